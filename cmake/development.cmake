@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: BSL-1.0
+#
+# What tests, examples and benchmarks share; a consumer of wf sees none of it.
+
+# Warnings live on a target that is linked privately.
+add_library(wf_warnings INTERFACE)
+target_compile_options(wf_warnings INTERFACE -Wall -Wextra -Wpedantic -Wconversion -Werror)
+
+# The name of the build tree begins the name of each test, so that one ctest can run several trees.
+get_filename_component(configuration "${PROJECT_BINARY_DIR}" NAME)
+find_package(Python3 REQUIRED COMPONENTS Interpreter)
+
+# Registers a command as a test: wf_add_test(name [PROCESSORS n] [TIMEOUT s] [LABELS l…] COMMAND …).
+# It runs in the root of the source tree.
+function(wf_add_test name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "PROCESSORS;TIMEOUT" "LABELS;COMMAND")
+  add_test(NAME ${configuration}.${name} COMMAND ${arg_COMMAND}
+           WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
+  if(NOT arg_TIMEOUT)
+    set(arg_TIMEOUT 600)
+  endif()
+  if(NOT arg_PROCESSORS)
+    set(arg_PROCESSORS 1)
+  endif()
+  set_tests_properties(
+    ${configuration}.${name} PROPERTIES TIMEOUT ${arg_TIMEOUT} PROCESSORS ${arg_PROCESSORS}
+    LABELS "${arg_LABELS}"
+    ENVIRONMENT "WF_BINARY_DIR=${PROJECT_BINARY_DIR};CXX=${CMAKE_CXX_COMPILER}")
+endfunction()

@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: BSL-1.0
+#
+# One target per component, because components differ in what they depend on:
+#   wf::core    the compile-time tier, <wf/static.hpp>: Boost headers (Mp11)
+#   wf::engine  and everything in <wf/wf.hpp>: range-v3
+#   wf::run     and the executors and bridges: Eigen
+# wf::wf is all of them. A new header joins its component by lying in its room.
+
+set(wf_core_rooms core formula ir registry cost capture)
+set(wf_engine_rooms pass choice search select map simulate report)
+set(wf_run_rooms run adapt)
+set(wf_core_umbrella static.hpp)
+set(wf_engine_umbrella wf.hpp)
+set(wf_run_umbrella)
+
+find_package(Boost REQUIRED)
+find_package(range-v3 REQUIRED)
+find_package(Eigen3 REQUIRED NO_MODULE)
+
+foreach(component IN ITEMS core engine run)
+  set(headers ${wf_${component}_umbrella})
+  list(TRANSFORM headers PREPEND "${PROJECT_SOURCE_DIR}/include/wf/")
+  foreach(room IN LISTS wf_${component}_rooms)
+    file(GLOB_RECURSE room_headers CONFIGURE_DEPENDS
+         "${PROJECT_SOURCE_DIR}/include/wf/${room}/*.hpp")
+    list(APPEND headers ${room_headers})
+  endforeach()
+
+  add_library(wf_${component} INTERFACE)
+  add_library(wf::${component} ALIAS wf_${component})
+  set_target_properties(wf_${component} PROPERTIES EXPORT_NAME ${component})
+  target_compile_features(wf_${component} INTERFACE cxx_std_20)
+  target_sources(wf_${component} INTERFACE
+                 FILE_SET HEADERS BASE_DIRS "${PROJECT_SOURCE_DIR}/include" FILES ${headers})
+endforeach()
+
+target_link_libraries(wf_core INTERFACE Boost::headers)
+target_link_libraries(wf_engine INTERFACE wf_core range-v3::range-v3)
+target_link_libraries(wf_run INTERFACE wf_engine Eigen3::Eigen)
+
+add_library(wf INTERFACE)
+add_library(wf::wf ALIAS wf)
+target_link_libraries(wf INTERFACE wf_run)

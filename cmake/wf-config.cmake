@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: BSL-1.0
+#
+# find_package(wf [COMPONENTS core | engine | run]): each component includes the ones before it and
+# all of them are found if none is named. wf::wf stands for what was asked for.
+include(CMakeFindDependencyMacro)
+
+set(wf_wanted ${wf_FIND_COMPONENTS})
+if(NOT wf_wanted)
+  set(wf_wanted run)
+endif()
+
+foreach(wf_component IN LISTS wf_wanted)
+  if(NOT wf_component MATCHES "^(core|engine|run)$")
+    set(wf_${wf_component}_FOUND FALSE)
+    if(wf_FIND_REQUIRED_${wf_component} OR NOT wf_FIND_COMPONENTS)
+      set(wf_FOUND FALSE)
+      set(wf_NOT_FOUND_MESSAGE
+          "wf has no component '${wf_component}': it has core, engine and run")
+      return()
+    endif()
+  endif()
+endforeach()
+
+find_dependency(Boost)
+include(${CMAKE_CURRENT_LIST_DIR}/wf-core-targets.cmake)
+set(wf_core_FOUND TRUE)
+set(wf_last core)
+
+if("engine" IN_LIST wf_wanted OR "run" IN_LIST wf_wanted)
+  find_dependency(range-v3)
+  include(${CMAKE_CURRENT_LIST_DIR}/wf-engine-targets.cmake)
+  set(wf_engine_FOUND TRUE)
+  set(wf_last engine)
+endif()
+
+if("run" IN_LIST wf_wanted)
+  find_dependency(Eigen3)
+  include(${CMAKE_CURRENT_LIST_DIR}/wf-run-targets.cmake)
+  set(wf_run_FOUND TRUE)
+  set(wf_last run)
+endif()
+
+if(NOT TARGET wf::wf)
+  add_library(wf::wf INTERFACE IMPORTED)
+endif()
+target_link_libraries(wf::wf INTERFACE wf::${wf_last})
+
+unset(wf_wanted)
+unset(wf_component)
+unset(wf_last)

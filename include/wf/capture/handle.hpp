@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <concepts>
+#include <source_location>
+#include <utility>
+
+#include <wf/ir/node.hpp>
+
+namespace wf {
+
+class scope;
+
+/// A shape as a type: one extent code a dimension (see `extent`), so that names stay short.
+template <std::int64_t... Codes>
+struct dims {
+ private:
+  static constexpr shape make() {
+    shape s;
+    ((s.extents[s.rank++].code = Codes), ...);
+    return s;
+  }
+
+ public:
+  /// The shape as a value.
+  static constexpr shape value = make();
+};
+
+/// The shape of a handle whose extents are known by value only: what loops over changing shapes use.
+struct any_shape {
+  /// The unknown shape.
+  static constexpr shape value = shape::unknown();
+};
+
+/// The line of the user's program at which something is captured.
+using site = std::source_location;
+
+/// True for what can stand in an expression: handles and expressions.
+template <class T>
+concept operand = requires(const T& t, scope& s, const site& where) {
+  typename T::handle_type;
+  { t.emit(s, where) } -> std::same_as<value_id>;
+  { t.owner() } -> std::same_as<scope*>;
+};
+
+/// A value of a workflow under capture. The *type* carries what the compiler checks (dtype, shape,
+/// properties), the *value* carries identity: which value of which scope. Cheap to copy.
+template <dtype Type, class Shape, std::uint32_t Properties = 0>
+class handle {
+ public:
+  /// Itself: an expression's `handle_type` is what binding it gives.
+  using handle_type = handle;
+  /// The element type, shape and properties.
+  static constexpr value_type type{Type, {Properties}, Shape::value};
+
+  /// A handle of no workflow, to be assigned to.
+  constexpr handle() = default;
+  /// The handle of a value of a scope; the scope makes them.
+  constexpr handle(scope* owner, value_id id) : owner_(owner), id_(id) {}
+  /// Binds an expression of exactly this type: `x = relu(x * w + b)` in a loop.
+  template <operand E>
+    requires std::same_as<typename E::handle_type, handle> && (!std::same_as<E, handle>)
+  constexpr handle(const E& expression, const site& where = site::current())
+      : owner_(expression.owner()), id_(expression.emit(*owner_, where)) {}
+  /// Forgets the static shape: any operand of the dtype fits a handle of any shape.
+  template <operand E>
+    requires std::same_as<Shape, any_shape> && (Properties == 0) &&
+             (E::handle_type::type.type == Type) &&
+             (!std::same_as<typename E::handle_type, handle>)
+  constexpr handle(const E& expression, const site& where = site::current())
+      : owner_(expression.owner()), id_(expression.emit(*owner_, where)) {}
+
+  /// The value this handle stands for, in the scope that owns it.
+  constexpr value_id emit(scope&, const site&) const { return id_; }
+  /// The scope whose value it is; null for a default handle.
+  constexpr scope* owner() const { return owner_; }
+  /// The value's id.
+  constexpr value_id id() const { return id_; }
+
+ private:
+  scope* owner_ = nullptr;
+  value_id id_ = value_id::none;
+};
+
+/// A handle whose shape is known by value only: `wf::any<float> x = ...; for (...) x = relu(x * w);`.
+template <class T>
+using any = handle<dtype_of<T>, any_shape>;
+
+namespace detail {
+
+template <class Deduced, std::size_t... Dimension>
+handle<Deduced::type.type, dims<Deduced::type.shape.extents[Dimension].code...>,
+       Deduced::type.known.bits>
+    handle_with_rank(std::index_sequence<Dimension...>);
+
+// The handle type of `Deduced::type`, a constant value_type.
+template <class Deduced>
+constexpr auto handle_for() {
+  if constexpr (Deduced::type.shape.has_rank())
+    return decltype(handle_with_rank<Deduced>(
+        std::make_index_sequence<Deduced::type.shape.rank>{})){};
+  else
+    return handle<Deduced::type.type, any_shape>{};
+}
+
+}  // namespace detail
+
+}  // namespace wf

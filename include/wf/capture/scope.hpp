@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <wf/capture/handle.hpp>
+#include <wf/core/fixed_string.hpp>
+#include <wf/core/ill_formed.hpp>
+#include <wf/ir/builder.hpp>
+#include <wf/ir/validate.hpp>
+#include <wf/registry/infer.hpp>
+
+namespace wf {
+
+/// A kernel with what capture looks up once: the hash of its name.
+struct captured_kernel {
+  /// The kernel.
+  const kernel_spec* spec = nullptr;
+  /// `hash_text(spec->name)`.
+  std::uint64_t hash = 0;
+};
+
+/// What a workflow's body captures into: declares inputs, binds expressions, hands out outputs. The
+/// same class serves constant evaluation and run time. The first error is kept and reported by
+/// `finish()`; capture goes on after it with values of unknown type.
+class scope {
+ public:
+  /// Starts capturing a workflow of that name.
+  constexpr explicit scope(text_view name) : builder_(name) {}
+  scope(const scope&) = delete;
+  scope& operator=(const scope&) = delete;
+
+  /// Declares an input: `s.input<"P", double, 6, 6>(wf::spd)`, symbolic `s.input<"A", double, "M",
+  /// "M">()`. Compile errors: WF105 for an invalid name or symbol, WF102 for an element type that wf
+  /// does not know. Names must differ: WF104 when the capture finishes.
+  template <fixed_string Name, class T, extent... Extents, std::uint32_t Bits = 0>
+  constexpr handle<dtype_of<T>, dims<Extents.code...>, Bits> input(property_set<Bits> known = {}) {
+    if constexpr (dtype_of<T> == dtype::unknown)
+      (void)sizeof(report<ill_formed<Name, "WF102: the element type is", "not one that wf knows">>);
+    if constexpr (!is_valid_name(Name.view()))
+      (void)sizeof(report<ill_formed<Name, "WF105: a name is a letter, then", "letters, digits, _ . '">>);
+    if constexpr ((Extents.is_unknown() || ...))
+      (void)sizeof(report<ill_formed<Name, "WF105: a symbolic extent is 1 to", "10 letters, digits, _">>);
+    value_type t{dtype_of<T>, known, dims<Extents.code...>::value};
+    return {this, builder_.graph().add_input(Name.view(), t)};
+  }
+
+  /// Declares an input by value: name, shape and properties need not be constants. The dtype is; the
+  /// handle knows nothing else while compiling.
+  template <class T>
+  constexpr any<T> input(text_view name, const shape& s, properties known = {}) {
+    static_assert(dtype_of<T> != dtype::unknown, "WF102: wf does not know this element type");
+    if (!is_valid_name(name))
+      fail(make_error(errc::invalid_name, name, "a name is a letter, then letters, digits, _ . '"));
+    return {this, builder_.graph().add_input(name, value_type{dtype_of<T>, known, s})};
+  }
+
+  /// Binds an expression: flattens the statement into the graph, merging what is there already.
+  template <operand E>
+  constexpr typename E::handle_type let(const E& expression, const site& where = site::current()) {
+    return {this, adopt(expression, where)};
+  }
+  /// Binds an expression and names the node that computes it: `s.let<"S">(H * P * trans(H) + R)`.
+  template <fixed_string Name, operand E>
+  constexpr typename E::handle_type let(const E& expression, const site& where = site::current()) {
+    const value_id id = adopt(expression, where);
+    name_node(id, Name.view());
+    return {this, id};
+  }
+  /// The same with a name by value.
+  template <operand E>
+  constexpr typename E::handle_type let(text_view name, const E& expression,
+                                        const site& where = site::current()) {
+    const value_id id = adopt(expression, where);
+    name_node(id, name);
+    return {this, id};
+  }
+
+  /// Hands a value out under a name: `s.output<"K">(P * trans(H) * inv(S))`.
+  template <fixed_string Name, operand E>
+  constexpr void output(const E& expression, const site& where = site::current()) {
+    if constexpr (!is_valid_name(Name.view()))
+      (void)sizeof(report<ill_formed<Name, "WF105: a name is a letter, then", "letters, digits, _ . '">>);
+    builder_.graph().add_output(Name.view(), adopt(expression, where));
+  }
+  /// The same with a name by value.
+  template <operand E>
+  constexpr void output(text_view name, const E& expression, const site& where = site::current()) {
+    if (!is_valid_name(name))
+      fail(make_error(errc::invalid_name, name, "a name is a letter, then letters, digits, _ . '"));
+    builder_.graph().add_output(name, adopt(expression, where));
+  }
+
+  /// Appends one operation; expressions call it. `expected` is the result type that is known while
+  /// compiling; where it is incomplete the type follows from the operands' types by value.
+  constexpr value_id apply(const captured_kernel& k, view<attribute_value> attributes,
+                           view<value_id> operands, const value_type& expected,
+                           const site& where) {
+    node_description d;
+    d.op = k.spec->name;
+    d.domain = k.spec->domain;
+    d.attributes = attributes;
+    d.hash = k.hash;
+    d.file = text_view(where.file_name());
+    d.line = where.line();
+    d.column = where.column();
+    if (is_complete(expected)) return add(d, operands, expected);
+    return add(d, operands, infer_by_value(*k.spec, attributes, operands, where));
+  }
+
+  /// The element type and shape of a value captured so far.
+  constexpr const value_type& type_of(value_id id) const { return builder_.graph()[id].type; }
+
+  /// Keeps an error; only the first one counts.
+  constexpr void fail(error e) {
+    if (error_.code == errc::none) error_ = static_cast<error&&>(e);
+  }
+
+  /// The captured graph, moved out and validated. Errors: the first one of the capture; `no_output`;
+  /// whatever `validate` finds.
+  constexpr result<graph> finish() {
+    if (error_.code != errc::none) return error_;
+    if (builder_.graph().view().outputs.empty())
+      return make_error(errc::no_output, builder_.graph().text_of(builder_.graph().view().name),
+                        "the workflow hands nothing out: call s.output<\"name\">(value)");
+    if (auto valid = validate(builder_.graph().view()); !valid) return valid.error();
+    return builder_.take();
+  }
+
+ private:
+  static constexpr bool is_complete(const value_type& t) {
+    if (t.type == dtype::unknown || !t.shape.has_rank()) return false;
+    for (std::uint32_t i = 0; i < t.shape.rank; ++i)
+      if (t.shape.extents[i].code == -1) return false;
+    return true;
+  }
+
+  template <operand E>
+  constexpr value_id adopt(const E& expression, const site& where) {
+    if (expression.owner() != this) {
+      fail(make_error(errc::foreign_handle, "",
+                      (text() << "line " << where.line()
+                              << " uses a handle of another workflow, or an unassigned one")
+                          .view()));
+      return builder_.graph().add_input("foreign", E::handle_type::type);
+    }
+    return expression.emit(*this, where);
+  }
+
+  constexpr value_id add(const node_description& d, view<value_id> operands, const value_type& t) {
+    const node_id id = builder_.add_node(d, operands, view<value_type>(&t, 1));
+    return graph_view::output_of(builder_.graph()[id]);
+  }
+
+  constexpr void name_node(value_id id, text_view name) {
+    const node_id producer = builder_.graph()[id].producer;
+    if (producer != node_id::none && builder_.graph()[producer].name.count == 0)
+      builder_.graph().set_name(producer, name);
+  }
+
+  constexpr value_type infer_by_value(const kernel_spec& k, view<attribute_value> attributes,
+                                      view<value_id> operands, const site& where) {
+    value_type types[8];
+    for (std::size_t i = 0; i < operands.size() && i < 8; ++i) types[i] = type_of(operands[i]);
+    const graph_view g = builder_.graph().view();
+    auto inferred = infer(k, signature_of(k), {{types, operands.size()}, attributes, &g});
+    if (!inferred) {
+      fail(make_error(inferred.error().code, inferred.error().subject.view(),
+                      (text() << inferred.error().message.view() << ", line " << where.line())
+                          .view()));
+      return types[0];
+    }
+    value_type t = inferred->results[0];
+    for (std::uint32_t i = 0; i < t.shape.rank && t.shape.has_rank(); ++i)
+      if (t.shape.extents[i].is_derived())
+        t.shape.extents[i] =
+            builder_.graph().add_derived(inferred->derived[t.shape.extents[i].index()].view());
+    return t;
+  }
+
+  // Signatures are parsed once a kernel and capture.
+  constexpr const signature& signature_of(const kernel_spec& k) {
+    for (const parsed_signature& p : signatures_)
+      if (p.kernel == k.name) return p.parsed;
+    auto parsed = parse_signature(k.signature);
+    if (!parsed) fail(parsed.error());
+    signatures_.push_back({k.name, *static_cast<result<signature>&&>(parsed)});
+    return signatures_.back().parsed;
+  }
+
+  struct parsed_signature {
+    text_view kernel;
+    signature parsed;
+  };
+
+  graph_builder builder_;
+  table<parsed_signature> signatures_;
+  error error_;
+};
+
+}  // namespace wf

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <cstdint>
+
+namespace wf {
+
+/// A signed 128-bit integer: wide enough that products of 64-bit counts do not overflow.
+__extension__ typedef __int128 int128;
+/// An unsigned 128-bit integer.
+__extension__ typedef unsigned __int128 uint128;
+
+/// Adds with overflow detection: false, and `out` unspecified, if the sum does not fit.
+template <class Integer>
+constexpr bool checked_add(Integer a, Integer b, Integer& out) {
+  return !__builtin_add_overflow(a, b, &out);
+}
+
+/// Subtracts with overflow detection: false, and `out` unspecified, if the difference does not fit.
+template <class Integer>
+constexpr bool checked_subtract(Integer a, Integer b, Integer& out) {
+  return !__builtin_sub_overflow(a, b, &out);
+}
+
+/// Multiplies with overflow detection: false, and `out` unspecified, if the product does not fit.
+template <class Integer>
+constexpr bool checked_multiply(Integer a, Integer b, Integer& out) {
+  return !__builtin_mul_overflow(a, b, &out);
+}
+
+/// a + b of non-negative 64-bit counts, saturating at the largest value: for bounds, where too
+/// large is as good as infinite. Never use it for a figure that is reported as exact.
+constexpr std::int64_t saturating_add(std::int64_t a, std::int64_t b) {
+  std::int64_t sum = 0;
+  return checked_add(a, b, sum) ? sum : INT64_MAX;
+}
+
+}  // namespace wf

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+
+namespace wf {
+
+/// A non-owning view of constant contiguous elements (the part of `std::span` that wf needs,
+/// without the 0.1 s that `<span>` costs).
+template <class T>
+class view {
+ public:
+  constexpr view() = default;
+  /// Views `size` elements from `data` on.
+  constexpr view(const T* data, std::size_t size) : data_(data), size_(size) {}
+  /// Views a built-in array.
+  template <std::size_t N>
+  constexpr view(const T (&array)[N]) : data_(array), size_(N) {}
+  /// Views a container with `data()` and `size()`.
+  template <class C>
+    requires requires(const C& c, const T*& p, std::size_t& n) { p = c.data(), n = c.size(); }
+  constexpr view(const C& container) : data_(container.data()), size_(container.size()) {}
+
+  /// The first element.
+  constexpr const T* data() const { return data_; }
+  /// The number of elements.
+  constexpr std::size_t size() const { return size_; }
+  /// True if there are none.
+  constexpr bool empty() const { return size_ == 0; }
+  /// The element at `index`, which must be less than `size()`.
+  constexpr const T& operator[](std::size_t index) const { return data_[index]; }
+  /// Iteration.
+  constexpr const T* begin() const { return data_; }
+  /// One past the last element.
+  constexpr const T* end() const { return data_ + size_; }
+  /// The `count` elements from `first` on; both must lie inside the view.
+  constexpr view part(std::size_t first, std::size_t count) const { return {data_ + first, count}; }
+
+ private:
+  const T* data_ = nullptr;
+  std::size_t size_ = 0;
+};
+
+/// A growing array: the container of every table of the graph, in both tiers.
+///
+/// wf has its own because capture appends thousands of records in constant evaluation, where one
+/// `std::vector::push_back` costs about five times the evaluation steps of this one, and clang
+/// stops after about a million. `T` is a regular, default constructible record.
+template <class T>
+class table {
+ public:
+  constexpr table() = default;
+  /// `size` default records.
+  constexpr explicit table(std::size_t size) { resize(size); }
+  /// `size` copies of `value`.
+  constexpr table(std::size_t size, const T& value) {
+    reserve(size);
+    for (std::size_t i = 0; i < size; ++i) data_[i] = value;
+    size_ = size;
+  }
+  /// A copy of the listed records.
+  /// A copy of the listed records.
+  constexpr table(std::initializer_list<T> values) {
+    append(view<T>(values.begin(), values.size()));
+  }
+  /// A copy of the viewed records.
+  constexpr explicit table(view<T> values) { append(values); }
+  constexpr table(const table& other) { append(view<T>(other)); }
+  constexpr table(table&& other) noexcept
+      : data_(other.data_), size_(other.size_), capacity_(other.capacity_) {
+    other.data_ = nullptr;
+    other.size_ = other.capacity_ = 0;
+  }
+  constexpr table& operator=(const table& other) {
+    if (this != &other) {
+      clear();
+      append(view<T>(other));
+    }
+    return *this;
+  }
+  constexpr table& operator=(table&& other) noexcept {
+    swap(other);
+    return *this;
+  }
+  constexpr ~table() { delete[] data_; }
+
+  /// Exchanges the contents in O(1).
+  constexpr void swap(table& other) noexcept {
+    T* const data = data_;
+    const std::size_t size = size_, capacity = capacity_;
+    data_ = other.data_, size_ = other.size_, capacity_ = other.capacity_;
+    other.data_ = data, other.size_ = size, other.capacity_ = capacity;
+  }
+
+  /// The number of records.
+  constexpr std::size_t size() const { return size_; }
+  /// True if there are none.
+  constexpr bool empty() const { return size_ == 0; }
+  /// The first record.
+  constexpr const T* data() const { return data_; }
+  /// The first record.
+  constexpr T* data() { return data_; }
+  /// The record at `index`, which must be less than `size()`.
+  constexpr const T& operator[](std::size_t index) const { return data_[index]; }
+  /// The record at `index`, which must be less than `size()`.
+  constexpr T& operator[](std::size_t index) { return data_[index]; }
+  /// Iteration.
+  constexpr const T* begin() const { return data_; }
+  /// One past the last record.
+  constexpr const T* end() const { return data_ + size_; }
+  /// Iteration.
+  constexpr T* begin() { return data_; }
+  /// One past the last record.
+  constexpr T* end() { return data_ + size_; }
+  /// The last record; the table must not be empty.
+  constexpr const T& back() const { return data_[size_ - 1]; }
+  /// The last record; the table must not be empty.
+  constexpr T& back() { return data_[size_ - 1]; }
+
+  /// Appends a record; amortised O(1).
+  constexpr void push_back(const T& value) {
+    if (size_ == capacity_) {
+      const T copy = value;  // `value` may live in this table
+      grow(size_ + 1);
+      data_[size_++] = copy;
+    } else {
+      data_[size_++] = value;
+    }
+  }
+  /// Appends a record by move; amortised O(1).
+  constexpr void push_back(T&& value) {
+    if (size_ == capacity_) {
+      T copy = static_cast<T&&>(value);
+      grow(size_ + 1);
+      data_[size_++] = static_cast<T&&>(copy);
+    } else {
+      data_[size_++] = static_cast<T&&>(value);
+    }
+  }
+  /// Appends records that do not live in this table.
+  constexpr void append(view<T> values) {
+    reserve(size_ + values.size());
+    for (const T& value : values) data_[size_++] = value;
+  }
+  /// Removes the last record; the table must not be empty.
+  constexpr void pop_back() { --size_; }
+  /// Removes all records and keeps the storage.
+  constexpr void clear() { size_ = 0; }
+  /// Makes the table `size` records long; new ones are default records.
+  constexpr void resize(std::size_t size) {
+    reserve(size);
+    for (std::size_t i = size_; i < size; ++i) data_[i] = T{};
+    size_ = size;
+  }
+  /// Makes room for `capacity` records in all.
+  constexpr void reserve(std::size_t capacity) {
+    if (capacity > capacity_) grow(capacity);
+  }
+
+  /// Element-wise equality.
+  friend constexpr bool operator==(const table& a, const table& b) {
+    if (a.size_ != b.size_) return false;
+    for (std::size_t i = 0; i < a.size_; ++i)
+      if (!(a.data_[i] == b.data_[i])) return false;
+    return true;
+  }
+
+ private:
+  constexpr void grow(std::size_t least) {
+    std::size_t capacity = capacity_ < 8 ? 8 : 2 * capacity_;
+    if (capacity < least) capacity = least;
+    T* const data = new T[capacity];
+    for (std::size_t i = 0; i < size_; ++i) data[i] = static_cast<T&&>(data_[i]);
+    delete[] data_;
+    data_ = data;
+    capacity_ = capacity;
+  }
+
+  T* data_ = nullptr;
+  std::size_t size_ = 0;
+  std::size_t capacity_ = 0;
+};
+
+/// Exactly `N` records as a literal value (`N` may be zero): what a table becomes in a `constexpr`
+/// variable.
+template <class T, std::size_t N>
+struct frozen_table {
+  /// The records; public so that the value may be a constant of any kind.
+  T records[N == 0 ? 1 : N]{};
+
+  /// The number of records.
+  static constexpr std::size_t size() { return N; }
+  /// The first record.
+  constexpr const T* data() const { return records; }
+  /// The record at `index`, which must be less than `N`.
+  constexpr const T& operator[](std::size_t index) const { return records[index]; }
+  /// The record at `index`, which must be less than `N`.
+  constexpr T& operator[](std::size_t index) { return records[index]; }
+  /// Iteration.
+  constexpr const T* begin() const { return records; }
+  /// One past the last record.
+  constexpr const T* end() const { return records + N; }
+};
+
+/// A run of records inside a table: `count` of them from `first` on.
+struct range {
+  /// Index of the first record.
+  std::uint32_t first = 0;
+  /// How many there are.
+  std::uint32_t count = 0;
+  friend constexpr bool operator==(const range&, const range&) = default;
+};
+
+}  // namespace wf

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <wf/cost/peak.hpp>
+
+namespace wf {
+
+/// The cost of a static graph in a metric, exactly, combined as the metric says. Errors: those of
+/// `pricer::price`, `workflow_not_static` for symbolic shapes, `overflow` beyond 63 bits. O(nodes).
+constexpr result<std::int64_t> price(const graph_view& g, const metric_spec& m,
+                                     const registry& r) {
+  if (m.rule == combination::peak) return peak_cost(g, r, m);
+  if (!g.is_static())
+    return make_error(errc::workflow_not_static, g.text_of(g.name),
+                      "its shapes are symbolic: use price_symbolic, or bind the symbols");
+  if (m.rule == combination::maximum) {
+    pricer<rational> prices(g, r, m);
+    rational largest(0);
+    for (std::uint32_t i = 0; i < g.nodes.size(); ++i) {
+      auto one = prices.price(static_cast<node_id>(i));
+      if (!one) return one.error();
+      if (largest < *one) largest = *one;
+    }
+    return to_int64(largest);
+  }
+  const auto total = total_cost<rational>(g, r, m);
+  if (!total) return total.error();
+  return to_int64(*total);
+}
+
+/// The same with the built-in registry.
+constexpr result<std::int64_t> price(const graph_view& g, const metric_spec& m) {
+  return price(g, m, builtin_registry());
+}
+
+/// The cost of any graph in a sum metric, as a polynomial of its symbols. Errors: those of
+/// `pricer::price`, `not_comparable` for maxima and peaks, which have no polynomial. O(nodes).
+constexpr result<polynomial> price_symbolic(const graph_view& g, const metric_spec& m,
+                                            const registry& r) {
+  if (m.rule != combination::sum)
+    return make_error(errc::not_comparable, m.name,
+                      "only sums are polynomials of the symbols; bind the symbols first");
+  return total_cost<polynomial>(g, r, m);
+}
+
+/// The same with the built-in registry.
+constexpr result<polynomial> price_symbolic(const graph_view& g, const metric_spec& m) {
+  return price_symbolic(g, m, builtin_registry());
+}
+
+/// The costs of one node in several metrics.
+struct cost_row {
+  node_id node = node_id::none;
+  table<std::int64_t> costs;
+};
+
+/// What each node costs by itself in each of `metrics`, in node order; for peak metrics what is alive
+/// while it runs. Errors as `price`.
+constexpr result<table<cost_row>> price_nodes(const graph_view& g, view<metric_spec> metrics,
+                                              const registry& r) {
+  table<cost_row> rows;
+  for (std::uint32_t i = 0; i < g.nodes.size(); ++i) rows.push_back({static_cast<node_id>(i), {}});
+  const auto order = topological_order(g);
+  if (!order) return order.error();
+  for (const metric_spec& m : metrics) {
+    if (m.rule == combination::peak) {
+      auto alive = liveness_along(g, r, m, {order->data(), order->size()});
+      if (!alive) return alive.error();
+      for (std::size_t k = 0; k < order->size(); ++k)
+        rows[index_of((*order)[k])].costs.push_back(alive->alive[k]);
+      continue;
+    }
+    pricer<rational> prices(g, r, m);
+    for (cost_row& row : rows) {
+      const auto one = prices.price(row.node);
+      if (!one) return one.error();
+      const auto whole = to_int64(*one);
+      if (!whole) return whole.error();
+      row.costs.push_back(*whole);
+    }
+  }
+  return rows;
+}
+
+}  // namespace wf

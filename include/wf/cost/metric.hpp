@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <cstdint>
+
+#include <wf/core/fixed_string.hpp>
+
+namespace wf {
+
+/// How the costs of nodes combine to the cost of a graph.
+enum class combination : std::uint8_t {
+  sum,      ///< they add up
+  maximum,  ///< the largest one counts
+  peak,     ///< what is alive at the same time adds up, along the schedule; the largest moment counts
+};
+
+/// What a node costs in a metric for which its kernel states no formula.
+enum class fallback : std::uint8_t {
+  unknown,        ///< nobody knows: an error, never a silent zero
+  zero,           ///< nothing
+  operand_bytes,  ///< the bytes of its operands
+  result_bytes,   ///< the bytes of its results
+  all_bytes,      ///< both
+};
+
+/// A metric as a value: what the algorithms take.
+struct metric_spec {
+  text_view name;
+  text_view unit;
+  combination rule = combination::sum;
+  fallback otherwise = fallback::zero;
+
+  /// Metrics are the same if their names are.
+  friend constexpr bool operator==(const metric_spec& a, const metric_spec& b) {
+    return a.name == b.name;
+  }
+};
+
+/// A limit on a metric: `flops <= 2'000`.
+struct limit {
+  metric_spec metric;
+  std::int64_t maximum = 0;
+};
+
+/// A metric as a type, so that costs of static workflows are computed once per metric. Users declare
+/// their own: `inline constexpr wf::metric<"messages", "message"> messages;` and price it by formulas
+/// in kernels or by declared costs.
+template <fixed_string Name, fixed_string Unit, combination Rule = combination::sum,
+          fallback Otherwise = fallback::zero>
+struct metric {
+  /// The metric as a value.
+  static constexpr metric_spec spec{Name.view(), Unit.view(), Rule, Otherwise};
+  /// The metric as a value.
+  constexpr operator metric_spec() const { return spec; }
+  /// The limit that this metric is at most `maximum`, in its unit.
+  friend constexpr limit operator<=(metric, std::int64_t maximum) { return {spec, maximum}; }
+};
+
+/// True for metrics as types.
+template <class T>
+concept metric_type = requires {
+  { T::spec.name } -> std::convertible_to<text_view>;
+  { T::spec.rule } -> std::convertible_to<combination>;
+};
+
+/// Floating-point operations; a multiply-add is two.
+inline constexpr metric<"flops", "flop", combination::sum, fallback::unknown> flops;
+/// Multiply-accumulate operations.
+inline constexpr metric<"macs", "MAC"> macs;
+/// Elementary operations as accelerator papers count them: a MAC, an element of a pooling window, an
+/// operand element of an elementwise operation.
+inline constexpr metric<"operations", "op"> operations;
+/// Bytes of operands that nodes read, views excepted.
+inline constexpr metric<"bytes_read", "B", combination::sum, fallback::operand_bytes> bytes_read;
+/// Bytes of results that nodes write, views excepted.
+inline constexpr metric<"bytes_written", "B", combination::sum, fallback::result_bytes>
+    bytes_written;
+/// Bytes read and written.
+inline constexpr metric<"bytes", "B", combination::sum, fallback::all_bytes> bytes;
+/// Bytes allocated for results if none were ever released.
+inline constexpr metric<"memory", "B", combination::sum, fallback::result_bytes> memory;
+/// The largest number of bytes alive at one moment of the schedule, inputs included.
+inline constexpr metric<"peak_memory", "B", combination::peak, fallback::result_bytes> peak_memory;
+/// The largest number of qubits alive at one moment of the schedule.
+inline constexpr metric<"qubits", "qubit", combination::peak, fallback::zero> qubits;
+/// Elementary quantum gates.
+inline constexpr metric<"gates", "gate"> gates;
+
+}  // namespace wf

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <wf/cost/price.hpp>
+#include <wf/ir/topology.hpp>
+
+namespace wf {
+
+/// What is alive at each moment of a schedule.
+struct liveness {
+  /// The largest amount alive at one moment.
+  std::int64_t peak = 0;
+  /// The node during which it is alive; `none` if there are no nodes.
+  node_id at = node_id::none;
+  /// For each position of the schedule, the amount alive while that node runs.
+  table<std::int64_t> alive;
+};
+
+namespace detail {
+
+// The value whose storage a value shares: through view operators to the operand.
+constexpr table<value_id> storage_of(const graph_view& g, const registry& r) {
+  table<value_id> storage(g.values.size());
+  table<char> is_view(g.operations.size());
+  for (std::size_t i = 0; i < g.operations.size(); ++i) {
+    const kernel_spec* k = r.find(g.operations[i].hash);
+    is_view[i] = k != nullptr && k->is_view ? 1 : 0;
+  }
+  for (std::uint32_t i = 0; i < g.values.size(); ++i) {
+    storage[i] = static_cast<value_id>(i);
+    const node_id producer = g.values[i].producer;
+    if (producer == node_id::none) continue;
+    const node& n = g[producer];
+    if (is_view[n.op] != 0 && n.inputs.count != 0 && index_of(g.inputs_of(n)[0]) < i)
+      storage[i] = storage[index_of(g.inputs_of(n)[0])];
+  }
+  return storage;
+}
+
+constexpr std::int64_t amount_of(const value& v, bool count_qubits) {
+  const std::int64_t n = v.type.shape.elements();
+  if (n < 0) return -1;
+  if (count_qubits) return v.type.type == dtype::qubit ? n : 0;
+  std::int64_t amount = 0;
+  return checked_multiply(n, size_of(v.type.type), amount) ? amount : -1;
+}
+
+class liveness_sweep {
+ public:
+  constexpr liveness_sweep(const graph_view& g, const registry& r, const metric_spec& m,
+                           view<node_id> order)
+      : graph_(g), registry_(r), metric_(m), order_(order), storage_(storage_of(g, r)) {}
+
+  constexpr result<liveness> run() {
+    const bool qubit_metric = metric_.name == "qubits";
+    amount_.resize(graph_.values.size());
+    for (std::uint32_t i = 0; i < graph_.values.size(); ++i) {
+      amount_[i] = amount_of(graph_.values[i], qubit_metric);
+      if (amount_[i] < 0)
+        return make_error(errc::workflow_not_static, metric_.name,
+                          "a peak needs static shapes that fit 63 bits");
+    }
+    find_last_uses();
+    return sweep(qubit_metric);
+  }
+
+ private:
+  static constexpr std::uint32_t never = 0xffffffff;
+
+  // Inputs and outputs belong to the caller: they stay alive to the end.
+  constexpr void find_last_uses() {
+    last_.resize(graph_.values.size());
+    for (std::uint32_t position = 0; position < order_.size(); ++position) {
+      const node& n = graph_[order_[position]];
+      for (std::uint32_t k = 0; k < n.outputs.count; ++k)
+        last_[index_of(storage_[n.outputs.first + k])] = position;
+      for (value_id operand : graph_.inputs_of(n))
+        last_[index_of(storage_[index_of(operand)])] = position;
+    }
+    for (std::uint32_t i = 0; i < graph_.values.size(); ++i)
+      if (graph_.values[i].producer == node_id::none) last_[i] = never;
+    for (const output& o : graph_.outputs) last_[index_of(storage_[index_of(o.source)])] = never;
+  }
+
+  constexpr result<liveness> sweep(bool qubit_metric) {
+    pricer<rational> scratch(graph_, registry_, {"scratch", "B"});
+    liveness out;
+    out.alive.resize(order_.size());
+    std::int64_t alive = 0;
+    for (std::uint32_t i = 0; i < graph_.values.size(); ++i)
+      if (graph_.values[i].producer == node_id::none) alive = saturating_add(alive, amount_[i]);
+    out.peak = alive;
+    for (std::uint32_t position = 0; position < order_.size(); ++position) {
+      const node& n = graph_[order_[position]];
+      std::int64_t extra = 0;
+      if (!qubit_metric) {
+        const auto own = scratch.price(order_[position]);
+        if (!own) return own.error();
+        const auto whole = to_int64(*own);
+        if (!whole) return whole.error();
+        extra = *whole;
+      }
+      const value_id reused = overwritten(n, position);
+      for (std::uint32_t k = 0; k < n.outputs.count; ++k)
+        if (storage_[n.outputs.first + k] == graph_view::output_of(n, k) &&
+            !(k == 0 && reused != value_id::none))
+          alive = saturating_add(alive, amount_[n.outputs.first + k]);
+      out.alive[position] = saturating_add(alive, extra);
+      if (out.at == node_id::none || out.alive[position] > out.peak) {
+        out.peak = out.alive[position];
+        out.at = order_[position];
+      }
+      alive -= released(n, position, reused);
+    }
+    return out;
+  }
+
+  // The operand whose storage the first result may take over: it dies here and is as large.
+  constexpr value_id overwritten(const node& n, std::uint32_t position) const {
+    const kernel_spec* k = registry_.find(graph_.operations[n.op].hash);
+    if (k == nullptr || !k->in_place || n.outputs.count == 0) return value_id::none;
+    for (value_id operand : graph_.inputs_of(n)) {
+      const value_id home = storage_[index_of(operand)];
+      if (last_[index_of(home)] == position &&
+          amount_[index_of(home)] == amount_[n.outputs.first])
+        return home;
+    }
+    return value_id::none;
+  }
+
+  constexpr std::int64_t released(const node& n, std::uint32_t position, value_id reused) {
+    std::int64_t freed = 0;
+    const auto release = [&](value_id id) {
+      const value_id home = storage_[index_of(id)];
+      if (last_[index_of(home)] != position) return;
+      last_[index_of(home)] = never;  // an operand named twice is released once
+      if (home != reused) freed += amount_[index_of(home)];
+    };
+    for (value_id operand : graph_.inputs_of(n)) release(operand);
+    for (std::uint32_t k = 0; k < n.outputs.count; ++k) release(graph_view::output_of(n, k));
+    return freed;
+  }
+
+  graph_view graph_;
+  const registry& registry_;
+  metric_spec metric_;
+  view<node_id> order_;
+  table<value_id> storage_;
+  table<std::int64_t> amount_;
+  table<std::uint32_t> last_;
+};
+
+}  // namespace detail
+
+/// What is alive along a schedule: bytes for `peak_memory`, qubits for `qubits`. Inputs and outputs
+/// count throughout, a result from its node on, an operand until its last reader, a node's scratch
+/// while it runs; views share their operand's storage, and in-place operators take over an operand
+/// that dies. `order` must be a topological order. Errors: `workflow_not_static`, those of `price`.
+/// O(nodes + values).
+constexpr result<liveness> liveness_along(const graph_view& g, const registry& r,
+                                          const metric_spec& m, view<node_id> order) {
+  return detail::liveness_sweep(g, r, m, order).run();
+}
+
+/// The peak along the stable topological order: for a captured graph, the order of capture.
+constexpr result<std::int64_t> peak_cost(const graph_view& g, const registry& r,
+                                         const metric_spec& m) {
+  const auto order = topological_order(g);
+  if (!order) return order.error();
+  const auto alive = liveness_along(g, r, m, {order->data(), order->size()});
+  if (!alive) return alive.error();
+  return alive->peak;
+}
+
+}  // namespace wf

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <wf/cost/metric.hpp>
+#include <wf/cost/symbols.hpp>
+#include <wf/registry/builtin.hpp>
+
+namespace wf {
+
+/// Prices nodes of one graph in one metric. Parses each operator's signature and formula once, and
+/// reuses the price of an equal node. `Number` is `rational` for static graphs, `polynomial` for
+/// symbolic ones: the same code.
+template <class Number>
+class pricer {
+ public:
+  /// Prices `g` with the kernels of `r` in `m`; both must outlive this object.
+  constexpr pricer(const graph_view& g, const registry& r, const metric_spec& m)
+      : graph_(g), registry_(r), metric_(m) {
+    kernels_.resize(g.operations.size());
+  }
+
+  /// What one node costs by itself: its declared cost, else its kernel's formula, else the metric's
+  /// fallback. Errors: `unknown_operator`, `unknown_cost`, those of formulas.
+  constexpr result<Number> price(node_id id) {
+    const node& n = graph_[id];
+    for (const declared_cost& c : graph_.costs_of(n))
+      if (graph_.text_of(c.metric) == metric_.name) return declared(id, graph_.text_of(c.formula));
+    auto entry = kernel_of(n);
+    if (!entry) return entry.error();
+    prepared_kernel& k = kernels_[n.op];
+    if (k.last != node_id::none && same_types(graph_[k.last], n)) return k.price;
+    auto made = compute(k, id);
+    if (made && n.attributes.count == 0 && n.costs.count == 0) {
+      k.last = id;
+      k.price = *made;
+    }
+    return made;
+  }
+
+  /// The kernel of a node. Errors: `unknown_operator`, `bad_signature`, formula errors.
+  constexpr result<const kernel_spec*> kernel_of(const node& n) {
+    prepared_kernel& k = kernels_[n.op];
+    if (k.spec == nullptr) {
+      if (error e = prepare(k, n); e.code != errc::none) return e;
+    }
+    return k.spec;
+  }
+
+ private:
+  struct prepared_kernel {
+    const kernel_spec* spec = nullptr;
+    signature parsed;
+    formula cost;
+    bool has_formula = false;
+    node_id last = node_id::none;
+    Number price{0};
+  };
+
+  constexpr error prepare(prepared_kernel& k, const node& n) {
+    const kernel_spec* spec = registry_.find(graph_.operations[n.op].hash);
+    if (spec == nullptr)
+      return make_error(errc::unknown_operator, graph_.op_name(n),
+                        "no kernel of this name is registered");
+    auto parsed = parse_signature(spec->signature);
+    if (!parsed) return parsed.error();
+    for (const cost_formula& c : spec->costs) {
+      if (!(c.metric == metric_.name)) continue;
+      auto cost = parse_formula(c.formula);
+      if (!cost)
+        return make_error(cost.error().code, spec->name, cost.error().message.view(),
+                          cost.error().where);
+      k.cost = static_cast<formula&&>(*cost);
+      k.has_formula = true;
+    }
+    k.parsed = static_cast<signature&&>(*parsed);
+    k.spec = spec;
+    return {};
+  }
+
+  constexpr bool same_types(const node& a, const node& b) const {
+    if (a.inputs.count != b.inputs.count || b.attributes.count != 0) return false;
+    const view<value_id> left = graph_.inputs_of(a), right = graph_.inputs_of(b);
+    for (std::size_t i = 0; i < left.size(); ++i) {
+      const value_type& s = graph_[left[i]].type;
+      const value_type& t = graph_[right[i]].type;
+      if (left[i] != right[i] && !(s.type == t.type && s.shape == t.shape)) return false;
+    }
+    return true;
+  }
+
+  constexpr result<Number> declared(node_id id, text_view source) {
+    if (source == "unknown") return unknown(id, "is declared unknown");
+    const auto parsed = parse_formula(source);
+    if (!parsed) return parsed.error();
+    const node& n = graph_[id];
+    const signature none;
+    const auto entry = kernel_of(n);  // an opaque operator has no signature: only attributes
+    return named(id, evaluate_as(*parsed, node_symbols(graph_, n, entry ? kernels_[n.op].parsed
+                                                                         : none)));
+  }
+
+  constexpr result<Number> compute(const prepared_kernel& k, node_id id) {
+    const node& n = graph_[id];
+    const node_symbols symbols(graph_, n, k.parsed);
+    if (k.has_formula) return named(id, evaluate_as(k.cost, symbols));
+    if (metric_.otherwise == fallback::unknown) return unknown(id, "is not known");
+    Number total(0);
+    if (metric_.otherwise == fallback::zero || k.spec->is_view) return total;
+    if (metric_.otherwise != fallback::result_bytes)
+      for (std::uint32_t i = 0; i < k.parsed.inputs; ++i)
+        if (error e = add_bytes(symbols, k.parsed.parameters[i].name, total);
+            e.code != errc::none)
+          return e;
+    if (metric_.otherwise != fallback::operand_bytes)
+      for (std::size_t i = k.parsed.inputs; i < k.parsed.parameters.size(); ++i)
+        if (error e = add_bytes(symbols, k.parsed.parameters[i].name, total);
+            e.code != errc::none)
+          return e;
+    return total;
+  }
+
+  constexpr error add_bytes(const node_symbols& symbols, text_view parameter, Number& total) {
+    text name;
+    name << parameter << ".bytes";
+    Number storage(0);
+    if (!symbols(name.view(), storage))
+      return make_error(errc::unknown_symbol, name.view(), "the storage is not known");
+    if (const errc code = add(total, storage, total); code != errc::none)
+      return make_error(code, name.view(), "the exact sum does not fit 128 bits");
+    return {};
+  }
+
+  static constexpr result<Number> evaluate_as(const formula& f, const node_symbols& symbols) {
+    if constexpr (std::same_as<Number, rational>)
+      return evaluate(f, symbols);
+    else
+      return evaluate_symbolic(f, symbols);
+  }
+
+  constexpr result<Number> named(node_id id, result<Number> r) const {
+    if (r) return r;
+    return make_error(r.error().code, graph_.label(id).view(), r.error().message.view(),
+                      r.error().where);
+  }
+  constexpr error unknown(node_id id, text_view what) const {
+    return make_error(errc::unknown_cost, graph_.label(id).view(),
+                      (text() << "its cost in " << metric_.name << " " << what).view());
+  }
+
+  graph_view graph_;
+  const registry& registry_;
+  metric_spec metric_;
+  table<prepared_kernel> kernels_;
+};
+
+namespace detail {
+
+// Sums grow in 64 bits as long as they fit, which is one step an addition while compiling.
+constexpr errc accumulate_cost(rational& total, const rational& more) {
+  return add(total, more, total);
+}
+constexpr errc accumulate_cost(polynomial& total, const polynomial& more) {
+  return accumulate(total, more);
+}
+
+}  // namespace detail
+
+/// The total of a sum metric over all nodes. Errors: as `pricer::price`; `overflow`. O(nodes).
+template <class Number>
+constexpr result<Number> total_cost(const graph_view& g, const registry& r, const metric_spec& m) {
+  pricer<Number> prices(g, r, m);
+  Number total(0);
+  for (std::uint32_t i = 0; i < g.nodes.size(); ++i) {
+    auto price = prices.price(static_cast<node_id>(i));
+    if (!price) return price.error();
+    if (const errc code = detail::accumulate_cost(total, *price); code != errc::none)
+      return make_error(code, m.name, "the exact total does not fit 128 bits");
+  }
+  return total;
+}
+
+}  // namespace wf

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <wf/registry/infer.hpp>
+#include <wf/registry/registry.hpp>
+
+namespace wf {
+
+/// What a cost formula may name, for one node: the symbols of the kernel's signature (`M`), a
+/// parameter for its number of elements (`A`), a parameter's storage (`A.bytes`), and the node's
+/// numeric attributes (`stride`). Serves exact numbers and polynomials alike.
+class node_symbols {
+ public:
+  /// The symbols of a node; all referred objects must outlive this one. Operands of fewer dimensions
+  /// than the signature's leave symbols unbound.
+  constexpr node_symbols(const graph_view& g, const node& n, const signature& s)
+      : graph_(g), node_(n), signature_(s) {
+    for (std::uint32_t i = 0; i < s.parameters.size(); ++i) bind(i);
+  }
+
+  /// The exact value of a symbol; false if it is unknown or symbolic.
+  constexpr bool operator()(text_view name, rational& out) const { return find(name, out); }
+  /// The value of a symbol as a polynomial; false if it is unknown.
+  constexpr bool operator()(text_view name, polynomial& out) const { return find(name, out); }
+
+  /// All names, for messages.
+  constexpr table<text_view> known() const {
+    table<text_view> names;
+    for (std::size_t i = 0; i < dimensions_.size(); ++i) names.push_back(dimensions_.name(i));
+    for (const parameter& p : signature_.parameters) names.push_back(p.name);
+    for (const attribute& a : graph_.attributes_of(node_)) names.push_back(graph_.text_of(a.name));
+    return names;
+  }
+
+ private:
+  constexpr value_id value_of(std::uint32_t i) const {
+    const bool operand = i < signature_.inputs;
+    const std::uint32_t at = operand ? i : i - signature_.inputs;
+    if (at >= (operand ? node_.inputs.count : node_.outputs.count)) return value_id::none;
+    return operand ? graph_.inputs_of(node_)[at] : graph_view::output_of(node_, at);
+  }
+
+  constexpr void bind(std::uint32_t i) {
+    const value_id id = value_of(i);
+    if (id == value_id::none) return;
+    const shape& s = graph_[id].type.shape;
+    const view<text_view> pattern = signature_.dimensions_of(signature_.parameters[i]);
+    if (pattern.empty() || s.rank < pattern.size()) return;
+    for (std::size_t d = 0; d < pattern.size(); ++d)
+      if (dimensions_.find(pattern[d]) == nullptr && symbol_code_of(pattern[d]))
+        dimensions_.bind(pattern[d], s[s.rank - pattern.size() + d]);
+  }
+  static constexpr bool symbol_code_of(text_view name) {
+    for (char c : name)
+      if (detail::symbol_code(c) == 0) return false;
+    return name[0] < '0' || name[0] > '9';
+  }
+
+  template <class Number>
+  constexpr bool find(text_view name, Number& out) const {
+    if (const extent* e = dimensions_.find(name)) return number_of(*e, out);
+    for (std::uint32_t i = 0; i < signature_.parameters.size(); ++i) {
+      const text_view parameter = signature_.parameters[i].name;
+      if (!name.starts_with(parameter)) continue;
+      if (name.size() == parameter.size()) return elements(value_of(i), 1, out);
+      if (name.part(parameter.size()) == ".bytes" && value_of(i) != value_id::none)
+        return elements(value_of(i), size_of(graph_[value_of(i)].type.type), out);
+    }
+    return from_attribute(name, out);
+  }
+
+  constexpr bool number_of(extent e, rational& out) const {
+    if (!e.is_fixed()) return false;
+    out = rational(e.size());
+    return true;
+  }
+  constexpr bool number_of(extent e, polynomial& out) const {
+    return detail::polynomial_of(e, &graph_, out);
+  }
+
+  template <class Number>
+  constexpr bool elements(value_id id, std::int64_t factor, Number& out) const {
+    if (id == value_id::none) return false;
+    const shape& s = graph_[id].type.shape;
+    if (const std::int64_t n = s.elements(); n >= 0) {
+      std::int64_t product = 0;
+      if (checked_multiply(n, factor, product)) return out = Number(product), true;
+    }
+    Number product(factor);
+    for (std::uint32_t d = 0; d < s.rank; ++d) {
+      Number extent_value(0);
+      if (!number_of(s[d], extent_value)) return false;
+      if (multiply(product, extent_value, product) != errc::none) return false;
+    }
+    out = static_cast<Number&&>(product);
+    return true;
+  }
+
+  template <class Number>
+  constexpr bool from_attribute(text_view name, Number& out) const {
+    const attribute* a = graph_.find_attribute(node_, name);
+    if (a == nullptr) return false;
+    if (a->kind == attribute_kind::integer) return out = Number(a->number), true;
+    if (a->kind == attribute_kind::rational) {
+      const auto ratio = make_rational(a->number, a->denominator);
+      return ratio ? (out = Number(*ratio), true) : false;
+    }
+    if (a->kind != attribute_kind::extent) return false;
+    extent e;
+    e.code = a->number;
+    return number_of(e, out);
+  }
+
+  const graph_view& graph_;
+  const node& node_;
+  const signature& signature_;
+  bound_dimensions dimensions_;
+};
+
+}  // namespace wf

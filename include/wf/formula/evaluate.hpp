@@ -1,0 +1,364 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+
+#include <wf/core/result.hpp>
+#include <wf/core/table.hpp>
+#include <wf/core/text.hpp>
+#include <wf/formula/code.hpp>
+#include <wf/formula/nearest.hpp>
+#include <wf/formula/number_domain.hpp>
+#include <wf/formula/parse.hpp>
+#include <wf/formula/polynomial.hpp>
+#include <wf/formula/rational.hpp>
+#include <wf/formula/summation.hpp>
+
+namespace wf {
+
+/// The value of a symbol by name.
+struct binding {
+  /// The symbol's name as formulas write it.
+  text_view name;
+  /// Its value.
+  rational value;
+};
+
+/// Anything that finds the value of a symbol: `lookup(name, out)` is false if there is none. If it
+/// also has `known()`, a `table<text_view>` of all names, an unknown symbol is reported with the
+/// nearest of them.
+template <class Lookup, class Number>
+concept symbol_lookup = requires(const Lookup& lookup, text_view name, Number& out) {
+  { lookup(name, out) } -> std::same_as<bool>;
+};
+
+/// The most instructions that sums without a closed form may execute in one evaluation, in all. It
+/// is the same while compiling and at run time, so that both give the same answer, and it keeps
+/// constant evaluation within the compilers' default limits.
+inline constexpr std::uint32_t max_sum_instructions = 40000;
+
+/// Looks symbols up in a list of bindings. O(bindings) per symbol.
+class binding_lookup {
+ public:
+  /// Looks up in `bindings`, which must outlive this object.
+  constexpr explicit binding_lookup(view<binding> bindings) : bindings_(bindings) {}
+
+  /// Finds the value of `name`.
+  template <class Number>
+  constexpr bool operator()(text_view name, Number& out) const {
+    const binding* const candidates = bindings_.data();
+    const std::size_t count = bindings_.size();
+    std::size_t i = 0;
+    while (i < count && !(candidates[i].name == name)) ++i;
+    return i < count && (out = Number(candidates[i].value), true);
+  }
+  /// The names of all bindings.
+  constexpr table<text_view> known() const {
+    table<text_view> names;
+    for (const binding& candidate : bindings_) names.push_back(candidate.name);
+    return names;
+  }
+
+ private:
+  view<binding> bindings_;
+};
+
+namespace detail {
+
+/// The same symbols as numbers of another domain.
+template <class Lookup>
+struct lifted_lookup {
+  const Lookup& lookup;
+  constexpr bool operator()(text_view name, polynomial& out) const {
+    rational value;
+    if (!lookup(name, value)) return false;
+    out = polynomial(value);
+    return true;
+  }
+};
+
+/// Executes the code of a formula over a number domain. One machine serves exact numbers and
+/// polynomials alike. It runs in constant evaluation, where clang counts statements and calls but
+/// not expressions; the functions that see every instruction are written accordingly.
+template <class Number, class Lookup>
+class formula_machine {
+ public:
+  constexpr formula_machine(const formula_view& source, const Lookup& lookup)
+      : source_(source), lookup_(lookup), code_(source.code.data()) {
+    // An operator needs two operands, so this suffices for the deepest use of the stack.
+    if (source.code.size() >= 2 * small_stack) stack_.reserve(source.code.size());
+  }
+
+  /// Evaluates the whole formula.
+  constexpr result<Number> run() {
+    Number* const bottom = stack();
+    if (execute(0, static_cast<std::uint32_t>(source_.code.size()), bottom) != errc::none)
+      return explain();
+    return static_cast<Number&&>(*bottom);
+  }
+
+  /// The place for the first operand.
+  constexpr Number* stack() {
+    return source_.code.size() >= 2 * small_stack ? stack_.data() : small_;
+  }
+
+  /// Evaluates the term of a sum for the variable number `slot` as a symbol, given the enclosing
+  /// variables.
+  constexpr errc symbolic_term(std::uint32_t first, std::uint32_t last, std::size_t slot,
+                               Number* top) {
+    locals_.push_back(Number(bound_variable(slot)));
+    const errc code = execute(first, last, top);
+    locals_.resize(slot);   // an error may have left inner variables behind
+    failure_ = errc::none;  // the caller may go on without the closed form
+    return code;
+  }
+
+  table<Number> locals_;  // the values of the variables of the enclosing sums
+
+ private:
+  static constexpr std::size_t small_stack = 5;
+
+  constexpr errc fail(errc code, std::uint32_t at) {
+    if (failure_ == errc::none) failed_at_ = at;
+    return failure_ = code;
+  }
+
+  /// Executes the instructions [at, last) and leaves their one value at *top.
+  constexpr errc execute(std::uint32_t at, std::uint32_t last, Number* top) {
+    for (; at < last; ++at) {
+      const formula_instruction step = code_[at];
+      const errc code = step.op <= formula_op::local     ? push(step, *top++)
+                        : step.op <= formula_op::maximum ? (--top, binary(step.op, top[-1], *top))
+                        : step.op <= formula_op::floor_sqrt ? unary(step.op, top[-1])
+                        : step.op == formula_op::sum        ? (--top, sum(at, top - 1))
+                                                            : jump(step, top, at);
+      if (code != errc::none) return fail(code, at);
+      if (step.op == formula_op::sum) at = step.operand - 1;
+    }
+    return errc::none;
+  }
+
+  constexpr errc push(const formula_instruction& step, Number& top) {
+    if (step.op == formula_op::symbol)
+      return lookup_(source_.name(step.operand), top) ? errc::none : errc::unknown_symbol;
+    top = step.op == formula_op::integer    ? Number(step.operand)
+          : step.op == formula_op::constant ? Number(source_.constants[step.operand])
+                                            : locals_[step.operand];
+    return errc::none;
+  }
+
+  constexpr errc binary(formula_op op, Number& a, const Number& b) {
+    using enum formula_op;
+    return op == multiply       ? wf::multiply(a, b, a)
+           : op == add          ? wf::add(a, b, a)
+           : op == subtract     ? wf::subtract(a, b, a)
+           : op == divide       ? wf::quotient(a, b, a)
+           : op == floor_divide ? wf::floor_divide(a, b, a)
+           : op == modulo       ? wf::modulo(a, b, a)
+           : op == power        ? wf::power(a, b, a)
+                                : comparison(op, a, b);
+  }
+
+  constexpr errc comparison(formula_op op, Number& a, const Number& b) {
+    using enum formula_op;
+    int sign = 0;
+    const errc code = wf::compare(a, b, sign);
+    if (op == minimum || op == maximum) {
+      if ((op == minimum) == (sign > 0)) a = b;
+      return code;
+    }
+    const bool holds = op == less            ? sign < 0
+                       : op == less_equal    ? sign <= 0
+                       : op == greater       ? sign > 0
+                       : op == greater_equal ? sign >= 0
+                       : op == equal         ? sign == 0
+                                             : sign != 0;
+    a = Number(holds ? 1 : 0);
+    return code;
+  }
+
+  constexpr errc truth_of(const Number& a, bool& out) {
+    int sign = 0;
+    const errc code = wf::compare(a, Number(0), sign);
+    out = sign != 0;
+    return code;
+  }
+
+  constexpr errc unary(formula_op op, Number& a) {
+    if (op == formula_op::negate) return wf::negate(a, a);
+    if (op != formula_op::logical_not && op != formula_op::truth) return wf::apply(op, a, a);
+    bool holds = false;
+    const errc code = truth_of(a, holds);
+    a = Number(holds == (op == formula_op::truth) ? 1 : 0);
+    return code;
+  }
+
+  constexpr errc jump(const formula_instruction& step, Number*& top, std::uint32_t& at) {
+    bool taken = true;
+    if (step.op != formula_op::skip) {
+      bool holds = false;
+      if (const errc code = truth_of(*--top, holds); code != errc::none) return code;
+      taken = holds == (step.op == formula_op::or_skip);
+      if (taken && step.op != formula_op::skip_if_false) *top++ = Number(holds ? 1 : 0);
+    }
+    if (taken) at = step.operand - 1;
+    return errc::none;
+  }
+
+  /// Sums the code after `at` over the bounds at top[0] and top[1]; the sum replaces top[0].
+  constexpr errc sum(std::uint32_t at, Number* top) {
+    const std::uint32_t last = code_[at].operand;
+    rational low, high, length;
+    const bool known = known_value(top[0], low) && known_value(top[1], high);
+    if (known) {
+      if (!low.is_integer() || !high.is_integer()) return errc::wrong_arity;
+      if (high < low) return *top = Number(0), errc::none;
+      if (wf::subtract(high, low, length) != errc::none) return errc::overflow;
+      if (length.numerator < 16) return add_terms(at, low.numerator, high.numerator, top);
+    }
+    Number total;
+    const errc code = closed_form(at + 1, last, top, total);
+    if (code == errc::none) return *top = static_cast<Number&&>(total), code;
+    return known ? add_terms(at, low.numerator, high.numerator, top) : code;
+  }
+
+  constexpr errc add_terms(std::uint32_t at, int128 low, int128 high, Number* top) {
+    const std::uint32_t last = code_[at].operand;
+    *top = Number(0);
+    locals_.push_back(Number(0));
+    for (int128 k = low; k <= high; ++k) {
+      work_ += last - at;
+      if (work_ > max_sum_instructions) return errc::formula_limit;
+      locals_.back() = Number(k);
+      if (const errc code = execute(at + 1, last, top + 1); code != errc::none) return code;
+      if (const errc code = wf::add(*top, top[1], *top); code != errc::none) return code;
+    }
+    locals_.pop_back();
+    return errc::none;
+  }
+
+  /// Evaluates the term as a polynomial in the variable and sums that.
+  constexpr errc closed_form(std::uint32_t first, std::uint32_t last, Number* top, Number& total) {
+    const std::size_t slot = locals_.size();
+    if constexpr (std::same_as<Number, polynomial>) {
+      const errc code = symbolic_term(first, last, slot, top + 2);
+      return code != errc::none
+                 ? code
+                 : sum_polynomial(top[2], bound_variable(slot), top[0], top[1], total);
+    } else {
+      const lifted_lookup<Lookup> lifted{lookup_};
+      formula_machine<polynomial, lifted_lookup<Lookup>> machine(source_, lifted);
+      for (const Number& value : locals_) machine.locals_.push_back(polynomial(value));
+      polynomial* const term = machine.stack();
+      errc code = machine.symbolic_term(first, last, slot, term);
+      if (code == errc::none)
+        code = sum_polynomial(*term, bound_variable(slot), polynomial(top[0]), polynomial(top[1]),
+                              *term);
+      if (code != errc::none) return code;
+      return known_value(*term, total) ? errc::none : errc::not_polynomial;
+    }
+  }
+
+  constexpr error explain() const;
+
+  const formula_view& source_;
+  const Lookup& lookup_;
+  const formula_instruction* code_;
+  Number small_[small_stack]{};
+  table<Number> stack_;  // where small_ does not suffice
+  errc failure_ = errc::none;
+  std::uint32_t failed_at_ = 0;  // the index of the instruction
+  std::uint32_t work_ = 0;       // instructions executed by sums term by term
+};
+
+/// How an operation is named in messages.
+constexpr text_view operation_name(formula_op op) {
+  using enum formula_op;
+  constexpr text_view names[] = {
+      "number", "number", "symbol", "variable", "+",     "-",   "*",    "/",   "//",      "%",
+      "**",     "<",      "<=",     ">",        ">=",    "==",  "!=",   "min", "max",     "-",
+      "not",    "and/or", "ceil",   "floor",    "round", "abs", "log2", "log", "sqrt",    "exp",
+      "ceil",   "floor",  "ceil",   "floor",    "and",   "or",  "?",    ":",   "sum_over"};
+  return names[static_cast<std::size_t>(op)];
+}
+
+constexpr text evaluation_message(errc code, formula_op op) {
+  text out;
+  const text_view name = operation_name(op);
+  if (code == errc::division_by_zero) {
+    out << "division by zero in '" << name << "'";
+  } else if (code == errc::overflow) {
+    out << "the exact result of '" << name << "' does not fit 128 bits";
+  } else if (code == errc::no_exact_value) {
+    out << "the result of '" << name << "' is not a rational number";
+    if (op == formula_op::log2 || op == formula_op::sqrt)
+      out << "; 'ceil(" << name << "(...))' and 'floor(" << name << "(...))' are exact";
+  } else if (code == errc::not_polynomial) {
+    out << "the result of '" << name << "' is not a polynomial in the symbols";
+  } else if (code == errc::wrong_arity) {
+    out << "the bounds of 'sum_over' must be integers";
+  } else if (op == formula_op::sum) {
+    out << "'sum_over' has no closed form here and too many terms to add one by one";
+  } else {
+    out << "the result of '" << name
+        << "' has too many symbols in a term (12) or too high an exponent "
+        << "(15)";
+  }
+  return out;
+}
+
+template <class Number, class Lookup>
+constexpr error formula_machine<Number, Lookup>::explain() const {
+  const formula_instruction& step = code_[failed_at_];
+  const position where = source_.where(step.offset);
+  if (failure_ != errc::unknown_symbol)
+    return make_error(failure_, "", evaluation_message(failure_, step.op).view(), where);
+  table<text_view> known;
+  if constexpr (requires { lookup_.known(); }) known = lookup_.known();
+  const text_view name = source_.name(step.operand);
+  text message = unknown_name_message("symbol", name, known);
+  for (const formula_function& function : formula_functions)
+    if (function.name == name) message << " (the function is written '" << name << "(...)')";
+  return make_error(failure_, "", message.view(), where);
+}
+
+}  // namespace detail
+
+/// The exact value of a formula.
+///
+/// Only what is needed is evaluated: the branch not taken by a condition, and the right side of a
+/// decided `and` or `or`, may contain anything. Irrational functions have a value only where it is
+/// rational: sqrt(16), log2(8), log(1), exp(0), 8 ** (1/3). But `ceil(log2(e))`, `floor(log2(e))`,
+/// `ceil(sqrt(e))` and `floor(sqrt(e))`, written directly so, are exact for every e. A sum uses a
+/// closed form where its term is a polynomial in the variable.
+///
+/// Errors, with the position of the operation: `unknown_symbol` (with the nearest known name),
+/// `division_by_zero`, `overflow` (a result, or a sum over the common denominator, does not fit 128
+/// bits), `no_exact_value`, `wrong_arity` (a sum over bounds that are not integers),
+/// `formula_limit` (a sum without closed form is too long). O(instructions * lookup).
+template <symbol_lookup<rational> Lookup>
+constexpr result<rational> evaluate(const formula_view& source, const Lookup& lookup) {
+  return detail::formula_machine<rational, Lookup>(source, lookup).run();
+}
+
+/// The exact value of a formula given a list of bindings.
+constexpr result<rational> evaluate(const formula_view& source, view<binding> bindings = {}) {
+  return evaluate(source, binding_lookup(bindings));
+}
+
+/// True if the value of a formula is not 0: what a guard or a limit asks. Errors as `evaluate`.
+template <symbol_lookup<rational> Lookup>
+constexpr result<bool> holds(const formula_view& source, const Lookup& lookup) {
+  const result<rational> value = evaluate(source, lookup);
+  if (!value) return value.error();
+  return value->numerator != 0;
+}
+
+/// True if the value of a formula is not 0, given a list of bindings.
+constexpr result<bool> holds(const formula_view& source, view<binding> bindings = {}) {
+  return holds(source, binding_lookup(bindings));
+}
+
+}  // namespace wf

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <cstdint>
+
+#include <wf/core/result.hpp>
+#include <wf/core/symbol.hpp>
+#include <wf/core/table.hpp>
+#include <wf/formula/polynomial.hpp>
+#include <wf/formula/rational.hpp>
+
+namespace wf {
+
+namespace detail {
+
+/// Pascal's rule, exact: row `n` of the binomial coefficients, for small n.
+constexpr table<int128> binomial_row(std::uint32_t n) {
+  table<int128> row(n + 1);
+  row[0] = 1;
+  for (std::uint32_t k = 1; k <= n; ++k) row[k] = row[k - 1] * (n - k + 1) / k;
+  return row;
+}
+
+/// The Bernoulli numbers B(0) to B(most) with B(1) = +1/2, by the recurrence
+/// sum over k <= m of binomial(m + 1, k) B(k) = m + 1.
+constexpr errc bernoulli_numbers(std::uint32_t most, table<rational>& out) {
+  for (std::uint32_t m = 0; m <= most; ++m) {
+    const table<int128> row = binomial_row(m + 1);
+    rational rest(m + 1);
+    for (std::uint32_t k = 0; k < m; ++k) {
+      rational part;
+      errc code = multiply(out[k], rational(row[k]), part);
+      if (code == errc::none) code = subtract(rest, part, rest);
+      if (code != errc::none) return code;
+    }
+    if (const errc code = divide(rest, rational(m + 1), rest); code != errc::none) return code;
+    out.push_back(rest);
+  }
+  return errc::none;
+}
+
+}  // namespace detail
+
+/// out = the sum of `body` for variable = low, low + 1, ..., high, in closed form; the bounds are
+/// polynomials that do not contain the variable. The identity holds wherever high >= low - 1.
+///
+/// Source: Faulhaber's formula, sum of k**j for k = 1..n = 1/(j+1) * sum over i <= j of
+/// binomial(j+1, i) B(i) n**(j+1-i), taken at `high` and at `low - 1`. O(degree**2) operations.
+constexpr errc sum_polynomial(const polynomial& body, symbol variable, const polynomial& low,
+                              const polynomial& high, polynomial& out) {
+  const std::uint32_t degree = body.degree_in(variable);
+  table<rational> bernoulli;
+  polynomial before, total;
+  errc code = detail::bernoulli_numbers(degree, bernoulli);
+  if (code == errc::none) code = subtract(low, polynomial(1), before);
+  // differences[p] = high**p - before**p
+  table<polynomial> differences(degree + 2);
+  polynomial high_power(1), before_power(1);
+  for (std::uint32_t p = 1; p <= degree + 1 && code == errc::none; ++p) {
+    code = multiply(high_power, high, high_power);
+    if (code == errc::none) code = multiply(before_power, before, before_power);
+    if (code == errc::none) code = subtract(high_power, before_power, differences[p]);
+  }
+  for (std::uint32_t j = 0; j <= degree && code == errc::none; ++j) {
+    polynomial coefficient, powers;
+    code = coefficient_of(body, variable, j, coefficient);
+    if (code != errc::none || coefficient.is_zero()) continue;
+    const table<int128> row = detail::binomial_row(j + 1);
+    for (std::uint32_t i = 0; i <= j && code == errc::none; ++i) {
+      rational factor;
+      code = multiply(bernoulli[i], rational(row[i]), factor);
+      if (code == errc::none) code = divide(factor, rational(j + 1), factor);
+      if (code == errc::none) code = add_scaled(powers, differences[j + 1 - i], factor);
+    }
+    if (code == errc::none) code = multiply(powers, coefficient, powers);
+    if (code == errc::none) code = accumulate(total, powers);
+  }
+  if (code == errc::none) out = static_cast<polynomial&&>(total);
+  return code;
+}
+
+}  // namespace wf

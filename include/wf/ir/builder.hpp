@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <wf/ir/graph.hpp>
+
+namespace wf {
+
+/// Grows a graph and merges common subexpressions while it grows: a pure node with the operator,
+/// attributes and operands of an earlier one is that earlier one. Found by hashing, so capture stays
+/// linear.
+class graph_builder {
+ public:
+  constexpr graph_builder() = default;
+  /// Starts an empty graph of that name.
+  constexpr explicit graph_builder(text_view name) : graph_(name) {}
+  /// Goes on growing a graph; its own nodes are not merged with each other.
+  constexpr explicit graph_builder(wf::graph g) : graph_(static_cast<wf::graph&&>(g)) {
+    for (std::uint32_t i = 0; i < graph_.view().nodes.size(); ++i)
+      remember(hash_of(static_cast<node_id>(i)), i);
+  }
+
+  /// The graph so far.
+  constexpr const wf::graph& graph() const { return graph_; }
+  /// The graph so far, for inputs, outputs, edges and names.
+  constexpr wf::graph& graph() { return graph_; }
+  /// The finished graph, moved out.
+  constexpr wf::graph take() { return static_cast<wf::graph&&>(graph_); }
+
+  /// The node of that description: an equal pure one if there is any, else a new one. O(operands +
+  /// attributes) expected.
+  constexpr node_id add_node(const node_description& what, view<value_id> operands,
+                             view<value_type> results) {
+    const std::uint64_t hash = hash_of(what, operands);
+    if (what.effects == effect::pure && !slots_.empty()) {
+      for (std::size_t at = hash & (slots_.size() - 1); slots_[at] != 0;
+           at = (at + 1) & (slots_.size() - 1)) {
+        const std::uint32_t i = slots_[at] - 1;
+        if (hashes_[i] == hash && equal(graph_[static_cast<node_id>(i)], what, operands))
+          return static_cast<node_id>(i);
+      }
+    }
+    const node_id id = graph_.add_node(what, operands, results);
+    remember(hash, index_of(id));
+    return id;
+  }
+
+ private:
+  // Operator, attributes and operands; not names, places or result types, which follow.
+  static constexpr std::uint64_t hash_of(const node_description& what, view<value_id> operands) {
+    hasher h;
+    h.word(what.hash != 0 ? what.hash : hash_text(what.op));
+    for (value_id operand : operands) h.word(index_of(operand));
+    for (const attribute_value& a : what.attributes)
+      h.word(static_cast<std::uint64_t>(a.number)).word(a.characters.size());
+    return h.value();
+  }
+  constexpr std::uint64_t hash_of(node_id id) const {
+    const graph_view g = graph_.view();
+    const node& n = g[id];
+    hasher h;
+    h.word(g.operations[n.op].hash);
+    for (value_id operand : g.inputs_of(n)) h.word(index_of(operand));
+    for (const attribute& a : g.attributes_of(n))
+      h.word(static_cast<std::uint64_t>(a.number)).word(a.characters.count);
+    return h.value();
+  }
+  constexpr bool equal(const node& n, const node_description& what,
+                       view<value_id> operands) const {
+    const graph_view g = graph_.view();
+    if (n.effects != effect::pure || n.inputs.count != operands.size() ||
+        n.attributes.count != what.attributes.size() || n.costs.count != 0)
+      return false;
+    if (g.op_name(n) != what.op || g.text_of(n.peer) != what.peer) return false;
+    const view<value_id> own = g.inputs_of(n);
+    for (std::size_t i = 0; i < own.size(); ++i)
+      if (own[i] != operands[i]) return false;
+    const view<attribute> attributes = g.attributes_of(n);
+    for (std::size_t i = 0; i < attributes.size(); ++i) {
+      const attribute& a = attributes[i];
+      const attribute_value& b = what.attributes[i];
+      if (a.kind != b.kind || a.number != b.number || a.denominator != b.denominator ||
+          a.real != b.real || g.text_of(a.name) != b.name ||
+          g.text_of(a.characters) != b.characters)
+        return false;
+    }
+    return true;
+  }
+  constexpr void remember(std::uint64_t hash, std::uint32_t index) {
+    hashes_.push_back(hash);
+    if (2 * hashes_.size() > slots_.size()) {
+      slots_ = table<std::uint32_t>(slots_.empty() ? 64 : 4 * slots_.size());
+      for (std::uint32_t i = 0; i < index; ++i) insert(hashes_[i], i);
+    }
+    insert(hash, index);
+  }
+  constexpr void insert(std::uint64_t hash, std::uint32_t index) {
+    std::size_t at = hash & (slots_.size() - 1);
+    while (slots_[at] != 0) at = (at + 1) & (slots_.size() - 1);
+    slots_[at] = index + 1;
+  }
+
+  wf::graph graph_;
+  table<std::uint64_t> hashes_;  // by node
+  table<std::uint32_t> slots_;   // node + 1, open addressing
+};
+
+}  // namespace wf

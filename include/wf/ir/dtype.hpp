@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <cstdint>
+
+#include <wf/core/text_view.hpp>
+
+namespace wf {
+
+/// The type of one element of a value.
+enum class dtype : std::uint8_t {
+  unknown,  ///< not known yet
+  boolean,  ///< one byte, 0 or 1
+  i8,       ///< signed integer of 8 bits
+  i16,      ///< signed integer of 16 bits
+  i32,      ///< signed integer of 32 bits
+  i64,      ///< signed integer of 64 bits
+  f16,      ///< IEEE half precision
+  bf16,     ///< bfloat16
+  f32,      ///< IEEE single precision
+  f64,      ///< IEEE double precision
+  c64,      ///< complex of two f32
+  c128,     ///< complex of two f64
+  qubit,    ///< one quantum bit; occupies no classical memory
+};
+
+/// How many dtypes there are.
+inline constexpr std::size_t dtype_count = 13;
+
+namespace detail {
+struct dtype_row {
+  text_view name;
+  std::int64_t bytes;
+};
+inline constexpr dtype_row dtype_rows[dtype_count] = {
+    {"unknown", 0}, {"bool", 1}, {"i8", 1},  {"i16", 2}, {"i32", 4},  {"i64", 8},   {"f16", 2},
+    {"bf16", 2},    {"f32", 4},  {"f64", 8}, {"c64", 8}, {"c128", 16}, {"qubit", 0}};
+}  // namespace detail
+
+/// The name of a dtype, as in the text form: "f64".
+constexpr text_view name_of(dtype d) { return detail::dtype_rows[static_cast<int>(d)].name; }
+
+/// Bytes of one element; 0 for `qubit` and `unknown`.
+constexpr std::int64_t size_of(dtype d) { return detail::dtype_rows[static_cast<int>(d)].bytes; }
+
+/// The dtype of a name, or `unknown` if there is none such.
+constexpr dtype dtype_named(text_view name) {
+  for (std::size_t i = 0; i < dtype_count; ++i)
+    if (detail::dtype_rows[i].name == name) return static_cast<dtype>(i);
+  return dtype::unknown;
+}
+
+/// True for the binary floating-point types.
+constexpr bool is_floating(dtype d) { return d >= dtype::f16 && d <= dtype::f64; }
+/// True for the signed integers.
+constexpr bool is_integer(dtype d) { return d >= dtype::i8 && d <= dtype::i64; }
+/// True for the complex types.
+constexpr bool is_complex(dtype d) { return d == dtype::c64 || d == dtype::c128; }
+/// True for everything one can calculate with: integers, floating and complex numbers.
+constexpr bool is_number(dtype d) { return is_floating(d) || is_integer(d) || is_complex(d); }
+
+namespace detail {
+template <class T>
+struct dtype_of_type {
+  static constexpr dtype value = dtype::unknown;
+};
+template <>
+struct dtype_of_type<bool> {
+  static constexpr dtype value = dtype::boolean;
+};
+template <>
+struct dtype_of_type<signed char> {
+  static constexpr dtype value = dtype::i8;
+};
+template <>
+struct dtype_of_type<std::int16_t> {
+  static constexpr dtype value = dtype::i16;
+};
+template <>
+struct dtype_of_type<std::int32_t> {
+  static constexpr dtype value = dtype::i32;
+};
+template <>
+struct dtype_of_type<std::int64_t> {
+  static constexpr dtype value = dtype::i64;
+};
+template <>
+struct dtype_of_type<float> {
+  static constexpr dtype value = dtype::f32;
+};
+template <>
+struct dtype_of_type<double> {
+  static constexpr dtype value = dtype::f64;
+};
+}  // namespace detail
+
+/// A quantum bit as an element type: `s.input<"q", wf::qubit, 5>()`.
+struct qubit {};
+template <>
+struct detail::dtype_of_type<qubit> {
+  static constexpr dtype value = dtype::qubit;
+};
+
+/// The dtype of a C++ element type, e.g. `dtype_of<double> == dtype::f64`; `unknown` for others.
+template <class T>
+inline constexpr dtype dtype_of = detail::dtype_of_type<T>::value;
+
+}  // namespace wf

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <wf/ir/graph.hpp>
+
+namespace wf {
+
+/// The numbers of records in a graph's tables: what fixes the type of its frozen twin.
+struct graph_sizes {
+  std::uint32_t characters = 0, operations = 0, nodes = 0, values = 0, operands = 0, attributes = 0,
+                costs = 0, edges = 0, outputs = 0, derived = 0;
+};
+
+/// The sizes of a graph. O(1).
+constexpr graph_sizes sizes_of(const graph_view& g) {
+  const auto n = [](std::size_t size) { return static_cast<std::uint32_t>(size); };
+  return {n(g.characters.size()), n(g.operations.size()), n(g.nodes.size()),
+          n(g.values.size()),     n(g.operands.size()),   n(g.attributes.size()),
+          n(g.costs.size()),      n(g.edges.size()),      n(g.outputs.size()),
+          n(g.derived.size())};
+}
+
+/// The exact-size constant twin of a graph: a literal value for `constexpr` variables, since memory
+/// allocated in constant evaluation cannot outlive it.
+template <graph_sizes Sizes>
+struct frozen_graph {
+  /// The tables, as in `graph_view`.
+  frozen_table<char, Sizes.characters> characters;
+  text_ref name;
+  frozen_table<operation, Sizes.operations> operations;
+  frozen_table<wf::node, Sizes.nodes> nodes;
+  frozen_table<wf::value, Sizes.values> values;
+  frozen_table<value_id, Sizes.operands> operands;
+  frozen_table<attribute, Sizes.attributes> attributes;
+  frozen_table<declared_cost, Sizes.costs> costs;
+  frozen_table<edge, Sizes.edges> edges;
+  frozen_table<output, Sizes.outputs> outputs;
+  frozen_table<text_ref, Sizes.derived> derived;
+
+  /// A view, valid as long as this object.
+  constexpr graph_view view() const {
+    return {characters, name,  operations, nodes,   values, operands,
+            attributes, costs, edges,      outputs, derived};
+  }
+  /// A view, so that a frozen graph can be handed to any algorithm.
+  constexpr operator graph_view() const { return view(); }
+};
+
+namespace detail {
+template <class T, std::size_t N>
+constexpr void copy_records(view<T> from, frozen_table<T, N>& to) {
+  for (std::size_t i = 0; i < N; ++i) to.records[i] = from[i];
+}
+}  // namespace detail
+
+/// Copies a graph into its frozen twin; `Sizes` must be `sizes_of(g)`. O(size of the graph).
+template <graph_sizes Sizes>
+constexpr frozen_graph<Sizes> freeze(const graph_view& g) {
+  frozen_graph<Sizes> out;
+  out.name = g.name;
+  detail::copy_records(g.characters, out.characters);
+  detail::copy_records(g.operations, out.operations);
+  detail::copy_records(g.nodes, out.nodes);
+  detail::copy_records(g.values, out.values);
+  detail::copy_records(g.operands, out.operands);
+  detail::copy_records(g.attributes, out.attributes);
+  detail::copy_records(g.costs, out.costs);
+  detail::copy_records(g.edges, out.edges);
+  detail::copy_records(g.outputs, out.outputs);
+  detail::copy_records(g.derived, out.derived);
+  return out;
+}
+
+}  // namespace wf

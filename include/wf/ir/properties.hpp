@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <cstdint>
+
+#include <wf/core/text.hpp>
+
+namespace wf {
+
+/// A set of declared or inferred properties of a matrix value. A set is always closed under what the
+/// properties imply: `spd` contains `symmetric`, `diagonal` contains both triangles.
+struct properties {
+  /// One bit a property, in the order of the names below.
+  std::uint32_t bits = 0;
+
+  /// True if all of `wanted` hold.
+  constexpr bool has(properties wanted) const { return (bits & wanted.bits) == wanted.bits; }
+  /// True if nothing is known.
+  constexpr bool empty() const { return bits == 0; }
+  friend constexpr bool operator==(properties, properties) = default;
+  /// Both sets hold.
+  friend constexpr properties operator|(properties a, properties b);
+  /// What holds in both sets.
+  friend constexpr properties operator&(properties a, properties b) { return {a.bits & b.bits}; }
+};
+
+namespace detail {
+inline constexpr std::uint32_t symmetric_bit = 1, lower_bit = 2, upper_bit = 4, diagonal_bit = 8,
+                               spd_bit = 16, orthogonal_bit = 32, nonsingular_bit = 64;
+
+constexpr properties close_properties(std::uint32_t b) {
+  if ((b & lower_bit) != 0 && (b & upper_bit) != 0) b |= diagonal_bit;
+  if ((b & symmetric_bit) != 0 && (b & (lower_bit | upper_bit)) != 0) b |= diagonal_bit;
+  if ((b & diagonal_bit) != 0) b |= symmetric_bit | lower_bit | upper_bit;
+  if ((b & spd_bit) != 0) b |= symmetric_bit | nonsingular_bit;
+  if ((b & orthogonal_bit) != 0) b |= nonsingular_bit;
+  return {b};
+}
+}  // namespace detail
+
+constexpr properties operator|(properties a, properties b) {
+  return detail::close_properties(a.bits | b.bits);
+}
+
+/// A set of properties as a type, so that a handle's type can carry it; converts to `properties`.
+template <std::uint32_t Bits>
+struct property_set {
+  /// The set as a value.
+  static constexpr properties value{Bits};
+  /// The set as a value.
+  constexpr operator properties() const { return value; }
+  /// Both sets hold.
+  template <std::uint32_t More>
+  constexpr property_set<detail::close_properties(Bits | More).bits> operator|(
+      property_set<More>) const {
+    return {};
+  }
+};
+
+/// A equals its transpose.
+inline constexpr property_set<detail::symmetric_bit> symmetric{};
+/// Zero above the diagonal.
+inline constexpr property_set<detail::lower_bit> lower_triangular{};
+/// Zero below the diagonal.
+inline constexpr property_set<detail::upper_bit> upper_triangular{};
+/// Zero off the diagonal.
+inline constexpr property_set<detail::close_properties(detail::diagonal_bit).bits> diagonal{};
+/// Symmetric positive definite.
+inline constexpr property_set<detail::close_properties(detail::spd_bit).bits> spd{};
+/// The transpose is the inverse.
+inline constexpr property_set<detail::close_properties(detail::orthogonal_bit).bits> orthogonal{};
+/// Has an inverse.
+inline constexpr property_set<detail::nonsingular_bit> nonsingular{};
+
+namespace detail {
+struct property_row {
+  text_view name;
+  properties set;
+};
+inline constexpr property_row property_rows[] = {
+    {"symmetric", symmetric}, {"lower", lower_triangular}, {"upper", upper_triangular},
+    {"diagonal", diagonal},   {"spd", spd},                {"orthogonal", orthogonal},
+    {"nonsingular", nonsingular}};
+}  // namespace detail
+
+/// The properties of a name ("spd"), or the empty set if there is none such.
+constexpr properties properties_named(text_view name) {
+  for (const auto& row : detail::property_rows)
+    if (row.name == name) return row.set;
+  return {};
+}
+
+/// The set as the fewest names that imply it, separated by spaces: "spd", "lower nonsingular".
+constexpr text to_text(properties p) {
+  text out;
+  for (const auto& row : detail::property_rows) {
+    if (!p.has(row.set)) continue;
+    bool implied = false;
+    for (const auto& other : detail::property_rows)
+      if (other.set != row.set && p.has(other.set) && other.set.has(row.set)) implied = true;
+    if (implied) continue;
+    if (!out.empty()) out << ' ';
+    out << row.name;
+  }
+  return out;
+}
+
+}  // namespace wf

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <bit>
+
+#include <wf/ir/view.hpp>
+
+namespace wf {
+
+namespace detail {
+
+/// Compares the contents of two graphs whose tables have the same numbers of nodes and values.
+class graph_comparison {
+ public:
+  constexpr graph_comparison(const graph_view& a, const graph_view& b) : a_(a), b_(b) {}
+
+  constexpr bool same() const {
+    if (a_.nodes.size() != b_.nodes.size() || a_.values.size() != b_.values.size() ||
+        a_.outputs.size() != b_.outputs.size() || a_.edges.size() != b_.edges.size() ||
+        !same(a_.name, b_.name))
+      return false;
+    for (std::size_t i = 0; i < a_.values.size(); ++i)
+      if (!same(a_.values[i], b_.values[i])) return false;
+    for (std::size_t i = 0; i < a_.nodes.size(); ++i)
+      if (!same(a_.nodes[i], b_.nodes[i])) return false;
+    for (std::size_t i = 0; i < a_.edges.size(); ++i)
+      if (a_.edges[i] != b_.edges[i]) return false;
+    for (std::size_t i = 0; i < a_.outputs.size(); ++i)
+      if (a_.outputs[i].source != b_.outputs[i].source || !same(a_.outputs[i].name, b_.outputs[i].name))
+        return false;
+    return true;
+  }
+
+ private:
+  constexpr bool same(text_ref a, text_ref b) const {
+    return a.count == b.count && a_.text_of(a) == b_.text_of(b);
+  }
+  constexpr bool same(extent a, extent b) const {
+    if (!a.is_derived() || !b.is_derived()) return a == b;
+    return same(a_.derived[a.index()], b_.derived[b.index()]);
+  }
+  constexpr bool same(const value& a, const value& b) const {
+    const shape &s = a.type.shape, &t = b.type.shape;
+    if (a.producer != b.producer || a.type.type != b.type.type || a.type.known != b.type.known ||
+        s.rank != t.rank || !same(a.name, b.name))
+      return false;
+    for (std::uint32_t d = 0; s.has_rank() && d < s.rank; ++d)
+      if (!same(s[d], t[d])) return false;
+    return true;
+  }
+  constexpr bool same(const attribute& a, const attribute& b) const {
+    if (a.kind != b.kind || !same(a.name, b.name)) return false;
+    switch (a.kind) {
+      case attribute_kind::integer:
+        return a.number == b.number;
+      case attribute_kind::rational:
+        return a.number == b.number && a.denominator == b.denominator;
+      case attribute_kind::real:
+        return std::bit_cast<std::uint64_t>(a.real) == std::bit_cast<std::uint64_t>(b.real);
+      case attribute_kind::string:
+        return same(a.characters, b.characters);
+      case attribute_kind::extent:
+        break;
+    }
+    extent e, f;
+    e.code = a.number;
+    f.code = b.number;
+    return same(e, f);
+  }
+  constexpr bool same(const operation& a, const operation& b) const {
+    return a.hash == b.hash && same(a.name, b.name) && same(a.domain, b.domain);
+  }
+  constexpr bool same(const source_ref& a, const source_ref& b) const {
+    return a.line == b.line && a.column == b.column && same(a.file, b.file);
+  }
+  constexpr bool same(const node& a, const node& b) const {
+    if (a.effects != b.effects || a.inputs.count != b.inputs.count ||
+        a.outputs.count != b.outputs.count || a.attributes.count != b.attributes.count ||
+        a.costs.count != b.costs.count ||
+        (a.outputs.count != 0 && a.outputs.first != b.outputs.first))
+      return false;
+    if (!same(a_.operations[a.op], b_.operations[b.op]) || !same(a.name, b.name) ||
+        !same(a.peer, b.peer) || !same(a.source, b.source))
+      return false;
+    for (std::uint32_t k = 0; k < a.inputs.count; ++k)
+      if (a_.inputs_of(a)[k] != b_.inputs_of(b)[k]) return false;
+    for (std::uint32_t k = 0; k < a.attributes.count; ++k)
+      if (!same(a_.attributes_of(a)[k], b_.attributes_of(b)[k])) return false;
+    for (std::uint32_t k = 0; k < a.costs.count; ++k) {
+      const declared_cost &c = a_.costs_of(a)[k], &d = b_.costs_of(b)[k];
+      if (!same(c.metric, d.metric) || !same(c.formula, d.formula)) return false;
+    }
+    return true;
+  }
+
+  const graph_view& a_;
+  const graph_view& b_;
+};
+
+/// Folds the content of a graph into a hash.
+class graph_digest {
+ public:
+  constexpr explicit graph_digest(const graph_view& g) : g_(g) {}
+
+  constexpr std::uint64_t value() {
+    fold(g_.name);
+    hash_.word(g_.values.size()).word(g_.nodes.size());
+    for (const wf::value& v : g_.values) fold(v);
+    for (const node& n : g_.nodes) fold(n);
+    hash_.word(g_.edges.size()).word(g_.outputs.size());
+    for (const edge& e : g_.edges)
+      hash_.word(static_cast<std::uint64_t>(e.kind)).word(index_of(e.from)).word(index_of(e.to));
+    for (const output& o : g_.outputs) {
+      hash_.word(index_of(o.source));
+      fold(o.name);
+    }
+    return hash_.value();
+  }
+
+ private:
+  constexpr void fold(text_ref r) { hash_.characters(g_.text_of(r)); }
+  constexpr void fold(extent e) {
+    if (e.is_derived()) {
+      hash_.byte('d');
+      fold(g_.derived[e.index()]);
+    } else {
+      hash_.word(static_cast<std::uint64_t>(e.code));
+    }
+  }
+  constexpr void fold(const wf::value& v) {
+    const shape& s = v.type.shape;
+    hash_.word(static_cast<std::uint64_t>(v.type.type) | std::uint64_t{v.type.known.bits} << 8);
+    hash_.word(s.rank).word(index_of(v.producer));
+    for (std::uint32_t d = 0; s.has_rank() && d < s.rank; ++d) fold(s[d]);
+    fold(v.name);
+  }
+  constexpr void fold(const attribute& a) {
+    fold(a.name);
+    hash_.byte(static_cast<unsigned char>(a.kind));
+    if (a.kind == attribute_kind::real) {
+      hash_.word(std::bit_cast<std::uint64_t>(a.real));
+    } else if (a.kind == attribute_kind::string) {
+      fold(a.characters);
+    } else if (a.kind == attribute_kind::extent) {
+      extent e;
+      e.code = a.number;
+      fold(e);
+    } else {
+      hash_.word(static_cast<std::uint64_t>(a.number));
+      if (a.kind == attribute_kind::rational)
+        hash_.word(static_cast<std::uint64_t>(a.denominator));
+    }
+  }
+  constexpr void fold(const node& n) {
+    const operation& o = g_.operations[n.op];
+    hash_.word(o.hash).word(static_cast<std::uint64_t>(n.effects));
+    fold(o.domain);
+    fold(n.name);
+    fold(n.peer);
+    hash_.word(n.inputs.count).word(n.outputs.count);
+    hash_.word(n.attributes.count).word(n.costs.count);
+    for (value_id operand : g_.inputs_of(n)) hash_.word(index_of(operand));
+    for (const attribute& a : g_.attributes_of(n)) fold(a);
+    for (const declared_cost& c : g_.costs_of(n)) {
+      fold(c.metric);
+      fold(c.formula);
+    }
+  }
+
+  const graph_view& g_;
+  hasher hash_;
+};
+
+}  // namespace detail
+
+/// True if two graphs have the same content: the same nodes, values, edges and outputs under the
+/// same ids, in the same order, with equal text, numbers (reals by their bits) and source
+/// locations. Where text lies in the pools, the order of the operator tables, and unused entries of
+/// tables do not count. Both must be valid, or at least have their references in range. O(size).
+constexpr bool same(const graph_view& a, const graph_view& b) {
+  return detail::graph_comparison(a, b).same();
+}
+
+/// A hash of a graph's content without its source locations, so that moving a workflow within a
+/// file does not change it: graphs that are `same` have the same digest. It is the same on every
+/// platform and compiler, for one version of wf. Not for adversarial input. The graph must be valid,
+/// or at least have its references in range. O(size).
+constexpr std::uint64_t digest(const graph_view& g) { return detail::graph_digest(g).value(); }
+
+}  // namespace wf

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <wf/core/result.hpp>
+#include <wf/ir/view.hpp>
+
+namespace wf {
+
+namespace detail {
+
+/// A binary min-heap of node numbers.
+class node_heap {
+ public:
+  constexpr explicit node_heap(std::size_t capacity) { heap_.reserve(capacity); }
+  constexpr bool empty() const { return heap_.empty(); }
+  constexpr void push(std::uint32_t item) {
+    std::size_t at = heap_.size();
+    heap_.push_back(item);
+    while (at > 0 && heap_[(at - 1) / 2] > item) {
+      heap_[at] = heap_[(at - 1) / 2];
+      at = (at - 1) / 2;
+    }
+    heap_[at] = item;
+  }
+  constexpr std::uint32_t pop() {
+    const std::uint32_t top = heap_[0], last = heap_.back();
+    heap_.pop_back();
+    if (heap_.empty()) return top;
+    std::size_t at = 0;
+    for (std::size_t child = 1; child < heap_.size(); child = 2 * at + 1) {
+      if (child + 1 < heap_.size() && heap_[child + 1] < heap_[child]) ++child;
+      if (heap_[child] >= last) break;
+      heap_[at] = heap_[child];
+      at = child;
+    }
+    heap_[at] = last;
+    return top;
+  }
+
+ private:
+  table<std::uint32_t> heap_;
+};
+
+/// True if every dependence runs from a lower to a higher node id, as in a captured graph.
+constexpr bool is_ascending(const graph_view& g) {
+  for (std::uint32_t i = 0; i < g.nodes.size(); ++i) {
+    for (value_id operand : g.inputs_of(g.nodes[i])) {
+      const node_id from = g[operand].producer;
+      if (from != node_id::none && index_of(from) >= i) return false;
+    }
+  }
+  for (const edge& e : g.edges)
+    if (index_of(e.from) >= index_of(e.to)) return false;
+  return true;
+}
+
+}  // namespace detail
+
+/// The direct predecessors and successors of every node over data, control and mutate edges, each
+/// list ascending and without repetition, in two flat tables.
+struct adjacency {
+  /// For node i: run of `predecessors`.
+  table<range> before;
+  /// For node i: run of `successors`.
+  table<range> after;
+  table<node_id> predecessors;
+  table<node_id> successors;
+
+  /// The nodes that must come before `id`.
+  constexpr view<node_id> predecessors_of(node_id id) const {
+    const range r = before[index_of(id)];
+    return {predecessors.data() + r.first, r.count};
+  }
+  /// The nodes that must come after `id`.
+  constexpr view<node_id> successors_of(node_id id) const {
+    const range r = after[index_of(id)];
+    return {successors.data() + r.first, r.count};
+  }
+};
+
+/// The adjacency of a graph whose ids are in range. O(nodes + operands · their number per node +
+/// edges).
+constexpr adjacency adjacency_of(const graph_view& g) {
+  const std::size_t n = g.nodes.size();
+  adjacency a;
+  a.before.resize(n);
+  a.after.resize(n);
+  // Extra edges by target, so that each node collects its predecessors in one sweep.
+  table<range> extra(n);
+  for (const edge& e : g.edges) ++extra[index_of(e.to)].count;
+  std::uint32_t first = 0;
+  for (range& r : extra) {
+    r.first = first;
+    first += r.count;
+    r.count = 0;
+  }
+  table<node_id> sources(g.edges.size());
+  for (const edge& e : g.edges) {
+    range& r = extra[index_of(e.to)];
+    sources[r.first + r.count++] = e.from;
+  }
+  for (std::size_t i = 0; i < n; ++i) {
+    const auto start = static_cast<std::uint32_t>(a.predecessors.size());
+    const auto insert = [&](node_id from) {
+      std::size_t at = a.predecessors.size();
+      while (at > start && a.predecessors[at - 1] > from) --at;
+      if (at > start && a.predecessors[at - 1] == from) return;
+      a.predecessors.push_back(from);
+      for (std::size_t k = a.predecessors.size() - 1; k > at; --k)
+        a.predecessors[k] = a.predecessors[k - 1];
+      a.predecessors[at] = from;
+    };
+    for (value_id operand : g.inputs_of(g.nodes[i]))
+      if (g[operand].producer != node_id::none) insert(g[operand].producer);
+    for (std::uint32_t k = 0; k < extra[i].count; ++k) insert(sources[extra[i].first + k]);
+    a.before[i] = {start, static_cast<std::uint32_t>(a.predecessors.size()) - start};
+  }
+  for (node_id from : a.predecessors) ++a.after[index_of(from)].count;
+  first = 0;
+  for (range& r : a.after) {
+    r.first = first;
+    first += r.count;
+    r.count = 0;
+  }
+  a.successors.resize(a.predecessors.size());
+  for (std::size_t i = 0; i < n; ++i) {
+    for (node_id from : a.predecessors_of(static_cast<node_id>(i))) {
+      range& r = a.after[index_of(from)];
+      a.successors[r.first + r.count++] = static_cast<node_id>(i);
+    }
+  }
+  return a;
+}
+
+/// The stable topological order: among the nodes that may come next, the one with the smallest id.
+/// For a captured graph that is the order of capture. Errors: `cyclic_graph`, naming a node on a
+/// cycle. O((nodes + edges) log nodes); O(nodes + operands) when ids ascend already.
+constexpr result<table<node_id>> topological_order(const graph_view& g) {
+  table<node_id> order;
+  order.reserve(g.nodes.size());
+  if (detail::is_ascending(g)) {
+    for (std::uint32_t i = 0; i < g.nodes.size(); ++i) order.push_back(static_cast<node_id>(i));
+    return order;
+  }
+  const adjacency a = adjacency_of(g);
+  table<std::uint32_t> waiting(g.nodes.size());
+  detail::node_heap ready(g.nodes.size());
+  for (std::uint32_t i = 0; i < g.nodes.size(); ++i) {
+    waiting[i] = a.before[i].count;
+    if (waiting[i] == 0) ready.push(i);
+  }
+  while (!ready.empty()) {
+    const auto id = static_cast<node_id>(ready.pop());
+    order.push_back(id);
+    for (node_id next : a.successors_of(id))
+      if (--waiting[index_of(next)] == 0) ready.push(index_of(next));
+  }
+  if (order.size() == g.nodes.size()) return order;
+  // Walk back through unfinished predecessors until a node repeats: that one lies on a cycle.
+  std::uint32_t at = 0;
+  while (waiting[at] == 0) ++at;
+  table<char> seen(g.nodes.size());
+  while (seen[at] == 0) {
+    seen[at] = 1;
+    for (node_id from : a.predecessors_of(static_cast<node_id>(at))) {
+      if (waiting[index_of(from)] == 0) continue;
+      at = index_of(from);
+      break;
+    }
+  }
+  return make_error(errc::cyclic_graph, g.label(static_cast<node_id>(at)).view(),
+                    "the node depends on itself through a cycle");
+}
+
+}  // namespace wf

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <wf/core/hash.hpp>
+#include <wf/ir/node.hpp>
+
+namespace wf {
+
+/// A read-only view of a graph's tables: what every algorithm takes, whether the graph is a run-time
+/// value, a value in constant evaluation, or a frozen constant. Cheap to copy; valid while the graph
+/// lives unchanged.
+struct graph_view {
+  view<char> characters;         ///< the pool of all text
+  text_ref name;                 ///< the workflow's name
+  view<operation> operations;    ///< the interned operators
+  view<wf::node> nodes;          ///< in the order of their ids
+  view<wf::value> values;        ///< in the order of their ids; a node's outputs are contiguous
+  view<value_id> operands;       ///< the inputs of all nodes
+  view<attribute> attributes;    ///< the attributes of all nodes
+  view<declared_cost> costs;     ///< the declared costs of all nodes
+  view<edge> edges;              ///< control and mutate edges
+  view<output> outputs;          ///< the workflow's results, in order
+  view<text_ref> derived;        ///< derived extents as canonical polynomials
+
+  /// The characters of a reference.
+  constexpr text_view text_of(text_ref r) const { return {characters.data() + r.first, r.count}; }
+  /// A node by id.
+  constexpr const wf::node& operator[](node_id id) const { return nodes[index_of(id)]; }
+  /// A value by id.
+  constexpr const wf::value& operator[](value_id id) const { return values[index_of(id)]; }
+  /// The operands of a node.
+  constexpr view<value_id> inputs_of(const wf::node& n) const {
+    return operands.part(n.inputs.first, n.inputs.count);
+  }
+  /// The id of output number `k` of a node.
+  static constexpr value_id output_of(const wf::node& n, std::uint32_t k = 0) {
+    return static_cast<value_id>(n.outputs.first + k);
+  }
+  /// The attributes of a node.
+  constexpr view<attribute> attributes_of(const wf::node& n) const {
+    return attributes.part(n.attributes.first, n.attributes.count);
+  }
+  /// The declared costs of a node.
+  constexpr view<declared_cost> costs_of(const wf::node& n) const {
+    return costs.part(n.costs.first, n.costs.count);
+  }
+  /// The operator's name of a node: "matmul".
+  constexpr text_view op_name(const wf::node& n) const { return text_of(operations[n.op].name); }
+  /// The attribute of that name, or null. O(attributes of the node).
+  constexpr const attribute* find_attribute(const wf::node& n, text_view wanted) const {
+    for (const attribute& a : attributes_of(n))
+      if (text_of(a.name) == wanted) return &a;
+    return nullptr;
+  }
+  /// The integer attribute of that name, or `otherwise`.
+  constexpr std::int64_t integer_attribute(const wf::node& n, text_view wanted,
+                                           std::int64_t otherwise) const {
+    const attribute* a = find_attribute(n, wanted);
+    return a != nullptr && a->kind == attribute_kind::integer ? a->number : otherwise;
+  }
+  /// True if the workflow hands this value out. O(outputs).
+  constexpr bool is_output(value_id id) const {
+    for (const output& o : outputs)
+      if (o.source == id) return true;
+    return false;
+  }
+  /// True if every shape is fixed.
+  constexpr bool is_static() const {
+    for (const wf::value& v : values)
+      if (!v.type.shape.is_static()) return false;
+    return true;
+  }
+  /// The name by which messages call a node: its own, or operator and number ("matmul#3").
+  constexpr text label(node_id id) const {
+    const wf::node& n = (*this)[id];
+    if (n.name.count != 0) return text(text_of(n.name));
+    return text() << op_name(n) << '#' << index_of(id);
+  }
+};
+
+}  // namespace wf

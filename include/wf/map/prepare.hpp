@@ -1,0 +1,371 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <cstdint>
+
+#include <wf/map/cost_model.hpp>
+
+namespace wf {
+
+/// An operand of a prepared operator: who made it, and its bytes for the whole batch.
+struct prepared_operand {
+  std::uint32_t producer = 0;
+  std::int64_t bytes = 0;
+};
+
+/// An operator that occupies PEs, with what every search over mappings asks of it.
+struct prepared_operator {
+  /// Its index in the workload.
+  std::uint32_t source = 0;
+  /// Its shape class: operators of equal load share one table of tilings.
+  std::uint32_t kind = 0;
+  /// Its operands made by other operators: run of `prepared_workload::operands`.
+  range operands;
+  /// The operators that read its result: run of `prepared_workload::readers`.
+  range readers;
+  /// The fewest cycles on any rectangle.
+  std::int64_t fastest = 0;
+  /// The least cycles · PEs on any rectangle.
+  std::int64_t least_area = 0;
+  /// A lower bound on the cycles from its start to the end of all that depends on it.
+  std::int64_t tail = 0;
+  /// True if every other operator must come before it or after it.
+  bool divides = false;
+};
+
+/// A workload made ready for one array: views are contracted, the batch is applied, every operator
+/// has its tilings for every shape of rectangle, and its static bounds.
+struct prepared_workload {
+  /// The operators that occupy PEs, in topological order.
+  table<prepared_operator> operators;
+  table<prepared_operand> operands;
+  table<std::uint32_t> readers;
+  /// For each view of the workload (by index) the operators whose data it renames: run of `renamed`.
+  table<range> views;
+  table<std::uint32_t> renamed;
+  /// The load of each shape class.
+  table<operator_load> kinds;
+  /// For each shape class and shape (rows - 1) · columns of the array + (columns - 1): a run of
+  /// `tilings` that fit into an empty PE, fastest first.
+  table<range> runs;
+  /// Bytes of the result in each PE, for each shape class and shape.
+  table<std::int64_t> results;
+  table<tiling> tilings;
+  /// Every usable rectangle, by shape, then by position.
+  table<rectangle> rectangles;
+  /// The number of PEs that are not dead.
+  std::int64_t elements = 0;
+  /// True unless every result and any working set fit into every PE together.
+  bool memory_matters = true;
+  /// No mapping is shorter.
+  std::int64_t bound = 0;
+
+  /// The position of a shape in `runs`, for `width` columns of the array.
+  constexpr std::size_t shape(std::uint32_t kind, std::int32_t rows, std::int32_t columns,
+                              const pe_array& a) const {
+    return static_cast<std::size_t>(kind) * static_cast<std::size_t>(a.elements()) +
+           static_cast<std::size_t>(rows - 1) * static_cast<std::size_t>(a.columns) +
+           static_cast<std::size_t>(columns - 1);
+  }
+  /// The operands of an operator.
+  constexpr view<prepared_operand> operands_of(std::uint32_t op) const {
+    return {operands.data() + operators[op].operands.first, operators[op].operands.count};
+  }
+  /// The readers of an operator's result.
+  constexpr view<std::uint32_t> readers_of(std::uint32_t op) const {
+    return {readers.data() + operators[op].readers.first, operators[op].readers.count};
+  }
+};
+
+namespace detail {
+
+/// Contracts views and applies the batch: the operators with their operands and loads.
+class contraction {
+ public:
+  constexpr contraction(const workload& w, prepared_workload& out) : w_(w), out_(out) {}
+
+  /// The loads by prepared index.
+  constexpr table<operator_load> run() {
+    const std::size_t n = w_.operators.size();
+    collect_edges();
+    out_.views.resize(n);
+    prepared_.resize(n);
+    sources_.resize(n);
+    for (std::uint32_t i = 0; i < n; ++i) {
+      sources_[i].first = static_cast<std::uint32_t>(list_.size());
+      if (w_.operators[i].is_view)
+        rename(i);
+      else
+        add(i);
+      sources_[i].count = static_cast<std::uint32_t>(list_.size()) - sources_[i].first;
+    }
+    collect_readers();
+    return static_cast<table<operator_load>&&>(loads_);
+  }
+
+ private:
+  /// Data of an operator that reaches a reader; `producer` is no_state for data from DRAM.
+  struct origin {
+    std::uint32_t producer = 0;
+    std::int64_t bytes = 0;
+  };
+
+  constexpr void collect_edges() {
+    incoming_.resize(w_.operators.size());
+    for (const workload_edge& e : w_.edges) ++incoming_[e.to].count;
+    std::uint32_t first = 0;
+    for (range& r : incoming_) {
+      r.first = first;
+      first += r.count;
+      r.count = 0;
+    }
+    edges_.resize(w_.edges.size());
+    for (const workload_edge& e : w_.edges) {
+      range& r = incoming_[e.to];
+      edges_[r.first + r.count++] = e;
+    }
+  }
+
+  constexpr void rename(std::uint32_t i) {
+    const workload_operator& o = w_.operators[i];
+    const auto first = static_cast<std::uint32_t>(out_.renamed.size());
+    for (std::uint32_t k = 0; k < incoming_[i].count; ++k) {
+      const workload_edge& e = edges_[incoming_[i].first + k];
+      const range from = sources_[e.from];
+      for (std::uint32_t j = 0; j < from.count; ++j) {
+        const origin x = list_[from.first + j];
+        list_.push_back({x.producer, lesser(x.bytes, e.bytes * w_.batch)});
+        if (x.producer == dram) continue;
+        out_.renamed.push_back(x.producer);
+        if (o.is_output) loads_[x.producer].stored_bytes = loads_[x.producer].output_bytes;
+      }
+    }
+    if (o.input_bytes > 0) list_.push_back({dram, o.input_bytes * w_.batch});
+    out_.views[i] = {first, static_cast<std::uint32_t>(out_.renamed.size()) - first};
+  }
+
+  constexpr void add(std::uint32_t i) {
+    const workload_operator& o = w_.operators[i];
+    operator_load load;
+    load.macs = o.macs * w_.batch;
+    load.elementwise = o.elementwise * w_.batch;
+    load.weight_bytes = o.weight_bytes;
+    load.output_bytes = o.output_bytes * w_.batch;
+    load.first_axis = o.first_axis;
+    load.second_axis = o.second_axis * w_.batch;
+    load.fetched_bytes[static_cast<int>(o.input_split)] += o.input_bytes * w_.batch;
+    load.stored_bytes = o.is_output ? load.output_bytes : 0;
+    prepared_operator p;
+    p.source = i;
+    p.operands.first = static_cast<std::uint32_t>(out_.operands.size());
+    for (std::uint32_t k = 0; k < incoming_[i].count; ++k) {
+      const workload_edge& e = edges_[incoming_[i].first + k];
+      const range from = sources_[e.from];
+      for (std::uint32_t j = 0; j < from.count; ++j) {
+        const origin x = list_[from.first + j];
+        const std::int64_t bytes = lesser(x.bytes, e.bytes * w_.batch);
+        (x.producer == dram ? load.fetched_bytes : load.made_bytes)[static_cast<int>(e.split)] +=
+            bytes;
+        if (x.producer != dram) out_.operands.push_back({x.producer, bytes});
+      }
+    }
+    p.operands.count = static_cast<std::uint32_t>(out_.operands.size()) - p.operands.first;
+    prepared_[i] = static_cast<std::uint32_t>(out_.operators.size());
+    list_.push_back({prepared_[i], INT64_MAX});
+    out_.operators.push_back(p);
+    loads_.push_back(load);
+  }
+
+  constexpr void collect_readers() {
+    for (const prepared_operand& o : out_.operands) ++out_.operators[o.producer].readers.count;
+    std::uint32_t first = 0;
+    for (prepared_operator& p : out_.operators) {
+      p.readers.first = first;
+      first += p.readers.count;
+      p.readers.count = 0;
+    }
+    out_.readers.resize(out_.operands.size());
+    for (std::uint32_t v = 0; v < out_.operators.size(); ++v)
+      for (const prepared_operand& o : out_.operands_of(v)) {
+        range& r = out_.operators[o.producer].readers;
+        out_.readers[r.first + r.count++] = v;
+      }
+  }
+
+  static constexpr std::uint32_t dram = UINT32_MAX;
+  const workload& w_;
+  prepared_workload& out_;
+  table<range> incoming_;
+  table<workload_edge> edges_;
+  table<std::uint32_t> prepared_;
+  table<range> sources_;
+  table<origin> list_;
+  table<operator_load> loads_;
+};
+
+/// Which operators come after which: a bit matrix.
+class reachability {
+ public:
+  constexpr explicit reachability(const prepared_workload& w)
+      : n_(w.operators.size()), words_((n_ + 63) / 64), bits_(n_ * words_) {
+    for (std::size_t v = n_; v-- > 0;)
+      for (std::uint32_t r : w.readers_of(static_cast<std::uint32_t>(v))) {
+        bits_[v * words_ + r / 64] |= std::uint64_t{1} << (r % 64);
+        for (std::size_t k = 0; k < words_; ++k) bits_[v * words_ + k] |= bits_[r * words_ + k];
+      }
+  }
+  /// True if `later` must come after `earlier`.
+  constexpr bool operator()(std::size_t earlier, std::size_t later) const {
+    return (bits_[earlier * words_ + later / 64] >> (later % 64) & 1) != 0;
+  }
+
+ private:
+  std::size_t n_;
+  std::size_t words_;
+  table<std::uint64_t> bits_;
+};
+
+/// Fills `tail`, `divides` and `bound`. After v has run, (1) a chain of readers follows, and (2) for
+/// every later w, all that must come between v and w runs before the tail of w begins, on at most
+/// `elements` PEs. Both are lower bounds by induction from the last operator. O(operators^2) tests,
+/// and O(operators^3) in the worst case where everything depends on everything.
+constexpr void bound_tails(prepared_workload& w) {
+  const reachability after(w);
+  const std::size_t n = w.operators.size();
+  for (std::size_t v = n; v-- > 0;) {
+    prepared_operator& p = w.operators[v];
+    std::int64_t rest = 0, all = 0;
+    p.divides = true;
+    for (std::size_t u = 0; u < n; ++u) {
+      if (u != v && !after(u, v) && !after(v, u)) p.divides = false;
+      if (after(v, u)) all += w.operators[u].least_area;
+    }
+    rest = ceil_div(all, w.elements);
+    for (std::uint32_t r : w.readers_of(static_cast<std::uint32_t>(v)))
+      rest = larger(rest, w.operators[r].tail);
+    for (std::size_t x = v + 1; x < n; ++x) {
+      // Only an operator that joins several paths can have more area before it than its chain.
+      if (!after(v, x) || w.operators[x].operands.count < 2) continue;
+      std::int64_t between = 0;
+      for (std::size_t u = v + 1; u < x; ++u)
+        if (after(v, u) && after(u, x)) between += w.operators[u].least_area;
+      rest = larger(rest, ceil_div(between, w.elements) + w.operators[x].tail);
+    }
+    p.tail = p.fastest + rest;
+  }
+}
+
+/// Why an operator fits no rectangle at all.
+template <cost_predictor Predictor>
+constexpr error explain_misfit(text_view label, const operator_load& load, const pe_array& array,
+                               const Predictor& predictor, view<rectangle> rectangles,
+                               std::int64_t limit) {
+  std::int64_t least = INT64_MAX;
+  rectangle best;
+  bool too_long = false;
+  for (const rectangle& r : rectangles) {
+    const std::int64_t held = predictor.result_bytes(load, array, r.rows, r.columns);
+    predictor.tilings(load, array, r.rows, r.columns, [&](const tiling& t) {
+      const std::int64_t bytes = saturating_add(held, t.working_bytes);
+      if (bytes <= array.memory_bytes && t.cycles > limit) too_long = true;
+      if (bytes >= least) return;
+      least = bytes;
+      best = r;
+    });
+  }
+  if (too_long) return make_error(errc::overflow, label, "its cycles do not fit the sums of a mapping");
+  if (least == INT64_MAX)
+    return make_error(errc::mapping_infeasible, label, "the predictor runs it on no rectangle");
+  return make_error(errc::mapping_infeasible, label,
+                    text() << "needs at least " << least << " bytes in each of " << best.area()
+                           << " PEs (" << to_text(best).view() << "), a PE has "
+                           << array.memory_bytes);
+}
+
+}  // namespace detail
+
+/// Makes a workload ready for an array. Errors: those of `validate` for both; `mapping_infeasible` if
+/// an operator's bytes fit into no rectangle even when nothing else lies there, naming the operator,
+/// the PEs and the bytes; `overflow` if its cycles are too many to be summed up in 63 bits. Time:
+/// O(distinct operators · shapes · PEs) predictor calls and the bounds' O(operators^2…3).
+template <cost_predictor Predictor>
+constexpr result<prepared_workload> prepare(const workload& w, const pe_array& array,
+                                            const Predictor& predictor) {
+  if (const auto valid = validate(array); !valid) return valid.error();
+  if (const auto valid = validate(w); !valid) return valid.error();
+  prepared_workload out;
+  const table<operator_load> loads = detail::contraction(w, out).run();
+  if (out.operators.empty())
+    return make_error(errc::invalid_problem, w.name, "a workload needs an operator that computes");
+  out.elements = array.elements();
+  for (std::size_t i = 0; i < array.dead.size(); ++i) {
+    bool again = false;
+    for (std::size_t k = 0; k < i; ++k) again |= array.dead[k] == array.dead[i];
+    if (!again) --out.elements;
+  }
+  table<char> usable(static_cast<std::size_t>(array.elements()));
+  for (std::int32_t r = 1; r <= array.rows; ++r)
+    for (std::int32_t c = 1; c <= array.columns; ++c)
+      for (std::int32_t y = 0; y + r <= array.rows; ++y)
+        for (std::int32_t x = 0; x + c <= array.columns; ++x) {
+          if (!array.usable({y, x, r, c})) continue;
+          out.rectangles.push_back({y, x, r, c});
+          usable[array.index(r - 1, c - 1)] = 1;
+        }
+  if (out.rectangles.empty())
+    return make_error(errc::mapping_infeasible, w.name, "every PE of the array is dead");
+
+  const std::int64_t limit =
+      (std::int64_t{1} << 62) / static_cast<std::int64_t>(loads.size() + 1) / array.elements();
+  for (std::size_t v = 0; v < loads.size(); ++v) {
+    std::uint32_t kind = 0;
+    while (kind < out.kinds.size() && !(out.kinds[kind] == loads[v])) ++kind;
+    out.operators[v].kind = kind;
+    if (kind < out.kinds.size()) continue;
+    out.kinds.push_back(loads[v]);
+    for (std::int32_t r = 1; r <= array.rows; ++r)
+      for (std::int32_t c = 1; c <= array.columns; ++c) {
+        const auto first = static_cast<std::uint32_t>(out.tilings.size());
+        const std::int64_t held = predictor.result_bytes(loads[v], array, r, c);
+        out.results.push_back(held);
+        if (usable[array.index(r - 1, c - 1)] != 0)
+          predictor.tilings(loads[v], array, r, c, [&](const tiling& t) {
+            if (t.cycles >= 1 && t.cycles <= limit && t.working_bytes <= array.memory_bytes - held)
+              out.tilings.push_back(t);
+          });
+        out.runs.push_back({first, static_cast<std::uint32_t>(out.tilings.size()) - first});
+      }
+  }
+  std::int64_t all_results = 0, most_working = 0;
+  for (std::size_t v = 0; v < loads.size(); ++v) {
+    prepared_operator& p = out.operators[v];
+    p.fastest = p.least_area = INT64_MAX;
+    std::int64_t most_result = 0;
+    for (std::int32_t r = 1; r <= array.rows; ++r)
+      for (std::int32_t c = 1; c <= array.columns; ++c) {
+        const std::size_t at = out.shape(p.kind, r, c, array);
+        for (std::uint32_t k = 0; k < out.runs[at].count; ++k) {
+          const tiling& t = out.tilings[out.runs[at].first + k];
+          p.fastest = detail::lesser(p.fastest, t.cycles);
+          p.least_area = detail::lesser(p.least_area, t.cycles * r * c);
+          most_working = detail::larger(most_working, t.working_bytes);
+          most_result = detail::larger(most_result, out.results[at]);
+        }
+      }
+    all_results = saturating_add(all_results, most_result);
+    if (p.fastest == INT64_MAX)
+      return detail::explain_misfit(w.operators[p.source].label.view(), loads[v], array, predictor,
+                                    out.rectangles, limit);
+  }
+  out.memory_matters = saturating_add(all_results, most_working) > array.memory_bytes;
+  detail::bound_tails(out);
+  std::int64_t all = 0;
+  for (const prepared_operator& p : out.operators) {
+    all += p.least_area;
+    out.bound = detail::larger(out.bound, p.tail);
+  }
+  out.bound = detail::larger(out.bound, detail::ceil_div(all, out.elements));
+  return out;
+}
+
+}  // namespace wf

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <wf/formula/symbolic.hpp>
+#include <wf/registry/kernel.hpp>
+
+namespace wf {
+
+/// The symbols of a signature and the extents that a node's operands give them.
+class bound_dimensions {
+ public:
+  /// The most symbols a signature may have.
+  static constexpr std::size_t capacity = 16;
+
+  /// The extent of a symbol, or null if it is not bound. O(symbols).
+  constexpr const extent* find(text_view name) const {
+    for (std::size_t i = 0; i < count_; ++i)
+      if (names_[i] == name) return &extents_[i];
+    return nullptr;
+  }
+  /// Binds a symbol, or binds it anew. False if there is no room.
+  constexpr bool bind(text_view name, extent e) {
+    std::size_t i = 0;
+    while (i < count_ && !(names_[i] == name)) ++i;
+    if (i == capacity) return false;
+    if (i == count_) ++count_;
+    names_[i] = name;
+    extents_[i] = e;
+    return true;
+  }
+  /// How many symbols are bound.
+  constexpr std::size_t size() const { return count_; }
+  /// The name of symbol number `i`.
+  constexpr text_view name(std::size_t i) const { return names_[i]; }
+  /// The extent of symbol number `i`.
+  constexpr extent value(std::size_t i) const { return extents_[i]; }
+
+ private:
+  text_view names_[capacity];
+  extent extents_[capacity];
+  std::size_t count_ = 0;
+};
+
+namespace detail {
+
+constexpr extent fixed_dimension(text_view digits) {
+  std::int64_t number = 0;
+  for (char c : digits) {
+    if (c < '0' || c > '9') return {};
+    number = number * 10 + (c - '0');
+  }
+  return number;
+}
+
+// The polynomial an extent stands for; false if it is unknown, or derived without a graph.
+constexpr bool polynomial_of(extent e, const graph_view* graph, polynomial& out) {
+  if (e.is_fixed()) return out = polynomial(e.size()), true;
+  if (e.is_symbol()) return out = polynomial(e.name()), true;
+  if (!e.is_derived() || graph == nullptr || e.index() >= graph->derived.size()) return false;
+  auto parsed = parse_polynomial(graph->text_of(graph->derived[e.index()]));
+  if (!parsed) return false;
+  out = static_cast<polynomial&&>(*parsed);
+  return true;
+}
+
+// The symbols a dimension's formula may name: those of the signature and integer attributes.
+struct dimension_lookup {
+  const bound_dimensions& bindings;
+  const rule_input& in;
+
+  constexpr bool operator()(text_view name, rational& out) const {
+    if (const extent* bound = bindings.find(name))
+      return bound->is_fixed() ? (out = rational(bound->size()), true) : false;
+    const attribute_value* a = in.find(name);
+    if (a == nullptr || a->kind != attribute_kind::integer) return false;
+    out = rational(a->number);
+    return true;
+  }
+  constexpr bool operator()(text_view name, polynomial& out) const {
+    if (const extent* bound = bindings.find(name)) return polynomial_of(*bound, in.graph, out);
+    rational number;
+    if (!(*this)(name, number)) return false;
+    out = polynomial(number);
+    return true;
+  }
+};
+
+constexpr result<extent> extent_of(const rational& value, text_view dimension) {
+  const auto size = to_int64(value);
+  if (size && *size >= 0) return extent(*size);
+  return make_error(errc::shape_mismatch, dimension,
+                    (text() << "the extent " << dimension << " would be "
+                            << to_text(value).view())
+                        .view());
+}
+
+constexpr result<extent> dimension_of(text_view dimension, const bound_dimensions& bindings,
+                                      const rule_input& in, table<text>& derived) {
+  if (const extent* bound = bindings.find(dimension)) return *bound;
+  if (dimension[0] >= '0' && dimension[0] <= '9')
+    if (const extent fixed = fixed_dimension(dimension); fixed.is_fixed()) return fixed;
+  const auto parsed = parse_formula(dimension);
+  if (!parsed) return parsed.error();
+  bool fixed = true;
+  for (std::size_t i = 0; i < bindings.size(); ++i) {
+    if (bindings.value(i).is_unknown()) return extent();
+    fixed = fixed && bindings.value(i).is_fixed();
+  }
+  const dimension_lookup lookup{bindings, in};
+  if (fixed) {
+    const auto value = evaluate(*parsed, lookup);
+    if (!value) return value.error();
+    return extent_of(*value, dimension);
+  }
+  const auto value = evaluate_symbolic(*parsed, lookup);
+  if (!value) return value.error();
+  if (value->is_constant()) return extent_of(value->constant(), dimension);
+  const text canonical = to_text(*value);
+  if (const symbol s = make_symbol(canonical.view())) return extent(s);
+  derived.push_back(canonical);
+  return extent::derived(static_cast<std::uint32_t>(derived.size() - 1));
+}
+
+}  // namespace detail
+
+}  // namespace wf

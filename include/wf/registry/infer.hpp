@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <wf/registry/dimension.hpp>
+#include <wf/registry/kernel.hpp>
+
+namespace wf {
+
+/// The most results a kernel may have.
+inline constexpr std::size_t max_results = 4;
+
+/// What a kernel gives on certain operands.
+struct inference {
+  value_type results[max_results];
+  std::uint32_t count = 0;
+  bound_dimensions bindings;  ///< the symbols of the signature and the extents they stand for
+  table<text> derived;        ///< the polynomials of the derived extents in `results`
+
+  /// The result types.
+  constexpr view<value_type> types() const { return {results, count}; }
+};
+
+namespace detail {
+
+constexpr error shape_error(const kernel_spec& k, text_view message) {
+  return make_error(errc::shape_mismatch, k.name, message);
+}
+
+// The extent two broadcast dimensions share; false if they do not fit. What is unknown while
+// compiling is taken to fit: capture by value looks again.
+constexpr bool broadcast(extent& into, extent other) {
+  if (into == other || other == extent(1)) return true;
+  if (into == extent(1)) {
+    into = other;
+    return true;
+  }
+  if (into.is_unknown() || other.is_unknown()) {
+    into = into.is_unknown() ? other : into;
+    return true;
+  }
+  return false;
+}
+
+class matcher {
+ public:
+  constexpr matcher(const kernel_spec& k, const signature& s, const rule_input& in)
+      : kernel_(k), signature_(s), in_(in) {}
+
+  constexpr result<inference> run() {
+    if (in_.operands.size() != signature_.inputs)
+      return shape_error(kernel_, (text() << "takes " << signature_.inputs << " operands, not "
+                                          << in_.operands.size())
+                                      .view());
+    for (std::uint32_t i = 0; i < signature_.inputs; ++i) {
+      if (error e = match_dtype(i); e.code != errc::none) return e;
+      if (error e = match_shape(i); e.code != errc::none) return e;
+    }
+    for (std::size_t i = signature_.inputs; i < signature_.parameters.size(); ++i)
+      if (error e = conclude(signature_.parameters[i]); e.code != errc::none) return e;
+    if (kernel_.result_properties != nullptr)
+      out_.results[0].known = kernel_.result_properties(in_);
+    return static_cast<inference&&>(out_);
+  }
+
+ private:
+  constexpr error match_dtype(std::uint32_t i) {
+    const parameter& p = signature_.parameters[i];
+    const dtype d = in_.operands[i].type;
+    if (!p.bound.empty()) {
+      if (satisfies(d, p.bound)) return {};
+      return make_error(errc::dtype_mismatch, kernel_.name,
+                        (text() << "operand " << p.name << " is " << name_of(d) << ", not "
+                                << p.bound)
+                            .view());
+    }
+    if (shared_ == dtype::unknown) shared_ = d;
+    if (shared_ == d) return {};
+    return make_error(errc::dtype_mismatch, kernel_.name,
+                      (text() << "element types differ: " << name_of(shared_) << " vs "
+                              << name_of(d))
+                          .view());
+  }
+
+  constexpr error match_shape(std::uint32_t i) {
+    const parameter& p = signature_.parameters[i];
+    const shape& s = in_.operands[i].shape;
+    if (!s.has_rank()) {
+      rank_unknown_ = true;
+      return {};
+    }
+    const view<text_view> pattern = signature_.dimensions_of(p);
+    if (p.leading ? s.rank < pattern.size() : s.rank != pattern.size())
+      return shape_error(kernel_, (text() << "operand " << p.name << " has " << s.rank
+                                          << " dimensions (" << to_text(s).view() << "), not "
+                                          << (p.leading ? "at least " : "") << pattern.size())
+                                      .view());
+    const auto leading = static_cast<std::uint32_t>(s.rank - pattern.size());
+    for (std::uint32_t d = 0; d < pattern.size(); ++d)
+      if (error e = match_dimension(i, pattern[d], s[leading + d]); e.code != errc::none) return e;
+    if (p.leading) return match_leading(i, leading);
+    return {};
+  }
+
+  constexpr error match_dimension(std::uint32_t i, text_view pattern, extent actual) {
+    const extent* bound = out_.bindings.find(pattern);
+    if (bound == nullptr) {
+      if (pattern[0] >= '0' && pattern[0] <= '9') {
+        const extent wanted = fixed_dimension(pattern);
+        if (wanted == actual || actual.is_unknown()) return {};
+        return shape_error(kernel_, (text() << "operand " << name(i) << " needs extent " << pattern
+                                            << ", not " << to_text(actual).view())
+                                        .view());
+      }
+      out_.bindings.bind(pattern, actual);
+      return {};
+    }
+    if (*bound == actual || actual.is_unknown()) return {};
+    if (bound->is_unknown()) {
+      out_.bindings.bind(pattern, actual);
+      return {};
+    }
+    return shape_error(kernel_, (text() << "dimension " << pattern << " differs: "
+                                        << to_text(*bound).view() << " vs "
+                                        << to_text(actual).view() << operand_list().view())
+                                    .view());
+  }
+
+  constexpr error match_leading(std::uint32_t i, std::uint32_t count) {
+    const shape& s = in_.operands[i].shape;
+    while (leading_.rank < count) {  // grow on the left: broadcasting aligns on the right
+      for (std::uint32_t d = leading_.rank; d > 0; --d) leading_.extents[d] = leading_[d - 1];
+      leading_.extents[0] = extent(1);
+      ++leading_.rank;
+    }
+    const std::uint32_t offset = leading_.rank - count;
+    for (std::uint32_t d = 0; d < count; ++d)
+      if (!broadcast(leading_.extents[offset + d], s[d]))
+        return shape_error(kernel_,
+                           (text() << "shapes do not fit" << operand_list().view()).view());
+    return {};
+  }
+
+  constexpr error conclude(const parameter& p) {
+    if (out_.count == max_results) return shape_error(kernel_, "has too many results");
+    value_type& t = out_.results[out_.count];
+    t.type = p.bound.empty() ? shared_ : dtype_named(p.bound);
+    for (std::uint32_t i = 0; i < signature_.inputs && t.type == dtype::unknown; ++i)
+      if (p.bound.empty() || satisfies(in_.operands[i].type, p.bound))
+        t.type = in_.operands[i].type;
+    if (rank_unknown_) {
+      t.shape = shape::unknown();
+    } else if (kernel_.result_shape != nullptr) {
+      auto made = kernel_.result_shape(in_);
+      if (!made) return made.error();
+      t.shape = *made;
+    } else {
+      if (p.leading) t.shape = leading_;
+      for (text_view dimension : signature_.dimensions_of(p)) {
+        auto e = dimension_of(dimension, out_.bindings, in_, out_.derived);
+        if (!e) return make_error(e.error().code, kernel_.name, e.error().message.view());
+        if (!t.shape.push_back(*e)) return shape_error(kernel_, "the result has over 8 dimensions");
+      }
+    }
+    ++out_.count;
+    return {};
+  }
+
+  constexpr text_view name(std::uint32_t i) const { return signature_.parameters[i].name; }
+  constexpr text operand_list() const {
+    text out;
+    for (std::uint32_t i = 0; i < in_.operands.size(); ++i)
+      out << (i == 0 ? " (" : ", ") << name(i) << " is "
+          << to_text(in_.operands[i].shape).view();
+    return out << ')';
+  }
+
+  const kernel_spec& kernel_;
+  const signature& signature_;
+  rule_input in_;
+  inference out_;
+  dtype shared_ = dtype::unknown;
+  shape leading_;
+  bool rank_unknown_ = false;
+};
+
+}  // namespace detail
+
+/// The result types of a kernel on operands: matches them against the signature, binds its symbols,
+/// and works out shapes, dtypes and properties. A result extent that is a polynomial of symbols is
+/// `extent::derived(i)` with its text in `derived[i]`; who owns a graph interns it there
+/// (`graph::add_derived`). Unknown extents and ranks fit everything and give unknown ones.
+/// `s` must be the parsed signature of `k`. Errors: `shape_mismatch`, `dtype_mismatch`,
+/// `property_missing`, those of formulas. O(size of the signature).
+constexpr result<inference> infer(const kernel_spec& k, const signature& s, const rule_input& in) {
+  return detail::matcher(k, s, in).run();
+}
+
+/// The same, parsing the signature first. Errors: also `bad_signature`.
+constexpr result<inference> infer(const kernel_spec& k, const rule_input& in) {
+  const auto s = parse_signature(k.signature);
+  if (!s) return s.error();
+  return infer(k, *s, in);
+}
+
+}  // namespace wf

@@ -1,0 +1,399 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+
+#include <wf/core/table.hpp>
+#include <wf/search/control.hpp>
+#include <wf/search/heap.hpp>
+#include <wf/search/state_index.hpp>
+
+namespace wf {
+
+/// A least-cost path problem for A*.
+///
+/// - `state`: a regular value.
+/// - `root()`: the state to start from.
+/// - `g(state)`: the cost of the path to the state, non-negative and kept inside it.
+/// - `h(state)`: a lower bound on the rest of the path to a goal (`unbounded`: there is none).
+///   If it is admissible, what the search proves is the optimum; it need not be consistent.
+/// - `goal(state)`: true at the end of a path.
+/// - `expand(state, emit)`: calls `emit(child)` for every successor.
+/// - `hash(state)`, `same(a, b)`: states with the same future; of two such the lesser g is kept.
+///
+/// Optional: `incumbent(state, out)`: a quick completion; true if `out` is a goal reached through
+/// the state. Optional: `steps()`, see `search_limits::max_steps`.
+template <class P>
+concept path_problem =
+    std::copyable<typename P::state> && std::default_initializable<typename P::state> &&
+    requires(P& p, const typename P::state& s) {
+      { p.root() } -> std::same_as<typename P::state>;
+      { p.g(s) } -> std::same_as<std::int64_t>;
+      { p.h(s) } -> std::same_as<std::int64_t>;
+      { p.goal(s) } -> std::convertible_to<bool>;
+      p.expand(s, [](typename P::state&&) {});
+      { p.hash(s) } -> std::same_as<std::uint64_t>;
+      { p.same(s, s) } -> std::convertible_to<bool>;
+    };
+
+/// How A* orders its states.
+struct astar_options {
+  /// States are taken by g + h * numerator / denominator, at least 1: larger finds goals sooner.
+  std::int64_t weight_numerator = 1;
+  /// See `weight_numerator`.
+  std::int64_t weight_denominator = 1;
+  /// Stop as soon as the incumbent is certified to be at most weight times the optimum, rather
+  /// than go on to the proof.
+  bool stop_within_weight = false;
+  /// 0: none. Otherwise a beam: only this many states of each depth go on, the rest is forgotten
+  /// but for its least f, which the bound keeps.
+  std::uint32_t beam_width = 0;
+  /// Only goals below this value are sought.
+  std::int64_t cutoff = unbounded;
+};
+
+/// What A* returns.
+template <class State>
+struct path_outcome {
+  /// How it ended. `infeasible` also means: nothing below the cutoff that was given.
+  search_status status = search_status::infeasible;
+  /// True if `best` is a goal.
+  bool found = false;
+  /// The best goal found.
+  State best{};
+  /// Its g; `unbounded` if there is none.
+  std::int64_t value = unbounded;
+  /// No goal is below this (if h is admissible), however the search ended.
+  std::int64_t bound = unbounded;
+  /// True if the store was full and the rest was searched depth-first.
+  bool went_depth_first = false;
+  /// What was done.
+  search_counters counters;
+
+  /// (value - bound) / value.
+  constexpr ratio gap() const { return gap_between(value, bound); }
+};
+
+namespace detail {
+
+template <class P, class Callback>
+class astar_run {
+  using state = typename P::state;
+  struct node {
+    state at{};
+    std::int64_t g = 0;
+    std::int64_t f = 0;  // max of g + h over the path: still a lower bound
+    bool open = false;
+    std::uint32_t depth = 0;  // below the frontier
+  };
+  struct entry {
+    std::int64_t key = 0;
+    std::int64_t g = 0;
+    std::int64_t f = 0;
+    std::uint64_t number = 0;
+    std::uint32_t at = no_state;
+  };
+  struct by_key {
+    constexpr bool operator()(const entry& a, const entry& b) const {
+      if (a.key != b.key) return a.key < b.key;
+      if (a.g != b.g) return a.g > b.g;
+      return a.number < b.number;
+    }
+  };
+
+ public:
+  constexpr astar_run(P& problem, const search_limits& limits, Callback& callback,
+                      const astar_options& options)
+      : problem_(problem),
+        limits_(limits.resolved()),
+        callback_(callback),
+        options_(options),
+        cutoff_(options.cutoff) {
+    if (limits_.max_open > no_state - 1) limits_.max_open = no_state - 1;
+  }
+
+  constexpr path_outcome<state> run() {
+    generate(problem_.root(), 0);
+    if (options_.beam_width != 0)
+      run_beam();
+    else
+      run_best_first();
+    return finish();
+  }
+
+ private:
+  constexpr search_counters& counters() { return out_.counters; }
+
+  constexpr bool is_stale(const entry& e) const {
+    return !nodes_[e.at].open || nodes_[e.at].g != e.g;
+  }
+
+  constexpr void run_best_first() {
+    while (!heap_.empty()) {
+      const entry top = heap_.top();
+      if (is_stale(top) || top.f >= cutoff_) {
+        heap_.pop();
+        if (!is_stale(top)) ++counters().pruned;
+        continue;
+      }
+      if (heap_.size() > counters().most_open) counters().most_open = heap_.size();
+      if (stopped(heap_.size())) return;
+      if (options_.stop_within_weight && out_.value <= top.key) return;
+      heap_.pop();
+      expand(top.at);
+      if (nodes_.size() >= limits_.max_open) return run_depth_first();
+    }
+  }
+
+  constexpr void expand(std::uint32_t at) {
+    nodes_[at].open = false;
+    ++counters().nodes;
+    const state current = nodes_[at].at;  // the table may grow below
+    const std::int64_t f = nodes_[at].f;
+    problem_.expand(current, [&](state&& child) { generate(std::move(child), f); });
+  }
+
+  /// f of a state below a parent, or `unbounded`.
+  constexpr std::int64_t estimate(const state& s, std::int64_t parent) {
+    const std::int64_t f = saturating_add(problem_.g(s), problem_.h(s));
+    return f < parent ? parent : f;
+  }
+
+  /// True if the state is worth keeping; takes it as the incumbent if it is a goal.
+  constexpr bool alive(state& s, std::int64_t f) {
+    ++counters().generated;
+    if (f >= cutoff_) {
+      ++counters().pruned;
+      return false;
+    }
+    if (problem_.goal(s)) {
+      take(std::move(s));
+      return false;
+    }
+    return true;
+  }
+
+  constexpr void take(state goal) {
+    const std::int64_t value = problem_.g(goal);
+    if (value >= cutoff_) return;
+    cutoff_ = out_.value = value;
+    out_.best = std::move(goal);
+    out_.found = true;
+    ++counters().incumbents;
+    announce_ = true;
+  }
+
+  constexpr void complete(const state& s) {
+    if constexpr (requires(state& o) { { problem_.incumbent(s, o) } -> std::convertible_to<bool>; }) {
+      state goal{};
+      if (problem_.incumbent(s, goal)) take(std::move(goal));
+    }
+  }
+
+  constexpr void generate(state child, std::int64_t parent) {
+    const std::int64_t f = estimate(child, parent);
+    if (!alive(child, f)) return;
+    const std::int64_t g = problem_.g(child);
+    const std::uint64_t hash = problem_.hash(child);
+    std::uint32_t at = index_.find(
+        hash, [&](std::uint32_t number) { return problem_.same(nodes_[number].at, child); });
+    if (at != no_state && nodes_[at].g <= g) {
+      ++counters().duplicates;
+      return;
+    }
+    complete(child);
+    if (at == no_state) {
+      at = static_cast<std::uint32_t>(nodes_.size());
+      index_.insert(hash, at);
+      nodes_.push_back({std::move(child), g, f, true, 0});
+    } else {
+      nodes_[at] = {std::move(child), g, f, true, 0};
+    }
+    const entry added{key(g, f), g, f, counters().generated, at};
+    if (options_.beam_width != 0)
+      layer_.push_back(added);
+    else
+      heap_.push(added);
+  }
+
+  /// True if the weight is a valid one above 1.
+  constexpr bool weighted() const {
+    return options_.weight_denominator > 0 &&
+           options_.weight_numerator > options_.weight_denominator;
+  }
+
+  /// The rank of a state: f, or the weighted f.
+  constexpr std::int64_t key(std::int64_t g, std::int64_t f) const {
+    if (!weighted()) return f;
+    const int128 rest =
+        static_cast<int128>(f - g) * options_.weight_numerator / options_.weight_denominator;
+    return rest > INT64_MAX - g ? INT64_MAX : g + static_cast<std::int64_t>(rest);
+  }
+
+  /// The layers one after the other, each cut to the beam's width.
+  constexpr void run_beam() {
+    while (!layer_.empty()) {
+      heap_.clear();
+      for (const entry& e : layer_) heap_.push(e);
+      layer_.clear();
+      for (std::uint32_t width = 0; !heap_.empty();) {
+        const entry top = heap_.top();
+        if (is_stale(top) || top.f >= cutoff_) {
+          heap_.pop();
+          continue;
+        }
+        if (width == options_.beam_width || nodes_.size() >= limits_.max_open) break;
+        if (stopped(heap_.size() + layer_.size())) return;
+        heap_.pop();
+        ++width;
+        expand(top.at);
+      }
+      for (const entry& e : heap_.records()) forget(e);
+    }
+    heap_.clear();
+  }
+
+  constexpr void forget(const entry& e) {
+    if (is_stale(e) || e.f >= cutoff_) return;
+    nodes_[e.at].open = false;
+    // A cheaper path to this state may come later: it is then expanded as a new one.
+    if (e.f < forgotten_) forgotten_ = e.f;
+  }
+
+  /// The store is full: below each frontier state, the least f first, a depth-first branch and
+  /// bound that keeps the siblings of one path. States that the store knows to be reached as cheaply
+  /// are dropped, and so are those that close a cycle on the path.
+  constexpr void run_depth_first() {
+    out_.went_depth_first = true;
+    while (!heap_.empty() || !stack_.empty()) {
+      if (stack_.empty()) {
+        const entry top = heap_.pop();
+        if (is_stale(top)) continue;
+        stack_.push_back(nodes_[top.at]);
+        stack_.back().depth = 0;
+      }
+      if (stack_.back().f >= cutoff_) {
+        stack_.pop_back();
+        ++counters().pruned;
+        continue;
+      }
+      if (stopped(heap_.size() + stack_.size())) return;
+      const node current = std::move(stack_.back());
+      stack_.pop_back();
+      ++counters().nodes;
+      path_.resize(current.depth);
+      path_.push_back(current.at);
+      const std::size_t first = stack_.size();
+      problem_.expand(current.at, [&](state&& child) { stack_child(std::move(child), current); });
+      best_on_top(first);
+    }
+  }
+
+  constexpr void stack_child(state child, const node& parent) {
+    const std::int64_t f = estimate(child, parent.f);
+    if (!alive(child, f)) return;
+    const std::int64_t g = problem_.g(child);
+    const std::uint32_t known = index_.find(problem_.hash(child), [&](std::uint32_t number) {
+      return problem_.same(nodes_[number].at, child);
+    });
+    bool drop = known != no_state && nodes_[known].g <= g;
+    for (std::size_t i = path_.size(); i-- > 0 && !drop;) drop = problem_.same(path_[i], child);
+    if (drop)
+      ++counters().duplicates;
+    else
+      stack_.push_back({std::move(child), g, f, true, parent.depth + 1});
+  }
+
+  /// Sorts the stack from `first` on so that the least f (then the larger g) is on top.
+  constexpr void best_on_top(std::size_t first) {
+    for (std::size_t i = first + 1; i < stack_.size(); ++i)
+      for (std::size_t j = i; j > first && (stack_[j - 1].f < stack_[j].f ||
+                                            (stack_[j - 1].f == stack_[j].f &&
+                                             stack_[j - 1].g >= stack_[j].g));
+           --j) {
+        node moving = std::move(stack_[j]);
+        stack_[j] = std::move(stack_[j - 1]);
+        stack_[j - 1] = std::move(moving);
+      }
+  }
+
+  /// A proven lower bound: the least f of the states that wait or were forgotten, or the cutoff.
+  /// O(1) for plain A*, O(open states) otherwise.
+  constexpr std::int64_t proven_bound() const {
+    std::int64_t least = cutoff_ < forgotten_ ? cutoff_ : forgotten_;
+    for (const node& waiting : stack_)
+      if (waiting.f < least) least = waiting.f;
+    for (const entry& e : layer_)
+      if (e.f < least && !is_stale(e)) least = e.f;
+    if (options_.beam_width == 0 && !weighted())
+      return !heap_.empty() && heap_.top().f < least ? heap_.top().f : least;
+    for (const entry& e : heap_.records())
+      if (e.f < least && !is_stale(e)) least = e.f;
+    return least;
+  }
+
+  constexpr bool stopped(std::size_t waiting) {
+    if (counters().nodes >= limits_.max_nodes || steps_of(problem_) >= limits_.max_steps) {
+      out_.status = search_status::stopped_by_limit;
+      return stop_ = true;
+    }
+    if (announce_ || counters().nodes % limits_.progress_interval == 0) {
+      announce_ = false;
+      if (!callback_(search_progress{out_.value, proven_bound(), counters().nodes, waiting})) {
+        out_.status = search_status::stopped_by_caller;
+        return stop_ = true;
+      }
+    }
+    return false;
+  }
+
+  constexpr path_outcome<state> finish() {
+    out_.bound = proven_bound();
+    if (out_.bound >= cutoff_)
+      out_.status = out_.found ? search_status::proven : search_status::infeasible;
+    else if (!stop_)
+      out_.status = out_.found ? search_status::within_tolerance : search_status::stopped_by_limit;
+    return std::move(out_);
+  }
+
+  P& problem_;
+  search_limits limits_;
+  Callback& callback_;
+  astar_options options_;
+  std::int64_t cutoff_;
+  std::int64_t forgotten_ = unbounded;
+  bool stop_ = false;
+  bool announce_ = false;
+  table<node> nodes_;
+  table<node> stack_;
+  table<state> path_;
+  table<entry> layer_;
+  binary_heap<entry, by_key> heap_;
+  state_index index_;
+  path_outcome<state> out_;
+};
+
+}  // namespace detail
+
+/// A*: the least-cost path from the root to a goal, in both tiers. Ties are broken by the larger g,
+/// then by insertion, so the answer is the same everywhere. Anytime: goals found on the way and the
+/// problem's quick completions are incumbents; the bound is the least f of what is left. Memory: at
+/// most about `max_open` states, open and closed; when the store is full the search goes on as a
+/// depth-first branch and bound below the frontier, which still ends with a proof. A weighted
+/// search that stops at its first goal, and a beam, report `within_tolerance` with the bound they
+/// can certify, or `proven` if that meets the value. A beam that loses every goal reports
+/// `stopped_by_limit`. Source: Hart, Nilsson and Raphael 1968; Hansen and Zhou 2007 (anytime).
+template <path_problem P, class Callback = keep_going>
+  requires progress_callback<std::remove_reference_t<Callback>>
+constexpr path_outcome<typename P::state> astar(P& problem, const search_limits& limits = {},
+                                                Callback&& callback = {},
+                                                const astar_options& options = {}) {
+  return detail::astar_run<P, std::remove_reference_t<Callback>>(problem, limits, callback, options)
+      .run();
+}
+
+}  // namespace wf

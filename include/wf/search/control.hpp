@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <type_traits>
+
+#include <wf/core/integer.hpp>
+
+namespace wf {
+
+/// The value of "no solution" and of "no bound": larger than every cost.
+inline constexpr std::int64_t unbounded = INT64_MAX;
+
+/// How a search ended.
+enum class search_status : std::uint8_t {
+  proven,             ///< the incumbent is optimal
+  infeasible,         ///< there is no solution
+  stopped_by_limit,   ///< a limit was reached: the incumbent (if any) and the bound are valid
+  stopped_by_caller,  ///< the progress callback said stop: likewise
+  within_tolerance,   ///< an inexact option (weight, beam) was asked for and kept its promise
+};
+
+/// The name of a status, such as "proven".
+constexpr const char* to_text(search_status status) {
+  switch (status) {
+    case search_status::proven: return "proven";
+    case search_status::infeasible: return "infeasible";
+    case search_status::stopped_by_limit: return "stopped by a limit";
+    case search_status::stopped_by_caller: return "stopped by the caller";
+    case search_status::within_tolerance: return "within tolerance";
+  }
+  return "unknown";
+}
+
+/// Where a search has to stop. A zero stands for the default of the tier that runs: at run time
+/// no limit on nodes and steps; in constant evaluation limits that hold before a compiler's own
+/// (clang: 1,048,576 statements an evaluation; g++: 262,144 iterations of a loop). Time limits are
+/// the callback's affair: wf reads no clock in a decision.
+struct search_limits {
+  /// The most states expanded.
+  std::uint64_t max_nodes = 0;
+  /// The most elementary steps a problem reports through `steps()`, if it does: a step is one
+  /// visit of the problem's innermost loop, about ten statements.
+  std::uint64_t max_steps = 0;
+  /// The most states kept at a time (A*: open and closed ones).
+  std::uint64_t max_open = 0;
+  /// The callback is asked every this many nodes, and after each better incumbent.
+  std::uint64_t progress_interval = 0;
+  friend constexpr bool operator==(const search_limits&, const search_limits&) = default;
+
+  /// The limits with defaults in place of zeros: those of constant evaluation if it is going on.
+  constexpr search_limits resolved() const {
+    const bool compiling = std::is_constant_evaluated();
+    search_limits out = *this;
+    if (out.max_nodes == 0) out.max_nodes = compiling ? 4'000 : UINT64_MAX;
+    if (out.max_steps == 0) out.max_steps = compiling ? 40'000 : UINT64_MAX;
+    if (out.max_open == 0) out.max_open = compiling ? 4'000 : 4'000'000;
+    if (out.progress_interval == 0) out.progress_interval = 16;
+    return out;
+  }
+};
+
+/// A non-negative fraction; a zero denominator means unbounded.
+struct ratio {
+  std::int64_t numerator = 0;
+  std::int64_t denominator = 1;
+  friend constexpr bool operator==(const ratio&, const ratio&) = default;
+};
+
+/// The relative gap (incumbent - bound) / incumbent, unreduced; 0/1 if they meet, 1/0 if there is
+/// no incumbent.
+constexpr ratio gap_between(std::int64_t incumbent, std::int64_t bound) {
+  if (incumbent == unbounded) return {1, 0};
+  if (bound >= incumbent) return {0, 1};
+  std::int64_t difference = 0;
+  if (!checked_subtract(incumbent, bound, difference)) return {1, 0};
+  return {difference, incumbent > 0 ? incumbent : 0};
+}
+
+/// What a running search knows.
+struct search_progress {
+  /// The value of the best solution so far; `unbounded` if there is none.
+  std::int64_t incumbent = unbounded;
+  /// No solution costs less than this.
+  std::int64_t bound = 0;
+  /// States expanded.
+  std::uint64_t nodes = 0;
+  /// States waiting.
+  std::uint64_t open = 0;
+  friend constexpr bool operator==(const search_progress&, const search_progress&) = default;
+
+  /// (incumbent - bound) / incumbent.
+  constexpr ratio gap() const { return gap_between(incumbent, bound); }
+};
+
+/// A callable that is told of the progress and returns whether to go on.
+template <class F>
+concept progress_callback = requires(F& f, const search_progress& progress) {
+  { f(progress) } -> std::convertible_to<bool>;
+};
+
+/// The callback that never stops.
+struct keep_going {
+  /// Always true.
+  constexpr bool operator()(const search_progress&) const { return true; }
+};
+
+/// What a search did.
+struct search_counters {
+  /// States expanded.
+  std::uint64_t nodes = 0;
+  /// States generated, the root included.
+  std::uint64_t generated = 0;
+  /// States dropped because their bound reached the incumbent.
+  std::uint64_t pruned = 0;
+  /// States dropped because an equal one was no worse.
+  std::uint64_t duplicates = 0;
+  /// Incumbents found, each better than the one before.
+  std::uint64_t incumbents = 0;
+  /// The most states that waited at a time.
+  std::uint64_t most_open = 0;
+  friend constexpr bool operator==(const search_counters&, const search_counters&) = default;
+};
+
+namespace detail {
+
+/// True if the problem counts its own elementary steps.
+template <class P>
+concept counts_steps = requires(const P& p) {
+  { p.steps() } -> std::convertible_to<std::uint64_t>;
+};
+
+/// The steps a problem reports; 0 if it does not count.
+template <class P>
+constexpr std::uint64_t steps_of(const P& problem) {
+  if constexpr (counts_steps<P>) return problem.steps();
+  return 0;
+}
+
+}  // namespace detail
+}  // namespace wf

@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include <wf/core/integer.hpp>
+#include <wf/core/result.hpp>
+#include <wf/core/table.hpp>
+
+namespace wf {
+
+/// No candidate: what a class that is not needed has chosen.
+inline constexpr std::uint32_t no_candidate = UINT32_MAX;
+/// No metric.
+inline constexpr std::uint32_t no_metric = UINT32_MAX;
+
+/// How the costs of the chosen candidates make the total of a metric.
+enum class aggregation : std::uint8_t {
+  sum,       ///< added up: operations, bytes
+  maximum,   ///< the largest: qubits of one operator, depth of one stage
+  measured,  ///< told by the measure hook for a complete selection (peak memory); a candidate's cost
+             ///< is what every selection with it measures at least (its own working set), or 0
+};
+
+/// A metric of a selection problem.
+struct selection_metric {
+  /// What messages call it.
+  text name;
+  /// How it adds up.
+  aggregation kind = aggregation::sum;
+  friend constexpr bool operator==(const selection_metric&, const selection_metric&) = default;
+};
+
+/// One way to compute a class.
+struct selection_candidate {
+  /// The class it belongs to.
+  std::uint32_t owner = 0;
+  /// The classes it needs: a run of `selection_problem::children`. Repetition is harmless.
+  range children;
+  friend constexpr bool operator==(const selection_candidate&, const selection_candidate&) = default;
+};
+
+/// An upper limit on the total of a metric.
+struct selection_limit {
+  std::uint32_t metric = 0;
+  std::int64_t maximum = 0;
+  friend constexpr bool operator==(const selection_limit&, const selection_limit&) = default;
+};
+
+/// A metric with its weight in the objective.
+struct objective_term {
+  std::uint32_t metric = 0;
+  std::int64_t weight = 1;
+  friend constexpr bool operator==(const objective_term&, const objective_term&) = default;
+};
+
+/// What is minimised: the weighted sum of the terms, or (lexicographic) the first term's metric,
+/// among its optima the second's, and so on, where weights do not matter.
+struct selection_objective {
+  table<objective_term> terms;
+  bool lexicographic = false;
+  friend constexpr bool operator==(const selection_objective&, const selection_objective&) = default;
+};
+
+/// The objective of one metric.
+constexpr selection_objective minimise_metric(std::uint32_t metric) {
+  return {table<objective_term>{objective_term{metric, 1}}, false};
+}
+/// The objective of a weighted sum; weights are at least 0.
+constexpr selection_objective minimise_weighted(view<objective_term> terms) {
+  return {table<objective_term>(terms), false};
+}
+/// The objective of one metric after the other.
+constexpr selection_objective minimise_lexicographic(view<std::uint32_t> metrics) {
+  selection_objective out{{}, true};
+  for (const std::uint32_t metric : metrics) out.terms.push_back({metric, 1});
+  return out;
+}
+
+/// The selection problem (DAG extraction with limits): choose one candidate for every class that is
+/// needed, which are the roots and the children of chosen candidates, without a cycle, so that every
+/// limit holds and the objective is least. A class is paid once however many candidates need it.
+///
+/// A regular value of flat tables, built by pushes in any order; `validate` says whether it is whole.
+struct selection_problem {
+  /// The metrics; costs come in this order.
+  table<selection_metric> metrics;
+  /// The number of classes; they are numbered from 0.
+  std::uint32_t classes = 0;
+  /// All candidates, of any owner in any order.
+  table<selection_candidate> candidates;
+  /// The pool of children classes.
+  table<std::uint32_t> children;
+  /// The costs, a row of `metrics.size()` for each candidate, all at least 0.
+  table<std::int64_t> costs;
+  /// The classes that are needed in any case.
+  table<std::uint32_t> roots;
+  /// What is minimised.
+  selection_objective objective;
+  /// What has to hold.
+  table<selection_limit> limits;
+
+  friend constexpr bool operator==(const selection_problem&, const selection_problem&) = default;
+
+  /// Adds a metric and returns its number. Metrics come before candidates.
+  constexpr std::uint32_t add_metric(text_view name, aggregation kind = aggregation::sum) {
+    metrics.push_back({text(name), kind});
+    return static_cast<std::uint32_t>(metrics.size() - 1);
+  }
+  /// Adds a class and returns its number.
+  constexpr std::uint32_t add_class() { return classes++; }
+  /// Adds a candidate with one cost for each metric and returns its number. Children may be classes
+  /// that are added later.
+  constexpr std::uint32_t add_candidate(std::uint32_t owner, view<std::uint32_t> needs,
+                                        view<std::int64_t> row) {
+    candidates.push_back({owner,
+                          {static_cast<std::uint32_t>(children.size()),
+                           static_cast<std::uint32_t>(needs.size())}});
+    children.append(needs);
+    costs.append(row);
+    return static_cast<std::uint32_t>(candidates.size() - 1);
+  }
+  /// Adds a class that is needed in any case.
+  constexpr void add_root(std::uint32_t root) { roots.push_back(root); }
+  /// Adds an upper limit; several on one metric all hold.
+  constexpr void add_limit(std::uint32_t metric, std::int64_t maximum) {
+    limits.push_back({metric, maximum});
+  }
+
+  /// The children of a candidate.
+  constexpr view<std::uint32_t> children_of(std::uint32_t candidate) const {
+    const range r = candidates[candidate].children;
+    return view<std::uint32_t>(children).part(r.first, r.count);
+  }
+  /// The cost of a candidate in a metric.
+  constexpr std::int64_t cost(std::uint32_t candidate, std::uint32_t metric) const {
+    return costs[candidate * metrics.size() + metric];
+  }
+};
+
+/// A choice: a value that can be priced, checked and stored without the problem's engine.
+struct selection {
+  /// The candidate of each class, or `no_candidate` where the class is not needed.
+  table<std::uint32_t> chosen;
+  /// The total of each metric.
+  table<std::int64_t> totals;
+  friend constexpr bool operator==(const selection&, const selection&) = default;
+};
+
+/// The measure hook of problems that have no measured metric.
+struct no_measure {};
+
+/// A measure hook: `measure(problem, selection, metric)` is the value of a measured metric for a
+/// complete selection, at least 0 (peak memory along the best order, say); a negative value rejects
+/// the selection. It must not depend on anything else.
+template <class F>
+concept selection_measure =
+    requires(F& f, const selection_problem& p, const selection& s, std::uint32_t metric) {
+      { f(p, s, metric) } -> std::same_as<std::int64_t>;
+    };
+
+namespace detail {
+
+/// The largest total that engines accept: leaves room for the scaling of bounds.
+inline constexpr std::int64_t largest_total = INT64_MAX / 8;
+
+constexpr error invalid_problem(text_view subject, text_view message) {
+  return make_error(errc::invalid_problem, subject, message);
+}
+
+constexpr text numbered(const char* what, std::size_t number) {
+  text out;
+  out << what << ' ' << number;
+  return out;
+}
+
+/// Errors in what the candidates refer to.
+constexpr error validate_candidates(const selection_problem& p) {
+  const std::size_t metrics = p.metrics.size();
+  if (p.costs.size() != metrics * p.candidates.size())
+    return invalid_problem("", "the candidates do not have one cost for each metric");
+  if (p.candidates.size() >= no_candidate || p.classes >= no_candidate)
+    return invalid_problem("", "too many classes or candidates");
+  for (std::size_t n = 0; n < p.candidates.size(); ++n) {
+    const selection_candidate& c = p.candidates[n];
+    if (c.owner >= p.classes)
+      return invalid_problem(numbered("candidate", n), "its class does not exist");
+    if (c.children.first > p.children.size() ||
+        c.children.count > p.children.size() - c.children.first)
+      return invalid_problem(numbered("candidate", n), "its children lie outside the pool");
+  }
+  for (const std::uint32_t child : p.children)
+    if (child >= p.classes)
+      return invalid_problem(numbered("class", child), "it is a child but does not exist");
+  for (std::size_t i = 0; i < p.costs.size(); ++i)
+    if (p.costs[i] < 0)
+      return invalid_problem(numbered("candidate", i / metrics), "a cost is negative");
+  return {};
+}
+
+/// Errors in roots, objective and limits.
+constexpr error validate_goals(const selection_problem& p) {
+  if (p.roots.empty()) return invalid_problem("", "no class is needed: there are no roots");
+  for (const std::uint32_t root : p.roots)
+    if (root >= p.classes)
+      return invalid_problem(numbered("class", root), "it is a root but does not exist");
+  if (p.objective.terms.empty()) return invalid_problem("", "the objective has no metric");
+  for (const objective_term& term : p.objective.terms) {
+    if (term.metric >= p.metrics.size())
+      return invalid_problem(numbered("metric", term.metric), "the objective's metric is unknown");
+    if (term.weight < 0)
+      return invalid_problem(p.metrics[term.metric].name, "its weight is negative");
+  }
+  for (const selection_limit& l : p.limits)
+    if (l.metric >= p.metrics.size())
+      return invalid_problem(numbered("metric", l.metric), "a limit's metric is unknown");
+  return {};
+}
+
+/// `errc::overflow` if some total, or the weighted objective, could leave the exact range.
+constexpr error validate_range(const selection_problem& p) {
+  const std::size_t metrics = p.metrics.size();
+  table<std::int64_t> weight(metrics);
+  for (const objective_term& t : p.objective.terms)
+    if (!checked_add(weight[t.metric], p.objective.lexicographic ? 1 : t.weight, weight[t.metric]))
+      return make_error(errc::overflow, p.metrics[t.metric].name, "its weights do not fit 64 bits");
+  int128 weighted = 0;
+  for (std::uint32_t m = 0; m < metrics; ++m) {
+    table<std::int64_t> dearest(p.classes);
+    for (std::uint32_t n = 0; n < p.candidates.size(); ++n) {
+      std::int64_t& most = dearest[p.candidates[n].owner];
+      if (most < p.cost(n, m)) most = p.cost(n, m);
+    }
+    int128 total = 0;
+    for (const std::int64_t most : dearest) total += most;
+    if (total > largest_total)
+      return make_error(errc::overflow, p.metrics[m].name, "a total may leave the exact range");
+    const int128 part = total * weight[m];
+    weighted = p.objective.lexicographic ? (part > weighted ? part : weighted) : weighted + part;
+    if (weighted > largest_total)
+      return make_error(errc::overflow, p.metrics[m].name, "the objective may leave the exact range");
+  }
+  return {};
+}
+
+}  // namespace detail
+
+/// Checks the invariants: `errc::invalid_problem` (a missing class, a negative cost, no root, …) or
+/// `errc::overflow` if totals could exceed an eighth of the 64-bit range; an error with the code
+/// `errc::none` if all is well. O(size).
+constexpr error validate(const selection_problem& problem) {
+  error e = detail::validate_candidates(problem);
+  if (e.code == errc::none) e = detail::validate_goals(problem);
+  if (e.code == errc::none) e = detail::validate_range(problem);
+  return e;
+}
+
+}  // namespace wf

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include <wf/core/result.hpp>
+#include <wf/core/table.hpp>
+#include <wf/search/control.hpp>
+#include <wf/select/bound.hpp>
+#include <wf/select/certificate.hpp>
+#include <wf/select/conflict.hpp>
+#include <wf/select/problem.hpp>
+#include <wf/select/reduce.hpp>
+#include <wf/select/stage.hpp>
+
+namespace wf {
+namespace detail {
+
+/// Solves the levels of the objective one after the other, each with the earlier ones pinned to
+/// their optima, and then says of the rejected candidates why they lost.
+template <class Measure, class Callback>
+class selection_solver {
+ public:
+  constexpr selection_solver(const selection_problem& problem, const search_limits& limits,
+                             Callback& callback, Measure& measure)
+      : p_(problem), limits_(limits), callback_(callback), measure_(measure) {}
+
+  constexpr result<selection_result> run() {
+    const std::size_t count = p_.objective.lexicographic ? p_.objective.terms.size() : 1;
+    for (std::size_t level = 0; level < count; ++level) {
+      add_level(level);
+      const record& at = levels_.back();
+      const stage_outcome found =
+          solve_stage(p_, at.stage, at.reduced, level == 0 ? nullptr : &out_.best, measure_,
+                      callback_, left_of(limits_, out_.counters.nodes, steps_));
+      steps_ += found.steps;
+      count_up(found.counters);
+      if (!found.found) return failure(found.status);
+      out_.best = found.best;
+      out_.status = found.status;
+      out_.objective.push_back(found.value);
+      out_.bound.push_back(found.bound < found.value ? found.bound : found.value);
+      if (found.status != search_status::proven) break;
+    }
+    for (std::size_t level = out_.objective.size(); level < count; ++level) {  // not reached
+      out_.objective.push_back(out_.best.totals[p_.objective.terms[level].metric]);
+      out_.bound.push_back(0);
+    }
+    explain();
+    return static_cast<selection_result&&>(out_);
+  }
+
+ private:
+  struct record {
+    selection_stage stage;
+    reduced_selection reduced;
+  };
+
+  constexpr void add_level(std::size_t level) {
+    record added{stage_of(p_), {}};
+    for (const selection_limit& l : p_.limits) tighten(added.stage, l);
+    const table<objective_term>& terms = p_.objective.terms;
+    if (p_.objective.lexicographic) {
+      added.stage.weight[terms[level].metric] = 1;
+      for (std::uint32_t earlier = 0; earlier < level; ++earlier)
+        tighten(added.stage, {terms[earlier].metric, out_.objective[earlier]});
+    } else {
+      for (const objective_term& t : terms) added.stage.weight[t.metric] += t.weight;
+    }
+    added.reduced = reduce(p_, added.stage);
+    levels_.push_back(static_cast<record&&>(added));
+  }
+
+  constexpr void count_up(const search_counters& c) {
+    out_.counters.nodes += c.nodes;
+    out_.counters.generated += c.generated;
+    out_.counters.pruned += c.pruned;
+    out_.counters.duplicates += c.duplicates;
+    out_.counters.incumbents += c.incumbents;
+    if (out_.counters.most_open < c.most_open) out_.counters.most_open = c.most_open;
+  }
+
+  constexpr error failure(search_status status) {
+    if (status == search_status::infeasible)
+      return describe(p_, find_limit_conflict(p_, left_of(limits_, out_.counters.nodes, steps_),
+                                              measure_));
+    return make_error(errc::search_limit, "",
+                      status == search_status::stopped_by_caller
+                          ? "the caller stopped the search before it had a selection"
+                          : "the search reached its limit before it had a selection");
+  }
+
+  /// Goes through the levels; what a level cannot tell is left to the next, and the last one tells
+  /// all that is left.
+  constexpr void explain() {
+    settled_ = table<std::uint8_t>(p_.candidates.size());
+    for (std::uint32_t level = 0; level < levels_.size(); ++level) {
+      const record& at = levels_[level];
+      selection_bounds bounds(p_, at.stage, at.reduced);
+      for (std::uint32_t n = 0; n < p_.candidates.size(); ++n) {
+        const std::uint32_t chosen = out_.best.chosen[p_.candidates[n].owner];
+        if (chosen == no_candidate || chosen == n || settled_[n]) continue;
+        rejection why = at.reduced.removed[n].candidate == no_candidate
+                            ? forced(level, n, bounds)
+                            : removed(level, at.reduced.removed[n]);
+        if (why.candidate == no_candidate && level + 1 < levels_.size()) continue;
+        if (why.candidate == no_candidate) why = no_better(level, n, out_.bound[level]);
+        settled_[n] = 1;
+        out_.rejected.push_back(why);
+      }
+      steps_ += bounds.steps();
+    }
+  }
+
+  constexpr rejection no_better(std::uint32_t level, std::uint32_t n, std::int64_t least) const {
+    rejection out;
+    out.candidate = n;
+    out.level = level;
+    out.at_least = least < out_.bound[level] ? out_.bound[level] : least;
+    out.allowed = out_.objective[level];
+    return out;
+  }
+
+  /// What a limit that a candidate breaks means: the user's limit, or the optimum of an earlier
+  /// level; nothing if a level's pins have part in it.
+  constexpr rejection over(std::uint32_t level, std::uint32_t n, std::uint32_t metric,
+                           std::int64_t least) const {
+    rejection out;
+    if (level == 0) {
+      out.candidate = n;
+      out.kind = rejection_kind::over_limit;
+      out.metric = metric;
+      out.at_least = least;
+      out.allowed = levels_[0].stage.maximum[metric];
+    } else if (level == 1 && metric == p_.objective.terms[0].metric) {
+      out = no_better(0, n, least);
+    }
+    return out;
+  }
+
+  /// The reason of a candidate that the reductions removed; none if it is not one at this level.
+  constexpr rejection removed(std::uint32_t level, const rejection& why) const {
+    const bool last = level + 1 == levels_.size();
+    switch (why.kind) {
+      case rejection_kind::unfinishable: return why;
+      case rejection_kind::dominated: return last ? why : rejection{};
+      case rejection_kind::over_limit: return over(level, why.candidate, why.metric, why.at_least);
+      default: break;
+    }
+    if (level != 0) return {};
+    rejection out = why;
+    for (const std::uint8_t any : levels_[0].reduced.over_limit)
+      if (any) out.kind = rejection_kind::conflicting_limits;  // the limits may have closed the cycle
+    return out;
+  }
+
+  /// The reason that the bounds give when the candidate is forced; none if they have none.
+  constexpr rejection forced(std::uint32_t level, std::uint32_t n, selection_bounds& bounds) const {
+    const record& at = levels_[level];
+    const std::uint32_t k = at.reduced.number_of[p_.candidates[n].owner];
+    if (k == no_candidate || steps_ + bounds.steps() >= limits_.max_steps) return {};
+    std::uint32_t number = at.reduced.first[k];
+    while (at.reduced.candidate_of[number] != n) ++number;
+    partial_selection s = bounds.root();
+    bounds.force(s, number);
+    const std::int64_t least = bounds.evaluate(s, unbounded);
+    if (least != unbounded) {
+      const bool tells = level + 1 == levels_.size() || least > out_.objective[level];
+      return tells ? no_better(level, n, least) : rejection{};
+    }
+    if (bounds.over_metric() != no_metric)
+      return over(level, n, bounds.over_metric(), bounds.over_least());
+    if (level != 0) return {};
+    rejection out;
+    out.candidate = n;
+    out.kind = p_.limits.empty() ? rejection_kind::cyclic : rejection_kind::conflicting_limits;
+    return out;
+  }
+
+  const selection_problem& p_;
+  search_limits limits_;
+  Callback& callback_;
+  Measure& measure_;
+  std::uint64_t steps_ = 0;
+  table<record> levels_;
+  table<std::uint8_t> settled_;
+  selection_result out_;
+};
+
+/// Errors of the call rather than of the problem.
+template <class Measure>
+constexpr error check_call(const selection_problem& p, const search_limits& limits) {
+  const error e = validate(p);
+  if (e.code != errc::none) return e;
+  if constexpr (!selection_measure<Measure>) {
+    for (const objective_term& t : p.objective.terms)
+      if (t.weight != 0 && p.metrics[t.metric].kind == aggregation::measured)
+        return invalid_problem(p.metrics[t.metric].name, "it is measured, but there is no measure");
+    for (const selection_limit& l : p.limits)
+      if (p.metrics[l.metric].kind == aggregation::measured)
+        return invalid_problem(p.metrics[l.metric].name, "it is measured, but there is no measure");
+  }
+  const std::uint64_t words = words_for(p.classes);
+  const std::uint64_t least_steps = (8 + words) * (p.children.size() + p.candidates.size());
+  if (limits.max_steps != UINT64_MAX && least_steps > limits.max_steps) {
+    text message;
+    message << "the problem (" << p.classes << " classes, " << p.candidates.size()
+            << " candidates) is too large for the step limit; select at run time";
+    return make_error(errc::search_limit, "", message);
+  }
+  return {};
+}
+
+}  // namespace detail
+
+/// Chooses the best selection, with a proof: reductions, a first solution, then branch and bound.
+///
+/// The result's status says whether it is optimal; if a limit or the callback (see
+/// `progress_callback`; of a lexicographic objective it sees one level at a time) ended the search,
+/// the best selection so far is returned with its proven bound. `measure` values the measured
+/// metrics (see `selection_measure`).
+///
+/// Errors: those of `validate`; `errc::infeasible` names the limits that cannot hold (see
+/// `find_limit_conflict`); `errc::search_limit` if the search had to end before it had a selection,
+/// in constant evaluation before a compiler's own limits. Memory: classes squared / 8 bytes twice,
+/// and the open states.
+template <class Callback = keep_going, class Measure = no_measure>
+  requires progress_callback<std::remove_reference_t<Callback>>
+constexpr result<selection_result> select(const selection_problem& problem,
+                                          const search_limits& limits = {},
+                                          Callback&& callback = {}, Measure&& measure = {}) {
+  search_limits resolved = limits;
+  resolved = limits.resolved();  // no initialiser: a compiler might evaluate that as a constant
+  using bare_measure = std::remove_reference_t<Measure>;
+  const error e = detail::check_call<bare_measure>(problem, resolved);
+  if (e.code != errc::none) return e;
+  return detail::selection_solver<bare_measure, std::remove_reference_t<Callback>>(
+             problem, resolved, callback, measure)
+      .run();
+}
+
+}  // namespace wf

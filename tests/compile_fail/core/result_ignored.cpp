@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: BSL-1.0
+// EXPECT: nodiscard
+// EXPECT: result
+#include <wf/core/result.hpp>
+
+wf::result<int> parse();
+
+#ifdef WF_FAIL
+void careless() { parse(); }  // HERE
+#else
+bool careful() { return parse().has_value(); }
+#endif

@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <wf/static.hpp>
+
+// A user of the compile-time tier needs no Eigen and no range-v3.
+int main() {
+  static_assert(wf::hash_text("wf") != 0);
+  return wf::make_symbol("M") ? 0 : 1;
+}

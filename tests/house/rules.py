@@ -1,0 +1,380 @@
+# SPDX-License-Identifier: BSL-1.0
+"""The rules of the house. Each rule is a function from a tree (path → text) to its problems.
+
+A problem reads "path:line: what is wrong". The docstring of a rule says what it demands.
+"""
+
+import functools
+import posixpath
+import re
+
+from declarations import code_tokens, declarations, tokenize
+
+# The rooms in the order in which data moves: a room sees only the ones before it.
+ROOMS = ["core", "formula", "ir", "registry", "cost", "capture", "pass", "choice", "search",
+         "select", "map", "simulate", "run", "report", "adapt"]
+# Rooms that see even less: generic ones see only core, and the report needs no executor, so that
+# <wf/wf.hpp> needs none.
+SEES = {"formula": {"core"}, "search": {"core"},
+        "report": set(ROOMS[:ROOMS.index("run")])}
+STATIC_ROOMS = ROOMS[:ROOMS.index("pass")]
+EXECUTOR_ROOMS = ["run", "adapt"]  # what <wf/wf.hpp> leaves out
+UMBRELLAS = {"include/wf/wf.hpp", "include/wf/static.hpp"}
+
+# Standard headers of the compile-time tier: the others cost more than its include budget.
+STATIC_STANDARD = {"cstdint", "cstddef", "type_traits", "concepts", "utility", "compare", "limits",
+                   "initializer_list", "source_location", "bit"}
+
+# Third-party header → rooms that may include it.
+THIRD_PARTY = [
+    (r"(unsupported/)?Eigen/", EXECUTOR_ROOMS),
+    (r"boost/hana(/|\.hpp)", EXECUTOR_ROOMS),
+    (r"boost/mp11(/|\.hpp)", ROOMS),
+    (r"range/v3/", [room for room in ROOMS if room not in STATIC_ROOMS]),
+    (r"(mpi\.h$|boost/mpi)", ["run"]),
+    (r"(yaml-cpp/|nlohmann/)", ["adapt"]),
+]
+# Headers of range-v3 that include a whole family.
+WIDE_RANGE_HEADERS = re.compile(
+    r"range/v3/(all|core|view|action|algorithm|numeric|utility|functional|iterator|range)\.hpp")
+
+INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
+
+
+# --- what rules share ----------------------------------------------------------------------------
+
+def cpp_files(tree, *roots):
+    for path in sorted(tree):
+        if path.endswith((".hpp", ".cpp")) and path.startswith(tuple(r + "/" for r in roots)):
+            yield path
+
+
+def headers(tree):
+    """The headers of the rooms."""
+    for path in cpp_files(tree, "include"):
+        if path not in UMBRELLAS:
+            yield path
+
+
+def room_of(path):
+    parts = path.split("/")
+    return parts[2] if path.startswith("include/wf/") and len(parts) > 3 else None
+
+
+@functools.lru_cache(maxsize=None)
+def includes(text):
+    """(line, bracket, header) of every include."""
+    out = []
+    for number, line in enumerate(text.splitlines(), 1):
+        match = INCLUDE.match(line)
+        if match:
+            out.append((number, match[1], match[2]))
+    return out
+
+
+def reachable(tree, start):
+    """The wf headers that a header includes, directly or not."""
+    seen = []
+    waiting = [start]
+    while waiting:
+        path = waiting.pop()
+        if path in seen or path not in tree:
+            continue
+        seen.append(path)
+        waiting += ["include/" + h for _, _, h in includes(tree[path]) if h.startswith("wf/")]
+    return seen
+
+
+# --- includes ------------------------------------------------------------------------------------
+
+def include_direction(tree):
+    """A room includes only rooms before it; formula and search only core."""
+    for path in headers(tree):
+        room = room_of(path)
+        if room not in ROOMS:
+            yield f"{path}:1: there is no room '{room}'"
+            continue
+        allowed = SEES.get(room, set(ROOMS[:ROOMS.index(room)])) | {room}
+        for line, bracket, header in includes(tree[path]):
+            if bracket == '"':
+                yield f"{path}:{line}: wf headers are included as <wf/...>"
+            if not header.startswith("wf/"):
+                continue
+            target = "include/" + header
+            if target in UMBRELLAS:
+                yield f"{path}:{line}: a room does not include <{header}>"
+            elif target not in tree:
+                yield f"{path}:{line}: <{header}> does not exist"
+            elif room_of(target) not in allowed:
+                yield f"{path}:{line}: {room} may not include {room_of(target)}"
+
+
+def include_cycles(tree):
+    """No header includes itself over others."""
+    for path in cpp_files(tree, "include"):
+        for line, _, header in includes(tree[path]):
+            if path in reachable(tree, "include/" + header):
+                yield f"{path}:{line}: <{header}> leads back to this file"
+
+
+def third_party(tree):
+    """A third-party library is visible only in its rooms; doctest only in tests."""
+    for path in cpp_files(tree, "include"):
+        room = room_of(path)
+        libraries = set()
+        for line, _, header in includes(tree[path]):
+            if header.startswith("wf/") or re.fullmatch(r"[a-z_0-9]+", header):
+                continue
+            for pattern, rooms in THIRD_PARTY:
+                if re.match(pattern, header):
+                    libraries.add(pattern)
+                    if room not in rooms:
+                        yield f"{path}:{line}: <{header}> may not be included in '{room}'"
+                    break
+            else:
+                yield f"{path}:{line}: <{header}> may not be included anywhere in wf"
+            if WIDE_RANGE_HEADERS.fullmatch(header):
+                yield f"{path}:{line}: <{header}> is too wide: include the one algorithm"
+        if room == "adapt" and len(libraries) > 1:
+            yield f"{path}:1: a bridge is to one third-party library"
+    for path in cpp_files(tree, "examples", "benchmarks"):
+        for line, _, header in includes(tree[path]):
+            if header.startswith("doctest"):
+                yield f"{path}:{line}: doctest is for tests"
+
+
+def static_tier(tree):
+    """The compile-time tier includes cheap standard headers and Mp11 only."""
+    for path in cpp_files(tree, "include"):
+        if room_of(path) not in STATIC_ROOMS and path != "include/wf/static.hpp":
+            continue
+        for line, _, header in includes(tree[path]):
+            if re.fullmatch(r"[a-z_0-9]+", header) and header not in STATIC_STANDARD:
+                yield f"{path}:{line}: <{header}> costs too much for the compile-time tier"
+
+
+def umbrella(tree):
+    """wf.hpp and static.hpp are tables of contents: complete, and nothing but includes."""
+    for path in sorted(UMBRELLAS & set(tree)):
+        for token in tokenize(tree[path]):
+            is_include = re.match(r"\s*#\s*(include\s*<wf/|pragma once)", token.text)
+            if token.kind != "comment" and not is_include:
+                yield f"{path}:{token.line}: a table of contents only includes <wf/...>"
+        is_static = path.endswith("static.hpp")
+        wanted = STATIC_ROOMS if is_static else [r for r in ROOMS if r not in EXECUTOR_ROOMS]
+        reached = reachable(tree, path)
+        for header in headers(tree):
+            room = room_of(header)
+            if room in wanted and header not in reached:
+                yield f"{path}:1: {header} is missing"
+            if header in reached and room not in wanted and (is_static or room == "adapt"):
+                yield f"{path}:1: {header} does not belong here"
+        for header in reached:
+            for line, _, included in includes(tree[header]):
+                if included.startswith(("Eigen/", "unsupported/Eigen", "mpi.h")):
+                    yield f"{header}:{line}: {path} must not need <{included}>"
+
+
+# --- files ---------------------------------------------------------------------------------------
+
+def mirrored_tests(tree):
+    """One test file per header, of the same name, that includes it and has a test case."""
+    for path in headers(tree):
+        test = "tests/" + path[len("include/wf/"):-len(".hpp")] + ".cpp"
+        header = path[len("include/"):]
+        if test not in tree:
+            yield f"{path}:1: {test} is missing"
+        elif header not in [h for _, _, h in includes(tree[test])]:
+            yield f"{test}:1: does not include <{header}>"
+        elif not re.search(r"^\s*(TEST|SCENARIO|TYPE_TO)\w*\(", tree[test], re.MULTILINE):
+            yield f"{test}:1: has no test case"
+    for path in cpp_files(tree, "tests"):
+        room = path.split("/")[1]
+        header = "include/wf/" + path[len("tests/"):-len(".cpp")] + ".hpp"
+        if path.endswith(".cpp") and room in ROOMS and header not in tree:
+            yield f"{path}:1: tests no header: {header} does not exist"
+
+
+def first_lines(tree):
+    """A source file begins with its licence, and a header goes on with #pragma once."""
+    for path, text in sorted(tree.items()):
+        lines = text.splitlines() + ["", ""]
+        if path.endswith((".hpp", ".cpp")):
+            if lines[0] != "// SPDX-License-Identifier: BSL-1.0":
+                yield f"{path}:1: the first line is '// SPDX-License-Identifier: BSL-1.0'"
+            if path.endswith(".hpp") and lines[1] != "#pragma once":
+                yield f"{path}:2: the second line is '#pragma once'"
+        elif path.endswith((".py", ".cmake", "CMakeLists.txt")) or lines[0].startswith("#!"):
+            if "# SPDX-License-Identifier: BSL-1.0" not in lines[:2]:
+                yield f"{path}:1: the first line is '# SPDX-License-Identifier: BSL-1.0'"
+
+
+def line_width(tree):
+    """Lines have at most 100 columns, no tab and no space at the end."""
+    for path, text in sorted(tree.items()):
+        if path.endswith((".md", ".json", ".txt")) and not path.endswith("CMakeLists.txt"):
+            continue
+        for number, line in enumerate(text.splitlines(), 1):
+            if len(line) > 100:
+                yield f"{path}:{number}: {len(line)} columns"
+            if "\t" in line:
+                yield f"{path}:{number}: a tab"
+            if line != line.rstrip():
+                yield f"{path}:{number}: white space at the end"
+
+
+# --- declarations --------------------------------------------------------------------------------
+
+def documented(tree):
+    """Every public name has a docstring: "///" before it or "///<" after it."""
+    for path in headers(tree):
+        comments = {}
+        for token in tokenize(tree[path]):
+            if token.kind == "comment":
+                comments[token.line] = token.text
+        code_lines = {t.line for t in code_tokens(tree[path])}
+
+        def says_something(line, mark):
+            text = comments.get(line, "")
+            return text.startswith(mark) and len(text.lstrip("/<").strip()) > 2
+
+        for found in declarations(tree[path]):
+            above = found.first - 1
+            before = above not in code_lines and says_something(above, "///")
+            after = says_something(found.last, "///<")
+            if not before and not after:
+                yield f"{path}:{found.first}: {found.kind} '{found.name}' has no docstring"
+
+
+def names(tree):
+    """Public names are snake_case and not reserved."""
+    for path in headers(tree):
+        for found in declarations(tree[path]):
+            if found.name.startswith(("operator", "~")):
+                continue
+            if not re.fullmatch(r"[a-z][a-z0-9]*(_[a-z0-9]+)*_?", found.name):
+                yield f"{path}:{found.first}: '{found.name}' is not snake_case"
+
+
+def plain_interface(tree):
+    """Headers define no macros, declare nothing virtual, and open no namespace to everyone."""
+    for path in cpp_files(tree, "include"):
+        code = code_tokens(tree[path])
+        for token in tokenize(tree[path]):
+            if token.kind == "directive" and re.match(r"\s*#\s*(define|undef)\b", token.text):
+                yield f"{path}:{token.line}: a macro"
+        depth = 0
+        opened = []  # for each open brace: is it a namespace's?
+        for index, token in enumerate(code):
+            if token.text == "virtual":
+                yield f"{path}:{token.line}: a virtual function"
+            if token.text == "{":
+                before = [t.text for t in code[max(0, index - 12):index]]
+                head = before[max((i for i, t in enumerate(before) if t in (";", "{", "}")),
+                                  default=-1) + 1:]
+                opened.append("namespace" in head)
+                depth += not opened[-1]
+            elif token.text == "}" and opened:
+                depth -= not opened.pop()
+            elif (token.text == "using" and code[index + 1].text == "namespace" and depth == 0):
+                yield f"{path}:{token.line}: a using-directive outside of any function"
+
+
+# --- documents -----------------------------------------------------------------------------------
+
+FENCE = re.compile(r"^( *)```+ *(\w[\w+-]*)?(.*)$")
+SNIPPET = re.compile(r'^\s*(?:;*)--8<--\s+"([^":]+)(?::([\w-]+))?"\s*$')
+
+
+def code_blocks(text):
+    """(line, language, lines) of every fenced block of a Markdown text."""
+    out = []
+    inside = None
+    for number, line in enumerate(text.splitlines(), 1):
+        match = FENCE.match(line)
+        if match and inside is None:
+            inside = (number, (match[2] or "").lower(), [])
+        elif match and inside is not None:
+            out.append(inside)
+            inside = None
+        elif inside is not None:
+            inside[2].append(line)
+    return out
+
+
+def stripped_lines(lines):
+    return [line.strip() for line in lines if line.strip()]
+
+
+def contains_run(haystack, needle):
+    if not needle:
+        return True
+    return any(haystack[i:i + len(needle)] == needle for i in range(len(haystack)))
+
+
+def doc_code(tree):
+    """A C++ block of the documents is taken from a compiled file: by a snippet or word by word."""
+    compiled = {path: stripped_lines(tree[path].splitlines())
+                for path in cpp_files(tree, "examples", "tests", "benchmarks", "include")
+                if not path.startswith("tests/house/")}
+    for path in sorted(tree):
+        if not path.endswith(".md") or not (path == "README.md" or path.startswith("docs/")):
+            continue
+        for line, language, lines in code_blocks(tree[path]):
+            if language not in ("cpp", "c++", "cxx"):
+                continue
+            rest = []
+            for text in lines:
+                snippet = SNIPPET.match(text)
+                if not snippet:
+                    rest.append(text)
+                elif snippet[1] not in compiled:
+                    yield f"{path}:{line}: {snippet[1]} is no compiled file"
+                elif snippet[2] and f"[start:{snippet[2]}]" not in tree[snippet[1]]:
+                    yield f"{path}:{line}: {snippet[1]} has no section '{snippet[2]}'"
+            wanted = stripped_lines(rest)
+            if not any(contains_run(have, wanted) for have in compiled.values()):
+                yield f"{path}:{line}: no compiled file has these lines"
+
+
+def doc_links(tree):
+    """Relative links of the documents lead to files that exist."""
+    for path in sorted(tree):
+        if not path.endswith(".md"):
+            continue
+        text = re.sub(r"```.*?```|`[^`\n]*`", lambda m: "\n" * m[0].count("\n"), tree[path],
+                      flags=re.DOTALL)
+        for match in re.finditer(r"\]\(([^)\s]+)\)", text):
+            target = match[1].split("#")[0]
+            line = text.count("\n", 0, match.start()) + 1
+            if not target or re.match(r"[a-z]+:", target):
+                continue
+            place = posixpath.normpath(posixpath.join(posixpath.dirname(path), target))
+            if place not in tree and not any(p.startswith(place + "/") for p in tree):
+                yield f"{path}:{line}: {match[1]} does not exist"
+
+
+def error_codes(tree):
+    """Each WF code has a section in docs/reference/errors.md and a test; 1xx one that fails to
+    compile."""
+    source = tree.get("include/wf/core/result.hpp", "")
+    page = tree.get("docs/reference/errors.md")
+    tests = "\n".join(tree[path] for path in cpp_files(tree, "tests")
+                      if not path.startswith("tests/house/"))
+    wrong = "\n".join(tree[path] for path in cpp_files(tree, "tests/compile_fail"))
+    for number, line in enumerate(source.splitlines(), 1):
+        match = re.match(r"\s*(\w+) = ([1-9]\d\d),", line)
+        if not match:
+            continue
+        where = f"include/wf/core/result.hpp:{number}: WF{match[2]} ({match[1]})"
+        if page is None or not re.search(rf"^#+ .*\bWF{match[2]}\b", page, re.MULTILINE):
+            yield f"{where} has no section in docs/reference/errors.md"
+        if not re.search(rf"\berrc::{match[1]}\b|\bWF{match[2]}\b", tests):
+            yield f"{where} has no test"
+        if match[2].startswith("1") and not re.search(rf"EXPECT[-\w]*:.*\bWF{match[2]}\b", wrong):
+            yield f"{where} has no case in tests/compile_fail"
+
+
+RULES = {rule.__name__: rule for rule in [
+    include_direction, include_cycles, third_party, static_tier, umbrella, mirrored_tests,
+    first_lines, line_width, documented, names, plain_interface, doc_code, doc_links, error_codes]}
