@@ -25,7 +25,12 @@ constexpr bool checked_subtract(Integer a, Integer b, Integer& out) {
 /// Multiplies with overflow detection: false, and `out` unspecified, if the product does not fit.
 template <class Integer>
 constexpr bool checked_multiply(Integer a, Integer b, Integer& out) {
-  return !__builtin_mul_overflow(a, b, &out);
+  // Not &out itself: g++ 12 reports a false overflow of 128-bit factors if the product overwrites
+  // the first of them in memory.
+  Integer product = 0;
+  const bool fits = !__builtin_mul_overflow(a, b, &product);
+  out = product;
+  return fits;
 }
 
 /// a + b of non-negative 64-bit counts, saturating at the largest value: for bounds, where too

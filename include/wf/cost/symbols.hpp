@@ -18,10 +18,12 @@ class node_symbols {
     for (std::uint32_t i = 0; i < s.parameters.size(); ++i) bind(i);
   }
 
-  /// The exact value of a symbol; false if it is unknown or symbolic.
-  constexpr bool operator()(text_view name, rational& out) const { return find(name, out); }
-  /// The value of a symbol as a polynomial; false if it is unknown.
-  constexpr bool operator()(text_view name, polynomial& out) const { return find(name, out); }
+  /// The value of a symbol as `rational` or `polynomial`; false if it is unknown, or symbolic where a
+  /// rational is asked for.
+  template <class Number>
+  constexpr bool operator()(text_view name, Number& out) const {
+    return find(name, out);
+  }
 
   /// All names, for messages.
   constexpr table<text_view> known() const {

@@ -143,9 +143,15 @@ class formula_machine {
   constexpr errc push(const formula_instruction& step, Number& top) {
     if (step.op == formula_op::symbol)
       return lookup_(source_.name(step.operand), top) ? errc::none : errc::unknown_symbol;
-    top = step.op == formula_op::integer    ? Number(step.operand)
-          : step.op == formula_op::constant ? Number(source_.constants[step.operand])
-                                            : locals_[step.operand];
+    // Separate statements: g++ 12 releases the temporaries of a conditional expression wrongly while
+    // compiling.
+    if (step.op == formula_op::integer) {
+      top = Number(step.operand);
+    } else if (step.op == formula_op::constant) {
+      top = Number(source_.constants[step.operand]);
+    } else {
+      top = locals_[step.operand];
+    }
     return errc::none;
   }
 

@@ -84,9 +84,12 @@ struct rational {
 
 namespace detail {
 
-constexpr errc finish_integer(bool overflowed, rational& out) {
+/// Sets `out` to an integer just computed. (Computed aside, because of what `checked_multiply` says
+/// of g++ 12, and passed by reference, because it is computed in the call's other argument.)
+constexpr errc set_integer(bool overflowed, const int128& value, rational& out) {
+  out.numerator = value;
   out.denominator = 1;
-  return overflowed || out.numerator < -largest_int128 ? errc::overflow : errc::none;
+  return overflowed || value < -largest_int128 ? errc::overflow : errc::none;
 }
 
 /// Sets `out` to n / d in lowest terms.
@@ -117,9 +120,9 @@ constexpr result<rational> make_rational(int128 numerator, int128 denominator) {
 
 /// out = a + b. `errc::overflow` if the sum over the common denominator does not fit 128 bits.
 constexpr errc add(const rational& a, const rational& b, rational& out) {
+  int128 whole = 0;
   if (a.denominator == 1 && b.denominator == 1)
-    return detail::finish_integer(__builtin_add_overflow(a.numerator, b.numerator, &out.numerator),
-                                  out);
+    return detail::set_integer(__builtin_add_overflow(a.numerator, b.numerator, &whole), whole, out);
   // Knuth, The Art of Computer Programming 2, section 4.5.1: the smallest intermediate values.
   const int128 common = detail::greatest_divisor(a.denominator, b.denominator);
   const int128 a_part = a.denominator / common, b_part = b.denominator / common;
@@ -146,9 +149,9 @@ constexpr errc negate(const rational& a, rational& out) {
 /// out = a - b. `errc::overflow` if the difference over the common denominator does not fit 128
 /// bits.
 constexpr errc subtract(const rational& a, const rational& b, rational& out) {
+  int128 whole = 0;
   if (a.denominator == 1 && b.denominator == 1)
-    return detail::finish_integer(__builtin_sub_overflow(a.numerator, b.numerator, &out.numerator),
-                                  out);
+    return detail::set_integer(__builtin_sub_overflow(a.numerator, b.numerator, &whole), whole, out);
   rational negative;
   negate(b, negative);
   return add(a, negative, out);
@@ -156,9 +159,9 @@ constexpr errc subtract(const rational& a, const rational& b, rational& out) {
 
 /// out = a * b. `errc::overflow` exactly if the product does not fit 128 bits.
 constexpr errc multiply(const rational& a, const rational& b, rational& out) {
+  int128 whole = 0;
   if (a.denominator == 1 && b.denominator == 1)
-    return detail::finish_integer(__builtin_mul_overflow(a.numerator, b.numerator, &out.numerator),
-                                  out);
+    return detail::set_integer(__builtin_mul_overflow(a.numerator, b.numerator, &whole), whole, out);
   const int128 first = detail::greatest_divisor(detail::absolute(a.numerator), b.denominator);
   const int128 second = detail::greatest_divisor(detail::absolute(b.numerator), a.denominator);
   int128 n = 0, d = 0;

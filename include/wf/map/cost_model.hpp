@@ -30,7 +30,9 @@ struct tiling {
 ///   operator on a rectangle of that shape; none if it cannot run there. At least 1 cycle each.
 /// - `result_bytes(load, array, rows, columns)`: bytes of the result in every PE of the rectangle.
 /// - `transfer(array, from, to, bytes)`: cycles from the end of the producer on `from` to the
-///   earliest start of a consumer on `to`; 0 if it is the same rectangle.
+///   earliest start of a consumer on `to`; not negative, and 0 if it is the same rectangle.
+///
+/// Mirror images of the array cost the same, so one of them is searched.
 template <class M>
 concept cost_predictor = requires(const M& m, const operator_load& load, const pe_array& array,
                                   const rectangle& r, std::int64_t bytes) {

@@ -1,0 +1,357 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <cstdint>
+
+#include <wf/core/hash.hpp>
+#include <wf/map/prepare.hpp>
+
+namespace wf {
+
+/// Where an operator of a partial mapping runs, and when it is finished.
+struct spot {
+  /// Its PEs; empty while it is not placed.
+  rectangle where;
+  /// Its tiling: index into `prepared_workload::tilings`.
+  std::uint32_t how = 0;
+  /// The cycle at which it is finished.
+  std::int64_t finish = 0;
+
+  friend constexpr bool operator==(const spot&, const spot&) = default;
+};
+
+/// Some operators placed, in the order of their starts: a state of the search. A regular value.
+struct partial_mapping {
+  /// The spot of every prepared operator.
+  table<spot> spots;
+  /// For every PE the cycle from which it is free.
+  table<std::int64_t> free;
+  /// The placed operators in the order of their starts.
+  table<std::uint32_t> sequence;
+  /// The start of the operator placed last: no later one starts before.
+  std::int64_t now = 0;
+  /// The cycle at which all that is placed is finished.
+  std::int64_t makespan = 0;
+  /// No completion is shorter.
+  std::int64_t bound = 0;
+
+  /// True if the operator is placed.
+  constexpr bool has(std::uint32_t op) const { return spots[op].where.rows != 0; }
+};
+
+/// What kept an operator from being placed: it needs `needed` bytes in each PE of `where`, and so much
+/// is `left` beside the results that others still have to read. `op` is UINT32_MAX if nothing did.
+struct shortage {
+  std::uint32_t op = UINT32_MAX;
+  rectangle where;
+  std::int64_t needed = 0;
+  std::int64_t left = 0;
+};
+
+/// The rules of placing on one array: which operators are ready, when one can start, what follows.
+///
+/// `look(state)` fixes the state that the other members speak of. Placing operators one after the
+/// other, each at the earliest cycle not before the start of the last one at which its operands are
+/// there, its PEs are free after all that was placed on them, and its bytes fit, loses no optimum:
+/// take any feasible schedule and place its operators in the order of their starts; by induction
+/// none starts later than there, since at that cycle no more operators run and no more results are
+/// live than there, and between two starts memory is only given back.
+template <cost_predictor Predictor>
+class mapping_space {
+ public:
+  /// All must outlive the space.
+  constexpr mapping_space(const prepared_workload& w, const pe_array& array,
+                          const Predictor& predictor)
+      : w_(w), array_(array), predictor_(predictor) {}
+
+  /// The prepared workload.
+  constexpr const prepared_workload& work() const { return w_; }
+  /// The array.
+  constexpr const pe_array& array() const { return array_; }
+  /// The predictor.
+  constexpr const Predictor& predictor() const { return predictor_; }
+  /// Elementary steps so far, for limits in constant evaluation.
+  constexpr std::uint64_t steps() const { return steps_; }
+  /// The least shortage of memory met so far.
+  constexpr const shortage& least_shortage() const { return shortage_; }
+
+  /// Nothing placed.
+  constexpr partial_mapping root() const {
+    partial_mapping s;
+    s.spots.resize(w_.operators.size());
+    s.free.resize(static_cast<std::size_t>(array_.elements()));
+    s.bound = w_.bound;
+    return s;
+  }
+
+  /// Fixes the state of which `ready`, `earliest` and `place` speak. O(operators + operands).
+  constexpr void look(const partial_mapping& s) {
+    ready_.clear();
+    live_.clear();
+    for (std::uint32_t v = 0; v < w_.operators.size(); ++v) {
+      ++steps_;
+      if (!s.has(v)) {
+        bool all = true;
+        for (const prepared_operand& o : w_.operands_of(v)) all = all && s.has(o.producer);
+        if (all) ready_.push_back(v);
+        continue;
+      }
+      const std::int64_t until = release(s, v);
+      if (until > s.now) live_.push_back({v, s.spots[v].where, held(v, s.spots[v].where), until});
+    }
+    find_symmetries(s);
+  }
+  /// The operators that may be placed next, ascending.
+  constexpr view<std::uint32_t> ready() const { return ready_; }
+  /// True if something placed is still running or has readers that are not placed.
+  constexpr bool busy() const { return !live_.empty(); }
+  /// The rectangles whose results are still to be read or whose operators may still run.
+  template <class Emit>
+  constexpr void live_rectangles(Emit&& emit) const {
+    for (const live& l : live_) emit(l.where);
+  }
+  /// The tilings of an operator on a rectangle: indices into `prepared_workload::tilings`.
+  constexpr range tilings(std::uint32_t op, const rectangle& r) const {
+    return w_.runs[w_.shape(w_.operators[op].kind, r.rows, r.columns, array_)];
+  }
+  /// True if the rectangle is the first of those that the symmetries of the looked-at state (mirror
+  /// images of the array) map to each other: the others lead to mirrored mappings.
+  constexpr bool is_canonical(const rectangle& r) const {
+    for (int flip = 1; flip < 4; ++flip) {
+      if ((symmetries_ >> flip & 1) == 0) continue;
+      const rectangle m = mirrored(r, flip);
+      if (m.row < r.row || (m.row == r.row && m.column < r.column)) return false;
+    }
+    return true;
+  }
+
+  /// The earliest start of a ready operator, or `unbounded` if its bytes never fit.
+  /// O(operands + PEs of the rectangle · live results).
+  constexpr std::int64_t earliest(const partial_mapping& s, std::uint32_t op, const rectangle& r,
+                                  std::uint32_t how) {
+    std::int64_t start = s.now;
+    for (const prepared_operand& o : w_.operands_of(op)) {
+      const spot& from = s.spots[o.producer];
+      start = detail::larger(start, saturating_add(from.finish, predictor_.transfer(
+                                                       array_, from.where, r, o.bytes)));
+    }
+    for (std::int32_t y = r.row; y < r.row + r.rows; ++y)
+      for (std::int32_t x = r.column; x < r.column + r.columns; ++x)
+        start = detail::larger(start, s.free[array_.index(y, x)]);
+    steps_ += static_cast<std::uint64_t>(r.area()) + 2;
+    if (w_.memory_matters && start < unbounded) start = when_it_fits(op, r, how, start);
+    return start > (std::int64_t{1} << 62) ? unbounded : start;
+  }
+
+  /// Places a ready operator at the start that `earliest` gave. The bound is set by `lower_bound`.
+  constexpr partial_mapping place(const partial_mapping& s, std::uint32_t op, const rectangle& r,
+                                  std::uint32_t how, std::int64_t start) {
+    partial_mapping next = s;
+    put(next, op, r, how, start);
+    next.bound = lower_bound(next);
+    return next;
+  }
+  /// Like `place` in the state itself, without its bound.
+  constexpr void put(partial_mapping& s, std::uint32_t op, const rectangle& r, std::uint32_t how,
+                     std::int64_t start) const {
+    const std::int64_t finish = start + w_.tilings[how].cycles;
+    s.spots[op] = {r, how, finish};
+    for (std::int32_t y = r.row; y < r.row + r.rows; ++y)
+      for (std::int32_t x = r.column; x < r.column + r.columns; ++x)
+        s.free[array_.index(y, x)] = finish;
+    s.sequence.push_back(op);
+    s.now = start;
+    s.makespan = detail::larger(s.makespan, finish);
+  }
+
+  /// A lower bound on the makespan of every completion: the greatest of
+  /// - the finish of what is placed;
+  /// - for every operator left, its earliest start (not before `now`, before a PE is free, or before
+  ///   its operands are finished, in the best case each as fast as can be) plus its `tail`;
+  /// - the same for an operator that comes before or after every other: all before it must first
+  ///   run, on PEs that are free from known cycles on;
+  /// - all work left, in PE cycles at its least, spread over all PEs.
+  /// Each holds for every completion since transfers take no negative time, and later operators on a
+  /// PE start after the placed ones. O(operators + operands + PEs).
+  constexpr std::int64_t lower_bound(const partial_mapping& s) {
+    steps_ += s.spots.size() / 2 + s.free.size() / 4;
+    std::int64_t least = s.makespan, first_free = INT64_MAX;
+    int128 area = 0;
+    const bool has_dead = !array_.dead.empty();
+    for (std::uint32_t e = 0; e < s.free.size(); ++e) {
+      if (has_dead && is_dead(e)) continue;
+      const std::int64_t from = detail::larger(s.free[e], s.now);
+      area += from;
+      first_free = detail::lesser(first_free, from);
+    }
+    start_.resize(s.spots.size());
+    for (std::uint32_t v = 0; v < s.spots.size(); ++v) {
+      if (s.has(v)) continue;
+      std::int64_t start = first_free;
+      for (const prepared_operand& o : w_.operands_of(v))
+        start = detail::larger(start, s.has(o.producer) ? s.spots[o.producer].finish
+                                                        : start_[o.producer] +
+                                                              w_.operators[o.producer].fastest);
+      if (w_.operators[v].divides)
+        start = detail::larger(start, detail::ceil_ratio(area, w_.elements));
+      start_[v] = start;
+      least = detail::larger(least, start + w_.operators[v].tail);
+      area += w_.operators[v].least_area;
+    }
+    if (s.sequence.size() == s.spots.size()) return s.makespan;
+    return detail::larger(least, detail::ceil_ratio(area, w_.elements));
+  }
+
+  /// True if two states have the same completions: the same operators left, the same PEs free at the
+  /// same cycles, and all that is still to be read, or still fills memory, at the same places. Cycles
+  /// before `now` do not matter where nothing can start before it.
+  constexpr bool same(const partial_mapping& a, const partial_mapping& b) const {
+    if (a.now != b.now || a.sequence.size() != b.sequence.size()) return false;
+    for (std::size_t e = 0; e < a.free.size(); ++e)
+      if (detail::larger(a.free[e], a.now) != detail::larger(b.free[e], b.now)) return false;
+    for (std::uint32_t v = 0; v < a.spots.size(); ++v)
+      if (!(facts_of(a, v) == facts_of(b, v))) return false;
+    return true;
+  }
+  /// A hash of what `same` compares.
+  constexpr std::uint64_t hash(const partial_mapping& s) const {
+    hasher h;
+    h.word(static_cast<std::uint64_t>(s.now));
+    for (std::int64_t f : s.free) h.word(static_cast<std::uint64_t>(detail::larger(f, s.now)));
+    for (std::uint32_t v = 0; v < s.spots.size(); ++v) {
+      const facts f = facts_of(s, v);
+      if (f.state == 0) continue;
+      h.word(std::uint64_t{v} << 8 | f.state).word(static_cast<std::uint64_t>(f.when));
+      h.word(static_cast<std::uint64_t>(f.where.row) << 48 ^
+             static_cast<std::uint64_t>(f.where.column) << 32 ^
+             static_cast<std::uint64_t>(f.where.rows) << 16 ^
+             static_cast<std::uint64_t>(f.where.columns));
+    }
+    return h.value();
+  }
+
+  /// Bytes of an operator's result in each PE of a rectangle.
+  constexpr std::int64_t held(std::uint32_t op, const rectangle& r) const {
+    return w_.results[w_.shape(w_.operators[op].kind, r.rows, r.columns, array_)];
+  }
+  /// The cycle at which an operator's result is no longer needed; `unbounded` if a reader is not yet
+  /// placed.
+  constexpr std::int64_t release(const partial_mapping& s, std::uint32_t op) const {
+    std::int64_t until = s.spots[op].finish;
+    for (std::uint32_t r : w_.readers_of(op)) {
+      if (!s.has(r)) return unbounded;
+      until = detail::larger(until, s.spots[r].finish);
+    }
+    return until;
+  }
+  /// True if the PE is dead.
+  constexpr bool is_dead(std::uint32_t element) const {
+    for (std::uint32_t d : array_.dead)
+      if (d == element) return true;
+    return false;
+  }
+
+ private:
+  /// A result that still lies in PEs.
+  struct live {
+    std::uint32_t op = 0;
+    rectangle where;
+    std::int64_t bytes = 0;
+    std::int64_t until = 0;
+  };
+  /// What of a placed operator matters to the future.
+  struct facts {
+    std::uint32_t state = 0;  // 0: nothing; 1: not placed; 2: has readers; 3: only fills memory
+    rectangle where;
+    std::int64_t when = 0;
+    friend constexpr bool operator==(const facts&, const facts&) = default;
+  };
+
+  constexpr facts facts_of(const partial_mapping& s, std::uint32_t v) const {
+    if (!s.has(v)) return {1, {}, 0};
+    const std::int64_t until = release(s, v);
+    if (until == unbounded) return {2, s.spots[v].where, s.spots[v].finish};
+    if (w_.memory_matters && until > s.now && held(v, s.spots[v].where) > 0)
+      return {3, s.spots[v].where, until};
+    return {};
+  }
+
+  constexpr rectangle mirrored(rectangle r, int flip) const {
+    if ((flip & 1) != 0) r.row = array_.rows - r.row - r.rows;
+    if ((flip & 2) != 0) r.column = array_.columns - r.column - r.columns;
+    return r;
+  }
+  /// Bit `flip` of `symmetries_`: the mirror image of the state is the state.
+  constexpr void find_symmetries(const partial_mapping& s) {
+    symmetries_ = 0;
+    for (int flip = 1; flip < 4; ++flip) {
+      bool equal = true;
+      for (const live& l : live_) equal = equal && mirrored(l.where, flip) == l.where;
+      for (std::uint32_t d : array_.dead) equal = equal && is_dead(mirrored(d, flip));
+      for (std::uint32_t e = 0; equal && e < s.free.size(); ++e)
+        equal = detail::larger(s.free[e], s.now) ==
+                detail::larger(s.free[mirrored(e, flip)], s.now);
+      if (equal) symmetries_ |= 1u << flip;
+    }
+  }
+  constexpr std::uint32_t mirrored(std::uint32_t element, int flip) const {
+    const auto width = static_cast<std::uint32_t>(array_.columns);
+    const rectangle at = mirrored(rectangle{static_cast<std::int32_t>(element / width),
+                                            static_cast<std::int32_t>(element % width), 1, 1},
+                                  flip);
+    return array_.index(at.row, at.column);
+  }
+
+  /// The first cycle from `start` on at which the operator's bytes fit beside the live results.
+  constexpr std::int64_t when_it_fits(std::uint32_t op, const rectangle& r, std::uint32_t how,
+                                      std::int64_t start) {
+    const std::int64_t needed = held(op, r) + w_.tilings[how].working_bytes;
+    const std::int64_t room = array_.memory_bytes - needed;
+    for (;;) {
+      std::int64_t sum = 0, next = unbounded;
+      for (const live& l : live_) {
+        if (l.until <= start || l.bytes == 0 || !overlap(l.where, r)) continue;
+        sum += l.bytes;
+        next = detail::lesser(next, l.until);
+      }
+      steps_ += live_.size();
+      if (sum <= room) return start;
+      const std::int64_t most = fullest(r, start);
+      if (most <= room) return start;
+      if (next == unbounded) {
+        note_shortage({op, r, needed, array_.memory_bytes - most});
+        return unbounded;
+      }
+      start = next;
+    }
+  }
+  /// The most bytes of live results in one PE of the rectangle at a cycle.
+  constexpr std::int64_t fullest(const rectangle& r, std::int64_t at) {
+    std::int64_t most = 0;
+    for (std::int32_t y = r.row; y < r.row + r.rows; ++y)
+      for (std::int32_t x = r.column; x < r.column + r.columns; ++x) {
+        std::int64_t sum = 0;
+        for (const live& l : live_)
+          if (l.until > at && l.where.contains(y, x)) sum += l.bytes;
+        most = detail::larger(most, sum);
+      }
+    steps_ += static_cast<std::uint64_t>(r.area()) * live_.size();
+    return most;
+  }
+  constexpr void note_shortage(const shortage& s) {
+    if (shortage_.op == UINT32_MAX || s.needed - s.left < shortage_.needed - shortage_.left)
+      shortage_ = s;
+  }
+
+  const prepared_workload& w_;
+  const pe_array& array_;
+  const Predictor& predictor_;
+  std::uint64_t steps_ = 0;
+  unsigned symmetries_ = 0;
+  table<std::uint32_t> ready_;
+  table<live> live_;
+  table<std::int64_t> start_;
+  shortage shortage_;
+};
+
+}  // namespace wf
