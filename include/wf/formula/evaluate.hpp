@@ -87,8 +87,7 @@ class formula_machine {
  public:
   constexpr formula_machine(const formula_view& source, const Lookup& lookup)
       : source_(source), lookup_(lookup), code_(source.code.data()) {
-    // An operator needs two operands, so this suffices for the deepest use of the stack.
-    if (source.code.size() >= 2 * small_stack) stack_.reserve(source.code.size());
+    if (source.code.size() > longest_small) stack_.reserve(source.code.size());
   }
 
   /// Evaluates the whole formula.
@@ -101,7 +100,7 @@ class formula_machine {
 
   /// The place for the first operand.
   constexpr Number* stack() {
-    return source_.code.size() >= 2 * small_stack ? stack_.data() : small_;
+    return source_.code.size() > longest_small ? stack_.data() : small_;
   }
 
   /// Evaluates the term of a sum for the variable number `slot` as a symbol, given the enclosing
@@ -111,13 +110,15 @@ class formula_machine {
     locals_.push_back(Number(bound_variable(slot)));
     const errc code = execute(first, last, top);
     locals_.resize(slot);   // an error may have left inner variables behind
-    failure_ = errc::none;  // the caller may go on without the closed form
     return code;
   }
 
   table<Number> locals_;  // the values of the variables of the enclosing sums
 
  private:
+  // m nested sums hold 2m bounds with 3m instructions, other operators at most one value for two; so n
+  // instructions need at most (2n + 1) / 3 places.
+  static constexpr std::size_t longest_small = 7;
   static constexpr std::size_t small_stack = 5;
 
   constexpr errc fail(errc code, std::uint32_t at) {
@@ -227,7 +228,9 @@ class formula_machine {
     Number total;
     const errc code = closed_form(at + 1, last, top, total);
     if (code == errc::none) return *top = static_cast<Number&&>(total), code;
-    return known ? add_terms(at, low.numerator, high.numerator, top) : code;
+    if (!known) return code;
+    failure_ = errc::none;  // it goes on without the closed form
+    return add_terms(at, low.numerator, high.numerator, top);
   }
 
   constexpr errc add_terms(std::uint32_t at, int128 low, int128 high, Number* top) {

@@ -26,13 +26,16 @@ struct properties {
 
 namespace detail {
 inline constexpr std::uint32_t symmetric_bit = 1, lower_bit = 2, upper_bit = 4, diagonal_bit = 8,
-                               spd_bit = 16, orthogonal_bit = 32, nonsingular_bit = 64;
+                               spd_bit = 16, orthogonal_bit = 32, nonsingular_bit = 64,
+                               psd_bit = 128;
 
 constexpr properties close_properties(std::uint32_t b) {
+  if ((b & spd_bit) != 0) b |= psd_bit | nonsingular_bit;
+  if ((b & psd_bit) != 0 && (b & nonsingular_bit) != 0) b |= spd_bit;
+  if ((b & psd_bit) != 0) b |= symmetric_bit;
   if ((b & lower_bit) != 0 && (b & upper_bit) != 0) b |= diagonal_bit;
   if ((b & symmetric_bit) != 0 && (b & (lower_bit | upper_bit)) != 0) b |= diagonal_bit;
   if ((b & diagonal_bit) != 0) b |= symmetric_bit | lower_bit | upper_bit;
-  if ((b & spd_bit) != 0) b |= symmetric_bit | nonsingular_bit;
   if ((b & orthogonal_bit) != 0) b |= nonsingular_bit;
   return {b};
 }
@@ -65,6 +68,8 @@ inline constexpr property_set<detail::lower_bit> lower_triangular{};
 inline constexpr property_set<detail::upper_bit> upper_triangular{};
 /// Zero off the diagonal.
 inline constexpr property_set<detail::close_properties(detail::diagonal_bit).bits> diagonal{};
+/// Symmetric positive semidefinite.
+inline constexpr property_set<detail::close_properties(detail::psd_bit).bits> psd{};
 /// Symmetric positive definite.
 inline constexpr property_set<detail::close_properties(detail::spd_bit).bits> spd{};
 /// The transpose is the inverse.
@@ -80,7 +85,7 @@ struct property_row {
 inline constexpr property_row property_rows[] = {
     {"symmetric", symmetric}, {"lower", lower_triangular}, {"upper", upper_triangular},
     {"diagonal", diagonal},   {"spd", spd},                {"orthogonal", orthogonal},
-    {"nonsingular", nonsingular}};
+    {"nonsingular", nonsingular}, {"psd", psd}};
 }  // namespace detail
 
 /// The properties of a name ("spd"), or the empty set if there is none such.

@@ -255,6 +255,14 @@ constexpr void bound_tails(prepared_workload& w) {
   }
 }
 
+/// Inserts a tiling into the run that starts at `first`, kept fastest first.
+constexpr void insert_by_cycles(table<tiling>& list, std::size_t first, const tiling& t) {
+  list.push_back(t);
+  std::size_t at = list.size() - 1;
+  for (; at > first && list[at - 1].cycles > t.cycles; --at) list[at] = list[at - 1];
+  list[at] = t;
+}
+
 /// Why an operator fits no rectangle at all.
 template <cost_predictor Predictor>
 constexpr error explain_misfit(text_view label, const operator_load& load, const pe_array& array,
@@ -331,7 +339,7 @@ constexpr result<prepared_workload> prepare(const workload& w, const pe_array& a
         if (usable[array.index(r - 1, c - 1)] != 0)
           predictor.tilings(loads[v], array, r, c, [&](const tiling& t) {
             if (t.cycles >= 1 && t.cycles <= limit && t.working_bytes <= array.memory_bytes - held)
-              out.tilings.push_back(t);
+              detail::insert_by_cycles(out.tilings, first, t);
           });
         out.runs.push_back({first, static_cast<std::uint32_t>(out.tilings.size()) - first});
       }

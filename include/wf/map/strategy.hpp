@@ -9,12 +9,14 @@ namespace wf {
 
 namespace detail {
 
-/// Emits every tiling of an operator on a rectangle, if it can be used.
+/// Emits the tilings of an operator on a rectangle, if it can be used: all, or the fastest if memory
+/// never runs short.
 template <class Space, class Emit>
 constexpr void emit_tilings(Space& space, std::uint32_t op, const rectangle& r, Emit&& emit) {
   if (!space.array().usable(r)) return;
   const range t = space.tilings(op, r);
-  for (std::uint32_t k = 0; k < t.count; ++k) emit(op, r, t.first + k);
+  const std::uint32_t count = space.work().memory_matters || t.count == 0 ? t.count : 1;
+  for (std::uint32_t k = 0; k < count; ++k) emit(op, r, t.first + k);
 }
 
 }  // namespace detail

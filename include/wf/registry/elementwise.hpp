@@ -13,9 +13,9 @@ constexpr properties common_structure(const rule_input& in) {
                        wf::detail::diagonal_bit)};
 }
 constexpr properties sum_structure(const rule_input& in) {
-  const properties structure = common_structure(in);
-  const bool definite = in.operands[0].known.has(spd) && in.operands[1].known.has(spd);
-  return definite ? structure | spd : structure;
+  const properties a = in.operands[0].known, b = in.operands[1].known;
+  if (!a.has(psd) || !b.has(psd)) return common_structure(in);
+  return common_structure(in) | (a.has(spd) || b.has(spd) ? properties(spd) : properties(psd));
 }
 // The product with a scalar keeps the structure; that with another shape keeps nothing for sure.
 constexpr properties scaled_structure(const rule_input& in) {

@@ -51,7 +51,8 @@ struct search_limits {
 
   /// The limits with defaults in place of zeros: those of constant evaluation if it is going on.
   constexpr search_limits resolved() const {
-    const bool compiling = std::is_constant_evaluated();
+    // Not const: the initialiser of a constant integer is itself evaluated as a constant.
+    bool compiling = std::is_constant_evaluated();
     search_limits out = *this;
     if (out.max_nodes == 0) out.max_nodes = compiling ? 4'000 : UINT64_MAX;
     if (out.max_steps == 0) out.max_steps = compiling ? 40'000 : UINT64_MAX;

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <wf/choice/choice_graph.hpp>
+
+namespace wf {
+
+/// The classes of a choice graph that nodes compute, numbered 0, 1, ... in the order of their first
+/// values, and each node's class: the numbering that selection problems use. Inputs have no class.
+struct class_numbers {
+  /// For each value: its class, or `none` for an input.
+  table<std::uint32_t> of_value;
+  /// How many classes there are.
+  std::uint32_t count = 0;
+  /// No class.
+  static constexpr std::uint32_t none = 0xffffffff;
+};
+
+/// Numbers the classes. O(values).
+constexpr class_numbers number_classes(const choice_graph& c) {
+  const graph_view g = c.view();
+  class_numbers out;
+  out.of_value = table<std::uint32_t>(g.values.size(), class_numbers::none);
+  // A class that holds an input is that input: it costs nothing and needs no candidate.
+  table<char> free(g.values.size());
+  for (std::uint32_t i = 0; i < g.values.size(); ++i)
+    if (g.values[i].producer == node_id::none) free[c.class_of(static_cast<value_id>(i))] = 1;
+  for (std::uint32_t i = 0; i < g.values.size(); ++i) {
+    const std::uint32_t root = c.class_of(static_cast<value_id>(i));
+    if (free[root] != 0) continue;
+    out.of_value[i] = root == i ? out.count++ : out.of_value[root];
+  }
+  return out;
+}
+
+namespace detail {
+
+class extractor {
+ public:
+  constexpr extractor(const choice_graph& c, const class_numbers& classes,
+                      view<std::uint32_t> chosen)
+      : choices_(c), from_(c.view()), classes_(classes), chosen_(chosen),
+        out_(from_.text_of(from_.name)), done_(from_.values.size(), value_id::none) {}
+
+  constexpr result<graph> run() {
+    for (std::uint32_t i = 0; i < from_.values.size(); ++i)
+      if (from_.values[i].producer == node_id::none)
+        done_[choices_.class_of(static_cast<value_id>(i))] =
+            out_.add_input(from_.text_of(from_.values[i].name), type_of(from_.values[i].type));
+    for (const output& o : from_.outputs) {
+      if (error e = reach(o.source); e.code != errc::none) return e;
+      out_.add_output(from_.text_of(o.name), done_[choices_.class_of(o.source)]);
+    }
+    return static_cast<graph&&>(out_);
+  }
+
+ private:
+  // Operands before their node, left to right, without recursion: plans may be deep.
+  constexpr error reach(value_id wanted) {
+    table<value_id> pending{wanted};
+    std::size_t steps = 0;
+    while (!pending.empty()) {
+      const value_id id = pending.back();
+      if (done_[choices_.class_of(id)] != value_id::none) {
+        pending.pop_back();
+        continue;
+      }
+      if (++steps > 4 * (from_.nodes.size() + from_.operands.size()) + 4)
+        return make_error(errc::cyclic_graph, "selection", "the chosen candidates form a cycle");
+      const std::uint32_t candidate = chosen_[classes_.of_value[index_of(id)]];
+      if (candidate >= from_.nodes.size())
+        return make_error(errc::invalid_problem, "selection", "a needed class has no candidate");
+      const node& n = from_.nodes[candidate];
+      bool ready = true;
+      const view<value_id> operands = from_.inputs_of(n);
+      for (std::size_t k = operands.size(); k-- > 0;) {
+        if (done_[choices_.class_of(operands[k])] != value_id::none) continue;
+        pending.push_back(operands[k]);
+        ready = false;
+      }
+      if (ready) emit(n);
+    }
+    return {};
+  }
+
+  constexpr void emit(const node& n) {
+    table<value_id> inputs;
+    for (value_id operand : from_.inputs_of(n)) inputs.push_back(done_[choices_.class_of(operand)]);
+    table<value_type> results;
+    for (std::uint32_t k = 0; k < n.outputs.count; ++k) {
+      const value_id home = choices_.representative(graph_view::output_of(n, k));
+      value_type t = type_of(from_.values[n.outputs.first + k].type);
+      t.known = t.known | from_[home].type.known;
+      results.push_back(t);
+    }
+    table<attribute_value> attributes;
+    for (const attribute& a : from_.attributes_of(n))
+      attributes.push_back({from_.text_of(a.name), a.kind, a.number, a.denominator, a.real,
+                            from_.text_of(a.characters)});
+    node_description d;
+    d.op = from_.op_name(n);
+    d.domain = from_.text_of(from_.operations[n.op].domain);
+    d.hash = from_.operations[n.op].hash;
+    d.attributes = attributes;
+    d.name = from_.text_of(name_of_class(n));
+    d.effects = n.effects;
+    d.peer = from_.text_of(n.peer);
+    d.file = from_.text_of(n.source.file);
+    d.line = n.source.line;
+    d.column = n.source.column;
+    const node_id id = out_.add_node(d, inputs, results);
+    for (const declared_cost& c : from_.costs_of(n))
+      out_.add_cost(from_.text_of(c.metric), from_.text_of(c.formula));
+    for (std::uint32_t k = 0; k < n.outputs.count; ++k)
+      done_[choices_.class_of(graph_view::output_of(n, k))] = graph_view::output_of(out_[id], k);
+  }
+
+  // The user's name stays with the value, whichever candidate computes it.
+  constexpr text_ref name_of_class(const node& n) const {
+    if (n.name.count != 0 || n.outputs.count == 0) return n.name;
+    const node_id first = from_[choices_.representative(graph_view::output_of(n))].producer;
+    return first == node_id::none ? text_ref{} : from_[first].name;
+  }
+
+  constexpr value_type type_of(value_type t) {
+    for (std::uint32_t i = 0; i < t.shape.rank; ++i)
+      if (t.shape.extents[i].is_derived())
+        t.shape.extents[i] =
+            out_.add_derived(from_.text_of(from_.derived[t.shape.extents[i].index()]));
+    return t;
+  }
+
+  const choice_graph& choices_;
+  graph_view from_;
+  const class_numbers& classes_;
+  view<std::uint32_t> chosen_;
+  graph out_;
+  table<value_id> done_;  // by class root
+};
+
+}  // namespace detail
+
+/// The workflow that a selection stands for: `chosen[k]` is the node that computes class k (see
+/// `number_classes`), any number beyond the nodes where the class is not needed. Names stay with the
+/// values that have them. Errors: `cyclic_graph`, `invalid_problem` for a needed class without a
+/// candidate. O(nodes + operands).
+constexpr result<graph> extract(const choice_graph& c, const class_numbers& classes,
+                                view<std::uint32_t> chosen) {
+  return detail::extractor(c, classes, chosen).run();
+}
+
+}  // namespace wf

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <cstdint>
+
+#include <wf/map/mapping.hpp>
+#include <wf/map/partial.hpp>
+
+namespace wf {
+
+namespace detail {
+
+/// Views start and finish with the last operator whose data they rename.
+constexpr void place_views(const workload& w, const prepared_workload& p, mapping& m) {
+  for (std::uint32_t i = 0; i < w.operators.size(); ++i) {
+    if (!w.operators[i].is_view) continue;
+    m.operators[i].how.cycles = 0;
+    for (std::uint32_t k = 0; k < p.views[i].count; ++k) {
+      const std::uint32_t from = p.operators[p.renamed[p.views[i].first + k]].source;
+      m.operators[i].finish = larger(m.operators[i].finish, m.operators[from].finish);
+    }
+    m.operators[i].start = m.operators[i].finish;
+  }
+}
+
+/// Adds an operator's bytes to the high-water marks of its PEs at its start: the only moments at
+/// which memory in them grows.
+template <class Space>
+constexpr void mark_memory(const Space& space, const partial_mapping& s,
+                           view<std::int64_t> releases, std::uint32_t op, mapping& m) {
+  const placement& p = m.operators[space.work().operators[op].source];
+  for (std::int32_t y = p.where.row; y < p.where.row + p.where.rows; ++y)
+    for (std::int32_t x = p.where.column; x < p.where.column + p.where.columns; ++x) {
+      std::int64_t bytes = p.how.working_bytes + p.result_bytes;
+      for (std::uint32_t other : s.sequence) {
+        if (other == op) break;
+        if (releases[other] > p.start && s.spots[other].where.contains(y, x))
+          bytes += space.held(other, s.spots[other].where);
+      }
+      const std::uint32_t e = space.array().index(y, x);
+      m.busy[e] += p.how.cycles;
+      m.high_water[e] = larger(m.high_water[e], bytes);
+    }
+}
+
+}  // namespace detail
+
+/// The mapping that a state with all operators placed stands for; bound, status and counters are left
+/// to the caller. O(operators^2 · PEs) at most.
+template <class Space>
+constexpr mapping finish_mapping(const workload& w, const Space& space, const partial_mapping& s) {
+  const prepared_workload& p = space.work();
+  mapping m;
+  m.rows = space.array().rows;
+  m.columns = space.array().columns;
+  m.makespan = s.makespan;
+  m.operators.resize(w.operators.size());
+  m.busy.resize(static_cast<std::size_t>(space.array().elements()));
+  m.high_water.resize(m.busy.size());
+  table<std::int64_t> releases(s.spots.size());
+  for (std::uint32_t v : s.sequence) {
+    const spot& at = s.spots[v];
+    const tiling& how = p.tilings[at.how];
+    m.operators[p.operators[v].source] = {at.where, how, at.finish - how.cycles, at.finish,
+                                          space.held(v, at.where)};
+    m.sequence.push_back(p.operators[v].source);
+    releases[v] = space.release(s, v);
+  }
+  for (std::uint32_t v : s.sequence) detail::mark_memory(space, s, releases, v, m);
+  detail::place_views(w, p, m);
+  return m;
+}
+
+/// A wish of the user: this operator on these PEs, with the tiling of that rank (0: the fastest).
+struct placement_request {
+  std::uint32_t op = 0;
+  rectangle where;
+  std::uint32_t tiling_rank = 0;
+
+  friend constexpr bool operator==(const placement_request&, const placement_request&) = default;
+};
+
+/// Times a mapping that someone else has decided: the operators in the order of `requests`, each as
+/// early as the rules of a `mapping` allow. Errors: those of `prepare`; `invalid_problem`, naming the
+/// operator, if it is a view, unknown, placed twice, missing or before one of its operands;
+/// `mapping_infeasible` if the rectangle is not usable, has no such tiling, or its bytes do not fit.
+/// The bound is that of the workload, so the status is `proven` only if it is met.
+template <cost_predictor Predictor = cycle_model>
+constexpr result<mapping> arrange(const workload& w, const pe_array& array,
+                                  view<placement_request> requests,
+                                  const Predictor& predictor = {}) {
+  const auto prepared = prepare(w, array, predictor);
+  if (!prepared) return prepared.error();
+  table<std::uint32_t> index(w.operators.size(), UINT32_MAX);
+  for (std::uint32_t v = 0; v < prepared->operators.size(); ++v)
+    index[prepared->operators[v].source] = v;
+  mapping_space<Predictor> space(*prepared, array, predictor);
+  partial_mapping s = space.root();
+  for (const placement_request& r : requests) {
+    if (r.op >= w.operators.size())
+      return make_error(errc::invalid_problem, w.name, text() << "there is no operator " << r.op);
+    const text& label = w.operators[r.op].label;
+    const std::uint32_t v = index[r.op];
+    space.look(s);
+    bool ready = false;
+    for (std::uint32_t candidate : space.ready()) ready = ready || candidate == v;
+    if (!ready)
+      return make_error(errc::invalid_problem, label,
+                        "it is a view, placed already, or comes before one of its operands");
+    if (!array.usable(r.where) || space.tilings(v, r.where).count <= r.tiling_rank)
+      return make_error(errc::mapping_infeasible, label,
+                        text() << "it has no such tiling on " << to_text(r.where).view());
+    const std::uint32_t how = space.tilings(v, r.where).first + r.tiling_rank;
+    const std::int64_t start = space.earliest(s, v, r.where, how);
+    if (start == unbounded)
+      return make_error(errc::mapping_infeasible, label,
+                        text() << "its bytes do not fit beside the live results on "
+                               << to_text(r.where).view());
+    space.put(s, v, r.where, how, start);
+  }
+  if (s.sequence.size() != s.spots.size())
+    return make_error(errc::invalid_problem, w.name, "an operator is not placed");
+  mapping m = finish_mapping(w, space, s);
+  m.bound = prepared->bound;
+  m.status = m.makespan == m.bound ? search_status::proven : search_status::stopped_by_limit;
+  return m;
+}
+
+}  // namespace wf

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <cstdint>
+
+#include <wf/map/arrange.hpp>
+#include <wf/map/construct.hpp>
+#include <wf/map/strategy.hpp>
+#include <wf/search/astar.hpp>
+
+namespace wf {
+
+/// How far a search for a mapping goes.
+struct map_options {
+  /// Limits of the whole search; zeros stand for the defaults of `search_limits`, but for `max_open`:
+  /// then as many states as fit into about 256 MiB.
+  search_limits limits;
+  /// The share of `cut_nodes` states that the two cuts alone may expand before all strategies do, on
+  /// arrays with more than `small_rectangles` rectangles.
+  std::uint64_t cut_nodes = 400;
+  /// See `cut_nodes`.
+  std::size_t small_rectangles = 40;
+  /// Weight, beam and tolerance of the last stage; its `cutoff` is set by the mapper.
+  astar_options order;
+};
+
+/// The mapping problem as a `path_problem`: states are partial mappings, a step places one more
+/// operator. g is the makespan of what is placed; g + h is `mapping_space::lower_bound`, so h is
+/// admissible for the reasons given there.
+template <class Predictor, class Strategies>
+class mapping_problem {
+ public:
+  using state = partial_mapping;
+
+  /// All must outlive the problem.
+  constexpr mapping_problem(mapping_space<Predictor>& space, const Strategies& strategies)
+      : space_(space), strategies_(strategies) {}
+
+  /// Nothing placed.
+  constexpr partial_mapping root() const { return space_.root(); }
+  /// The makespan so far.
+  constexpr std::int64_t g(const partial_mapping& s) const { return s.makespan; }
+  /// What the bound adds to it.
+  constexpr std::int64_t h(const partial_mapping& s) const { return s.bound - s.makespan; }
+  /// True if everything is placed.
+  constexpr bool goal(const partial_mapping& s) const {
+    return s.sequence.size() == s.spots.size();
+  }
+  /// Calls `emit(child)` for what the strategies propose and the rules allow; of mirror images only
+  /// one.
+  template <class Emit>
+  constexpr void expand(const partial_mapping& s, Emit&& emit) {
+    space_.look(s);
+    strategies_.apply(space_, s, [&](std::uint32_t op, const rectangle& r, std::uint32_t how) {
+      if (!space_.is_canonical(r)) return;
+      const std::int64_t start = space_.earliest(s, op, r, how);
+      if (start != unbounded) emit(space_.place(s, op, r, how, start));
+    });
+  }
+  /// See `mapping_space::hash`.
+  constexpr std::uint64_t hash(const partial_mapping& s) const { return space_.hash(s); }
+  /// See `mapping_space::same`.
+  constexpr bool same(const partial_mapping& a, const partial_mapping& b) const {
+    return space_.same(a, b);
+  }
+  /// See `mapping_space::steps`.
+  constexpr std::uint64_t steps() const { return space_.steps(); }
+
+ private:
+  mapping_space<Predictor>& space_;
+  const Strategies& strategies_;
+};
+
+namespace detail {
+
+/// One run of the mapper: quick list schedules, the cuts, then all strategies.
+template <class Predictor, class Strategies, class Callback>
+class mapper {
+ public:
+  constexpr mapper(const workload& w, const prepared_workload& prepared, const pe_array& array,
+                   const Predictor& predictor, const Strategies& strategies,
+                   const map_options& options, Callback& callback)
+      : w_(w),
+        prepared_(prepared),
+        space_(prepared, array, predictor),
+        strategies_(strategies),
+        options_(options),
+        callback_(callback),
+        bound_(prepared.bound) {
+    const std::size_t bytes = prepared.operators.size() * (sizeof(spot) + 4) +
+                              static_cast<std::size_t>(array.elements()) * 8 + 300;
+    if (options_.limits.max_open == 0 && !std::is_constant_evaluated())
+      options_.limits.max_open = (std::uint64_t{1} << 28) / bytes + 1;
+    options_.limits = options_.limits.resolved();
+  }
+
+  constexpr result<mapping> run() {
+    list_schedules();
+    if (!done() && prepared_.rectangles.size() > options_.small_rectangles) {
+      search_limits limits = options_.limits;
+      limits.max_nodes = limits.max_nodes < options_.cut_nodes ? limits.max_nodes
+                                                               : options_.cut_nodes;
+      search(cut_strategies{}, limits, {}, false);
+    }
+    if (!done()) {
+      search_limits limits = options_.limits;
+      limits.max_nodes -= counters_.nodes < limits.max_nodes ? counters_.nodes : limits.max_nodes;
+      search(strategies_, limits, options_.order,
+             Strategies::all_rectangles && Strategies::all_tilings);
+    }
+    return answer();
+  }
+
+ private:
+  constexpr bool done() const { return stopped_ || value_ <= bound_; }
+
+  constexpr void take(const partial_mapping& s) {
+    if (s.makespan >= value_) return;
+    value_ = s.makespan;
+    best_ = s;
+    ++counters_.incumbents;
+  }
+
+  constexpr bool tell(std::uint64_t nodes, std::uint64_t open) {
+    if (callback_(search_progress{value_, bound_, nodes, open})) return true;
+    stopped_ = true;
+    status_ = search_status::stopped_by_caller;
+    return false;
+  }
+
+  /// Everything on the whole array, one after the other; then lists over halved rectangles with
+  /// growing slack.
+  constexpr void list_schedules() {
+    const partial_mapping root = space_.root();
+    partial_mapping found;
+    const table<rectangle> halves = halved_rectangles(space_.array());
+    const rectangle whole = space_.array().whole();
+    if (space_.array().usable(whole) &&
+        construct(space_, root, view<rectangle>(&whole, 1), 0, found)) {
+      take(found);
+      if (done() || !tell(0, 0)) return;
+    }
+    if (std::is_constant_evaluated() && value_ != unbounded) return;
+    for (const std::int64_t slack : {0, 1, 2, 4, 8, 16}) {
+      if (construct(space_, root, halves, slack, found)) take(found);
+      if (done() || !tell(0, 0)) return;
+    }
+  }
+
+  /// One A* for mappings shorter than the best known. `complete`: nothing is left out.
+  template <class Set>
+  constexpr void search(const Set& set, const search_limits& limits, astar_options order,
+                        bool complete) {
+    order.cutoff = value_;
+    mapping_problem<Predictor, Set> problem(space_, set);
+    const auto outcome = astar(problem, limits, [&](const search_progress& p) {
+      const std::int64_t value = lesser(p.incumbent, value_);
+      const std::int64_t bound = complete ? larger(p.bound, bound_) : bound_;
+      return value <= bound ? true
+                            : static_cast<bool>(callback_(search_progress{
+                                  value, bound, counters_.nodes + p.nodes, p.open}));
+    }, order);
+    if (outcome.found) take(outcome.best);
+    const search_counters& c = outcome.counters;
+    counters_.nodes += c.nodes;
+    counters_.generated += c.generated;
+    counters_.pruned += c.pruned;
+    counters_.duplicates += c.duplicates;
+    counters_.most_open = counters_.most_open < c.most_open ? c.most_open : counters_.most_open;
+    if (complete) {
+      bound_ = larger(bound_, lesser(outcome.bound, value_));
+      exhausted_ = outcome.status == search_status::infeasible;
+    }
+    stopped_ = outcome.status == search_status::stopped_by_caller;
+    status_ = outcome.status;
+  }
+
+  constexpr result<mapping> answer() {
+    if (value_ == unbounded) return nothing_found();
+    mapping m = finish_mapping(w_, space_, best_);
+    m.bound = lesser(bound_, value_);
+    m.counters = counters_;
+    m.status = m.bound == value_ ? search_status::proven
+               : status_ == search_status::infeasible || status_ == search_status::proven
+                   ? search_status::within_tolerance
+                   : status_;
+    return m;
+  }
+
+  constexpr error nothing_found() const {
+    if (!exhausted_)
+      return make_error(errc::search_limit, w_.name.view(),
+                        "the search stopped before it had any mapping");
+    const shortage& s = space_.least_shortage();
+    if (s.op == UINT32_MAX)
+      return make_error(errc::mapping_infeasible, w_.name.view(), "no mapping exists");
+    return make_error(
+        errc::mapping_infeasible, w_.operators[prepared_.operators[s.op].source].label.view(),
+        text() << "no mapping fits the memory: at best it needs " << s.needed
+               << " bytes in each of " << s.where.area() << " PEs (" << to_text(s.where).view()
+               << "), where " << (s.left < 0 ? std::int64_t{0} : s.left)
+               << " are left beside results that are still to be read");
+  }
+
+  const workload& w_;
+  const prepared_workload& prepared_;
+  mapping_space<Predictor> space_;
+  const Strategies& strategies_;
+  map_options options_;
+  Callback& callback_;
+  std::int64_t bound_;
+  std::int64_t value_ = unbounded;
+  partial_mapping best_;
+  search_counters counters_;
+  search_status status_ = search_status::stopped_by_limit;
+  bool stopped_ = false;
+  bool exhausted_ = false;
+};
+
+}  // namespace detail
+
+/// Maps a workload onto an array: operators on rectangles in space and time, the makespan as small
+/// as the search proves or its limits allow. Anytime: a list schedule is the first incumbent, at
+/// once; the callback sees incumbent, bound and gap and may stop the search. The bound is valid for
+/// every mapping of the model however the search ended. With `all_strategies` a search that ends by
+/// itself has proven the optimum; with fewer, what the proof lacks shows in the gap, and the status
+/// is `within_tolerance`. Same input, same answer. Errors: those of `prepare`; `mapping_infeasible`
+/// if every order and place runs out of memory, naming operator, PEs and bytes; `search_limit` if
+/// the search was stopped before it had any mapping. Works in constant evaluation for a handful of
+/// operators on a few PEs. Sources: list scheduling: Graham 1969; A* over partial schedules: Shahul
+/// and Sinnen 2010.
+template <class Callback = keep_going, cost_predictor Predictor = cycle_model,
+          class Strategies = all_strategies>
+constexpr result<mapping> map_onto(const workload& w, const pe_array& array,
+                                   const map_options& options = {}, Callback&& callback = {},
+                                   const Predictor& predictor = {},
+                                   const Strategies& strategies = {}) {
+  const auto prepared = prepare(w, array, predictor);
+  if (!prepared) return prepared.error();
+  return detail::mapper<Predictor, Strategies, std::remove_reference_t<Callback>>(
+             w, *prepared, array, predictor, strategies, options, callback)
+      .run();
+}
+
+}  // namespace wf

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <wf/choice/builtin.hpp>
+#include <wf/choice/extract.hpp>
+#include <wf/select/select.hpp>
+
+namespace wf {
+
+/// What to minimise.
+struct objective {
+  metric_spec metric;
+};
+
+/// Minimise a metric: `minimise(flops)`.
+constexpr objective minimise(const metric_spec& m) { return {m}; }
+
+/// What `optimise` works with; the defaults are the built-in ones.
+struct optimise_options {
+  view<transform> transforms = builtin_transforms();
+  growth_limits growth;
+  search_limits search;
+};
+
+/// A workflow with its alternatives and their prices: what selection decides on.
+struct priced_choices {
+  choice_graph choices;
+  class_numbers classes;
+  selection_problem problem;  ///< candidate k is node k of the choice graph
+};
+
+/// The chosen workflow with everything that led to it.
+struct plan {
+  graph chosen;              ///< the workflow to run
+  priced_choices from;       ///< the alternatives
+  selection_result selected; ///< the choice, its bound, and why the others lost
+  /// True if no selection within the limits is better.
+  bool proven_optimal = false;
+  /// The objective's value.
+  std::int64_t value = 0;
+  /// The proven lower bound of the objective.
+  std::int64_t bound = 0;
+};
+
+namespace detail {
+
+constexpr bool is_declared(const table<metric_spec>& metrics, const metric_spec& m) {
+  for (const metric_spec& known : metrics)
+    if (known == m) return true;
+  return false;
+}
+
+constexpr std::uint32_t metric_number(const table<metric_spec>& metrics, const metric_spec& m) {
+  std::uint32_t i = 0;
+  while (!(metrics[i] == m)) ++i;
+  return i;
+}
+
+constexpr aggregation aggregation_of(const metric_spec& m) {
+  return m.rule == combination::sum       ? aggregation::sum
+         : m.rule == combination::maximum ? aggregation::maximum
+                                          : aggregation::measured;
+}
+
+// A node's own working set: operands and results are alive together while it runs.
+constexpr std::int64_t working_set(const graph_view& g, const node& n, const metric_spec& m) {
+  const bool qubit_metric = m.name == "qubits";
+  std::int64_t total = 0;
+  for (std::uint32_t k = 0; k < n.outputs.count; ++k)
+    total = saturating_add(total, amount_of(g.values[n.outputs.first + k], qubit_metric));
+  return total;
+}
+
+constexpr result<nothing> add_costs(table<std::int64_t>& costs, const graph_view& g,
+                                    const metric_spec& m, std::size_t column, std::size_t width,
+                                    const registry& kernels) {
+  pricer<rational> prices(g, kernels, m);
+  for (std::uint32_t i = 0; i < g.nodes.size(); ++i) {
+    if (m.rule == combination::peak) {
+      costs[i * width + column] = working_set(g, g.nodes[i], m);
+      continue;
+    }
+    const auto price = prices.price(static_cast<node_id>(i));
+    if (!price) return price.error();
+    const auto whole = to_int64(*price);
+    if (!whole) return whole.error();
+    costs[i * width + column] = *whole;
+  }
+  return nothing{};
+}
+
+// Measures peaks of a complete selection by extracting it.
+struct peak_measure {
+  const priced_choices& from;
+  const registry& kernels;
+  const table<metric_spec>& metrics;
+
+  constexpr std::int64_t operator()(const selection_problem&, const selection& s,
+                                    std::uint32_t metric) const {
+    const auto chosen = extract(from.choices, from.classes, s.chosen);
+    if (!chosen) return -1;
+    const auto peak = peak_cost(chosen->view(), kernels, metrics[metric]);
+    return peak ? *peak : -1;
+  }
+};
+
+constexpr table<metric_spec> metrics_of(const objective& o, view<limit> limits) {
+  table<metric_spec> metrics{o.metric};
+  for (const limit& l : limits)
+    if (!is_declared(metrics, l.metric)) metrics.push_back(l.metric);
+  return metrics;
+}
+
+}  // namespace detail
+
+/// Grows a workflow's alternatives. Errors: those of transforms.
+constexpr result<priced_choices> grow_choices(const graph_view& workflow,
+                                              const optimise_options& options = {}) {
+  auto grown = grow(workflow, options.transforms, options.growth);
+  if (!grown) return grown.error();
+  priced_choices out;
+  out.choices = static_cast<choice_graph&&>(*grown);
+  out.classes = number_classes(out.choices);
+  return out;
+}
+
+/// Prices alternatives: fills in the selection problem of an objective and limits. Errors: those of
+/// `pricer::price`; `workflow_not_static` for symbolic shapes. O(nodes · metrics).
+constexpr result<nothing> price_choices(priced_choices& c, const objective& o, view<limit> limits,
+                                        const registry& kernels) {
+  const graph_view g = c.choices.view();
+  if (!g.is_static())
+    return make_error(errc::workflow_not_static, g.text_of(g.name),
+                      "optimise needs static shapes: bind the symbols first");
+  const table<metric_spec> metrics = detail::metrics_of(o, limits);
+  selection_problem& p = c.problem;
+  p = {};
+  for (const metric_spec& m : metrics) p.add_metric(m.name, detail::aggregation_of(m));
+  for (std::uint32_t i = 0; i < c.classes.count; ++i) p.add_class();
+  table<std::int64_t> costs(g.nodes.size() * metrics.size());
+  for (std::size_t m = 0; m < metrics.size(); ++m)
+    if (auto done = detail::add_costs(costs, g, metrics[m], m, metrics.size(), kernels); !done)
+      return done.error();
+  for (std::uint32_t i = 0; i < g.nodes.size(); ++i) {
+    table<std::uint32_t> children;
+    for (value_id operand : g.inputs_of(g.nodes[i]))
+      if (c.classes.of_value[index_of(operand)] != class_numbers::none)
+        children.push_back(c.classes.of_value[index_of(operand)]);
+    const std::uint32_t owner =
+        g.nodes[i].outputs.count == 0
+            ? p.add_class()
+            : c.classes.of_value[index_of(graph_view::output_of(g.nodes[i]))];
+    // A node whose result is an input all along is never needed: it gets a class of its own.
+    p.add_candidate(owner == class_numbers::none ? p.add_class() : owner, children,
+                    {costs.data() + i * metrics.size(), metrics.size()});
+  }
+  for (const output& o_ : g.outputs)
+    if (c.classes.of_value[index_of(o_.source)] != class_numbers::none)
+      p.add_root(c.classes.of_value[index_of(o_.source)]);
+  p.objective = minimise_metric(0);
+  for (const limit& l : limits) p.add_limit(detail::metric_number(metrics, l.metric), l.maximum);
+  return nothing{};
+}
+
+/// Selects on priced alternatives. Errors: those of `select`.
+template <class Callback = keep_going>
+constexpr result<selection_result> select_choices(const priced_choices& c, const objective& o,
+                                                  view<limit> limits, const registry& kernels,
+                                                  const search_limits& search = {},
+                                                  Callback&& callback = {}) {
+  const table<metric_spec> metrics = detail::metrics_of(o, limits);
+  bool measured = false;
+  for (const metric_spec& m : metrics) measured = measured || m.rule == combination::peak;
+  if (!measured) return select(c.problem, search, callback);
+  return select(c.problem, search, callback, detail::peak_measure{c, kernels, metrics});
+}
+
+/// Optimises a workflow: grows its alternatives, prices them, selects the cheapest plan within the
+/// limits, with a proof. Anytime: `callback` sees incumbent and bound and may stop the search. Errors:
+/// those of `grow`, `price_choices` and `select` (`infeasible` names the limit at fault).
+template <class Callback = keep_going>
+constexpr result<plan> optimise(const graph_view& workflow, const objective& o, view<limit> limits,
+                                const registry& kernels, const optimise_options& options = {},
+                                Callback&& callback = {}) {
+  auto grown = grow_choices(workflow, options);
+  if (!grown) return grown.error();
+  if (auto priced = price_choices(*grown, o, limits, kernels); !priced) return priced.error();
+  auto selected = select_choices(*grown, o, limits, kernels, options.search, callback);
+  if (!selected) return selected.error();
+  auto chosen = extract(grown->choices, grown->classes, selected->best.chosen);
+  if (!chosen) return chosen.error();
+  plan out;
+  out.chosen = static_cast<graph&&>(*chosen);
+  out.from = static_cast<priced_choices&&>(*grown);
+  out.proven_optimal = selected->proven();
+  out.value = selected->objective[0];
+  out.bound = selected->bound[0];
+  out.selected = static_cast<selection_result&&>(*selected);
+  return out;
+}
+
+/// The same with the built-in registry.
+constexpr result<plan> optimise(const graph_view& workflow, const objective& o,
+                                view<limit> limits = {}) {
+  return optimise(workflow, o, limits, builtin_registry());
+}
+
+}  // namespace wf
