@@ -99,25 +99,30 @@ class formula_machine {
   }
 
   /// The place for the first operand.
-  constexpr Number* stack() {
-    return source_.code.size() > longest_small ? stack_.data() : small_;
-  }
+  constexpr Number* stack() { return source_.code.size() > longest_small ? stack_.data() : small_; }
 
-  /// Evaluates the term of a sum for the variable number `slot` as a symbol, given the enclosing
-  /// variables.
-  constexpr errc symbolic_term(std::uint32_t first, std::uint32_t last, std::size_t slot,
-                               Number* top) {
-    locals_.push_back(Number(bound_variable(slot)));
-    const errc code = execute(first, last, top);
-    locals_.resize(slot);   // an error may have left inner variables behind
+  /// Evaluates the term of a sum for its variable as a symbol within the bounds, given the
+  /// enclosing variables, and leaves the closed form of the sum at *top.
+  constexpr errc closed_sum(std::uint32_t first, std::uint32_t last, const polynomial& low,
+                            const polynomial& high, Number* top) {
+    const std::size_t slot = locals_.size(), depth = ranges_.size();
+    const symbol variable = bound_variable(slot);
+    if (!closed_form_holds(low, high, ranges_)) return errc::not_polynomial;
+    ranges_.push_back({variable, low, high});
+    locals_.push_back(Number(variable));
+    errc code = execute(first, last, top);
+    locals_.resize(slot);  // an error may have left inner ones behind
+    ranges_.resize(depth);
+    if (code == errc::none) code = sum_polynomial(*top, variable, low, high, *top);
     return code;
   }
 
-  table<Number> locals_;  // the values of the variables of the enclosing sums
+  table<Number> locals_;     // the values of the variables of the enclosing sums
+  table<sum_range> ranges_;  // the bounds of those that are symbols
 
  private:
-  // m nested sums hold 2m bounds with 3m instructions, other operators at most one value for two; so n
-  // instructions need at most (2n + 1) / 3 places.
+  // m nested sums hold 2m bounds with 3m instructions, other operators at most one value for two;
+  // so n instructions need at most (2n + 1) / 3 places.
   static constexpr std::size_t longest_small = 7;
   static constexpr std::size_t small_stack = 5;
 
@@ -144,8 +149,8 @@ class formula_machine {
   constexpr errc push(const formula_instruction& step, Number& top) {
     if (step.op == formula_op::symbol)
       return lookup_(source_.name(step.operand), top) ? errc::none : errc::unknown_symbol;
-    // Separate statements: g++ 12 releases the temporaries of a conditional expression wrongly while
-    // compiling.
+    // Separate statements: g++ 12 releases the temporaries of a conditional expression wrongly
+    // while compiling.
     if (step.op == formula_op::integer) {
       top = Number(step.operand);
     } else if (step.op == formula_op::constant) {
@@ -250,23 +255,17 @@ class formula_machine {
 
   /// Evaluates the term as a polynomial in the variable and sums that.
   constexpr errc closed_form(std::uint32_t first, std::uint32_t last, Number* top, Number& total) {
-    const std::size_t slot = locals_.size();
     if constexpr (std::same_as<Number, polynomial>) {
-      const errc code = symbolic_term(first, last, slot, top + 2);
-      return code != errc::none
-                 ? code
-                 : sum_polynomial(top[2], bound_variable(slot), top[0], top[1], total);
+      const errc code = closed_sum(first, last, top[0], top[1], top + 2);
+      total = top[2];
+      return code;
     } else {
       const lifted_lookup<Lookup> lifted{lookup_};
       formula_machine<polynomial, lifted_lookup<Lookup>> machine(source_, lifted);
       for (const Number& value : locals_) machine.locals_.push_back(polynomial(value));
-      polynomial* const term = machine.stack();
-      errc code = machine.symbolic_term(first, last, slot, term);
-      if (code == errc::none)
-        code = sum_polynomial(*term, bound_variable(slot), polynomial(top[0]), polynomial(top[1]),
-                              *term);
-      if (code != errc::none) return code;
-      return known_value(*term, total) ? errc::none : errc::not_polynomial;
+      polynomial* const sum = machine.stack();
+      const errc code = machine.closed_sum(first, last, top[0], top[1], sum);
+      return code != errc::none || known_value(*sum, total) ? code : errc::not_polynomial;
     }
   }
 

@@ -122,7 +122,8 @@ constexpr result<rational> make_rational(int128 numerator, int128 denominator) {
 constexpr errc add(const rational& a, const rational& b, rational& out) {
   int128 whole = 0;
   if (a.denominator == 1 && b.denominator == 1)
-    return detail::set_integer(__builtin_add_overflow(a.numerator, b.numerator, &whole), whole, out);
+    return detail::set_integer(__builtin_add_overflow(a.numerator, b.numerator, &whole), whole,
+                               out);
   // Knuth, The Art of Computer Programming 2, section 4.5.1: the smallest intermediate values.
   const int128 common = detail::greatest_divisor(a.denominator, b.denominator);
   const int128 a_part = a.denominator / common, b_part = b.denominator / common;
@@ -151,7 +152,8 @@ constexpr errc negate(const rational& a, rational& out) {
 constexpr errc subtract(const rational& a, const rational& b, rational& out) {
   int128 whole = 0;
   if (a.denominator == 1 && b.denominator == 1)
-    return detail::set_integer(__builtin_sub_overflow(a.numerator, b.numerator, &whole), whole, out);
+    return detail::set_integer(__builtin_sub_overflow(a.numerator, b.numerator, &whole), whole,
+                               out);
   rational negative;
   negate(b, negative);
   return add(a, negative, out);
@@ -161,7 +163,8 @@ constexpr errc subtract(const rational& a, const rational& b, rational& out) {
 constexpr errc multiply(const rational& a, const rational& b, rational& out) {
   int128 whole = 0;
   if (a.denominator == 1 && b.denominator == 1)
-    return detail::set_integer(__builtin_mul_overflow(a.numerator, b.numerator, &whole), whole, out);
+    return detail::set_integer(__builtin_mul_overflow(a.numerator, b.numerator, &whole), whole,
+                               out);
   const int128 first = detail::greatest_divisor(detail::absolute(a.numerator), b.denominator);
   const int128 second = detail::greatest_divisor(detail::absolute(b.numerator), a.denominator);
   int128 n = 0, d = 0;

@@ -79,4 +79,56 @@ constexpr errc sum_polynomial(const polynomial& body, symbol variable, const pol
   return code;
 }
 
+namespace detail {
+
+/// The variable of a sum as a symbol, and its bounds, which may name the variables of sums around
+/// it.
+struct sum_range {
+  symbol variable;
+  polynomial low;
+  polynomial high;
+};
+
+/// True if every term with the symbol has a positive coefficient.
+constexpr bool rises_in(const polynomial& p, symbol s) {
+  for (const polynomial_term& term : p.terms())
+    if (term.coefficient.sign() < 0 && term.powers.exponent_of(s) != 0) return false;
+  return true;
+}
+
+/// Replaces the variable by the end of its range at which `p` is smallest, if one end is seen to
+/// be: `p` then rises term by term with the distance from there (the other symbols are sizes, not
+/// negative).
+constexpr bool minimise_over(const sum_range& range, polynomial& p) {
+  const polynomial distance(range.variable);
+  polynomial from_low, from_high;
+  if (add(range.low, distance, from_low) != errc::none ||
+      subtract(range.high, distance, from_high) != errc::none ||
+      substitute(p, range.variable, from_low, from_low) != errc::none ||
+      substitute(p, range.variable, from_high, from_high) != errc::none)
+    return false;
+  const bool low_end = rises_in(from_low, range.variable);
+  if (!low_end && !rises_in(from_high, range.variable)) return false;
+  return substitute(p, range.variable, low_end ? range.low : range.high, p) == errc::none;
+}
+
+/// Whether the closed form of a sum from `low` to `high` may stand inside the sums over `ranges`
+/// (outermost first): high >= low - 1 for all values of their variables. What remains to be true of
+/// other symbols is the caller's business.
+constexpr bool closed_form_holds(const polynomial& low, const polynomial& high,
+                                 view<sum_range> ranges) {
+  polynomial length;
+  if (subtract(high, low, length) != errc::none || accumulate(length, polynomial(1)) != errc::none)
+    return false;
+  bool involved = false;
+  for (std::size_t i = ranges.size(); i-- > 0;) {
+    if (length.degree_in(ranges[i].variable) == 0) continue;
+    involved = true;
+    if (!minimise_over(ranges[i], length)) return false;
+  }
+  return !involved || !length.is_constant() || length.constant().sign() >= 0;
+}
+
+}  // namespace detail
+
 }  // namespace wf

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <cstdint>
+
+#include <wf/core/result.hpp>
+#include <wf/core/table.hpp>
+
+namespace wf {
+
+/// So much of a resource.
+struct demand {
+  std::uint32_t resource = 0;
+  std::int64_t amount = 0;
+
+  friend constexpr bool operator==(const demand&, const demand&) = default;
+};
+
+/// `waits` cannot go on before `held_up_by` does.
+struct wait_edge {
+  std::uint32_t waits = 0;
+  std::uint32_t held_up_by = 0;
+
+  friend constexpr bool operator==(const wait_edge&, const wait_edge&) = default;
+};
+
+/// Grants resources of a capacity to holders (processes, by number). A request is granted whole or
+/// not at all; requests are granted in the order in which they came, none overtakes, so none starves.
+class broker {
+ public:
+  /// Adds a resource and returns its number.
+  constexpr std::uint32_t add(std::int64_t capacity) {
+    resources_.push_back({capacity, 0, {}});
+    return static_cast<std::uint32_t>(resources_.size() - 1);
+  }
+  /// What is left of a resource.
+  constexpr std::int64_t left(std::uint32_t resource) const {
+    return resources_[resource].capacity - resources_[resource].used;
+  }
+  /// The number of requests that wait.
+  constexpr std::size_t waiting() const { return queue_.size() - first_; }
+
+  /// Asks for resources, each named once; true if they are granted at once, else the request waits.
+  /// Errors: `simulation_failed` if more is asked than there is in all. O(demands).
+  constexpr result<bool> request(std::uint32_t holder, view<demand> demands) {
+    for (const demand& d : demands)
+      if (d.resource >= resources_.size() || d.amount < 0 ||
+          d.amount > resources_[d.resource].capacity)
+        return make_error(errc::simulation_failed, "",
+                          text() << "process " << holder << " asks for " << d.amount
+                                 << " of resource " << d.resource << ", which has not that much");
+    request_record r{holder, table<demand>(demands)};
+    if (waiting() == 0 && fits(r)) {
+      grant(r);
+      return true;
+    }
+    queue_.push_back(static_cast<request_record&&>(r));
+    return false;
+  }
+  /// Gives back a part of what a holder has. Calls `granted(holder)` for each waiting request that
+  /// is granted now, in order. Errors: `simulation_failed` if it does not hold that much.
+  template <class Granted>
+  constexpr result<nothing> release(std::uint32_t holder, view<demand> demands, Granted&& granted) {
+    for (const demand& d : demands)
+      if (d.resource >= resources_.size() || held(holder, d.resource) < d.amount)
+        return make_error(errc::simulation_failed, "",
+                          text() << "process " << holder << " gives back " << d.amount
+                                 << " of resource " << d.resource << " without having it");
+    for (const demand& d : demands) take_back(holder, d);
+    while (waiting() != 0 && fits(queue_[first_])) {
+      grant(queue_[first_]);
+      granted(queue_[first_++].holder);
+    }
+    return nothing{};
+  }
+  /// What a holder has of a resource. O(holders of the resource).
+  constexpr std::int64_t held(std::uint32_t holder, std::uint32_t resource) const {
+    for (const share& s : resources_[resource].holders)
+      if (s.holder == holder) return s.amount;
+    return 0;
+  }
+
+  /// A cycle of holders each of which waits for the next one, the first one smallest; empty if there
+  /// is none. A waiting request waits for all holders of what it lacks and for the request before
+  /// it; `more` adds what the broker cannot know (a process waits for another's message).
+  constexpr table<std::uint32_t> wait_cycle(view<wait_edge> more = {}) const {
+    table<wait_edge> edges(more);
+    for (std::size_t i = first_; i < queue_.size(); ++i) {
+      if (i > first_) edges.push_back({queue_[i].holder, queue_[i - 1].holder});
+      for (const demand& d : queue_[i].demands) {
+        if (d.amount <= left(d.resource)) continue;
+        for (const share& s : resources_[d.resource].holders)
+          edges.push_back({queue_[i].holder, s.holder});
+      }
+    }
+    return cycle_in(edges);
+  }
+
+ private:
+  struct share {
+    std::uint32_t holder = 0;
+    std::int64_t amount = 0;
+  };
+  struct resource_record {
+    std::int64_t capacity = 0;
+    std::int64_t used = 0;
+    table<share> holders;
+  };
+  struct request_record {
+    std::uint32_t holder = 0;
+    table<demand> demands;
+  };
+
+  constexpr bool fits(const request_record& r) const {
+    for (const demand& d : r.demands)
+      if (d.amount > left(d.resource)) return false;
+    return true;
+  }
+  constexpr void grant(const request_record& r) {
+    for (const demand& d : r.demands) {
+      if (d.amount == 0) continue;
+      resource_record& to = resources_[d.resource];
+      to.used += d.amount;
+      std::size_t at = 0;
+      while (at < to.holders.size() && to.holders[at].holder != r.holder) ++at;
+      if (at == to.holders.size()) to.holders.push_back({r.holder, 0});
+      to.holders[at].amount += d.amount;
+    }
+  }
+  constexpr void take_back(std::uint32_t holder, const demand& d) {
+    resource_record& from = resources_[d.resource];
+    from.used -= d.amount;
+    for (std::size_t i = 0; i < from.holders.size(); ++i) {
+      if (from.holders[i].holder != holder) continue;
+      from.holders[i].amount -= d.amount;
+      if (from.holders[i].amount != 0) return;
+      from.holders[i] = from.holders.back();
+      from.holders.pop_back();
+      return;
+    }
+  }
+  /// Strips nodes that wait for nothing until only cycles and what waits for them are left.
+  static constexpr table<std::uint32_t> cycle_in(view<wait_edge> edges) {
+    std::uint32_t count = 0;
+    for (const wait_edge& e : edges) {
+      count = e.waits >= count ? e.waits + 1 : count;
+      count = e.held_up_by >= count ? e.held_up_by + 1 : count;
+    }
+    table<char> free(count, 1);
+    for (const wait_edge& e : edges) free[e.waits] = 0;
+    for (bool changed = true; changed;) {
+      changed = false;
+      table<char> stuck(count);
+      for (const wait_edge& e : edges)
+        if (free[e.held_up_by] == 0) stuck[e.waits] = 1;
+      for (std::uint32_t v = 0; v < count; ++v)
+        if (free[v] == 0 && stuck[v] == 0) {
+          free[v] = 1;
+          changed = true;
+        }
+    }
+    std::uint32_t at = 0;
+    while (at < count && free[at] != 0) ++at;
+    if (at == count) return {};
+    // Every stuck node waits for a stuck one: after `count` steps the walk is on a cycle.
+    const auto next = [&](std::uint32_t v) {
+      std::uint32_t to = count;
+      for (const wait_edge& e : edges)
+        if (e.waits == v && free[e.held_up_by] == 0 && e.held_up_by < to) to = e.held_up_by;
+      return to;
+    };
+    for (std::uint32_t i = 0; i < count; ++i) at = next(at);
+    std::uint32_t smallest = at;
+    for (std::uint32_t v = next(at); v != at; v = next(v)) smallest = v < smallest ? v : smallest;
+    table<std::uint32_t> cycle;
+    cycle.push_back(smallest);
+    for (std::uint32_t v = next(smallest); v != smallest; v = next(v)) cycle.push_back(v);
+    return cycle;
+  }
+
+  table<resource_record> resources_;
+  table<request_record> queue_;
+  std::size_t first_ = 0;
+};
+
+/// "a waits for b, b waits for a": for messages. `name(holder)` gives a text or view.
+template <class Name>
+constexpr text wait_cycle_text(view<std::uint32_t> cycle, Name&& name) {
+  text out;
+  for (std::size_t i = 0; i < cycle.size(); ++i) {
+    if (i != 0) out << ", ";
+    out << text_view(name(cycle[i])) << " waits for "
+        << text_view(name(cycle[i + 1 < cycle.size() ? i + 1 : 0]));
+  }
+  return out;
+}
+
+}  // namespace wf

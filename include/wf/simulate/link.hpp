@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <cstdint>
+
+#include <wf/core/integer.hpp>
+#include <wf/core/table.hpp>
+#include <wf/map/cost_model.hpp>
+
+namespace wf {
+
+/// When something moved over a link.
+struct transit {
+  /// When it got hold of the link.
+  std::int64_t begin = 0;
+  /// When the last byte arrived.
+  std::int64_t end = 0;
+
+  friend constexpr bool operator==(const transit&, const transit&) = default;
+};
+
+/// A directed link that carries one message after the other, first come first served: a message holds
+/// it for ⌈bytes / bandwidth⌉ and arrives `latency` later (store and forward).
+struct fifo_link {
+  /// Bytes per unit of time; 0: messages take no time but the latency.
+  std::int64_t bandwidth = 0;
+  std::int64_t latency = 0;
+  /// From when on the link is free.
+  std::int64_t free_from = 0;
+
+  /// Sends a message that is there at `now`.
+  constexpr transit send(std::int64_t now, std::int64_t bytes) {
+    const std::int64_t begin = now < free_from ? free_from : now;
+    const std::int64_t held = bandwidth == 0 ? 0 : detail::ceil_div(bytes, bandwidth);
+    free_from = saturating_add(begin, held);
+    return {begin, saturating_add(free_from, latency)};
+  }
+};
+
+/// The directed links of a two-dimensional mesh, each held by one transfer at a time. A transfer
+/// between two rectangles runs on as many disjoint lanes as the cycle model counts links, each lane
+/// along its row first and then along its column, and holds all their links for its whole duration.
+class mesh_links {
+ public:
+  constexpr mesh_links() = default;
+  /// All links of an array, free.
+  constexpr explicit mesh_links(const pe_array& a)
+      : columns_(a.columns), free_from_(static_cast<std::size_t>(a.elements()) * 4) {}
+
+  /// Moves something for `duration` from the moment at or after `now` at which all links are free.
+  constexpr transit send(std::int64_t now, const rectangle& from, const rectangle& to,
+                         std::int64_t duration) {
+    if (from == to || duration == 0) return {now, now + duration};
+    std::int64_t begin = now;
+    links_of(from, to, [&](std::size_t link) { begin = detail::larger(begin, free_from_[link]); });
+    links_of(from, to, [&](std::size_t link) { free_from_[link] = begin + duration; });
+    return {begin, begin + duration};
+  }
+
+ private:
+  template <class Emit>
+  constexpr void links_of(const rectangle& from, const rectangle& to, Emit&& emit) const {
+    const detail::displacement d = detail::displacement_of(from, to);
+    // A lane joins the corners that move farthest: near corners, or far ones if those stay.
+    const bool far_row = from.row == to.row, far_column = from.column == to.column;
+    for (std::int32_t lane = 0; lane < d.links; ++lane) {
+      const std::int32_t down = d.across == 0 ? 0 : lane, right = d.down == 0 ? 0 : lane;
+      walk(corner(from.row, from.rows, far_row, down),
+           corner(from.column, from.columns, far_column, right),
+           corner(to.row, to.rows, far_row, down), corner(to.column, to.columns, far_column, right),
+           emit);
+    }
+  }
+  static constexpr std::int32_t corner(std::int32_t first, std::int32_t count, bool far,
+                                       std::int32_t step) {
+    return far ? first + count - 1 - step : first + step;
+  }
+  template <class Emit>
+  constexpr void walk(std::int32_t y, std::int32_t x, std::int32_t to_y, std::int32_t to_x,
+                      Emit&& emit) const {
+    for (; x != to_x; x += x < to_x ? 1 : -1) emit(link(y, x, x < to_x ? 0 : 1));
+    for (; y != to_y; y += y < to_y ? 1 : -1) emit(link(y, x, y < to_y ? 2 : 3));
+  }
+  constexpr std::size_t link(std::int32_t y, std::int32_t x, int direction) const {
+    return static_cast<std::size_t>(y * columns_ + x) * 4 + static_cast<std::size_t>(direction);
+  }
+
+  std::int32_t columns_ = 0;
+  table<std::int64_t> free_from_;
+};
+
+}  // namespace wf
