@@ -89,7 +89,7 @@ using check_operation =
 
 // A number in an expression: a constant of the other operand's element type.
 template <dtype Type>
-struct number {
+struct scalar_literal {
   using handle_type = handle<Type, dims<>>;
   double value = 0;
 

@@ -42,11 +42,11 @@ concept arithmetic = std::integral<T> || std::floating_point<T>;
 
 template <class Operation, operand A, arithmetic B>
 constexpr auto apply_number(const Operation& o, const A& a, B b) {
-  return apply(o, a, number<A::handle_type::type.type>{static_cast<double>(b)});
+  return apply(o, a, scalar_literal<A::handle_type::type.type>{static_cast<double>(b)});
 }
 template <class Operation, arithmetic A, operand B>
 constexpr auto apply_number(const Operation& o, A a, const B& b) {
-  return apply(o, number<B::handle_type::type.type>{static_cast<double>(a)}, b);
+  return apply(o, scalar_literal<B::handle_type::type.type>{static_cast<double>(a)}, b);
 }
 
 }  // namespace detail

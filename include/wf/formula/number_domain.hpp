@@ -9,6 +9,7 @@
 #include <wf/formula/function.hpp>
 #include <wf/formula/polynomial.hpp>
 #include <wf/formula/rational.hpp>
+#include <wf/formula/summation.hpp>
 
 namespace wf {
 
@@ -46,15 +47,9 @@ constexpr errc compare(const polynomial& a, const polynomial& b, int& sign) {
 
 namespace detail {
 
-/// The variable of an enclosing sum as a symbol that no user can name: names do not begin with a
-/// digit.
-constexpr symbol bound_variable(std::size_t slot) {
-  return {54 | (static_cast<std::uint64_t>(slot + 1) << 6)};
-}
-
 constexpr bool has_bound_variable(const polynomial& a) {
   for (const symbol s : symbols_of(a))
-    if ((s.packed & 63) >= 54) return true;
+    if (is_bound_variable(s)) return true;
   return false;
 }
 

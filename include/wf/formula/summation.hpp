@@ -89,10 +89,24 @@ struct sum_range {
   polynomial high;
 };
 
-/// True if every term with the symbol has a positive coefficient.
+/// The variable of sum number `slot` as a symbol that no user can name.
+constexpr symbol bound_variable(std::size_t slot) {
+  return {54 | (static_cast<std::uint64_t>(slot + 1) << 6)};
+}
+
+/// True for the variable of a sum: names that users give do not begin with a digit.
+constexpr bool is_bound_variable(symbol s) { return (s.packed & 63) >= 54; }
+
+/// True if every term with the symbol has a positive coefficient and no other variable of a sum,
+/// which might be negative.
 constexpr bool rises_in(const polynomial& p, symbol s) {
-  for (const polynomial_term& term : p.terms())
-    if (term.coefficient.sign() < 0 && term.powers.exponent_of(s) != 0) return false;
+  for (const polynomial_term& term : p.terms()) {
+    if (term.powers.exponent_of(s) == 0) continue;
+    if (term.coefficient.sign() < 0) return false;
+    for (std::uint32_t i = 0; i < term.powers.count; ++i)
+      if (is_bound_variable(term.powers.symbol_at(i)) && term.powers.symbol_at(i) != s)
+        return false;
+  }
   return true;
 }
 

@@ -45,7 +45,7 @@ inline constexpr kernel_spec max_pool2d{
 inline constexpr kernel_spec global_average_pool{
     .name = "global_average_pool",
     .domain = "nn",
-    .signature = "X: floating [N, C, H, W] -> Y[N, C]",
+    .signature = "X: number [N, C, H, W] -> Y: number [N, C]",
     .costs = {{"flops", "X"}, {"operations", "X"}},
     .summary = "the mean of each channel"};
 

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <wf/select/optimise.hpp>
+
+namespace wf {
+
+namespace detail {
+
+constexpr void pad(text& out, std::size_t from, std::size_t width) {
+  for (std::size_t used = out.size() - from; used < width; ++used) out << ' ';
+}
+
+constexpr void right_aligned(text& out, text_view cell, std::size_t width) {
+  for (std::size_t used = cell.size(); used < width; ++used) out << ' ';
+  out << cell;
+}
+
+// A value as a reader knows it: an input's name, a named node's name, or its number.
+constexpr text value_label(const graph_view& g, value_id id) {
+  const value& v = g[id];
+  if (v.name.count != 0) return text(g.text_of(v.name));
+  if (v.producer != node_id::none && g[v.producer].name.count != 0)
+    return text(g.text_of(g[v.producer].name));
+  return text() << '%' << index_of(id);
+}
+
+}  // namespace detail
+
+/// A node as a term: "matmul(H, P)".
+constexpr text node_term(const graph_view& g, node_id id) {
+  const node& n = g[id];
+  text out(g.op_name(n));
+  out << '(';
+  bool first = true;
+  for (value_id operand : g.inputs_of(n)) {
+    if (!first) out << ", ";
+    first = false;
+    out << detail::value_label(g, operand).view();
+  }
+  return out << ')';
+}
+
+/// The costs of every node and their totals in several metrics, as an aligned table. Errors: those of
+/// `price`. O(nodes · metrics).
+constexpr result<text> cost_table(const graph_view& g, view<metric_spec> metrics,
+                                  const registry& kernels) {
+  const auto rows = price_nodes(g, metrics, kernels);
+  if (!rows) return rows.error();
+  std::size_t width = 4;
+  for (const cost_row& row : *rows) {
+    const std::size_t size =
+        node_term(g, row.node).size() +
+        (g[row.node].name.count != 0 ? g[row.node].name.count + 3 : 0);
+    width = size > width ? size : width;
+  }
+  const std::size_t column = 16;
+  text out;
+  out << "  node";
+  detail::pad(out, 0, width + 2);
+  for (const metric_spec& m : metrics) {
+    const text head = text() << m.name << " (" << m.unit << ')';
+    detail::right_aligned(out, head.view(), head.size() >= column ? head.size() + 2 : column);
+  }
+  out << '\n';
+  const auto cells = [&](auto cost_of) {
+    for (std::size_t m = 0; m < metrics.size(); ++m) {
+      const std::size_t head = metrics[m].name.size() + metrics[m].unit.size() + 3;
+      detail::right_aligned(out, text().grouped(cost_of(m)).view(),
+                            head >= column ? head + 2 : column);
+    }
+    out << '\n';
+  };
+  for (const cost_row& row : *rows) {
+    const std::size_t from = out.size();
+    out << "  ";
+    if (g[row.node].name.count != 0) out << g.text_of(g[row.node].name) << " = ";
+    out << node_term(g, row.node).view();
+    detail::pad(out, from, width + 2);
+    cells([&](std::size_t m) { return row.costs[m]; });
+  }
+  const std::size_t from = out.size();
+  out << "  total";
+  detail::pad(out, from, width + 2);
+  table<std::int64_t> totals;
+  for (const metric_spec& m : metrics) {
+    const auto total = price(g, m, kernels);
+    if (!total) return total.error();
+    totals.push_back(*total);
+  }
+  cells([&](std::size_t m) { return totals[m]; });
+  return out;
+}
+
+namespace detail {
+
+constexpr void explain_rejection(text& out, const plan& p, const rejection& r,
+                                 view<transform> transforms) {
+  const graph_view g = p.from.choices.view();
+  out << "      not " << node_term(g, static_cast<node_id>(r.candidate)).view();
+  const origin_id origin = p.from.choices.origin_of(static_cast<node_id>(r.candidate));
+  if (origin != origin_id::captured) out << " [" << origin_name(transforms, origin) << ']';
+  out << ": ";
+  if (r.kind == rejection_kind::dominated)
+    out << node_term(g, static_cast<node_id>(r.by)).view() << " does the same at no more cost";
+  else
+    out << to_text(p.from.problem, r).view();
+  out << '\n';
+}
+
+constexpr void explain_class(text& out, const plan& p, std::uint32_t number,
+                             view<transform> transforms) {
+  const graph_view g = p.from.choices.view();
+  const std::uint32_t candidate = p.selected.best.chosen[number];
+  const auto id = static_cast<node_id>(candidate);
+  const origin_id origin = p.from.choices.origin_of(id);
+  out << "  " << value_label(g, p.from.choices.representative(graph_view::output_of(g[id]))).view()
+      << " = " << node_term(g, id).view();
+  if (origin != origin_id::captured) out << "   [" << origin_name(transforms, origin) << ']';
+  out << '\n';
+  for (const rejection& r : p.selected.rejected)
+    if (p.from.problem.candidates[r.candidate].owner == number)
+      explain_rejection(out, p, r, transforms);
+}
+
+}  // namespace detail
+
+/// Says what a plan chose and why: objective, proof, the chosen variant of every value with each
+/// rejected one and its reason, and a table of costs in `metrics`. `transforms` are those the plan was
+/// grown with. Errors: those of `price`.
+constexpr result<text> explain(const plan& p, view<metric_spec> metrics, const registry& kernels,
+                               view<transform> transforms = builtin_transforms()) {
+  const graph_view g = p.chosen.view();
+  text out;
+  out << "plan for '" << g.text_of(g.name) << "': " << p.from.problem.metrics[0].name.view() << " = ";
+  out.grouped(p.value);
+  if (p.proven_optimal) {
+    out << ", proven optimal among its alternatives\n";
+  } else {
+    const ratio gap = gap_between(p.value, p.bound);
+    out << ", bound ";
+    out.grouped(p.bound) << ", gap "
+                         << (gap.denominator == 0 ? int128{0}
+                                              : int128{gap.numerator} * 1000 / gap.denominator)
+                         << " per mille (" << to_text(p.selected.status) << ")\n";
+  }
+  const graph_view all = p.from.choices.view();
+  out << "search: " << p.from.classes.count << " classes, " << all.nodes.size() << " candidates, "
+      << p.selected.counters.nodes << " states expanded, " << p.selected.counters.pruned
+      << " pruned\n";
+  out << "choices:\n";
+  for (std::uint32_t number = 0; number < p.selected.best.chosen.size(); ++number)
+    if (p.selected.best.chosen[number] < all.nodes.size())
+      detail::explain_class(out, p, number, transforms);
+  auto costs = cost_table(g, metrics, kernels);
+  if (!costs) return costs.error();
+  out << "costs:\n" << costs->view();
+  return out;
+}
+
+}  // namespace wf

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <cstdint>
+
+#include <wf/map/mapping.hpp>
+#include <wf/map/prepare.hpp>
+#include <wf/simulate/broker.hpp>
+#include <wf/simulate/event_queue.hpp>
+#include <wf/simulate/link.hpp>
+#include <wf/simulate/trace.hpp>
+
+namespace wf {
+
+/// How a mapping is replayed.
+struct simulate_options {
+  /// False: transfers do not disturb each other, as the mapper assumes. True: each holds the links
+  /// of the mesh it runs over, first come first served.
+  bool link_contention = false;
+};
+
+namespace detail {
+
+/// One replay of a mapping: a process for every operator, a broker for PEs and their memory, links.
+/// It knows where operators run and in what order they start, and finds the times by itself.
+template <class Predictor>
+class replay {
+ public:
+  constexpr replay(const workload& w, const pe_array& array, const mapping& m,
+                   const simulate_options& options, const Predictor& predictor)
+      : w_(w), array_(array), m_(m), options_(options), predictor_(predictor), links_(array) {
+    loads_ = contraction(w, work_).run();
+  }
+
+  constexpr result<trace> run() {
+    set_up();
+    if (error_.code == errc::none) dispatch();
+    while (!queue_.empty() && error_.code == errc::none) handle(queue_.pop().event);
+    if (error_.code != errc::none) return error_;
+    out_.accounts.resize(w_.operators.size());
+    for (std::uint32_t v = 0; v < processes_.size(); ++v) {
+      if (processes_[v].state() != process_state::done) return deadlock();
+      out_.accounts[source(v)] = processes_[v].account();
+    }
+    out_.processed = queue_.processed();
+    return static_cast<trace&&>(out_);
+  }
+
+ private:
+  /// An operator is finished, or (`operand` in range) one of its operands arrives.
+  struct happening {
+    std::uint32_t op = 0;
+    std::uint32_t operand = UINT32_MAX;
+    std::int64_t begin = 0;
+  };
+
+  constexpr std::uint32_t source(std::uint32_t v) const { return work_.operators[v].source; }
+  constexpr const placement& place(std::uint32_t v) const { return m_.operators[source(v)]; }
+  constexpr const text& label(std::uint32_t v) const { return w_.operators[source(v)].label; }
+
+  constexpr void set_up() {
+    const std::size_t n = work_.operators.size();
+    table<std::uint32_t> index(w_.operators.size(), UINT32_MAX);
+    for (std::uint32_t v = 0; v < n; ++v) index[source(v)] = v;
+    for (std::uint32_t i : m_.sequence) {
+      if (i >= index.size() || index[i] == UINT32_MAX)
+        return fail("", "the mapping's sequence does not fit the workload");
+      turns_.push_back(index[i]);
+      index[i] = UINT32_MAX;
+    }
+    if (turns_.size() != n) return fail("", "the mapping does not place every operator");
+    // PE e is resource 2e, its memory is resource 2e + 1.
+    for (std::uint32_t e = 0; e < array_.elements(); ++e) {
+      broker_.add(1);
+      broker_.add(array_.memory_bytes);
+    }
+    for (std::uint32_t v = 0; v < n; ++v) {
+      if (!array_.usable(place(v).where))
+        return fail(label(v).view(), "it is placed outside the usable PEs");
+      processes_.push_back(task_process(work_.operators[v].operands.count, 0, place(v).how.cycles,
+                                        loads_[v].output_bytes));
+      unread_.push_back(work_.operators[v].readers.count);
+    }
+    begins_.resize(n);
+  }
+
+  constexpr void fail(text_view subject, text_view sentence) {
+    if (error_.code == errc::none)
+      error_ = make_error(errc::simulation_failed, subject, sentence);
+  }
+
+  /// What an operator asks for: its PEs, and in each its working set and its result.
+  constexpr table<demand> demands(std::uint32_t v, std::int64_t pes, std::int64_t bytes) const {
+    table<demand> out;
+    const rectangle& r = place(v).where;
+    for (std::int32_t y = r.row; y < r.row + r.rows; ++y)
+      for (std::int32_t x = r.column; x < r.column + r.columns; ++x) {
+        if (pes != 0) out.push_back({2 * array_.index(y, x), pes});
+        if (bytes != 0) out.push_back({2 * array_.index(y, x) + 1, bytes});
+      }
+    return out;
+  }
+
+  /// Operators ask for resources in the order of the sequence, each when its operands are there and
+  /// the one before it has started.
+  constexpr void dispatch() {
+    while (turn_ < turns_.size() && !asking_ && error_.code == errc::none) {
+      const std::uint32_t v = turns_[turn_];
+      if (processes_[v].state() != process_state::ready) return;
+      const auto granted = broker_.request(
+          v, demands(v, 1, place(v).how.working_bytes + place(v).result_bytes));
+      if (!granted) return fail(label(v).view(), "a PE of its rectangle has not enough memory");
+      asking_ = true;
+      if (*granted) start(v);
+    }
+  }
+  constexpr void start(std::uint32_t v) {
+    asking_ = false;
+    ++turn_;
+    begins_[v] = queue_.now();
+    queue_.push(processes_[v].start(queue_.now()), {v, UINT32_MAX, 0});
+  }
+
+  constexpr void handle(const happening& h) {
+    if (h.operand != UINT32_MAX) {
+      const prepared_operand& o = work_.operands[h.operand];
+      out_.events.push_back({trace_kind::transfer, source(o.producer), source(h.op), h.begin,
+                             queue_.now(), place(o.producer).where, place(h.op).where, o.bytes});
+      processes_[h.op].update({o.producer, usage::data, o.bytes}, queue_.now());
+    } else {
+      finish(h.op);
+    }
+    dispatch();
+  }
+
+  constexpr void finish(std::uint32_t v) {
+    const std::int64_t now = queue_.now();
+    out_.makespan = larger(out_.makespan, now);
+    processes_[v].generate_output(now, [&](std::int64_t bytes) {
+      out_.events.push_back({trace_kind::execute, source(v), source(v), begins_[v], now,
+                             place(v).where, place(v).where, bytes});
+    });
+    // Each reader once per operand, in the order of the operators.
+    std::uint32_t last = UINT32_MAX;
+    for (std::uint32_t reader : work_.readers_of(v)) {
+      if (reader != last) send(v, reader);
+      last = reader;
+    }
+    give_back(v, demands(v, 1, place(v).how.working_bytes));
+    if (unread_[v] == 0) give_back(v, demands(v, 0, place(v).result_bytes));
+    for (const prepared_operand& o : work_.operands_of(v))
+      if (--unread_[o.producer] == 0)
+        give_back(o.producer, demands(o.producer, 0, place(o.producer).result_bytes));
+  }
+  constexpr void send(std::uint32_t v, std::uint32_t reader) {
+    const std::int64_t now = queue_.now();
+    const range operands = work_.operators[reader].operands;
+    for (std::uint32_t k = operands.first; k < operands.first + operands.count; ++k) {
+      if (work_.operands[k].producer != v) continue;
+      const rectangle &from = place(v).where, &to = place(reader).where;
+      const std::int64_t time = predictor_.transfer(array_, from, to, work_.operands[k].bytes);
+      const transit t = options_.link_contention ? links_.send(now, from, to, time)
+                                                 : transit{now, saturating_add(now, time)};
+      out_.link_waiting += t.begin - now;
+      queue_.push(t.end, {reader, k, t.begin});
+    }
+  }
+  constexpr void give_back(std::uint32_t v, const table<demand>& what) {
+    const auto released =
+        broker_.release(v, what, [&](std::uint32_t granted) { start(granted); });
+    if (!released) fail(label(v).view(), released.error().message.view());
+  }
+
+  constexpr error deadlock() const {
+    table<wait_edge> more;
+    for (std::uint32_t v = 0; v < processes_.size(); ++v) {
+      for (const prepared_operand& o : work_.operands_of(v)) {
+        if (processes_[v].state() == process_state::done) continue;
+        // The reader waits for the producer, and the producer's memory for the reader.
+        if (processes_[o.producer].state() == process_state::done)
+          more.push_back({o.producer, v});
+        else
+          more.push_back({v, o.producer});
+      }
+    }
+    for (std::size_t i = turn_ + 1; i < turns_.size(); ++i)
+      more.push_back({turns_[i], turns_[i - 1]});
+    const table<std::uint32_t> cycle = broker_.wait_cycle(more);
+    const auto name = [&](std::uint32_t v) { return label(v).view(); };
+    return make_error(errc::simulation_failed, cycle.empty() ? text_view() : name(cycle[0]),
+                      text() << "deadlock: " << wait_cycle_text(cycle, name).view());
+  }
+
+  const workload& w_;
+  const pe_array& array_;
+  const mapping& m_;
+  simulate_options options_;
+  const Predictor& predictor_;
+  prepared_workload work_;
+  table<operator_load> loads_;
+  mesh_links links_;
+  broker broker_;
+  event_queue<happening> queue_;
+  table<std::uint32_t> turns_;
+  std::size_t turn_ = 0;
+  bool asking_ = false;
+  table<task_process> processes_;
+  table<std::uint32_t> unread_;
+  table<std::int64_t> begins_;
+  error error_;
+  trace out_;
+};
+
+}  // namespace detail
+
+/// Replays a mapping as discrete events: every operator is a process that waits for its operands,
+/// asks the broker for its PEs and their memory in the order of the mapping's sequence, runs, and
+/// sends its result to its readers. Start times are found, not read. Without link contention the
+/// makespan is that of the mapping to the cycle; with it, it is at least that (the order of starts is
+/// kept), and the difference is what the mapper's model leaves out. Errors: those of `validate`;
+/// `simulation_failed` if the mapping does not fit workload or array, or operators wait for each
+/// other: the message names the cycle. Also in constant evaluation for small mappings.
+template <cost_predictor Predictor = cycle_model>
+constexpr result<trace> simulate(const workload& w, const pe_array& array, const mapping& m,
+                                 const simulate_options& options = {},
+                                 const Predictor& predictor = {}) {
+  if (const auto valid = validate(array); !valid) return valid.error();
+  if (const auto valid = validate(w); !valid) return valid.error();
+  if (m.operators.size() != w.operators.size() || m.rows != array.rows ||
+      m.columns != array.columns)
+    return make_error(errc::simulation_failed, w.name.view(),
+                      "the mapping is of another workload or array");
+  return detail::replay<Predictor>(w, array, m, options, predictor).run();
+}
+
+}  // namespace wf
