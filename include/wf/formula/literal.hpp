@@ -14,7 +14,8 @@ template <fixed_string Source>
 constexpr auto freeze_formula() {
   constexpr auto parse = [] { return parse_formula(Source.view()); };
   constexpr auto failure = [] { return parse_formula(Source.view()).error(); };
-  if constexpr (!parse().has_value()) {
+  constexpr bool well_formed = parse().has_value();
+  if constexpr (!well_formed) {
     return report<diagnose<failure>>{};
   } else {
     constexpr std::size_t code = parse()->code.size(), constants = parse()->constants.size(),

@@ -45,8 +45,8 @@ constexpr void mark_memory(const Space& space, const partial_mapping& s,
 
 }  // namespace detail
 
-/// The mapping that a state with all operators placed stands for; bound, status and counters are left
-/// to the caller. O(operators^2 · PEs) at most.
+/// The mapping that a state with all operators placed stands for; bound, status and counters are
+/// left to the caller. O(operators^2 · PEs) at most.
 template <class Space>
 constexpr mapping finish_mapping(const workload& w, const Space& space, const partial_mapping& s) {
   const prepared_workload& p = space.work();
@@ -81,10 +81,10 @@ struct placement_request {
 };
 
 /// Times a mapping that someone else has decided: the operators in the order of `requests`, each as
-/// early as the rules of a `mapping` allow. Errors: those of `prepare`; `invalid_problem`, naming the
-/// operator, if it is a view, unknown, placed twice, missing or before one of its operands;
-/// `mapping_infeasible` if the rectangle is not usable, has no such tiling, or its bytes do not fit.
-/// The bound is that of the workload, so the status is `proven` only if it is met.
+/// early as the rules of a `mapping` allow. Errors: those of `prepare`; `invalid_problem`, naming
+/// the operator, if it is a view, unknown, placed twice, missing or before one of its operands;
+/// `mapping_infeasible` if the rectangle is not usable, has no such tiling, or its bytes do not
+/// fit. The bound is that of the workload, so the status is `proven` only if it is met.
 template <cost_predictor Predictor = cycle_model>
 constexpr result<mapping> arrange(const workload& w, const pe_array& array,
                                   view<placement_request> requests,
@@ -113,9 +113,9 @@ constexpr result<mapping> arrange(const workload& w, const pe_array& array,
     const std::uint32_t how = space.tilings(v, r.where).first + r.tiling_rank;
     const std::int64_t start = space.earliest(s, v, r.where, how);
     if (start == unbounded)
-      return make_error(errc::mapping_infeasible, label,
-                        text() << "its bytes do not fit beside the live results on "
-                               << to_text(r.where).view());
+      return make_error(
+          errc::mapping_infeasible, label,
+          text() << "its bytes do not fit beside the live results on " << to_text(r.where).view());
     space.put(s, v, r.where, how, start);
   }
   if (s.sequence.size() != s.spots.size())

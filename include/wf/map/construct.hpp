@@ -9,9 +9,9 @@ namespace wf {
 
 /// A list schedule: completes a partial mapping without search. Among the ready operators the one
 /// that can start first goes next, the one with the longest tail of equals; of the candidate
-/// rectangles it takes the smallest that finishes within `slack_eighths`/8 of its best time after the
-/// earliest finish, so that larger slack leaves room for others. False, and `out` unspecified, if
-/// memory runs short on the way. O(operators · ready operators · candidates).
+/// rectangles it takes the smallest that finishes within `slack_eighths`/8 of its best time after
+/// the earliest finish, so that larger slack leaves room for others. False, and `out` unspecified,
+/// if memory runs short on the way. O(operators · ready operators · candidates).
 template <class Space>
 constexpr bool construct(Space& space, const partial_mapping& from, view<rectangle> candidates,
                          std::int64_t slack_eighths, partial_mapping& out) {

@@ -72,8 +72,7 @@ constexpr displacement displacement_of(const rectangle& from, const rectangle& t
   const auto farther = [](std::int32_t a, std::int32_t b) { return a < b ? b : a; };
   const auto narrower = [](std::int32_t a, std::int32_t b) { return a < b ? a : b; };
   displacement d;
-  d.down = farther(distance(from.row, to.row),
-                   distance(from.row + from.rows, to.row + to.rows));
+  d.down = farther(distance(from.row, to.row), distance(from.row + from.rows, to.row + to.rows));
   d.across = farther(distance(from.column, to.column),
                      distance(from.column + from.columns, to.column + to.columns));
   const std::int32_t rows = narrower(from.rows, to.rows);
@@ -92,7 +91,8 @@ constexpr displacement displacement_of(const rectangle& from, const rectangle& t
 ///   ⌈M·a·b / (A·B·macs_per_cycle)⌉ + ⌈V·a·b / (A·B·vector_ops_per_cycle)⌉ cycles;
 /// - DRAM moves D = weights + operands that no operator makes + results handed out, through the
 ///   rectangle's stripe of its bandwidth: ⌈D·R·C / (dram_bytes_per_cycle·r·c)⌉ cycles;
-/// - every PE's port takes in its weights ⌈W/p⌉, its share of fetched operands, and of operands made
+/// - every PE's port takes in its weights ⌈W/p⌉, its share of fetched operands, and of operands
+/// made
 ///   on chip the part it does not hold: of x bytes that follow the second axis ⌈x·(p-1)/(p·q)⌉, the
 ///   first axis ⌈x·(q-1)/(p·q)⌉, both axes none; the sum over link_bytes_per_cycle, rounded up;
 /// - the three streams overlap, double-buffered: cycles = max(1, computing, DRAM, port).
@@ -104,10 +104,10 @@ constexpr displacement displacement_of(const rectangle& from, const rectangle& t
 ///
 /// A transfer between different rectangles takes hops · hop_latency + ⌈bytes / (links ·
 /// link_bytes_per_cycle)⌉ cycles. Every datum keeps its relative place, so the farthest corner
-/// bounds the hops: max(|Δtop|, |Δbottom|) + max(|Δleft|, |Δright|). Links: the narrower rectangle's
-/// rows if it only moves across, its columns if it only moves up or down, the fewer of both
-/// otherwise. Transfers do not disturb each other nor the computing PEs (the simulator can drop that
-/// assumption).
+/// bounds the hops: max(|Δtop|, |Δbottom|) + max(|Δleft|, |Δright|). Links: the narrower
+/// rectangle's rows if it only moves across, its columns if it only moves up or down, the fewer of
+/// both otherwise. Transfers do not disturb each other nor the computing PEs (the simulator can
+/// drop that assumption).
 struct cycle_model {
   /// Calls `emit(tiling)` for the cuts that no other beats in both cycles and working bytes, the
   /// fastest first. O(PEs), or O(PEs · log PEs) if an operand follows the first axis.
@@ -121,7 +121,8 @@ struct cycle_model {
       const std::int64_t widest = detail::lesser(elements / p, load.second_axis);
       // Only operands that follow the first axis make more parts of the second one cost more.
       const std::int64_t narrowest = load.made_bytes[1] > 0 ? 1 : widest;
-      for (std::int64_t q = narrowest; q <= widest; ++q) insert(kept, tile(load, array, rows, columns, p, q));
+      for (std::int64_t q = narrowest; q <= widest; ++q)
+        insert(kept, tile(load, array, rows, columns, p, q));
     }
     for (const tiling& t : kept) emit(t);
   }
@@ -133,14 +134,13 @@ struct cycle_model {
     const int128 items = static_cast<int128>(load.first_axis) * load.second_axis;
     const int128 part = static_cast<int128>(detail::ceil_div(load.first_axis, p)) *
                         detail::ceil_div(load.second_axis, q);
-    const std::int64_t computing = saturating_add(busy(load.macs, part, items, array.macs_per_cycle),
-                                                  busy(load.elementwise, part, items,
-                                                       array.vector_ops_per_cycle));
+    const std::int64_t computing =
+        saturating_add(busy(load.macs, part, items, array.macs_per_cycle),
+                       busy(load.elementwise, part, items, array.vector_ops_per_cycle));
     const int128 moved = static_cast<int128>(load.weight_bytes) + load.fetched_bytes[0] +
                          load.fetched_bytes[1] + load.fetched_bytes[2] + load.stored_bytes;
-    const std::int64_t dram =
-        detail::ceil_ratio(moved * array.elements(),
-                           static_cast<int128>(array.dram_bytes_per_cycle) * elements);
+    const std::int64_t dram = detail::ceil_ratio(
+        moved * array.elements(), static_cast<int128>(array.dram_bytes_per_cycle) * elements);
     const std::int64_t weights = detail::ceil_div(load.weight_bytes, p);
     std::int64_t port = weights;
     port += share(load.fetched_bytes[0], q) + share(load.fetched_bytes[1], p) +
@@ -148,8 +148,9 @@ struct cycle_model {
     port += detail::ceil_ratio(static_cast<int128>(load.made_bytes[0]) * (p - 1), parts) +
             detail::ceil_ratio(static_cast<int128>(load.made_bytes[1]) * (q - 1), parts);
     tiling out{p, q, 1, weights};
-    out.cycles = detail::larger(1, detail::larger(computing, detail::larger(dram,
-                 detail::ceil_div(port, array.link_bytes_per_cycle))));
+    out.cycles = detail::larger(
+        1, detail::larger(computing, detail::larger(dram, detail::ceil_div(
+                                                              port, array.link_bytes_per_cycle))));
     out.working_bytes += share(load.made_bytes[0] + load.fetched_bytes[0], q) +
                          share(load.made_bytes[1] + load.fetched_bytes[1], p) +
                          share(load.made_bytes[2] + load.fetched_bytes[2], parts);
@@ -167,10 +168,10 @@ struct cycle_model {
                                   std::int64_t bytes) const {
     if (from == to) return 0;
     const detail::displacement d = detail::displacement_of(from, to);
-    const std::int64_t stream = detail::ceil_ratio(
-        bytes, static_cast<int128>(d.links) * array.link_bytes_per_cycle);
-    return saturating_add(stream, detail::ceil_ratio(static_cast<int128>(d.down + d.across) *
-                                                         array.hop_latency, 1));
+    const std::int64_t stream =
+        detail::ceil_ratio(bytes, static_cast<int128>(d.links) * array.link_bytes_per_cycle);
+    return saturating_add(
+        stream, detail::ceil_ratio(static_cast<int128>(d.down + d.across) * array.hop_latency, 1));
   }
 
  private:

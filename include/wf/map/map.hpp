@@ -12,11 +12,11 @@ namespace wf {
 
 /// How far a search for a mapping goes.
 struct map_options {
-  /// Limits of the whole search; zeros stand for the defaults of `search_limits`, but for `max_open`:
-  /// then as many states as fit into about 256 MiB.
+  /// Limits of the whole search; zeros stand for the defaults of `search_limits`, but for
+  /// `max_open`: then as many states as fit into about 256 MiB.
   search_limits limits;
-  /// The share of `cut_nodes` states that the two cuts alone may expand before all strategies do, on
-  /// arrays with more than `small_rectangles` rectangles.
+  /// The share of `cut_nodes` states that the two cuts alone may expand before all strategies do,
+  /// on arrays with more than `small_rectangles` rectangles.
   std::uint64_t cut_nodes = 400;
   /// See `cut_nodes`.
   std::size_t small_rectangles = 40;
@@ -98,8 +98,8 @@ class mapper {
     list_schedules();
     if (!done() && prepared_.rectangles.size() > options_.small_rectangles) {
       search_limits limits = options_.limits;
-      limits.max_nodes = limits.max_nodes < options_.cut_nodes ? limits.max_nodes
-                                                               : options_.cut_nodes;
+      limits.max_nodes =
+          limits.max_nodes < options_.cut_nodes ? limits.max_nodes : options_.cut_nodes;
       search(cut_strategies{}, limits, {}, false);
     }
     if (!done()) {
@@ -153,13 +153,16 @@ class mapper {
                         bool complete) {
     order.cutoff = value_;
     mapping_problem<Predictor, Set> problem(space_, set);
-    const auto outcome = astar(problem, limits, [&](const search_progress& p) {
-      const std::int64_t value = lesser(p.incumbent, value_);
-      const std::int64_t bound = complete ? larger(p.bound, bound_) : bound_;
-      return value <= bound ? true
-                            : static_cast<bool>(callback_(search_progress{
-                                  value, bound, counters_.nodes + p.nodes, p.open}));
-    }, order);
+    const auto outcome = astar(
+        problem, limits,
+        [&](const search_progress& p) {
+          const std::int64_t value = lesser(p.incumbent, value_);
+          const std::int64_t bound = complete ? larger(p.bound, bound_) : bound_;
+          return value <= bound ? true
+                                : static_cast<bool>(callback_(search_progress{
+                                      value, bound, counters_.nodes + p.nodes, p.open}));
+        },
+        order);
     if (outcome.found) take(outcome.best);
     const search_counters& c = outcome.counters;
     counters_.nodes += c.nodes;

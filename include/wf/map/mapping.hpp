@@ -25,8 +25,8 @@ struct placement {
 };
 
 /// A workload on a PE array: the answer of the mapper. Invariant: operators start in the order of
-/// `sequence`, each at the earliest cycle that is not before the start of the one before it, at which
-/// its operands have arrived, its PEs are free and its bytes fit beside the live results.
+/// `sequence`, each at the earliest cycle that is not before the start of the one before it, at
+/// which its operands have arrived, its PEs are free and its bytes fit beside the live results.
 struct mapping {
   /// The placement of every operator of the workload, by its index.
   table<placement> operators;
@@ -112,8 +112,9 @@ constexpr text percent(ratio r) {
 
 }  // namespace detail
 
-/// The mapping as lines for reading: makespan, bound, gap and utilisation, then one line an operator
-/// in the order of starts: "  0..784 conv1 8x8@(0,0) cut 8x8". `w` is the workload it maps.
+/// The mapping as lines for reading: makespan, bound, gap and utilisation, then one line an
+/// operator in the order of starts: "  0..784 conv1 8x8@(0,0) cut 8x8". `w` is the workload it
+/// maps.
 constexpr text to_text(const mapping& m, const workload& w) {
   text out;
   out << "mapping '" << w.name.view() << "' on " << m.rows << 'x' << m.columns << " PEs: makespan "

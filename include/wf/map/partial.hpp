@@ -39,8 +39,9 @@ struct partial_mapping {
   constexpr bool has(std::uint32_t op) const { return spots[op].where.rows != 0; }
 };
 
-/// What kept an operator from being placed: it needs `needed` bytes in each PE of `where`, and so much
-/// is `left` beside the results that others still have to read. `op` is UINT32_MAX if nothing did.
+/// What kept an operator from being placed: it needs `needed` bytes in each PE of `where`, and so
+/// much is `left` beside the results that others still have to read. `op` is UINT32_MAX if nothing
+/// did.
 struct shortage {
   std::uint32_t op = UINT32_MAX;
   rectangle where;
@@ -132,8 +133,8 @@ class mapping_space {
     std::int64_t start = s.now;
     for (const prepared_operand& o : w_.operands_of(op)) {
       const spot& from = s.spots[o.producer];
-      start = detail::larger(start, saturating_add(from.finish, predictor_.transfer(
-                                                       array_, from.where, r, o.bytes)));
+      start = detail::larger(
+          start, saturating_add(from.finish, predictor_.transfer(array_, from.where, r, o.bytes)));
     }
     for (std::int32_t y = r.row; y < r.row + r.rows; ++y)
       for (std::int32_t x = r.column; x < r.column + r.columns; ++x)
@@ -166,13 +167,14 @@ class mapping_space {
 
   /// A lower bound on the makespan of every completion: the greatest of
   /// - the finish of what is placed;
-  /// - for every operator left, its earliest start (not before `now`, before a PE is free, or before
+  /// - for every operator left, its earliest start (not before `now`, before a PE is free, or
+  /// before
   ///   its operands are finished, in the best case each as fast as can be) plus its `tail`;
   /// - the same for an operator that comes before or after every other: all before it must first
   ///   run, on PEs that are free from known cycles on;
   /// - all work left, in PE cycles at its least, spread over all PEs.
-  /// Each holds for every completion since transfers take no negative time, and later operators on a
-  /// PE start after the placed ones. O(operators + operands + PEs).
+  /// Each holds for every completion since transfers take no negative time, and later operators on
+  /// a PE start after the placed ones. O(operators + operands + PEs).
   constexpr std::int64_t lower_bound(const partial_mapping& s) {
     steps_ += s.spots.size() / 2 + s.free.size() / 4;
     std::int64_t least = s.makespan, first_free = INT64_MAX;
@@ -189,9 +191,9 @@ class mapping_space {
       if (s.has(v)) continue;
       std::int64_t start = first_free;
       for (const prepared_operand& o : w_.operands_of(v))
-        start = detail::larger(start, s.has(o.producer) ? s.spots[o.producer].finish
-                                                        : start_[o.producer] +
-                                                              w_.operators[o.producer].fastest);
+        start = detail::larger(start, s.has(o.producer)
+                                          ? s.spots[o.producer].finish
+                                          : start_[o.producer] + w_.operators[o.producer].fastest);
       if (w_.operators[v].divides)
         start = detail::larger(start, detail::ceil_ratio(area, w_.elements));
       start_[v] = start;
@@ -202,9 +204,9 @@ class mapping_space {
     return detail::larger(least, detail::ceil_ratio(area, w_.elements));
   }
 
-  /// True if two states have the same completions: the same operators left, the same PEs free at the
-  /// same cycles, and all that is still to be read, or still fills memory, at the same places. Cycles
-  /// before `now` do not matter where nothing can start before it.
+  /// True if two states have the same completions: the same operators left, the same PEs free at
+  /// the same cycles, and all that is still to be read, or still fills memory, at the same places.
+  /// Cycles before `now` do not matter where nothing can start before it.
   constexpr bool same(const partial_mapping& a, const partial_mapping& b) const {
     if (a.now != b.now || a.sequence.size() != b.sequence.size()) return false;
     for (std::size_t e = 0; e < a.free.size(); ++e)
@@ -234,8 +236,8 @@ class mapping_space {
   constexpr std::int64_t held(std::uint32_t op, const rectangle& r) const {
     return w_.results[w_.shape(w_.operators[op].kind, r.rows, r.columns, array_)];
   }
-  /// The cycle at which an operator's result is no longer needed; `unbounded` if a reader is not yet
-  /// placed.
+  /// The cycle at which an operator's result is no longer needed; `unbounded` if a reader is not
+  /// yet placed.
   constexpr std::int64_t release(const partial_mapping& s, std::uint32_t op) const {
     std::int64_t until = s.spots[op].finish;
     for (std::uint32_t r : w_.readers_of(op)) {
@@ -289,8 +291,8 @@ class mapping_space {
       for (const live& l : live_) equal = equal && mirrored(l.where, flip) == l.where;
       for (std::uint32_t d : array_.dead) equal = equal && is_dead(mirrored(d, flip));
       for (std::uint32_t e = 0; equal && e < s.free.size(); ++e)
-        equal = detail::larger(s.free[e], s.now) ==
-                detail::larger(s.free[mirrored(e, flip)], s.now);
+        equal =
+            detail::larger(s.free[e], s.now) == detail::larger(s.free[mirrored(e, flip)], s.now);
       if (equal) symmetries_ |= 1u << flip;
     }
   }

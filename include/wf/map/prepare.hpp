@@ -40,7 +40,8 @@ struct prepared_workload {
   table<prepared_operator> operators;
   table<prepared_operand> operands;
   table<std::uint32_t> readers;
-  /// For each view of the workload (by index) the operators whose data it renames: run of `renamed`.
+  /// For each view of the workload (by index) the operators whose data it renames: run of
+  /// `renamed`.
   table<range> views;
   table<std::uint32_t> renamed;
   /// The load of each shape class.
@@ -225,10 +226,10 @@ class reachability {
   table<std::uint64_t> bits_;
 };
 
-/// Fills `tail`, `divides` and `bound`. After v has run, (1) a chain of readers follows, and (2) for
-/// every later w, all that must come between v and w runs before the tail of w begins, on at most
-/// `elements` PEs. Both are lower bounds by induction from the last operator. O(operators^2) tests,
-/// and O(operators^3) in the worst case where everything depends on everything.
+/// Fills `tail`, `divides` and `bound`. After v has run, (1) a chain of readers follows, and (2)
+/// for every later w, all that must come between v and w runs before the tail of w begins, on at
+/// most `elements` PEs. Both are lower bounds by induction from the last operator. O(operators^2)
+/// tests, and O(operators^3) in the worst case where everything depends on everything.
 constexpr void bound_tails(prepared_workload& w) {
   const reachability after(w);
   const std::size_t n = w.operators.size();
@@ -281,7 +282,8 @@ constexpr error explain_misfit(text_view label, const operator_load& load, const
       best = r;
     });
   }
-  if (too_long) return make_error(errc::overflow, label, "its cycles do not fit the sums of a mapping");
+  if (too_long)
+    return make_error(errc::overflow, label, "its cycles do not fit the sums of a mapping");
   if (least == INT64_MAX)
     return make_error(errc::mapping_infeasible, label, "the predictor runs it on no rectangle");
   return make_error(errc::mapping_infeasible, label,
@@ -292,10 +294,11 @@ constexpr error explain_misfit(text_view label, const operator_load& load, const
 
 }  // namespace detail
 
-/// Makes a workload ready for an array. Errors: those of `validate` for both; `mapping_infeasible` if
-/// an operator's bytes fit into no rectangle even when nothing else lies there, naming the operator,
-/// the PEs and the bytes; `overflow` if its cycles are too many to be summed up in 63 bits. Time:
-/// O(distinct operators · shapes · PEs) predictor calls and the bounds' O(operators^2…3).
+/// Makes a workload ready for an array. Errors: those of `validate` for both; `mapping_infeasible`
+/// if an operator's bytes fit into no rectangle even when nothing else lies there, naming the
+/// operator, the PEs and the bytes; `overflow` if its cycles are too many to be summed up in 63
+/// bits. Time: O(distinct operators · shapes · PEs) predictor calls and the bounds'
+/// O(operators^2…3).
 template <cost_predictor Predictor>
 constexpr result<prepared_workload> prepare(const workload& w, const pe_array& array,
                                             const Predictor& predictor) {

@@ -9,8 +9,8 @@ namespace wf {
 
 namespace detail {
 
-/// Emits the tilings of an operator on a rectangle, if it can be used: all, or the fastest if memory
-/// never runs short.
+/// Emits the tilings of an operator on a rectangle, if it can be used: all, or the fastest if
+/// memory never runs short.
 template <class Space, class Emit>
 constexpr void emit_tilings(Space& space, std::uint32_t op, const rectangle& r, Emit&& emit) {
   if (!space.array().usable(r)) return;
@@ -31,8 +31,8 @@ concept mapping_strategy = requires(const S& s, Space& space, const partial_mapp
   s.apply(space, state, [](std::uint32_t, const rectangle&, std::uint32_t) {});
 };
 
-/// The temporal cut: one operator after another on the same region. A ready operator takes the whole
-/// array, or the rectangle of an operator whose result is still to be read.
+/// The temporal cut: one operator after another on the same region. A ready operator takes the
+/// whole array, or the rectangle of an operator whose result is still to be read.
 struct temporal_cut {
   static constexpr bool all_rectangles = false;
   static constexpr bool all_tilings = false;

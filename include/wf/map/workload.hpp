@@ -57,8 +57,9 @@ struct workload_edge {
   friend constexpr bool operator==(const workload_edge&, const workload_edge&) = default;
 };
 
-/// What is to be mapped: operators in topological order, and who reads whose result. `batch` samples
-/// go through together: they multiply everything but the weights, and extend the second axis.
+/// What is to be mapped: operators in topological order, and who reads whose result. `batch`
+/// samples go through together: they multiply everything but the weights, and extend the second
+/// axis.
 struct workload {
   text name;
   std::int64_t batch = 1;
@@ -97,10 +98,9 @@ struct operator_load {
     for (int i = 0; i < 3; ++i)
       if (a.made_bytes[i] != b.made_bytes[i] || a.fetched_bytes[i] != b.fetched_bytes[i])
         return false;
-    return a.macs == b.macs && a.elementwise == b.elementwise &&
-           a.weight_bytes == b.weight_bytes && a.output_bytes == b.output_bytes &&
-           a.first_axis == b.first_axis && a.second_axis == b.second_axis &&
-           a.stored_bytes == b.stored_bytes;
+    return a.macs == b.macs && a.elementwise == b.elementwise && a.weight_bytes == b.weight_bytes &&
+           a.output_bytes == b.output_bytes && a.first_axis == b.first_axis &&
+           a.second_axis == b.second_axis && a.stored_bytes == b.stored_bytes;
   }
 };
 
@@ -124,14 +124,16 @@ constexpr bool figures_are_valid(const workload_operator& o, std::int64_t batch)
 
 }  // namespace detail
 
-/// Checks a workload: `invalid_problem`, naming the operator, if there is none, a count is negative,
-/// an axis or the batch is below 1, an edge does not run from an earlier to a later operator;
-/// `overflow` if a figure times the batch is above `max_workload_figure`. O(operators + edges).
+/// Checks a workload: `invalid_problem`, naming the operator, if there is none, a count is
+/// negative, an axis or the batch is below 1, an edge does not run from an earlier to a later
+/// operator; `overflow` if a figure times the batch is above `max_workload_figure`. O(operators +
+/// edges).
 constexpr result<nothing> validate(const workload& w) {
   if (w.operators.empty())
     return make_error(errc::invalid_problem, w.name, "a workload needs at least one operator");
   if (w.operators.size() > 100'000)
-    return make_error(errc::invalid_problem, w.name, "a workload may have at most 100000 operators");
+    return make_error(errc::invalid_problem, w.name,
+                      "a workload may have at most 100000 operators");
   if (w.batch < 1) return make_error(errc::invalid_problem, w.name, "the batch must be at least 1");
   for (const workload_operator& o : w.operators) {
     if (o.macs < 0 || o.elementwise < 0 || o.weight_bytes < 0 || o.input_bytes < 0 ||
@@ -151,7 +153,8 @@ constexpr result<nothing> validate(const workload& w) {
       return make_error(errc::invalid_problem, w.operators[e.to].label,
                         "an edge carries a negative number of bytes");
     if (!detail::scale_figure(bytes, w.batch))
-      return make_error(errc::overflow, w.operators[e.to].label, "an edge carries above 2^52 bytes");
+      return make_error(errc::overflow, w.operators[e.to].label,
+                        "an edge carries above 2^52 bytes");
   }
   return nothing{};
 }

@@ -64,8 +64,10 @@ class unroller {
       for (node_id id : body) emit(id, step);
       for (const carried& c : carried_) copier_.place_of(c.root) = copier_.place_of(c.last);
     }
-    if (steps->number == 0)  // the state passes through unchanged
-      for (const carried& c : carried_) copier_.place_of(c.last) = copier_.place_of(c.root);
+    for (const carried& c : carried_) {
+      copier_.place_of(c.last) = copier_.place_of(c.root);  // unchanged if there are no steps
+      copier_.place_of(c.root) = c.start;                   // for readers outside the loop
+    }
     carried_.clear();
     return {};
   }
@@ -92,7 +94,7 @@ class unroller {
         c.last = next;
         found = true;
       }
-      if (!found) carried_.push_back({root, next});
+      if (!found) carried_.push_back({root, next, copier_.place_of(root)});
       break;
     }
     return {};
@@ -121,6 +123,7 @@ class unroller {
   struct carried {
     value_id root = value_id::none;  // the value the loop starts from
     value_id last = value_id::none;  // the body's value that is its state after a step
+    value_id start = value_id::none; // where the root itself is in the new graph
   };
 
   graph_view graph_;

@@ -25,7 +25,8 @@ struct wait_edge {
 };
 
 /// Grants resources of a capacity to holders (processes, by number). A request is granted whole or
-/// not at all; requests are granted in the order in which they came, none overtakes, so none starves.
+/// not at all; requests are granted in the order in which they came, none overtakes, so none
+/// starves.
 class broker {
  public:
   /// Adds a resource and returns its number.
@@ -80,9 +81,9 @@ class broker {
     return 0;
   }
 
-  /// A cycle of holders each of which waits for the next one, the first one smallest; empty if there
-  /// is none. A waiting request waits for all holders of what it lacks and for the request before
-  /// it; `more` adds what the broker cannot know (a process waits for another's message).
+  /// A cycle of holders each of which waits for the next one, the first one smallest; empty if
+  /// there is none. A waiting request waits for all holders of what it lacks and for the request
+  /// before it; `more` adds what the broker cannot know (a process waits for another's message).
   constexpr table<std::uint32_t> wait_cycle(view<wait_edge> more = {}) const {
     table<wait_edge> edges(more);
     for (std::size_t i = first_; i < queue_.size(); ++i) {

@@ -17,8 +17,8 @@ struct timed_event {
   Event event{};
 };
 
-/// The future of a discrete-event simulation: events leave by time, those of equal time in the order
-/// in which they came, so a run is the same everywhere. Time is an integer.
+/// The future of a discrete-event simulation: events leave by time, those of equal time in the
+/// order in which they came, so a run is the same everywhere. Time is an integer.
 template <class Event>
 class event_queue {
  public:
@@ -35,7 +35,8 @@ class event_queue {
   constexpr void push(std::int64_t time, Event event) {
     heap_.push({time < now_ ? now_ : time, count_++, static_cast<Event&&>(event)});
   }
-  /// Removes and returns the next event, which there must be, and moves the clock to it. O(log size).
+  /// Removes and returns the next event, which there must be, and moves the clock to it. O(log
+  /// size).
   constexpr timed_event<Event> pop() {
     timed_event<Event> next = heap_.pop();
     now_ = next.time;

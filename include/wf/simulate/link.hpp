@@ -19,8 +19,8 @@ struct transit {
   friend constexpr bool operator==(const transit&, const transit&) = default;
 };
 
-/// A directed link that carries one message after the other, first come first served: a message holds
-/// it for ⌈bytes / bandwidth⌉ and arrives `latency` later (store and forward).
+/// A directed link that carries one message after the other, first come first served: a message
+/// holds it for ⌈bytes / bandwidth⌉ and arrives `latency` later (store and forward).
 struct fifo_link {
   /// Bytes per unit of time; 0: messages take no time but the latency.
   std::int64_t bandwidth = 0;

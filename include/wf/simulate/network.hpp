@@ -89,9 +89,9 @@ struct network {
   }
 };
 
-/// Gives every node of a graph its process, on a host of its own, and every operand and every control
-/// or mutate edge a link of its own like `link`. Errors: `simulation_failed`, naming the operator,
-/// if the table has no process for it or a needed size is not fixed; `cyclic_graph`.
+/// Gives every node of a graph its process, on a host of its own, and every operand and every
+/// control or mutate edge a link of its own like `link`. Errors: `simulation_failed`, naming the
+/// operator, if the table has no process for it or a needed size is not fixed; `cyclic_graph`.
 constexpr result<network> materialise(const graph_view& g, const process_table& processes,
                                       const fifo_link& link = {}) {
   if (const auto order = topological_order(g); !order) return order.error();
@@ -142,7 +142,8 @@ class network_run {
 
   constexpr result<trace> run() {
     if (!is_valid())
-      return make_error(errc::simulation_failed, "", "an edge or node of the network is out of range");
+      return make_error(errc::simulation_failed, "",
+                        "an edge or node of the network is out of range");
     for (std::int64_t slots : n_.hosts) broker_.add(slots);
     table<std::uint32_t> expected[2];
     for (auto& counts : expected) counts.resize(n_.nodes.size());
@@ -209,8 +210,8 @@ class network_run {
     out_.events.push_back(
         {trace_kind::execute, h.node, h.node, begins_[h.node], now, {}, {}, sent});
     const demand slot{n_.nodes[h.node].host, 1};
-    const auto released = broker_.release(h.node, view<demand>(&slot, 1),
-                                          [&](std::uint32_t next) { start(next); });
+    const auto released =
+        broker_.release(h.node, view<demand>(&slot, 1), [&](std::uint32_t next) { start(next); });
     if (!released) error_ = released.error();
   }
   constexpr void arrive(const happening& h) {
@@ -245,8 +246,8 @@ class network_run {
 
 }  // namespace detail
 
-/// Runs a network until nothing is left to happen. Errors: `simulation_failed` if an index is out of
-/// range, a host has no slot, or processes wait for each other: the message names the cycle.
+/// Runs a network until nothing is left to happen. Errors: `simulation_failed` if an index is out
+/// of range, a host has no slot, or processes wait for each other: the message names the cycle.
 /// O(events · log events + nodes · edges).
 constexpr result<trace> simulate(const network& n) { return detail::network_run(n).run(); }
 

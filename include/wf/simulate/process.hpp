@@ -35,10 +35,14 @@ enum class process_state : std::uint8_t {
 /// The name of a state.
 constexpr text_view name_of(process_state s) {
   switch (s) {
-    case process_state::waiting: return "waiting";
-    case process_state::ready: return "ready";
-    case process_state::running: return "running";
-    case process_state::done: return "done";
+    case process_state::waiting:
+      return "waiting";
+    case process_state::ready:
+      return "ready";
+    case process_state::running:
+      return "running";
+    case process_state::done:
+      return "done";
   }
   return "unknown";
 }
@@ -64,15 +68,14 @@ struct resource_account {
 ///   reader.
 /// - `account()`: what it used up.
 template <class P>
-concept simulation_process =
-    requires(P& p, const P& c, const message& m, std::int64_t now) {
-      { c.expected(usage::data) } -> std::same_as<std::uint32_t>;
-      { c.state() } -> std::same_as<process_state>;
-      { p.update(m, now) } -> std::same_as<bool>;
-      { p.start(now) } -> std::same_as<std::int64_t>;
-      p.generate_output(now, [](std::int64_t) {});
-      { c.account() } -> std::convertible_to<const resource_account&>;
-    };
+concept simulation_process = requires(P& p, const P& c, const message& m, std::int64_t now) {
+  { c.expected(usage::data) } -> std::same_as<std::uint32_t>;
+  { c.state() } -> std::same_as<process_state>;
+  { p.update(m, now) } -> std::same_as<bool>;
+  { p.start(now) } -> std::same_as<std::int64_t>;
+  p.generate_output(now, [](std::int64_t) {});
+  { c.account() } -> std::convertible_to<const resource_account&>;
+};
 
 /// The process of an operator that runs once, for a known time, when all its operands are there.
 class task_process {

@@ -85,8 +85,7 @@ class replay {
   }
 
   constexpr void fail(text_view subject, text_view sentence) {
-    if (error_.code == errc::none)
-      error_ = make_error(errc::simulation_failed, subject, sentence);
+    if (error_.code == errc::none) error_ = make_error(errc::simulation_failed, subject, sentence);
   }
 
   /// What an operator asks for: its PEs, and in each its working set and its result.
@@ -107,8 +106,8 @@ class replay {
     while (turn_ < turns_.size() && !asking_ && error_.code == errc::none) {
       const std::uint32_t v = turns_[turn_];
       if (processes_[v].state() != process_state::ready) return;
-      const auto granted = broker_.request(
-          v, demands(v, 1, place(v).how.working_bytes + place(v).result_bytes));
+      const auto granted =
+          broker_.request(v, demands(v, 1, place(v).how.working_bytes + place(v).result_bytes));
       if (!granted) return fail(label(v).view(), "a PE of its rectangle has not enough memory");
       asking_ = true;
       if (*granted) start(v);
@@ -166,8 +165,7 @@ class replay {
     }
   }
   constexpr void give_back(std::uint32_t v, const table<demand>& what) {
-    const auto released =
-        broker_.release(v, what, [&](std::uint32_t granted) { start(granted); });
+    const auto released = broker_.release(v, what, [&](std::uint32_t granted) { start(granted); });
     if (!released) fail(label(v).view(), released.error().message.view());
   }
 
@@ -216,8 +214,8 @@ class replay {
 /// Replays a mapping as discrete events: every operator is a process that waits for its operands,
 /// asks the broker for its PEs and their memory in the order of the mapping's sequence, runs, and
 /// sends its result to its readers. Start times are found, not read. Without link contention the
-/// makespan is that of the mapping to the cycle; with it, it is at least that (the order of starts is
-/// kept), and the difference is what the mapper's model leaves out. Errors: those of `validate`;
+/// makespan is that of the mapping to the cycle; with it, it is at least that (the order of starts
+/// is kept), and the difference is what the mapper's model leaves out. Errors: those of `validate`;
 /// `simulation_failed` if the mapping does not fit workload or array, or operators wait for each
 /// other: the message names the cycle. Also in constant evaluation for small mappings.
 template <cost_predictor Predictor = cycle_model>

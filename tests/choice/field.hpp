@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <random>
+#include <string>
+#include <vector>
+
+#include <wf/ir/topology.hpp>
+#include <wf/ir/view.hpp>
+
+// Evaluates linear-algebra graphs exactly over the integers modulo the prime 2^61 - 1, where every
+// identity between rational functions of the inputs holds, and a wrong one fails with probability
+// about 1 - 10^-17. Shares no code with the library but the graph's accessors.
+namespace field {
+
+inline constexpr std::uint64_t prime = (std::uint64_t{1} << 61) - 1;
+
+inline std::uint64_t add(std::uint64_t a, std::uint64_t b) { return (a + b) % prime; }
+inline std::uint64_t subtract(std::uint64_t a, std::uint64_t b) { return (a + prime - b) % prime; }
+inline std::uint64_t multiply(std::uint64_t a, std::uint64_t b) {
+  return static_cast<std::uint64_t>(static_cast<wf::uint128>(a) * b % prime);
+}
+inline std::uint64_t invert(std::uint64_t a) {
+  std::uint64_t result = 1, base = a;
+  for (std::uint64_t e = prime - 2; e != 0; e >>= 1, base = multiply(base, base))
+    if ((e & 1) != 0) result = multiply(result, base);
+  return result;
+}
+
+struct matrix {
+  std::size_t rows = 0, columns = 0;
+  std::vector<std::uint64_t> cells;
+  matrix() = default;
+  matrix(std::size_t r, std::size_t c) : rows(r), columns(c), cells(r * c) {}
+  std::uint64_t& operator()(std::size_t r, std::size_t c) { return cells[r * columns + c]; }
+  std::uint64_t operator()(std::size_t r, std::size_t c) const { return cells[r * columns + c]; }
+  friend bool operator==(const matrix&, const matrix&) = default;
+};
+
+inline matrix product(const matrix& a, const matrix& b) {
+  matrix out(a.rows, b.columns);
+  for (std::size_t i = 0; i < a.rows; ++i)
+    for (std::size_t k = 0; k < a.columns; ++k)
+      for (std::size_t j = 0; j < b.columns; ++j)
+        out(i, j) = add(out(i, j), multiply(a(i, k), b(k, j)));
+  return out;
+}
+
+inline matrix transposed(const matrix& a) {
+  matrix out(a.columns, a.rows);
+  for (std::size_t i = 0; i < a.rows; ++i)
+    for (std::size_t j = 0; j < a.columns; ++j) out(j, i) = a(i, j);
+  return out;
+}
+
+// By elimination on [A | I].
+inline matrix inverse(matrix a) {
+  const std::size_t n = a.rows;
+  matrix out(n, n);
+  for (std::size_t i = 0; i < n; ++i) out(i, i) = 1;
+  for (std::size_t c = 0; c < n; ++c) {
+    std::size_t pivot = c;
+    while (pivot < n && a(pivot, c) == 0) ++pivot;
+    for (std::size_t j = 0; j < n; ++j) {
+      std::swap(a(c, j), a(pivot, j));
+      std::swap(out(c, j), out(pivot, j));
+    }
+    const std::uint64_t scale = invert(a(c, c));
+    for (std::size_t j = 0; j < n; ++j) {
+      a(c, j) = multiply(a(c, j), scale);
+      out(c, j) = multiply(out(c, j), scale);
+    }
+    for (std::size_t r = 0; r < n; ++r) {
+      if (r == c) continue;
+      const std::uint64_t factor = a(r, c);
+      for (std::size_t j = 0; j < n; ++j) {
+        a(r, j) = subtract(a(r, j), multiply(factor, a(c, j)));
+        out(r, j) = subtract(out(r, j), multiply(factor, out(c, j)));
+      }
+    }
+  }
+  return out;
+}
+
+// One in-place Gauss-Jordan step at column k.
+inline matrix eliminate(matrix a, std::size_t k) {
+  const std::uint64_t pivot = invert(a(k, k));
+  for (std::size_t r = 0; r < a.rows; ++r) {
+    if (r == k) continue;
+    const std::uint64_t factor = multiply(a(r, k), pivot);
+    for (std::size_t j = 0; j < a.columns; ++j)
+      if (j != k) a(r, j) = subtract(a(r, j), multiply(factor, a(k, j)));
+    a(r, k) = subtract(0, factor);
+  }
+  for (std::size_t j = 0; j < a.columns; ++j)
+    if (j != k) a(k, j) = multiply(a(k, j), pivot);
+  a(k, k) = pivot;
+  return a;
+}
+
+inline std::size_t size_of_extent(wf::extent e) { return static_cast<std::size_t>(e.size()); }
+
+inline matrix random_input(const wf::value_type& t, std::mt19937_64& random) {
+  const std::size_t rows = t.shape.rank > 0 ? size_of_extent(t.shape[0]) : 1;
+  const std::size_t columns = t.shape.rank > 1 ? size_of_extent(t.shape[1]) : 1;
+  matrix m(rows, columns);
+  for (auto& cell : m.cells) cell = random() % prime;
+  if (t.known.has(wf::symmetric))
+    for (std::size_t i = 0; i < rows; ++i)
+      for (std::size_t j = 0; j < i; ++j) m(i, j) = m(j, i);
+  for (std::size_t i = 0; i < rows; ++i)
+    for (std::size_t j = 0; j < columns; ++j)
+      if ((t.known.has(wf::lower_triangular) && j > i) ||
+          (t.known.has(wf::upper_triangular) && j < i))
+        m(i, j) = 0;
+  return m;
+}
+
+// The value of every value of a static graph; loops must be unrolled.
+inline std::vector<matrix> evaluate(const wf::graph_view& g, std::uint64_t seed) {
+  std::map<std::string, matrix> inputs;
+  std::mt19937_64 random(seed);
+  std::vector<matrix> out(g.values.size());
+  for (std::size_t i = 0; i < g.values.size(); ++i)
+    if (g.values[i].producer == wf::node_id::none)
+      out[i] = random_input(g.values[i].type, random);
+  const auto order = wf::topological_order(g);
+  for (const wf::node_id id : *order) {
+    const wf::node& n = g[id];
+    const std::string op(g.op_name(n));
+    const auto in = [&](std::size_t k) -> const matrix& {
+      return out[wf::index_of(g.inputs_of(n)[k])];
+    };
+    const auto step = static_cast<std::size_t>(g.integer_attribute(n, "step", 0));
+    matrix r;
+    if (op == "matmul" || op == "matvec" || op == "matmul_strassen") {
+      r = product(in(0), in(1));
+    } else if (op == "transpose") {
+      r = transposed(in(0));
+    } else if (op == "inverse" || op == "inverse_cholesky") {
+      r = inverse(in(0));
+    } else if (op.starts_with("solve_right")) {
+      r = product(in(0), inverse(in(1)));
+    } else if (op.starts_with("solve")) {
+      r = product(inverse(in(0)), in(1));
+    } else if (op == "add" || op == "subtract") {
+      r = in(0);
+      for (std::size_t c = 0; c < r.cells.size(); ++c)
+        r.cells[c] = op == "add" ? add(r.cells[c], in(1).cells[c])
+                                 : subtract(r.cells[c], in(1).cells[c]);
+    } else if (op == "identity_permutation") {
+      r = matrix(in(0).rows, 1);
+      for (std::size_t i = 0; i < r.rows; ++i) r(i, 0) = i;
+    } else if (op == "find_pivot") {
+      r = in(1);
+      std::size_t pivot = step;
+      while (pivot + 1 < in(0).rows && in(0)(pivot, step) == 0) ++pivot;
+      // Any non-zero pivot is right: take the last one, so that exchanges do happen.
+      for (std::size_t i = pivot; i < in(0).rows; ++i)
+        if (in(0)(i, step) != 0) pivot = i;
+      r(step, 0) = pivot;
+    } else if (op == "swap_rows") {
+      r = in(0);
+      for (std::size_t j = 0; j < r.columns; ++j)
+        std::swap(r(step, j), r(static_cast<std::size_t>(in(1)(step, 0)), j));
+    } else if (op == "row_deconstruct") {
+      r = eliminate(in(0), step);
+    } else if (op == "permute_columns") {
+      r = in(0);
+      for (std::size_t k = r.columns; k-- > 0;)
+        for (std::size_t i = 0; i < r.rows; ++i)
+          std::swap(r(i, k), r(i, static_cast<std::size_t>(in(1)(k, 0))));
+    } else {
+      throw std::string("no exact evaluation of ") + op;
+    }
+    out[wf::index_of(wf::graph_view::output_of(n))] = r;
+  }
+  return out;
+}
+
+}  // namespace field

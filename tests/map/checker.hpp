@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+// An independent reading of the problem of mapping: a checker of mappings and a brute force for
+// tiny ones, written from the problem's statement. They share no algorithm with the engine, only
+// its value types.
+
+#include <algorithm>
+#include <cstdint>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <wf/map/mapping.hpp>
+
+namespace wf_test {
+
+using std::int64_t;
+
+inline int64_t up(int64_t a, int64_t b) { return (a + b - 1) / b; }
+
+/// The problem without views, with the batch applied.
+struct plain_problem {
+  struct input {
+    int from;  // -1: DRAM
+    int64_t bytes;
+    wf::operand_split split;
+  };
+  struct op {
+    int source = 0;
+    int64_t macs = 0, elementwise = 0, weights = 0, output = 0, first = 1, second = 1;
+    bool stored = false;
+    std::vector<input> inputs;
+  };
+  std::vector<op> ops;
+  std::vector<int> of_source;  // index into ops, or -1
+  wf::pe_array array;
+
+  plain_problem(const wf::workload& w, const wf::pe_array& a) : array(a) {
+    // What a reader of operator i really reads: pairs of producer (or -1) and bytes.
+    std::vector<std::vector<std::pair<int, int64_t>>> behind(w.operators.size());
+    of_source.assign(w.operators.size(), -1);
+    for (std::size_t i = 0; i < w.operators.size(); ++i) {
+      const wf::workload_operator& o = w.operators[i];
+      op made;
+      for (const wf::workload_edge& e : w.edges)
+        if (e.to == i)
+          for (auto [producer, bytes] : behind[e.from])
+            made.inputs.push_back({producer, std::min(bytes, e.bytes * w.batch), e.split});
+      if (o.input_bytes > 0) made.inputs.push_back({-1, o.input_bytes * w.batch, o.input_split});
+      if (o.is_view) {
+        for (const input& in : made.inputs) {
+          behind[i].push_back({in.from, in.bytes});
+          if (o.is_output && in.from >= 0) ops[static_cast<std::size_t>(in.from)].stored = true;
+        }
+        continue;
+      }
+      made.source = static_cast<int>(i);
+      made.macs = o.macs * w.batch;
+      made.elementwise = o.elementwise * w.batch;
+      made.weights = o.weight_bytes;
+      made.output = o.output_bytes * w.batch;
+      made.first = o.first_axis;
+      made.second = o.second_axis * w.batch;
+      made.stored = o.is_output;
+      of_source[i] = static_cast<int>(ops.size());
+      behind[i].push_back({of_source[i], INT64_MAX});
+      ops.push_back(made);
+    }
+  }
+
+  bool usable(const wf::rectangle& r) const {
+    if (r.rows < 1 || r.columns < 1 || r.row < 0 || r.column < 0 || r.row + r.rows > array.rows ||
+        r.column + r.columns > array.columns)
+      return false;
+    for (int y = r.row; y < r.row + r.rows; ++y)
+      for (int x = r.column; x < r.column + r.columns; ++x)
+        for (auto d : array.dead)
+          if (static_cast<int>(d) == y * array.columns + x) return false;
+    return true;
+  }
+  int64_t cycles(const op& o, const wf::rectangle& r, int64_t p, int64_t q) const {
+    const int64_t items = up(o.first, p) * up(o.second, q), all = o.first * o.second;
+    const int64_t compute = up(o.macs * items, all * array.macs_per_cycle) +
+                            up(o.elementwise * items, all * array.vector_ops_per_cycle);
+    int64_t moved = o.weights + (o.stored ? o.output : 0), port = up(o.weights, p);
+    // Operands of one kind are shared out together.
+    int64_t made[3] = {}, fetched[3] = {};
+    for (const input& in : o.inputs) {
+      (in.from < 0 ? fetched : made)[static_cast<int>(in.split)] += in.bytes;
+      if (in.from < 0) moved += in.bytes;
+    }
+    port += up(fetched[0], q) + up(fetched[1], p) + up(fetched[2], p * q);
+    port += up(made[0] * (p - 1), p * q) + up(made[1] * (q - 1), p * q);
+    const int64_t dram =
+        up(moved * array.rows * array.columns, array.dram_bytes_per_cycle * r.rows * r.columns);
+    return std::max({int64_t{1}, compute, dram, up(port, array.link_bytes_per_cycle)});
+  }
+  int64_t working(const op& o, int64_t p, int64_t q) const {
+    int64_t sum[3] = {};
+    for (const input& in : o.inputs) sum[static_cast<int>(in.split)] += in.bytes;
+    return up(o.weights, p) + up(sum[0], q) + up(sum[1], p) + up(sum[2], p * q);
+  }
+  int64_t held(const op& o, const wf::rectangle& r) const {
+    return up(o.output, int64_t{r.rows} * r.columns);
+  }
+  int64_t transfer(const wf::rectangle& a, const wf::rectangle& b, int64_t bytes) const {
+    if (a.row == b.row && a.column == b.column && a.rows == b.rows && a.columns == b.columns)
+      return 0;
+    const int64_t down =
+        std::max(std::abs(a.row - b.row), std::abs(a.row + a.rows - b.row - b.rows));
+    const int64_t across = std::max(std::abs(a.column - b.column),
+                                    std::abs(a.column + a.columns - b.column - b.columns));
+    int64_t links = std::min({a.rows, b.rows, a.columns, b.columns});
+    if (down == 0) links = std::min(a.rows, b.rows);
+    if (across == 0) links = std::min(a.columns, b.columns);
+    return (down + across) * array.hop_latency + up(bytes, links * array.link_bytes_per_cycle);
+  }
+};
+
+/// Where and when, for the operators of a plain problem.
+struct plain_spot {
+  bool placed = false;
+  wf::rectangle where;
+  int64_t working = 0, start = 0, finish = 0;
+};
+
+inline bool meet(const wf::rectangle& a, const wf::rectangle& b) {
+  for (int y = a.row; y < a.row + a.rows; ++y)
+    for (int x = a.column; x < a.column + a.columns; ++x)
+      if (y >= b.row && y < b.row + b.rows && x >= b.column && x < b.column + b.columns)
+        return true;
+  return false;
+}
+
+/// The most bytes in each PE at a time, of what is placed.
+inline std::vector<int64_t> memory_marks(const plain_problem& p, const std::vector<plain_spot>& s) {
+  std::vector<int64_t> until(s.size());
+  std::set<int64_t> moments;
+  for (std::size_t i = 0; i < s.size(); ++i) {
+    if (!s[i].placed) continue;
+    moments.insert(s[i].start);
+    until[i] = std::max(until[i], s[i].finish);
+    for (const auto& in : p.ops[i].inputs)
+      if (in.from >= 0) {
+        auto& u = until[static_cast<std::size_t>(in.from)];
+        u = std::max(u, s[i].finish);
+      }
+  }
+  std::vector<int64_t> most(static_cast<std::size_t>(p.array.elements()));
+  for (int64_t t : moments)
+    for (int e = 0; e < p.array.elements(); ++e) {
+      int64_t bytes = 0;
+      const int y = e / p.array.columns, x = e % p.array.columns;
+      for (std::size_t i = 0; i < s.size(); ++i) {
+        if (!s[i].placed || !meet(s[i].where, {y, x, 1, 1})) continue;
+        if (s[i].start <= t && t < s[i].finish) bytes += s[i].working;
+        if (s[i].start <= t && t < until[i]) bytes += p.held(p.ops[i], s[i].where);
+      }
+      auto& m = most[static_cast<std::size_t>(e)];
+      m = std::max(m, bytes);
+    }
+  return most;
+}
+
+/// What is wrong with a mapping; empty if nothing.
+inline std::string check(const wf::workload& w, const wf::pe_array& a, const wf::mapping& m) {
+  const plain_problem p(w, a);
+  if (m.operators.size() != w.operators.size()) return "wrong number of operators";
+  std::vector<plain_spot> spots(p.ops.size());
+  int64_t makespan = 0;
+  std::vector<int64_t> busy(static_cast<std::size_t>(a.elements()));
+  for (std::size_t i = 0; i < p.ops.size(); ++i) {
+    const auto& o = p.ops[i];
+    const wf::placement& at = m.operators[static_cast<std::size_t>(o.source)];
+    const std::string name = " of operator " + std::to_string(o.source);
+    if (!p.usable(at.where)) return "rectangle" + name;
+    const int64_t n = at.where.rows * at.where.columns, parts = at.how.first_parts;
+    if (parts < 1 || at.how.second_parts < 1 || parts * at.how.second_parts > n ||
+        parts > o.first || at.how.second_parts > o.second)
+      return "tiling" + name;
+    if (at.how.cycles != p.cycles(o, at.where, parts, at.how.second_parts)) return "cycles" + name;
+    if (at.finish - at.start != at.how.cycles || at.start < 0) return "interval" + name;
+    if (at.how.working_bytes != p.working(o, parts, at.how.second_parts))
+      return "working bytes" + name;
+    if (at.result_bytes != p.held(o, at.where)) return "result bytes" + name;
+    spots[i] = {true, at.where, at.how.working_bytes, at.start, at.finish};
+    makespan = std::max(makespan, at.finish);
+    for (int y = at.where.row; y < at.where.row + at.where.rows; ++y)
+      for (int x = at.where.column; x < at.where.column + at.where.columns; ++x)
+        busy[static_cast<std::size_t>(y * a.columns + x)] += at.how.cycles;
+  }
+  for (std::size_t i = 0; i < spots.size(); ++i) {
+    for (const auto& in : p.ops[i].inputs) {
+      if (in.from < 0) continue;
+      const plain_spot& from = spots[static_cast<std::size_t>(in.from)];
+      if (spots[i].start < from.finish + p.transfer(from.where, spots[i].where, in.bytes))
+        return "operator " + std::to_string(p.ops[i].source) + " starts before its operands come";
+    }
+    for (std::size_t j = 0; j < i; ++j)
+      if (meet(spots[i].where, spots[j].where) && spots[i].start < spots[j].finish &&
+          spots[j].start < spots[i].finish)
+        return "operators " + std::to_string(p.ops[j].source) + " and " +
+               std::to_string(p.ops[i].source) + " overlap";
+  }
+  const std::vector<int64_t> most = memory_marks(p, spots);
+  for (std::size_t e = 0; e < most.size(); ++e) {
+    if (most[e] > a.memory_bytes) return "memory of PE " + std::to_string(e);
+    if (most[e] != m.high_water[e]) return "high-water mark of PE " + std::to_string(e);
+    if (busy[e] != m.busy[e]) return "busy cycles of PE " + std::to_string(e);
+  }
+  if (m.makespan != makespan) return "makespan";
+  if (m.bound > m.makespan) return "bound above the makespan";
+  if (m.proven() != (m.bound == m.makespan)) return "status";
+  if (m.sequence.size() != p.ops.size()) return "sequence";
+  for (std::size_t k = 1; k < m.sequence.size(); ++k)
+    if (m.operators[m.sequence[k]].start < m.operators[m.sequence[k - 1]].start)
+      return "sequence is not by start";
+  return "";
+}
+
+/// All orders, rectangles, tilings and sensible starts: is there a mapping shorter than a value?
+class brute_force {
+ public:
+  brute_force(const wf::workload& w, const wf::pe_array& a) : p_(w, a), spots_(p_.ops.size()) {
+    for (int r = 1; r <= a.rows; ++r)
+      for (int c = 1; c <= a.columns; ++c)
+        for (int y = 0; y + r <= a.rows; ++y)
+          for (int x = 0; x + c <= a.columns; ++x)
+            if (p_.usable({y, x, r, c})) rectangles_.push_back({y, x, r, c});
+    for (const auto& o : p_.ops) {
+      int64_t fastest = INT64_MAX;
+      for (const auto& r : rectangles_)
+        for (int64_t q = 1; q <= std::min<int64_t>(r.rows * r.columns, o.second); ++q)
+          for (int64_t k = 1; k <= std::min<int64_t>(r.rows * r.columns / q, o.first); ++k)
+            fastest = std::min(fastest, p_.cycles(o, r, k, q));
+      fastest_.push_back(fastest);
+    }
+  }
+  /// True if some mapping's makespan is below `limit`.
+  bool beats(int64_t limit) {
+    limit_ = limit;
+    return place(0);
+  }
+
+ private:
+  bool place(std::size_t placed) {
+    if (placed == spots_.size()) return true;
+    for (std::size_t i = 0; i < spots_.size(); ++i) {
+      if (spots_[i].placed) continue;
+      bool ready = true;
+      for (const auto& in : p_.ops[i].inputs)
+        if (in.from >= 0 && !spots_[static_cast<std::size_t>(in.from)].placed) ready = false;
+      if (!ready) continue;
+      for (const auto& r : rectangles_)
+        if (try_rectangle(placed, i, r)) return true;
+    }
+    return false;
+  }
+  bool try_rectangle(std::size_t placed, std::size_t i, const wf::rectangle& r) {
+    const auto& o = p_.ops[i];
+    int64_t ready = 0;
+    for (const auto& in : o.inputs) {
+      if (in.from < 0) continue;
+      const auto& from = spots_[static_cast<std::size_t>(in.from)];
+      ready = std::max(ready, from.finish + p_.transfer(from.where, r, in.bytes));
+    }
+    if (ready + fastest_[i] >= limit_) return false;
+    std::set<int64_t> starts{ready};
+    for (const auto& s : spots_)
+      if (s.placed)
+        for (int64_t t : {s.start, s.finish})
+          if (t > ready) starts.insert(t);
+    const int64_t n = r.rows * r.columns;
+    for (int64_t q = 1; q <= std::min(n, o.second); ++q)
+      for (int64_t k = 1; k <= std::min(n / q, o.first); ++k) {
+        const int64_t cycles = p_.cycles(o, r, k, q);
+        for (int64_t t : starts) {
+          if (t + cycles >= limit_) break;
+          bool free = true;
+          for (const auto& s : spots_)
+            if (s.placed && t < s.finish && s.start < t + cycles && meet(s.where, r)) free = false;
+          if (!free) continue;
+          spots_[i] = {true, r, p_.working(o, k, q), t, t + cycles};
+          bool fits = true;
+          for (int64_t bytes : memory_marks(p_, spots_)) fits &= bytes <= p_.array.memory_bytes;
+          if (fits && place(placed + 1)) return true;
+          spots_[i] = {};
+        }
+      }
+    return false;
+  }
+
+  plain_problem p_;
+  std::vector<plain_spot> spots_;
+  std::vector<wf::rectangle> rectangles_;
+  std::vector<int64_t> fastest_;
+  int64_t limit_ = 0;
+};
+
+}  // namespace wf_test
