@@ -25,7 +25,7 @@ static_assert(*value("ceil(sqrt(M))") == rational(4) && *value("floor(sqrt(M))")
 
 // Only what is needed is evaluated.
 static_assert(*value("M > 5 ? N : 1/0") == rational(7) && *value("M < 5 ? Q : K") == rational(3));
-static_assert(*value("M == 0 or M/0 > 1 or 1") == rational(1) || why("M/0") != errc::none);
+static_assert(*value("M == 10 or M/0 > 1") == rational(1) && why("M == 0 or M/0 > 1") != errc::none);
 static_assert(*value("M != 10 and 1/0") == rational(0) && *value("M == 10 or 1/0") == rational(1));
 
 static_assert(why("M/(N - 7)") == errc::division_by_zero && why("1 % 0") == errc::division_by_zero);
@@ -45,10 +45,10 @@ static_assert(*value("sum_over(i, 1, 100, 2**(i % 3))") == rational(233));
 static_assert(*value("sum_over(i, -20, 20, i**3 + 1)") == rational(41));
 static_assert(*value("sum_over(i, 0, 37, sum_over(j, 2, i, 1))") == rational(666));
 static_assert(*value("sum_over(i, 1, 1000, sum_over(j, i, 1000, 1))") == rational(500500));
-static_assert(*value("sum_over(i, -30, 30, sum_over(j, 0, 30*i, i))") == rational(291465));
+static_assert(*value("sum_over(i, -30, 30, sum_over(j, 0, 30*i, i))") == rational(284115));
 static_assert(why("sum_over(i, 0, 20, 1/(i - 18))") == errc::division_by_zero);
 static_assert(why("sum_over(i, 0, 20, (i - 18)/(i - 18))") == errc::division_by_zero);
-static_assert(why("sum_over(i, 0, 10**9, 2**i % 3)") == errc::formula_limit);
+static_assert(why("sum_over(i, 0, 10**9, 2**(i % 3))") == errc::formula_limit);
 
 static_assert(*wf::holds(*wf::parse_formula("min(M, N, K) >= 3"), sizes));
 static_assert(!*wf::holds(*wf::parse_formula("min(M, N, K) >= 4"), sizes));

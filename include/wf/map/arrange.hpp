@@ -73,9 +73,9 @@ constexpr mapping finish_mapping(const workload& w, const Space& space, const pa
 
 /// A wish of the user: this operator on these PEs, with the tiling of that rank (0: the fastest).
 struct placement_request {
-  std::uint32_t op = 0;
-  rectangle where;
-  std::uint32_t tiling_rank = 0;
+  std::uint32_t op = 0;           ///< index of the operator
+  rectangle where;                ///< its PEs
+  std::uint32_t tiling_rank = 0;  ///< by rising cycles
 
   friend constexpr bool operator==(const placement_request&, const placement_request&) = default;
 };

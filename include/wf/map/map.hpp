@@ -15,8 +15,8 @@ struct map_options {
   /// Limits of the whole search; zeros stand for the defaults of `search_limits`, but for
   /// `max_open`: then as many states as fit into about 256 MiB.
   search_limits limits;
-  /// The share of `cut_nodes` states that the two cuts alone may expand before all strategies do,
-  /// on arrays with more than `small_rectangles` rectangles.
+  /// On arrays with more than `small_rectangles` rectangles the two cuts alone expand this many
+  /// states at most, before all strategies do.
   std::uint64_t cut_nodes = 400;
   /// See `cut_nodes`.
   std::size_t small_rectangles = 40;
@@ -30,6 +30,7 @@ struct map_options {
 template <class Predictor, class Strategies>
 class mapping_problem {
  public:
+  /// What the search moves through.
   using state = partial_mapping;
 
   /// All must outlive the problem.

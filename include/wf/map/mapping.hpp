@@ -76,16 +76,16 @@ struct mapping {
 struct schedule_entry {
   /// Index of the operator.
   std::uint32_t op = 0;
-  std::int64_t start = 0;
-  std::int64_t finish = 0;
+  std::int64_t start = 0;   ///< its first cycle
+  std::int64_t finish = 0;  ///< the cycle after its last
 
   friend constexpr bool operator==(const schedule_entry&, const schedule_entry&) = default;
 };
 
 /// The order in time: what runs when, by start, then by place in the mapping's sequence.
 struct schedule {
-  table<schedule_entry> entries;
-  std::int64_t makespan = 0;
+  table<schedule_entry> entries;  ///< in the order of the starts
+  std::int64_t makespan = 0;      ///< the cycle after the last of all
 
   friend constexpr bool operator==(const schedule&, const schedule&) = default;
 };

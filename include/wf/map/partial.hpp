@@ -43,10 +43,10 @@ struct partial_mapping {
 /// much is `left` beside the results that others still have to read. `op` is UINT32_MAX if nothing
 /// did.
 struct shortage {
-  std::uint32_t op = UINT32_MAX;
-  rectangle where;
-  std::int64_t needed = 0;
-  std::int64_t left = 0;
+  std::uint32_t op = UINT32_MAX;  ///< index into the prepared operators
+  rectangle where;                ///< where it came closest to fitting
+  std::int64_t needed = 0;        ///< bytes
+  std::int64_t left = 0;          ///< bytes
 };
 
 /// The rules of placing on one array: which operators are ready, when one can start, what follows.
@@ -257,14 +257,14 @@ class mapping_space {
   /// A result that still lies in PEs.
   struct live {
     std::uint32_t op = 0;
-    rectangle where;
+    rectangle where;  ///< where it came closest to fitting
     std::int64_t bytes = 0;
     std::int64_t until = 0;
   };
   /// What of a placed operator matters to the future.
   struct facts {
     std::uint32_t state = 0;  // 0: nothing; 1: not placed; 2: has readers; 3: only fills memory
-    rectangle where;
+    rectangle where;          ///< where it came closest to fitting
     std::int64_t when = 0;
     friend constexpr bool operator==(const facts&, const facts&) = default;
   };

@@ -10,10 +10,10 @@ namespace wf {
 /// Processing elements `row` … `row + rows - 1` by `column` … `column + columns - 1` of an array.
 /// Zero rows: no rectangle at all, the place of an operator that only renames data.
 struct rectangle {
-  std::int32_t row = 0;
-  std::int32_t column = 0;
-  std::int32_t rows = 0;
-  std::int32_t columns = 0;
+  std::int32_t row = 0;      ///< the uppermost row
+  std::int32_t column = 0;   ///< the leftmost column
+  std::int32_t rows = 0;     ///< how many rows
+  std::int32_t columns = 0;  ///< how many columns
 
   /// The number of PEs.
   constexpr std::int64_t area() const { return std::int64_t{rows} * columns; }
@@ -46,8 +46,8 @@ struct pe_array {
   /// The most PEs an array may have.
   static constexpr std::int64_t max_elements = 4096;
 
-  std::int32_t rows = 1;
-  std::int32_t columns = 1;
+  std::int32_t rows = 1;     ///< how many rows of PEs
+  std::int32_t columns = 1;  ///< how many columns of PEs
   /// Multiply-accumulates that one PE does in a cycle.
   std::int64_t macs_per_cycle = 1;
   /// Elementwise operations (add, compare, …) that one PE does in a cycle.

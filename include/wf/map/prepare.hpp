@@ -9,8 +9,8 @@ namespace wf {
 
 /// An operand of a prepared operator: who made it, and its bytes for the whole batch.
 struct prepared_operand {
-  std::uint32_t producer = 0;
-  std::int64_t bytes = 0;
+  std::uint32_t producer = 0;  ///< index into the prepared operators
+  std::int64_t bytes = 0;      ///< as many of its result as are read
 };
 
 /// An operator that occupies PEs, with what every search over mappings asks of it.
@@ -38,12 +38,12 @@ struct prepared_operator {
 struct prepared_workload {
   /// The operators that occupy PEs, in topological order.
   table<prepared_operator> operators;
-  table<prepared_operand> operands;
-  table<std::uint32_t> readers;
+  table<prepared_operand> operands;  ///< the operands of all operators
+  table<std::uint32_t> readers;      ///< the readers of all results, ascending
   /// For each view of the workload (by index) the operators whose data it renames: run of
   /// `renamed`.
   table<range> views;
-  table<std::uint32_t> renamed;
+  table<std::uint32_t> renamed;  ///< the producers behind all views
   /// The load of each shape class.
   table<operator_load> kinds;
   /// For each shape class and shape (rows - 1) · columns of the array + (columns - 1): a run of
@@ -51,7 +51,7 @@ struct prepared_workload {
   table<range> runs;
   /// Bytes of the result in each PE, for each shape class and shape.
   table<std::int64_t> results;
-  table<tiling> tilings;
+  table<tiling> tilings;  ///< the tilings of all classes and shapes
   /// Every usable rectangle, by shape, then by position.
   table<rectangle> rectangles;
   /// The number of PEs that are not dead.
@@ -107,8 +107,8 @@ class contraction {
  private:
   /// Data of an operator that reaches a reader; `producer` is no_state for data from DRAM.
   struct origin {
-    std::uint32_t producer = 0;
-    std::int64_t bytes = 0;
+    std::uint32_t producer = 0;  ///< index into the prepared operators
+    std::int64_t bytes = 0;      ///< as many of its result as are read
   };
 
   constexpr void collect_edges() {

@@ -34,8 +34,8 @@ concept mapping_strategy = requires(const S& s, Space& space, const partial_mapp
 /// The temporal cut: one operator after another on the same region. A ready operator takes the
 /// whole array, or the rectangle of an operator whose result is still to be read.
 struct temporal_cut {
-  static constexpr bool all_rectangles = false;
-  static constexpr bool all_tilings = false;
+  static constexpr bool all_rectangles = false;  ///< whether every rectangle is proposed
+  static constexpr bool all_tilings = false;     ///< whether every tiling is proposed
 
   /// Proposes ready operators · (1 + live rectangles) rectangles with every tiling.
   template <class Space, class Emit>
@@ -51,8 +51,8 @@ struct temporal_cut {
 /// independent operators share it out. Proposed when more than one operator is ready or something
 /// still runs. The two parts are split again at the middle of the other side.
 struct spatial_cut {
-  static constexpr bool all_rectangles = false;
-  static constexpr bool all_tilings = false;
+  static constexpr bool all_rectangles = false;  ///< whether every rectangle is proposed
+  static constexpr bool all_tilings = false;     ///< whether every tiling is proposed
 
   /// Proposes ready operators · 4 · (rows + columns) rectangles at most, with every tiling.
   template <class Space, class Emit>
@@ -90,8 +90,8 @@ struct spatial_cut {
 /// The edge tune: every rectangle of the array, each of its four edges at every place, with the
 /// fastest tiling.
 struct edge_tune {
-  static constexpr bool all_rectangles = true;
-  static constexpr bool all_tilings = false;
+  static constexpr bool all_rectangles = true;  ///< whether every rectangle is proposed
+  static constexpr bool all_tilings = false;    ///< whether every tiling is proposed
 
   /// Proposes ready operators · rectangles.
   template <class Space, class Emit>
@@ -106,8 +106,8 @@ struct edge_tune {
 
 /// The gemm tune: every rectangle with the slower tilings, which need less memory.
 struct gemm_tune {
-  static constexpr bool all_rectangles = false;
-  static constexpr bool all_tilings = true;
+  static constexpr bool all_rectangles = false;  ///< whether every rectangle is proposed
+  static constexpr bool all_tilings = true;      ///< whether every tiling is proposed
 
   /// Proposes ready operators · rectangles · (tilings - 1); nothing if memory never runs short.
   template <class Space, class Emit>
@@ -125,7 +125,9 @@ struct gemm_tune {
 /// `strategy_set<temporal_cut, spatial_cut, mine>`.
 template <class... Strategies>
 struct strategy_set : Strategies... {
+  /// Whether every rectangle is proposed.
   static constexpr bool all_rectangles = (Strategies::all_rectangles || ...);
+  /// Whether every tiling is proposed.
   static constexpr bool all_tilings = (Strategies::all_tilings || ...);
 
   /// Applies each.

@@ -49,10 +49,10 @@ struct workload_operator {
 
 /// `to` reads `bytes` (for one sample) of the result of `from`. No bytes: an ordering alone.
 struct workload_edge {
-  std::uint32_t from = 0;
-  std::uint32_t to = 0;
-  std::int64_t bytes = 0;
-  operand_split split = operand_split::by_second;
+  std::uint32_t from = 0;                          ///< the producer
+  std::uint32_t to = 0;                            ///< the reader, later than the producer
+  std::int64_t bytes = 0;                          ///< for one sample
+  operand_split split = operand_split::by_second;  ///< how the reader shares it out
 
   friend constexpr bool operator==(const workload_edge&, const workload_edge&) = default;
 };
@@ -61,10 +61,10 @@ struct workload_edge {
 /// samples go through together: they multiply everything but the weights, and extend the second
 /// axis.
 struct workload {
-  text name;
-  std::int64_t batch = 1;
-  table<workload_operator> operators;
-  table<workload_edge> edges;
+  text name;                           ///< for messages
+  std::int64_t batch = 1;              ///< samples that go through together
+  table<workload_operator> operators;  ///< in topological order
+  table<workload_edge> edges;          ///< in any order
 
   /// Appends an operator and returns its index.
   constexpr std::uint32_t add(workload_operator o) {
@@ -81,12 +81,12 @@ struct workload {
 
 /// The figures of one operator with the batch applied: what a cost predictor sees.
 struct operator_load {
-  std::int64_t macs = 0;
-  std::int64_t elementwise = 0;
-  std::int64_t weight_bytes = 0;
-  std::int64_t output_bytes = 0;
-  std::int64_t first_axis = 1;
-  std::int64_t second_axis = 1;
+  std::int64_t macs = 0;          ///< multiply-accumulates
+  std::int64_t elementwise = 0;   ///< elementwise operations
+  std::int64_t weight_bytes = 0;  ///< bytes of constant operands
+  std::int64_t output_bytes = 0;  ///< bytes of the result
+  std::int64_t first_axis = 1;    ///< extent of the first axis
+  std::int64_t second_axis = 1;   ///< extent of the second axis
   /// Bytes that other operators made, by `operand_split`.
   std::int64_t made_bytes[3] = {0, 0, 0};
   /// Bytes that come from DRAM besides the weights, by `operand_split`.

@@ -10,16 +10,16 @@ namespace wf {
 
 /// So much of a resource.
 struct demand {
-  std::uint32_t resource = 0;
-  std::int64_t amount = 0;
+  std::uint32_t resource = 0;  ///< the number that `broker::add` gave
+  std::int64_t amount = 0;     ///< in the unit of the capacity
 
   friend constexpr bool operator==(const demand&, const demand&) = default;
 };
 
 /// `waits` cannot go on before `held_up_by` does.
 struct wait_edge {
-  std::uint32_t waits = 0;
-  std::uint32_t held_up_by = 0;
+  std::uint32_t waits = 0;       ///< a holder
+  std::uint32_t held_up_by = 0;  ///< a holder
 
   friend constexpr bool operator==(const wait_edge&, const wait_edge&) = default;
 };
@@ -100,7 +100,7 @@ class broker {
  private:
   struct share {
     std::uint32_t holder = 0;
-    std::int64_t amount = 0;
+    std::int64_t amount = 0;  ///< in the unit of the capacity
   };
   struct resource_record {
     std::int64_t capacity = 0;

@@ -14,7 +14,7 @@ struct timed_event {
   std::int64_t time = 0;
   /// The how-manieth event of its queue it is.
   std::uint64_t number = 0;
-  Event event{};
+  Event event{};  ///< what happens
 };
 
 /// The future of a discrete-event simulation: events leave by time, those of equal time in the

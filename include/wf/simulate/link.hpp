@@ -24,7 +24,7 @@ struct transit {
 struct fifo_link {
   /// Bytes per unit of time; 0: messages take no time but the latency.
   std::int64_t bandwidth = 0;
-  std::int64_t latency = 0;
+  std::int64_t latency = 0;  ///< time from the last byte sent to its arrival
   /// From when on the link is free.
   std::int64_t free_from = 0;
 

@@ -14,14 +14,14 @@ namespace wf {
 /// How long an operator's process runs: `fixed` plus ⌈elements of its results / elements_per_unit⌉
 /// (0: nothing per element).
 struct process_spec {
-  text op;
-  std::int64_t fixed = 0;
-  std::int64_t elements_per_unit = 0;
+  text op;                             ///< the name of the operator
+  std::int64_t fixed = 0;              ///< time however large the results are
+  std::int64_t elements_per_unit = 0;  ///< result elements in a unit of time; 0: all at once
 };
 
 /// The processes by operator name: what makes a graph, which knows no processes, a network.
 struct process_table {
-  table<process_spec> rows;
+  table<process_spec> rows;  ///< each operator at most once
 
   /// Adds or replaces the process of an operator.
   constexpr process_table& set(text_view op, std::int64_t fixed,
@@ -45,20 +45,20 @@ struct process_table {
 
 /// A node of a network: a process on a host of its own.
 struct network_node {
-  text name;
+  text name;  ///< for messages
   /// How long it runs.
   std::int64_t service = 0;
   /// The resource it needs while it runs: index into `network::hosts`.
   std::uint32_t host = 0;
-  node_id node = node_id::none;
+  node_id node = node_id::none;  ///< the node of the graph, if there is one
 };
 
 /// A directed edge: a message from a process to another, over a link.
 struct network_edge {
-  std::uint32_t from = 0;
-  std::uint32_t to = 0;
-  std::int64_t bytes = 0;
-  usage use = usage::data;
+  std::uint32_t from = 0;   ///< index of the sender
+  std::uint32_t to = 0;     ///< index of the receiver
+  std::int64_t bytes = 0;   ///< the length of the message
+  usage use = usage::data;  ///< what the receiver does with it
   /// Index into `network::links`.
   std::uint32_t link = 0;
 };
@@ -66,11 +66,11 @@ struct network_edge {
 /// Processes, the messages between them, and what they share: hosts and links. Edges may share a
 /// link and nodes a host.
 struct network {
-  table<network_node> nodes;
-  table<network_edge> edges;
+  table<network_node> nodes;  ///< the processes
+  table<network_edge> edges;  ///< who sends to whom
   /// The number of processes each host runs at a time.
   table<std::int64_t> hosts;
-  table<fifo_link> links;
+  table<fifo_link> links;  ///< what the edges run over
 
   /// Adds a host and returns its index.
   constexpr std::uint32_t add_host(std::int64_t slots = 1) {
@@ -118,7 +118,7 @@ constexpr result<network> materialise(const graph_view& g, const process_table& 
       const value& v = g[operand];
       if (v.producer == node_id::none) continue;
       const std::int64_t elements = v.type.shape.elements();
-      std::int64_t bytes = 0;
+      std::int64_t bytes = 0;  ///< the length of the message
       if (elements < 0 ? link.bandwidth > 0
                        : !checked_multiply(elements, size_of(v.type.type), bytes))
         return make_error(errc::simulation_failed, out.nodes[i].name.view(),

@@ -18,8 +18,8 @@ enum class usage : std::uint8_t {
 struct message {
   /// The sending process.
   std::uint32_t from = 0;
-  usage use = usage::data;
-  std::int64_t bytes = 0;
+  usage use = usage::data;  ///< what the receiver does with it
+  std::int64_t bytes = 0;   ///< the length of its payload
 
   friend constexpr bool operator==(const message&, const message&) = default;
 };
@@ -53,8 +53,8 @@ struct resource_account {
   std::int64_t queued = 0;
   /// Time between start and finish.
   std::int64_t ran = 0;
-  std::int64_t bytes_in = 0;
-  std::int64_t bytes_out = 0;
+  std::int64_t bytes_in = 0;   ///< bytes received
+  std::int64_t bytes_out = 0;  ///< bytes put out
 
   friend constexpr bool operator==(const resource_account&, const resource_account&) = default;
 };

@@ -16,13 +16,13 @@ enum class trace_kind : std::uint8_t {
 
 /// Something that took time in a simulation.
 struct trace_event {
-  trace_kind kind = trace_kind::execute;
+  trace_kind kind = trace_kind::execute;  ///< an execution or a transfer
   /// The operator that ran, or made what moved.
   std::uint32_t op = 0;
   /// The reader of a transfer; `op` for an execution.
   std::uint32_t reader = 0;
-  std::int64_t begin = 0;
-  std::int64_t end = 0;
+  std::int64_t begin = 0;  ///< the first moment
+  std::int64_t end = 0;    ///< the moment after the last
   /// The PEs of `op`; empty if the simulation knows no places.
   rectangle where;
   /// The PEs of the reader; `where` for an execution.
@@ -35,7 +35,7 @@ struct trace_event {
 
 /// What happened in a simulation, in the order of the ends, ties in the order of the events.
 struct trace {
-  table<trace_event> events;
+  table<trace_event> events;  ///< what took time
   /// When the last operator was finished.
   std::int64_t makespan = 0;
   /// Time that transfers waited for links, summed up.

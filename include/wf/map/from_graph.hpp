@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <cstdint>
+
+#include <wf/cost/cost.hpp>
+#include <wf/map/workload.hpp>
+
+namespace wf {
+
+namespace detail {
+
+/// The largest figure of a workload, or an error naming the node.
+constexpr result<std::int64_t> workload_figure(const result<rational>& price, text_view label) {
+  if (!price) return price.error();
+  const auto whole = to_int64(*price);
+  if (!whole || *whole < 0 || *whole > max_workload_figure)
+    return make_error(errc::overflow, label, "a cost is no whole number between 0 and 2^52");
+  return *whole;
+}
+
+/// Turns the nodes of one graph into operators.
+class workload_builder {
+ public:
+  constexpr workload_builder(const graph_view& g, const registry& r)
+      : g_(g),
+        registry_(r),
+        macs_(g, r, macs.spec),
+        operations_(g, r, operations.spec),
+        flops_(g, r, flops.spec) {}
+
+  constexpr result<workload> run() {
+    if (!g_.is_static())
+      return make_error(errc::workflow_not_static, g_.text_of(g_.name),
+                        "its shapes are symbolic: bind the symbols before mapping");
+    const auto order = topological_order(g_);
+    if (!order) return order.error();
+    out_.name = text(g_.text_of(g_.name));
+    index_.resize(g_.nodes.size());
+    for (node_id id : *order)
+      if (error e = add(id); e.code != errc::none) return e;
+    for (const edge& e : g_.edges)
+      out_.connect(index_[index_of(e.from)], index_[index_of(e.to)], 0, operand_split::by_both);
+    for (const output& o : g_.outputs)
+      if (const node_id from = g_[o.source].producer; from != node_id::none)
+        out_.operators[index_[index_of(from)]].is_output = true;
+    if (const auto valid = validate(out_); !valid) return valid.error();
+    return static_cast<workload&&>(out_);
+  }
+
+ private:
+  constexpr error add(node_id id) {
+    const node& n = g_[id];
+    const kernel_spec* kernel = registry_.find(g_.operations[n.op].hash);
+    workload_operator o;
+    o.label = g_.label(id);
+    o.node = id;
+    o.is_view = kernel != nullptr && kernel->is_view;
+    bool divisible = true;
+    if (!o.is_view)
+      if (error e = work(id, o, divisible); e.code != errc::none) return e;
+    if (divisible && n.outputs.count != 0)
+      axes(g_[graph_view::output_of(n)].type.shape, o.first_axis, o.second_axis);
+    for (std::uint32_t k = 0; k < n.outputs.count; ++k)
+      if (error e = bytes(graph_view::output_of(n, k), o.label.view(), o.output_bytes);
+          e.code != errc::none)
+        return e;
+    const bool product = o.macs > 0;
+    o.input_split = product ? operand_split::by_second : operand_split::by_both;
+    index_[index_of(id)] = static_cast<std::uint32_t>(out_.operators.size());
+    const view<value_id> operands = g_.inputs_of(n);
+    for (std::size_t i = 0; i < operands.size(); ++i) {
+      const node_id from = g_[operands[i]].producer;
+      std::int64_t size = 0;
+      if (error e = bytes(operands[i], o.label.view(), size); e.code != errc::none) return e;
+      if (from == node_id::none)
+        (product && i > 0 ? o.weight_bytes : o.input_bytes) += size;
+      else
+        out_.connect(index_[index_of(from)], index_[index_of(id)], size,
+                     !product ? operand_split::by_both
+                     : i == 0 ? operand_split::by_second
+                              : operand_split::by_first);
+    }
+    out_.add(static_cast<workload_operator&&>(o));
+    return {};
+  }
+
+  /// MACs, and what is left of the operations; flops if neither is known, undivided.
+  constexpr error work(node_id id, workload_operator& o, bool& divisible) {
+    const auto products = workload_figure(macs_.price(id), o.label.view());
+    if (!products) return products.error();
+    const auto all = workload_figure(operations_.price(id), o.label.view());
+    if (!all) return all.error();
+    o.macs = *products;
+    o.elementwise = *all > *products ? *all - *products : 0;
+    if (o.macs != 0 || o.elementwise != 0) return {};
+    const auto whole = workload_figure(flops_.price(id), o.label.view());
+    if (!whole) return whole.error();
+    o.elementwise = *whole;
+    divisible = false;
+    return {};
+  }
+
+  static constexpr void axes(const shape& s, std::int64_t& first, std::int64_t& second) {
+    if (s.rank == 0) return;
+    const std::uint32_t channels = s.rank == 4 ? 1 : s.rank - 1;
+    const std::int64_t elements = s.elements();
+    if (elements <= 0) return;
+    first = s[channels].size();
+    second = elements / first;
+  }
+
+  constexpr error bytes(value_id id, text_view label, std::int64_t& sum) const {
+    const value_type& t = g_[id].type;
+    std::int64_t size = 0;
+    if (t.shape.elements() < 0 || !checked_multiply(t.shape.elements(), size_of(t.type), size) ||
+        !checked_add(sum, size, sum))
+      return make_error(errc::overflow, label, "the bytes of an operand or result do not fit");
+    return {};
+  }
+
+  graph_view g_;
+  const registry& registry_;
+  pricer<rational> macs_;
+  pricer<rational> operations_;
+  pricer<rational> flops_;
+  table<std::uint32_t> index_;
+  workload out_;
+};
+
+}  // namespace detail
+
+/// The problem of mapping a static graph: one operator a node, in topological order, with its costs
+/// from a registry.
+///
+/// - `macs` is the metric of that name, `elementwise` the rest of the metric `operations`; a node
+/// that
+///   has neither is priced in flops and not divided (a factorisation, an opaque call), a view is
+///   free.
+/// - The first axis of parallelism is the channels of a result of four dimensions, else its last
+///   dimension; the second axis is all the others.
+/// - The first operand of a node with MACs follows the second axis, its others the first; operands
+/// of
+///   other nodes follow both.
+/// - Inputs of the graph are the weights of a node with MACs if they are not its first operand,
+/// else
+///   data fetched from DRAM. Control and mutate edges become edges without bytes.
+///
+/// The batch is 1; set it on the result if the graph describes one sample. Errors:
+/// `workflow_not_static` for symbolic shapes, `cyclic_graph`, `overflow`, those of `pricer::price`.
+/// O(nodes + operands).
+constexpr result<workload> workload_of(const graph_view& g, const registry& r) {
+  return detail::workload_builder(g, r).run();
+}
+
+/// The same with the built-in registry.
+constexpr result<workload> workload_of(const graph_view& g) {
+  return workload_of(g, builtin_registry());
+}
+
+}  // namespace wf
