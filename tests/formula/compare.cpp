@@ -48,9 +48,12 @@ TEST_CASE("crossovers over a large domain are exact") {
   const auto runs = wf::crossovers(poly("(M - 1)*(M - 50)*(M - 51)*(M - 1000000)**2"), polynomial(),
                                    {M, 1, 1000000000});
   REQUIRE(runs);
-  const wf::table<wf::sign_interval> expected{{1, 1, 0},        {2, 49, 1},
-                                              {50, 51, 0},      {52, 999999, 1},
-                                              {1000000, 1000000, 0}, {1000001, 1000000000, 1}};
+  const wf::table<wf::sign_interval> expected{{1, 1, 0},
+                                              {2, 49, 1},
+                                              {50, 51, 0},
+                                              {52, 999999, 1},
+                                              {1000000, 1000000, 0},
+                                              {1000001, 1000000000, 1}};
   CHECK(*runs == expected);
 }
 

@@ -28,15 +28,15 @@ constexpr outcome of(Function function, const Operand&... operands) {
   return out;
 }
 
-#define UNARY(name) \
-  constexpr outcome name(const rational& a) { \
+#define UNARY(name)                                                                  \
+  constexpr outcome name(const rational& a) {                                        \
     return of([](const rational& x, rational& out) { return wf::name(x, out); }, a); \
   }
-#define BINARY(name) \
-  constexpr outcome name(const rational& a, const rational& b) { \
-    return of([](const rational& x, const rational& y, rational& out) { \
-      return wf::name(x, y, out); \
-    }, a, b); \
+#define BINARY(name)                                                                             \
+  constexpr outcome name(const rational& a, const rational& b) {                                 \
+    return of(                                                                                   \
+        [](const rational& x, const rational& y, rational& out) { return wf::name(x, y, out); }, \
+        a, b);                                                                                   \
   }
 UNARY(floor)
 UNARY(ceil)

@@ -42,8 +42,9 @@ constexpr bool division() {
   const monomial mmn = product({"M", "M", "N"});
   return wf::divide(mmn, product({"M"}), out) && out == product({"M", "N"}) &&
          wf::divide(mmn, mmn, out) && out == monomial() && !wf::divide(mmn, product({"K"}), out) &&
-         !wf::divide(product({"M"}), product({"M", "M"}), out) && wf::split(mmn, sym("M"), rest) == 2 &&
-         rest == product({"N"}) && wf::split(mmn, sym("K"), rest) == 0 && rest == mmn;
+         !wf::divide(product({"M"}), product({"M", "M"}), out) &&
+         wf::split(mmn, sym("M"), rest) == 2 && rest == product({"N"}) &&
+         wf::split(mmn, sym("K"), rest) == 0 && rest == mmn;
 }
 static_assert(division());
 

@@ -103,8 +103,7 @@ TEST_CASE("errors are sentences that help") {
         wf::text("unknown unit 'KIB': did you mean 'KiB'? (a product is written with '*')"));
   CHECK(sentence("M^2") == wf::text("'^' is not an operator: a power is written '**'"));
   CHECK(sentence("M = 2") == wf::text("'=' is not an operator: equality is written '=='"));
-  CHECK(sentence("M && N") ==
-        wf::text("'&' is not an operator: write 'and', 'or', 'not' or '!='"));
+  CHECK(sentence("M && N") == wf::text("'&' is not an operator: write 'and', 'or', 'not' or '!='"));
   CHECK(sentence("(M*(N + 1)") == wf::text("missing ')' for the '(' at column 1"));
   CHECK(sentence("max(1)") == wf::text("'max' takes at least 2 arguments, not 1"));
   CHECK(sentence("abs(1, 2)") == wf::text("'abs' takes 1 argument, not 2"));
@@ -143,8 +142,9 @@ TEST_CASE("nesting is limited, length is not") {
 }
 
 TEST_CASE("the names of a formula are each listed once") {
-  const auto parsed = wf::parse_formula("M*M + A.bytes + a_very_long_name*A.bytes + "
-                                        "sum_over(M, 1, M, M + a_very_long_name + B.bytes)");
+  const auto parsed = wf::parse_formula(
+      "M*M + A.bytes + a_very_long_name*A.bytes + "
+      "sum_over(M, 1, M, M + a_very_long_name + B.bytes)");
   REQUIRE(parsed);
   const wf::formula_view view = *parsed;
   REQUIRE(view.names.size() == 4);
@@ -159,12 +159,16 @@ TEST_CASE("random and mutated texts neither crash nor hang") {
   const unsigned seed = 20261121;
   CAPTURE(seed);
   std::mt19937 random(seed);
-  const char* const good[] = {
-      "2*M*N*K", "sum_over(i, 0, M - 1, sum_over(j, 0, i, j**2 % 3))", "min(M, N, K) >= 512 and M > 1",
-      "ceil(log2(n)) * 8KiB + 0.5e3", "M % 2 == 0 ? M//2 : (M + 1)//2", "not (A.bytes <= 2GHz or 0)"};
-  const char* const pieces[] = {"(",   ")",      ",",   "**", "//", "%",   "?",   ":",   "and ", "or ",
-                                "not ", "sum_over(i,", "min(", "1e", "0.",  "KiB", "<=",  "==",  "M",    ".",
-                                " ",   "\n",     "-",   "\xff", "i,", "9999999999", "log2(", "e", "\t", "#"};
+  const char* const good[] = {"2*M*N*K",
+                              "sum_over(i, 0, M - 1, sum_over(j, 0, i, j**2 % 3))",
+                              "min(M, N, K) >= 512 and M > 1",
+                              "ceil(log2(n)) * 8KiB + 0.5e3",
+                              "M % 2 == 0 ? M//2 : (M + 1)//2",
+                              "not (A.bytes <= 2GHz or 0)"};
+  const char* const pieces[] = {
+      "(",    ")",           ",",    "**",   "//", "%",          "?",     ":",  "and ", "or ",
+      "not ", "sum_over(i,", "min(", "1e",   "0.", "KiB",        "<=",    "==", "M",    ".",
+      " ",    "\n",          "-",    "\xff", "i,", "9999999999", "log2(", "e",  "\t",   "#"};
   std::size_t parsed_count = 0;
   for (int i = 0; i < 20000; ++i) {
     std::string source = i % 2 == 0 ? good[random() % 6] : "";

@@ -19,7 +19,8 @@ constexpr bool arithmetic() {
   const polynomial m(M), n(N), one(1);
   const auto square = (m + n) * (m + n);
   const auto expanded = m * m + polynomial(2) * m * n + n * n;
-  return square && *square == *expanded && (m - m)->is_zero() && *(one - m) == *(polynomial(1) - m) &&
+  return square && *square == *expanded && (m - m)->is_zero() &&
+         *(one - m) == *(polynomial(1) - m) &&
          wf::to_text(*square) == wf::text("M**2 + 2*M*N + N**2");
 }
 static_assert(arithmetic());

@@ -109,7 +109,8 @@ TEST_CASE("the laws of a field hold for random fractions") {
     const rational a = draw(), b = draw(), c = draw();
     CHECK(after<plus>(a, b) == after<plus>(b, a));
     CHECK(after<minus>(after<plus>(a, b), b) == a);
-    CHECK(after<times>(a, after<plus>(b, c)) == after<plus>(after<times>(a, b), after<times>(a, c)));
+    CHECK(after<times>(a, after<plus>(b, c)) ==
+          after<plus>(after<times>(a, b), after<times>(a, c)));
     if (b.numerator != 0) CHECK(after<times>(after<over>(a, b), b) == a);
     const int128 cross = a.numerator * b.denominator - b.numerator * a.denominator;
     CHECK((a < b) == (cross < 0));

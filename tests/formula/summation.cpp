@@ -20,7 +20,8 @@ constexpr polynomial power_of_k(std::uint32_t exponent) {
 
 constexpr wf::text closed(const polynomial& body, const polynomial& low, const polynomial& high) {
   polynomial out;
-  return wf::sum_polynomial(body, k, low, high, out) == errc::none ? wf::to_text(out) : "error";
+  if (wf::sum_polynomial(body, k, low, high, out) != errc::none) return "error";
+  return wf::to_text(out);
 }
 
 static_assert(closed(polynomial(1), 1, n) == wf::text("n"));
@@ -33,9 +34,9 @@ static_assert(closed(polynomial(n), 0, 9) == wf::text("10*n"));
 
 TEST_CASE("the Bernoulli numbers are the published ones") {
   // B(0), B(1) with the sign +, B(2), ... as in Abramowitz and Stegun, table 23.2.
-  const int published[][2] = {{1, 1},  {1, 2}, {1, 6},   {0, 1}, {-1, 30},  {0, 1},    {1, 42},
-                              {0, 1},  {-1, 30}, {0, 1}, {5, 66}, {0, 1},   {-691, 2730}, {0, 1},
-                              {7, 6},  {0, 1}, {-3617, 510}};
+  const int published[][2] = {{1, 1},       {1, 2}, {1, 6},   {0, 1}, {-1, 30},    {0, 1},
+                              {1, 42},      {0, 1}, {-1, 30}, {0, 1}, {5, 66},     {0, 1},
+                              {-691, 2730}, {0, 1}, {7, 6},   {0, 1}, {-3617, 510}};
   wf::table<rational> computed;
   REQUIRE(wf::detail::bernoulli_numbers(16, computed) == errc::none);
   REQUIRE(computed.size() == 17);

@@ -14,7 +14,8 @@ using wf::rational;
 
 constexpr wf::text canonical(wf::text_view source) {
   const auto p = wf::parse_polynomial(source);
-  return p ? wf::to_text(*p) : wf::text() << static_cast<int>(p.error().code);
+  if (!p) return wf::text() << static_cast<int>(p.error().code);
+  return wf::to_text(*p);
 }
 
 static_assert(canonical("2*M*N*K") == wf::text("2*K*M*N"));
@@ -63,7 +64,8 @@ TEST_CASE("a sum's variable hides a symbol of the same name") {
 }
 
 TEST_CASE("the canonical text is read back") {
-  for (const char* source : {"0", "-M", "1/2*M**2 - 1/3*N + 7", "(M - N)**5", "-1/7", "M_1*batch_size"}) {
+  for (const char* source :
+       {"0", "-M", "1/2*M**2 - 1/3*N + 7", "(M - N)**5", "-1/7", "M_1*batch_size"}) {
     CAPTURE(source);
     const polynomial p = *wf::parse_polynomial(source);
     CHECK(*wf::parse_polynomial(wf::to_text(p)) == p);
@@ -72,7 +74,7 @@ TEST_CASE("the canonical text is read back") {
 
 TEST_CASE("the polynomial of a formula has the formula's values") {
   const char* const formulas[] = {
-      "2*M*N*K + M*(N - 1)",        "sum_over(i, 1, M, i*N + sum_over(j, 1, i, j*K))",
+      "2*M*N*K + M*(N - 1)", "sum_over(i, 1, M, i*N + sum_over(j, 1, i, j*K))",
       "(M + N)**3 // 1 - M*(M - 1)//2", "sum_over(i, M, M + N, (i - K)**2) % 1",
       "sum_over(i, 0, M - 1, sum_over(j, i, M - 1, (i + j)*N))"};
   const unsigned seed = 8;
@@ -88,9 +90,8 @@ TEST_CASE("the polynomial of a formula has the formula's values") {
       const int m = static_cast<int>(random() % 30) + 1, n = static_cast<int>(random() % 30) + 1,
                 k = static_cast<int>(random() % 30) + 1;
       const wf::binding sizes[] = {{"M", m}, {"N", n}, {"K", k}};
-      const wf::assignment point[] = {{wf::make_symbol("M"), m},
-                                      {wf::make_symbol("N"), n},
-                                      {wf::make_symbol("K"), k}};
+      const wf::assignment point[] = {
+          {wf::make_symbol("M"), m}, {wf::make_symbol("N"), n}, {wf::make_symbol("K"), k}};
       CHECK(*wf::evaluate(*parsed, sizes) == *wf::evaluate_at(*p, point));
     }
   }

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <doctest/doctest.h>
+
+#include <wf/map/pe_array.hpp>
+
+namespace {
+
+constexpr wf::rectangle r{1, 2, 3, 4};
+static_assert(r.area() == 12);
+static_assert(r.contains(1, 2) && r.contains(3, 5) && !r.contains(4, 5) && !r.contains(3, 6));
+static_assert(wf::rectangle{}.empty() && !r.empty());
+static_assert(overlap(r, {3, 5, 1, 1}) && !overlap(r, {4, 2, 1, 4}) && !overlap(r, {1, 6, 3, 1}));
+static_assert(to_text(r) == wf::text("3x4@(1,2)"));
+
+constexpr wf::pe_array mesh() {
+  wf::pe_array a;
+  a.rows = 3;
+  a.columns = 4;
+  return a;
+}
+static_assert(mesh().elements() == 12 && mesh().whole().area() == 12);
+static_assert(mesh().index(2, 1) == 9);
+static_assert(mesh().usable({0, 0, 3, 4}) && mesh().usable({2, 3, 1, 1}));
+static_assert(!mesh().usable({0, 0, 4, 1}) && !mesh().usable({-1, 0, 1, 1}) &&
+              !mesh().usable({0, 0, 0, 1}) && !mesh().usable({1, 0, 1, INT32_MAX}));
+
+}  // namespace
+
+TEST_CASE("rectangles overlap exactly if they share a PE") {
+  const auto all = [] {
+    wf::table<wf::rectangle> out;
+    for (int y = 0; y < 3; ++y)
+      for (int x = 0; x < 3; ++x)
+        for (int h = 1; y + h <= 3; ++h)
+          for (int w = 1; x + w <= 3; ++w) out.push_back({y, x, h, w});
+    return out;
+  }();
+  for (const wf::rectangle& a : all)
+    for (const wf::rectangle& b : all) {
+      bool shared = false;
+      for (int y = 0; y < 3; ++y)
+        for (int x = 0; x < 3; ++x) shared = shared || (a.contains(y, x) && b.contains(y, x));
+      CHECK(overlap(a, b) == shared);
+    }
+}
+
+TEST_CASE("dead PEs make the rectangles that hold them unusable") {
+  wf::pe_array a = mesh();
+  a.dead.push_back(a.index(1, 2));
+  CHECK(validate(a));
+  CHECK_FALSE(a.usable(a.whole()));
+  CHECK_FALSE(a.usable({1, 2, 1, 1}));
+  CHECK(a.usable({0, 0, 3, 2}));
+  CHECK(a.usable({2, 0, 1, 4}));
+}
+
+TEST_CASE("an array with an impossible figure is refused by the figure's name") {
+  const auto refused = [](auto change) {
+    wf::pe_array a = mesh();
+    change(a);
+    const auto valid = validate(a);
+    REQUIRE_FALSE(valid);
+    CHECK(valid.error().code == wf::errc::invalid_problem);
+    return valid.error().subject;
+  };
+  CHECK(validate(mesh()));
+  CHECK(refused([](auto& a) { a.rows = 0; }) == wf::text("rows"));
+  CHECK(refused([](auto& a) { a.rows = a.columns = 65; }) == wf::text("rows"));
+  CHECK(refused([](auto& a) { a.columns = -1; }) == wf::text("columns"));
+  CHECK(refused([](auto& a) { a.macs_per_cycle = 0; }) == wf::text("macs_per_cycle"));
+  CHECK(refused([](auto& a) { a.vector_ops_per_cycle = 0; }) == wf::text("vector_ops_per_cycle"));
+  CHECK(refused([](auto& a) { a.link_bytes_per_cycle = 0; }) == wf::text("link_bytes_per_cycle"));
+  CHECK(refused([](auto& a) { a.dram_bytes_per_cycle = 0; }) == wf::text("dram_bytes_per_cycle"));
+  CHECK(refused([](auto& a) { a.memory_bytes = -1; }) == wf::text("memory_bytes"));
+  CHECK(refused([](auto& a) { a.hop_latency = -1; }) == wf::text("hop_latency"));
+  CHECK(refused([](auto& a) { a.dead.push_back(12); }) == wf::text("dead"));
+}
