@@ -102,12 +102,12 @@ constexpr schedule schedule_of(const mapping& m) {
 
 namespace detail {
 
-/// A fraction as a percentage with one decimal, rounded down: "12.3 %".
+/// A fraction as a percentage with two decimals, rounded down: "12.34 %".
 constexpr text percent(ratio r) {
   if (r.denominator == 0) return text("unknown");
-  const auto mills =
-      static_cast<std::int64_t>(static_cast<int128>(r.numerator) * 1000 / r.denominator);
-  return text() << mills / 10 << '.' << mills % 10 << " %";
+  const auto parts =
+      static_cast<std::int64_t>(static_cast<int128>(r.numerator) * 10000 / r.denominator);
+  return text() << parts / 100 << '.' << parts / 10 % 10 << parts % 10 << " %";
 }
 
 }  // namespace detail

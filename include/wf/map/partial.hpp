@@ -5,6 +5,7 @@
 
 #include <wf/core/hash.hpp>
 #include <wf/map/prepare.hpp>
+#include <wf/search/control.hpp>
 
 namespace wf {
 

@@ -1,0 +1,350 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <cstddef>
+#include <tuple>
+#include <type_traits>
+
+#include <wf/core/ill_formed.hpp>
+#include <wf/run/argument.hpp>
+#include <wf/run/operation.hpp>
+
+namespace wf {
+
+/// How a run of a static plan ended. Contextually true if all outputs were computed.
+struct run_status {
+  /// `errc::none`, or `numerical_failure`.
+  errc code = errc::none;
+  /// The node that failed.
+  node_id at = node_id::none;
+  /// True if all outputs were computed.
+  constexpr explicit operator bool() const { return code == errc::none; }
+};
+
+/// Plans whose intermediate values need more bytes than this keep them in static storage of the
+/// thread instead of on the stack.
+inline constexpr std::size_t max_stack_bytes = 128 * 1024;
+
+namespace detail {
+
+template <dtype Type>
+struct scalar_of;
+template <>
+struct scalar_of<dtype::f32> {
+  using type = float;
+};
+template <>
+struct scalar_of<dtype::f64> {
+  using type = double;
+};
+template <>
+struct scalar_of<dtype::i64> {
+  using type = std::int64_t;
+};
+
+constexpr Eigen::Index rows_of(const shape& s) {
+  return s.rank == 0 ? 1 : static_cast<Eigen::Index>(s[0].size());
+}
+constexpr Eigen::Index columns_of(const shape& s) {
+  return s.rank < 2 ? 1 : static_cast<Eigen::Index>(s[1].size());
+}
+
+template <const auto& Source, value_id Id>
+struct value_traits {
+  static constexpr value_type type = Source.graph()[Id].type;
+  using scalar = typename scalar_of<type.type>::type;
+  static constexpr int rows = static_cast<int>(rows_of(type.shape));
+  static constexpr int columns = static_cast<int>(columns_of(type.shape));
+  using matrix =
+      Eigen::Matrix<scalar, rows, columns, rows == 1 && columns != 1 ? Eigen::RowMajor : 0>;
+};
+
+// Where each node's result lies in the workspace; transposes are read through, and lie nowhere.
+template <const auto& Source>
+struct workspace_plan {
+  static constexpr std::size_t count = Source.graph().values.size();
+  struct offsets {
+    std::size_t at[count == 0 ? 1 : count]{};
+    std::size_t bytes = 64;
+  };
+  static constexpr offsets make() {
+    offsets out;
+    std::size_t next = 0;
+    const graph_view g = Source.graph();
+    for (std::size_t i = 0; i < count; ++i) {
+      out.at[i] = next;
+      if (g.values[i].producer == node_id::none) continue;
+      const auto bytes = static_cast<std::size_t>(g.values[i].type.shape.elements() *
+                                                  size_of(g.values[i].type.type));
+      next += (bytes + 63) / 64 * 64;
+    }
+    out.bytes = next == 0 ? 64 : next;
+    return out;
+  }
+  static constexpr offsets value = make();
+};
+
+// The name under which a value is handed out, or nothing.
+constexpr text_view output_name(const graph_view& g, value_id id) {
+  for (const output& o : g.outputs)
+    if (o.source == id) return g.text_of(o.name);
+  return {};
+}
+
+template <const auto& Source, class... Arguments>
+class static_run {
+ public:
+  static_run(std::byte* workspace, const std::tuple<Arguments...>& arguments)
+      : workspace_(workspace), arguments_(arguments) {}
+
+  run_status run() {
+    run_range<0, nodes>();
+    if (status_) copy_outputs(std::make_index_sequence<outputs>{});
+    return status_;
+  }
+
+ private:
+  static constexpr std::size_t nodes = Source.graph().nodes.size();
+  static constexpr std::size_t outputs = Source.graph().outputs.size();
+
+  // In halves: compilers limit the terms of a fold and the depth of a recursion.
+  template <std::size_t First, std::size_t Last>
+  void run_range() {
+    if constexpr (Last - First == 1) {
+      if (status_ && !run_node<First>())
+        status_ = {errc::numerical_failure, static_cast<node_id>(First)};
+    } else if constexpr (Last > First) {
+      run_range<First, (First + Last) / 2>();
+      run_range<(First + Last) / 2, Last>();
+    }
+  }
+
+  template <std::size_t Index>
+  bool run_node() {
+    constexpr node n = Source.graph().nodes[Index];
+    constexpr opcode op = opcode_of(Source.graph().op_name(n));
+    constexpr node_facts facts = facts_of(Source.graph(), n);
+    constexpr value_id result = graph_view::output_of(n);
+    if constexpr (op == opcode::transpose) {
+      return true;
+    } else if constexpr (op == opcode::constant) {
+      return execute<op>(target<result>(), facts);
+    } else if constexpr (is_unary(op)) {
+      return execute<op>(target<result>(), facts, read<operand_of(n, 0)>());
+    } else {
+      return execute<op>(target<result>(), facts, read<operand_of(n, 0)>(),
+                         read<operand_of(n, 1)>());
+    }
+  }
+
+  static constexpr value_id operand_of(const node& n, std::uint32_t k) {
+    return Source.graph().inputs_of(n)[k];
+  }
+
+  // Where a value is computed: in the caller's output if it is one, else in the workspace.
+  template <value_id Id>
+  static constexpr std::size_t output_position() {
+    constexpr text_view name = output_name(Source.graph(), Id);
+    return name.empty() ? sizeof...(Arguments) : position_of<Arguments...>(name);
+  }
+  template <value_id Id>
+  decltype(auto) target() {
+    if constexpr (output_position<Id>() < sizeof...(Arguments)) {
+      return (std::get<output_position<Id>()>(arguments_).value);
+    } else {
+      using traits = value_traits<Source, Id>;
+      return Eigen::Map<typename traits::matrix, Eigen::Aligned64>(
+          reinterpret_cast<typename traits::scalar*>(
+              workspace_ + workspace_plan<Source>::value.at[index_of(Id)]));
+    }
+  }
+
+  template <value_id Id>
+  decltype(auto) read() {
+    constexpr node_id producer = Source.graph()[Id].producer;
+    if constexpr (producer == node_id::none) {
+      constexpr std::size_t at =
+          position_of<Arguments...>(Source.graph().text_of(Source.graph()[Id].name));
+      return (std::as_const(std::get<at>(arguments_).value));
+    } else if constexpr (is_transpose(producer)) {
+      return read<operand_of(Source.graph()[producer], 0)>().transpose();
+    } else {
+      return target<Id>();
+    }
+  }
+  static constexpr bool is_transpose(node_id id) {
+    return opcode_of(Source.graph().op_name(Source.graph()[id])) == opcode::transpose;
+  }
+
+  // Outputs that are inputs, transposes, or values handed out under a second name.
+  template <std::size_t... Output>
+  void copy_outputs(std::index_sequence<Output...>) {
+    (copy_output<Output>(), ...);
+  }
+  template <std::size_t Output>
+  void copy_output() {
+    constexpr output o = Source.graph().outputs[Output];
+    constexpr std::size_t at = position_of<Arguments...>(Source.graph().text_of(o.name));
+    constexpr node_id producer = Source.graph()[o.source].producer;
+    if constexpr (producer == node_id::none) {
+      std::get<at>(arguments_).value = read<o.source>();
+    } else if constexpr (is_transpose(producer) || output_position<o.source>() != at) {
+      std::get<at>(arguments_).value = read<o.source>();
+    }
+  }
+
+  std::byte* workspace_;
+  const std::tuple<Arguments...>& arguments_;
+  run_status status_;
+};
+
+// --- What is checked while compiling ---------------------------------------------------------------
+
+template <class T>
+concept eigen_matrix = requires(const T& t) {
+  T::RowsAtCompileTime;
+  T::ColsAtCompileTime;
+  t.derived();
+};
+
+struct expected_argument {
+  text_view name;
+  value_type type;
+  bool is_output = false;
+};
+
+constexpr bool find_expected(const graph_view& g, text_view name, expected_argument& out) {
+  for (const value& v : g.values)
+    if (v.producer == node_id::none && g.text_of(v.name) == name)
+      return out = {name, v.type, false}, true;
+  for (const output& o : g.outputs)
+    if (g.text_of(o.name) == name) return out = {name, g[o.source].type, true}, true;
+  return false;
+}
+
+template <const auto& Source, class... Arguments>
+constexpr error missing_argument() {
+  const graph_view g = Source.graph();
+  for (const value& v : g.values)
+    if (v.producer == node_id::none &&
+        position_of<Arguments...>(g.text_of(v.name)) == sizeof...(Arguments))
+      return make_error(errc::missing_argument, g.text_of(v.name),
+                        "the run needs this input: pass \"name\"_arg = matrix");
+  for (const output& o : g.outputs)
+    if (position_of<Arguments...>(g.text_of(o.name)) == sizeof...(Arguments))
+      return make_error(errc::missing_argument, g.text_of(o.name),
+                        "the run needs this output: pass \"name\"_arg = matrix");
+  return {};
+}
+
+template <const auto& Source>
+constexpr text known_names() {
+  const graph_view g = Source.graph();
+  text names;
+  for (const value& v : g.values)
+    if (v.producer == node_id::none)
+      names << (names.empty() ? "" : ", ") << g.text_of(v.name);
+  for (const output& o : g.outputs) names << (names.empty() ? "" : ", ") << g.text_of(o.name);
+  return names;
+}
+
+template <const auto& Source, class Argument>
+constexpr error argument_error() {
+  expected_argument expected;
+  if (!find_expected(Source.graph(), Argument::name(), expected))
+    return make_error(errc::unknown_argument, Argument::name(),
+                      (text() << "the workflow knows no such name, only "
+                              << known_names<Source>().view())
+                          .view());
+  using matrix = std::remove_const_t<typename Argument::type>;
+  if constexpr (!eigen_matrix<matrix>) {
+    return make_error(errc::argument_shape, Argument::name(), "an argument is an Eigen matrix");
+  } else {
+    const auto rows = static_cast<int>(rows_of(expected.type.shape));
+    const auto columns = static_cast<int>(columns_of(expected.type.shape));
+    if (matrix::RowsAtCompileTime != rows || matrix::ColsAtCompileTime != columns)
+      return make_error(errc::argument_shape, Argument::name(),
+                        (text() << "it is " << rows << 'x' << columns << ", not "
+                                << static_cast<int>(matrix::RowsAtCompileTime) << 'x'
+                                << static_cast<int>(matrix::ColsAtCompileTime))
+                            .view());
+    if (dtype_of<typename matrix::Scalar> != expected.type.type)
+      return make_error(errc::argument_shape, Argument::name(),
+                        (text() << "its elements are " << name_of(expected.type.type) << ", not "
+                                << name_of(dtype_of<typename matrix::Scalar>))
+                            .view());
+    if (expected.is_output && std::is_const_v<typename Argument::type>)
+      return make_error(errc::argument_shape, Argument::name(),
+                        "it is an output: pass a matrix that can be written");
+    return {};
+  }
+}
+
+template <const auto& Source>
+constexpr error executor_error() {
+  const graph_view g = Source.graph();
+  for (const value& v : g.values)
+    if (v.type.shape.rank > 2 ||
+        (v.type.type != dtype::f64 && v.type.type != dtype::f32 && v.type.type != dtype::i64))
+      return make_error(errc::not_executable, g.text_of(g.name),
+                        "the static executor knows f32 and f64 of at most 2 dimensions");
+  for (std::uint32_t i = 0; i < g.nodes.size(); ++i)
+    if (opcode_of(g.op_name(g.nodes[i])) == opcode::unknown || is_rolled_loop(g, g.nodes[i]))
+      return make_error(errc::not_executable, g.label(static_cast<node_id>(i)).view(),
+                        "no implementation; loops must be unrolled first");
+  return {};
+}
+
+template <bool Ok, auto Failure>
+struct run_check {};
+template <auto Failure>
+struct run_check<false, Failure> : report<diagnose<Failure>> {};
+
+template <const auto& Source, class... Arguments>
+struct run_checks : run_check<executor_error<Source>().code == errc::none, &executor_error<Source>>,
+                    run_check<missing_argument<Source, Arguments...>().code == errc::none,
+                              &missing_argument<Source, Arguments...>> {
+  static constexpr bool ok =
+      executor_error<Source>().code == errc::none &&
+      missing_argument<Source, Arguments...>().code == errc::none &&
+      ((argument_error<Source, Arguments>().code == errc::none) && ...);
+};
+
+template <const auto& Source, class Argument>
+struct argument_check
+    : run_check<argument_error<Source, Argument>().code == errc::none,
+                &argument_error<Source, Argument>> {};
+
+}  // namespace detail
+
+/// Runs a static workflow or plan on fixed-size Eigen matrices:
+/// `wf::run<plan>("P"_arg = P, "H"_arg = H, "R"_arg = R, "K"_arg = K)`. Inputs are read, outputs
+/// written; an output must not share storage with an input. A vector is a column. The code is
+/// straight-line, instantiated from the graph; nothing is allocated on the heap, except inside
+/// Strassen products.
+///
+/// Returns whether it succeeded; after a `numerical_failure` (a singular matrix, or one that is not
+/// positive definite) outputs are unspecified. Compile errors: WF701 for a missing argument, WF702 for
+/// an unknown one, WF703 for one of other shape or element type, WF704 for an operator without
+/// implementation.
+template <const auto& Source, class... Arguments>
+run_status run(Arguments... arguments) {
+  using checks = detail::run_checks<Source, Arguments...>;
+  (void)sizeof(checks);
+  (void)(sizeof(detail::argument_check<Source, Arguments>) + ... + std::size_t{0});
+  if constexpr (checks::ok) {
+    constexpr std::size_t bytes = detail::workspace_plan<Source>::value.bytes;
+    const std::tuple<Arguments...> list(arguments...);
+    if constexpr (bytes <= max_stack_bytes) {
+      alignas(64) std::byte workspace[bytes];
+      return detail::static_run<Source, Arguments...>(workspace, list).run();
+    } else {
+      alignas(64) static thread_local std::byte workspace[bytes];
+      return detail::static_run<Source, Arguments...>(workspace, list).run();
+    }
+  } else {
+    return {errc::argument_shape, node_id::none};
+  }
+}
+
+}  // namespace wf

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <doctest/doctest.h>
+
+#include <wf/map/partial.hpp>
+
+#include "checker.hpp"
+#include "random_workload.hpp"
+
+namespace {
+
+wf::workload_operator task(std::int64_t macs, std::int64_t bytes) {
+  wf::workload_operator o;
+  o.label = wf::text("task");
+  o.macs = macs;
+  o.output_bytes = bytes;
+  o.first_axis = o.second_axis = 4;
+  return o;
+}
+
+wf::pe_array row_of(std::int32_t columns, std::int64_t memory) {
+  wf::pe_array a;
+  a.columns = columns;
+  a.memory_bytes = memory;
+  a.link_bytes_per_cycle = 4;
+  a.dram_bytes_per_cycle = 1 << 20;
+  a.hop_latency = 2;
+  return a;
+}
+
+const wf::cycle_model model;
+
+}  // namespace
+
+TEST_CASE("an operator starts when operands, PEs and the order of starts allow") {
+  wf::workload w;
+  const auto a = w.add(task(16, 8)), b = w.add(task(16, 8)), c = w.add(task(16, 8));
+  w.connect(a, c, 8, wf::operand_split::by_both);
+  const wf::pe_array array = row_of(2, 1000);
+  const auto p = wf::prepare(w, array, model);
+  REQUIRE(p);
+  wf::mapping_space space(*p, array, model);
+  const wf::rectangle left{0, 0, 1, 1}, right{0, 1, 1, 1};
+  wf::partial_mapping s = space.root();
+  space.look(s);
+  REQUIRE(space.ready().size() == 2);
+  const auto how = [&](std::uint32_t op, const wf::rectangle& r) {
+    return space.tilings(op, r).first;
+  };
+  CHECK(space.earliest(s, a, left, how(a, left)) == 0);
+  s = space.place(s, a, left, how(a, left), 0);
+  CHECK(s.makespan == 16);
+  space.look(s);
+  REQUIRE(space.ready().size() == 2);
+  CHECK(space.earliest(s, c, left, how(c, left)) == 16);
+  CHECK(space.earliest(s, c, right, how(c, right)) == 16 + 2 + 2);
+  CHECK(space.earliest(s, b, right, how(b, right)) == 0);
+  const auto late = space.place(s, c, right, how(c, right), 20);
+  space.look(late);
+  CHECK(space.earliest(late, b, left, how(b, left)) == 20);  // starts keep their order
+  CHECK(late.makespan == 36);
+}
+
+TEST_CASE("an operator waits until memory is given back, or for ever") {
+  // a's result (8 bytes a PE) is read by b alone; c needs the room.
+  wf::workload w;
+  const auto a = w.add(task(16, 8)), b = w.add(task(16, 1)), c = w.add(task(16, 1));
+  w.operators[c].weight_bytes = 10;
+  w.connect(a, b, 8, wf::operand_split::by_both);
+  const wf::pe_array array = row_of(2, 17);
+  const auto p = wf::prepare(w, array, model);
+  REQUIRE(p);
+  REQUIRE(p->memory_matters);
+  wf::mapping_space space(*p, array, model);
+  const wf::rectangle left{0, 0, 1, 1}, right{0, 1, 1, 1};
+  wf::partial_mapping s = space.root();
+  space.look(s);
+  s = space.place(s, a, left, space.tilings(a, left).first, 0);
+  space.look(s);
+  CHECK(space.earliest(s, c, left, space.tilings(c, left).first) == wf::unbounded);
+  CHECK(space.least_shortage().op == c);
+  CHECK(space.least_shortage().needed == 11);
+  CHECK(space.least_shortage().left == 9);
+  CHECK(space.earliest(s, c, right, space.tilings(c, right).first) == 0);
+  // b reads it from the other PE until 16 + 2 + 2 + 16; then c fits.
+  s = space.place(s, b, right, space.tilings(b, right).first, 20);
+  space.look(s);
+  CHECK(space.earliest(s, c, left, space.tilings(c, left).first) == 36);
+}
+
+TEST_CASE("mirror images are recognised while the state is symmetric") {
+  wf::workload w;
+  w.add(task(16, 8));
+  w.add(task(16, 8));
+  wf::pe_array array = row_of(3, 1000);
+  auto p = wf::prepare(w, array, model);
+  REQUIRE(p);
+  wf::mapping_space space(*p, array, model);
+  wf::partial_mapping s = space.root();
+  space.look(s);
+  CHECK(space.is_canonical({0, 0, 1, 1}));
+  CHECK_FALSE(space.is_canonical({0, 2, 1, 1}));
+  CHECK(space.is_canonical({0, 1, 1, 1}));
+  s = space.place(s, 0, {0, 0, 1, 1}, space.tilings(0, {0, 0, 1, 1}).first, 0);
+  space.look(s);
+  CHECK(space.is_canonical({0, 2, 1, 1}));
+  array.dead.push_back(0);
+  p = wf::prepare(w, array, model);
+  REQUIRE(p);
+  wf::mapping_space broken(*p, array, model);
+  broken.look(broken.root());
+  CHECK(broken.is_canonical({0, 2, 1, 1}));
+}
+
+TEST_CASE("states with the same future are the same whatever their past") {
+  // Two equal operators without readers, in either order side by side.
+  wf::workload w;
+  for (int i = 0; i < 3; ++i) w.add(task(16, 8));
+  const wf::pe_array array = row_of(2, 1000);
+  const auto p = wf::prepare(w, array, model);
+  REQUIRE(p);
+  wf::mapping_space space(*p, array, model);
+  const wf::rectangle left{0, 0, 1, 1}, right{0, 1, 1, 1};
+  const auto side_by_side = [&](std::uint32_t first, std::uint32_t second) {
+    wf::partial_mapping s = space.root();
+    space.look(s);
+    s = space.place(s, first, left, space.tilings(first, left).first, 0);
+    space.look(s);
+    return space.place(s, second, right, space.tilings(second, right).first, 0);
+  };
+  const auto x = side_by_side(0, 1), y = side_by_side(1, 0), z = side_by_side(0, 2);
+  CHECK(space.same(x, y));
+  CHECK(space.hash(x) == space.hash(y));
+  CHECK_FALSE(space.same(x, z));
+  CHECK_FALSE(space.same(x, space.root()));
+}
+
+TEST_CASE("the bound of every state on a random walk is below its completions") {
+  for (std::uint64_t seed = 1; seed <= 1000; ++seed) {
+    CAPTURE(seed);
+    std::mt19937_64 random(seed);
+    const wf::workload w = wf_test::random_workload(random, 6);
+    wf::pe_array array = wf_test::random_array(random, 2, 2);
+    array.memory_bytes = 4096;
+    const auto p = wf::prepare(w, array, model);
+    REQUIRE(p);
+    wf::mapping_space space(*p, array, model);
+    wf::partial_mapping s = space.root();
+    std::vector<std::int64_t> bounds{s.bound};
+    while (s.sequence.size() < s.spots.size()) {
+      space.look(s);
+      const auto& rectangles = p->rectangles;
+      const std::uint32_t op = space.ready()[random() % space.ready().size()];
+      const wf::rectangle r = rectangles[random() % rectangles.size()];
+      const wf::range t = space.tilings(op, r);
+      const auto how = t.first + static_cast<std::uint32_t>(random() % t.count);
+      const std::int64_t start = space.earliest(s, op, r, how);
+      REQUIRE(start >= s.now);
+      s = space.place(s, op, r, how, start);
+      bounds.push_back(s.bound);
+    }
+    REQUIRE(s.bound == s.makespan);
+    for (std::int64_t bound : bounds) REQUIRE(bound <= s.makespan);
+  }
+}
