@@ -18,7 +18,7 @@ constexpr wf::workload_operator gemm(const char* label, std::int64_t macs, std::
   return o;
 }
 
-constexpr wf::workload fork() {
+constexpr wf::workload forked() {
   wf::workload w;
   w.name = wf::text("fork");
   const auto a = w.add(gemm("a", 64, 8));
@@ -38,16 +38,16 @@ constexpr wf::pe_array two(std::int64_t memory) {
 }
 
 // The whole search while compiling: 3 · ⌈64 / 2 / 4⌉ cycles, nothing can be faster.
-static_assert(wf::map_onto(fork(), two(100))->makespan == 24);
-static_assert(wf::map_onto(fork(), two(100))->proven());
-static_assert(wf::map_onto(fork(), two(8)).error().code == wf::errc::mapping_infeasible);
+static_assert(wf::map_onto(forked(), two(100))->makespan == 24);
+static_assert(wf::map_onto(forked(), two(100))->proven());
+static_assert(wf::map_onto(forked(), two(8)).error().code == wf::errc::mapping_infeasible);
 
 TEST_CASE("a fork is mapped while compiling and at run time alike") {
-  const auto m = wf::map_onto(fork(), two(100));
+  const auto m = wf::map_onto(forked(), two(100));
   REQUIRE(m);
   CHECK(m->makespan == 24);
   CHECK(m->proven());
-  CHECK(wf_test::check(fork(), two(100), *m) == "");
+  CHECK(wf_test::check(forked(), two(100), *m) == "");
 }
 
 void compare_with_brute_force(std::uint64_t seed, int cases, std::int32_t rows,
@@ -160,7 +160,7 @@ TEST_CASE("more memory is never worse, and the same input gives the same answer"
 
 TEST_CASE("what does not fit is explained") {
   SUBCASE("one operator alone") {
-    const auto m = wf::map_onto(fork(), two(8));
+    const auto m = wf::map_onto(forked(), two(8));
     REQUIRE_FALSE(m);
     CHECK(m.error().code == wf::errc::mapping_infeasible);
     CHECK(m.error().subject == wf::text("b"));
@@ -168,7 +168,7 @@ TEST_CASE("what does not fit is explained") {
           wf::text("needs at least 16 bytes in each of 2 PEs (1x2@(0,0)), a PE has 8"));
   }
   SUBCASE("results that others still have to read") {
-    wf::workload w = fork();
+    wf::workload w = forked();
     const auto d = w.add(gemm("d", 64, 8));
     for (std::uint32_t from : {0u, 1u, 2u}) w.connect(from, d, 8, wf::operand_split::by_both);
     REQUIRE(wf::map_onto(w, two(32)));

@@ -9,7 +9,7 @@
 
 namespace {
 
-constexpr wf::workload fork() {
+constexpr wf::workload forked() {
   wf::workload w;
   w.name = wf::text("fork");
   wf::workload_operator o;
@@ -37,7 +37,7 @@ constexpr wf::pe_array pair() {
 }
 
 constexpr bool search_and_replay_agree_while_compiling() {
-  const wf::workload w = fork();
+  const wf::workload w = forked();
   const wf::mapping m = *wf::map_onto(w, pair());
   return wf::simulate(w, pair(), m)->makespan == 24 && m.makespan == 24;
 }
@@ -47,13 +47,13 @@ static_assert(search_and_replay_agree_while_compiling());
 constexpr wf::mapping by_hand() {
   const wf::placement_request requests[] = {
       {0, {0, 0, 1, 1}, 0}, {1, {0, 1, 1, 1}, 0}, {2, {0, 1, 1, 1}, 0}};
-  return *wf::arrange(fork(), pair(), requests);
+  return *wf::arrange(forked(), pair(), requests);
 }
 static_assert(by_hand().makespan == 51);
-static_assert(wf::simulate(fork(), pair(), by_hand())->makespan == 51);
+static_assert(wf::simulate(forked(), pair(), by_hand())->makespan == 51);
 // One link for both transfers: the second one leaves 3 cycles later, long before c can start.
-static_assert(wf::simulate(fork(), pair(), by_hand(), {.link_contention = true})->makespan == 51);
-static_assert(wf::simulate(fork(), pair(), by_hand(), {.link_contention = true})->link_waiting ==
+static_assert(wf::simulate(forked(), pair(), by_hand(), {.link_contention = true})->makespan == 51);
+static_assert(wf::simulate(forked(), pair(), by_hand(), {.link_contention = true})->link_waiting ==
               3);
 
 /// Every event of the replay must be where and when the mapping says.
@@ -79,7 +79,7 @@ void compare(const wf::workload& w, const wf::mapping& m, const wf::trace& t) {
 }  // namespace
 
 TEST_CASE("the trace tells what ran and what moved") {
-  const auto t = wf::simulate(fork(), pair(), by_hand());
+  const auto t = wf::simulate(forked(), pair(), by_hand());
   REQUIRE(t);
   REQUIRE(t->events.size() == 5);
   CHECK(t->events[0] ==
@@ -139,7 +139,7 @@ TEST_CASE("searched mappings replay to the cycle") {
 }
 
 TEST_CASE("a damaged mapping is noticed") {
-  const wf::workload w = fork();
+  const wf::workload w = forked();
   const auto failure = [&](auto damage) {
     wf::mapping m = by_hand();
     damage(m);

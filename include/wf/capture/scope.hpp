@@ -120,7 +120,7 @@ class scope {
     if (error_.code != errc::none) return error_;
     if (builder_.graph().view().outputs.empty())
       return make_error(errc::no_output, builder_.graph().text_of(builder_.graph().view().name),
-                        "the workflow hands nothing out: call s.output<\"name\">(value)");
+                        "the workflow hands nothing out: call s.output");
     if (auto valid = validate(builder_.graph().view()); !valid) return valid.error();
     return builder_.take();
   }

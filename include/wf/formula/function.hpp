@@ -80,7 +80,7 @@ constexpr errc ceil(const rational& a, rational& out) {
 /// The nearest integer; a tie goes to the even one, as in Python and IEEE 754.
 constexpr errc round(const rational& a, rational& out) {
   const int128 low = detail::floor_quotient(a.numerator, a.denominator);
-  const int128 rest = a.numerator - low * a.denominator;  // in [0, denominator)
+  const int128 rest = detail::floor_remainder(a.numerator, a.denominator);
   const int128 other = a.denominator - rest;
   const bool up = rest > other || (rest == other && low % 2 != 0);
   out.numerator = low + (up ? 1 : 0);

@@ -107,21 +107,16 @@ class polynomial {
 // As with rationals: codes instead of results, `out` unspecified on an error, and `out` may be one
 // of the operands.
 
-/// out = a * coefficient * powers. O(terms).
+/// out = a * coefficient * powers. O(terms), in place if `out` is `a`.
 constexpr errc scale(const polynomial& a, const rational& coefficient, const monomial& powers,
                      polynomial& out) {
-  polynomial scaled;
-  if (coefficient.numerator != 0) {
-    scaled.terms_.reserve(a.terms_.size());
-    for (const polynomial_term& term : a.terms_) {
-      polynomial_term product;
-      errc code = multiply(term.coefficient, coefficient, product.coefficient);
-      if (code == errc::none) code = multiply(term.powers, powers, product.powers);
-      if (code != errc::none) return code;
-      scaled.terms_.push_back(product);  // a monomial order: the order of terms stays
-    }
+  if (&out != &a) out = a;
+  if (coefficient.numerator == 0) out.terms_.clear();
+  for (polynomial_term& term : out.terms_) {  // a monomial order: the order of terms stays
+    errc code = multiply(term.coefficient, coefficient, term.coefficient);
+    if (code == errc::none) code = multiply(term.powers, powers, term.powers);
+    if (code != errc::none) return code;
   }
-  out = static_cast<polynomial&&>(scaled);
   return errc::none;
 }
 
@@ -167,8 +162,12 @@ constexpr errc subtract(const polynomial& a, const polynomial& b, polynomial& ou
 
 /// out = a * b. O(terms of a * terms of b * terms of out).
 constexpr errc multiply(const polynomial& a, const polynomial& b, polynomial& out) {
-  if (b.terms().size() == 1) return scale(a, b.terms()[0].coefficient, b.terms()[0].powers, out);
-  if (a.terms().size() == 1) return scale(b, a.terms()[0].coefficient, a.terms()[0].powers, out);
+  if (a.terms().size() == 1 || b.terms().size() == 1) {
+    const bool first = b.terms().size() == 1;
+    const polynomial_term factor =
+        first ? b.terms()[0] : a.terms()[0];  // a copy: out may be either
+    return scale(first ? a : b, factor.coefficient, factor.powers, out);
+  }
   polynomial product, part;
   for (const polynomial_term& term : b.terms()) {
     errc code = scale(a, term.coefficient, term.powers, part);

@@ -34,6 +34,9 @@ constexpr int128 greatest_divisor(int128 a, int128 b) {
 /// Division that rounds towards minus infinity; `d` is positive.
 constexpr int128 floor_quotient(int128 n, int128 d) { return n / d - (n % d < 0 ? 1 : 0); }
 
+/// What that division leaves: in [0, d).
+constexpr int128 floor_remainder(int128 n, int128 d) { return n % d + (n % d < 0 ? d : 0); }
+
 }  // namespace detail
 
 /// An exact fraction of 128-bit integers: the number of the formula language.
@@ -75,7 +78,7 @@ struct rational {
     for (bool reversed = false;; reversed = !reversed) {
       const int128 aq = detail::floor_quotient(an, ad), bq = detail::floor_quotient(bn, bd);
       if (aq != bq) return reversed ? bq <=> aq : aq <=> bq;
-      const int128 ar = an - aq * ad, br = bn - bq * bd;
+      const int128 ar = detail::floor_remainder(an, ad), br = detail::floor_remainder(bn, bd);
       if (ar == 0 || br == 0) return reversed ? br <=> ar : ar <=> br;
       an = ad, ad = ar, bn = bd, bd = br;  // 1/x reverses the order
     }

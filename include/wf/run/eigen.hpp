@@ -229,11 +229,11 @@ constexpr error missing_argument() {
     if (v.producer == node_id::none &&
         position_of<Arguments...>(g.text_of(v.name)) == sizeof...(Arguments))
       return make_error(errc::missing_argument, g.text_of(v.name),
-                        "the run needs this input: pass \"name\"_arg = matrix");
+                        "the run needs this input as a named argument");
   for (const output& o : g.outputs)
     if (position_of<Arguments...>(g.text_of(o.name)) == sizeof...(Arguments))
       return make_error(errc::missing_argument, g.text_of(o.name),
-                        "the run needs this output: pass \"name\"_arg = matrix");
+                        "the run needs this output as a named argument");
   return {};
 }
 

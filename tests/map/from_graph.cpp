@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <doctest/doctest.h>
+
+#include <wf/capture/workflow.hpp>
+#include <wf/map/from_graph.hpp>
+#include <wf/map/map.hpp>
+
+namespace {
+
+constexpr auto small = wf::workflow<"small">([](wf::scope& s) {
+  auto x = s.input<"x", signed char, 2, 3, 8, 8>();
+  auto k = s.input<"k", signed char, 4, 3, 3, 3>();
+  auto y = s.let<"conv">(conv2d<1, 1>(x, k));
+  auto r = s.let<"act">(relu(y));
+  auto f = s.let<"flat">(reshape<2, 256>(r));
+  auto w = s.input<"w", signed char, 256, 10>();
+  s.output<"out">(s.let<"fc">(f * w));
+});
+
+constexpr bool a_workflow_is_mapped_while_compiling() {
+  wf::pe_array a;
+  a.columns = 2;
+  a.macs_per_cycle = 64;
+  a.memory_bytes = 1 << 20;
+  a.dram_bytes_per_cycle = a.link_bytes_per_cycle = 1 << 20;
+  const auto w = wf::workload_of(small.graph());
+  return w && wf::map_onto(*w, a)->proven();
+}
+static_assert(a_workflow_is_mapped_while_compiling());
+
+}  // namespace
+
+TEST_CASE("nodes become operators with their costs, axes and operands") {
+  const auto w = wf::workload_of(small.graph());
+  REQUIRE(w);
+  CHECK(w->name == wf::text("small"));
+  REQUIRE(w->operators.size() == 4);
+  const wf::workload_operator& conv = w->operators[0];
+  CHECK(conv.label == wf::text("conv"));
+  CHECK(conv.macs == 2 * 4 * 8 * 8 * 27);
+  CHECK(conv.elementwise == 0);
+  CHECK(conv.weight_bytes == 4 * 27);
+  CHECK(conv.input_bytes == 2 * 3 * 64);
+  CHECK(conv.output_bytes == 2 * 4 * 64);
+  CHECK(conv.first_axis == 4);
+  CHECK(conv.second_axis == 2 * 64);
+  CHECK_FALSE(conv.is_output);
+  const wf::workload_operator& act = w->operators[1];
+  CHECK(act.macs == 0);
+  CHECK(act.elementwise == 512);
+  CHECK(w->operators[2].is_view);
+  CHECK(w->operators[2].elementwise == 0);
+  const wf::workload_operator& fc = w->operators[3];
+  CHECK(fc.macs == 2 * 256 * 10);
+  CHECK(fc.first_axis == 10);
+  CHECK(fc.second_axis == 2);
+  CHECK(fc.weight_bytes == 2560);
+  CHECK(fc.is_output);
+  CHECK(fc.node == wf::node_id{3});
+  REQUIRE(w->edges.size() == 3);
+  CHECK(w->edges[0] == wf::workload_edge{0, 1, 512, wf::operand_split::by_both});
+  CHECK(w->edges[2] == wf::workload_edge{2, 3, 512, wf::operand_split::by_second});
+}
+
+TEST_CASE("a product of two results lets the second one follow the first axis") {
+  const auto g = wf::capture("attention", [](wf::scope& s) {
+    auto q = s.input<"q", float, 16, 8>();
+    auto k = s.input<"k", float, 8, 16>();
+    s.output<"scores">(relu(q) * relu(k));
+  });
+  REQUIRE(g);
+  const auto w = wf::workload_of(*g);
+  REQUIRE(w);
+  REQUIRE(w->operators.size() == 3);
+  CHECK(w->operators[2].weight_bytes == 0);
+  CHECK(w->edges[0].split == wf::operand_split::by_second);
+  CHECK(w->edges[1].split == wf::operand_split::by_first);
+  CHECK(w->edges[1].bytes == 512);
+}
+
+TEST_CASE("what is priced in flops alone is not divided") {
+  const auto g = wf::capture(
+      "inversion", [](wf::scope& s) { s.output<"B">(inv(s.input<"A", double, 4, 4>())); });
+  REQUIRE(g);
+  const auto w = wf::workload_of(*g);
+  REQUIRE(w);
+  CHECK(w->operators[0].macs == 0);
+  CHECK(w->operators[0].elementwise == 2 * 64 - 24 + 10);
+  CHECK(w->operators[0].first_axis == 1);
+  CHECK(w->operators[0].second_axis == 1);
+  CHECK(w->operators[0].input_bytes == 128);
+}
+
+TEST_CASE("control edges order operators without bytes") {
+  wf::graph g("ordered");
+  const wf::value_type v{wf::dtype::f32, {}, wf::shape::of(4)};
+  const wf::value_id x = g.add_input("x", v);
+  for (int i = 0; i < 2; ++i)
+    g.add_node({.op = "relu", .domain = "nn"}, wf::view<wf::value_id>(&x, 1),
+               wf::view<wf::value_type>(&v, 1));
+  g.add_edge(wf::edge_kind::control, wf::node_id{1}, wf::node_id{0});
+  const auto w = wf::workload_of(g);
+  REQUIRE(w);
+  CHECK(w->operators[0].node == wf::node_id{1});
+  REQUIRE(w->edges.size() == 1);
+  CHECK(w->edges[0] == wf::workload_edge{0, 1, 0, wf::operand_split::by_both});
+}
+
+TEST_CASE("graphs that cannot be mapped are refused") {
+  const auto symbolic = wf::capture(
+      "symbolic", [](wf::scope& s) { s.output<"B">(relu(s.input<"A", double, "M", "M">())); });
+  REQUIRE(symbolic);
+  CHECK(wf::workload_of(*symbolic).error().code == wf::errc::workflow_not_static);
+  wf::graph unknown("unknown");
+  const wf::value_type v{wf::dtype::f32, {}, wf::shape::of(4)};
+  const wf::value_id x = unknown.add_input("x", v);
+  unknown.add_node({.op = "mystery", .domain = "none"}, wf::view<wf::value_id>(&x, 1),
+                   wf::view<wf::value_type>(&v, 1));
+  CHECK(wf::workload_of(unknown).error().code == wf::errc::unknown_operator);
+}

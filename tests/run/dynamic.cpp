@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <wf/run/dynamic.hpp>
+
+#include <random>
+
+#include <doctest/doctest.h>
+
+#include <wf/pass/unroll.hpp>
+#include <wf/select/optimise.hpp>
+#include <wf/static.hpp>
+
+namespace {
+
+using wf::dynamic_matrix;
+
+dynamic_matrix random_matrix(Eigen::Index rows, Eigen::Index columns, std::mt19937_64& random) {
+  std::uniform_real_distribution<double> uniform(-1, 1);
+  return dynamic_matrix::NullaryExpr(rows, columns, [&] { return uniform(random); });
+}
+
+constexpr auto inversion = wf::workflow<"inversion">([](wf::scope& s) {
+  auto a = s.input<"A", double, "M", "M">();
+  s.output<"B">(inv(a));
+});
+
+constexpr auto mixed = wf::workflow<"mixed">([](wf::scope& s) {
+  auto a = s.input<"A", double, "M", "N">();
+  auto b = s.input<"b", double, "N">();
+  s.output<"relu">(relu(a - 0.5));
+  s.output<"soft">(softmax(a));
+  s.output<"rows">(wf::sum<1>(a));
+  s.output<"columns">(wf::max<0>(a));
+  s.output<"mean">(mean(a));
+  s.output<"shifted">(a + b);
+  s.output<"vector">(a * b);
+  s.output<"half">(-a / 2);
+});
+
+constexpr auto convolution = wf::workflow<"convolution">([](wf::scope& s) {
+  auto x = s.input<"x", double, 2, 3, 7, 6>();
+  auto w = s.input<"w", double, 4, 3, 3, 3>();
+  auto y = s.let<"y">(relu(wf::conv2d<2, 1>(x, w)));
+  s.output<"y">(y);
+  s.output<"pooled">(wf::max_pool2d(y, {.window = 2, .stride = 1, .padding = 1}));
+  s.output<"means">(wf::global_average_pool(y));
+});
+
+}  // namespace
+
+TEST_CASE("operators of matrices against plain Eigen") {
+  std::mt19937_64 random(11);
+  for (Eigen::Index m = 1; m < 6; ++m) {
+    for (Eigen::Index n = 1; n < 6; ++n) {
+      const dynamic_matrix a = random_matrix(m, n, random), b = random_matrix(n, 1, random);
+      const auto out = wf::run_dynamic(mixed.graph(), {{"A", a}, {"b", b}});
+      REQUIRE(out);
+      CHECK(out->at("relu") == dynamic_matrix((a.array() - 0.5).max(0.0)));
+      CHECK(out->at("rows").isApprox(a.rowwise().sum()));
+      CHECK(out->at("columns").isApprox(a.colwise().maxCoeff().transpose()));
+      CHECK(out->at("mean")(0, 0) == doctest::Approx(a.mean()));
+      CHECK(out->at("shifted").isApprox(a + b.transpose().replicate(m, 1)));
+      CHECK(out->at("vector").isApprox(a * b));
+      CHECK(out->at("half").isApprox(-a / 2));
+      CHECK(out->at("soft").rowwise().sum().isApprox(Eigen::VectorXd::Ones(m)));
+    }
+  }
+}
+
+TEST_CASE("convolution and pooling against the definition") {
+  std::mt19937_64 random(12);
+  const dynamic_matrix x = random_matrix(1, 2 * 3 * 7 * 6, random);
+  const dynamic_matrix w = random_matrix(1, 4 * 3 * 3 * 3, random);
+  const auto out = wf::run_dynamic(convolution.graph(), {{"x", x}, {"w", w}});
+  REQUIRE(out);
+  const dynamic_matrix& y = out->at("y");
+  REQUIRE(y.size() == 2 * 4 * 4 * 3);
+  for (int i = 0; i < 2; ++i)
+    for (int f = 0; f < 4; ++f)
+      for (int h = 0; h < 4; ++h)
+        for (int v = 0; v < 3; ++v) {
+          double sum = 0;
+          for (int c = 0; c < 3; ++c)
+            for (int r = 0; r < 3; ++r)
+              for (int s = 0; s < 3; ++s) {
+                const int row = 2 * h - 1 + r, column = 2 * v - 1 + s;
+                if (row < 0 || row >= 7 || column < 0 || column >= 6) continue;
+                sum += x(((i * 3 + c) * 7 + row) * 6 + column) * w(((f * 3 + c) * 3 + r) * 3 + s);
+              }
+          CHECK(y(((i * 4 + f) * 4 + h) * 3 + v) == doctest::Approx(std::max(sum, 0.0)));
+        }
+  CHECK(out->at("means").rows() == 2);
+  CHECK(out->at("means")(1, 2) ==
+        doctest::Approx(y.middleCols((4 + 2) * 12, 12).mean()));
+  CHECK(out->at("pooled")(0) == y(0));  // the first window holds one pixel and padding
+}
+
+TEST_CASE("every plan of an inversion inverts, unrolled elimination included") {
+  std::mt19937_64 random(13);
+  const auto registry = wf::builtin_registry();
+  for (const std::int64_t size : {1, 2, 3, 5, 8, 64}) {
+    const wf::symbol_size m{wf::make_symbol("M"), size};
+    const auto bound = wf::bind_symbols(inversion.graph(), {&m, 1});
+    REQUIRE(bound);
+    const auto plan = wf::optimise(bound->view(), wf::minimise(wf::flops));
+    REQUIRE(plan);
+    const auto flat = wf::unroll(plan->chosen.view(), registry);
+    REQUIRE(flat);
+    const dynamic_matrix a = random_matrix(size, size, random);
+    const auto out = wf::run_dynamic(flat->view(), {{"A", a}});
+    REQUIRE(out);
+    CHECK((out->at("B") * a - dynamic_matrix::Identity(size, size)).norm() < 1e-9);
+
+    dynamic_matrix singular = a;
+    if (size > 1) singular.row(0) = singular.row(size - 1);
+    if (size == 1) singular(0, 0) = 0;
+    const auto failed = wf::run_dynamic(flat->view(), {{"A", singular}});
+    REQUIRE_FALSE(failed);
+    CHECK(failed.error().code == wf::errc::numerical_failure);
+  }
+}
+
+TEST_CASE("wrong arguments are typed errors and nothing runs") {
+  const auto code = [](const wf::named_matrices& arguments) {
+    return wf::run_dynamic(mixed.graph(), arguments).error().code;
+  };
+  const dynamic_matrix a(2, 3), b(3, 1), c(4, 1);
+  CHECK(code({{"A", a}}) == wf::errc::missing_argument);
+  CHECK(code({{"A", a}, {"b", b}, {"c", c}}) == wf::errc::unknown_argument);
+  CHECK(code({{"A", a}, {"b", c}}) == wf::errc::argument_shape);
+  const dynamic_matrix square(3, 4);
+  CHECK(wf::run_dynamic(inversion.graph(), {{"A", square}}).error().code ==
+        wf::errc::argument_shape);
+}
+
+TEST_CASE("a loop that was not unrolled and an unknown operator are refused") {
+  const dynamic_matrix a = dynamic_matrix::Identity(2, 2);
+  wf::graph g("unknown");
+  const wf::value_type t{wf::dtype::f64, {}, wf::shape::of(2, 2)};
+  const wf::value_id x = g.add_input("A", t);
+  const wf::node_id n = g.add_node({.op = "mystery", .domain = "user"}, {&x, 1}, {&t, 1});
+  g.add_output("Y", wf::graph_view::output_of(g[n]));
+  CHECK(wf::run_dynamic(g.view(), {{"A", a}}).error().code == wf::errc::not_executable);
+  const auto steps = wf::attribute_value::integer("steps", 2);
+  wf::graph loop("loop");
+  const wf::value_id y = loop.add_input("A", t);
+  const wf::node_id m = loop.add_node(
+      {.op = "row_deconstruct", .domain = "linalg", .attributes = {&steps, 1}}, {&y, 1}, {&t, 1});
+  loop.add_output("Y", wf::graph_view::output_of(loop[m]));
+  CHECK(wf::run_dynamic(loop.view(), {{"A", a}}).error().code == wf::errc::not_executable);
+}
