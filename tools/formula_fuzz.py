@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: BSL-1.0
 """Random formulas with their exact values, computed by Python's fractions.
 
-Each case is one line: formula, bindings, and the expected value or the name of the error, separated by
-tabs; with --inc it is a C++ initialiser instead (tests/formula/cases.inc is made that way). The formula is
-made as a tree, evaluated as a tree, and printed with as few or as many parentheses as chance has it, so
-that precedence and associativity are tested too.
+Each case is one line: formula, bindings, and the expected value or the name of the error, separated
+by tabs; with --inc it is a C++ initialiser instead (tests/formula/cases.inc is made that way). The
+formula is made as a tree, evaluated as a tree, and printed with as few or as many parentheses as
+chance has it, so that precedence and associativity are tested too.
 
     tools/formula_fuzz.py --seed 1 --count 100000
     tools/formula_fuzz.py --seed 20261121 --count 2000 --longest 70 --inc > tests/formula/cases.inc
@@ -165,8 +165,9 @@ def evaluate(tree, env):
     if kind == "not":
         return Fraction(int(evaluate(tree[1], env) == 0))
     if kind == "call":
-        if tree[1] in ("ceil", "floor") and tree[2][0][0] == "call" and tree[2][0][1] in ("log2", "sqrt"):
-            return rounded(tree[1], tree[2][0][1], evaluate(tree[2][0][2][0], env))
+        inner = tree[2][0]
+        if tree[1] in ("ceil", "floor") and inner[0] == "call" and inner[1] in ("log2", "sqrt"):
+            return rounded(tree[1], inner[1], evaluate(inner[2][0], env))
         values = [evaluate(argument, env) for argument in tree[2]]
         if tree[1] in ("min", "max"):
             return (min if tree[1] == "min" else max)(values)
@@ -213,9 +214,14 @@ def number(rng):
         text = f"{rng.randrange(0, 50)}.{rng.randrange(0, 1000)}"
         return ("number", text, Fraction(text))
     if choice < 0.97:
-        text = f"{rng.randrange(0, 100)}{rng.choice(['', '.5', '.25'])}e{rng.choice(['', '-', '+'])}{rng.randrange(0, 12)}"
+        text = str(rng.randrange(0, 100)) + rng.choice(["", ".5", ".25"])
+        text += "e" + rng.choice(["", "-", "+"]) + str(rng.randrange(0, 12))
         return ("number", text, Fraction(text))
     value = rng.randrange(0, 10**rng.randrange(10, 38))
+    return ("number", str(value), Fraction(value))
+
+
+def integer(value):
     return ("number", str(value), Fraction(value))
 
 
@@ -230,8 +236,8 @@ def make(rng, depth, scope):
     below = lambda: make(rng, depth - 1, scope)
     if choice < 0.62:
         op = rng.choices(list(BINARY), [1, 1, 8, 8, 10, 6, 4, 4, 3, 1, 1, 1, 1, 1, 1])[0]
-        right = ("number", *rng.choice([("2", Fraction(2)), ("3", Fraction(3))])) \
-            if op == "**" and rng.random() < 0.6 else below()
+        small = op == "**" and rng.random() < 0.6
+        right = integer(rng.choice([2, 3])) if small else below()
         return ("binary", op, below(), right)
     if choice < 0.70:
         return ("sign", rng.choice("--+"), below())
@@ -241,18 +247,19 @@ def make(rng, depth, scope):
         return ("condition", below(), below(), below())
     if choice < 0.84 and len(scope) < 2:
         variable = rng.choice(["i", "j", "k", "M"])
-        low = ("number", *(lambda v: (str(v), Fraction(v)))(rng.randrange(0, 5)))
+        low = integer(rng.randrange(0, 5))
         span = rng.randrange(0, 40 if scope else 12) if rng.random() < 0.9 else rng.randrange(12, 40)
-        high = ("number", *(lambda v: (str(v), Fraction(v)))(span)) if rng.random() < 0.8 else below()
+        high = integer(span) if rng.random() < 0.8 else below()
         inner = list(dict.fromkeys(scope + [variable]))
         return ("sum", variable, low, high, make(rng, min(depth - 1, 3), inner))
     if choice < 0.90:
         return ("call", rng.choice(["min", "max"]), [below() for _ in range(rng.randrange(2, 5))])
     if choice < 0.92:
-        return ("call", "pow", [below(), rng.choice([("number", "2", Fraction(2)),
-                                                     ("number", "0.5", Fraction(1, 2)), below()])])
+        half = ("number", "0.5", Fraction(1, 2))
+        return ("call", "pow", [below(), rng.choice([integer(2), half, below()])])
     if choice < 0.95:
-        return ("call", rng.choice(["ceil", "floor"]), [("call", rng.choice(["log2", "sqrt"]), [below()])])
+        inner = ("call", rng.choice(["log2", "sqrt"]), [below()])
+        return ("call", rng.choice(["ceil", "floor"]), [inner])
     return ("call", rng.choice(UNARY_FUNCTIONS), [below()])
 
 
@@ -292,7 +299,8 @@ def bindings(rng):
     for name in SYMBOLS:
         choice = rng.random()
         if choice < 0.75:
-            out[name] = Fraction(rng.choice([rng.randrange(1, 10), rng.randrange(1, 1025), 2**rng.randrange(0, 11)]))
+            out[name] = Fraction(rng.choice([rng.randrange(1, 10), rng.randrange(1, 1025),
+                                             2**rng.randrange(0, 11)]))
         elif choice < 0.9:
             out[name] = Fraction(rng.randrange(-50, 51), rng.randrange(1, 9))
         else:
@@ -303,12 +311,19 @@ def bindings(rng):
 def names_in(tree):
     if tree[0] == "symbol":
         return {tree[1]}
-    return set().union(*[names_in(t) for part in tree[1:]
-                         for t in (part if isinstance(part, list) else [part]) if isinstance(t, tuple)])
+    parts = [t for part in tree[1:] for t in (part if isinstance(part, list) else [part])]
+    return set().union(*[names_in(t) for t in parts if isinstance(t, tuple)])
+
+
+def initialiser(source, used, expected):
+    """The case in C++, in lines of at most 100 columns."""
+    line = f'{{"{source}", "{used}", "{expected}"}},'
+    return line if len(line) <= 100 else f'{{"{source}",\n "{used}",\n "{expected}"}},'
 
 
 def main():
-    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    arguments = argparse.ArgumentParser(description=__doc__,
+                                        formatter_class=argparse.RawTextHelpFormatter)
     arguments.add_argument("--seed", type=int, default=1)
     arguments.add_argument("--count", type=int, default=1000)
     arguments.add_argument("--longest", type=int, default=400, help="longest formula in characters")
@@ -335,7 +350,9 @@ def main():
         except Undecided:
             continue
         used = ",".join(f"{name}={values[name]}" for name in SYMBOLS if name in names_in(tree))
-        print(f'{{"{source}", "{used}", "{expected}"}},' if options.inc else f"{source}\t{used}\t{expected}")
+        if options.inc and len(used) > 90:
+            continue
+        print(initialiser(source, used, expected) if options.inc else f"{source}\t{used}\t{expected}")
         made += 1
 
 

@@ -92,6 +92,7 @@ class mapper {
                               static_cast<std::size_t>(array.elements()) * 8 + 300;
     if (options_.limits.max_open == 0 && !std::is_constant_evaluated())
       options_.limits.max_open = (std::uint64_t{1} << 28) / bytes + 1;
+    if (options_.limits.progress_interval == 0) options_.limits.progress_interval = 1;
     options_.limits = options_.limits.resolved();
   }
 
