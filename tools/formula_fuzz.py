@@ -248,7 +248,8 @@ def make(rng, depth, scope):
     if choice < 0.84 and len(scope) < 2:
         variable = rng.choice(["i", "j", "k", "M"])
         low = integer(rng.randrange(0, 5))
-        span = rng.randrange(0, 40 if scope else 12) if rng.random() < 0.9 else rng.randrange(12, 40)
+        usual = rng.random() < 0.9
+        span = rng.randrange(0, 40 if scope else 12) if usual else rng.randrange(12, 40)
         high = integer(span) if rng.random() < 0.8 else below()
         inner = list(dict.fromkeys(scope + [variable]))
         return ("sum", variable, low, high, make(rng, min(depth - 1, 3), inner))
@@ -352,7 +353,8 @@ def main():
         used = ",".join(f"{name}={values[name]}" for name in SYMBOLS if name in names_in(tree))
         if options.inc and len(used) > 90:
             continue
-        print(initialiser(source, used, expected) if options.inc else f"{source}\t{used}\t{expected}")
+        case = (source, used, expected)
+        print(initialiser(*case) if options.inc else "\t".join(case))
         made += 1
 
 

@@ -114,14 +114,14 @@ class scope {
     if (error_.code == errc::none) error_ = static_cast<error&&>(e);
   }
 
-  /// The captured graph, moved out and validated. Errors: the first one of the capture; `no_output`;
-  /// whatever `validate` finds.
+  /// The captured graph, moved out. It satisfies `validate`: references are right by construction and
+  /// names are checked here. Errors: the first one of the capture; `no_output`; `duplicate_name`.
   constexpr result<graph> finish() {
     if (error_.code != errc::none) return error_;
     if (builder_.graph().view().outputs.empty())
       return make_error(errc::no_output, builder_.graph().text_of(builder_.graph().view().name),
                         "the workflow hands nothing out: call s.output");
-    if (auto valid = validate(builder_.graph().view()); !valid) return valid.error();
+    if (auto names = validate_names(builder_.graph().view()); !names) return names.error();
     return builder_.take();
   }
 

@@ -7,7 +7,7 @@
 namespace wf {
 
 /// Captures a workflow at run time or in constant evaluation: runs `body` on a scope. Errors: the
-/// first error of the capture, or what `validate` finds.
+/// first error of the capture, `no_output`, `duplicate_name`.
 template <class Body>
   requires std::invocable<Body&, scope&>
 constexpr result<graph> capture(text_view name, Body&& body) {

@@ -63,27 +63,49 @@ concept metric_type = requires {
   { T::spec.rule } -> std::convertible_to<combination>;
 };
 
+// The built-in metrics have types of their own, so that symbols that name them stay short.
+
 /// Floating-point operations; a multiply-add is two.
-inline constexpr metric<"flops", "flop", combination::sum, fallback::unknown> flops;
+struct flops_ : metric<"flops", "flop", combination::sum, fallback::unknown> {};
+/// Floating-point operations; a multiply-add is two.
+inline constexpr flops_ flops;
 /// Multiply-accumulate operations.
-inline constexpr metric<"macs", "MAC"> macs;
+struct macs_ : metric<"macs", "MAC"> {};
+/// Multiply-accumulate operations.
+inline constexpr macs_ macs;
 /// Elementary operations as accelerator papers count them: a MAC, an element of a pooling window, an
 /// operand element of an elementwise operation.
-inline constexpr metric<"operations", "op"> operations;
+struct operations_ : metric<"operations", "op"> {};
+/// Elementary operations as accelerator papers count them: a MAC, an element of a pooling window, an
+/// operand element of an elementwise operation.
+inline constexpr operations_ operations;
 /// Bytes of operands that nodes read, views excepted.
-inline constexpr metric<"bytes_read", "B", combination::sum, fallback::operand_bytes> bytes_read;
+struct bytes_read_ : metric<"bytes_read", "B", combination::sum, fallback::operand_bytes> {};
+/// Bytes of operands that nodes read, views excepted.
+inline constexpr bytes_read_ bytes_read;
 /// Bytes of results that nodes write, views excepted.
-inline constexpr metric<"bytes_written", "B", combination::sum, fallback::result_bytes>
-    bytes_written;
+struct bytes_written_ : metric<"bytes_written", "B", combination::sum, fallback::result_bytes> {};
+/// Bytes of results that nodes write, views excepted.
+inline constexpr bytes_written_ bytes_written;
 /// Bytes read and written.
-inline constexpr metric<"bytes", "B", combination::sum, fallback::all_bytes> bytes;
+struct bytes_ : metric<"bytes", "B", combination::sum, fallback::all_bytes> {};
+/// Bytes read and written.
+inline constexpr bytes_ bytes;
 /// Bytes allocated for results if none were ever released.
-inline constexpr metric<"memory", "B", combination::sum, fallback::result_bytes> memory;
+struct memory_ : metric<"memory", "B", combination::sum, fallback::result_bytes> {};
+/// Bytes allocated for results if none were ever released.
+inline constexpr memory_ memory;
 /// The largest number of bytes alive at one moment of the schedule, inputs included.
-inline constexpr metric<"peak_memory", "B", combination::peak, fallback::result_bytes> peak_memory;
+struct peak_memory_ : metric<"peak_memory", "B", combination::peak, fallback::result_bytes> {};
+/// The largest number of bytes alive at one moment of the schedule, inputs included.
+inline constexpr peak_memory_ peak_memory;
 /// The largest number of qubits alive at one moment of the schedule.
-inline constexpr metric<"qubits", "qubit", combination::peak, fallback::zero> qubits;
+struct qubits_ : metric<"qubits", "qubit", combination::peak, fallback::zero> {};
+/// The largest number of qubits alive at one moment of the schedule.
+inline constexpr qubits_ qubits;
 /// Elementary quantum gates.
-inline constexpr metric<"gates", "gate"> gates;
+struct gates_ : metric<"gates", "gate"> {};
+/// Elementary quantum gates.
+inline constexpr gates_ gates;
 
 }  // namespace wf

@@ -34,7 +34,7 @@ enum class formula_op : std::uint8_t {
   not_equal,      ///< 1 if a != b, else 0
   minimum,        ///< the smaller of a and b
   maximum,        ///< the larger of a and b
-  negate,         ///< -a
+  negate,         ///< minus a
   logical_not,    ///< 1 if a is 0, else 0
   truth,          ///< 0 if a is 0, else 1
   ceil,           ///< the smallest integer >= a

@@ -121,6 +121,23 @@ constexpr error check_nodes(const graph_view& g) {
 
 }  // namespace detail
 
+/// Checks the one invariant that appending cannot break unnoticed by its own caller: input names are
+/// unique, and so are output names. Errors: `duplicate_name`. O(names) expected.
+constexpr result<nothing> validate_names(const graph_view& g) {
+  text_view twice;
+  if (detail::find_duplicate(
+          g.values.size(),
+          [&](std::uint32_t i) {
+            return g.values[i].producer == node_id::none ? g.text_of(g.values[i].name) : text_view{};
+          },
+          twice))
+    return make_error(errc::duplicate_name, twice, "two inputs have this name");
+  if (detail::find_duplicate(
+          g.outputs.size(), [&](std::uint32_t i) { return g.text_of(g.outputs[i].name); }, twice))
+    return make_error(errc::duplicate_name, twice, "two outputs have this name");
+  return nothing{};
+}
+
 /// Checks every invariant of a graph: references in range, types complete, results contiguous and
 /// owned, input and output names valid and unique, no cycle. Returns the first violation as a typed
 /// error. O(size of the graph), O(E log V) if ids do not ascend.
@@ -140,17 +157,7 @@ constexpr result<nothing> validate(const graph_view& g) {
     if (index_of(o.source) >= g.values.size())
       return malformed(g.text_of(o.name), "the output's value does not exist");
   }
-  text_view twice;
-  if (detail::find_duplicate(
-          g.values.size(),
-          [&](std::uint32_t i) {
-            return g.values[i].producer == node_id::none ? g.text_of(g.values[i].name) : text_view{};
-          },
-          twice))
-    return make_error(errc::duplicate_name, twice, "two inputs have this name");
-  if (detail::find_duplicate(
-          g.outputs.size(), [&](std::uint32_t i) { return g.text_of(g.outputs[i].name); }, twice))
-    return make_error(errc::duplicate_name, twice, "two outputs have this name");
+  if (auto names = validate_names(g); !names) return names;
   if (auto order = topological_order(g); !order) return order.error();
   return nothing{};
 }

@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: BSL-1.0
+"""Generates the programs whose compilation is measured: n operations as ordinary statements.
+
+The mix, statement by statement in turn: a product of square matrices, a sum with a reused value, a
+product with a transpose, a rectifier of a sum, a scaled difference, a product of rectangular
+matrices; three static shapes. Every statement is bound to a name of its own and read by later ones.
+The same statements are written for Eigen on fixed-size matrices.
+"""
+
+
+def statements(n):
+    """(name, wf expression, Eigen expression, operations) for n operations in all."""
+    square, tall = ["A", "B"], ["T"]
+    count = 0
+    while count < n:
+        i = len(square) + len(tall)
+        name = f"x{i}"
+        kind = i % 6
+        a, b, old = square[-1], square[-2], square[len(square) // 2]
+        if kind == 0:
+            cost, wf, eigen = 1, f"{a} * {b}", f"{a} * {b}"
+        elif kind == 1:
+            cost, wf, eigen = 1, f"{a} + {old}", f"{a} + {old}"
+        elif kind == 2:
+            cost, wf, eigen = 2, f"{a} * trans({b})", f"{a} * {b}.transpose()"
+        elif kind == 3:
+            cost, wf, eigen = 2, f"relu({a} + {old})", f"({a} + {old}).cwiseMax(0.0)"
+        elif kind == 4:
+            cost, wf, eigen = 2, f"{a} * {b} - {old}", f"{a} * {b} - {old}"
+        else:
+            t = tall[-1]
+            yield name, f"{a} * {t}", f"{a} * {t}", 1
+            tall.append(name)
+            count += 1
+            continue
+        yield name, wf, eigen, cost
+        square.append(name)
+        count += cost
+
+
+def workflow(n):
+    """A translation unit that captures, prices and asserts n operations."""
+    lines = ["#include <wf/static.hpp>",
+             'constexpr auto w = wf::workflow<"generated">([](wf::scope& s) {',
+             '  auto A = s.input<"A", double, 6, 6>();',
+             '  auto B = s.input<"B", double, 6, 6>();',
+             '  auto T = s.input<"T", double, 6, 3>();']
+    names = {}
+    for name, expression, _, _ in statements(n):
+        lines.append(f"  auto {name} = s.let({expression});")
+        names[int(name[1:]) % 6 == 5] = name
+    lines += [f'  s.output<"{name}">({name});' for name in names.values()]
+    lines += ["});",
+              f"static_assert(wf::cost(w)[wf::flops] > {n});",
+              "int main() {}"]
+    return "\n".join(lines) + "\n"
+
+
+def eigen(n):
+    """The same statements on Eigen's fixed-size matrices."""
+    lines = ["#include <Eigen/Dense>",
+             "using M = Eigen::Matrix<double, 6, 6>;",
+             "using N = Eigen::Matrix<double, 6, 3>;",
+             "void f(const M& A, const M& B, const N& T, M& Y, N& Z) {"]
+    square, tall = "A", "T"
+    for name, _, expression, _ in statements(n):
+        is_tall = int(name[1:]) % 6 == 5
+        lines.append(f"  const {'N' if is_tall else 'M'} {name} = {expression};")
+        if is_tall:
+            tall = name
+        else:
+            square = name
+    lines += [f"  Y = {square};", f"  Z = {tall};", "}", "int main() {}"]
+    return "\n".join(lines) + "\n"
