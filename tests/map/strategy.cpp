@@ -60,6 +60,8 @@ struct corner_only {
 static_assert(wf::mapping_strategy<wf::temporal_cut, wf::mapping_space<wf::cycle_model>>);
 static_assert(wf::mapping_strategy<corner_only, wf::mapping_space<wf::cycle_model>>);
 static_assert(wf::all_strategies::all_rectangles && wf::all_strategies::all_tilings);
+static_assert(wf::strategy_set<corner_only, wf::edge_tune>::all_rectangles);
+static_assert(!wf::strategy_set<corner_only, wf::edge_tune>::all_tilings);
 static_assert(!wf::cut_strategies::all_rectangles && !wf::cut_strategies::all_tilings);
 
 }  // namespace

@@ -179,7 +179,7 @@ class graph_reader {
            fail_at(where, "the graph has too many different derived extents (16384)");
   }
   constexpr bool read_extent(extent& out) {
-    static constexpr const char* expected =
+    constexpr const char* expected =
         "expected an extent: a size, a symbol, a polynomial or '?'";
     skip_spaces();
     const std::size_t first = at_;
@@ -257,7 +257,7 @@ class graph_reader {
   // --- statements -------------------------------------------------------------------------------
 
   constexpr bool header() {
-    static constexpr const char* expected =
+    constexpr const char* expected =
         "expected 'wf.graph 1' and the name of the graph in quotes";
     if (!skip_to_statement() || !source_.part(at_).starts_with("wf.graph")) return fail(expected);
     at_ += 8;
@@ -273,7 +273,7 @@ class graph_reader {
     return end_statement("expected the end of the line after the name");
   }
   constexpr bool statement() {
-    static constexpr text_view known[] = {"input", "node", "edge", "output"};
+    constexpr text_view known[] = {"input", "node", "edge", "output"};
     unescaped_.clear();
     const text_view word = take_word();
     if (word == known[1]) return node_statement();
@@ -303,7 +303,7 @@ class graph_reader {
     return end_statement("expected the end of the line after the output's value");
   }
   constexpr bool edge_statement() {
-    static constexpr edge_kind kinds[] = {edge_kind::control, edge_kind::mutate, edge_kind::data};
+    constexpr edge_kind kinds[] = {edge_kind::control, edge_kind::mutate, edge_kind::data};
     const text_view name = take_word();
     for (edge_kind kind : kinds) {
       if (name_of(kind) != name) continue;
@@ -344,7 +344,7 @@ class graph_reader {
     return true;
   }
   constexpr bool operator_name(node_description& what) {
-    static constexpr const char* expected = "expected an operator, such as linalg.matmul";
+    constexpr const char* expected = "expected an operator, such as linalg.matmul";
     skip_spaces();
     std::size_t first = at_;
     if (!word_or_string(what.op, expected)) return false;
@@ -367,8 +367,8 @@ class graph_reader {
   }
   // Everything after the operands: each clause at most once, the results last.
   constexpr bool clauses(node_description& what) {
-    static constexpr text_view known[] = {"cost", "effect", "peer", "named", "at"};
-    static constexpr const char* expected =
+    constexpr text_view known[] = {"cost", "effect", "peer", "named", "at"};
+    constexpr const char* expected =
         "expected '[', 'cost', 'effect', 'peer', 'named', 'at', '->' or the end of the line";
     unsigned seen = 0;
     while (!at_end_of_statement()) {
@@ -423,7 +423,7 @@ class graph_reader {
     return expect(']', "expected ']' after the costs");
   }
   constexpr bool read_effect(effect& out) {
-    static constexpr effect effects[] = {effect::pure, effect::stateful, effect::external};
+    constexpr effect effects[] = {effect::pure, effect::stateful, effect::external};
     const text_view name = take_word();
     for (effect e : effects)
       if (name_of(e) == name) return out = e, true;

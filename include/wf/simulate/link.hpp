@@ -52,14 +52,15 @@ class mesh_links {
                          std::int64_t duration) {
     if (from == to || duration == 0) return {now, now + duration};
     std::int64_t begin = now;
-    links_of(from, to, [&](std::size_t link) { begin = detail::larger(begin, free_from_[link]); });
-    links_of(from, to, [&](std::size_t link) { free_from_[link] = begin + duration; });
+    const table<std::size_t> held = links_of(from, to);
+    for (std::size_t link : held) begin = detail::larger(begin, free_from_[link]);
+    for (std::size_t link : held) free_from_[link] = begin + duration;
     return {begin, begin + duration};
   }
 
  private:
-  template <class Emit>
-  constexpr void links_of(const rectangle& from, const rectangle& to, Emit&& emit) const {
+  constexpr table<std::size_t> links_of(const rectangle& from, const rectangle& to) const {
+    table<std::size_t> out;
     const detail::displacement d = detail::displacement_of(from, to);
     // A lane joins the corners that move farthest: near corners, or far ones if those stay.
     const bool far_row = from.row == to.row, far_column = from.column == to.column;
@@ -68,18 +69,18 @@ class mesh_links {
       walk(corner(from.row, from.rows, far_row, down),
            corner(from.column, from.columns, far_column, right),
            corner(to.row, to.rows, far_row, down), corner(to.column, to.columns, far_column, right),
-           emit);
+           out);
     }
+    return out;
   }
   static constexpr std::int32_t corner(std::int32_t first, std::int32_t count, bool far,
                                        std::int32_t step) {
     return far ? first + count - 1 - step : first + step;
   }
-  template <class Emit>
   constexpr void walk(std::int32_t y, std::int32_t x, std::int32_t to_y, std::int32_t to_x,
-                      Emit&& emit) const {
-    for (; x != to_x; x += x < to_x ? 1 : -1) emit(link(y, x, x < to_x ? 0 : 1));
-    for (; y != to_y; y += y < to_y ? 1 : -1) emit(link(y, x, y < to_y ? 2 : 3));
+                      table<std::size_t>& out) const {
+    for (; x != to_x; x += x < to_x ? 1 : -1) out.push_back(link(y, x, x < to_x ? 0 : 1));
+    for (; y != to_y; y += y < to_y ? 1 : -1) out.push_back(link(y, x, y < to_y ? 2 : 3));
   }
   constexpr std::size_t link(std::int32_t y, std::int32_t x, int direction) const {
     return static_cast<std::size_t>(y * columns_ + x) * 4 + static_cast<std::size_t>(direction);
