@@ -7,3 +7,7 @@
 #include <wf/core/units.hpp>
 #include <wf/core/version.hpp>
 #include <wf/cost/static_cost.hpp>
+#include <wf/formula/compare.hpp>
+#include <wf/formula/literal.hpp>
+#include <wf/ir/parse.hpp>
+#include <wf/ir/same.hpp>

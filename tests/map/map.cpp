@@ -81,6 +81,7 @@ void compare_with_brute_force(std::uint64_t seed, int cases, std::int32_t rows,
 
 TEST_CASE("optima agree with brute force on one row of two") {
   compare_with_brute_force(1000, 1500, 1, 2, 4);
+  compare_with_brute_force(10000, 150, 1, 2, 6);
 }
 TEST_CASE("optima agree with brute force on two by two") {
   compare_with_brute_force(20000, 800, 2, 2, 3);

@@ -162,3 +162,49 @@ TEST_CASE("the bound of every state on a random walk is below its completions") 
     for (std::int64_t bound : bounds) REQUIRE(bound <= s.makespan);
   }
 }
+
+TEST_CASE("results that are still to be read, or still fill memory, keep states apart") {
+  // 0 is read by 1; 2 and 3 are independent. Everything takes 16 cycles on one PE.
+  wf::workload w;
+  for (int i = 0; i < 4; ++i) w.add(task(16, 8));
+  w.connect(0, 1, 8, wf::operand_split::by_both);
+  std::int64_t memory = 30;
+  SUBCASE("to be read") { memory = 1000; }
+  SUBCASE("fills memory") {}
+  const wf::pe_array array = row_of(2, memory);
+  const auto p = wf::prepare(w, array, model);
+  REQUIRE(p);
+  REQUIRE(p->memory_matters == (memory == 30));
+  wf::mapping_space space(*p, array, model);
+  const wf::rectangle left{0, 0, 1, 1}, right{0, 1, 1, 1};
+  struct step {
+    std::uint32_t op;
+    wf::rectangle where;
+    std::int64_t start;
+  };
+  const auto state = [&](std::initializer_list<step> steps) {
+    wf::partial_mapping s = space.root();
+    for (const step& x : steps) {
+      space.look(s);
+      s = space.place(s, x.op, x.where, space.tilings(x.op, x.where).first, x.start);
+    }
+    return s;
+  };
+  if (!p->memory_matters) {
+    const auto a = state({{0, left, 0}, {2, right, 0}}), b = state({{0, right, 0}, {2, left, 0}});
+    CHECK(a.free == b.free);
+    CHECK_FALSE(space.same(a, b));
+    CHECK(space.hash(a) != space.hash(b));
+    space.look(a);
+    CHECK(space.is_canonical(left));
+    CHECK(space.is_canonical(right));  // the unread result breaks the symmetry
+  }
+  if (p->memory_matters) {
+    // 1 reads 0's result until 52, far away or in place; the PEs are free at the same cycles.
+    const auto a = state({{0, left, 0}, {2, right, 0}, {1, right, 36}, {3, left, 36}});
+    const auto b = state({{0, right, 0}, {2, left, 0}, {1, right, 36}, {3, left, 36}});
+    CHECK(a.free == b.free);
+    CHECK_FALSE(space.same(a, b));
+    CHECK(space.hash(a) != space.hash(b));
+  }
+}

@@ -10,14 +10,19 @@ namespace wf {
 
 /// Stride and zero padding of a convolution, the same in both directions.
 struct conv2d_options {
+  /// Step between windows, in pixels; positive.
   std::int64_t stride = 1;
+  /// Pixels of zeros around the image; not negative.
   std::int64_t padding = 0;
 };
 
 /// Window, stride and zero padding of a pooling, the same in both directions.
 struct pool2d_options {
+  /// Height and width of a window; positive.
   std::int64_t window = 2;
+  /// Step between windows, in pixels; positive.
   std::int64_t stride = 2;
+  /// Pixels of zeros around the image; not negative.
   std::int64_t padding = 0;
 };
 

@@ -5,6 +5,9 @@
 
 namespace wf {
 
+/// What a transform does at one node. Errors end the growth.
+using proposal = result<nothing> (*)(choice_graph&, node_id);
+
 /// A rule that proposes alternatives: looks at one node and adds equal candidates to the choice graph
 /// (`choice_graph::add`, then `unite` with the node's result). It must only unite values that are
 /// equal for every input that the workflow's declared properties admit.
@@ -16,7 +19,7 @@ struct transform {
   /// One sentence for `explain`.
   text_view summary;
   /// Proposes alternatives to a node. Errors end the growth.
-  result<nothing> (*propose)(choice_graph&, node_id) = nullptr;
+  proposal propose = nullptr;
   /// True if it also looks at nodes that transforms added.
   bool repeat = true;
 };

@@ -25,9 +25,13 @@ enum class fallback : std::uint8_t {
 
 /// A metric as a value: what the algorithms take.
 struct metric_spec {
+  /// The name that formulas and messages use: "flops".
   text_view name;
+  /// The unit of a figure: "flop", "B".
   text_view unit;
+  /// How nodes' costs combine.
   combination rule = combination::sum;
+  /// The cost of a node whose kernel states no formula.
   fallback otherwise = fallback::zero;
 
   /// Metrics are the same if their names are.
@@ -38,7 +42,9 @@ struct metric_spec {
 
 /// A limit on a metric: `flops <= 2'000`.
 struct limit {
+  /// What is limited.
   metric_spec metric;
+  /// The largest value allowed, in the unit of the metric.
   std::int64_t maximum = 0;
 };
 

@@ -7,6 +7,7 @@ namespace wf {
 
 /// The numbers of records in a graph's tables: what fixes the type of its frozen twin.
 struct graph_sizes {
+  /// The number of records in each table, in the order of `graph_view`.
   std::uint32_t characters = 0, operations = 0, nodes = 0, values = 0, operands = 0, attributes = 0,
                 costs = 0, edges = 0, outputs = 0, derived = 0;
 };
@@ -26,15 +27,25 @@ template <graph_sizes Sizes>
 struct frozen_graph {
   /// The tables, as in `graph_view`.
   frozen_table<char, Sizes.characters> characters;
+  /// The name of the workflow.
   text_ref name;
+  /// The interned operators.
   frozen_table<operation, Sizes.operations> operations;
+  /// The nodes by id.
   frozen_table<wf::node, Sizes.nodes> nodes;
+  /// The values by id.
   frozen_table<wf::value, Sizes.values> values;
+  /// The inputs of all nodes.
   frozen_table<value_id, Sizes.operands> operands;
+  /// The attributes of all nodes.
   frozen_table<attribute, Sizes.attributes> attributes;
+  /// The declared costs of all nodes.
   frozen_table<declared_cost, Sizes.costs> costs;
+  /// Control and mutate edges.
   frozen_table<edge, Sizes.edges> edges;
+  /// The results handed out.
   frozen_table<output, Sizes.outputs> outputs;
+  /// Derived extents as canonical polynomials.
   frozen_table<text_ref, Sizes.derived> derived;
 
   /// A view, valid as long as this object.

@@ -7,11 +7,17 @@ namespace wf {
 
 /// An attribute as it is handed to `graph::add_node`: the text is not yet in a graph.
 struct attribute_value {
+  /// The name; of a node: the name its author gave it, or nothing.
   text_view name;
+  /// Which of the members below holds the value.
   attribute_kind kind = attribute_kind::integer;
+  /// The integer, the numerator, or the code of an extent.
   std::int64_t number = 0;
+  /// The denominator of a rational; positive.
   std::int64_t denominator = 1;
+  /// The floating-point number.
   double real = 0;
+  /// The string.
   text_view characters = {};
 
   /// name = integer.
@@ -38,14 +44,23 @@ struct attribute_value {
 
 /// What `graph::add_node` needs besides operands and result types.
 struct node_description {
+  /// The operator's name: "matmul".
   text_view op;
+  /// The family of the operator: "linalg".
   text_view domain = {};
+  /// The attributes, names without repetition.
   view<attribute_value> attributes = {};
+  /// The name; of a node: the name its author gave it, or nothing.
   text_view name = {};
+  /// What it does besides computing.
   effect effects = effect::pure;
+  /// The class of peers that runs it, empty for all.
   text_view peer = {};
+  /// The source file that wrote it, or nothing.
   text_view file = {};
+  /// The line in it, from 1; 0: unknown.
   std::uint32_t line = 0;
+  /// The column in it, from 1.
   std::uint32_t column = 0;
   std::uint64_t hash = 0;  ///< `hash_text(op)` where the caller knows it; 0: computed
 };

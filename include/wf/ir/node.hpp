@@ -25,8 +25,11 @@ using text_ref = range;
 
 /// What an operand or result is: element type, shape and known properties.
 struct value_type {
+  /// The element type; of a value: all that is known of it.
   dtype type = dtype::unknown;
+  /// What holds of a matrix.
   properties known;
+  /// The extents.
   wf::shape shape;
 
   friend constexpr bool operator==(const value_type&, const value_type&) = default;
@@ -71,31 +74,43 @@ enum class attribute_kind : std::uint8_t {
 
 /// A named parameter of a node, such as stride = 2.
 struct attribute {
+  /// The name, empty for none.
   text_ref name;
+  /// What it is.
   attribute_kind kind = attribute_kind::integer;
+  /// The integer, the numerator, or the code of an extent.
   std::int64_t number = 0;
+  /// The denominator; positive.
   std::int64_t denominator = 1;
+  /// The floating-point number.
   double real = 0;
+  /// The string.
   text_ref characters;
 };
 
 /// A cost that the workflow's author declares for one node, overriding the registry: a formula over
 /// the node's symbols, or "unknown".
 struct declared_cost {
+  /// The name of the metric.
   text_ref metric;
+  /// The formula, or "unknown".
   text_ref formula;
 };
 
 /// Where in the user's program a node was written. Line 0: unknown.
 struct source_ref {
+  /// The file.
   text_ref file;
+  /// The line, from 1; 0: unknown.
   std::uint32_t line = 0;
+  /// The column, from 1.
   std::uint32_t column = 0;
 };
 
 /// One operation applied to some values. All ranges point into the graph's tables.
 struct node {
   std::uint32_t op = 0;        ///< index into the graph's operations
+  /// What it does besides computing.
   wf::effect effects = effect::pure;
   text_ref name;               ///< the user's name, may be empty
   text_ref peer;               ///< the class of peers that runs it, empty for all
@@ -103,11 +118,13 @@ struct node {
   range outputs;               ///< results: run of `graph::values`
   range attributes;            ///< run of `graph::attributes`
   range costs;                 ///< run of `graph::costs`
+  /// Where it comes from: a place in the program, or the value handed out.
   source_ref source;
 };
 
 /// A datum that flows: a graph input (no producer) or a result of a node.
 struct value {
+  /// The element type; of a value: all that is known of it.
   value_type type;
   text_ref name;                        ///< required and unique for inputs, optional for others
   node_id producer = node_id::none;     ///< `none` for an input of the graph
@@ -127,8 +144,11 @@ constexpr text_view name_of(edge_kind k) {
 
 /// An ordering between two nodes that carries no payload.
 struct edge {
+  /// What it is.
   edge_kind kind = edge_kind::control;
+  /// The node that comes first.
   node_id from = node_id::none;
+  /// The node that comes after it.
   node_id to = node_id::none;
 
   friend constexpr bool operator==(const edge&, const edge&) = default;
@@ -136,7 +156,9 @@ struct edge {
 
 /// A result that the workflow hands out, under a name.
 struct output {
+  /// The name, empty for none.
   text_ref name;
+  /// Where it comes from: a place in the program, or the value handed out.
   value_id source = value_id::none;
 };
 

@@ -41,6 +41,7 @@ constexpr properties close_properties(std::uint32_t b) {
 }
 }  // namespace detail
 
+/// Both sets hold.
 constexpr properties operator|(properties a, properties b) {
   return detail::close_properties(a.bits | b.bits);
 }

@@ -63,7 +63,9 @@ struct adjacency {
   table<range> before;
   /// For node i: run of `successors`.
   table<range> after;
+  /// The pool of predecessors.
   table<node_id> predecessors;
+  /// The pool of successors.
   table<node_id> successors;
 
   /// The nodes that must come before `id`.

@@ -9,7 +9,9 @@ namespace wf {
 
 /// The size that stands for a symbol.
 struct symbol_size {
+  /// The symbol.
   symbol name;
+  /// Its size, not negative.
   std::int64_t size = 0;
 };
 

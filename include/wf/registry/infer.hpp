@@ -11,7 +11,9 @@ inline constexpr std::size_t max_results = 4;
 
 /// What a kernel gives on certain operands.
 struct inference {
+  /// The types of the results, `count` of them.
   value_type results[max_results];
+  /// How many results there are.
   std::uint32_t count = 0;
   bound_dimensions bindings;  ///< the symbols of the signature and the extents they stand for
   table<text> derived;        ///< the polynomials of the derived extents in `results`

@@ -8,7 +8,9 @@ namespace wf {
 
 /// One metric's price of a kernel, as a formula over what `bind` (registry/infer.hpp) provides.
 struct cost_formula {
+  /// The name of the metric.
   text_view metric;
+  /// The price, as text of the formula language.
   text_view formula;
 };
 
@@ -17,7 +19,9 @@ inline constexpr std::size_t max_kernel_costs = 8;
 
 /// What a rule sees of a node: operand types and attributes.
 struct rule_input {
+  /// The operands' types, in order.
   view<value_type> operands;
+  /// The node's attributes.
   view<attribute_value> attributes;
   /// The graph whose derived extents the operands use, or null if there is none (yet).
   const graph_view* graph = nullptr;

@@ -15,8 +15,10 @@ enum class side : std::uint8_t {
 
 /// One parameter of a signature: `A: floating [..., M, K]`. The texts view the kernel's own text.
 struct parameter {
+  /// The name by which formulas call it.
   text_view name;
   text_view bound;       ///< dtype or class of dtypes; empty: the dtype shared by all such parameters
+  /// Whether it is read, written or both.
   wf::side side = side::in;
   bool leading = false;  ///< begins with `...`: any leading dimensions, broadcast between parameters
   range dimensions;      ///< run of `signature::dimensions`
@@ -31,7 +33,9 @@ struct parameter {
 /// parameters share one dtype. `through p: i64 [M]` is an operand whose new state is the operator's
 /// first result: what a loop carries from step to step.
 struct signature {
+  /// Operands, then results, in order.
   table<parameter> parameters;
+  /// The pool of dimension texts.
   table<text_view> dimensions;
   std::uint32_t inputs = 0;  ///< how many parameters stand left of the arrow
 

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <type_traits>
 #include <utility>
 
 #include <Eigen/Core>
@@ -19,42 +21,115 @@ namespace wf::compute {
 /// time of a factorisation there.
 inline constexpr int closed_form_size = 4;
 
+/// Matrices and workspaces of more bytes than this are kept in static storage of the thread instead of
+/// on the stack.
+inline constexpr std::size_t max_stack_matrix = 32 * 1024;
+
 namespace detail {
+
+template <class A>
+inline constexpr bool is_fixed =
+    A::RowsAtCompileTime != Eigen::Dynamic && A::ColsAtCompileTime != Eigen::Dynamic;
 
 template <class A>
 inline constexpr bool is_tiny = A::RowsAtCompileTime != Eigen::Dynamic &&
                                 A::RowsAtCompileTime <= closed_form_size &&
                                 A::RowsAtCompileTime == A::ColsAtCompileTime;
 
-// Pivots that are zero to rounding: U's diagonal against its largest entry.
-template <class Factorisation>
-bool is_regular(const Factorisation& lu) {
-  using scalar = typename Factorisation::Scalar;
-  const auto pivots = lu.matrixLU().diagonal().cwiseAbs();
-  const auto largest = pivots.maxCoeff();
-  const auto threshold = largest * std::numeric_limits<scalar>::epsilon() *
-                         static_cast<scalar>(lu.matrixLU().rows());
-  return std::isfinite(largest) && pivots.minCoeff() > threshold;
-}
-
-template <class Dst, class A>
-bool invert_tiny(Dst&& out, const A& a) {
-  bool invertible = false;
-  a.eval().computeInverseWithCheck(out, invertible,
-                                   std::numeric_limits<typename A::Scalar>::min());
-  return invertible;
-}
-
-// The elementwise operations align dimensions on the right: a vector is a row beside a matrix.
 template <class A>
-auto as_operand(const A& a, Eigen::Index rows, Eigen::Index columns, bool is_row) {
-  using plain = Eigen::Matrix<typename A::Scalar, Eigen::Dynamic, Eigen::Dynamic>;
-  plain full(rows, columns);
-  for (Eigen::Index i = 0; i < rows; ++i)
-    for (Eigen::Index j = 0; j < columns; ++j)
-      full(i, j) = is_row ? a(a.size() == 1 ? 0 : j, 0)
-                          : a(a.rows() == 1 ? 0 : i, a.cols() == 1 ? 0 : j);
-  return full;
+inline constexpr std::size_t fixed_bytes =
+    is_fixed<A> ? sizeof(typename A::Scalar) * static_cast<std::size_t>(A::RowsAtCompileTime) *
+                      static_cast<std::size_t>(A::ColsAtCompileTime)
+                : 0;
+template <class A>
+inline constexpr bool is_large = fixed_bytes<A> > max_stack_matrix;
+
+template <class A, class B>
+inline constexpr bool same_size = int(A::RowsAtCompileTime) == int(B::RowsAtCompileTime) &&
+                                  int(A::ColsAtCompileTime) == int(B::ColsAtCompileTime);
+
+// An uninitialised matrix: on the stack, or of one buffer a thread, type and slot if it is large.
+template <class Matrix, int Slot>
+auto scratch(Eigen::Index rows, Eigen::Index columns) {
+  if constexpr (is_large<Matrix>) {
+    alignas(64) static thread_local std::byte buffer[fixed_bytes<Matrix>];
+    return Eigen::Map<Matrix, Eigen::Aligned64>(
+        reinterpret_cast<typename Matrix::Scalar*>(buffer));
+  } else {
+    return Matrix(rows, columns);
+  }
+}
+
+// True if every pivot is larger than rounding against the largest; a NaN is not.
+template <class Pivots>
+bool are_regular(const Pivots& pivots) {
+  using scalar = typename Pivots::Scalar;
+  if (pivots.size() == 0) return true;
+  const scalar largest = pivots.maxCoeff();
+  const scalar threshold = largest * std::numeric_limits<scalar>::epsilon() *
+                           static_cast<scalar>(pivots.size());
+  return std::isfinite(largest) && (pivots.array() > threshold).all();
+}
+
+// use(lu) of the factorised matrix; false if it is singular to rounding.
+template <class A, class Use>
+bool with_lu(const A& a, Use use) {
+  using plain = typename A::PlainObject;
+  const auto finish = [&](const auto& lu) {
+    if (!are_regular(lu.matrixLU().diagonal().cwiseAbs())) return false;
+    use(lu);
+    return true;
+  };
+  if (a.rows() == 0) return true;
+  if constexpr (is_large<plain>) {
+    auto copy = scratch<plain, 0>(a.rows(), a.cols());
+    copy = a;
+    Eigen::Ref<plain> factors(copy);
+    return finish(Eigen::PartialPivLU<Eigen::Ref<plain>>(factors));
+  } else {
+    return finish(Eigen::PartialPivLU<plain>(a));
+  }
+}
+
+// use(llt) of the factorised matrix; false if it is not positive definite, to rounding. The squares
+// of the factor's diagonal are the pivots.
+template <class A, class Use>
+bool with_cholesky(const A& a, Use use) {
+  using plain = typename A::PlainObject;
+  const auto finish = [&](const auto& llt) {
+    if (llt.info() != Eigen::Success) return false;
+    if (!are_regular(llt.matrixLLT().diagonal().cwiseAbs2())) return false;
+    use(llt);
+    return true;
+  };
+  if (a.rows() == 0) return true;
+  if constexpr (is_large<plain>) {
+    auto copy = scratch<plain, 0>(a.rows(), a.cols());
+    copy = a;
+    Eigen::Ref<plain> factors(copy);
+    return finish(Eigen::LLT<Eigen::Ref<plain>>(factors));
+  } else {
+    return finish(Eigen::LLT<plain>(a));
+  }
+}
+
+// The inverse by cofactors, if that can be trusted: cofactors lose the digits of ill-conditioned
+// matrices and overflow or vanish on badly scaled ones, which is left to LU.
+template <class Dst, class A>
+bool invert_tiny(Dst& out, const A& a) {
+  using scalar = typename A::Scalar;
+  const typename A::PlainObject plain(a);
+  out = plain.inverse();
+  const scalar condition = plain.cwiseAbs().sum() * out.cwiseAbs().sum();
+  return condition * condition * std::numeric_limits<scalar>::epsilon() < scalar(1);
+}
+
+// The element that broadcasting puts at (i, j): dimensions align on the right, so a vector, stored as
+// a column, is a row beside a matrix.
+template <class A>
+typename A::Scalar broadcast_at(const A& a, Eigen::Index i, Eigen::Index j, bool is_row) {
+  if (is_row) return a(a.rows() == 1 ? 0 : j, 0);
+  return a(a.rows() == 1 ? 0 : i, a.cols() == 1 ? 0 : j);
 }
 
 }  // namespace detail
@@ -62,77 +137,135 @@ auto as_operand(const A& a, Eigen::Index rows, Eigen::Index columns, bool is_row
 /// out = f(a, b) elementwise, broadcasting; the ranks say which operand is a vector beside a matrix.
 template <class Dst, class A, class B, class F>
 bool elementwise(Dst&& out, const A& a, const B& b, unsigned rank_a, unsigned rank_b, F f) {
+  using dst = std::remove_cvref_t<Dst>;
   using scalar = typename A::Scalar;
-  if constexpr (A::SizeAtCompileTime == 1 && B::SizeAtCompileTime != 1) {
+  if constexpr (detail::is_fixed<dst> && detail::same_size<dst, A> && detail::same_size<dst, B>) {
+    out = a.binaryExpr(b, f);
+  } else if constexpr (A::SizeAtCompileTime == 1 && detail::is_fixed<dst> &&
+                       detail::same_size<dst, B>) {
     const scalar s = a(0, 0);
     out = b.unaryExpr([&](scalar x) { return f(s, x); });
-  } else if constexpr (B::SizeAtCompileTime == 1 && A::SizeAtCompileTime != 1) {
+  } else if constexpr (B::SizeAtCompileTime == 1 && detail::is_fixed<dst> &&
+                       detail::same_size<dst, A>) {
     const scalar s = b(0, 0);
     out = a.unaryExpr([&](scalar x) { return f(x, s); });
-  } else if constexpr (A::SizeAtCompileTime != Eigen::Dynamic &&
-                       int(A::RowsAtCompileTime) == int(B::RowsAtCompileTime) &&
-                       int(A::ColsAtCompileTime) == int(B::ColsAtCompileTime)) {
-    out = a.binaryExpr(b, f);
   } else {
-    if (a.rows() == b.rows() && a.cols() == b.cols() && rank_a == rank_b) {
-      out = a.binaryExpr(b, f);
-      return true;
-    }
     const bool row_a = rank_a == 1 && rank_b > 1, row_b = rank_b == 1 && rank_a > 1;
-    out = detail::as_operand(a, out.rows(), out.cols(), row_a)
-              .binaryExpr(detail::as_operand(b, out.rows(), out.cols(), row_b), f);
+    for (Eigen::Index j = 0; j < out.cols(); ++j)
+      for (Eigen::Index i = 0; i < out.rows(); ++i)
+        out(i, j) = f(detail::broadcast_at(a, i, j, row_a), detail::broadcast_at(b, i, j, row_b));
   }
   return true;
 }
 
+namespace detail {
+
+// Eigen reserves room for both operands of a fixed-size product on the stack: large ones are
+// multiplied in tiles of fixed size.
+inline constexpr int tile = 64;
+
+template <int M, int N, int K, class Dst, class A, class B>
+void add_tiles(Dst& out, const A& a, const B& b, Eigen::Index i, Eigen::Index j) {
+  constexpr Eigen::Index depth = A::ColsAtCompileTime;
+  for (Eigen::Index k = 0; k + tile <= depth; k += tile)
+    out.template block<M, N>(i, j).noalias() +=
+        a.template block<M, tile>(i, k) * b.template block<tile, N>(k, j);
+  if constexpr (K != 0)
+    out.template block<M, N>(i, j).noalias() +=
+        a.template block<M, K>(i, depth - K) * b.template block<K, N>(depth - K, j);
+}
+
+template <class Dst, class A, class B>
+void tiled_product(Dst& out, const A& a, const B& b) {
+  constexpr int m = A::RowsAtCompileTime % tile, n = B::ColsAtCompileTime % tile;
+  constexpr int k = A::ColsAtCompileTime % tile;
+  const Eigen::Index rows = out.rows(), columns = out.cols();
+  out.setZero();
+  for (Eigen::Index i = 0; i + tile <= rows; i += tile) {
+    for (Eigen::Index j = 0; j + tile <= columns; j += tile)
+      add_tiles<tile, tile, k>(out, a, b, i, j);
+    if constexpr (n != 0) add_tiles<tile, n, k>(out, a, b, i, columns - n);
+  }
+  if constexpr (m != 0) {
+    for (Eigen::Index j = 0; j + tile <= columns; j += tile)
+      add_tiles<m, tile, k>(out, a, b, rows - m, j);
+    if constexpr (n != 0) add_tiles<m, n, k>(out, a, b, rows - m, columns - n);
+  }
+}
+
+}  // namespace detail
+
 /// out = a·b; for vectors too.
 template <class Dst, class A, class B>
 bool product(Dst&& out, const A& a, const B& b) {
-  out.noalias() = a * b;
+  constexpr bool fixed =
+      detail::is_fixed<A> && detail::is_fixed<B> && detail::is_fixed<std::remove_cvref_t<Dst>>;
+  if constexpr (fixed && B::ColsAtCompileTime != 1 && A::RowsAtCompileTime != 1 &&
+                (detail::is_large<A> || detail::is_large<B>))
+    detail::tiled_product(out, a, b);
+  else
+    out.noalias() = a * b;
   return true;
 }
 
-/// out = a·b by one level of Strassen's scheme; all extents are even.
+namespace detail {
+
+// Quarter (i, j) of a matrix of even extents.
+template <class A>
+auto quarter(A& a, Eigen::Index i, Eigen::Index j) {
+  constexpr auto half = [](int n) { return n == Eigen::Dynamic ? Eigen::Dynamic : n / 2; };
+  constexpr int rows = half(A::RowsAtCompileTime), columns = half(A::ColsAtCompileTime);
+  return Eigen::Block<A, rows, columns>(a, i * (a.rows() / 2), j * (a.cols() / 2), a.rows() / 2,
+                                        a.cols() / 2);
+}
+template <class A>
+using quarter_of = typename decltype(quarter(std::declval<const A&>(), 0, 0))::PlainObject;
+
+}  // namespace detail
+
+/// out = a·b by one level of Strassen's scheme; all extents are even (false otherwise). The three
+/// temporaries are a quarter of a, b and out.
 template <class Dst, class A, class B>
 bool strassen(Dst&& out, const A& a, const B& b) {
-  using matrix = Eigen::Matrix<typename A::Scalar, Eigen::Dynamic, Eigen::Dynamic>;
-  const Eigen::Index m = a.rows() / 2, k = a.cols() / 2, n = b.cols() / 2;
-  const auto a11 = a.topLeftCorner(m, k), a12 = a.topRightCorner(m, k);
-  const auto a21 = a.bottomLeftCorner(m, k), a22 = a.bottomRightCorner(m, k);
-  const auto b11 = b.topLeftCorner(k, n), b12 = b.topRightCorner(k, n);
-  const auto b21 = b.bottomLeftCorner(k, n), b22 = b.bottomRightCorner(k, n);
-  const matrix m1 = (a11 + a22) * (b11 + b22);
-  const matrix m2 = (a21 + a22) * b11;
-  const matrix m3 = a11 * (b12 - b22);
-  const matrix m4 = a22 * (b21 - b11);
-  const matrix m5 = (a11 + a12) * b22;
-  const matrix m6 = (a21 - a11) * (b11 + b12);
-  const matrix m7 = (a12 - a22) * (b21 + b22);
-  out.topLeftCorner(m, n) = m1 + m4 - m5 + m7;
-  out.topRightCorner(m, n) = m3 + m5;
-  out.bottomLeftCorner(m, n) = m2 + m4;
-  out.bottomRightCorner(m, n) = m1 - m2 + m3 + m6;
+  if (a.rows() % 2 != 0 || a.cols() % 2 != 0 || b.cols() % 2 != 0) return false;
+  using detail::quarter;
+  const auto a11 = quarter(a, 0, 0), a12 = quarter(a, 0, 1);
+  const auto a21 = quarter(a, 1, 0), a22 = quarter(a, 1, 1);
+  const auto b11 = quarter(b, 0, 0), b12 = quarter(b, 0, 1);
+  const auto b21 = quarter(b, 1, 0), b22 = quarter(b, 1, 1);
+  auto c11 = quarter(out, 0, 0), c12 = quarter(out, 0, 1);
+  auto c21 = quarter(out, 1, 0), c22 = quarter(out, 1, 1);
+  using dst = std::remove_cvref_t<Dst>;
+  auto s = detail::scratch<detail::quarter_of<A>, 1>(a11.rows(), a11.cols());
+  auto t = detail::scratch<detail::quarter_of<B>, 2>(b11.rows(), b11.cols());
+  auto m = detail::scratch<detail::quarter_of<dst>, 3>(c11.rows(), c11.cols());
+  s = a11 + a22, t = b11 + b22, product(m, s, t), c11 = m, c22 = m;
+  s = a21 + a22, product(m, s, b11), c21 = m, c22 -= m;
+  t = b12 - b22, product(m, a11, t), c12 = m, c22 += m;
+  t = b21 - b11, product(m, a22, t), c11 += m, c21 += m;
+  s = a11 + a12, product(m, s, b22), c11 -= m, c12 += m;
+  s = a21 - a11, t = b11 + b12, product(m, s, t), c22 += m;
+  s = a12 - a22, t = b21 + b22, product(m, s, t), c11 += m;
   return true;
 }
 
 /// out = a⁻¹ by LU with partial pivoting, or in closed form; false if a is singular to rounding.
 template <class Dst, class A>
 bool inverse(Dst&& out, const A& a) {
-  if constexpr (detail::is_tiny<A>) return detail::invert_tiny(out, a);
-  const Eigen::PartialPivLU<typename A::PlainObject> lu(a);
-  if (!detail::is_regular(lu)) return false;
-  out = lu.inverse();
-  return true;
+  using plain = typename A::PlainObject;
+  if constexpr (detail::is_tiny<A>)
+    if (detail::invert_tiny(out, a)) return true;
+  return detail::with_lu(
+      a, [&](const auto& lu) { out = lu.solve(plain::Identity(a.rows(), a.cols())); });
 }
 
-/// out = a⁻¹ by Cholesky; false if a is not positive definite.
+/// out = a⁻¹ by Cholesky; false if a is not positive definite, to rounding.
 template <class Dst, class A>
 bool inverse_cholesky(Dst&& out, const A& a) {
-  const Eigen::LLT<typename A::PlainObject> llt(a);
-  if (llt.info() != Eigen::Success) return false;
-  out.setIdentity();
-  llt.solveInPlace(out);
-  return true;
+  return detail::with_cholesky(a, [&](const auto& llt) {
+    out.setIdentity();
+    llt.solveInPlace(out);
+  });
 }
 
 /// out with a·out = b by LU, or in closed form; false if a is singular to rounding.
@@ -140,24 +273,18 @@ template <class Dst, class A, class B>
 bool solve(Dst&& out, const A& a, const B& b) {
   if constexpr (detail::is_tiny<A>) {
     typename A::PlainObject inverted;
-    if (!detail::invert_tiny(inverted, a)) return false;
-    out.noalias() = inverted * b;
-    return true;
+    if (detail::invert_tiny(inverted, a)) return product(out, inverted, b);
   }
-  const Eigen::PartialPivLU<typename A::PlainObject> lu(a);
-  if (!detail::is_regular(lu)) return false;
-  out = lu.solve(b);
-  return true;
+  return detail::with_lu(a, [&](const auto& lu) { out = lu.solve(b); });
 }
 
-/// out with a·out = b by Cholesky; false if a is not positive definite.
+/// out with a·out = b by Cholesky; false if a is not positive definite, to rounding.
 template <class Dst, class A, class B>
 bool solve_cholesky(Dst&& out, const A& a, const B& b) {
-  const Eigen::LLT<typename A::PlainObject> llt(a);
-  if (llt.info() != Eigen::Success) return false;
-  out = b;
-  llt.solveInPlace(out);
-  return true;
+  return detail::with_cholesky(a, [&](const auto& llt) {
+    out = b;
+    llt.solveInPlace(out);
+  });
 }
 
 /// out with out·a = b by LU, or in closed form; false if a is singular to rounding.
@@ -165,31 +292,42 @@ template <class Dst, class B, class A>
 bool solve_right(Dst&& out, const B& b, const A& a) {
   if constexpr (detail::is_tiny<A>) {
     typename A::PlainObject inverted;
-    if (!detail::invert_tiny(inverted, a)) return false;
-    out.noalias() = b * inverted;
-    return true;
+    if (detail::invert_tiny(inverted, a)) return product(out, b, inverted);
   }
-  const Eigen::PartialPivLU<typename A::PlainObject> lu(a.transpose());
-  if (!detail::is_regular(lu)) return false;
-  out.transpose() = lu.solve(b.transpose());
-  return true;
+  return detail::with_lu(a.transpose(),
+                         [&](const auto& lu) { out.transpose() = lu.solve(b.transpose()); });
 }
 
-/// out with out·a = b by Cholesky; false if a is not positive definite.
+/// out with out·a = b by Cholesky; false if a is not positive definite, to rounding.
 template <class Dst, class B, class A>
 bool solve_right_cholesky(Dst&& out, const B& b, const A& a) {
-  const Eigen::LLT<typename A::PlainObject> llt(a);
-  if (llt.info() != Eigen::Success) return false;
-  out = b;
-  auto flipped = out.transpose();
-  llt.solveInPlace(flipped);
-  return true;
+  return detail::with_cholesky(a, [&](const auto& llt) {
+    out = b;
+    auto flipped = out.transpose();
+    llt.solveInPlace(flipped);
+  });
 }
 
-/// out = p with p[step] = the row of the largest entry of column `step` from row `step` on.
+namespace detail {
+
+// The row or column a permutation names, or -1 if it is none of `count`.
+template <class P>
+Eigen::Index entry_of(const P& p, Eigen::Index at, Eigen::Index count) {
+  if (at < 0 || at >= p.size()) return -1;
+  const auto entry = p(at);
+  return entry >= 0 && entry < static_cast<typename P::Scalar>(count)
+             ? static_cast<Eigen::Index>(entry)
+             : -1;
+}
+
+}  // namespace detail
+
+/// out = p with p[step] = the row of the largest entry of column `step` from row `step` on; false if
+/// there is no such column and row.
 template <class Dst, class A, class P>
 bool find_pivot(Dst&& out, const A& a, const P& p, Eigen::Index step) {
   using index_type = typename P::Scalar;
+  if (step < 0 || step >= a.rows() || step >= a.cols() || step >= p.size()) return false;
   Eigen::Index row = 0;
   a.col(step).tail(a.rows() - step).cwiseAbs().maxCoeff(&row);
   out = p;
@@ -197,23 +335,26 @@ bool find_pivot(Dst&& out, const A& a, const P& p, Eigen::Index step) {
   return true;
 }
 
-/// out = a with the rows `step` and p[step] exchanged.
+/// out = a with the rows `step` and p[step] exchanged; false if there are no such rows.
 template <class Dst, class A, class P>
 bool swap_rows(Dst&& out, const A& a, const P& p, Eigen::Index step) {
+  const Eigen::Index other = detail::entry_of(p, step, a.rows());
+  if (other < 0 || step >= a.rows()) return false;
   out = a;
-  const auto other = static_cast<Eigen::Index>(p(step));
   if (other != step) out.row(step).swap(out.row(other));
   return true;
 }
 
 /// One step of Gauss-Jordan elimination in place at column `step`; false if the pivot is zero to
-/// rounding against the largest entry of the matrix.
+/// rounding against the largest entry of the matrix, or if there is no such pivot.
 template <class Dst, class A>
 bool row_deconstruct(Dst&& out, const A& a, Eigen::Index step) {
   using scalar = typename A::Scalar;
+  if (step < 0 || step >= a.rows() || step >= a.cols()) return false;
   out = a;
   const scalar pivot = out(step, step);
-  const scalar threshold = out.cwiseAbs().maxCoeff() * std::numeric_limits<scalar>::epsilon();
+  const scalar threshold = out.cwiseAbs().maxCoeff() * std::numeric_limits<scalar>::epsilon() *
+                           static_cast<scalar>(out.rows());
   if (!(std::abs(pivot) > threshold)) return false;
   const scalar reciprocal = scalar(1) / pivot;
   for (Eigen::Index r = 0; r < out.rows(); ++r) {
@@ -228,12 +369,14 @@ bool row_deconstruct(Dst&& out, const A& a, Eigen::Index step) {
   return true;
 }
 
-/// out = a with the columns k and p[k] exchanged, for k from the last to the first.
+/// out = a with the columns k and p[k] exchanged, for k from the last to the first; false if p names
+/// no column.
 template <class Dst, class A, class P>
 bool permute_columns(Dst&& out, const A& a, const P& p) {
   out = a;
   for (Eigen::Index k = out.cols(); k-- > 0;) {
-    const auto other = static_cast<Eigen::Index>(p(k));
+    const Eigen::Index other = detail::entry_of(p, k, out.cols());
+    if (other < 0) return false;
     if (other != k) out.col(k).swap(out.col(other));
   }
   return true;
@@ -243,6 +386,7 @@ bool permute_columns(Dst&& out, const A& a, const P& p) {
 template <class Dst, class A>
 bool softmax(Dst&& out, const A& a, bool is_vector) {
   out = a;
+  if (out.size() == 0) return true;
   if (is_vector) {
     out.array() = (out.array() - out.maxCoeff()).exp();
     out /= out.sum();

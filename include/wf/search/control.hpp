@@ -64,7 +64,9 @@ struct search_limits {
 
 /// A non-negative fraction; a zero denominator means unbounded.
 struct ratio {
+  /// The part.
   std::int64_t numerator = 0;
+  /// The whole; 0: unbounded.
   std::int64_t denominator = 1;
   friend constexpr bool operator==(const ratio&, const ratio&) = default;
 };

@@ -23,7 +23,9 @@ enum class rejection_kind : std::uint8_t {
 
 /// A candidate of a used class and why it lost. All figures are proven.
 struct rejection {
+  /// The candidate that lost.
   std::uint32_t candidate = no_candidate;
+  /// Why it lost.
   rejection_kind kind = rejection_kind::no_better;
   /// `over_limit`: the metric.
   std::uint32_t metric = no_metric;

@@ -9,6 +9,7 @@ namespace wf {
 
 /// What to minimise.
 struct objective {
+  /// What is minimised.
   metric_spec metric;
 };
 
@@ -17,14 +18,19 @@ constexpr objective minimise(const metric_spec& m) { return {m}; }
 
 /// What `optimise` works with; the defaults are the built-in ones.
 struct optimise_options {
+  /// The rules that add alternatives.
   view<transform> transforms = builtin_transforms();
+  /// How far the choice graph may grow.
   growth_limits growth;
+  /// Where the search has to stop.
   search_limits search;
 };
 
 /// A workflow with its alternatives and their prices: what selection decides on.
 struct priced_choices {
+  /// The alternatives.
   choice_graph choices;
+  /// The numbers of their classes.
   class_numbers classes;
   selection_problem problem;  ///< candidate k is node k of the choice graph
 };

@@ -43,14 +43,18 @@ struct selection_candidate {
 
 /// An upper limit on the total of a metric.
 struct selection_limit {
+  /// The number of the metric.
   std::uint32_t metric = 0;
+  /// The largest total allowed.
   std::int64_t maximum = 0;
   friend constexpr bool operator==(const selection_limit&, const selection_limit&) = default;
 };
 
 /// A metric with its weight in the objective.
 struct objective_term {
+  /// The number of the metric.
   std::uint32_t metric = 0;
+  /// Its weight, not negative.
   std::int64_t weight = 1;
   friend constexpr bool operator==(const objective_term&, const objective_term&) = default;
 };
@@ -58,7 +62,9 @@ struct objective_term {
 /// What is minimised: the weighted sum of the terms, or (lexicographic) the first term's metric,
 /// among its optima the second's, and so on, where weights do not matter.
 struct selection_objective {
+  /// The metrics with their weights, or in their order.
   table<objective_term> terms;
+  /// One metric after the other instead of their weighted sum.
   bool lexicographic = false;
   friend constexpr bool operator==(const selection_objective&, const selection_objective&) = default;
 };
