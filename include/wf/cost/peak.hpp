@@ -60,15 +60,16 @@ class liveness_sweep {
         return make_error(errc::workflow_not_static, metric_.name,
                           "a peak needs static shapes that fit 63 bits");
     }
-    find_last_uses();
+    find_last_uses(qubit_metric);
     return sweep(qubit_metric);
   }
 
  private:
   static constexpr std::uint32_t never = 0xffffffff;
 
-  // Inputs and outputs belong to the caller: they stay alive to the end.
-  constexpr void find_last_uses() {
+  // Inputs and outputs belong to the caller and stay alive to the end; but qubits cannot be copied, so
+  // an input register is used up by its last reader.
+  constexpr void find_last_uses(bool qubit_metric) {
     last_.resize(graph_.values.size());
     for (std::uint32_t position = 0; position < order_.size(); ++position) {
       const node& n = graph_[order_[position]];
@@ -77,8 +78,11 @@ class liveness_sweep {
       for (value_id operand : graph_.inputs_of(n))
         last_[index_of(storage_[index_of(operand)])] = position;
     }
+    table<char> read(graph_.values.size());
+    for (value_id operand : graph_.operands) read[index_of(storage_[index_of(operand)])] = 1;
     for (std::uint32_t i = 0; i < graph_.values.size(); ++i)
-      if (graph_.values[i].producer == node_id::none) last_[i] = never;
+      if (graph_.values[i].producer == node_id::none && (!qubit_metric || read[i] == 0))
+        last_[i] = never;
     for (const output& o : graph_.outputs) last_[index_of(storage_[index_of(o.source)])] = never;
   }
 
@@ -153,7 +157,7 @@ class liveness_sweep {
 }  // namespace detail
 
 /// What is alive along a schedule: bytes for `peak_memory`, qubits for `qubits`. Inputs and outputs
-/// count throughout, a result from its node on, an operand until its last reader, a node's scratch
+/// count throughout (a register of qubits until its last reader), a result from its node on, an operand until its last reader, a node's scratch
 /// while it runs; views share their operand's storage, and in-place operators take over an operand
 /// that dies. `order` must be a topological order. Errors: `workflow_not_static`, those of `price`.
 /// O(nodes + values).

@@ -30,13 +30,13 @@ inline constexpr std::uint32_t symmetric_bit = 1, lower_bit = 2, upper_bit = 4, 
                                psd_bit = 128;
 
 constexpr properties close_properties(std::uint32_t b) {
-  if ((b & spd_bit) != 0) b |= psd_bit | nonsingular_bit;
+  if ((b & (spd_bit | orthogonal_bit)) != 0) b |= nonsingular_bit;
+  if ((b & spd_bit) != 0) b |= psd_bit;
   if ((b & psd_bit) != 0 && (b & nonsingular_bit) != 0) b |= spd_bit;
   if ((b & psd_bit) != 0) b |= symmetric_bit;
   if ((b & lower_bit) != 0 && (b & upper_bit) != 0) b |= diagonal_bit;
   if ((b & symmetric_bit) != 0 && (b & (lower_bit | upper_bit)) != 0) b |= diagonal_bit;
   if ((b & diagonal_bit) != 0) b |= symmetric_bit | lower_bit | upper_bit;
-  if ((b & orthogonal_bit) != 0) b |= nonsingular_bit;
   return {b};
 }
 }  // namespace detail

@@ -292,6 +292,67 @@ constexpr error explain_misfit(text_view label, const operator_load& load, const
                            << array.memory_bytes);
 }
 
+/// Every usable rectangle by shape and position, and the number of PEs that are not dead.
+constexpr void list_rectangles(const pe_array& array, prepared_workload& out) {
+  out.elements = array.elements();
+  for (std::size_t i = 0; i < array.dead.size(); ++i) {
+    bool again = false;
+    for (std::size_t k = 0; k < i; ++k) again = again || array.dead[k] == array.dead[i];
+    if (!again) --out.elements;
+  }
+  for (std::int32_t r = 1; r <= array.rows; ++r)
+    for (std::int32_t c = 1; c <= array.columns; ++c)
+      for (std::int32_t y = 0; y + r <= array.rows; ++y)
+        for (std::int32_t x = 0; x + c <= array.columns; ++x)
+          if (array.usable({y, x, r, c})) out.rectangles.push_back({y, x, r, c});
+}
+
+/// Appends a shape class: its tilings and results for every shape of which a rectangle is usable.
+template <cost_predictor Predictor>
+constexpr void tabulate(const operator_load& load, const pe_array& array,
+                        const Predictor& predictor, std::int64_t limit, prepared_workload& out) {
+  table<char> usable(static_cast<std::size_t>(array.elements()));
+  for (const rectangle& r : out.rectangles) usable[array.index(r.rows - 1, r.columns - 1)] = 1;
+  out.kinds.push_back(load);
+  for (std::int32_t r = 1; r <= array.rows; ++r)
+    for (std::int32_t c = 1; c <= array.columns; ++c) {
+      const auto first = static_cast<std::uint32_t>(out.tilings.size());
+      const std::int64_t held = predictor.result_bytes(load, array, r, c);
+      out.results.push_back(held);
+      if (usable[array.index(r - 1, c - 1)] != 0)
+        predictor.tilings(load, array, r, c, [&](const tiling& t) {
+          if (t.cycles >= 1 && t.cycles <= limit && t.working_bytes <= array.memory_bytes - held)
+            insert_by_cycles(out.tilings, first, t);
+        });
+      out.runs.push_back({first, static_cast<std::uint32_t>(out.tilings.size()) - first});
+    }
+}
+
+/// The most bytes that an operator may need in a PE.
+struct largest_needs {
+  std::int64_t working = 0;
+  std::int64_t result = 0;
+};
+
+/// Fills `fastest` and `least_area` of an operator; `fastest` stays INT64_MAX if it fits nowhere.
+constexpr largest_needs bound_operator(const pe_array& array, const prepared_workload& w,
+                                       prepared_operator& p) {
+  largest_needs most;
+  p.fastest = p.least_area = INT64_MAX;
+  for (std::int32_t r = 1; r <= array.rows; ++r)
+    for (std::int32_t c = 1; c <= array.columns; ++c) {
+      const std::size_t at = w.shape(p.kind, r, c, array);
+      for (std::uint32_t k = 0; k < w.runs[at].count; ++k) {
+        const tiling& t = w.tilings[w.runs[at].first + k];
+        p.fastest = lesser(p.fastest, t.cycles);
+        p.least_area = lesser(p.least_area, t.cycles * r * c);
+        most.working = larger(most.working, t.working_bytes);
+        most.result = larger(most.result, w.results[at]);
+      }
+    }
+  return most;
+}
+
 }  // namespace detail
 
 /// Makes a workload ready for an array. Errors: those of `validate` for both; `mapping_infeasible`
@@ -308,74 +369,28 @@ constexpr result<prepared_workload> prepare(const workload& w, const pe_array& a
   const table<operator_load> loads = detail::contraction(w, out).run();
   if (out.operators.empty())
     return make_error(errc::invalid_problem, w.name, "a workload needs an operator that computes");
-  out.elements = array.elements();
-  for (std::size_t i = 0; i < array.dead.size(); ++i) {
-    bool again = false;
-    for (std::size_t k = 0; k < i; ++k) again |= array.dead[k] == array.dead[i];
-    if (!again) --out.elements;
-  }
-  table<char> usable(static_cast<std::size_t>(array.elements()));
-  for (std::int32_t r = 1; r <= array.rows; ++r)
-    for (std::int32_t c = 1; c <= array.columns; ++c)
-      for (std::int32_t y = 0; y + r <= array.rows; ++y)
-        for (std::int32_t x = 0; x + c <= array.columns; ++x) {
-          if (!array.usable({y, x, r, c})) continue;
-          out.rectangles.push_back({y, x, r, c});
-          usable[array.index(r - 1, c - 1)] = 1;
-        }
+  detail::list_rectangles(array, out);
   if (out.rectangles.empty())
     return make_error(errc::mapping_infeasible, w.name, "every PE of the array is dead");
-
   const std::int64_t limit =
       (std::int64_t{1} << 62) / static_cast<std::int64_t>(loads.size() + 1) / array.elements();
-  for (std::size_t v = 0; v < loads.size(); ++v) {
-    std::uint32_t kind = 0;
-    while (kind < out.kinds.size() && !(out.kinds[kind] == loads[v])) ++kind;
-    out.operators[v].kind = kind;
-    if (kind < out.kinds.size()) continue;
-    out.kinds.push_back(loads[v]);
-    for (std::int32_t r = 1; r <= array.rows; ++r)
-      for (std::int32_t c = 1; c <= array.columns; ++c) {
-        const auto first = static_cast<std::uint32_t>(out.tilings.size());
-        const std::int64_t held = predictor.result_bytes(loads[v], array, r, c);
-        out.results.push_back(held);
-        if (usable[array.index(r - 1, c - 1)] != 0)
-          predictor.tilings(loads[v], array, r, c, [&](const tiling& t) {
-            if (t.cycles >= 1 && t.cycles <= limit && t.working_bytes <= array.memory_bytes - held)
-              detail::insert_by_cycles(out.tilings, first, t);
-          });
-        out.runs.push_back({first, static_cast<std::uint32_t>(out.tilings.size()) - first});
-      }
-  }
-  std::int64_t all_results = 0, most_working = 0;
+  std::int64_t results = 0, working = 0, area = 0;
   for (std::size_t v = 0; v < loads.size(); ++v) {
     prepared_operator& p = out.operators[v];
-    p.fastest = p.least_area = INT64_MAX;
-    std::int64_t most_result = 0;
-    for (std::int32_t r = 1; r <= array.rows; ++r)
-      for (std::int32_t c = 1; c <= array.columns; ++c) {
-        const std::size_t at = out.shape(p.kind, r, c, array);
-        for (std::uint32_t k = 0; k < out.runs[at].count; ++k) {
-          const tiling& t = out.tilings[out.runs[at].first + k];
-          p.fastest = detail::lesser(p.fastest, t.cycles);
-          p.least_area = detail::lesser(p.least_area, t.cycles * r * c);
-          most_working = detail::larger(most_working, t.working_bytes);
-          most_result = detail::larger(most_result, out.results[at]);
-        }
-      }
-    all_results = saturating_add(all_results, most_result);
+    while (p.kind < out.kinds.size() && !(out.kinds[p.kind] == loads[v])) ++p.kind;
+    if (p.kind == out.kinds.size()) detail::tabulate(loads[v], array, predictor, limit, out);
+    const detail::largest_needs most = detail::bound_operator(array, out, p);
     if (p.fastest == INT64_MAX)
       return detail::explain_misfit(w.operators[p.source].label.view(), loads[v], array, predictor,
                                     out.rectangles, limit);
+    working = detail::larger(working, most.working);
+    results = saturating_add(results, most.result);
+    area += p.least_area;
   }
-  out.memory_matters = saturating_add(all_results, most_working) > array.memory_bytes;
+  out.memory_matters = saturating_add(results, working) > array.memory_bytes;
   detail::bound_tails(out);
-  std::int64_t all = 0;
-  for (const prepared_operator& p : out.operators) {
-    all += p.least_area;
-    out.bound = detail::larger(out.bound, p.tail);
-  }
-  out.bound = detail::larger(out.bound, detail::ceil_div(all, out.elements));
+  out.bound = detail::ceil_div(area, out.elements);
+  for (const prepared_operator& p : out.operators) out.bound = detail::larger(out.bound, p.tail);
   return out;
 }
 

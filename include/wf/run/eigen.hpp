@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include <wf/core/ill_formed.hpp>
+#include <wf/ir/topology.hpp>
 #include <wf/run/argument.hpp>
 #include <wf/run/operation.hpp>
 
@@ -24,6 +25,10 @@ struct run_status {
 /// Plans whose intermediate values need more bytes than this keep them in static storage of the
 /// thread instead of on the stack.
 inline constexpr std::size_t max_stack_bytes = 128 * 1024;
+
+/// The largest matrix that a static plan inverts or solves with, in bytes: Eigen's triangular solvers
+/// of fixed size take a multiple of it from the stack. `run_dynamic` has no limit.
+inline constexpr std::int64_t max_factorised_bytes = 512 * 1024;
 
 namespace detail {
 
@@ -84,6 +89,14 @@ struct workspace_plan {
   static constexpr offsets value = make();
 };
 
+template <const auto& Source>
+constexpr auto execution_order() {
+  frozen_table<node_id, Source.graph().nodes.size()> out;
+  const auto order = topological_order(Source.graph());
+  for (std::size_t i = 0; i < (*order).size(); ++i) out.records[i] = (*order)[i];
+  return out;
+}
+
 // The name under which a value is handed out, or nothing.
 constexpr text_view output_name(const graph_view& g, value_id id) {
   for (const output& o : g.outputs)
@@ -105,14 +118,15 @@ class static_run {
 
  private:
   static constexpr std::size_t nodes = Source.graph().nodes.size();
+  static constexpr auto order = execution_order<Source>();
   static constexpr std::size_t outputs = Source.graph().outputs.size();
 
   // In halves: compilers limit the terms of a fold and the depth of a recursion.
   template <std::size_t First, std::size_t Last>
   void run_range() {
     if constexpr (Last - First == 1) {
-      if (status_ && !run_node<First>())
-        status_ = {errc::numerical_failure, static_cast<node_id>(First)};
+      if (status_ && !run_node<index_of(order.records[First])>())
+        status_ = {errc::numerical_failure, order.records[First]};
     } else if constexpr (Last > First) {
       run_range<First, (First + Last) / 2>();
       run_range<(First + Last) / 2, Last>();
@@ -129,6 +143,11 @@ class static_run {
       return true;
     } else if constexpr (op == opcode::constant) {
       return execute<op>(target<result>(), facts);
+    } else if constexpr (op == opcode::row_deconstruct) {
+      node_facts with_magnitude = facts;
+      with_magnitude.magnitude = static_cast<double>(compute::column_magnitude(
+          read<facts.origin>(), static_cast<Eigen::Index>(facts.step)));
+      return execute<op>(target<result>(), with_magnitude, read<operand_of(n, 0)>());
     } else if constexpr (is_unary(op)) {
       return execute<op>(target<result>(), facts, read<operand_of(n, 0)>());
     } else {
@@ -230,10 +249,22 @@ constexpr error missing_argument() {
         position_of<Arguments...>(g.text_of(v.name)) == sizeof...(Arguments))
       return make_error(errc::missing_argument, g.text_of(v.name),
                         "the run needs this input as a named argument");
-  for (const output& o : g.outputs)
-    if (position_of<Arguments...>(g.text_of(o.name)) == sizeof...(Arguments))
+  for (const output& o : g.outputs) {
+    const value_type& t = g[o.source].type;
+    if (position_of<Arguments...>(g.text_of(o.name)) == sizeof...(Arguments) &&
+        t.shape.elements() * size_of(t.type) > static_cast<std::int64_t>(max_stack_bytes))
       return make_error(errc::missing_argument, g.text_of(o.name),
-                        "the run needs this output as a named argument");
+                        "this output is too large to be returned: pass a matrix to write it to");
+  }
+  return {};
+}
+
+template <class... Arguments>
+constexpr error repeated_argument() {
+  const text_view names[] = {Arguments::name()..., text_view()};
+  for (std::size_t i = 0; i < sizeof...(Arguments); ++i)
+    if (position_of<Arguments...>(names[i]) != i)
+      return make_error(errc::unknown_argument, names[i], "an argument of this name is given twice");
   return {};
 }
 
@@ -280,18 +311,44 @@ constexpr error argument_error() {
   }
 }
 
+constexpr bool factorises(opcode op) {
+  return op >= opcode::inverse && op <= opcode::solve_right_cholesky;
+}
+
+constexpr text_view static_node_fault(const graph_view& g, const node& n) {
+  const opcode op = opcode_of(g.op_name(n));
+  if (op == opcode::unknown) return "the static executor has no implementation of this operator";
+  if (is_rolled_loop(g, n)) return "loops must be unrolled first";
+  if (const text_view fault = node_fault(g, n); !fault.empty()) return fault;
+  if (!factorises(op)) return {};
+  const bool right = op == opcode::solve_right || op == opcode::solve_right_cholesky;
+  const value_type& t = g[g.inputs_of(n)[right ? 1 : 0]].type;
+  if (t.shape.elements() * size_of(t.type) > max_factorised_bytes)
+    return "the matrix is too large for fixed-size code: use run_dynamic";
+  return {};
+}
+
 template <const auto& Source>
 constexpr error executor_error() {
   const graph_view g = Source.graph();
   for (const value& v : g.values)
-    if (v.type.shape.rank > 2 ||
+    if (v.type.shape.rank > 2 || v.type.shape.elements() <= 0 ||
         (v.type.type != dtype::f64 && v.type.type != dtype::f32 && v.type.type != dtype::i64))
       return make_error(errc::not_executable, g.text_of(g.name),
-                        "the static executor knows f32 and f64 of at most 2 dimensions");
+                        (text() << "the static executor knows f32, f64 and i64 of at most 2 "
+                                   "dimensions, none empty; not "
+                                << to_text(v.type).view())
+                            .view());
+  for (const value& v : g.values)
+    for (const output& o : g.outputs)
+      if (v.producer == node_id::none && g.text_of(v.name) == g.text_of(o.name))
+        return make_error(errc::not_executable, g.text_of(o.name),
+                          "an input and an output share this name: use run_dynamic");
   for (std::uint32_t i = 0; i < g.nodes.size(); ++i)
-    if (opcode_of(g.op_name(g.nodes[i])) == opcode::unknown || is_rolled_loop(g, g.nodes[i]))
-      return make_error(errc::not_executable, g.label(static_cast<node_id>(i)).view(),
-                        "no implementation; loops must be unrolled first");
+    if (const text_view fault = static_node_fault(g, g.nodes[i]); !fault.empty())
+      return make_error(errc::not_executable, g.label(static_cast<node_id>(i)).view(), fault);
+  if (!topological_order(g))
+    return make_error(errc::not_executable, g.text_of(g.name), "the graph has a cycle");
   return {};
 }
 
@@ -303,10 +360,13 @@ struct run_check<false, Failure> : report<diagnose<Failure>> {};
 template <const auto& Source, class... Arguments>
 struct run_checks : run_check<executor_error<Source>().code == errc::none, &executor_error<Source>>,
                     run_check<missing_argument<Source, Arguments...>().code == errc::none,
-                              &missing_argument<Source, Arguments...>> {
+                              &missing_argument<Source, Arguments...>>,
+                    run_check<repeated_argument<Arguments...>().code == errc::none,
+                              &repeated_argument<Arguments...>> {
   static constexpr bool ok =
       executor_error<Source>().code == errc::none &&
       missing_argument<Source, Arguments...>().code == errc::none &&
+      repeated_argument<Arguments...>().code == errc::none &&
       ((argument_error<Source, Arguments>().code == errc::none) && ...);
 };
 
@@ -315,35 +375,106 @@ struct argument_check
     : run_check<argument_error<Source, Argument>().code == errc::none,
                 &argument_error<Source, Argument>> {};
 
+template <const auto& Source, class... Arguments>
+run_status run_checked(Arguments... arguments) {
+  constexpr std::size_t bytes = workspace_plan<Source>::value.bytes;
+  const std::tuple<Arguments...> list(arguments...);
+  if constexpr (bytes <= max_stack_bytes) {
+    alignas(64) std::byte workspace[bytes];
+    return static_run<Source, Arguments...>(workspace, list).run();
+  } else {
+    alignas(64) static thread_local std::byte workspace[bytes];
+    return static_run<Source, Arguments...>(workspace, list).run();
+  }
+}
+
+// An output that the caller did not pass: an argument that refers into the result.
+template <const auto& Source, std::size_t Output>
+struct returned_output {
+  static constexpr text_view name() {
+    return Source.graph().text_of(Source.graph().outputs[Output].name);
+  }
+  using type = typename value_traits<Source, Source.graph().outputs[Output].source>::matrix;
+  type& value;
+};
+
+}  // namespace detail
+
+/// How a run ended, and the outputs that were not passed to it as arguments:
+/// `const auto results = wf::run<plan>("P"_arg = P, ...); if (results) use(results["K"_arg]);`
+template <const auto& Source, std::size_t... Output>
+class run_results : public run_status {
+ public:
+  /// Runs with checked arguments: what `run` calls.
+  template <class... Arguments>
+  explicit run_results(std::in_place_t, Arguments... arguments) {
+    run_into(std::index_sequence_for<typename detail::returned_output<Source, Output>::type...>{},
+             arguments...);
+  }
+  /// A returned output by its name, a fixed-size matrix; unspecified if the run failed. Compile error:
+  /// WF702 if the run returned no such output.
+  template <fixed_string Name>
+  const auto& operator[](argument_name<Name>) const {
+    constexpr std::size_t at =
+        detail::position_of<detail::returned_output<Source, Output>...>(Name.view());
+    static_assert(at < sizeof...(Output), "WF702: the run returned no output of this name");
+    return std::get<at>(values_);
+  }
+
+ private:
+  template <std::size_t... Index, class... Arguments>
+  void run_into(std::index_sequence<Index...>, Arguments... arguments) {
+    static_cast<run_status&>(*this) = detail::run_checked<Source>(
+        arguments..., detail::returned_output<Source, Output>{std::get<Index>(values_)}...);
+  }
+
+  std::tuple<typename detail::returned_output<Source, Output>::type...> values_;
+};
+
+namespace detail {
+
+// Which outputs a run returns: those that are not among its arguments.
+template <const auto& Source, class... Arguments>
+struct returned {
+  static constexpr std::size_t find(std::size_t wanted) {
+    const graph_view g = Source.graph();
+    std::size_t seen = 0;
+    for (std::size_t i = 0; i < g.outputs.size(); ++i)
+      if (position_of<Arguments...>(g.text_of(g.outputs[i].name)) == sizeof...(Arguments) &&
+          seen++ == wanted)
+        return i;
+    return seen;  // how many there are, for a `wanted` beyond the last
+  }
+  static constexpr std::size_t count = find(static_cast<std::size_t>(-1));
+  template <std::size_t... Index>
+  static run_results<Source, find(Index)...> list(std::index_sequence<Index...>);
+  using type = decltype(list(std::make_index_sequence<count>{}));
+};
+
 }  // namespace detail
 
 /// Runs a static workflow or plan on fixed-size Eigen matrices:
 /// `wf::run<plan>("P"_arg = P, "H"_arg = H, "R"_arg = R, "K"_arg = K)`. Inputs are read, outputs
-/// written; an output must not share storage with an input. A vector is a column. The code is
-/// straight-line, instantiated from the graph; nothing is allocated on the heap, except inside
-/// Strassen products.
+/// written; an output must not share storage with an input or another output. A vector is a column, a
+/// scalar 1x1. `Source` has a constant `graph()` of static shapes. The code is straight-line,
+/// instantiated from the graph; nothing is allocated on the heap.
 ///
-/// Returns whether it succeeded; after a `numerical_failure` (a singular matrix, or one that is not
-/// positive definite) outputs are unspecified. Compile errors: WF701 for a missing argument, WF702 for
-/// an unknown one, WF703 for one of other shape or element type, WF704 for an operator without
-/// implementation.
+/// Returns a `run_status` that says whether it succeeded, or, if some outputs are not passed, a
+/// `run_results` that holds them too. After a `numerical_failure` (a singular matrix, or one that is
+/// not positive definite) outputs are unspecified. Compile errors: WF701 for a missing argument, WF702
+/// for an unknown or repeated one, WF703 for one of other shape or element type, WF704 for an operator
+/// without implementation.
 template <const auto& Source, class... Arguments>
-run_status run(Arguments... arguments) {
+auto run(Arguments... arguments) {
   using checks = detail::run_checks<Source, Arguments...>;
   (void)sizeof(checks);
   (void)(sizeof(detail::argument_check<Source, Arguments>) + ... + std::size_t{0});
-  if constexpr (checks::ok) {
-    constexpr std::size_t bytes = detail::workspace_plan<Source>::value.bytes;
-    const std::tuple<Arguments...> list(arguments...);
-    if constexpr (bytes <= max_stack_bytes) {
-      alignas(64) std::byte workspace[bytes];
-      return detail::static_run<Source, Arguments...>(workspace, list).run();
-    } else {
-      alignas(64) static thread_local std::byte workspace[bytes];
-      return detail::static_run<Source, Arguments...>(workspace, list).run();
-    }
+  if constexpr (!checks::ok) {
+    return run_status{errc::argument_shape, node_id::none};
+  } else if constexpr (detail::returned<Source, Arguments...>::count == 0) {
+    return detail::run_checked<Source>(arguments...);
   } else {
-    return {errc::argument_shape, node_id::none};
+    return typename detail::returned<Source, Arguments...>::type(std::in_place, arguments...);
   }
 }
 

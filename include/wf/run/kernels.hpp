@@ -60,23 +60,34 @@ auto scratch(Eigen::Index rows, Eigen::Index columns) {
   }
 }
 
-// True if every pivot is larger than rounding against the largest; a NaN is not.
-template <class Pivots>
-bool are_regular(const Pivots& pivots) {
-  using scalar = typename Pivots::Scalar;
-  if (pivots.size() == 0) return true;
-  const scalar largest = pivots.maxCoeff();
-  const scalar threshold = largest * std::numeric_limits<scalar>::epsilon() *
-                           static_cast<scalar>(pivots.size());
-  return std::isfinite(largest) && (pivots.array() > threshold).all();
+// True if a pivot is more than the rounding of elimination leaves of zero, given the magnitude that the
+// matrix has in the pivot's column (its diagonal element there for Cholesky): the error is within a
+// small multiple of size·ε of it. So scaling columns changes nothing. A NaN is no pivot. Source: N.
+// Higham, Accuracy and Stability of Numerical Algorithms, 2002, theorems 9.3 and 10.3.
+template <class Scalar>
+bool is_pivot(Scalar magnitude, Scalar column, Eigen::Index size) {
+  const Scalar threshold =
+      column * std::numeric_limits<Scalar>::epsilon() * static_cast<Scalar>(4 * size);
+  return std::isfinite(magnitude) && magnitude > threshold;
 }
+
+}  // namespace detail
+
+/// The largest magnitude in column `j`: what pivots of that column are measured against.
+template <class A>
+typename A::Scalar column_magnitude(const A& a, Eigen::Index j) {
+  return a.col(j).cwiseAbs().maxCoeff();
+}
+
+namespace detail {
 
 // use(lu) of the factorised matrix; false if it is singular to rounding.
 template <class A, class Use>
 bool with_lu(const A& a, Use use) {
   using plain = typename A::PlainObject;
   const auto finish = [&](const auto& lu) {
-    if (!are_regular(lu.matrixLU().diagonal().cwiseAbs())) return false;
+    for (Eigen::Index j = 0; j < a.cols(); ++j)
+      if (!is_pivot(std::abs(lu.matrixLU()(j, j)), column_magnitude(a, j), a.rows())) return false;
     use(lu);
     return true;
   };
@@ -98,7 +109,10 @@ bool with_cholesky(const A& a, Use use) {
   using plain = typename A::PlainObject;
   const auto finish = [&](const auto& llt) {
     if (llt.info() != Eigen::Success) return false;
-    if (!are_regular(llt.matrixLLT().diagonal().cwiseAbs2())) return false;
+    for (Eigen::Index j = 0; j < a.cols(); ++j) {
+      const auto root = llt.matrixLLT()(j, j);
+      if (!is_pivot(root * root, a(j, j), a.rows())) return false;
+    }
     use(llt);
     return true;
   };
@@ -118,7 +132,8 @@ bool with_cholesky(const A& a, Use use) {
 template <class Dst, class A>
 bool invert_tiny(Dst& out, const A& a) {
   using scalar = typename A::Scalar;
-  const typename A::PlainObject plain(a);
+  typename A::PlainObject plain;
+  plain.noalias() = a;
   out = plain.inverse();
   const scalar condition = plain.cwiseAbs().sum() * out.cwiseAbs().sum();
   return condition * condition * std::numeric_limits<scalar>::epsilon() < scalar(1);
@@ -346,16 +361,15 @@ bool swap_rows(Dst&& out, const A& a, const P& p, Eigen::Index step) {
 }
 
 /// One step of Gauss-Jordan elimination in place at column `step`; false if the pivot is zero to
-/// rounding against the largest entry of the matrix, or if there is no such pivot.
+/// rounding against `magnitude`, that of the same column before the first step (`column_magnitude`),
+/// or if there is no such pivot.
 template <class Dst, class A>
-bool row_deconstruct(Dst&& out, const A& a, Eigen::Index step) {
+bool row_deconstruct(Dst&& out, const A& a, Eigen::Index step, double magnitude) {
   using scalar = typename A::Scalar;
   if (step < 0 || step >= a.rows() || step >= a.cols()) return false;
   out = a;
   const scalar pivot = out(step, step);
-  const scalar threshold = out.cwiseAbs().maxCoeff() * std::numeric_limits<scalar>::epsilon() *
-                           static_cast<scalar>(out.rows());
-  if (!(std::abs(pivot) > threshold)) return false;
+  if (!detail::is_pivot(std::abs(pivot), static_cast<scalar>(magnitude), out.rows())) return false;
   const scalar reciprocal = scalar(1) / pivot;
   for (Eigen::Index r = 0; r < out.rows(); ++r) {
     if (r == step) continue;

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <limits>
+#include <type_traits>
+
 #include <wf/ir/view.hpp>
 #include <wf/run/kernels.hpp>
 
@@ -34,18 +37,71 @@ struct node_facts {
   std::int64_t step = 0;
   std::int64_t axis = -1;
   double value = 0;
+  double magnitude = 0;                 // of the column of a step, before the first step
+  value_id origin = value_id::none;     // what the elimination of a step started from
   unsigned rank_a = 2;
   unsigned rank_b = 2;
 };
+
+// Follows the state of an elimination back to the matrix it started from.
+constexpr value_id origin_of(const graph_view& g, const node& n) {
+  value_id state = g.inputs_of(n)[0];
+  for (;;) {
+    const node_id producer = g[state].producer;
+    if (producer == node_id::none) return state;
+    const text_view op = g.op_name(g[producer]);
+    if (op != "swap_rows" && op != "row_deconstruct") return state;
+    state = g.inputs_of(g[producer])[0];
+  }
+}
 
 constexpr node_facts facts_of(const graph_view& g, const node& n) {
   node_facts f;
   f.step = g.integer_attribute(n, "step", 0);
   f.axis = g.integer_attribute(n, "axis", -1);
   if (const attribute* a = g.find_attribute(n, "value")) f.value = a->real;
+  if (g.op_name(n) == "row_deconstruct") f.origin = origin_of(g, n);
   if (n.inputs.count > 0) f.rank_a = g[g.inputs_of(n)[0]].type.shape.rank;
   if (n.inputs.count > 1) f.rank_b = g[g.inputs_of(n)[1]].type.shape.rank;
   return f;
+}
+
+constexpr bool is_unary(opcode op) {
+  using enum opcode;
+  return op == negate || op == relu || op == inverse || op == inverse_cholesky || op == softmax ||
+         op == reshape || op == transpose || op == row_deconstruct || op == identity_permutation ||
+         op == sum || op == max || op == mean;
+}
+
+// How many operands an operator takes.
+constexpr std::uint32_t arity_of(opcode op) {
+  return op == opcode::constant ? 0 : is_unary(op) ? 1 : 2;
+}
+
+constexpr bool has_step(opcode op) {
+  return op == opcode::find_pivot || op == opcode::swap_rows || op == opcode::row_deconstruct;
+}
+
+// What is wrong with a node of static shapes whose operator is known, or nothing.
+constexpr text_view node_fault(const graph_view& g, const node& n) {
+  const opcode op = opcode_of(g.op_name(n));
+  if (n.inputs.count != arity_of(op) || n.outputs.count != 1)
+    return "the operator takes another number of operands or gives one result";
+  const shape& out = g.values[n.outputs.first].type.shape;
+  if (op == opcode::matmul_strassen) {
+    const shape& a = g[g.inputs_of(n)[0]].type.shape;
+    if (a.rank != 2 || out.rank != 2 || a[0].size() % 2 != 0 || a[1].size() % 2 != 0 ||
+        out[1].size() % 2 != 0)
+      return "Strassen's product needs matrices of even extents";
+  }
+  if (has_step(op)) {
+    const attribute* step = g.find_attribute(n, "step");
+    const shape& a = g[g.inputs_of(n)[0]].type.shape;
+    if (step == nullptr || step->kind != attribute_kind::integer || step->number < 0 ||
+        a.rank != 2 || step->number >= a[0].size() || step->number >= a[1].size())
+      return "its step is not the number of a row and a column: unroll the loop first (wf::unroll)";
+  }
+  return {};
 }
 
 // A loop body that was not unrolled has no single step to execute.
@@ -53,6 +109,16 @@ constexpr bool is_rolled_loop(const graph_view& g, const node& n) {
   return g.find_attribute(n, "steps") != nullptr && g.find_attribute(n, "step") == nullptr;
 }
 
+// True if the integer quotients of all elements exist.
+template <class A, class B>
+bool divides(const A& a, const B& b) {
+  using scalar = typename A::Scalar;
+  const bool overflows = (a.array() == std::numeric_limits<scalar>::min()).any() &&
+                         (b.array() == scalar(-1)).any();
+  return !overflows && !(b.array() == scalar(0)).any();
+}
+
+// Executes a node's operator; false where it cannot go on.
 template <opcode Op, class Dst>
 bool execute(Dst&& out, const node_facts& f) {
   using scalar = typename std::remove_cvref_t<Dst>::Scalar;
@@ -73,7 +139,7 @@ bool execute(Dst&& out, const node_facts& f, const A& a) {
   if constexpr (Op == softmax) return compute::softmax(out, a, f.rank_a == 1);
   if constexpr (Op == reshape) return compute::reshape(out, a);
   if constexpr (Op == transpose) return out = a.transpose(), true;
-  if constexpr (Op == row_deconstruct) return compute::row_deconstruct(out, a, step);
+  if constexpr (Op == row_deconstruct) return compute::row_deconstruct(out, a, step, f.magnitude);
   if constexpr (Op == identity_permutation) {
     using index_type = typename std::remove_cvref_t<Dst>::Scalar;
     for (Eigen::Index i = 0; i < out.size(); ++i) out(i) = static_cast<index_type>(i);
@@ -82,6 +148,8 @@ bool execute(Dst&& out, const node_facts& f, const A& a) {
   const bool vector = f.rank_a == 1;
   if constexpr (Op == sum)
     return compute::reduce(out, a, f.axis, vector, [](const auto& x) { return x.sum(); });
+  if constexpr (Op == max || Op == mean)
+    if (a.size() == 0) return false;  // no largest element, no mean
   if constexpr (Op == max)
     return compute::reduce(out, a, f.axis, vector, [](const auto& x) { return x.maxCoeff(); });
   if constexpr (Op == mean)
@@ -103,9 +171,12 @@ bool execute(Dst&& out, const node_facts& f, const A& a, const B& b) {
   if constexpr (Op == multiply)
     return compute::elementwise(out, a, b, f.rank_a, f.rank_b,
                                 [](scalar x, scalar y) { return x * y; });
-  if constexpr (Op == divide)
+  if constexpr (Op == divide) {
+    if constexpr (std::is_integral_v<scalar>)
+      if (!divides(a, b)) return false;
     return compute::elementwise(out, a, b, f.rank_a, f.rank_b,
                                 [](scalar x, scalar y) { return x / y; });
+  }
   if constexpr (Op == matmul || Op == matvec) return compute::product(out, a, b);
   if constexpr (Op == matmul_strassen) return compute::strassen(out, a, b);
   if constexpr (Op == solve || Op == solve_vector) return compute::solve(out, a, b);
@@ -117,13 +188,6 @@ bool execute(Dst&& out, const node_facts& f, const A& a, const B& b) {
   if constexpr (Op == swap_rows) return compute::swap_rows(out, a, b, step);
   if constexpr (Op == permute_columns) return compute::permute_columns(out, a, b);
   return false;
-}
-
-constexpr bool is_unary(opcode op) {
-  using enum opcode;
-  return op == negate || op == relu || op == inverse || op == inverse_cholesky || op == softmax ||
-         op == reshape || op == transpose || op == row_deconstruct || op == identity_permutation ||
-         op == sum || op == max || op == mean;
 }
 
 }  // namespace detail

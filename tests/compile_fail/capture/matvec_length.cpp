@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: BSL-1.0
+// EXPECT: "matvec"
+// EXPECT: WF101: dimension K differs: 4 vs 5
+#include <wf/static.hpp>
+
+constexpr auto w = wf::workflow<"w">([](wf::scope& s) {
+  auto a = s.input<"A", double, 3, 4>();
+  auto v4 = s.input<"v4", double, 4>();
+  auto v5 = s.input<"v5", double, 5>();
+#ifdef WF_FAIL
+  (void)v4, s.output<"Y">(a * v5);
+#else
+  (void)v5, s.output<"Y">(a * v4);
+#endif
+});
+static_assert(w.graph().outputs.size() > 0);

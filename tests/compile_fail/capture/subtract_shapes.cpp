@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: BSL-1.0
+// EXPECT: WF101: shapes do not fit
+#include <wf/static.hpp>
+
+constexpr auto w = wf::workflow<"w">([](wf::scope& s) {
+  auto a = s.input<"A", double, 3, 4>();
+  auto b = s.input<"B", double, 4, 5>();
+#ifdef WF_FAIL
+  s.output<"Y">(a - b);
+#else
+  s.output<"Y">(a - a);
+#endif
+});
+static_assert(w.graph().outputs.size() > 0);

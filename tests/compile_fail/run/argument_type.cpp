@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: BSL-1.0
+// EXPECT: a WF703: its elements are f64, not f32
+#include <wf/run/eigen.hpp>
+#include <wf/static.hpp>
+
+using namespace wf::literals;
+
+constexpr auto negation = wf::workflow<"negation">([](wf::scope& s) {
+  s.output<"c">(-s.input<"a", double, 3>());
+});
+
+bool call(Eigen::Vector3d& c) {
+#ifdef WF_FAIL
+  const Eigen::Vector3f a(1, 2, 3);
+#else
+  const Eigen::Vector3d a(1, 2, 3);
+#endif
+  return bool(wf::run<negation>("a"_arg = a, "c"_arg = c));  // HERE
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <wf/cost/price.hpp>
+
+#include <doctest/doctest.h>
+
+namespace {
+
+const wf::value_type matrix{wf::dtype::f64, {}, wf::shape::of(4, 4)};
+
+wf::node_id add(wf::graph& g, const char* op, wf::value_id x) {
+  const wf::value_id both[] = {x, x};
+  const bool product = wf::text_view(op) == "matmul";
+  return g.add_node({.op = op}, {both, product ? 2U : 1U}, {&matrix, 1});
+}
+
+}  // namespace
+
+TEST_CASE("a declared cost overrides the kernel's, and may be unknown") {
+  const auto registry = wf::builtin_registry();
+  wf::graph g("g");
+  const wf::value_id x = g.add_input("x", matrix);
+  add(g, "matmul", x);
+  g.add_cost("flops", "3*M + 1");
+  wf::pricer<wf::rational> prices(g.view(), registry, wf::flops);
+  CHECK(*prices.price(wf::node_id{0}) == wf::rational(13));
+  add(g, "matmul", x);
+  g.add_cost("flops", "unknown");
+  const auto total = wf::total_cost<wf::rational>(g.view(), registry, wf::flops);
+  REQUIRE_FALSE(total);
+  CHECK(total.error().code == wf::errc::unknown_cost);
+  CHECK(wf::total_cost<wf::rational>(g.view(), registry, wf::macs));
+}
+
+TEST_CASE("an operator without kernel is named") {
+  const auto registry = wf::builtin_registry();
+  wf::graph g("g");
+  add(g, "mystery", g.add_input("x", matrix));
+  const auto total = wf::total_cost<wf::rational>(g.view(), registry, wf::flops);
+  REQUIRE_FALSE(total);
+  CHECK(total.error().code == wf::errc::unknown_operator);
+  CHECK(total.error().subject == wf::text("mystery"));
+}
+
+TEST_CASE("fallbacks: bytes of operands and results, nothing for views") {
+  const auto registry = wf::builtin_registry();
+  wf::graph g("g");
+  const wf::value_id x = g.add_input("x", matrix);
+  add(g, "matmul", x);
+  add(g, "transpose", x);
+  const auto total = [&](const wf::metric_spec& m) {
+    return *wf::total_cost<wf::rational>(g.view(), registry, m);
+  };
+  CHECK(total(wf::bytes_read) == wf::rational(256));
+  CHECK(total(wf::bytes_written) == wf::rational(128));
+  CHECK(total(wf::bytes) == wf::rational(384));
+  CHECK(total(wf::gates) == wf::rational(0));
+}
+
+TEST_CASE("a kernel that says nothing of flops is unknown, not free") {
+  wf::registry r;
+  REQUIRE(r.add(wf::kernel_spec{
+      .name = "opaque", .domain = "user", .signature = "A[...] -> C[...]"}));
+  wf::graph g("g");
+  add(g, "opaque", g.add_input("x", matrix));
+  CHECK(wf::total_cost<wf::rational>(g.view(), r, wf::flops).error().code ==
+        wf::errc::unknown_cost);
+}
+
+TEST_CASE("a total that does not fit is an error, never a wrapped number") {
+  const auto registry = wf::builtin_registry();
+  wf::graph g("g");
+  const std::int64_t huge = std::int64_t{1} << 62;
+  const wf::value_type t{wf::dtype::f64, {}, wf::shape::of(huge, huge)};
+  const wf::value_id x = g.add_input("x", t);
+  const wf::value_id both[] = {x, x};
+  g.add_node({.op = "matmul"}, {both, 2}, {&t, 1});
+  const auto total = wf::total_cost<wf::rational>(g.view(), registry, wf::flops);
+  REQUIRE_FALSE(total);
+}

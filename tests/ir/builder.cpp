@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <wf/ir/builder.hpp>
+
+#include <vector>
+
+#include <doctest/doctest.h>
+
+namespace {
+
+const wf::value_type matrix{wf::dtype::f64, {}, wf::shape::of(2, 2)};
+
+wf::node_id add(wf::graph_builder& b, const char* op, std::vector<wf::value_id> operands,
+                std::int64_t stride = -1, wf::effect effects = wf::effect::pure) {
+  const auto a = wf::attribute_value::integer("stride", stride);
+  wf::node_description d;
+  d.op = op;
+  d.effects = effects;
+  if (stride >= 0) d.attributes = {&a, 1};
+  return b.add_node(d, {operands.data(), operands.size()}, {&matrix, 1});
+}
+
+}  // namespace
+
+TEST_CASE("equal pure nodes are one; anything else differs") {
+  wf::graph_builder b("g");
+  const wf::value_id x = b.graph().add_input("x", matrix), y = b.graph().add_input("y", matrix);
+  const wf::node_id first = add(b, "f", {x, y});
+  CHECK(add(b, "f", {x, y}) == first);
+  CHECK(add(b, "f", {y, x}) != first);
+  CHECK(add(b, "g", {x, y}) != first);
+  CHECK(add(b, "f", {x, y}, 1) != first);
+  CHECK(add(b, "f", {x, y}, 1) == add(b, "f", {x, y}, 1));
+  CHECK(add(b, "f", {x, y}, 2) != add(b, "f", {x, y}, 1));
+  const wf::node_id read = add(b, "f", {x}, -1, wf::effect::stateful);
+  CHECK(add(b, "f", {x}, -1, wf::effect::stateful) != read);
+}
+
+TEST_CASE("a builder that goes on with a graph finds its nodes") {
+  wf::graph_builder b("g");
+  const wf::value_id x = b.graph().add_input("x", matrix);
+  const wf::node_id first = add(b, "f", {x}, 3);
+  wf::graph_builder more(b.take());
+  CHECK(add(more, "f", {x}, 3) == first);
+}
+
+TEST_CASE("a thousand nodes, each asked for twice") {
+  wf::graph_builder b("g");
+  const wf::value_id x = b.graph().add_input("x", matrix);
+  for (int pass = 0; pass < 2; ++pass) {
+    wf::value_id at = x;
+    for (int i = 0; i < 1000; ++i) at = wf::graph_view::output_of(b.graph()[add(b, "f", {at, x})]);
+  }
+  CHECK(b.graph().view().nodes.size() == 1000);
+}

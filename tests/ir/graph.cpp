@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <wf/ir/graph.hpp>
+
+#include <doctest/doctest.h>
+
+namespace {
+
+// x -> a -> b, and a control edge from a to c, which has no operands of its own.
+constexpr wf::graph small() {
+  wf::graph g("small");
+  const wf::value_type t{wf::dtype::f64, {}, wf::shape::of(2, 3)};
+  const wf::value_id x = g.add_input("x", t);
+  const auto stride = wf::attribute_value::integer("stride", 2);
+  const wf::node_id a = g.add_node({.op = "relu", .domain = "nn", .attributes = {&stride, 1}},
+                                   {&x, 1}, {&t, 1});
+  const wf::value_id ax = wf::graph_view::output_of(g[a]);
+  const wf::node_id b = g.add_node({.op = "relu", .domain = "nn", .name = "b"}, {&ax, 1}, {&t, 1});
+  const wf::node_id c = g.add_node({.op = "log", .domain = "io", .effects = wf::effect::external},
+                                   {}, {});
+  g.add_edge(wf::edge_kind::control, a, c);
+  g.add_output("y", wf::graph_view::output_of(g[b]));
+  return g;
+}
+
+}  // namespace
+
+static_assert(small().view().values[1].producer == wf::node_id{0});
+
+TEST_CASE("a copy is independent of its original") {
+  wf::graph a = small();
+  const wf::graph b = a;
+  a.add_input("later", {wf::dtype::f32, {}, wf::shape::of(1)});
+  CHECK(a.view().values.size() == b.view().values.size() + 1);
+  CHECK(b.text_of(b.view().values[0].name) == "x");
+}
+
+TEST_CASE("equal polynomials are one derived extent, operators one name") {
+  wf::graph g("g");
+  CHECK(g.add_derived("M*N") == g.add_derived("M*N"));
+  CHECK(g.add_derived("M*N") != g.add_derived("M + N"));
+  CHECK(g.intern_operation("a", "x") == g.intern_operation("a", "x"));
+  CHECK(g.intern_operation("a", "x") != g.intern_operation("a", "y"));
+}
+
+TEST_CASE("names and properties can be given later") {
+  wf::graph g = small();
+  g.set_name(wf::node_id{0}, "first");
+  g.assume(wf::value_id{1}, wf::symmetric);
+  CHECK(g.view().label(wf::node_id{0}) == wf::text("first"));
+  CHECK(g[wf::value_id{1}].type.known.has(wf::symmetric));
+  g.add_cost("flops", "2*M");
+  CHECK(g.text_of(g.view().costs_of(g.view().nodes[2])[0].formula) == "2*M");
+}

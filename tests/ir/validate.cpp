@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <wf/ir/validate.hpp>
+
+#include <doctest/doctest.h>
+
+#include <wf/ir/graph.hpp>
+
+namespace {
+
+const wf::value_type vector_type{wf::dtype::f64, {}, wf::shape::of(3)};
+
+wf::graph valid() {
+  wf::graph g("valid");
+  const wf::value_id x = g.add_input("x", vector_type);
+  const wf::node_id n = g.add_node({.op = "relu"}, {&x, 1}, {&vector_type, 1});
+  g.add_output("y", wf::graph_view::output_of(g[n]));
+  return g;
+}
+
+wf::errc code_of(const wf::graph& g) { return wf::validate(g.view()).error().code; }
+
+}  // namespace
+
+static_assert(wf::is_valid_name("x_1.a'") && !wf::is_valid_name("") && !wf::is_valid_name("1x") &&
+              !wf::is_valid_name("a b") && !wf::is_valid_name(".a"));
+
+TEST_CASE("a valid graph is valid") { CHECK(wf::validate(valid().view())); }
+
+TEST_CASE("each invariant that can be broken through appending is reported") {
+  {
+    wf::graph g = valid();
+    g.add_input("x", vector_type);
+    CHECK(code_of(g) == wf::errc::duplicate_name);
+  }
+  {
+    wf::graph g = valid();
+    g.add_output("y", wf::value_id{0});
+    CHECK(code_of(g) == wf::errc::duplicate_name);
+  }
+  {
+    wf::graph g = valid();
+    g.add_input("", vector_type);
+    CHECK(code_of(g) == wf::errc::invalid_name);
+  }
+  {
+    wf::graph g = valid();
+    g.add_output("two words", wf::value_id{0});
+    CHECK(code_of(g) == wf::errc::invalid_name);
+  }
+  {
+    wf::graph g = valid();
+    const wf::value_id missing{99};
+    g.add_node({.op = "relu"}, {&missing, 1}, {&vector_type, 1});
+    CHECK(code_of(g) == wf::errc::malformed_graph);
+  }
+  {
+    wf::graph g = valid();
+    g.add_output("z", wf::value_id{99});
+    CHECK(code_of(g) == wf::errc::malformed_graph);
+  }
+  {
+    wf::graph g = valid();
+    g.add_edge(wf::edge_kind::control, wf::node_id{0}, wf::node_id{5});
+    CHECK(code_of(g) == wf::errc::malformed_graph);
+  }
+  {
+    wf::graph g = valid();
+    g.add_edge(wf::edge_kind::data, wf::node_id{0}, wf::node_id{0});
+    CHECK(code_of(g) == wf::errc::malformed_graph);
+  }
+  {
+    wf::graph g = valid();
+    g.add_edge(wf::edge_kind::control, wf::node_id{0}, wf::node_id{0});
+    CHECK(code_of(g) == wf::errc::cyclic_graph);
+  }
+  {
+    wf::graph g = valid();
+    g.add_attribute(wf::attribute_value::integer("a", 1));
+    g.add_attribute(wf::attribute_value::integer("a", 2));
+    CHECK(code_of(g) == wf::errc::malformed_graph);
+  }
+  {
+    wf::graph g = valid();
+    g.add_input("u", {wf::dtype::unknown, {}, wf::shape::of(1)});
+    CHECK(code_of(g) == wf::errc::malformed_graph);
+  }
+  {
+    wf::graph g = valid();
+    g.add_input("u", {wf::dtype::f64, {}, wf::shape::unknown()});
+    CHECK(code_of(g) == wf::errc::malformed_graph);
+  }
+  {
+    wf::graph g = valid();
+    g.add_input("u", {wf::dtype::f64, {}, wf::shape::of(wf::extent::derived(0))});
+    CHECK(code_of(g) == wf::errc::malformed_graph);
+  }
+}
+
+TEST_CASE("broken references in a view are reported, never followed") {
+  const wf::graph owner = valid();
+  {
+    wf::graph_view g = owner;
+    g.name = {1000, 5};
+    CHECK(wf::validate(g).error().code == wf::errc::malformed_graph);
+  }
+  {
+    wf::graph_view g = owner;
+    wf::node n = g.nodes[0];
+    n.inputs = {0, 7};
+    g.nodes = {&n, 1};
+    CHECK(wf::validate(g).error().code == wf::errc::malformed_graph);
+  }
+  {
+    wf::graph_view g = owner;
+    wf::operation o = g.operations[0];
+    o.hash += 1;
+    g.operations = {&o, 1};
+    CHECK(wf::validate(g).error().code == wf::errc::malformed_graph);
+  }
+  {
+    wf::graph_view g = owner;
+    wf::value values[] = {g.values[0], g.values[1]};
+    values[1].producer = wf::node_id::none;
+    g.values = values;
+    CHECK(wf::validate(g).error().code == wf::errc::malformed_graph);
+  }
+}
+
+TEST_CASE("duplicates are found among many names") {
+  wf::graph g("many");
+  for (int i = 0; i < 500; ++i) g.add_input((wf::text() << "x" << i).view(), vector_type);
+  CHECK(wf::validate_names(g.view()));
+  g.add_input("x250", vector_type);
+  CHECK(wf::validate_names(g.view()).error().subject == wf::text("x250"));
+}

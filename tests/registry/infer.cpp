@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <wf/registry/infer.hpp>
+
+#include <algorithm>
+#include <random>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include <wf/registry/builtin.hpp>
+
+namespace {
+
+wf::result<wf::inference> infer_on(const wf::kernel_spec& k, std::vector<wf::value_type> operands,
+                                   std::vector<wf::attribute_value> attributes = {}) {
+  return wf::infer(k, {{operands.data(), operands.size()}, {attributes.data(), attributes.size()}});
+}
+
+wf::value_type f64(const wf::shape& s, wf::properties p = {}) {
+  return {wf::dtype::f64, p, s};
+}
+
+}  // namespace
+
+TEST_CASE("broadcasting follows the rule: aligned on the right, equal or one") {
+  std::mt19937 random(41);
+  for (int round = 0; round < 3000; ++round) {
+    std::vector<std::int64_t> a(random() % 4), b(random() % 4);
+    for (auto& x : a) x = 1 + static_cast<std::int64_t>(random() % 3);
+    for (auto& x : b) x = 1 + static_cast<std::int64_t>(random() % 3);
+    wf::shape sa, sb;
+    for (auto x : a) sa.push_back(x);
+    for (auto x : b) sb.push_back(x);
+    const std::size_t rank = std::max(a.size(), b.size());
+    bool fits = true;
+    wf::shape expected;
+    for (std::size_t i = 0; i < rank; ++i) {
+      const std::int64_t x = i + a.size() < rank ? 1 : a[i + a.size() - rank];
+      const std::int64_t y = i + b.size() < rank ? 1 : b[i + b.size() - rank];
+      fits = fits && (x == y || x == 1 || y == 1);
+      expected.push_back(std::max(x, y));
+    }
+    const auto made = infer_on(wf::kernels::add, {f64(sa), f64(sb)});
+    CHECK(made.has_value() == fits);
+    if (fits && made) CHECK(made->results[0].shape == expected);
+  }
+}
+
+TEST_CASE("products, stacks, symbols") {
+  const auto made = infer_on(wf::kernels::matmul, {f64(wf::shape::of(5, 2, "M", 3)),
+                                                   f64(wf::shape::of(2, 3, "N"))});
+  REQUIRE(made);
+  CHECK(made->results[0].shape == wf::shape::of(5, 2, "M", "N"));
+}
+
+TEST_CASE("typed errors say what differs") {
+  const auto shape = infer_on(wf::kernels::matmul,
+                              {f64(wf::shape::of(2, 3)), f64(wf::shape::of(4, 5))});
+  REQUIRE_FALSE(shape);
+  CHECK(shape.error().code == wf::errc::shape_mismatch);
+  CHECK(shape.error().message == wf::text("dimension K differs: 3 vs 4 (A is 2x3, B is 4x5)"));
+  const auto symbols = infer_on(wf::kernels::matmul,
+                                {f64(wf::shape::of(2, "M")), f64(wf::shape::of("N", 5))});
+  CHECK(symbols.error().code == wf::errc::shape_mismatch);
+  const auto dtypes = infer_on(wf::kernels::add,
+                               {f64(wf::shape::of(2)), {wf::dtype::f32, {}, wf::shape::of(2)}});
+  CHECK(dtypes.error().code == wf::errc::dtype_mismatch);
+  const auto bound = infer_on(wf::kernels::softmax, {{wf::dtype::i32, {}, wf::shape::of(2)}});
+  CHECK(bound.error().code == wf::errc::dtype_mismatch);
+  const auto rank = infer_on(wf::kernels::matvec, {f64(wf::shape::of(2)), f64(wf::shape::of(2))});
+  CHECK(rank.error().code == wf::errc::shape_mismatch);
+  const auto count = infer_on(wf::kernels::relu, {f64(wf::shape::of(2)), f64(wf::shape::of(2))});
+  CHECK(count.error().code == wf::errc::shape_mismatch);
+}
+
+TEST_CASE("unknown ranks and extents fit everything") {
+  const auto rank = infer_on(wf::kernels::matmul,
+                             {f64(wf::shape::unknown()), f64(wf::shape::of(4, 5))});
+  REQUIRE(rank);
+  CHECK_FALSE(rank->results[0].shape.has_rank());
+  const auto extent = infer_on(wf::kernels::matmul,
+                               {f64(wf::shape::of(2, wf::extent())), f64(wf::shape::of(4, 5))});
+  REQUIRE(extent);
+  CHECK(extent->results[0].shape == wf::shape::of(2, 5));
+}

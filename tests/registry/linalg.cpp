@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <wf/registry/linalg.hpp>
+
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include <wf/cost/cost.hpp>
+
+namespace {
+
+// The price of one node on operands of the given shapes.
+std::int64_t priced(const wf::kernel_spec& k, const wf::metric_spec& m,
+                    std::vector<wf::shape> shapes,
+                    std::vector<wf::attribute_value> attributes = {},
+                    std::vector<wf::dtype> types = {}) {
+  wf::graph g("one");
+  std::vector<wf::value_type> operands;
+  std::vector<wf::value_id> ids;
+  for (std::size_t i = 0; i < shapes.size(); ++i) {
+    operands.push_back({i < types.size() ? types[i] : wf::dtype::f64, {}, shapes[i]});
+    ids.push_back(g.add_input((wf::text() << "x" << i).view(), operands.back()));
+  }
+  const auto made = wf::infer(k, {{operands.data(), operands.size()},
+                                  {attributes.data(), attributes.size()}});
+  REQUIRE(made);
+  wf::node_description d;
+  d.op = k.name;
+  d.domain = k.domain;
+  d.attributes = {attributes.data(), attributes.size()};
+  const wf::node_id n = g.add_node(d, {ids.data(), ids.size()}, made->types());
+  g.add_output("y", wf::graph_view::output_of(g[n]));
+  const auto total = wf::price(g.view(), m);
+  REQUIRE(total);
+  return *total;
+}
+
+using wf::shape;
+
+}  // namespace
+
+TEST_CASE("products by counting multiplications and additions") {
+  for (std::int64_t m = 1; m < 5; ++m)
+    for (std::int64_t k = 1; k < 5; ++k)
+      for (std::int64_t n = 1; n < 5; ++n) {
+        CHECK(priced(wf::kernels::matmul, wf::flops, {shape::of(m, k), shape::of(k, n)}) ==
+              2 * m * k * n);
+        CHECK(priced(wf::kernels::matmul, wf::macs, {shape::of(7, m, k), shape::of(k, n)}) ==
+              7 * m * k * n);
+        CHECK(priced(wf::kernels::matvec, wf::flops, {shape::of(m, k), shape::of(k)}) == 2 * m * k);
+      }
+}
+
+TEST_CASE("factorisations by LAPACK's counts") {
+  // Multiplications, divisions and additions of elimination without pivot search, counted.
+  for (std::int64_t m = 1; m < 12; ++m) {
+    std::int64_t lu = 0;
+    for (std::int64_t k = 1; k <= m; ++k) lu += (m - k) + 2 * (m - k) * (m - k);
+    for (std::int64_t n = 1; n < 4; ++n) {
+      // Two triangular solves for each column: m(m-1) multiply-adds in all, and m divisions; Working
+      // Note 41 counts getrf with m more operations than elimination needs.
+      const std::int64_t substitution = n * (2 * m * m - m);
+      const std::int64_t stated =
+          priced(wf::kernels::solve, wf::flops, {shape::of(m, m), shape::of(m, n)});
+      CHECK(stated - substitution - lu == m);
+      CHECK(priced(wf::kernels::solve_right, wf::flops, {shape::of(n, m), shape::of(m, m)}) ==
+            stated);
+    }
+    CHECK(priced(wf::kernels::solve_vector, wf::flops, {shape::of(m, m), shape::of(m)}) ==
+          priced(wf::kernels::solve, wf::flops, {shape::of(m, m), shape::of(m, 1)}));
+    // 2 m³ to leading order, and never a fraction.
+    const std::int64_t inverse = priced(wf::kernels::inverse, wf::flops, {shape::of(m, m)});
+    CHECK(inverse > 2 * m * m * m - 2 * m * m);
+    CHECK(inverse <= 2 * m * m * m + 3 * m);
+  }
+}
+
+TEST_CASE("an elimination step costs 2 M, M and M N") {
+  const std::vector<wf::attribute_value> steps{wf::attribute_value::integer("steps", 5)};
+  const std::vector<wf::dtype> types{wf::dtype::f64, wf::dtype::i64};
+  CHECK(priced(wf::kernels::find_pivot, wf::flops, {shape::of(5, 7), shape::of(5)}, steps, types) ==
+        5 * 2 * 5);
+  CHECK(priced(wf::kernels::swap_rows, wf::flops, {shape::of(5, 7), shape::of(5)}, steps, types) ==
+        5 * 5);
+  CHECK(priced(wf::kernels::row_deconstruct, wf::flops, {shape::of(5, 7)}, steps) == 5 * 5 * 7);
+}
+
+TEST_CASE("Strassen: seven half products and eighteen half sums") {
+  const std::int64_t n = 512, h = n / 2;
+  CHECK(priced(wf::kernels::matmul_strassen, wf::flops, {shape::of(n, n), shape::of(n, n)}) ==
+        7 * 2 * h * h * h + 18 * h * h);
+}
+
+TEST_CASE("the transpose flips triangles and keeps symmetry") {
+  const auto flipped = [](wf::properties p) {
+    const wf::value_type t{wf::dtype::f64, p, shape::of(3, 3)};
+    return wf::kernels::transpose.result_properties({{&t, 1}, {}});
+  };
+  CHECK(flipped(wf::lower_triangular) == wf::properties(wf::upper_triangular));
+  CHECK(flipped(wf::spd) == wf::properties(wf::spd));
+  CHECK(flipped(wf::diagonal) == wf::properties(wf::diagonal));
+}
+
+TEST_CASE("a product of triangular matrices is triangular, of symmetric ones is not symmetric") {
+  const auto product = [](wf::properties a, wf::properties b) {
+    const wf::value_type types[] = {{wf::dtype::f64, a, shape::of(3, 3)},
+                                    {wf::dtype::f64, b, shape::of(3, 3)}};
+    return wf::kernels::matmul.result_properties({types, {}});
+  };
+  CHECK(product(wf::lower_triangular, wf::lower_triangular).has(wf::lower_triangular));
+  CHECK_FALSE(product(wf::symmetric, wf::symmetric).has(wf::symmetric));
+  CHECK_FALSE(product(wf::spd, wf::spd).has(wf::psd));
+  CHECK(product(wf::spd, wf::spd).has(wf::nonsingular));
+  CHECK(product(wf::diagonal, wf::diagonal).has(wf::diagonal));
+  CHECK(product(wf::orthogonal, wf::orthogonal).has(wf::orthogonal));
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <wf/report/perfetto.hpp>
+
+#include <string>
+
+#include <doctest/doctest.h>
+
+#include <wf/map/map.hpp>
+#include <wf/simulate/simulate.hpp>
+
+namespace {
+
+wf::workload two_operators() {
+  wf::workload w;
+  w.name = "two";
+  for (const char* label : {"first", "second<&>"}) {
+    wf::workload_operator o;
+    o.label = label;
+    o.macs = 4096;
+    o.first_axis = o.second_axis = 64;
+    o.output_bytes = 256;
+    w.add(o);
+  }
+  w.connect(0, 1, 256);
+  return w;
+}
+
+wf::pe_array small_array() {
+  wf::pe_array a;
+  a.rows = a.columns = 2;
+  a.macs_per_cycle = 16;
+  a.memory_bytes = 1 << 20;
+  a.link_bytes_per_cycle = 16;
+  a.dram_bytes_per_cycle = 16;
+  return a;
+}
+
+}  // namespace
+
+TEST_CASE("the trace is JSON with one complete event an event") {
+  const wf::workload w = two_operators();
+  const auto m = wf::map_onto(w, small_array());
+  REQUIRE(m);
+  const auto replay = wf::simulate(w, small_array(), *m);
+  REQUIRE(replay);
+  const std::string json(wf::to_perfetto(*replay, w, 2).view());
+  std::size_t events = 0;
+  int depth = 0;
+  bool quoted = false;
+  for (std::size_t i = 0; i < json.size(); ++i) {
+    if (json[i] == '"' && (i == 0 || json[i - 1] != '\\')) quoted = !quoted;
+    if (quoted) continue;
+    depth += json[i] == '{' || json[i] == '[' ? 1 : json[i] == '}' || json[i] == ']' ? -1 : 0;
+    CHECK(depth >= 0);
+  }
+  for (std::size_t at = json.find("\"ph\":\"X\""); at != std::string::npos;
+       at = json.find("\"ph\":\"X\"", at + 1))
+    ++events;
+  CHECK(depth == 0);
+  CHECK_FALSE(quoted);
+  CHECK(events == replay->events.size());
+}
+
+TEST_CASE("names are quoted as JSON asks") {
+  wf::text out;
+  wf::detail::quote_json(out, "a\"b\\c\nd");
+  CHECK(out == wf::text("\"a\\\"b\\\\c\\u000ad\""));
+}

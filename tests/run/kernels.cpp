@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <wf/run/kernels.hpp>
+
+#include <memory>
+#include <random>
+
+#include <doctest/doctest.h>
+
+namespace {
+
+using matrix = Eigen::MatrixXd;
+namespace compute = wf::compute;
+
+matrix random_matrix(Eigen::Index rows, Eigen::Index columns, std::mt19937_64& random) {
+  std::uniform_real_distribution<double> uniform(-1, 1);
+  return matrix::NullaryExpr(rows, columns, [&] { return uniform(random); });
+}
+
+matrix random_spd(Eigen::Index size, std::mt19937_64& random) {
+  const matrix a = random_matrix(size, size, random);
+  return a * a.transpose() + matrix::Identity(size, size);
+}
+
+// Every solver on matrices of type A (fixed or dynamic) of one size against its definition.
+template <class A, class B>
+void check_solvers(Eigen::Index n, std::mt19937_64& random) {
+  const A a = random_matrix(n, n, random) + 2 * matrix::Identity(n, n), s = random_spd(n, random);
+  const B b = random_matrix(n, 3, random);
+  const auto right = b.transpose().eval();
+  A inverted(n, n);
+  B x(n, 3);
+  auto y = right;
+  CHECK(compute::inverse(inverted, a));
+  CHECK((a * inverted - A::Identity(n, n)).norm() < 1e-9);
+  CHECK(compute::inverse(inverted, a.transpose()));
+  CHECK((a.transpose() * inverted - A::Identity(n, n)).norm() < 1e-9);
+  CHECK(compute::inverse_cholesky(inverted, s));
+  CHECK((s * inverted - A::Identity(n, n)).norm() < 1e-9);
+  CHECK(compute::solve(x, a, b));
+  CHECK((a * x - b).norm() < 1e-9);
+  CHECK(compute::solve(x, a.transpose(), b));
+  CHECK((a.transpose() * x - b).norm() < 1e-9);
+  CHECK(compute::solve_cholesky(x, s, b));
+  CHECK((s * x - b).norm() < 1e-9);
+  CHECK(compute::solve_right(y, right, a));
+  CHECK((y * a - right).norm() < 1e-9);
+  CHECK(compute::solve_right_cholesky(y, b.transpose(), s));
+  CHECK((y * s - right).norm() < 1e-9);
+}
+
+template <int N>
+using fixed = Eigen::Matrix<double, N, N>;
+template <int N>
+using fixed_side = Eigen::Matrix<double, N, 3>;
+
+// A failure must be seen by both ways to invert, fixed and dynamic.
+template <int N>
+bool any_inverts(const matrix& a) {
+  fixed<N> small;
+  matrix large(N, N);
+  return compute::inverse(small, fixed<N>(a)) || compute::inverse(large, a);
+}
+
+}  // namespace
+
+TEST_CASE("solvers of fixed and dynamic size against their definition") {
+  std::mt19937_64 random(21);
+  for (int round = 0; round < 20; ++round) {
+    check_solvers<fixed<5>, fixed_side<5>>(5, random);
+    for (Eigen::Index n : {1, 2, 3, 5, 20}) check_solvers<matrix, matrix>(n, random);
+  }
+}
+
+TEST_CASE("singular matrices are found at every size and scale") {
+  std::mt19937_64 random(22);
+  for (int round = 0; round < 200; ++round) {
+    for (double scale : {1e-200, 1e-9, 1.0, 1e9, 1e200}) {
+      matrix five = random_matrix(5, 5, random);
+      const matrix three = random_matrix(3, 2, random) * random_matrix(2, 3, random);
+      five.col(4) = five.leftCols(4).rowwise().sum();
+      CHECK_FALSE(any_inverts<3>(three * scale));
+      CHECK_FALSE(any_inverts<5>(five * scale));
+    }
+  }
+  CHECK_FALSE(any_inverts<3>(matrix::Zero(3, 3)));
+  CHECK_FALSE(any_inverts<3>(matrix::Constant(3, 3, std::nan(""))));
+  CHECK_FALSE(any_inverts<5>(matrix::Constant(5, 5, std::nan(""))));
+}
+
+TEST_CASE("regular matrices of extreme scale or condition are inverted") {
+  fixed<3> inverted;
+  for (double scale : {1e-150, 1e-80, 1e80, 1e150}) {
+    CHECK(compute::inverse(inverted, fixed<3>(fixed<3>::Identity() * scale)));
+    CHECK((inverted * scale - fixed<3>::Identity()).norm() < 1e-12);
+  }
+  const fixed<3> units = Eigen::Vector3d(1e10, 1, 1e-10).asDiagonal();
+  CHECK(compute::inverse(inverted, units));
+  CHECK((units * inverted - fixed<3>::Identity()).norm() < 1e-12);
+  CHECK(compute::inverse_cholesky(inverted, units));
+  CHECK((units * inverted - fixed<3>::Identity()).norm() < 1e-12);
+  const fixed<3> hilbert = fixed<3>::NullaryExpr([](auto i, auto j) {
+    return 1.0 / static_cast<double>(i + j + 1);
+  });
+  CHECK(compute::inverse(inverted, hilbert));
+  CHECK((hilbert * inverted - fixed<3>::Identity()).norm() < 1e-9);
+  fixed<3> nearly = fixed<3>::Ones();
+  nearly(1, 1) += 1e-12, nearly(2, 2) += 1;
+  CHECK(compute::inverse(inverted, nearly));
+  CHECK((nearly * inverted - fixed<3>::Identity()).norm() < 1e-3);
+}
+
+TEST_CASE("Cholesky refuses what is not positive definite") {
+  const auto accepts = [](const matrix& a) {
+    matrix out(a.rows(), a.rows()), b = matrix::Ones(a.rows(), 1), row = b.transpose();
+    const bool inverts = compute::inverse_cholesky(out, a);
+    CHECK(compute::solve_cholesky(b, a, matrix(b)) == inverts);
+    CHECK(compute::solve_right_cholesky(row, matrix(row), a) == inverts);
+    return inverts;
+  };
+  matrix indefinite(2, 2), semidefinite(3, 3);
+  indefinite << 1, 2, 2, 1;
+  semidefinite << 1, 1, 0, 1, 1, 0, 0, 0, 1;
+  CHECK_FALSE(accepts(indefinite));
+  CHECK_FALSE(accepts(semidefinite));
+  CHECK_FALSE(accepts(semidefinite * 0.1));
+  CHECK_FALSE(accepts(matrix::Constant(2, 2, std::nan(""))));
+  CHECK_FALSE(accepts(-matrix::Identity(3, 3)));
+  CHECK(accepts(matrix::Identity(3, 3)));
+}
+
+TEST_CASE("Strassen's product, fixed and dynamic") {
+  std::mt19937_64 random(23);
+  for (Eigen::Index m : {2, 4, 10})
+    for (Eigen::Index k : {2, 6})
+      for (Eigen::Index n : {2, 8}) {
+        const matrix a = random_matrix(m, k, random), b = random_matrix(k, n, random);
+        matrix c(m, n);
+        CHECK(compute::strassen(c, a, b));
+        CHECK((c - a * b).norm() < 1e-12);
+      }
+  const Eigen::Matrix<double, 4, 6> a = random_matrix(4, 6, random);
+  const Eigen::Matrix<double, 2, 6> b = random_matrix(2, 6, random);
+  Eigen::Matrix<double, 4, 2> c;
+  CHECK(compute::strassen(c, a, b.transpose()));
+  CHECK((c - a * b.transpose()).norm() < 1e-12);
+  matrix odd(3, 3);
+  CHECK_FALSE(compute::strassen(odd, matrix(matrix::Ones(3, 3)), matrix(matrix::Ones(3, 3))));
+}
+
+TEST_CASE("large fixed products go in tiles") {
+  std::mt19937_64 random(24);
+  using left = Eigen::Matrix<double, 70, 130>;
+  using right = Eigen::Matrix<double, 130, 66>;
+  const auto a = std::make_unique<left>(random_matrix(70, 130, random));
+  const auto b = std::make_unique<right>(random_matrix(130, 66, random));
+  const auto c = std::make_unique<Eigen::Matrix<double, 70, 66>>();
+  static_assert(compute::detail::is_large<left>);
+  CHECK(compute::product(*c, *a, *b));
+  CHECK((*c - *a * *b).norm() < 1e-10);
+}
+
+TEST_CASE("the steps of Gauss-Jordan elimination invert, and refuse what does not exist") {
+  std::mt19937_64 random(25);
+  for (Eigen::Index n : {1, 2, 3, 8, 33}) {
+    const double scale = n == 3 ? 1e-100 : n == 8 ? 1e100 : 1;
+    const matrix a = random_matrix(n, n, random) * scale;
+    matrix state = a, next(n, n);
+    Eigen::VectorXd p = Eigen::VectorXd::LinSpaced(n, 0, static_cast<double>(n - 1)), q = p;
+    for (Eigen::Index step = 0; step < n; ++step) {
+      CHECK(compute::find_pivot(q, state, p, step));
+      for (Eigen::Index r = step; r < n; ++r)
+        CHECK(std::abs(state(r, step)) <=
+              std::abs(state(static_cast<Eigen::Index>(q(step)), step)));
+      CHECK(compute::swap_rows(next, state, q, step));
+      CHECK(compute::row_deconstruct(state, next, step, compute::column_magnitude(a, step)));
+      p = q;
+    }
+    CHECK(compute::permute_columns(next, state, p));
+    CHECK((a * next - matrix::Identity(n, n)).norm() < 1e-8);
+  }
+  const matrix a = matrix::Identity(2, 2);
+  matrix out(2, 2);
+  Eigen::VectorXd p(2), q(2);
+  p << 0, 7;
+  CHECK_FALSE(compute::swap_rows(out, a, p, 1));
+  CHECK_FALSE(compute::swap_rows(out, a, p, 2));
+  CHECK_FALSE(compute::permute_columns(out, a, p));
+  p << -1, std::nan("");
+  CHECK_FALSE(compute::swap_rows(out, a, p, 0));
+  CHECK_FALSE(compute::swap_rows(out, a, p, 1));
+  CHECK_FALSE(compute::find_pivot(q, a, p, 2));
+  CHECK_FALSE(compute::find_pivot(q, a, p, -1));
+  CHECK_FALSE(compute::row_deconstruct(out, a, 2, 1.0));
+  CHECK_FALSE(compute::row_deconstruct(out, matrix(matrix::Zero(2, 2)), 0, 0.0));
+}
+
+TEST_CASE("elementwise operations broadcast as dimensions align on the right") {
+  const auto minus = [](double x, double y) { return x - y; };
+  const Eigen::Vector3d v(1, 2, 3);
+  const Eigen::Matrix<double, 3, 1> column(10, 20, 30);
+  Eigen::Matrix3d square;
+  CHECK(compute::elementwise(square, v, column, 1, 2, minus));
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < 3; ++j) CHECK(square(i, j) == v(j) - column(i));
+  Eigen::Vector3d same;
+  CHECK(compute::elementwise(same, v, column, 1, 1, minus));
+  CHECK(same == v - column);
+  const Eigen::Matrix<double, 1, 1> scalar(5);
+  CHECK(compute::elementwise(same, scalar, v, 0, 1, minus));
+  CHECK(same == Eigen::Vector3d(4, 3, 2));
+  CHECK(compute::elementwise(same, v, scalar, 1, 0, minus));
+  CHECK(same == Eigen::Vector3d(-4, -3, -2));
+  const Eigen::Matrix<double, 1, 3, Eigen::RowMajor> row(1, 2, 3);
+  CHECK(compute::elementwise(square, column, row, 2, 2, minus));
+  CHECK(square(2, 0) == 29);
+  CHECK(square(0, 2) == 7);
+}
+
+TEST_CASE("softmax, reshape and reductions") {
+  std::mt19937_64 random(26);
+  const matrix a = random_matrix(3, 4, random) * 800;
+  matrix out(3, 4), shaped(2, 6);
+  CHECK(compute::softmax(out, a, false));
+  CHECK(out.allFinite());
+  CHECK(out.rowwise().sum().isApprox(Eigen::Vector3d::Ones()));
+  CHECK(compute::reshape(shaped, a));
+  for (int i = 0; i < 12; ++i) CHECK(shaped(i / 6, i % 6) == a(i / 4, i % 4));
+  const auto sum = [](const auto& x) { return x.sum(); };
+  Eigen::VectorXd rows(3), columns(4), all(1);
+  CHECK(compute::reduce(rows, a, 1, false, sum));
+  CHECK(rows.isApprox(a.rowwise().sum()));
+  CHECK(compute::reduce(columns, a, 0, false, sum));
+  CHECK(columns.isApprox(a.colwise().sum().transpose()));
+  CHECK(compute::reduce(all, a, -1, false, sum));
+  CHECK(all(0) == doctest::Approx(a.sum()));
+}

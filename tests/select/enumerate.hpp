@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <algorithm>
+#include <functional>
+#include <random>
+#include <vector>
+
+#include <wf/select/problem.hpp>
+
+// Random selection problems, and their optima by enumeration from the definition alone: shares no code
+// with the engine.
+namespace enumerated {
+
+inline std::uint32_t below(std::mt19937& random, std::uint32_t end) {
+  return static_cast<std::uint32_t>(random() % end);
+}
+
+inline wf::selection_problem random_problem(std::mt19937& random) {
+  wf::selection_problem p;
+  const std::uint32_t metrics = 1 + below(random, 3);
+  for (std::uint32_t m = 0; m < metrics; ++m)
+    p.add_metric("m", random() % 4 == 0 && m > 0 ? wf::aggregation::maximum
+                                                 : wf::aggregation::sum);
+  const std::uint32_t classes = 1 + below(random, 6);
+  for (std::uint32_t k = 0; k < classes; ++k) p.add_class();
+  for (std::uint32_t k = 0; k < classes; ++k)
+    for (std::size_t c = 1 + random() % 3; c > 0; --c) {
+      wf::table<std::uint32_t> children;
+      for (std::size_t n = random() % 3; n > 0; --n)
+        children.push_back(random() % 5 == 0 ? below(random, classes)
+                                             : (k == 0 ? 0U : below(random, k)));
+      if (k == 0 && random() % 4 != 0) children.clear();
+      wf::table<std::int64_t> costs;
+      for (std::uint32_t m = 0; m < metrics; ++m)
+        costs.push_back(static_cast<std::int64_t>(random() % 10));
+      p.add_candidate(k, children, costs);
+    }
+  p.add_root(static_cast<std::uint32_t>(classes - 1));
+  if (random() % 3 == 0) p.add_root(below(random, classes));
+  p.objective = wf::minimise_metric(0);
+  if (metrics > 1 && random() % 4 == 0) {
+    const wf::objective_term terms[] = {{0, 2}, {1, 3}};
+    p.objective = wf::minimise_weighted(terms);
+  } else if (metrics > 1 && random() % 4 == 0) {
+    const std::uint32_t order[] = {1, 0};
+    p.objective = wf::minimise_lexicographic(order);
+  }
+  for (std::uint32_t m = 1; m < metrics; ++m)
+    if (random() % 2 == 0) p.add_limit(m, static_cast<std::int64_t>(random() % 25));
+  return p;
+}
+
+// What a choice of one candidate a class makes, from the definition; false if it is no selection.
+inline bool evaluate(const wf::selection_problem& p, const std::vector<std::uint32_t>& choice,
+              std::vector<std::int64_t>& totals, std::vector<bool>& used) {
+  used.assign(p.classes, false);
+  std::vector<int> state(p.classes, 0);  // 1: open, 2: closed
+  bool cyclic = false;
+  const std::function<void(std::uint32_t)> visit = [&](std::uint32_t k) {
+    if (state[k] == 1) cyclic = true;
+    if (state[k] != 0) return;
+    state[k] = 1;
+    used[k] = true;
+    for (std::uint32_t child : p.children_of(choice[k])) visit(child);
+    state[k] = 2;
+  };
+  for (std::uint32_t root : p.roots) visit(root);
+  if (cyclic) return false;
+  totals.assign(p.metrics.size(), 0);
+  for (std::uint32_t k = 0; k < p.classes; ++k) {
+    if (!used[k]) continue;
+    for (std::uint32_t m = 0; m < p.metrics.size(); ++m)
+      totals[m] = p.metrics[m].kind == wf::aggregation::sum
+                      ? totals[m] + p.cost(choice[k], m)
+                      : std::max(totals[m], p.cost(choice[k], m));
+  }
+  for (const wf::selection_limit& l : p.limits)
+    if (totals[l.metric] > l.maximum) return false;
+  return true;
+}
+
+inline std::vector<std::int64_t> objective_of(const wf::selection_problem& p,
+                                       const std::vector<std::int64_t>& totals) {
+  std::vector<std::int64_t> out;
+  if (p.objective.lexicographic) {
+    for (const wf::objective_term& t : p.objective.terms) out.push_back(totals[t.metric]);
+    return out;
+  }
+  out.push_back(0);
+  for (const wf::objective_term& t : p.objective.terms) out[0] += t.weight * totals[t.metric];
+  return out;
+}
+
+// The best objective over all choices, and for each candidate the best with it used; empty: none.
+struct brute {
+  std::vector<std::int64_t> best;
+  std::vector<std::vector<std::int64_t>> with;
+};
+
+inline brute enumerate(const wf::selection_problem& p) {
+  brute out;
+  out.with.resize(p.candidates.size());
+  std::vector<std::vector<std::uint32_t>> options(p.classes);
+  for (std::uint32_t c = 0; c < p.candidates.size(); ++c)
+    options[p.candidates[c].owner].push_back(c);
+  std::vector<std::size_t> at(p.classes, 0);
+  for (;;) {
+    std::vector<std::uint32_t> choice(p.classes);
+    for (std::uint32_t k = 0; k < p.classes; ++k) choice[k] = options[k][at[k]];
+    std::vector<std::int64_t> totals;
+    std::vector<bool> used;
+    if (evaluate(p, choice, totals, used)) {
+      const auto value = objective_of(p, totals);
+      if (out.best.empty() || value < out.best) out.best = value;
+      for (std::uint32_t k = 0; k < p.classes; ++k) {
+        auto& w = out.with[choice[k]];
+        if (used[k] && (w.empty() || value < w)) w = value;
+      }
+    }
+    std::uint32_t k = 0;
+    while (k < p.classes && ++at[k] == options[k].size()) at[k++] = 0;
+    if (k == p.classes) return out;
+  }
+}
+
+inline std::vector<std::int64_t> values_of(const wf::table<std::int64_t>& t) {
+  return {t.begin(), t.end()};
+}
+
+}  // namespace enumerated

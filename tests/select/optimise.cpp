@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <wf/select/optimise.hpp>
+
+#include <algorithm>
+#include <random>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include <wf/capture/workflow.hpp>
+
+namespace {
+
+wf::graph chain(const std::vector<std::int64_t>& sizes) {
+  auto g = wf::capture("chain", [&](wf::scope& s) {
+    wf::any<double> x = s.input<double>("A0", wf::shape::of(sizes[0], sizes[1]));
+    for (std::size_t i = 1; i + 1 < sizes.size(); ++i)
+      x = s.let(matmul(x, s.input<double>((wf::text() << "A" << i).view(),
+                                          wf::shape::of(sizes[i], sizes[i + 1]))));
+    s.output("Y", x);
+  });
+  REQUIRE(g);
+  return *g;
+}
+
+// Matrix-chain multiplication by the textbook's dynamic programme.
+std::int64_t optimum(const std::vector<std::int64_t>& sizes) {
+  const std::size_t n = sizes.size() - 1;
+  std::vector<std::vector<std::int64_t>> best(n, std::vector<std::int64_t>(n));
+  for (std::size_t length = 2; length <= n; ++length)
+    for (std::size_t i = 0; i + length <= n; ++i) {
+      const std::size_t j = i + length - 1;
+      best[i][j] = INT64_MAX;
+      for (std::size_t k = i; k < j; ++k)
+        best[i][j] = std::min(best[i][j], best[i][k] + best[k + 1][j] +
+                                              2 * sizes[i] * sizes[k + 1] * sizes[j + 1]);
+    }
+  return best[0][n - 1];
+}
+
+}  // namespace
+
+TEST_CASE("chains of random sizes reach the dynamic programme's optimum, proven") {
+  std::mt19937 random(61);
+  for (int round = 0; round < 150; ++round) {
+    std::vector<std::int64_t> sizes(3 + random() % 6);
+    for (auto& s : sizes) s = 1 + static_cast<std::int64_t>(random() % 30);
+    const wf::graph g = chain(sizes);
+    const auto plan = wf::optimise(g.view(), wf::minimise(wf::flops));
+    REQUIRE(plan);
+    CHECK(plan->proven_optimal);
+    CHECK(plan->value == optimum(sizes));
+    CHECK(plan->bound == plan->value);
+    CHECK(*wf::price(plan->chosen.view(), wf::flops) == plan->value);
+    CHECK(wf::validate(plan->chosen.view()));
+  }
+}
+
+TEST_CASE("a peak-memory limit is kept, and one that nothing keeps is explained") {
+  std::mt19937 random(62);
+  for (int round = 0; round < 60; ++round) {
+    std::vector<std::int64_t> sizes(4 + random() % 3);
+    for (auto& s : sizes) s = 1 + static_cast<std::int64_t>(random() % 12);
+    const wf::graph g = chain(sizes);
+    const auto free = wf::optimise(g.view(), wf::minimise(wf::peak_memory));
+    REQUIRE(free);
+    const wf::limit tight[] = {wf::peak_memory <= free->value};
+    const auto plan = wf::optimise(g.view(), wf::minimise(wf::flops), tight);
+    REQUIRE(plan);
+    CHECK(*wf::price(plan->chosen.view(), wf::peak_memory) <= free->value);
+    const wf::limit impossible[] = {wf::peak_memory <= free->value - 1};
+    const auto none = wf::optimise(g.view(), wf::minimise(wf::flops), impossible);
+    REQUIRE_FALSE(none);
+    CHECK(none.error().code == wf::errc::infeasible);
+  }
+}
+
+TEST_CASE("symbolic workflows are refused with a reason") {
+  const auto g = wf::capture("symbolic", [](wf::scope& s) {
+    auto a = s.input<"A", double, "M", "M">();
+    s.output<"B">(inv(a));
+  });
+  REQUIRE(g);
+  CHECK(wf::optimise(g->view(), wf::minimise(wf::flops)).error().code ==
+        wf::errc::workflow_not_static);
+}
+
+TEST_CASE("a workflow that hands out its input needs no choice") {
+  const auto g = wf::capture("identity", [](wf::scope& s) {
+    s.output<"y">(s.input<"x", double, 2>());
+    s.output<"z">(relu(s.input<"w", double, 2>()));
+  });
+  REQUIRE(g);
+  const auto plan = wf::optimise(g->view(), wf::minimise(wf::flops));
+  REQUIRE(plan);
+  CHECK(plan->value == 2);
+}
