@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// Matrix inversion, symbolic in its size M: the library's inverse against Gaussian elimination step by
-// step, the size at which the choice flips, and the chosen plan for 64x64, simulated and executed.
+// Matrix inversion, symbolic in its size M: the library's inverse against Gaussian elimination step
+// by step, the size at which the choice flips, and the chosen plan for 64x64, simulated and
+// executed.
 #include <random>
 #include <string>
 #include <vector>
@@ -57,7 +58,10 @@ wf::text crossover_of(const option& a, const option& b) {
   for (const wf::sign_interval& run :
        support::value_or_exit(wf::crossovers(a.flops, b.flops, sizes)))
     out << "  M in [" << run.low << ", " << run.high << "]: "
-        << (run.sign < 0 ? "option A" : run.sign > 0 ? "option B" : "both the same") << '\n';
+        << (run.sign < 0   ? "option A"
+            : run.sign > 0 ? "option B"
+                           : "both the same")
+        << '\n';
   return out;
 }
 
@@ -67,8 +71,8 @@ wf::text execute(const wf::graph_view& g, const Eigen::MatrixXd& a, const char* 
   const auto made = wf::run_dynamic(g, {{"A", a}});
   if (!made) return out << ": " << wf::to_text(made.error()).view() << '\n';
   const auto size = a.rows();
-  const double residual =
-      (a * made->at("B") - Eigen::MatrixXd::Identity(size, size)).norm() / static_cast<double>(size);
+  const double residual = (a * made->at("B") - Eigen::MatrixXd::Identity(size, size)).norm() /
+                          static_cast<double>(size);
   out << ": |A B - I| / M = " << std::to_string(residual * 1e12) << "e-12\n";
   return out;
 }
@@ -86,8 +90,7 @@ int main(int argc, char** argv) {
   for (std::size_t i = 0; i < options.size(); ++i)
     story << "option " << static_cast<char>('A' + i) << ": " << options[i].name.view()
           << "\n  flops = " << wf::to_text(options[i].flops).view() << '\n';
-  story << "cheaper by its polynomial, derived:\n"
-        << crossover_of(options[0], options[1]).view();
+  story << "cheaper by its polynomial, derived:\n" << crossover_of(options[0], options[1]).view();
 
   // The same decision for one size, with a proof, by the optimiser; then step by step.
   const wf::symbol_size size{wf::make_symbol("M"), 64};
@@ -123,15 +126,15 @@ int main(int argc, char** argv) {
   const Eigen::MatrixXd a = Eigen::MatrixXd::NullaryExpr(64, 64, [&] { return uniform(random); });
   Eigen::MatrixXd singular = a;
   singular.row(17) = singular.row(42);
-  Eigen::MatrixXd hilbert = Eigen::MatrixXd::NullaryExpr(64, 64, [](auto i, auto j) {
-    return 1.0 / static_cast<double>(i + j + 1);
-  });
+  Eigen::MatrixXd hilbert = Eigen::MatrixXd::NullaryExpr(
+      64, 64, [](auto i, auto j) { return 1.0 / static_cast<double>(i + j + 1); });
   hilbert.diagonal().array() += 1e-6;
   story << "\nexecuted at 64x64 (seed 64):\n"
         << execute(flat.view(), a, "  random").view()
         << execute(flat.view(), hilbert, "  ill-conditioned (Hilbert + 1e-6 I)").view()
         << execute(flat.view(), singular, "  singular").view();
-  support::require(!wf::run_dynamic(flat.view(), {{"A", singular}}), "a singular matrix is an error");
+  support::require(!wf::run_dynamic(flat.view(), {{"A", singular}}),
+                   "a singular matrix is an error");
   std::cout << story;
 
   wf::table<wf::text_view> kinds;

@@ -17,7 +17,7 @@
 
 using namespace wf::literals;
 
-// [kalman]
+// --8<-- [start:kalman]
 constexpr auto kalman = wf::workflow<"kalman">([](wf::scope& s) {
   auto P = s.input<"P", double, 6, 6>(wf::spd);
   auto H = s.input<"H", double, 3, 6>();
@@ -30,7 +30,7 @@ static_assert(wf::cost(kalman)[wf::flops] < 2'000);
 constexpr auto plan = wf::optimise<kalman>(wf::minimise(wf::flops), wf::peak_memory <= 8_KiB);
 static_assert(plan.proven_optimal);
 static_assert(plan.value < wf::cost(kalman)[wf::flops]);
-// [kalman]
+// --8<-- [end:kalman]
 
 namespace {
 
@@ -74,13 +74,15 @@ int main(int argc, char** argv) {
 
   // The same optimisation at run time, for its full story.
   const wf::limit limits[] = {wf::peak_memory <= 8_KiB};
-  const wf::plan told = support::value_or_exit(
-      wf::optimise(kalman.graph(), wf::minimise(wf::flops), limits));
+  // --8<-- [start:explain]
+  const wf::plan told =
+      support::value_or_exit(wf::optimise(kalman.graph(), wf::minimise(wf::flops), limits));
   support::require(told.value == plan.value, "compile-time and run-time plan agree");
   const wf::metric_spec metrics[] = {wf::flops, wf::bytes, wf::peak_memory};
   const wf::text captured =
       support::value_or_exit(wf::cost_table(kalman.graph(), metrics, registry));
   const wf::text story = support::value_or_exit(wf::explain(told, metrics, registry));
+  // --8<-- [end:explain]
   std::cout << "as captured:\n" << captured << '\n' << story << '\n';
 
   std::mt19937_64 random(20260101);
@@ -91,12 +93,12 @@ int main(int argc, char** argv) {
   R = (R * R.transpose() + Eigen::Matrix3d::Identity()).eval();
 
   matrix63 K, naive;
+  // --8<-- [start:run]
   const auto run_plan = [&] {
     return wf::run<plan>("P"_arg = P, "H"_arg = H, "R"_arg = R, "K"_arg = K);
   };
-  const auto run_naive = [&] {
-    naive = P * H.transpose() * (H * P * H.transpose() + R).inverse();
-  };
+  // --8<-- [end:run]
+  const auto run_naive = [&] { naive = P * H.transpose() * (H * P * H.transpose() + R).inverse(); };
   support::require(static_cast<bool>(run_plan()), "the plan runs");
   run_naive();
   const double difference = (K - naive).norm() / naive.norm();
@@ -110,8 +112,9 @@ int main(int argc, char** argv) {
   const auto whole = [](double x) { return static_cast<long>(std::lround(x)); };
   wf::text timing;
   timing << "plan " << whole(median(plan_times)) << " ns, naive Eigen "
-         << whole(median(naive_times)) << " ns: "
-         << whole(100 * median(naive_times) / median(plan_times)) << " % of the speed of the "
+         << whole(median(naive_times))
+         << " ns: " << whole(100 * median(naive_times) / median(plan_times))
+         << " % of the speed of the "
          << "formula as written (medians of 31 rounds, thread CPU time, one core)\n";
   std::cout << "relative difference to naive Eigen: " << difference << '\n' << timing;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// ResNet-50, built by a loop from its published architecture while compiling, priced, mapped onto an
-// 8x8 array of accelerator cores with a certified gap, and replayed by the simulator.
+// ResNet-50, built by a loop from its published architecture while compiling, priced, mapped onto
+// an 8x8 array of accelerator cores with a certified gap, and replayed by the simulator.
 #include <wf/wf.hpp>
 
 #include "networks/resnet50.hpp"
@@ -43,11 +43,11 @@ wf::table<wf::text_view> kinds_of(const wf::workload& w) {
 int main(int argc, char** argv) {
   const auto folder = support::output_folder(argc, argv);
   const auto registry = wf::builtin_registry();
-  const wf::workload work =
-      support::value_or_exit(wf::workload_of(network.graph(), registry));
+  const wf::workload work = support::value_or_exit(wf::workload_of(network.graph(), registry));
   std::cout << "resnet50: " << work.operators.size() << " operators, "
-            << wf::text().grouped(wf::cost(network)[wf::operations]) << " operations a sample, of them "
-            << wf::text().grouped(wf::cost(network)[wf::macs]) << " multiply-accumulates\n";
+            << wf::text().grouped(wf::cost(network)[wf::operations])
+            << " operations a sample, of them " << wf::text().grouped(wf::cost(network)[wf::macs])
+            << " multiply-accumulates\n";
 
   // Anytime: the callback sees every better incumbent and every better bound, and could stop here.
   wf::text progress, shown;

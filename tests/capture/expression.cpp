@@ -8,10 +8,8 @@
 namespace {
 
 // An operator of the user's own: a kernel and a tag are all it takes.
-inline constexpr wf::kernel_spec clip{.name = "clip",
-                                      .domain = "user",
-                                      .signature = "X[...] -> Y[...]",
-                                      .costs = {{"flops", "2*Y"}}};
+inline constexpr wf::kernel_spec clip{
+    .name = "clip", .domain = "user", .signature = "X[...] -> Y[...]", .costs = {{"flops", "2*Y"}}};
 struct clip_ {
   static constexpr bool fixed = true;
   static constexpr wf::captured_kernel kernel(wf::view<wf::value_type>) {
@@ -24,9 +22,8 @@ struct clip_ {
 };
 static_assert(wf::operation_tag<clip_>);
 
-constexpr auto clipped = wf::workflow<"clipped">([](wf::scope& s) {
-  s.output<"y">(wf::apply(clip_{}, s.input<"x", float, 3, 4>()));
-});
+constexpr auto clipped = wf::workflow<"clipped">(
+    [](wf::scope& s) { s.output<"y">(wf::apply(clip_{}, s.input<"x", float, 3, 4>())); });
 static_assert(clipped.graph().nodes.size() == 1);
 static_assert(clipped.graph().integer_attribute(clipped.graph().nodes[0], "low", 0) == -1);
 

@@ -21,8 +21,7 @@ constexpr auto network = wf::workflow<"network">([](wf::scope& s) {
   s.output<"largest">(wf::max<0>(wf::reshape<4, 16>(y)));
   s.output<"mean">(mean(y));
 });
-static_assert(network.graph()[network.graph().outputs[0].source].type.shape ==
-              wf::shape::of(1, 4));
+static_assert(network.graph()[network.graph().outputs[0].source].type.shape == wf::shape::of(1, 4));
 
 }  // namespace
 

@@ -43,8 +43,8 @@ TEST_CASE("a body with captured variables runs at run time") {
   const auto g = wf::capture("layers", [&](wf::scope& s) {
     wf::any<float> x = s.input<float>("x", wf::shape::of(1, widths[0]));
     for (std::size_t i = 1; i < widths.size(); ++i) {
-      const auto w = s.input<float>((wf::text() << "w" << i).view(),
-                                    wf::shape::of(widths[i - 1], widths[i]));
+      const auto w =
+          s.input<float>((wf::text() << "w" << i).view(), wf::shape::of(widths[i - 1], widths[i]));
       x = relu(matmul(x, w));
     }
     s.output("y", x);

@@ -12,8 +12,8 @@ const wf::value_type square{wf::dtype::f64, {}, wf::shape::of(3, 3)};
 wf::graph inverse_of(wf::properties known) {
   wf::graph g("inverse");
   const wf::value_id a = g.add_input("A", {wf::dtype::f64, known, wf::shape::of(3, 3)});
-  const wf::node_id n = g.add_node({.op = "inverse", .domain = "linalg", .name = "B"}, {&a, 1},
-                                   {&square, 1});
+  const wf::node_id n =
+      g.add_node({.op = "inverse", .domain = "linalg", .name = "B"}, {&a, 1}, {&square, 1});
   g.add_output("B", wf::graph_view::output_of(g[n]));
   return g;
 }

@@ -124,8 +124,7 @@ inline std::vector<matrix> evaluate(const wf::graph_view& g, std::uint64_t seed)
   std::mt19937_64 random(seed);
   std::vector<matrix> out(g.values.size());
   for (std::size_t i = 0; i < g.values.size(); ++i)
-    if (g.values[i].producer == wf::node_id::none)
-      out[i] = random_input(g.values[i].type, random);
+    if (g.values[i].producer == wf::node_id::none) out[i] = random_input(g.values[i].type, random);
   const auto order = wf::topological_order(g);
   for (const wf::node_id id : *order) {
     const wf::node& n = g[id];
@@ -148,8 +147,8 @@ inline std::vector<matrix> evaluate(const wf::graph_view& g, std::uint64_t seed)
     } else if (op == "add" || op == "subtract") {
       r = in(0);
       for (std::size_t c = 0; c < r.cells.size(); ++c)
-        r.cells[c] = op == "add" ? add(r.cells[c], in(1).cells[c])
-                                 : subtract(r.cells[c], in(1).cells[c]);
+        r.cells[c] =
+            op == "add" ? add(r.cells[c], in(1).cells[c]) : subtract(r.cells[c], in(1).cells[c]);
     } else if (op == "identity_permutation") {
       r = matrix(in(0).rows, 1);
       for (std::size_t i = 0; i < r.rows; ++i) r(i, 0) = i;

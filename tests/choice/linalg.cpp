@@ -144,8 +144,8 @@ TEST_CASE("a chain of n matrices has all its parenthesisations") {
     const auto captured = wf::capture("chain", [&](wf::scope& s) {
       wf::any<double> x = s.input<double>("A0", wf::shape::of(2, 3));
       for (std::int64_t i = 1; i < n; ++i) {
-        const auto a = s.input<double>((wf::text() << "A" << i).view(),
-                                       wf::shape::of(i + 2, i + 3));
+        const auto a =
+            s.input<double>((wf::text() << "A" << i).view(), wf::shape::of(i + 2, i + 3));
         x = s.let(matmul(x, a));
       }
       s.output("Y", x);

@@ -13,9 +13,8 @@ constexpr wf::error failure() {
                         "inner dimensions differ: 3 vs 5, as the operands' shapes show");
 }
 using diagnosis = wf::diagnose<failure>;
-static_assert(std::is_same_v<diagnosis,
-                             wf::ill_formed<"conv2", "WF101: inner dimensions differ: 3",
-                                            "vs 5, as the operands' shapes show">>);
+static_assert(std::is_same_v<diagnosis, wf::ill_formed<"conv2", "WF101: inner dimensions differ: 3",
+                                                       "vs 5, as the operands' shapes show">>);
 
 }  // namespace
 

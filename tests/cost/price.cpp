@@ -58,8 +58,8 @@ TEST_CASE("fallbacks: bytes of operands and results, nothing for views") {
 
 TEST_CASE("a kernel that says nothing of flops is unknown, not free") {
   wf::registry r;
-  REQUIRE(r.add(wf::kernel_spec{
-      .name = "opaque", .domain = "user", .signature = "A[...] -> C[...]"}));
+  REQUIRE(
+      r.add(wf::kernel_spec{.name = "opaque", .domain = "user", .signature = "A[...] -> C[...]"}));
   wf::graph g("g");
   add(g, "opaque", g.add_input("x", matrix));
   CHECK(wf::total_cost<wf::rational>(g.view(), r, wf::flops).error().code ==

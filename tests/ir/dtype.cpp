@@ -4,7 +4,8 @@
 #include <doctest/doctest.h>
 
 static_assert(wf::dtype_of<double> == wf::dtype::f64 && wf::dtype_of<float> == wf::dtype::f32);
-static_assert(wf::dtype_of<signed char> == wf::dtype::i8 && wf::dtype_of<bool> == wf::dtype::boolean);
+static_assert(wf::dtype_of<signed char> == wf::dtype::i8 &&
+              wf::dtype_of<bool> == wf::dtype::boolean);
 static_assert(wf::dtype_of<wf::qubit> == wf::dtype::qubit);
 static_assert(wf::dtype_of<void*> == wf::dtype::unknown);
 static_assert(wf::size_of(wf::dtype::c128) == 16 && wf::size_of(wf::dtype::qubit) == 0);

@@ -47,9 +47,14 @@ TEST_CASE("mutated texts never crash, and what parses and validates round-trips"
     for (std::size_t k = 1 + random() % 4; k > 0; --k) {
       const std::size_t at = random() % text.size();
       switch (random() % 3) {
-        case 0: text[at] = alphabet[random() % alphabet.size()]; break;
-        case 1: text.erase(at, 1 + random() % 5); break;
-        default: text.insert(at, 1, alphabet[random() % alphabet.size()]);
+        case 0:
+          text[at] = alphabet[random() % alphabet.size()];
+          break;
+        case 1:
+          text.erase(at, 1 + random() % 5);
+          break;
+        default:
+          text.insert(at, 1, alphabet[random() % alphabet.size()]);
       }
     }
     const auto g = wf::parse_graph(text);

@@ -13,12 +13,12 @@ constexpr wf::graph small() {
   const wf::value_type t{wf::dtype::f64, {}, wf::shape::of(2, 3)};
   const wf::value_id x = g.add_input("x", t);
   const auto stride = wf::attribute_value::integer("stride", 2);
-  const wf::node_id a = g.add_node({.op = "relu", .domain = "nn", .attributes = {&stride, 1}},
-                                   {&x, 1}, {&t, 1});
+  const wf::node_id a =
+      g.add_node({.op = "relu", .domain = "nn", .attributes = {&stride, 1}}, {&x, 1}, {&t, 1});
   const wf::value_id ax = wf::graph_view::output_of(g[a]);
   const wf::node_id b = g.add_node({.op = "relu", .domain = "nn", .name = "b"}, {&ax, 1}, {&t, 1});
-  const wf::node_id c = g.add_node({.op = "log", .domain = "io", .effects = wf::effect::external},
-                                   {}, {});
+  const wf::node_id c =
+      g.add_node({.op = "log", .domain = "io", .effects = wf::effect::external}, {}, {});
   g.add_edge(wf::edge_kind::control, a, c);
   g.add_output("y", wf::graph_view::output_of(g[b]));
   return g;

@@ -20,10 +20,14 @@ graph random_feature_graph(std::mt19937_64& random) {
   std::uint32_t names = 0;
   const auto extent_at_random = [&]() -> extent {
     switch (random() % 4) {
-      case 0: return extent(static_cast<std::int64_t>(random() % 100));
-      case 1: return extent(random() % 2 == 0 ? "M" : "batch_0");
-      case 2: return g.add_derived(random() % 2 == 0 ? "M*N" : "2*M + 1");
-      default: return extent(7);
+      case 0:
+        return extent(static_cast<std::int64_t>(random() % 100));
+      case 1:
+        return extent(random() % 2 == 0 ? "M" : "batch_0");
+      case 2:
+        return g.add_derived(random() % 2 == 0 ? "M*N" : "2*M + 1");
+      default:
+        return extent(7);
     }
   };
   const auto type_at_random = [&] {
@@ -49,10 +53,13 @@ graph random_feature_graph(std::mt19937_64& random) {
       attributes.push_back(attribute_value::integer("i", static_cast<std::int64_t>(random())));
     if (random() % 2 == 0) attributes.push_back(attribute_value::ratio("r", -3, 7));
     if (random() % 2 == 0)
-      attributes.push_back(attribute_value::floating("x", std::ldexp(1.0 + 1e-9 * static_cast<double>(random() % 1000), static_cast<int>(random() % 600) - 300)));
+      attributes.push_back(attribute_value::floating(
+          "x", std::ldexp(1.0 + 1e-9 * static_cast<double>(random() % 1000),
+                          static_cast<int>(random() % 600) - 300)));
     if (random() % 2 == 0)
       attributes.push_back(attribute_value::string("s", "odd \"characters\"\n\\ and #"));
-    if (random() % 2 == 0) attributes.push_back(attribute_value::dimension("d", extent_at_random()));
+    if (random() % 2 == 0)
+      attributes.push_back(attribute_value::dimension("d", extent_at_random()));
     node_description d;
     d.op = random() % 2 == 0 ? "matmul" : "user_op";
     d.domain = random() % 2 == 0 ? "linalg" : "user";

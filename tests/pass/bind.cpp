@@ -33,8 +33,7 @@ TEST_CASE("binding symbols gives the cost polynomial's value") {
       REQUIRE(g);
       CHECK(wf::validate(g->view()));
       CHECK(g->view().is_static());
-      const wf::assignment point[] = {{wf::make_symbol("M"), m},
-                                      {wf::make_symbol("N"), n}};
+      const wf::assignment point[] = {{wf::make_symbol("M"), m}, {wf::make_symbol("N"), n}};
       const auto value = wf::evaluate_at(*total, point);
       REQUIRE(value);
       CHECK(wf::rational(*wf::price(g->view(), wf::flops)) == *value);

@@ -20,8 +20,7 @@ wf::graph elimination(std::int64_t size) {
     s.output("I", matmul(a, b));
   });
   REQUIRE(captured);
-  const auto grown =
-      wf::grow(captured->view(), {&wf::transforms::gaussian_elimination, 1});
+  const auto grown = wf::grow(captured->view(), {&wf::transforms::gaussian_elimination, 1});
   REQUIRE(grown);
   const auto classes = wf::number_classes(*grown);
   wf::table<std::uint32_t> chosen(classes.count, wf::class_numbers::none);
@@ -63,9 +62,9 @@ TEST_CASE("loops that cannot be unrolled are refused") {
   const wf::value_type matrix{wf::dtype::f64, {}, wf::shape::of("M", "M")};
   const wf::value_id a = symbolic.add_input("A", matrix);
   const auto steps = wf::attribute_value::dimension("steps", "M");
-  const wf::node_id n = symbolic.add_node(
-      {.op = "row_deconstruct", .domain = "linalg", .attributes = {&steps, 1}}, {&a, 1},
-      {&matrix, 1});
+  const wf::node_id n =
+      symbolic.add_node({.op = "row_deconstruct", .domain = "linalg", .attributes = {&steps, 1}},
+                        {&a, 1}, {&matrix, 1});
   symbolic.add_output("B", wf::graph_view::output_of(symbolic[n]));
   const auto unbound = wf::unroll(symbolic.view(), registry);
   REQUIRE_FALSE(unbound);

@@ -15,8 +15,8 @@ constexpr std::int64_t size_of_dimension(wf::text_view formula, std::int64_t h) 
 }
 static_assert(size_of_dimension("(H - 3)//stride + 1", 9) == 4);
 static_assert(size_of_dimension("H", 9) == 9 && size_of_dimension("5", 9) == 5);
-static_assert(size_of_dimension("H - 10", 9) == -1000);   // negative
-static_assert(size_of_dimension("H/2", 9) == -1000);      // fractional
+static_assert(size_of_dimension("H - 10", 9) == -1000);  // negative
+static_assert(size_of_dimension("H/2", 9) == -1000);     // fractional
 static_assert(size_of_dimension("missing", 9) == -1000);
 
 }  // namespace

@@ -11,8 +11,7 @@ namespace {
 
 // The price of one node on operands of the given shapes.
 std::int64_t priced(const wf::kernel_spec& k, const wf::metric_spec& m,
-                    std::vector<wf::shape> shapes,
-                    std::vector<wf::attribute_value> attributes = {},
+                    std::vector<wf::shape> shapes, std::vector<wf::attribute_value> attributes = {},
                     std::vector<wf::dtype> types = {}) {
   wf::graph g("one");
   std::vector<wf::value_type> operands;
@@ -21,8 +20,8 @@ std::int64_t priced(const wf::kernel_spec& k, const wf::metric_spec& m,
     operands.push_back({i < types.size() ? types[i] : wf::dtype::f64, {}, shapes[i]});
     ids.push_back(g.add_input((wf::text() << "x" << i).view(), operands.back()));
   }
-  const auto made = wf::infer(k, {{operands.data(), operands.size()},
-                                  {attributes.data(), attributes.size()}});
+  const auto made =
+      wf::infer(k, {{operands.data(), operands.size()}, {attributes.data(), attributes.size()}});
   REQUIRE(made);
   wf::node_description d;
   d.op = k.name;
@@ -40,8 +39,8 @@ using wf::shape;
 }  // namespace
 
 TEST_CASE("one operation a result element; operands are what accelerators count") {
-  for (const auto& k : {wf::kernels::add, wf::kernels::subtract, wf::kernels::multiply,
-                        wf::kernels::divide}) {
+  for (const auto& k :
+       {wf::kernels::add, wf::kernels::subtract, wf::kernels::multiply, wf::kernels::divide}) {
     CHECK(priced(k, wf::flops, {shape::of(4, 1), shape::of(3)}) == 12);
     CHECK(priced(k, wf::operations, {shape::of(4, 1), shape::of(3)}) == 7);
   }

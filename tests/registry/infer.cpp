@@ -16,9 +16,7 @@ wf::result<wf::inference> infer_on(const wf::kernel_spec& k, std::vector<wf::val
   return wf::infer(k, {{operands.data(), operands.size()}, {attributes.data(), attributes.size()}});
 }
 
-wf::value_type f64(const wf::shape& s, wf::properties p = {}) {
-  return {wf::dtype::f64, p, s};
-}
+wf::value_type f64(const wf::shape& s, wf::properties p = {}) { return {wf::dtype::f64, p, s}; }
 
 }  // namespace
 
@@ -47,23 +45,23 @@ TEST_CASE("broadcasting follows the rule: aligned on the right, equal or one") {
 }
 
 TEST_CASE("products, stacks, symbols") {
-  const auto made = infer_on(wf::kernels::matmul, {f64(wf::shape::of(5, 2, "M", 3)),
-                                                   f64(wf::shape::of(2, 3, "N"))});
+  const auto made = infer_on(wf::kernels::matmul,
+                             {f64(wf::shape::of(5, 2, "M", 3)), f64(wf::shape::of(2, 3, "N"))});
   REQUIRE(made);
   CHECK(made->results[0].shape == wf::shape::of(5, 2, "M", "N"));
 }
 
 TEST_CASE("typed errors say what differs") {
-  const auto shape = infer_on(wf::kernels::matmul,
-                              {f64(wf::shape::of(2, 3)), f64(wf::shape::of(4, 5))});
+  const auto shape =
+      infer_on(wf::kernels::matmul, {f64(wf::shape::of(2, 3)), f64(wf::shape::of(4, 5))});
   REQUIRE_FALSE(shape);
   CHECK(shape.error().code == wf::errc::shape_mismatch);
   CHECK(shape.error().message == wf::text("dimension K differs: 3 vs 4 (A is 2x3, B is 4x5)"));
-  const auto symbols = infer_on(wf::kernels::matmul,
-                                {f64(wf::shape::of(2, "M")), f64(wf::shape::of("N", 5))});
+  const auto symbols =
+      infer_on(wf::kernels::matmul, {f64(wf::shape::of(2, "M")), f64(wf::shape::of("N", 5))});
   CHECK(symbols.error().code == wf::errc::shape_mismatch);
-  const auto dtypes = infer_on(wf::kernels::add,
-                               {f64(wf::shape::of(2)), {wf::dtype::f32, {}, wf::shape::of(2)}});
+  const auto dtypes =
+      infer_on(wf::kernels::add, {f64(wf::shape::of(2)), {wf::dtype::f32, {}, wf::shape::of(2)}});
   CHECK(dtypes.error().code == wf::errc::dtype_mismatch);
   const auto bound = infer_on(wf::kernels::softmax, {{wf::dtype::i32, {}, wf::shape::of(2)}});
   CHECK(bound.error().code == wf::errc::dtype_mismatch);
@@ -74,8 +72,8 @@ TEST_CASE("typed errors say what differs") {
 }
 
 TEST_CASE("unknown ranks and extents fit everything") {
-  const auto rank = infer_on(wf::kernels::matmul,
-                             {f64(wf::shape::unknown()), f64(wf::shape::of(4, 5))});
+  const auto rank =
+      infer_on(wf::kernels::matmul, {f64(wf::shape::unknown()), f64(wf::shape::of(4, 5))});
   REQUIRE(rank);
   CHECK_FALSE(rank->results[0].shape.has_rank());
   const auto extent = infer_on(wf::kernels::matmul,

@@ -11,8 +11,7 @@ namespace {
 
 // The price of one node on operands of the given shapes.
 std::int64_t priced(const wf::kernel_spec& k, const wf::metric_spec& m,
-                    std::vector<wf::shape> shapes,
-                    std::vector<wf::attribute_value> attributes = {},
+                    std::vector<wf::shape> shapes, std::vector<wf::attribute_value> attributes = {},
                     std::vector<wf::dtype> types = {}) {
   wf::graph g("one");
   std::vector<wf::value_type> operands;
@@ -21,8 +20,8 @@ std::int64_t priced(const wf::kernel_spec& k, const wf::metric_spec& m,
     operands.push_back({i < types.size() ? types[i] : wf::dtype::f64, {}, shapes[i]});
     ids.push_back(g.add_input((wf::text() << "x" << i).view(), operands.back()));
   }
-  const auto made = wf::infer(k, {{operands.data(), operands.size()},
-                                  {attributes.data(), attributes.size()}});
+  const auto made =
+      wf::infer(k, {{operands.data(), operands.size()}, {attributes.data(), attributes.size()}});
   REQUIRE(made);
   wf::node_description d;
   d.op = k.name;
@@ -57,8 +56,8 @@ TEST_CASE("factorisations by LAPACK's counts") {
     std::int64_t lu = 0;
     for (std::int64_t k = 1; k <= m; ++k) lu += (m - k) + 2 * (m - k) * (m - k);
     for (std::int64_t n = 1; n < 4; ++n) {
-      // Two triangular solves for each column: m(m-1) multiply-adds in all, and m divisions; Working
-      // Note 41 counts getrf with m more operations than elimination needs.
+      // Two triangular solves for each column: m(m-1) multiply-adds in all, and m divisions;
+      // Working Note 41 counts getrf with m more operations than elimination needs.
       const std::int64_t substitution = n * (2 * m * m - m);
       const std::int64_t stated =
           priced(wf::kernels::solve, wf::flops, {shape::of(m, m), shape::of(m, n)});

@@ -11,8 +11,7 @@ namespace {
 
 // The price of one node on operands of the given shapes.
 std::int64_t priced(const wf::kernel_spec& k, const wf::metric_spec& m,
-                    std::vector<wf::shape> shapes,
-                    std::vector<wf::attribute_value> attributes = {},
+                    std::vector<wf::shape> shapes, std::vector<wf::attribute_value> attributes = {},
                     std::vector<wf::dtype> types = {}) {
   wf::graph g("one");
   std::vector<wf::value_type> operands;
@@ -21,8 +20,8 @@ std::int64_t priced(const wf::kernel_spec& k, const wf::metric_spec& m,
     operands.push_back({i < types.size() ? types[i] : wf::dtype::f64, {}, shapes[i]});
     ids.push_back(g.add_input((wf::text() << "x" << i).view(), operands.back()));
   }
-  const auto made = wf::infer(k, {{operands.data(), operands.size()},
-                                  {attributes.data(), attributes.size()}});
+  const auto made =
+      wf::infer(k, {{operands.data(), operands.size()}, {attributes.data(), attributes.size()}});
   REQUIRE(made);
   wf::node_description d;
   d.op = k.name;
@@ -43,12 +42,12 @@ TEST_CASE("the Fourier transform's gates by counting its circuit") {
   for (std::int64_t n = 1; n < 12; ++n) {
     std::int64_t gates = 0;
     for (std::int64_t i = 0; i < n; ++i) {
-      ++gates;                                        // a Hadamard
+      ++gates;                                           // a Hadamard
       for (std::int64_t j = i + 1; j < n; ++j) ++gates;  // a controlled phase
     }
-    for (std::int64_t i = 0; i < n / 2; ++i) ++gates;    // a swap
-    CHECK(priced(wf::kernels::quantum_fourier, wf::gates, {shape::of(n)}, {},
-                 {wf::dtype::qubit}) == gates);
+    for (std::int64_t i = 0; i < n / 2; ++i) ++gates;  // a swap
+    CHECK(priced(wf::kernels::quantum_fourier, wf::gates, {shape::of(n)}, {}, {wf::dtype::qubit}) ==
+          gates);
     CHECK(priced(wf::kernels::measure, wf::gates, {shape::of(n)}, {}, {wf::dtype::qubit}) == n);
     CHECK(priced(wf::kernels::hadamard, wf::qubits, {shape::of(n)}, {}, {wf::dtype::qubit}) == n);
   }

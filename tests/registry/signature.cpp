@@ -11,7 +11,8 @@ static_assert(parses("A: floating [M, N], through p: i64 [M] -> q: i64 [M]"));
 static_assert(parses("X[H] -> Y[(H + 2*padding - R)//stride + 1, f(a, b)]"));
 static_assert(!parses("A[M, K]") && !parses("A[M -> B[M]") && !parses("A[,] -> B[M]"));
 static_assert(!parses("[M] -> B[M]") && !parses("A: [M] -> B[M]") && !parses("A[M] -> B[M] x"));
-static_assert(wf::satisfies(wf::dtype::f32, "floating") && !wf::satisfies(wf::dtype::i8, "floating"));
+static_assert(wf::satisfies(wf::dtype::f32, "floating") &&
+              !wf::satisfies(wf::dtype::i8, "floating"));
 static_assert(wf::satisfies(wf::dtype::i8, "number") && wf::satisfies(wf::dtype::f64, "f64"));
 static_assert(!wf::satisfies(wf::dtype::unknown, "any") && !wf::is_dtype_bound("real"));
 

@@ -30,8 +30,8 @@ TEST_CASE("a plan's story: value, proof, choices, reasons, costs") {
   const auto registry = wf::builtin_registry();
   const auto story = wf::explain(*plan, metrics, registry);
   REQUIRE(story);
-  for (const char* part : {"flops = 439, proven optimal", "S = add(", "[chain_order]", "not matmul(",
-                           "every selection with it costs at least", "total"})
+  for (const char* part : {"flops = 439, proven optimal", "S = add(", "[chain_order]",
+                           "not matmul(", "every selection with it costs at least", "total"})
     CHECK(contains(story->view(), part));
   // Every rejected candidate of a used class has its line.
   std::size_t lines = 0;

@@ -77,7 +77,8 @@ TEST_CASE("timeline and utilisation show every operator and PE") {
   CHECK(contains(timeline.view(), "second&lt;&amp;&gt;"));
   const std::string heat(wf::utilisation_svg(*m).view());
   std::size_t cells = 0;
-  for (std::size_t at = heat.find("<rect"); at != std::string::npos; at = heat.find("<rect", at + 1))
+  for (std::size_t at = heat.find("<rect"); at != std::string::npos;
+       at = heat.find("<rect", at + 1))
     ++cells;
   CHECK(cells == 4);
 }

@@ -89,8 +89,7 @@ TEST_CASE("convolution and pooling against the definition") {
           CHECK(y(((i * 4 + f) * 4 + h) * 3 + v) == doctest::Approx(std::max(sum, 0.0)));
         }
   CHECK(out->at("means").rows() == 2);
-  CHECK(out->at("means")(1, 2) ==
-        doctest::Approx(y.middleCols((4 + 2) * 12, 12).mean()));
+  CHECK(out->at("means")(1, 2) == doctest::Approx(y.middleCols((4 + 2) * 12, 12).mean()));
   CHECK(out->at("pooled")(0) == y(0));  // the first window holds one pixel and padding
 }
 

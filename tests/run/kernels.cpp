@@ -76,7 +76,8 @@ TEST_CASE("singular matrices are found at every size and scale") {
   for (int round = 0; round < 200; ++round) {
     for (double scale : {1e-200, 1e-9, 1.0, 1e9, 1e200}) {
       matrix five = random_matrix(5, 5, random);
-      const matrix three = random_matrix(3, 2, random) * random_matrix(2, 3, random);
+      matrix three = random_matrix(3, 3, random);
+      three.row(2) = three.row(0) / 2;
       five.col(4) = five.leftCols(4).rowwise().sum();
       CHECK_FALSE(any_inverts<3>(three * scale));
       CHECK_FALSE(any_inverts<5>(five * scale));
@@ -98,9 +99,8 @@ TEST_CASE("regular matrices of extreme scale or condition are inverted") {
   CHECK((units * inverted - fixed<3>::Identity()).norm() < 1e-12);
   CHECK(compute::inverse_cholesky(inverted, units));
   CHECK((units * inverted - fixed<3>::Identity()).norm() < 1e-12);
-  const fixed<3> hilbert = fixed<3>::NullaryExpr([](auto i, auto j) {
-    return 1.0 / static_cast<double>(i + j + 1);
-  });
+  const fixed<3> hilbert =
+      fixed<3>::NullaryExpr([](auto i, auto j) { return 1.0 / static_cast<double>(i + j + 1); });
   CHECK(compute::inverse(inverted, hilbert));
   CHECK((hilbert * inverted - fixed<3>::Identity()).norm() < 1e-9);
   fixed<3> nearly = fixed<3>::Ones();

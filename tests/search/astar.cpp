@@ -22,9 +22,7 @@ struct grid {
   std::int64_t g(const state& s) const { return s.cost; }
   std::int64_t h(const state& s) const { return (width - 1 - s.x) + (height - 1 - s.y); }
   bool goal(const state& s) const { return s.x == width - 1 && s.y == height - 1; }
-  std::uint64_t hash(const state& s) const {
-    return static_cast<std::uint64_t>(s.y * width + s.x);
-  }
+  std::uint64_t hash(const state& s) const { return static_cast<std::uint64_t>(s.y * width + s.x); }
   bool same(const state& a, const state& b) const { return a.x == b.x && a.y == b.y; }
   template <class Emit>
   void expand(const state& s, Emit&& emit) const {

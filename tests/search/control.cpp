@@ -7,7 +7,8 @@
 #include <doctest/doctest.h>
 
 static_assert(wf::gap_between(100, 90) == wf::ratio{10, 100});
-static_assert(wf::gap_between(100, 100) == wf::ratio{0, 1} && wf::gap_between(5, 9) == wf::ratio{0, 1});
+static_assert(wf::gap_between(100, 100) == wf::ratio{0, 1} &&
+              wf::gap_between(5, 9) == wf::ratio{0, 1});
 static_assert(wf::gap_between(wf::unbounded, 3).denominator == 0);
 // While compiling there are limits that hold before a compiler's own.
 static_assert(wf::search_limits{}.resolved().max_nodes < 100'000);

@@ -8,8 +8,8 @@
 
 #include <wf/select/problem.hpp>
 
-// Random selection problems, and their optima by enumeration from the definition alone: shares no code
-// with the engine.
+// Random selection problems, and their optima by enumeration from the definition alone: shares no
+// code with the engine.
 namespace enumerated {
 
 inline std::uint32_t below(std::mt19937& random, std::uint32_t end) {
@@ -20,8 +20,7 @@ inline wf::selection_problem random_problem(std::mt19937& random) {
   wf::selection_problem p;
   const std::uint32_t metrics = 1 + below(random, 3);
   for (std::uint32_t m = 0; m < metrics; ++m)
-    p.add_metric("m", random() % 4 == 0 && m > 0 ? wf::aggregation::maximum
-                                                 : wf::aggregation::sum);
+    p.add_metric("m", random() % 4 == 0 && m > 0 ? wf::aggregation::maximum : wf::aggregation::sum);
   const std::uint32_t classes = 1 + below(random, 6);
   for (std::uint32_t k = 0; k < classes; ++k) p.add_class();
   for (std::uint32_t k = 0; k < classes; ++k)
@@ -53,7 +52,7 @@ inline wf::selection_problem random_problem(std::mt19937& random) {
 
 // What a choice of one candidate a class makes, from the definition; false if it is no selection.
 inline bool evaluate(const wf::selection_problem& p, const std::vector<std::uint32_t>& choice,
-              std::vector<std::int64_t>& totals, std::vector<bool>& used) {
+                     std::vector<std::int64_t>& totals, std::vector<bool>& used) {
   used.assign(p.classes, false);
   std::vector<int> state(p.classes, 0);  // 1: open, 2: closed
   bool cyclic = false;
@@ -81,7 +80,7 @@ inline bool evaluate(const wf::selection_problem& p, const std::vector<std::uint
 }
 
 inline std::vector<std::int64_t> objective_of(const wf::selection_problem& p,
-                                       const std::vector<std::int64_t>& totals) {
+                                              const std::vector<std::int64_t>& totals) {
   std::vector<std::int64_t> out;
   if (p.objective.lexicographic) {
     for (const wf::objective_term& t : p.objective.terms) out.push_back(totals[t.metric]);

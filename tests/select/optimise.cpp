@@ -32,8 +32,8 @@ std::int64_t optimum(const std::vector<std::int64_t>& sizes) {
       const std::size_t j = i + length - 1;
       best[i][j] = INT64_MAX;
       for (std::size_t k = i; k < j; ++k)
-        best[i][j] = std::min(best[i][j], best[i][k] + best[k + 1][j] +
-                                              2 * sizes[i] * sizes[k + 1] * sizes[j + 1]);
+        best[i][j] = std::min(
+            best[i][j], best[i][k] + best[k + 1][j] + 2 * sizes[i] * sizes[k + 1] * sizes[j + 1]);
     }
   return best[0][n - 1];
 }

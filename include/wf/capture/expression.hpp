@@ -82,10 +82,9 @@ struct operation_check<false, Operation, Handle...>
     : report<diagnose<&failure_of<Operation, Handle...>>> {};
 
 template <class Operation, class... Handle>
-using check_operation =
-    decltype(operation_check<deduced<Operation, Handle...>::ok ||
-                                 ((Handle::type.type == dtype::unknown) || ...),
-                             Operation, Handle...>{});
+using check_operation = decltype(operation_check<deduced<Operation, Handle...>::ok ||
+                                                     ((Handle::type.type == dtype::unknown) || ...),
+                                                 Operation, Handle...>{});
 
 // A number in an expression: a constant of the other operand's element type.
 template <dtype Type>
@@ -150,12 +149,12 @@ struct applied<Operation, Left, Right> {
   /// The expression: an operation and its operands, not captured before it is bound.
   struct expression {
     /// What the compiler knows of the result.
-    using deduced = detail::deduced<Operation, typename Left::handle_type,
-                                    typename Right::handle_type>;
+    using deduced =
+        detail::deduced<Operation, typename Left::handle_type, typename Right::handle_type>;
     /// What binding it gives.
     using handle_type = typename deduced::handle_type;
-    using check = detail::check_operation<Operation, typename Left::handle_type,
-                                          typename Right::handle_type>;
+    using check =
+        detail::check_operation<Operation, typename Left::handle_type, typename Right::handle_type>;
     [[no_unique_address]] Operation operation;
     Left left;
     Right right;
@@ -179,8 +178,8 @@ struct applied<Operation, Left, Right> {
 /// The expression that applies an operation to operands; nothing is captured before it is bound.
 /// Compile errors: WF101 (shapes), WF102 (element types), WF107 (attributes), naming the operator.
 template <operation_tag Operation, operand... Operand>
-constexpr typename applied<Operation, Operand...>::expression apply(
-    const Operation& operation, const Operand&... operands) {
+constexpr typename applied<Operation, Operand...>::expression apply(const Operation& operation,
+                                                                    const Operand&... operands) {
   return {operation, operands...};
 }
 

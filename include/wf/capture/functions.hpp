@@ -101,8 +101,8 @@ constexpr auto softmax(const X& x) {
   return apply(detail::plain_<kernels::softmax>{}, x);
 }
 
-/// The convolution of images [N, C, H, W] with filters [F, C, R, S]: `conv2d<2, 3>(x, w)` has stride
-/// 2 and padding 3.
+/// The convolution of images [N, C, H, W] with filters [F, C, R, S]: `conv2d<2, 3>(x, w)` has
+/// stride 2 and padding 3.
 template <std::int64_t Stride = 1, std::int64_t Padding = 0, operand X, operand W>
 constexpr auto conv2d(const X& x, const W& weights) {
   static_assert(Stride > 0 && Padding >= 0, "WF107: stride is positive, padding not negative");

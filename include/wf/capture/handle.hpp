@@ -26,7 +26,8 @@ struct dims {
   static constexpr shape value = make();
 };
 
-/// The shape of a handle whose extents are known by value only: what loops over changing shapes use.
+/// The shape of a handle whose extents are known by value only: what loops over changing shapes
+/// use.
 struct any_shape {
   /// The unknown shape.
   static constexpr shape value = shape::unknown();
@@ -65,8 +66,8 @@ class handle {
   /// Forgets the static shape: any operand of the dtype fits a handle of any shape.
   template <operand E>
     requires std::same_as<Shape, any_shape> && (Properties == 0) &&
-             (E::handle_type::type.type == Type) &&
-             (!std::same_as<typename E::handle_type, handle>)
+                 (E::handle_type::type.type == Type) &&
+                 (!std::same_as<typename E::handle_type, handle>)
   constexpr handle(const E& expression, const site& where = site::current())
       : owner_(expression.owner()), id_(expression.emit(*owner_, where)) {}
 
@@ -82,7 +83,8 @@ class handle {
   value_id id_ = value_id::none;
 };
 
-/// A handle whose shape is known by value only: `wf::any<float> x = ...; for (...) x = relu(x * w);`.
+/// A handle whose shape is known by value only: `wf::any<float> x = ...; for (...) x = relu(x *
+/// w);`.
 template <class T>
 using any = handle<dtype_of<T>, any_shape>;
 

@@ -51,8 +51,8 @@ constexpr auto apply_number(const Operation& o, A a, const B& b) {
 
 }  // namespace detail
 
-/// a + b, elementwise with broadcasting. Compile errors: WF101 for shapes that do not fit, WF102 for
-/// different element types.
+/// a + b, elementwise with broadcasting. Compile errors: WF101 for shapes that do not fit, WF102
+/// for different element types.
 template <operand A, operand B>
 constexpr auto operator+(const A& a, const B& b) {
   return apply(detail::plain_<kernels::add>{}, a, b);
@@ -89,8 +89,8 @@ constexpr auto operator-(const A& a) {
   return apply(detail::plain_<kernels::negate>{}, a);
 }
 
-/// a * b: the matrix product (of stacks) of matrices, or matrix times vector; elementwise if one is a
-/// scalar or both are vectors. `hadamard` is always elementwise, `matmul` never. Compile errors:
+/// a * b: the matrix product (of stacks) of matrices, or matrix times vector; elementwise if one is
+/// a scalar or both are vectors. `hadamard` is always elementwise, `matmul` never. Compile errors:
 /// WF101, WF102.
 template <operand A, operand B>
 constexpr auto operator*(const A& a, const B& b) {
@@ -141,7 +141,8 @@ constexpr auto trans(const A& a) {
   return apply(detail::plain_<kernels::transpose>{}, a);
 }
 
-/// The inverse of a square matrix. Transforms find a solve or a factorisation where that is cheaper.
+/// The inverse of a square matrix. Transforms find a solve or a factorisation where that is
+/// cheaper.
 template <operand A>
 constexpr auto inv(const A& a) {
   return apply(detail::plain_<kernels::inverse>{}, a);

@@ -29,22 +29,24 @@ class scope {
   scope& operator=(const scope&) = delete;
 
   /// Declares an input: `s.input<"P", double, 6, 6>(wf::spd)`, symbolic `s.input<"A", double, "M",
-  /// "M">()`. Compile errors: WF105 for an invalid name or symbol, WF102 for an element type that wf
-  /// does not know. Names must differ: WF104 when the capture finishes.
+  /// "M">()`. Compile errors: WF105 for an invalid name or symbol, WF102 for an element type that
+  /// wf does not know. Names must differ: WF104 when the capture finishes.
   template <fixed_string Name, class T, extent... Extents, std::uint32_t Bits = 0>
   constexpr handle<dtype_of<T>, dims<Extents.code...>, Bits> input(property_set<Bits> known = {}) {
     if constexpr (dtype_of<T> == dtype::unknown)
       (void)sizeof(report<ill_formed<Name, "WF102: the element type is", "not one that wf knows">>);
     if constexpr (!is_valid_name(Name.view()))
-      (void)sizeof(report<ill_formed<Name, "WF105: a name is a letter, then", "letters, digits, _ . '">>);
+      (void)sizeof(
+          report<ill_formed<Name, "WF105: a name is a letter, then", "letters, digits, _ . '">>);
     if constexpr ((Extents.is_unknown() || ...))
-      (void)sizeof(report<ill_formed<Name, "WF105: a symbolic extent is 1 to", "10 letters, digits, _">>);
+      (void)sizeof(
+          report<ill_formed<Name, "WF105: a symbolic extent is 1 to", "10 letters, digits, _">>);
     value_type t{dtype_of<T>, known, dims<Extents.code...>::value};
     return {this, builder_.graph().add_input(Name.view(), t)};
   }
 
-  /// Declares an input by value: name, shape and properties need not be constants. The dtype is; the
-  /// handle knows nothing else while compiling.
+  /// Declares an input by value: name, shape and properties need not be constants. The dtype is;
+  /// the handle knows nothing else while compiling.
   template <class T>
   constexpr any<T> input(text_view name, const shape& s, properties known = {}) {
     static_assert(dtype_of<T> != dtype::unknown, "WF102: wf does not know this element type");
@@ -78,7 +80,8 @@ class scope {
   template <fixed_string Name, operand E>
   constexpr void output(const E& expression, const site& where = site::current()) {
     if constexpr (!is_valid_name(Name.view()))
-      (void)sizeof(report<ill_formed<Name, "WF105: a name is a letter, then", "letters, digits, _ . '">>);
+      (void)sizeof(
+          report<ill_formed<Name, "WF105: a name is a letter, then", "letters, digits, _ . '">>);
     builder_.graph().add_output(Name.view(), adopt(expression, where));
   }
   /// The same with a name by value.
@@ -92,8 +95,7 @@ class scope {
   /// Appends one operation; expressions call it. `expected` is the result type that is known while
   /// compiling; where it is incomplete the type follows from the operands' types by value.
   constexpr value_id apply(const captured_kernel& k, view<attribute_value> attributes,
-                           view<value_id> operands, const value_type& expected,
-                           const site& where) {
+                           view<value_id> operands, const value_type& expected, const site& where) {
     node_description d;
     d.op = k.spec->name;
     d.domain = k.spec->domain;
@@ -114,8 +116,9 @@ class scope {
     if (error_.code == errc::none) error_ = static_cast<error&&>(e);
   }
 
-  /// The captured graph, moved out. It satisfies `validate`: references are right by construction and
-  /// names are checked here. Errors: the first one of the capture; `no_output`; `duplicate_name`.
+  /// The captured graph, moved out. It satisfies `validate`: references are right by construction
+  /// and names are checked here. Errors: the first one of the capture; `no_output`;
+  /// `duplicate_name`.
   constexpr result<graph> finish() {
     if (error_.code != errc::none) return error_;
     if (builder_.graph().view().outputs.empty())
@@ -163,9 +166,9 @@ class scope {
     const graph_view g = builder_.graph().view();
     auto inferred = infer(k, signature_of(k), {{types, operands.size()}, attributes, &g});
     if (!inferred) {
-      fail(make_error(inferred.error().code, inferred.error().subject.view(),
-                      (text() << inferred.error().message.view() << ", line " << where.line())
-                          .view()));
+      fail(make_error(
+          inferred.error().code, inferred.error().subject.view(),
+          (text() << inferred.error().message.view() << ", line " << where.line()).view()));
       return types[0];
     }
     value_type t = inferred->results[0];

@@ -46,7 +46,8 @@ struct captured_graph {
     if constexpr (outcome.ok) {
       return freeze<outcome.sizes>((*capture(Name.view(), Body{})).view());
     } else {
-      return frozen_graph<graph_sizes{.nodes = 0 * sizeof(report<diagnose<&capture_failure<Name, Body>>>)}>{};
+      return frozen_graph<graph_sizes{
+          .nodes = 0 * sizeof(report<diagnose<&capture_failure<Name, Body>>>)}>{};
     }
   }
   static constexpr auto graph = make();
@@ -54,8 +55,9 @@ struct captured_graph {
 
 }  // namespace detail
 
-/// A workflow captured while compiling: an empty value whose type knows the frozen graph. `workflow`
-/// makes it; `cost`, `optimise`, `run` and everything else that decides while compiling take it.
+/// A workflow captured while compiling: an empty value whose type knows the frozen graph.
+/// `workflow` makes it; `cost`, `optimise`, `run` and everything else that decides while compiling
+/// take it.
 template <fixed_string Name, class Body>
 struct static_workflow {
   /// The workflow's name.
@@ -80,8 +82,9 @@ concept static_workflow_type = requires {
 template <fixed_string Name, class Body>
   requires std::invocable<Body&, scope&>
 constexpr static_workflow<Name, Body> workflow(Body) {
-  static_assert(std::is_empty_v<Body>,
-                "WF109: the body of a compile-time workflow captures no variables; use wf::capture");
+  static_assert(
+      std::is_empty_v<Body>,
+      "WF109: the body of a compile-time workflow captures no variables; use wf::capture");
   static_assert(detail::captured_graph<Name, Body>::outcome.ok ||
                 sizeof(detail::captured_graph<Name, Body>::graph) != 0);
   return {};

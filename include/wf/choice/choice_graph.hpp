@@ -10,8 +10,8 @@ namespace wf {
 enum class origin_id : std::uint16_t { captured = 0 };
 
 /// A graph together with alternatives: values that are equal for every input form a class, and each
-/// node that computes a value of a class is a candidate for it. Transforms add candidates; nothing is
-/// rewritten, so nothing is lost. Equal nodes are stored once, so parents share alternatives.
+/// node that computes a value of a class is a candidate for it. Transforms add candidates; nothing
+/// is rewritten, so nothing is lost. Equal nodes are stored once, so parents share alternatives.
 ///
 /// The nodes live in an ordinary graph whose outputs are the workflow's: what serves graphs (views,
 /// prices, text) serves candidates.
@@ -24,8 +24,9 @@ class choice_graph {
     table<value_id> copied(workflow.values.size());
     for (std::uint32_t i = 0; i < workflow.values.size(); ++i)
       if (workflow.values[i].producer == node_id::none)
-        copied[i] = add_value(builder_.graph().add_input(
-            workflow.text_of(workflow.values[i].name), translate(workflow, workflow.values[i].type)));
+        copied[i] =
+            add_value(builder_.graph().add_input(workflow.text_of(workflow.values[i].name),
+                                                 translate(workflow, workflow.values[i].type)));
     const auto order = topological_order(workflow);
     for (node_id id : *order) copy_node(workflow, workflow[id], copied);
     for (const output& o : workflow.outputs)
@@ -114,8 +115,8 @@ class choice_graph {
   constexpr value_type translate(const graph_view& from, value_type t) {
     for (std::uint32_t i = 0; i < t.shape.rank; ++i)
       if (t.shape.extents[i].is_derived())
-        t.shape.extents[i] = builder_.graph().add_derived(
-            from.text_of(from.derived[t.shape.extents[i].index()]));
+        t.shape.extents[i] =
+            builder_.graph().add_derived(from.text_of(from.derived[t.shape.extents[i].index()]));
     return t;
   }
   constexpr void intern_extents(value_type& t, const table<text>& derived) {
@@ -168,8 +169,8 @@ class choice_graph {
   };
 
   graph_builder builder_;
-  table<std::uint32_t> parent_;   // by value; a class's root is its smallest value
-  table<origin_id> origins_;      // by node
+  table<std::uint32_t> parent_;  // by value; a class's root is its smallest value
+  table<origin_id> origins_;     // by node
   table<parsed_signature> signatures_;
   origin_id origin_ = origin_id::captured;
 };

@@ -39,8 +39,12 @@ class extractor {
  public:
   constexpr extractor(const choice_graph& c, const class_numbers& classes,
                       view<std::uint32_t> chosen)
-      : choices_(c), from_(c.view()), classes_(classes), chosen_(chosen),
-        out_(from_.text_of(from_.name)), done_(from_.values.size(), value_id::none) {}
+      : choices_(c),
+        from_(c.view()),
+        classes_(classes),
+        chosen_(chosen),
+        out_(from_.text_of(from_.name)),
+        done_(from_.values.size(), value_id::none) {}
 
   constexpr result<graph> run() {
     for (std::uint32_t i = 0; i < from_.values.size(); ++i)
@@ -141,9 +145,9 @@ class extractor {
 }  // namespace detail
 
 /// The workflow that a selection stands for: `chosen[k]` is the node that computes class k (see
-/// `number_classes`), any number beyond the nodes where the class is not needed. Names stay with the
-/// values that have them. Errors: `cyclic_graph`, `invalid_problem` for a needed class without a
-/// candidate. O(nodes + operands).
+/// `number_classes`), any number beyond the nodes where the class is not needed. Names stay with
+/// the values that have them. Errors: `cyclic_graph`, `invalid_problem` for a needed class without
+/// a candidate. O(nodes + operands).
 constexpr result<graph> extract(const choice_graph& c, const class_numbers& classes,
                                 view<std::uint32_t> chosen) {
   return detail::extractor(c, classes, chosen).run();

@@ -51,8 +51,9 @@ constexpr properties palindrome(const choice_graph& c, const table<factor>& f) {
   }
   if (f.size() % 2 == 0) return psd;
   const properties middle = c.type_of(c.representative(f[f.size() / 2].value)).known;
-  return middle.has(psd) ? properties(psd)
-                         : middle.has(symmetric) ? properties(symmetric) : properties{};
+  return middle.has(psd)         ? properties(psd)
+         : middle.has(symmetric) ? properties(symmetric)
+                                 : properties{};
 }
 
 // The matrix whose explicit inverse a value is, or none.
@@ -84,9 +85,9 @@ constexpr result<nothing> offer_solves(choice_graph& c, value_id& product, value
     if (auto r = offer(c, product, vector ? kernels::solve_vector : kernels::solve, a, right); !r)
       return r;
     if (definite)
-      if (auto r = offer(c, product,
-                         vector ? kernels::solve_vector_cholesky : kernels::solve_cholesky, a,
-                         right);
+      if (auto r =
+              offer(c, product, vector ? kernels::solve_vector_cholesky : kernels::solve_cholesky,
+                    a, right);
           !r)
         return r;
   }
@@ -110,7 +111,8 @@ constexpr bool is_inner(const graph_view& g, value_id id) {
   return read && !g.is_output(id);
 }
 
-// All ways to multiply a run of matrices: for each run the value that stands for it. O(n³) products.
+// All ways to multiply a run of matrices: for each run the value that stands for it. O(n³)
+// products.
 class chain_table {
  public:
   constexpr chain_table(choice_graph& c, const table<value_id>& leaves)
@@ -188,10 +190,11 @@ constexpr result<nothing> infer_sums(choice_graph& c, node_id id) {
 constexpr result<nothing> definite_solve(choice_graph& c, node_id id) {
   const graph_view g = c.view();
   const node n = g[id];
-  const kernel_spec* better = applies(g, n, kernels::solve)          ? &kernels::solve_cholesky
-                              : applies(g, n, kernels::solve_vector) ? &kernels::solve_vector_cholesky
-                              : applies(g, n, kernels::inverse)      ? &kernels::inverse_cholesky
-                                                                     : nullptr;
+  const kernel_spec* better = applies(g, n, kernels::solve) ? &kernels::solve_cholesky
+                              : applies(g, n, kernels::solve_vector)
+                                  ? &kernels::solve_vector_cholesky
+                              : applies(g, n, kernels::inverse) ? &kernels::inverse_cholesky
+                                                                : nullptr;
   if (better == nullptr || !c.type_of(c.representative(g.inputs_of(n)[0])).known.has(spd))
     return nothing{};
   table<value_id> operands(g.inputs_of(n));
@@ -205,8 +208,7 @@ constexpr result<nothing> gaussian_elimination(choice_graph& c, node_id id) {
   const node n = c.view()[id];
   if (!applies(c.view(), n, kernels::inverse)) return nothing{};
   const value_id a = c.view().inputs_of(n)[0];
-  const attribute_value steps =
-      attribute_value::dimension("steps", c.type_of(a).shape.extents[0]);
+  const attribute_value steps = attribute_value::dimension("steps", c.type_of(a).shape.extents[0]);
   const view<attribute_value> loop(&steps, 1);
   const auto start = c.add(kernels::identity_permutation, {&a, 1});
   if (!start) return start.error();
@@ -245,8 +247,8 @@ constexpr result<nothing> strassen_split(choice_graph& c, node_id id) {
 
 }  // namespace detail
 
-/// Every parenthesisation of a product of matrices (and a vector), through transposes; a factor that
-/// is an explicit inverse may be solved with instead. Source: Cormen et al., Introduction to
+/// Every parenthesisation of a product of matrices (and a vector), through transposes; a factor
+/// that is an explicit inverse may be solved with instead. Source: Cormen et al., Introduction to
 /// Algorithms, 15.2 (matrix-chain multiplication).
 inline constexpr transform chain_order{"linalg", "chain_order",
                                        "another order of the product, or a solve instead of an "

@@ -8,7 +8,8 @@ namespace wf {
 /// What a transform does at one node. Errors end the growth.
 using proposal = result<nothing> (*)(choice_graph&, node_id);
 
-/// A rule that proposes alternatives: looks at one node and adds equal candidates to the choice graph
+/// A rule that proposes alternatives: looks at one node and adds equal candidates to the choice
+/// graph
 /// (`choice_graph::add`, then `unite` with the node's result). It must only unite values that are
 /// equal for every input that the workflow's declared properties admit.
 struct transform {

@@ -61,7 +61,8 @@ template <std::size_t N>
 constexpr fixed_string<N> fix(text_view characters) {
   fixed_string<N> out;
   for (std::size_t i = 0; i < characters.size(); ++i) out.characters[i] = characters[i];
-  out.characters[N - 1] = '\0';  // clang prints an array as text only if its last element was written
+  out.characters[N - 1] =
+      '\0';  // clang prints an array as text only if its last element was written
   return out;
 }
 

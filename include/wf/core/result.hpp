@@ -15,7 +15,6 @@ enum class errc : std::uint16_t {
   none = 0,                   ///< no error
   shape_mismatch = 101,       ///< operand shapes do not fit the operator
   dtype_mismatch = 102,       ///< operand element types do not fit the operator
-  property_missing = 103,     ///< an operator needs a property its operand does not have
   duplicate_name = 104,       ///< two inputs or two outputs share a name
   invalid_name = 105,         ///< a name is empty or has a character that names may not have
   foreign_handle = 106,       ///< a handle of one workflow is used in another
@@ -36,7 +35,6 @@ enum class errc : std::uint16_t {
   unknown_operator = 301,     ///< no kernel is registered under an operator's name
   duplicate_kernel = 302,     ///< two kernels share a name and neither overrides
   bad_signature = 303,        ///< a kernel's signature does not parse or contradicts itself
-  unknown_metric = 304,       ///< a metric that nothing prices
   unknown_cost = 305,         ///< a cost that is declared unknown entered a sum
   malformed_graph = 401,      ///< a graph breaks an invariant
   graph_syntax = 402,         ///< a graph's text form does not parse

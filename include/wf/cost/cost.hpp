@@ -7,8 +7,7 @@ namespace wf {
 
 /// The cost of a static graph in a metric, exactly, combined as the metric says. Errors: those of
 /// `pricer::price`, `workflow_not_static` for symbolic shapes, `overflow` beyond 63 bits. O(nodes).
-constexpr result<std::int64_t> price(const graph_view& g, const metric_spec& m,
-                                     const registry& r) {
+constexpr result<std::int64_t> price(const graph_view& g, const metric_spec& m, const registry& r) {
   if (m.rule == combination::peak) return peak_cost(g, r, m);
   if (!g.is_static())
     return make_error(errc::workflow_not_static, g.text_of(g.name),
@@ -56,8 +55,8 @@ struct cost_row {
   table<std::int64_t> costs;
 };
 
-/// What each node costs by itself in each of `metrics`, in node order; for peak metrics what is alive
-/// while it runs. Errors as `price`.
+/// What each node costs by itself in each of `metrics`, in node order; for peak metrics what is
+/// alive while it runs. Errors as `price`.
 constexpr result<table<cost_row>> price_nodes(const graph_view& g, view<metric_spec> metrics,
                                               const registry& r) {
   table<cost_row> rows;

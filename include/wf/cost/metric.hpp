@@ -11,7 +11,7 @@ namespace wf {
 enum class combination : std::uint8_t {
   sum,      ///< they add up
   maximum,  ///< the largest one counts
-  peak,     ///< what is alive at the same time adds up, along the schedule; the largest moment counts
+  peak,  ///< what is alive at the same time adds up, along the schedule; the largest moment counts
 };
 
 /// What a node costs in a metric for which its kernel states no formula.
@@ -48,9 +48,9 @@ struct limit {
   std::int64_t maximum = 0;
 };
 
-/// A metric as a type, so that costs of static workflows are computed once per metric. Users declare
-/// their own: `inline constexpr wf::metric<"messages", "message"> messages;` and price it by formulas
-/// in kernels or by declared costs.
+/// A metric as a type, so that costs of static workflows are computed once per metric. Users
+/// declare their own: `inline constexpr wf::metric<"messages", "message"> messages;` and price it
+/// by formulas in kernels or by declared costs.
 template <fixed_string Name, fixed_string Unit, combination Rule = combination::sum,
           fallback Otherwise = fallback::zero>
 struct metric {
@@ -79,11 +79,11 @@ inline constexpr flops_ flops;
 struct macs_ : metric<"macs", "MAC"> {};
 /// Multiply-accumulate operations.
 inline constexpr macs_ macs;
-/// Elementary operations as accelerator papers count them: a MAC, an element of a pooling window, an
-/// operand element of an elementwise operation.
+/// Elementary operations as accelerator papers count them: a MAC, an element of a pooling window,
+/// an operand element of an elementwise operation.
 struct operations_ : metric<"operations", "op"> {};
-/// Elementary operations as accelerator papers count them: a MAC, an element of a pooling window, an
-/// operand element of an elementwise operation.
+/// Elementary operations as accelerator papers count them: a MAC, an element of a pooling window,
+/// an operand element of an elementwise operation.
 inline constexpr operations_ operations;
 /// Bytes of operands that nodes read, views excepted.
 struct bytes_read_ : metric<"bytes_read", "B", combination::sum, fallback::operand_bytes> {};

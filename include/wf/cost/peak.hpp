@@ -67,8 +67,8 @@ class liveness_sweep {
  private:
   static constexpr std::uint32_t never = 0xffffffff;
 
-  // Inputs and outputs belong to the caller and stay alive to the end; but qubits cannot be copied, so
-  // an input register is used up by its last reader.
+  // Inputs and outputs belong to the caller and stay alive to the end; but qubits cannot be copied,
+  // so an input register is used up by its last reader.
   constexpr void find_last_uses(bool qubit_metric) {
     last_.resize(graph_.values.size());
     for (std::uint32_t position = 0; position < order_.size(); ++position) {
@@ -125,8 +125,7 @@ class liveness_sweep {
     if (k == nullptr || !k->in_place || n.outputs.count == 0) return value_id::none;
     for (value_id operand : graph_.inputs_of(n)) {
       const value_id home = storage_[index_of(operand)];
-      if (last_[index_of(home)] == position &&
-          amount_[index_of(home)] == amount_[n.outputs.first])
+      if (last_[index_of(home)] == position && amount_[index_of(home)] == amount_[n.outputs.first])
         return home;
     }
     return value_id::none;
@@ -157,10 +156,10 @@ class liveness_sweep {
 }  // namespace detail
 
 /// What is alive along a schedule: bytes for `peak_memory`, qubits for `qubits`. Inputs and outputs
-/// count throughout (a register of qubits until its last reader), a result from its node on, an operand until its last reader, a node's scratch
-/// while it runs; views share their operand's storage, and in-place operators take over an operand
-/// that dies. `order` must be a topological order. Errors: `workflow_not_static`, those of `price`.
-/// O(nodes + values).
+/// count throughout (a register of qubits until its last reader), a result from its node on, an
+/// operand until its last reader, a node's scratch while it runs; views share their operand's
+/// storage, and in-place operators take over an operand that dies. `order` must be a topological
+/// order. Errors: `workflow_not_static`, those of `price`. O(nodes + values).
 constexpr result<liveness> liveness_along(const graph_view& g, const registry& r,
                                           const metric_spec& m, view<node_id> order) {
   return detail::liveness_sweep(g, r, m, order).run();

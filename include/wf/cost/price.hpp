@@ -95,8 +95,8 @@ class pricer {
     const node& n = graph_[id];
     const signature none;
     const auto entry = kernel_of(n);  // an opaque operator has no signature: only attributes
-    return named(id, evaluate_as(*parsed, node_symbols(graph_, n, entry ? kernels_[n.op].parsed
-                                                                         : none)));
+    return named(
+        id, evaluate_as(*parsed, node_symbols(graph_, n, entry ? kernels_[n.op].parsed : none)));
   }
 
   constexpr result<Number> compute(const prepared_kernel& k, node_id id) {
@@ -108,13 +108,11 @@ class pricer {
     if (metric_.otherwise == fallback::zero || k.spec->is_view) return total;
     if (metric_.otherwise != fallback::result_bytes)
       for (std::uint32_t i = 0; i < k.parsed.inputs; ++i)
-        if (error e = add_bytes(symbols, k.parsed.parameters[i].name, total);
-            e.code != errc::none)
+        if (error e = add_bytes(symbols, k.parsed.parameters[i].name, total); e.code != errc::none)
           return e;
     if (metric_.otherwise != fallback::operand_bytes)
       for (std::size_t i = k.parsed.inputs; i < k.parsed.parameters.size(); ++i)
-        if (error e = add_bytes(symbols, k.parsed.parameters[i].name, total);
-            e.code != errc::none)
+        if (error e = add_bytes(symbols, k.parsed.parameters[i].name, total); e.code != errc::none)
           return e;
     return total;
   }

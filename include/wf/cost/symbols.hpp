@@ -11,15 +11,15 @@ namespace wf {
 /// numeric attributes (`stride`). Serves exact numbers and polynomials alike.
 class node_symbols {
  public:
-  /// The symbols of a node; all referred objects must outlive this one. Operands of fewer dimensions
-  /// than the signature's leave symbols unbound.
+  /// The symbols of a node; all referred objects must outlive this one. Operands of fewer
+  /// dimensions than the signature's leave symbols unbound.
   constexpr node_symbols(const graph_view& g, const node& n, const signature& s)
       : graph_(g), node_(n), signature_(s) {
     for (std::uint32_t i = 0; i < s.parameters.size(); ++i) bind(i);
   }
 
-  /// The value of a symbol as `rational` or `polynomial`; false if it is unknown, or symbolic where a
-  /// rational is asked for.
+  /// The value of a symbol as `rational` or `polynomial`; false if it is unknown, or symbolic where
+  /// a rational is asked for.
   template <class Number>
   constexpr bool operator()(text_view name, Number& out) const {
     return find(name, out);

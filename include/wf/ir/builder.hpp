@@ -6,8 +6,8 @@
 namespace wf {
 
 /// Grows a graph and merges common subexpressions while it grows: a pure node with the operator,
-/// attributes and operands of an earlier one is that earlier one. Found by hashing, so capture stays
-/// linear.
+/// attributes and operands of an earlier one is that earlier one. Found by hashing, so capture
+/// stays linear.
 class graph_builder {
  public:
   constexpr graph_builder() = default;
@@ -64,8 +64,7 @@ class graph_builder {
       h.word(static_cast<std::uint64_t>(a.number)).word(a.characters.count);
     return h.value();
   }
-  constexpr bool equal(const node& n, const node_description& what,
-                       view<value_id> operands) const {
+  constexpr bool equal(const node& n, const node_description& what, view<value_id> operands) const {
     const graph_view g = graph_.view();
     if (n.effects != effect::pure || n.inputs.count != operands.size() ||
         n.attributes.count != what.attributes.size() || n.costs.count != 0)

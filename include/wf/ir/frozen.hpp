@@ -15,10 +15,9 @@ struct graph_sizes {
 /// The sizes of a graph. O(1).
 constexpr graph_sizes sizes_of(const graph_view& g) {
   const auto n = [](std::size_t size) { return static_cast<std::uint32_t>(size); };
-  return {n(g.characters.size()), n(g.operations.size()), n(g.nodes.size()),
-          n(g.values.size()),     n(g.operands.size()),   n(g.attributes.size()),
-          n(g.costs.size()),      n(g.edges.size()),      n(g.outputs.size()),
-          n(g.derived.size())};
+  return {n(g.characters.size()), n(g.operations.size()), n(g.nodes.size()), n(g.values.size()),
+          n(g.operands.size()),   n(g.attributes.size()), n(g.costs.size()), n(g.edges.size()),
+          n(g.outputs.size()),    n(g.derived.size())};
 }
 
 /// The exact-size constant twin of a graph: a literal value for `constexpr` variables, since memory

@@ -70,8 +70,8 @@ struct node_description {
 /// pass builds a new graph. It holds no tensors, no resources and no processes.
 ///
 /// The invariants are checked by `validate` (ir/validate.hpp), not by every append: all ids are in
-/// range, the outputs of a node are contiguous values it produces, input and output names are unique,
-/// and no cycle runs through data, control and mutate edges.
+/// range, the outputs of a node are contiguous values it produces, input and output names are
+/// unique, and no cycle runs through data, control and mutate edges.
 class graph {
  public:
   constexpr graph() = default;
@@ -80,16 +80,11 @@ class graph {
 
   /// A view of the tables, valid until the graph changes.
   constexpr graph_view view() const {
-    return {{characters_.data(), characters_.size()},
-            name_,
-            {operations_.data(), operations_.size()},
-            {nodes_.data(), nodes_.size()},
-            {values_.data(), values_.size()},
-            {operands_.data(), operands_.size()},
-            {attributes_.data(), attributes_.size()},
-            {costs_.data(), costs_.size()},
-            {edges_.data(), edges_.size()},
-            {outputs_.data(), outputs_.size()},
+    return {{characters_.data(), characters_.size()}, name_,
+            {operations_.data(), operations_.size()}, {nodes_.data(), nodes_.size()},
+            {values_.data(), values_.size()},         {operands_.data(), operands_.size()},
+            {attributes_.data(), attributes_.size()}, {costs_.data(), costs_.size()},
+            {edges_.data(), edges_.size()},           {outputs_.data(), outputs_.size()},
             {derived_.data(), derived_.size()}};
   }
   /// A view of the tables, so that a graph can be handed to any algorithm.
@@ -114,8 +109,7 @@ class graph {
     for (std::size_t i = 0; i < operands.size(); ++i) operands_.push_back(operands[i]);
     n.outputs = {static_cast<std::uint32_t>(values_.size()),
                  static_cast<std::uint32_t>(results.size())};
-    for (std::size_t i = 0; i < results.size(); ++i)
-      values_.push_back(value{results[i], {}, id});
+    for (std::size_t i = 0; i < results.size(); ++i) values_.push_back(value{results[i], {}, id});
     n.attributes = {static_cast<std::uint32_t>(attributes_.size()), 0};
     n.costs = {static_cast<std::uint32_t>(costs_.size()), 0};
     n.source = {intern_file(what.file), what.line, what.column};
@@ -145,8 +139,7 @@ class graph {
   /// The derived extent of a canonical polynomial text; equal texts give equal extents.
   constexpr extent add_derived(text_view polynomial) {
     for (std::size_t i = 0; i < derived_.size(); ++i)
-      if (text_of(derived_[i]) == polynomial)
-        return extent::derived(static_cast<std::uint32_t>(i));
+      if (text_of(derived_[i]) == polynomial) return extent::derived(static_cast<std::uint32_t>(i));
     derived_.push_back(intern(polynomial));
     return extent::derived(static_cast<std::uint32_t>(derived_.size() - 1));
   }

@@ -43,8 +43,9 @@ constexpr text to_text(const value_type& t) {
   return out;
 }
 
-/// An operator's name in a graph: interned once, so that nodes compare by a small number, and hashed,
-/// so that graphs compare with each other and with the registry without looking at characters.
+/// An operator's name in a graph: interned once, so that nodes compare by a small number, and
+/// hashed, so that graphs compare with each other and with the registry without looking at
+/// characters.
 struct operation {
   std::uint64_t hash = 0;  ///< `hash_text(name)`
   text_ref name;           ///< e.g. "matmul"
@@ -109,15 +110,15 @@ struct source_ref {
 
 /// One operation applied to some values. All ranges point into the graph's tables.
 struct node {
-  std::uint32_t op = 0;        ///< index into the graph's operations
+  std::uint32_t op = 0;  ///< index into the graph's operations
   /// What it does besides computing.
   wf::effect effects = effect::pure;
-  text_ref name;               ///< the user's name, may be empty
-  text_ref peer;               ///< the class of peers that runs it, empty for all
-  range inputs;                ///< operands: run of `graph::operands`
-  range outputs;               ///< results: run of `graph::values`
-  range attributes;            ///< run of `graph::attributes`
-  range costs;                 ///< run of `graph::costs`
+  text_ref name;     ///< the user's name, may be empty
+  text_ref peer;     ///< the class of peers that runs it, empty for all
+  range inputs;      ///< operands: run of `graph::operands`
+  range outputs;     ///< results: run of `graph::values`
+  range attributes;  ///< run of `graph::attributes`
+  range costs;       ///< run of `graph::costs`
   /// Where it comes from: a place in the program, or the value handed out.
   source_ref source;
 };
@@ -126,8 +127,8 @@ struct node {
 struct value {
   /// The element type; of a value: all that is known of it.
   value_type type;
-  text_ref name;                        ///< required and unique for inputs, optional for others
-  node_id producer = node_id::none;     ///< `none` for an input of the graph
+  text_ref name;                     ///< required and unique for inputs, optional for others
+  node_id producer = node_id::none;  ///< `none` for an input of the graph
 };
 
 /// What an edge between two nodes means. Data edges are not stored: they follow from operands.

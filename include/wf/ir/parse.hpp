@@ -68,9 +68,7 @@ class graph_reader {
     skip_spaces();
     return at_ == source_.size() || source_[at_] == '\n' || source_[at_] == '#';
   }
-  constexpr bool end_statement(text_view message) {
-    return at_end_of_statement() || fail(message);
-  }
+  constexpr bool end_statement(text_view message) { return at_end_of_statement() || fail(message); }
   // True, and past it, if `c` comes next.
   constexpr bool take(char c) {
     skip_spaces();
@@ -162,7 +160,8 @@ class graph_reader {
       if (high >= 0 && low >= 0)
         return characters << static_cast<char>(static_cast<unsigned char>(16 * high + low)), true;
     }
-    return fail_at(first, "expected one of \\\" \\\\ \\n \\t \\r, or \\x and two hexadecimal digits");
+    return fail_at(first,
+                   "expected one of \\\" \\\\ \\n \\t \\r, or \\x and two hexadecimal digits");
   }
   // A word, or a string in quotes.
   constexpr bool word_or_string(text_view& out, const char* message) {
@@ -179,8 +178,7 @@ class graph_reader {
            fail_at(where, "the graph has too many different derived extents (16384)");
   }
   constexpr bool read_extent(extent& out) {
-    constexpr const char* expected =
-        "expected an extent: a size, a symbol, a polynomial or '?'";
+    constexpr const char* expected = "expected an extent: a size, a symbol, a polynomial or '?'";
     skip_spaces();
     const std::size_t first = at_;
     if (peek() == '"') {
@@ -257,8 +255,7 @@ class graph_reader {
   // --- statements -------------------------------------------------------------------------------
 
   constexpr bool header() {
-    constexpr const char* expected =
-        "expected 'wf.graph 1' and the name of the graph in quotes";
+    constexpr const char* expected = "expected 'wf.graph 1' and the name of the graph in quotes";
     if (!skip_to_statement() || !source_.part(at_).starts_with("wf.graph")) return fail(expected);
     at_ += 8;
     std::uint32_t version = 0;
@@ -380,8 +377,7 @@ class graph_reader {
         for (clause = 0; clause < 5 && known[clause] != word; ++clause) {
         }
         if (word.empty()) return fail(expected);
-        if (clause == 5)
-          return fail_at(first, unknown_name_message("clause", word, known).view());
+        if (clause == 5) return fail_at(first, unknown_name_message("clause", word, known).view());
       }
       if ((seen & (1U << clause)) != 0) return fail_at(first, "the node has this clause already");
       seen |= 1U << clause;
@@ -400,8 +396,8 @@ class graph_reader {
       text_view name;
       value_type type;
       skip_spaces();
-      if (peek() == '"' && (!string(name, "") ||
-                            !expect(':', "expected ':' and a type after the result's name")))
+      if (peek() == '"' &&
+          (!string(name, "") || !expect(':', "expected ':' and a type after the result's name")))
         return false;
       if (!read_type(type)) return false;
       results_.push_back(type);
@@ -468,8 +464,8 @@ class graph_reader {
   constexpr bool number_content(attribute_value& a) {
     const std::size_t first = at_;
     bool whole = true;
-    for (char c = peek(); is_letter(c) || is_digit(c) || c == '.' || c == '+' || c == '-' ||
-                          c == '/' || c == ':';
+    for (char c = peek();
+         is_letter(c) || is_digit(c) || c == '.' || c == '+' || c == '-' || c == '/' || c == ':';
          c = peek()) {
       if (!is_digit(c) && !(c == '-' && at_ == first)) whole = false;
       ++at_;

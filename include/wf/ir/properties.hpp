@@ -7,8 +7,8 @@
 
 namespace wf {
 
-/// A set of declared or inferred properties of a matrix value. A set is always closed under what the
-/// properties imply: `spd` contains `symmetric`, `diagonal` contains both triangles.
+/// A set of declared or inferred properties of a matrix value. A set is always closed under what
+/// the properties imply: `spd` contains `symmetric`, `diagonal` contains both triangles.
 struct properties {
   /// One bit a property, in the order of the names below.
   std::uint32_t bits = 0;
@@ -83,10 +83,14 @@ struct property_row {
   text_view name;
   properties set;
 };
-inline constexpr property_row property_rows[] = {
-    {"symmetric", symmetric}, {"lower", lower_triangular}, {"upper", upper_triangular},
-    {"diagonal", diagonal},   {"spd", spd},                {"orthogonal", orthogonal},
-    {"nonsingular", nonsingular}, {"psd", psd}};
+inline constexpr property_row property_rows[] = {{"symmetric", symmetric},
+                                                 {"lower", lower_triangular},
+                                                 {"upper", upper_triangular},
+                                                 {"diagonal", diagonal},
+                                                 {"spd", spd},
+                                                 {"orthogonal", orthogonal},
+                                                 {"nonsingular", nonsingular},
+                                                 {"psd", psd}};
 }  // namespace detail
 
 /// The properties of a name ("spd"), or the empty set if there is none such.

@@ -76,8 +76,7 @@ constexpr bool exact_binary(std::uint64_t n, int exponent, double& out) {
 constexpr bool shortest_decimal(double size, std::uint64_t& digits, std::uint32_t& places) {
   const auto bits = std::bit_cast<std::uint64_t>(size);
   const int exponent = static_cast<int>(bits >> 52) - 1075;
-  const std::uint64_t mantissa =
-      (bits & ((std::uint64_t{1} << 52) - 1)) | (std::uint64_t{1} << 52);
+  const std::uint64_t mantissa = (bits & ((std::uint64_t{1} << 52) - 1)) | (std::uint64_t{1} << 52);
   if (exponent > 3 || exponent < -120) return false;
   std::uint64_t power = 1;
   for (places = 0; places <= max_decimal_places; ++places, power *= 10) {
@@ -259,10 +258,8 @@ class real_reader {
 }  // namespace detail
 
 /// The double of a text: decimal with at most 19 digits or so, rounded to the nearest, ties to
-/// even; hexadecimal, which must be exact; "inf", "nan". Errors: `graph_syntax`, without a position.
-/// O(size).
-constexpr result<double> parse_real(text_view source) {
-  return detail::real_reader(source).read();
-}
+/// even; hexadecimal, which must be exact; "inf", "nan". Errors: `graph_syntax`, without a
+/// position. O(size).
+constexpr result<double> parse_real(text_view source) { return detail::real_reader(source).read(); }
 
 }  // namespace wf

@@ -26,7 +26,8 @@ class graph_comparison {
     for (std::size_t i = 0; i < a_.edges.size(); ++i)
       if (a_.edges[i] != b_.edges[i]) return false;
     for (std::size_t i = 0; i < a_.outputs.size(); ++i)
-      if (a_.outputs[i].source != b_.outputs[i].source || !same(a_.outputs[i].name, b_.outputs[i].name))
+      if (a_.outputs[i].source != b_.outputs[i].source ||
+          !same(a_.outputs[i].name, b_.outputs[i].name))
         return false;
     return true;
   }
@@ -147,8 +148,7 @@ class graph_digest {
       fold(e);
     } else {
       hash_.word(static_cast<std::uint64_t>(a.number));
-      if (a.kind == attribute_kind::rational)
-        hash_.word(static_cast<std::uint64_t>(a.denominator));
+      if (a.kind == attribute_kind::rational) hash_.word(static_cast<std::uint64_t>(a.denominator));
     }
   }
   constexpr void fold(const node& n) {
@@ -183,8 +183,8 @@ constexpr bool same(const graph_view& a, const graph_view& b) {
 
 /// A hash of a graph's content without its source locations, so that moving a workflow within a
 /// file does not change it: graphs that are `same` have the same digest. It is the same on every
-/// platform and compiler, for one version of wf. Not for adversarial input. The graph must be valid,
-/// or at least have its references in range. O(size).
+/// platform and compiler, for one version of wf. Not for adversarial input. The graph must be
+/// valid, or at least have its references in range. O(size).
 constexpr std::uint64_t digest(const graph_view& g) { return detail::graph_digest(g).value(); }
 
 }  // namespace wf

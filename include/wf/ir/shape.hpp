@@ -13,8 +13,8 @@ namespace wf {
 inline constexpr std::size_t max_rank = 8;
 
 /// The extent of one dimension in one integer: a fixed size, a symbol such as `M`, a derived extent
-/// (an index into the graph's table of polynomials such as `M*N`), or unknown. One integer, so that a
-/// template argument is short in mangled names and comparing two extents is one step.
+/// (an index into the graph's table of polynomials such as `M*N`), or unknown. One integer, so that
+/// a template argument is short in mangled names and comparing two extents is one step.
 struct extent {
   /// Not negative: the fixed size. Negative: see the constructors.
   std::int64_t code = -1;

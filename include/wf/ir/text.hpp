@@ -227,9 +227,9 @@ class graph_writer {
 /// ir/same.hpp). The graph must be valid, or at least have all references in range and the results
 /// of its nodes in the order of the nodes. O(size of the graph).
 ///
-/// One statement a line; `#` begins a comment. Values are numbered %0, %1, ... in the order in which
-/// `input` and `node` statements define them, nodes @0, @1, ...; a number may be used before it is
-/// defined:
+/// One statement a line; `#` begins a comment. Values are numbered %0, %1, ... in the order in
+/// which `input` and `node` statements define them, nodes @0, @1, ...; a number may be used before
+/// it is defined:
 ///
 ///     wf.graph 1 "update"
 ///     input "P" : f64[M, M] {spd}

@@ -65,7 +65,8 @@ constexpr error check_references(const graph_view& g) {
   for (text_ref d : g.derived)
     if (!inside(d, pool)) return malformed("graph", "a derived extent lies outside the text pool");
   for (const value& v : g.values) {
-    if (!inside(v.name, pool)) return malformed("graph", "a value's name lies outside the text pool");
+    if (!inside(v.name, pool))
+      return malformed("graph", "a value's name lies outside the text pool");
     if (v.producer != node_id::none && index_of(v.producer) >= g.nodes.size())
       return malformed(g.text_of(v.name), "a value's producer does not exist");
   }
@@ -121,14 +122,15 @@ constexpr error check_nodes(const graph_view& g) {
 
 }  // namespace detail
 
-/// Checks the one invariant that appending cannot break unnoticed by its own caller: input names are
-/// unique, and so are output names. Errors: `duplicate_name`. O(names) expected.
+/// Checks the one invariant that appending cannot break unnoticed by its own caller: input names
+/// are unique, and so are output names. Errors: `duplicate_name`. O(names) expected.
 constexpr result<nothing> validate_names(const graph_view& g) {
   text_view twice;
   if (detail::find_duplicate(
           g.values.size(),
           [&](std::uint32_t i) {
-            return g.values[i].producer == node_id::none ? g.text_of(g.values[i].name) : text_view{};
+            return g.values[i].producer == node_id::none ? g.text_of(g.values[i].name)
+                                                         : text_view{};
           },
           twice))
     return make_error(errc::duplicate_name, twice, "two inputs have this name");

@@ -6,21 +6,21 @@
 
 namespace wf {
 
-/// A read-only view of a graph's tables: what every algorithm takes, whether the graph is a run-time
-/// value, a value in constant evaluation, or a frozen constant. Cheap to copy; valid while the graph
-/// lives unchanged.
+/// A read-only view of a graph's tables: what every algorithm takes, whether the graph is a
+/// run-time value, a value in constant evaluation, or a frozen constant. Cheap to copy; valid while
+/// the graph lives unchanged.
 struct graph_view {
-  view<char> characters;         ///< the pool of all text
-  text_ref name;                 ///< the workflow's name
-  view<operation> operations;    ///< the interned operators
-  view<wf::node> nodes;          ///< in the order of their ids
-  view<wf::value> values;        ///< in the order of their ids; a node's outputs are contiguous
-  view<value_id> operands;       ///< the inputs of all nodes
-  view<attribute> attributes;    ///< the attributes of all nodes
-  view<declared_cost> costs;     ///< the declared costs of all nodes
-  view<edge> edges;              ///< control and mutate edges
-  view<output> outputs;          ///< the workflow's results, in order
-  view<text_ref> derived;        ///< derived extents as canonical polynomials
+  view<char> characters;       ///< the pool of all text
+  text_ref name;               ///< the workflow's name
+  view<operation> operations;  ///< the interned operators
+  view<wf::node> nodes;        ///< in the order of their ids
+  view<wf::value> values;      ///< in the order of their ids; a node's outputs are contiguous
+  view<value_id> operands;     ///< the inputs of all nodes
+  view<attribute> attributes;  ///< the attributes of all nodes
+  view<declared_cost> costs;   ///< the declared costs of all nodes
+  view<edge> edges;            ///< control and mutate edges
+  view<output> outputs;        ///< the workflow's results, in order
+  view<text_ref> derived;      ///< derived extents as canonical polynomials
 
   /// The characters of a reference.
   constexpr text_view text_of(text_ref r) const { return {characters.data() + r.first, r.count}; }

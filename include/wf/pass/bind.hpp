@@ -21,7 +21,9 @@ namespace detail {
 class graph_copier {
  public:
   constexpr explicit graph_copier(const graph_view& from)
-      : from_(from), out_(from.text_of(from.name)), values_(from.values.size(), value_id::none),
+      : from_(from),
+        out_(from.text_of(from.name)),
+        values_(from.values.size(), value_id::none),
         nodes_(from.nodes.size(), node_id::none) {}
 
   /// The graph so far.

@@ -8,8 +8,8 @@ namespace wf {
 
 namespace detail {
 
-// A loop body is a run of nodes with the attribute `steps`. What it carries from step to step follows
-// from the kernels' `through` operands: their first result is the operand's next state.
+// A loop body is a run of nodes with the attribute `steps`. What it carries from step to step
+// follows from the kernels' `through` operands: their first result is the operand's next state.
 class unroller {
  public:
   constexpr unroller(const graph_view& g, const registry& r)
@@ -55,8 +55,8 @@ class unroller {
                         "the number of steps is symbolic: bind the symbols first");
     if (steps->number > max_steps_)
       return make_error(errc::bad_attribute, label.view(),
-                        (text() << "a loop of " << steps->number << " steps; at most "
-                                << max_steps_ << " are unrolled")
+                        (text() << "a loop of " << steps->number << " steps; at most " << max_steps_
+                                << " are unrolled")
                             .view());
     for (node_id id : body)
       if (error e = find_state(id); e.code != errc::none) return e;
@@ -121,9 +121,9 @@ class unroller {
   }
 
   struct carried {
-    value_id root = value_id::none;  // the value the loop starts from
-    value_id last = value_id::none;  // the body's value that is its state after a step
-    value_id start = value_id::none; // where the root itself is in the new graph
+    value_id root = value_id::none;   // the value the loop starts from
+    value_id last = value_id::none;   // the body's value that is its state after a step
+    value_id start = value_id::none;  // where the root itself is in the new graph
   };
 
   graph_view graph_;
@@ -137,9 +137,9 @@ class unroller {
 }  // namespace detail
 
 /// Repeats loop bodies: a run of nodes with an attribute `steps` = n becomes n copies of them, each
-/// node with `steps` = 1 and its number in `step`; the states that kernels hand `through` are threaded
-/// from copy to copy. Errors: `workflow_not_static` for a symbolic number of steps, `bad_attribute`
-/// for one over `max_steps`, `unknown_operator`. O(size of the result).
+/// node with `steps` = 1 and its number in `step`; the states that kernels hand `through` are
+/// threaded from copy to copy. Errors: `workflow_not_static` for a symbolic number of steps,
+/// `bad_attribute` for one over `max_steps`, `unknown_operator`. O(size of the result).
 constexpr result<graph> unroll(const graph_view& g, const registry& r,
                                std::int64_t max_steps = 100000) {
   return detail::unroller(g, r).run(max_steps);

@@ -88,10 +88,9 @@ struct dimension_lookup {
 constexpr result<extent> extent_of(const rational& value, text_view dimension) {
   const auto size = to_int64(value);
   if (size && *size >= 0) return extent(*size);
-  return make_error(errc::shape_mismatch, dimension,
-                    (text() << "the extent " << dimension << " would be "
-                            << to_text(value).view())
-                        .view());
+  return make_error(
+      errc::shape_mismatch, dimension,
+      (text() << "the extent " << dimension << " would be " << to_text(value).view()).view());
 }
 
 constexpr result<extent> dimension_of(text_view dimension, const bound_dimensions& bindings,

@@ -70,17 +70,15 @@ class matcher {
     const dtype d = in_.operands[i].type;
     if (!p.bound.empty()) {
       if (satisfies(d, p.bound)) return {};
-      return make_error(errc::dtype_mismatch, kernel_.name,
-                        (text() << "operand " << p.name << " is " << name_of(d) << ", not "
-                                << p.bound)
-                            .view());
+      return make_error(
+          errc::dtype_mismatch, kernel_.name,
+          (text() << "operand " << p.name << " is " << name_of(d) << ", not " << p.bound).view());
     }
     if (shared_ == dtype::unknown) shared_ = d;
     if (shared_ == d) return {};
-    return make_error(errc::dtype_mismatch, kernel_.name,
-                      (text() << "element types differ: " << name_of(shared_) << " vs "
-                              << name_of(d))
-                          .view());
+    return make_error(
+        errc::dtype_mismatch, kernel_.name,
+        (text() << "element types differ: " << name_of(shared_) << " vs " << name_of(d)).view());
   }
 
   constexpr error match_shape(std::uint32_t i) {
@@ -121,10 +119,10 @@ class matcher {
       out_.bindings.bind(pattern, actual);
       return {};
     }
-    return shape_error(kernel_, (text() << "dimension " << pattern << " differs: "
-                                        << to_text(*bound).view() << " vs "
-                                        << to_text(actual).view() << operand_list().view())
-                                    .view());
+    return shape_error(kernel_,
+                       (text() << "dimension " << pattern << " differs: " << to_text(*bound).view()
+                               << " vs " << to_text(actual).view() << operand_list().view())
+                           .view());
   }
 
   constexpr error match_leading(std::uint32_t i, std::uint32_t count) {
@@ -171,8 +169,7 @@ class matcher {
   constexpr text operand_list() const {
     text out;
     for (std::uint32_t i = 0; i < in_.operands.size(); ++i)
-      out << (i == 0 ? " (" : ", ") << name(i) << " is "
-          << to_text(in_.operands[i].shape).view();
+      out << (i == 0 ? " (" : ", ") << name(i) << " is " << to_text(in_.operands[i].shape).view();
     return out << ')';
   }
 
@@ -192,7 +189,7 @@ class matcher {
 /// `extent::derived(i)` with its text in `derived[i]`; who owns a graph interns it there
 /// (`graph::add_derived`). Unknown extents and ranks fit everything and give unknown ones.
 /// `s` must be the parsed signature of `k`. Errors: `shape_mismatch`, `dtype_mismatch`,
-/// `property_missing`, those of formulas. O(size of the signature).
+/// those of formulas. O(size of the signature).
 constexpr result<inference> infer(const kernel_spec& k, const signature& s, const rule_input& in) {
   return detail::matcher(k, s, in).run();
 }

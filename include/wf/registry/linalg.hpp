@@ -92,7 +92,8 @@ inline constexpr kernel_spec inverse_cholesky{
     .result_properties = &detail::inverted_structure,
     .summary = "the explicit inverse of a symmetric positive definite matrix by Cholesky"};
 
-/// X with A·X = B by LU with partial pivoting. Source: LAPACK Working Note 41: getrf 2/3·M³ - 1/2·M²
+/// X with A·X = B by LU with partial pivoting. Source: LAPACK Working Note 41: getrf 2/3·M³ -
+/// 1/2·M²
 /// + 5/6·M, getrs N·(2·M² - M).
 inline constexpr kernel_spec solve{
     .name = "solve",
@@ -110,8 +111,8 @@ inline constexpr kernel_spec solve_vector{
     .costs = {{"flops", "2/3*M**3 - 1/2*M**2 + 5/6*M + 2*M**2 - M"}, {"scratch", "A.bytes + 8*M"}},
     .summary = "the solution of A x = b by LU"};
 
-/// X with A·X = B, A symmetric positive definite, by Cholesky. Source: LAPACK Working Note 41: potrf
-/// 1/3·M³ + 1/2·M² + 1/6·M, potrs N·2·M².
+/// X with A·X = B, A symmetric positive definite, by Cholesky. Source: LAPACK Working Note 41:
+/// potrf 1/3·M³ + 1/2·M² + 1/6·M, potrs N·2·M².
 inline constexpr kernel_spec solve_cholesky{
     .name = "solve_cholesky",
     .domain = "linalg",
@@ -163,8 +164,8 @@ inline constexpr kernel_spec identity_permutation{.name = "identity_permutation"
                                                   .costs = {{"flops", "0"}},
                                                   .summary = "the identity permutation"};
 
-/// The first part of a step of Gaussian elimination: finds the row of the largest remaining entry in
-/// the step's column and records it in the permutation. 2·M flops a step, `steps` steps.
+/// The first part of a step of Gaussian elimination: finds the row of the largest remaining entry
+/// in the step's column and records it in the permutation. 2·M flops a step, `steps` steps.
 inline constexpr kernel_spec find_pivot{
     .name = "find_pivot",
     .domain = "linalg",
@@ -183,8 +184,8 @@ inline constexpr kernel_spec swap_rows{
     .in_place = true,
     .summary = "exchanges the pivot row with the diagonal row"};
 
-/// The third part of a step, in place (Gauss-Jordan): divides the pivot row and clears the column of
-/// all other rows. M·N flops a step (a multiply-add is one), `steps` steps.
+/// The third part of a step, in place (Gauss-Jordan): divides the pivot row and clears the column
+/// of all other rows. M·N flops a step (a multiply-add is one), `steps` steps.
 inline constexpr kernel_spec row_deconstruct{
     .name = "row_deconstruct",
     .domain = "linalg",
@@ -203,11 +204,22 @@ inline constexpr kernel_spec permute_columns{
     .summary = "exchanges columns in the reverse order of a permutation"};
 
 /// Every kernel of the domain.
-inline constexpr kernel_spec linalg_domain[] = {
-    matmul,       matvec,         transpose,
-    inverse,      inverse_cholesky, solve,
-    solve_vector, solve_cholesky, solve_vector_cholesky,
-    solve_right,  solve_right_cholesky, matmul_strassen,
-    identity_permutation, find_pivot, swap_rows, row_deconstruct, permute_columns};
+inline constexpr kernel_spec linalg_domain[] = {matmul,
+                                                matvec,
+                                                transpose,
+                                                inverse,
+                                                inverse_cholesky,
+                                                solve,
+                                                solve_vector,
+                                                solve_cholesky,
+                                                solve_vector_cholesky,
+                                                solve_right,
+                                                solve_right_cholesky,
+                                                matmul_strassen,
+                                                identity_permutation,
+                                                find_pivot,
+                                                swap_rows,
+                                                row_deconstruct,
+                                                permute_columns};
 
 }  // namespace wf::kernels

@@ -40,11 +40,11 @@ constexpr result<shape> reshaped_shape(const rule_input& in) {
       return make_error(errc::shape_mismatch, "reshape", "the result has over 8 dimensions");
   }
   if (!same_elements(in.operands[0].shape, target))
-    return make_error(errc::shape_mismatch, "reshape",
-                      (text() << "the numbers of elements differ: "
-                              << to_text(in.operands[0].shape).view() << " vs "
-                              << to_text(target).view())
-                          .view());
+    return make_error(
+        errc::shape_mismatch, "reshape",
+        (text() << "the numbers of elements differ: " << to_text(in.operands[0].shape).view()
+                << " vs " << to_text(target).view())
+            .view());
   return target;
 }
 
@@ -55,10 +55,10 @@ constexpr result<shape> reduced_shape(const rule_input& in) {
   shape s;
   if (axis == nullptr) return s;
   if (axis->number < 0 || axis->number >= from.rank)
-    return make_error(errc::bad_attribute, "reduction",
-                      (text() << "axis " << axis->number << " of a value of " << from.rank
-                              << " dimensions")
-                          .view());
+    return make_error(
+        errc::bad_attribute, "reduction",
+        (text() << "axis " << axis->number << " of a value of " << from.rank << " dimensions")
+            .view());
   for (std::uint32_t i = 0; i < from.rank; ++i)
     if (i != static_cast<std::uint32_t>(axis->number)) s.push_back(from[i]);
   return s;

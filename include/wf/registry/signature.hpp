@@ -17,21 +17,23 @@ enum class side : std::uint8_t {
 struct parameter {
   /// The name by which formulas call it.
   text_view name;
-  text_view bound;       ///< dtype or class of dtypes; empty: the dtype shared by all such parameters
+  text_view bound;  ///< dtype or class of dtypes; empty: the dtype shared by all such parameters
   /// Whether it is read, written or both.
   wf::side side = side::in;
-  bool leading = false;  ///< begins with `...`: any leading dimensions, broadcast between parameters
-  range dimensions;      ///< run of `signature::dimensions`
+  bool leading =
+      false;         ///< begins with `...`: any leading dimensions, broadcast between parameters
+  range dimensions;  ///< run of `signature::dimensions`
 };
 
 /// What an operator takes and gives, parsed from text such as
 /// `"A[..., M, K], B[..., K, N] -> C[..., M, N]"`.
 ///
-/// A dimension of an operand is a symbol, bound on first sight and compared afterwards, or a number;
-/// a dimension of a result may be any formula over those symbols and the node's integer attributes.
-/// `...` stands for any number of leading dimensions, which broadcast. Without a bound after `:` all
-/// parameters share one dtype. `through p: i64 [M]` is an operand whose new state is the operator's
-/// first result: what a loop carries from step to step.
+/// A dimension of an operand is a symbol, bound on first sight and compared afterwards, or a
+/// number; a dimension of a result may be any formula over those symbols and the node's integer
+/// attributes.
+/// `...` stands for any number of leading dimensions, which broadcast. Without a bound after `:`
+/// all parameters share one dtype. `through p: i64 [M]` is an operand whose new state is the
+/// operator's first result: what a loop carries from step to step.
 struct signature {
   /// Operands, then results, in order.
   table<parameter> parameters;

@@ -60,8 +60,9 @@ constexpr void dot_nodes(text& out, const graph_view& g) {
 
 }  // namespace detail
 
-/// A graph in the DOT language of Graphviz: inputs as ellipses, nodes as boxes with name, operator and
-/// type, outputs as plain text; control edges dashed, mutate edges dotted. O(size of the graph).
+/// A graph in the DOT language of Graphviz: inputs as ellipses, nodes as boxes with name, operator
+/// and type, outputs as plain text; control edges dashed, mutate edges dotted. O(size of the
+/// graph).
 constexpr text to_dot(const graph_view& g) {
   text out;
   out << "digraph ";
@@ -101,8 +102,7 @@ constexpr text to_dot(const choice_graph& c) {
     if (g.values[root].producer == node_id::none) continue;
     out << "  subgraph cluster_" << root << " {\n";
     for (std::uint32_t i = 0; i < g.nodes.size(); ++i) {
-      if (g.nodes[i].outputs.count == 0 ||
-          c.class_of(graph_view::output_of(g.nodes[i])) != root)
+      if (g.nodes[i].outputs.count == 0 || c.class_of(graph_view::output_of(g.nodes[i])) != root)
         continue;
       out << "    n" << i << " [label=";
       detail::quote_dot(out, detail::box_of(g, static_cast<node_id>(i)).view());

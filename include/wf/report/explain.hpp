@@ -41,17 +41,16 @@ constexpr text node_term(const graph_view& g, node_id id) {
   return out << ')';
 }
 
-/// The costs of every node and their totals in several metrics, as an aligned table. Errors: those of
-/// `price`. O(nodes · metrics).
+/// The costs of every node and their totals in several metrics, as an aligned table. Errors: those
+/// of `price`. O(nodes · metrics).
 constexpr result<text> cost_table(const graph_view& g, view<metric_spec> metrics,
                                   const registry& kernels) {
   const auto rows = price_nodes(g, metrics, kernels);
   if (!rows) return rows.error();
   std::size_t width = 4;
   for (const cost_row& row : *rows) {
-    const std::size_t size =
-        node_term(g, row.node).size() +
-        (g[row.node].name.count != 0 ? g[row.node].name.count + 3 : 0);
+    const std::size_t size = node_term(g, row.node).size() +
+                             (g[row.node].name.count != 0 ? g[row.node].name.count + 3 : 0);
     width = size > width ? size : width;
   }
   const std::size_t column = 16;
@@ -126,13 +125,14 @@ constexpr void explain_class(text& out, const plan& p, std::uint32_t number,
 }  // namespace detail
 
 /// Says what a plan chose and why: objective, proof, the chosen variant of every value with each
-/// rejected one and its reason, and a table of costs in `metrics`. `transforms` are those the plan was
-/// grown with. Errors: those of `price`.
+/// rejected one and its reason, and a table of costs in `metrics`. `transforms` are those the plan
+/// was grown with. Errors: those of `price`.
 constexpr result<text> explain(const plan& p, view<metric_spec> metrics, const registry& kernels,
                                view<transform> transforms = builtin_transforms()) {
   const graph_view g = p.chosen.view();
   text out;
-  out << "plan for '" << g.text_of(g.name) << "': " << p.from.problem.metrics[0].name.view() << " = ";
+  out << "plan for '" << g.text_of(g.name) << "': " << p.from.problem.metrics[0].name.view()
+      << " = ";
   out.grouped(p.value);
   if (p.proven_optimal) {
     out << ", proven optimal among its alternatives\n";
@@ -141,7 +141,7 @@ constexpr result<text> explain(const plan& p, view<metric_spec> metrics, const r
     out << ", bound ";
     out.grouped(p.bound) << ", gap "
                          << (gap.denominator == 0 ? int128{0}
-                                              : int128{gap.numerator} * 1000 / gap.denominator)
+                                                  : int128{gap.numerator} * 1000 / gap.denominator)
                          << " per mille (" << to_text(p.selected.status) << ")\n";
   }
   const graph_view all = p.from.choices.view();

@@ -26,9 +26,9 @@ constexpr void quote_json(text& out, text_view t) {
 
 }  // namespace detail
 
-/// A trace in the Chrome JSON format that ui.perfetto.dev opens: one thread for each upper left PE of
-/// a rectangle (process "PEs") and for each reader of transfers (process "transfers"). A cycle is
-/// shown as a microsecond. O(events).
+/// A trace in the Chrome JSON format that ui.perfetto.dev opens: one thread for each upper left PE
+/// of a rectangle (process "PEs") and for each reader of transfers (process "transfers"). A cycle
+/// is shown as a microsecond. O(events).
 constexpr text to_perfetto(const trace& t, const workload& w, std::int32_t columns) {
   text out;
   out << "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n"
@@ -39,9 +39,8 @@ constexpr text to_perfetto(const trace& t, const workload& w, std::int32_t colum
     text name(w.operators[e.op].label);
     if (!runs) name << " to " << w.operators[e.reader].label.view();
     const rectangle& place = runs ? e.where : e.destination;
-    out << ",\n{\"ph\":\"X\",\"pid\":" << (runs ? 1 : 2)
-        << ",\"tid\":" << (runs ? place.row * columns + place.column
-                                : static_cast<std::int32_t>(e.reader))
+    out << ",\n{\"ph\":\"X\",\"pid\":" << (runs ? 1 : 2) << ",\"tid\":"
+        << (runs ? place.row * columns + place.column : static_cast<std::int32_t>(e.reader))
         << ",\"ts\":" << e.begin << ",\"dur\":" << e.end - e.begin << ",\"name\":";
     detail::quote_json(out, name.view());
     out << ",\"args\":{\"place\":\"" << to_text(place).view() << "\",\"bytes\":" << e.bytes << "}}";

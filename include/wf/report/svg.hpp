@@ -97,7 +97,8 @@ class layered_drawing {
       for (const node& n : graph_.nodes)
         for (value_id operand : graph_.inputs_of(n))
           if (operand == inputs_[k]) {
-            const std::uint32_t reader = place_.layer[static_cast<std::size_t>(&n - graph_.nodes.begin())];
+            const std::uint32_t reader =
+                place_.layer[static_cast<std::size_t>(&n - graph_.nodes.begin())];
             if (reader < first) first = reader;
           }
       place_.layer[graph_.nodes.size() + k] = first == 0 || first == place_.layers ? 0 : first - 1;
@@ -190,8 +191,7 @@ class layered_drawing {
     out << "</title><rect x=\"" << place_.x[box] << "\" y=\"" << top(box) << "\" width=\""
         << box_width << "\" height=\"" << box_height << "\" rx=\"" << (is_input(box) ? 18 : 4)
         << "\" fill=\"" << fill << "\" class=\"" << (output ? "box result" : "box")
-        << "\"/><text x=\"" << place_.x[box] + box_width / 2 << "\" y=\"" << top(box) + 15
-        << "\">";
+        << "\"/><text x=\"" << place_.x[box] + box_width / 2 << "\" y=\"" << top(box) + 15 << "\">";
     escape_html(out, head.view());
     out << "</text><text class=\"type\" x=\"" << place_.x[box] + box_width / 2 << "\" y=\""
         << top(box) + 29 << "\">" << name_of(t.type) << ' ' << to_text(t.shape).view()
@@ -227,16 +227,16 @@ constexpr void draw_axis(text& out, std::int64_t makespan, std::int64_t left, st
 
 }  // namespace detail
 
-/// The timeline of a mapping as SVG: one lane a PE, row by row; an operator is drawn over the lanes of
-/// its rectangle from start to finish, in a colour by its kind; hovering shows name and interval.
-/// `kinds` names each operator's kind. O(operators · rows of their rectangles).
+/// The timeline of a mapping as SVG: one lane a PE, row by row; an operator is drawn over the lanes
+/// of its rectangle from start to finish, in a colour by its kind; hovering shows name and
+/// interval. `kinds` names each operator's kind. O(operators · rows of their rectangles).
 constexpr text timeline_svg(const mapping& m, const workload& w, view<text_view> kinds) {
   const std::int64_t left = 60, width = 1080, lane = 5;
   const std::int64_t lanes = std::int64_t{m.rows} * m.columns;
   const std::int64_t height = lanes * lane;
   text out;
-  out << "<svg class=\"timeline\" viewBox=\"0 0 1180 " << height + 40 << "\" width=\"1180\" height=\""
-      << height + 40 << "\">\n";
+  out << "<svg class=\"timeline\" viewBox=\"0 0 1180 " << height + 40
+      << "\" width=\"1180\" height=\"" << height + 40 << "\">\n";
   detail::draw_axis(out, m.makespan, left, width, height);
   for (std::int32_t row = 0; row < m.rows; ++row)
     out << "<text class=\"lane\" x=\"" << left - 6 << "\" y=\""
@@ -262,8 +262,8 @@ constexpr text timeline_svg(const mapping& m, const workload& w, view<text_view>
   return out << "</svg>\n";
 }
 
-/// The utilisation map of a mapping as SVG: one square a PE, darker the busier, with the percentage of
-/// the time it runs and the most bytes that lie in it. O(PEs).
+/// The utilisation map of a mapping as SVG: one square a PE, darker the busier, with the percentage
+/// of the time it runs and the most bytes that lie in it. O(PEs).
 constexpr text utilisation_svg(const mapping& m) {
   const std::int64_t cell = 72;
   text out;
@@ -272,9 +272,9 @@ constexpr text utilisation_svg(const mapping& m) {
   for (std::int32_t row = 0; row < m.rows; ++row) {
     for (std::int32_t column = 0; column < m.columns; ++column) {
       const ratio u = m.utilisation(row, column);
-      const auto percent = u.denominator == 0
-                               ? std::int64_t{0}
-                               : static_cast<std::int64_t>(int128{u.numerator} * 100 / u.denominator);
+      const auto percent =
+          u.denominator == 0 ? std::int64_t{0}
+                             : static_cast<std::int64_t>(int128{u.numerator} * 100 / u.denominator);
       const auto bytes = m.high_water[static_cast<std::size_t>(row * m.columns + column)];
       const std::int64_t x = column * cell, y = row * cell;
       out << "<g><title>PE (" << row << ", " << column << ")</title><rect x=\"" << x + 1

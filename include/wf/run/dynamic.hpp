@@ -16,8 +16,8 @@
 
 namespace wf {
 
-/// A matrix of any size, as run-time executors take and give it. A vector is a column, a scalar 1x1;
-/// a tensor of more dimensions is a row of its elements in row-major order.
+/// A matrix of any size, as run-time executors take and give it. A vector is a column, a scalar
+/// 1x1; a tensor of more dimensions is a row of its elements in row-major order.
 using dynamic_matrix = Eigen::MatrixXd;
 
 /// Matrices by name.
@@ -34,10 +34,10 @@ inline error shape_fault(const graph_view& g, node_id id, const registry& r) {
   for (value_id operand : g.inputs_of(n)) operands.push_back(g[operand].type);
   table<attribute_value> attributes;
   for (const attribute& a : g.attributes_of(n))
-    attributes.push_back({g.text_of(a.name), a.kind, a.number, a.denominator, a.real,
-                          g.text_of(a.characters)});
-  const auto inferred = infer(*k, {{operands.data(), operands.size()},
-                                   {attributes.data(), attributes.size()}, &g});
+    attributes.push_back(
+        {g.text_of(a.name), a.kind, a.number, a.denominator, a.real, g.text_of(a.characters)});
+  const auto inferred =
+      infer(*k, {{operands.data(), operands.size()}, {attributes.data(), attributes.size()}, &g});
   const text label = g.label(id);
   if (!inferred)
     return make_error(inferred.error().code, label.view(), inferred.error().message.view());
@@ -78,8 +78,7 @@ class dynamic_run {
     const text label = graph_.label(id);
     const opcode op = opcode_of(graph_.op_name(n));
     if (is_rolled_loop(graph_, n))
-      return make_error(errc::not_executable, label.view(),
-                        "a loop: unroll it first (wf::unroll)");
+      return make_error(errc::not_executable, label.view(), "a loop: unroll it first (wf::unroll)");
     for (std::uint32_t k = 0; k < n.inputs.count + n.outputs.count; ++k) {
       const value_id id_of = k < n.inputs.count
                                  ? graph_.inputs_of(n)[k]
@@ -179,8 +178,8 @@ class dynamic_run {
   template <std::size_t... Op>
   bool dispatch_over(opcode op, const node& n, const node_facts& f, std::index_sequence<Op...>) {
     bool done = false;
-    (void)((static_cast<opcode>(Op) == op &&
-            (done = one<static_cast<opcode>(Op)>(n, f), true)) || ...);
+    (void)((static_cast<opcode>(Op) == op && (done = one<static_cast<opcode>(Op)>(n, f), true)) ||
+           ...);
     return done;
   }
   template <opcode Op>
@@ -240,22 +239,41 @@ class dynamic_run {
     const Eigen::Index padding = graph_.integer_attribute(n, "padding", 0);
     const bool integers = is_integer(graph_.values[n.outputs.first].type.type);
     switch (op) {
-      case opcode::add: tensor_elementwise(to, a, b, std::plus<>()); return true;
-      case opcode::subtract: tensor_elementwise(to, a, b, std::minus<>()); return true;
-      case opcode::multiply: tensor_elementwise(to, a, b, std::multiplies<>()); return true;
-      case opcode::divide: return divide_tensors(to, a, b, integers);
-      case opcode::negate: tensor_map(to, a, std::negate<>()); return true;
+      case opcode::add:
+        tensor_elementwise(to, a, b, std::plus<>());
+        return true;
+      case opcode::subtract:
+        tensor_elementwise(to, a, b, std::minus<>());
+        return true;
+      case opcode::multiply:
+        tensor_elementwise(to, a, b, std::multiplies<>());
+        return true;
+      case opcode::divide:
+        return divide_tensors(to, a, b, integers);
+      case opcode::negate:
+        tensor_map(to, a, std::negate<>());
+        return true;
       case opcode::relu:
         tensor_map(to, a, [](double x) { return x > 0 ? x : 0.0; });
         return true;
-      case opcode::matmul: tensor_matmul(to, a, b); return true;
-      case opcode::transpose: tensor_transpose(to, a); return true;
-      case opcode::softmax: tensor_softmax(to, a); return true;
-      case opcode::reshape: tensor_map(to, a, [](double x) { return x; }); return true;
+      case opcode::matmul:
+        tensor_matmul(to, a, b);
+        return true;
+      case opcode::transpose:
+        tensor_transpose(to, a);
+        return true;
+      case opcode::softmax:
+        tensor_softmax(to, a);
+        return true;
+      case opcode::reshape:
+        tensor_map(to, a, [](double x) { return x; });
+        return true;
       case opcode::sum:
       case opcode::max:
-      case opcode::mean: return reduce_tensor(n, op, to, a);
-      default: break;
+      case opcode::mean:
+        return reduce_tensor(n, op, to, a);
+      default:
+        break;
     }
     if (graph_.op_name(n) == "conv2d") {
       tensor_conv2d(to, a, b, stride, padding);
@@ -312,8 +330,8 @@ inline text input_names(const graph_view& g) {
   return names;
 }
 
-// Finds the size of a symbol that is the only unknown of a tensor, whose argument is flat, and checks
-// the number of elements where all is known.
+// Finds the size of a symbol that is the only unknown of a tensor, whose argument is flat, and
+// checks the number of elements where all is known.
 inline error tensor_sizes(const graph_view& g, const named_matrices& arguments,
                           table<symbol_size>& sizes) {
   for (const value& v : g.values) {
@@ -335,8 +353,8 @@ inline error tensor_sizes(const graph_view& g, const named_matrices& arguments,
         return make_error(errc::overflow, name, "its number of elements overflows");
     }
     const bool flat = m.rows() == 1 || m.cols() == 1 || m.size() == 0;
-    const bool fits = unknowns > 1 || (unknowns == 1 ? known > 0 && m.size() % known == 0
-                                                     : known == m.size());
+    const bool fits =
+        unknowns > 1 || (unknowns == 1 ? known > 0 && m.size() % known == 0 : known == m.size());
     if (!flat || !fits)
       return make_error(errc::argument_shape, name,
                         (text() << "it needs the elements of " << to_text(s).view()
@@ -375,10 +393,10 @@ inline result<table<symbol_size>> sizes_from(const graph_view& g, const named_ma
         if (!bound) sizes.push_back({wanted.name(), actual[d]});
       }
       if (!fits)
-        return make_error(errc::argument_shape, name,
-                          (text() << "it is " << to_text(s).view() << ", not " << actual[0] << 'x'
-                                  << actual[1])
-                              .view());
+        return make_error(
+            errc::argument_shape, name,
+            (text() << "it is " << to_text(s).view() << ", not " << actual[0] << 'x' << actual[1])
+                .view());
     }
   }
   if (error e = tensor_sizes(g, arguments, sizes); e.code != errc::none) return e;
@@ -388,10 +406,10 @@ inline result<table<symbol_size>> sizes_from(const graph_view& g, const named_ma
     for (const value& v : g.values)
       known = known || (v.producer == node_id::none && name == std::string(g.text_of(v.name)));
     if (!known)
-      return make_error(errc::unknown_argument, name,
-                        (text() << "the workflow has no input of this name, only "
-                                << input_names(g).view())
-                            .view());
+      return make_error(
+          errc::unknown_argument, name,
+          (text() << "the workflow has no input of this name, only " << input_names(g).view())
+              .view());
   }
   return sizes;
 }
@@ -399,11 +417,12 @@ inline result<table<symbol_size>> sizes_from(const graph_view& g, const named_ma
 }  // namespace detail
 
 /// Runs any workflow, symbolic or static, in double precision: binds the symbols to the arguments'
-/// sizes, allocates every result, computes, and returns the outputs by name. Integers are doubles too,
-/// exact up to 2^53. Nothing is returned in part. Errors: `missing_argument`, `unknown_argument`, `argument_shape` (also when one symbol would
-/// have two sizes), `not_executable` for an operator without implementation or a loop that was not
-/// unrolled, `numerical_failure` naming the node, `shape_mismatch` and others of `infer` for a graph
-/// whose operators do not fit their operands, those of `bind_symbols` and `validate`.
+/// sizes, allocates every result, computes, and returns the outputs by name. Integers are doubles
+/// too, exact up to 2^53. Nothing is returned in part. Errors: `missing_argument`,
+/// `unknown_argument`, `argument_shape` (also when one symbol would have two sizes),
+/// `not_executable` for an operator without implementation or a loop that was not unrolled,
+/// `numerical_failure` naming the node, `shape_mismatch` and others of `infer` for a graph whose
+/// operators do not fit their operands, those of `bind_symbols` and `validate`.
 inline result<named_matrices> run_dynamic(const graph_view& g, const named_matrices& arguments) {
   if (auto valid = validate(g); !valid) return valid.error();
   const auto sizes = detail::sizes_from(g, arguments);
@@ -414,7 +433,8 @@ inline result<named_matrices> run_dynamic(const graph_view& g, const named_matri
     return make_error(errc::workflow_not_static, g.text_of(g.name),
                       "a symbol occurs in no argument, so its size is unknown");
   table<symbol_size> none;
-  if (error e = detail::tensor_sizes(bound->view(), arguments, none); e.code != errc::none) return e;
+  if (error e = detail::tensor_sizes(bound->view(), arguments, none); e.code != errc::none)
+    return e;
   return detail::dynamic_run(bound->view()).run(arguments);
 }
 

@@ -26,8 +26,8 @@ struct run_status {
 /// thread instead of on the stack.
 inline constexpr std::size_t max_stack_bytes = 128 * 1024;
 
-/// The largest matrix that a static plan inverts or solves with, in bytes: Eigen's triangular solvers
-/// of fixed size take a multiple of it from the stack. `run_dynamic` has no limit.
+/// The largest matrix that a static plan inverts or solves with, in bytes: Eigen's triangular
+/// solvers of fixed size take a multiple of it from the stack. `run_dynamic` has no limit.
 inline constexpr std::int64_t max_factorised_bytes = 512 * 1024;
 
 namespace detail {
@@ -145,8 +145,8 @@ class static_run {
       return execute<op>(target<result>(), facts);
     } else if constexpr (op == opcode::row_deconstruct) {
       node_facts with_magnitude = facts;
-      with_magnitude.magnitude = static_cast<double>(compute::column_magnitude(
-          read<facts.origin>(), static_cast<Eigen::Index>(facts.step)));
+      with_magnitude.magnitude = static_cast<double>(
+          compute::column_magnitude(read<facts.origin>(), static_cast<Eigen::Index>(facts.step)));
       return execute<op>(target<result>(), with_magnitude, read<operand_of(n, 0)>());
     } else if constexpr (is_unary(op)) {
       return execute<op>(target<result>(), facts, read<operand_of(n, 0)>());
@@ -217,7 +217,8 @@ class static_run {
   run_status status_;
 };
 
-// --- What is checked while compiling ---------------------------------------------------------------
+// --- What is checked while compiling
+// ---------------------------------------------------------------
 
 template <class T>
 concept eigen_matrix = requires(const T& t) {
@@ -264,7 +265,8 @@ constexpr error repeated_argument() {
   const text_view names[] = {Arguments::name()..., text_view()};
   for (std::size_t i = 0; i < sizeof...(Arguments); ++i)
     if (position_of<Arguments...>(names[i]) != i)
-      return make_error(errc::unknown_argument, names[i], "an argument of this name is given twice");
+      return make_error(errc::unknown_argument, names[i],
+                        "an argument of this name is given twice");
   return {};
 }
 
@@ -273,8 +275,7 @@ constexpr text known_names() {
   const graph_view g = Source.graph();
   text names;
   for (const value& v : g.values)
-    if (v.producer == node_id::none)
-      names << (names.empty() ? "" : ", ") << g.text_of(v.name);
+    if (v.producer == node_id::none) names << (names.empty() ? "" : ", ") << g.text_of(v.name);
   for (const output& o : g.outputs) names << (names.empty() ? "" : ", ") << g.text_of(o.name);
   return names;
 }
@@ -283,10 +284,10 @@ template <const auto& Source, class Argument>
 constexpr error argument_error() {
   expected_argument expected;
   if (!find_expected(Source.graph(), Argument::name(), expected))
-    return make_error(errc::unknown_argument, Argument::name(),
-                      (text() << "the workflow knows no such name, only "
-                              << known_names<Source>().view())
-                          .view());
+    return make_error(
+        errc::unknown_argument, Argument::name(),
+        (text() << "the workflow knows no such name, only " << known_names<Source>().view())
+            .view());
   using matrix = std::remove_const_t<typename Argument::type>;
   if constexpr (!eigen_matrix<matrix>) {
     return make_error(errc::argument_shape, Argument::name(), "an argument is an Eigen matrix");
@@ -363,17 +364,15 @@ struct run_checks : run_check<executor_error<Source>().code == errc::none, &exec
                               &missing_argument<Source, Arguments...>>,
                     run_check<repeated_argument<Arguments...>().code == errc::none,
                               &repeated_argument<Arguments...>> {
-  static constexpr bool ok =
-      executor_error<Source>().code == errc::none &&
-      missing_argument<Source, Arguments...>().code == errc::none &&
-      repeated_argument<Arguments...>().code == errc::none &&
-      ((argument_error<Source, Arguments>().code == errc::none) && ...);
+  static constexpr bool ok = executor_error<Source>().code == errc::none &&
+                             missing_argument<Source, Arguments...>().code == errc::none &&
+                             repeated_argument<Arguments...>().code == errc::none &&
+                             ((argument_error<Source, Arguments>().code == errc::none) && ...);
 };
 
 template <const auto& Source, class Argument>
-struct argument_check
-    : run_check<argument_error<Source, Argument>().code == errc::none,
-                &argument_error<Source, Argument>> {};
+struct argument_check : run_check<argument_error<Source, Argument>().code == errc::none,
+                                  &argument_error<Source, Argument>> {};
 
 template <const auto& Source, class... Arguments>
 run_status run_checked(Arguments... arguments) {
@@ -411,8 +410,8 @@ class run_results : public run_status {
     run_into(std::index_sequence_for<typename detail::returned_output<Source, Output>::type...>{},
              arguments...);
   }
-  /// A returned output by its name, a fixed-size matrix; unspecified if the run failed. Compile error:
-  /// WF702 if the run returned no such output.
+  /// A returned output by its name, a fixed-size matrix; unspecified if the run failed. Compile
+  /// error: WF702 if the run returned no such output.
   template <fixed_string Name>
   const auto& operator[](argument_name<Name>) const {
     constexpr std::size_t at =
@@ -455,15 +454,15 @@ struct returned {
 
 /// Runs a static workflow or plan on fixed-size Eigen matrices:
 /// `wf::run<plan>("P"_arg = P, "H"_arg = H, "R"_arg = R, "K"_arg = K)`. Inputs are read, outputs
-/// written; an output must not share storage with an input or another output. A vector is a column, a
-/// scalar 1x1. `Source` has a constant `graph()` of static shapes. The code is straight-line,
+/// written; an output must not share storage with an input or another output. A vector is a column,
+/// a scalar 1x1. `Source` has a constant `graph()` of static shapes. The code is straight-line,
 /// instantiated from the graph; nothing is allocated on the heap.
 ///
 /// Returns a `run_status` that says whether it succeeded, or, if some outputs are not passed, a
-/// `run_results` that holds them too. After a `numerical_failure` (a singular matrix, or one that is
-/// not positive definite) outputs are unspecified. Compile errors: WF701 for a missing argument, WF702
-/// for an unknown or repeated one, WF703 for one of other shape or element type, WF704 for an operator
-/// without implementation.
+/// `run_results` that holds them too. After a `numerical_failure` (a singular matrix, or one that
+/// is not positive definite) outputs are unspecified. Compile errors: WF701 for a missing argument,
+/// WF702 for an unknown or repeated one, WF703 for one of other shape or element type, WF704 for an
+/// operator without implementation.
 template <const auto& Source, class... Arguments>
 auto run(Arguments... arguments) {
   using checks = detail::run_checks<Source, Arguments...>;

@@ -8,21 +8,21 @@
 #include <type_traits>
 #include <utility>
 
-#include <Eigen/Core>
 #include <Eigen/Cholesky>
+#include <Eigen/Core>
 #include <Eigen/LU>
 
 // What each operator computes, on anything Eigen calls a matrix: fixed or dynamic, plain, mapped or
-// transposed. Static and dynamic executors share these. A kernel returns false where it cannot go on
-// (a singular or indefinite matrix); the result is then unspecified.
+// transposed. Static and dynamic executors share these. A kernel returns false where it cannot go
+// on (a singular or indefinite matrix); the result is then unspecified.
 namespace wf::compute {
 
-/// Matrices up to this size are inverted in closed form (by cofactors), which takes a quarter of the
-/// time of a factorisation there.
+/// Matrices up to this size are inverted in closed form (by cofactors), which takes a quarter of
+/// the time of a factorisation there.
 inline constexpr int closed_form_size = 4;
 
-/// Matrices and workspaces of more bytes than this are kept in static storage of the thread instead of
-/// on the stack.
+/// Matrices and workspaces of more bytes than this are kept in static storage of the thread instead
+/// of on the stack.
 inline constexpr std::size_t max_stack_matrix = 32 * 1024;
 
 namespace detail {
@@ -32,9 +32,9 @@ inline constexpr bool is_fixed =
     A::RowsAtCompileTime != Eigen::Dynamic && A::ColsAtCompileTime != Eigen::Dynamic;
 
 template <class A>
-inline constexpr bool is_tiny = A::RowsAtCompileTime != Eigen::Dynamic &&
-                                A::RowsAtCompileTime <= closed_form_size &&
-                                A::RowsAtCompileTime == A::ColsAtCompileTime;
+inline constexpr bool is_tiny =
+    A::RowsAtCompileTime != Eigen::Dynamic && A::RowsAtCompileTime <= closed_form_size &&
+    A::RowsAtCompileTime == A::ColsAtCompileTime;
 
 template <class A>
 inline constexpr std::size_t fixed_bytes =
@@ -53,17 +53,16 @@ template <class Matrix, int Slot>
 auto scratch(Eigen::Index rows, Eigen::Index columns) {
   if constexpr (is_large<Matrix>) {
     alignas(64) static thread_local std::byte buffer[fixed_bytes<Matrix>];
-    return Eigen::Map<Matrix, Eigen::Aligned64>(
-        reinterpret_cast<typename Matrix::Scalar*>(buffer));
+    return Eigen::Map<Matrix, Eigen::Aligned64>(reinterpret_cast<typename Matrix::Scalar*>(buffer));
   } else {
     return Matrix(rows, columns);
   }
 }
 
-// True if a pivot is more than the rounding of elimination leaves of zero, given the magnitude that the
-// matrix has in the pivot's column (its diagonal element there for Cholesky): the error is within a
-// small multiple of size·ε of it. So scaling columns changes nothing. A NaN is no pivot. Source: N.
-// Higham, Accuracy and Stability of Numerical Algorithms, 2002, theorems 9.3 and 10.3.
+// True if a pivot is more than the rounding of elimination leaves of zero, given the magnitude that
+// the matrix has in the pivot's column (its diagonal element there for Cholesky): the error is
+// within a small multiple of size·ε of it. So scaling columns changes nothing. A NaN is no pivot.
+// Source: N. Higham, Accuracy and Stability of Numerical Algorithms, 2002, theorems 9.3 and 10.3.
 template <class Scalar>
 bool is_pivot(Scalar magnitude, Scalar column, Eigen::Index size) {
   const Scalar threshold =
@@ -136,11 +135,12 @@ bool invert_tiny(Dst& out, const A& a) {
   plain.noalias() = a;
   out = plain.inverse();
   const scalar condition = plain.cwiseAbs().sum() * out.cwiseAbs().sum();
-  return condition * condition * std::numeric_limits<scalar>::epsilon() < scalar(1);
+  return condition >= scalar(1) &&  // below: the determinant overflowed
+         condition * condition * std::numeric_limits<scalar>::epsilon() < scalar(1);
 }
 
-// The element that broadcasting puts at (i, j): dimensions align on the right, so a vector, stored as
-// a column, is a row beside a matrix.
+// The element that broadcasting puts at (i, j): dimensions align on the right, so a vector, stored
+// as a column, is a row beside a matrix.
 template <class A>
 typename A::Scalar broadcast_at(const A& a, Eigen::Index i, Eigen::Index j, bool is_row) {
   if (is_row) return a(a.rows() == 1 ? 0 : j, 0);
@@ -149,7 +149,8 @@ typename A::Scalar broadcast_at(const A& a, Eigen::Index i, Eigen::Index j, bool
 
 }  // namespace detail
 
-/// out = f(a, b) elementwise, broadcasting; the ranks say which operand is a vector beside a matrix.
+/// out = f(a, b) elementwise, broadcasting; the ranks say which operand is a vector beside a
+/// matrix.
 template <class Dst, class A, class B, class F>
 bool elementwise(Dst&& out, const A& a, const B& b, unsigned rank_a, unsigned rank_b, F f) {
   using dst = std::remove_cvref_t<Dst>;
@@ -337,8 +338,8 @@ Eigen::Index entry_of(const P& p, Eigen::Index at, Eigen::Index count) {
 
 }  // namespace detail
 
-/// out = p with p[step] = the row of the largest entry of column `step` from row `step` on; false if
-/// there is no such column and row.
+/// out = p with p[step] = the row of the largest entry of column `step` from row `step` on; false
+/// if there is no such column and row.
 template <class Dst, class A, class P>
 bool find_pivot(Dst&& out, const A& a, const P& p, Eigen::Index step) {
   using index_type = typename P::Scalar;
@@ -361,8 +362,8 @@ bool swap_rows(Dst&& out, const A& a, const P& p, Eigen::Index step) {
 }
 
 /// One step of Gauss-Jordan elimination in place at column `step`; false if the pivot is zero to
-/// rounding against `magnitude`, that of the same column before the first step (`column_magnitude`),
-/// or if there is no such pivot.
+/// rounding against `magnitude`, that of the same column before the first step
+/// (`column_magnitude`), or if there is no such pivot.
 template <class Dst, class A>
 bool row_deconstruct(Dst&& out, const A& a, Eigen::Index step, double magnitude) {
   using scalar = typename A::Scalar;
@@ -383,8 +384,8 @@ bool row_deconstruct(Dst&& out, const A& a, Eigen::Index step, double magnitude)
   return true;
 }
 
-/// out = a with the columns k and p[k] exchanged, for k from the last to the first; false if p names
-/// no column.
+/// out = a with the columns k and p[k] exchanged, for k from the last to the first; false if p
+/// names no column.
 template <class Dst, class A, class P>
 bool permute_columns(Dst&& out, const A& a, const P& p) {
   out = a;

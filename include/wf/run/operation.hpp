@@ -13,18 +13,67 @@ namespace detail {
 
 // The operators on matrices that the executors know, in the order of `opcode_names`.
 enum class opcode : std::uint8_t {
-  add, subtract, multiply, divide, negate, relu, matmul, matvec, matmul_strassen, inverse,
-  inverse_cholesky, solve, solve_vector, solve_cholesky, solve_vector_cholesky, solve_right,
-  solve_right_cholesky, identity_permutation, find_pivot, swap_rows, row_deconstruct,
-  permute_columns, softmax, reshape, sum, max, mean, constant, transpose, unknown
+  add,
+  subtract,
+  multiply,
+  divide,
+  negate,
+  relu,
+  matmul,
+  matvec,
+  matmul_strassen,
+  inverse,
+  inverse_cholesky,
+  solve,
+  solve_vector,
+  solve_cholesky,
+  solve_vector_cholesky,
+  solve_right,
+  solve_right_cholesky,
+  identity_permutation,
+  find_pivot,
+  swap_rows,
+  row_deconstruct,
+  permute_columns,
+  softmax,
+  reshape,
+  sum,
+  max,
+  mean,
+  constant,
+  transpose,
+  unknown
 };
 
-inline constexpr text_view opcode_names[] = {
-    "add", "subtract", "multiply", "divide", "negate", "relu", "matmul", "matvec",
-    "matmul_strassen", "inverse", "inverse_cholesky", "solve", "solve_vector", "solve_cholesky",
-    "solve_vector_cholesky", "solve_right", "solve_right_cholesky", "identity_permutation",
-    "find_pivot", "swap_rows", "row_deconstruct", "permute_columns", "softmax", "reshape", "sum",
-    "max", "mean", "constant", "transpose"};
+inline constexpr text_view opcode_names[] = {"add",
+                                             "subtract",
+                                             "multiply",
+                                             "divide",
+                                             "negate",
+                                             "relu",
+                                             "matmul",
+                                             "matvec",
+                                             "matmul_strassen",
+                                             "inverse",
+                                             "inverse_cholesky",
+                                             "solve",
+                                             "solve_vector",
+                                             "solve_cholesky",
+                                             "solve_vector_cholesky",
+                                             "solve_right",
+                                             "solve_right_cholesky",
+                                             "identity_permutation",
+                                             "find_pivot",
+                                             "swap_rows",
+                                             "row_deconstruct",
+                                             "permute_columns",
+                                             "softmax",
+                                             "reshape",
+                                             "sum",
+                                             "max",
+                                             "mean",
+                                             "constant",
+                                             "transpose"};
 
 constexpr opcode opcode_of(text_view name) {
   for (std::uint8_t i = 0; i < static_cast<std::uint8_t>(opcode::unknown); ++i)
@@ -37,8 +86,8 @@ struct node_facts {
   std::int64_t step = 0;
   std::int64_t axis = -1;
   double value = 0;
-  double magnitude = 0;                 // of the column of a step, before the first step
-  value_id origin = value_id::none;     // what the elimination of a step started from
+  double magnitude = 0;              // of the column of a step, before the first step
+  value_id origin = value_id::none;  // what the elimination of a step started from
   unsigned rank_a = 2;
   unsigned rank_b = 2;
 };
@@ -113,8 +162,8 @@ constexpr bool is_rolled_loop(const graph_view& g, const node& n) {
 template <class A, class B>
 bool divides(const A& a, const B& b) {
   using scalar = typename A::Scalar;
-  const bool overflows = (a.array() == std::numeric_limits<scalar>::min()).any() &&
-                         (b.array() == scalar(-1)).any();
+  const bool overflows =
+      (a.array() == std::numeric_limits<scalar>::min()).any() && (b.array() == scalar(-1)).any();
   return !overflows && !(b.array() == scalar(0)).any();
 }
 

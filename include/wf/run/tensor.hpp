@@ -10,8 +10,8 @@
 
 #include <wf/ir/shape.hpp>
 
-// Operators on tensors of any number of dimensions, kept as their elements in row-major order. Shapes
-// are static and those that the registry infers.
+// Operators on tensors of any number of dimensions, kept as their elements in row-major order.
+// Shapes are static and those that the registry infers.
 namespace wf::compute {
 
 /// A tensor to read: its shape and its elements in row-major order.
@@ -129,8 +129,8 @@ inline void tensor_softmax(const tensor_ref& out, const tensor_view& a) {
   }
 }
 
-/// out = `combine` of the elements over dimension `axis`, or over all if it is negative; starts from
-/// `first`.
+/// out = `combine` of the elements over dimension `axis`, or over all if it is negative; starts
+/// from `first`.
 template <class F>
 void tensor_reduce(const tensor_ref& out, const tensor_view& a, std::int64_t axis, double first,
                    F combine) {
@@ -148,8 +148,8 @@ void tensor_reduce(const tensor_ref& out, const tensor_view& a, std::int64_t axi
       }
 }
 
-/// out = the convolution of images a [N, C, H, W] with filters k [F, C, R, S], stride and padding the
-/// same in both directions: each image's windows become columns of a matrix that the filters
+/// out = the convolution of images a [N, C, H, W] with filters k [F, C, R, S], stride and padding
+/// the same in both directions: each image's windows become columns of a matrix that the filters
 /// multiply. Scratch: C·R·S·pixels of one output image.
 inline void tensor_conv2d(const tensor_ref& out, const tensor_view& a, const tensor_view& k,
                           Eigen::Index stride, Eigen::Index padding) {

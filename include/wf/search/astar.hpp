@@ -188,7 +188,9 @@ class astar_run {
   }
 
   constexpr void complete(const state& s) {
-    if constexpr (requires(state& o) { { problem_.incumbent(s, o) } -> std::convertible_to<bool>; }) {
+    if constexpr (requires(state& o) {
+                    { problem_.incumbent(s, o) } -> std::convertible_to<bool>;
+                  }) {
       state goal{};
       if (problem_.incumbent(s, goal)) take(std::move(goal));
     }
@@ -265,8 +267,8 @@ class astar_run {
   }
 
   /// The store is full: below each frontier state, the least f first, a depth-first branch and
-  /// bound that keeps the siblings of one path. States that the store knows to be reached as cheaply
-  /// are dropped, and so are those that close a cycle on the path.
+  /// bound that keeps the siblings of one path. States that the store knows to be reached as
+  /// cheaply are dropped, and so are those that close a cycle on the path.
   constexpr void run_depth_first() {
     out_.went_depth_first = true;
     while (!heap_.empty() || !stack_.empty()) {
@@ -311,9 +313,9 @@ class astar_run {
   /// Sorts the stack from `first` on so that the least f (then the larger g) is on top.
   constexpr void best_on_top(std::size_t first) {
     for (std::size_t i = first + 1; i < stack_.size(); ++i)
-      for (std::size_t j = i; j > first && (stack_[j - 1].f < stack_[j].f ||
-                                            (stack_[j - 1].f == stack_[j].f &&
-                                             stack_[j - 1].g >= stack_[j].g));
+      for (std::size_t j = i;
+           j > first && (stack_[j - 1].f < stack_[j].f ||
+                         (stack_[j - 1].f == stack_[j].f && stack_[j - 1].g >= stack_[j].g));
            --j) {
         node moving = std::move(stack_[j]);
         stack_[j] = std::move(stack_[j - 1]);

@@ -115,9 +115,8 @@ class branch_and_bound_run {
       stack_.pop_back();
       ++counters().nodes;
       ++dived_;
-      problem_.expand(current.at, [&](state&& child) {
-        generate(std::move(child), current.bound);
-      });
+      problem_.expand(current.at,
+                      [&](state&& child) { generate(std::move(child), current.bound); });
       stack_children();
     }
     return finish();
@@ -174,8 +173,8 @@ class branch_and_bound_run {
   constexpr bool dominated(const state& s) {
     if constexpr (dominance_problem<P>) {
       const std::uint64_t hash = problem_.hash(s);
-      const std::uint32_t known = index_.find(
-          hash, [&](std::uint32_t number) { return problem_.same(met_[number], s); });
+      const std::uint32_t known =
+          index_.find(hash, [&](std::uint32_t number) { return problem_.same(met_[number], s); });
       if (known == no_state) {
         if (met_.size() < limits_.max_open) {
           index_.insert(hash, static_cast<std::uint32_t>(met_.size()));
@@ -262,8 +261,8 @@ template <bounded_problem P, class Callback = keep_going>
 constexpr search_outcome<typename P::state> branch_and_bound(
     P& problem, const search_limits& limits = {}, Callback&& callback = {},
     const branch_and_bound_options& options = {}) {
-  return detail::branch_and_bound_run<P, std::remove_reference_t<Callback>>(
-             problem, limits, callback, options)
+  return detail::branch_and_bound_run<P, std::remove_reference_t<Callback>>(problem, limits,
+                                                                            callback, options)
       .run();
 }
 

@@ -24,11 +24,16 @@ enum class search_status : std::uint8_t {
 /// The name of a status, such as "proven".
 constexpr const char* to_text(search_status status) {
   switch (status) {
-    case search_status::proven: return "proven";
-    case search_status::infeasible: return "infeasible";
-    case search_status::stopped_by_limit: return "stopped by a limit";
-    case search_status::stopped_by_caller: return "stopped by the caller";
-    case search_status::within_tolerance: return "within tolerance";
+    case search_status::proven:
+      return "proven";
+    case search_status::infeasible:
+      return "infeasible";
+    case search_status::stopped_by_limit:
+      return "stopped by a limit";
+    case search_status::stopped_by_caller:
+      return "stopped by the caller";
+    case search_status::within_tolerance:
+      return "within tolerance";
   }
   return "unknown";
 }

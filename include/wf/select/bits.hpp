@@ -19,7 +19,9 @@ constexpr bool has_bit(const word* row, std::uint32_t member) {
   return (row[member >> 6] >> (member & 63)) & 1;
 }
 /// Puts `member` into the row.
-constexpr void set_bit(word* row, std::uint32_t member) { row[member >> 6] |= word{1} << (member & 63); }
+constexpr void set_bit(word* row, std::uint32_t member) {
+  row[member >> 6] |= word{1} << (member & 63);
+}
 /// Takes `member` out of the row.
 constexpr void clear_bit(word* row, std::uint32_t member) {
   row[member >> 6] &= ~(word{1} << (member & 63));

@@ -25,9 +25,10 @@ struct partial_selection {
 /// Propagation and lower bounds for partial selections.
 ///
 /// *Closure*: the must sets make classes needed; a candidate that would close a cycle of decided
-/// classes goes. *Bounds*, for the objective and for every limited sum, with needed classes paid once
-/// at the top and free below:
-/// - **tree bound**: bottom-up, a class costs its cheapest candidate; of a candidate's children each
+/// classes goes. *Bounds*, for the objective and for every limited sum, with needed classes paid
+/// once at the top and free below:
+/// - **tree bound**: bottom-up, a class costs its cheapest candidate; of a candidate's children
+/// each
 ///   adds its own bound if what it can reach is disjoint from what was charged before, and else the
 ///   cheapest cost of those members of its must set that were not. Exact where nothing can be
 ///   shared (a matrix chain), blind to sharing that is merely possible.
@@ -126,7 +127,8 @@ class selection_bounds {
           if (most < r_.column(column)[n]) most = r_.column(column)[n];
         total += most;
       }
-      while (scale_[column] < 256 && total <= largest_total / 4 / scale_[column]) scale_[column] *= 2;
+      while (scale_[column] < 256 && total <= largest_total / 4 / scale_[column])
+        scale_[column] *= 2;
     }
   }
 
@@ -175,7 +177,8 @@ class selection_bounds {
     for (std::uint32_t n = r_.first[k]; n < r_.first[k + 1]; ++n) {
       if (!is_alive(s, n)) continue;
       for (std::uint32_t i = r_.child_first[n]; i < r_.child_first[n + 1]; ++i) {
-        if (r_.block_first[r_.child[i]] != r_.block_first[k] || !leads_to(s, r_.child[i], k)) continue;
+        if (r_.block_first[r_.child[i]] != r_.block_first[k] || !leads_to(s, r_.child[i], k))
+          continue;
         clear_bit(s.alive.data(), n);
         dropped = true;
         break;
@@ -450,8 +453,8 @@ class selection_bounds {
     return total;
   }
 
-  constexpr void split_value(const partial_selection& s, const std::int64_t* own, std::int64_t scale,
-                             std::uint32_t k) {
+  constexpr void split_value(const partial_selection& s, const std::int64_t* own,
+                             std::int64_t scale, std::uint32_t k) {
     std::int64_t least = unbounded;
     for (std::uint32_t n = r_.first[k]; n < r_.first[k + 1]; ++n) {
       if (!is_alive(s, n)) continue;

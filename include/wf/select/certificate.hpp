@@ -79,7 +79,9 @@ constexpr text to_text(const selection_problem& problem, const rejection& r) {
       out.grouped(r.at_least) << " of " << problem.metrics[r.metric].name.view() << " and ";
       out.grouped(r.allowed) << " is allowed";
       break;
-    case rejection_kind::cyclic: out << "finishing it needs its own class"; break;
+    case rejection_kind::cyclic:
+      out << "finishing it needs its own class";
+      break;
     case rejection_kind::unfinishable:
       out << "a class it needs has no candidate that can be finished";
       break;

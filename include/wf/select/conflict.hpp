@@ -124,8 +124,9 @@ class conflict_finder {
 /// The error that a conflict means.
 constexpr error describe(const selection_problem& p, const limit_conflict& c) {
   if (!c.structure_is_sound)
-    return make_error(errc::infeasible, "", "a class that is needed has no candidate that can be "
-                                            "finished, whatever the limits");
+    return make_error(errc::infeasible, "",
+                      "a class that is needed has no candidate that can be "
+                      "finished, whatever the limits");
   text message;
   if (c.limits.size() == 1) {
     message << "at least ";

@@ -24,8 +24,8 @@ struct priced_choice {
   }
 };
 
-/// Prices and improves choices of one candidate for every class of a reduced problem, needed or not:
-/// the quick way to a first solution.
+/// Prices and improves choices of one candidate for every class of a reduced problem, needed or
+/// not: the quick way to a first solution.
 template <class Measure>
 class choice_pricer {
  public:

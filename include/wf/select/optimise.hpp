@@ -37,9 +37,9 @@ struct priced_choices {
 
 /// The chosen workflow with everything that led to it.
 struct plan {
-  graph chosen;              ///< the workflow to run
-  priced_choices from;       ///< the alternatives
-  selection_result selected; ///< the choice, its bound, and why the others lost
+  graph chosen;               ///< the workflow to run
+  priced_choices from;        ///< the alternatives
+  selection_result selected;  ///< the choice, its bound, and why the others lost
   /// True if no selection within the limits is better.
   bool proven_optimal = false;
   /// The objective's value.
@@ -182,8 +182,8 @@ constexpr result<selection_result> select_choices(const priced_choices& c, const
 }
 
 /// Optimises a workflow: grows its alternatives, prices them, selects the cheapest plan within the
-/// limits, with a proof. Anytime: `callback` sees incumbent and bound and may stop the search. Errors:
-/// those of `grow`, `price_choices` and `select` (`infeasible` names the limit at fault).
+/// limits, with a proof. Anytime: `callback` sees incumbent and bound and may stop the search.
+/// Errors: those of `grow`, `price_choices` and `select` (`infeasible` names the limit at fault).
 template <class Callback = keep_going>
 constexpr result<plan> optimise(const graph_view& workflow, const objective& o, view<limit> limits,
                                 const registry& kernels, const optimise_options& options = {},

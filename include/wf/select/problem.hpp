@@ -19,8 +19,8 @@ inline constexpr std::uint32_t no_metric = UINT32_MAX;
 enum class aggregation : std::uint8_t {
   sum,       ///< added up: operations, bytes
   maximum,   ///< the largest: qubits of one operator, depth of one stage
-  measured,  ///< told by the measure hook for a complete selection (peak memory); a candidate's cost
-             ///< is what every selection with it measures at least (its own working set), or 0
+  measured,  ///< told by the measure hook for a complete selection (peak memory); a candidate's
+             ///< cost is what every selection with it measures at least (its own working set), or 0
 };
 
 /// A metric of a selection problem.
@@ -38,7 +38,8 @@ struct selection_candidate {
   std::uint32_t owner = 0;
   /// The classes it needs: a run of `selection_problem::children`. Repetition is harmless.
   range children;
-  friend constexpr bool operator==(const selection_candidate&, const selection_candidate&) = default;
+  friend constexpr bool operator==(const selection_candidate&,
+                                   const selection_candidate&) = default;
 };
 
 /// An upper limit on the total of a metric.
@@ -66,7 +67,8 @@ struct selection_objective {
   table<objective_term> terms;
   /// One metric after the other instead of their weighted sum.
   bool lexicographic = false;
-  friend constexpr bool operator==(const selection_objective&, const selection_objective&) = default;
+  friend constexpr bool operator==(const selection_objective&,
+                                   const selection_objective&) = default;
 };
 
 /// The objective of one metric.
@@ -85,10 +87,12 @@ constexpr selection_objective minimise_lexicographic(view<std::uint32_t> metrics
 }
 
 /// The selection problem (DAG extraction with limits): choose one candidate for every class that is
-/// needed, which are the roots and the children of chosen candidates, without a cycle, so that every
-/// limit holds and the objective is least. A class is paid once however many candidates need it.
+/// needed, which are the roots and the children of chosen candidates, without a cycle, so that
+/// every limit holds and the objective is least. A class is paid once however many candidates need
+/// it.
 ///
-/// A regular value of flat tables, built by pushes in any order; `validate` says whether it is whole.
+/// A regular value of flat tables, built by pushes in any order; `validate` says whether it is
+/// whole.
 struct selection_problem {
   /// The metrics; costs come in this order.
   table<selection_metric> metrics;
@@ -120,9 +124,9 @@ struct selection_problem {
   /// that are added later.
   constexpr std::uint32_t add_candidate(std::uint32_t owner, view<std::uint32_t> needs,
                                         view<std::int64_t> row) {
-    candidates.push_back({owner,
-                          {static_cast<std::uint32_t>(children.size()),
-                           static_cast<std::uint32_t>(needs.size())}});
+    candidates.push_back(
+        {owner,
+         {static_cast<std::uint32_t>(children.size()), static_cast<std::uint32_t>(needs.size())}});
     children.append(needs);
     costs.append(row);
     return static_cast<std::uint32_t>(candidates.size() - 1);
@@ -245,7 +249,8 @@ constexpr error validate_range(const selection_problem& p) {
     const int128 part = total * weight[m];
     weighted = p.objective.lexicographic ? (part > weighted ? part : weighted) : weighted + part;
     if (weighted > largest_total)
-      return make_error(errc::overflow, p.metrics[m].name, "the objective may leave the exact range");
+      return make_error(errc::overflow, p.metrics[m].name,
+                        "the objective may leave the exact range");
   }
   return {};
 }

@@ -21,26 +21,26 @@ struct selection_stage {
 /// need, children before parents but for cycles; the classes of one strongly connected part are
 /// consecutive. Arrays are flat; `first` and `child_first` have one more entry than records.
 struct reduced_selection {
-  bool feasible = true;                 ///< false: some root has no candidate left
+  bool feasible = true;  ///< false: some root has no candidate left
   std::uint32_t classes = 0;
   std::uint32_t candidates = 0;
-  std::uint32_t words = 0;              ///< of a row of class bits
-  std::uint32_t candidate_words = 0;    ///< of a row of candidate bits
-  table<std::uint32_t> class_of;        ///< the problem's number of a class
-  table<std::uint32_t> number_of;       ///< the inverse, `no_candidate` if the class is gone
-  table<std::uint32_t> candidate_of;    ///< the problem's number of a candidate
+  std::uint32_t words = 0;            ///< of a row of class bits
+  std::uint32_t candidate_words = 0;  ///< of a row of candidate bits
+  table<std::uint32_t> class_of;      ///< the problem's number of a class
+  table<std::uint32_t> number_of;     ///< the inverse, `no_candidate` if the class is gone
+  table<std::uint32_t> candidate_of;  ///< the problem's number of a candidate
   table<std::uint32_t> owner;
-  table<std::uint32_t> first;           ///< of a class, its candidates
-  table<std::uint32_t> child_first;     ///< of a candidate, its children, distinct and descending
+  table<std::uint32_t> first;        ///< of a class, its candidates
+  table<std::uint32_t> child_first;  ///< of a candidate, its children, distinct and descending
   table<std::uint32_t> child;
-  table<std::uint32_t> block_first;     ///< of a class, the first class of its connected part
-  table<std::uint32_t> block_last;      ///< one past the last
-  table<word> must;                     ///< of a class, the classes in every selection with it
-  table<std::int64_t> own;              ///< costs by metric; then the objective's sum part
+  table<std::uint32_t> block_first;  ///< of a class, the first class of its connected part
+  table<std::uint32_t> block_last;   ///< one past the last
+  table<word> must;                  ///< of a class, the classes in every selection with it
+  table<std::int64_t> own;           ///< costs by metric; then the objective's sum part
   table<std::uint32_t> roots;
-  table<std::uint8_t> over_limit;       ///< of a metric, 1 if its limit removed candidates
-  table<rejection> removed;             ///< by the problem's candidates, `no_candidate` if not removed
-  std::uint64_t steps = 0;              ///< innermost visits made
+  table<std::uint8_t> over_limit;  ///< of a metric, 1 if its limit removed candidates
+  table<rejection> removed;        ///< by the problem's candidates, `no_candidate` if not removed
+  std::uint64_t steps = 0;         ///< innermost visits made
 
   /// The costs in a metric (or, at the number of metrics, the objective's sum part).
   constexpr const std::int64_t* column(std::size_t metric) const {
@@ -52,9 +52,9 @@ struct reduced_selection {
   }
 };
 
-/// The reductions: candidates over a limit, candidates that cannot be finished, unreachable classes,
-/// candidates whose must set holds their own class, and candidates that another one of the class
-/// subsumes (costs no more and needs only what the other's must set has anyway).
+/// The reductions: candidates over a limit, candidates that cannot be finished, unreachable
+/// classes, candidates whose must set holds their own class, and candidates that another one of the
+/// class subsumes (costs no more and needs only what the other's must set has anyway).
 ///
 /// The must set of a class is itself and the intersection over its candidates of the unions of
 /// their children's must sets: the greatest fixpoint, the dominators of the and-or graph.
@@ -101,7 +101,8 @@ class selection_reducer {
     for (std::uint32_t k = 0; k < p_.classes; ++k) group_first_[k + 1] += group_first_[k];
     table<std::uint32_t> at(group_first_);
     group_.resize(p_.candidates.size());
-    for (std::uint32_t n = 0; n < p_.candidates.size(); ++n) group_[at[p_.candidates[n].owner]++] = n;
+    for (std::uint32_t n = 0; n < p_.candidates.size(); ++n)
+      group_[at[p_.candidates[n].owner]++] = n;
   }
 
   /// Removes candidates with a child that no finite derivation reaches: a worklist over the classes
@@ -154,8 +155,8 @@ class selection_reducer {
     return any;
   }
 
-  /// Numbers the classes reachable from the roots: Tarjan's algorithm without recursion, whose order
-  /// of completion puts children first.
+  /// Numbers the classes reachable from the roots: Tarjan's algorithm without recursion, whose
+  /// order of completion puts children first.
   constexpr void renumber() {
     struct frame {
       std::uint32_t k = 0, candidate = 0, child = 0;
@@ -224,7 +225,8 @@ class selection_reducer {
     table<std::uint32_t> seen(r_.classes, no_candidate);
     for (std::uint32_t k = 0; k < r_.classes; ++k) {
       r_.first.push_back(static_cast<std::uint32_t>(r_.candidate_of.size()));
-      for (std::uint32_t i = group_first_[r_.class_of[k]]; i < group_first_[r_.class_of[k] + 1]; ++i)
+      for (std::uint32_t i = group_first_[r_.class_of[k]]; i < group_first_[r_.class_of[k] + 1];
+           ++i)
         if (alive_[group_[i]]) add(group_[i], k, seen);
     }
     r_.candidates = static_cast<std::uint32_t>(r_.candidate_of.size());

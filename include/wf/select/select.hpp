@@ -84,8 +84,8 @@ class selection_solver {
 
   constexpr error failure(search_status status) {
     if (status == search_status::infeasible)
-      return describe(p_, find_limit_conflict(p_, left_of(limits_, out_.counters.nodes, steps_),
-                                              measure_));
+      return describe(
+          p_, find_limit_conflict(p_, left_of(limits_, out_.counters.nodes, steps_), measure_));
     return make_error(errc::search_limit, "",
                       status == search_status::stopped_by_caller
                           ? "the caller stopped the search before it had a selection"
@@ -144,15 +144,20 @@ class selection_solver {
   constexpr rejection removed(std::uint32_t level, const rejection& why) const {
     const bool last = level + 1 == levels_.size();
     switch (why.kind) {
-      case rejection_kind::unfinishable: return why;
-      case rejection_kind::dominated: return last ? why : rejection{};
-      case rejection_kind::over_limit: return over(level, why.candidate, why.metric, why.at_least);
-      default: break;
+      case rejection_kind::unfinishable:
+        return why;
+      case rejection_kind::dominated:
+        return last ? why : rejection{};
+      case rejection_kind::over_limit:
+        return over(level, why.candidate, why.metric, why.at_least);
+      default:
+        break;
     }
     if (level != 0) return {};
     rejection out = why;
     for (const std::uint8_t any : levels_[0].reduced.over_limit)
-      if (any) out.kind = rejection_kind::conflicting_limits;  // the limits may have closed the cycle
+      if (any)
+        out.kind = rejection_kind::conflicting_limits;  // the limits may have closed the cycle
     return out;
   }
 

@@ -102,8 +102,8 @@ constexpr std::int64_t value_in(const selection_stage& stage, const selection& s
   return value;
 }
 
-/// A first solution: the cheapest trees by the objective and by each limited sum, improved by single
-/// exchanges, unless the root's bound is met before.
+/// A first solution: the cheapest trees by the objective and by each limited sum, improved by
+/// single exchanges, unless the root's bound is met before.
 template <class Measure>
 constexpr void first_solution(const selection_stage& stage, selection_search<Measure>& search,
                               std::int64_t root_bound, std::uint64_t budget, stage_outcome& out) {
@@ -143,8 +143,8 @@ constexpr stage_outcome solve_stage(const selection_problem& problem, const sele
   partial_selection root = search.root();
   const std::int64_t root_bound = search.bounds().evaluate(root, unbounded);
   if (root_bound == unbounded) return out;
-  const std::uint64_t left = limits.max_steps - (limits.max_steps < search.steps() ? limits.max_steps
-                                                                                   : search.steps());
+  const std::uint64_t left =
+      limits.max_steps - (limits.max_steps < search.steps() ? limits.max_steps : search.steps());
   first_solution(stage, search, root_bound, left, out);
   if (out.found && out.value <= root_bound) {
     out.status = search_status::proven;

@@ -116,8 +116,9 @@ template <const auto& Workflow, class... Limit>
            (std::same_as<Limit, limit> && ...)
 constexpr auto optimise(const objective& o, const Limit&... limits) {
   using source = std::remove_cvref_t<decltype(Workflow)>;
-  static_assert(source::graph().is_static(),
-                "WF109: optimise<...> needs static shapes; bind the symbols, or optimise at run time");
+  static_assert(
+      source::graph().is_static(),
+      "WF109: optimise<...> needs static shapes; bind the symbols, or optimise at run time");
   using planned = static_plan<source, detail::plan_capacity(detail::grown<source>::sizes.graph)>;
   const limit list[] = {limits..., limit{}};
   const auto made = optimise(source::graph(), o, {list, sizeof...(Limit)}, builtin_registry());

@@ -4,14 +4,12 @@
 
 std::size_t count(int size) {
 #ifdef WF_FAIL
-  constexpr auto w = wf::workflow<"w">([size](wf::scope& s) {
-    s.output("Y", s.input<double>("A", wf::shape::of(size)));
-  });
+  constexpr auto w = wf::workflow<"w">(
+      [size](wf::scope& s) { s.output("Y", s.input<double>("A", wf::shape::of(size))); });
   return w.graph().nodes.size();
 #else
-  const auto g = wf::capture("w", [size](wf::scope& s) {
-    s.output("Y", s.input<double>("A", wf::shape::of(size)));
-  });
+  const auto g = wf::capture(
+      "w", [size](wf::scope& s) { s.output("Y", s.input<double>("A", wf::shape::of(size))); });
   return g->view().nodes.size();
 #endif
 }

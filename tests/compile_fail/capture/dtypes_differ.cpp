@@ -3,8 +3,8 @@
 #include <wf/static.hpp>
 
 constexpr auto w = wf::workflow<"w">([](wf::scope& s) {
-  auto a = s.input<"A", double, 3, 4>();
-  auto f = s.input<"F", float, 3, 4>();
+  [[maybe_unused]] auto a = s.input<"A", double, 3, 4>();
+  [[maybe_unused]] auto f = s.input<"F", float, 3, 4>();
 #ifdef WF_FAIL
   s.output<"Y">(a + f);
 #else

@@ -4,8 +4,8 @@
 #include <wf/static.hpp>
 
 constexpr auto w = wf::workflow<"w">([](wf::scope& s) {
-  auto a = s.input<"A", double, 3, 4>();
-  auto m = s.input<"M", double, 3, 3>();
+  [[maybe_unused]] auto a = s.input<"A", double, 3, 4>();
+  [[maybe_unused]] auto m = s.input<"M", double, 3, 3>();
 #ifdef WF_FAIL
   s.output<"Y">(inv(a));
 #else

@@ -4,9 +4,9 @@
 #include <wf/static.hpp>
 
 constexpr auto w = wf::workflow<"w">([](wf::scope& s) {
-  auto a = s.input<"A", double, 3, 4>();
-  auto v4 = s.input<"v4", double, 4>();
-  auto v5 = s.input<"v5", double, 5>();
+  [[maybe_unused]] auto a = s.input<"A", double, 3, 4>();
+  [[maybe_unused]] auto v4 = s.input<"v4", double, 4>();
+  [[maybe_unused]] auto v5 = s.input<"v5", double, 5>();
 #ifdef WF_FAIL
   (void)v4, s.output<"Y">(a * v5);
 #else

@@ -4,7 +4,7 @@
 #include <wf/static.hpp>
 
 constexpr auto w = wf::workflow<"w">([](wf::scope& s) {
-  auto a = s.input<"A", double, 3, 4>();
+  [[maybe_unused]] auto a = s.input<"A", double, 3, 4>();
 #ifdef WF_FAIL
   (void)a;
 #else

@@ -4,8 +4,8 @@
 #include <wf/static.hpp>
 
 constexpr auto w = wf::workflow<"w">([](wf::scope& s) {
-  auto a = s.input<"A", double, 3, 4>();
-  auto i = s.input<"I", std::int32_t, 3>();
+  [[maybe_unused]] auto a = s.input<"A", double, 3, 4>();
+  [[maybe_unused]] auto i = s.input<"I", std::int32_t, 3>();
 #ifdef WF_FAIL
   (void)a, s.output<"Y">(softmax(i));
 #else

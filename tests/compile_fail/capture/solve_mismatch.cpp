@@ -4,8 +4,8 @@
 #include <wf/static.hpp>
 
 constexpr auto w = wf::workflow<"w">([](wf::scope& s) {
-  auto b = s.input<"B", double, 4, 5>();
-  auto m = s.input<"M", double, 3, 3>();
+  [[maybe_unused]] auto b = s.input<"B", double, 4, 5>();
+  [[maybe_unused]] auto m = s.input<"M", double, 3, 3>();
 #ifdef WF_FAIL
   s.output<"Y">(solve(m, b));
 #else

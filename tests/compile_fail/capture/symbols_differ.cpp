@@ -3,8 +3,8 @@
 #include <wf/static.hpp>
 
 constexpr auto w = wf::workflow<"w">([](wf::scope& s) {
-  auto p = s.input<"P", double, 3, "M">();
-  auto q = s.input<"Q", double, "N", 3>();
+  [[maybe_unused]] auto p = s.input<"P", double, 3, "M">();
+  [[maybe_unused]] auto q = s.input<"Q", double, "N", 3>();
 #ifdef WF_FAIL
   s.output<"Y">(p * q);
 #else

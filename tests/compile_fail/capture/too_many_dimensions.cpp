@@ -3,7 +3,7 @@
 #include <wf/static.hpp>
 
 constexpr auto w = wf::workflow<"w">([](wf::scope& s) {
-  auto v = s.input<"v", double, 1>();
+  [[maybe_unused]] auto v = s.input<"v", double, 1>();
 #ifdef WF_FAIL
   s.output<"Y">(wf::reshape<1, 1, 1, 1, 1, 1, 1, 1, 1>(v));
 #else

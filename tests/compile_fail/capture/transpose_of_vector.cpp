@@ -4,8 +4,8 @@
 #include <wf/static.hpp>
 
 constexpr auto w = wf::workflow<"w">([](wf::scope& s) {
-  auto a = s.input<"A", double, 3, 4>();
-  auto v = s.input<"v", double, 4>();
+  [[maybe_unused]] auto a = s.input<"A", double, 3, 4>();
+  [[maybe_unused]] auto v = s.input<"v", double, 4>();
 #ifdef WF_FAIL
   s.output<"Y">(trans(v));
 #else

@@ -12,12 +12,10 @@ struct mystery_ {
   }
   static constexpr std::size_t attributes(wf::attribute_value*) { return 0; }
 };
-constexpr auto w = wf::workflow<"w">([](wf::scope& s) {
-  s.output<"Y">(wf::apply(mystery_{}, s.input<"A", double, 3>()));
-});
-constexpr auto known = wf::workflow<"known">([](wf::scope& s) {
-  s.output<"Y">(relu(s.input<"A", double, 3>()));
-});
+constexpr auto w = wf::workflow<"w">(
+    [](wf::scope& s) { s.output<"Y">(wf::apply(mystery_{}, s.input<"A", double, 3>())); });
+constexpr auto known =
+    wf::workflow<"known">([](wf::scope& s) { s.output<"Y">(relu(s.input<"A", double, 3>())); });
 #ifdef WF_FAIL
 static_assert(wf::cost(w)[wf::flops] >= 0);
 #else

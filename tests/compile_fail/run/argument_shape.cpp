@@ -5,9 +5,8 @@
 
 using namespace wf::literals;
 
-constexpr auto negation = wf::workflow<"negation">([](wf::scope& s) {
-  s.output<"c">(-s.input<"a", double, 3>());
-});
+constexpr auto negation =
+    wf::workflow<"negation">([](wf::scope& s) { s.output<"c">(-s.input<"a", double, 3>()); });
 
 bool call(Eigen::Vector3d& c) {
 #ifdef WF_FAIL

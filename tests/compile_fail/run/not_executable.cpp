@@ -6,13 +6,11 @@
 using namespace wf::literals;
 
 #ifdef WF_FAIL
-constexpr auto stacks = wf::workflow<"stacks">([](wf::scope& s) {
-  s.output<"c">(wf::sum<2>(s.input<"a", double, 2, 3, 4>()));
-});
+constexpr auto stacks = wf::workflow<"stacks">(
+    [](wf::scope& s) { s.output<"c">(wf::sum<2>(s.input<"a", double, 2, 3, 4>())); });
 #else
-constexpr auto stacks = wf::workflow<"stacks">([](wf::scope& s) {
-  s.output<"c">(wf::sum<1>(s.input<"a", double, 3, 4>()));
-});
+constexpr auto stacks = wf::workflow<"stacks">(
+    [](wf::scope& s) { s.output<"c">(wf::sum<1>(s.input<"a", double, 3, 4>())); });
 #endif
 
 template <class A>
