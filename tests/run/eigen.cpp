@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
+// Eigen allocates by malloc, which counting operator new does not see. The build defines it for every
+// file of the program.
+#ifndef EIGEN_RUNTIME_NO_MALLOC
+#define EIGEN_RUNTIME_NO_MALLOC
+#endif
 #include <wf/run/eigen.hpp>
 
 #include <cstdlib>
@@ -10,6 +15,7 @@
 #include <Eigen/Dense>
 
 #include <wf/capture/workflow.hpp>
+#include <wf/run/dynamic.hpp>
 #include <wf/select/static_plan.hpp>
 
 using namespace wf::literals;
@@ -52,6 +58,44 @@ Matrix random_matrix(std::mt19937_64& random) {
   return Matrix::NullaryExpr([&] { return uniform(random); });
 }
 
+// While it lives, Eigen's allocations are failed assertions.
+struct no_malloc {
+  no_malloc() { Eigen::internal::set_is_malloc_allowed(false); }
+  ~no_malloc() { Eigen::internal::set_is_malloc_allowed(true); }
+};
+
+constexpr auto broadcast = wf::workflow<"broadcast">([](wf::scope& s) {
+  auto a = s.input<"A", double, 3, 4>();
+  auto b = s.input<"b", double, 4>();
+  auto c = s.input<"c", double, 3, 1>();
+  s.output<"relu">(relu(a - 0.5));
+  s.output<"soft">(softmax(a));
+  s.output<"rows">(wf::sum<1>(a));
+  s.output<"columns">(wf::max<0>(a));
+  s.output<"mean">(mean(a));
+  s.output<"shifted">(a + b);
+  s.output<"outer">(b / (c + 3));
+  s.output<"vector">(a * b);
+  s.output<"half">(-a / 2);
+  s.output<"flipped">(trans(a));
+  s.output<"shaped">(wf::reshape<2, 6>(a));
+  s.output<"again">(a);
+});
+
+constexpr auto solving = wf::workflow<"solving">([](wf::scope& s) {
+  auto a = s.input<"A", double, 6, 6>();
+  auto b = s.input<"B", double, 6, 2>();
+  auto v = s.input<"v", double, 6>();
+  s.output<"X">(solve(trans(a), b));
+  s.output<"x">(solve(a, v));
+});
+
+constexpr auto huge = wf::workflow<"huge">([](wf::scope& s) {
+  auto a = s.input<"A", double, 150, 150>();
+  auto b = s.input<"B", double, 150, 150>();
+  s.output<"X">(trans(a) * b + inv(a));
+});
+
 }  // namespace
 
 void* operator new(std::size_t size) {
@@ -88,6 +132,20 @@ TEST_CASE("plan and captured workflow agree with Eigen, and allocate nothing") {
                                               "S"_arg = S, "Ht"_arg = Ht, "P2"_arg = P2)));
     CHECK((K - naive).norm() <= 1e-9 * naive.norm());
   }
+}
+
+TEST_CASE("outputs that are not passed are returned, and Eigen allocates nothing") {
+  const Eigen::Matrix<double, 6, 6> P = Eigen::Matrix<double, 6, 6>::Identity() * 2;
+  const Eigen::Matrix<double, 3, 6> H = Eigen::Matrix<double, 3, 6>::Identity();
+  const Eigen::Matrix3d R = Eigen::Matrix3d::Identity();
+  const no_malloc guard;
+  Eigen::Matrix<double, 6, 3> K;
+  const auto results = wf::run<plan>("P"_arg = P, "H"_arg = H, "R"_arg = R, "K"_arg = K);
+  REQUIRE(static_cast<bool>(results));
+  CHECK(K(0, 0) == doctest::Approx(2.0 / 3));
+  CHECK(results["S"_arg](1, 1) == 3);
+  CHECK(results["Ht"_arg] == H.transpose());
+  CHECK(results["P2"_arg] == P);
 }
 
 TEST_CASE("other operators against plain Eigen") {
@@ -130,4 +188,79 @@ TEST_CASE("a numerical failure says which node failed") {
   CHECK_FALSE(static_cast<bool>(ran));
   CHECK(ran.code == wf::errc::numerical_failure);
   CHECK(kalman.graph().op_name(kalman.graph()[ran.at]) == "inverse");
+}
+
+TEST_CASE("every output agrees with the dynamic executor, and nothing is allocated") {
+  std::mt19937_64 random(32);
+  for (int round = 0; round < 20; ++round) {
+    const auto a = random_matrix<Eigen::Matrix<double, 3, 4>>(random);
+    const auto b = random_matrix<Eigen::Vector4d>(random);
+    const auto c = random_matrix<Eigen::Vector3d>(random);
+    Eigen::internal::set_is_malloc_allowed(false);
+    const auto results = wf::run<broadcast>("A"_arg = a, "b"_arg = b, "c"_arg = c);
+    Eigen::internal::set_is_malloc_allowed(true);
+    REQUIRE(results);
+    const auto wanted = wf::run_dynamic(broadcast.graph(), {{"A", a}, {"b", b}, {"c", c}});
+    REQUIRE(wanted);
+    const auto same = [&](const char* name, const wf::dynamic_matrix& actual) {
+      CAPTURE(name);
+      const wf::dynamic_matrix& other = wanted->at(name);
+      REQUIRE(actual.rows() == other.rows());
+      REQUIRE(actual.cols() == other.cols());
+      CHECK((actual - other).norm() < 1e-12);
+    };
+    same("relu", results["relu"_arg]);
+    same("soft", results["soft"_arg]);
+    same("rows", results["rows"_arg]);
+    same("columns", results["columns"_arg]);
+    same("mean", results["mean"_arg]);
+    same("shifted", results["shifted"_arg]);
+    same("outer", results["outer"_arg]);
+    same("vector", results["vector"_arg]);
+    same("half", results["half"_arg]);
+    same("flipped", results["flipped"_arg]);
+    same("shaped", results["shaped"_arg]);
+    same("again", results["again"_arg]);
+    CHECK(results["outer"_arg](2, 1) == doctest::Approx(b(1) / (c(2) + 3)));
+  }
+}
+
+TEST_CASE("solutions, and the node of a singular matrix") {
+  std::mt19937_64 random(33);
+  using matrix6 = Eigen::Matrix<double, 6, 6>;
+  matrix6 a = random_matrix<matrix6>(random);
+  const auto b = random_matrix<Eigen::Matrix<double, 6, 2>>(random);
+  const auto v = random_matrix<Eigen::Matrix<double, 6, 1>>(random);
+  Eigen::Matrix<double, 6, 2> X;
+  Eigen::Matrix<double, 6, 1> x;
+  const auto call = [&] {
+    const no_malloc guard;
+    return wf::run<solving>("A"_arg = a, "B"_arg = b, "v"_arg = v, "X"_arg = X, "x"_arg = x);
+  };
+  CHECK(call());
+  CHECK((a.transpose() * X - b).norm() < 1e-9);
+  CHECK((a * x - v).norm() < 1e-9);
+  a.row(1) = a.row(4);
+  const wf::run_status failed = call();
+  CHECK_FALSE(failed);
+  CHECK(failed.code == wf::errc::numerical_failure);
+  const wf::graph_view g = solving.graph();
+  const wf::text_view op = g.op_name(g[failed.at]);
+  CHECK((op == "solve" || op == "solve_vector"));
+}
+
+TEST_CASE("large plans keep their matrices off the stack and off the heap") {
+  std::mt19937_64 random(34);
+  wf::dynamic_matrix a(150, 150), b(150, 150), x(150, 150);
+  std::uniform_real_distribution<double> uniform(-1, 1);
+  for (auto* m : {&a, &b}) *m = m->unaryExpr([&](double) { return uniform(random); });
+  using map = Eigen::Map<Eigen::Matrix<double, 150, 150>>;
+  map A(a.data()), B(b.data()), X(x.data());
+  {
+    const no_malloc guard;
+    CHECK(wf::run<huge>("A"_arg = A, "B"_arg = B, "X"_arg = X));
+  }
+  const auto wanted = wf::run_dynamic(huge.graph(), {{"A", a}, {"B", b}});
+  REQUIRE(wanted);
+  CHECK((x - wanted->at("X")).norm() < 1e-8 * wanted->at("X").norm());
 }

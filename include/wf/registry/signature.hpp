@@ -20,9 +20,10 @@ struct parameter {
   text_view bound;  ///< dtype or class of dtypes; empty: the dtype shared by all such parameters
   /// Whether it is read, written or both.
   wf::side side = side::in;
-  bool leading =
-      false;         ///< begins with `...`: any leading dimensions, broadcast between parameters
-  range dimensions;  ///< run of `signature::dimensions`
+  /// True if it begins with `...`: any leading dimensions, broadcast between parameters.
+  bool leading = false;
+  /// Run of `signature::dimensions`.
+  range dimensions;
 };
 
 /// What an operator takes and gives, parsed from text such as
