@@ -64,6 +64,7 @@ TEST_CASE("growing again gives default records, not old ones") {
   t.clear();
   t.resize(3);
   CHECK(t == wf::table<int>{0, 0, 0});
-  t = t;
+  const wf::table<int>& itself = t;
+  t = itself;
   CHECK(t.size() == 3);
 }

@@ -8,8 +8,6 @@
 
 namespace {
 
-const wf::value_type vector_type{wf::dtype::f64, {}, wf::shape::of(4)};
-
 // What is alive at a moment, from the definition alone: values of 32 bytes and nothing in place.
 std::int64_t naive_peak(const wf::graph_view& g) {
   std::int64_t peak = 0;
