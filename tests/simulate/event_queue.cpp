@@ -43,8 +43,8 @@ TEST_CASE("the order is that of a stable sort by time") {
       events.emplace_back(time, i);
       q.push(time, i);
     }
-    std::stable_sort(events.begin(), events.end(),
-                     [](const auto& a, const auto& b) { return a.first < b.first; });
+    // Pairs of time and number, so that sorting keeps the order of equal times.
+    std::sort(events.begin(), events.end());
     for (const auto& [time, i] : events) {
       const auto next = q.pop();
       REQUIRE(next.time == time);
