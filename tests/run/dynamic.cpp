@@ -147,3 +147,65 @@ TEST_CASE("a loop that was not unrolled and an unknown operator are refused") {
   loop.add_output("Y", wf::graph_view::output_of(loop[m]));
   CHECK(wf::run_dynamic(loop.view(), {{"A", a}}).error().code == wf::errc::not_executable);
 }
+
+TEST_CASE("elimination works at any scale, and names the step of a missing pivot") {
+  std::mt19937_64 random(14);
+  const auto registry = wf::builtin_registry();
+  const wf::symbol_size m{wf::make_symbol("M"), 32};
+  const auto bound = wf::bind_symbols(inversion.graph(), {&m, 1});
+  REQUIRE(bound);
+  const auto grown = wf::optimise(bound->view(), wf::minimise(wf::flops));
+  REQUIRE(grown);
+  const auto flat = wf::unroll(grown->chosen.view(), registry);
+  REQUIRE(flat);
+  REQUIRE(flat->view().nodes.size() > 3 * 32);  // the plan is elimination, step by step
+  for (double scale : {1e-100, 1e-9, 1e9, 1e100}) {
+    dynamic_matrix a = random_matrix(32, 32, random) * scale;
+    const auto out = wf::run_dynamic(flat->view(), {{"A", a}});
+    REQUIRE(out);
+    CHECK((out->at("B") * a - dynamic_matrix::Identity(32, 32)).norm() < 1e-9);
+    a.row(3) = a.row(20);
+    const auto failed = wf::run_dynamic(flat->view(), {{"A", a}});
+    REQUIRE_FALSE(failed);
+    CHECK(failed.error().code == wf::errc::numerical_failure);
+    CHECK_FALSE(failed.error().subject.empty());
+  }
+}
+
+TEST_CASE("stacks of matrices, a column as a tensor, and a batch size from the argument") {
+  constexpr auto stacks = wf::workflow<"stacks">([](wf::scope& s) {
+    auto a = s.input<"a", double, "N", 2, 3>();
+    auto b = s.input<"b", double, 3, 2>();
+    s.output<"c">(wf::matmul(a, b));
+    s.output<"d">(relu(a) - a);
+  });
+  std::mt19937_64 random(15);
+  const dynamic_matrix a = random_matrix(4 * 2 * 3, 1, random), b = random_matrix(3, 2, random);
+  const auto out = wf::run_dynamic(stacks.graph(), {{"a", a}, {"b", b}});
+  REQUIRE(out);
+  REQUIRE(out->at("c").size() == 4 * 2 * 2);
+  for (int n = 0; n < 4; ++n)
+    for (int i = 0; i < 2; ++i)
+      for (int j = 0; j < 2; ++j) {
+        double sum = 0;
+        for (int k = 0; k < 3; ++k) sum += a((n * 2 + i) * 3 + k) * b(k, j);
+        CHECK(out->at("c")((n * 2 + i) * 2 + j) == doctest::Approx(sum));
+      }
+  for (int i = 0; i < 24; ++i) CHECK(out->at("d")(i) == std::max(a(i), 0.0) - a(i));
+  const dynamic_matrix wrong(25, 1);
+  CHECK(wf::run_dynamic(stacks.graph(), {{"a", wrong}, {"b", b}}).error().code ==
+        wf::errc::argument_shape);
+}
+
+TEST_CASE("a graph whose nodes do not fit their operands is refused, not executed") {
+  const wf::value_type t{wf::dtype::f64, {}, wf::shape::of(2, 3)};
+  const dynamic_matrix a = dynamic_matrix::Ones(2, 3);
+  for (const wf::text_view op : {"matmul", "inverse", "negate"}) {
+    wf::graph g("wrong");
+    const wf::value_id x = g.add_input("A", t);
+    const wf::value_id operands[] = {x, x};
+    const wf::node_id n = g.add_node({.op = op}, {operands, 2}, {&t, 1});
+    g.add_output("Y", wf::graph_view::output_of(g[n]));
+    CHECK(wf::run_dynamic(g.view(), {{"A", a}}).error().code == wf::errc::shape_mismatch);
+  }
+}

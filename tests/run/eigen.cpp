@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Eigen allocates by malloc, which counting operator new does not see. The build defines it for every
-// file of the program.
+// Eigen allocates by malloc, which counting operator new does not see. The build defines it for
+// every file of the program.
 #ifndef EIGEN_RUNTIME_NO_MALLOC
 #define EIGEN_RUNTIME_NO_MALLOC
 #endif
@@ -91,8 +91,8 @@ constexpr auto solving = wf::workflow<"solving">([](wf::scope& s) {
 });
 
 constexpr auto huge = wf::workflow<"huge">([](wf::scope& s) {
-  auto a = s.input<"A", double, 150, 150>();
-  auto b = s.input<"B", double, 150, 150>();
+  auto a = s.input<"A", double, 128, 128>();
+  auto b = s.input<"B", double, 128, 128>();
   s.output<"X">(trans(a) * b + inv(a));
 });
 
@@ -251,10 +251,10 @@ TEST_CASE("solutions, and the node of a singular matrix") {
 
 TEST_CASE("large plans keep their matrices off the stack and off the heap") {
   std::mt19937_64 random(34);
-  wf::dynamic_matrix a(150, 150), b(150, 150), x(150, 150);
+  wf::dynamic_matrix a(128, 128), b(128, 128), x(128, 128);
   std::uniform_real_distribution<double> uniform(-1, 1);
   for (auto* m : {&a, &b}) *m = m->unaryExpr([&](double) { return uniform(random); });
-  using map = Eigen::Map<Eigen::Matrix<double, 150, 150>>;
+  using map = Eigen::Map<Eigen::Matrix<double, 128, 128>>;
   map A(a.data()), B(b.data()), X(x.data());
   {
     const no_malloc guard;
