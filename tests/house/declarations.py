@@ -42,7 +42,7 @@ class Declaration:
     scope: str     # enclosing namespaces and classes, joined by "::"
     first: int     # first line, of the template head if there is one
     last: int      # last line of the head (before a body)
-    in_class: bool
+    end: int       # last line, of its ";" for a variable
 
 
 def tokenize(source):
@@ -220,7 +220,8 @@ class Scanner:
     def add(self, kind, name, path, first, last_token, class_name, public):
         if public:
             last = self.tokens[min(last_token, len(self.tokens) - 1)].line
-            self.found.append(Declaration(kind, name, path, first, last, class_name is not None))
+            end = max(last, self.tokens[self.at - 1].line) if kind == "variable" else last
+            self.found.append(Declaration(kind, name, path, first, last, end))
 
     def alias(self, path, first, class_name, public):
         name = self.peek(1)

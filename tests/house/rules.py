@@ -241,7 +241,7 @@ def documented(tree):
         for found in declarations(tree[path]):
             above = found.first - 1
             before = above not in code_lines and says_something(above, "///")
-            after = says_something(found.last, "///<")
+            after = says_something(found.last, "///<") or says_something(found.end, "///<")
             if not before and not after:
                 yield f"{path}:{found.first}: {found.kind} '{found.name}' has no docstring"
 
