@@ -148,6 +148,10 @@ class branch_and_bound_run {
 
   constexpr void generate(state child, std::int64_t parent) {
     ++counters().generated;
+    if (steps_of(problem_) >= limits_.max_steps) {  // the next expansion stops: do not work on
+      children_.push_back({std::move(child), parent, counters().generated});
+      return;
+    }
     std::int64_t bound = problem_.bound(child, cutoff_);
     if (bound < parent) bound = parent;
     if (bound >= cutoff_) {

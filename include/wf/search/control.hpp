@@ -46,7 +46,7 @@ struct search_limits {
   /// The most states expanded.
   std::uint64_t max_nodes = 0;
   /// The most elementary steps a problem reports through `steps()`, if it does: a step is one
-  /// visit of the problem's innermost loop, about ten statements.
+  /// visit of the problem's innermost loop with all that surrounds it, about 30 statements.
   std::uint64_t max_steps = 0;
   /// The most states kept at a time (A*: open and closed ones).
   std::uint64_t max_open = 0;
@@ -60,7 +60,7 @@ struct search_limits {
     bool compiling = std::is_constant_evaluated();
     search_limits out = *this;
     if (out.max_nodes == 0) out.max_nodes = compiling ? 4'000 : UINT64_MAX;
-    if (out.max_steps == 0) out.max_steps = compiling ? 40'000 : UINT64_MAX;
+    if (out.max_steps == 0) out.max_steps = compiling ? 22'000 : UINT64_MAX;
     if (out.max_open == 0) out.max_open = compiling ? 4'000 : 4'000'000;
     if (out.progress_interval == 0) out.progress_interval = 16;
     return out;

@@ -277,15 +277,19 @@ class selection_bounds {
   }
 
   constexpr void mark_children(const partial_selection& s, std::uint32_t k) {
-    for (std::uint32_t n = r_.first[k]; n < r_.first[k + 1]; ++n) {
+    const std::uint32_t* const child = r_.child.data();
+    const word* const needed = s.needed.data();
+    std::uint32_t* const last_parent = last_parent_.data();
+    for (std::uint32_t n = r_.first[k], last = r_.first[k + 1]; n < last; ++n) {
       if (!is_alive(s, n)) continue;
-      for (std::uint32_t i = r_.child_first[n]; i < r_.child_first[n + 1]; ++i) {
-        const std::uint32_t c = r_.child[i];
-        ++steps_;
-        if (has_bit(s.needed.data(), c)) continue;
+      const std::uint32_t begin = r_.child_first[n], end = r_.child_first[n + 1];
+      steps_ += 1 + end - begin;
+      for (std::uint32_t i = begin; i < end; ++i) {
+        const std::uint32_t c = child[i];
+        if ((needed[c >> 6] >> (c & 63)) & 1) continue;
         visit(c);
-        if (last_parent_[c] == k) continue;
-        last_parent_[c] = k;
+        if (last_parent[c] == k) continue;
+        last_parent[c] = k;
         ++parents_[c];
       }
     }
@@ -296,20 +300,23 @@ class selection_bounds {
   constexpr std::size_t reach_block(const partial_selection& s, std::size_t at) {
     const std::uint32_t end = r_.block_last[order_[at]];
     std::size_t last = at;
-    for (std::uint32_t w = 0; w < r_.words; ++w) row_[w] = 0;
+    word* const row = row_.data();
+    const std::uint32_t* const child = r_.child.data();
+    for (std::uint32_t w = 0; w < r_.words; ++w) row[w] = 0;
     for (; last < order_.size() && order_[last] < end; ++last) {
       const std::uint32_t k = order_[last];
       if (has_bit(visited_.data(), k)) set_bit(row_.data(), k);
-      for (std::uint32_t n = r_.first[k]; n < r_.first[k + 1]; ++n) {
+      for (std::uint32_t n = r_.first[k], stop = r_.first[k + 1]; n < stop; ++n) {
         if (!is_alive(s, n)) continue;
-        for (std::uint32_t i = r_.child_first[n]; i < r_.child_first[n + 1]; ++i) {
-          const std::uint32_t c = r_.child[i];
-          ++steps_;
-          if (!has_bit(visited_.data(), c)) continue;
+        const std::uint32_t child_end = r_.child_first[n + 1];
+        for (std::uint32_t i = r_.child_first[n]; i < child_end; ++i, ++steps_) {
+          const std::uint32_t c = child[i];
+          // What is in the row already has its reach there.
+          if (has_bit(row, c) || !has_bit(visited_.data(), c)) continue;
           if (r_.block_last[c] == end)
-            set_bit(row_.data(), c);
+            set_bit(row, c);
           else
-            unite(row_.data(), reach_of(c), r_.words);
+            unite(row, reach_of(c), r_.words);
         }
       }
     }
@@ -327,10 +334,13 @@ class selection_bounds {
   constexpr std::int64_t cover(const std::int64_t* value, std::uint32_t n, bool charged) {
     std::int64_t total = 0;
     const word* single = nullptr;
-    for (std::uint32_t i = r_.child_first[n]; i < r_.child_first[n + 1]; ++i) {
-      const std::uint32_t c = r_.child[i];
-      ++steps_;
-      if (!has_bit(visited_.data(), c)) continue;
+    const word* const visited = visited_.data();
+    const std::uint32_t* const child = r_.child.data();
+    const std::uint32_t begin = r_.child_first[n], end = r_.child_first[n + 1];
+    steps_ += end - begin;
+    for (std::uint32_t i = begin; i < end; ++i) {
+      const std::uint32_t c = child[i];
+      if (!((visited[c >> 6] >> (c & 63)) & 1)) continue;
       if (value[c] == unbounded) return unbounded;
       if (!charged && single == nullptr) {
         single = reach_of(c);
@@ -455,16 +465,18 @@ class selection_bounds {
 
   constexpr void split_value(const partial_selection& s, const std::int64_t* own,
                              std::int64_t scale, std::uint32_t k) {
+    const std::uint32_t *const child = r_.child.data(), *const parents = parents_.data();
+    const word* const visited = visited_.data();
+    const std::int64_t* const value = value_.data();
     std::int64_t least = unbounded;
     for (std::uint32_t n = r_.first[k]; n < r_.first[k + 1]; ++n) {
       if (!is_alive(s, n)) continue;
       std::int64_t all = own[n] * scale;
-      for (std::uint32_t i = r_.child_first[n]; i < r_.child_first[n + 1]; ++i) {
-        const std::uint32_t c = r_.child[i];
-        ++steps_;
-        if (!has_bit(visited_.data(), c)) continue;
-        // A class without candidates has the value unbounded / parents: large is enough.
-        all = saturating_add(all, value_[c] / parents_[c]);
+      const std::uint32_t end = r_.child_first[n + 1];
+      for (std::uint32_t i = r_.child_first[n]; i < end; ++i, ++steps_) {
+        const std::uint32_t c = child[i];
+        if (!((visited[c >> 6] >> (c & 63)) & 1)) continue;
+        all = saturating_add(all, value[c] / parents[c]);
       }
       candidate_value_[n] = all;
       if (all < least) least = all;

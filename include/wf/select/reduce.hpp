@@ -109,12 +109,16 @@ class selection_reducer {
   /// found finishable, O(children).
   constexpr void drop_unfinishable(rejection_kind kind) {
     const std::uint32_t count = static_cast<std::uint32_t>(p_.candidates.size());
-    table<std::uint32_t> first(p_.classes + 1), users(p_.children.size()), missing(count);
-    for (std::uint32_t n = 0; n < count; ++n)
-      for (const std::uint32_t child : p_.children_of(n)) ++first[child + 1];
-    for (std::uint32_t k = 0; k < p_.classes; ++k) first[k + 1] += first[k];
-    users.resize(first[p_.classes]);
-    table<std::uint32_t> at(first), ready;
+    const std::uint32_t* const children = p_.children.data();
+    table<std::uint32_t> first_of(p_.classes + 2), user_of(p_.children.size()), missing_of(count),
+        ready;
+    std::uint32_t *const first = first_of.data(), *const missing = missing_of.data();
+    for (const selection_candidate& c : p_.candidates)
+      for (std::uint32_t i = 0; i < c.children.count; ++i)
+        ++first[children[c.children.first + i] + 2];
+    for (std::uint32_t k = 1; k <= p_.classes; ++k) first[k + 1] += first[k];
+    user_of.resize(first[p_.classes + 1]);
+    std::uint32_t* const users = user_of.data();
     finishable_ = table<std::uint8_t>(p_.classes);
     const auto finish = [&](std::uint32_t n) {
       std::uint8_t& known = finishable_[p_.candidates[n].owner];
@@ -123,9 +127,10 @@ class selection_reducer {
       ready.push_back(p_.candidates[n].owner);
     };
     for (std::uint32_t n = 0; n < count; ++n) {
-      for (const std::uint32_t child : p_.children_of(n)) users[at[child]++] = n;
-      missing[n] = p_.candidates[n].children.count;
-      if (missing[n] == 0) finish(n);
+      const range r = p_.candidates[n].children;
+      for (std::uint32_t i = 0; i < r.count; ++i) users[first[children[r.first + i] + 1]++] = n;
+      missing[n] = r.count;
+      if (r.count == 0) finish(n);
     }
     while (!ready.empty()) {
       const std::uint32_t k = ready.back();
@@ -134,7 +139,7 @@ class selection_reducer {
         if (--missing[users[i]] == 0) finish(users[i]);
     }
     for (std::uint32_t n = 0; n < count; ++n)
-      if (alive_[n] && missing[n] != 0) remove(n, kind);
+      if (missing[n] != 0 && alive_[n]) remove(n, kind);
     r_.steps += 2 * p_.children.size() + count;
   }
 
@@ -161,7 +166,8 @@ class selection_reducer {
     struct frame {
       std::uint32_t k = 0, candidate = 0, child = 0;
     };
-    table<std::uint32_t> index(p_.classes), low(p_.classes), open;
+    table<std::uint32_t> index_of(p_.classes), low_of(p_.classes), open;
+    std::uint32_t *const index = index_of.data(), *const low = low_of.data();
     table<frame> path;
     std::uint32_t clock = 0;
     r_.number_of = table<std::uint32_t>(p_.classes, no_candidate);
@@ -178,26 +184,31 @@ class selection_reducer {
       while (!path.empty()) {
         frame& f = path.back();
         const std::uint32_t k = f.k;
-        if (f.candidate == group_first_[k + 1]) {
+        const std::uint32_t next = next_child(k, f.candidate, f.child);
+        if (next == no_candidate) {
           path.pop_back();
           if (low[k] == index[k]) close_block(k, open);
           if (!path.empty() && low[k] < low[path.back().k]) low[path.back().k] = low[k];
-          continue;
+        } else if (index[next] == 0) {
+          enter(next);
+        } else if (index[next] < low[k] && r_.number_of[next] == no_candidate) {
+          low[k] = index[next];
         }
-        const std::uint32_t n = group_[f.candidate];
-        if (!alive_[n] || f.child == p_.candidates[n].children.count) {
-          ++f.candidate;
-          f.child = 0;
-          continue;
-        }
-        const std::uint32_t c = p_.children[p_.candidates[n].children.first + f.child++];
-        ++r_.steps;
-        if (index[c] == 0)
-          enter(c);
-        else if (r_.number_of[c] == no_candidate && index[c] < low[k])
-          low[k] = index[c];
       }
     }
+  }
+
+  /// Steps through the children of a class's candidates; `no_candidate` at the end.
+  constexpr std::uint32_t next_child(std::uint32_t k, std::uint32_t& candidate,
+                                     std::uint32_t& child) {
+    for (const std::uint32_t end = group_first_[k + 1]; candidate < end; ++candidate, child = 0) {
+      const std::uint32_t n = group_[candidate];
+      const range r = p_.candidates[n].children;
+      if (child == r.count || !alive_[n]) continue;
+      ++r_.steps;
+      return p_.children[r.first + child++];
+    }
+    return no_candidate;
   }
 
   constexpr void close_block(std::uint32_t k, table<std::uint32_t>& open) {
@@ -245,15 +256,17 @@ class selection_reducer {
     r_.child_first.push_back(static_cast<std::uint32_t>(begin));
     r_.candidate_of.push_back(n);
     r_.owner.push_back(k);
-    for (const std::uint32_t original : p_.children_of(n)) {
-      const std::uint32_t c = r_.number_of[original];
+    const range r = p_.candidates[n].children;
+    for (std::uint32_t j = 0; j < r.count; ++j) {
+      const std::uint32_t c = r_.number_of[p_.children[r.first + j]];
       ++r_.steps;
       if (seen[c] == number) continue;
       seen[c] = number;
       r_.child.push_back(c);
-      for (std::size_t i = r_.child.size() - 1; i > begin && r_.child[i - 1] < c; --i) {
-        r_.child[i] = r_.child[i - 1];
-        r_.child[i - 1] = c;
+      std::uint32_t* const child = r_.child.data();
+      for (std::size_t i = r_.child.size() - 1; i > begin && child[i - 1] < c; --i) {
+        child[i] = child[i - 1];
+        child[i - 1] = c;
       }
     }
   }
@@ -264,11 +277,11 @@ class selection_reducer {
     std::int64_t* const objective = r_.own.data() + metrics * r_.candidates;
     for (std::uint32_t m = 0; m < metrics; ++m) {
       const std::int64_t weight = p_.metrics[m].kind == aggregation::sum ? stage_.weight[m] : 0;
-      for (std::uint32_t n = 0; n < r_.candidates; ++n) {
-        const std::int64_t cost = p_.cost(r_.candidate_of[n], m);
-        r_.own[m * r_.candidates + n] = cost;
-        objective[n] += weight * cost;
-      }
+      std::int64_t* const own = r_.own.data() + m * r_.candidates;
+      const std::int64_t* const costs = p_.costs.data() + m;
+      const std::uint32_t* const from = r_.candidate_of.data();
+      for (std::uint32_t n = 0; n < r_.candidates; ++n)
+        objective[n] += weight * (own[n] = costs[from[n] * metrics]);
     }
   }
 
@@ -282,9 +295,8 @@ class selection_reducer {
         again = false;
         settle_block(begin, r_.block_last[begin]);
         for (std::uint32_t k = begin; k < r_.block_last[begin]; ++k)
-          for (std::uint32_t n = r_.first[k]; n < r_.first[k + 1]; ++n) {
-            if (!alive_[r_.candidate_of[n]]) continue;
-            if (!needs_itself(n, k)) continue;
+          for (std::uint32_t n = r_.first[k], end = r_.first[k + 1]; n < end; ++n) {
+            if (!needs_itself(n, k) || !alive_[r_.candidate_of[n]]) continue;
             remove(r_.candidate_of[n], rejection_kind::cyclic);
             again = removed = true;
           }
@@ -293,8 +305,9 @@ class selection_reducer {
   }
 
   constexpr bool needs_itself(std::uint32_t n, std::uint32_t k) const {
-    for (std::uint32_t i = r_.child_first[n]; i < r_.child_first[n + 1]; ++i)
-      if (has_bit(r_.must_of(r_.child[i]), k)) return true;
+    const std::uint32_t* const child = r_.child.data();
+    for (std::uint32_t i = r_.child_first[n], end = r_.child_first[n + 1]; i < end; ++i)
+      if (child[i] >= r_.block_first[k] && has_bit(r_.must_of(child[i]), k)) return true;
     return false;
   }
 
@@ -324,9 +337,15 @@ class selection_reducer {
   /// row_: the union of the must sets of a candidate's children.
   constexpr void unite_children(std::uint32_t n) {
     word* const row = row_.data();
-    for (std::uint32_t w = 0; w < r_.words; ++w) row[w] = 0;
-    for (std::uint32_t i = r_.child_first[n]; i < r_.child_first[n + 1]; ++i, ++r_.steps)
-      unite(row, r_.must_of(r_.child[i]), r_.words);
+    const std::uint32_t* const child = r_.child.data();
+    const word* const must = r_.must.data();
+    const std::uint32_t begin = r_.child_first[n], end = r_.child_first[n + 1], words = r_.words;
+    r_.steps += 1 + end - begin;
+    for (std::uint32_t w = 0; w < words; ++w) {
+      word all = 0;
+      for (std::uint32_t i = begin; i < end; ++i) all |= must[std::size_t{child[i]} * words + w];
+      row[w] = all;
+    }
   }
 
   /// Removes subsumed candidates; only without measured metrics, whose values replacing one
@@ -340,7 +359,6 @@ class selection_reducer {
         return false;
       if (sum ? limited : stage_.weight[m] != 0) columns.push_back(m);
     }
-    columns.push_back(static_cast<std::uint32_t>(p_.metrics.size()));
     bool removed = false;
     for (std::uint32_t k = 0; k < r_.classes; ++k) {
       if (r_.first[k + 1] - r_.first[k] < 2) continue;
@@ -358,9 +376,12 @@ class selection_reducer {
   constexpr std::uint32_t dominator(std::uint32_t n, std::uint32_t k,
                                     const table<std::uint32_t>& columns) {
     bool united = false;
-    for (std::uint32_t other = r_.first[k]; other < r_.first[k + 1]; ++other) {
-      ++r_.steps;
-      if (other == n || !alive_[r_.candidate_of[other]]) continue;
+    const std::int64_t* const objective = r_.column(p_.metrics.size());
+    const std::int64_t own = objective[n];
+    const std::uint32_t begin = r_.first[k], end = r_.first[k + 1];
+    r_.steps += (end - begin) / 4;
+    for (std::uint32_t other = begin; other < end; ++other) {
+      if (objective[other] > own || other == n || !alive_[r_.candidate_of[other]]) continue;
       bool no_dearer = true;
       for (const std::uint32_t column : columns)
         no_dearer = no_dearer && r_.column(column)[other] <= r_.column(column)[n];

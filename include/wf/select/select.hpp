@@ -96,6 +96,7 @@ class selection_solver {
   /// all that is left.
   constexpr void explain() {
     settled_ = table<std::uint8_t>(p_.candidates.size());
+    if (limits_.max_steps != UINT64_MAX) explain_until_ = steps_ + limits_.max_steps / 8;
     for (std::uint32_t level = 0; level < levels_.size(); ++level) {
       const record& at = levels_[level];
       selection_bounds bounds(p_, at.stage, at.reduced);
@@ -165,7 +166,7 @@ class selection_solver {
   constexpr rejection forced(std::uint32_t level, std::uint32_t n, selection_bounds& bounds) const {
     const record& at = levels_[level];
     const std::uint32_t k = at.reduced.number_of[p_.candidates[n].owner];
-    if (k == no_candidate || steps_ + bounds.steps() >= limits_.max_steps) return {};
+    if (k == no_candidate || steps_ + bounds.steps() >= explain_until_) return {};
     std::uint32_t number = at.reduced.first[k];
     while (at.reduced.candidate_of[number] != n) ++number;
     partial_selection s = bounds.root();
@@ -189,6 +190,7 @@ class selection_solver {
   Callback& callback_;
   Measure& measure_;
   std::uint64_t steps_ = 0;
+  std::uint64_t explain_until_ = UINT64_MAX;  ///< forced bounds cost: with a step limit, an eighth
   table<record> levels_;
   table<std::uint8_t> settled_;
   selection_result out_;
@@ -208,7 +210,7 @@ constexpr error check_call(const selection_problem& p, const search_limits& limi
         return invalid_problem(p.metrics[l.metric].name, "it is measured, but there is no measure");
   }
   const std::uint64_t words = words_for(p.classes);
-  const std::uint64_t least_steps = (8 + words) * (p.children.size() + p.candidates.size());
+  const std::uint64_t least_steps = (16 + 2 * words) * (p.children.size() + p.candidates.size());
   if (limits.max_steps != UINT64_MAX && least_steps > limits.max_steps) {
     text message;
     message << "the problem (" << p.classes << " classes, " << p.candidates.size()
