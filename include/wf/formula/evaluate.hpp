@@ -67,36 +67,45 @@ class binding_lookup {
 
 namespace detail {
 
-/// The same symbols as numbers of another domain.
-template <class Lookup>
-struct lifted_lookup {
-  const Lookup& lookup;
-  constexpr bool operator()(text_view name, polynomial& out) const {
-    rational value;
-    if (!lookup(name, value)) return false;
-    out = polynomial(value);
-    return true;
-  }
+/// A symbol of a formula as evaluation finds it.
+template <class Number>
+struct symbol_value {
+  Number value;
+  bool known = false;
 };
 
-/// Executes the code of a formula over a number domain. One machine serves exact numbers and
-/// polynomials alike. It runs in constant evaluation, where clang counts statements and calls but
-/// not expressions; the functions that see every instruction are written accordingly.
+/// The values of the distinct symbols of a formula, each looked up once. A symbol without value is
+/// an error only where it is needed.
 template <class Number, class Lookup>
+constexpr table<symbol_value<Number>> resolve_symbols(const formula_view& source,
+                                                      const Lookup& lookup) {
+  table<symbol_value<Number>> out(source.names.size());
+  for (std::size_t i = 0; i < source.names.size(); ++i)
+    out[i].known = lookup(source.name(i), out[i].value);
+  return out;
+}
+
+/// Executes the code of a formula over a number domain. One machine serves exact numbers and
+/// polynomials alike; how symbols are looked up is not its business, which keeps it compiled once.
+/// It runs in constant evaluation, where clang counts statements and calls but not expressions; the
+/// functions that see every instruction are written accordingly.
+template <class Number>
 class formula_machine {
  public:
-  constexpr formula_machine(const formula_view& source, const Lookup& lookup)
-      : source_(source), lookup_(lookup), code_(source.code.data()) {
+  constexpr formula_machine(const formula_view& source, table<symbol_value<Number>>&& symbols)
+      : source_(source),
+        symbols_(static_cast<table<symbol_value<Number>>&&>(symbols)),
+        code_(source.code.data()) {
     if (source.code.size() > longest_small) stack_.reserve(source.code.size());
   }
 
-  /// Evaluates the whole formula.
-  constexpr result<Number> run() {
-    Number* const bottom = stack();
-    if (execute(0, static_cast<std::uint32_t>(source_.code.size()), bottom) != errc::none)
-      return explain();
-    return static_cast<Number&&>(*bottom);
+  /// Evaluates the whole formula and leaves its value at *stack().
+  constexpr errc run() {
+    return execute(0, static_cast<std::uint32_t>(source_.code.size()), stack());
   }
+
+  /// What went wrong in `run`; `known` are the symbols that there are, if the lookup tells.
+  constexpr error explain(const table<text_view>& known) const;
 
   /// The place for the first operand.
   constexpr Number* stack() { return source_.code.size() > longest_small ? stack_.data() : small_; }
@@ -147,8 +156,10 @@ class formula_machine {
   }
 
   constexpr errc push(const formula_instruction& step, Number& top) {
-    if (step.op == formula_op::symbol)
-      return lookup_(source_.name(step.operand), top) ? errc::none : errc::unknown_symbol;
+    if (step.op == formula_op::symbol) {
+      top = symbols_[step.operand].value;
+      return symbols_[step.operand].known ? errc::none : errc::unknown_symbol;
+    }
     // Separate statements: g++ 12 releases the temporaries of a conditional expression wrongly
     // while compiling.
     if (step.op == formula_op::integer) {
@@ -230,10 +241,14 @@ class formula_machine {
       if (wf::subtract(high, low, length) != errc::none) return errc::overflow;
       if (length.numerator < 16) return add_terms(at, low.numerator, high.numerator, top);
     }
-    Number total;
-    const errc code = closed_form(at + 1, last, top, total);
-    if (code == errc::none) return *top = static_cast<Number&&>(total), code;
-    if (!known) return code;
+    errc code = errc::none;
+    if constexpr (std::same_as<Number, polynomial>) {
+      code = closed_sum(at + 1, last, top[0], top[1], top + 2);
+      if (code == errc::none) top[0] = static_cast<polynomial&&>(top[2]);
+    } else {
+      code = lifted_sum(at + 1, last, top);
+    }
+    if (code == errc::none || !known) return code;
     failure_ = errc::none;  // it goes on without the closed form
     return add_terms(at, low.numerator, high.numerator, top);
   }
@@ -253,26 +268,21 @@ class formula_machine {
     return errc::none;
   }
 
-  /// Evaluates the term as a polynomial in the variable and sums that.
-  constexpr errc closed_form(std::uint32_t first, std::uint32_t last, Number* top, Number& total) {
-    if constexpr (std::same_as<Number, polynomial>) {
-      const errc code = closed_sum(first, last, top[0], top[1], top + 2);
-      total = top[2];
-      return code;
-    } else {
-      const lifted_lookup<Lookup> lifted{lookup_};
-      formula_machine<polynomial, lifted_lookup<Lookup>> machine(source_, lifted);
-      for (const Number& value : locals_) machine.locals_.push_back(polynomial(value));
-      polynomial* const sum = machine.stack();
-      const errc code = machine.closed_sum(first, last, top[0], top[1], sum);
-      return code != errc::none || known_value(*sum, total) ? code : errc::not_polynomial;
-    }
+  /// Evaluates the term as a polynomial in the variable and sums that; the sum replaces top[0].
+  constexpr errc lifted_sum(std::uint32_t first, std::uint32_t last, Number* top) {
+    table<symbol_value<polynomial>> lifted;
+    for (const symbol_value<Number>& s : symbols_) lifted.push_back({polynomial(s.value), s.known});
+    formula_machine<polynomial> machine(source_,
+                                        static_cast<table<symbol_value<polynomial>>&&>(lifted));
+    for (const Number& value : locals_) machine.locals_.push_back(polynomial(value));
+    polynomial* const sum = machine.stack();
+    const errc code = machine.closed_sum(first, last, top[0], top[1], sum);
+    if (code != errc::none) return code;
+    return known_value(*sum, top[0]) ? code : errc::not_polynomial;
   }
 
-  constexpr error explain() const;
-
   const formula_view& source_;
-  const Lookup& lookup_;
+  table<symbol_value<Number>> symbols_;
   const formula_instruction* code_;
   Number small_[small_stack]{};
   table<Number> stack_;  // where small_ does not suffice
@@ -317,19 +327,27 @@ constexpr text evaluation_message(errc code, formula_op op) {
   return out;
 }
 
-template <class Number, class Lookup>
-constexpr error formula_machine<Number, Lookup>::explain() const {
+template <class Number>
+constexpr error formula_machine<Number>::explain(const table<text_view>& known) const {
   const formula_instruction& step = code_[failed_at_];
   const position where = source_.where(step.offset);
   if (failure_ != errc::unknown_symbol)
     return make_error(failure_, "", evaluation_message(failure_, step.op).view(), where);
-  table<text_view> known;
-  if constexpr (requires { lookup_.known(); }) known = lookup_.known();
   const text_view name = source_.name(step.operand);
   text message = unknown_name_message("symbol", name, known);
   for (const formula_function& function : formula_functions)
     if (function.name == name) message << " (the function is written '" << name << "(...)')";
   return make_error(failure_, "", message.view(), where);
+}
+
+/// Evaluates a formula: the one way from a lookup to the machine.
+template <class Number, class Lookup>
+constexpr result<Number> evaluate_as(const formula_view& source, const Lookup& lookup) {
+  formula_machine<Number> machine(source, resolve_symbols<Number>(source, lookup));
+  if (machine.run() == errc::none) return static_cast<Number&&>(*machine.stack());
+  table<text_view> known;
+  if constexpr (requires { lookup.known(); }) known = lookup.known();
+  return machine.explain(known);
 }
 
 }  // namespace detail
@@ -348,7 +366,7 @@ constexpr error formula_machine<Number, Lookup>::explain() const {
 /// `formula_limit` (a sum without closed form is too long). O(instructions * lookup).
 template <symbol_lookup<rational> Lookup>
 constexpr result<rational> evaluate(const formula_view& source, const Lookup& lookup) {
-  return detail::formula_machine<rational, Lookup>(source, lookup).run();
+  return detail::evaluate_as<rational>(source, lookup);
 }
 
 /// The exact value of a formula given a list of bindings.

@@ -29,7 +29,7 @@ struct free_symbols {
 /// such form or a condition depends on a symbol.
 template <symbol_lookup<polynomial> Lookup>
 constexpr result<polynomial> evaluate_symbolic(const formula_view& source, const Lookup& lookup) {
-  return detail::formula_machine<polynomial, Lookup>(source, lookup).run();
+  return detail::evaluate_as<polynomial>(source, lookup);
 }
 
 /// The canonical polynomial of a formula in its own symbols.
