@@ -10,6 +10,8 @@
 #include <wf/choice/extract.hpp>
 #include <wf/choice/linalg.hpp>
 #include <wf/choice/transform.hpp>
+#include <wf/ir/parse.hpp>
+#include <wf/ir/same.hpp>
 #include <wf/map/from_graph.hpp>
 #include <wf/map/map.hpp>
 #include <wf/map/mapping.hpp>

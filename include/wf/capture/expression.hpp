@@ -20,6 +20,12 @@ namespace detail {
 /// The most attributes an operation may have.
 inline constexpr std::size_t max_attributes = 9;
 
+/// The scope of one of two operands; null if they belong to different workflows.
+constexpr scope* common_owner(scope* a, scope* b) {
+  if (a == nullptr || b == nullptr) return a == nullptr ? b : a;
+  return a == b ? a : nullptr;
+}
+
 // A kernel constant with the hash of its name.
 template <const kernel_spec& Spec>
 inline constexpr captured_kernel captured{&Spec, hash_text(Spec.name)};
@@ -41,18 +47,21 @@ constexpr result<inference> infer_static() {
 
 struct static_outcome {
   bool ok = false;
-  value_type type;
+  std::uint32_t count = 1;
+  value_type types[max_results];
 };
 
 template <class Operation, class... Handle>
 constexpr static_outcome outcome_of() {
   const auto inferred = infer_static<Operation, Handle...>();
   if (!inferred) return {};
-  static_outcome out{true, inferred->results[0]};
-  // A polynomial extent lives in a graph; while compiling it is just not known.
-  if (out.type.shape.has_rank())
-    for (std::uint32_t i = 0; i < out.type.shape.rank; ++i)
-      if (out.type.shape.extents[i].is_derived()) out.type.shape.extents[i] = extent();
+  static_outcome out{true, inferred->count, {}};
+  for (std::uint32_t r = 0; r < out.count; ++r) {
+    value_type& t = out.types[r] = inferred->results[r];
+    // A polynomial extent lives in a graph; while compiling it is just not known.
+    for (std::uint32_t i = 0; t.shape.has_rank() && i < t.shape.rank; ++i)
+      if (t.shape.extents[i].is_derived()) t.shape.extents[i] = extent();
+  }
   return out;
 }
 
@@ -68,9 +77,20 @@ template <class Operation, class... Handle>
 struct deduced {
   static constexpr static_outcome outcome = outcome_of<Operation, Handle...>();
   static constexpr bool ok = outcome.ok;
+  static constexpr std::uint32_t count = outcome.count;
   static constexpr value_type type =
-      ok ? outcome.type : value_type{dtype::unknown, {}, shape::unknown()};
+      ok ? outcome.types[0] : value_type{dtype::unknown, {}, shape::unknown()};
   using handle_type = decltype(handle_for<deduced>());
+  static constexpr view<value_type> types() {
+    return ok ? view<value_type>(outcome.types, count) : view<value_type>(&type, 1);
+  }
+};
+
+// One of several results.
+template <class Deduced, std::size_t Result>
+struct deduced_result {
+  static constexpr value_type type = Deduced::outcome.types[Result];
+  using handle_type = decltype(handle_for<deduced_result>());
 };
 
 // Reports an ill-formed operation when it is instantiated; an operand of unknown dtype has been
@@ -95,14 +115,15 @@ struct scalar_literal {
   constexpr scope* owner() const { return nullptr; }
   constexpr value_id emit(scope& s, const site& where) const {
     const attribute_value a = attribute_value::floating("value", value);
-    return s.apply(captured<kernels::constant>, {&a, 1}, {}, handle_type::type, where);
+    return s.apply(captured<kernels::constant>, {&a, 1}, {}, {&handle_type::type, 1}, where);
   }
 };
 
+// `expected`: the types of the results as far as they are known while compiling.
 template <class Operation>
 constexpr value_id emit_operation(const Operation& operation, scope& s, view<value_id> operands,
-                                  const value_type& expected, const site& where) {
-  value_type types[2];
+                                  view<value_type> expected, const site& where) {
+  value_type types[max_operands];
   for (std::size_t i = 0; i < operands.size(); ++i) types[i] = s.type_of(operands[i]);
   attribute_value attributes[max_attributes];
   const std::size_t used = operation.attributes(attributes);
@@ -112,7 +133,26 @@ constexpr value_id emit_operation(const Operation& operation, scope& s, view<val
 
 }  // namespace detail
 
-/// The home of an expression of one or two operands; `apply` makes them.
+/// The results of one operation, bound by `scope::let_each`: `auto [q, r] = s.let_each(...)`.
+template <class Deduced>
+class bound_results {
+ public:
+  /// The results of the operation whose first one has that id; the scope makes them.
+  constexpr bound_results(scope* owner, value_id first) : owner_(owner), first_(first) {}
+  /// Result number `Index`.
+  template <std::size_t Index>
+  constexpr auto get() const {
+    using handle_type = typename detail::deduced_result<Deduced, Index>::handle_type;
+    return handle_type(owner_, static_cast<value_id>(index_of(first_) + Index));
+  }
+
+ private:
+  scope* owner_;
+  value_id first_;
+};
+
+/// The home of an expression; `apply` makes them. Those of one and two operands, by far the most,
+/// are written out to compile fast.
 ///
 /// Expressions are classes nested in a template because argument-dependent lookup does not descend
 /// into the template arguments of an enclosing class: its cost does not grow with the nesting.
@@ -138,7 +178,7 @@ struct applied<Operation, Operand> {
     constexpr value_id emit(scope& s, const site& where) const {
       const value_id id = operand.emit(s, where);
       if constexpr (!deduced::ok) return id;
-      return detail::emit_operation(operation, s, {&id, 1}, handle_type::type, where);
+      return detail::emit_operation(operation, s, {&id, 1}, deduced::types(), where);
     }
   };
 };
@@ -160,17 +200,65 @@ struct applied<Operation, Left, Right> {
     Right right;
 
     /// The scope of its operands; null if they belong to different workflows.
-    constexpr scope* owner() const {
-      scope* const a = left.owner();
-      scope* const b = right.owner();
-      if (a == nullptr || b == nullptr) return a == nullptr ? b : a;
-      return a == b ? a : nullptr;
-    }
+    constexpr scope* owner() const { return detail::common_owner(left.owner(), right.owner()); }
     /// Captures operands, left first, and operation.
     constexpr value_id emit(scope& s, const site& where) const {
       const value_id ids[2] = {left.emit(s, where), right.emit(s, where)};
       if constexpr (!deduced::ok) return ids[0];
-      return detail::emit_operation(operation, s, {ids, 2}, handle_type::type, where);
+      return detail::emit_operation(operation, s, {ids, 2}, deduced::types(), where);
+    }
+  };
+};
+
+namespace detail {
+
+template <std::size_t Position, class Operand>
+struct placed_operand {
+  Operand operand;
+};
+
+template <class Positions, class... Operand>
+struct operand_list;
+template <std::size_t... Position, class... Operand>
+struct operand_list<std::index_sequence<Position...>, Operand...>
+    : placed_operand<Position, Operand>... {
+  constexpr scope* owner() const {
+    scope* found = nullptr;
+    ((found = common_owner(found, placed_operand<Position, Operand>::operand.owner())), ...);
+    return found;
+  }
+  constexpr void emit(scope& s, const site& where, value_id* out) const {
+    ((out[Position] = placed_operand<Position, Operand>::operand.emit(s, where)), ...);
+  }
+};
+
+}  // namespace detail
+
+/// An operation on no operand, or on three and more.
+template <class Operation, class... Operand>
+struct applied {
+  /// The expression: an operation and its operands, not captured before it is bound.
+  struct expression {
+    /// What the compiler knows of the result.
+    using deduced = detail::deduced<Operation, typename Operand::handle_type...>;
+    /// What binding it gives.
+    using handle_type = typename deduced::handle_type;
+    /// Makes a wrong operation ill-formed at the user's line.
+    using check = detail::check_operation<Operation, typename Operand::handle_type...>;
+    /// The operation and its attributes.
+    [[no_unique_address]] Operation operation;
+    /// The operands, in order.
+    detail::operand_list<std::index_sequence_for<Operand...>, Operand...> operands;
+
+    /// The scope of its operands; null if they belong to different workflows.
+    constexpr scope* owner() const { return operands.owner(); }
+    /// Captures operands, first to last, and operation.
+    constexpr value_id emit(scope& s, const site& where) const {
+      value_id ids[sizeof...(Operand)];
+      operands.emit(s, where, ids);
+      if constexpr (!deduced::ok) return ids[0];
+      return detail::emit_operation(operation, s, {ids, sizeof...(Operand)}, deduced::types(),
+                                    where);
     }
   };
 };
@@ -180,7 +268,22 @@ struct applied<Operation, Left, Right> {
 template <operation_tag Operation, operand... Operand>
 constexpr typename applied<Operation, Operand...>::expression apply(const Operation& operation,
                                                                     const Operand&... operands) {
-  return {operation, operands...};
+  static_assert(sizeof...(Operand) <= max_operands, "WF101: an operator takes at most 8 operands");
+  if constexpr (sizeof...(Operand) == 1 || sizeof...(Operand) == 2)
+    return {operation, operands...};
+  else
+    return {operation, {{operands}...}};
 }
 
 }  // namespace wf
+
+/// The number of results.
+template <class Deduced>
+struct std::tuple_size<wf::bound_results<Deduced>>
+    : std::integral_constant<std::size_t, Deduced::count> {};
+/// The handle type of a result.
+template <std::size_t Index, class Deduced>
+struct std::tuple_element<Index, wf::bound_results<Deduced>> {
+  /// The type itself.
+  using type = typename wf::detail::deduced_result<Deduced, Index>::handle_type;
+};

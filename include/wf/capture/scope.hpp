@@ -18,6 +18,10 @@ struct captured_kernel {
   std::uint64_t hash = 0;
 };
 
+/// The results of an operation that has several; a tuple, for structured bindings.
+template <class Deduced>
+class bound_results;
+
 /// What a workflow's body captures into: declares inputs, binds expressions, hands out outputs. The
 /// same class serves constant evaluation and run time. The first error is kept and reported by
 /// `finish()`; capture goes on after it with values of unknown type.
@@ -60,6 +64,12 @@ class scope {
   constexpr typename E::handle_type let(const E& expression, const site& where = site::current()) {
     return {this, adopt(expression, where)};
   }
+  /// Binds every result of an operation that has several: `auto [q, r] = s.let_each(qr(A))`.
+  template <operand E>
+    requires requires { E::deduced::count; }
+  constexpr auto let_each(const E& expression, const site& where = site::current()) {
+    return bound_results<typename E::deduced>(this, adopt(expression, where));
+  }
   /// Binds an expression and names the node that computes it: `s.let<"S">(H * P * trans(H) + R)`.
   template <fixed_string Name, operand E>
   constexpr typename E::handle_type let(const E& expression, const site& where = site::current()) {
@@ -92,20 +102,27 @@ class scope {
     builder_.graph().add_output(name, adopt(expression, where));
   }
 
-  /// Appends one operation; expressions call it. `expected` is the result type that is known while
-  /// compiling; where it is incomplete the type follows from the operands' types by value.
+  /// Appends one operation and gives its first result; the others follow it. Expressions call it.
+  /// `expected` are the result types that are known while compiling; where they are incomplete the
+  /// types follow from the operands' types by value.
   constexpr value_id apply(const captured_kernel& k, view<attribute_value> attributes,
-                           view<value_id> operands, const value_type& expected, const site& where) {
+                           view<value_id> operands, view<value_type> expected, const site& where) {
     node_description d;
     d.op = k.spec->name;
     d.domain = k.spec->domain;
     d.attributes = attributes;
     d.hash = k.hash;
+    d.effects = k.spec->effects;
     d.file = text_view(where.file_name());
     d.line = where.line();
     d.column = where.column();
-    if (is_complete(expected)) return add(d, operands, expected);
-    return add(d, operands, infer_by_value(*k.spec, attributes, operands, where));
+    bool complete = !expected.empty();
+    for (const value_type& t : expected) complete = complete && is_complete(t);
+    if (complete) return add(d, operands, expected);
+    value_type types[max_results];
+    const std::size_t count =
+        infer_by_value(*k.spec, attributes, operands, where, expected.size(), types);
+    return add(d, operands, {types, count});
   }
 
   /// The element type and shape of a value captured so far.
@@ -148,8 +165,9 @@ class scope {
     return expression.emit(*this, where);
   }
 
-  constexpr value_id add(const node_description& d, view<value_id> operands, const value_type& t) {
-    const node_id id = builder_.add_node(d, operands, view<value_type>(&t, 1));
+  constexpr value_id add(const node_description& d, view<value_id> operands,
+                         view<value_type> results) {
+    const node_id id = builder_.add_node(d, operands, results);
     return graph_view::output_of(builder_.graph()[id]);
   }
 
@@ -159,24 +177,31 @@ class scope {
       builder_.graph().set_name(producer, name);
   }
 
-  constexpr value_type infer_by_value(const kernel_spec& k, view<attribute_value> attributes,
-                                      view<value_id> operands, const site& where) {
-    value_type types[8];
-    for (std::size_t i = 0; i < operands.size() && i < 8; ++i) types[i] = type_of(operands[i]);
+  // After an error capture goes on with results of unknown type.
+  constexpr std::size_t infer_by_value(const kernel_spec& k, view<attribute_value> attributes,
+                                       view<value_id> operands, const site& where,
+                                       std::size_t expected, value_type* results) {
+    value_type types[max_operands];
+    for (std::size_t i = 0; i < operands.size() && i < max_operands; ++i)
+      types[i] = type_of(operands[i]);
     const graph_view g = builder_.graph().view();
     auto inferred = infer(k, signature_of(k), {{types, operands.size()}, attributes, &g});
     if (!inferred) {
       fail(make_error(
           inferred.error().code, inferred.error().subject.view(),
           (text() << inferred.error().message.view() << ", line " << where.line()).view()));
-      return types[0];
+      for (std::uint32_t r = 0; r < max_results; ++r)
+        results[r] = value_type{dtype::unknown, {}, shape::unknown()};
+      return expected > 0 ? expected : 1;
     }
-    value_type t = inferred->results[0];
-    for (std::uint32_t i = 0; i < t.shape.rank && t.shape.has_rank(); ++i)
-      if (t.shape.extents[i].is_derived())
-        t.shape.extents[i] =
-            builder_.graph().add_derived(inferred->derived[t.shape.extents[i].index()].view());
-    return t;
+    for (std::uint32_t r = 0; r < inferred->count; ++r) {
+      value_type& t = results[r] = inferred->results[r];
+      for (std::uint32_t i = 0; i < t.shape.rank && t.shape.has_rank(); ++i)
+        if (t.shape.extents[i].is_derived())
+          t.shape.extents[i] =
+              builder_.graph().add_derived(inferred->derived[t.shape.extents[i].index()].view());
+    }
+    return inferred->count;
   }
 
   // Signatures are parsed once a kernel and capture.

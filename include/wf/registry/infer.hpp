@@ -8,6 +8,8 @@ namespace wf {
 
 /// The most results a kernel may have.
 inline constexpr std::size_t max_results = 4;
+/// The most operands a kernel may take.
+inline constexpr std::size_t max_operands = 8;
 
 /// What a kernel gives on certain operands.
 struct inference {

@@ -65,6 +65,8 @@ struct kernel_spec {
   bool in_place = false;
   /// True if the order of two operands does not matter.
   bool commutative = false;
+  /// What it does besides computing its results; what is not pure is never merged or dropped.
+  effect effects = effect::pure;
   /// True if it replaces an earlier kernel of the same name; without it a duplicate is an error.
   bool overrides = false;
   /// One sentence for the reference manual.

@@ -7,6 +7,10 @@
 #include <string>
 #include <vector>
 
+#include <boost/mp11/algorithm.hpp>
+#include <range/v3/algorithm/any_of.hpp>
+#include <range/v3/view/filter.hpp>
+
 #include <wf/ir/validate.hpp>
 #include <wf/pass/bind.hpp>
 #include <wf/registry/builtin.hpp>
@@ -172,15 +176,11 @@ class dynamic_run {
     if (op == opcode::row_deconstruct)
       facts.magnitude = compute::column_magnitude(values_[index_of(facts.origin)],
                                                   static_cast<Eigen::Index>(facts.step));
-    return dispatch_over(op, n, facts,
-                         std::make_index_sequence<static_cast<std::size_t>(opcode::unknown)>{});
-  }
-  template <std::size_t... Op>
-  bool dispatch_over(opcode op, const node& n, const node_facts& f, std::index_sequence<Op...>) {
-    bool done = false;
-    (void)((static_cast<opcode>(Op) == op && (done = one<static_cast<opcode>(Op)>(n, f), true)) ||
-           ...);
-    return done;
+    if (op == opcode::unknown) return false;
+    constexpr auto implemented = static_cast<std::size_t>(opcode::unknown);
+    return boost::mp11::mp_with_index<implemented>(static_cast<std::size_t>(op), [&](auto known) {
+      return one<static_cast<opcode>(known())>(n, facts);
+    });
   }
   template <opcode Op>
   bool one(const node& n, const node_facts& f) {
@@ -323,10 +323,14 @@ class dynamic_run {
   std::vector<dynamic_matrix> values_;
 };
 
+inline auto inputs_of(const graph_view& g) {
+  return g.values |
+         ranges::views::filter([](const value& v) { return v.producer == node_id::none; });
+}
+
 inline text input_names(const graph_view& g) {
   text names;
-  for (const value& v : g.values)
-    if (v.producer == node_id::none) names << (names.empty() ? "" : ", ") << g.text_of(v.name);
+  for (const value& v : inputs_of(g)) names << (names.empty() ? "" : ", ") << g.text_of(v.name);
   return names;
 }
 
@@ -334,9 +338,9 @@ inline text input_names(const graph_view& g) {
 // checks the number of elements where all is known.
 inline error tensor_sizes(const graph_view& g, const named_matrices& arguments,
                           table<symbol_size>& sizes) {
-  for (const value& v : g.values) {
+  for (const value& v : inputs_of(g)) {
     const shape& s = v.type.shape;
-    if (v.producer != node_id::none || s.rank <= 2) continue;
+    if (s.rank <= 2) continue;
     const text_view name = g.text_of(v.name);
     const dynamic_matrix& m = arguments.find(std::string(name))->second;
     std::int64_t known = 1, unknowns = 0;
@@ -369,8 +373,7 @@ inline error tensor_sizes(const graph_view& g, const named_matrices& arguments,
 inline result<table<symbol_size>> sizes_from(const graph_view& g, const named_matrices& arguments) {
   table<symbol_size> sizes;
   std::size_t inputs = 0;
-  for (const value& v : g.values) {
-    if (v.producer != node_id::none) continue;
+  for (const value& v : inputs_of(g)) {
     ++inputs;
     const text_view name = g.text_of(v.name);
     const auto found = arguments.find(std::string(name));
@@ -402,10 +405,8 @@ inline result<table<symbol_size>> sizes_from(const graph_view& g, const named_ma
   if (error e = tensor_sizes(g, arguments, sizes); e.code != errc::none) return e;
   if (inputs == arguments.size()) return sizes;
   for (const auto& [name, m] : arguments) {
-    bool known = false;
-    for (const value& v : g.values)
-      known = known || (v.producer == node_id::none && name == std::string(g.text_of(v.name)));
-    if (!known)
+    const text_view given(name.data(), name.size());
+    if (!ranges::any_of(inputs_of(g), [&](const value& v) { return g.text_of(v.name) == given; }))
       return make_error(
           errc::unknown_argument, name,
           (text() << "the workflow has no input of this name, only " << input_names(g).view())
