@@ -22,6 +22,7 @@
 #include <wf/report/dot.hpp>
 #include <wf/report/explain.hpp>
 #include <wf/report/html.hpp>
+#include <wf/report/labels.hpp>
 #include <wf/report/perfetto.hpp>
 #include <wf/report/svg.hpp>
 #include <wf/search/astar.hpp>

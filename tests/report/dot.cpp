@@ -5,35 +5,21 @@
 
 #include <doctest/doctest.h>
 
-#include <wf/capture/workflow.hpp>
+#include <wf/choice/builtin.hpp>
+#include <wf/choice/extract.hpp>
 
-namespace {
+#include "golden.hpp"
+#include "samples.hpp"
 
-constexpr auto kalman = wf::workflow<"kalman">([](wf::scope& s) {
-  auto P = s.input<"P", double, 6, 6>(wf::spd);
-  auto H = s.input<"H", double, 3, 6>();
-  auto R = s.input<"R", double, 3, 3>(wf::spd);
-  auto S = s.let<"S">(H * P * trans(H) + R);
-  s.output<"K">(P * trans(H) * inv(S));
-});
-
-bool contains(wf::text_view text, const char* part) {
-  return std::string(text).find(part) != std::string::npos;
-}
-
-}  // namespace
+using samples::contains, samples::count, samples::kalman;
 
 TEST_CASE("DOT has a line a node and an edge an operand") {
   const wf::graph_view g = kalman.graph();
-  const std::string dot(wf::to_dot(g).view());
-  const auto count = [&](const char* part) {
-    std::size_t n = 0;
-    for (std::size_t at = dot.find(part); at != std::string::npos; at = dot.find(part, at + 1)) ++n;
-    return n;
-  };
-  CHECK(count(" -> n") == g.operands.size());
-  CHECK(count("shape=ellipse") == 3);
-  CHECK(count("shape=plaintext") == 1);
+  const wf::text made = wf::to_dot(g);
+  const std::string dot(made.view());
+  CHECK(count(made.view(), " -> n") == g.operands.size());
+  CHECK(count(made.view(), "shape=ellipse") == 3);
+  CHECK(count(made.view(), "shape=plaintext") == 1);
   CHECK(dot.starts_with("digraph \"kalman\" {"));
   CHECK(dot.ends_with("}\n"));
 }
@@ -53,10 +39,22 @@ TEST_CASE("quotes and line breaks are escaped, control edges dashed") {
 TEST_CASE("a choice graph has one cluster a class") {
   const auto grown = wf::grow(kalman.graph(), wf::builtin_transforms());
   REQUIRE(grown);
-  const std::string dot(wf::to_dot(*grown).view());
-  std::size_t clusters = 0;
-  for (std::size_t at = dot.find("subgraph"); at != std::string::npos;
-       at = dot.find("subgraph", at + 1))
-    ++clusters;
-  CHECK(clusters == wf::number_classes(*grown).count);
+  CHECK(count(wf::to_dot(*grown).view(), "subgraph") == wf::number_classes(*grown).count);
+}
+
+TEST_CASE("golden: a workflow and its alternatives in DOT") {
+  golden::check("kalman.dot", wf::to_dot(kalman.graph()).view());
+  const auto grown = wf::grow(kalman.graph(), wf::builtin_transforms());
+  REQUIRE(grown);
+  golden::check("kalman_choices.dot", wf::to_dot(*grown).view());
+}
+
+TEST_CASE("the comparison with a golden file can fail, and says how to go on") {
+  const auto file = std::filesystem::path(WF_GOLDEN_FOLDER) / "kalman.dot";
+  const std::string made(wf::to_dot(kalman.graph()).view());
+  CHECK(golden::difference(file, made + "\n").find("differs in line") != std::string::npos);
+  CHECK(golden::difference(file, "digraph \"kalman\" {\n").find("in line 2") != std::string::npos);
+  const std::string missing = golden::difference(file.parent_path() / "no_such_file.dot", made);
+  CHECK(missing.find("no golden file no_such_file.dot") != std::string::npos);
+  CHECK(missing.find("WF_UPDATE_GOLDEN=1") != std::string::npos);
 }

@@ -8,6 +8,9 @@
 #include <wf/map/map.hpp>
 #include <wf/simulate/simulate.hpp>
 
+#include "golden.hpp"
+#include "samples.hpp"
+
 namespace {
 
 wf::workload two_operators() {
@@ -44,7 +47,6 @@ TEST_CASE("the trace is JSON with one complete event an event") {
   const auto replay = wf::simulate(w, small_array(), *m);
   REQUIRE(replay);
   const std::string json(wf::to_perfetto(*replay, w, 2).view());
-  std::size_t events = 0;
   int depth = 0;
   bool quoted = false;
   for (std::size_t i = 0; i < json.size(); ++i) {
@@ -53,16 +55,18 @@ TEST_CASE("the trace is JSON with one complete event an event") {
     depth += json[i] == '{' || json[i] == '[' ? 1 : json[i] == '}' || json[i] == ']' ? -1 : 0;
     CHECK(depth >= 0);
   }
-  for (std::size_t at = json.find("\"ph\":\"X\""); at != std::string::npos;
-       at = json.find("\"ph\":\"X\"", at + 1))
-    ++events;
   CHECK(depth == 0);
   CHECK_FALSE(quoted);
-  CHECK(events == replay->events.size());
+  CHECK(samples::count(json, "\"ph\":\"X\"") == replay->events.size());
 }
 
 TEST_CASE("names are quoted as JSON asks") {
   wf::text out;
   wf::detail::quote_json(out, "a\"b\\c\nd");
   CHECK(out == wf::text("\"a\\\"b\\\\c\\u000ad\""));
+}
+
+TEST_CASE("golden: the trace of a small network") {
+  const wf::text made = wf::to_perfetto(samples::network_trace(), samples::network(), 2);
+  golden::check("trace.json", made.view());
 }

@@ -24,8 +24,19 @@ static_assert(plan.value == plan.bound && plan.value < wf::cost(kalman)[wf::flop
 static_assert(*wf::price(plan.graph(), wf::flops) == plan.value);
 static_assert(static_cast<bool>(wf::validate(plan.graph())));
 
-constexpr auto none = wf::optimise<kalman>(wf::minimise(wf::flops), wf::peak_memory <= 1);
+constexpr auto none = wf::try_optimise<kalman>(wf::minimise(wf::flops), wf::peak_memory <= 1);
 static_assert(none.failure() == wf::errc::infeasible && !none.proven_optimal);
+
+// Small problems get the whole budget of a search, large ones what is left, too large ones nothing.
+constexpr std::uint64_t steps_left(std::uint32_t nodes) {
+  wf::detail::grown_sizes sizes;
+  sizes.graph.nodes = nodes;
+  sizes.graph.operands = 2 * nodes;
+  return wf::detail::steps_while_compiling(kalman.graph(), sizes, 1);
+}
+static_assert(steps_left(50) == 22'000);
+static_assert(steps_left(200) > 0 && steps_left(200) < 22'000);
+static_assert(steps_left(2'000) == 0);
 
 }  // namespace
 
@@ -35,4 +46,10 @@ TEST_CASE("the plan made while compiling is the plan made at run time") {
   REQUIRE(made);
   CHECK(made->value == plan.value);
   CHECK(wf::same(made->chosen.view(), plan.graph()));
+}
+
+TEST_CASE("at run time a call without a plan returns why") {
+  const auto failed = wf::optimise<kalman>(wf::minimise(wf::flops), wf::peak_memory <= 1);
+  CHECK(failed.failure() == wf::errc::infeasible);
+  CHECK(failed.graph().nodes.size() == 0);
 }

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <wf/choice/choice_graph.hpp>
-#include <wf/report/explain.hpp>
 
 namespace wf {
 

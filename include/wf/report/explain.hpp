@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <wf/report/labels.hpp>
 #include <wf/select/optimise.hpp>
 
 namespace wf {
@@ -16,30 +17,7 @@ constexpr void right_aligned(text& out, text_view cell, std::size_t width) {
   out << cell;
 }
 
-// A value as a reader knows it: an input's name, a named node's name, or its number.
-constexpr text value_label(const graph_view& g, value_id id) {
-  const value& v = g[id];
-  if (v.name.count != 0) return text(g.text_of(v.name));
-  if (v.producer != node_id::none && g[v.producer].name.count != 0)
-    return text(g.text_of(g[v.producer].name));
-  return text() << '%' << index_of(id);
-}
-
 }  // namespace detail
-
-/// A node as a term: "matmul(H, P)".
-constexpr text node_term(const graph_view& g, node_id id) {
-  const node& n = g[id];
-  text out(g.op_name(n));
-  out << '(';
-  bool first = true;
-  for (value_id operand : g.inputs_of(n)) {
-    if (!first) out << ", ";
-    first = false;
-    out << detail::value_label(g, operand).view();
-  }
-  return out << ')';
-}
 
 /// The costs of every node and their totals in several metrics, as an aligned table. Errors: those
 /// of `price`. O(nodes · metrics).
@@ -47,11 +25,12 @@ constexpr result<text> cost_table(const graph_view& g, view<metric_spec> metrics
                                   const registry& kernels) {
   const auto rows = price_nodes(g, metrics, kernels);
   if (!rows) return rows.error();
-  std::size_t width = 4;
+  const value_labels labels(g);
+  table<text> names;
+  std::size_t width = 5;
   for (const cost_row& row : *rows) {
-    const std::size_t size = node_term(g, row.node).size() +
-                             (g[row.node].name.count != 0 ? g[row.node].name.count + 3 : 0);
-    width = size > width ? size : width;
+    names.push_back(labels.definition(row.node));
+    width = names.back().size() > width ? names.back().size() : width;
   }
   const std::size_t column = 16;
   text out;
@@ -70,13 +49,11 @@ constexpr result<text> cost_table(const graph_view& g, view<metric_spec> metrics
     }
     out << '\n';
   };
-  for (const cost_row& row : *rows) {
+  for (std::size_t i = 0; i < names.size(); ++i) {
     const std::size_t from = out.size();
-    out << "  ";
-    if (g[row.node].name.count != 0) out << g.text_of(g[row.node].name) << " = ";
-    out << node_term(g, row.node).view();
+    out << "  " << names[i].view();
     detail::pad(out, from, width + 2);
-    cells([&](std::size_t m) { return row.costs[m]; });
+    cells([&](std::size_t m) { return (*rows)[i].costs[m]; });
   }
   const std::size_t from = out.size();
   out << "  total";
@@ -94,32 +71,29 @@ constexpr result<text> cost_table(const graph_view& g, view<metric_spec> metrics
 namespace detail {
 
 constexpr void explain_rejection(text& out, const plan& p, const rejection& r,
-                                 view<transform> transforms) {
-  const graph_view g = p.from.choices.view();
-  out << "      not " << node_term(g, static_cast<node_id>(r.candidate)).view();
-  const origin_id origin = p.from.choices.origin_of(static_cast<node_id>(r.candidate));
+                                 const value_labels& labels, view<transform> transforms) {
+  const auto id = static_cast<node_id>(r.candidate);
+  out << "      not " << labels.term(id).view();
+  const origin_id origin = p.from.choices.origin_of(id);
   if (origin != origin_id::captured) out << " [" << origin_name(transforms, origin) << ']';
   out << ": ";
   if (r.kind == rejection_kind::dominated)
-    out << node_term(g, static_cast<node_id>(r.by)).view() << " does the same at no more cost";
+    out << labels.term(static_cast<node_id>(r.by)).view() << " does the same at no more cost";
   else
     out << to_text(p.from.problem, r).view();
   out << '\n';
 }
 
 constexpr void explain_class(text& out, const plan& p, std::uint32_t number,
-                             view<transform> transforms) {
-  const graph_view g = p.from.choices.view();
-  const std::uint32_t candidate = p.selected.best.chosen[number];
-  const auto id = static_cast<node_id>(candidate);
+                             const value_labels& labels, view<transform> transforms) {
+  const auto id = static_cast<node_id>(p.selected.best.chosen[number]);
   const origin_id origin = p.from.choices.origin_of(id);
-  out << "  " << value_label(g, p.from.choices.representative(graph_view::output_of(g[id]))).view()
-      << " = " << node_term(g, id).view();
+  out << "  " << labels.definition(id).view();
   if (origin != origin_id::captured) out << "   [" << origin_name(transforms, origin) << ']';
   out << '\n';
   for (const rejection& r : p.selected.rejected)
     if (p.from.problem.candidates[r.candidate].owner == number)
-      explain_rejection(out, p, r, transforms);
+      explain_rejection(out, p, r, labels, transforms);
 }
 
 }  // namespace detail
@@ -145,13 +119,14 @@ constexpr result<text> explain(const plan& p, view<metric_spec> metrics, const r
                          << " per mille (" << to_text(p.selected.status) << ")\n";
   }
   const graph_view all = p.from.choices.view();
+  const value_labels labels(p.from.choices);
   out << "search: " << p.from.classes.count << " classes, " << all.nodes.size() << " candidates, "
       << p.selected.counters.nodes << " states expanded, " << p.selected.counters.pruned
       << " pruned\n";
   out << "choices:\n";
   for (std::uint32_t number = 0; number < p.selected.best.chosen.size(); ++number)
     if (p.selected.best.chosen[number] < all.nodes.size())
-      detail::explain_class(out, p, number, transforms);
+      detail::explain_class(out, p, number, labels, transforms);
   auto costs = cost_table(g, metrics, kernels);
   if (!costs) return costs.error();
   out << "costs:\n" << costs->view();

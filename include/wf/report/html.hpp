@@ -78,13 +78,7 @@ class html_page {
         << ".scroll{overflow:auto;max-height:760px;border:1px solid #e1e6ed;border-radius:4px}"
         << "table{border-collapse:collapse;font-variant-numeric:tabular-nums}"
         << "th,td{padding:3px 12px;text-align:right;border-bottom:1px solid #e8ecf1}"
-        << "th{background:#f5f7fa;font-weight:600}th:first-child,td:first-child{text-align:left}"
-        << "svg{display:block;background:#fff}svg text{font:12px system-ui,sans-serif;"
-        << "text-anchor:middle;fill:#1b2430}svg text.type{font-size:10.5px;fill:#46505e}"
-        << "svg text.axis{font-size:11px;fill:#5a6675}svg text.lane{text-anchor:end;font-size:11px;"
-        << "fill:#5a6675}.edge{fill:none;stroke:#8a95a3;stroke-width:1.2}"
-        << ".box{stroke:#5a6675;stroke-width:1}.result{stroke:#1b2430;stroke-width:2.5}"
-        << ".grid{stroke:#e1e6ed}.run{stroke:#fff;stroke-width:.4}\n"
+        << "th{background:#f5f7fa;font-weight:600}th:first-child,td:first-child{text-align:left}\n"
         << "</style></head><body>\n<h1>";
     detail::escape_html(out, title_.view());
     out << "</h1>\n" << body_.view() << "</body></html>\n";

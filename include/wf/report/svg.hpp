@@ -2,7 +2,7 @@
 #pragma once
 
 #include <wf/map/mapping.hpp>
-#include <wf/report/explain.hpp>
+#include <wf/report/labels.hpp>
 
 namespace wf {
 
@@ -27,37 +27,45 @@ constexpr void escape_html(text& out, text_view t) {
 // A calm palette: an operator keeps its colour from picture to picture.
 constexpr text_view colour_of(text_view kind) {
   constexpr text_view palette[] = {"#8fb8de", "#a8d0a2", "#f2c488", "#d4b3d9",
-                                   "#e8a6a1", "#9fd3cf", "#d9d08f", "#b9bfc9"};
-  return palette[hash_text(kind) % 8];
+                                   "#e8a6a1", "#9fd3cf", "#d9d08f", "#b9bfc9",
+                                   "#c3a995", "#9fb6a4", "#b3b5e6", "#e9b9cf"};
+  const std::uint64_t h = hash_text(kind);
+  return palette[(h ^ h >> 32) % 12];
 }
 
-// Where the boxes of a layered drawing stand.
-struct layout {
-  table<std::uint32_t> layer;  // by box
-  table<std::int64_t> x;       // by box: left edge
-  std::int64_t width = 0;
-  std::uint32_t layers = 0;
-};
+// The beginning of a picture: its size, and its style, so that it needs no page around it.
+constexpr void begin_svg(text& out, text_view kind, std::int64_t width, std::int64_t height) {
+  out << "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"" << kind << "\" viewBox=\"0 0 "
+      << width << ' ' << height << "\" width=\"" << width << "\" height=\"" << height
+      << "\">\n<style>"
+      << "svg{display:block;background:#fff}svg text{font:12px system-ui,sans-serif;"
+      << "text-anchor:middle;fill:#1b2430}svg text.type{font-size:10.5px;fill:#46505e}"
+      << "svg.heat text.type{fill:#1b2430}svg text.axis{font-size:11px;fill:#5a6675}"
+      << "svg text.lane{text-anchor:end;font-size:11px;fill:#5a6675}"
+      << ".edge{fill:none;stroke:#8a95a3;stroke-width:1.2}.box{stroke:#5a6675;stroke-width:1}"
+      << ".result{stroke:#1b2430;stroke-width:2.5}.grid{stroke:#e1e6ed}"
+      << ".run{stroke:#fff;stroke-width:.4}</style>\n";
+}
 
-inline constexpr std::int64_t box_width = 150, box_height = 36, box_gap = 18, layer_gap = 34;
-
-// Boxes are inputs that something reads next to nodes: number i is node i, then the inputs.
+// Items are boxes, then the bends at which an edge passes a layer that it crosses. Boxes are nodes,
+// then inputs: number i is node i.
 class layered_drawing {
  public:
-  constexpr explicit layered_drawing(const graph_view& g) : graph_(g) {}
+  constexpr explicit layered_drawing(const graph_view& g) : graph_(g), labels_(g) {}
 
   constexpr text draw() {
     place();
     text out;
-    const std::int64_t height = place_.layers * (box_height + layer_gap) + 10;
-    out << "<svg class=\"dag\" viewBox=\"0 0 " << place_.width << ' ' << height << "\" width=\""
-        << place_.width << "\" height=\"" << height << "\">\n";
+    begin_svg(out, "dag", width_, top(0) + layers_ * (box_height + layer_gap) - layer_gap + margin);
     for (std::uint32_t i = 0; i < graph_.nodes.size(); ++i) draw_edges(out, i);
     for (std::uint32_t i = 0; i < boxes(); ++i) draw_box(out, i);
     return out << "</svg>\n";
   }
 
  private:
+  static constexpr std::int64_t box_width = 150, box_height = 36, bend_width = 8, gap = 18,
+                                layer_gap = 34, margin = 5;
+
   constexpr std::uint32_t boxes() const {
     return static_cast<std::uint32_t>(graph_.nodes.size() + inputs_.size());
   }
@@ -66,6 +74,13 @@ class layered_drawing {
     const node_id producer = graph_[id].producer;
     if (producer != node_id::none) return index_of(producer);
     return input_box_[index_of(id)];
+  }
+  constexpr std::int64_t width_of(std::uint32_t item) const {
+    return item < boxes() ? box_width : bend_width;
+  }
+  constexpr std::int64_t middle(std::uint32_t item) const { return x_[item] + width_of(item) / 2; }
+  constexpr std::int64_t top(std::uint32_t layer) const {
+    return margin + layer * (box_height + layer_gap);
   }
 
   constexpr void place() {
@@ -76,139 +91,201 @@ class layered_drawing {
       inputs_.push_back(static_cast<value_id>(i));
     }
     assign_layers();
+    bend_edges();
     order_layers();
   }
 
   // Longest path from the inputs; an input stands just above its first reader.
   constexpr void assign_layers() {
-    place_.layer = table<std::uint32_t>(boxes());
+    layer_ = table<std::uint32_t>(boxes());
     const auto order = topological_order(graph_);
     for (node_id id : *order) {
       std::uint32_t layer = 1;
       for (value_id operand : graph_.inputs_of(graph_[id])) {
         const std::uint32_t box = box_of_value(operand);
-        if (!is_input(box) && place_.layer[box] + 1 > layer) layer = place_.layer[box] + 1;
+        if (!is_input(box) && layer_[box] + 1 > layer) layer = layer_[box] + 1;
       }
-      place_.layer[index_of(id)] = layer;
-      if (layer + 1 > place_.layers) place_.layers = layer + 1;
+      layer_[index_of(id)] = layer;
+      if (layer + 1 > layers_) layers_ = layer + 1;
     }
-    for (std::uint32_t k = 0; k < inputs_.size(); ++k) {
-      std::uint32_t first = place_.layers;
-      for (const node& n : graph_.nodes)
-        for (value_id operand : graph_.inputs_of(n))
-          if (operand == inputs_[k]) {
-            const std::uint32_t reader =
-                place_.layer[static_cast<std::size_t>(&n - graph_.nodes.begin())];
-            if (reader < first) first = reader;
-          }
-      place_.layer[graph_.nodes.size() + k] = first == 0 || first == place_.layers ? 0 : first - 1;
-    }
-    if (place_.layers == 0) place_.layers = 1;
+    for (std::size_t k = graph_.nodes.size(); k < boxes(); ++k) layer_[k] = layers_;
+    for (std::uint32_t i = 0; i < graph_.nodes.size(); ++i)
+      for (value_id operand : graph_.inputs_of(graph_.nodes[i])) {
+        const std::uint32_t box = box_of_value(operand);
+        if (is_input(box) && layer_[i] - 1 < layer_[box]) layer_[box] = layer_[i] - 1;
+      }
+    for (std::size_t k = graph_.nodes.size(); k < boxes(); ++k)
+      if (layer_[k] == layers_) layer_[k] = 0;
+    if (layers_ == 0) layers_ = 1;
   }
 
-  // Barycentres of the layer above, a few sweeps; then left to right, each layer centred.
+  // A value's edges share one bend in every layer between its box and its last reader.
+  constexpr void bend_edges() {
+    table<std::uint32_t> last(graph_.values.size());
+    for (std::uint32_t i = 0; i < graph_.nodes.size(); ++i)
+      for (value_id operand : graph_.inputs_of(graph_.nodes[i]))
+        if (layer_[i] > last[index_of(operand)]) last[index_of(operand)] = layer_[i];
+    first_bend_ = table<std::uint32_t>(graph_.values.size());
+    above_ = table<std::uint32_t>(boxes());
+    for (std::uint32_t v = 0; v < graph_.values.size(); ++v) {
+      first_bend_[v] = static_cast<std::uint32_t>(layer_.size());
+      std::uint32_t above = box_of_value(static_cast<value_id>(v));
+      for (std::uint32_t l = layer_[above] + 1; l < last[v]; ++l) {
+        above_.push_back(above);
+        above = static_cast<std::uint32_t>(layer_.size());
+        layer_.push_back(l);
+      }
+    }
+  }
+  // The item from which an operand's edge enters the reader.
+  constexpr std::uint32_t last_before(value_id operand, std::uint32_t reader) const {
+    const std::uint32_t from = box_of_value(operand), crossed = layer_[reader] - layer_[from] - 1;
+    return crossed == 0 ? from : first_bend_[index_of(operand)] + crossed - 1;
+  }
+
+  // Barycentres of the layer above (of an input: of its readers), a few sweeps.
   constexpr void order_layers() {
-    table<table<std::uint32_t>> rows(place_.layers);
-    for (std::uint32_t b = 0; b < boxes(); ++b) rows[place_.layer[b]].push_back(b);
-    place_.x = table<std::int64_t>(boxes());
-    std::size_t widest = 1;
-    for (const auto& row : rows) widest = row.size() > widest ? row.size() : widest;
-    place_.width = static_cast<std::int64_t>(widest) * (box_width + box_gap) + box_gap;
-    for (auto& row : rows) spread(row);
+    table<table<std::uint32_t>> rows(layers_);
+    for (std::uint32_t i = 0; i < layer_.size(); ++i) rows[layer_[i]].push_back(i);
+    x_ = table<std::int64_t>(layer_.size());
+    for (const auto& row : rows) {
+      std::int64_t used = gap;
+      for (std::uint32_t item : row) used += width_of(item) + gap;
+      width_ = used > width_ ? used : width_;
+    }
+    for (const auto& row : rows) {
+      for (std::uint32_t item : row) x_[item] = width_ / 2;
+      settle(row);
+    }
     for (int sweep = 0; sweep < 6; ++sweep)
       for (auto& row : rows) {
-        table<std::int64_t> wish(boxes());
-        for (std::uint32_t b : row) wish[b] = barycentre(b);
+        table<std::int64_t> wish(layer_.size());
+        for (std::uint32_t item : row) wish[item] = barycentre(item);
         for (std::size_t i = 1; i < row.size(); ++i)
           for (std::size_t j = i; j > 0 && wish[row[j]] < wish[row[j - 1]]; --j) {
             const std::uint32_t moved = row[j];
             row[j] = row[j - 1];
             row[j - 1] = moved;
           }
-        spread(row);
+        for (std::uint32_t item : row) x_[item] = wish[item] - width_of(item) / 2;
+        settle(row);
       }
   }
-  constexpr void spread(const table<std::uint32_t>& row) {
-    const auto used = static_cast<std::int64_t>(row.size()) * (box_width + box_gap) - box_gap;
-    std::int64_t x = (place_.width - used) / 2;
-    for (std::uint32_t b : row) {
-      place_.x[b] = x;
-      x += box_width + box_gap;
+  // Moves the items of a row apart, alike to both sides, and into the picture.
+  constexpr void settle(const table<std::uint32_t>& row) {
+    table<std::int64_t> right(row.size());
+    std::int64_t least = gap;
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      right[i] = x_[row[i]] > least ? x_[row[i]] : least;
+      least = right[i] + width_of(row[i]) + gap;
+    }
+    std::int64_t most = width_ - gap;
+    for (std::size_t i = row.size(); i-- > 0;) {
+      const std::int64_t fits = most - width_of(row[i]);
+      const std::int64_t left = x_[row[i]] < fits ? x_[row[i]] : fits;
+      x_[row[i]] = (left + right[i]) / 2;
+      most = left - gap;
+    }
+    least = gap;
+    for (std::uint32_t item : row) {
+      if (x_[item] < least) x_[item] = least;
+      least = x_[item] + width_of(item) + gap;
+    }
+    most = width_ - gap;
+    for (std::size_t i = row.size(); i-- > 0;) {
+      const std::int64_t fits = most - width_of(row[i]);
+      if (x_[row[i]] > fits) x_[row[i]] = fits;
+      most = x_[row[i]] - gap;
     }
   }
-  constexpr std::int64_t barycentre(std::uint32_t box) const {
+  constexpr std::int64_t barycentre(std::uint32_t item) const {
+    if (item >= boxes()) return middle(above_[item]);
     std::int64_t sum = 0, count = 0;
-    const auto take = [&](std::uint32_t other) {
-      sum += place_.x[other];
-      ++count;
-    };
-    if (is_input(box)) {
-      for (std::uint32_t i = 0; i < graph_.nodes.size(); ++i)
-        for (value_id operand : graph_.inputs_of(graph_.nodes[i]))
-          if (box_of_value(operand) == box) take(i);
-    } else {
-      for (value_id operand : graph_.inputs_of(graph_.nodes[box])) take(box_of_value(operand));
-    }
-    return count == 0 ? place_.x[box] : sum / count;
-  }
-
-  constexpr std::int64_t top(std::uint32_t box) const {
-    return 5 + place_.layer[box] * (box_height + layer_gap);
+    const std::uint32_t first = is_input(item) ? 0 : item;
+    const auto end = is_input(item) ? static_cast<std::uint32_t>(graph_.nodes.size()) : item + 1;
+    for (std::uint32_t i = first; i < end; ++i)
+      for (value_id operand : graph_.inputs_of(graph_.nodes[i])) {
+        if (is_input(item) && box_of_value(operand) != item) continue;
+        sum += middle(is_input(item) ? i : last_before(operand, i));
+        ++count;
+      }
+    return count == 0 ? middle(item) : sum / count;
   }
 
   constexpr void draw_edges(text& out, std::uint32_t reader) const {
     for (value_id operand : graph_.inputs_of(graph_.nodes[reader])) {
       const std::uint32_t from = box_of_value(operand);
-      const std::int64_t x0 = place_.x[from] + box_width / 2, y0 = top(from) + box_height;
-      const std::int64_t x1 = place_.x[reader] + box_width / 2, y1 = top(reader);
-      const std::int64_t bend = (y1 - y0) / 2;
-      out << "<path class=\"edge\" d=\"M" << x0 << ' ' << y0 << 'C' << x0 << ' ' << y0 + bend << ' '
-          << x1 << ' ' << y1 - bend << ' ' << x1 << ' ' << y1 << "\"/>\n";
+      std::int64_t x = middle(from);
+      out << "<path class=\"edge\" d=\"M" << x << ' ' << top(layer_[from]) + box_height;
+      for (std::uint32_t l = layer_[from] + 1; l <= layer_[reader]; ++l) {
+        const bool last = l == layer_[reader];
+        const std::uint32_t item =
+            last ? reader : first_bend_[index_of(operand)] + l - layer_[from] - 1;
+        const std::int64_t bend = top(l) - layer_gap / 2, to = middle(item);
+        out << 'C' << x << ' ' << bend << ' ' << to << ' ' << bend << ' ' << to << ' ' << top(l);
+        if (!last) out << 'V' << top(l) + box_height;
+        x = to;
+      }
+      out << "\"/>\n";
     }
+  }
+
+  // A node's first result, or none.
+  constexpr value_id result_of(std::uint32_t box) const {
+    const node& n = graph_.nodes[box];
+    return n.outputs.count == 0 ? value_id::none : graph_view::output_of(n);
+  }
+
+  // What stands in a box: a name, an operator, or both.
+  constexpr text head_of(std::uint32_t box, value_id shown) const {
+    text head;
+    if (shown != value_id::none && (is_input(box) || labels_.is_named(shown)))
+      head << labels_.of(shown);
+    if (!is_input(box)) head << (head.empty() ? "" : " = ") << graph_.op_name(graph_.nodes[box]);
+    if (head.size() > 22) head = text() << head.view().part(0, 21) << "…";
+    return head;
   }
 
   constexpr void draw_box(text& out, std::uint32_t box) const {
-    const value_id shown = is_input(box) ? inputs_[box - graph_.nodes.size()]
-                                         : graph_view::output_of(graph_.nodes[box]);
-    text head;
-    text_view fill = "#ffffff";
-    if (is_input(box)) {
-      head << graph_.text_of(graph_[shown].name);
-    } else {
-      const node& n = graph_.nodes[box];
-      if (n.name.count != 0) head << graph_.text_of(n.name) << " = ";
-      head << graph_.op_name(n);
-      fill = colour_of(graph_.op_name(n));
-    }
-    if (head.size() > 22) head = text() << head.view().part(0, 21) << "…";
-    const bool output = graph_.is_output(shown);
+    const value_id shown = is_input(box) ? inputs_[box - graph_.nodes.size()] : result_of(box);
+    const text_view fill =
+        is_input(box) ? text_view("#ffffff") : colour_of(graph_.op_name(graph_.nodes[box]));
+    const std::int64_t y = top(layer_[box]);
     out << "<g><title>";
     if (!is_input(box))
-      escape_html(out, node_term(graph_, static_cast<node_id>(box)).view());
+      escape_html(out, labels_.definition(static_cast<node_id>(box)).view());
     else
-      escape_html(out, head.view());
-    const value_type& t = graph_[shown].type;
-    out << "</title><rect x=\"" << place_.x[box] << "\" y=\"" << top(box) << "\" width=\""
-        << box_width << "\" height=\"" << box_height << "\" rx=\"" << (is_input(box) ? 18 : 4)
-        << "\" fill=\"" << fill << "\" class=\"" << (output ? "box result" : "box")
-        << "\"/><text x=\"" << place_.x[box] + box_width / 2 << "\" y=\"" << top(box) + 15 << "\">";
-    escape_html(out, head.view());
-    out << "</text><text class=\"type\" x=\"" << place_.x[box] + box_width / 2 << "\" y=\""
-        << top(box) + 29 << "\">" << name_of(t.type) << ' ' << to_text(t.shape).view()
-        << "</text></g>\n";
+      escape_html(out, labels_.of(shown));
+    const bool output = shown != value_id::none && graph_.is_output(shown);
+    out << "</title><rect x=\"" << x_[box] << "\" y=\"" << y << "\" width=\"" << box_width
+        << "\" height=\"" << box_height << "\" rx=\"" << (is_input(box) ? 18 : 4) << "\" fill=\""
+        << fill << "\" class=\"" << (output ? "box result" : "box") << "\"/><text x=\""
+        << middle(box) << "\" y=\"" << y + 15 << "\">";
+    escape_html(out, head_of(box, shown).view());
+    out << "</text>";
+    if (shown != value_id::none)
+      out << "<text class=\"type\" x=\"" << middle(box) << "\" y=\"" << y + 29 << "\">"
+          << name_of(graph_[shown].type.type) << ' ' << to_text(graph_[shown].type.shape).view()
+          << "</text>";
+    out << "</g>\n";
   }
 
   graph_view graph_;
+  value_labels labels_;
   table<value_id> inputs_;
-  table<std::uint32_t> input_box_;
-  layout place_;
+  table<std::uint32_t> input_box_;   // by value
+  table<std::uint32_t> first_bend_;  // by value: the first of its bends, one a layer
+  table<std::uint32_t> layer_;       // by item
+  table<std::uint32_t> above_;       // by item; of a bend: the item from which the edge comes
+  table<std::int64_t> x_;            // by item: left edge
+  std::int64_t width_ = 0;
+  std::uint32_t layers_ = 0;
 };
 
 }  // namespace detail
 
 /// A graph as SVG in layers from inputs to outputs; outputs have a thick frame, hovering shows the
-/// term. The classes `dag`, `edge`, `box` and `type` are styled by the page (report/html.hpp).
-/// O(nodes²) at worst, for the crossing reduction.
+/// term. The picture brings its style along. O(nodes²) at worst, for the crossing reduction.
 constexpr text to_svg(const graph_view& g) { return detail::layered_drawing(g).draw(); }
 
 namespace detail {
@@ -231,16 +308,16 @@ constexpr void draw_axis(text& out, std::int64_t makespan, std::int64_t left, st
 /// of its rectangle from start to finish, in a colour by its kind; hovering shows name and
 /// interval. `kinds` names each operator's kind. O(operators · rows of their rectangles).
 constexpr text timeline_svg(const mapping& m, const workload& w, view<text_view> kinds) {
-  const std::int64_t left = 60, width = 1080, lane = 5;
+  const std::int64_t left = 60, width = 1080;
+  const std::int64_t lane = m.columns > 2 ? 5 : m.columns == 2 ? 8 : 16;  // a row fits its label
   const std::int64_t lanes = std::int64_t{m.rows} * m.columns;
   const std::int64_t height = lanes * lane;
   text out;
-  out << "<svg class=\"timeline\" viewBox=\"0 0 1180 " << height + 40
-      << "\" width=\"1180\" height=\"" << height + 40 << "\">\n";
+  detail::begin_svg(out, "timeline", left + width + 40, height + 40);
   detail::draw_axis(out, m.makespan, left, width, height);
   for (std::int32_t row = 0; row < m.rows; ++row)
     out << "<text class=\"lane\" x=\"" << left - 6 << "\" y=\""
-        << (row * m.columns + m.columns / 2) * lane + 8 << "\">row " << row << "</text>\n";
+        << (2 * row + 1) * m.columns * lane / 2 + 4 << "\">row " << row << "</text>\n";
   const std::int64_t span = m.makespan > 0 ? m.makespan : 1;
   for (std::uint32_t op : m.sequence) {
     const placement& p = m.operators[op];
@@ -267,8 +344,7 @@ constexpr text timeline_svg(const mapping& m, const workload& w, view<text_view>
 constexpr text utilisation_svg(const mapping& m) {
   const std::int64_t cell = 72;
   text out;
-  out << "<svg class=\"heat\" viewBox=\"0 0 " << m.columns * cell << ' ' << m.rows * cell
-      << "\" width=\"" << m.columns * cell << "\" height=\"" << m.rows * cell << "\">\n";
+  detail::begin_svg(out, "heat", m.columns * cell, m.rows * cell);
   for (std::int32_t row = 0; row < m.rows; ++row) {
     for (std::int32_t column = 0; column < m.columns; ++column) {
       const ratio u = m.utilisation(row, column);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <wf/core/ill_formed.hpp>
 #include <wf/cost/static_cost.hpp>
 #include <wf/ir/frozen.hpp>
 #include <wf/select/optimise.hpp>
@@ -10,7 +11,7 @@ namespace wf {
 namespace detail {
 
 struct grown_sizes {
-  bool ok = false;
+  errc failure = errc::search_limit;  // what stands if a compiler gives up
   graph_sizes graph;
   std::uint32_t classes = 0;
 };
@@ -18,15 +19,71 @@ struct grown_sizes {
 template <class Source>
 constexpr grown_sizes try_grow() {
   const auto grown = grow_choices(Source::graph());
-  if (!grown) return {};
-  return {true, sizes_of(grown->choices.view()), grown->classes.count};
+  if (!grown) return {grown.error().code, {}, 0};
+  return {errc::none, sizes_of(grown->choices.view()), grown->classes.count};
 }
+
+template <grown_sizes Sizes>
+struct grown_as {
+  static constexpr grown_sizes sizes = Sizes;
+};
+
+// Growing that a compiler gives up is no error here, but leaves the second function.
+template <class Source>
+auto grow_while_compiling(int) -> grown_as<try_grow<Source>()>;
+template <class Source>
+auto grow_while_compiling(long) -> grown_as<grown_sizes{}>;
 
 // How large a plan of the workflow can be: the alternatives bound every choice among them.
 template <class Source>
-struct grown {
-  static constexpr grown_sizes sizes = try_grow<Source>();
-};
+using grown = decltype(grow_while_compiling<Source>(0));
+
+// How many steps of search (see `search_limits::max_steps`) a compiler has left beside growing and
+// pricing the alternatives, and reading off the choice: clang's limit is 1,048,576 statements an
+// evaluation. The factors lie above what workflows of 20 to 700 alternatives were seen to need.
+constexpr std::uint64_t steps_while_compiling(const graph_view& workflow, const grown_sizes& s,
+                                              std::uint64_t metrics) {
+  std::uint64_t products = 0;
+  for (const node& n : workflow.nodes) products += n.inputs.count == 2 ? 1 : 0;
+  const std::uint64_t nodes = s.graph.nodes, operands = s.graph.operands;
+  const std::uint64_t growing =
+      10'000 + 1'400 * nodes + 450 * operands + 12 * products * (nodes + operands);
+  const std::uint64_t pricing = metrics * (5'000 + 300 * nodes + 450 * operands);
+  const std::uint64_t reading = metrics * 800 * workflow.nodes.size();
+  const std::uint64_t spent = growing + pricing + reading, all = 1'000'000;
+  const std::uint64_t left = spent < all ? (all - spent) / 30 : 0;
+  return left < 22'000 ? left : 22'000;
+}
+
+template <class Source>
+constexpr auto subject_of() {
+  return fix<Source::graph().name.count + 1>(Source::graph().text_of(Source::graph().name));
+}
+
+// Not constexpr: what a constant expression runs into that has no value. Compilers print the type.
+template <class Diagnosis>
+void no_plan() {}
+
+// Ends a constant evaluation for want of a plan. The sentences are not computed, since every call
+// would pay for what only a failing one prints.
+template <class Source>
+constexpr void diagnose_failure(errc failure) {
+  constexpr auto subject = subject_of<Source>();
+  if (failure == errc::none || !std::is_constant_evaluated()) return;
+  if (failure == errc::search_limit)
+    no_plan<ill_formed<subject, "WF502: the budget of constant", "evaluation is exhausted;",
+                       "move the selection to run time with", "wf::optimise(w.graph(), ...)">>();
+  if (failure == errc::infeasible)
+    no_plan<ill_formed<subject, "WF501: no plan meets the limits;", "raise them;",
+                       "wf::optimise(w.graph(), ...) at run", "time names those at fault">>();
+  if (failure == errc::unknown_operator)
+    no_plan<ill_formed<subject, "WF301: an operator has no built-in", "kernel; pass a registry to",
+                       "wf::optimise(w.graph(), ...) at run", "time">>();
+  if (failure == errc::unknown_cost)
+    no_plan<ill_formed<subject, "WF305: a cost is unknown;", "wf::cost(w)[metric] names it">>();
+  no_plan<ill_formed<subject, "there is no plan;", "wf::optimise(w.graph(), ...) at run",
+                     "time says why">>();
+}
 
 }  // namespace detail
 
@@ -70,7 +127,7 @@ class static_plan {
 
   /// The workflow that was optimised.
   using source = Source;
-  /// `errc::none`, or why there is no plan (`infeasible`, `search_limit`, ...).
+  /// `errc::none`, or why there is no plan (`infeasible`, `search_limit`, ...). See `try_optimise`.
   constexpr errc failure() const { return failure_; }
   /// The chosen graph; the view is valid as long as this object.
   constexpr graph_view graph() const {
@@ -106,23 +163,47 @@ constexpr graph_sizes plan_capacity(graph_sizes s) {
 
 }  // namespace detail
 
+/// Optimises a static workflow while compiling like `optimise`, but where that is a compile error
+/// for want of a plan, this one returns the reason: `plan.failure()` is `infeasible`,
+/// `search_limit`, or another code of `optimise` at run time. Compile errors: WF109 for symbolic
+/// shapes.
+template <const auto& Workflow, class... Limit>
+  requires static_graph<std::remove_cvref_t<decltype(Workflow)>> &&
+           (std::same_as<Limit, limit> && ...)
+constexpr auto try_optimise(const objective& o, const Limit&... limits) {
+  using source = std::remove_cvref_t<decltype(Workflow)>;
+  static_assert(
+      source::graph().is_static(),
+      "WF109: optimise<...> needs static shapes; bind the symbols, or optimise at run time");
+  using grown = detail::grown<source>;
+  using planned = static_plan<source, detail::plan_capacity(grown::sizes.graph)>;
+  if (grown::sizes.failure != errc::none) return planned(grown::sizes.failure);
+  const limit list[] = {limits..., limit{}};
+  optimise_options options;
+  if (std::is_constant_evaluated()) {
+    options.search.max_steps =
+        detail::steps_while_compiling(source::graph(), grown::sizes, 1 + sizeof...(Limit));
+    if (options.search.max_steps == 0) return planned(errc::search_limit);
+  }
+  const auto made =
+      optimise(source::graph(), o, {list, sizeof...(Limit)}, builtin_registry(), options);
+  return made ? planned(*made) : planned(made.error().code);
+}
+
 /// Optimises a static workflow while compiling, with the built-in transforms and kernels:
 /// `constexpr auto plan = wf::optimise<kalman>(wf::minimise(wf::flops), wf::peak_memory <= 8_KiB);`
-/// `plan.proven_optimal` says whether the search proved its choice; `plan.failure()` why there is
-/// none. Compile errors: WF109 for symbolic shapes, WF502 when the workflow is too large for
-/// constant evaluation.
+/// `plan.proven_optimal` says whether the search proved its choice. Compile errors: WF109 for
+/// symbolic shapes, WF501 if nothing meets the limits, WF502 if the workflow is too large for
+/// constant evaluation, WF301 and WF305 if it has no price; all name the workflow. Evaluated at run
+/// time, `plan.failure()` says why there is no plan, as `try_optimise` does in both tiers.
 template <const auto& Workflow, class... Limit>
   requires static_graph<std::remove_cvref_t<decltype(Workflow)>> &&
            (std::same_as<Limit, limit> && ...)
 constexpr auto optimise(const objective& o, const Limit&... limits) {
   using source = std::remove_cvref_t<decltype(Workflow)>;
-  static_assert(
-      source::graph().is_static(),
-      "WF109: optimise<...> needs static shapes; bind the symbols, or optimise at run time");
-  using planned = static_plan<source, detail::plan_capacity(detail::grown<source>::sizes.graph)>;
-  const limit list[] = {limits..., limit{}};
-  const auto made = optimise(source::graph(), o, {list, sizeof...(Limit)}, builtin_registry());
-  return made ? planned(*made) : planned(made.error().code);
+  const auto made = try_optimise<Workflow>(o, limits...);
+  detail::diagnose_failure<source>(made.failure());
+  return made;
 }
 
 }  // namespace wf

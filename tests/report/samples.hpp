@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <string>
+
+#include <wf/capture/workflow.hpp>
+#include <wf/map/mapping.hpp>
+#include <wf/simulate/trace.hpp>
+
+// What the tests of the exporters draw: small, and fixed by hand where an engine might change it.
+namespace samples {
+
+inline constexpr auto kalman = wf::workflow<"kalman">([](wf::scope& s) {
+  auto P = s.input<"P", double, 6, 6>(wf::spd);
+  auto H = s.input<"H", double, 3, 6>();
+  auto R = s.input<"R", double, 3, 3>(wf::spd);
+  auto S = s.let<"S">(H * P * trans(H) + R);
+  s.output<"K">(P * trans(H) * inv(S));
+});
+
+// A network of three operators; a name that needs escaping everywhere.
+inline wf::workload network() {
+  wf::workload w;
+  w.name = "network";
+  for (const char* label : {"conv1", "relu <&> \"1\"", "pool"}) {
+    wf::workload_operator o;
+    o.label = label;
+    w.add(o);
+  }
+  w.connect(0, 1, 256);
+  w.connect(0, 2, 128);
+  return w;
+}
+
+inline constexpr wf::text_view network_kinds[] = {"conv2d", "relu", "max_pool"};
+
+// The network on 2x2 PEs: the convolution on all, then both readers side by side.
+inline wf::mapping network_mapping() {
+  constexpr wf::rectangle places[] = {{0, 0, 2, 2}, {0, 0, 1, 2}, {1, 1, 1, 1}};
+  constexpr std::int64_t starts[] = {0, 2000, 2100}, finishes[] = {2000, 2500, 4000};
+  wf::mapping m;
+  for (std::uint32_t op = 0; op < 3; ++op) {
+    wf::placement p;
+    p.where = places[op];
+    p.start = starts[op];
+    p.finish = finishes[op];
+    m.operators.push_back(p);
+    m.sequence.push_back(op);
+  }
+  m.makespan = 4000;
+  m.rows = m.columns = 2;
+  m.busy = {2500, 2500, 2000, 3900};
+  m.high_water = {4096, 4097, 0, 65536};
+  return m;
+}
+
+// The same as a trace, with both transfers.
+inline wf::trace network_trace() {
+  const wf::mapping m = network_mapping();
+  const auto where = [&](std::uint32_t op) { return m.operators[op].where; };
+  wf::trace t;
+  using kind = wf::trace_kind;
+  t.events = {{kind::execute, 0, 0, 0, 2000, where(0), where(0), 384},
+              {kind::transfer, 0, 2, 2000, 2100, where(0), where(2), 128},
+              {kind::execute, 1, 1, 2000, 2500, where(1), where(1), 256},
+              {kind::execute, 2, 2, 2100, 4000, where(2), where(2), 64}};
+  t.makespan = 4000;
+  return t;
+}
+
+// How often a part stands in a text.
+inline std::size_t count(wf::text_view text, const char* part) {
+  const std::string all(text);
+  std::size_t n = 0;
+  for (auto at = all.find(part); at != std::string::npos; at = all.find(part, at + 1)) ++n;
+  return n;
+}
+inline bool contains(wf::text_view text, const char* part) { return count(text, part) != 0; }
+
+}  // namespace samples
