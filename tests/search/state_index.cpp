@@ -1,10 +1,54 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <wf/search/state_index.hpp>
 
+#include <cstddef>
+#include <cstdint>
 #include <random>
 #include <vector>
 
 #include <doctest/doctest.h>
+
+namespace {
+
+// A key's hash may be no more than a part of it.
+constexpr std::uint64_t poor_hash(std::uint64_t key, std::uint64_t parts) { return key % parts; }
+
+// Squares are found by number, what is no square is not, and renumbered ones are found anew.
+constexpr bool keeps_squares(std::uint64_t parts) {
+  wf::state_index index;
+  if (index.find(1, [](std::uint32_t) { return true; }) != wf::no_state) return false;
+  for (std::uint32_t i = 0; i < 40; ++i) index.insert(poor_hash(i * i, parts), i);
+  for (std::uint32_t key = 0; key < 1600; ++key) {
+    std::uint32_t root = 0;
+    while (root * root < key) ++root;
+    const std::uint32_t expected = root * root == key ? root : wf::no_state;
+    const auto found =
+        index.find(poor_hash(key, parts), [&](std::uint32_t n) { return n * n == key; });
+    if (found != expected) return false;
+  }
+  index.renumber(poor_hash(9, parts), 3, 77);
+  return index.size() == 40 &&
+         index.find(poor_hash(9, parts), [](std::uint32_t n) { return n == 77; }) == 77 &&
+         index.find(poor_hash(9, parts), [](std::uint32_t n) { return n == 3; }) == wf::no_state;
+}
+static_assert(keeps_squares(UINT64_MAX) && keeps_squares(16));
+
+// The reference: all states in a row.
+struct row {
+  struct entry {
+    std::uint64_t key;
+    std::uint32_t number;
+  };
+  std::vector<entry> entries;
+
+  std::uint32_t find(std::uint64_t key) const {
+    for (const entry& e : entries)
+      if (e.key == key) return e.number;
+    return wf::no_state;
+  }
+};
+
+}  // namespace
 
 TEST_CASE("the index finds every state it holds, whatever the hashes") {
   std::mt19937 random(92);
@@ -20,7 +64,59 @@ TEST_CASE("the index finds every state it holds, whatever the hashes") {
       const auto found = index.find(keys[i] % spread, [&](std::uint32_t n) { return n == i; });
       CHECK(found == i);
       const auto none = index.find(keys[i] % spread, [](std::uint32_t) { return false; });
-      CHECK(none != i);
+      CHECK(none == wf::no_state);
     }
   }
+}
+
+TEST_CASE("any sequence of operations gives what a row of states gives") {
+  std::mt19937_64 random(341);
+  for (int round = 0; round < 60; ++round) {
+    CAPTURE(round);
+    const std::uint64_t parts[] = {1, 3, 64, 1'000'003, UINT64_MAX};
+    const std::uint64_t part = parts[round % 5];
+    const int shift = round % 3 * 29;  // hashes that differ in high bits alone
+    const auto hash = [&](std::uint64_t key) { return poor_hash(key, part) << shift; };
+    wf::state_index index;
+    row expected;
+    std::vector<std::uint64_t> key_of;  // by number; numbers are not used twice
+    for (int step = 0; step < 600; ++step) {
+      const std::uint64_t key = random() % 400;
+      const auto same = [&](std::uint32_t n) { return key_of[n] == key; };
+      const std::uint32_t known = index.find(hash(key), same);
+      REQUIRE(known == expected.find(key));
+      const auto fresh = static_cast<std::uint32_t>(key_of.size());
+      if (known == wf::no_state) {
+        if (random() % 3 == 0) continue;
+        index.insert(hash(key), fresh);
+        expected.entries.push_back({key, fresh});
+      } else {
+        if (random() % 2 == 0) continue;
+        index.renumber(hash(key), known, fresh);
+        for (row::entry& e : expected.entries)
+          if (e.key == key) e.number = fresh;
+      }
+      key_of.push_back(key);
+      REQUIRE(index.size() == expected.entries.size());
+    }
+    for (std::uint64_t key = 0; key < 400; ++key)
+      CHECK(index.find(hash(key), [&](std::uint32_t n) { return key_of[n] == key; }) ==
+            expected.find(key));
+  }
+}
+
+TEST_CASE("with good hashes a look-up asks about few states") {
+  std::mt19937_64 random(342);
+  wf::state_index index;
+  std::vector<std::uint64_t> keys;
+  std::size_t asked = 0;
+  for (std::uint32_t i = 0; i < 20'000; ++i) {
+    keys.push_back(random());
+    index.insert(keys.back(), i);
+  }
+  for (const std::uint64_t key : keys) {
+    const auto found = index.find(key, [&](std::uint32_t n) { return ++asked, keys[n] == key; });
+    CHECK(keys[found] == key);
+  }
+  CHECK(asked == keys.size());  // whole hashes are compared first
 }

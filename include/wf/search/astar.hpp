@@ -47,7 +47,7 @@ struct astar_options {
   /// See `weight_numerator`.
   std::int64_t weight_denominator = 1;
   /// Stop as soon as the incumbent is certified to be at most weight times the optimum, rather
-  /// than go on to the proof.
+  /// than go on to the proof. A beam, and a search whose store is full, do not heed it.
   bool stop_within_weight = false;
   /// 0: none. Otherwise a beam: only this many states of each depth go on, the rest is forgotten
   /// but for its least f, which the bound keeps.
@@ -140,7 +140,6 @@ class astar_run {
         if (!is_stale(top)) ++counters().pruned;
         continue;
       }
-      if (heap_.size() > counters().most_open) counters().most_open = heap_.size();
       if (stopped(heap_.size())) return;
       if (options_.stop_within_weight && out_.value <= top.key) return;
       heap_.pop();
@@ -246,9 +245,15 @@ class astar_run {
         const entry top = heap_.top();
         if (is_stale(top) || top.f >= cutoff_) {
           heap_.pop();
+          if (!is_stale(top)) ++counters().pruned;
           continue;
         }
-        if (width == options_.beam_width || nodes_.size() >= limits_.max_open) break;
+        if (width == options_.beam_width) break;
+        if (nodes_.size() >= limits_.max_open) {
+          out_.status = search_status::stopped_by_limit;
+          stop_ = true;
+          break;
+        }
         if (stopped(heap_.size() + layer_.size())) return;
         heap_.pop();
         ++width;
@@ -338,7 +343,9 @@ class astar_run {
     return least;
   }
 
+  /// True if a limit or the caller ends the search before the next expansion.
   constexpr bool stopped(std::size_t waiting) {
+    if (waiting > counters().most_open) counters().most_open = waiting;
     if (counters().nodes >= limits_.max_nodes || steps_of(problem_) >= limits_.max_steps) {
       out_.status = search_status::stopped_by_limit;
       return stop_ = true;
@@ -387,8 +394,9 @@ class astar_run {
 /// most about `max_open` states, open and closed; when the store is full the search goes on as a
 /// depth-first branch and bound below the frontier, which still ends with a proof. A weighted
 /// search that stops at its first goal, and a beam, report `within_tolerance` with the bound they
-/// can certify, or `proven` if that meets the value. A beam that loses every goal reports
-/// `stopped_by_limit`. Source: Hart, Nilsson and Raphael 1968; Hansen and Zhou 2007 (anytime).
+/// can certify, or `proven` if that meets the value. A beam that loses every goal, or states to a
+/// full store, reports `stopped_by_limit`. Source: Hart, Nilsson and Raphael 1968; Hansen and Zhou
+/// 2007 (anytime).
 template <path_problem P, class Callback = keep_going>
   requires progress_callback<std::remove_reference_t<Callback>>
 constexpr path_outcome<typename P::state> astar(P& problem, const search_limits& limits = {},

@@ -49,10 +49,10 @@ concept dominance_problem = bounded_problem<P> && requires(P& p, const typename 
 struct branch_and_bound_options {
   /// Only solutions below this value are sought: the value of a solution in hand.
   std::int64_t cutoff = unbounded;
-  /// 0: depth-first, children in the order of their bounds. Otherwise the hybrid of best-first and
-  /// depth-first: after this many nodes of a depth-first dive, the search goes on at the open state
-  /// of least bound (1: pure best-first). While `max_open` is reached it stays depth-first.
-  /// Source: Allouche, de Givry, Katsirelos, Schiex and Zytnicki, CP 2015.
+  /// 0: depth-first, children in the order of their bounds, then as emitted. Otherwise the hybrid
+  /// of best-first and depth-first: after this many nodes of a depth-first dive, the search goes on
+  /// at the open state of least bound (1: pure best-first). While `max_open` is reached it stays
+  /// depth-first. Source: Allouche, de Givry, Katsirelos, Schiex and Zytnicki, CP 2015.
   std::uint64_t dive = 0;
 };
 
@@ -258,8 +258,9 @@ class branch_and_bound_run {
 
 /// Minimises by branch and bound: anytime, deterministic, in both tiers. The outcome's bound is
 /// valid however the search ended: the least bound of the states left, or the value. The callback
-/// is asked before expansions (see `search_limits::progress_interval`). Memory: the open states, at
-/// most about `max_open` (beyond it the search stops), and as many met ones if there is dominance.
+/// is asked before expansions (see `search_limits::progress_interval`). Memory: at most about
+/// `max_open` states of the dive (beyond it the search stops), as many that wait for a later dive
+/// in a hybrid search, and as many met ones if there is dominance.
 template <bounded_problem P, class Callback = keep_going>
   requires progress_callback<std::remove_reference_t<Callback>>
 constexpr search_outcome<typename P::state> branch_and_bound(
