@@ -73,11 +73,12 @@ int main(int argc, char** argv) {
                                  << wf::to_text(placed.status) << '\n';
   std::cout << progress;
 
-  const wf::trace replay = support::value_or_exit(wf::simulate(work, array, placed));
+  const wf::execution_trace replay = support::value_or_exit(wf::simulate(work, array, placed));
   support::require(replay.makespan == placed.makespan, "simulated makespan = searched makespan");
   wf::simulate_options contended;
   contended.link_contention = true;
-  const wf::trace crowded = support::value_or_exit(wf::simulate(work, array, placed, contended));
+  const wf::execution_trace crowded =
+      support::value_or_exit(wf::simulate(work, array, placed, contended));
   std::cout << "simulated: " << wf::text().grouped(replay.makespan)
             << " cycles, as searched; with contention on the links "
             << wf::text().grouped(crowded.makespan) << "\nutilisation "

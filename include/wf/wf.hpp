@@ -5,11 +5,13 @@
 
 #include <wf/static.hpp>
 
+#include <wf/capture/equations.hpp>
 #include <wf/choice/builtin.hpp>
 #include <wf/choice/choice_graph.hpp>
 #include <wf/choice/extract.hpp>
 #include <wf/choice/linalg.hpp>
 #include <wf/choice/transform.hpp>
+#include <wf/ir/digest.hpp>
 #include <wf/ir/parse.hpp>
 #include <wf/ir/same.hpp>
 #include <wf/map/from_graph.hpp>

@@ -4,7 +4,7 @@
 #include <doctest/doctest.h>
 
 #include <wf/capture/workflow.hpp>
-#include <wf/ir/same.hpp>
+#include <wf/ir/digest.hpp>
 
 namespace kernels {
 

@@ -27,15 +27,13 @@ constexpr wf::graph small() {
 }  // namespace
 
 static_assert(wf::same(small().view(), small().view()));
-static_assert(wf::digest(small().view()) == wf::digest(small().view()));
 
-TEST_CASE("every visible change makes graphs differ, and their digests") {
+TEST_CASE("every visible change makes graphs differ") {
   const wf::graph a = small();
   const auto differs = [&](auto change) {
     wf::graph b = small();
     change(b);
     CHECK_FALSE(wf::same(a.view(), b.view()));
-    CHECK(wf::digest(a.view()) != wf::digest(b.view()));
   };
   const wf::value_type t{wf::dtype::f64, {}, wf::shape::of(2, 3)};
   differs([&](wf::graph& g) { g.add_input("z", t); });
@@ -54,5 +52,4 @@ TEST_CASE("where text lies in the pool does not matter") {
   a.add_output("y", a.add_input("x", t));
   b.add_output("y", b.add_input("x", t));
   CHECK(wf::same(a.view(), b.view()));
-  CHECK(wf::digest(a.view()) == wf::digest(b.view()));
 }

@@ -94,6 +94,28 @@ TEST_CASE("each invariant that can be broken through appending is reported") {
     g.add_input("u", {wf::dtype::f64, {}, wf::shape::of(wf::extent::derived(0))});
     CHECK(code_of(g) == wf::errc::malformed_graph);
   }
+  {
+    wf::graph g = valid();
+    g.add_input("u", {wf::dtype::f64, wf::properties{16}, wf::shape::of(3, 3)});  // spd alone
+    CHECK(code_of(g) == wf::errc::malformed_graph);
+  }
+  for (const std::int64_t code :
+       {wf::extent::derived(0).code, INT64_MIN, INT64_MIN + 64, INT64_MIN + 60, std::int64_t{-2}}) {
+    CAPTURE(code);
+    wf::graph g = valid();
+    wf::extent e;
+    e.code = code;
+    g.add_attribute(wf::attribute_value::dimension("d", e));
+    CHECK(code_of(g) == wf::errc::malformed_graph);
+    g = valid();
+    g.add_input("u", {wf::dtype::f64, {}, wf::shape::of(e)});
+    CHECK(code_of(g) == wf::errc::malformed_graph);
+  }
+  for (const wf::extent e : {wf::extent(), wf::extent("M"), wf::extent(3)}) {
+    wf::graph g = valid();
+    g.add_attribute(wf::attribute_value::dimension("d", e));
+    CHECK(wf::validate(g));
+  }
 }
 
 TEST_CASE("broken references in a view are reported, never followed") {

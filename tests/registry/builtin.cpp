@@ -14,7 +14,8 @@ TEST_CASE("every built-in kernel is complete: unique name, signature, formulas, 
         wf::view<wf::kernel_spec>(wf::kernels::linalg_domain),
         wf::view<wf::kernel_spec>(wf::kernels::movement_domain),
         wf::view<wf::kernel_spec>(wf::kernels::nn_domain),
-        wf::view<wf::kernel_spec>(wf::kernels::quantum_domain)})
+        wf::view<wf::kernel_spec>(wf::kernels::quantum_domain),
+        wf::view<wf::kernel_spec>(wf::kernels::tensor_domain)})
     REQUIRE(r.add(domain));
   CHECK(r.kernels().size() == wf::builtin_registry().kernels().size());
   for (const wf::kernel_spec& k : r.kernels()) {

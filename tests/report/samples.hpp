@@ -55,10 +55,10 @@ inline wf::mapping network_mapping() {
 }
 
 // The same as a trace, with both transfers.
-inline wf::trace network_trace() {
+inline wf::execution_trace network_trace() {
   const wf::mapping m = network_mapping();
   const auto where = [&](std::uint32_t op) { return m.operators[op].where; };
-  wf::trace t;
+  wf::execution_trace t;
   using kind = wf::trace_kind;
   t.events = {{kind::execute, 0, 0, 0, 2000, where(0), where(0), 384},
               {kind::transfer, 0, 2, 2000, 2100, where(0), where(2), 128},

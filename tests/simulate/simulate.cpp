@@ -57,7 +57,7 @@ static_assert(wf::simulate(forked(), pair(), by_hand(), {.link_contention = true
               3);
 
 /// Every event of the replay must be where and when the mapping says.
-void compare(const wf::workload& w, const wf::mapping& m, const wf::trace& t) {
+void compare(const wf::workload& w, const wf::mapping& m, const wf::execution_trace& t) {
   std::size_t executions = 0;
   for (const wf::trace_event& e : t.events) {
     const wf::placement& p = m.operators[e.op];

@@ -5,8 +5,8 @@
 
 namespace {
 
-constexpr wf::trace example() {
-  wf::trace t;
+constexpr wf::execution_trace example() {
+  wf::execution_trace t;
   t.makespan = 20;
   t.processed = 3;
   t.link_waiting = 2;

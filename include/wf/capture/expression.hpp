@@ -265,7 +265,7 @@ struct applied {
 
 /// The expression that applies an operation to operands; nothing is captured before it is bound.
 /// Compile errors: WF101 (shapes), WF102 (element types), WF107 (attributes), naming the operator.
-template <operation_tag Operation, operand... Operand>
+template <operation_tag Operation, lazy_operand... Operand>
 constexpr typename applied<Operation, Operand...>::expression apply(const Operation& operation,
                                                                     const Operand&... operands) {
   static_assert(sizeof...(Operand) <= max_operands, "WF101: an operator takes at most 8 operands");

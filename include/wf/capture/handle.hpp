@@ -44,6 +44,12 @@ concept operand = requires(const T& t, scope& s, const site& where) {
   { t.owner() } -> std::same_as<scope*>;
 };
 
+class traced;
+
+/// True for operands whose capture waits until they are bound: all but traced values.
+template <class T>
+concept lazy_operand = operand<T> && !std::same_as<T, traced>;
+
 /// A value of a workflow under capture. The *type* carries what the compiler checks (dtype, shape,
 /// properties), the *value* carries identity: which value of which scope. Cheap to copy.
 template <dtype Type, class Shape, std::uint32_t Properties = 0>

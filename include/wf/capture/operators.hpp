@@ -40,11 +40,11 @@ struct solve_ {
 template <class T>
 concept arithmetic = std::integral<T> || std::floating_point<T>;
 
-template <class Operation, operand A, arithmetic B>
+template <class Operation, lazy_operand A, arithmetic B>
 constexpr auto apply_number(const Operation& o, const A& a, B b) {
   return apply(o, a, scalar_literal<A::handle_type::type.type>{static_cast<double>(b)});
 }
-template <class Operation, arithmetic A, operand B>
+template <class Operation, arithmetic A, lazy_operand B>
 constexpr auto apply_number(const Operation& o, A a, const B& b) {
   return apply(o, scalar_literal<B::handle_type::type.type>{static_cast<double>(a)}, b);
 }
@@ -53,38 +53,38 @@ constexpr auto apply_number(const Operation& o, A a, const B& b) {
 
 /// a + b, elementwise with broadcasting. Compile errors: WF101 for shapes that do not fit, WF102
 /// for different element types.
-template <operand A, operand B>
+template <lazy_operand A, lazy_operand B>
 constexpr auto operator+(const A& a, const B& b) {
   return apply(detail::plain_<kernels::add>{}, a, b);
 }
 /// a + number.
-template <operand A, detail::arithmetic B>
+template <lazy_operand A, detail::arithmetic B>
 constexpr auto operator+(const A& a, B b) {
   return detail::apply_number(detail::plain_<kernels::add>{}, a, b);
 }
 /// number + b.
-template <detail::arithmetic A, operand B>
+template <detail::arithmetic A, lazy_operand B>
 constexpr auto operator+(A a, const B& b) {
   return detail::apply_number(detail::plain_<kernels::add>{}, a, b);
 }
 
 /// a - b, elementwise with broadcasting. Compile errors as for `+`.
-template <operand A, operand B>
+template <lazy_operand A, lazy_operand B>
 constexpr auto operator-(const A& a, const B& b) {
   return apply(detail::plain_<kernels::subtract>{}, a, b);
 }
 /// a - number.
-template <operand A, detail::arithmetic B>
+template <lazy_operand A, detail::arithmetic B>
 constexpr auto operator-(const A& a, B b) {
   return detail::apply_number(detail::plain_<kernels::subtract>{}, a, b);
 }
 /// number - b.
-template <detail::arithmetic A, operand B>
+template <detail::arithmetic A, lazy_operand B>
 constexpr auto operator-(A a, const B& b) {
   return detail::apply_number(detail::plain_<kernels::subtract>{}, a, b);
 }
 /// -a.
-template <operand A>
+template <lazy_operand A>
 constexpr auto operator-(const A& a) {
   return apply(detail::plain_<kernels::negate>{}, a);
 }
@@ -92,33 +92,33 @@ constexpr auto operator-(const A& a) {
 /// a * b: the matrix product (of stacks) of matrices, or matrix times vector; elementwise if one is
 /// a scalar or both are vectors. `hadamard` is always elementwise, `matmul` never. Compile errors:
 /// WF101, WF102.
-template <operand A, operand B>
+template <lazy_operand A, lazy_operand B>
 constexpr auto operator*(const A& a, const B& b) {
   return apply(detail::product_{}, a, b);
 }
 /// a * number.
-template <operand A, detail::arithmetic B>
+template <lazy_operand A, detail::arithmetic B>
 constexpr auto operator*(const A& a, B b) {
   return detail::apply_number(detail::plain_<kernels::multiply>{}, a, b);
 }
 /// number * b.
-template <detail::arithmetic A, operand B>
+template <detail::arithmetic A, lazy_operand B>
 constexpr auto operator*(A a, const B& b) {
   return detail::apply_number(detail::plain_<kernels::multiply>{}, a, b);
 }
 
 /// a / b, elementwise with broadcasting. Compile errors as for `+`.
-template <operand A, operand B>
+template <lazy_operand A, lazy_operand B>
 constexpr auto operator/(const A& a, const B& b) {
   return apply(detail::plain_<kernels::divide>{}, a, b);
 }
 /// a / number.
-template <operand A, detail::arithmetic B>
+template <lazy_operand A, detail::arithmetic B>
 constexpr auto operator/(const A& a, B b) {
   return detail::apply_number(detail::plain_<kernels::divide>{}, a, b);
 }
 /// number / b.
-template <detail::arithmetic A, operand B>
+template <detail::arithmetic A, lazy_operand B>
 constexpr auto operator/(A a, const B& b) {
   return detail::apply_number(detail::plain_<kernels::divide>{}, a, b);
 }

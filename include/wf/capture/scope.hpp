@@ -16,6 +16,24 @@ struct captured_kernel {
   const kernel_spec* spec = nullptr;
   /// `hash_text(spec->name)`.
   std::uint64_t hash = 0;
+  /// True for a kernel of no registry: its costs go into the node.
+  bool opaque = false;
+};
+
+/// Where something is captured: a line of the user's program, or of a text. Line 0: unknown.
+struct place {
+  text_view file;            ///< the file, or what the text is called
+  std::uint32_t line = 0;    ///< the line, from 1
+  std::uint32_t column = 0;  ///< the column, from 1
+  bool in_text = false;      ///< true if it is a place in a text, whose errors have a position
+
+  constexpr place() = default;
+  /// The place of an operation in a text.
+  constexpr place(text_view where, std::uint32_t l, std::uint32_t c)
+      : file(where), line(l), column(c), in_text(true) {}
+  /// The place in the user's program.
+  constexpr place(const site& where)
+      : file(where.file_name()), line(where.line()), column(where.column()) {}
 };
 
 /// The results of an operation that has several; a tuple, for structured bindings.
@@ -106,16 +124,17 @@ class scope {
   /// `expected` are the result types that are known while compiling; where they are incomplete the
   /// types follow from the operands' types by value.
   constexpr value_id apply(const captured_kernel& k, view<attribute_value> attributes,
-                           view<value_id> operands, view<value_type> expected, const site& where) {
+                           view<value_id> operands, view<value_type> expected, const place& where) {
     node_description d;
     d.op = k.spec->name;
     d.domain = k.spec->domain;
     d.attributes = attributes;
     d.hash = k.hash;
     d.effects = k.spec->effects;
-    d.file = text_view(where.file_name());
-    d.line = where.line();
-    d.column = where.column();
+    if (k.opaque) d.costs = costs_of(*k.spec);
+    d.file = where.file;
+    d.line = where.line;
+    d.column = where.column;
     bool complete = !expected.empty();
     for (const value_type& t : expected) complete = complete && is_complete(t);
     if (complete) return add(d, operands, expected);
@@ -128,9 +147,46 @@ class scope {
   /// The element type and shape of a value captured so far.
   constexpr const value_type& type_of(value_id id) const { return builder_.graph()[id].type; }
 
+  /// The first error so far; its code is `none` if there is none.
+  constexpr const error& failure() const { return error_; }
+  /// The graph so far.
+  constexpr const wf::graph& captured() const { return builder_.graph(); }
+  /// An extent that is a polynomial of symbols, as text.
+  constexpr extent derived_extent(text_view polynomial) {
+    return builder_.graph().add_derived(polynomial);
+  }
+  /// Declares an input of that type.
+  constexpr value_id add_input(text_view name, const value_type& type) {
+    return builder_.graph().add_input(name, type);
+  }
+  /// Hands a captured value out.
+  constexpr void add_output(text_view name, value_id id) { builder_.graph().add_output(name, id); }
+  /// Names the node that computes a value, unless it has a name.
+  constexpr void name_node(value_id id, text_view name) {
+    const node_id producer = builder_.graph()[id].producer;
+    if (producer != node_id::none && builder_.graph()[producer].name.count == 0)
+      builder_.graph().set_name(producer, name);
+  }
+
   /// Keeps an error; only the first one counts.
   constexpr void fail(error e) {
     if (error_.code == errc::none) error_ = static_cast<error&&>(e);
+  }
+
+  /// Gives the error, if there is one, a position in a text, unless it has one; true if there is no
+  /// error.
+  constexpr bool locate_failure(const position& where) {
+    if (error_.code == errc::none) return true;
+    if (error_.where.line == 0) error_.where = where;
+    return false;
+  }
+
+  /// Keeps the error of a handle of another workflow, or of none.
+  constexpr void fail_foreign(const site& where) {
+    fail(make_error(errc::foreign_handle, "",
+                    (text() << "line " << where.line()
+                            << " uses a handle of another workflow, or an unassigned one")
+                        .view()));
   }
 
   /// The captured graph, moved out. It satisfies `validate`: references are right by construction
@@ -156,10 +212,7 @@ class scope {
   template <operand E>
   constexpr value_id adopt(const E& expression, const site& where) {
     if (expression.owner() != this) {
-      fail(make_error(errc::foreign_handle, "",
-                      (text() << "line " << where.line()
-                              << " uses a handle of another workflow, or an unassigned one")
-                          .view()));
+      fail_foreign(where);
       return builder_.graph().add_input("foreign", E::handle_type::type);
     }
     return expression.emit(*this, where);
@@ -171,15 +224,9 @@ class scope {
     return graph_view::output_of(builder_.graph()[id]);
   }
 
-  constexpr void name_node(value_id id, text_view name) {
-    const node_id producer = builder_.graph()[id].producer;
-    if (producer != node_id::none && builder_.graph()[producer].name.count == 0)
-      builder_.graph().set_name(producer, name);
-  }
-
   // After an error capture goes on with results of unknown type.
   constexpr std::size_t infer_by_value(const kernel_spec& k, view<attribute_value> attributes,
-                                       view<value_id> operands, const site& where,
+                                       view<value_id> operands, const place& where,
                                        std::size_t expected, value_type* results) {
     value_type types[max_operands];
     for (std::size_t i = 0; i < operands.size() && i < max_operands; ++i)
@@ -187,9 +234,9 @@ class scope {
     const graph_view g = builder_.graph().view();
     auto inferred = infer(k, signature_of(k), {{types, operands.size()}, attributes, &g});
     if (!inferred) {
-      fail(make_error(
-          inferred.error().code, inferred.error().subject.view(),
-          (text() << inferred.error().message.view() << ", line " << where.line()).view()));
+      text message = inferred.error().message;
+      if (!where.in_text) message << ", line " << where.line;
+      fail(make_error(inferred.error().code, inferred.error().subject.view(), message.view()));
       for (std::uint32_t r = 0; r < max_results; ++r)
         results[r] = value_type{dtype::unknown, {}, shape::unknown()};
       return expected > 0 ? expected : 1;

@@ -35,6 +35,8 @@ constexpr error capture_failure() {
   auto captured = capture(Name.view(), Body{});
   error e = captured.error();
   if (e.subject.empty()) e.subject = text(Name.view());
+  if (e.where.line != 0)
+    e.message << " (line " << e.where.line << ", column " << e.where.column << ")";
   return e;
 }
 

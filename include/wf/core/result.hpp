@@ -22,6 +22,9 @@ enum class errc : std::uint16_t {
   no_output = 108,            ///< a workflow has no output
   workflow_not_static = 109,  ///< a compile-time question was asked of a symbolic workflow
   budget_exceeded = 110,      ///< a cost lies over its budget
+  not_traceable = 111,        ///< a traced function asks for what is known only when it runs
+  equation_syntax = 112,      ///< an equation does not parse
+  bad_equation = 113,         ///< an equation's indices or names do not fit together
   formula_syntax = 201,       ///< a formula does not parse
   unknown_symbol = 202,       ///< a formula names a symbol that nothing binds
   division_by_zero = 203,     ///< a formula divides by zero

@@ -26,7 +26,10 @@ class pricer {
     for (const declared_cost& c : graph_.costs_of(n))
       if (graph_.text_of(c.metric) == metric_.name) return declared(id, graph_.text_of(c.formula));
     auto entry = kernel_of(n);
-    if (!entry) return entry.error();
+    if (!entry) {
+      if (is_opaque(n)) return opaque(id);
+      return entry.error();
+    }
     prepared_kernel& k = kernels_[n.op];
     if (k.last != node_id::none && same_types(graph_[k.last], n)) return k.price;
     auto made = compute(k, id);
@@ -93,10 +96,29 @@ class pricer {
     const auto parsed = parse_formula(source);
     if (!parsed) return parsed.error();
     const node& n = graph_[id];
-    const signature none;
-    const auto entry = kernel_of(n);  // an opaque operator has no signature: only attributes
-    return named(
-        id, evaluate_as(*parsed, node_symbols(graph_, n, entry ? kernels_[n.op].parsed : none)));
+    if (const auto entry = kernel_of(n))
+      return named(id, evaluate_as(*parsed, node_symbols(graph_, n, kernels_[n.op].parsed)));
+    const auto own = opaque_signature(n);
+    if (!own) return own.error();
+    return named(id, evaluate_as(*parsed, node_symbols(graph_, n, *own)));
+  }
+
+  // Nodes of no registry state their signature themselves, and their costs; what they do not state
+  // nobody knows, except the storage of their operands and results.
+  constexpr bool is_opaque(const node& n) const {
+    return graph_.op_name(n).starts_with("::opaque::");
+  }
+  constexpr result<signature> opaque_signature(const node& n) const {
+    const attribute* a = graph_.find_attribute(n, "signature");
+    return parse_signature(a != nullptr ? graph_.text_of(a->characters) : text_view("->"));
+  }
+  constexpr result<Number> opaque(node_id id) {
+    const node& n = graph_[id];
+    if (metric_.otherwise == fallback::unknown || metric_.otherwise == fallback::zero)
+      return unknown(id, "is not declared");
+    const auto own = opaque_signature(n);
+    if (!own) return own.error();
+    return storage(node_symbols(graph_, n, *own), *own);
   }
 
   constexpr result<Number> compute(const prepared_kernel& k, node_id id) {
@@ -104,20 +126,26 @@ class pricer {
     const node_symbols symbols(graph_, n, k.parsed);
     if (k.has_formula) return named(id, evaluate_as(k.cost, symbols));
     if (metric_.otherwise == fallback::unknown) return unknown(id, "is not known");
+    if (metric_.otherwise == fallback::zero || k.spec->is_view) return Number(0);
+    return storage(symbols, k.parsed);
+  }
+
+  // The bytes of operands and results, as far as the metric counts them.
+  constexpr result<Number> storage(const node_symbols& symbols, const signature& s) const {
     Number total(0);
-    if (metric_.otherwise == fallback::zero || k.spec->is_view) return total;
     if (metric_.otherwise != fallback::result_bytes)
-      for (std::uint32_t i = 0; i < k.parsed.inputs; ++i)
-        if (error e = add_bytes(symbols, k.parsed.parameters[i].name, total); e.code != errc::none)
+      for (std::uint32_t i = 0; i < s.inputs; ++i)
+        if (error e = add_bytes(symbols, s.parameters[i].name, total); e.code != errc::none)
           return e;
     if (metric_.otherwise != fallback::operand_bytes)
-      for (std::size_t i = k.parsed.inputs; i < k.parsed.parameters.size(); ++i)
-        if (error e = add_bytes(symbols, k.parsed.parameters[i].name, total); e.code != errc::none)
+      for (std::size_t i = s.inputs; i < s.parameters.size(); ++i)
+        if (error e = add_bytes(symbols, s.parameters[i].name, total); e.code != errc::none)
           return e;
     return total;
   }
 
-  constexpr error add_bytes(const node_symbols& symbols, text_view parameter, Number& total) {
+  static constexpr error add_bytes(const node_symbols& symbols, text_view parameter,
+                                   Number& total) {
     text name;
     name << parameter << ".bytes";
     Number storage(0);

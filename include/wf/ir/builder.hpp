@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <bit>
+
 #include <wf/ir/graph.hpp>
 
 namespace wf {
 
 /// Grows a graph and merges common subexpressions while it grows: a pure node with the operator,
-/// attributes and operands of an earlier one is that earlier one. Found by hashing, so capture
-/// stays linear.
+/// attributes, declared costs and operands of an earlier one is that earlier one. Found by hashing,
+/// so capture stays linear.
 class graph_builder {
  public:
   constexpr graph_builder() = default;
@@ -51,8 +53,11 @@ class graph_builder {
     h.word(what.hash != 0 ? what.hash : hash_text(what.op));
     for (value_id operand : operands) h.word(index_of(operand));
     for (const attribute_value& a : what.attributes)
-      h.word(static_cast<std::uint64_t>(a.number)).word(a.characters.size());
+      h.word(bits_of(a.number, a.real)).word(a.characters.size());
     return h.value();
+  }
+  static constexpr std::uint64_t bits_of(std::int64_t number, double real) {
+    return static_cast<std::uint64_t>(number) ^ std::bit_cast<std::uint64_t>(real);
   }
   constexpr std::uint64_t hash_of(node_id id) const {
     const graph_view g = graph_.view();
@@ -61,13 +66,13 @@ class graph_builder {
     h.word(g.operations[n.op].hash);
     for (value_id operand : g.inputs_of(n)) h.word(index_of(operand));
     for (const attribute& a : g.attributes_of(n))
-      h.word(static_cast<std::uint64_t>(a.number)).word(a.characters.count);
+      h.word(bits_of(a.number, a.real)).word(a.characters.count);
     return h.value();
   }
   constexpr bool equal(const node& n, const node_description& what, view<value_id> operands) const {
     const graph_view g = graph_.view();
     if (n.effects != effect::pure || n.inputs.count != operands.size() ||
-        n.attributes.count != what.attributes.size() || n.costs.count != 0)
+        n.attributes.count != what.attributes.size() || n.costs.count != what.costs.size())
       return false;
     if (g.op_name(n) != what.op || g.text_of(n.peer) != what.peer) return false;
     const view<value_id> own = g.inputs_of(n);
@@ -80,6 +85,12 @@ class graph_builder {
       if (a.kind != b.kind || a.number != b.number || a.denominator != b.denominator ||
           a.real != b.real || g.text_of(a.name) != b.name ||
           g.text_of(a.characters) != b.characters)
+        return false;
+    }
+    for (std::size_t i = 0; i < what.costs.size(); ++i) {
+      const declared_cost& c = g.costs_of(n)[i];
+      if (g.text_of(c.metric) != what.costs[i].metric ||
+          g.text_of(c.formula) != what.costs[i].formula)
         return false;
     }
     return true;

@@ -42,6 +42,14 @@ struct attribute_value {
   }
 };
 
+/// One metric's price, as a formula.
+struct cost_formula {
+  /// The name of the metric.
+  text_view metric;
+  /// The price, as text of the formula language; of a node also "unknown".
+  text_view formula;
+};
+
 /// What `graph::add_node` needs besides operands and result types.
 struct node_description {
   /// The operator's name: "matmul".
@@ -62,6 +70,8 @@ struct node_description {
   std::uint32_t line = 0;
   /// The column in it, from 1.
   std::uint32_t column = 0;
+  /// Costs that its author declares, which override the registry.
+  view<cost_formula> costs = {};
   std::uint64_t hash = 0;  ///< `hash_text(op)` where the caller knows it; 0: computed
 };
 
@@ -115,6 +125,7 @@ class graph {
     n.source = {intern_file(what.file), what.line, what.column};
     nodes_.push_back(n);
     for (std::size_t i = 0; i < what.attributes.size(); ++i) add_attribute(what.attributes[i]);
+    for (const cost_formula& c : what.costs) add_cost(c.metric, c.formula);
     return id;
   }
   /// Adds an attribute to the last node.

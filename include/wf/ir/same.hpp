@@ -98,79 +98,6 @@ class graph_comparison {
   const graph_view& b_;
 };
 
-/// Folds the content of a graph into a hash.
-class graph_digest {
- public:
-  constexpr explicit graph_digest(const graph_view& g) : g_(g) {}
-
-  constexpr std::uint64_t value() {
-    fold(g_.name);
-    hash_.word(g_.values.size()).word(g_.nodes.size());
-    for (const wf::value& v : g_.values) fold(v);
-    for (const node& n : g_.nodes) fold(n);
-    hash_.word(g_.edges.size()).word(g_.outputs.size());
-    for (const edge& e : g_.edges)
-      hash_.word(static_cast<std::uint64_t>(e.kind)).word(index_of(e.from)).word(index_of(e.to));
-    for (const output& o : g_.outputs) {
-      hash_.word(index_of(o.source));
-      fold(o.name);
-    }
-    return hash_.value();
-  }
-
- private:
-  constexpr void fold(text_ref r) { hash_.characters(g_.text_of(r)); }
-  constexpr void fold(extent e) {
-    if (e.is_derived()) {
-      hash_.byte('d');
-      fold(g_.derived[e.index()]);
-    } else {
-      hash_.word(static_cast<std::uint64_t>(e.code));
-    }
-  }
-  constexpr void fold(const wf::value& v) {
-    const shape& s = v.type.shape;
-    hash_.word(static_cast<std::uint64_t>(v.type.type) | std::uint64_t{v.type.known.bits} << 8);
-    hash_.word(s.rank).word(index_of(v.producer));
-    for (std::uint32_t d = 0; s.has_rank() && d < s.rank; ++d) fold(s[d]);
-    fold(v.name);
-  }
-  constexpr void fold(const attribute& a) {
-    fold(a.name);
-    hash_.byte(static_cast<unsigned char>(a.kind));
-    if (a.kind == attribute_kind::real) {
-      hash_.word(std::bit_cast<std::uint64_t>(a.real));
-    } else if (a.kind == attribute_kind::string) {
-      fold(a.characters);
-    } else if (a.kind == attribute_kind::extent) {
-      extent e;
-      e.code = a.number;
-      fold(e);
-    } else {
-      hash_.word(static_cast<std::uint64_t>(a.number));
-      if (a.kind == attribute_kind::rational) hash_.word(static_cast<std::uint64_t>(a.denominator));
-    }
-  }
-  constexpr void fold(const node& n) {
-    const operation& o = g_.operations[n.op];
-    hash_.word(o.hash).word(static_cast<std::uint64_t>(n.effects));
-    fold(o.domain);
-    fold(n.name);
-    fold(n.peer);
-    hash_.word(n.inputs.count).word(n.outputs.count);
-    hash_.word(n.attributes.count).word(n.costs.count);
-    for (value_id operand : g_.inputs_of(n)) hash_.word(index_of(operand));
-    for (const attribute& a : g_.attributes_of(n)) fold(a);
-    for (const declared_cost& c : g_.costs_of(n)) {
-      fold(c.metric);
-      fold(c.formula);
-    }
-  }
-
-  const graph_view& g_;
-  hasher hash_;
-};
-
 }  // namespace detail
 
 /// True if two graphs have the same content: the same nodes, values, edges and outputs under the
@@ -180,11 +107,5 @@ class graph_digest {
 constexpr bool same(const graph_view& a, const graph_view& b) {
   return detail::graph_comparison(a, b).same();
 }
-
-/// A hash of a graph's content without its source locations, so that moving a workflow within a
-/// file does not change it: graphs that are `same` have the same digest. It is the same on every
-/// platform and compiler, for one version of wf. Not for adversarial input. The graph must be
-/// valid, or at least have its references in range. O(size).
-constexpr std::uint64_t digest(const graph_view& g) { return detail::graph_digest(g).value(); }
 
 }  // namespace wf

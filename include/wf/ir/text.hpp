@@ -72,10 +72,11 @@ class graph_writer {
       string(g_.text_of(o.name));
       out_ << " = %" << index_of(o.source) << '\n';
     }
-    return static_cast<text&&>(out_);
+    return take();
   }
+  /// What has been written so far.
+  constexpr text take() { return static_cast<text&&>(out_); }
 
- private:
   constexpr void string(text_view t) {
     out_ << '"';
     std::size_t plain = 0;  // characters up to here are written
@@ -123,13 +124,6 @@ class graph_writer {
     out_ << ']';
     if (!t.known.empty()) out_ << " {" << to_text(t.known).view() << '}';
   }
-  constexpr void input(const value& v) {
-    out_ << "input ";
-    string(g_.text_of(v.name));
-    out_ << " : ";
-    write(v.type);
-    out_ << '\n';
-  }
   constexpr void write(const attribute& a) {
     word(g_.text_of(a.name));
     out_ << " = ";
@@ -154,6 +148,33 @@ class graph_writer {
         break;
       }
     }
+  }
+  /// `[flops = "2*M"]`
+  constexpr void write(view<declared_cost> costs) {
+    const char* separator = "";
+    out_ << '[';
+    for (const declared_cost& c : costs) {
+      out_ << separator;
+      word(g_.text_of(c.metric));
+      out_ << " = ";
+      string(g_.text_of(c.formula));
+      separator = ", ";
+    }
+    out_ << ']';
+  }
+  /// `"main.cpp":12:3`
+  constexpr void write(const source_ref& source) {
+    string(g_.text_of(source.file));
+    out_ << ':' << source.line << ':' << source.column;
+  }
+
+ private:
+  constexpr void input(const value& v) {
+    out_ << "input ";
+    string(g_.text_of(v.name));
+    out_ << " : ";
+    write(v.type);
+    out_ << '\n';
   }
   constexpr void operation_and_operands(const node& n) {
     const operation& o = g_.operations[n.op];
@@ -180,15 +201,10 @@ class graph_writer {
       separator = ", ";
     }
     if (n.attributes.count != 0) out_ << ']';
-    separator = " cost [";
-    for (const declared_cost& c : g_.costs_of(n)) {
-      out_ << separator;
-      word(g_.text_of(c.metric));
-      out_ << " = ";
-      string(g_.text_of(c.formula));
-      separator = ", ";
+    if (n.costs.count != 0) {
+      out_ << " cost ";
+      write(g_.costs_of(n));
     }
-    if (n.costs.count != 0) out_ << ']';
     if (n.effects != effect::pure) out_ << " effect " << name_of(n.effects);
     if (n.peer.count != 0) {
       out_ << " peer ";
@@ -200,8 +216,7 @@ class graph_writer {
     }
     if (n.source.file.count != 0 || n.source.line != 0 || n.source.column != 0) {
       out_ << " at ";
-      string(g_.text_of(n.source.file));
-      out_ << ':' << n.source.line << ':' << n.source.column;
+      write(n.source);
     }
     separator = " -> ";
     for (std::uint32_t k = 0; k < n.outputs.count; ++k) {

@@ -47,6 +47,18 @@ constexpr error malformed(text_view subject, text_view message) {
   return make_error(errc::malformed_graph, subject, message);
 }
 
+/// True if an extent has a meaning in a graph: a size, a symbol with a name, or a derived extent
+/// that exists.
+constexpr bool is_defined(const graph_view& g, extent e) {
+  if (e.is_derived()) return e.index() < g.derived.size();
+  if (!e.is_symbol()) return e.is_fixed();
+  std::uint64_t rest = e.name().packed;
+  if ((rest & 63) >= 54) return false;  // a digit comes first
+  for (; rest != 0; rest >>= 6)
+    if ((rest & 63) == 0) return false;
+  return e.name().packed != 0;
+}
+
 constexpr error check_references(const graph_view& g) {
   const std::size_t pool = g.characters.size();
   if (!inside(g.name, pool)) return malformed("graph", "its name lies outside the text pool");
@@ -56,9 +68,14 @@ constexpr error check_references(const graph_view& g) {
     if (o.hash != hash_text(g.text_of(o.name)))
       return malformed(g.text_of(o.name), "the operator's hash is not that of its name");
   }
-  for (const attribute& a : g.attributes)
+  for (const attribute& a : g.attributes) {
     if (!inside(a.name, pool) || !inside(a.characters, pool) || a.denominator <= 0)
       return malformed("graph", "an attribute is out of range");
+    extent e;
+    e.code = a.number;
+    if (a.kind == attribute_kind::extent && !e.is_unknown() && !is_defined(g, e))
+      return malformed(g.text_of(a.name), "the extent of the attribute is undefined");
+  }
   for (const declared_cost& c : g.costs)
     if (!inside(c.metric, pool) || !inside(c.formula, pool))
       return malformed("graph", "a declared cost lies outside the text pool");
@@ -82,12 +99,10 @@ constexpr error check_value(const graph_view& g, std::uint32_t i) {
   if (v.type.type == dtype::unknown) return malformed(label.view(), "its element type is unknown");
   const shape& s = v.type.shape;
   if (!s.has_rank() || s.rank > max_rank) return malformed(label.view(), "its rank is unknown");
-  for (std::uint32_t d = 0; d < s.rank; ++d) {
-    const extent e = s[d];
-    if (e.is_unknown() || (e.is_derived() && e.index() >= g.derived.size()) ||
-        !(e.is_fixed() || e.is_symbol() || e.is_derived()))
-      return malformed(label.view(), "one of its extents is undefined");
-  }
+  for (std::uint32_t d = 0; d < s.rank; ++d)
+    if (!is_defined(g, s[d])) return malformed(label.view(), "one of its extents is undefined");
+  if (v.type.known.bits > 0xff || close_properties(v.type.known.bits) != v.type.known)
+    return malformed(label.view(), "its properties lack one that the others imply");
   if (v.producer == node_id::none && !is_valid_name(g.text_of(v.name)))
     return make_error(errc::invalid_name, label.view(), "an input needs a name");
   return {};

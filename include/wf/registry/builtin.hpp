@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <wf/registry/einsum.hpp>
 #include <wf/registry/elementwise.hpp>
 #include <wf/registry/linalg.hpp>
 #include <wf/registry/movement.hpp>
@@ -14,8 +15,8 @@ namespace wf {
 constexpr registry builtin_registry() {
   registry r;
   const view<kernel_spec> domains[] = {kernels::elementwise_domain, kernels::linalg_domain,
-                                       kernels::movement_domain, kernels::nn_domain,
-                                       kernels::quantum_domain};
+                                       kernels::movement_domain,    kernels::nn_domain,
+                                       kernels::quantum_domain,     kernels::tensor_domain};
   for (const view<kernel_spec>& domain : domains) (void)r.add(domain);  // see builtin's test
   return r;
 }

@@ -99,7 +99,7 @@ class matcher {
     const auto leading = static_cast<std::uint32_t>(s.rank - pattern.size());
     for (std::uint32_t d = 0; d < pattern.size(); ++d)
       if (error e = match_dimension(i, pattern[d], s[leading + d]); e.code != errc::none) return e;
-    if (p.leading) return match_leading(i, leading);
+    if (p.leading && kernel_.result_shape == nullptr) return match_leading(i, leading);
     return {};
   }
 

@@ -6,14 +6,6 @@
 
 namespace wf {
 
-/// One metric's price of a kernel, as a formula over what `bind` (registry/infer.hpp) provides.
-struct cost_formula {
-  /// The name of the metric.
-  text_view metric;
-  /// The price, as text of the formula language.
-  text_view formula;
-};
-
 /// The most metrics for which a kernel may state a formula; others take the metric's default.
 inline constexpr std::size_t max_kernel_costs = 8;
 
@@ -72,5 +64,12 @@ struct kernel_spec {
   /// One sentence for the reference manual.
   text_view summary = {};
 };
+
+/// The cost formulas of a kernel, without the empty entries.
+constexpr view<cost_formula> costs_of(const kernel_spec& k) {
+  std::size_t count = 0;
+  while (count < max_kernel_costs && !k.costs[count].metric.empty()) ++count;
+  return {k.costs, count};
+}
 
 }  // namespace wf

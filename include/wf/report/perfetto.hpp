@@ -29,7 +29,7 @@ constexpr void quote_json(text& out, text_view t) {
 /// A trace in the Chrome JSON format that ui.perfetto.dev opens: one thread for each upper left PE
 /// of a rectangle (process "PEs") and for each reader of transfers (process "transfers"). A cycle
 /// is shown as a microsecond. O(events).
-constexpr text to_perfetto(const trace& t, const workload& w, std::int32_t columns) {
+constexpr text to_perfetto(const execution_trace& t, const workload& w, std::int32_t columns) {
   text out;
   out << "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n"
       << "{\"ph\":\"M\",\"pid\":1,\"name\":\"process_name\",\"args\":{\"name\":\"PEs\"}},\n"

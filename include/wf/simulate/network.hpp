@@ -140,7 +140,7 @@ class network_run {
  public:
   constexpr explicit network_run(const network& n) : n_(n), links_(n.links) {}
 
-  constexpr result<trace> run() {
+  constexpr result<execution_trace> run() {
     if (!is_valid())
       return make_error(errc::simulation_failed, "",
                         "an edge or node of the network is out of range");
@@ -160,7 +160,7 @@ class network_run {
       out_.accounts.push_back(p.account());
     }
     out_.processed = queue_.processed();
-    return static_cast<trace&&>(out_);
+    return static_cast<execution_trace&&>(out_);
   }
 
  private:
@@ -241,7 +241,7 @@ class network_run {
   table<task_process> processes_;
   table<std::int64_t> begins_;
   error error_;
-  trace out_;
+  execution_trace out_;
 };
 
 }  // namespace detail
@@ -249,6 +249,8 @@ class network_run {
 /// Runs a network until nothing is left to happen. Errors: `simulation_failed` if an index is out
 /// of range, a host has no slot, or processes wait for each other: the message names the cycle.
 /// O(events · log events + nodes · edges).
-constexpr result<trace> simulate(const network& n) { return detail::network_run(n).run(); }
+constexpr result<execution_trace> simulate(const network& n) {
+  return detail::network_run(n).run();
+}
 
 }  // namespace wf

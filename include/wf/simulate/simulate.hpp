@@ -32,7 +32,7 @@ class replay {
     loads_ = contraction(w, work_).run();
   }
 
-  constexpr result<trace> run() {
+  constexpr result<execution_trace> run() {
     set_up();
     if (error_.code == errc::none) dispatch();
     while (!queue_.empty() && error_.code == errc::none) handle(queue_.pop().event);
@@ -43,7 +43,7 @@ class replay {
       out_.accounts[source(v)] = processes_[v].account();
     }
     out_.processed = queue_.processed();
-    return static_cast<trace&&>(out_);
+    return static_cast<execution_trace&&>(out_);
   }
 
  private:
@@ -206,7 +206,7 @@ class replay {
   table<std::uint32_t> unread_;
   table<std::int64_t> begins_;
   error error_;
-  trace out_;
+  execution_trace out_;
 };
 
 }  // namespace detail
@@ -219,9 +219,9 @@ class replay {
 /// `simulation_failed` if the mapping does not fit workload or array, or operators wait for each
 /// other: the message names the cycle. Also in constant evaluation for small mappings.
 template <cost_predictor Predictor = cycle_model>
-constexpr result<trace> simulate(const workload& w, const pe_array& array, const mapping& m,
-                                 const simulate_options& options = {},
-                                 const Predictor& predictor = {}) {
+constexpr result<execution_trace> simulate(const workload& w, const pe_array& array,
+                                           const mapping& m, const simulate_options& options = {},
+                                           const Predictor& predictor = {}) {
   if (const auto valid = validate(array); !valid) return valid.error();
   if (const auto valid = validate(w); !valid) return valid.error();
   if (m.operators.size() != w.operators.size() || m.rows != array.rows ||

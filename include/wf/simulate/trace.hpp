@@ -34,7 +34,7 @@ struct trace_event {
 };
 
 /// What happened in a simulation, in the order of the ends, ties in the order of the events.
-struct trace {
+struct execution_trace {
   table<trace_event> events;  ///< what took time
   /// When the last operator was finished.
   std::int64_t makespan = 0;
@@ -45,11 +45,11 @@ struct trace {
   /// What each operator's process used up, by operator.
   table<resource_account> accounts;
 
-  friend constexpr bool operator==(const trace&, const trace&) = default;
+  friend constexpr bool operator==(const execution_trace&, const execution_trace&) = default;
 };
 
 /// The trace as lines for reading: "784..1568 execute 3 8x8@(0,0) 200704 B".
-constexpr text to_text(const trace& t) {
+constexpr text to_text(const execution_trace& t) {
   text out;
   out << "makespan " << t.makespan << ", " << t.processed << " events, transfers waited "
       << t.link_waiting << '\n';

@@ -1,0 +1,345 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <wf/capture/operators.hpp>
+#include <wf/registry/movement.hpp>
+
+namespace wf {
+
+class traced;
+template <class Solve>
+class factored;
+
+namespace detail {
+
+// Solves by the Cholesky factorisation, by the rank of the right-hand side.
+struct cholesky_ {
+  static constexpr bool fixed = true;
+  static constexpr captured_kernel kernel(view<value_type> t) {
+    return t[1].shape.rank == 1 ? captured<kernels::solve_vector_cholesky>
+                                : captured<kernels::solve_cholesky>;
+  }
+  static constexpr std::size_t attributes(attribute_value*) { return 0; }
+};
+
+}  // namespace detail
+
+/// An operand of a traced operation: a traced value, a number, a handle or an expression, and the
+/// line of the user's program at which it was written. Conversions make it; nobody else needs it.
+class traced_operand {
+ public:
+  /// A traced value.
+  constexpr traced_operand(const traced& value, const site& where = site::current());
+  /// A number; it takes the element type of the other operand.
+  template <detail::arithmetic T>
+  constexpr traced_operand(T number, const site& where = site::current())
+      : number_(static_cast<double>(number)), where_(where) {}
+  /// A handle or an expression, which is captured now.
+  template <lazy_operand E>
+  constexpr traced_operand(const E& expression, const site& where = site::current())
+      : owner_(expression.owner()), where_(where) {
+    if (owner_ != nullptr) id_ = expression.emit(*owner_, where);
+    foreign_ = owner_ == nullptr;
+  }
+
+ private:
+  friend class traced;
+  template <class Solve>
+  friend class factored;
+
+  scope* owner_ = nullptr;
+  value_id id_ = value_id::none;
+  double number_ = 0;
+  site where_;
+  bool foreign_ = false;  // belongs to no scope, and is no number
+};
+
+/// A symbolic value that looks like a matrix: what the tracer passes to a user's generic function.
+/// Unlike an expression it has one type whatever it stands for, so that `x = A * x + b` in a loop,
+/// containers and helper functions work, and every operation is captured when it is evaluated.
+/// Shapes and element types are checked by value; the first misfit is the error of the capture.
+/// Methods are named as Eigen's. It has no elements and no truth value: WF111.
+class traced {
+ public:
+  /// Itself: binding a traced value gives a traced value.
+  using handle_type = traced;
+  /// Nothing of it is known by type.
+  static constexpr value_type type{dtype::unknown, {}, shape::unknown()};
+
+  /// A value of no workflow, to be assigned to.
+  constexpr traced() = default;
+  /// A value of a scope; the tracer makes them.
+  constexpr traced(scope* owner, value_id id) : owner_(owner), id_(id) {}
+  /// Captures an expression of handles.
+  template <lazy_operand E>
+  constexpr traced(const E& expression, const site& where = site::current())
+      : owner_(expression.owner()) {
+    if (owner_ != nullptr) id_ = expression.emit(*owner_, where);
+  }
+
+  /// The value this stands for.
+  constexpr value_id emit(scope&, const site&) const { return id_; }
+  /// The scope whose value it is; null for a default one.
+  constexpr scope* owner() const { return owner_; }
+  /// The value's id.
+  constexpr value_id id() const { return id_; }
+  /// What is known of it: element type, shape, properties.
+  constexpr value_type known() const { return owner_ != nullptr ? owner_->type_of(id_) : type; }
+
+  /// The number of rows: the first extent, 1 for a scalar. An error of the capture, and 0, if it is
+  /// symbolic.
+  constexpr std::int64_t rows() const { return size_of(0); }
+  /// The number of columns: the second extent, 1 for scalars and vectors; errors as `rows`.
+  constexpr std::int64_t cols() const { return size_of(1); }
+  /// The number of elements; errors as `rows`.
+  constexpr std::int64_t size() const {
+    std::int64_t all = 1;
+    for (std::uint32_t d = 0; d < known().shape.rank && known().shape.has_rank(); ++d)
+      all *= size_of(d);
+    return all;
+  }
+
+  /// a + b, elementwise with broadcasting.
+  friend constexpr traced operator+(const traced_operand& a, const traced_operand& b) {
+    return binary(detail::plain_<kernels::add>::kernel, a, b);
+  }
+  /// a - b, elementwise with broadcasting.
+  friend constexpr traced operator-(const traced_operand& a, const traced_operand& b) {
+    return binary(detail::plain_<kernels::subtract>::kernel, a, b);
+  }
+  /// a * b: the product of matrices, or matrix times vector; elementwise if one is a scalar or both
+  /// are vectors.
+  friend constexpr traced operator*(const traced_operand& a, const traced_operand& b) {
+    return binary(detail::product_::kernel, a, b);
+  }
+  /// a / b, elementwise with broadcasting.
+  friend constexpr traced operator/(const traced_operand& a, const traced_operand& b) {
+    return binary(detail::plain_<kernels::divide>::kernel, a, b);
+  }
+  /// -a.
+  friend constexpr traced operator-(const traced_operand& a) {
+    return unary(detail::plain_<kernels::negate>::kernel, a);
+  }
+  /// a = a + b.
+  constexpr traced& operator+=(const traced_operand& b) {
+    return *this = binary(detail::plain_<kernels::add>::kernel, {*this, b.where_}, b);
+  }
+  /// a = a - b.
+  constexpr traced& operator-=(const traced_operand& b) {
+    return *this = binary(detail::plain_<kernels::subtract>::kernel, {*this, b.where_}, b);
+  }
+  /// a = a * b.
+  constexpr traced& operator*=(const traced_operand& b) {
+    return *this = binary(detail::product_::kernel, {*this, b.where_}, b);
+  }
+  /// a = a / b.
+  constexpr traced& operator/=(const traced_operand& b) {
+    return *this = binary(detail::plain_<kernels::divide>::kernel, {*this, b.where_}, b);
+  }
+
+  /// The transpose of the last two dimensions.
+  constexpr traced transpose(const site& where = site::current()) const {
+    return unary(detail::plain_<kernels::transpose>::kernel, {*this, where});
+  }
+  /// The inverse of a square matrix.
+  constexpr traced inverse(const site& where = site::current()) const {
+    return unary(detail::plain_<kernels::inverse>::kernel, {*this, where});
+  }
+  /// The elementwise product.
+  constexpr traced cwiseProduct(const traced_operand& b) const {
+    return binary(detail::plain_<kernels::multiply>::kernel, {*this, b.where_}, b);
+  }
+  /// The elementwise quotient.
+  constexpr traced cwiseQuotient(const traced_operand& b) const {
+    return binary(detail::plain_<kernels::divide>::kernel, {*this, b.where_}, b);
+  }
+  /// The sum of all elements.
+  constexpr traced sum(const site& where = site::current()) const {
+    return unary(detail::plain_<kernels::reduce_sum>::kernel, {*this, where});
+  }
+  /// The mean of all elements.
+  constexpr traced mean(const site& where = site::current()) const {
+    return unary(detail::plain_<kernels::reduce_mean>::kernel, {*this, where});
+  }
+  /// The largest element.
+  constexpr traced maxCoeff(const site& where = site::current()) const {
+    return unary(detail::plain_<kernels::reduce_max>::kernel, {*this, where});
+  }
+  /// The sum of the products of two vectors' elements.
+  constexpr traced dot(const traced_operand& b) const { return cwiseProduct(b).sum(b.where_); }
+  /// The sum of the squares of the elements.
+  constexpr traced squaredNorm(const site& where = site::current()) const {
+    return cwiseProduct({*this, where}).sum(where);
+  }
+  /// Itself: there is nothing to evaluate.
+  constexpr traced eval() const { return *this; }
+  /// Itself: nothing aliases.
+  constexpr traced& noalias() { return *this; }
+
+  /// The Cholesky factorisation of a symmetric positive definite matrix.
+  constexpr factored<detail::cholesky_> llt() const;
+  /// The LU factorisation of a square matrix.
+  constexpr factored<detail::solve_> lu() const;
+  /// The LU factorisation of a square matrix.
+  constexpr factored<detail::solve_> partialPivLu() const;
+
+  /// Never well-formed: a traced value has no truth value (WF111).
+  template <class Bool = bool>
+    requires std::same_as<Bool, bool>
+  constexpr explicit operator Bool() const {
+    return refuse<Bool, Bool>();
+  }
+  /// Never well-formed: a traced value has no elements (WF111).
+  template <std::integral... Index>
+  constexpr traced operator()(Index...) const {
+    return refuse<traced, std::index_sequence_for<Index...>>();
+  }
+  /// Never well-formed: a traced value has no elements (WF111).
+  template <std::integral Index>
+  constexpr traced operator[](Index) const {
+    return refuse<traced, Index>();
+  }
+  /// Never well-formed: a comparison has no truth value while tracing (WF111).
+  template <std::convertible_to<traced_operand> T>
+  friend constexpr bool operator<(const traced&, const T&) {
+    return refuse<bool, T>();
+  }
+  /// Never well-formed: a comparison has no truth value while tracing (WF111).
+  template <std::convertible_to<traced_operand> T>
+  friend constexpr bool operator>(const traced&, const T&) {
+    return refuse<bool, T>();
+  }
+  /// Never well-formed: a comparison has no truth value while tracing (WF111).
+  template <std::convertible_to<traced_operand> T>
+  friend constexpr bool operator<=(const traced&, const T&) {
+    return refuse<bool, T>();
+  }
+  /// Never well-formed: a comparison has no truth value while tracing (WF111).
+  template <std::convertible_to<traced_operand> T>
+  friend constexpr bool operator>=(const traced&, const T&) {
+    return refuse<bool, T>();
+  }
+  /// Never well-formed: a comparison has no truth value while tracing (WF111).
+  template <std::convertible_to<traced_operand> T>
+  friend constexpr bool operator==(const traced&, const T&) {
+    return refuse<bool, T>();
+  }
+
+ private:
+  friend class traced_operand;
+  template <class Solve>
+  friend class factored;
+
+  // Depends on what is asked for, so that only asking is an error.
+  template <class...>
+  static constexpr fixed_string refusal = "WF111: while tracing there are no";
+  template <class Result, class... Dependent>
+  static constexpr Result refuse() {
+    (void)sizeof(report<ill_formed<"traced value", refusal<Dependent...>,
+                                   "elements and no truth values: a branch",
+                                   "needs an operator such as select">>);
+    return Result();
+  }
+
+  constexpr std::int64_t size_of(std::uint32_t dimension) const {
+    const shape s = known().shape;
+    if (s.has_rank() && dimension >= s.rank) return 1;
+    if (s.has_rank() && s[dimension].is_fixed()) return s[dimension].size();
+    if (owner_ != nullptr)
+      owner_->fail(make_error(errc::not_traceable, "",
+                              "the traced function asks for the size of a symbolic dimension"));
+    return 0;
+  }
+
+  // The value of an operand; a number is captured as a constant of the other operand's type.
+  static constexpr value_id capture(scope& s, const traced_operand& x, dtype type) {
+    if (x.owner_ != nullptr) return x.id_;
+    const attribute_value a = attribute_value::floating("value", x.number_);
+    const value_type scalar{type, {}, shape::of()};
+    return s.apply(detail::captured<kernels::constant>, {&a, 1}, {}, {&scalar, 1}, x.where_);
+  }
+  static constexpr dtype element_type(const traced_operand& x, const traced_operand& other) {
+    const traced_operand& typed = x.owner_ != nullptr ? x : other;
+    return typed.owner_->type_of(typed.id_).type;
+  }
+
+  // A plain function, since clang instantiates members of a class too late for its own friends.
+  using kernel_choice = captured_kernel (*)(view<value_type>);
+  static constexpr traced emit(kernel_choice choose, scope& s, view<value_id> ids,
+                               const site& where) {
+    value_type types[2];
+    for (std::size_t i = 0; i < ids.size(); ++i) types[i] = s.type_of(ids[i]);
+    return {&s, s.apply(choose({types, ids.size()}), {}, ids, {}, where)};
+  }
+  static constexpr traced binary(kernel_choice choose, const traced_operand& a,
+                                 const traced_operand& b) {
+    scope* const s = detail::common_owner(a.owner_, b.owner_);
+    if (s == nullptr || a.foreign_ || b.foreign_) return foreign(a, b);
+    const dtype type = element_type(a, b);
+    const value_id left = capture(*s, a, type);
+    const value_id ids[2] = {left, capture(*s, b, type)};
+    return emit(choose, *s, {ids, 2}, b.where_);
+  }
+  static constexpr traced unary(kernel_choice choose, const traced_operand& a) {
+    if (a.owner_ == nullptr) return foreign(a, a);
+    return emit(choose, *a.owner_, {&a.id_, 1}, a.where_);
+  }
+  // An operand that was never assigned, or operands of two workflows.
+  static constexpr traced foreign(const traced_operand& a, const traced_operand& b) {
+    scope* const s = a.owner_ != nullptr ? a.owner_ : b.owner_;
+    if (s != nullptr) s->fail_foreign(b.where_);
+    return {};
+  }
+
+  scope* owner_ = nullptr;
+  value_id id_ = value_id::none;
+};
+
+constexpr traced_operand::traced_operand(const traced& value, const site& where)
+    : owner_(value.owner_), id_(value.id_), where_(where), foreign_(value.owner_ == nullptr) {}
+
+/// A factorised traced matrix to solve with: what `llt()` and its kin give.
+template <class Solve>
+class factored {
+ public:
+  /// The factorisation of that matrix; `traced` makes it.
+  constexpr explicit factored(const traced& matrix) : matrix_(matrix) {}
+  /// X with A·X = b.
+  constexpr traced solve(const traced_operand& b) const {
+    return traced::binary(Solve::kernel, {matrix_, b.where_}, b);
+  }
+
+ private:
+  traced matrix_;
+};
+
+constexpr factored<detail::cholesky_> traced::llt() const {
+  return factored<detail::cholesky_>(*this);
+}
+constexpr factored<detail::solve_> traced::lu() const { return factored<detail::solve_>(*this); }
+constexpr factored<detail::solve_> traced::partialPivLu() const { return lu(); }
+
+/// Captures an operation of which an operand is traced, at once: all functions on operands work on
+/// traced values too. `result_of` gives further results.
+template <operation_tag Operation, operand... Operand>
+  requires(std::same_as<Operand, traced> || ...)
+constexpr traced apply(const Operation& operation, const Operand&... operands) {
+  static_assert(sizeof...(Operand) <= max_operands, "WF101: an operator takes at most 8 operands");
+  scope* owner = nullptr;
+  ((owner = owner == nullptr ? operands.owner() : owner), ...);
+  if (owner == nullptr) return {};
+  const site where;  // unknown
+  if (((operands.owner() != owner && operands.owner() != nullptr) || ...)) {
+    owner->fail_foreign(where);
+    return {};
+  }
+  const value_id ids[] = {operands.emit(*owner, where)...};
+  return {owner, detail::emit_operation(operation, *owner, {ids, sizeof...(Operand)}, {}, where)};
+}
+
+/// Result number `k` of the operation whose first result a traced value is.
+constexpr traced result_of(const traced& first, std::uint32_t k) {
+  return {first.owner(), static_cast<value_id>(index_of(first.id()) + k)};
+}
+
+}  // namespace wf

@@ -1,0 +1,340 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <bit>
+#include <compare>
+#include <cstdint>
+
+#include <wf/ir/topology.hpp>
+
+namespace wf {
+
+/// The version of the digests that this header computes: it is folded into every one of them and
+/// changes when they do, so that a stored digest is never taken for another.
+inline constexpr std::uint32_t digest_version = 1;
+
+/// A structural digest: 128 bits, the same on every compiler and platform.
+struct digest128 {
+  std::uint64_t high = 0;  ///< the more significant half
+  std::uint64_t low = 0;   ///< the less significant half
+
+  friend constexpr bool operator==(const digest128&, const digest128&) = default;
+  /// The order of the 128-bit numbers; it has no other meaning.
+  friend constexpr std::strong_ordering operator<=>(const digest128&, const digest128&) = default;
+};
+
+/// 32 hexadecimal digits, the most significant first.
+constexpr text to_text(const digest128& d) {
+  text out;
+  for (int i = 128; (i -= 4) >= 0;)
+    out << "0123456789abcdef"[((i < 64 ? d.low : d.high) >> (i & 63)) & 15];
+  return out;
+}
+
+namespace detail {
+
+/// Folds words into 128 bits. Each of the two lanes is a bijection of the word folded in, so that
+/// no two words collide in either; `value` mixes the lanes, by the finaliser of SplitMix64 (Steele,
+/// Lea, Flood: "Fast splittable pseudorandom number generators", 2014).
+class digester {
+ public:
+  /// `tag` keeps digests of different kinds of things apart.
+  constexpr explicit digester(char tag) { word(static_cast<std::uint64_t>(tag)); }
+
+  constexpr digester& word(std::uint64_t w) {
+    a_ = (a_ ^ w) * 0x9e3779b97f4a7c15U, a_ ^= a_ >> 32;
+    b_ = std::rotl(b_ + w, 31) * 0xd6e8feb86659fd93U, b_ ^= b_ >> 29;
+    return *this;
+  }
+  constexpr digester& fold(const digest128& d) { return word(d.high).word(d.low); }
+  /// Eight characters a word, and their number.
+  constexpr digester& characters(text_view t) {
+    std::uint64_t packed = t.size();
+    for (std::size_t i = 0; i < t.size(); ++i) {
+      if ((i & 7) == 0) word(packed), packed = 0;
+      packed = (packed << 8) | static_cast<unsigned char>(t[i]);
+    }
+    return word(packed);
+  }
+  constexpr digest128 value() const {
+    const std::uint64_t a = mix(a_ + std::rotl(b_, 17)), b = mix(b_ ^ a);
+    return {a + b, b};
+  }
+
+ private:
+  static constexpr std::uint64_t mix(std::uint64_t x) {
+    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9U;
+    x = (x ^ (x >> 27)) * 0x94d049bb133111ebU;
+    return x ^ (x >> 31);
+  }
+
+  std::uint64_t a_ = 0x243f6a8885a308d3U;  // the first digits of pi
+  std::uint64_t b_ = 0x13198a2e03707344U;
+};
+
+/// Adds a member to the digest of a multiset, in which order does not count.
+constexpr void add_member(digest128& set, const digest128& member) {
+  set.high += member.high;
+  set.low += member.low;
+}
+
+/// Digests of a graph's nodes, by what each is in itself, by what it is computed from, and by what
+/// is computed from it.
+class graph_structure {
+ public:
+  constexpr explicit graph_structure(const graph_view& g) : g_(g) {
+    operations_.reserve(g.operations.size());
+    for (const operation& o : g.operations)
+      operations_.push_back(
+          digester('o').characters(g.text_of(o.name)).characters(g.text_of(o.domain)).value());
+    auto order = topological_order(g);
+    acyclic_ = order.has_value();
+    if (!acyclic_) return;
+    order_ = *static_cast<result<table<node_id>>&&>(order);
+    if (g.edges.empty()) return;
+    last_edge_ = table<std::uint32_t>(g.nodes.size());
+    edge_before_.reserve(g.edges.size());
+    for (std::uint32_t i = 0; i < g.edges.size(); ++i) {
+      std::uint32_t& last = last_edge_[index_of(g.edges[i].to)];
+      edge_before_.push_back(last);
+      last = i + 1;
+    }
+  }
+
+  constexpr bool is_acyclic() const { return acyclic_; }
+
+  /// What a node is in itself: operator, attributes, costs, effect, peer, types of the results.
+  constexpr digest128 local(const node& n) const {
+    digester d('n');
+    d.fold(operations_[n.op]).word(static_cast<std::uint64_t>(n.effects));
+    if (n.peer.count != 0) d.characters(g_.text_of(n.peer));
+    digest128 set;
+    for (const attribute& a : g_.attributes_of(n)) add_member(set, of(a));
+    if (n.attributes.count != 0) d.word(n.attributes.count).fold(set);
+    set = {};
+    for (const declared_cost& c : g_.costs_of(n))
+      add_member(
+          set,
+          digester('c').characters(g_.text_of(c.metric)).characters(g_.text_of(c.formula)).value());
+    if (n.costs.count != 0) d.word(std::uint64_t{n.costs.count} << 32).fold(set);
+    for (std::uint32_t k = 0; k < n.outputs.count; ++k) fold(d, g_.values[n.outputs.first + k]);
+    return d.value();
+  }
+  constexpr table<digest128> local() const {
+    table<digest128> out;
+    out.reserve(g_.nodes.size());
+    for (const node& n : g_.nodes) out.push_back(local(n));
+    return out;
+  }
+
+  /// An input of the graph: its name and its type.
+  constexpr digest128 input(const value& v) const {
+    digester d('i');
+    d.characters(g_.text_of(v.name));
+    fold(d, v);
+    return d.value();
+  }
+
+  /// The colours of the nodes with those of all they depend on. O(operands + edges).
+  constexpr table<digest128> with_sources(const table<digest128>& colour) const {
+    table<digest128> out(g_.nodes.size());
+    for (node_id id : order_) {
+      const node& n = g_[id];
+      digester d('u');
+      d.fold(colour[index_of(id)]).word(n.inputs.count);
+      for (value_id operand : g_.inputs_of(n)) fold(d, operand, out);
+      digest128 edges;
+      std::uint32_t count = 0;
+      for (std::uint32_t e = last_edge(id); e != 0; e = edge_before_[e - 1], ++count)
+        add_member(edges, ordered(g_.edges[e - 1].kind, out[index_of(g_.edges[e - 1].from)]));
+      if (count != 0) d.word(count).fold(edges);
+      out[index_of(id)] = d.value();
+    }
+    return out;
+  }
+
+  /// The colours of the nodes with those of all that depend on them, and with the names of the
+  /// outputs among them. O(operands + edges + outputs).
+  constexpr table<digest128> with_users(const table<digest128>& colour) const {
+    table<digest128> out(g_.nodes.size());  // of each node the set of its users, then all of it
+    for (const output& o : g_.outputs) {
+      const value& v = g_[o.source];
+      if (v.producer == node_id::none) continue;
+      digester d('y');
+      d.characters(g_.text_of(o.name)).word(position_of(o.source));
+      add_member(out[index_of(v.producer)], d.value());
+    }
+    for (std::size_t i = order_.size(); i-- > 0;) {
+      const std::uint32_t at = index_of(order_[i]);
+      out[at] = digester('d').fold(colour[at]).fold(out[at]).value();
+      std::uint64_t position = 0;
+      for (value_id operand : g_.inputs_of(g_.nodes[at])) {
+        const node_id from = g_[operand].producer;
+        if (from != node_id::none)
+          add_member(out[index_of(from)],
+                     digester('r').fold(out[at]).word(position).word(position_of(operand)).value());
+        ++position;
+      }
+      for (std::uint32_t e = last_edge(order_[i]); e != 0; e = edge_before_[e - 1])
+        add_member(out[index_of(g_.edges[e - 1].from)], ordered(g_.edges[e - 1].kind, out[at]));
+    }
+    return out;
+  }
+
+  /// Folds a value in: an input, or the digest of its producer and its position.
+  constexpr void fold(digester& d, value_id id, const table<digest128>& nodes) const {
+    const value& v = g_[id];
+    if (v.producer == node_id::none) {
+      d.fold(input(v));
+    } else {
+      d.fold(nodes[index_of(v.producer)]).word(position_of(id));
+    }
+  }
+
+ private:
+  constexpr std::uint32_t last_edge(node_id to) const {
+    return edge_before_.empty() ? 0 : last_edge_[index_of(to)];
+  }
+  constexpr std::uint64_t position_of(value_id id) const {
+    return index_of(id) - g_[g_[id].producer].outputs.first;
+  }
+  static constexpr digest128 ordered(edge_kind kind, const digest128& other) {
+    return digester('e').word(static_cast<std::uint64_t>(kind)).fold(other).value();
+  }
+  constexpr void fold(digester& d, extent e) const {
+    if (e.is_derived()) {
+      d.word(~std::uint64_t{0} - 1).characters(g_.text_of(g_.derived[e.index()]));
+    } else {
+      d.word(static_cast<std::uint64_t>(e.code));
+    }
+  }
+  constexpr void fold(digester& d, const value& v) const {
+    const shape& s = v.type.shape;
+    d.word(static_cast<std::uint64_t>(v.type.type) |
+           std::uint64_t{v.type.known.bits & 0xffff} << 8 | std::uint64_t{s.rank} << 32);
+    for (std::uint32_t i = 0; s.has_rank() && i < s.rank; ++i) fold(d, s[i]);
+  }
+  constexpr digest128 of(const attribute& a) const {
+    digester d('a');
+    d.characters(g_.text_of(a.name)).word(static_cast<std::uint64_t>(a.kind));
+    if (a.kind == attribute_kind::real) {
+      d.word(std::bit_cast<std::uint64_t>(a.real));
+    } else if (a.kind == attribute_kind::string) {
+      d.characters(g_.text_of(a.characters));
+    } else if (a.kind == attribute_kind::extent) {
+      extent e;
+      e.code = a.number;
+      fold(d, e);
+    } else {
+      d.word(static_cast<std::uint64_t>(a.number));
+      if (a.kind == attribute_kind::rational) d.word(static_cast<std::uint64_t>(a.denominator));
+    }
+    return d.value();
+  }
+
+  graph_view g_;
+  bool acyclic_ = false;
+  table<node_id> order_;
+  table<digest128> operations_;
+  table<std::uint32_t> last_edge_;    // by target: edge + 1, or 0
+  table<std::uint32_t> edge_before_;  // by edge: the one before it with its target, + 1, or 0
+};
+
+/// How many different digests there are. O(digests) expected.
+constexpr std::size_t count_distinct(const table<digest128>& digests) {
+  std::size_t capacity = 8, count = 0;
+  while (capacity < 2 * digests.size()) capacity *= 2;
+  table<std::uint32_t> slots(capacity);
+  for (std::uint32_t i = 0; i < digests.size(); ++i) {
+    std::size_t at = digests[i].low & (capacity - 1);
+    while (slots[at] != 0 && digests[slots[at] - 1] != digests[i]) at = (at + 1) & (capacity - 1);
+    if (slots[at] != 0) continue;
+    slots[at] = i + 1;
+    ++count;
+  }
+  return count;
+}
+
+/// How often nodes of equal sources are told apart by their surroundings.
+inline constexpr int max_refinements = 16;
+
+/// Digests of the nodes that tell apart as many as colour refinement does: nodes with the same
+/// sources by what uses them, and so on until nothing new is told apart.
+constexpr table<digest128> refined_digests(const graph_structure& structure) {
+  table<digest128> colour = structure.with_sources(structure.local());
+  std::size_t distinct = count_distinct(colour);
+  for (int round = 0; distinct < colour.size() && round < max_refinements; ++round) {
+    colour = structure.with_sources(structure.with_users(colour));
+    const std::size_t now = count_distinct(colour);
+    if (now == distinct) break;
+    distinct = now;
+  }
+  return colour;
+}
+
+}  // namespace detail
+
+/// The digest of a graph's structure: a fixed function of the graph, the same on every compiler and
+/// platform, that depends on
+///
+/// - the inputs in their order: name, element type, shape, properties;
+/// - the outputs in their order: name and value;
+/// - the nodes, as a set: operator and domain, attributes (as a set; name, kind and value, reals by
+///   their bits), declared costs (as a set), effect, class of peers, operands in their order, and
+///   of each result element type, shape and properties;
+/// - the control and mutate edges, as a set;
+///
+/// and on nothing else: not on the numbers of nodes and values, and so not on the order of
+/// insertion; not on the names of the workflow, of nodes and of results; not on source locations;
+/// not on where text lies in the pools. Operands are never reordered, of commutative operators
+/// neither; symbols and the texts of polynomials count as they are written.
+///
+/// Graphs that are `same` (ir/same.hpp) have the same digest. Graphs of different structure have
+/// different ones, but for a chance of 2^-128 and for those that colour refinement does not tell
+/// apart: graphs that differ only in how nodes are wired whose surroundings are all alike. Not for
+/// adversarial input. The graph must be valid, or at least have its references in range; a cyclic
+/// graph has the digest 0. O(size of the graph) expected where no two nodes compute the same; up to
+/// `detail::max_refinements` times that otherwise.
+constexpr digest128 digest(const graph_view& g) {
+  const detail::graph_structure structure(g);
+  if (!structure.is_acyclic()) return {};
+  const table<digest128> nodes = detail::refined_digests(structure);
+  detail::digester d('g');
+  d.word(digest_version).word(nodes.size()).word(g.outputs.size());
+  for (const value& v : g.values)
+    if (v.producer == node_id::none) d.fold(structure.input(v));
+  for (const output& o : g.outputs) {
+    d.characters(g.text_of(o.name));
+    structure.fold(d, o.source, nodes);
+  }
+  digest128 set;
+  for (const digest128& n : nodes) detail::add_member(set, n);
+  return d.fold(set).value();
+}
+
+/// The digests of all values of a graph, by id: of each one the tree of all that it is computed
+/// from, with what counts for a graph, and its position among the results of its node; an input
+/// counts by name and type. Equal digests mean equal computations: two nodes that do the same to
+/// the same operands have results of the same digest, though a stateful operator may give different
+/// data. The digest of a value does not depend on what else is in the graph. Conditions and cyclic
+/// graphs as for a graph. O(size of the graph).
+constexpr table<digest128> value_digests(const graph_view& g) {
+  table<digest128> out(g.values.size());
+  const detail::graph_structure structure(g);
+  if (!structure.is_acyclic()) return out;
+  const table<digest128> nodes = structure.with_sources(structure.local());
+  for (std::uint32_t i = 0; i < g.values.size(); ++i) {
+    detail::digester d('v');
+    d.word(digest_version);
+    structure.fold(d, static_cast<value_id>(i), nodes);
+    out[i] = d.value();
+  }
+  return out;
+}
+
+/// The digest of one value: its entry in `value_digests`. O(size of the graph).
+constexpr digest128 digest(const graph_view& g, value_id id) {
+  return value_digests(g)[index_of(id)];
+}
+
+}  // namespace wf

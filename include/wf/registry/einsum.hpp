@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <wf/registry/kernel.hpp>
+
+namespace wf::kernels {
+
+namespace detail {
+
+constexpr error bad_equation(text_view equation, text_view message) {
+  return make_error(errc::bad_attribute, "einsum",
+                    (text() << message << " in '" << equation << "'").view());
+}
+
+// The result's shape by an equation such as "ij,jk->ik": a letter a dimension.
+constexpr result<shape> einsum_shape(const rule_input& in) {
+  const attribute_value* a = in.find("equation");
+  if (a == nullptr || a->kind != attribute_kind::string)
+    return make_error(errc::bad_attribute, "einsum", "the attribute 'equation' is missing");
+  const text_view equation = a->characters;
+  extent known[128] = {};
+  bool bound[128] = {};
+  std::size_t at = 0;
+  for (std::size_t i = 0; i < in.operands.size(); ++i) {
+    const shape& s = in.operands[i].shape;
+    for (std::uint32_t d = 0; d < s.rank; ++d, ++at) {
+      const char c = at < equation.size() ? equation[at] : ',';
+      if (c == ',' || c == '-' || (c & 0x80) != 0)
+        return bad_equation(equation, "an operand has more dimensions than letters");
+      const auto letter = static_cast<std::size_t>(c);
+      if (bound[letter] && !(known[letter] == s[d]) && !known[letter].is_unknown() &&
+          !s[d].is_unknown())
+        return make_error(errc::shape_mismatch, "einsum",
+                          (text() << "index " << c << " differs: " << to_text(known[letter]).view()
+                                  << " vs " << to_text(s[d]).view() << " in '" << equation << "'")
+                              .view());
+      if (!bound[letter] || known[letter].is_unknown()) known[letter] = s[d];
+      bound[letter] = true;
+    }
+    const text_view separator = i + 1 < in.operands.size() ? text_view(",") : text_view("->");
+    if (!equation.part(at, separator.size()).starts_with(separator))
+      return bad_equation(equation, "operands and letters do not fit");
+    at += separator.size();
+  }
+  shape out;
+  for (; at < equation.size(); ++at) {
+    const char c = equation[at];
+    if ((c & 0x80) != 0 || !bound[static_cast<std::size_t>(c)])
+      return bad_equation(equation, "a letter of the result is not in the operands");
+    if (!out.push_back(known[static_cast<std::size_t>(c)]))
+      return make_error(errc::shape_mismatch, "einsum", "the result has over 8 dimensions");
+  }
+  return out;
+}
+
+}  // namespace detail
+
+/// A contraction of two tensors by an equation such as "bij,bjk->bik": a multiply-add for each of
+/// the `points`, the product of the extents of all letters, which is an attribute too.
+inline constexpr kernel_spec einsum{
+    .name = "einsum",
+    .domain = "tensor",
+    .signature = "A[...], B[...] -> C[...]",
+    .costs = {{"flops", "2*points"}, {"macs", "points"}, {"operations", "points"}},
+    .result_shape = &detail::einsum_shape,
+    .summary = "the contraction of two tensors by an equation"};
+
+/// The elements of one tensor in another order, or a diagonal of it, by an equation such as
+/// "ijk->kij" or "ii->i": a view.
+inline constexpr kernel_spec rearrange{.name = "rearrange",
+                                       .domain = "tensor",
+                                       .signature = "A[...] -> C[...]",
+                                       .costs = {{"flops", "0"}, {"operations", "0"}},
+                                       .result_shape = &detail::einsum_shape,
+                                       .is_view = true,
+                                       .summary = "a permutation or a diagonal of a tensor"};
+
+/// Every kernel of the domain.
+inline constexpr kernel_spec tensor_domain[] = {einsum, rearrange};
+
+}  // namespace wf::kernels
