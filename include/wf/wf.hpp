@@ -11,8 +11,13 @@
 #include <wf/choice/extract.hpp>
 #include <wf/choice/linalg.hpp>
 #include <wf/choice/transform.hpp>
+#include <wf/ir/diff.hpp>
 #include <wf/ir/digest.hpp>
+#include <wf/ir/json.hpp>
+#include <wf/ir/json_document.hpp>
+#include <wf/ir/match.hpp>
 #include <wf/ir/parse.hpp>
+#include <wf/ir/parse_json.hpp>
 #include <wf/ir/same.hpp>
 #include <wf/map/from_graph.hpp>
 #include <wf/map/map.hpp>

@@ -147,6 +147,22 @@ TEST_CASE("powers, degrees, coefficients and symbols") {
   CHECK(wf::power(polynomial(M), 16, p) == errc::formula_limit);
 }
 
+TEST_CASE("a product of many terms is refused before it takes long") {
+  polynomial sum(1), p;
+  for (char name = 'a'; name <= 'h'; ++name)
+    REQUIRE(wf::add(sum, polynomial(wf::make_symbol({&name, 1})), sum) == errc::none);
+  REQUIRE(wf::power(sum, 4, p) == errc::none);
+  CHECK(p.terms().size() == 495);  // 12 choose 4
+  CHECK(wf::multiply(p, p, p) == errc::formula_limit);
+  CHECK(wf::power(sum, 15, p) == errc::formula_limit);
+  // One term divides any number of them; a sum only some.
+  REQUIRE(wf::power(sum, 4, p) == errc::none);
+  REQUIRE(wf::multiply(p, polynomial(M), p) == errc::none);
+  REQUIRE(wf::divide(p, polynomial(M), p) == errc::none);
+  CHECK(wf::divide(p, sum, p) == errc::none);
+  CHECK(p.terms().size() == 165);
+}
+
 TEST_CASE("errors of points and overflow are told") {
   const wf::assignment point[] = {{M, INT64_MAX}};
   polynomial cube;

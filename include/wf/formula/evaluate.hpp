@@ -321,8 +321,7 @@ constexpr text evaluation_message(errc code, formula_op op) {
     out << "'sum_over' has no closed form here and too many terms to add one by one";
   } else {
     out << "the result of '" << name
-        << "' has too many symbols in a term (12) or too high an exponent "
-        << "(15)";
+        << "' has too many symbols in a term (12), too high an exponent (15), or too many terms";
   }
   return out;
 }

@@ -104,6 +104,10 @@ class polynomial {
   table<polynomial_term> terms_;
 };
 
+/// The most products of two terms that one multiplication or division makes. A power of a sum of
+/// many symbols has millions of terms, though its formula is short.
+inline constexpr std::size_t max_term_products = 4096;
+
 // As with rationals: codes instead of results, `out` unspecified on an error, and `out` may be one
 // of the operands.
 
@@ -160,7 +164,8 @@ constexpr errc subtract(const polynomial& a, const polynomial& b, polynomial& ou
   return code;
 }
 
-/// out = a * b. O(terms of a * terms of b * terms of out).
+/// out = a * b. `errc::formula_limit` beyond `max_term_products`, unless a factor has one term.
+/// O(terms of a * terms of b * terms of out).
 constexpr errc multiply(const polynomial& a, const polynomial& b, polynomial& out) {
   if (a.terms().size() == 1 || b.terms().size() == 1) {
     const bool first = b.terms().size() == 1;
@@ -168,6 +173,7 @@ constexpr errc multiply(const polynomial& a, const polynomial& b, polynomial& ou
         first ? b.terms()[0] : a.terms()[0];  // a copy: out may be either
     return scale(first ? a : b, factor.coefficient, factor.powers, out);
   }
+  if (a.terms().size() * b.terms().size() > max_term_products) return errc::formula_limit;
   polynomial product, part;
   for (const polynomial_term& term : b.terms()) {
     errc code = scale(a, term.coefficient, term.powers, part);
@@ -179,13 +185,16 @@ constexpr errc multiply(const polynomial& a, const polynomial& b, polynomial& ou
 }
 
 /// out = a / b where `b` divides `a` exactly (the identity holds wherever `b` is not zero), for
-/// instance by a constant; else `errc::not_polynomial`. O(terms of the quotient * terms of b).
+/// instance by a constant; else `errc::not_polynomial`. `errc::formula_limit` beyond
+/// `max_term_products`, unless `b` has one term. O(terms of the quotient * terms of b).
 constexpr errc divide(const polynomial& a, const polynomial& b, polynomial& out) {
   if (b.is_zero()) return errc::division_by_zero;
   polynomial rest = a, quotient;
   const polynomial_term& leading = b.terms()[0];
   while (!rest.is_zero()) {
     polynomial_term term;
+    if (b.terms().size() > 1 && quotient.terms().size() * b.terms().size() > max_term_products)
+      return errc::formula_limit;
     if (!divide(rest.terms()[0].powers, leading.powers, term.powers)) return errc::not_polynomial;
     errc code = divide(rest.terms()[0].coefficient, leading.coefficient, term.coefficient);
     polynomial part;
@@ -329,7 +338,8 @@ constexpr result<polynomial> arithmetic_result(errc code, polynomial&& value) {
   return make_error(code, "",
                     code == errc::overflow        ? "a coefficient does not fit 128 bits"
                     : code == errc::formula_limit ? "the polynomial has too many symbols in a term "
-                                                    "(12) or too high an exponent (15)"
+                                                    "(12), too high an exponent (15), or too many "
+                                                    "terms"
                                                   : "the polynomials cannot be combined");
 }
 

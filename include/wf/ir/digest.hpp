@@ -279,10 +279,10 @@ constexpr table<digest128> refined_digests(const graph_structure& structure) {
 ///
 /// - the inputs in their order: name, element type, shape, properties;
 /// - the outputs in their order: name and value;
-/// - the nodes, as a set: operator and domain, attributes (as a set; name, kind and value, reals by
-///   their bits), declared costs (as a set), effect, class of peers, operands in their order, and
-///   of each result element type, shape and properties;
-/// - the control and mutate edges, as a set;
+/// - the nodes in any order: operator and domain, attributes in any order (name, kind and value,
+///   reals by their bits), declared costs in any order, effect, class of peers, operands in their
+///   order, and of each result element type, shape and properties;
+/// - the control and mutate edges in any order;
 ///
 /// and on nothing else: not on the numbers of nodes and values, and so not on the order of
 /// insertion; not on the names of the workflow, of nodes and of results; not on source locations;
@@ -290,11 +290,11 @@ constexpr table<digest128> refined_digests(const graph_structure& structure) {
 /// neither; symbols and the texts of polynomials count as they are written.
 ///
 /// Graphs that are `same` (ir/same.hpp) have the same digest. Graphs of different structure have
-/// different ones, but for a chance of 2^-128 and for those that colour refinement does not tell
-/// apart: graphs that differ only in how nodes are wired whose surroundings are all alike. Not for
-/// adversarial input. The graph must be valid, or at least have its references in range; a cyclic
-/// graph has the digest 0. O(size of the graph) expected where no two nodes compute the same; up to
-/// `detail::max_refinements` times that otherwise.
+/// different ones, but for chance, as of any 128 bits, and for those that colour refinement does
+/// not tell apart: graphs that differ only in how nodes are wired whose surroundings are all alike.
+/// Not for adversarial input. The graph must be valid, or at least have its references in range; a
+/// cyclic graph has the digest 0. O(size of the graph) expected where no two nodes compute the
+/// same; up to `detail::max_refinements` times that otherwise.
 constexpr digest128 digest(const graph_view& g) {
   const detail::graph_structure structure(g);
   if (!structure.is_acyclic()) return {};
@@ -312,12 +312,12 @@ constexpr digest128 digest(const graph_view& g) {
   return d.fold(set).value();
 }
 
-/// The digests of all values of a graph, by id: of each one the tree of all that it is computed
-/// from, with what counts for a graph, and its position among the results of its node; an input
-/// counts by name and type. Equal digests mean equal computations: two nodes that do the same to
-/// the same operands have results of the same digest, though a stateful operator may give different
-/// data. The digest of a value does not depend on what else is in the graph. Conditions and cyclic
-/// graphs as for a graph. O(size of the graph).
+/// The digests of all values of a graph, by id: of each one all that it depends on over operands,
+/// control and mutate edges, with what counts for a graph, and its position among the results of
+/// its node; an input counts by name and type. Equal digests mean equal computations: two nodes
+/// that do the same to the same operands have results of the same digest, though a stateful
+/// operator may give different data. The digest of a value does not depend on what else is in the
+/// graph. Conditions and cyclic graphs as for a graph. O(size of the graph).
 constexpr table<digest128> value_digests(const graph_view& g) {
   table<digest128> out(g.values.size());
   const detail::graph_structure structure(g);

@@ -32,7 +32,6 @@ class graph_comparison {
     return true;
   }
 
- private:
   constexpr bool same(text_ref a, text_ref b) const {
     return a.count == b.count && a_.text_of(a) == b_.text_of(b);
   }
@@ -41,10 +40,11 @@ class graph_comparison {
     return same(a_.derived[a.index()], b_.derived[b.index()]);
   }
   constexpr bool same(const value& a, const value& b) const {
-    const shape &s = a.type.shape, &t = b.type.shape;
-    if (a.producer != b.producer || a.type.type != b.type.type || a.type.known != b.type.known ||
-        s.rank != t.rank || !same(a.name, b.name))
-      return false;
+    return a.producer == b.producer && same(a.type, b.type) && same(a.name, b.name);
+  }
+  constexpr bool same(const value_type& a, const value_type& b) const {
+    const shape &s = a.shape, &t = b.shape;
+    if (a.type != b.type || a.known != b.known || s.rank != t.rank) return false;
     for (std::uint32_t d = 0; s.has_rank() && d < s.rank; ++d)
       if (!same(s[d], t[d])) return false;
     return true;
@@ -77,7 +77,6 @@ class graph_comparison {
   constexpr bool same(const node& a, const node& b) const {
     if (a.effects != b.effects || a.inputs.count != b.inputs.count ||
         a.outputs.count != b.outputs.count || a.attributes.count != b.attributes.count ||
-        a.costs.count != b.costs.count ||
         (a.outputs.count != 0 && a.outputs.first != b.outputs.first))
       return false;
     if (!same(a_.operations[a.op], b_.operations[b.op]) || !same(a.name, b.name) ||
@@ -87,13 +86,16 @@ class graph_comparison {
       if (a_.inputs_of(a)[k] != b_.inputs_of(b)[k]) return false;
     for (std::uint32_t k = 0; k < a.attributes.count; ++k)
       if (!same(a_.attributes_of(a)[k], b_.attributes_of(b)[k])) return false;
-    for (std::uint32_t k = 0; k < a.costs.count; ++k) {
-      const declared_cost &c = a_.costs_of(a)[k], &d = b_.costs_of(b)[k];
-      if (!same(c.metric, d.metric) || !same(c.formula, d.formula)) return false;
-    }
+    return same(a_.costs_of(a), b_.costs_of(b));
+  }
+  constexpr bool same(view<declared_cost> a, view<declared_cost> b) const {
+    if (a.size() != b.size()) return false;
+    for (std::size_t k = 0; k < a.size(); ++k)
+      if (!same(a[k].metric, b[k].metric) || !same(a[k].formula, b[k].formula)) return false;
     return true;
   }
 
+ private:
   const graph_view& a_;
   const graph_view& b_;
 };
