@@ -5,7 +5,6 @@
 
 #include <wf/capture/call.hpp>
 #include <wf/capture/opaque.hpp>
-#include <wf/capture/trace.hpp>
 #include <wf/capture/workflow.hpp>
 #include <wf/core/units.hpp>
 #include <wf/core/version.hpp>

@@ -5,7 +5,10 @@
 
 #include <wf/static.hpp>
 
+#include <wf/capture/call_node.hpp>
 #include <wf/capture/equations.hpp>
+#include <wf/capture/subworkflow.hpp>
+#include <wf/capture/trace.hpp>
 #include <wf/choice/builtin.hpp>
 #include <wf/choice/choice_graph.hpp>
 #include <wf/choice/extract.hpp>
@@ -19,12 +22,14 @@
 #include <wf/ir/parse.hpp>
 #include <wf/ir/parse_json.hpp>
 #include <wf/ir/same.hpp>
+#include <wf/ir/splice.hpp>
 #include <wf/map/from_graph.hpp>
 #include <wf/map/map.hpp>
 #include <wf/map/mapping.hpp>
 #include <wf/map/pe_array.hpp>
 #include <wf/map/workload.hpp>
 #include <wf/pass/bind.hpp>
+#include <wf/pass/inline.hpp>
 #include <wf/pass/unroll.hpp>
 #include <wf/report/dot.hpp>
 #include <wf/report/explain.hpp>

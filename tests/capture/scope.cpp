@@ -69,3 +69,68 @@ TEST_CASE("by-value inputs keep shape and properties") {
   CHECK(g->view().values[1].type.shape == wf::shape::of(3, "M"));
   CHECK(g->view().label(wf::node_id{0}) == wf::text("named"));
 }
+
+TEST_CASE("row 1: control edges order what reads nothing of each other") {
+  const auto g = wf::capture("g", [](wf::scope& s) {
+    auto x = s.input<"x", float, 4>();
+    auto a = s.let<"a">(x + 1);
+    auto b = s.let<"b">(x * 2);
+    s.after(a, b);
+    s.after(b, x);  // inputs come first anyway
+    s.output<"a">(a);
+    s.output<"b">(b);
+  });
+  REQUIRE(g);
+  const wf::graph_view v = g->view();
+  REQUIRE(v.edges.size() == 1);
+  CHECK(v.edges[0].kind == wf::edge_kind::control);
+  CHECK(v.text_of(v[v.edges[0].from].name) == "b");
+  CHECK(v.text_of(v[v.edges[0].to].name) == "a");
+}
+
+TEST_CASE("row 1: what overwrites a value runs after everything else that reads it") {
+  const auto g = wf::capture("g", [](wf::scope& s) {
+    auto x = s.input<"x", float, 4>();
+    auto a = s.let<"a">(x + 1);
+    auto b = s.let<"b">(a * 2);
+    auto c = s.let<"c">(a - x);
+    s.overwrite(c, a);
+    auto d = s.let<"d">(a / x);  // a reader captured later
+    s.output<"b">(b);
+    s.output<"c">(c);
+    s.output<"d">(d);
+  });
+  REQUIRE(g);
+  CHECK(g->view().edges.size() == 3);  // from a, b and d
+  const auto order = wf::topological_order(g->view());
+  REQUIRE(order);
+  CHECK(g->view().text_of(g->view()[(*order)[order->size() - 1]].name) == "c");
+}
+
+TEST_CASE("row 1: orders that nothing can keep are errors") {
+  const auto read_after = wf::capture("g", [](wf::scope& s) {
+    auto x = s.input<"x", float, 4>();
+    auto a = s.let(x + 1);
+    auto b = s.let(a * 2);
+    s.overwrite(b, a);
+    s.output<"y">(b + a);  // needs b, and the a that b overwrote
+  });
+  REQUIRE_FALSE(read_after);
+  CHECK(read_after.error().code == wf::errc::cyclic_graph);
+  const auto circle = wf::capture("g", [](wf::scope& s) {
+    auto x = s.input<"x", float, 4>();
+    auto a = s.let(x + 1);
+    auto b = s.let(a * 2);
+    s.after(a, b);
+    s.output<"y">(b);
+  });
+  REQUIRE_FALSE(circle);
+  CHECK(circle.error().code == wf::errc::cyclic_graph);
+  const auto input = wf::capture("g", [](wf::scope& s) {
+    auto x = s.input<"x", float, 4>();
+    s.after(x, s.let(x + 1));
+    s.output<"y">(x);
+  });
+  REQUIRE_FALSE(input);
+  CHECK(input.error().code == wf::errc::malformed_graph);
+}

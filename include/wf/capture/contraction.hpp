@@ -228,7 +228,7 @@ class tensor_lowering {
     std::int64_t fixed = 1;
     polynomial symbolic(1);
     bool is_fixed = true, fits = true, known = true;
-    const graph_view g = scope_.captured().view();
+    const graph_view g = scope_.builder().graph().view();
     for (const tensor_value* v : {&a, &b})
       for (std::size_t i = 0; i < v->labels.size(); ++i) {
         if (v == &b && find(a.labels, v->labels[i]) != a.labels.size()) continue;

@@ -5,6 +5,7 @@
 #include <wf/core/fixed_string.hpp>
 #include <wf/core/ill_formed.hpp>
 #include <wf/ir/builder.hpp>
+#include <wf/ir/topology.hpp>
 #include <wf/ir/validate.hpp>
 #include <wf/registry/infer.hpp>
 
@@ -120,6 +121,41 @@ class scope {
     builder_.graph().add_output(name, adopt(expression, where));
   }
 
+  /// Lets the operation that computes `later` run after the one that computes `earlier`, though it
+  /// reads nothing of it: a control edge. Nothing happens if `earlier` is an input. Errors:
+  /// `malformed_graph` if `later` is an input; `cyclic_graph` when the capture finishes.
+  template <operand Later, operand Earlier>
+  constexpr void after(const Later& later, const Earlier& earlier,
+                       const site& where = site::current()) {
+    const node_id from = builder_.graph()[adopt(earlier, where)].producer;
+    const node_id to = builder_.graph()[adopt(later, where)].producer;
+    if (to == node_id::none)
+      return fail(make_error(errc::malformed_graph, "",
+                             (text() << "line " << where.line()
+                                     << " orders an input after something, but inputs come first")
+                                 .view()));
+    if (from == node_id::none) return;
+    builder_.graph().add_edge(edge_kind::control, from, to);
+    has_edges_ = true;
+  }
+
+  /// Lets the operation that computes `result` overwrite the storage of `old`: it runs after
+  /// everything else that reads `old`, captured before or after this call (mutate edges). Errors:
+  /// `malformed_graph` if `result` is an input; `cyclic_graph` when the capture finishes, if
+  /// something that needs `result` reads `old`.
+  template <operand Result, operand Old>
+  constexpr void overwrite(const Result& result, const Old& old,
+                           const site& where = site::current()) {
+    const value_id overwritten = adopt(old, where);
+    const node_id writer = builder_.graph()[adopt(result, where)].producer;
+    if (writer == node_id::none)
+      return fail(make_error(
+          errc::malformed_graph, "",
+          (text() << "line " << where.line() << " lets an input overwrite something").view()));
+    overwritten_.push_back({writer, overwritten});
+    has_edges_ = true;
+  }
+
   /// Appends one operation and gives its first result; the others follow it. Expressions call it.
   /// `expected` are the result types that are known while compiling; where they are incomplete the
   /// types follow from the operands' types by value.
@@ -137,11 +173,18 @@ class scope {
     d.column = where.column;
     bool complete = !expected.empty();
     for (const value_type& t : expected) complete = complete && is_complete(t);
-    if (complete) return add(d, operands, expected);
+    if (complete) return add_node(d, operands, expected);
     value_type types[max_results];
     const std::size_t count =
         infer_by_value(*k.spec, attributes, operands, where, expected.size(), types);
-    return add(d, operands, {types, count});
+    return add_node(d, operands, {types, count});
+  }
+
+  /// Appends a node and gives its first result; the others follow it.
+  constexpr value_id add_node(const node_description& d, view<value_id> operands,
+                              view<value_type> results) {
+    const node_id id = builder_.add_node(d, operands, results);
+    return graph_view::output_of(builder_.graph()[id]);
   }
 
   /// The element type and shape of a value captured so far.
@@ -149,8 +192,6 @@ class scope {
 
   /// The first error so far; its code is `none` if there is none.
   constexpr const error& failure() const { return error_; }
-  /// The graph so far.
-  constexpr const wf::graph& captured() const { return builder_.graph(); }
   /// An extent that is a polynomial of symbols, as text.
   constexpr extent derived_extent(text_view polynomial) {
     return builder_.graph().add_derived(polynomial);
@@ -172,6 +213,9 @@ class scope {
   constexpr void fail(error e) {
     if (error_.code == errc::none) error_ = static_cast<error&&>(e);
   }
+
+  /// The graph under construction, for front ends.
+  constexpr graph_builder& builder() { return builder_; }
 
   /// Gives the error, if there is one, a position in a text, unless it has one; true if there is no
   /// error.
@@ -198,10 +242,30 @@ class scope {
       return make_error(errc::no_output, builder_.graph().text_of(builder_.graph().view().name),
                         "the workflow hands nothing out: call s.output");
     if (auto names = validate_names(builder_.graph().view()); !names) return names.error();
+    add_mutations();
+    if (has_edges_)
+      if (auto order = topological_order(builder_.graph().view()); !order) return order.error();
     return builder_.take();
   }
 
  private:
+  constexpr void add_mutations() {
+    for (const overwriting& o : overwritten_) {
+      const node_id producer = builder_.graph()[o.old].producer;
+      if (producer != node_id::none)
+        builder_.graph().add_edge(edge_kind::mutate, producer, o.writer);
+      const std::size_t count = builder_.graph().view().nodes.size();
+      for (std::uint32_t i = 0; i < count; ++i) {
+        const auto reader = static_cast<node_id>(i);
+        bool reads = false;
+        const graph_view g = builder_.graph().view();
+        for (value_id operand : g.inputs_of(g[reader])) reads = reads || operand == o.old;
+        if (reads && reader != o.writer)
+          builder_.graph().add_edge(edge_kind::mutate, reader, o.writer);
+      }
+    }
+  }
+
   static constexpr bool is_complete(const value_type& t) {
     if (t.type == dtype::unknown || !t.shape.has_rank()) return false;
     for (std::uint32_t i = 0; i < t.shape.rank; ++i)
@@ -216,12 +280,6 @@ class scope {
       return builder_.graph().add_input("foreign", E::handle_type::type);
     }
     return expression.emit(*this, where);
-  }
-
-  constexpr value_id add(const node_description& d, view<value_id> operands,
-                         view<value_type> results) {
-    const node_id id = builder_.add_node(d, operands, results);
-    return graph_view::output_of(builder_.graph()[id]);
   }
 
   // After an error capture goes on with results of unknown type.
@@ -266,7 +324,14 @@ class scope {
     signature parsed;
   };
 
+  struct overwriting {
+    node_id writer = node_id::none;
+    value_id old = value_id::none;
+  };
+
   graph_builder builder_;
+  table<overwriting> overwritten_;
+  bool has_edges_ = false;
   table<parsed_signature> signatures_;
   error error_;
 };

@@ -132,13 +132,23 @@ constexpr auto& passed(traced& value) {
     return value;
 }
 
+// The protocol of structured bindings.
+template <std::size_t Index, class Tuple>
+constexpr decltype(auto) element(const Tuple& tuple) {
+  if constexpr (requires { tuple.template get<Index>(); }) {
+    return tuple.template get<Index>();
+  } else {
+    using std::get;
+    return get<Index>(tuple);
+  }
+}
+
 template <class Names, class Result, std::size_t... Index>
 constexpr void hand_out(scope& s, const Names& names, const Result& result,
                         std::index_sequence<Index...>) {
-  using std::get;
   static_assert(sizeof...(Index) == Names::size,
                 "WF111: wf::outputs needs one name for each value the function returns");
-  ((s.output(names.name(Index), get<Index>(result))), ...);
+  (s.output(names.name(Index), element<Index>(result)), ...);
 }
 template <class Names, class Result>
 constexpr void hand_out(scope& s, const Names& names, const Result& result) {

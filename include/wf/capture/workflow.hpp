@@ -68,6 +68,9 @@ struct static_workflow {
   static constexpr graph_view graph() { return detail::captured_graph<Name, Body>::graph.view(); }
   /// The graph, so that a workflow can be handed to any algorithm.
   constexpr operator graph_view() const { return graph(); }
+  /// Applies the workflow to operands within another one: see capture/subworkflow.hpp.
+  template <operand... Operand>
+  constexpr auto operator()(const Operand&... operands) const;
 };
 
 /// True for workflows captured while compiling.

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <wf/formula/symbolic.hpp>
-#include <wf/ir/graph.hpp>
+#include <wf/ir/splice.hpp>
 #include <wf/ir/validate.hpp>
 
 namespace wf {
@@ -80,9 +79,11 @@ class symbol_binder {
       : graph_(g), sizes_(sizes), copier_(g) {}
 
   constexpr result<graph> run() {
-    for (const symbol_size& s : sizes_)
+    for (const symbol_size& s : sizes_) {
       if (s.size < 0)
         return make_error(errc::bad_attribute, to_text(s.name).view(), "a size is not negative");
+      symbols_.bind(s.name, extent(s.size));
+    }
     const auto order = topological_order(graph_);
     if (!order) return order.error();
     for (std::uint32_t i = 0; i < graph_.values.size(); ++i) {
@@ -98,42 +99,9 @@ class symbol_binder {
   }
 
  private:
-  constexpr const symbol_size* find(symbol s) const {
-    for (const symbol_size& candidate : sizes_)
-      if (candidate.name == s) return &candidate;
-    return nullptr;
-  }
-
-  constexpr result<extent> bound(extent e) {
-    if (e.is_symbol()) {
-      const symbol_size* s = find(e.name());
-      return s == nullptr ? e : extent(s->size);
-    }
-    if (!e.is_derived()) return e;
-    auto value = parse_polynomial(graph_.text_of(graph_.derived[e.index()]));
-    if (!value) return value.error();
-    for (const symbol_size& s : sizes_)
-      if (substitute(*value, s.name, rational(s.size), *value) != errc::none)
-        return make_error(errc::overflow, to_text(s.name).view(), "an extent overflows");
-    if (!value->is_constant()) {
-      const text canonical = to_text(*value);
-      if (const symbol s = make_symbol(canonical.view())) return extent(s);
-      return copier_.out().add_derived(canonical.view());
-    }
-    const auto size = to_int64(value->constant());
-    if (!size || *size < 0)
-      return make_error(errc::shape_mismatch, graph_.text_of(graph_.derived[e.index()]),
-                        (text() << "the extent would be " << to_text(*value).view()).view());
-    return extent(*size);
-  }
-
-  constexpr result<value_type> bound(value_type t) {
-    for (std::uint32_t i = 0; i < t.shape.rank; ++i) {
-      auto e = bound(t.shape.extents[i]);
-      if (!e) return e.error();
-      t.shape.extents[i] = *e;
-    }
-    return t;
+  constexpr result<extent> bound(extent e) { return symbols_.translate(e, graph_, copier_.out()); }
+  constexpr result<value_type> bound(const value_type& t) {
+    return symbols_.translate(t, graph_, copier_.out());
   }
 
   constexpr error bind_node(node_id id) {
@@ -165,6 +133,7 @@ class symbol_binder {
 
   graph_view graph_;
   view<symbol_size> sizes_;
+  symbol_map symbols_;
   graph_copier copier_;
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // EXPECT: WF111: while tracing there are no
 // EXPECT: needs an operator such as select
-#include <wf/static.hpp>
+#include <wf/capture/trace.hpp>
 
 constexpr auto w = wf::trace<"w">(
     [](const auto& x) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // EXPECT: WF111: while tracing there are no
-#include <wf/static.hpp>
+#include <wf/capture/trace.hpp>
 
 constexpr auto w = wf::trace<"w">(
     [](const auto& A) {

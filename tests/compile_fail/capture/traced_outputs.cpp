@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // EXPECT: WF111: wf::outputs needs one name for each value the function returns
-#include <wf/static.hpp>
+#include <wf/capture/trace.hpp>
 
 #ifdef WF_FAIL
 constexpr auto names = wf::outputs<"y", "z">();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // EXPECT: "matmul"
 // EXPECT: WF101: dimension K differs: 4 vs 3
-#include <wf/static.hpp>
+#include <wf/capture/trace.hpp>
 
 constexpr auto w = wf::trace<"w">(
     [](const auto& A, const auto& B) {

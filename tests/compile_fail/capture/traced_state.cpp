@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // EXPECT: WF109: a function traced while compiling captures no variables
-#include <wf/static.hpp>
+#include <wf/capture/trace.hpp>
 
 struct scaled {
 #ifdef WF_FAIL

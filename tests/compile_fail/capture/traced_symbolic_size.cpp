@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // EXPECT: WF111: the traced function
 // EXPECT: symbolic dimension
-#include <wf/static.hpp>
+#include <wf/capture/trace.hpp>
 
 constexpr auto w = wf::trace<"w">(
     [](auto x) {

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <wf/capture/subworkflow.hpp>
+#include <wf/ir/text.hpp>
+
+namespace wf {
+
+namespace detail {
+
+constexpr table<value_id> add_call(scope& s, text_view name, const graph_view& callee,
+                                   view<value_id> operands) {
+  table<value_id> made(callee.outputs.size(), operands[0]);
+  table<value_type> operand_types, types;
+  for (value_id id : operands) operand_types.push_back(s.type_of(id));
+  const auto symbols = match_inputs(callee, operand_types);
+  if (!symbols) return s.fail(symbols.error()), made;
+  for (const output& o : callee.outputs) {
+    const auto t = symbols->translate(callee[o.source].type, callee, s.builder().graph());
+    if (!t) return s.fail(t.error()), made;
+    types.push_back(*t);
+  }
+  const text body = to_text(callee);
+  const attribute_value a = attribute_value::string("body", body.view());
+  node_description d;
+  d.op = "call";
+  d.domain = "control";
+  d.attributes = {&a, 1};
+  const value_id first = s.add_node(d, operands, types);
+  s.name_node(first, name);
+  for (std::uint32_t k = 0; k < made.size(); ++k)
+    made[k] = static_cast<value_id>(index_of(first) + k);
+  return made;
+}
+
+}  // namespace detail
+
+/// Calls a static workflow as one node, `control.call`, whose attribute `body` is the callee's
+/// text: for graphs that keep their structure, to be drawn, sent or cached by part. The node's name
+/// is `Name`. `inline_calls` (pass/inline.hpp) puts the bodies in place of calls, which pricing,
+/// selection and execution need first. Operands, results and errors are those of applying the
+/// workflow (capture/subworkflow.hpp); several results bind as `auto [K, S] = ...`.
+template <fixed_string Name, static_workflow_type Callee, lazy_operand... Operand>
+constexpr auto call_node(const Callee&, const Operand&... operands) {
+  using outcome = detail::callee_outcome<Callee, typename Operand::handle_type...>;
+  if constexpr (!outcome::ok) (void)sizeof(report<diagnose<&outcome::failure>>);
+  scope* owner = nullptr;
+  ((owner = owner == nullptr ? operands.owner() : owner), ...);
+  table<value_id> made(outcome::count, value_id::none);
+  if (owner == nullptr || ((operands.owner() != owner && operands.owner() != nullptr) || ...)) {
+    if (owner != nullptr) owner->fail_foreign(site());
+  } else {
+    const value_id ids[] = {operands.emit(*owner, site())...};
+    made = detail::add_call(*owner, Name.view(), Callee::graph(), {ids, sizeof...(Operand)});
+  }
+  const subworkflow_results<outcome, outcome::count> results(owner, made);
+  if constexpr (outcome::count == 1)
+    return results.template get<0>();
+  else
+    return results;
+}
+
+}  // namespace wf
