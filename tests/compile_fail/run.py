@@ -15,7 +15,10 @@ A case is one file:
 With WF_FAIL defined, compiling must fail, and every EXPECT must stand in the compiler's messages;
 if a line ends in "// HERE", some message must also point at that line. EXPECT-GCC and EXPECT-CLANG
 hold for one compiler, where the words are the compiler's own. Without WF_FAIL, the same file must
-compile without a warning. White space is joined before comparing, and a sentence that the
+compile without a warning.
+
+The page --page lists the sentence of every case that has one with a WF code, as g++ prints it. It
+is compared with what the cases print now; --update writes it anew. White space is joined before comparing, and a sentence that the
 compiler prints as several fixed_string arguments is joined with spaces, so that an EXPECT holds the
 sentence as the user reads it. Source lines that compilers echo do not count.
 """
@@ -77,8 +80,19 @@ def shorten(output, lines=40):
     return "\n".join("    " + line[:400] for line in parts[:lines])
 
 
-def check(command, kind, file):
-    """None if the case holds, else what is wrong with it."""
+def sentence_of(output):
+    """Subject and sentence of the first diagnosis with a WF code, or None."""
+    plain = join_spaces(output)
+    diagnosis = re.search(r"ill_formed<(" + PIECE + "(?:\\s*,\\s*" + PIECE + ")*)", plain)
+    if diagnosis:
+        pieces = [re.sub(r"\\(.)", r"\1", p) for p in re.findall(PIECE, diagnosis.group(1))]
+        return pieces[0], join_spaces(" ".join(pieces[1:]))
+    plain_words = re.search(r"static assertion failed: (WF\d+: .*)", output)
+    return ("", plain_words.group(1).strip()) if plain_words else None
+
+
+def check(command, kind, file, sentences):
+    """None if the case holds, else what is wrong with it. Its sentence goes to `sentences`."""
     lines = file.read_text(encoding="utf-8").splitlines()
     expectations = [re.fullmatch(r"// EXPECT(?:-(\w+))?:(.*)", line) for line in lines]
     expected = [match[2].strip() for match in expectations if match and match[1] in (None, kind)]
@@ -93,6 +107,7 @@ def check(command, kind, file):
         return f"the wrong program: {output}"
     if accepted:
         return "the wrong program compiles"
+    sentences[file.name] = sentence_of(output)
     plain = join_spaces(output)
     readable = join_spaces(join_pieces(plain))
     for sentence in expected:
@@ -119,11 +134,41 @@ def self_test(file, problem):
     return None if wanted in problem.splitlines()[0] else f"rejected for another reason: {problem}"
 
 
+def page_section(room, sentences):
+    """The part of the page on one room's cases."""
+    lines = [f"## {room}", ""]
+    for name in sorted(sentences):
+        if sentences[name] is None or not re.match(r"WF\d+", sentences[name][1]):
+            continue
+        subject, sentence = sentences[name]
+        lines += [f"### {name.removesuffix('.cpp').replace('_', ' ')}", "",
+                  f"> {'**' + subject + '**: ' if subject else ''}{sentence}", "",
+                  "```cpp", f'--8<-- "tests/compile_fail/{room}/{name}"', "```", ""]
+    return "\n".join(lines)
+
+
+def check_page(page, room, sentences, update):
+    """None if the page has the room's section as it is now, else what to do."""
+    wanted = page_section(room, sentences)
+    text = page.read_text(encoding="utf-8")
+    found = re.search(rf"^## {room}$.*?(?=^## |\Z)", text, re.M | re.S)
+    if found and found.group(0).strip() == wanted.strip():
+        return None
+    if not update:
+        return f"{page} is out of date: run tools/diagnostics"
+    wanted += "\n"
+    text = text[:found.start()] + wanted + text[found.end():] if found else text + "\n" + wanted
+    page.write_text(text.rstrip() + "\n", encoding="utf-8")
+    return None
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--compiler", default=os.environ.get("CXX", "g++"))
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--self-test", action="store_true")
+    parser.add_argument("--page", type=pathlib.Path, help="the list of all sentences")
+    parser.add_argument("--update", action="store_true", help="write the page anew")
     parser.add_argument("cases", nargs="+", type=pathlib.Path, help="files or directories")
     arguments = parser.parse_args()
 
@@ -136,9 +181,11 @@ def main():
     kind = compiler_kind(arguments.compiler)
     command = [arguments.compiler, NO_ECHO[kind], *FLAGS]
 
+    sentences = {}
+
     def timed(file):
         start = time.monotonic()
-        problem = check(command, kind, file)
+        problem = check(command, kind, file, sentences)
         if arguments.self_test:
             problem = self_test(file, problem)
         return file, problem, time.monotonic() - start
@@ -151,6 +198,11 @@ def main():
         if problem is not None:
             failures += 1
             print("  " + problem)
+    if arguments.page and kind == "GCC" and failures == 0:
+        problem = check_page(arguments.page, files[0].parent.name, sentences, arguments.update)
+        if problem:
+            failures += 1
+            print(problem)
     print(f"{len(results)} pairs, {failures} failed ({arguments.compiler})")
     sys.exit(1 if failures else 0)
 
