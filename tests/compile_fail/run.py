@@ -18,9 +18,11 @@ hold for one compiler, where the words are the compiler's own. Without WF_FAIL, 
 compile without a warning.
 
 The page --page lists the sentence of every case that has one with a WF code, as g++ prints it. It
-is compared with what the cases print now; --update writes it anew. White space is joined before comparing, and a sentence that the
-compiler prints as several fixed_string arguments is joined with spaces, so that an EXPECT holds the
-sentence as the user reads it. Source lines that compilers echo do not count.
+is compared with what the cases print now; --update writes it anew.
+
+White space is joined before comparing, and a sentence that the compiler prints as several
+fixed_string arguments is joined with spaces, so that an EXPECT holds the sentence as the user
+reads it. Source lines that compilers echo do not count.
 """
 
 import argparse
