@@ -48,4 +48,13 @@ TEST_CASE("golden: the costs of a workflow, and the story of its plan") {
   const auto story = wf::explain(*plan, metrics, registry);
   REQUIRE(story);
   golden::check("kalman_plan.txt", story->view());
+  // The README quotes how it begins.
+  const auto readme = std::filesystem::path(WF_GOLDEN_FOLDER) / "../../../README.md";
+  std::ifstream stream(readme);
+  REQUIRE(stream);
+  const std::string page{std::istreambuf_iterator<char>(stream), {}};
+  const std::size_t first = page.find("```\n" + std::string(story->view()).substr(0, 20));
+  REQUIRE(first != std::string::npos);
+  const std::string quoted = page.substr(first + 4, page.find("```", first + 4) - first - 4);
+  CHECK(quoted == std::string(story->view()).substr(0, quoted.size()));
 }
