@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <wf/run/dynamic.hpp>
 
+#include <algorithm>
+#include <map>
 #include <random>
+#include <string>
+#include <vector>
 
 #include <doctest/doctest.h>
 
+#include <wf/capture/equations.hpp>
 #include <wf/pass/unroll.hpp>
 #include <wf/select/optimise.hpp>
 #include <wf/static.hpp>
@@ -208,4 +213,125 @@ TEST_CASE("a graph whose nodes do not fit their operands is refused, not execute
     g.add_output("Y", wf::graph_view::output_of(g[n]));
     CHECK(wf::run_dynamic(g.view(), {{"A", a}}).error().code == wf::errc::shape_mismatch);
   }
+}
+
+// --- equations against their definition ----------------------------------------------------------
+
+namespace {
+
+using extents = std::map<char, Eigen::Index>;
+
+// A tensor of the equation: its indices, and its elements in row-major order.
+struct factor {
+  std::string indices;
+  std::vector<double> elements;
+
+  double at(const extents& index, const extents& size) const {
+    Eigen::Index offset = 0;
+    for (char c : indices) offset = offset * size.at(c) + index.at(c);
+    return elements[static_cast<std::size_t>(offset)];
+  }
+};
+
+// Calls f(index) for every index of the letters.
+template <class F>
+void for_every(const std::string& letters, const extents& size, F f, std::size_t from = 0,
+               extents index = {}) {
+  if (from == letters.size()) return f(index);
+  for (Eigen::Index i = 0; i < size.at(letters[from]); ++i) {
+    index[letters[from]] = i;
+    for_every(letters, size, f, from + 1, index);
+  }
+}
+
+std::string bracketed(const std::string& indices) {
+  std::string out = "[";
+  for (char c : indices) out += (out.size() > 1 ? "," : "") + std::string(1, c);
+  return out + "]";
+}
+std::string shape_of(const std::string& indices, const extents& size) {
+  std::string out = "[";
+  for (char c : indices) out += (out.size() > 1 ? "," : "") + std::to_string(size.at(c));
+  return out + "]";
+}
+// How run_dynamic takes and gives a tensor.
+dynamic_matrix as_matrix(const factor& f, const extents& size) {
+  const Eigen::Index rows = f.indices.empty() ? 1 : size.at(f.indices[0]);
+  if (f.indices.size() <= 2)
+    return Eigen::Map<const Eigen::Matrix<double, -1, -1, Eigen::RowMajor>>(
+        f.elements.data(), rows, static_cast<Eigen::Index>(f.elements.size()) / rows);
+  return Eigen::Map<const Eigen::RowVectorXd>(f.elements.data(),
+                                              static_cast<Eigen::Index>(f.elements.size()));
+}
+
+}  // namespace
+
+TEST_CASE("row 5: random equations compute what they say") {
+  const std::uint64_t seed = 1905;
+  CAPTURE(seed);
+  std::mt19937_64 random(seed);
+  std::uniform_real_distribution<double> uniform(-1, 1);
+  int ran = 0;
+  for (int round = 0; round < 1500; ++round) {
+    extents size;
+    for (char c : std::string("ijklm")) size[c] = 1 + static_cast<Eigen::Index>(random() % 4);
+    std::vector<factor> factors(1 + random() % 3);
+    std::map<char, int> uses;
+    for (factor& f : factors) {
+      const std::size_t rank = random() % 5;
+      while (f.indices.size() < rank) {
+        const char c = "ijklm"[random() % 5];
+        const bool repeated = f.indices.find(c) != std::string::npos;
+        if (repeated && random() % 8 != 0) continue;  // now and then a diagonal
+        f.indices += c;
+        ++uses[c];
+      }
+      std::size_t count = 1;
+      for (char c : f.indices) count *= static_cast<std::size_t>(size[c]);
+      for (std::size_t i = 0; i < count; ++i) f.elements.push_back(uniform(random));
+    }
+    std::string head, letters;
+    for (const auto& [c, n] : uses) {
+      letters += c;
+      if (n == 1 || random() % 2) head += c;
+    }
+    std::shuffle(head.begin(), head.end(), random);
+    std::string source, product;
+    wf::named_matrices arguments;
+    for (std::size_t i = 0; i < factors.size(); ++i) {
+      const std::string name(1, static_cast<char>('A' + i));
+      source += "input " + name + " : f64" + shape_of(factors[i].indices, size) + "\n";
+      product += (i > 0 ? " " : "") + name + bracketed(factors[i].indices);
+      arguments[name] = as_matrix(factors[i], size);
+    }
+    source += "Y" + bracketed(head) + " = " + product + "\nexport Y";
+    CAPTURE(source);
+    const auto g = wf::equations("g", wf::text_view(source.data(), source.size()));
+    if (!g && g.error().message.view() == wf::text_view("the result has over 8 dimensions"))
+      continue;
+    REQUIRE_MESSAGE(g, wf::to_text(g.error()).data());
+    const auto out = wf::run_dynamic(g->view(), arguments);
+    REQUIRE_MESSAGE(out, wf::to_text(out.error()).data());
+    factor expected{head, {}};
+    std::string summed;
+    for (char c : letters)
+      if (head.find(c) == std::string::npos) summed += c;
+    for_every(head, size, [&](const extents& index) {
+      double sum = 0;
+      for_every(
+          summed, size,
+          [&](const extents& all) {
+            double term = 1;
+            for (const factor& f : factors) term *= f.at(all, size);
+            sum += term;
+          },
+          0, index);
+      expected.elements.push_back(sum);
+    });
+    const dynamic_matrix wanted = as_matrix(expected, size);
+    REQUIRE(out->at("Y").size() == wanted.size());
+    CHECK((out->at("Y") - wanted).norm() <= 1e-12 * (1 + wanted.norm()));
+    ++ran;
+  }
+  CHECK(ran > 1400);
 }

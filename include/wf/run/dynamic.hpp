@@ -151,7 +151,7 @@ class dynamic_run {
   bool run_node(node_id id) {
     const node& n = graph_[id];
     const opcode op = opcode_of(graph_.op_name(n));
-    if (rank_of(n) > 2) return run_tensors(n, op);
+    if (rank_of(n) > 2 || is_tensor_operator(graph_.op_name(n))) return run_tensors(n, op);
     if (op == opcode::divide && is_integer(graph_.values[n.outputs.first].type.type))
       return divide_integers(n);
     return dispatch(op, n);
@@ -201,7 +201,8 @@ class dynamic_run {
   }
 
   static constexpr bool is_tensor_operator(text_view op) {
-    return op == "conv2d" || op == "max_pool2d" || op == "global_average_pool";
+    return op == "conv2d" || op == "max_pool2d" || op == "global_average_pool" || op == "einsum" ||
+           op == "rearrange";
   }
   static constexpr bool works_on_tensors(opcode op) {
     return op <= opcode::matmul || op == opcode::softmax || op == opcode::reshape ||
@@ -275,7 +276,9 @@ class dynamic_run {
       default:
         break;
     }
-    if (graph_.op_name(n) == "conv2d") {
+    if (const attribute* equation = graph_.find_attribute(n, "equation")) {
+      tensor_einsum(to, a, b, graph_.text_of(equation->characters));
+    } else if (graph_.op_name(n) == "conv2d") {
       tensor_conv2d(to, a, b, stride, padding);
     } else if (graph_.op_name(n) == "max_pool2d") {
       tensor_max_pool2d(to, a, graph_.integer_attribute(n, "window", 1), stride, padding);

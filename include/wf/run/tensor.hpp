@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <vector>
 
 #include <Eigen/Core>
 
@@ -74,6 +75,51 @@ void for_broadcast(const shape& s, std::uint32_t rank, const broadcast_strides& 
     }
   }
 }
+
+// The indices that the letters of an equation run over, and where they are in each operand.
+class letter_space {
+ public:
+  // A letter that stands twice in one operand walks its diagonal.
+  void add(text_view letters, const tensor_view& t, std::size_t operand) {
+    Eigen::Index stride = 1;
+    for (std::uint32_t d = t.shape.rank; d-- > 0;) {
+      letter& l = find(letters[d]);
+      l.extent = t.extent(d);
+      l.stride[operand] += stride;
+      stride *= t.extent(d);
+    }
+  }
+  // Calls f with the offsets of every combination.
+  template <class F>
+  void for_each(F f) {
+    Eigen::Index count = 1, offset[3] = {};
+    for (const letter& l : letters_) count *= l.extent;
+    for (Eigen::Index i = 0; i < count; ++i) {
+      f(offset);
+      for (std::size_t d = letters_.size(); d-- > 0;) {
+        letter& l = letters_[d];
+        for (std::size_t o = 0; o < 3; ++o) offset[o] += l.stride[o];
+        if (++l.at < l.extent) break;
+        for (std::size_t o = 0; o < 3; ++o) offset[o] -= l.extent * l.stride[o];
+        l.at = 0;
+      }
+    }
+  }
+
+ private:
+  struct letter {
+    char name = 0;
+    Eigen::Index extent = 1, at = 0;
+    Eigen::Index stride[3] = {};
+  };
+  letter& find(char name) {
+    for (letter& l : letters_)
+      if (l.name == name) return l;
+    letters_.push_back({name});
+    return letters_.back();
+  }
+  std::vector<letter> letters_;
+};
 
 }  // namespace detail
 
@@ -146,6 +192,30 @@ void tensor_reduce(const tensor_ref& out, const tensor_view& a, std::int64_t axi
         double& to = out.elements[o * inner + i];
         to = combine(to, a.elements[(o * middle + m) * inner + i]);
       }
+}
+
+/// out = the contraction of a and b by an equation such as "bij,bjk->bik", one letter a dimension:
+/// for every index of the result the sum of the products over the letters it lacks. Letters are
+/// ASCII; the equation fits the shapes.
+inline void tensor_einsum(const tensor_ref& out, const tensor_view& a, const tensor_view& b,
+                          text_view equation) {
+  const std::size_t arrow = equation.find('-');
+  const std::size_t comma = equation.find(',') < arrow ? equation.find(',') : arrow;
+  const text_view of_a = equation.part(0, comma), of_out = equation.part(arrow + 2);
+  const text_view of_b = comma < arrow ? equation.part(comma + 1, arrow - comma - 1) : text_view();
+  detail::letter_space space;
+  space.add(of_out, out.view(), 0);
+  space.add(of_a, a, 1);
+  space.add(of_b, b, 2);
+  std::fill(out.elements, out.elements + out.view().extents(0, out.shape.rank), 0.0);
+  space.for_each([&](const Eigen::Index* offset) {
+    out.elements[offset[0]] += a.elements[offset[1]] * (of_b.empty() ? 1.0 : b.elements[offset[2]]);
+  });
+}
+
+/// out = the elements of a in another order, or a diagonal of it, by an equation such as "ij->ji".
+inline void tensor_rearrange(const tensor_ref& out, const tensor_view& a, text_view equation) {
+  tensor_einsum(out, a, {}, equation);
 }
 
 /// out = the convolution of images a [N, C, H, W] with filters k [F, C, R, S], stride and padding
