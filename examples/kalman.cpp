@@ -79,11 +79,11 @@ int main(int argc, char** argv) {
       support::value_or_exit(wf::optimise(kalman.graph(), wf::minimise(wf::flops), limits));
   support::require(told.value == plan.value, "compile-time and run-time plan agree");
   const wf::metric_spec metrics[] = {wf::flops, wf::bytes, wf::peak_memory};
-  const wf::text captured =
-      support::value_or_exit(wf::cost_table(kalman.graph(), metrics, registry));
+  const wf::cost_table captured =
+      support::value_or_exit(wf::tabulate_costs(kalman.graph(), metrics, registry));
   const wf::text story = support::value_or_exit(wf::explain(told, metrics, registry));
   // --8<-- [end:explain]
-  std::cout << "as captured:\n" << captured << '\n' << story << '\n';
+  std::cout << "as captured:\n" << wf::to_text(captured, kalman.graph()) << '\n' << story << '\n';
 
   std::mt19937_64 random(20260101);
   matrix6 P = random_matrix<matrix6>(random);

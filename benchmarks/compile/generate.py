@@ -72,3 +72,23 @@ def eigen(n):
             square = name
     lines += [f"  Y = {square};", f"  Z = {tall};", "}", "int main() {}"]
     return "\n".join(lines) + "\n"
+
+
+def gpt2():
+    """GPT-2 small, 1,024 tokens, captured, priced and asserted: the network of the example."""
+    return """#include "networks/gpt2.hpp"
+constexpr auto network = wf::workflow<"gpt2">([](wf::scope& s) { networks::gpt2<1024>(s); });
+constexpr std::int64_t parameters_of(const wf::graph_view& g) {
+  std::int64_t total = 0;
+  for (const wf::value& v : g.values)
+    if (v.producer == wf::node_id::none && v.type.type == wf::dtype::f32)
+      total += v.type.shape.elements();
+  return total;
+}
+static_assert(parameters_of(network.graph()) == 124439808);
+static_assert(wf::cost(network)[wf::macs] == 123532032LL * 1024 + 18432LL * 1024 * 1024);
+static_assert(wf::cost(network)[wf::flops] > 2 * wf::cost(network)[wf::macs]);
+extern const char number_of_nodes[];  // by its size
+const char number_of_nodes[network.graph().nodes.size()] = {};
+int main() {}
+"""

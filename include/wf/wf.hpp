@@ -6,6 +6,7 @@
 #include <wf/static.hpp>
 
 #include <wf/capture/call_node.hpp>
+#include <wf/capture/circuit.hpp>
 #include <wf/capture/equations.hpp>
 #include <wf/capture/subworkflow.hpp>
 #include <wf/capture/trace.hpp>
@@ -14,6 +15,9 @@
 #include <wf/choice/extract.hpp>
 #include <wf/choice/linalg.hpp>
 #include <wf/choice/transform.hpp>
+#include <wf/cost/best_order.hpp>
+#include <wf/cost/cost_table.hpp>
+#include <wf/cost/critical_path.hpp>
 #include <wf/ir/diff.hpp>
 #include <wf/ir/digest.hpp>
 #include <wf/ir/json.hpp>
@@ -31,6 +35,7 @@
 #include <wf/pass/bind.hpp>
 #include <wf/pass/inline.hpp>
 #include <wf/pass/unroll.hpp>
+#include <wf/report/cost_table.hpp>
 #include <wf/report/dot.hpp>
 #include <wf/report/explain.hpp>
 #include <wf/report/html.hpp>
@@ -41,6 +46,7 @@
 #include <wf/search/branch_and_bound.hpp>
 #include <wf/search/control.hpp>
 #include <wf/select/optimise.hpp>
+#include <wf/select/piecewise.hpp>
 #include <wf/select/problem.hpp>
 #include <wf/select/select.hpp>
 #include <wf/select/static_plan.hpp>

@@ -19,8 +19,11 @@ SEES = {"formula": {"core"}, "search": {"core"},
         "report": set(ROOMS[:ROOMS.index("run")])}
 STATIC_ROOMS = ROOMS[:ROOMS.index("pass")]
 STATIC_PROMISE = {"capture", "cost"}  # the rooms <wf/static.hpp> lists in full, but for
-STATIC_OPTIONAL = {"capture/call_node", "capture/contraction", "capture/equation_text",
-                   "capture/equations", "capture/subworkflow", "capture/trace", "capture/tracer"}
+STATIC_OPTIONAL = {"capture/call_node", "capture/circuit", "capture/contraction",
+                   "capture/equation_text", "capture/equations", "capture/subworkflow",
+                   "capture/trace", "capture/tracer", "cost/best_order", "cost/cost_table",
+                   "cost/critical_path", "cost/order_search", "cost/peak_bound", "cost/peak_model",
+                   "cost/polynomial_maximum"}
 EXECUTOR_ROOMS = ["run", "adapt"]  # what <wf/wf.hpp> leaves out
 UMBRELLAS = {"include/wf/wf.hpp", "include/wf/static.hpp"}
 

@@ -7,31 +7,18 @@
 
 #include <wf/cost/cost.hpp>
 
+#include "one_node.hpp"
+
 namespace {
 
-// The price of one node on operands of the given shapes.
+// The price of one node on operands of the given shapes, f64 where no type is given.
 std::int64_t priced(const wf::kernel_spec& k, const wf::metric_spec& m,
-                    std::vector<wf::shape> shapes, std::vector<wf::attribute_value> attributes = {},
-                    std::vector<wf::dtype> types = {}) {
-  wf::graph g("one");
-  std::vector<wf::value_type> operands;
-  std::vector<wf::value_id> ids;
-  for (std::size_t i = 0; i < shapes.size(); ++i) {
-    operands.push_back({i < types.size() ? types[i] : wf::dtype::f64, {}, shapes[i]});
-    ids.push_back(g.add_input((wf::text() << "x" << i).view(), operands.back()));
-  }
-  const auto made =
-      wf::infer(k, {{operands.data(), operands.size()}, {attributes.data(), attributes.size()}});
-  REQUIRE(made);
-  wf::node_description d;
-  d.op = k.name;
-  d.domain = k.domain;
-  d.attributes = {attributes.data(), attributes.size()};
-  const wf::node_id n = g.add_node(d, {ids.data(), ids.size()}, made->types());
-  g.add_output("y", wf::graph_view::output_of(g[n]));
-  const auto total = wf::price(g.view(), m);
-  REQUIRE(total);
-  return *total;
+                    const std::vector<wf::shape>& shapes, const one_node::attributes& with = {},
+                    const std::vector<wf::dtype>& types = {}) {
+  one_node::operands in;
+  for (std::size_t i = 0; i < shapes.size(); ++i)
+    in.push_back({i < types.size() ? types[i] : wf::dtype::f64, {}, shapes[i]});
+  return one_node::priced(k, m.name, in, with);
 }
 
 using wf::shape;
@@ -59,4 +46,22 @@ TEST_CASE("sums keep structure, and definiteness") {
   CHECK(known(wf::symmetric, wf::spd) == wf::properties(wf::symmetric));
   CHECK(known(wf::lower_triangular, wf::upper_triangular).empty());
   CHECK(known(wf::diagonal, wf::lower_triangular) == wf::properties(wf::lower_triangular));
+}
+
+TEST_CASE("row 3: wrong operands of elementwise operators") {
+  using one_node::f64, one_node::of, one_node::failure;
+  using namespace wf::kernels;
+  for (const auto* k : {&add, &subtract, &multiply, &divide, &maximum, &minimum, &power, &less}) {
+    CHECK(failure(*k, {f64(2, 3), f64(2)}) == wf::errc::shape_mismatch);
+    CHECK(failure(*k, {f64(2), of(wf::dtype::f32, 2)}) == wf::errc::dtype_mismatch);
+    CHECK(failure(*k, {of(wf::dtype::qubit, 2), of(wf::dtype::qubit, 2)}) ==
+          wf::errc::dtype_mismatch);
+    CHECK(failure(*k, {f64(2)}) == wf::errc::shape_mismatch);
+  }
+  for (const auto* k : {&wf::kernels::exp, &wf::kernels::log, &wf::kernels::sqrt,
+                        &wf::kernels::tanh, &sigmoid, &reciprocal})
+    CHECK(failure(*k, {of(wf::dtype::i32, 2)}) == wf::errc::dtype_mismatch);
+  CHECK(failure(maximum, {of(wf::dtype::c64, 2), of(wf::dtype::c64, 2)}) ==
+        wf::errc::dtype_mismatch);
+  CHECK(failure(logical_not, {f64(2)}) == wf::errc::dtype_mismatch);
 }

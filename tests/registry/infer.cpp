@@ -81,3 +81,22 @@ TEST_CASE("unknown ranks and extents fit everything") {
   REQUIRE(extent);
   CHECK(extent->results[0].shape == wf::shape::of(2, 5));
 }
+
+TEST_CASE("row 3: operands of one class share their dtype; rules give shapes and dtypes") {
+  const auto mixed = infer_on(
+      wf::kernels::matmul, {f64(wf::shape::of(2, 3)), {wf::dtype::f32, {}, wf::shape::of(3, 2)}});
+  REQUIRE_FALSE(mixed);
+  CHECK(mixed.error().code == wf::errc::dtype_mismatch);
+  const auto after = infer_on(wf::kernels::after,  // `any` shares nothing
+                              {f64(wf::shape::of(2)), {wf::dtype::i8, {}, wf::shape::of(7)}});
+  REQUIRE(after);
+  CHECK(after->results[0] == f64(wf::shape::of(2)));
+  const auto cast = infer_on(wf::kernels::cast, {f64(wf::shape::of(2))},
+                             {wf::attribute_value::string("dtype", "i8")});
+  REQUIRE(cast);
+  CHECK(cast->results[0].type == wf::dtype::i8);
+  const auto wrong = infer_on(wf::kernels::cast, {f64(wf::shape::of(2))},
+                              {wf::attribute_value::string("dtype", "i9")});
+  REQUIRE_FALSE(wrong);
+  CHECK(wrong.error().code == wf::errc::bad_attribute);
+}

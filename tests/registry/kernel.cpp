@@ -17,5 +17,24 @@ static_assert(input.find("none") == nullptr);
 TEST_CASE("a kernel is a plain value") {
   const wf::kernel_spec k{.name = "clip", .domain = "user", .signature = "A[...] -> C[...]"};
   CHECK_FALSE(k.is_view);
-  CHECK(k.costs[0].metric.empty());
+  CHECK(k.costs[0].metric == nullptr);
+}
+
+TEST_CASE("the costs of a kernel end where the entries do") {
+  const wf::kernel_spec k{.name = "clip",
+                          .domain = "user",
+                          .signature = "A[...] -> C[...]",
+                          .costs = {{"flops", "2*C"}, {"operations", "A"}}};
+  REQUIRE(wf::costs_of(k).size() == 2);
+  CHECK(wf::costs_of(k)[1].formula == "A");
+}
+
+TEST_CASE("a price of text that is no literal keeps its size") {
+  const char source[] = "flops: 2*C; operations: A";
+  const wf::text_view all(source);
+  wf::kernel_spec k{.name = "clip", .domain = "user", .signature = "A[...] -> C[...]"};
+  k.costs[0] = wf::kernel_cost::of({all.part(0, 5), all.part(7, 3)});
+  REQUIRE(wf::costs_of(k).size() == 1);
+  CHECK(wf::costs_of(k)[0].metric == "flops");
+  CHECK(wf::costs_of(k)[0].formula == "2*C");
 }

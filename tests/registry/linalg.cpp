@@ -7,31 +7,18 @@
 
 #include <wf/cost/cost.hpp>
 
+#include "one_node.hpp"
+
 namespace {
 
-// The price of one node on operands of the given shapes.
+// The price of one node on operands of the given shapes, f64 where no type is given.
 std::int64_t priced(const wf::kernel_spec& k, const wf::metric_spec& m,
-                    std::vector<wf::shape> shapes, std::vector<wf::attribute_value> attributes = {},
-                    std::vector<wf::dtype> types = {}) {
-  wf::graph g("one");
-  std::vector<wf::value_type> operands;
-  std::vector<wf::value_id> ids;
-  for (std::size_t i = 0; i < shapes.size(); ++i) {
-    operands.push_back({i < types.size() ? types[i] : wf::dtype::f64, {}, shapes[i]});
-    ids.push_back(g.add_input((wf::text() << "x" << i).view(), operands.back()));
-  }
-  const auto made =
-      wf::infer(k, {{operands.data(), operands.size()}, {attributes.data(), attributes.size()}});
-  REQUIRE(made);
-  wf::node_description d;
-  d.op = k.name;
-  d.domain = k.domain;
-  d.attributes = {attributes.data(), attributes.size()};
-  const wf::node_id n = g.add_node(d, {ids.data(), ids.size()}, made->types());
-  g.add_output("y", wf::graph_view::output_of(g[n]));
-  const auto total = wf::price(g.view(), m);
-  REQUIRE(total);
-  return *total;
+                    const std::vector<wf::shape>& shapes, const one_node::attributes& with = {},
+                    const std::vector<wf::dtype>& types = {}) {
+  one_node::operands in;
+  for (std::size_t i = 0; i < shapes.size(); ++i)
+    in.push_back({i < types.size() ? types[i] : wf::dtype::f64, {}, shapes[i]});
+  return one_node::priced(k, m.name, in, with);
 }
 
 using wf::shape;
@@ -112,4 +99,33 @@ TEST_CASE("a product of triangular matrices is triangular, of symmetric ones is 
   CHECK(product(wf::spd, wf::spd).has(wf::nonsingular));
   CHECK(product(wf::diagonal, wf::diagonal).has(wf::diagonal));
   CHECK(product(wf::orthogonal, wf::orthogonal).has(wf::orthogonal));
+}
+
+TEST_CASE("row 3: wrong operands of linear algebra") {
+  using one_node::f64, one_node::of, one_node::failure;
+  using namespace wf::kernels;
+  const auto shape_error = wf::errc::shape_mismatch;
+  CHECK(failure(matmul, {f64(2, 3), f64(2, 3)}) == shape_error);
+  CHECK(failure(matvec, {f64(2, 3), f64(2)}) == shape_error);
+  CHECK(failure(dot, {f64(2), f64(3)}) == shape_error);
+  CHECK(failure(outer, {f64(2, 2), f64(3)}) == shape_error);
+  CHECK(failure(axpy, {f64(1), f64(3), f64(3)}) == shape_error);
+  CHECK(failure(norm, {f64(3, 3)}) == shape_error);
+  CHECK(failure(transpose, {f64(3)}) == shape_error);
+  for (const auto* k :
+       {&inverse, &inverse_cholesky, &cholesky, &lu, &wf::kernels::trace, &identity_like})
+    CHECK(failure(*k, {f64(2, 3)}) == shape_error);
+  for (const auto* k : {&solve, &solve_cholesky, &solve_triangular})
+    CHECK(failure(*k, {f64(3, 3), f64(2, 3)}) == shape_error);
+  CHECK(failure(cholesky, {of(wf::dtype::i32, 3, 3)}) == wf::errc::dtype_mismatch);
+}
+
+TEST_CASE("QR by LAPACK's counts of its two halves") {
+  for (std::int64_t m = 1; m < 20; ++m)
+    for (std::int64_t n = 1; n <= m; ++n) {
+      // Three times the figures of Working Note 41, to stay whole.
+      const std::int64_t factor = 6 * m * n * n - 2 * n * n * n + 3 * m * n + 3 * n * n + 14 * n;
+      const std::int64_t form = 6 * m * n * n - 2 * n * n * n - 3 * m * n + 6 * n * n - 4 * n;
+      CHECK(3 * priced(wf::kernels::qr, wf::flops, {shape::of(m, n)}) == factor + form);
+    }
 }

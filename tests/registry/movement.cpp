@@ -7,31 +7,18 @@
 
 #include <wf/cost/cost.hpp>
 
+#include "one_node.hpp"
+
 namespace {
 
-// The price of one node on operands of the given shapes.
+// The price of one node on operands of the given shapes, f64 where no type is given.
 std::int64_t priced(const wf::kernel_spec& k, const wf::metric_spec& m,
-                    std::vector<wf::shape> shapes, std::vector<wf::attribute_value> attributes = {},
-                    std::vector<wf::dtype> types = {}) {
-  wf::graph g("one");
-  std::vector<wf::value_type> operands;
-  std::vector<wf::value_id> ids;
-  for (std::size_t i = 0; i < shapes.size(); ++i) {
-    operands.push_back({i < types.size() ? types[i] : wf::dtype::f64, {}, shapes[i]});
-    ids.push_back(g.add_input((wf::text() << "x" << i).view(), operands.back()));
-  }
-  const auto made =
-      wf::infer(k, {{operands.data(), operands.size()}, {attributes.data(), attributes.size()}});
-  REQUIRE(made);
-  wf::node_description d;
-  d.op = k.name;
-  d.domain = k.domain;
-  d.attributes = {attributes.data(), attributes.size()};
-  const wf::node_id n = g.add_node(d, {ids.data(), ids.size()}, made->types());
-  g.add_output("y", wf::graph_view::output_of(g[n]));
-  const auto total = wf::price(g.view(), m);
-  REQUIRE(total);
-  return *total;
+                    const std::vector<wf::shape>& shapes, const one_node::attributes& with = {},
+                    const std::vector<wf::dtype>& types = {}) {
+  one_node::operands in;
+  for (std::size_t i = 0; i < shapes.size(); ++i)
+    in.push_back({i < types.size() ? types[i] : wf::dtype::f64, {}, shapes[i]});
+  return one_node::priced(k, m.name, in, with);
 }
 
 using wf::shape;
@@ -66,4 +53,52 @@ TEST_CASE("an axis that does not exist is refused") {
   const auto made = wf::infer(wf::kernels::reduce_max, {{&t, 1}, {&axis, 1}});
   REQUIRE_FALSE(made);
   CHECK(made.error().code == wf::errc::bad_attribute);
+}
+
+TEST_CASE("row 3: wrong operands and attributes of movement") {
+  using one_node::f64, one_node::of, one_node::failure, one_node::integer;
+  using namespace wf::kernels;
+  const auto shape_error = wf::errc::shape_mismatch;
+  const auto attribute_error = wf::errc::bad_attribute;
+  const auto i64 = [](auto... e) { return of(wf::dtype::i64, e...); };
+  CHECK(failure(permute, {f64(2, 3)}, {integer("p0", 0), integer("p1", 0)}) == attribute_error);
+  CHECK(failure(slice, {f64(4)}, {integer("start", 2), integer("length", 3)}) == shape_error);
+  CHECK(failure(slice, {f64(4)}, {integer("start", -1)}) == attribute_error);
+  CHECK(failure(slice, {f64(4)}, {integer("length", -5)}) == attribute_error);
+  CHECK(failure(split, {f64(3)}) == shape_error);
+  CHECK(failure(split3, {f64(4)}) == shape_error);
+  CHECK(failure(split4, {f64(6)}) == shape_error);
+  CHECK(failure(concat, {f64(2, 3), f64(2, 4)}) == shape_error);
+  CHECK(failure(concat, {f64(2, 3), f64(2)}) == shape_error);
+  CHECK(failure(pad, {f64(4)}, {integer("before", -1)}) == attribute_error);
+  CHECK(failure(gather, {f64(4), f64(2)}) == wf::errc::dtype_mismatch);
+  CHECK(failure(scatter_add, {f64(4, 3), i64(2), f64(2, 4)}) == shape_error);
+  CHECK(failure(update_slice, {f64(4, 3), f64(5, 3), i64()}) == shape_error);
+  CHECK(failure(update_slice, {f64(4, 3), f64(2, 2), i64()}) == shape_error);
+  CHECK(failure(broadcast_to, {f64(4)}, {wf::attribute_value::dimension("d0", 5)}) == shape_error);
+  for (const auto* k : {&slice, &split, &concat, &pad, &gather, &arg_max}) {
+    one_node::operands in{f64(4)};
+    if (k == &concat) in.push_back(f64(4));
+    if (k == &gather) in.push_back(i64(2));
+    CHECK_MESSAGE(failure(*k, in, {integer("axis", 1)}) == attribute_error, std::string(k->name));
+  }
+}
+
+TEST_CASE("movement of symbolic extents") {
+  using one_node::results, one_node::f64, one_node::integer;
+  using namespace wf::kernels;
+  const auto one = [](const wf::kernel_spec& k, const one_node::operands& in,
+                      const one_node::attributes& with) {
+    const auto made = one_node::inferred(k, in, with);
+    REQUIRE(made);
+    const wf::extent e = made->results[0].shape[0];
+    return std::string(e.is_derived() ? made->derived[e.index()].view() : wf::to_text(e).view());
+  };
+  CHECK(one(concat, {f64("M", 3), f64("N", 3)}, {}) == "M + N");
+  CHECK(one(concat, {f64("M", 3), f64("M", 3)}, {}) == "2*M");
+  CHECK(one(concat3, {f64("M"), f64("M"), f64(1)}, {}) == "2*M + 1");
+  CHECK(one(pad, {f64("M")}, {integer("before", 1), integer("after", 1)}) == "M + 2");
+  CHECK(one(split, {f64("M")}, {}) == "1/2*M");
+  CHECK(one(slice, {f64("M")}, {integer("start", 1), integer("length", 4)}) == "4");
+  CHECK(one(slice, {f64(9)}, {wf::attribute_value::dimension("length", "T")}) == "T");
 }

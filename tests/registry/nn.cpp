@@ -7,31 +7,18 @@
 
 #include <wf/cost/cost.hpp>
 
+#include "one_node.hpp"
+
 namespace {
 
-// The price of one node on operands of the given shapes.
+// The price of one node on operands of the given shapes, f64 where no type is given.
 std::int64_t priced(const wf::kernel_spec& k, const wf::metric_spec& m,
-                    std::vector<wf::shape> shapes, std::vector<wf::attribute_value> attributes = {},
-                    std::vector<wf::dtype> types = {}) {
-  wf::graph g("one");
-  std::vector<wf::value_type> operands;
-  std::vector<wf::value_id> ids;
-  for (std::size_t i = 0; i < shapes.size(); ++i) {
-    operands.push_back({i < types.size() ? types[i] : wf::dtype::f64, {}, shapes[i]});
-    ids.push_back(g.add_input((wf::text() << "x" << i).view(), operands.back()));
-  }
-  const auto made =
-      wf::infer(k, {{operands.data(), operands.size()}, {attributes.data(), attributes.size()}});
-  REQUIRE(made);
-  wf::node_description d;
-  d.op = k.name;
-  d.domain = k.domain;
-  d.attributes = {attributes.data(), attributes.size()};
-  const wf::node_id n = g.add_node(d, {ids.data(), ids.size()}, made->types());
-  g.add_output("y", wf::graph_view::output_of(g[n]));
-  const auto total = wf::price(g.view(), m);
-  REQUIRE(total);
-  return *total;
+                    const std::vector<wf::shape>& shapes, const one_node::attributes& with = {},
+                    const std::vector<wf::dtype>& types = {}) {
+  one_node::operands in;
+  for (std::size_t i = 0; i < shapes.size(); ++i)
+    in.push_back({i < types.size() ? types[i] : wf::dtype::f64, {}, shapes[i]});
+  return one_node::priced(k, m.name, in, with);
 }
 
 using wf::shape;
@@ -63,4 +50,26 @@ TEST_CASE("poolings and activations") {
   CHECK(priced(wf::kernels::global_average_pool, wf::operations, {shape::of(1, 8, 7, 7)}) == 392);
   CHECK(priced(wf::kernels::relu, wf::flops, {shape::of(4, 5)}) == 20);
   CHECK(priced(wf::kernels::softmax, wf::flops, {shape::of(4, 5)}) == 100);
+}
+
+TEST_CASE("row 3: wrong operands of neural operators") {
+  using one_node::f64, one_node::of, one_node::failure, one_node::integer;
+  using namespace wf::kernels;
+  const auto shape_error = wf::errc::shape_mismatch;
+  const auto i64 = [](auto... e) { return of(wf::dtype::i64, e...); };
+  CHECK(failure(layer_norm, {f64(4, 5), f64(4), f64(5)}) == shape_error);
+  CHECK(failure(rms_norm, {f64(4, 5), f64(4)}) == shape_error);
+  CHECK(failure(batch_norm, {f64(1, 3, 4, 4), f64(3), f64(3), f64(3), f64(4)}) == shape_error);
+  CHECK(failure(linear, {f64(4, 5), f64(5, 3), f64(5)}) == shape_error);
+  CHECK(failure(embedding, {f64(10, 4), f64(3)}) == wf::errc::dtype_mismatch);
+  CHECK(failure(cross_entropy, {f64(3, 8), i64(4)}) == shape_error);
+  CHECK(failure(causal_softmax, {f64(4)}) == shape_error);
+  const one_node::attributes plain{integer("stride", 1), integer("padding", 0)};
+  CHECK(failure(conv2d, {f64(1, 3, 8, 8), f64(4, 2, 3, 3)}, plain) == shape_error);
+  CHECK(failure(depthwise_conv2d, {f64(1, 3, 8, 8), f64(2, 3, 3)}, plain) == shape_error);
+  CHECK(failure(average_pool2d, {f64(1, 3, 1, 1)},
+                {integer("window", 3), integer("stride", 1), integer("padding", 0)}) ==
+        shape_error);
+  for (const auto* k : {&gelu, &silu, &softmax})
+    CHECK(failure(*k, {i64(4)}) == wf::errc::dtype_mismatch);
 }

@@ -7,31 +7,18 @@
 
 #include <wf/cost/cost.hpp>
 
+#include "one_node.hpp"
+
 namespace {
 
-// The price of one node on operands of the given shapes.
+// The price of one node on operands of the given shapes, f64 where no type is given.
 std::int64_t priced(const wf::kernel_spec& k, const wf::metric_spec& m,
-                    std::vector<wf::shape> shapes, std::vector<wf::attribute_value> attributes = {},
-                    std::vector<wf::dtype> types = {}) {
-  wf::graph g("one");
-  std::vector<wf::value_type> operands;
-  std::vector<wf::value_id> ids;
-  for (std::size_t i = 0; i < shapes.size(); ++i) {
-    operands.push_back({i < types.size() ? types[i] : wf::dtype::f64, {}, shapes[i]});
-    ids.push_back(g.add_input((wf::text() << "x" << i).view(), operands.back()));
-  }
-  const auto made =
-      wf::infer(k, {{operands.data(), operands.size()}, {attributes.data(), attributes.size()}});
-  REQUIRE(made);
-  wf::node_description d;
-  d.op = k.name;
-  d.domain = k.domain;
-  d.attributes = {attributes.data(), attributes.size()};
-  const wf::node_id n = g.add_node(d, {ids.data(), ids.size()}, made->types());
-  g.add_output("y", wf::graph_view::output_of(g[n]));
-  const auto total = wf::price(g.view(), m);
-  REQUIRE(total);
-  return *total;
+                    const std::vector<wf::shape>& shapes, const one_node::attributes& with = {},
+                    const std::vector<wf::dtype>& types = {}) {
+  one_node::operands in;
+  for (std::size_t i = 0; i < shapes.size(); ++i)
+    in.push_back({i < types.size() ? types[i] : wf::dtype::f64, {}, shapes[i]});
+  return one_node::priced(k, m.name, in, with);
 }
 
 using wf::shape;
@@ -51,4 +38,17 @@ TEST_CASE("the Fourier transform's gates by counting its circuit") {
     CHECK(priced(wf::kernels::measure, wf::gates, {shape::of(n)}, {}, {wf::dtype::qubit}) == n);
     CHECK(priced(wf::kernels::hadamard, wf::qubits, {shape::of(n)}, {}, {wf::dtype::qubit}) == n);
   }
+}
+
+TEST_CASE("row 3: qubits are not copied, so nothing is broadcast; gates take qubits only") {
+  using one_node::f64, one_node::qubits, one_node::failure;
+  using namespace wf::kernels;
+  for (const auto* k : {&cnot, &controlled_z, &controlled_phase, &wf::kernels::swap}) {
+    CHECK(failure(*k, {qubits(1), qubits(3)}) == wf::errc::shape_mismatch);
+    CHECK(failure(*k, {f64(3), qubits(3)}) == wf::errc::dtype_mismatch);
+  }
+  CHECK(failure(toffoli, {qubits(3), qubits(3), qubits(2)}) == wf::errc::shape_mismatch);
+  CHECK(failure(hadamard, {f64(3)}) == wf::errc::dtype_mismatch);
+  CHECK(failure(quantum_fourier, {qubits()}) == wf::errc::shape_mismatch);
+  CHECK(failure(controlled_unitary, {qubits(2), qubits(2)}) == wf::errc::shape_mismatch);
 }

@@ -43,3 +43,26 @@ TEST_CASE("a thousand kernels") {
   }
   for (const auto& name : names) CHECK(r.find(name)->name == wf::text_view(name));
 }
+
+TEST_CASE("row 2: a registry over a catalogue finds both, and overrides without touching it") {
+  static constexpr wf::kernel_spec one{.name = "one", .domain = "base", .signature = "-> C[]"};
+  static constexpr wf::kernel_spec two{.name = "two", .domain = "base", .signature = "-> C[]"};
+  static constexpr const wf::kernel_spec* both[] = {&one, &two};
+  static constexpr wf::kernel_list domains[] = {both};
+  static constexpr wf::kernel_catalogue<8> catalogue(domains);
+  wf::registry r(catalogue);
+  CHECK(r.find("one") == &one);
+  CHECK(r.find("clip") == nullptr);
+  REQUIRE(r.add(clip));
+  wf::kernel_spec again{.name = "two", .domain = "mine", .signature = "-> C[]"};
+  REQUIRE_FALSE(r.add(again));
+  again.overrides = true;
+  REQUIRE(r.add(again));
+  CHECK(r.find("two")->domain == "mine");
+  CHECK(two.domain == "base");
+  const auto all = r.kernels();
+  REQUIRE(all.size() == 3);
+  CHECK(all[0]->name == "one");
+  CHECK(all[1]->domain == "mine");
+  CHECK(all[2]->name == "clip");
+}

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <wf/registry/signature.hpp>
 
+#include <string>
+
 #include <doctest/doctest.h>
 
 namespace {
@@ -35,4 +37,19 @@ TEST_CASE("errors have a position") {
   REQUIRE_FALSE(s);
   CHECK(s.error().code == wf::errc::bad_signature);
   CHECK(s.error().where.column == 9);
+}
+
+TEST_CASE("row 3: the classes of dtypes form a lattice") {
+  for (int i = 1; i < static_cast<int>(wf::dtype_count); ++i) {
+    const auto d = static_cast<wf::dtype>(i);
+    const auto in = [d](const char* bound) { return wf::satisfies(d, bound); };
+    CAPTURE(i);
+    CHECK(in("any"));
+    CHECK(in("ordered") == (in("integer") || in("floating")));
+    CHECK(in("number") == (in("ordered") || in("complex")));
+    CHECK(static_cast<int>(in("integer")) + in("floating") + in("complex") <= 1);
+    CHECK(in(std::string(wf::name_of(d)).c_str()));
+  }
+  CHECK(wf::is_dtype_class("ordered"));
+  CHECK_FALSE(wf::is_dtype_class("f32"));
 }

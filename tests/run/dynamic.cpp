@@ -12,6 +12,7 @@
 #include <wf/capture/equations.hpp>
 #include <wf/pass/unroll.hpp>
 #include <wf/select/optimise.hpp>
+#include <wf/select/piecewise.hpp>
 #include <wf/static.hpp>
 
 namespace {
@@ -334,4 +335,30 @@ TEST_CASE("row 5: random equations compute what they say") {
     ++ran;
   }
   CHECK(ran > 1400);
+}
+
+TEST_CASE("row 10: plans run at the size of their arguments") {
+  const auto plans = wf::optimise_piecewise(inversion.graph(), wf::symbol_range("M", 1, 64),
+                                            wf::minimise(wf::flops));
+  REQUIRE(plans);
+  const auto registry = wf::builtin_registry();
+  std::mt19937_64 random(10);
+  for (const Eigen::Index size : {1, 2, 3, 4, 5, 17}) {
+    CAPTURE(size);
+    dynamic_matrix a = random_matrix(size, size, random);
+    a.diagonal().array() += 3;
+    const auto plan = plans->bound_for(a.rows());
+    REQUIRE(plan);
+    const auto flat = wf::unroll(plan->view(), registry);
+    REQUIRE(flat);
+    CHECK((flat->view().nodes.size() > 1) == (size > 3));
+    const auto made = wf::run_dynamic(flat->view(), {{"A", a}});
+    REQUIRE(made);
+    CHECK((a * made->at("B") - Eigen::MatrixXd::Identity(size, size)).norm() < 1e-9);
+  }
+  // Without loops a piece's symbolic plan runs as it is.
+  const Eigen::MatrixXd two = 2 * Eigen::MatrixXd::Identity(2, 2);
+  const auto made = wf::run_dynamic(plans->plan_for(2)->chosen.view(), {{"A", two}});
+  REQUIRE(made);
+  CHECK(made->at("B")(0, 0) == doctest::Approx(0.5));
 }

@@ -27,6 +27,22 @@ static_assert(static_cast<bool>(wf::validate(plan.graph())));
 constexpr auto none = wf::try_optimise<kalman>(wf::minimise(wf::flops), wf::peak_memory <= 1);
 static_assert(none.failure() == wf::errc::infeasible && !none.proven_optimal);
 
+// A user's metric and kernels: inverting costs messages, solving does not.
+inline constexpr wf::metric<"messages", "message"> messages;
+inline constexpr wf::kernel_spec inverse_by_peers{.name = "inverse",
+                                                  .domain = "linalg",
+                                                  .signature = "A: floating [M, M] -> B[M, M]",
+                                                  .costs = {{"flops", "M**3"}, {"messages", "M"}},
+                                                  .overrides = true};
+constexpr auto quiet =
+    wf::optimise<kalman>(wf::minimise(messages), wf::with_kernels<inverse_by_peers>);
+static_assert(quiet.proven_optimal && quiet.value == 0);
+static_assert(wf::cost(kalman, wf::with_kernels<inverse_by_peers>)[messages] == 3);
+constexpr auto quiet_and_small =
+    wf::try_optimise<kalman>(wf::minimise(wf::flops), wf::with_kernels<inverse_by_peers>,
+                             messages <= 0, wf::peak_memory <= 8_KiB);
+static_assert(quiet_and_small.failure() == wf::errc::none);
+
 // Small problems get the whole budget of a search, large ones what is left, too large ones nothing.
 constexpr std::uint64_t steps_left(std::uint32_t nodes) {
   wf::detail::grown_sizes sizes;

@@ -92,7 +92,7 @@ class equation_capture {
     f.spec.signature = s.signature;
     f.spec.effects = s.pure ? effect::pure : effect::external;
     for (std::uint32_t i = 0; i < s.costs.count; ++i)
-      f.spec.costs[i] = program_.costs[s.costs.first + i];
+      f.spec.costs[i] = kernel_cost::of(program_.costs[s.costs.first + i]);
     if (const auto parsed = parse_signature(s.signature); !parsed) {
       scope_.fail(parsed.error());
       return fine(s.offset);
@@ -361,7 +361,7 @@ class equation_capture {
         own != nullptr ? own : kernel_named(n.name, {ids, n.children.count});
     if (k == nullptr) {
       table<text_view> known;
-      for (const kernel_spec& each : kernels_.kernels()) known.push_back(each.name);
+      for (const kernel_spec* each : kernels_.kernels()) known.push_back(each->name);
       return fail(n.offset,
                   unknown_name_message("operator", n.name, {known.data(), known.size()}).view());
     }

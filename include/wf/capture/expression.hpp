@@ -51,9 +51,7 @@ struct static_outcome {
   value_type types[max_results];
 };
 
-template <class Operation, class... Handle>
-constexpr static_outcome outcome_of() {
-  const auto inferred = infer_static<Operation, Handle...>();
+constexpr static_outcome outcome_of_inference(const result<inference>& inferred) {
   if (!inferred) return {};
   static_outcome out{true, inferred->count, {}};
   for (std::uint32_t r = 0; r < out.count; ++r) {
@@ -63,6 +61,12 @@ constexpr static_outcome outcome_of() {
       if (t.shape.extents[i].is_derived()) t.shape.extents[i] = extent();
   }
   return out;
+}
+
+// No local variable holds what is inferred: clang would evaluate its initialiser once more.
+template <class Operation, class... Handle>
+constexpr static_outcome outcome_of() {
+  return outcome_of_inference(infer_static<Operation, Handle...>());
 }
 
 template <class Operation, class... Handle>

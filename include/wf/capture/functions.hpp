@@ -2,9 +2,11 @@
 #pragma once
 
 #include <wf/capture/operators.hpp>
+#include <wf/registry/control.hpp>
 #include <wf/registry/movement.hpp>
 #include <wf/registry/nn.hpp>
 #include <wf/registry/quantum.hpp>
+#include <wf/registry/signal.hpp>
 
 namespace wf {
 
@@ -65,10 +67,11 @@ struct max_pool2d_by_value_ {
   }
 };
 
-template <std::int64_t... Codes>
-struct reshape_ {
+// The result's shape in extent attributes.
+template <const kernel_spec& Spec, std::int64_t... Codes>
+struct extents_ {
   static constexpr bool fixed = true;
-  static constexpr captured_kernel kernel(view<value_type>) { return captured<kernels::reshape>; }
+  static constexpr captured_kernel kernel(view<value_type>) { return captured<Spec>; }
   static constexpr std::size_t attributes(attribute_value* out) {
     constexpr text_view names[] = {"d0", "d1", "d2", "d3", "d4", "d5", "d6", "d7"};
     std::size_t n = 0;
@@ -77,12 +80,52 @@ struct reshape_ {
   }
 };
 
-template <const kernel_spec& Spec, std::int64_t Axis>
-struct reduce_ {
+// Integer attributes: the names are those of `Names`, an array of characters' addresses.
+template <const kernel_spec& Spec, const auto& Names, std::int64_t... Values>
+struct integers_ {
   static constexpr bool fixed = true;
   static constexpr captured_kernel kernel(view<value_type>) { return captured<Spec>; }
   static constexpr std::size_t attributes(attribute_value* out) {
-    out[0] = attribute_value::integer("axis", Axis);
+    std::size_t n = 0;
+    ((out[n] = attribute_value::integer(Names[n], Values), ++n), ...);
+    return n;
+  }
+};
+inline constexpr const char* axis_names[] = {"axis", "start", "length"};
+inline constexpr const char* pad_names[] = {"axis", "before", "after"};
+inline constexpr const char* permute_names[] = {"p0", "p1", "p2", "p3", "p4", "p5", "p6", "p7"};
+
+template <const kernel_spec& Spec, std::int64_t Axis>
+using along_ = integers_<Spec, axis_names, Axis>;
+
+// How many operands or results there are decides the kernel.
+template <std::size_t Count>
+constexpr const kernel_spec& concat_kernel = Count == 2   ? kernels::concat
+                                             : Count == 3 ? kernels::concat3
+                                                          : kernels::concat4;
+template <std::size_t Count>
+constexpr const kernel_spec& split_kernel = Count == 2   ? kernels::split
+                                            : Count == 3 ? kernels::split3
+                                                         : kernels::split4;
+
+template <dtype Type>
+struct cast_ {
+  static constexpr bool fixed = true;
+  static constexpr captured_kernel kernel(view<value_type>) { return captured<kernels::cast>; }
+  static constexpr std::size_t attributes(attribute_value* out) {
+    out[0] = attribute_value::string("dtype", name_of(Type));
+    return 1;
+  }
+};
+
+struct causal_softmax_ {
+  static constexpr bool fixed = true;
+  double scale = 1;
+  static constexpr captured_kernel kernel(view<value_type>) {
+    return captured<kernels::causal_softmax>;
+  }
+  constexpr std::size_t attributes(attribute_value* out) const {
+    out[0] = attribute_value::floating("scale", scale);
     return 1;
   }
 };
@@ -131,7 +174,7 @@ constexpr auto global_average_pool(const X& x) {
 template <extent... Extents, operand X>
 constexpr auto reshape(const X& x) {
   static_assert(sizeof...(Extents) <= max_rank, "WF101: at most 8 dimensions");
-  return apply(detail::reshape_<Extents.code...>{}, x);
+  return apply(detail::extents_<kernels::reshape, Extents.code...>{}, x);
 }
 
 /// The sum of all elements.
@@ -142,7 +185,7 @@ constexpr auto sum(const X& x) {
 /// The sum over dimension `Axis`.
 template <std::int64_t Axis, operand X>
 constexpr auto sum(const X& x) {
-  return apply(detail::reduce_<kernels::reduce_sum, Axis>{}, x);
+  return apply(detail::along_<kernels::reduce_sum, Axis>{}, x);
 }
 /// The largest of all elements.
 template <operand X>
@@ -152,7 +195,7 @@ constexpr auto max(const X& x) {
 /// The largest over dimension `Axis`.
 template <std::int64_t Axis, operand X>
 constexpr auto max(const X& x) {
-  return apply(detail::reduce_<kernels::reduce_max, Axis>{}, x);
+  return apply(detail::along_<kernels::reduce_max, Axis>{}, x);
 }
 /// The mean of all elements.
 template <operand X>
@@ -162,7 +205,158 @@ constexpr auto mean(const X& x) {
 /// The mean over dimension `Axis`.
 template <std::int64_t Axis, operand X>
 constexpr auto mean(const X& x) {
-  return apply(detail::reduce_<kernels::reduce_mean, Axis>{}, x);
+  return apply(detail::along_<kernels::reduce_mean, Axis>{}, x);
+}
+
+/// e to the power of x, elementwise.
+template <operand X>
+constexpr auto exp(const X& x) {
+  return apply(detail::plain_<kernels::exp>{}, x);
+}
+/// The natural logarithm, elementwise.
+template <operand X>
+constexpr auto log(const X& x) {
+  return apply(detail::plain_<kernels::log>{}, x);
+}
+/// The square root, elementwise.
+template <operand X>
+constexpr auto sqrt(const X& x) {
+  return apply(detail::plain_<kernels::sqrt>{}, x);
+}
+/// The absolute value, elementwise; the magnitude of complex elements.
+template <operand X>
+constexpr auto abs(const X& x) {
+  return apply(detail::plain_<kernels::abs>{}, x);
+}
+/// The hyperbolic tangent, elementwise.
+template <operand X>
+constexpr auto tanh(const X& x) {
+  return apply(detail::plain_<kernels::tanh>{}, x);
+}
+/// 1 / (1 + exp(-x)), elementwise.
+template <operand X>
+constexpr auto sigmoid(const X& x) {
+  return apply(detail::plain_<kernels::sigmoid>{}, x);
+}
+/// The Gaussian error linear unit, elementwise.
+template <operand X>
+constexpr auto gelu(const X& x) {
+  return apply(detail::plain_<kernels::gelu>{}, x);
+}
+/// The larger of a and b, elementwise, broadcasting.
+template <operand A, operand B>
+constexpr auto maximum(const A& a, const B& b) {
+  return apply(detail::plain_<kernels::maximum>{}, a, b);
+}
+/// The smaller of a and b, elementwise, broadcasting.
+template <operand A, operand B>
+constexpr auto minimum(const A& a, const B& b) {
+  return apply(detail::plain_<kernels::minimum>{}, a, b);
+}
+/// a where the condition holds, else b, elementwise, broadcasting.
+template <operand P, operand A, operand B>
+constexpr auto select(const P& condition, const A& a, const B& b) {
+  return apply(detail::plain_<kernels::select>{}, condition, a, b);
+}
+
+/// The normalisation of the last dimension, with gain and bias.
+template <operand X, operand G, operand B>
+constexpr auto layer_norm(const X& x, const G& gain, const B& bias) {
+  return apply(detail::plain_<kernels::layer_norm>{}, x, gain, bias);
+}
+/// The softmax of scores [..., S, T] times `scale`, over the keys that are not in the future.
+template <operand X>
+constexpr auto causal_softmax(const X& x, double scale) {
+  return apply(detail::causal_softmax_{scale}, x);
+}
+/// x·w + b over the last dimension of x.
+template <operand X, operand W, operand B>
+constexpr auto linear(const X& x, const W& weights, const B& bias) {
+  return apply(detail::plain_<kernels::linear>{}, x, weights, bias);
+}
+/// The rows of a table [V, D] that indices [...] name -> [..., D].
+template <operand W, operand I>
+constexpr auto embedding(const W& table, const I& indices) {
+  return apply(detail::plain_<kernels::embedding>{}, table, indices);
+}
+
+/// The dimensions in another order: `permute<1, 0, 2>(x)` has dimension 1 of x first.
+template <std::int64_t... Dimensions, operand X>
+constexpr auto permute(const X& x) {
+  static_assert(sizeof...(Dimensions) <= max_rank, "WF101: at most 8 dimensions");
+  return apply(detail::integers_<kernels::permute, detail::permute_names, Dimensions...>{}, x);
+}
+/// `Length` elements of dimension `Axis` from `Start` on.
+template <std::int64_t Axis, std::int64_t Start, std::int64_t Length, operand X>
+constexpr auto slice(const X& x) {
+  return apply(detail::integers_<kernels::slice, detail::axis_names, Axis, Start, Length>{}, x);
+}
+/// `Before` zeros before and `After` zeros behind the elements of dimension `Axis`.
+template <std::int64_t Axis, std::int64_t Before, std::int64_t After, operand X>
+constexpr auto pad(const X& x) {
+  return apply(detail::integers_<kernels::pad, detail::pad_names, Axis, Before, After>{}, x);
+}
+/// Two, three or four values behind one another along dimension `Axis`.
+template <std::int64_t Axis, operand... X>
+  requires(sizeof...(X) >= 2 && sizeof...(X) <= 4)
+constexpr auto concat(const X&... x) {
+  return apply(detail::along_<detail::concat_kernel<sizeof...(X)>, Axis>{}, x...);
+}
+/// Two, three or four equal parts of dimension `Axis`: `auto [q, k, v] = s.let_each(split<3,
+/// 1>(x))`.
+template <std::size_t Parts, std::int64_t Axis, operand X>
+  requires(Parts >= 2 && Parts <= 4)
+constexpr auto split(const X& x) {
+  return apply(detail::along_<detail::split_kernel<Parts>, Axis>{}, x);
+}
+/// The elements of dimension `Axis` that indices [...] name.
+template <std::int64_t Axis, operand X, operand I>
+constexpr auto gather(const X& x, const I& indices) {
+  return apply(detail::along_<kernels::gather, Axis>{}, x, indices);
+}
+/// Overwrites the elements of dimension `Axis` from the position `at`, a scalar i64, on: how a
+/// cache grows.
+template <std::int64_t Axis, operand X, operand Y, operand P>
+constexpr auto update_slice(const X& whole, const Y& part, const P& at) {
+  return apply(detail::along_<kernels::update_slice, Axis>{}, whole, part, at);
+}
+/// The operand repeated to a larger shape: `broadcast_to<4, 3>(x)`.
+template <extent... Extents, operand X>
+constexpr auto broadcast_to(const X& x) {
+  static_assert(sizeof...(Extents) <= max_rank, "WF101: at most 8 dimensions");
+  return apply(detail::extents_<kernels::broadcast_to, Extents.code...>{}, x);
+}
+/// The elements converted to another type: `cast<float>(x)`.
+template <class T, operand X>
+constexpr auto cast(const X& x) {
+  static_assert(dtype_of<T> != dtype::unknown, "WF102: wf does not know this element type");
+  return apply(detail::cast_<dtype_of<T>>{}, x);
+}
+
+/// The inner product of two vectors.
+template <operand X, operand Y>
+constexpr auto dot(const X& x, const Y& y) {
+  return apply(detail::plain_<kernels::dot>{}, x, y);
+}
+/// The outer product of two vectors.
+template <operand X, operand Y>
+constexpr auto outer(const X& x, const Y& y) {
+  return apply(detail::plain_<kernels::outer>{}, x, y);
+}
+/// The Euclidean norm of a vector.
+template <operand X>
+constexpr auto norm(const X& x) {
+  return apply(detail::plain_<kernels::norm>{}, x);
+}
+/// The discrete Fourier transform of the last dimension.
+template <operand X>
+constexpr auto fft(const X& x) {
+  return apply(detail::plain_<kernels::fft>{}, x);
+}
+/// The inverse of `fft`.
+template <operand X>
+constexpr auto inverse_fft(const X& x) {
+  return apply(detail::plain_<kernels::inverse_fft>{}, x);
 }
 
 /// A Hadamard gate on every qubit of a register.

@@ -50,7 +50,7 @@ struct opaque_part {
   static constexpr std::size_t attributes = !kind::is_cost && !kind::is_effect;
   static constexpr void into(kernel_spec& k, std::size_t& cost) {
     if constexpr (kind::is_cost)
-      k.costs[cost++] = {Argument.metric.view(), Argument.formula.view()};
+      k.costs[cost++] = kernel_cost::of({Argument.metric.view(), Argument.formula.view()});
     else if constexpr (kind::is_effect)
       k.effects = Argument;
   }

@@ -167,7 +167,9 @@ class scope {
     d.attributes = attributes;
     d.hash = k.hash;
     d.effects = k.spec->effects;
-    if (k.opaque) d.costs = costs_of(*k.spec);
+    table<cost_formula> declared;
+    if (k.opaque) declared = costs_of(*k.spec);
+    d.costs = declared;
     d.file = where.file;
     d.line = where.line;
     d.column = where.column;

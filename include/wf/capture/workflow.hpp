@@ -23,11 +23,14 @@ struct capture_outcome {
   graph_sizes sizes;
 };
 
+constexpr capture_outcome outcome_of_capture(const result<wf::graph>& captured) {
+  return captured ? capture_outcome{true, sizes_of(captured->view())} : capture_outcome{};
+}
+
+// No local variable holds what is captured: clang would evaluate its initialiser once more.
 template <fixed_string Name, class Body>
 constexpr capture_outcome try_capture() {
-  const auto captured = capture(Name.view(), Body{});
-  if (!captured) return {};
-  return {true, sizes_of(captured->view())};
+  return outcome_of_capture(capture(Name.view(), Body{}));
 }
 
 template <fixed_string Name, class Body>

@@ -5,9 +5,37 @@
 
 namespace wf {
 
+namespace detail {
+
+// The length of the longest path through data, control and mutate edges; `critical_path` finds the
+// path itself.
+constexpr result<rational> critical_length(const graph_view& g, const metric_spec& m,
+                                           const registry& r) {
+  const auto order = topological_order(g);
+  if (!order) return order.error();
+  const adjacency a = adjacency_of(g);
+  pricer<rational> prices(g, r, m);
+  table<rational> length(g.nodes.size());
+  rational longest;
+  for (const node_id id : *order) {
+    rational& path = length[index_of(id)];
+    for (const node_id before : a.predecessors_of(id))
+      if (path < length[index_of(before)]) path = length[index_of(before)];
+    const auto own = prices.price(id);
+    if (!own) return own.error();
+    if (add(path, *own, path) != errc::none)
+      return make_error(errc::overflow, m.name, "the exact path does not fit 128 bits");
+    if (longest < path) longest = path;
+  }
+  return longest;
+}
+
+}  // namespace detail
+
 /// The cost of a static graph in a metric, exactly, combined as the metric says. Errors: those of
 /// `pricer::price`, `workflow_not_static` for symbolic shapes, `overflow` beyond 63 bits. O(nodes).
 constexpr result<std::int64_t> price(const graph_view& g, const metric_spec& m, const registry& r) {
+  if (m.rule == combination::measured && m.measure != nullptr) return m.measure(g, r);
   if (m.rule == combination::peak) return peak_cost(g, r, m);
   if (!g.is_static())
     return make_error(errc::workflow_not_static, g.text_of(g.name),
@@ -22,6 +50,11 @@ constexpr result<std::int64_t> price(const graph_view& g, const metric_spec& m, 
     }
     return to_int64(largest);
   }
+  if (m.rule == combination::critical_path) {
+    const auto length = detail::critical_length(g, m, r);
+    if (!length) return length.error();
+    return to_int64(*length);
+  }
   const auto total = total_cost<rational>(g, r, m);
   if (!total) return total.error();
   return to_int64(*total);
@@ -33,12 +66,15 @@ constexpr result<std::int64_t> price(const graph_view& g, const metric_spec& m) 
 }
 
 /// The cost of any graph in a sum metric, as a polynomial of its symbols. Errors: those of
-/// `pricer::price`, `not_comparable` for maxima and peaks, which have no polynomial. O(nodes).
+/// `pricer::price`, `not_comparable` for peaks, and for maxima and critical paths, which are no
+/// polynomials but maxima of polynomials (see `price_maximum`). O(nodes).
 constexpr result<polynomial> price_symbolic(const graph_view& g, const metric_spec& m,
                                             const registry& r) {
   if (m.rule != combination::sum)
     return make_error(errc::not_comparable, m.name,
-                      "only sums are polynomials of the symbols; bind the symbols first");
+                      m.rule == combination::maximum || m.rule == combination::critical_path
+                          ? "it is a maximum of polynomials of the symbols: see price_maximum"
+                          : "only sums are polynomials of the symbols; bind the symbols first");
   return total_cost<polynomial>(g, r, m);
 }
 
@@ -56,7 +92,8 @@ struct cost_row {
 };
 
 /// What each node costs by itself in each of `metrics`, in node order; for peak metrics what is
-/// alive while it runs. Errors as `price`.
+/// alive while it runs. Errors as `price`; `not_comparable` for metrics that are measured of whole
+/// graphs.
 constexpr result<table<cost_row>> price_nodes(const graph_view& g, view<metric_spec> metrics,
                                               const registry& r) {
   table<cost_row> rows;
@@ -64,6 +101,8 @@ constexpr result<table<cost_row>> price_nodes(const graph_view& g, view<metric_s
   const auto order = topological_order(g);
   if (!order) return order.error();
   for (const metric_spec& m : metrics) {
+    if (m.rule == combination::measured)
+      return make_error(errc::not_comparable, m.name, "it is measured of whole graphs only");
     if (m.rule == combination::peak) {
       auto alive = liveness_along(g, r, m, {order->data(), order->size()});
       if (!alive) return alive.error();

@@ -7,21 +7,33 @@
 
 namespace wf {
 
+struct graph_view;
+class registry;
+template <class T>
+class result;
+
 /// How the costs of nodes combine to the cost of a graph.
 enum class combination : std::uint8_t {
   sum,      ///< they add up
   maximum,  ///< the largest one counts
-  peak,  ///< what is alive at the same time adds up, along the schedule; the largest moment counts
+  peak,  ///< what is alive at the same time adds up, along the order of capture (see `peak_cost`);
+         ///< the largest moment counts
+  critical_path,  ///< costs add up along the edges; the longest path counts
+  measured,       ///< a function tells the cost of a whole graph
 };
 
 /// What a node costs in a metric for which its kernel states no formula.
 enum class fallback : std::uint8_t {
-  unknown,        ///< nobody knows: an error, never a silent zero
-  zero,           ///< nothing
-  operand_bytes,  ///< the bytes of its operands
-  result_bytes,   ///< the bytes of its results
-  all_bytes,      ///< both
+  unknown,            ///< nobody knows: an error, never a silent zero
+  zero,               ///< nothing
+  operand_bytes,      ///< the bytes of its operands
+  result_bytes,       ///< the bytes of its results
+  all_bytes,          ///< both
+  unknown_of_qubits,  ///< of a node that reads or makes qubits unknown, of others nothing
 };
+
+/// Tells the cost of a whole graph, for metrics of the rule `measured`.
+using measure_function = result<std::int64_t> (*)(const graph_view&, const registry&);
 
 /// A metric as a value: what the algorithms take.
 struct metric_spec {
@@ -33,6 +45,8 @@ struct metric_spec {
   combination rule = combination::sum;
   /// The cost of a node whose kernel states no formula.
   fallback otherwise = fallback::zero;
+  /// The function, if the rule is `measured`.
+  measure_function measure = nullptr;
 
   /// Metrics are the same if their names are.
   friend constexpr bool operator==(const metric_spec& a, const metric_spec& b) {
@@ -50,7 +64,8 @@ struct limit {
 
 /// A metric as a type, so that costs of static workflows are computed once per metric. Users
 /// declare their own: `inline constexpr wf::metric<"messages", "message"> messages;` and price it
-/// by formulas in kernels or by declared costs.
+/// by formulas in kernels or by declared costs. For the rule `peak` a node's price is what its
+/// first result holds while it is alive.
 template <fixed_string Name, fixed_string Unit, combination Rule = combination::sum,
           fallback Otherwise = fallback::zero>
 struct metric {
@@ -101,17 +116,51 @@ inline constexpr bytes_ bytes;
 struct memory_ : metric<"memory", "B", combination::sum, fallback::result_bytes> {};
 /// Bytes allocated for results if none were ever released.
 inline constexpr memory_ memory;
-/// The largest number of bytes alive at one moment of the schedule, inputs included.
+/// The largest number of bytes alive at one moment of the order of capture, inputs included.
 struct peak_memory_ : metric<"peak_memory", "B", combination::peak, fallback::result_bytes> {};
-/// The largest number of bytes alive at one moment of the schedule, inputs included.
+/// The largest number of bytes alive at one moment of the order of capture, inputs included; see
+/// `along_best_order` for the least that any order needs.
 inline constexpr peak_memory_ peak_memory;
-/// The largest number of qubits alive at one moment of the schedule.
+/// The largest number of qubits alive at one moment of the order of capture.
 struct qubits_ : metric<"qubits", "qubit", combination::peak, fallback::zero> {};
-/// The largest number of qubits alive at one moment of the schedule.
+/// The largest number of qubits alive at one moment of the order of capture.
 inline constexpr qubits_ qubits;
 /// Elementary quantum gates.
 struct gates_ : metric<"gates", "gate"> {};
 /// Elementary quantum gates.
 inline constexpr gates_ gates;
+/// T gates (and their inverses), which dominate the cost of fault-tolerant circuits.
+struct t_count_ : metric<"t_count", "T gate"> {};
+/// T gates (and their inverses), which dominate the cost of fault-tolerant circuits.
+inline constexpr t_count_ t_count;
+/// Doubly controlled NOT gates.
+struct toffolis_ : metric<"toffolis", "gate"> {};
+/// Doubly controlled NOT gates.
+inline constexpr toffolis_ toffolis;
+/// Controlled NOT gates.
+struct cnots_ : metric<"cnots", "gate"> {};
+/// Controlled NOT gates.
+inline constexpr cnots_ cnots;
+/// Rotations of the phase by an arbitrary angle, controlled ones included.
+struct rotations_ : metric<"rotations", "gate"> {};
+/// Rotations of the phase by an arbitrary angle, controlled ones included.
+inline constexpr rotations_ rotations;
+/// Layers of quantum gates: the longest path, a kernel's formula being its own layers.
+struct depth_ : metric<"depth", "layer", combination::critical_path, fallback::unknown_of_qubits> {
+};
+/// Layers of quantum gates: the longest path, a kernel's formula being its own layers.
+inline constexpr depth_ depth;
+/// The time of the longest path, as nodes declare theirs.
+struct latency_ : metric<"latency", "ns", combination::critical_path, fallback::unknown> {};
+/// The time of the longest path, as nodes declare theirs.
+inline constexpr latency_ latency;
+/// Energy, as nodes declare theirs.
+struct energy_ : metric<"energy", "pJ", combination::sum, fallback::unknown> {};
+/// Energy, as nodes declare theirs.
+inline constexpr energy_ energy;
+/// Messages sent to peers.
+struct messages_ : metric<"messages", "message"> {};
+/// Messages sent to peers.
+inline constexpr messages_ messages;
 
 }  // namespace wf

@@ -23,7 +23,7 @@ constexpr table<value_id> storage_of(const graph_view& g, const registry& r) {
   table<value_id> storage(g.values.size());
   table<char> is_view(g.operations.size());
   for (std::size_t i = 0; i < g.operations.size(); ++i) {
-    const kernel_spec* k = r.find(g.operations[i].hash);
+    const kernel_spec* k = r.find(g.text_of(g.operations[i].name));
     is_view[i] = k != nullptr && k->is_view ? 1 : 0;
   }
   for (std::uint32_t i = 0; i < g.values.size(); ++i) {
@@ -37,6 +37,11 @@ constexpr table<value_id> storage_of(const graph_view& g, const registry& r) {
   return storage;
 }
 
+// What a peak metric counts: the storage of values (bytes or qubits), or what nodes state.
+constexpr bool counts_storage(const metric_spec& m) {
+  return m.name == "peak_memory" || m.name == "qubits";
+}
+
 constexpr std::int64_t amount_of(const value& v, bool count_qubits) {
   const std::int64_t n = v.type.shape.elements();
   if (n < 0) return -1;
@@ -44,6 +49,56 @@ constexpr std::int64_t amount_of(const value& v, bool count_qubits) {
   std::int64_t amount = 0;
   return checked_multiply(n, size_of(v.type.type), amount) ? amount : -1;
 }
+
+// What every value holds in a peak metric while it is alive.
+constexpr result<table<std::int64_t>> amounts_of(const graph_view& g, const registry& r,
+                                                 const metric_spec& m) {
+  const bool qubit_metric = m.name == "qubits", stated = !counts_storage(m);
+  const bool inputs = m.otherwise == fallback::operand_bytes ||
+                      m.otherwise == fallback::result_bytes || m.otherwise == fallback::all_bytes;
+  table<std::int64_t> amounts(g.values.size());
+  for (std::uint32_t i = 0; i < g.values.size(); ++i) {
+    if (stated && (!inputs || g.values[i].producer != node_id::none)) continue;
+    amounts[i] = amount_of(g.values[i], qubit_metric);
+    if (amounts[i] < 0)
+      return make_error(errc::workflow_not_static, m.name,
+                        "a peak needs static shapes that fit 63 bits");
+  }
+  if (!stated) return amounts;
+  pricer<rational> prices(g, r, m);
+  for (std::uint32_t i = 0; i < g.nodes.size(); ++i) {
+    if (g.nodes[i].outputs.count == 0) continue;
+    const auto price = prices.price(static_cast<node_id>(i));
+    if (!price) return price.error();
+    const auto whole = to_int64(*price);
+    if (!whole) return whole.error();
+    amounts[g.nodes[i].outputs.first] = *whole;
+  }
+  return amounts;
+}
+
+// What a node holds besides while it runs: the scratch memory of its kernel, or what a node
+// without results states.
+class scratch_prices {
+ public:
+  constexpr scratch_prices(const graph_view& g, const registry& r, const metric_spec& m)
+      : graph_(g),
+        stated_(!counts_storage(m)),
+        none_(m.name == "qubits"),
+        prices_(g, r, stated_ ? m : metric_spec{"scratch", "B"}) {}
+  constexpr result<std::int64_t> of(node_id id) {
+    if (none_ || (stated_ && graph_[id].outputs.count != 0)) return std::int64_t{0};
+    const auto own = prices_.price(id);
+    if (!own) return own.error();
+    return to_int64(*own);
+  }
+
+ private:
+  graph_view graph_;
+  bool stated_;
+  bool none_;
+  pricer<rational> prices_;
+};
 
 class liveness_sweep {
  public:
@@ -53,15 +108,11 @@ class liveness_sweep {
 
   constexpr result<liveness> run() {
     const bool qubit_metric = metric_.name == "qubits";
-    amount_.resize(graph_.values.size());
-    for (std::uint32_t i = 0; i < graph_.values.size(); ++i) {
-      amount_[i] = amount_of(graph_.values[i], qubit_metric);
-      if (amount_[i] < 0)
-        return make_error(errc::workflow_not_static, metric_.name,
-                          "a peak needs static shapes that fit 63 bits");
-    }
+    auto amounts = amounts_of(graph_, registry_, metric_);
+    if (!amounts) return amounts.error();
+    amount_.swap(*amounts);
     find_last_uses(qubit_metric);
-    return sweep(qubit_metric);
+    return sweep();
   }
 
  private:
@@ -86,8 +137,8 @@ class liveness_sweep {
     for (const output& o : graph_.outputs) last_[index_of(storage_[index_of(o.source)])] = never;
   }
 
-  constexpr result<liveness> sweep(bool qubit_metric) {
-    pricer<rational> scratch(graph_, registry_, {"scratch", "B"});
+  constexpr result<liveness> sweep() {
+    scratch_prices scratch(graph_, registry_, metric_);
     liveness out;
     out.alive.resize(order_.size());
     std::int64_t alive = 0;
@@ -96,20 +147,14 @@ class liveness_sweep {
     out.peak = alive;
     for (std::uint32_t position = 0; position < order_.size(); ++position) {
       const node& n = graph_[order_[position]];
-      std::int64_t extra = 0;
-      if (!qubit_metric) {
-        const auto own = scratch.price(order_[position]);
-        if (!own) return own.error();
-        const auto whole = to_int64(*own);
-        if (!whole) return whole.error();
-        extra = *whole;
-      }
-      const value_id reused = overwritten(n, position);
+      const auto extra = scratch.of(order_[position]);
+      if (!extra) return extra.error();
+      const reuse reused = overwritten(n, position);
       for (std::uint32_t k = 0; k < n.outputs.count; ++k)
         if (storage_[n.outputs.first + k] == graph_view::output_of(n, k) &&
-            !(k == 0 && reused != value_id::none))
+            (k >= max_results || reused.by[k] == value_id::none))
           alive = saturating_add(alive, amount_[n.outputs.first + k]);
-      out.alive[position] = saturating_add(alive, extra);
+      out.alive[position] = saturating_add(alive, *extra);
       if (out.at == node_id::none || out.alive[position] > out.peak) {
         out.peak = out.alive[position];
         out.at = order_[position];
@@ -119,25 +164,40 @@ class liveness_sweep {
     return out;
   }
 
-  // The operand whose storage the first result may take over: it dies here and is as large.
-  constexpr value_id overwritten(const node& n, std::uint32_t position) const {
-    const kernel_spec* k = registry_.find(graph_.operations[n.op].hash);
-    if (k == nullptr || !k->in_place || n.outputs.count == 0) return value_id::none;
-    for (value_id operand : graph_.inputs_of(n)) {
-      const value_id home = storage_[index_of(operand)];
-      if (last_[index_of(home)] == position && amount_[index_of(home)] == amount_[n.outputs.first])
-        return home;
+  // For each result of an in-place operator the operand whose storage it takes over, none twice.
+  struct reuse {
+    value_id by[max_results] = {value_id::none, value_id::none, value_id::none, value_id::none};
+
+    constexpr bool has(value_id home) const {
+      for (value_id id : by)
+        if (id == home) return true;
+      return false;
     }
-    return value_id::none;
+  };
+  // Such an operand dies here and is as large.
+  constexpr reuse overwritten(const node& n, std::uint32_t position) const {
+    reuse out;
+    const kernel_spec* k = registry_.find(graph_.op_name(n));
+    if (k == nullptr || !k->in_place || !counts_storage(metric_)) return out;
+    for (std::uint32_t r = 0; r < n.outputs.count && r < max_results; ++r)
+      for (value_id operand : graph_.inputs_of(n)) {
+        const value_id home = storage_[index_of(operand)];
+        if (last_[index_of(home)] != position || out.has(home) ||
+            amount_[index_of(home)] != amount_[n.outputs.first + r])
+          continue;
+        out.by[r] = home;
+        break;
+      }
+    return out;
   }
 
-  constexpr std::int64_t released(const node& n, std::uint32_t position, value_id reused) {
+  constexpr std::int64_t released(const node& n, std::uint32_t position, const reuse& reused) {
     std::int64_t freed = 0;
     const auto release = [&](value_id id) {
       const value_id home = storage_[index_of(id)];
       if (last_[index_of(home)] != position) return;
       last_[index_of(home)] = never;  // an operand named twice is released once
-      if (home != reused) freed += amount_[index_of(home)];
+      if (!reused.has(home)) freed += amount_[index_of(home)];
     };
     for (value_id operand : graph_.inputs_of(n)) release(operand);
     for (std::uint32_t k = 0; k < n.outputs.count; ++k) release(graph_view::output_of(n, k));
@@ -155,7 +215,8 @@ class liveness_sweep {
 
 }  // namespace detail
 
-/// What is alive along a schedule: bytes for `peak_memory`, qubits for `qubits`. Inputs and outputs
+/// What is alive along a schedule: bytes for `peak_memory`, qubits for `qubits`, for other metrics
+/// what nodes state (a node's price is held by its first result). Inputs and outputs
 /// count throughout (a register of qubits until its last reader), a result from its node on, an
 /// operand until its last reader, a node's scratch while it runs; views share their operand's
 /// storage, and in-place operators take over an operand that dies. `order` must be a topological
@@ -165,7 +226,8 @@ constexpr result<liveness> liveness_along(const graph_view& g, const registry& r
   return detail::liveness_sweep(g, r, m, order).run();
 }
 
-/// The peak along the stable topological order: for a captured graph, the order of capture.
+/// The peak along the stable topological order: for a captured graph, the order of capture. It is
+/// what budgets and limits on peak metrics mean; `best_order` finds the order that needs least.
 constexpr result<std::int64_t> peak_cost(const graph_view& g, const registry& r,
                                          const metric_spec& m) {
   const auto order = topological_order(g);

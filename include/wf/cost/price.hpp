@@ -55,18 +55,21 @@ class pricer {
     signature parsed;
     formula cost;
     bool has_formula = false;
+    bool is_free = false;  // the formula is "0"
     node_id last = node_id::none;
     Number price{0};
   };
 
   constexpr error prepare(prepared_kernel& k, const node& n) {
-    const kernel_spec* spec = registry_.find(graph_.operations[n.op].hash);
+    const kernel_spec* spec = registry_.find(graph_.op_name(n));
     if (spec == nullptr)
       return make_error(errc::unknown_operator, graph_.op_name(n),
                         "no kernel of this name is registered");
     auto parsed = parse_signature(spec->signature);
     if (!parsed) return parsed.error();
-    for (const cost_formula& c : spec->costs) {
+    for (const kernel_cost& entry : spec->costs) {
+      if (entry.metric == nullptr) break;
+      const cost_formula c = entry.text();
       if (!(c.metric == metric_.name)) continue;
       auto cost = parse_formula(c.formula);
       if (!cost)
@@ -74,6 +77,7 @@ class pricer {
                           cost.error().where);
       k.cost = static_cast<formula&&>(*cost);
       k.has_formula = true;
+      k.is_free = c.formula == "0";
     }
     k.parsed = static_cast<signature&&>(*parsed);
     k.spec = spec;
@@ -114,7 +118,8 @@ class pricer {
   }
   constexpr result<Number> opaque(node_id id) {
     const node& n = graph_[id];
-    if (metric_.otherwise == fallback::unknown || metric_.otherwise == fallback::zero)
+    if (metric_.otherwise != fallback::operand_bytes &&
+        metric_.otherwise != fallback::result_bytes && metric_.otherwise != fallback::all_bytes)
       return unknown(id, "is not declared");
     const auto own = opaque_signature(n);
     if (!own) return own.error();
@@ -122,12 +127,27 @@ class pricer {
   }
 
   constexpr result<Number> compute(const prepared_kernel& k, node_id id) {
-    const node& n = graph_[id];
-    const node_symbols symbols(graph_, n, k.parsed);
+    if (k.is_free) return Number(0);
+    if (!k.has_formula) {
+      if (metric_.otherwise == fallback::zero || k.spec->is_view) return Number(0);
+      if (metric_.otherwise == fallback::unknown) return unknown(id, "is not known");
+      if (metric_.otherwise == fallback::unknown_of_qubits) {
+        if (touches_qubits(graph_[id])) return unknown(id, "is not known");
+        return Number(0);
+      }
+    }
+    const node_symbols symbols(graph_, graph_[id], k.parsed);
     if (k.has_formula) return named(id, evaluate_as(k.cost, symbols));
-    if (metric_.otherwise == fallback::unknown) return unknown(id, "is not known");
-    if (metric_.otherwise == fallback::zero || k.spec->is_view) return Number(0);
     return storage(symbols, k.parsed);
+  }
+
+  constexpr bool touches_qubits(const node& n) const {
+    bool any = false;
+    for (value_id operand : graph_.inputs_of(n))
+      any = any || graph_[operand].type.type == dtype::qubit;
+    for (std::uint32_t k = 0; k < n.outputs.count; ++k)
+      any = any || graph_.values[n.outputs.first + k].type.type == dtype::qubit;
+    return any;
   }
 
   // The bytes of operands and results, as far as the metric counts them.

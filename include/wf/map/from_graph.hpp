@@ -51,7 +51,7 @@ class workload_builder {
  private:
   constexpr error add(node_id id) {
     const node& n = g_[id];
-    const kernel_spec* kernel = registry_.find(g_.operations[n.op].hash);
+    const kernel_spec* kernel = registry_.find(g_.op_name(n));
     workload_operator o;
     o.label = g_.label(id);
     o.node = id;

@@ -75,7 +75,7 @@ class unroller {
   // Follows `through` operands back to the value the loop starts from.
   constexpr error find_state(node_id id) {
     const node& n = graph_[id];
-    const kernel_spec* k = registry_.find(graph_.operations[n.op].hash);
+    const kernel_spec* k = registry_.find(graph_.op_name(n));
     if (k == nullptr)
       return make_error(errc::unknown_operator, graph_.op_name(n),
                         "no kernel of this name is registered");

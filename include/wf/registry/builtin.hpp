@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <wf/registry/control.hpp>
 #include <wf/registry/einsum.hpp>
 #include <wf/registry/elementwise.hpp>
 #include <wf/registry/linalg.hpp>
@@ -8,17 +9,21 @@
 #include <wf/registry/nn.hpp>
 #include <wf/registry/quantum.hpp>
 #include <wf/registry/registry.hpp>
+#include <wf/registry/signal.hpp>
 
 namespace wf {
 
-/// A registry of every built-in domain; users add their kernels to it. O(kernels).
-constexpr registry builtin_registry() {
-  registry r;
-  const view<kernel_spec> domains[] = {kernels::elementwise_domain, kernels::linalg_domain,
-                                       kernels::movement_domain,    kernels::nn_domain,
-                                       kernels::quantum_domain,     kernels::tensor_domain};
-  for (const view<kernel_spec>& domain : domains) (void)r.add(domain);  // see builtin's test
-  return r;
-}
+/// The built-in domains, in the order of the reference manual.
+inline constexpr kernel_list builtin_domains[] = {
+    kernels::elementwise_domain, kernels::linalg_domain,  kernels::signal_domain,
+    kernels::nn_domain,          kernels::quantum_domain, kernels::movement_domain,
+    kernels::tensor_domain,      kernels::control_domain};
+
+namespace detail {
+inline constexpr kernel_catalogue<256> builtin_catalogue(builtin_domains);
+}  // namespace detail
+
+/// A registry of every built-in domain; users add their kernels to it. O(1).
+constexpr registry builtin_registry() { return registry(detail::builtin_catalogue); }
 
 }  // namespace wf

@@ -76,6 +76,6 @@ inline constexpr kernel_spec rearrange{.name = "rearrange",
                                        .summary = "a permutation or a diagonal of a tensor"};
 
 /// Every kernel of the domain.
-inline constexpr kernel_spec tensor_domain[] = {einsum, rearrange};
+inline constexpr const kernel_spec* tensor_domain[] = {&einsum, &rearrange};
 
 }  // namespace wf::kernels

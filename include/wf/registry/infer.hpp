@@ -51,6 +51,7 @@ class matcher {
       : kernel_(k), signature_(s), in_(in) {}
 
   constexpr result<inference> run() {
+    in_.derived = &out_.derived;
     if (in_.operands.size() != signature_.inputs)
       return shape_error(kernel_, (text() << "takes " << signature_.inputs << " operands, not "
                                           << in_.operands.size())
@@ -71,16 +72,29 @@ class matcher {
     const parameter& p = signature_.parameters[i];
     const dtype d = in_.operands[i].type;
     if (!p.bound.empty()) {
-      if (satisfies(d, p.bound)) return {};
+      if (satisfies(d, p.bound)) return match_class(i);
       return make_error(
           errc::dtype_mismatch, kernel_.name,
           (text() << "operand " << p.name << " is " << name_of(d) << ", not " << p.bound).view());
     }
     if (shared_ == dtype::unknown) shared_ = d;
     if (shared_ == d) return {};
+    return dtypes_differ(shared_, d);
+  }
+
+  // Operands of the same class have the same dtype.
+  constexpr error match_class(std::uint32_t i) const {
+    const text_view bound = signature_.parameters[i].bound;
+    if (bound == "any") return {};
+    for (std::uint32_t j = 0; j < i; ++j)
+      if (signature_.parameters[j].bound == bound && in_.operands[j].type != in_.operands[i].type)
+        return dtypes_differ(in_.operands[j].type, in_.operands[i].type);
+    return {};
+  }
+  constexpr error dtypes_differ(dtype a, dtype b) const {
     return make_error(
         errc::dtype_mismatch, kernel_.name,
-        (text() << "element types differ: " << name_of(shared_) << " vs " << name_of(d)).view());
+        (text() << "element types differ: " << name_of(a) << " vs " << name_of(b)).view());
   }
 
   constexpr error match_shape(std::uint32_t i) {
@@ -149,6 +163,11 @@ class matcher {
     for (std::uint32_t i = 0; i < signature_.inputs && t.type == dtype::unknown; ++i)
       if (p.bound.empty() || satisfies(in_.operands[i].type, p.bound))
         t.type = in_.operands[i].type;
+    if (kernel_.result_dtype != nullptr) {
+      const auto made = kernel_.result_dtype(in_);
+      if (!made) return made.error();
+      t.type = *made;
+    }
     if (rank_unknown_) {
       t.shape = shape::unknown();
     } else if (kernel_.result_shape != nullptr) {

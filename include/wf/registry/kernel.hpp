@@ -2,12 +2,35 @@
 #pragma once
 
 #include <wf/ir/graph.hpp>
+#include <wf/registry/law.hpp>
 #include <wf/registry/signature.hpp>
 
 namespace wf {
 
 /// The most metrics for which a kernel may state a formula; others take the metric's default.
 inline constexpr std::size_t max_kernel_costs = 8;
+
+/// One metric's price of a kernel: `{"flops", "2*Y"}`. Plain pointers, since compilers convert
+/// hundreds of literals to views in noticeable time; `costs_of` gives views.
+struct kernel_cost {
+  /// The name of the metric; null: no price.
+  const char* metric = nullptr;
+  /// The price, as text of the formula language.
+  const char* formula = nullptr;
+  std::uint32_t metric_size = 0;   ///< characters of `metric`; 0: it is null-terminated
+  std::uint32_t formula_size = 0;  ///< characters of `formula`; 0: it is null-terminated
+
+  /// The same as views, which live as long as what the pointers point to.
+  constexpr cost_formula text() const {
+    return {metric_size == 0 ? text_view(metric) : text_view(metric, metric_size),
+            formula_size == 0 ? text_view(formula) : text_view(formula, formula_size)};
+  }
+  /// The price whose texts need not be null-terminated, nor be literals; they must not be empty.
+  static constexpr kernel_cost of(const cost_formula& c) {
+    return {c.metric.data(), c.formula.data(), static_cast<std::uint32_t>(c.metric.size()),
+            static_cast<std::uint32_t>(c.formula.size())};
+  }
+};
 
 /// What a rule sees of a node: operand types and attributes.
 struct rule_input {
@@ -17,6 +40,8 @@ struct rule_input {
   view<attribute_value> attributes;
   /// The graph whose derived extents the operands use, or null if there is none (yet).
   const graph_view* graph = nullptr;
+  /// Where rules put the polynomials of derived extents, or null if there is no place for them.
+  table<text>* derived = nullptr;
 
   /// The integer attribute of that name, or `otherwise`.
   constexpr std::int64_t integer(text_view name, std::int64_t otherwise) const {
@@ -32,8 +57,11 @@ struct rule_input {
   }
 };
 
-/// Computes the shape of the (single) result where a pattern cannot say it.
+/// Computes the shape of every result where a pattern cannot say it; operands may have extents
+/// that are unknown, but ranks are known.
 using shape_rule = result<shape> (*)(const rule_input&);
+/// Computes the element type of every result where the signature cannot say it.
+using dtype_rule = result<dtype> (*)(const rule_input&);
 /// Computes the properties of the (first) result from the operands.
 using property_rule = properties (*)(const rule_input&);
 
@@ -46,17 +74,20 @@ struct kernel_spec {
   /// Operands and results: see `signature`.
   text_view signature;
   /// Formulas for metrics; empty entries end the list.
-  cost_formula costs[max_kernel_costs] = {};
-  /// Result shape, if the signature's pattern cannot say it.
+  kernel_cost costs[max_kernel_costs] = {};
+  /// Result shape, if the signature's pattern cannot say it. The rule then also checks the
+  /// dimensions that `...` stands for, which need not broadcast.
   shape_rule result_shape = nullptr;
+  /// Result element type, if the signature cannot say it.
+  dtype_rule result_dtype = nullptr;
   /// Result properties, if any can be inferred.
   property_rule result_properties = nullptr;
   /// True if the result is only another view of the operand's storage: it costs nothing.
   bool is_view = false;
-  /// True if the result may overwrite the first operand.
+  /// True if each result may overwrite an operand that is as large and not read again.
   bool in_place = false;
-  /// True if the order of two operands does not matter.
-  bool commutative = false;
+  /// The equations it satisfies.
+  law_set laws = {};
   /// What it does besides computing its results; what is not pure is never merged or dropped.
   effect effects = effect::pure;
   /// True if it replaces an earlier kernel of the same name; without it a duplicate is an error.
@@ -66,10 +97,11 @@ struct kernel_spec {
 };
 
 /// The cost formulas of a kernel, without the empty entries.
-constexpr view<cost_formula> costs_of(const kernel_spec& k) {
-  std::size_t count = 0;
-  while (count < max_kernel_costs && !k.costs[count].metric.empty()) ++count;
-  return {k.costs, count};
+constexpr table<cost_formula> costs_of(const kernel_spec& k) {
+  table<cost_formula> out;
+  for (const kernel_cost& c : k.costs)
+    if (c.metric != nullptr) out.push_back(c.text());
+  return out;
 }
 
 }  // namespace wf

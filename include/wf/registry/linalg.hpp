@@ -40,35 +40,50 @@ constexpr result<shape> transposed_shape(const rule_input& in) {
   return s;
 }
 
+constexpr properties cholesky_structure(const rule_input&) {
+  return lower_triangular | nonsingular;
+}
+constexpr properties orthogonal_structure(const rule_input& in) {
+  const shape& s = in.operands[0].shape;
+  return s[0] == s[1] && !s[0].is_unknown() ? properties(orthogonal) : properties();
+}
+constexpr properties identity_structure(const rule_input&) {
+  return properties(diagonal) | spd | orthogonal;
+}
+
 }  // namespace detail
 
 /// The matrix product of (stacks of) matrices: 2·M·N·K flops each.
 inline constexpr kernel_spec matmul{
     .name = "matmul",
     .domain = "linalg",
-    .signature = "A[..., M, K], B[..., K, N] -> C[..., M, N]",
+    .signature = "A: number [..., M, K], B: number [..., K, N] -> C[..., M, N]",
     .costs = {{"flops", "2*C*K"}, {"macs", "C*K"}, {"operations", "C*K"}},
     .result_properties = &detail::product_structure,
+    .laws = {.associative = true, .linear = true, .distributes_over = "add subtract"},
     .summary = "the matrix product"};
 
 /// The product of a matrix and a vector: 2·M·K flops.
 inline constexpr kernel_spec matvec{
     .name = "matvec",
     .domain = "linalg",
-    .signature = "A[M, K], x[K] -> y[M]",
+    .signature = "A: number [M, K], x: number [K] -> y[M]",
     .costs = {{"flops", "2*M*K"}, {"macs", "M*K"}, {"operations", "M*K"}},
+    .laws = {.linear = true, .distributes_over = "add subtract"},
     .summary = "the product of a matrix and a vector"};
 
 /// The transpose of (a stack of) matrices; executors read the operand the other way round, so it
 /// costs nothing.
-inline constexpr kernel_spec transpose{.name = "transpose",
-                                       .domain = "linalg",
-                                       .signature = "A[...] -> C[...]",
-                                       .costs = {{"flops", "0"}, {"operations", "0"}},
-                                       .result_shape = &detail::transposed_shape,
-                                       .result_properties = &detail::transposed_structure,
-                                       .is_view = true,
-                                       .summary = "the transpose"};
+inline constexpr kernel_spec transpose{
+    .name = "transpose",
+    .domain = "linalg",
+    .signature = "A[...] -> C[...]",
+    .costs = {{"flops", "0"}, {"operations", "0"}},
+    .result_shape = &detail::transposed_shape,
+    .result_properties = &detail::transposed_structure,
+    .is_view = true,
+    .laws = {.involution = true, .linear = true, .inverse = "transpose"},
+    .summary = "the transpose"};
 
 /// The explicit inverse by LU with partial pivoting, as LAPACK's getrf and getri: 2·M³ flops to
 /// leading order. Source: LAPACK Working Note 41, appendix: getrf 2/3·M³ - 1/2·M² + 5/6·M, getri
@@ -79,6 +94,7 @@ inline constexpr kernel_spec inverse{
     .signature = "A: floating [M, M] -> C[M, M]",
     .costs = {{"flops", "2*M**3 - 3/2*M**2 + 5/2*M"}, {"scratch", "A.bytes + 8*M"}},
     .result_properties = &detail::inverted_structure,
+    .laws = {.involution = true, .inverse = "inverse"},
     .summary = "the explicit inverse by LU"};
 
 /// The explicit inverse of a symmetric positive definite matrix, as potrf and potri: M³ flops to
@@ -90,6 +106,7 @@ inline constexpr kernel_spec inverse_cholesky{
     .signature = "A: floating [M, M] -> C[M, M]",
     .costs = {{"flops", "M**3 + M**2 + M"}, {"scratch", "A.bytes"}},
     .result_properties = &detail::inverted_structure,
+    .laws = {.involution = true, .inverse = "inverse_cholesky"},
     .summary = "the explicit inverse of a symmetric positive definite matrix by Cholesky"};
 
 /// X with A·X = B by LU with partial pivoting. Source: LAPACK Working Note 41: getrf 2/3·M³ -
@@ -150,12 +167,103 @@ inline constexpr kernel_spec solve_right_cholesky{
 inline constexpr kernel_spec matmul_strassen{
     .name = "matmul_strassen",
     .domain = "linalg",
-    .signature = "A[M, K], B[K, N] -> C[M, N]",
+    .signature = "A: number [M, K], B: number [K, N] -> C[M, N]",
     .costs = {{"flops", "7/4*M*N*K + 5/4*(M*K + K*N) + 2*M*N"},
               {"macs", "7/8*M*N*K"},
               {"operations", "7/8*M*N*K + 5/4*(M*K + K*N) + 2*M*N"},
               {"scratch", "(A.bytes + B.bytes + C.bytes)/4"}},
+    .laws = {.associative = true, .linear = true, .distributes_over = "add subtract"},
     .summary = "one level of Strassen's matrix product"};
+
+/// The inner product, 2·N flops as in a matrix product; of complex vectors without conjugation.
+inline constexpr kernel_spec dot{
+    .name = "dot",
+    .domain = "linalg",
+    .signature = "x: number [N], y: number [N] -> s[]",
+    .costs = {{"flops", "2*N"}, {"macs", "N"}, {"operations", "N"}},
+    .laws = {.commutative = true, .linear = true, .distributes_over = "add subtract"},
+    .summary = "the inner product of two vectors"};
+
+/// The outer product x·yᵀ.
+inline constexpr kernel_spec outer{.name = "outer",
+                                   .domain = "linalg",
+                                   .signature = "x: number [M], y: number [N] -> A[M, N]",
+                                   .costs = {{"flops", "M*N"}, {"operations", "M*N"}},
+                                   .laws = {.linear = true, .distributes_over = "add subtract"},
+                                   .summary = "the outer product of two vectors"};
+
+/// a·x + y: a multiply-add an element, in place of y.
+inline constexpr kernel_spec axpy{
+    .name = "axpy",
+    .domain = "linalg",
+    .signature = "a: number [], x: number [N], through y: number [N] -> z[N]",
+    .costs = {{"flops", "2*N"}, {"macs", "N"}, {"operations", "N"}},
+    .in_place = true,
+    .summary = "a x + y of vectors"};
+
+/// The Euclidean norm: N products, N - 1 additions, a root.
+inline constexpr kernel_spec norm{.name = "norm",
+                                  .domain = "linalg",
+                                  .signature = "x: floating [N] -> s[]",
+                                  .costs = {{"flops", "2*N"}, {"macs", "N"}, {"operations", "N"}},
+                                  .summary = "the Euclidean norm of a vector"};
+
+/// The sum of the diagonal.
+inline constexpr kernel_spec trace{.name = "trace",
+                                   .domain = "linalg",
+                                   .signature = "A: number [M, M] -> s[]",
+                                   .costs = {{"flops", "M - 1"}, {"operations", "M"}},
+                                   .laws = {.linear = true, .monotone = true},
+                                   .summary = "the sum of the diagonal"};
+
+/// The identity matrix of the operand's size; the elements of the operand are not read.
+inline constexpr kernel_spec identity_like{
+    .name = "identity_like",
+    .domain = "linalg",
+    .signature = "A: number [M, M] -> C[M, M]",
+    .costs = {{"flops", "0"}, {"operations", "0"}, {"bytes_read", "0"}, {"bytes", "C.bytes"}},
+    .result_properties = &detail::identity_structure,
+    .summary = "the identity matrix of the operand's size"};
+
+/// L with L·Lᵀ = A for a symmetric positive definite A. Source: LAPACK Working Note 41: potrf
+/// 1/3·M³ + 1/2·M² + 1/6·M.
+inline constexpr kernel_spec cholesky{
+    .name = "cholesky",
+    .domain = "linalg",
+    .signature = "A: floating [M, M] -> L[M, M]",
+    .costs = {{"flops", "1/3*M**3 + 1/2*M**2 + 1/6*M"}},
+    .result_properties = &detail::cholesky_structure,
+    .in_place = true,
+    .summary = "the Cholesky factor of a symmetric positive definite matrix"};
+
+/// The factors of P·A = L·U in one matrix, the unit diagonal of L not stored, and the permutation.
+/// Source: LAPACK Working Note 41: getrf 2/3·M³ - 1/2·M² + 5/6·M.
+inline constexpr kernel_spec lu{
+    .name = "lu",
+    .domain = "linalg",
+    .signature = "A: floating [M, M] -> F[M, M], p: i64 [M]",
+    .costs = {{"flops", "2/3*M**3 - 1/2*M**2 + 5/6*M"}},
+    .in_place = true,
+    .summary = "the LU factors of a matrix, and the permutation of its rows"};
+
+/// Q with orthonormal columns and the triangular R with Q·R = A, by Householder reflections, for
+/// M >= N. Source: LAPACK Working Note 41: geqrf 2·M·N² - 2/3·N³ + M·N + N² + 14/3·N, orgqr
+/// 2·M·N² - 2/3·N³ - M·N + 2·N² - 4/3·N.
+inline constexpr kernel_spec qr{.name = "qr",
+                                .domain = "linalg",
+                                .signature = "A: floating [M, N] -> Q[M, N], R[N, N]",
+                                .costs = {{"flops", "4*M*N**2 - 4/3*N**3 + 3*N**2 + 10/3*N"}},
+                                .result_properties = &detail::orthogonal_structure,
+                                .summary = "the orthogonal and the triangular factor of a matrix"};
+
+/// X with A·X = B for a triangular A by substitution: for each column M·(M-1)/2 multiply-adds and M
+/// divisions.
+inline constexpr kernel_spec solve_triangular{
+    .name = "solve_triangular",
+    .domain = "linalg",
+    .signature = "A: floating [M, M], B: floating [M, N] -> X[M, N]",
+    .costs = {{"flops", "N*M**2"}, {"macs", "N*(M**2 - M)/2"}},
+    .summary = "the solution of A X = B for a triangular A"};
 
 /// The permutation that changes nothing, one entry a row of A: where Gaussian elimination starts.
 inline constexpr kernel_spec identity_permutation{.name = "identity_permutation",
@@ -204,22 +312,32 @@ inline constexpr kernel_spec permute_columns{
     .summary = "exchanges columns in the reverse order of a permutation"};
 
 /// Every kernel of the domain.
-inline constexpr kernel_spec linalg_domain[] = {matmul,
-                                                matvec,
-                                                transpose,
-                                                inverse,
-                                                inverse_cholesky,
-                                                solve,
-                                                solve_vector,
-                                                solve_cholesky,
-                                                solve_vector_cholesky,
-                                                solve_right,
-                                                solve_right_cholesky,
-                                                matmul_strassen,
-                                                identity_permutation,
-                                                find_pivot,
-                                                swap_rows,
-                                                row_deconstruct,
-                                                permute_columns};
+inline constexpr const kernel_spec* linalg_domain[] = {&matmul,
+                                                       &matvec,
+                                                       &transpose,
+                                                       &inverse,
+                                                       &inverse_cholesky,
+                                                       &solve,
+                                                       &solve_vector,
+                                                       &solve_cholesky,
+                                                       &solve_vector_cholesky,
+                                                       &solve_right,
+                                                       &solve_right_cholesky,
+                                                       &matmul_strassen,
+                                                       &dot,
+                                                       &outer,
+                                                       &axpy,
+                                                       &norm,
+                                                       &trace,
+                                                       &identity_like,
+                                                       &cholesky,
+                                                       &lu,
+                                                       &qr,
+                                                       &solve_triangular,
+                                                       &identity_permutation,
+                                                       &find_pivot,
+                                                       &swap_rows,
+                                                       &row_deconstruct,
+                                                       &permute_columns};
 
 }  // namespace wf::kernels

@@ -1,70 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <wf/registry/kernel.hpp>
+#include <wf/registry/shape_rule.hpp>
 
 namespace wf::kernels {
 
-namespace detail {
-
-constexpr bool same_elements(const shape& a, const shape& b) {
-  if (a.is_static() && b.is_static()) return a.elements() == b.elements();
-  // Symbolic: the same symbols the same number of times, and the same product of fixed extents.
-  std::int64_t fixed_a = 1, fixed_b = 1;
-  bool used[max_rank] = {};
-  for (std::uint32_t i = 0; i < a.rank; ++i) {
-    if (a[i].is_fixed()) {
-      fixed_a *= a[i].size();
-      continue;
-    }
-    std::uint32_t j = 0;
-    while (j < b.rank && (used[j] || !(b[j] == a[i]))) ++j;
-    if (j == b.rank) return false;
-    used[j] = true;
-  }
-  for (std::uint32_t j = 0; j < b.rank; ++j) {
-    if (b[j].is_fixed()) fixed_b *= b[j].size();
-    if (!b[j].is_fixed() && !used[j]) return false;
-  }
-  return fixed_a == fixed_b;
-}
-
-// The target shape stands in the extent attributes d0, d1, ...
-constexpr result<shape> reshaped_shape(const rule_input& in) {
-  shape target;
-  for (const attribute_value& a : in.attributes) {
-    if (a.kind != attribute_kind::extent) continue;
-    extent e;
-    e.code = a.number;
-    if (!target.push_back(e))
-      return make_error(errc::shape_mismatch, "reshape", "the result has over 8 dimensions");
-  }
-  if (!same_elements(in.operands[0].shape, target))
-    return make_error(
-        errc::shape_mismatch, "reshape",
-        (text() << "the numbers of elements differ: " << to_text(in.operands[0].shape).view()
-                << " vs " << to_text(target).view())
-            .view());
-  return target;
-}
-
-// Removes dimension `axis`, or all of them without that attribute.
-constexpr result<shape> reduced_shape(const rule_input& in) {
-  const shape& from = in.operands[0].shape;
-  const attribute_value* axis = in.find("axis");
-  shape s;
-  if (axis == nullptr) return s;
-  if (axis->number < 0 || axis->number >= from.rank)
-    return make_error(
-        errc::bad_attribute, "reduction",
-        (text() << "axis " << axis->number << " of a value of " << from.rank << " dimensions")
-            .view());
-  for (std::uint32_t i = 0; i < from.rank; ++i)
-    if (i != static_cast<std::uint32_t>(axis->number)) s.push_back(from[i]);
-  return s;
-}
-
-}  // namespace detail
+// Movement computes nothing: no flops. `operations` is zero for what an accelerator does by
+// addressing alone, else the elements moved.
 
 /// The same elements in another shape, given by extent attributes in order.
 inline constexpr kernel_spec reshape{.name = "reshape",
@@ -73,22 +15,212 @@ inline constexpr kernel_spec reshape{.name = "reshape",
                                      .costs = {{"flops", "0"}, {"operations", "0"}},
                                      .result_shape = &detail::reshaped_shape,
                                      .is_view = true,
+                                     .laws = {.idempotent = true, .linear = true},
                                      .summary = "the same elements in another shape"};
+
+/// The dimensions in another order: dimension i of the result is dimension `p<i>` of the operand.
+inline constexpr kernel_spec permute{.name = "permute",
+                                     .domain = "movement",
+                                     .signature = "A[...] -> C[...]",
+                                     .costs = {{"flops", "0"}, {"operations", "0"}},
+                                     .result_shape = &detail::permuted_shape,
+                                     .is_view = true,
+                                     .laws = {.linear = true},
+                                     .summary = "the dimensions in another order"};
+
+/// `length` elements (an integer or an extent) of dimension `axis` from `start` on. Of symbolic
+/// extents nobody checks that they suffice.
+inline constexpr kernel_spec slice{.name = "slice",
+                                   .domain = "movement",
+                                   .signature = "A[...] -> C[...]",
+                                   .costs = {{"flops", "0"}, {"operations", "0"}},
+                                   .result_shape = &detail::sliced_shape,
+                                   .is_view = true,
+                                   .laws = {.linear = true},
+                                   .summary = "consecutive elements of a dimension"};
+
+/// The operand repeated along dimensions of extent one, and along new ones on the left; the shape
+/// is given by extent attributes in order.
+inline constexpr kernel_spec broadcast_to{.name = "broadcast_to",
+                                          .domain = "movement",
+                                          .signature = "A[...] -> C[...]",
+                                          .costs = {{"flops", "0"}, {"operations", "0"}},
+                                          .result_shape = &detail::broadcast_shape,
+                                          .is_view = true,
+                                          .laws = {.idempotent = true, .linear = true},
+                                          .summary = "the operand repeated to a larger shape"};
+
+/// Two equal parts of dimension `axis`.
+inline constexpr kernel_spec split{.name = "split",
+                                   .domain = "movement",
+                                   .signature = "A[...] -> B[...], C[...]",
+                                   .costs = {{"flops", "0"}, {"operations", "0"}},
+                                   .result_shape = &detail::half_shape,
+                                   .is_view = true,
+                                   .laws = {.linear = true},
+                                   .summary = "two equal parts of a dimension"};
+
+/// Three equal parts of dimension `axis`: query, key and value of an attention, for instance.
+inline constexpr kernel_spec split3{.name = "split3",
+                                    .domain = "movement",
+                                    .signature = "A[...] -> B[...], C[...], D[...]",
+                                    .costs = {{"flops", "0"}, {"operations", "0"}},
+                                    .result_shape = &detail::third_shape,
+                                    .is_view = true,
+                                    .laws = {.linear = true},
+                                    .summary = "three equal parts of a dimension"};
+
+/// Four equal parts of dimension `axis`: the gates of an LSTM, for instance.
+inline constexpr kernel_spec split4{.name = "split4",
+                                    .domain = "movement",
+                                    .signature = "A[...] -> B[...], C[...], D[...], E[...]",
+                                    .costs = {{"flops", "0"}, {"operations", "0"}},
+                                    .result_shape = &detail::quarter_shape,
+                                    .is_view = true,
+                                    .laws = {.linear = true},
+                                    .summary = "four equal parts of a dimension"};
+
+/// Two values behind one another along dimension `axis`.
+inline constexpr kernel_spec concat{.name = "concat",
+                                    .domain = "movement",
+                                    .signature = "A[...], B[...] -> C[...]",
+                                    .costs = {{"flops", "0"}, {"operations", "C"}},
+                                    .result_shape = &detail::concatenated_shape,
+                                    .laws = {.associative = true},
+                                    .summary = "two values behind one another"};
+
+/// Three values behind one another along dimension `axis`.
+inline constexpr kernel_spec concat3{.name = "concat3",
+                                     .domain = "movement",
+                                     .signature = "A[...], B[...], D[...] -> C[...]",
+                                     .costs = {{"flops", "0"}, {"operations", "C"}},
+                                     .result_shape = &detail::concatenated_shape,
+                                     .summary = "three values behind one another"};
+
+/// Four values behind one another along dimension `axis`.
+inline constexpr kernel_spec concat4{.name = "concat4",
+                                     .domain = "movement",
+                                     .signature = "A[...], B[...], D[...], E[...] -> C[...]",
+                                     .costs = {{"flops", "0"}, {"operations", "C"}},
+                                     .result_shape = &detail::concatenated_shape,
+                                     .summary = "four values behind one another"};
+
+/// `before` zeros before and `after` zeros behind the elements of dimension `axis`.
+inline constexpr kernel_spec pad{.name = "pad",
+                                 .domain = "movement",
+                                 .signature = "A[...] -> C[...]",
+                                 .costs = {{"flops", "0"}, {"operations", "C"}},
+                                 .result_shape = &detail::padded_shape,
+                                 .laws = {.linear = true},
+                                 .summary = "zeros around the elements of a dimension"};
+
+/// The elements of dimension `axis` that the indices name: only those are read.
+inline constexpr kernel_spec gather{.name = "gather",
+                                    .domain = "movement",
+                                    .signature = "A[...], ids: integer [...] -> C[...]",
+                                    .costs = {{"flops", "0"},
+                                              {"operations", "C"},
+                                              {"bytes_read", "C.bytes + ids.bytes"},
+                                              {"bytes", "2*C.bytes + ids.bytes"}},
+                                    .result_shape = &detail::gathered_shape,
+                                    .laws = {.linear = true},
+                                    .summary = "the elements of a dimension that indices name"};
+
+/// Adds updates to the elements of dimension `axis` that the indices name: the transpose of
+/// `gather`. Only what changes is read and written.
+inline constexpr kernel_spec scatter_add{
+    .name = "scatter_add",
+    .domain = "movement",
+    .signature = "through A[...], ids: integer [...], U[...] -> C[...]",
+    .costs = {{"flops", "U"},
+              {"operations", "U"},
+              {"bytes_read", "2*U.bytes + ids.bytes"},
+              {"bytes_written", "U.bytes"},
+              {"bytes", "3*U.bytes + ids.bytes"},
+              {"memory", "0"}},
+    .result_shape = &detail::scattered_shape,
+    .in_place = true,
+    .summary = "adds updates to the elements that indices name"};
+
+/// Overwrites a part of dimension `axis` from position `at` on, in place: how a cache grows within
+/// its static capacity. Only the part moves.
+inline constexpr kernel_spec update_slice{
+    .name = "update_slice",
+    .domain = "movement",
+    .signature = "through A[...], B[...], at: i64 [] -> C[...]",
+    .costs = {{"flops", "0"},
+              {"operations", "B"},
+              {"bytes_read", "B.bytes + at.bytes"},
+              {"bytes_written", "B.bytes"},
+              {"bytes", "2*B.bytes + at.bytes"},
+              {"memory", "0"}},
+    .result_shape = &detail::updated_shape,
+    .in_place = true,
+    .summary = "overwrites consecutive elements of a dimension"};
+
+/// The same value in storage of its own.
+inline constexpr kernel_spec copy{.name = "copy",
+                                  .domain = "movement",
+                                  .signature = "A: any [...] -> C[...]",
+                                  .costs = {{"flops", "0"}, {"operations", "C"}},
+                                  .laws = {.idempotent = true,
+                                           .involution = true,
+                                           .linear = true,
+                                           .elementwise = true,
+                                           .inverse = "copy"},
+                                  .summary = "the same value in storage of its own"};
+
+/// The elements converted to the element type in the attribute `dtype`, such as "f16" (f32 without
+/// it).
+inline constexpr kernel_spec cast{.name = "cast",
+                                  .domain = "movement",
+                                  .signature = "A: any [...] -> C[...]",
+                                  .costs = {{"flops", "0"}, {"operations", "C"}},
+                                  .result_dtype = &detail::stated_dtype,
+                                  .laws = {.idempotent = true, .elementwise = true},
+                                  .summary = "the elements converted to another type"};
+
+/// Sends a value to the peer that the attribute `to` names; the result tells that it has gone.
+inline constexpr kernel_spec send{.name = "send",
+                                  .domain = "movement",
+                                  .signature = "A: any [...] -> sent: bool []",
+                                  .costs = {{"flops", "0"},
+                                            {"messages", "1"},
+                                            {"bytes_read", "A.bytes"},
+                                            {"bytes_written", "0"},
+                                            {"bytes", "A.bytes"},
+                                            {"memory", "0"}},
+                                  .effects = effect::external,
+                                  .summary = "sends a value to a peer"};
+
+/// Receives what a `send` of another peer has sent; shape in extent attributes in order, element
+/// type in `dtype` (f32 without it). The message was counted where it was sent.
+inline constexpr kernel_spec receive{
+    .name = "receive",
+    .domain = "movement",
+    .signature = "sent: bool [] -> C[...]",
+    .costs = {{"flops", "0"}, {"messages", "0"}, {"bytes_read", "0"}, {"bytes", "C.bytes"}},
+    .result_shape = &detail::stated_shape,
+    .result_dtype = &detail::stated_dtype,
+    .effects = effect::external,
+    .summary = "receives a value from a peer"};
 
 /// The sum over dimension `axis`, or over all.
 inline constexpr kernel_spec reduce_sum{.name = "sum",
                                         .domain = "movement",
-                                        .signature = "A[...] -> C[...]",
+                                        .signature = "A: number [...] -> C[...]",
                                         .costs = {{"flops", "A - C"}, {"operations", "A"}},
                                         .result_shape = &detail::reduced_shape,
+                                        .laws = {.linear = true, .monotone = true},
                                         .summary = "the sum over a dimension or all"};
 
 /// The largest element over dimension `axis`, or over all.
 inline constexpr kernel_spec reduce_max{.name = "max",
                                         .domain = "movement",
-                                        .signature = "A[...] -> C[...]",
+                                        .signature = "A: ordered [...] -> C[...]",
                                         .costs = {{"flops", "A - C"}, {"operations", "A"}},
                                         .result_shape = &detail::reduced_shape,
+                                        .laws = {.monotone = true},
                                         .summary = "the maximum over a dimension or all"};
 
 /// The mean over dimension `axis`, or over all: a sum and a division.
@@ -97,9 +229,22 @@ inline constexpr kernel_spec reduce_mean{.name = "mean",
                                          .signature = "A: floating [...] -> C[...]",
                                          .costs = {{"flops", "A"}, {"operations", "A"}},
                                          .result_shape = &detail::reduced_shape,
+                                         .laws = {.linear = true, .monotone = true},
                                          .summary = "the mean over a dimension or all"};
 
+/// The position of the largest element along dimension `axis`, or of all in order; the first one of
+/// equals.
+inline constexpr kernel_spec arg_max{.name = "arg_max",
+                                     .domain = "movement",
+                                     .signature = "A: ordered [...] -> C: i64 [...]",
+                                     .costs = {{"flops", "A - C"}, {"operations", "A"}},
+                                     .result_shape = &detail::reduced_shape,
+                                     .summary = "the position of the maximum"};
+
 /// Every kernel of the domain.
-inline constexpr kernel_spec movement_domain[] = {reshape, reduce_sum, reduce_max, reduce_mean};
+inline constexpr const kernel_spec* movement_domain[] = {
+    &reshape, &permute, &slice,      &broadcast_to, &split,       &split3,       &split4, &concat,
+    &concat3, &concat4, &pad,        &gather,       &scatter_add, &update_slice, &copy,   &cast,
+    &send,    &receive, &reduce_sum, &reduce_max,   &reduce_mean, &arg_max};
 
 }  // namespace wf::kernels

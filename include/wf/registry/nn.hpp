@@ -6,12 +6,33 @@
 namespace wf::kernels {
 
 /// max(x, 0).
-inline constexpr kernel_spec relu{.name = "relu",
+inline constexpr kernel_spec relu{
+    .name = "relu",
+    .domain = "nn",
+    .signature = "X: ordered [...] -> Y[...]",
+    .costs = {{"flops", "Y"}, {"operations", "X"}},
+    .in_place = true,
+    .laws = {.idempotent = true, .elementwise = true, .monotone = true},
+    .summary = "the rectified linear unit, max(x, 0)"};
+
+/// The Gaussian error linear unit in its tanh form, 0.5 x (1 + tanh(√(2/π) (x + 0.044715 x³))):
+/// nine flops. Source: Hendrycks, Gimpel, Gaussian error linear units, arXiv:1606.08415, section 2.
+inline constexpr kernel_spec gelu{.name = "gelu",
                                   .domain = "nn",
-                                  .signature = "X[...] -> Y[...]",
-                                  .costs = {{"flops", "Y"}, {"operations", "X"}},
+                                  .signature = "X: floating [...] -> Y[...]",
+                                  .costs = {{"flops", "9*Y"}, {"operations", "X"}},
                                   .in_place = true,
-                                  .summary = "the rectified linear unit, max(x, 0)"};
+                                  .laws = {.elementwise = true},
+                                  .summary = "the Gaussian error linear unit, tanh form"};
+
+/// x / (1 + exp(-x)): a logistic function and a product.
+inline constexpr kernel_spec silu{.name = "silu",
+                                  .domain = "nn",
+                                  .signature = "X: floating [...] -> Y[...]",
+                                  .costs = {{"flops", "5*Y"}, {"operations", "X"}},
+                                  .in_place = true,
+                                  .laws = {.elementwise = true},
+                                  .summary = "the sigmoid linear unit, x sigmoid(x)"};
 
 /// exp(x - max) / sum over the last dimension: a maximum, a subtraction, an exponential (one flop),
 /// a sum and a division an element.
@@ -22,26 +43,106 @@ inline constexpr kernel_spec softmax{.name = "softmax",
                                      .in_place = true,
                                      .summary = "the softmax over the last dimension"};
 
+/// The softmax of attention scores times the attribute `scale`, over the keys that do not lie in
+/// the future of their query: of S queries and T keys, query i sees the first T - S + i + 1 keys.
+/// Rows are computed in full, as accelerators do: a product, then a softmax.
+inline constexpr kernel_spec causal_softmax{
+    .name = "causal_softmax",
+    .domain = "nn",
+    .signature = "X: floating [..., S, T] -> Y[..., S, T]",
+    .costs = {{"flops", "6*Y"}, {"operations", "X"}},
+    .in_place = true,
+    .summary = "the scaled softmax over keys that are not in the future"};
+
+/// (x - mean) / √(variance + ε) · gain + bias over the last dimension. A row of N: N to sum and
+/// divide, N to centre, N to square, N to sum and divide, 3 for ε, root and reciprocal, 3·N to
+/// scale, gain and shift. Source: Ba, Kiros, Hinton, Layer normalization, arXiv:1607.06450.
+inline constexpr kernel_spec layer_norm{
+    .name = "layer_norm",
+    .domain = "nn",
+    .signature = "X: floating [..., N], gain: floating [N], bias: floating [N] -> Y[..., N]",
+    .costs = {{"flops", "7*Y + 3*Y/N"}, {"operations", "X"}},
+    .in_place = true,
+    .summary = "the normalisation of the last dimension, with gain and bias"};
+
+/// x / √(mean of x² + ε) · gain over the last dimension. A row of N: N to square, N to sum and
+/// divide, 3 for ε, root and reciprocal, 2·N to scale and gain. Source: Zhang, Sennrich, Root mean
+/// square layer normalization, arXiv:1910.07467.
+inline constexpr kernel_spec rms_norm{
+    .name = "rms_norm",
+    .domain = "nn",
+    .signature = "X: floating [..., N], gain: floating [N] -> Y[..., N]",
+    .costs = {{"flops", "4*Y + 3*Y/N"}, {"operations", "X"}},
+    .in_place = true,
+    .summary = "the division of the last dimension by its root mean square, with gain"};
+
+/// The normalisation of channels by stored statistics, as at inference: per channel
+/// a = gain / √(variance + ε) and b = bias - mean·a (five flops), per element a·x + b. Source:
+/// Ioffe, Szegedy, Batch normalization, arXiv:1502.03167, algorithm 2.
+inline constexpr kernel_spec batch_norm{
+    .name = "batch_norm",
+    .domain = "nn",
+    .signature =
+        "X: floating [N, C, H, W], mean: floating [C], variance: floating [C], "
+        "gain: floating [C], bias: floating [C] -> Y[N, C, H, W]",
+    .costs = {{"flops", "2*Y + 5*C"}, {"operations", "X"}},
+    .in_place = true,
+    .summary = "the normalisation of channels by stored statistics"};
+
+/// x·W + b: a product of matrices and a sum.
+inline constexpr kernel_spec linear{
+    .name = "linear",
+    .domain = "nn",
+    .signature = "X: number [..., K], W: number [K, N], b: number [N] -> Y[..., N]",
+    .costs = {{"flops", "2*Y*K + Y"}, {"macs", "Y*K"}, {"operations", "Y*K + Y"}},
+    .summary = "an affine map of the last dimension"};
+
 /// The two-dimensional convolution (cross-correlation) of N images of C channels with F filters,
 /// with attributes `stride` and `padding`: one multiply-add a filter element and output element.
 inline constexpr kernel_spec conv2d{
     .name = "conv2d",
     .domain = "nn",
     .signature =
-        "X[N, C, H, W], K[F, C, R, S] -> Y[N, F, (H + 2*padding - R)//stride + 1, "
-        "(W + 2*padding - S)//stride + 1]",
+        "X: number [N, C, H, W], K: number [F, C, R, S] -> Y[N, F, "
+        "(H + 2*padding - R)//stride + 1, (W + 2*padding - S)//stride + 1]",
     .costs = {{"flops", "2*Y*C*R*S"}, {"macs", "Y*C*R*S"}, {"operations", "Y*C*R*S"}},
+    .laws = {.linear = true, .distributes_over = "add subtract"},
     .summary = "the two-dimensional convolution"};
+
+/// The convolution of each channel with a filter of its own, with attributes `stride` and
+/// `padding`.
+inline constexpr kernel_spec depthwise_conv2d{
+    .name = "depthwise_conv2d",
+    .domain = "nn",
+    .signature =
+        "X: number [N, C, H, W], K: number [C, R, S] -> Y[N, C, "
+        "(H + 2*padding - R)//stride + 1, (W + 2*padding - S)//stride + 1]",
+    .costs = {{"flops", "2*Y*R*S"}, {"macs", "Y*R*S"}, {"operations", "Y*R*S"}},
+    .laws = {.linear = true, .distributes_over = "add subtract"},
+    .summary = "the convolution of each channel with a filter of its own"};
 
 /// The largest element of each window, with attributes `window`, `stride` and `padding`.
 inline constexpr kernel_spec max_pool2d{
     .name = "max_pool2d",
     .domain = "nn",
     .signature =
-        "X[N, C, H, W] -> Y[N, C, (H + 2*padding - window)//stride + 1, "
+        "X: ordered [N, C, H, W] -> Y[N, C, (H + 2*padding - window)//stride + 1, "
         "(W + 2*padding - window)//stride + 1]",
     .costs = {{"flops", "Y*window**2"}, {"operations", "Y*window**2"}},
+    .laws = {.monotone = true},
     .summary = "the maximum over square windows"};
+
+/// The mean of each window, zeros of the padding included, with attributes `window`, `stride` and
+/// `padding`.
+inline constexpr kernel_spec average_pool2d{
+    .name = "average_pool2d",
+    .domain = "nn",
+    .signature =
+        "X: number [N, C, H, W] -> Y[N, C, (H + 2*padding - window)//stride + 1, "
+        "(W + 2*padding - window)//stride + 1]",
+    .costs = {{"flops", "Y*window**2"}, {"operations", "Y*window**2"}},
+    .laws = {.linear = true, .monotone = true},
+    .summary = "the mean over square windows"};
 
 /// The mean of each channel over the whole image.
 inline constexpr kernel_spec global_average_pool{
@@ -49,9 +150,47 @@ inline constexpr kernel_spec global_average_pool{
     .domain = "nn",
     .signature = "X: number [N, C, H, W] -> Y: number [N, C]",
     .costs = {{"flops", "X"}, {"operations", "X"}},
+    .laws = {.linear = true, .monotone = true},
     .summary = "the mean of each channel"};
 
+/// The rows of a table that the indices name: only those are read.
+inline constexpr kernel_spec embedding{
+    .name = "embedding",
+    .domain = "nn",
+    .signature = "W: number [V, D], ids: integer [...] -> Y: number [..., D]",
+    .costs = {{"flops", "0"},
+              {"operations", "Y"},
+              {"bytes_read", "Y.bytes + ids.bytes"},
+              {"bytes", "2*Y.bytes + ids.bytes"}},
+    .laws = {.linear = true},
+    .summary = "the rows of a table that indices name"};
+
+/// The cross entropy of logits over V classes with the right classes, its mean over all rows. A
+/// row: V - 1 comparisons, V subtractions, V exponentials, V - 1 additions, a logarithm and a
+/// subtraction; rows are added up and divided.
+inline constexpr kernel_spec cross_entropy{
+    .name = "cross_entropy",
+    .domain = "nn",
+    .signature = "X: floating [..., V], ids: integer [...] -> L: floating []",
+    .costs = {{"flops", "4*X + ids"}, {"operations", "X"}},
+    .summary = "the mean cross entropy of logits with the right classes"};
+
 /// Every kernel of the domain.
-inline constexpr kernel_spec nn_domain[] = {relu, softmax, conv2d, max_pool2d, global_average_pool};
+inline constexpr const kernel_spec* nn_domain[] = {&relu,
+                                                   &gelu,
+                                                   &silu,
+                                                   &softmax,
+                                                   &causal_softmax,
+                                                   &layer_norm,
+                                                   &rms_norm,
+                                                   &batch_norm,
+                                                   &linear,
+                                                   &conv2d,
+                                                   &depthwise_conv2d,
+                                                   &max_pool2d,
+                                                   &average_pool2d,
+                                                   &global_average_pool,
+                                                   &embedding,
+                                                   &cross_entropy};
 
 }  // namespace wf::kernels

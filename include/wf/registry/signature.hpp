@@ -33,8 +33,9 @@ struct parameter {
 /// number; a dimension of a result may be any formula over those symbols and the node's integer
 /// attributes.
 /// `...` stands for any number of leading dimensions, which broadcast. Without a bound after `:`
-/// all parameters share one dtype. `through p: i64 [M]` is an operand whose new state is the
-/// operator's first result: what a loop carries from step to step.
+/// all parameters share one dtype; those bound by the same class (except `any`) share one, too.
+/// `through p: i64 [M]` is an operand whose new state is the operator's first result: what a loop
+/// carries from step to step.
 struct signature {
   /// Operands, then results, in order.
   table<parameter> parameters;
@@ -151,17 +152,24 @@ constexpr result<signature> parse_signature(text_view source) {
   return detail::signature_parser(source).parse();
 }
 
-/// True if `name` is a dtype or one of the classes `any`, `number`, `floating`, `integer`,
-/// `complex`: the names that may stand after ':' in a signature.
+/// True if `name` is one of the classes of dtypes `any`, `number`, `ordered` (integers and
+/// floating), `floating`, `integer`, `complex`.
+constexpr bool is_dtype_class(text_view name) {
+  return name == "any" || name == "number" || name == "ordered" || name == "floating" ||
+         name == "integer" || name == "complex";
+}
+
+/// True if `name` is a dtype or a class of dtypes: the names that may stand after ':' in a
+/// signature.
 constexpr bool is_dtype_bound(text_view name) {
-  return dtype_named(name) != dtype::unknown || name == "any" || name == "number" ||
-         name == "floating" || name == "integer" || name == "complex";
+  return dtype_named(name) != dtype::unknown || is_dtype_class(name);
 }
 
 /// True if `d` lies in the class or is the dtype that `bound` names.
 constexpr bool satisfies(dtype d, text_view bound) {
   if (bound == "any") return d != dtype::unknown;
   if (bound == "number") return is_number(d);
+  if (bound == "ordered") return is_integer(d) || is_floating(d);
   if (bound == "floating") return is_floating(d);
   if (bound == "integer") return is_integer(d);
   if (bound == "complex") return is_complex(d);

@@ -1,72 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <wf/report/labels.hpp>
+#include <wf/report/cost_table.hpp>
 #include <wf/select/optimise.hpp>
 
 namespace wf {
-
-namespace detail {
-
-constexpr void pad(text& out, std::size_t from, std::size_t width) {
-  for (std::size_t used = out.size() - from; used < width; ++used) out << ' ';
-}
-
-constexpr void right_aligned(text& out, text_view cell, std::size_t width) {
-  for (std::size_t used = cell.size(); used < width; ++used) out << ' ';
-  out << cell;
-}
-
-}  // namespace detail
-
-/// The costs of every node and their totals in several metrics, as an aligned table. Errors: those
-/// of `price`. O(nodes · metrics).
-constexpr result<text> cost_table(const graph_view& g, view<metric_spec> metrics,
-                                  const registry& kernels) {
-  const auto rows = price_nodes(g, metrics, kernels);
-  if (!rows) return rows.error();
-  const value_labels labels(g);
-  table<text> names;
-  std::size_t width = 5;
-  for (const cost_row& row : *rows) {
-    names.push_back(labels.definition(row.node));
-    width = names.back().size() > width ? names.back().size() : width;
-  }
-  const std::size_t column = 16;
-  text out;
-  out << "  node";
-  detail::pad(out, 0, width + 2);
-  for (const metric_spec& m : metrics) {
-    const text head = text() << m.name << " (" << m.unit << ')';
-    detail::right_aligned(out, head.view(), head.size() >= column ? head.size() + 2 : column);
-  }
-  out << '\n';
-  const auto cells = [&](auto cost_of) {
-    for (std::size_t m = 0; m < metrics.size(); ++m) {
-      const std::size_t head = metrics[m].name.size() + metrics[m].unit.size() + 3;
-      detail::right_aligned(out, text().grouped(cost_of(m)).view(),
-                            head >= column ? head + 2 : column);
-    }
-    out << '\n';
-  };
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    const std::size_t from = out.size();
-    out << "  " << names[i].view();
-    detail::pad(out, from, width + 2);
-    cells([&](std::size_t m) { return (*rows)[i].costs[m]; });
-  }
-  const std::size_t from = out.size();
-  out << "  total";
-  detail::pad(out, from, width + 2);
-  table<std::int64_t> totals;
-  for (const metric_spec& m : metrics) {
-    const auto total = price(g, m, kernels);
-    if (!total) return total.error();
-    totals.push_back(*total);
-  }
-  cells([&](std::size_t m) { return totals[m]; });
-  return out;
-}
 
 namespace detail {
 
@@ -100,7 +38,7 @@ constexpr void explain_class(text& out, const plan& p, std::uint32_t number,
 
 /// Says what a plan chose and why: objective, proof, the chosen variant of every value with each
 /// rejected one and its reason, and a table of costs in `metrics`. `transforms` are those the plan
-/// was grown with. Errors: those of `price`.
+/// was grown with. Errors: those of `tabulate_costs`.
 constexpr result<text> explain(const plan& p, view<metric_spec> metrics, const registry& kernels,
                                view<transform> transforms = builtin_transforms()) {
   const graph_view g = p.chosen.view();
@@ -127,9 +65,9 @@ constexpr result<text> explain(const plan& p, view<metric_spec> metrics, const r
   for (std::uint32_t number = 0; number < p.selected.best.chosen.size(); ++number)
     if (p.selected.best.chosen[number] < all.nodes.size())
       detail::explain_class(out, p, number, labels, transforms);
-  auto costs = cost_table(g, metrics, kernels);
+  const auto costs = tabulate_costs(g, metrics, kernels);
   if (!costs) return costs.error();
-  out << "costs:\n" << costs->view();
+  out << "costs:\n" << to_text(*costs, g).view();
   return out;
 }
 

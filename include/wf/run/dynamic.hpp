@@ -32,7 +32,7 @@ namespace detail {
 // What the registry infers for a node must be what the graph says, or executing it would go astray.
 inline error shape_fault(const graph_view& g, node_id id, const registry& r) {
   const node& n = g[id];
-  const kernel_spec* k = r.find(g.operations[n.op].hash);
+  const kernel_spec* k = r.find(g.op_name(n));
   if (k == nullptr) return {};  // refused later, as an operator without implementation
   table<value_type> operands;
   for (value_id operand : g.inputs_of(n)) operands.push_back(g[operand].type);

@@ -77,12 +77,14 @@ constexpr std::int64_t working_set(const graph_view& g, const node& n, const met
   return total;
 }
 
+// Fills in what every candidate costs by itself, or, of measured metrics, at least.
 constexpr result<nothing> add_costs(table<std::int64_t>& costs, const graph_view& g,
                                     const metric_spec& m, std::size_t column, std::size_t width,
                                     const registry& kernels) {
   pricer<rational> prices(g, kernels, m);
   for (std::uint32_t i = 0; i < g.nodes.size(); ++i) {
-    if (m.rule == combination::peak) {
+    if (m.rule == combination::measured) continue;
+    if (m.rule == combination::peak && counts_storage(m)) {
       costs[i * width + column] = working_set(g, g.nodes[i], m);
       continue;
     }
@@ -95,8 +97,9 @@ constexpr result<nothing> add_costs(table<std::int64_t>& costs, const graph_view
   return nothing{};
 }
 
-// Measures peaks of a complete selection by extracting it.
-struct peak_measure {
+// Measures a complete selection by extracting it: peaks, critical paths, and metrics that a
+// function tells.
+struct graph_measure {
   const priced_choices& from;
   const registry& kernels;
   const table<metric_spec>& metrics;
@@ -105,8 +108,8 @@ struct peak_measure {
                                     std::uint32_t metric) const {
     const auto chosen = extract(from.choices, from.classes, s.chosen);
     if (!chosen) return -1;
-    const auto peak = peak_cost(chosen->view(), kernels, metrics[metric]);
-    return peak ? *peak : -1;
+    const auto measured = price(chosen->view(), metrics[metric], kernels);
+    return measured ? *measured : -1;
   }
 };
 
@@ -130,23 +133,17 @@ constexpr result<priced_choices> grow_choices(const graph_view& workflow,
   return out;
 }
 
-/// Prices alternatives: fills in the selection problem of an objective and limits. Errors: those of
-/// `pricer::price`; `workflow_not_static` for symbolic shapes. O(nodes · metrics).
-constexpr result<nothing> price_choices(priced_choices& c, const objective& o, view<limit> limits,
-                                        const registry& kernels) {
+namespace detail {
+
+// Makes the selection problem of alternatives whose candidates cost `costs`, a row of
+// `metrics.size()` a node. O(nodes · metrics).
+constexpr void fill_problem(priced_choices& c, const table<metric_spec>& metrics,
+                            view<limit> limits, const table<std::int64_t>& costs) {
   const graph_view g = c.choices.view();
-  if (!g.is_static())
-    return make_error(errc::workflow_not_static, g.text_of(g.name),
-                      "optimise needs static shapes: bind the symbols first");
-  const table<metric_spec> metrics = detail::metrics_of(o, limits);
   selection_problem& p = c.problem;
   p = {};
-  for (const metric_spec& m : metrics) p.add_metric(m.name, detail::aggregation_of(m));
+  for (const metric_spec& m : metrics) p.add_metric(m.name, aggregation_of(m));
   for (std::uint32_t i = 0; i < c.classes.count; ++i) p.add_class();
-  table<std::int64_t> costs(g.nodes.size() * metrics.size());
-  for (std::size_t m = 0; m < metrics.size(); ++m)
-    if (auto done = detail::add_costs(costs, g, metrics[m], m, metrics.size(), kernels); !done)
-      return done.error();
   for (std::uint32_t i = 0; i < g.nodes.size(); ++i) {
     table<std::uint32_t> children;
     for (value_id operand : g.inputs_of(g.nodes[i]))
@@ -160,11 +157,29 @@ constexpr result<nothing> price_choices(priced_choices& c, const objective& o, v
     p.add_candidate(owner == class_numbers::none ? p.add_class() : owner, children,
                     {costs.data() + i * metrics.size(), metrics.size()});
   }
-  for (const output& o_ : g.outputs)
-    if (c.classes.of_value[index_of(o_.source)] != class_numbers::none)
-      p.add_root(c.classes.of_value[index_of(o_.source)]);
+  for (const output& o : g.outputs)
+    if (c.classes.of_value[index_of(o.source)] != class_numbers::none)
+      p.add_root(c.classes.of_value[index_of(o.source)]);
   p.objective = minimise_metric(0);
-  for (const limit& l : limits) p.add_limit(detail::metric_number(metrics, l.metric), l.maximum);
+  for (const limit& l : limits) p.add_limit(metric_number(metrics, l.metric), l.maximum);
+}
+
+}  // namespace detail
+
+/// Prices alternatives: fills in the selection problem of an objective and limits. Errors: those of
+/// `pricer::price`; `workflow_not_static` for symbolic shapes. O(nodes · metrics).
+constexpr result<nothing> price_choices(priced_choices& c, const objective& o, view<limit> limits,
+                                        const registry& kernels) {
+  const graph_view g = c.choices.view();
+  if (!g.is_static())
+    return make_error(errc::workflow_not_static, g.text_of(g.name),
+                      "optimise needs static shapes: bind the symbols, or see optimise_piecewise");
+  const table<metric_spec> metrics = detail::metrics_of(o, limits);
+  table<std::int64_t> costs(g.nodes.size() * metrics.size());
+  for (std::size_t m = 0; m < metrics.size(); ++m)
+    if (auto done = detail::add_costs(costs, g, metrics[m], m, metrics.size(), kernels); !done)
+      return done.error();
+  detail::fill_problem(c, metrics, limits, costs);
   return nothing{};
 }
 
@@ -176,9 +191,10 @@ constexpr result<selection_result> select_choices(const priced_choices& c, const
                                                   Callback&& callback = {}) {
   const table<metric_spec> metrics = detail::metrics_of(o, limits);
   bool measured = false;
-  for (const metric_spec& m : metrics) measured = measured || m.rule == combination::peak;
+  for (const metric_spec& m : metrics)
+    measured = measured || detail::aggregation_of(m) == aggregation::measured;
   if (!measured) return select(c.problem, search, callback);
-  return select(c.problem, search, callback, detail::peak_measure{c, kernels, metrics});
+  return select(c.problem, search, callback, detail::graph_measure{c, kernels, metrics});
 }
 
 /// Optimises a workflow: grows its alternatives, prices them, selects the cheapest plan within the

@@ -163,6 +163,30 @@ constexpr graph_sizes plan_capacity(graph_sizes s) {
 
 }  // namespace detail
 
+namespace detail {
+
+template <class Source, class Kernels, class... Limit>
+constexpr auto optimise_source(const objective& o, const Limit&... limits) {
+  static_assert(
+      Source::graph().is_static(),
+      "WF109: optimise<...> needs static shapes; bind the symbols, or optimise at run time");
+  using grown = detail::grown<Source>;
+  using planned = static_plan<Source, plan_capacity(grown::sizes.graph)>;
+  if (grown::sizes.failure != errc::none) return planned(grown::sizes.failure);
+  const limit list[] = {limits..., limit{}};
+  optimise_options options;
+  if (std::is_constant_evaluated()) {
+    options.search.max_steps =
+        steps_while_compiling(Source::graph(), grown::sizes, 1 + sizeof...(Limit));
+    if (options.search.max_steps == 0) return planned(errc::search_limit);
+  }
+  const auto made =
+      optimise(Source::graph(), o, {list, sizeof...(Limit)}, Kernels::registry(), options);
+  return made ? planned(*made) : planned(made.error().code);
+}
+
+}  // namespace detail
+
 /// Optimises a static workflow while compiling like `optimise`, but where that is a compile error
 /// for want of a plan, this one returns the reason: `plan.failure()` is `infeasible`,
 /// `search_limit`, or another code of `optimise` at run time. Compile errors: WF109 for symbolic
@@ -172,22 +196,16 @@ template <const auto& Workflow, class... Limit>
            (std::same_as<Limit, limit> && ...)
 constexpr auto try_optimise(const objective& o, const Limit&... limits) {
   using source = std::remove_cvref_t<decltype(Workflow)>;
-  static_assert(
-      source::graph().is_static(),
-      "WF109: optimise<...> needs static shapes; bind the symbols, or optimise at run time");
-  using grown = detail::grown<source>;
-  using planned = static_plan<source, detail::plan_capacity(grown::sizes.graph)>;
-  if (grown::sizes.failure != errc::none) return planned(grown::sizes.failure);
-  const limit list[] = {limits..., limit{}};
-  optimise_options options;
-  if (std::is_constant_evaluated()) {
-    options.search.max_steps =
-        detail::steps_while_compiling(source::graph(), grown::sizes, 1 + sizeof...(Limit));
-    if (options.search.max_steps == 0) return planned(errc::search_limit);
-  }
-  const auto made =
-      optimise(source::graph(), o, {list, sizeof...(Limit)}, builtin_registry(), options);
-  return made ? planned(*made) : planned(made.error().code);
+  return detail::optimise_source<source, kernel_set<>>(o, limits...);
+}
+
+/// The same with kernels of the user's besides the built-in ones.
+template <const auto& Workflow, const auto&... Domain, class... Limit>
+  requires static_graph<std::remove_cvref_t<decltype(Workflow)>> &&
+           (std::same_as<Limit, limit> && ...)
+constexpr auto try_optimise(const objective& o, kernel_set<Domain...>, const Limit&... limits) {
+  using source = std::remove_cvref_t<decltype(Workflow)>;
+  return detail::optimise_source<source, kernel_set<Domain...>>(o, limits...);
 }
 
 /// Optimises a static workflow while compiling, with the built-in transforms and kernels:
@@ -202,6 +220,18 @@ template <const auto& Workflow, class... Limit>
 constexpr auto optimise(const objective& o, const Limit&... limits) {
   using source = std::remove_cvref_t<decltype(Workflow)>;
   const auto made = try_optimise<Workflow>(o, limits...);
+  detail::diagnose_failure<source>(made.failure());
+  return made;
+}
+
+/// The same with kernels of the user's besides the built-in ones:
+/// `wf::optimise<w>(wf::minimise(messages), wf::with_kernels<my_domain>)`.
+template <const auto& Workflow, const auto&... Domain, class... Limit>
+  requires static_graph<std::remove_cvref_t<decltype(Workflow)>> &&
+           (std::same_as<Limit, limit> && ...)
+constexpr auto optimise(const objective& o, kernel_set<Domain...> kernels, const Limit&... limits) {
+  using source = std::remove_cvref_t<decltype(Workflow)>;
+  const auto made = try_optimise<Workflow>(o, kernels, limits...);
   detail::diagnose_failure<source>(made.failure());
   return made;
 }

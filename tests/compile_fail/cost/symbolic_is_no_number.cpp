@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// EXPECT: polynomial
+// EXPECT: WF109: a symbolic cost is no number: ask at_most(maximum, symbol_range(...)), or bind the
+// symbols
 #include <wf/static.hpp>
 
 constexpr auto w = wf::workflow<"w">([](wf::scope& s) {

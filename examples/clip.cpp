@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: BSL-1.0
+//
+// An operator of the user's own: clip(x, lo, hi) = min(max(x, lo), hi), added outside the library,
+// captured, priced while compiling and at run time.
+#include <wf/static.hpp>
+
+#include <iostream>
+
+#include "support.hpp"
+
+// --8<-- [start:kernel]
+namespace mine {
+
+// Everything wf needs to know of the operator. Two comparisons an element.
+inline constexpr wf::kernel_spec clip{
+    .name = "clip",
+    .domain = "mine",
+    .signature = "X: ordered [...] -> Y[...]",
+    .costs = {{"flops", "2*Y"}, {"operations", "X"}},
+    .in_place = true,
+    .laws = {.idempotent = true, .elementwise = true, .monotone = true},
+    .summary = "the value, but at least lo and at most hi"};
+
+// The built-in operators and the new one.
+constexpr wf::registry operators() {
+  wf::registry all = wf::builtin_registry();
+  (void)all.add(clip);  // fails for a name that exists, unless the kernel says `overrides`
+  return all;
+}
+
+}  // namespace mine
+// --8<-- [end:kernel]
+
+// --8<-- [start:use]
+constexpr auto network = wf::workflow<"network">([](wf::scope& s) {
+  auto x = s.input<"x", float, 32, 64>();
+  auto w = s.input<"w", float, 64, 10>();
+  s.output<"y">(wf::call<mine::clip, wf::with("lo", 0.0), wf::with("hi", 6.0)>(matmul(x, w)));
+});
+static_assert(*wf::price(network.graph(), wf::flops, mine::operators()) ==
+              2 * 32 * 64 * 10 + 2 * 32 * 10);
+// --8<-- [end:use]
+
+// --8<-- [start:function]
+namespace mine {
+
+// A function of its own, so that programs read like those of the library.
+template <wf::operand X>
+constexpr auto clip_to(const X& x, double lo, double hi) {
+  return wf::call<clip>(wf::attributes("lo", lo, "hi", hi), x);
+}
+
+}  // namespace mine
+// --8<-- [end:function]
+
+int main() {
+  const wf::registry operators = mine::operators();
+  const wf::graph by_value = support::value_or_exit(wf::capture("loop", [](wf::scope& s) {
+    wf::any<float> x = s.input<float>("x", wf::shape::of(32, 64));
+    for (int i = 1; i <= 3; ++i) x = mine::clip_to(x + 1, -i, i);
+    s.output("y", x);
+  }));
+  std::cout << "network: " << *wf::price(network.graph(), wf::flops, operators) << " flop\n"
+            << "loop: " << support::value_or_exit(wf::price(by_value.view(), wf::flops, operators))
+            << " flop\n";
+  // Without the registry the operator is unknown: an error, never a silent zero.
+  const auto unknown = wf::price(by_value.view(), wf::flops);
+  support::require(!unknown && unknown.error().code == wf::errc::unknown_operator,
+                   "an unregistered operator has no price");
+  std::cout << wf::to_text(unknown.error()) << '\n';
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <wf/cost/cost.hpp>
+
+namespace wf {
+
+/// The longest path through a graph, where nodes weigh what they cost.
+struct longest_path {
+  /// The sum of the costs along it.
+  rational length;
+  /// Its nodes, in the order of the edges; no nodes that cost nothing at its ends.
+  table<node_id> nodes;
+};
+
+namespace detail {
+
+// Relaxes every edge once, in topological order: `extend(node, before)` is told of every node and
+// each node it waits for, and `finish(node)` when all of them were told.
+template <class Extend, class Finish>
+constexpr error sweep_paths(const graph_view& g, Extend&& extend, Finish&& finish) {
+  const auto order = topological_order(g);
+  if (!order) return order.error();
+  if (g.edges.empty()) {
+    for (node_id id : *order) {
+      for (value_id operand : g.inputs_of(g[id]))
+        if (g[operand].producer != node_id::none) extend(id, g[operand].producer);
+      if (error e = finish(id); e.code != errc::none) return e;
+    }
+    return {};
+  }
+  const adjacency a = adjacency_of(g);
+  for (node_id id : *order) {
+    for (node_id before : a.predecessors_of(id)) extend(id, before);
+    if (error e = finish(id); e.code != errc::none) return e;
+  }
+  return {};
+}
+
+}  // namespace detail
+
+/// The critical path of a static graph in a metric, through data, control and mutate edges; among
+/// equally long ones the one that ends at, and comes from, the earliest nodes. Errors: those of
+/// `pricer::price`, `cyclic_graph`, `overflow`. O(nodes + edges). Source: Kelley, Critical-path
+/// planning and scheduling, 1961.
+constexpr result<longest_path> critical_path(const graph_view& g, const metric_spec& m,
+                                             const registry& r) {
+  pricer<rational> prices(g, r, m);
+  table<rational> length(g.nodes.size());
+  table<node_id> from(g.nodes.size(), node_id::none);
+  node_id last = node_id::none;
+  const auto extend = [&](node_id id, node_id before) {
+    if (length[index_of(id)] < length[index_of(before)]) {
+      length[index_of(id)] = length[index_of(before)];
+      from[index_of(id)] = before;
+    }
+  };
+  const auto finish = [&](node_id id) -> error {
+    const auto own = prices.price(id);
+    if (!own) return own.error();
+    rational& path = length[index_of(id)];
+    if (add(path, *own, path) != errc::none)
+      return make_error(errc::overflow, m.name, "the exact path does not fit 128 bits");
+    if (path.sign() > 0 && (last == node_id::none || length[index_of(last)] < path)) last = id;
+    return {};
+  };
+  if (error e = detail::sweep_paths(g, extend, finish); e.code != errc::none) return e;
+  longest_path out;
+  if (last == node_id::none) return out;
+  out.length = length[index_of(last)];
+  for (; last != node_id::none; last = from[index_of(last)]) out.nodes.push_back(last);
+  for (std::size_t i = 0, j = out.nodes.size() - 1; i < j; ++i, --j) {
+    const node_id kept = out.nodes[i];
+    out.nodes[i] = out.nodes[j];
+    out.nodes[j] = kept;
+  }
+  return out;
+}
+
+}  // namespace wf

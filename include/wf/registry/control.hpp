@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <wf/registry/shape_rule.hpp>
+
+namespace wf::kernels {
+
+// The operator name `call` is reserved for workflows inside workflows.
+
+/// a where the condition holds, else b, broadcasting; both are computed.
+inline constexpr kernel_spec select{.name = "select",
+                                    .domain = "control",
+                                    .signature = "p: bool [...], A[...], B[...] -> C[...]",
+                                    .costs = {{"flops", "0"}, {"operations", "C"}},
+                                    .laws = {.elementwise = true},
+                                    .summary = "one of two values by a condition, broadcasting"};
+
+/// The value itself, once the other value has been computed: an order without payload.
+inline constexpr kernel_spec after{.name = "after",
+                                   .domain = "control",
+                                   .signature = "A[...], B: any [...] -> C[...]",
+                                   .costs = {{"flops", "0"}, {"operations", "0"}},
+                                   .result_shape = &detail::first_shape,
+                                   .is_view = true,
+                                   .summary = "the first value, once the second is there"};
+
+/// The value itself; nothing moves across: it is neither merged nor dropped.
+inline constexpr kernel_spec barrier{.name = "barrier",
+                                     .domain = "control",
+                                     .signature = "A: any [...] -> C[...]",
+                                     .costs = {{"flops", "0"}, {"operations", "0"}},
+                                     .is_view = true,
+                                     .effects = effect::external,
+                                     .summary = "the value itself, across which nothing moves"};
+
+/// The value itself if the condition holds; else the run fails.
+inline constexpr kernel_spec check{
+    .name = "check",
+    .domain = "control",
+    .signature = "A[...], p: bool [] -> C[...]",
+    .costs = {{"flops", "0"}, {"operations", "0"}},
+    .is_view = true,
+    .effects = effect::external,
+    .summary = "the value itself if a condition holds, else failure"};
+
+/// 0, 1, 2, ... one for each element of dimension `axis` of the operand, whose elements are not
+/// read: what a loop over that dimension counts.
+inline constexpr kernel_spec positions{
+    .name = "positions",
+    .domain = "control",
+    .signature = "A: any [...] -> C: i64 [...]",
+    .costs = {{"flops", "0"}, {"operations", "C"}, {"bytes_read", "0"}, {"bytes", "C.bytes"}},
+    .result_shape = &detail::positions_shape,
+    .summary = "the positions along a dimension: 0, 1, 2, ..."};
+
+/// Every kernel of the domain.
+inline constexpr const kernel_spec* control_domain[] = {&select, &after, &barrier, &check,
+                                                        &positions};
+
+}  // namespace wf::kernels

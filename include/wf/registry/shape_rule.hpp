@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <wf/registry/dimension.hpp>
+#include <wf/registry/kernel.hpp>
+
+// The rules by which operators find the shapes and element types of their results where a signature
+// cannot say them.
+
+namespace wf::kernels::detail {
+
+constexpr error wrong_attribute(text_view op, text_view message) {
+  return make_error(errc::bad_attribute, op, message);
+}
+// "<what>: <a> vs <b>".
+constexpr error wrong_shape(text_view op, text_view what, const shape& a, const shape& b) {
+  text message(what);
+  message << ": " << to_text(a).view() << " vs " << to_text(b).view();
+  return make_error(errc::shape_mismatch, op, message.view());
+}
+
+// True if the shapes are equal as far as they are known. What is unknown while compiling is looked
+// at again by value.
+constexpr bool fit_where_known(const shape& a, const shape& b) {
+  bool fits = a.rank == b.rank;
+  for (std::uint32_t i = 0; fits && i < a.rank; ++i)
+    fits = a[i] == b[i] || a[i].is_unknown() || b[i].is_unknown();
+  return fits;
+}
+
+constexpr bool same_elements(const shape& a, const shape& b) {
+  if (a.is_static() && b.is_static()) return a.elements() == b.elements();
+  // Symbolic: the same symbols the same number of times, and the same product of fixed extents.
+  std::int64_t fixed_a = 1, fixed_b = 1;
+  bool used[max_rank] = {};
+  for (std::uint32_t i = 0; i < a.rank; ++i) {
+    if (a[i].is_unknown()) return true;
+    if (a[i].is_fixed()) {
+      fixed_a *= a[i].size();
+      continue;
+    }
+    std::uint32_t j = 0;
+    while (j < b.rank && (used[j] || !(b[j] == a[i]))) ++j;
+    if (j == b.rank) return false;
+    used[j] = true;
+  }
+  for (std::uint32_t j = 0; j < b.rank; ++j) {
+    if (b[j].is_fixed()) fixed_b *= b[j].size();
+    if (!b[j].is_fixed() && !used[j]) return false;
+  }
+  return fixed_a == fixed_b;
+}
+
+// The dimension that the attribute `axis` names, 0 without it; the rank if there is none such.
+constexpr std::uint32_t axis_of(const rule_input& in, const shape& s) {
+  const std::int64_t axis = in.integer("axis", 0);
+  return axis >= 0 && axis < s.rank ? static_cast<std::uint32_t>(axis) : s.rank;
+}
+constexpr error wrong_axis(const rule_input& in, text_view op) {
+  text message("axis ");
+  message << in.integer("axis", 0) << " of a value of " << in.operands[0].shape.rank
+          << " dimensions";
+  return wrong_attribute(op, message.view());
+}
+
+// The value of `formula` over extents A, B, C and D, as far as there are so many: fixed, symbolic,
+// or unknown.
+constexpr result<extent> combined(text_view formula, view<extent> extents, const rule_input& in) {
+  constexpr const char* names[] = {"A", "B", "C", "D"};
+  bound_dimensions all;
+  for (std::size_t i = 0; i < extents.size(); ++i) {
+    if (extents[i].is_unknown() || in.derived == nullptr) return extent();
+    all.bind(names[i], extents[i]);
+  }
+  return wf::detail::dimension_of(formula, all, in, *in.derived);
+}
+
+// The shape in the extent attributes d0, d1, ...
+constexpr result<shape> stated_shape(const rule_input& in) {
+  shape target;
+  for (const attribute_value& a : in.attributes) {
+    if (a.kind != attribute_kind::extent) continue;
+    extent e;
+    e.code = a.number;
+    if (!target.push_back(e)) return wrong_attribute("shape", "the result has over 8 dimensions");
+  }
+  return target;
+}
+
+// The element type in the string attribute `dtype`; f32 without it.
+constexpr result<dtype> stated_dtype(const rule_input& in) {
+  const attribute_value* a = in.find("dtype");
+  if (a == nullptr) return dtype::f32;
+  const dtype d = dtype_named(a->characters);
+  if (d == dtype::unknown) return wrong_attribute(a->characters, "is no element type");
+  return d;
+}
+
+// |z| of complex numbers is real.
+constexpr result<dtype> magnitude_dtype(const rule_input& in) {
+  const dtype d = in.operands[0].type;
+  return d == dtype::c64 ? dtype::f32 : d == dtype::c128 ? dtype::f64 : d;
+}
+
+constexpr result<shape> first_shape(const rule_input& in) { return in.operands[0].shape; }
+
+constexpr result<shape> reshaped_shape(const rule_input& in) {
+  auto target = stated_shape(in);
+  if (target && !same_elements(in.operands[0].shape, *target))
+    return wrong_shape("reshape", "the numbers of elements differ", in.operands[0].shape, *target);
+  return target;
+}
+
+// Broadcasting aligns on the right: every extent is that of the target, or one.
+constexpr result<shape> broadcast_shape(const rule_input& in) {
+  const shape& from = in.operands[0].shape;
+  auto target = stated_shape(in);
+  if (!target) return target;
+  bool fits = from.rank <= target->rank;
+  for (std::uint32_t i = 0; fits && i < from.rank; ++i) {
+    const extent wanted = (*target)[target->rank - from.rank + i];
+    fits = from[i] == wanted || from[i] == extent(1) || from[i].is_unknown();
+  }
+  if (!fits) return wrong_shape("broadcast_to", "shapes do not fit", from, *target);
+  return target;
+}
+
+// Removes dimension `axis`, or all of them without that attribute.
+constexpr result<shape> reduced_shape(const rule_input& in) {
+  const shape& from = in.operands[0].shape;
+  shape s;
+  if (in.find("axis") == nullptr) return s;
+  const std::uint32_t axis = axis_of(in, from);
+  if (axis == from.rank) return wrong_axis(in, "reduction");
+  for (std::uint32_t i = 0; i < from.rank; ++i)
+    if (i != axis) s.push_back(from[i]);
+  return s;
+}
+
+// One index for each element of dimension `axis`.
+constexpr result<shape> positions_shape(const rule_input& in) {
+  const shape& from = in.operands[0].shape;
+  const std::uint32_t axis = axis_of(in, from);
+  if (axis == from.rank) return wrong_axis(in, "positions");
+  shape s;
+  s.push_back(from[axis]);
+  return s;
+}
+
+// Dimension i of the result is dimension p_i of the operand.
+constexpr result<shape> permuted_shape(const rule_input& in) {
+  const shape& from = in.operands[0].shape;
+  constexpr const char* names[max_rank] = {"p0", "p1", "p2", "p3", "p4", "p5", "p6", "p7"};
+  shape s;
+  std::uint32_t seen = 0;
+  for (std::uint32_t i = 0; i < from.rank; ++i) {
+    const std::int64_t p = in.integer(names[i], -1);
+    if (p < 0 || p >= from.rank || ((seen >> p) & 1) != 0)
+      return wrong_attribute("permute", "p0, p1, ... are no permutation of the dimensions");
+    seen |= 1u << p;
+    s.push_back(from.extents[p]);
+  }
+  return s;
+}
+
+// `length` elements of dimension `axis` from `start` on.
+constexpr result<shape> sliced_shape(const rule_input& in) {
+  shape s = in.operands[0].shape;
+  const std::uint32_t axis = axis_of(in, s);
+  if (axis == s.rank) return wrong_axis(in, "slice");
+  const attribute_value* length = in.find("length");
+  const std::int64_t start = in.integer("start", 0);
+  const extent whole = s[axis];
+  if (length != nullptr) s.extents[axis].code = length->number;
+  if (start < 0 ||
+      (length != nullptr && length->kind == attribute_kind::integer && length->number < 0))
+    return wrong_attribute("slice", "start and length must not be negative");
+  if (whole.is_fixed() && s[axis].is_fixed() && start + s[axis].size() > whole.size())
+    return wrong_shape("slice", "the elements do not suffice", in.operands[0].shape, s);
+  return s;
+}
+
+// The operands behind one another along dimension `axis`.
+constexpr result<shape> concatenated_shape(const rule_input& in) {
+  shape s = in.operands[0].shape;
+  const std::uint32_t axis = axis_of(in, s);
+  if (axis == s.rank) return wrong_axis(in, "concat");
+  extent parts[4] = {s[axis]};
+  for (std::size_t k = 1; k < in.operands.size(); ++k) {
+    shape other = in.operands[k].shape;
+    if (other.rank != s.rank) return wrong_shape("concat", "ranks differ", s, other);
+    parts[k] = other[axis];
+    other.extents[axis] = s[axis];
+    if (!fit_where_known(s, other))
+      return wrong_shape("concat", "shapes differ", in.operands[0].shape, in.operands[k].shape);
+    for (std::uint32_t i = 0; i < s.rank; ++i)
+      if (s[i].is_unknown()) s.extents[i] = other[i];
+  }
+  constexpr const char* sums[] = {"A", "A + B", "A + B + C", "A + B + C + D"};
+  const auto sum = combined(sums[in.operands.size() - 1], {parts, in.operands.size()}, in);
+  if (!sum) return sum.error();
+  s.extents[axis] = *sum;
+  return s;
+}
+
+// An equal part of dimension `axis`, which must be divisible.
+constexpr result<shape> part_shape(const rule_input& in, text_view formula) {
+  shape s = in.operands[0].shape;
+  const std::uint32_t axis = axis_of(in, s);
+  if (axis == s.rank) return wrong_axis(in, "split");
+  const auto part = combined(formula, {&s.extents[axis], 1}, in);
+  if (!part) return wrong_shape("split", "there are no equal parts", s, s);
+  s.extents[axis] = *part;
+  return s;
+}
+constexpr result<shape> half_shape(const rule_input& in) { return part_shape(in, "A/2"); }
+constexpr result<shape> third_shape(const rule_input& in) { return part_shape(in, "A/3"); }
+constexpr result<shape> quarter_shape(const rule_input& in) { return part_shape(in, "A/4"); }
+
+// `before` and `after` elements more in dimension `axis`.
+constexpr result<shape> padded_shape(const rule_input& in) {
+  shape s = in.operands[0].shape;
+  const std::uint32_t axis = axis_of(in, s);
+  if (axis == s.rank) return wrong_axis(in, "pad");
+  const std::int64_t before = in.integer("before", 0), after = in.integer("after", 0);
+  if (before < 0 || after < 0)
+    return wrong_attribute("pad", "before and after must not be negative");
+  const extent parts[] = {s[axis], extent(before + after)};
+  const auto sum = combined("A + B", parts, in);
+  if (!sum) return sum.error();
+  s.extents[axis] = *sum;
+  return s;
+}
+
+// The indices' shape in place of dimension `axis`.
+constexpr result<shape> gathered_shape(const rule_input& in) {
+  const shape& from = in.operands[0].shape;
+  const shape& indices = in.operands[1].shape;
+  const std::uint32_t axis = axis_of(in, from);
+  if (axis == from.rank) return wrong_axis(in, "gather");
+  if (from.rank - 1 + indices.rank > max_rank)
+    return wrong_shape("gather", "the result has over 8 dimensions", from, indices);
+  shape s;
+  for (std::uint32_t i = 0; i < axis; ++i) s.push_back(from[i]);
+  for (std::uint32_t i = 0; i < indices.rank; ++i) s.push_back(indices[i]);
+  for (std::uint32_t i = axis + 1; i < from.rank; ++i) s.push_back(from[i]);
+  return s;
+}
+
+constexpr result<shape> scattered_shape(const rule_input& in) {
+  const auto gathered = gathered_shape(in);
+  if (!gathered) return gathered.error();
+  if (!fit_where_known(*gathered, in.operands[2].shape))
+    return wrong_shape("scatter_add", "the updates' shape is not that of what they update",
+                       in.operands[2].shape, *gathered);
+  return in.operands[0].shape;
+}
+
+// The part overwrites the whole from a position of dimension `axis` on.
+constexpr result<shape> updated_shape(const rule_input& in) {
+  const shape& whole = in.operands[0].shape;
+  const std::uint32_t axis = axis_of(in, whole);
+  if (axis == whole.rank) return wrong_axis(in, "update_slice");
+  shape part = in.operands[1].shape;
+  bool fits = part.rank == whole.rank;
+  if (fits && part[axis].is_fixed() && whole[axis].is_fixed())
+    fits = part[axis].size() <= whole[axis].size();
+  if (fits) part.extents[axis] = whole[axis];
+  if (!fits || !fit_where_known(part, whole))
+    return wrong_shape("update_slice", "is no part", in.operands[1].shape, whole);
+  return whole;
+}
+
+// Gates act on qubits one by one, so all operands have one shape: nothing is broadcast, since
+// qubits cannot be copied.
+constexpr result<shape> gate_shape(const rule_input& in) {
+  for (std::size_t k = 1; k < in.operands.size(); ++k)
+    if (!fit_where_known(in.operands[0].shape, in.operands[k].shape))
+      return wrong_shape("gate", "the registers differ", in.operands[0].shape,
+                         in.operands[k].shape);
+  return in.operands[0].shape;
+}
+
+}  // namespace wf::kernels::detail

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <wf/cost/cost_table.hpp>
+#include <wf/report/labels.hpp>
+
+namespace wf {
+
+/// What a written table shows besides the totals.
+struct cost_table_style {
+  /// A row for each node.
+  bool nodes = true;
+  /// A row for each domain, if there are several.
+  bool domains = true;
+};
+
+/// The table as rows of cells, the first one its head: what `html_page::add_table` takes. Nodes are
+/// written as `value_labels` names them. O(cells).
+constexpr table<table<text>> to_rows(const cost_table& t, const graph_view& g,
+                                     const cost_table_style& style = {}) {
+  table<table<text>> rows;
+  table<text> head{text("node")};
+  for (const metric_spec& m : t.metrics) head.push_back(text() << m.name << " (" << m.unit << ')');
+  rows.push_back(head);
+  const auto add = [&](text name, const table<cost_figure>& figures) {
+    table<text> cells;
+    cells.push_back(static_cast<text&&>(name));
+    for (const cost_figure& f : figures) cells.push_back(to_text(f));
+    rows.push_back(static_cast<table<text>&&>(cells));
+  };
+  if (style.nodes) {
+    const value_labels labels(g);
+    for (const cost_table_row& row : t.nodes) add(labels.definition(row.node), row.figures);
+  }
+  if (style.domains && t.domains.size() > 1)
+    for (const cost_table_row& row : t.domains)
+      add(text("all of ") << row.name.view(), row.figures);
+  add(text("total"), t.totals);
+  return rows;
+}
+
+namespace detail {
+
+// Columns on a terminal: bytes but those that continue a character of UTF-8.
+constexpr std::size_t columns_of(text_view t) {
+  std::size_t columns = 0;
+  for (const char c : t) columns += (static_cast<unsigned char>(c) & 0xc0) != 0x80 ? 1 : 0;
+  return columns;
+}
+
+constexpr void add_spaces(text& out, std::size_t count) {
+  for (; count > 0; --count) out << ' ';
+}
+
+constexpr table<std::size_t> widths_of(const table<table<text>>& rows, std::size_t least) {
+  table<std::size_t> widths(rows[0].size(), least);
+  widths[0] = 0;
+  for (const table<text>& row : rows)
+    for (std::size_t c = 0; c < row.size(); ++c)
+      if (const std::size_t columns = columns_of(row[c].view()); columns > widths[c])
+        widths[c] = columns;
+  return widths;
+}
+
+}  // namespace detail
+
+/// The table in aligned columns, figures on the right, every line indented by two.
+constexpr text to_text(const cost_table& t, const graph_view& g,
+                       const cost_table_style& style = {}) {
+  const table<table<text>> rows = to_rows(t, g, style);
+  const table<std::size_t> widths = detail::widths_of(rows, 14);
+  text out;
+  for (const table<text>& row : rows) {
+    out << "  " << row[0].view();
+    if (row.size() > 1) detail::add_spaces(out, widths[0] - detail::columns_of(row[0].view()));
+    for (std::size_t c = 1; c < row.size(); ++c) {
+      detail::add_spaces(out, 2 + widths[c] - detail::columns_of(row[c].view()));
+      out << row[c].view();
+    }
+    out << '\n';
+  }
+  return out;
+}
+
+/// The table in Markdown, figures aligned right, totals in bold.
+constexpr text to_markdown(const cost_table& t, const graph_view& g,
+                           const cost_table_style& style = {}) {
+  const table<table<text>> rows = to_rows(t, g, style);
+  text out;
+  for (std::size_t r = 0; r < rows.size(); ++r) {
+    const bool bold = r + 1 == rows.size();
+    for (const text& cell : rows[r]) {
+      out << (bold ? "| **" : "| ");
+      for (const char c : cell.view()) {
+        if (c == '|' || c == '*' || c == '_') out << '\\';
+        out << c;
+      }
+      out << (bold ? "** " : " ");
+    }
+    out << "|\n";
+    if (r != 0) continue;
+    for (std::size_t c = 0; c < rows[0].size(); ++c) out << (c == 0 ? "|---" : "|---:");
+    out << "|\n";
+  }
+  return out;
+}
+
+namespace detail {
+
+constexpr void write_csv_cell(text& out, text_view cell) {
+  bool plain = true;
+  for (const char c : cell) plain = plain && c != ',' && c != '"' && c != '\n';
+  if (plain) {
+    out << cell;
+    return;
+  }
+  out << '"';
+  for (const char c : cell) {
+    if (c == '"') out << '"';
+    out << c;
+  }
+  out << '"';
+}
+
+constexpr void write_csv_row(text& out, text_view kind, text_view name,
+                             const table<cost_figure>& figures) {
+  out << kind << ',';
+  write_csv_cell(out, name);
+  for (const cost_figure& f : figures) {
+    text cell;
+    if (f.defined && (f.unknown == 0 || f.has_known())) {
+      if (f.unknown != 0) cell << ">=";
+      write_known(cell, f.known, false);
+    }
+    out << ',';
+    write_csv_cell(out, cell.view());
+    out << ',';
+    if (f.defined) out << f.unknown;
+  }
+  out << '\n';
+}
+
+}  // namespace detail
+
+/// The table as comma-separated values (RFC 4180): kind (node, domain, total), name, and for each
+/// metric the figure, undecorated, and how many nodes of it are unknown. A figure that is only a
+/// lower bound begins with ">=", one of which nothing is known is empty.
+constexpr text to_csv(const cost_table& t, const graph_view& g) {
+  text out("kind,name");
+  for (const metric_spec& m : t.metrics) {
+    out << ',';
+    detail::write_csv_cell(out, m.name);
+    out << ',';
+    detail::write_csv_cell(out, (text(m.name) << " unknown").view());
+  }
+  out << '\n';
+  const value_labels labels(g);
+  for (const cost_table_row& row : t.nodes)
+    detail::write_csv_row(out, "node", labels.definition(row.node).view(), row.figures);
+  for (const cost_table_row& row : t.domains)
+    detail::write_csv_row(out, "domain", row.name.view(), row.figures);
+  detail::write_csv_row(out, "total", g.text_of(g.name), t.totals);
+  return out;
+}
+
+}  // namespace wf

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <wf/select/piecewise.hpp>
+
+#include <algorithm>
+#include <random>
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include <wf/capture/workflow.hpp>
+#include <wf/core/units.hpp>
+#include <wf/cost/best_order.hpp>
+
+using namespace wf::literals;
+
+namespace {
+
+constexpr auto inversion = wf::workflow<"inversion">([](wf::scope& s) {
+  auto A = s.input<"A", double, "M", "M">();
+  s.output<"B">(inv(A));
+});
+constexpr auto kalman = wf::workflow<"kalman">([](wf::scope& s) {
+  auto P = s.input<"P", double, "N", "N">(wf::spd);
+  auto H = s.input<"H", double, 12, "N">();
+  auto R = s.input<"R", double, 12, 12>(wf::spd);
+  auto S = s.let<"S">(H * P * trans(H) + R);
+  s.output<"K">(P * trans(H) * inv(S));
+});
+
+// Row 10, while compiling: the library's inverse up to 3, Gaussian elimination from 4 on, for every
+// size of the range; the flip is derived from the two polynomials.
+constexpr bool flips_at_4 = [] {
+  const auto plans = wf::optimise_piecewise(inversion.graph(), wf::symbol_range("M", 1, 4096),
+                                            wf::minimise(wf::flops));
+  return plans && plans->pieces.size() == 2 && plans->pieces[0].high == 3 &&
+         plans->pieces[1].low == 4 && plans->pieces[0].chosen.view().nodes.size() == 1 &&
+         to_text(plans->pieces[1].value) == wf::text("M**3 + 3*M**2");
+}();
+static_assert(flips_at_4);
+
+wf::graph bind(const wf::graph_view& g, const char* symbol, std::int64_t size) {
+  const wf::symbol_size bound{wf::make_symbol(symbol), size};
+  auto made = wf::bind_symbols(g, {&bound, 1});
+  REQUIRE(made);
+  return *made;
+}
+
+// A chain of matrices; -1 is the symbol.
+wf::graph chain(const std::vector<std::int64_t>& sizes) {
+  const auto extent = [](std::int64_t size) {
+    return size < 0 ? wf::extent("M") : wf::extent(size);
+  };
+  auto g = wf::capture("chain", [&](wf::scope& s) {
+    wf::any<double> x = s.input<double>("A0", wf::shape::of(extent(sizes[0]), extent(sizes[1])));
+    for (std::size_t i = 1; i + 1 < sizes.size(); ++i)
+      x = s.let(matmul(x, s.input<double>((wf::text() << "A" << i).view(),
+                                          wf::shape::of(extent(sizes[i]), extent(sizes[i + 1])))));
+    s.output("Y", x);
+  });
+  REQUIRE(g);
+  return *g;
+}
+
+// Every size by itself: the plan of its piece keeps the limits and costs the optimum.
+void check_every_size(const wf::graph_view& g, const wf::piecewise_plan& plans,
+                      const wf::metric_spec& metric, wf::view<wf::limit> limits) {
+  const auto registry = wf::builtin_registry();
+  const wf::text name = to_text(plans.range.name);
+  std::int64_t next = plans.range.low;
+  for (const wf::plan_piece& piece : plans.pieces) {
+    CHECK(piece.low == next);
+    CHECK(piece.low <= piece.high);
+    next = piece.high + 1;
+  }
+  CHECK(next == plans.range.high + 1);
+  for (std::int64_t size = plans.range.low; size <= plans.range.high; ++size) {
+    CAPTURE(size);
+    const wf::graph alone = bind(g, std::string(name.view()).c_str(), size);
+    const auto best = wf::optimise(alone.view(), wf::minimise(metric), limits, registry);
+    const wf::plan_piece* piece = plans.plan_for(size);
+    REQUIRE(piece != nullptr);
+    if (!best) {
+      CHECK(best.error().code == wf::errc::infeasible);
+      CHECK(piece->failure == wf::errc::infeasible);
+      CHECK(plans.bound_for(size).error().code == wf::errc::infeasible);
+      continue;
+    }
+    const auto bound = plans.bound_for(size);
+    REQUIRE(bound);
+    CHECK(*wf::price(bound->view(), metric, registry) == best->value);
+    for (const wf::limit& l : limits)
+      CHECK(*wf::price(bound->view(), l.metric, registry) <= l.maximum);
+    if (piece->has_value) {
+      const wf::assignment point{plans.range.name, size};
+      CHECK(*wf::evaluate_at(piece->value, {&point, 1}) == wf::rational(best->value));
+    }
+  }
+}
+
+}  // namespace
+
+TEST_CASE("row 10: elimination against the library's inverse flips at the derived size") {
+  const auto plans = wf::optimise_piecewise(inversion.graph(), wf::symbol_range("M", 1, 4096),
+                                            wf::minimise(wf::flops));
+  REQUIRE(plans);
+  REQUIRE(plans->pieces.size() == 2);
+  CHECK(plans->pieces[0].high == 3);
+  CHECK(plans->solved <= 12);
+  CHECK(plans->single_sizes == 0);
+  const auto near = wf::optimise_piecewise(inversion.graph(), wf::symbol_range("M", 1, 40),
+                                           wf::minimise(wf::flops));
+  REQUIRE(near);
+  check_every_size(inversion.graph(), *near, wf::flops, {});
+  CHECK(plans->plan_for(0) == nullptr);
+  CHECK(plans->plan_for(4097) == nullptr);
+  CHECK(plans->bound_for(4097).error().code == wf::errc::bad_attribute);
+}
+
+TEST_CASE("row 10: matrix chains with one symbolic dimension, every size by itself") {
+  std::mt19937 random(111);
+  std::size_t pieces = 0;
+  for (int round = 0; round < 60; ++round) {
+    CAPTURE(round);
+    std::vector<std::int64_t> sizes(4 + random() % 3);
+    for (auto& s : sizes) s = 1 + static_cast<std::int64_t>(random() % 40);
+    sizes[random() % sizes.size()] = -1;
+    if (random() % 3 == 0) sizes[random() % sizes.size()] = -1;
+    const wf::graph g = chain(sizes);
+    const auto plans =
+        wf::optimise_piecewise(g.view(), wf::symbol_range("M", 1, 60), wf::minimise(wf::flops));
+    REQUIRE(plans);
+    if (std::count(sizes.begin(), sizes.end(), -1) == 0) continue;
+    check_every_size(g.view(), *plans, wf::flops, {});
+    pieces += plans->pieces.size();
+  }
+  CHECK(pieces > 90);
+}
+
+TEST_CASE("row 10: chains under limits, every size by itself") {
+  std::mt19937 random(112);
+  int limited = 0, measured = 0;
+  for (int round = 0; round < 40; ++round) {
+    CAPTURE(round);
+    std::vector<std::int64_t> sizes(4 + random() % 2);
+    for (auto& s : sizes) s = 1 + static_cast<std::int64_t>(random() % 12);
+    sizes[random() % sizes.size()] = -1;
+    const wf::graph g = chain(sizes);
+    const wf::symbol_domain range = wf::symbol_range("M", 1, 30);
+    const auto registry = wf::builtin_registry();
+    // Between what the best plan of the middle needs and half of it.
+    const auto middle = wf::optimise(bind(g.view(), "M", 15).view(), wf::minimise(wf::flops));
+    REQUIRE(middle);
+    const bool peak = random() % 2 == 0;
+    const wf::metric_spec metric =
+        peak ? wf::metric_spec(wf::peak_memory) : wf::metric_spec(wf::bytes);
+    const std::int64_t used = *wf::price(middle->chosen.view(), metric, registry);
+    const wf::limit limits[] = {
+        {metric, used - static_cast<std::int64_t>(random() % 5) * used / 8}};
+    const auto plans =
+        wf::optimise_piecewise(g.view(), range, wf::minimise(wf::flops), limits, registry);
+    REQUIRE(plans);
+    check_every_size(g.view(), *plans, wf::flops, limits);
+    for (const wf::plan_piece& piece : plans->pieces)
+      limited += piece.failure == wf::errc::infeasible ? 1 : 0;
+    measured += peak ? 1 : 0;
+  }
+  CHECK(limited > 5);
+  CHECK(measured > 5);
+}
+
+TEST_CASE("row 10: objectives that are no polynomials are decided size by size") {
+  std::mt19937 random(113);
+  for (int round = 0; round < 6; ++round) {
+    std::vector<std::int64_t> sizes(4);
+    for (auto& s : sizes) s = 1 + static_cast<std::int64_t>(random() % 12);
+    sizes[random() % sizes.size()] = -1;
+    const wf::graph g = chain(sizes);
+    const auto plans = wf::optimise_piecewise(g.view(), wf::symbol_range("M", 1, 25),
+                                              wf::minimise(wf::peak_memory));
+    REQUIRE(plans);
+    CHECK(plans->single_sizes == 25);
+    check_every_size(g.view(), *plans, wf::peak_memory, {});
+  }
+  wf::piecewise_options few;
+  few.max_single_sizes = 10;
+  const auto refused =
+      wf::optimise_piecewise(chain({-1, 2, 3, 4}).view(), wf::symbol_range("M", 1, 25),
+                             wf::minimise(wf::peak_memory), {}, wf::builtin_registry(), few);
+  CHECK(refused.error().code == wf::errc::search_limit);
+}
+
+TEST_CASE("row 10: a Kalman gain for every number of states") {
+  const auto plans = wf::optimise_piecewise(kalman.graph(), wf::symbol_range("N", 1, 400),
+                                            wf::minimise(wf::flops));
+  REQUIRE(plans);
+  CHECK(plans->single_sizes < 10);
+  MESSAGE(plans->pieces.size(), " pieces from ", plans->solved, " problems");
+  CHECK(plans->pieces.size() >= 2);
+  const auto near =
+      wf::optimise_piecewise(kalman.graph(), wf::symbol_range("N", 1, 48), wf::minimise(wf::flops));
+  REQUIRE(near);
+  check_every_size(kalman.graph(), *near, wf::flops, {});
+}
+
+TEST_CASE("row 10: a limit on the least peak of any order") {
+  const wf::graph g = chain({8, -1, 6, 5, 9});
+  const auto registry = wf::builtin_registry();
+  const wf::metric_spec least = wf::along_best_order(wf::peak_memory);
+  const wf::limit limits[] = {{least, 4000}};
+  const auto plans = wf::optimise_piecewise(g.view(), wf::symbol_range("M", 1, 40),
+                                            wf::minimise(wf::flops), limits, registry);
+  REQUIRE(plans);
+  check_every_size(g.view(), *plans, wf::flops, limits);
+  CHECK(plans->pieces.back().failure == wf::errc::infeasible);
+  CHECK(plans->pieces[0].failure == wf::errc::none);
+}
+
+TEST_CASE("questions that have no answer are refused") {
+  const auto fails = [](const wf::graph_view& g, const wf::symbol_domain& range) {
+    return wf::optimise_piecewise(g, range, wf::minimise(wf::flops)).error().code;
+  };
+  CHECK(fails(inversion.graph(), wf::symbol_range("M", 5, 4)) == wf::errc::not_comparable);
+  CHECK(fails(inversion.graph(), wf::symbol_range("", 1, 4)) == wf::errc::not_comparable);
+  CHECK(fails(inversion.graph(), wf::symbol_range("N", 1, 4)) == wf::errc::workflow_not_static);
+}
