@@ -116,13 +116,16 @@ TEST_CASE("traced values mix with handles and expressions") {
   CHECK(g->view().nodes.size() == 8);
 }
 
-TEST_CASE("the place of an operation is the user's") {
+TEST_CASE("the place of an operation is the user's, of operators, methods and functions") {
   const auto g = traced([](wf::scope& s, wf::traced A, wf::traced B, wf::traced) {
-    s.output("r", A * B);  // this line
+    const auto C = A * B;
+    const auto D = C.transpose();
+    s.output("r", relu(D));
   });
   REQUIRE(g);
   const wf::graph_view v = g->view();
-  CHECK(v.nodes[0].source.line == __LINE__ - 4);
+  REQUIRE(v.nodes.size() == 3);
+  for (std::uint32_t i = 0; i < 3; ++i) CHECK(v.nodes[i].source.line == __LINE__ - 7 + i);
   CHECK(v.text_of(v.nodes[0].source.file).size() > 0);
 }
 
@@ -152,4 +155,16 @@ TEST_CASE("misfits are the capture's error") {
   });
   REQUIRE_FALSE(symbolic);
   CHECK(symbolic.error().code == wf::errc::not_traceable);
+}
+
+TEST_CASE("a convolution knows its place with attributes by type and by value") {
+  const auto g = wf::capture("g", [](wf::scope& s) {
+    const wf::traced x = s.input<"x", float, 1, 1, 4, 4>();
+    const wf::traced w = s.input<"w", float, 1, 1, 3, 3>();
+    const auto y = wf::conv2d<1, 1>(x, w);
+    s.output("y", conv2d(y, w, {}));
+  });
+  REQUIRE(g);
+  CHECK(g->view().nodes[0].source.line == __LINE__ - 4);
+  CHECK(g->view().nodes[1].source.line == __LINE__ - 4);
 }

@@ -269,14 +269,23 @@ struct applied {
 
 /// The expression that applies an operation to operands; nothing is captured before it is bound.
 /// Compile errors: WF101 (shapes), WF102 (element types), WF107 (attributes), naming the operator.
+/// The place is for operations that are captured at once (traced ones); expressions are captured
+/// where they are bound.
 template <operation_tag Operation, lazy_operand... Operand>
-constexpr typename applied<Operation, Operand...>::expression apply(const Operation& operation,
-                                                                    const Operand&... operands) {
+constexpr typename applied<Operation, Operand...>::expression apply_at(const site&,
+                                                                       const Operation& operation,
+                                                                       const Operand&... operands) {
   static_assert(sizeof...(Operand) <= max_operands, "WF101: an operator takes at most 8 operands");
   if constexpr (sizeof...(Operand) == 1 || sizeof...(Operand) == 2)
     return {operation, operands...};
   else
     return {operation, {{operands}...}};
+}
+
+/// The same without a place.
+template <operation_tag Operation, operand... Operand>
+constexpr auto apply(const Operation& operation, const Operand&... operands) {
+  return apply_at(site(), operation, operands...);
 }
 
 }  // namespace wf

@@ -10,6 +10,15 @@
 
 namespace wf {
 
+/// The line of the user's program that calls a function. Unlike a `site`, `{}` does not make one,
+/// so that it never takes the place of options.
+struct caller {
+  /// The caller at that place.
+  constexpr explicit caller(const site& place) : where(place) {}
+  /// The place.
+  site where;
+};
+
 /// Stride and zero padding of a convolution, the same in both directions.
 struct conv2d_options {
   /// Step between windows, in pixels; positive.
@@ -134,167 +143,175 @@ struct causal_softmax_ {
 
 /// max(x, 0), elementwise.
 template <operand X>
-constexpr auto relu(const X& x) {
-  return apply(detail::plain_<kernels::relu>{}, x);
+constexpr auto relu(const X& x, const site& where = site::current()) {
+  return apply_at(where, detail::plain_<kernels::relu>{}, x);
 }
 
 /// The softmax over the last dimension.
 template <operand X>
-constexpr auto softmax(const X& x) {
-  return apply(detail::plain_<kernels::softmax>{}, x);
+constexpr auto softmax(const X& x, const site& where = site::current()) {
+  return apply_at(where, detail::plain_<kernels::softmax>{}, x);
 }
 
 /// The convolution of images [N, C, H, W] with filters [F, C, R, S]: `conv2d<2, 3>(x, w)` has
 /// stride 2 and padding 3.
 template <std::int64_t Stride = 1, std::int64_t Padding = 0, operand X, operand W>
-constexpr auto conv2d(const X& x, const W& weights) {
+constexpr auto conv2d(const X& x, const W& weights, const caller& from = caller(site::current())) {
   static_assert(Stride > 0 && Padding >= 0, "WF107: stride is positive, padding not negative");
-  return apply(detail::conv2d_<Stride, Padding>{}, x, weights);
+  return apply_at(from.where, detail::conv2d_<Stride, Padding>{}, x, weights);
 }
 
 /// The same with stride and padding by value, for loops: the result has any shape.
 template <operand X, operand W>
-constexpr auto conv2d(const X& x, const W& weights, const conv2d_options& options) {
-  return apply(detail::conv2d_by_value_{options}, x, weights);
+constexpr auto conv2d(const X& x, const W& weights, const conv2d_options& options,
+                      const site& where = site::current()) {
+  return apply_at(where, detail::conv2d_by_value_{options}, x, weights);
 }
 
 /// The maximum over square windows of images [N, C, H, W]; the result has any shape.
 template <operand X>
-constexpr auto max_pool2d(const X& x, const pool2d_options& options) {
-  return apply(detail::max_pool2d_by_value_{options}, x);
+constexpr auto max_pool2d(const X& x, const pool2d_options& options,
+                          const site& where = site::current()) {
+  return apply_at(where, detail::max_pool2d_by_value_{options}, x);
 }
 
 /// The mean of each channel of images [N, C, H, W] -> [N, C].
 template <operand X>
-constexpr auto global_average_pool(const X& x) {
-  return apply(detail::plain_<kernels::global_average_pool>{}, x);
+constexpr auto global_average_pool(const X& x, const site& where = site::current()) {
+  return apply_at(where, detail::plain_<kernels::global_average_pool>{}, x);
 }
 
 /// The same elements in another shape: `reshape<2, 18>(x)`. The number of elements must stay.
 template <extent... Extents, operand X>
-constexpr auto reshape(const X& x) {
+constexpr auto reshape(const X& x, const site& where = site::current()) {
   static_assert(sizeof...(Extents) <= max_rank, "WF101: at most 8 dimensions");
-  return apply(detail::extents_<kernels::reshape, Extents.code...>{}, x);
+  return apply_at(where, detail::extents_<kernels::reshape, Extents.code...>{}, x);
 }
 
 /// The sum of all elements.
 template <operand X>
-constexpr auto sum(const X& x) {
-  return apply(detail::plain_<kernels::reduce_sum>{}, x);
+constexpr auto sum(const X& x, const site& where = site::current()) {
+  return apply_at(where, detail::plain_<kernels::reduce_sum>{}, x);
 }
 /// The sum over dimension `Axis`.
 template <std::int64_t Axis, operand X>
-constexpr auto sum(const X& x) {
-  return apply(detail::along_<kernels::reduce_sum, Axis>{}, x);
+constexpr auto sum(const X& x, const site& where = site::current()) {
+  return apply_at(where, detail::along_<kernels::reduce_sum, Axis>{}, x);
 }
 /// The largest of all elements.
 template <operand X>
-constexpr auto max(const X& x) {
-  return apply(detail::plain_<kernels::reduce_max>{}, x);
+constexpr auto max(const X& x, const site& where = site::current()) {
+  return apply_at(where, detail::plain_<kernels::reduce_max>{}, x);
 }
 /// The largest over dimension `Axis`.
 template <std::int64_t Axis, operand X>
-constexpr auto max(const X& x) {
-  return apply(detail::along_<kernels::reduce_max, Axis>{}, x);
+constexpr auto max(const X& x, const site& where = site::current()) {
+  return apply_at(where, detail::along_<kernels::reduce_max, Axis>{}, x);
 }
 /// The mean of all elements.
 template <operand X>
-constexpr auto mean(const X& x) {
-  return apply(detail::plain_<kernels::reduce_mean>{}, x);
+constexpr auto mean(const X& x, const site& where = site::current()) {
+  return apply_at(where, detail::plain_<kernels::reduce_mean>{}, x);
 }
 /// The mean over dimension `Axis`.
 template <std::int64_t Axis, operand X>
-constexpr auto mean(const X& x) {
-  return apply(detail::along_<kernels::reduce_mean, Axis>{}, x);
+constexpr auto mean(const X& x, const site& where = site::current()) {
+  return apply_at(where, detail::along_<kernels::reduce_mean, Axis>{}, x);
 }
 
 /// e to the power of x, elementwise.
 template <operand X>
-constexpr auto exp(const X& x) {
-  return apply(detail::plain_<kernels::exp>{}, x);
+constexpr auto exp(const X& x, const site& where = site::current()) {
+  return apply_at(where, detail::plain_<kernels::exp>{}, x);
 }
 /// The natural logarithm, elementwise.
 template <operand X>
-constexpr auto log(const X& x) {
-  return apply(detail::plain_<kernels::log>{}, x);
+constexpr auto log(const X& x, const site& where = site::current()) {
+  return apply_at(where, detail::plain_<kernels::log>{}, x);
 }
 /// The square root, elementwise.
 template <operand X>
-constexpr auto sqrt(const X& x) {
-  return apply(detail::plain_<kernels::sqrt>{}, x);
+constexpr auto sqrt(const X& x, const site& where = site::current()) {
+  return apply_at(where, detail::plain_<kernels::sqrt>{}, x);
 }
 /// The absolute value, elementwise; the magnitude of complex elements.
 template <operand X>
-constexpr auto abs(const X& x) {
-  return apply(detail::plain_<kernels::abs>{}, x);
+constexpr auto abs(const X& x, const site& where = site::current()) {
+  return apply_at(where, detail::plain_<kernels::abs>{}, x);
 }
 /// The hyperbolic tangent, elementwise.
 template <operand X>
-constexpr auto tanh(const X& x) {
-  return apply(detail::plain_<kernels::tanh>{}, x);
+constexpr auto tanh(const X& x, const site& where = site::current()) {
+  return apply_at(where, detail::plain_<kernels::tanh>{}, x);
 }
 /// 1 / (1 + exp(-x)), elementwise.
 template <operand X>
-constexpr auto sigmoid(const X& x) {
-  return apply(detail::plain_<kernels::sigmoid>{}, x);
+constexpr auto sigmoid(const X& x, const site& where = site::current()) {
+  return apply_at(where, detail::plain_<kernels::sigmoid>{}, x);
 }
 /// The Gaussian error linear unit, elementwise.
 template <operand X>
-constexpr auto gelu(const X& x) {
-  return apply(detail::plain_<kernels::gelu>{}, x);
+constexpr auto gelu(const X& x, const site& where = site::current()) {
+  return apply_at(where, detail::plain_<kernels::gelu>{}, x);
 }
 /// The larger of a and b, elementwise, broadcasting.
 template <operand A, operand B>
-constexpr auto maximum(const A& a, const B& b) {
-  return apply(detail::plain_<kernels::maximum>{}, a, b);
+constexpr auto maximum(const A& a, const B& b, const site& where = site::current()) {
+  return apply_at(where, detail::plain_<kernels::maximum>{}, a, b);
 }
 /// The smaller of a and b, elementwise, broadcasting.
 template <operand A, operand B>
-constexpr auto minimum(const A& a, const B& b) {
-  return apply(detail::plain_<kernels::minimum>{}, a, b);
+constexpr auto minimum(const A& a, const B& b, const site& where = site::current()) {
+  return apply_at(where, detail::plain_<kernels::minimum>{}, a, b);
 }
 /// a where the condition holds, else b, elementwise, broadcasting.
 template <operand P, operand A, operand B>
-constexpr auto select(const P& condition, const A& a, const B& b) {
-  return apply(detail::plain_<kernels::select>{}, condition, a, b);
+constexpr auto select(const P& condition, const A& a, const B& b,
+                      const site& where = site::current()) {
+  return apply_at(where, detail::plain_<kernels::select>{}, condition, a, b);
 }
 
 /// The normalisation of the last dimension, with gain and bias.
 template <operand X, operand G, operand B>
-constexpr auto layer_norm(const X& x, const G& gain, const B& bias) {
-  return apply(detail::plain_<kernels::layer_norm>{}, x, gain, bias);
+constexpr auto layer_norm(const X& x, const G& gain, const B& bias,
+                          const site& where = site::current()) {
+  return apply_at(where, detail::plain_<kernels::layer_norm>{}, x, gain, bias);
 }
 /// The softmax of scores [..., S, T] times `scale`, over the keys that are not in the future.
 template <operand X>
-constexpr auto causal_softmax(const X& x, double scale) {
-  return apply(detail::causal_softmax_{scale}, x);
+constexpr auto causal_softmax(const X& x, double scale, const site& where = site::current()) {
+  return apply_at(where, detail::causal_softmax_{scale}, x);
 }
 /// x·w + b over the last dimension of x.
 template <operand X, operand W, operand B>
-constexpr auto linear(const X& x, const W& weights, const B& bias) {
-  return apply(detail::plain_<kernels::linear>{}, x, weights, bias);
+constexpr auto linear(const X& x, const W& weights, const B& bias,
+                      const site& where = site::current()) {
+  return apply_at(where, detail::plain_<kernels::linear>{}, x, weights, bias);
 }
 /// The rows of a table [V, D] that indices [...] name -> [..., D].
 template <operand W, operand I>
-constexpr auto embedding(const W& table, const I& indices) {
-  return apply(detail::plain_<kernels::embedding>{}, table, indices);
+constexpr auto embedding(const W& table, const I& indices, const site& where = site::current()) {
+  return apply_at(where, detail::plain_<kernels::embedding>{}, table, indices);
 }
 
 /// The dimensions in another order: `permute<1, 0, 2>(x)` has dimension 1 of x first.
 template <std::int64_t... Dimensions, operand X>
-constexpr auto permute(const X& x) {
+constexpr auto permute(const X& x, const site& where = site::current()) {
   static_assert(sizeof...(Dimensions) <= max_rank, "WF101: at most 8 dimensions");
-  return apply(detail::integers_<kernels::permute, detail::permute_names, Dimensions...>{}, x);
+  return apply_at(where,
+                  detail::integers_<kernels::permute, detail::permute_names, Dimensions...>{}, x);
 }
 /// `Length` elements of dimension `Axis` from `Start` on.
 template <std::int64_t Axis, std::int64_t Start, std::int64_t Length, operand X>
-constexpr auto slice(const X& x) {
-  return apply(detail::integers_<kernels::slice, detail::axis_names, Axis, Start, Length>{}, x);
+constexpr auto slice(const X& x, const site& where = site::current()) {
+  return apply_at(where,
+                  detail::integers_<kernels::slice, detail::axis_names, Axis, Start, Length>{}, x);
 }
 /// `Before` zeros before and `After` zeros behind the elements of dimension `Axis`.
 template <std::int64_t Axis, std::int64_t Before, std::int64_t After, operand X>
-constexpr auto pad(const X& x) {
-  return apply(detail::integers_<kernels::pad, detail::pad_names, Axis, Before, After>{}, x);
+constexpr auto pad(const X& x, const site& where = site::current()) {
+  return apply_at(where, detail::integers_<kernels::pad, detail::pad_names, Axis, Before, After>{},
+                  x);
 }
 /// Two, three or four values behind one another along dimension `Axis`.
 template <std::int64_t Axis, operand... X>
@@ -306,73 +323,74 @@ constexpr auto concat(const X&... x) {
 /// 1>(x))`.
 template <std::size_t Parts, std::int64_t Axis, operand X>
   requires(Parts >= 2 && Parts <= 4)
-constexpr auto split(const X& x) {
-  return apply(detail::along_<detail::split_kernel<Parts>, Axis>{}, x);
+constexpr auto split(const X& x, const site& where = site::current()) {
+  return apply_at(where, detail::along_<detail::split_kernel<Parts>, Axis>{}, x);
 }
 /// The elements of dimension `Axis` that indices [...] name.
 template <std::int64_t Axis, operand X, operand I>
-constexpr auto gather(const X& x, const I& indices) {
-  return apply(detail::along_<kernels::gather, Axis>{}, x, indices);
+constexpr auto gather(const X& x, const I& indices, const site& where = site::current()) {
+  return apply_at(where, detail::along_<kernels::gather, Axis>{}, x, indices);
 }
 /// Overwrites the elements of dimension `Axis` from the position `at`, a scalar i64, on: how a
 /// cache grows.
 template <std::int64_t Axis, operand X, operand Y, operand P>
-constexpr auto update_slice(const X& whole, const Y& part, const P& at) {
-  return apply(detail::along_<kernels::update_slice, Axis>{}, whole, part, at);
+constexpr auto update_slice(const X& whole, const Y& part, const P& at,
+                            const site& where = site::current()) {
+  return apply_at(where, detail::along_<kernels::update_slice, Axis>{}, whole, part, at);
 }
 /// The operand repeated to a larger shape: `broadcast_to<4, 3>(x)`.
 template <extent... Extents, operand X>
-constexpr auto broadcast_to(const X& x) {
+constexpr auto broadcast_to(const X& x, const site& where = site::current()) {
   static_assert(sizeof...(Extents) <= max_rank, "WF101: at most 8 dimensions");
-  return apply(detail::extents_<kernels::broadcast_to, Extents.code...>{}, x);
+  return apply_at(where, detail::extents_<kernels::broadcast_to, Extents.code...>{}, x);
 }
 /// The elements converted to another type: `cast<float>(x)`.
 template <class T, operand X>
-constexpr auto cast(const X& x) {
+constexpr auto cast(const X& x, const site& where = site::current()) {
   static_assert(dtype_of<T> != dtype::unknown, "WF102: wf does not know this element type");
-  return apply(detail::cast_<dtype_of<T>>{}, x);
+  return apply_at(where, detail::cast_<dtype_of<T>>{}, x);
 }
 
 /// The inner product of two vectors.
 template <operand X, operand Y>
-constexpr auto dot(const X& x, const Y& y) {
-  return apply(detail::plain_<kernels::dot>{}, x, y);
+constexpr auto dot(const X& x, const Y& y, const site& where = site::current()) {
+  return apply_at(where, detail::plain_<kernels::dot>{}, x, y);
 }
 /// The outer product of two vectors.
 template <operand X, operand Y>
-constexpr auto outer(const X& x, const Y& y) {
-  return apply(detail::plain_<kernels::outer>{}, x, y);
+constexpr auto outer(const X& x, const Y& y, const site& where = site::current()) {
+  return apply_at(where, detail::plain_<kernels::outer>{}, x, y);
 }
 /// The Euclidean norm of a vector.
 template <operand X>
-constexpr auto norm(const X& x) {
-  return apply(detail::plain_<kernels::norm>{}, x);
+constexpr auto norm(const X& x, const site& where = site::current()) {
+  return apply_at(where, detail::plain_<kernels::norm>{}, x);
 }
 /// The discrete Fourier transform of the last dimension.
 template <operand X>
-constexpr auto fft(const X& x) {
-  return apply(detail::plain_<kernels::fft>{}, x);
+constexpr auto fft(const X& x, const site& where = site::current()) {
+  return apply_at(where, detail::plain_<kernels::fft>{}, x);
 }
 /// The inverse of `fft`.
 template <operand X>
-constexpr auto inverse_fft(const X& x) {
-  return apply(detail::plain_<kernels::inverse_fft>{}, x);
+constexpr auto inverse_fft(const X& x, const site& where = site::current()) {
+  return apply_at(where, detail::plain_<kernels::inverse_fft>{}, x);
 }
 
 /// A Hadamard gate on every qubit of a register.
 template <operand Q>
-constexpr auto hadamard_gate(const Q& q) {
-  return apply(detail::plain_<kernels::hadamard>{}, q);
+constexpr auto hadamard_gate(const Q& q, const site& where = site::current()) {
+  return apply_at(where, detail::plain_<kernels::hadamard>{}, q);
 }
 /// The quantum Fourier transform of a register.
 template <operand Q>
-constexpr auto quantum_fourier(const Q& q) {
-  return apply(detail::plain_<kernels::quantum_fourier>{}, q);
+constexpr auto quantum_fourier(const Q& q, const site& where = site::current()) {
+  return apply_at(where, detail::plain_<kernels::quantum_fourier>{}, q);
 }
 /// The measurement of a register in the computational basis.
 template <operand Q>
-constexpr auto measure(const Q& q) {
-  return apply(detail::plain_<kernels::measure>{}, q);
+constexpr auto measure(const Q& q, const site& where = site::current()) {
+  return apply_at(where, detail::plain_<kernels::measure>{}, q);
 }
 
 }  // namespace wf

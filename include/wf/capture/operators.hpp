@@ -125,33 +125,33 @@ constexpr auto operator/(A a, const B& b) {
 
 /// The elementwise product, with broadcasting.
 template <operand A, operand B>
-constexpr auto hadamard(const A& a, const B& b) {
-  return apply(detail::plain_<kernels::multiply>{}, a, b);
+constexpr auto hadamard(const A& a, const B& b, const site& where = site::current()) {
+  return apply_at(where, detail::plain_<kernels::multiply>{}, a, b);
 }
 
 /// The matrix product [..., M, K] x [..., K, N] -> [..., M, N] of (stacks of) matrices.
 template <operand A, operand B>
-constexpr auto matmul(const A& a, const B& b) {
-  return apply(detail::plain_<kernels::matmul>{}, a, b);
+constexpr auto matmul(const A& a, const B& b, const site& where = site::current()) {
+  return apply_at(where, detail::plain_<kernels::matmul>{}, a, b);
 }
 
 /// The transpose of the last two dimensions; costs nothing.
 template <operand A>
-constexpr auto trans(const A& a) {
-  return apply(detail::plain_<kernels::transpose>{}, a);
+constexpr auto trans(const A& a, const site& where = site::current()) {
+  return apply_at(where, detail::plain_<kernels::transpose>{}, a);
 }
 
 /// The inverse of a square matrix. Transforms find a solve or a factorisation where that is
 /// cheaper.
 template <operand A>
-constexpr auto inv(const A& a) {
-  return apply(detail::plain_<kernels::inverse>{}, a);
+constexpr auto inv(const A& a, const site& where = site::current()) {
+  return apply_at(where, detail::plain_<kernels::inverse>{}, a);
 }
 
 /// X with a·X = b, for a matrix or a vector b.
 template <operand A, operand B>
-constexpr auto solve(const A& a, const B& b) {
-  return apply(detail::solve_{}, a, b);
+constexpr auto solve(const A& a, const B& b, const site& where = site::current()) {
+  return apply_at(where, detail::solve_{}, a, b);
 }
 
 }  // namespace wf

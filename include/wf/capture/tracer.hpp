@@ -323,12 +323,12 @@ constexpr factored<detail::solve_> traced::partialPivLu() const { return lu(); }
 /// traced values too. `result_of` gives further results.
 template <operation_tag Operation, operand... Operand>
   requires(std::same_as<Operand, traced> || ...)
-constexpr traced apply(const Operation& operation, const Operand&... operands) {
+constexpr traced apply_at(const site& where, const Operation& operation,
+                          const Operand&... operands) {
   static_assert(sizeof...(Operand) <= max_operands, "WF101: an operator takes at most 8 operands");
   scope* owner = nullptr;
   ((owner = owner == nullptr ? operands.owner() : owner), ...);
   if (owner == nullptr) return {};
-  const site where;  // unknown
   if (((operands.owner() != owner && operands.owner() != nullptr) || ...)) {
     owner->fail_foreign(where);
     return {};
