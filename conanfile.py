@@ -15,6 +15,8 @@ class Wf(ConanFile):
     topics = ("workflow", "compile-time", "scheduling", "optimisation", "header-only")
     package_type = "header-library"
     settings = "os", "arch", "compiler", "build_type"
+    options = {"with_yaml": [True, False]}  # brings yaml-cpp, for <wf/adapt/yaml.hpp>
+    default_options = {"with_yaml": False}
     exports_sources = "CMakeLists.txt", "LICENSE", "cmake/*", "include/*"
     no_copy_source = True
 
@@ -30,6 +32,8 @@ class Wf(ConanFile):
         self.requires("boost/[>=1.74 <2]", transitive_headers=True, options={"header_only": True})
         self.requires("eigen/[>=3.4 <6]", transitive_headers=True)
         self.requires("range-v3/[>=0.12 <1]", transitive_headers=True)
+        if self.options.with_yaml:
+            self.requires("yaml-cpp/[>=0.7 <1]", transitive_headers=True, transitive_libs=True)
 
     def validate(self):
         check_min_cppstd(self, 20)

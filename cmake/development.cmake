@@ -27,3 +27,9 @@ function(wf_add_test name)
     LABELS "${arg_LABELS}"
     ENVIRONMENT "WF_BINARY_DIR=${PROJECT_BINARY_DIR};CXX=${CMAKE_CXX_COMPILER}")
 endfunction()
+
+# Registers a test that cannot run here, so that it is seen to be skipped: wf_skip_test(name why).
+function(wf_skip_test name why)
+  wf_add_test(${name} LABELS unit COMMAND ${CMAKE_COMMAND} -E echo "skipped: ${why}")
+  set_tests_properties(${configuration}.${name} PROPERTIES SKIP_REGULAR_EXPRESSION "skipped: ")
+endfunction()

@@ -4,20 +4,24 @@
 #   wf::core    the compile-time tier, <wf/static.hpp>: Boost headers (Mp11)
 #   wf::engine  and everything in <wf/wf.hpp>: range-v3
 #   wf::run     and the executors and bridges: Eigen
-# wf::wf is all of them. A new header joins its component by lying in its room.
+#   wf::yaml    and <wf/adapt/yaml.hpp>: yaml-cpp, which need not be there to build or install wf
+# wf::wf is all of them but wf::yaml. A new header joins its component by lying in its room.
 
 set(wf_core_rooms core formula ir registry cost capture)
 set(wf_engine_rooms pass choice search select map simulate report)
 set(wf_run_rooms run adapt)
+set(wf_yaml_rooms)
 set(wf_core_umbrella static.hpp)
 set(wf_engine_umbrella wf.hpp)
 set(wf_run_umbrella)
+set(wf_yaml_umbrella adapt/yaml.hpp)
 
 find_package(Boost REQUIRED)
 find_package(range-v3 REQUIRED)
 find_package(Eigen3 REQUIRED NO_MODULE)
+find_package(yaml-cpp QUIET)
 
-foreach(component IN ITEMS core engine run)
+foreach(component IN ITEMS core engine run yaml)
   set(headers ${wf_${component}_umbrella})
   list(TRANSFORM headers PREPEND "${PROJECT_SOURCE_DIR}/include/wf/")
   foreach(room IN LISTS wf_${component}_rooms)
@@ -25,6 +29,9 @@ foreach(component IN ITEMS core engine run)
          "${PROJECT_SOURCE_DIR}/include/wf/${room}/*.hpp")
     list(APPEND headers ${room_headers})
   endforeach()
+  if(component STREQUAL run)
+    list(REMOVE_ITEM headers "${PROJECT_SOURCE_DIR}/include/wf/adapt/yaml.hpp")
+  endif()
 
   add_library(wf_${component} INTERFACE)
   add_library(wf::${component} ALIAS wf_${component})
@@ -37,6 +44,11 @@ endforeach()
 target_link_libraries(wf_core INTERFACE Boost::headers)
 target_link_libraries(wf_engine INTERFACE wf_core range-v3::range-v3)
 target_link_libraries(wf_run INTERFACE wf_engine Eigen3::Eigen)
+target_link_libraries(wf_yaml INTERFACE wf_engine yaml-cpp)
+if(NOT yaml-cpp_FOUND)
+  message(STATUS "wf: there is no yaml-cpp: what needs wf::yaml is not built")
+  set_target_properties(wf_yaml PROPERTIES VERIFY_INTERFACE_HEADER_SETS OFF)
+endif()
 
 add_library(wf INTERFACE)
 add_library(wf::wf ALIAS wf)

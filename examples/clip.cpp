@@ -2,6 +2,7 @@
 //
 // An operator of the user's own: clip(x, lo, hi) = min(max(x, lo), hi), added outside the library,
 // captured, priced while compiling and at run time.
+#include <wf/registry/registry.hpp>
 #include <wf/static.hpp>
 
 #include <iostream>

@@ -26,14 +26,14 @@ inline constexpr wf::metric<"round_trips", "round trip", wf::combination::critic
 inline constexpr wf::kernel_spec all_reduce{
     .name = "all_reduce",
     .domain = "cluster",
-    .signature = "X: number [...] -> Y[...]",
+    .signature = "X: number [...], peers: integer -> Y[...]",
     .costs = {{"messages", "2*(peers - 1)"}, {"round_trips", "2"}, {"flops", "X"}},
     .in_place = true,
     .summary = "the sum over all peers"};
 inline constexpr wf::kernel_spec all_gather{
     .name = "all_gather",
     .domain = "cluster",
-    .signature = "X: number [...] -> Y[...]",
+    .signature = "X: number [...], peers: integer -> Y[...]",
     .costs = {{"messages", "peers*(peers - 1)"}, {"round_trips", "1"}, {"flops", "0"}},
     .summary = "the blocks of all peers"};
 inline constexpr const wf::kernel_spec* cluster_domain[] = {&all_reduce, &all_gather};

@@ -15,6 +15,7 @@
 #include <wf/choice/extract.hpp>
 #include <wf/choice/linalg.hpp>
 #include <wf/choice/transform.hpp>
+#include <wf/choice/transform_registry.hpp>
 #include <wf/cost/best_order.hpp>
 #include <wf/cost/cost_table.hpp>
 #include <wf/cost/critical_path.hpp>
@@ -35,6 +36,9 @@
 #include <wf/pass/bind.hpp>
 #include <wf/pass/inline.hpp>
 #include <wf/pass/unroll.hpp>
+#include <wf/registry/signature_text.hpp>
+#include <wf/registry/static_registry.hpp>
+#include <wf/registry/usage.hpp>
 #include <wf/report/cost_table.hpp>
 #include <wf/report/dot.hpp>
 #include <wf/report/explain.hpp>

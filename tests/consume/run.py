@@ -90,6 +90,11 @@ def installed():
     build_and_run(place / "core")
     configure("core_only", place / "run", found, "WF_COMPONENTS=run", *without,
               refused="range-v3")
+    configure("core_only", place / "no_yaml", found, "WF_COMPONENTS=yaml",
+              "CMAKE_DISABLE_FIND_PACKAGE_yaml-cpp=ON", refused="yaml-cpp")
+    if pathlib.Path("/usr/include/yaml-cpp/yaml.h").exists():
+        configure("with_yaml", place / "yaml", found)
+        build_and_run(place / "yaml")
     configure("core_only", place / "unknown", found, "WF_COMPONENTS=attic",
               refused="wf has no component 'attic'")
 
@@ -159,6 +164,10 @@ def conan():
         sys.exit(f"{output}\nthe test package did not run")
     if f":{INDEPENDENT}" not in call("list", f"wf/{version()}:*", "--format=compact"):
         sys.exit("the package depends on the configuration")
+    if pathlib.Path("/usr/include/yaml-cpp/yaml.h").exists():
+        call(*create, "-s", "compiler.cppstd=20", "-o", "wf/*:with_yaml=True")
+        if call("list", f"wf/{version()}:*", "--format=compact").count(f":{INDEPENDENT}") != 1:
+            sys.exit("the package depends on its options")
     call(*create, "-s", "compiler.cppstd=17",
          refused="Current cppstd (17) is lower than the required C++ standard (20)")
 

@@ -6,6 +6,7 @@
 #include <doctest/doctest.h>
 
 #include <wf/capture/workflow.hpp>
+#include <wf/registry/registry.hpp>
 
 namespace {
 

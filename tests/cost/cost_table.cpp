@@ -7,6 +7,7 @@
 
 #include <wf/capture/opaque.hpp>
 #include <wf/capture/workflow.hpp>
+#include <wf/registry/registry.hpp>
 
 #include "random_schedule.hpp"
 

@@ -10,6 +10,7 @@
 
 #include <wf/capture/workflow.hpp>
 #include <wf/cost/static_cost.hpp>
+#include <wf/registry/static_registry.hpp>
 
 namespace {
 

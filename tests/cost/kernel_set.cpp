@@ -7,6 +7,7 @@
 #include <wf/capture/opaque.hpp>
 #include <wf/capture/workflow.hpp>
 #include <wf/cost/static_cost.hpp>
+#include <wf/registry/static_registry.hpp>
 
 namespace {
 
@@ -18,12 +19,12 @@ inline constexpr wf::metric<"risk", "point", wf::combination::sum, wf::fallback:
 inline constexpr wf::kernel_spec all_reduce{
     .name = "all_reduce",
     .domain = "cluster",
-    .signature = "X: number [...] -> Y[...]",
+    .signature = "X: number [...], peers: integer -> Y[...]",
     .costs = {{"messages", "2*(peers - 1)"}, {"flops", "X"}, {"handles", "peers"}},
     .summary = "the sum over all peers"};
 inline constexpr wf::kernel_spec broadcast{.name = "broadcast",
                                            .domain = "cluster",
-                                           .signature = "X: number [...] -> Y[...]",
+                                           .signature = "X: number [...], peers: integer -> Y[...]",
                                            .costs = {{"messages", "peers - 1"}, {"flops", "0"}}};
 inline constexpr const wf::kernel_spec* cluster_domain[] = {&all_reduce, &broadcast};
 
@@ -68,6 +69,5 @@ TEST_CASE("a domain adds to the built-in kernels") {
   const wf::registry r = decltype(wf::with_kernels<cluster_domain>)::registry();
   CHECK(r.find("all_reduce") != nullptr);
   CHECK(r.find("matmul") != nullptr);
-  CHECK(wf::detail::kernel_set_failure<all_reduce, all_reduce>().code ==
-        wf::errc::duplicate_kernel);
+  CHECK(wf::detail::entries_error<all_reduce, all_reduce>().code == wf::errc::duplicate_kernel);
 }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <random>
+#include <vector>
 
 #include <doctest/doctest.h>
 
@@ -70,6 +71,45 @@ TEST_CASE("an in-place operator takes over an operand that dies, a view shares s
   CHECK(chain("relu", "relu") == 64);       // x stays, one result serves both
   CHECK(chain("transpose", "relu") == 64);  // the view is x itself, which relu must not overwrite
   CHECK(chain("transpose", "transpose") == 32);
+}
+
+TEST_CASE("row 4: a user's peak metric, from its definition") {
+  constexpr wf::metric<"handles", "handle", wf::combination::peak> handles;
+  std::mt19937 random(52);
+  const auto registry = wf::builtin_registry();
+  for (int round = 0; round < 500; ++round) {
+    CAPTURE(round);
+    wf::graph g("random");
+    const wf::value_type t{wf::dtype::f64, {}, wf::shape::of(2, 2)};
+    g.add_input("x", t);
+    const std::size_t nodes = 1 + random() % 8;
+    std::vector<std::int64_t> held;
+    for (std::size_t i = 0; i < nodes; ++i) {
+      const wf::value_id operands[] = {
+          static_cast<wf::value_id>(random() % g.view().values.size()),
+          static_cast<wf::value_id>(random() % g.view().values.size())};
+      g.add_node({.op = "matmul"}, {operands, 2}, {&t, 1});
+      held.push_back(static_cast<std::int64_t>(random() % 7));
+      g.add_cost("handles", (wf::text() << held.back()).view());
+    }
+    g.add_output("out", static_cast<wf::value_id>(random() % g.view().values.size()));
+    std::int64_t most = 0;
+    for (std::size_t now = 0; now < nodes; ++now) {
+      std::int64_t alive = 0;
+      for (std::size_t born = 0; born <= now; ++born) {
+        const wf::value_id result = wf::graph_view::output_of(g.view().nodes[born]);
+        bool needed = born == now || g.view().is_output(result);
+        for (std::size_t n = now; n < nodes; ++n)
+          for (wf::value_id operand : g.view().inputs_of(g.view().nodes[n]))
+            needed = needed || operand == result;
+        if (needed) alive += held[born];
+      }
+      most = std::max(most, alive);
+    }
+    const auto peak = wf::peak_cost(g.view(), registry, handles);
+    REQUIRE(peak);
+    CHECK(*peak == most);
+  }
 }
 
 TEST_CASE("symbolic graphs have no peak") {

@@ -7,6 +7,7 @@
 #include <doctest/doctest.h>
 
 #include <wf/capture/workflow.hpp>
+#include <wf/registry/static_registry.hpp>
 
 namespace {
 

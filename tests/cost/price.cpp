@@ -3,6 +3,8 @@
 
 #include <doctest/doctest.h>
 
+#include <wf/registry/registry.hpp>
+
 namespace {
 
 const wf::value_type matrix{wf::dtype::f64, {}, wf::shape::of(4, 4)};

@@ -49,3 +49,19 @@ TEST_CASE("symbolic extents are polynomials, and no rational") {
   CHECK(wf::to_text(p) == wf::text("24*M"));
   CHECK(number(g, *s, "X") == wf::rational(-1));
 }
+
+TEST_CASE("row 3: a formula may name the default of a declared attribute") {
+  wf::graph g("g");
+  const wf::value_type t{wf::dtype::f64, {}, wf::shape::of(4)};
+  const wf::value_id x = g.add_input("x", t);
+  const wf::attribute_value stated = wf::attribute_value::integer("passes", 7);
+  g.add_node({.op = "blur", .domain = "user", .attributes = {&stated, 1}}, {&x, 1}, {&t, 1});
+  const auto s = wf::parse_signature("X[N], passes = 2, ratio = 3/4, order: number -> Y[N]");
+  REQUIRE(s);
+  CHECK(number(g, *s, "passes") == wf::rational(7));
+  CHECK(number(g, *s, "ratio") == *wf::make_rational(3, 4));
+  CHECK(number(g, *s, "order") == wf::rational(-1));
+  wf::polynomial p;
+  REQUIRE(wf::node_symbols(g.view(), g.view().nodes[0], *s)("ratio", p));
+  CHECK(wf::to_text(p) == wf::text("3/4"));
+}

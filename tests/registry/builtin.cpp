@@ -9,6 +9,7 @@
 #include <doctest/doctest.h>
 
 #include <wf/formula/parse.hpp>
+#include <wf/registry/registry.hpp>
 
 #include "one_node.hpp"
 

@@ -100,3 +100,37 @@ TEST_CASE("row 3: operands of one class share their dtype; rules give shapes and
   REQUIRE_FALSE(wrong);
   CHECK(wrong.error().code == wf::errc::bad_attribute);
 }
+
+TEST_CASE("row 3: declared attributes have their kinds, and defaults where nothing is stated") {
+  using wf::attribute_value;
+  const wf::kernel_spec pool{.name = "pool",
+                             .domain = "user",
+                             .signature =
+                                 "X[H], window: integer, stride: integer = 2, half = 1/2 "
+                                 "-> Y[(H - window)//stride + 1, 2*half]"};
+  const auto window = attribute_value::integer("window", 3);
+  const auto made = infer_on(pool, {f64(wf::shape::of(9))}, {window});
+  REQUIRE(made);
+  CHECK(made->results[0].shape == wf::shape::of(4, 1));
+  const auto stated =
+      infer_on(pool, {f64(wf::shape::of(9))}, {window, attribute_value::integer("stride", 1)});
+  REQUIRE(stated);
+  CHECK(stated->results[0].shape == wf::shape::of(7, 1));
+  const auto symbolic =
+      infer_on(pool, {f64(wf::shape::of("H"))}, {window, attribute_value::integer("stride", 1)});
+  REQUIRE(symbolic);
+  CHECK(symbolic->derived[0] == wf::text("H - 2"));
+  CHECK(infer_on(pool, {f64(wf::shape::of(9))}).error().code == wf::errc::unknown_symbol);
+  const auto wrong =
+      infer_on(pool, {f64(wf::shape::of(9))}, {attribute_value::string("window", "three")});
+  REQUIRE_FALSE(wrong);
+  CHECK(wrong.error().code == wf::errc::bad_attribute);
+  CHECK(wrong.error().message == wf::text("attribute window is no integer"));
+  // C++ rules see the defaults, too.
+  const auto s = wf::parse_signature("X[H], axis: integer = 1, ratio = 1/2 -> Y[]");
+  wf::rule_input in;
+  in.declared = &*s;
+  CHECK(in.integer("axis", 7) == 1);
+  CHECK(in.integer("ratio", 7) == 7);
+  CHECK(in.integer("other", 7) == 7);
+}

@@ -66,3 +66,54 @@ TEST_CASE("row 2: a registry over a catalogue finds both, and overrides without 
   CHECK(all[1]->domain == "mine");
   CHECK(all[2]->name == "clip");
 }
+
+TEST_CASE("row 2: an error leaves the registry as it was") {
+  wf::registry r;
+  REQUIRE(r.add(clip));
+  wf::kernel_spec wrong = clip, fine = clip, other = clip;
+  wrong.name = "wrong";
+  wrong.costs[0] = {"flops", "2*Q"};
+  fine.name = "fine";
+  other.name = "clip";
+  const auto refused = r.add(wrong);
+  REQUIRE_FALSE(refused);
+  CHECK(refused.error().code == wf::errc::unknown_symbol);
+  // All or none.
+  const wf::kernel_spec batch[] = {fine, wrong};
+  CHECK_FALSE(r.add(batch));
+  const wf::kernel_spec twice[] = {fine, fine};
+  CHECK(r.add(twice).error().code == wf::errc::duplicate_kernel);
+  const wf::kernel_spec* const listed[] = {&fine, &other};
+  CHECK_FALSE(r.add(wf::kernel_list(listed)));
+  REQUIRE(r.kernels().size() == 1);
+  CHECK(r.find("fine") == nullptr);
+  CHECK(r.find("clip")->signature == clip.signature);
+}
+
+TEST_CASE("row 2: what overrides must have something to override, and refines it") {
+  wf::registry r;
+  REQUIRE(r.add(clip));
+  const wf::kernel_spec typo{.name = "clib", .overrides = true};
+  const auto refused = r.add(typo);
+  REQUIRE_FALSE(refused);
+  CHECK(std::string(wf::to_text(refused.error()).view()) ==
+        "WF301 in 'clib': overrides nothing: unknown kernel 'clib': did you mean 'clip'?");
+  const wf::kernel_spec dear{.name = "clip", .costs = {{"energy", "3*C"}}, .overrides = true};
+  REQUIRE(r.add(dear));
+  CHECK(r.find("clip")->signature == clip.signature);
+  CHECK(r.find("clip")->domain == "user");
+  CHECK(wf::costs_of(*r.find("clip"))[0].metric == "energy");
+  // A second refinement adds to the first.
+  const wf::kernel_spec more{.name = "clip", .costs = {{"flops", "C"}}, .overrides = true};
+  REQUIRE(r.add(more));
+  CHECK(wf::costs_of(*r.find("clip")).size() == 2);
+  wf::kernel_spec full{.name = "clip", .overrides = true};
+  const char* const metrics[] = {"a", "b", "c", "d", "e", "f", "g"};
+  for (std::size_t i = 0; i < 7; ++i) full.costs[i] = {metrics[i], "1"};
+  static_assert(7 + 2 > wf::max_kernel_costs);
+  CHECK(r.add(full).error().code == wf::errc::bad_signature);
+  wf::kernel_spec narrow = clip;
+  narrow.signature = "A: f32 [...] -> C[...]";
+  narrow.overrides = true;
+  CHECK(r.add(narrow).error().code == wf::errc::bad_signature);
+}

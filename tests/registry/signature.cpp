@@ -13,6 +13,11 @@ static_assert(parses("A: floating [M, N], through p: i64 [M] -> q: i64 [M]"));
 static_assert(parses("X[H] -> Y[(H + 2*padding - R)//stride + 1, f(a, b)]"));
 static_assert(!parses("A[M, K]") && !parses("A[M -> B[M]") && !parses("A[,] -> B[M]"));
 static_assert(!parses("[M] -> B[M]") && !parses("A: [M] -> B[M]") && !parses("A[M] -> B[M] x"));
+static_assert(parses("X@image: f32 [M], n = 1/2, order: integer -> Y@image [M]"));
+static_assert(parses("n = 1 -> Y[n]") && parses("X[M] = min(1, 2), k: string = a b -> Y[]"));
+static_assert(!parses("X@ [M] -> Y[]") && !parses("n -> Y[n]") && !parses("n: f32 -> Y[n]"));
+static_assert(!parses("n = -> Y[n]") && !parses("n: f32 = 1 -> Y[]") && !parses("-> Y[], n = 1"));
+static_assert(!parses("-> Y[] = 1") && !parses("through n = 1 -> Y[]"));
 static_assert(wf::satisfies(wf::dtype::f32, "floating") &&
               !wf::satisfies(wf::dtype::i8, "floating"));
 static_assert(wf::satisfies(wf::dtype::i8, "number") && wf::satisfies(wf::dtype::f64, "f64"));
@@ -52,4 +57,60 @@ TEST_CASE("row 3: the classes of dtypes form a lattice") {
   }
   CHECK(wf::is_dtype_class("ordered"));
   CHECK_FALSE(wf::is_dtype_class("f32"));
+}
+
+TEST_CASE("row 3: usage tags, attributes and defaults") {
+  const auto s = wf::parse_signature(
+      "X@image: floating [H, W], bias: floating [W] = 1/W, stride: integer = 1, order: number, "
+      "mode: string = (a, b), scale = -0.5 -> Y@image [H]");
+  REQUIRE(s);
+  CHECK(s->inputs == 2);
+  REQUIRE(s->parameters.size() == 3);
+  CHECK(s->parameters[0].usage == "image");
+  CHECK(wf::usage_of(s->parameters[0]) == "image");
+  CHECK(wf::usage_of(s->parameters[1]) == "bias");
+  CHECK(s->parameters[1].default_value == "1/W");
+  CHECK(s->parameters[0].default_value.empty());
+  CHECK(s->parameters[2].usage == "image");
+  REQUIRE(s->attributes.size() == 4);
+  CHECK(s->attributes[0].kind == "integer");
+  CHECK(s->attributes[0].default_value == "1");
+  CHECK(s->attributes[1].default_value.empty());
+  CHECK(s->attributes[2].default_value == "(a, b)");
+  CHECK(s->attributes[3].kind == "number");
+  CHECK(s->attributes[3].default_value == "-0.5");
+  CHECK(s->find_attribute("order") == &s->attributes[1]);
+  CHECK(s->find_attribute("X") == nullptr);
+}
+
+TEST_CASE("row 3: what a declared attribute may be") {
+  using wf::attribute_kind;
+  const auto accepted = [](const char* kind) {
+    std::string out;
+    for (int k = 0; k < 5; ++k)
+      out += wf::satisfies(static_cast<attribute_kind>(k), kind) ? '1' : '0';
+    return out;  // integer, rational, real, string, extent
+  };
+  CHECK(accepted("number") == "11001");
+  CHECK(accepted("integer") == "10000");
+  CHECK(accepted("extent") == "10001");
+  CHECK(accepted("real") == "11100");
+  CHECK(accepted("string") == "00010");
+}
+
+TEST_CASE("row 3: errors say what was expected, and where") {
+  const auto told = [](const char* source) {
+    const auto s = wf::parse_signature(source);
+    return s ? std::string("ok") : std::string(wf::to_text(s.error()).view());
+  };
+  CHECK(told("X@: f32 [M] -> Y[]") ==
+        "WF303 in 'X@: f32 [M] -> Y[]': expected a usage tag after '@' (line 1, column 3)");
+  CHECK(told("n: f32 = 1 -> Y[]") ==
+        "WF303 in 'n: f32 = 1 -> Y[]': an attribute is a number, "
+        "integer, extent, real or string (line 1, column 8)");
+  CHECK(told("X[M], n = -> Y[]") ==
+        "WF303 in 'X[M], n = -> Y[]': expected a value after '=' (line 1, column 11)");
+  CHECK(told("X[M],\n  n: f32 -> Y[]") ==
+        "WF303 in 'X[M],\n  n: f32 -> Y[]': expected '[' and the "
+        "dimensions (line 2, column 10)");
 }

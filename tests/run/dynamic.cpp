@@ -362,3 +362,16 @@ TEST_CASE("row 10: plans run at the size of their arguments") {
   REQUIRE(made);
   CHECK(made->at("B")(0, 0) == doctest::Approx(0.5));
 }
+
+TEST_CASE("row 11: every argument is matched by name and checked; the error names what differs") {
+  const auto told = [](const wf::named_matrices& arguments) {
+    const auto out = wf::run_dynamic(mixed.graph(), arguments);
+    return out ? std::string("ok") : std::string(wf::to_text(out.error()).view());
+  };
+  const dynamic_matrix a = dynamic_matrix::Ones(3, 4), b = dynamic_matrix::Ones(4, 1);
+  CHECK(told({{"A", a}, {"b", b}}) == "ok");
+  CHECK(told({{"A", a}}) == "WF701 in 'b': the run needs this input");
+  CHECK(told({{"A", a}, {"b", b}, {"c", b}}) ==
+        "WF702 in 'c': the workflow has no input of this name, only A, b");
+  CHECK(told({{"A", a}, {"b", dynamic_matrix::Ones(5, 1)}}) == "WF703 in 'b': it is N, not 5x1");
+}

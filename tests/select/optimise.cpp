@@ -75,6 +75,35 @@ TEST_CASE("a peak-memory limit is kept, and one that nothing keeps is explained"
   }
 }
 
+TEST_CASE("row 4: the shortest critical path of a chain is the dynamic programme's") {
+  constexpr wf::metric<"time", "ns", wf::combination::critical_path> duration;
+  wf::registry r = wf::builtin_registry();
+  wf::kernel_spec product = *r.find("matmul");
+  product.overrides = true;
+  product.costs[costs_of(product).size()] = {"time", "2*C*K"};
+  REQUIRE(r.add(product));
+  std::mt19937 random(63);
+  for (int round = 0; round < 40; ++round) {
+    std::vector<std::int64_t> sizes(4 + random() % 3);
+    for (auto& s : sizes) s = 1 + static_cast<std::int64_t>(random() % 20);
+    const std::size_t n = sizes.size() - 1;
+    std::vector<std::vector<std::int64_t>> best(n, std::vector<std::int64_t>(n));
+    for (std::size_t length = 2; length <= n; ++length)
+      for (std::size_t i = 0; i + length <= n; ++i) {
+        const std::size_t j = i + length - 1;
+        best[i][j] = INT64_MAX;
+        for (std::size_t k = i; k < j; ++k)
+          best[i][j] = std::min(best[i][j], std::max(best[i][k], best[k + 1][j]) +
+                                                2 * sizes[i] * sizes[k + 1] * sizes[j + 1]);
+      }
+    const auto plan = wf::optimise(chain(sizes).view(), wf::minimise(duration), {}, r);
+    REQUIRE(plan);
+    CHECK(plan->proven_optimal);
+    CHECK(plan->value == best[0][n - 1]);
+    CHECK(*wf::price(plan->chosen.view(), duration, r) == plan->value);
+  }
+}
+
 TEST_CASE("symbolic workflows are refused with a reason") {
   const auto g = wf::capture("symbolic", [](wf::scope& s) {
     auto a = s.input<"A", double, "M", "M">();

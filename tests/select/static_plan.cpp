@@ -6,6 +6,7 @@
 #include <wf/capture/workflow.hpp>
 #include <wf/core/units.hpp>
 #include <wf/ir/same.hpp>
+#include <wf/registry/static_registry.hpp>
 
 using namespace wf::literals;
 

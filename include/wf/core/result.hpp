@@ -38,6 +38,7 @@ enum class errc : std::uint16_t {
   unknown_operator = 301,     ///< no kernel is registered under an operator's name
   duplicate_kernel = 302,     ///< two kernels share a name and neither overrides
   bad_signature = 303,        ///< a kernel's signature does not parse or contradicts itself
+  bad_registry_file = 304,    ///< a file of kernels does not parse or breaks its schema
   unknown_cost = 305,         ///< a cost that is declared unknown entered a sum
   malformed_graph = 401,      ///< a graph breaks an invariant
   graph_syntax = 402,         ///< a graph's text form does not parse

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <wf/registry/catalogue.hpp>
 #include <wf/registry/infer.hpp>
-#include <wf/registry/registry.hpp>
 
 namespace wf {
 
 /// What a cost formula may name, for one node: the symbols of the kernel's signature (`M`), a
-/// parameter for its number of elements (`A`), a parameter's storage (`A.bytes`), and the node's
-/// numeric attributes (`stride`). Serves exact numbers and polynomials alike.
+/// parameter for its number of elements (`A`), a parameter's storage (`A.bytes`), and numeric
+/// attributes (`stride`), as the node states them or with the defaults that the signature declares.
+/// Serves exact numbers and polynomials alike.
 class node_symbols {
  public:
   /// The symbols of a node; all referred objects must outlive this one. Operands of fewer
@@ -31,6 +32,8 @@ class node_symbols {
     for (std::size_t i = 0; i < dimensions_.size(); ++i) names.push_back(dimensions_.name(i));
     for (const parameter& p : signature_.parameters) names.push_back(p.name);
     for (const attribute& a : graph_.attributes_of(node_)) names.push_back(graph_.text_of(a.name));
+    for (const attribute_declaration& a : signature_.attributes)
+      if (graph_.find_attribute(node_, a.name) == nullptr) names.push_back(a.name);
     return names;
   }
 
@@ -101,7 +104,7 @@ class node_symbols {
   template <class Number>
   constexpr bool from_attribute(text_view name, Number& out) const {
     const attribute* a = graph_.find_attribute(node_, name);
-    if (a == nullptr) return false;
+    if (a == nullptr) return from_default(name, out);
     if (a->kind == attribute_kind::integer) return out = Number(a->number), true;
     if (a->kind == attribute_kind::rational) {
       const auto ratio = make_rational(a->number, a->denominator);
@@ -111,6 +114,12 @@ class node_symbols {
     extent e;
     e.code = a->number;
     return number_of(e, out);
+  }
+
+  template <class Number>
+  constexpr bool from_default(text_view name, Number& out) const {
+    rational number(0);
+    return detail::default_of(&signature_, name, number) ? (out = Number(number), true) : false;
   }
 
   const graph_view& graph_;

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <wf/pass/bind.hpp>
-#include <wf/registry/registry.hpp>
+#include <wf/registry/catalogue.hpp>
 
 namespace wf {
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <wf/registry/catalogue.hpp>
 #include <wf/registry/control.hpp>
 #include <wf/registry/einsum.hpp>
 #include <wf/registry/elementwise.hpp>
@@ -8,7 +9,6 @@
 #include <wf/registry/movement.hpp>
 #include <wf/registry/nn.hpp>
 #include <wf/registry/quantum.hpp>
-#include <wf/registry/registry.hpp>
 #include <wf/registry/signal.hpp>
 
 namespace wf {

@@ -63,6 +63,18 @@ constexpr bool polynomial_of(extent e, const graph_view* graph, polynomial& out)
   return true;
 }
 
+// The number that a declared attribute is where a node does not state it; false without one.
+constexpr bool default_of(const signature* s, text_view name, rational& out) {
+  const attribute_declaration* a = s == nullptr ? nullptr : s->find_attribute(name);
+  if (a == nullptr || a->default_value.empty() || a->kind == "string") return false;
+  if (std::int64_t number = 0; integer_in(a->default_value, number))
+    return out = rational(number), true;
+  const auto parsed = parse_formula(a->default_value);
+  if (!parsed) return false;
+  const auto value = evaluate(*parsed, view<binding>());
+  return value ? (out = *value, true) : false;
+}
+
 // The symbols a dimension's formula may name: those of the signature and integer attributes.
 struct dimension_lookup {
   const bound_dimensions& bindings;
@@ -72,7 +84,8 @@ struct dimension_lookup {
     if (const extent* bound = bindings.find(name))
       return bound->is_fixed() ? (out = rational(bound->size()), true) : false;
     const attribute_value* a = in.find(name);
-    if (a == nullptr || a->kind != attribute_kind::integer) return false;
+    if (a == nullptr) return default_of(in.declared, name, out);
+    if (a->kind != attribute_kind::integer) return false;
     out = rational(a->number);
     return true;
   }

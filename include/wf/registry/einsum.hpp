@@ -60,7 +60,7 @@ constexpr result<shape> einsum_shape(const rule_input& in) {
 inline constexpr kernel_spec einsum{
     .name = "einsum",
     .domain = "tensor",
-    .signature = "A[...], B[...] -> C[...]",
+    .signature = "A[...], B[...], points: number -> C[...]",
     .costs = {{"flops", "2*points"}, {"macs", "points"}, {"operations", "points"}},
     .result_shape = &detail::einsum_shape,
     .summary = "the contraction of two tensors by an equation"};

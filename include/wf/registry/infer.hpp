@@ -52,10 +52,13 @@ class matcher {
 
   constexpr result<inference> run() {
     in_.derived = &out_.derived;
+    in_.declared = &signature_;
     if (in_.operands.size() != signature_.inputs)
       return shape_error(kernel_, (text() << "takes " << signature_.inputs << " operands, not "
                                           << in_.operands.size())
                                       .view());
+    for (const attribute_declaration& a : signature_.attributes)
+      if (error e = match_attribute(a); e.code != errc::none) return e;
     for (std::uint32_t i = 0; i < signature_.inputs; ++i) {
       if (error e = match_dtype(i); e.code != errc::none) return e;
       if (error e = match_shape(i); e.code != errc::none) return e;
@@ -68,6 +71,12 @@ class matcher {
   }
 
  private:
+  constexpr error match_attribute(const attribute_declaration& a) const {
+    const attribute_value* stated = in_.find(a.name);
+    if (stated == nullptr || satisfies(stated->kind, a.kind)) return {};
+    return make_error(errc::bad_attribute, kernel_.name,
+                      (text() << "attribute " << a.name << " is no " << a.kind).view());
+  }
   constexpr error match_dtype(std::uint32_t i) {
     const parameter& p = signature_.parameters[i];
     const dtype d = in_.operands[i].type;

@@ -22,13 +22,17 @@ struct kernel_cost {
 
   /// The same as views, which live as long as what the pointers point to.
   constexpr cost_formula text() const {
-    return {metric_size == 0 ? text_view(metric) : text_view(metric, metric_size),
-            formula_size == 0 ? text_view(formula) : text_view(formula, formula_size)};
+    return {view_of(metric, metric_size), view_of(formula, formula_size)};
   }
   /// The price whose texts need not be null-terminated, nor be literals; they must not be empty.
   static constexpr kernel_cost of(const cost_formula& c) {
     return {c.metric.data(), c.formula.data(), static_cast<std::uint32_t>(c.metric.size()),
             static_cast<std::uint32_t>(c.formula.size())};
+  }
+  /// The characters; none for null.
+  static constexpr text_view view_of(const char* data, std::uint32_t size) {
+    if (data == nullptr) return {};
+    return size == 0 ? text_view(data) : text_view(data, size);
   }
 };
 
@@ -42,12 +46,17 @@ struct rule_input {
   const graph_view* graph = nullptr;
   /// Where rules put the polynomials of derived extents, or null if there is no place for them.
   table<text>* derived = nullptr;
+  /// The signature that declares the attributes' defaults, or null.
+  const signature* declared = nullptr;
 
-  /// The integer attribute of that name, or `otherwise`.
+  /// The integer attribute of that name, else the default that the signature declares, else
+  /// `otherwise`.
   constexpr std::int64_t integer(text_view name, std::int64_t otherwise) const {
     for (const attribute_value& a : attributes)
       if (a.name == name && a.kind == attribute_kind::integer) return a.number;
-    return otherwise;
+    std::int64_t number = 0;
+    const attribute_declaration* a = declared == nullptr ? nullptr : declared->find_attribute(name);
+    return a != nullptr && detail::integer_in(a->default_value, number) ? number : otherwise;
   }
   /// The attribute of that name, or null.
   constexpr const attribute_value* find(text_view name) const {
@@ -70,9 +79,9 @@ struct kernel_spec {
   /// The operator's name, unique in a registry: "matmul".
   text_view name;
   /// The family it belongs to: "linalg".
-  text_view domain;
+  text_view domain = {};
   /// Operands and results: see `signature`.
-  text_view signature;
+  text_view signature = {};
   /// Formulas for metrics; empty entries end the list.
   kernel_cost costs[max_kernel_costs] = {};
   /// Result shape, if the signature's pattern cannot say it. The rule then also checks the

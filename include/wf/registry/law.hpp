@@ -39,4 +39,17 @@ struct law_set {
   }
 };
 
+/// The laws of an operator of which both sets are stated; where both state a text, the first.
+constexpr law_set joined(const law_set& a, const law_set& b) {
+  return {.commutative = a.commutative || b.commutative,
+          .associative = a.associative || b.associative,
+          .idempotent = a.idempotent || b.idempotent,
+          .involution = a.involution || b.involution,
+          .linear = a.linear || b.linear,
+          .elementwise = a.elementwise || b.elementwise,
+          .monotone = a.monotone || b.monotone,
+          .distributes_over = a.distributes_over.empty() ? b.distributes_over : a.distributes_over,
+          .inverse = a.inverse.empty() ? b.inverse : a.inverse};
+}
+
 }  // namespace wf

@@ -277,7 +277,7 @@ inline constexpr kernel_spec identity_permutation{.name = "identity_permutation"
 inline constexpr kernel_spec find_pivot{
     .name = "find_pivot",
     .domain = "linalg",
-    .signature = "A: floating [M, N], through p: i64 [M] -> q: i64 [M]",
+    .signature = "A: floating [M, N], through p: i64 [M], steps: extent -> q: i64 [M]",
     .costs = {{"flops", "steps*2*M"}},
     .in_place = true,
     .summary = "the pivot row of a column"};
@@ -287,7 +287,7 @@ inline constexpr kernel_spec find_pivot{
 inline constexpr kernel_spec swap_rows{
     .name = "swap_rows",
     .domain = "linalg",
-    .signature = "through A: floating [M, N], p: i64 [M] -> C: floating [M, N]",
+    .signature = "through A: floating [M, N], p: i64 [M], steps: extent -> C: floating [M, N]",
     .costs = {{"flops", "steps*M"}},
     .in_place = true,
     .summary = "exchanges the pivot row with the diagonal row"};
@@ -297,7 +297,7 @@ inline constexpr kernel_spec swap_rows{
 inline constexpr kernel_spec row_deconstruct{
     .name = "row_deconstruct",
     .domain = "linalg",
-    .signature = "through A: floating [M, N] -> C[M, N]",
+    .signature = "through A: floating [M, N], steps: extent -> C[M, N]",
     .costs = {{"flops", "steps*M*N"}, {"macs", "steps*M*N"}},
     .in_place = true,
     .summary = "eliminates a column from all other rows"};

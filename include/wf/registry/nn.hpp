@@ -103,7 +103,8 @@ inline constexpr kernel_spec conv2d{
     .name = "conv2d",
     .domain = "nn",
     .signature =
-        "X: number [N, C, H, W], K: number [F, C, R, S] -> Y[N, F, "
+        "X: number [N, C, H, W], K: number [F, C, R, S], stride: integer = 1, padding: integer = 0 "
+        "-> Y[N, F, "
         "(H + 2*padding - R)//stride + 1, (W + 2*padding - S)//stride + 1]",
     .costs = {{"flops", "2*Y*C*R*S"}, {"macs", "Y*C*R*S"}, {"operations", "Y*C*R*S"}},
     .laws = {.linear = true, .distributes_over = "add subtract"},
@@ -115,7 +116,8 @@ inline constexpr kernel_spec depthwise_conv2d{
     .name = "depthwise_conv2d",
     .domain = "nn",
     .signature =
-        "X: number [N, C, H, W], K: number [C, R, S] -> Y[N, C, "
+        "X: number [N, C, H, W], K: number [C, R, S], stride: integer = 1, padding: integer = 0 -> "
+        "Y[N, C, "
         "(H + 2*padding - R)//stride + 1, (W + 2*padding - S)//stride + 1]",
     .costs = {{"flops", "2*Y*R*S"}, {"macs", "Y*R*S"}, {"operations", "Y*R*S"}},
     .laws = {.linear = true, .distributes_over = "add subtract"},
@@ -126,7 +128,8 @@ inline constexpr kernel_spec max_pool2d{
     .name = "max_pool2d",
     .domain = "nn",
     .signature =
-        "X: ordered [N, C, H, W] -> Y[N, C, (H + 2*padding - window)//stride + 1, "
+        "X: ordered [N, C, H, W], window: integer, stride: integer = 1, padding: integer = 0 -> "
+        "Y[N, C, (H + 2*padding - window)//stride + 1, "
         "(W + 2*padding - window)//stride + 1]",
     .costs = {{"flops", "Y*window**2"}, {"operations", "Y*window**2"}},
     .laws = {.monotone = true},
@@ -138,7 +141,8 @@ inline constexpr kernel_spec average_pool2d{
     .name = "average_pool2d",
     .domain = "nn",
     .signature =
-        "X: number [N, C, H, W] -> Y[N, C, (H + 2*padding - window)//stride + 1, "
+        "X: number [N, C, H, W], window: integer, stride: integer = 1, padding: integer = 0 -> "
+        "Y[N, C, (H + 2*padding - window)//stride + 1, "
         "(W + 2*padding - window)//stride + 1]",
     .costs = {{"flops", "Y*window**2"}, {"operations", "Y*window**2"}},
     .laws = {.linear = true, .monotone = true},

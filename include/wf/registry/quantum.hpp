@@ -112,7 +112,7 @@ inline constexpr kernel_spec phase_t_inverse{
 inline constexpr kernel_spec phase{
     .name = "phase",
     .domain = "quantum",
-    .signature = "through q: qubit [...] -> r: qubit [...]",
+    .signature = "through q: qubit [...], t_per_rotation: number -> r: qubit [...]",
     .costs = {{"flops", "0"},
               {"gates", "q"},
               {"rotations", "q"},
@@ -150,7 +150,9 @@ inline constexpr kernel_spec controlled_z{
 inline constexpr kernel_spec controlled_phase{
     .name = "controlled_phase",
     .domain = "quantum",
-    .signature = "through c: qubit [...], through t: qubit [...] -> d: qubit [...], u: qubit [...]",
+    .signature =
+        "through c: qubit [...], through t: qubit [...], t_per_rotation: number -> d: qubit [...], "
+        "u: qubit [...]",
     .costs = {{"flops", "0"},
               {"gates", "t"},
               {"rotations", "t"},
@@ -244,7 +246,7 @@ inline constexpr kernel_spec measure{
 inline constexpr kernel_spec quantum_fourier{
     .name = "quantum_fourier",
     .domain = "quantum",
-    .signature = "through q: qubit [N] -> r: qubit [N]",
+    .signature = "through q: qubit [N], t_per_rotation: number -> r: qubit [N]",
     .costs = {{"flops", "0"},
               {"gates", "N + N*(N-1)/2 + N//2"},
               {"rotations", "N*(N-1)/2"},
@@ -261,7 +263,7 @@ inline constexpr kernel_spec quantum_fourier{
 inline constexpr kernel_spec inverse_quantum_fourier{
     .name = "inverse_quantum_fourier",
     .domain = "quantum",
-    .signature = "through q: qubit [N] -> r: qubit [N]",
+    .signature = "through q: qubit [N], t_per_rotation: number -> r: qubit [N]",
     .costs = {{"flops", "0"},
               {"gates", "N + N*(N-1)/2 + N//2"},
               {"rotations", "N*(N-1)/2"},
@@ -277,7 +279,9 @@ inline constexpr kernel_spec inverse_quantum_fourier{
 inline constexpr kernel_spec controlled_unitary{
     .name = "controlled_unitary",
     .domain = "quantum",
-    .signature = "through c: qubit [], through q: qubit [N] -> d: qubit [], r: qubit [N]",
+    .signature =
+        "through c: qubit [], through q: qubit [N], gates_per_call: number -> d: qubit [], r: "
+        "qubit [N]",
     .costs = {{"flops", "0"}, {"unitary_calls", "1"}, {"gates", "gates_per_call"}},
     .in_place = true,
     .laws = {.linear = true},
@@ -288,7 +292,7 @@ inline constexpr kernel_spec controlled_unitary{
 inline constexpr kernel_spec phase_oracle{
     .name = "phase_oracle",
     .domain = "quantum",
-    .signature = "through q: qubit [N] -> r: qubit [N]",
+    .signature = "through q: qubit [N], gates_per_call: number -> r: qubit [N]",
     .costs = {{"flops", "0"}, {"oracle_calls", "1"}, {"gates", "gates_per_call"}},
     .in_place = true,
     .laws = {.involution = true, .linear = true, .inverse = "phase_oracle"},

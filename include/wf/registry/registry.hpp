@@ -1,145 +1,76 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <wf/core/hash.hpp>
-#include <wf/registry/kernel.hpp>
+#include <wf/registry/catalogue.hpp>
+#include <wf/registry/check.hpp>
+
+// How a registry grows: the functions of `registry` that check.
 
 namespace wf {
 
-/// A domain's kernels: the constants themselves, listed once.
-using kernel_list = view<const kernel_spec*>;
-
-namespace detail {
-
-// A hash of a name, which is not empty, in few steps: everyone who includes wf pays for the index.
-constexpr std::size_t catalogue_key(text_view name) {
-  const std::size_t size = name.size();
-  const char* const c = name.data();
-  return size + 7u * static_cast<unsigned char>(c[0]) +
-         31u * static_cast<unsigned char>(c[size / 2]) +
-         101u * static_cast<unsigned char>(c[size - 1]);
+/// "unknown kernel 'matmull': did you mean 'matmul'?" O(kernels · length).
+constexpr text unknown_kernel_message(const registry& r, text_view name) {
+  table<text_view> known;
+  for (const kernel_spec* k : r.kernels()) known.push_back(k->name);
+  return unknown_name_message("kernel", name, known);
 }
 
-}  // namespace detail
-
-/// Domains that are known while compiling, with the index that finds their kernels by name: what
-/// the built-in registry starts from, so that making one costs nothing. At most 255 domains of at
-/// most 255 kernels. `Capacity` is a power of two, more than the number of kernels.
-template <std::size_t Capacity>
-struct kernel_catalogue {
-  /// The domains, in the order of their kernels.
-  view<kernel_list> domains;
-  /// Number of the domain + 1 in the high byte and of the kernel in the low one, or 0: open
-  /// addressing by `catalogue_key`.
-  std::uint16_t slots[Capacity] = {};
-
-  /// An index of these domains, which must outlive it; their kernels' names must differ.
-  constexpr explicit kernel_catalogue(view<kernel_list> all) : domains(all) {
-    for (std::size_t d = 0; d < all.size(); ++d)
-      for (std::size_t i = 0; i < all[d].size(); ++i) {
-        std::size_t at = detail::catalogue_key(all[d][i]->name) & (Capacity - 1);
-        while (slots[at] != 0) at = (at + 1) & (Capacity - 1);
-        slots[at] = static_cast<std::uint16_t>((d + 1) << 8 | i);
-      }
+/// Why `registry::add` would refuse a kernel, if it would, and the text at fault.
+constexpr registry_fault find_fault(const kernel_spec& k, const registry& r) {
+  const kernel_spec* base = r.find(k.name);
+  if (!k.overrides) {
+    if (base == nullptr) return find_fault(k);
+    return {make_error(errc::duplicate_kernel, k.name,
+                       "a kernel of this name exists; declare `overrides` to replace it"),
+            {}};
   }
-};
+  if (base == nullptr)
+    return {
+        make_error(
+            errc::unknown_operator, k.name,
+            (text() << "overrides nothing: " << unknown_kernel_message(r, k.name).view()).view()),
+        {}};
+  std::size_t omitted = 0;
+  const kernel_spec whole = refined(k, *base, &omitted);
+  if (omitted != 0)
+    return {make_error(errc::bad_signature, k.name,
+                       (text() << "states more than " << max_kernel_costs
+                               << " costs, with those of the kernel that it overrides")
+                           .view()),
+            {}};
+  if (registry_fault fault = find_fault(whole)) return fault;
+  return find_override_fault(whole, *base);
+}
 
-/// A set of kernels found by name: built-in domains and users' own, in both tiers. A regular value;
-/// the texts of the kernels must outlive it (they are literals, or owned by whoever loaded them).
-class registry {
- public:
-  constexpr registry() = default;
-  /// The kernels of a catalogue, which must outlive the registry. O(1).
-  template <std::size_t Capacity>
-  constexpr explicit registry(const kernel_catalogue<Capacity>& base)
-      : base_(base.domains), base_slots_(base.slots) {}
-
-  /// Adds kernels. Errors: see `add(const kernel_spec&)`; those before the first faulty one stay.
-  constexpr result<nothing> add(view<kernel_spec> kernels) {
-    for (const kernel_spec& k : kernels)
-      if (auto added = add(k); !added) return added;
+constexpr result<nothing> registry::add(const kernel_spec& k) {
+  registry_fault fault = find_fault(k, *this);
+  if (fault) return static_cast<error&&>(fault.failure);
+  const kernel_spec whole = k.overrides ? refined(k, *find(k.name)) : k;
+  if (const std::size_t own = own_index(k.name); own != own_.size()) {
+    own_[own] = whole;
     return nothing{};
   }
-  /// Adds the kernels of a domain. Errors: as above.
-  constexpr result<nothing> add(kernel_list kernels) {
-    for (const kernel_spec* k : kernels)
-      if (auto added = add(*k); !added) return added;
-    return nothing{};
-  }
+  if ((own_.size() + 1) * 2 > slots_.size()) rehash(slots_.empty() ? 16 : 2 * slots_.size());
+  own_.push_back(whole);
+  hashes_.push_back(hash_text(k.name));
+  insert(own_.size() - 1);
+  return nothing{};
+}
 
-  /// Adds one kernel. Errors: `duplicate_kernel` if the name is taken and the kernel does not say
-  /// `overrides`. O(1) expected.
-  constexpr result<nothing> add(const kernel_spec& k) {
-    const std::size_t own = own_index(k.name);
-    if (!k.overrides && (own != own_.size() || base_find(k.name) != nullptr))
-      return make_error(errc::duplicate_kernel, k.name,
-                        "a kernel of this name exists; declare `overrides` to replace it");
-    if (own != own_.size()) {
-      own_[own] = k;
-      return nothing{};
-    }
-    if ((own_.size() + 1) * 2 > slots_.size()) rehash(slots_.empty() ? 16 : 2 * slots_.size());
-    own_.push_back(k);
-    hashes_.push_back(hash_text(k.name));
-    insert(own_.size() - 1);
-    return nothing{};
-  }
+constexpr result<nothing> registry::add(view<kernel_spec> kernels) {
+  registry more = *this;
+  for (const kernel_spec& k : kernels)
+    if (auto added = more.add(k); !added) return added;
+  *this = static_cast<registry&&>(more);
+  return nothing{};
+}
 
-  /// The kernel of that name, or null; valid until the next `add`. O(1) expected.
-  constexpr const kernel_spec* find(text_view name) const {
-    const std::size_t own = own_index(name);
-    return own != own_.size() ? &own_[own] : base_find(name);
-  }
-  /// All kernels, in the order they were added; one that overrides a built-in kernel stands in its
-  /// place. Valid until the next `add`. O(kernels).
-  constexpr table<const kernel_spec*> kernels() const {
-    table<const kernel_spec*> all;
-    for (const kernel_list& domain : base_)
-      for (const kernel_spec* k : domain) {
-        const std::size_t own = own_index(k->name);
-        all.push_back(own != own_.size() ? &own_[own] : k);
-      }
-    for (std::size_t i = 0; i < own_.size(); ++i)
-      if (base_find(own_[i].name) == nullptr) all.push_back(&own_[i]);
-    return all;
-  }
-
- private:
-  // The place of an own kernel, or their number.
-  constexpr std::size_t own_index(text_view name) const {
-    if (slots_.empty()) return own_.size();
-    const std::uint64_t hash = hash_text(name);
-    for (std::size_t at = hash & (slots_.size() - 1); slots_[at] != 0;
-         at = (at + 1) & (slots_.size() - 1))
-      if (hashes_[slots_[at] - 1] == hash) return slots_[at] - 1;
-    return own_.size();
-  }
-  constexpr const kernel_spec* base_find(text_view name) const {
-    if (base_.empty() || name.empty()) return nullptr;
-    const std::size_t mask = base_slots_.size() - 1;
-    for (std::size_t at = detail::catalogue_key(name) & mask; base_slots_[at] != 0;
-         at = (at + 1) & mask) {
-      const std::size_t slot = base_slots_[at];
-      const kernel_spec* k = base_[(slot >> 8) - 1][slot & 255];
-      if (k->name == name) return k;
-    }
-    return nullptr;
-  }
-  constexpr void insert(std::size_t i) {
-    std::size_t at = hashes_[i] & (slots_.size() - 1);
-    while (slots_[at] != 0) at = (at + 1) & (slots_.size() - 1);
-    slots_[at] = static_cast<std::uint32_t>(i + 1);
-  }
-  constexpr void rehash(std::size_t capacity) {
-    slots_ = table<std::uint32_t>(capacity);
-    for (std::size_t i = 0; i < own_.size(); ++i) insert(i);
-  }
-
-  view<kernel_list> base_;
-  view<std::uint16_t> base_slots_;
-  table<kernel_spec> own_;
-  table<std::uint64_t> hashes_;
-  table<std::uint32_t> slots_;
-};
+constexpr result<nothing> registry::add(kernel_list kernels) {
+  registry more = *this;
+  for (const kernel_spec* k : kernels)
+    if (auto added = more.add(*k); !added) return added;
+  *this = static_cast<registry&&>(more);
+  return nothing{};
+}
 
 }  // namespace wf

@@ -13,11 +13,16 @@ enum class side : std::uint8_t {
   through,  ///< an operand that the operator overwrites and hands on
 };
 
-/// One parameter of a signature: `A: floating [..., M, K]`. The texts view the kernel's own text.
+/// One parameter of a signature: `A@weights: floating [..., M, K]`. The texts view the kernel's own
+/// text.
 struct parameter {
   /// The name by which formulas call it.
   text_view name;
   text_view bound;  ///< dtype or class of dtypes; empty: the dtype shared by all such parameters
+  /// The tag by which a run matches data to it (see `usage_of`); empty: its name.
+  text_view usage;
+  /// The formula of the value that every element has if a run offers no datum; empty: none.
+  text_view default_value;
   /// Whether it is read, written or both.
   wf::side side = side::in;
   /// True if it begins with `...`: any leading dimensions, broadcast between parameters.
@@ -26,19 +31,33 @@ struct parameter {
   range dimensions;
 };
 
+/// An attribute that formulas may name, declared in a signature among the operands: `stride = 1`,
+/// `order: integer`. The texts view the kernel's own text.
+struct attribute_declaration {
+  /// The name.
+  text_view name;
+  /// What it may be: see `is_attribute_kind`.
+  text_view kind = "number";
+  /// A number, or the characters of a string, where a node does not state it; empty: none.
+  text_view default_value;
+};
+
 /// What an operator takes and gives, parsed from text such as
-/// `"A[..., M, K], B[..., K, N] -> C[..., M, N]"`.
+/// `"A[..., M, K], B[..., K, N] -> C[..., M, N]"`. The grammar is on docs/reference/signatures.md.
 ///
 /// A dimension of an operand is a symbol, bound on first sight and compared afterwards, or a
-/// number; a dimension of a result may be any formula over those symbols and the node's integer
+/// number; a dimension of a result may be any formula over those symbols and the declared
 /// attributes.
 /// `...` stands for any number of leading dimensions, which broadcast. Without a bound after `:`
 /// all parameters share one dtype; those bound by the same class (except `any`) share one, too.
 /// `through p: i64 [M]` is an operand whose new state is the operator's first result: what a loop
-/// carries from step to step.
+/// carries from step to step. `@` gives a parameter a usage tag, `=` after the dimensions a
+/// default. What has no dimensions is an attribute: `padding = 0`, `order: integer`.
 struct signature {
   /// Operands, then results, in order.
   table<parameter> parameters;
+  /// The attributes that are declared, in order.
+  table<attribute_declaration> attributes;
   /// The pool of dimension texts.
   table<text_view> dimensions;
   std::uint32_t inputs = 0;  ///< how many parameters stand left of the arrow
@@ -47,22 +66,69 @@ struct signature {
   constexpr view<text_view> dimensions_of(const parameter& p) const {
     return {dimensions.data() + p.dimensions.first, p.dimensions.count};
   }
+  /// The declared attribute of that name, or null. O(attributes).
+  constexpr const attribute_declaration* find_attribute(text_view name) const {
+    for (const attribute_declaration& a : attributes)
+      if (a.name == name) return &a;
+    return nullptr;
+  }
 };
+
+/// The tag by which data is matched to a parameter: the one it states, else its name.
+constexpr text_view usage_of(const parameter& p) { return p.usage.empty() ? p.name : p.usage; }
+
+/// True if `name` says what an attribute may be: `number` (an integer, a ratio or an extent; what
+/// formulas can name), `integer`, `extent` (or an integer), `real` (any number), `string`.
+constexpr bool is_attribute_kind(text_view name) {
+  return name == "number" || name == "integer" || name == "extent" || name == "real" ||
+         name == "string";
+}
+
+/// True if an attribute declared as `kind` may be of that kind.
+constexpr bool satisfies(attribute_kind actual, text_view kind) {
+  if (kind == "string") return actual == attribute_kind::string;
+  if (actual == attribute_kind::integer) return true;
+  if (kind == "real") return actual == attribute_kind::real || actual == attribute_kind::rational;
+  if (kind == "number")
+    return actual == attribute_kind::rational || actual == attribute_kind::extent;
+  return kind == "extent" && actual == attribute_kind::extent;
+}
 
 namespace detail {
 
+// The integer that a text is, such as "-12"; false if it is none of 18 digits.
+constexpr bool integer_in(text_view digits, std::int64_t& out) {
+  const bool minus = digits.starts_with("-");
+  if (minus) digits = digits.part(1);
+  if (digits.empty() || digits.size() > 18) return false;
+  out = 0;
+  for (char c : digits) {
+    if (c < '0' || c > '9') return false;
+    out = out * 10 + (c - '0');
+  }
+  if (minus) out = -out;
+  return true;
+}
+
+// Recursive descent. It runs in constant evaluation, often: each function returns false after an
+// error, which the members hold, and steps are few.
 class signature_parser {
  public:
   constexpr explicit signature_parser(text_view source) : source_(source) {}
 
   constexpr result<signature> parse() {
     skip();
-    bool results = false;
-    if (accept("->")) results = true;
+    if (!parse_entries())
+      return make_error(errc::bad_signature, source_, message_, position_at(source_, at_));
+    return static_cast<signature&&>(out_);
+  }
+
+ private:
+  constexpr bool parse_entries() {
+    bool results = accept("->");
     while (at_ < source_.size() || results) {
-      if (error e = parse_parameter(results ? side::out : side::in); e.code != errc::none) return e;
-      if (!results) ++out_.inputs;
-      if (accept(",")) continue;
+      if (!parse_entry(results ? side::out : side::in)) return false;
+      if (accept(',')) continue;
       if (!results && accept("->")) {
         results = true;
         continue;
@@ -70,44 +136,82 @@ class signature_parser {
       break;
     }
     if (at_ != source_.size()) return fail("expected ',' or '->'");
-    if (!results) return fail("expected '->' and the results");
-    return static_cast<signature&&>(out_);
+    return results || fail("expected '->' and the results");
   }
 
- private:
-  constexpr error parse_parameter(side s) {
+  constexpr bool parse_entry(side s) {
     parameter p;
     p.side = s;
     p.name = word();
-    if (p.name == "through" && s == side::in) {
+    if (s == side::in && p.name == "through") {
       p.side = side::through;
       p.name = word();
     }
     if (p.name.empty()) return fail("expected a parameter's name");
-    if (accept(":")) {
+    if (accept('@')) {
+      p.usage = word();
+      if (p.usage.empty()) return fail("expected a usage tag after '@'");
+    }
+    if (accept(':')) {
       p.bound = word();
       if (p.bound.empty()) return fail("expected a dtype or a class of dtypes after ':'");
     }
-    if (!accept("[")) return fail("expected '[' and the dimensions");
-    p.dimensions.first = static_cast<std::uint32_t>(out_.dimensions.size());
-    if (accept("...")) {
-      p.leading = true;
-      if (!accept(",") && peek() != ']') return fail("expected ',' or ']' after '...'");
+    if (peek() != '[' && p.side == side::in && p.usage.empty() &&
+        (peek() == '=' || is_attribute_kind(p.bound)))
+      return parse_attribute(p);
+    if (!parse_dimensions(p)) return false;
+    if (p.side != side::out) {
+      if (peek() == '=' && !parse_default(p.default_value)) return false;
+      ++out_.inputs;
     }
-    while (!accept("]")) {
+    out_.parameters.push_back(p);
+    return true;
+  }
+
+  constexpr bool parse_attribute(const parameter& p) {
+    attribute_declaration a;
+    a.name = p.name;
+    if (!p.bound.empty()) a.kind = p.bound;
+    if (!is_attribute_kind(a.kind))
+      return fail("an attribute is a number, integer, extent, real or string");
+    if (peek() == '=' && !parse_default(a.default_value)) return false;
+    out_.attributes.push_back(a);
+    return true;
+  }
+
+  constexpr bool parse_default(text_view& out) {
+    accept('=');
+    out = until_separator(true);
+    return !out.empty() || fail("expected a value after '='");
+  }
+
+  constexpr bool parse_dimensions(parameter& p) {
+    if (!accept('[')) return fail("expected '[' and the dimensions");
+    p.dimensions.first = static_cast<std::uint32_t>(out_.dimensions.size());
+    if (peek() == '.' && accept("...")) {
+      p.leading = true;
+      if (!accept(',') && peek() != ']') return fail("expected ',' or ']' after '...'");
+    }
+    while (!accept(']')) {
       const text_view dimension = until_separator();
       if (dimension.empty()) return fail("expected a dimension");
       out_.dimensions.push_back(dimension);
       ++p.dimensions.count;
-      if (!accept(",") && peek() != ']') return fail("expected ',' or ']' after a dimension");
+      if (!accept(',') && peek() != ']') return fail("expected ',' or ']' after a dimension");
     }
-    out_.parameters.push_back(p);
-    return {};
+    return true;
   }
 
   constexpr char peek() const { return at_ < source_.size() ? source_[at_] : '\0'; }
+  static constexpr bool is_space(char c) { return c == ' ' || c == '\n' || c == '\t'; }
   constexpr void skip() {
-    while (at_ < source_.size() && source_[at_] == ' ') ++at_;
+    while (at_ < source_.size() && is_space(source_[at_])) ++at_;
+  }
+  constexpr bool accept(char token) {
+    if (at_ >= source_.size() || source_[at_] != token) return false;
+    ++at_;
+    skip();
+    return true;
   }
   constexpr bool accept(text_view token) {
     if (!source_.part(at_).starts_with(token)) return false;
@@ -122,26 +226,29 @@ class signature_parser {
     skip();
     return found;
   }
-  // A dimension runs to the next ',' or ']' outside parentheses.
-  constexpr text_view until_separator() {
+  // A dimension runs to the next ',' or ']' outside parentheses, a default to ',' or '->'.
+  constexpr text_view until_separator(bool arrow_ends = false) {
     const std::size_t first = at_;
     int depth = 0;
     std::size_t last = at_;
     for (; at_ < source_.size(); ++at_) {
       const char c = source_[at_];
-      if (depth == 0 && (c == ',' || c == ']')) break;
+      if (depth == 0 && (c == ',' || (c == ']' && !arrow_ends))) break;
+      if (arrow_ends && depth == 0 && source_.part(at_).starts_with("->")) break;
       if (c == '(') ++depth;
       if (c == ')') --depth;
-      if (c != ' ') last = at_ + 1;
+      if (!is_space(c)) last = at_ + 1;
     }
     return source_.part(first, last - first);
   }
-  constexpr error fail(text_view message) const {
-    return make_error(errc::bad_signature, source_, message, position_at(source_, at_));
+  constexpr bool fail(text_view message) {
+    message_ = message;
+    return false;
   }
 
   text_view source_;
   std::size_t at_ = 0;
+  text_view message_;
   signature out_;
 };
 

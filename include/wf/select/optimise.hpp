@@ -122,10 +122,11 @@ constexpr table<metric_spec> metrics_of(const objective& o, view<limit> limits) 
 
 }  // namespace detail
 
-/// Grows a workflow's alternatives. Errors: those of transforms.
+/// Grows a workflow's alternatives; `kernels` declares what guards name. Errors: those of `grow`.
 constexpr result<priced_choices> grow_choices(const graph_view& workflow,
-                                              const optimise_options& options = {}) {
-  auto grown = grow(workflow, options.transforms, options.growth);
+                                              const optimise_options& options = {},
+                                              const registry& kernels = builtin_registry()) {
+  auto grown = grow(workflow, options.transforms, options.growth, kernels);
   if (!grown) return grown.error();
   priced_choices out;
   out.choices = static_cast<choice_graph&&>(*grown);
@@ -204,7 +205,7 @@ template <class Callback = keep_going>
 constexpr result<plan> optimise(const graph_view& workflow, const objective& o, view<limit> limits,
                                 const registry& kernels, const optimise_options& options = {},
                                 Callback&& callback = {}) {
-  auto grown = grow_choices(workflow, options);
+  auto grown = grow_choices(workflow, options, kernels);
   if (!grown) return grown.error();
   if (auto priced = price_choices(*grown, o, limits, kernels); !priced) return priced.error();
   auto selected = select_choices(*grown, o, limits, kernels, options.search, callback);

@@ -141,7 +141,7 @@ class piecewise_solver {
           errc::workflow_not_static, workflow_.text_of(workflow_.name),
           (text("it has symbols besides ") << to_text(range.name).view() << ": bind all but one")
               .view());
-    auto grown = grow_choices(workflow_, options_.each);
+    auto grown = grow_choices(workflow_, options_.each, kernels_);
     if (!grown) return grown.error();
     out_.from = static_cast<priced_choices&&>(*grown);
     nodes_ = out_.from.choices.view().nodes.size();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // EXPECT: "relu"
 // EXPECT: WF302: a kernel of this name exists; declare `overrides` to replace it
+#include <wf/registry/static_registry.hpp>
 #include <wf/static.hpp>
 
 constexpr auto w =

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // EXPECT: "relu#0"
 // EXPECT: WF305: its cost in risk is not known
+#include <wf/registry/static_registry.hpp>
 #include <wf/static.hpp>
 
 inline constexpr wf::metric<"risk", "point", wf::combination::sum, wf::fallback::unknown> risk;

@@ -1,0 +1,545 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <fstream>
+#include <iterator>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include <yaml-cpp/eventhandler.h>
+#include <yaml-cpp/yaml.h>
+
+#include <wf/choice/builtin.hpp>
+#include <wf/choice/transform_registry.hpp>
+
+namespace wf {
+
+/// What a file of kernels brought into a registry, and the texts that these kernels and transforms
+/// view: it must outlive the registries that it was loaded into. Moving it moves no text.
+class kernel_file {
+ public:
+  kernel_file() = default;
+  kernel_file(kernel_file&&) = default;
+  kernel_file& operator=(kernel_file&&) = default;
+
+  /// The kernels, in the order of the file, as they are stated there.
+  view<kernel_spec> kernels() const { return kernels_; }
+  /// The transforms, in the order of the file.
+  view<transform> transforms() const { return transforms_; }
+
+ private:
+  friend class kernel_file_reader;
+
+  table<text> texts_;
+  table<kernel_spec> kernels_;
+  table<transform> transforms_;
+};
+
+/// The longest file of kernels, in characters.
+inline constexpr std::size_t max_kernel_file_size = 1 << 22;
+
+namespace detail {
+
+/// Where the characters of scalars stand in a YAML text.
+class yaml_text {
+ public:
+  explicit yaml_text(text_view source)
+      : source_(source), body_(source.starts_with("\xef\xbb\xbf") ? 3 : 0) {}
+
+  /// The text without a byte order mark, which is what yaml-cpp gets.
+  text_view body() const { return source_.part(body_); }
+  /// The first character that YAML in UTF-8 cannot have, or the size.
+  std::size_t first_illegal() const {
+    std::size_t at = body_;
+    for (; at < source_.size(); ++at) {
+      const auto c = static_cast<unsigned char>(source_[at]);
+      if ((c < ' ' && c != '\t' && c != '\n' && c != '\r') || c == 0x7f || c >= 0xf8) break;
+    }
+    return at;
+  }
+  /// A place in the whole text.
+  position at(std::size_t offset) const {
+    return position_at(source_, offset < source_.size() ? offset : source_.size());
+  }
+  /// The offset of a mark of yaml-cpp.
+  std::size_t offset_of(const YAML::Mark& mark) const {
+    return body_ + (mark.pos < 0 ? 0 : static_cast<std::size_t>(mark.pos));
+  }
+  /// Where character `wanted` of the scalar that begins at `start` stands: exactly as far as it is
+  /// written as it is read, through quotes and folded lines; else the scalar's beginning.
+  std::size_t inside(std::size_t start, text_view value, std::size_t wanted) const {
+    std::size_t raw = start;
+    if (raw < source_.size() && (source_[raw] == '"' || source_[raw] == '\'')) ++raw;
+    if (raw < source_.size() && (source_[raw] == '|' || source_[raw] == '>'))
+      raw = skip_spaces(source_.find('\n', raw));
+    for (std::size_t i = 0; i < wanted;) {
+      if (raw >= source_.size()) return start;
+      const std::size_t end = skip_spaces(raw);
+      if (is_space(value[i]) && end != raw && source_.find('\n', raw) < end) {
+        raw = end;  // folded
+        while (i < wanted && is_space(value[i])) ++i;
+      } else if (source_[raw] == value[i]) {
+        ++raw, ++i;
+      } else {
+        return start;
+      }
+    }
+    return raw;
+  }
+
+ private:
+  static bool is_space(char c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; }
+  std::size_t skip_spaces(std::size_t at) const {
+    while (at < source_.size() && is_space(source_[at])) ++at;
+    return at;
+  }
+
+  text_view source_;
+  std::size_t body_;
+};
+
+// Where the last document of a YAML text begins.
+class yaml_document_marks : public YAML::EventHandler {
+ public:
+  YAML::Mark last;
+
+  void OnDocumentStart(const YAML::Mark& mark) override { last = mark; }
+  void OnDocumentEnd() override {}
+  void OnNull(const YAML::Mark&, YAML::anchor_t) override {}
+  void OnAlias(const YAML::Mark&, YAML::anchor_t) override {}
+  void OnScalar(const YAML::Mark&, const std::string&, YAML::anchor_t,
+                const std::string&) override {}
+  void OnSequenceStart(const YAML::Mark&, const std::string&, YAML::anchor_t,
+                       YAML::EmitterStyle::value) override {}
+  void OnSequenceEnd() override {}
+  void OnMapStart(const YAML::Mark&, const std::string&, YAML::anchor_t,
+                  YAML::EmitterStyle::value) override {}
+  void OnMapEnd() override {}
+};
+
+inline text_view text_of(const YAML::Node& scalar) { return scalar.Scalar(); }
+
+// The entries of a mapping.
+struct yaml_fields {
+  std::vector<YAML::Node> keys, values;
+
+  const YAML::Node* find(text_view key) const {
+    for (std::size_t i = 0; i < keys.size(); ++i)
+      if (text_of(keys[i]) == key) return &values[i];
+    return nullptr;
+  }
+};
+
+inline constexpr text_view kernel_file_keys[] = {"wf_kernels", "domain", "metrics", "kernels",
+                                                 "transforms"};
+inline constexpr text_view kernel_keys[] = {"name",    "domain",    "signature", "summary",
+                                            "costs",   "view",      "in_place",  "laws",
+                                            "effects", "overrides", "rules_of"};
+inline constexpr text_view transform_keys[] = {"name",  "domain",  "use",      "on",
+                                               "guard", "summary", "overrides"};
+struct law_key {
+  text_view name;
+  bool law_set::* flag;
+};
+inline constexpr law_key law_keys[] = {
+    {"commutative", &law_set::commutative}, {"associative", &law_set::associative},
+    {"idempotent", &law_set::idempotent},   {"involution", &law_set::involution},
+    {"linear", &law_set::linear},           {"elementwise", &law_set::elementwise},
+    {"monotone", &law_set::monotone}};
+
+}  // namespace detail
+
+/// Reads one file of kernels into copies of registries: what `load_kernels` uses.
+class kernel_file_reader {
+ public:
+  /// Reads `source`, which messages call `name`, for kernels and transforms that join those given;
+  /// `transforms` may be null.
+  kernel_file_reader(text_view source, text_view name, const registry& kernels,
+                     const transform_registry* transforms, view<transform> available)
+      : text_(source),
+        name_(name),
+        size_(source.size()),
+        kernels_(kernels),
+        with_transforms_(transforms != nullptr),
+        available_(available) {
+    if (with_transforms_) transforms_ = *transforms;
+  }
+
+  /// Reads everything, or nothing. yaml-cpp's exceptions end here.
+  result<kernel_file> run() {
+    try {
+      if (!read()) return error_;
+    } catch (const YAML::Exception& e) {
+      const std::size_t at = e.mark.is_null() ? 0 : text_.offset_of(e.mark);
+      return make_error(errc::bad_registry_file, name_, (text() << "no YAML: " << e.msg).view(),
+                        text_.at(at));
+    }
+    return static_cast<kernel_file&&>(file_);
+  }
+  /// The registry with the kernels of the file, after a success.
+  registry&& kernels() { return static_cast<registry&&>(kernels_); }
+  /// The transforms with those of the file, after a success.
+  transform_registry&& transforms() { return static_cast<transform_registry&&>(transforms_); }
+
+ private:
+  using fields = detail::yaml_fields;
+
+  // A text of the file, and where it begins.
+  struct origin {
+    text_view value;
+    std::size_t start = 0;
+  };
+
+  bool fail_at(errc code, text_view message, std::size_t offset) {
+    error_ = make_error(code, name_, message, text_.at(offset));
+    return false;
+  }
+  bool fail(const YAML::Node& at, text_view message) {
+    return fail_at(errc::bad_registry_file, message, text_.offset_of(at.Mark()));
+  }
+
+  // A fault that the registry's own checks found, at its place in the file.
+  bool fail(text_view kind, const registry_fault& f, const YAML::Node& otherwise) {
+    std::size_t at = text_.offset_of(otherwise.Mark());
+    for (const origin& o : origins_)
+      if (!f.source.empty() && o.value.data() == f.source.data())
+        at = text_.inside(o.start, o.value, f.failure.where.offset);
+    return fail_at(
+        f.failure.code,
+        (text() << kind << " '" << f.failure.subject.view() << "': " << f.failure.message.view())
+            .view(),
+        at);
+  }
+
+  text_view keep(text_view characters) {
+    file_.texts_.push_back(text(characters));
+    return file_.texts_.back().view();
+  }
+  // A scalar that is not empty.
+  bool read_text(const YAML::Node& node, text_view what, text_view& out) {
+    if (!node.IsScalar() || node.Scalar().empty())
+      return fail(node, (text() << what << " is a text").view());
+    out = keep(node.Scalar());
+    origins_.push_back({out, text_.offset_of(node.Mark())});
+    return true;
+  }
+  bool read_text(const fields& f, text_view key, text_view& out) {
+    const YAML::Node* node = f.find(key);
+    return node == nullptr || read_text(*node, key, out);
+  }
+  bool read_flag(const fields& f, text_view key, bool& out) {
+    const YAML::Node* node = f.find(key);
+    if (node == nullptr) return true;
+    if (!node->IsScalar() || (node->Scalar() != "true" && node->Scalar() != "false"))
+      return fail(*node, (text() << key << " is true or false").view());
+    out = node->Scalar() == "true";
+    return true;
+  }
+
+  // A mapping whose keys are all known (any, if `known` is empty) and stand there once.
+  bool read_fields(const YAML::Node& node, text_view what, view<text_view> known, fields& out) {
+    if (!node.IsMap()) return fail(node, (text() << what << " is a mapping").view());
+    for (const auto& entry : node) {
+      if (!entry.first.IsScalar()) return fail(entry.first, "a key is a text");
+      const text_view key = detail::text_of(entry.first);
+      if (out.find(key) != nullptr)
+        return fail(entry.first, (text() << "the key '" << key << "' is given twice").view());
+      bool found = known.empty();
+      for (text_view one : known) found = found || one == key;
+      if (!found) return fail(entry.first, unknown_name_message("key", key, known).view());
+      if (entry.second.IsNull())
+        return fail(entry.first, (text() << "the key '" << key << "' has no value").view());
+      out.keys.push_back(entry.first);
+      out.values.push_back(entry.second);
+    }
+    return true;
+  }
+  bool require(const YAML::Node& node, const fields& f, text_view what, text_view key) {
+    if (f.find(key) != nullptr) return true;
+    return fail(node, (text() << what << " needs the key '" << key << "'").view());
+  }
+  bool require_list(const YAML::Node& node, text_view what) {
+    return node.IsSequence() || fail(node, (text() << what << " is a list").view());
+  }
+
+  bool read() {
+    if (size_ > max_kernel_file_size)
+      return fail_at(errc::bad_registry_file, "the file is too long", 0);
+    if (const std::size_t at = text_.first_illegal(); at < size_)
+      return fail_at(errc::bad_registry_file, "a character that is no text in UTF-8", at);
+    const std::string body(text_.body());
+    if (!read_one_document(body)) return false;
+    const YAML::Node root = YAML::Load(body);
+    fields f;
+    if (!read_fields(root, "a file of kernels", detail::kernel_file_keys, f) ||
+        !require(root, f, "a file of kernels", "wf_kernels"))
+      return false;
+    if (const YAML::Node& version = *f.find("wf_kernels");
+        !version.IsScalar() || version.Scalar() != "1")
+      return fail(version, "wf_kernels is the version of the format, which is 1");
+    if (!read_text(f, "domain", domain_) || !read_metrics(f.find("metrics"))) return false;
+    if (const YAML::Node* list = f.find("kernels")) {
+      if (!require_list(*list, "kernels")) return false;
+      for (const YAML::Node& node : *list)
+        if (!read_kernel(node)) return false;
+    }
+    if (const YAML::Node* list = f.find("transforms")) {
+      if (!require_list(*list, "transforms")) return false;
+      if (!with_transforms_)
+        return fail(*list, "transforms need a transform registry to be loaded into");
+      for (const YAML::Node& node : *list)
+        if (!read_transform(node)) return false;
+    }
+    return true;
+  }
+
+  // Neither none nor several. (YAML::Load looks at the first document only, YAML::LoadAll does not
+  // end on some malformed texts.)
+  bool read_one_document(const std::string& body) {
+    std::istringstream stream(body);
+    YAML::Parser parser(stream);
+    detail::yaml_document_marks marks;
+    if (!parser.HandleNextDocument(marks))
+      return fail_at(errc::bad_registry_file, "there is no YAML document", 0);
+    if (!parser.HandleNextDocument(marks)) return true;
+    return fail_at(errc::bad_registry_file, "a file of kernels is one YAML document",
+                   text_.offset_of(marks.last));
+  }
+
+  // The metrics that costs may be in: those of the file, those that have fallbacks, and those in
+  // which some kernel has a price.
+  bool read_metrics(const YAML::Node* list) {
+    for (const metric_spec& m :
+         {flops_::spec, macs_::spec, operations_::spec, bytes_read_::spec, bytes_written_::spec,
+          bytes_::spec, memory_::spec, peak_memory_::spec, qubits_::spec})
+      metrics_.push_back(m.name);
+    for (const kernel_spec* k : kernels_.kernels())
+      for (const cost_formula& c : costs_of(*k)) know_metric(c.metric);
+    if (list == nullptr) return true;
+    if (!require_list(*list, "metrics")) return false;
+    for (const YAML::Node& node : *list) {
+      text_view metric;
+      if (!read_text(node, "a metric", metric)) return false;
+      if (!is_valid_name(metric)) return fail(node, "a metric is a name");
+      know_metric(metric);
+    }
+    return true;
+  }
+  void know_metric(text_view metric) {
+    for (text_view known : metrics_)
+      if (known == metric) return;
+    metrics_.push_back(metric);
+  }
+
+  bool read_kernel(const YAML::Node& node) {
+    fields f;
+    kernel_spec k;
+    k.domain = domain_;
+    if (!read_fields(node, "a kernel", detail::kernel_keys, f) ||
+        !require(node, f, "a kernel", "name") || !read_text(f, "name", k.name) ||
+        !read_text(f, "domain", k.domain) || !read_text(f, "signature", k.signature) ||
+        !read_text(f, "summary", k.summary) || !read_flag(f, "view", k.is_view) ||
+        !read_flag(f, "in_place", k.in_place) || !read_flag(f, "overrides", k.overrides))
+      return false;
+    if (!k.overrides && !require(node, f, "a kernel that overrides nothing", "signature"))
+      return false;
+    if (!read_costs(f.find("costs"), k) || !read_laws(f.find("laws"), k.laws) ||
+        !read_effects(f.find("effects"), k.effects) || !read_rules(f.find("rules_of"), k))
+      return false;
+    if (const registry_fault fault = find_fault(k, kernels_))
+      return fail("kernel", fault, *f.find("name"));
+    if (const auto added = kernels_.add(k); !added)
+      return fail("kernel", {added.error(), {}}, *f.find("name"));
+    file_.kernels_.push_back(k);
+    return true;
+  }
+
+  bool read_costs(const YAML::Node* node, kernel_spec& k) {
+    if (node == nullptr) return true;
+    fields f;
+    if (!read_fields(*node, "costs", {}, f)) return false;
+    for (std::size_t i = 0; i < f.keys.size(); ++i) {
+      const text_view metric = detail::text_of(f.keys[i]);
+      bool known = false;
+      for (text_view one : metrics_) known = known || one == metric;
+      if (!known) {
+        text message = unknown_name_message("metric", metric, metrics_);
+        return fail(f.keys[i], (message << "; the file's own stand in its list `metrics`").view());
+      }
+      if (i == max_kernel_costs)
+        return fail(f.keys[i],
+                    (text() << "a kernel has at most " << max_kernel_costs << " costs").view());
+      text_view formula;
+      if (!read_text(f.values[i], "a cost", formula)) return false;
+      k.costs[i] = kernel_cost::of({keep(metric), formula});
+    }
+    return true;
+  }
+
+  bool read_laws(const YAML::Node* node, law_set& laws) {
+    if (node == nullptr) return true;
+    table<text_view> known;
+    for (const detail::law_key& law : detail::law_keys) known.push_back(law.name);
+    known.push_back("distributes_over");
+    known.push_back("inverse");
+    fields f;
+    if (!read_fields(*node, "laws", known, f)) return false;
+    for (const detail::law_key& law : detail::law_keys)
+      if (!read_flag(f, law.name, laws.*law.flag)) return false;
+    if (!read_text(f, "inverse", laws.inverse)) return false;
+    const YAML::Node* over = f.find("distributes_over");
+    if (over == nullptr) return true;
+    if (!require_list(*over, "distributes_over")) return false;
+    text names;
+    for (const YAML::Node& one : *over) {
+      if (!one.IsScalar() || !is_valid_name(detail::text_of(one)))
+        return fail(one, "distributes_over is a list of operators' names");
+      names << (names.empty() ? "" : " ") << detail::text_of(one);
+    }
+    laws.distributes_over = keep(names.view());
+    return true;
+  }
+
+  bool read_effects(const YAML::Node* node, effect& out) {
+    if (node == nullptr) return true;
+    table<text_view> known;
+    for (effect e : {effect::pure, effect::stateful, effect::external}) {
+      known.push_back(name_of(e));
+      if (!node->IsScalar() || detail::text_of(*node) != known.back()) continue;
+      out = e;
+      return true;
+    }
+    return fail(*node, node->IsScalar()
+                           ? unknown_name_message("effect", detail::text_of(*node), known).view()
+                           : text_view("effects is pure, stateful or external"));
+  }
+
+  // The C++ rules of a kernel that is registered.
+  bool read_rules(const YAML::Node* node, kernel_spec& k) {
+    if (node == nullptr) return true;
+    const kernel_spec* from = nullptr;
+    if (!node->IsScalar()) return fail(*node, "rules_of is the name of a kernel");
+    from = kernels_.find(detail::text_of(*node));
+    if (from == nullptr)
+      return fail_at(errc::unknown_operator,
+                     unknown_kernel_message(kernels_, detail::text_of(*node)).view(),
+                     text_.offset_of(node->Mark()));
+    k.result_shape = from->result_shape;
+    k.result_dtype = from->result_dtype;
+    k.result_properties = from->result_properties;
+    return true;
+  }
+
+  bool read_transform(const YAML::Node& node) {
+    fields f;
+    if (!read_fields(node, "a transform", detail::transform_keys, f) ||
+        !require(node, f, "a transform", "name") || !require(node, f, "a transform", "use"))
+      return false;
+    transform t;
+    if (!find_used(*f.find("use"), t)) return false;
+    const text_view used_op = t.op, used_guard = t.guard;
+    if (!domain_.empty()) t.domain = domain_;
+    bool overrides = false;
+    text_view guard;
+    if (!read_text(f, "name", t.name) || !read_text(f, "domain", t.domain) ||
+        !read_text(f, "on", t.op) || !read_text(f, "guard", guard) ||
+        !read_text(f, "summary", t.summary) || !read_flag(f, "overrides", overrides))
+      return false;
+    if (!used_op.empty() && t.op != used_op)
+      return fail(*f.find("on"),
+                  (text() << "the transform that is used looks at " << used_op << " only").view());
+    // The guard by itself first: its faults have places in the file.
+    if (!guard.empty()) t.guard = guard;
+    if (const registry_fault fault = transforms_.fault_of(t, kernels_, overrides))
+      return fail("transform", fault, *f.find("name"));
+    if (!guard.empty() && !used_guard.empty())
+      t.guard = keep((text() << '(' << used_guard << ") and (" << guard << ')').view());
+    if (const auto added = transforms_.add(t, kernels_, overrides); !added)
+      return fail("transform", {added.error(), {}}, *f.find("name"));
+    file_.transforms_.push_back(t);
+    return true;
+  }
+
+  bool find_used(const YAML::Node& node, transform& out) {
+    table<text_view> known;
+    for (const transform& t : available_) {
+      known.push_back(t.name);
+      if (!node.IsScalar() || detail::text_of(node) != t.name) continue;
+      out = t;
+      return true;
+    }
+    if (!node.IsScalar()) return fail(node, "use is the name of a transform in C++");
+    return fail_at(errc::unknown_operator,
+                   unknown_name_message("transform", detail::text_of(node), known).view(),
+                   text_.offset_of(node.Mark()));
+  }
+
+  detail::yaml_text text_;
+  text_view name_;
+  std::size_t size_;
+  registry kernels_;
+  bool with_transforms_;
+  transform_registry transforms_;
+  view<transform> available_;
+  text_view domain_;
+  table<text_view> metrics_;
+  std::vector<origin> origins_;
+  kernel_file file_;
+  error error_;
+};
+
+namespace detail {
+
+inline result<kernel_file> load_into(text_view yaml, text_view name, registry& kernels,
+                                     transform_registry* transforms, view<transform> available) {
+  kernel_file_reader reader(yaml, name, kernels, transforms, available);
+  auto loaded = reader.run();
+  if (!loaded) return loaded;
+  kernels = reader.kernels();
+  if (transforms != nullptr) *transforms = reader.transforms();
+  return loaded;
+}
+
+inline result<kernel_file> load_file_into(const std::string& path, registry& kernels,
+                                          transform_registry* transforms,
+                                          view<transform> available) {
+  std::ifstream stream(path, std::ios::binary);
+  const std::string yaml{std::istreambuf_iterator<char>(stream), {}};
+  if (!stream) return make_error(errc::bad_registry_file, path, "the file cannot be read");
+  return load_into(yaml, path, kernels, transforms, available);
+}
+
+}  // namespace detail
+
+/// Loads kernels from YAML (docs/reference/kernel-files.md) into a registry, all or none, by the
+/// checks of `registry::add`. The result owns the texts: it must outlive the registry. Errors,
+/// always with line and column: `bad_registry_file` for what is no YAML, an unknown key (the
+/// nearest is suggested) or a value of the wrong kind; those of `registry::add`, at their place.
+[[nodiscard]] inline result<kernel_file> load_kernels(text_view yaml, registry& kernels) {
+  return detail::load_into(yaml, "yaml", kernels, nullptr, {});
+}
+
+/// The same, and its transforms: each is one of `available` under a name of its own, perhaps with a
+/// further guard. Errors: also those of `transform_registry::add`.
+[[nodiscard]] inline result<kernel_file> load_kernels(
+    text_view yaml, registry& kernels, transform_registry& transforms,
+    view<transform> available = builtin_transforms()) {
+  return detail::load_into(yaml, "yaml", kernels, &transforms, available);
+}
+
+/// Loads a file of kernels; errors name it. Errors: also `bad_registry_file` without a position if
+/// it cannot be read.
+[[nodiscard]] inline result<kernel_file> load_kernel_file(const std::string& path,
+                                                          registry& kernels) {
+  return detail::load_file_into(path, kernels, nullptr, {});
+}
+
+/// The same, and its transforms.
+[[nodiscard]] inline result<kernel_file> load_kernel_file(
+    const std::string& path, registry& kernels, transform_registry& transforms,
+    view<transform> available = builtin_transforms()) {
+  return detail::load_file_into(path, kernels, &transforms, available);
+}
+
+}  // namespace wf

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <wf/core/hash.hpp>
+#include <wf/registry/kernel.hpp>
+
+namespace wf {
+
+/// A domain's kernels: the constants themselves, listed once.
+using kernel_list = view<const kernel_spec*>;
+
+namespace detail {
+
+// A hash of a name, which is not empty, in few steps: everyone who includes wf pays for the index.
+constexpr std::size_t catalogue_key(text_view name) {
+  const std::size_t size = name.size();
+  const char* const c = name.data();
+  return size + 7u * static_cast<unsigned char>(c[0]) +
+         31u * static_cast<unsigned char>(c[size / 2]) +
+         101u * static_cast<unsigned char>(c[size - 1]);
+}
+
+}  // namespace detail
+
+/// Domains that are known while compiling, with the index that finds their kernels by name: what
+/// the built-in registry starts from, so that making one costs nothing. At most 255 domains of at
+/// most 255 kernels. `Capacity` is a power of two, more than the number of kernels.
+template <std::size_t Capacity>
+struct kernel_catalogue {
+  /// The domains, in the order of their kernels.
+  view<kernel_list> domains;
+  /// Number of the domain + 1 in the high byte and of the kernel in the low one, or 0: open
+  /// addressing by `catalogue_key`.
+  std::uint16_t slots[Capacity] = {};
+
+  /// An index of these domains, which must outlive it; their kernels' names must differ.
+  constexpr explicit kernel_catalogue(view<kernel_list> all) : domains(all) {
+    for (std::size_t d = 0; d < all.size(); ++d)
+      for (std::size_t i = 0; i < all[d].size(); ++i) {
+        std::size_t at = detail::catalogue_key(all[d][i]->name) & (Capacity - 1);
+        while (slots[at] != 0) at = (at + 1) & (Capacity - 1);
+        slots[at] = static_cast<std::uint16_t>((d + 1) << 8 | i);
+      }
+  }
+};
+
+/// A set of kernels found by name: built-in domains and users' own, in both tiers. A regular value;
+/// the texts of the kernels must outlive it (they are literals, or owned by whoever loaded them).
+class registry {
+ public:
+  constexpr registry() = default;
+  /// The kernels of a catalogue, which must outlive the registry. O(1).
+  template <std::size_t Capacity>
+  constexpr explicit registry(const kernel_catalogue<Capacity>& base)
+      : base_(base.domains), base_slots_(base.slots) {}
+
+  // Adding is defined in <wf/registry/registry.hpp>: looking up needs none of its checks.
+
+  /// Adds kernels, all or none. Errors: see `add(const kernel_spec&)`. O(kernels of both).
+  constexpr result<nothing> add(view<kernel_spec> kernels);
+  /// Adds the kernels of a domain, all or none. Errors: as above.
+  constexpr result<nothing> add(kernel_list kernels);
+  /// Adds one kernel. One that says `overrides` refines or replaces the kernel of its name, as
+  /// `refined` says. Errors leave the registry as it was: those of `find_fault` and
+  /// `find_override_fault`; `duplicate_kernel` if the name is taken and the kernel does not say
+  /// `overrides`; `unknown_operator` if it does and the name is not. O(size of its texts) expected.
+  constexpr result<nothing> add(const kernel_spec& k);
+
+  /// The kernel of that name, or null; valid until the next `add`. O(1) expected.
+  constexpr const kernel_spec* find(text_view name) const {
+    const std::size_t own = own_index(name);
+    return own != own_.size() ? &own_[own] : base_find(name);
+  }
+  /// All kernels, in the order they were added; one that overrides a built-in kernel stands in its
+  /// place. Valid until the next `add`. O(kernels).
+  constexpr table<const kernel_spec*> kernels() const {
+    table<const kernel_spec*> all;
+    for (const kernel_list& domain : base_)
+      for (const kernel_spec* k : domain) {
+        const std::size_t own = own_index(k->name);
+        all.push_back(own != own_.size() ? &own_[own] : k);
+      }
+    for (std::size_t i = 0; i < own_.size(); ++i)
+      if (base_find(own_[i].name) == nullptr) all.push_back(&own_[i]);
+    return all;
+  }
+
+ private:
+  // The place of an own kernel, or their number.
+  constexpr std::size_t own_index(text_view name) const {
+    if (slots_.empty()) return own_.size();
+    const std::uint64_t hash = hash_text(name);
+    for (std::size_t at = hash & (slots_.size() - 1); slots_[at] != 0;
+         at = (at + 1) & (slots_.size() - 1))
+      if (hashes_[slots_[at] - 1] == hash) return slots_[at] - 1;
+    return own_.size();
+  }
+  constexpr const kernel_spec* base_find(text_view name) const {
+    if (base_.empty() || name.empty()) return nullptr;
+    const std::size_t mask = base_slots_.size() - 1;
+    for (std::size_t at = detail::catalogue_key(name) & mask; base_slots_[at] != 0;
+         at = (at + 1) & mask) {
+      const std::size_t slot = base_slots_[at];
+      const kernel_spec* k = base_[(slot >> 8) - 1][slot & 255];
+      if (k->name == name) return k;
+    }
+    return nullptr;
+  }
+  constexpr void insert(std::size_t i) {
+    std::size_t at = hashes_[i] & (slots_.size() - 1);
+    while (slots_[at] != 0) at = (at + 1) & (slots_.size() - 1);
+    slots_[at] = static_cast<std::uint32_t>(i + 1);
+  }
+  constexpr void rehash(std::size_t capacity) {
+    slots_ = table<std::uint32_t>(capacity);
+    for (std::size_t i = 0; i < own_.size(); ++i) insert(i);
+  }
+
+  view<kernel_list> base_;
+  view<std::uint16_t> base_slots_;
+  table<kernel_spec> own_;
+  table<std::uint64_t> hashes_;
+  table<std::uint32_t> slots_;
+};
+
+namespace detail {
+// The built-in registry with more kernels as a constant; <wf/registry/static_registry.hpp> defines
+// it.
+template <const auto&... Entries>
+struct constant_registry;
+}  // namespace detail
+
+}  // namespace wf

@@ -1,0 +1,388 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <wf/formula/nearest.hpp>
+#include <wf/ir/validate.hpp>
+#include <wf/registry/dtype_lattice.hpp>
+#include <wf/registry/infer.hpp>
+
+// What is checked of a kernel when it enters a registry, while compiling and at run time alike: its
+// texts parse, and every formula names only what the signature declares.
+
+namespace wf {
+
+/// What is wrong with a kernel or a transform, and the one of its texts in which it is wrong.
+struct registry_fault {
+  /// The error; its position, if it has one, is one of `source`.
+  error failure;
+  /// The signature or formula at fault, as the kernel or transform views it; empty: none.
+  text_view source;
+
+  /// True if there is a fault.
+  constexpr explicit operator bool() const { return failure.code != errc::none; }
+};
+
+/// "WF202 in 'blur': cost in flops: unknown symbol 'Q': did you mean 'R'? (line 1, column 5)", and
+/// below it the text with a caret.
+constexpr text picture(const registry_fault& fault) {
+  text out = to_text(fault.failure);
+  if (fault.failure.where.line != 0) out << '\n' << caret(fault.source, fault.failure.where).view();
+  return out;
+}
+
+/// The names that formulas of a kernel may use: the symbols of its operands' dimensions, parameters
+/// (their numbers of elements; with ".bytes" behind it their storage) and attributes that are
+/// numbers; if a C++ rule computes the results' shapes, also the symbols of these.
+class declared_symbols {
+ public:
+  /// The names that a signature declares; `s` must outlive this object.
+  constexpr declared_symbols(const signature& s, bool shapes_by_rule) : signature_(s) {
+    const std::size_t count = shapes_by_rule ? s.parameters.size() : s.inputs;
+    for (std::size_t i = 0; i < count; ++i)
+      for (text_view dimension : s.dimensions_of(s.parameters[i]))
+        if (is_symbol(dimension) && !contains(dimension)) names_.push_back(dimension);
+    dimensions_ = names_.size();
+    for (const attribute_declaration& a : s.attributes)
+      if (a.kind != "string" && a.kind != "real") names_.push_back(a.name);
+    for (const parameter& p : s.parameters) names_.push_back(p.name);
+  }
+
+  /// How many symbols stand for dimensions.
+  constexpr std::size_t dimensions() const { return dimensions_; }
+  /// True if a cost or a guard may use the name. O(names).
+  constexpr bool contains(text_view name) const {
+    const std::size_t dot = name.find('.');
+    for (text_view known : names_)
+      if (known == name) return true;
+    if (dot == name.size() || name.part(dot) != ".bytes") return false;
+    for (const parameter& p : signature_.parameters)
+      if (p.name == name.part(0, dot)) return true;
+    return false;
+  }
+  /// True if a dimension of a result may use the name: there is no size of a parameter yet.
+  constexpr bool contains_extent(text_view name) const {
+    for (std::size_t i = 0; i + signature_.parameters.size() < names_.size(); ++i)
+      if (names_[i] == name) return true;
+    return false;
+  }
+  /// "unknown symbol 'Q': did you mean 'K'?" The known names are those of costs and guards, or of
+  /// dimensions.
+  constexpr text unknown(text_view name, bool in_dimension = false) const {
+    const std::size_t parameters = signature_.parameters.size();
+    table<text> storage;
+    table<text_view> known(
+        view<text_view>(names_.data(), names_.size() - (in_dimension ? parameters : 0)));
+    if (!in_dimension && name.find('.') != name.size()) {
+      for (const parameter& p : signature_.parameters)
+        storage.push_back(text() << p.name << ".bytes");
+      for (const text& t : storage) known.push_back(t.view());
+    }
+    return unknown_name_message("symbol", name, known);
+  }
+  /// True if a dimension is a symbol: letters, digits and underscores, the first no digit.
+  static constexpr bool is_symbol(text_view dimension) {
+    for (char c : dimension)
+      if (detail::symbol_code(c) == 0) return false;
+    return !dimension.empty() && (dimension[0] < '0' || dimension[0] > '9');
+  }
+
+ private:
+  const signature& signature_;
+  table<text_view> names_;  // dimensions, attributes, parameters
+  std::size_t dimensions_ = 0;
+};
+
+namespace detail {
+
+constexpr registry_fault fault_in(text_view subject, errc code, text_view message,
+                                  text_view source = {}, position where = {}) {
+  return {make_error(code, subject, message, where), source};
+}
+
+// A fault at a part of a text.
+constexpr registry_fault fault_at(text_view subject, errc code, text_view message, text_view source,
+                                  text_view part) {
+  const auto offset = static_cast<std::size_t>(part.data() - source.data());
+  return fault_in(subject, code, message, source, position_at(source, offset));
+}
+
+// A formula that names only what is declared.
+constexpr registry_fault formula_fault(text_view subject, text_view what, text_view formula,
+                                       const declared_symbols& declared) {
+  const auto parsed = parse_formula(formula);
+  if (!parsed)
+    return fault_in(subject, parsed.error().code,
+                    (text() << what << ": " << parsed.error().message.view()).view(), formula,
+                    parsed.error().where);
+  const formula_view code = *parsed;
+  for (std::size_t i = 0; i < code.names.size(); ++i)
+    if (!declared.contains(code.name(i)))
+      return fault_in(subject, errc::unknown_symbol,
+                      (text() << what << ": " << declared.unknown(code.name(i)).view()).view(),
+                      formula, code.where(code.names[i].first));
+  return {};
+}
+
+class kernel_checker {
+ public:
+  constexpr explicit kernel_checker(const kernel_spec& k) : kernel_(k) {}
+
+  constexpr registry_fault run() {
+    for (text_view name : {kernel_.name, kernel_.domain})
+      if (!is_valid_name(name))
+        return fault(errc::invalid_name, text() << "a kernel and its domain have names of letters, "
+                                                   "digits and underscores; not '"
+                                                << name << "'");
+    const auto parsed = parse_signature(kernel_.signature);
+    if (!parsed)
+      return fault_in(kernel_.name, errc::bad_signature, parsed.error().message.view(),
+                      kernel_.signature, parsed.error().where);
+    const declared_symbols declared(*parsed, kernel_.result_shape != nullptr);
+    if (auto f = check_limits(*parsed, declared)) return f;
+    if (auto f = check_names(*parsed)) return f;
+    if (auto f = check_attributes(*parsed)) return f;
+    for (std::uint32_t i = 0; i < parsed->parameters.size(); ++i)
+      if (auto f = check_parameter(*parsed, i, declared)) return f;
+    return check_costs(declared);
+  }
+
+ private:
+  constexpr registry_fault fault(errc code, const text& message) const {
+    return fault_in(kernel_.name, code, message.view());
+  }
+  constexpr registry_fault bad(const text& message, text_view part) const {
+    return fault_at(kernel_.name, errc::bad_signature, message.view(), kernel_.signature, part);
+  }
+
+  constexpr registry_fault check_limits(const signature& s,
+                                        const declared_symbols& declared) const {
+    const std::size_t results = s.parameters.size() - s.inputs;
+    if (s.inputs > max_operands || results > max_results ||
+        declared.dimensions() > bound_dimensions::capacity)
+      return fault(errc::bad_signature, text() << "has more than " << max_operands << " operands, "
+                                               << max_results << " results or "
+                                               << bound_dimensions::capacity << " symbols");
+    return {};
+  }
+
+  // Parameters and attributes have names of their own, which no dimension shares.
+  constexpr registry_fault check_names(const signature& s) const {
+    table<text_view> names;
+    for (const parameter& p : s.parameters) names.push_back(p.name);
+    for (const attribute_declaration& a : s.attributes) names.push_back(a.name);
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      for (std::size_t j = 0; j < i; ++j)
+        if (names[i] == names[j])
+          return bad(text() << "the name '" << names[i] << "' is declared twice", names[i]);
+      if (!declared_symbols::is_symbol(names[i]))
+        return bad(text() << "the name '" << names[i] << "' begins with a digit", names[i]);
+      for (text_view dimension : s.dimensions)
+        if (dimension == names[i] && (i < s.parameters.size() || is_operands(s, dimension)))
+          return bad(text() << "the dimension '" << dimension << "' is also "
+                            << (i < s.parameters.size() ? "a parameter" : "an attribute"),
+                     dimension);
+    }
+    return {};
+  }
+  static constexpr bool is_operands(const signature& s, text_view dimension) {
+    for (std::uint32_t i = 0; i < s.inputs; ++i)
+      for (text_view one : s.dimensions_of(s.parameters[i]))
+        if (one.data() == dimension.data()) return true;
+    return false;
+  }
+
+  constexpr registry_fault check_attributes(const signature& s) const {
+    for (const attribute_declaration& a : s.attributes) {
+      rational number(0);
+      if (a.default_value.empty() || a.kind == "string" || default_of(&s, a.name, number)) continue;
+      return bad(text() << "the default of attribute '" << a.name << "' is no number",
+                 a.default_value);
+    }
+    return {};
+  }
+
+  constexpr registry_fault check_parameter(const signature& s, std::uint32_t i,
+                                           const declared_symbols& declared) const {
+    const parameter& p = s.parameters[i];
+    if (!p.bound.empty() && !is_dtype_bound(p.bound)) return unknown_bound(p.bound);
+    for (text_view dimension : s.dimensions_of(p)) {
+      if (std::int64_t size = 0; integer_in(dimension, size) && size >= 0) continue;
+      if (dimension.size() > 18 && fixed_digits(dimension))
+        return bad(text() << "the extent " << dimension << " is too large", dimension);
+      if (i < s.inputs) {
+        if (!declared_symbols::is_symbol(dimension))
+          return bad(text() << "a dimension of an operand is a symbol or a number, not '"
+                            << dimension << "'",
+                     dimension);
+      } else if (kernel_.result_shape == nullptr) {
+        if (auto f = check_extent(dimension, declared)) return f;
+      }
+    }
+    if (p.default_value.empty()) return {};
+    return inside(
+        formula_fault(kernel_.name, text() << "default of " << p.name, p.default_value, declared));
+  }
+
+  static constexpr bool fixed_digits(text_view dimension) {
+    for (char c : dimension)
+      if (c < '0' || c > '9') return false;
+    return true;
+  }
+
+  constexpr registry_fault unknown_bound(text_view bound) const {
+    table<text_view> known;
+    for (const auto& c : dtype_classes) known.push_back(c.name);
+    for (std::size_t d = 1; d < dtype_count; ++d) known.push_back(name_of(static_cast<dtype>(d)));
+    return bad(unknown_name_message("element type", bound, known), bound);
+  }
+
+  constexpr registry_fault check_extent(text_view dimension,
+                                        const declared_symbols& declared) const {
+    const auto parsed = parse_formula(dimension);
+    if (!parsed)
+      return inside({make_error(parsed.error().code, kernel_.name, parsed.error().message.view(),
+                                parsed.error().where),
+                     dimension});
+    const formula_view code = *parsed;
+    for (std::size_t n = 0; n < code.names.size(); ++n)
+      if (!declared.contains_extent(code.name(n)))
+        return fault_at(kernel_.name, errc::unknown_symbol,
+                        (text() << "dimension " << dimension << ": "
+                                << declared.unknown(code.name(n), true).view())
+                            .view(),
+                        kernel_.signature, dimension.part(code.names[n].first));
+    return {};
+  }
+
+  // A fault in a part of the signature, as one in the signature.
+  constexpr registry_fault inside(registry_fault f) const {
+    if (!f) return f;
+    const auto first = static_cast<std::size_t>(f.source.data() - kernel_.signature.data());
+    f.failure.where = position_at(kernel_.signature, first + f.failure.where.offset);
+    f.source = kernel_.signature;
+    return f;
+  }
+
+  constexpr registry_fault check_costs(const declared_symbols& declared) const {
+    const table<cost_formula> costs = costs_of(kernel_);
+    for (std::size_t i = 0; i < costs.size(); ++i) {
+      if (!is_valid_name(costs[i].metric))
+        return fault(errc::invalid_name, text() << "a metric has a name of letters, digits and "
+                                                   "underscores; not '"
+                                                << costs[i].metric << "'");
+      for (std::size_t j = 0; j < i; ++j)
+        if (costs[j].metric == costs[i].metric)
+          return fault_in(kernel_.name, errc::bad_signature,
+                          (text() << "states two costs in " << costs[i].metric).view(),
+                          costs[i].formula, {1, 1, 0});
+      if (auto f = formula_fault(kernel_.name, text() << "cost in " << costs[i].metric,
+                                 costs[i].formula, declared))
+        return f;
+    }
+    return {};
+  }
+
+  const kernel_spec& kernel_;
+};
+
+// The dtypes that a parameter may have where the operands are those that `taken` bounds: a result
+// without a bound has the dtype of an operand without one, else of the first.
+constexpr dtype_set dtypes_of(const signature& s, std::size_t i, const signature& taken) {
+  if (!s.parameters[i].bound.empty()) return dtypes_named(s.parameters[i].bound);
+  std::uint32_t k = 0;
+  while (k < s.inputs && !s.parameters[k].bound.empty()) ++k;
+  if (k == s.inputs) k = 0;
+  const bool follows = i >= s.inputs && s.inputs != 0 && !taken.parameters[k].bound.empty();
+  return dtypes_named(follows ? taken.parameters[k].bound : text_view("any"));
+}
+
+}  // namespace detail
+
+/// What is wrong with a kernel by itself, if anything: `invalid_name` for its name, domain or a
+/// metric; `bad_signature` for a signature that does not parse, repeats a name, has an unknown
+/// element type, formulas where operands need symbols, or too many parameters; `unknown_symbol` for
+/// a formula of a cost, a result's dimension or a default that names what is not declared, with the
+/// nearest name; those of `parse_formula`. O(size of its texts · names).
+constexpr registry_fault find_fault(const kernel_spec& k) {
+  return detail::kernel_checker(k).run();
+}
+
+/// The same as a result, without the text at fault. Errors: see `find_fault`.
+constexpr result<nothing> check_kernel(const kernel_spec& k) {
+  registry_fault f = find_fault(k);
+  if (f) return static_cast<error&&>(f.failure);
+  return nothing{};
+}
+
+/// What is wrong with a guard of a transform on nodes of a kernel, if anything: it may name what
+/// the kernel's costs may. `subject` names the transform. Errors: `unknown_symbol`, those of
+/// `parse_signature` and `parse_formula`.
+constexpr registry_fault find_guard_fault(text_view subject, text_view guard,
+                                          const kernel_spec& k) {
+  const auto parsed = parse_signature(k.signature);
+  if (!parsed) return {parsed.error(), k.signature};
+  return detail::formula_fault(subject, "guard", guard,
+                               declared_symbols(*parsed, k.result_shape != nullptr));
+}
+
+/// The kernel that `k` means when it overrides `base`. Without a signature of its own it refines:
+/// it takes over whatever it does not state, and adds costs, flags, laws and rules. With one it
+/// stands in place of `base`. A cost that does not fit any more is left out, and counted in
+/// `omitted`.
+constexpr kernel_spec refined(const kernel_spec& k, const kernel_spec& base,
+                              std::size_t* omitted = nullptr) {
+  kernel_spec out = k;
+  if (out.domain.empty()) out.domain = base.domain;
+  if (out.summary.empty()) out.summary = base.summary;
+  if (!k.signature.empty()) return out;
+  out.signature = base.signature;
+  if (out.result_shape == nullptr) out.result_shape = base.result_shape;
+  if (out.result_dtype == nullptr) out.result_dtype = base.result_dtype;
+  if (out.result_properties == nullptr) out.result_properties = base.result_properties;
+  out.is_view = k.is_view || base.is_view;
+  out.in_place = k.in_place || base.in_place;
+  out.laws = joined(k.laws, base.laws);
+  if (k.effects == effect::pure) out.effects = base.effects;
+  std::size_t count = costs_of(k).size();
+  for (const cost_formula& c : costs_of(base)) {
+    bool stated = false;
+    for (const cost_formula& own : costs_of(k)) stated = stated || own.metric == c.metric;
+    if (stated) continue;
+    if (count < max_kernel_costs)
+      out.costs[count++] = kernel_cost::of(c);
+    else if (omitted != nullptr)
+      ++*omitted;
+  }
+  return out;
+}
+
+/// What is wrong with a kernel that overrides another, if anything: graphs that hold `base` must
+/// hold `k` as well, so it takes as many operands and gives as many results, takes every dtype that
+/// `base` takes and gives none that `base` does not give. Both must have no fault. Errors:
+/// `bad_signature`.
+constexpr registry_fault find_override_fault(const kernel_spec& k, const kernel_spec& base) {
+  const auto ours = parse_signature(k.signature), theirs = parse_signature(base.signature);
+  const std::size_t count = theirs->parameters.size();
+  if (ours->inputs != theirs->inputs || ours->parameters.size() != count)
+    return detail::fault_in(
+        k.name, errc::bad_signature,
+        (text() << "overrides a kernel of " << theirs->inputs << " operands and "
+                << count - theirs->inputs << " results, so it must have as many")
+            .view(),
+        k.signature, {1, 1, 0});
+  for (std::size_t i = 0; i < count; ++i) {
+    const dtype_set own = detail::dtypes_of(*ours, i, *theirs);
+    const dtype_set old = detail::dtypes_of(*theirs, i, *theirs);
+    const bool operand = i < ours->inputs;
+    if (is_within(operand ? old : own, operand ? own : old)) continue;
+    return detail::fault_at(
+        k.name, errc::bad_signature,
+        (text() << (operand ? "operand " : "result ") << ours->parameters[i].name << " is "
+                << name_of(own) << ", but of the kernel that it overrides " << name_of(old))
+            .view(),
+        k.signature, ours->parameters[i].name);
+  }
+  return {};
+}
+
+}  // namespace wf

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <wf/formula/nearest.hpp>
+#include <wf/registry/infer.hpp>
+
+namespace wf {
+
+/// A concrete datum that a run offers: what it is for, and what it is.
+struct datum {
+  /// The usage tag: see `usage_of`.
+  text_view usage;
+  /// Its element type and shape, which is static.
+  value_type type;
+};
+
+/// Data matched to the operands of a kernel.
+struct matched_data {
+  /// The datum of an operand that takes its default.
+  static constexpr std::uint32_t defaulted = 0xffffffff;
+
+  /// For each operand the number of its datum, or `defaulted`.
+  std::uint32_t data[max_operands] = {};
+  /// How many operands there are.
+  std::uint32_t count = 0;
+  value_type operands[max_operands];  ///< the type of each operand, defaults included
+  inference given;                    ///< what the kernel gives on them
+};
+
+namespace detail {
+
+class usage_matcher {
+ public:
+  constexpr usage_matcher(const kernel_spec& k, const signature& s, view<datum> data,
+                          view<attribute_value> attributes)
+      : kernel_(k), signature_(s), data_(data), attributes_(attributes), used_(data.size()) {}
+
+  constexpr result<matched_data> run() {
+    if (signature_.inputs > max_operands)
+      return make_error(errc::bad_signature, kernel_.name, "has too many operands");
+    for (const datum& d : data_)
+      if (!d.type.shape.is_static() || d.type.type == dtype::unknown)
+        return make_error(errc::argument_shape, kernel_.name,
+                          (text() << "the datum for " << d.usage << " is " << to_text(d.type).view()
+                                  << ", which is not concrete")
+                              .view());
+    out_.count = signature_.inputs;
+    for (std::uint32_t i = 0; i < out_.count; ++i)
+      if (error e = match(i); e.code != errc::none) return e;
+    for (std::uint32_t d = 0; d < data_.size(); ++d)
+      if (used_[d] == 0) return left_over(data_[d].usage);
+    for (std::uint32_t i = 0; i < out_.count; ++i)
+      if (out_.data[i] == matched_data::defaulted)
+        if (error e = conclude(i); e.code != errc::none) return e;
+    auto given = infer(kernel_, signature_, {{out_.operands, out_.count}, attributes_});
+    if (!given) return given.error();
+    out_.given = static_cast<inference&&>(*given);
+    return static_cast<matched_data&&>(out_);
+  }
+
+ private:
+  constexpr error match(std::uint32_t i) {
+    const parameter& p = signature_.parameters[i];
+    out_.data[i] = matched_data::defaulted;
+    for (std::uint32_t d = 0; d < data_.size(); ++d) {
+      if (used_[d] != 0 || data_[d].usage != usage_of(p)) continue;
+      used_[d] = 1;
+      out_.data[i] = d;
+      out_.operands[i] = data_[d].type;
+      bind(p, data_[d].type.shape);
+      return {};
+    }
+    if (!p.default_value.empty()) return {};
+    return make_error(
+        errc::missing_argument, kernel_.name,
+        (text() << "operand " << p.name << " needs a datum of usage '" << usage_of(p) << "'")
+            .view());
+  }
+
+  constexpr error left_over(text_view usage) const {
+    table<text_view> known;
+    bool taken = false;
+    for (std::uint32_t i = 0; i < out_.count; ++i) {
+      known.push_back(usage_of(signature_.parameters[i]));
+      taken = taken || known.back() == usage;
+    }
+    if (taken)
+      return make_error(
+          errc::unknown_argument, kernel_.name,
+          (text() << "has more data of usage '" << usage << "' than operands").view());
+    return make_error(errc::unknown_argument, kernel_.name,
+                      unknown_name_message("usage", usage, known).view());
+  }
+
+  // Symbols on first sight; `infer` compares.
+  constexpr void bind(const parameter& p, const shape& s) {
+    const view<text_view> pattern = signature_.dimensions_of(p);
+    for (std::size_t d = 0; d < pattern.size() && pattern.size() <= s.rank; ++d)
+      if (symbols_.find(pattern[d]) == nullptr)
+        symbols_.bind(pattern[d], s[s.rank - pattern.size() + d]);
+  }
+
+  // The type of an operand that no datum gives: that of its bound or of its peers, the shape of its
+  // pattern.
+  constexpr error conclude(std::uint32_t i) {
+    const parameter& p = signature_.parameters[i];
+    value_type& t = out_.operands[i];
+    t.type = dtype_named(p.bound);
+    for (std::uint32_t k = 0; k < out_.count && t.type == dtype::unknown; ++k)
+      if (out_.data[k] != matched_data::defaulted && signature_.parameters[k].bound == p.bound)
+        t.type = out_.operands[k].type;
+    for (text_view dimension : signature_.dimensions_of(p)) {
+      const extent* bound = symbols_.find(dimension);
+      const extent e = bound != nullptr ? *bound : fixed_dimension(dimension);
+      if (!e.is_fixed() || !t.shape.push_back(e)) return not_concluded(p, "shape");
+    }
+    if (t.type == dtype::unknown) return not_concluded(p, "element type");
+    return {};
+  }
+  constexpr error not_concluded(const parameter& p, text_view what) const {
+    return make_error(errc::missing_argument, kernel_.name,
+                      (text() << "operand " << p.name << " needs a datum of usage '" << usage_of(p)
+                              << "': the " << what << " of its default follows from no other")
+                          .view());
+  }
+
+  const kernel_spec& kernel_;
+  const signature& signature_;
+  view<datum> data_;
+  view<attribute_value> attributes_;
+  table<char> used_;
+  bound_dimensions symbols_;
+  matched_data out_;
+};
+
+}  // namespace detail
+
+/// Matches concrete data, in any order, to the operands of a kernel by usage, and checks their
+/// element types and shapes against its signature `s`. Operands of one usage take their data in the
+/// order in which it is offered. One with a default needs none: it has the shape that the other
+/// operands give its symbols. Errors: `missing_argument`, `unknown_argument` (the nearest usage is
+/// suggested), `argument_shape` for a datum that is not concrete, those of `infer` where element
+/// types or shapes differ: each names what does. O(data · operands).
+constexpr result<matched_data> match_usage(const kernel_spec& k, const signature& s,
+                                           view<datum> data,
+                                           view<attribute_value> attributes = {}) {
+  return detail::usage_matcher(k, s, data, attributes).run();
+}
+
+/// The same, parsing the signature first. Errors: also `bad_signature`.
+constexpr result<matched_data> match_usage(const kernel_spec& k, view<datum> data,
+                                           view<attribute_value> attributes = {}) {
+  const auto s = parse_signature(k.signature);
+  if (!s) return s.error();
+  return match_usage(k, *s, data, attributes);
+}
+
+}  // namespace wf
