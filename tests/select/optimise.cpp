@@ -124,3 +124,80 @@ TEST_CASE("a workflow that hands out its input needs no choice") {
   REQUIRE(plan);
   CHECK(plan->value == 2);
 }
+
+// --- nodes of several results --------------------------------------------------------------------
+
+namespace {
+
+// x -> (low, high), and the halves alone; "both" costs less than the two of them together.
+constexpr wf::kernel_spec both{.name = "both",
+                               .domain = "halves",
+                               .signature = "X[N] -> L[N], R[N]",
+                               .costs = {{"flops", "10"}}};
+constexpr wf::kernel_spec low{
+    .name = "low", .domain = "halves", .signature = "X[N] -> L[N]", .costs = {{"flops", "7"}}};
+constexpr wf::kernel_spec high{
+    .name = "high", .domain = "halves", .signature = "X[N] -> R[N]", .costs = {{"flops", "6"}}};
+
+struct halves {
+  wf::graph workflow;
+  wf::registry kernels = wf::builtin_registry();
+
+  // Hands out the low half, the high half, or both.
+  explicit halves(bool wants_low, bool wants_high) : workflow("halves") {
+    for (const wf::kernel_spec* k : {&both, &low, &high}) REQUIRE(kernels.add(*k));
+    const wf::value_type type{wf::dtype::f32, {}, wf::shape::of(4)};
+    const wf::value_type types[] = {type, type};
+    const wf::value_id x = workflow.add_input("x", type);
+    const wf::node_id n = workflow.add_node({.op = "both", .domain = "halves"}, {&x, 1}, types);
+    if (wants_low) workflow.add_output("l", wf::graph_view::output_of(workflow[n], 0));
+    if (wants_high) workflow.add_output("h", wf::graph_view::output_of(workflow[n], 1));
+  }
+  static constexpr wf::result<wf::nothing> propose(wf::choice_graph& c, wf::node_id id) {
+    const wf::node n = c.view()[id];
+    const wf::value_id x = c.view().inputs_of(n)[0];
+    const auto l = c.add(low, {&x, 1});
+    const auto h = c.add(high, {&x, 1});
+    if (!l) return l.error();
+    if (!h) return h.error();
+    c.unite(wf::graph_view::output_of(n, 0), *l);
+    c.unite(wf::graph_view::output_of(n, 1), *h);
+    return wf::nothing{};
+  }
+  // The plan where each half can be had alone.
+  wf::plan optimise(bool alone) const {
+    const wf::transform apart{.domain = "halves",
+                              .name = "apart",
+                              .summary = "each half alone",
+                              .propose = &halves::propose,
+                              .op = "both"};
+    wf::optimise_options options;
+    options.transforms = {&apart, alone ? std::size_t{1} : std::size_t{0}};
+    auto made = wf::optimise(workflow.view(), wf::minimise(wf::flops), {}, kernels, options);
+    REQUIRE_MESSAGE(made, wf::to_text(made.error()).data());
+    return *static_cast<wf::result<wf::plan>&&>(made);
+  }
+};
+
+}  // namespace
+
+TEST_CASE("a node of several results is paid once, and only where it is the cheapest") {
+  for (const bool alone : {false, true}) {
+    CAPTURE(alone);
+    const wf::plan two = halves(true, true).optimise(alone);
+    CHECK(two.proven_optimal);
+    CHECK(two.value == 10);  // 13 apart
+    CHECK(two.chosen.view().nodes.size() == 1);
+    const wf::plan first = halves(true, false).optimise(alone);
+    CHECK(first.value == (alone ? 7 : 10));
+    const wf::plan second = halves(false, true).optimise(alone);
+    CHECK(second.value == (alone ? 6 : 10));
+    for (const wf::plan* p : {&two, &first, &second}) {
+      const halves all(true, true);
+      const auto flops =
+          wf::total_cost<wf::rational>(p->chosen.view(), all.kernels, wf::flops_::spec);
+      REQUIRE(flops);
+      CHECK(*flops == wf::rational(p->value));
+    }
+  }
+}

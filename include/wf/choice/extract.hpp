@@ -5,15 +5,35 @@
 
 namespace wf {
 
+/// One result of a node that has several.
+struct node_result {
+  /// The node.
+  std::uint32_t node = 0;
+  /// Which of its results.
+  std::uint32_t output = 0;
+};
+
 /// The classes of a choice graph that nodes compute, numbered 0, 1, ... in the order of their first
 /// values, and each node's class: the numbering that selection problems use. Inputs have no class.
+///
+/// Candidate k of such a problem is node k. A node with several results is paid once though it is a
+/// candidate for several classes: it has a class of its own beyond `count`, and each of its results
+/// is a further candidate, free of cost, that needs that class.
 struct class_numbers {
   /// For each value: its class, or `none` for an input.
   table<std::uint32_t> of_value;
   /// How many classes there are.
   std::uint32_t count = 0;
+  /// The candidates that follow those of the nodes.
+  table<node_result> results;
   /// No class.
   static constexpr std::uint32_t none = 0xffffffff;
+
+  /// The node of a candidate, in a graph of `nodes` nodes; `none` for no candidate.
+  constexpr std::uint32_t node_of(std::uint32_t candidate, std::size_t nodes) const {
+    if (candidate < nodes) return candidate;
+    return candidate - nodes < results.size() ? results[candidate - nodes].node : none;
+  }
 };
 
 /// Numbers the classes. O(values).
@@ -30,6 +50,10 @@ constexpr class_numbers number_classes(const choice_graph& c) {
     if (free[root] != 0) continue;
     out.of_value[i] = root == i ? out.count++ : out.of_value[root];
   }
+  for (std::uint32_t i = 0; i < g.nodes.size(); ++i)
+    for (std::uint32_t k = 0; g.nodes[i].outputs.count > 1 && k < g.nodes[i].outputs.count; ++k)
+      if (out.of_value[g.nodes[i].outputs.first + k] != class_numbers::none)
+        out.results.push_back({i, k});
   return out;
 }
 
@@ -71,8 +95,8 @@ class extractor {
       }
       if (++steps > 4 * (from_.nodes.size() + from_.operands.size()) + 4)
         return make_error(errc::cyclic_graph, "selection", "the chosen candidates form a cycle");
-      const std::uint32_t candidate = chosen_[classes_.of_value[index_of(id)]];
-      if (candidate >= from_.nodes.size())
+      const std::uint32_t candidate = chosen_node(id);
+      if (candidate == class_numbers::none)
         return make_error(errc::invalid_problem, "selection", "a needed class has no candidate");
       const node& n = from_.nodes[candidate];
       bool ready = true;
@@ -82,12 +106,18 @@ class extractor {
         pending.push_back(operands[k]);
         ready = false;
       }
-      if (ready) emit(n);
+      if (ready) emit(n, candidate);
     }
     return {};
   }
+  // The node that computes a value; none if its class needs none.
+  constexpr std::uint32_t chosen_node(value_id id) const {
+    const std::uint32_t number = classes_.of_value[index_of(id)];
+    if (number == class_numbers::none) return number;
+    return classes_.node_of(chosen_[number], from_.nodes.size());
+  }
 
-  constexpr void emit(const node& n) {
+  constexpr void emit(const node& n, std::uint32_t number) {
     table<value_id> inputs;
     for (value_id operand : from_.inputs_of(n)) inputs.push_back(done_[choices_.class_of(operand)]);
     table<value_type> results;
@@ -115,8 +145,11 @@ class extractor {
     const node_id id = out_.add_node(d, inputs, results);
     for (const declared_cost& c : from_.costs_of(n))
       out_.add_cost(from_.text_of(c.metric), from_.text_of(c.formula));
-    for (std::uint32_t k = 0; k < n.outputs.count; ++k)
-      done_[choices_.class_of(graph_view::output_of(n, k))] = graph_view::output_of(out_[id], k);
+    for (std::uint32_t k = 0; k < n.outputs.count; ++k) {
+      const value_id result = graph_view::output_of(n, k);
+      if (n.outputs.count == 1 || chosen_node(result) == number)
+        done_[choices_.class_of(result)] = graph_view::output_of(out_[id], k);
+    }
   }
 
   // The user's name stays with the value, whichever candidate computes it.
@@ -144,10 +177,10 @@ class extractor {
 
 }  // namespace detail
 
-/// The workflow that a selection stands for: `chosen[k]` is the node that computes class k (see
-/// `number_classes`), any number beyond the nodes where the class is not needed. Names stay with
-/// the values that have them. Errors: `cyclic_graph`, `invalid_problem` for a needed class without
-/// a candidate. O(nodes + operands).
+/// The workflow that a selection stands for: `chosen[k]` is the candidate for class k (see
+/// `class_numbers`), any number beyond the candidates where the class is not needed. Names stay
+/// with the values that have them. Errors: `cyclic_graph`, `invalid_problem` for a needed class
+/// without a candidate. O(nodes + operands).
 constexpr result<graph> extract(const choice_graph& c, const class_numbers& classes,
                                 view<std::uint32_t> chosen) {
   return detail::extractor(c, classes, chosen).run();

@@ -10,13 +10,17 @@ namespace detail {
 
 constexpr void explain_rejection(text& out, const plan& p, const rejection& r,
                                  const value_labels& labels, view<transform> transforms) {
-  const auto id = static_cast<node_id>(r.candidate);
+  const auto node_of = [&](std::uint32_t candidate) {
+    return static_cast<node_id>(
+        p.from.classes.node_of(candidate, p.from.choices.view().nodes.size()));
+  };
+  const node_id id = node_of(r.candidate);
   out << "      not " << labels.term(id).view();
   const origin_id origin = p.from.choices.origin_of(id);
   if (origin != origin_id::captured) out << " [" << origin_name(transforms, origin) << ']';
   out << ": ";
   if (r.kind == rejection_kind::dominated)
-    out << labels.term(static_cast<node_id>(r.by)).view() << " does the same at no more cost";
+    out << labels.term(node_of(r.by)).view() << " does the same at no more cost";
   else
     out << to_text(p.from.problem, r).view();
   out << '\n';
@@ -24,7 +28,16 @@ constexpr void explain_rejection(text& out, const plan& p, const rejection& r,
 
 constexpr void explain_class(text& out, const plan& p, std::uint32_t number,
                              const value_labels& labels, view<transform> transforms) {
-  const auto id = static_cast<node_id>(p.selected.best.chosen[number]);
+  const std::size_t nodes = p.from.choices.view().nodes.size();
+  const std::uint32_t candidate = p.selected.best.chosen[number];
+  const std::uint32_t node = p.from.classes.node_of(candidate, nodes);
+  if (node == class_numbers::none) return;
+  // One of several results is told with its node, unless something else could have given it.
+  bool told = candidate < nodes;
+  for (const rejection& r : p.selected.rejected)
+    told = told || p.from.problem.candidates[r.candidate].owner == number;
+  if (!told) return;
+  const auto id = static_cast<node_id>(node);
   const origin_id origin = p.from.choices.origin_of(id);
   out << "  " << labels.definition(id).view();
   if (origin != origin_id::captured) out << "   [" << origin_name(transforms, origin) << ']';
@@ -63,8 +76,7 @@ constexpr result<text> explain(const plan& p, view<metric_spec> metrics, const r
       << " pruned\n";
   out << "choices:\n";
   for (std::uint32_t number = 0; number < p.selected.best.chosen.size(); ++number)
-    if (p.selected.best.chosen[number] < all.nodes.size())
-      detail::explain_class(out, p, number, labels, transforms);
+    detail::explain_class(out, p, number, labels, transforms);
   const auto costs = tabulate_costs(g, metrics, kernels);
   if (!costs) return costs.error();
   out << "costs:\n" << to_text(*costs, g).view();

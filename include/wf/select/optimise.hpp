@@ -32,7 +32,7 @@ struct priced_choices {
   choice_graph choices;
   /// The numbers of their classes.
   class_numbers classes;
-  selection_problem problem;  ///< candidate k is node k of the choice graph
+  selection_problem problem;  ///< its candidates are those of `class_numbers`
 };
 
 /// The chosen workflow with everything that led to it.
@@ -145,19 +145,24 @@ constexpr void fill_problem(priced_choices& c, const table<metric_spec>& metrics
   p = {};
   for (const metric_spec& m : metrics) p.add_metric(m.name, aggregation_of(m));
   for (std::uint32_t i = 0; i < c.classes.count; ++i) p.add_class();
+  table<std::uint32_t> owners(g.nodes.size());
   for (std::uint32_t i = 0; i < g.nodes.size(); ++i) {
     table<std::uint32_t> children;
     for (value_id operand : g.inputs_of(g.nodes[i]))
       if (c.classes.of_value[index_of(operand)] != class_numbers::none)
         children.push_back(c.classes.of_value[index_of(operand)]);
-    const std::uint32_t owner =
-        g.nodes[i].outputs.count == 0
-            ? p.add_class()
-            : c.classes.of_value[index_of(graph_view::output_of(g.nodes[i]))];
-    // A node whose result is an input all along is never needed: it gets a class of its own.
-    p.add_candidate(owner == class_numbers::none ? p.add_class() : owner, children,
-                    {costs.data() + i * metrics.size(), metrics.size()});
+    // A node that is no value's only source has a class of its own: of several results, of none, or
+    // one whose result is an input all along and never needed.
+    std::uint32_t owner = class_numbers::none;
+    if (g.nodes[i].outputs.count == 1)
+      owner = c.classes.of_value[index_of(graph_view::output_of(g.nodes[i]))];
+    owners[i] = owner == class_numbers::none ? p.add_class() : owner;
+    p.add_candidate(owners[i], children, {costs.data() + i * metrics.size(), metrics.size()});
   }
+  const table<std::int64_t> free(metrics.size());
+  for (const node_result& r : c.classes.results)
+    p.add_candidate(c.classes.of_value[g.nodes[r.node].outputs.first + r.output],
+                    {&owners[r.node], 1}, free);
   for (const output& o : g.outputs)
     if (c.classes.of_value[index_of(o.source)] != class_numbers::none)
       p.add_root(c.classes.of_value[index_of(o.source)]);
