@@ -7,7 +7,7 @@ by tabs; with --inc it is a C++ initialiser instead (tests/formula/cases.inc is 
 formula is made as a tree, evaluated as a tree, and printed with as few or as many parentheses as
 chance has it, so that precedence and associativity are tested too.
 
-    tools/formula_fuzz.py --seed 1 --count 100000
+    tools/formula_fuzz.py --seed 1 --count 100000 > cases; WF_FORMULA_CASES=cases test_formula
     tools/formula_fuzz.py --seed 20261121 --count 2000 --longest 70 --inc > tests/formula/cases.inc
 """
 
