@@ -24,6 +24,11 @@ inline constexpr wf::kernel_spec barrier{.name = "barrier",
                                          .signature = "X[...] -> Y[...]",
                                          .effects = wf::effect::external};
 
+inline constexpr wf::kernel_spec noise{.name = "noise",
+                                       .domain = "mine",
+                                       .signature = "size: integer -> Y: f64 [size]",
+                                       .effects = wf::effect::stateful};
+
 }  // namespace kernels
 
 namespace {
@@ -117,4 +122,15 @@ TEST_CASE("a kernel's effects become the node's, so that equal calls are not mer
   REQUIRE(g);
   CHECK(g->view().nodes.size() == 2);
   for (const auto& n : g->view().nodes) CHECK(n.effects == wf::effect::external);
+}
+
+TEST_CASE("a kernel of no operand can be bound by every scope") {
+  const auto g = wf::capture("g", [](wf::scope& s) {
+    auto x = s.input<"x", double, 5>();
+    auto n = s.let(wf::call<kernels::noise, wf::with("size", 5)>());
+    auto m = s.let(wf::call<kernels::noise, wf::with("size", 5)>());
+    s.output<"y">(x + n - m);
+  });
+  REQUIRE_MESSAGE(g, wf::to_text(g.error()).data());
+  CHECK(g->view().nodes.size() == 4);  // stateful: two draws
 }

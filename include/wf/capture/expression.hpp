@@ -249,6 +249,8 @@ struct applied {
     using handle_type = typename deduced::handle_type;
     /// Makes a wrong operation ill-formed at the user's line.
     using check = detail::check_operation<Operation, typename Operand::handle_type...>;
+    /// True for an operation on no operand, which every scope can bind.
+    static constexpr bool is_nullary = sizeof...(Operand) == 0;
     /// The operation and its attributes.
     [[no_unique_address]] Operation operation;
     /// The operands, in order.
@@ -258,9 +260,9 @@ struct applied {
     constexpr scope* owner() const { return operands.owner(); }
     /// Captures operands, first to last, and operation.
     constexpr value_id emit(scope& s, const site& where) const {
-      value_id ids[sizeof...(Operand)];
+      value_id ids[sizeof...(Operand) + 1];
       operands.emit(s, where, ids);
-      if constexpr (!deduced::ok) return ids[0];
+      if constexpr (!deduced::ok && !is_nullary) return ids[0];
       return detail::emit_operation(operation, s, {ids, sizeof...(Operand)}, deduced::types(),
                                     where);
     }

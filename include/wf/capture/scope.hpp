@@ -276,8 +276,16 @@ class scope {
   }
 
   template <operand E>
+  static constexpr bool is_nullary() {
+    if constexpr (requires { E::is_nullary; })
+      return E::is_nullary;
+    else
+      return false;
+  }
+
+  template <operand E>
   constexpr value_id adopt(const E& expression, const site& where) {
-    if (expression.owner() != this) {
+    if (expression.owner() != this && !is_nullary<E>()) {
       fail_foreign(where);
       return builder_.graph().add_input("foreign", E::handle_type::type);
     }
