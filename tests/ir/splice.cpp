@@ -64,16 +64,6 @@ TEST_CASE("a symbol that becomes another keeps its graph's other symbols apart")
   CHECK(v.text_of(v.derived[v[(*outputs)[0]].type.shape[0].index()]) == "M**2*N");
 }
 
-TEST_CASE("operands that do not match the inputs are errors that name the input") {
-  const wf::graph g = rectangle();
-  const wf::value_type one[] = {of(wf::shape::of(3, 4)), of(wf::shape::of(3, 4))};
-  CHECK(wf::match_inputs(g.view(), {one, 0}).error().subject.view() == "a");
-  CHECK(wf::match_inputs(g.view(), {one, 2}).error().message.view() == "takes 1 operands, not 2");
-  const wf::value_type other{wf::dtype::f32, {}, wf::shape::of(3, 4)};
-  CHECK(wf::match_inputs(g.view(), {&other, 1}).error().message.view() ==
-        "the input is f64, the operand f32");
-}
-
 TEST_CASE("a graph spliced onto its own inputs is itself") {
   const std::uint64_t seed = 20261121;
   CAPTURE(seed);

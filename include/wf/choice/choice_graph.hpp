@@ -2,7 +2,7 @@
 #pragma once
 
 #include <wf/cost/cost.hpp>
-#include <wf/ir/builder.hpp>
+#include <wf/ir/copy.hpp>
 
 namespace wf {
 
@@ -132,24 +132,10 @@ class choice_graph {
     table<value_type> results;
     for (std::uint32_t k = 0; k < n.outputs.count; ++k)
       results.push_back(translate(from, from.values[n.outputs.first + k].type));
-    table<attribute_value> attributes;
-    for (const attribute& a : from.attributes_of(n))
-      attributes.push_back({from.text_of(a.name), a.kind, a.number, a.denominator, a.real,
-                            from.text_of(a.characters)});
-    node_description d;
-    d.op = from.op_name(n);
-    d.domain = from.text_of(from.operations[n.op].domain);
-    d.attributes = attributes;
-    d.name = from.text_of(n.name);
-    d.effects = n.effects;
-    d.peer = from.text_of(n.peer);
-    d.file = from.text_of(n.source.file);
-    d.line = n.source.line;
-    d.column = n.source.column;
-    const node_id id = builder_.add_node(d, inputs, results);
-    if (index_of(id) >= origins_.size())
-      for (const declared_cost& c : from.costs_of(n))
-        builder_.graph().add_cost(from.text_of(c.metric), from.text_of(c.formula));
+    const table<attribute_value> attributes = attribute_values(from, n);
+    const table<cost_formula> costs = cost_formulas(from, n);
+    const node_id id =
+        builder_.add_node(description_of(from, n, attributes, costs), inputs, results);
     note_node(id);
     for (std::uint32_t k = 0; k < n.outputs.count; ++k)
       copied[n.outputs.first + k] = graph_view::output_of(builder_.graph()[id], k);

@@ -127,24 +127,11 @@ class extractor {
       t.known = t.known | from_[home].type.known;
       results.push_back(t);
     }
-    table<attribute_value> attributes;
-    for (const attribute& a : from_.attributes_of(n))
-      attributes.push_back({from_.text_of(a.name), a.kind, a.number, a.denominator, a.real,
-                            from_.text_of(a.characters)});
-    node_description d;
-    d.op = from_.op_name(n);
-    d.domain = from_.text_of(from_.operations[n.op].domain);
-    d.hash = from_.operations[n.op].hash;
-    d.attributes = attributes;
+    const table<attribute_value> attributes = attribute_values(from_, n);
+    const table<cost_formula> costs = cost_formulas(from_, n);
+    node_description d = description_of(from_, n, attributes, costs);
     d.name = from_.text_of(name_of_class(n));
-    d.effects = n.effects;
-    d.peer = from_.text_of(n.peer);
-    d.file = from_.text_of(n.source.file);
-    d.line = n.source.line;
-    d.column = n.source.column;
     const node_id id = out_.add_node(d, inputs, results);
-    for (const declared_cost& c : from_.costs_of(n))
-      out_.add_cost(from_.text_of(c.metric), from_.text_of(c.formula));
     for (std::uint32_t k = 0; k < n.outputs.count; ++k) {
       const value_id result = graph_view::output_of(n, k);
       if (n.outputs.count == 1 || chosen_node(result) == number)

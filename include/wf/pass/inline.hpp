@@ -28,12 +28,12 @@ namespace detail {
 class call_inliner {
  public:
   constexpr explicit call_inliner(const graph_view& g)
-      : graph_(g), out_(g.text_of(g.name)), copy_(g, out_, symbols_, "") {}
+      : graph_(g), out_(g.text_of(g.name)), copy_(graph_, out_, symbols_) {}
 
   constexpr result<graph> run() {
     const auto order = topological_order(graph_);
     if (!order) return order.error();
-    if (error e = inputs(); e.code != errc::none) return e;
+    if (error e = copy_.copy_inputs(); e.code != errc::none) return e;
     table<range> places(graph_.nodes.size());  // the nodes in place of a call
     for (node_id id : *order) {
       const node& n = graph_[id];
@@ -51,17 +51,6 @@ class call_inliner {
   }
 
  private:
-  constexpr error inputs() {
-    for (std::uint32_t i = 0; i < graph_.values.size(); ++i) {
-      const value& v = graph_.values[i];
-      if (v.producer != node_id::none) continue;
-      const auto type = symbols_.translate(v.type, graph_, out_.graph());
-      if (!type) return type.error();
-      copy_.place(static_cast<value_id>(i)) = out_.graph().add_input(graph_.text_of(v.name), *type);
-    }
-    return {};
-  }
-
   // The order that an edge asks for holds for every node in place of a call.
   constexpr void copy(const edge& e, const range& from, const range& to) {
     for (std::uint32_t i = 0; i < from.count; ++i)
@@ -117,7 +106,7 @@ class call_inliner {
   graph_view graph_;
   graph_builder out_;
   symbol_map symbols_;
-  splicer copy_;
+  graph_copier copy_;
 };
 
 }  // namespace detail

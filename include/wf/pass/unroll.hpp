@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <wf/pass/bind.hpp>
+#include <wf/ir/copy.hpp>
 #include <wf/registry/catalogue.hpp>
 
 namespace wf {
@@ -13,28 +13,31 @@ namespace detail {
 class unroller {
  public:
   constexpr unroller(const graph_view& g, const registry& r)
-      : graph_(g), registry_(r), copier_(g), state_(g.values.size(), value_id::none) {}
+      : graph_(g),
+        registry_(r),
+        out_(g.text_of(g.name)),
+        copier_(graph_, out_, symbols_),
+        state_(g.values.size(), value_id::none) {}
 
   constexpr result<graph> run(std::int64_t max_steps) {
     max_steps_ = max_steps;
     const auto order = topological_order(graph_);
     if (!order) return order.error();
-    for (std::uint32_t i = 0; i < graph_.values.size(); ++i)
-      if (graph_.values[i].producer == node_id::none)
-        copier_.copy_input(static_cast<value_id>(i), graph_.values[i].type);
+    if (error e = copier_.copy_inputs(); e.code != errc::none) return e;
     for (std::size_t at = 0; at < order->size();) {
       std::size_t end = at;
       while (end < order->size() && same_loop((*order)[at], (*order)[end])) ++end;
       if (end == at) {
-        emit((*order)[at++], -1);
+        if (error e = copier_.copy((*order)[at++]); e.code != errc::none) return e;
         continue;
       }
       if (error e = unroll(view<node_id>(*order).part(at, end - at)); e.code != errc::none)
         return e;
       at = end;
     }
-    copier_.copy_edges_and_outputs();
-    return static_cast<graph&&>(copier_.out());
+    copier_.copy_edges();
+    copier_.copy_outputs();
+    return out_.take();
   }
 
  private:
@@ -61,12 +64,13 @@ class unroller {
     for (node_id id : body)
       if (error e = find_state(id); e.code != errc::none) return e;
     for (std::int64_t step = 0; step < steps->number; ++step) {
-      for (node_id id : body) emit(id, step);
-      for (const carried& c : carried_) copier_.place_of(c.root) = copier_.place_of(c.last);
+      for (node_id id : body)
+        if (error e = emit(id, step); e.code != errc::none) return e;
+      for (const carried& c : carried_) copier_.place(c.root) = copier_.place(c.last);
     }
     for (const carried& c : carried_) {
-      copier_.place_of(c.last) = copier_.place_of(c.root);  // unchanged if there are no steps
-      copier_.place_of(c.root) = c.start;                   // for readers outside the loop
+      copier_.place(c.last) = copier_.place(c.root);  // unchanged if there are no steps
+      copier_.place(c.root) = c.start;                // for readers outside the loop
     }
     carried_.clear();
     return {};
@@ -94,30 +98,19 @@ class unroller {
         c.last = next;
         found = true;
       }
-      if (!found) carried_.push_back({root, next, copier_.place_of(root)});
+      if (!found) carried_.push_back({root, next, copier_.place(root)});
       break;
     }
     return {};
   }
 
-  constexpr void emit(node_id id, std::int64_t step) {
-    const node& n = graph_[id];
-    table<value_id> operands;
-    for (value_id operand : graph_.inputs_of(n)) operands.push_back(copier_.place_of(operand));
-    table<value_type> results;
-    for (std::uint32_t k = 0; k < n.outputs.count; ++k)
-      results.push_back(graph_.values[n.outputs.first + k].type);
-    table<attribute_value> attributes = copier_.attributes_of(n);
-    if (step >= 0) {
-      for (attribute_value& a : attributes)
-        if (a.name == "steps") a = attribute_value::integer("steps", 1);
-      attributes.push_back(attribute_value::integer("step", step));
-    }
-    const node_id copied = copier_.copy_node(n, operands, results, attributes);
-    copier_.place_of(id) = copied;
-    for (std::uint32_t k = 0; k < n.outputs.count; ++k)
-      copier_.place_of(graph_view::output_of(n, k)) =
-          graph_view::output_of(copier_.out()[copied], k);
+  // Copy number `step` of a node of the body.
+  constexpr error emit(node_id id, std::int64_t step) {
+    table<attribute_value> attributes = attribute_values(graph_, graph_[id]);
+    for (attribute_value& a : attributes)
+      if (a.name == "steps") a = attribute_value::integer("steps", 1);
+    attributes.push_back(attribute_value::integer("step", step));
+    return copier_.copy(id, static_cast<table<attribute_value>&&>(attributes));
   }
 
   struct carried {
@@ -128,6 +121,8 @@ class unroller {
 
   graph_view graph_;
   const registry& registry_;
+  graph_builder out_;
+  symbol_map symbols_;
   graph_copier copier_;
   table<value_id> state_;  // by value: the root whose state it is, or none
   table<carried> carried_;
