@@ -19,6 +19,7 @@
 #include <wf/cost/best_order.hpp>
 #include <wf/cost/cost_table.hpp>
 #include <wf/cost/critical_path.hpp>
+#include <wf/ir/copy.hpp>
 #include <wf/ir/diff.hpp>
 #include <wf/ir/digest.hpp>
 #include <wf/ir/json.hpp>
@@ -28,14 +29,19 @@
 #include <wf/ir/parse_json.hpp>
 #include <wf/ir/same.hpp>
 #include <wf/ir/splice.hpp>
+#include <wf/ir/symbol_map.hpp>
 #include <wf/map/from_graph.hpp>
 #include <wf/map/map.hpp>
 #include <wf/map/mapping.hpp>
 #include <wf/map/pe_array.hpp>
 #include <wf/map/workload.hpp>
+#include <wf/pass/adapter.hpp>
 #include <wf/pass/bind.hpp>
 #include <wf/pass/inline.hpp>
+#include <wf/pass/route.hpp>
+#include <wf/pass/toolchain.hpp>
 #include <wf/pass/unroll.hpp>
+#include <wf/pass/wrapper.hpp>
 #include <wf/registry/signature_text.hpp>
 #include <wf/registry/static_registry.hpp>
 #include <wf/registry/usage.hpp>

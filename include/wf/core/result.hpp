@@ -10,7 +10,7 @@ namespace wf {
 
 /// The `WF` codes: what went wrong, stable across versions; docs/reference/errors.md has a section
 /// for each. 1xx capture and types, 2xx formulas, 3xx registry and cost, 4xx graphs and their text,
-/// 5xx selection and search, 6xx mapping and simulation, 7xx running.
+/// 5xx selection and search, 6xx mapping and simulation, 7xx running, 8xx toolchains.
 enum class errc : std::uint16_t {
   none = 0,                   ///< no error
   shape_mismatch = 101,       ///< operand shapes do not fit the operator
@@ -53,6 +53,20 @@ enum class errc : std::uint16_t {
   argument_shape = 703,       ///< an argument's shape or element type differs from the declared one
   not_executable = 704,       ///< an operator has no implementation in the executor
   numerical_failure = 705,    ///< a factorisation failed (singular or not positive definite)
+  step_mismatch = 801,        ///< a step of a toolchain returns what the next one does not take
+  duplicate_step = 802,       ///< two steps of a toolchain share a name
+  unknown_step = 803,         ///< a toolchain has no step of that name
+  not_droppable = 804,        ///< a step that changes the type of its stage cannot be left out
+  foreign_stage = 805,        ///< no step of a toolchain takes a stage of that type
+  empty_toolchain = 806,      ///< a toolchain has no step
+  unversioned_step = 807,     ///< a step whose code has no version cannot be cached there
+  cache_failed = 808,         ///< a store of cached stages cannot be used
+  golden_mismatch = 809,      ///< a stage differs from its golden file
+  lint_failed = 810,          ///< a lint found an error
+  not_compiled = 811,         ///< no variant is compiled for these static arguments
+  no_backend = 812,           ///< no back end can execute a workflow
+  step_failed = 813,          ///< a step of a toolchain broke an invariant that it is checked for
+  not_fingerprintable = 814,  ///< a type has no fingerprint
 };
 
 /// Where in a text an error lies: 1-based line and column, and the 0-based offset. Line 0: nowhere.
@@ -70,6 +84,7 @@ struct error {
   text subject;            ///< the node, file or kernel it concerns; may be empty
   text message;            ///< one readable sentence, without code and subject
   position where;          ///< where in a text, if there is one
+  text step = {};          ///< the path of the toolchain's step that failed ("run/select"), if one
 
   friend constexpr bool operator==(const error&, const error&) = default;
 };
@@ -79,11 +94,13 @@ constexpr error make_error(errc code, text_view subject, text_view message, posi
   return {code, text(subject), text(message), where};
 }
 
-/// "WF101 in 'conv2': inner dimensions differ: 3 vs 5 (line 2, column 7)".
+/// "WF101 in 'conv2': inner dimensions differ: 3 vs 5 (line 2, column 7)"; of a toolchain "WF101 in
+/// 'conv2' at step 'validate': ...".
 constexpr text to_text(const error& e) {
   text out;
   out << "WF" << static_cast<std::uint16_t>(e.code);
   if (!e.subject.empty()) out << " in '" << e.subject.view() << "'";
+  if (!e.step.empty()) out << " at step '" << e.step.view() << "'";
   out << ": " << e.message.view();
   if (e.where.line != 0) out << " (line " << e.where.line << ", column " << e.where.column << ")";
   return out;
