@@ -201,3 +201,33 @@ TEST_CASE("a node of several results is paid once, and only where it is the chea
     }
   }
 }
+
+TEST_CASE("nodes with effects and the order that edges ask for survive optimisation") {
+  auto captured = wf::capture("logged", [](wf::scope& s) {
+    auto a = s.input<"A", double, 20, 2>();
+    auto b = s.input<"B", double, 2, 20>();
+    auto x = s.input<"x", double, 20, 1>();
+    auto y = s.let<"y">(a * b);
+    s.output<"Y">(y * x);
+  });
+  REQUIRE(captured);
+  wf::graph g = *captured;
+  const wf::value_id product = wf::graph_view::output_of(g.view().nodes[0]);
+  const wf::cost_formula free[] = {{"flops", "0"}};
+  const wf::node_id opened =
+      g.add_node({.op = "open", .effects = wf::effect::external, .costs = free}, {}, {});
+  const wf::node_id logged =
+      g.add_node({.op = "log", .effects = wf::effect::external, .costs = free}, {&product, 1}, {});
+  g.add_edge(wf::edge_kind::control, opened, logged);
+  const auto plan = wf::optimise(g.view(), wf::minimise(wf::flops));
+  CAPTURE(wf::to_text(plan.error()).view());
+  REQUIRE(plan);
+  const wf::graph_view chosen = plan->chosen.view();
+  CHECK(wf::validate(chosen));
+  REQUIRE(chosen.edges.size() == 1);
+  CHECK(chosen.op_name(chosen[chosen.edges[0].from]) == "open");
+  CHECK(chosen.op_name(chosen[chosen.edges[0].to]) == "log");
+  // The log needs A*B, which Y = A*(B*x) is still too cheap to share.
+  CHECK(plan->value == 2 * 20 * 2 * 20 + 2 * 2 * 20 + 2 * 20 * 2);
+  CHECK(plan->proven_optimal);
+}

@@ -13,8 +13,9 @@ enum class origin_id : std::uint16_t { captured = 0 };
 /// node that computes a value of a class is a candidate for it. Transforms add candidates; nothing
 /// is rewritten, so nothing is lost. Equal nodes are stored once, so parents share alternatives.
 ///
-/// The nodes live in an ordinary graph whose outputs are the workflow's: what serves graphs (views,
-/// prices, text) serves candidates.
+/// The nodes live in an ordinary graph whose outputs and edges are the workflow's: what serves
+/// graphs (views, prices, text) serves candidates. Nodes with effects have no alternatives, and
+/// every selection contains them.
 class choice_graph {
  public:
   constexpr choice_graph() = default;
@@ -28,7 +29,10 @@ class choice_graph {
             add_value(builder_.graph().add_input(workflow.text_of(workflow.values[i].name),
                                                  translate(workflow, workflow.values[i].type)));
     const auto order = topological_order(workflow);
-    for (node_id id : *order) copy_node(workflow, workflow[id], copied);
+    table<node_id> nodes(workflow.nodes.size());
+    for (node_id id : *order) nodes[index_of(id)] = copy_node(workflow, workflow[id], copied);
+    for (const edge& e : workflow.edges)
+      builder_.graph().add_edge(e.kind, nodes[index_of(e.from)], nodes[index_of(e.to)]);
     for (const output& o : workflow.outputs)
       builder_.graph().add_output(workflow.text_of(o.name), copied[index_of(o.source)]);
   }
@@ -126,7 +130,7 @@ class choice_graph {
             builder_.graph().add_derived(derived[t.shape.extents[i].index()].view());
   }
 
-  constexpr void copy_node(const graph_view& from, const node& n, table<value_id>& copied) {
+  constexpr node_id copy_node(const graph_view& from, const node& n, table<value_id>& copied) {
     table<value_id> inputs;
     for (value_id operand : from.inputs_of(n)) inputs.push_back(copied[index_of(operand)]);
     table<value_type> results;
@@ -139,6 +143,7 @@ class choice_graph {
     note_node(id);
     for (std::uint32_t k = 0; k < n.outputs.count; ++k)
       copied[n.outputs.first + k] = graph_view::output_of(builder_.graph()[id], k);
+    return id;
   }
 
   constexpr const signature& signature_of(const kernel_spec& k) {

@@ -68,7 +68,8 @@ class extractor {
         classes_(classes),
         chosen_(chosen),
         out_(from_.text_of(from_.name)),
-        done_(from_.values.size(), value_id::none) {}
+        done_(from_.values.size(), value_id::none),
+        made_(from_.nodes.size(), node_id::none) {}
 
   constexpr result<graph> run() {
     for (std::uint32_t i = 0; i < from_.values.size(); ++i)
@@ -79,10 +80,44 @@ class extractor {
       if (error e = reach(o.source); e.code != errc::none) return e;
       out_.add_output(from_.text_of(o.name), done_[choices_.class_of(o.source)]);
     }
+    if (error e = reach_effects(); e.code != errc::none) return e;
+    if (error e = copy_edges(); e.code != errc::none) return e;
     return static_cast<graph&&>(out_);
   }
 
  private:
+  // Nodes with effects belong to every plan.
+  constexpr error reach_effects() {
+    for (std::uint32_t i = 0; i < from_.nodes.size(); ++i) {
+      const node& n = from_.nodes[i];
+      if (n.effects == effect::pure || made_[i] != node_id::none) continue;
+      for (value_id operand : from_.inputs_of(n))
+        if (error e = reach(operand); e.code != errc::none) return e;
+      emit(n, i);
+    }
+    return {};
+  }
+  // An edge orders what computes the values of its nodes; where a plan needs none, there is nothing
+  // to order.
+  constexpr error copy_edges() {
+    if (from_.edges.empty()) return {};
+    for (const edge& e : from_.edges) {
+      const node_id from = stand_in(e.from), to = stand_in(e.to);
+      if (from != node_id::none && to != node_id::none && from != to)
+        out_.add_edge(e.kind, from, to);
+    }
+    if (const auto order = topological_order(out_.view()); !order) return order.error();
+    return {};
+  }
+  // The node of the plan that stands for a node of the workflow.
+  constexpr node_id stand_in(node_id id) const {
+    if (made_[index_of(id)] != node_id::none) return made_[index_of(id)];
+    const node& n = from_[id];
+    if (n.outputs.count == 0) return node_id::none;
+    const value_id at = done_[choices_.class_of(graph_view::output_of(n))];
+    return at == value_id::none ? node_id::none : out_[at].producer;
+  }
+
   // Operands before their node, left to right, without recursion: plans may be deep.
   constexpr error reach(value_id wanted) {
     table<value_id> pending{wanted};
@@ -132,6 +167,7 @@ class extractor {
     node_description d = description_of(from_, n, attributes, costs);
     d.name = from_.text_of(name_of_class(n));
     const node_id id = out_.add_node(d, inputs, results);
+    made_[number] = id;
     for (std::uint32_t k = 0; k < n.outputs.count; ++k) {
       const value_id result = graph_view::output_of(n, k);
       if (n.outputs.count == 1 || chosen_node(result) == number)
@@ -160,14 +196,15 @@ class extractor {
   view<std::uint32_t> chosen_;
   graph out_;
   table<value_id> done_;  // by class root
+  table<node_id> made_;   // by node
 };
 
 }  // namespace detail
 
 /// The workflow that a selection stands for: `chosen[k]` is the candidate for class k (see
 /// `class_numbers`), any number beyond the candidates where the class is not needed. Names stay
-/// with the values that have them. Errors: `cyclic_graph`, `invalid_problem` for a needed class
-/// without a candidate. O(nodes + operands).
+/// with the values that have them; nodes with effects and edges are kept. Errors: `cyclic_graph`,
+/// `invalid_problem` for a needed class without a candidate. O(nodes + operands).
 constexpr result<graph> extract(const choice_graph& c, const class_numbers& classes,
                                 view<std::uint32_t> chosen) {
   return detail::extractor(c, classes, chosen).run();

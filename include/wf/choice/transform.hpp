@@ -125,6 +125,7 @@ constexpr result<choice_graph> grow(const graph_view& workflow, view<transform> 
     for (std::uint16_t t = 0; t < transforms.size(); ++t) {
       const auto id = static_cast<node_id>(i);
       if (i >= captured && !transforms[t].repeat) continue;
+      if (choices.view().nodes[i].effects != effect::pure) continue;
       if (choices.view().nodes.size() >= limits.max_nodes) return choices;
       if (!guards.empty()) {
         const auto admitted = guards.admits(t, choices.view(), id);

@@ -114,7 +114,8 @@ class pricer {
   }
   constexpr result<signature> opaque_signature(const node& n) const {
     const attribute* a = graph_.find_attribute(n, "signature");
-    return parse_signature(a != nullptr ? graph_.text_of(a->characters) : text_view("->"));
+    if (a == nullptr) return signature{};
+    return parse_signature(graph_.text_of(a->characters));
   }
   constexpr result<Number> opaque(node_id id) {
     const node& n = graph_[id];

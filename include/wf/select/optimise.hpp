@@ -166,6 +166,8 @@ constexpr void fill_problem(priced_choices& c, const table<metric_spec>& metrics
   for (const output& o : g.outputs)
     if (c.classes.of_value[index_of(o.source)] != class_numbers::none)
       p.add_root(c.classes.of_value[index_of(o.source)]);
+  for (std::uint32_t i = 0; i < g.nodes.size(); ++i)
+    if (g.nodes[i].effects != effect::pure) p.add_root(owners[i]);
   p.objective = minimise_metric(0);
   for (const limit& l : limits) p.add_limit(metric_number(metrics, l.metric), l.maximum);
 }
@@ -203,9 +205,30 @@ constexpr result<selection_result> select_choices(const priced_choices& c, const
   return select(c.problem, search, callback, detail::graph_measure{c, kernels, metrics});
 }
 
+/// Selects on priced alternatives and takes the plan from them. Errors: those of `select`, and
+/// `cyclic_graph` if the edges of the workflow contradict the chosen candidates.
+template <class Callback = keep_going>
+constexpr result<plan> select_plan(priced_choices from, const objective& o, view<limit> limits,
+                                   const registry& kernels, const search_limits& search = {},
+                                   Callback&& callback = {}) {
+  auto selected = select_choices(from, o, limits, kernels, search, callback);
+  if (!selected) return selected.error();
+  auto chosen = extract(from.choices, from.classes, selected->best.chosen);
+  if (!chosen) return chosen.error();
+  plan out;
+  out.chosen = static_cast<graph&&>(*chosen);
+  out.from = static_cast<priced_choices&&>(from);
+  out.proven_optimal = selected->proven();
+  out.value = selected->objective[0];
+  out.bound = selected->bound[0];
+  out.selected = static_cast<selection_result&&>(*selected);
+  return out;
+}
+
 /// Optimises a workflow: grows its alternatives, prices them, selects the cheapest plan within the
 /// limits, with a proof. Anytime: `callback` sees incumbent and bound and may stop the search.
-/// Errors: those of `grow`, `price_choices` and `select` (`infeasible` names the limit at fault).
+/// Errors: those of `grow`, `price_choices` and `select_plan` (`infeasible` names the limit at
+/// fault).
 template <class Callback = keep_going>
 constexpr result<plan> optimise(const graph_view& workflow, const objective& o, view<limit> limits,
                                 const registry& kernels, const optimise_options& options = {},
@@ -213,18 +236,8 @@ constexpr result<plan> optimise(const graph_view& workflow, const objective& o, 
   auto grown = grow_choices(workflow, options, kernels);
   if (!grown) return grown.error();
   if (auto priced = price_choices(*grown, o, limits, kernels); !priced) return priced.error();
-  auto selected = select_choices(*grown, o, limits, kernels, options.search, callback);
-  if (!selected) return selected.error();
-  auto chosen = extract(grown->choices, grown->classes, selected->best.chosen);
-  if (!chosen) return chosen.error();
-  plan out;
-  out.chosen = static_cast<graph&&>(*chosen);
-  out.from = static_cast<priced_choices&&>(*grown);
-  out.proven_optimal = selected->proven();
-  out.value = selected->objective[0];
-  out.bound = selected->bound[0];
-  out.selected = static_cast<selection_result&&>(*selected);
-  return out;
+  return select_plan(static_cast<priced_choices&&>(*grown), o, limits, kernels, options.search,
+                     callback);
 }
 
 /// The same with the built-in registry.
