@@ -16,6 +16,10 @@
 #include <wf/choice/linalg.hpp>
 #include <wf/choice/transform.hpp>
 #include <wf/choice/transform_registry.hpp>
+#include <wf/compile/arguments.hpp>
+#include <wf/compile/backend.hpp>
+#include <wf/compile/stages.hpp>
+#include <wf/compile/toolchain.hpp>
 #include <wf/cost/best_order.hpp>
 #include <wf/cost/cost_table.hpp>
 #include <wf/cost/critical_path.hpp>

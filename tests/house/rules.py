@@ -12,7 +12,7 @@ from declarations import code_tokens, declarations, tokenize
 
 # The rooms in the order in which data moves: a room sees only the ones before it.
 ROOMS = ["core", "formula", "ir", "registry", "cost", "capture", "pass", "choice", "search",
-         "select", "map", "simulate", "run", "report", "adapt"]
+         "select", "map", "simulate", "compile", "run", "report", "adapt"]
 # Rooms that see even less: generic ones see only core, and the report needs no executor, so that
 # <wf/wf.hpp> needs none.
 SEES = {"formula": {"core"}, "search": {"core"},
@@ -27,7 +27,8 @@ STATIC_OPTIONAL = {"capture/call_node", "capture/circuit", "capture/contraction"
 EXECUTOR_ROOMS = ["run", "adapt"]  # what <wf/wf.hpp> leaves out
 # What <wf/wf.hpp> leaves out of other rooms: it needs parts of the standard library that would cost
 # every user a tenth of a second or more (std::function, threads, files, clocks).
-WHOLE_OPTIONAL = {"pass/any_step", "pass/cached", "pass/directory_store", "pass/store"}
+WHOLE_OPTIONAL = {"compile/choose", "compile/program", "pass/any_step", "pass/cached",
+                  "pass/directory_store", "pass/shared_store", "pass/single_flight", "pass/store"}
 UMBRELLAS = {"include/wf/wf.hpp", "include/wf/static.hpp"}
 
 # Standard headers of the compile-time tier: the others cost more than its include budget.

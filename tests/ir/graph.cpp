@@ -34,6 +34,26 @@ TEST_CASE("a copy is independent of its original") {
   CHECK(b.text_of(b.view().values[0].name) == "x");
 }
 
+TEST_CASE("a graph is copied from what a view shows") {
+  wf::graph g("g");
+  const wf::value_type t{wf::dtype::f64, {}, wf::shape::of(g.add_derived("M + 1"))};
+  const wf::value_id a = g.add_input("a", t);
+  const wf::node_id n =
+      g.add_node({.op = "f", .name = "n", .file = "f.cpp", .line = 3}, {&a, 1}, {&t, 1});
+  g.add_cost("flops", "M");
+  g.add_edge(wf::edge_kind::control, n, n);
+  g.add_output("y", wf::graph_view::output_of(g[n]));
+  wf::graph copy(g.view());
+  CHECK(copy.view().characters.size() == g.view().characters.size());
+  CHECK(copy.view().nodes.size() == 1);
+  CHECK(copy.view().costs.size() == 1);
+  CHECK(copy.view().edges.size() == 1);
+  CHECK(copy.view().text_of(copy.view().nodes[0].source.file) == "f.cpp");
+  CHECK(copy.view().text_of(copy.view().outputs[0].name) == "y");
+  copy.add_input("b", t);
+  CHECK(g.view().values.size() == 2);
+}
+
 TEST_CASE("equal polynomials are one derived extent, operators one name") {
   wf::graph g("g");
   CHECK(g.add_derived("M*N") == g.add_derived("M*N"));

@@ -116,6 +116,8 @@ static_assert(rows.size() == 4 && rows[0].path == "parse" && rows[1].path == "ba
 static_assert(rows[0].fallible && !rows[1].fallible && rows[2].depth == 1);
 static_assert(rows[1].in == "long" || rows[1].in == "long int");
 static_assert(rows[3].in == "stages::number" && rows[3].out == "stages::listing");
+static_assert(nested.has<"back">() && nested.has<"back/print">() && !nested.has<"print">());
+static_assert(!nested.has<"parse/print">() && !nested.has<"back/prin">() && !nested.has<"">());
 
 // --- tracing ---
 constexpr wf::text traced(const char* characters) {

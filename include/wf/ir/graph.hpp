@@ -87,6 +87,19 @@ class graph {
   constexpr graph() = default;
   /// An empty graph of that name.
   constexpr explicit graph(text_view name) { name_ = intern(name); }
+  /// A copy of a graph that is seen through a view, such as a frozen one. O(size of the graph).
+  constexpr explicit graph(const graph_view& g)
+      : characters_(g.characters),
+        name_(g.name),
+        operations_(g.operations),
+        nodes_(g.nodes),
+        values_(g.values),
+        operands_(g.operands),
+        attributes_(g.attributes),
+        costs_(g.costs),
+        edges_(g.edges),
+        outputs_(g.outputs),
+        derived_(g.derived) {}
 
   /// A view of the tables, valid until the graph changes.
   constexpr graph_view view() const {

@@ -131,6 +131,21 @@ class toolchain {
     return (std::same_as<Stage, typename Steps::in> || ...) || enters_inside<Stage>();
   }
 
+  /// True if there is a step of that path.
+  template <fixed_string Path>
+  static constexpr bool has() {
+    constexpr bool found = find(detail::head_of(Path.view())) != count;
+    if constexpr (!found || !detail::is_nested_path<Path>) {
+      return found;
+    } else {
+      using nested = detail::unwrapped_type<at<index_of<Path>()>>;
+      if constexpr (detail::is_toolchain<nested>)
+        return nested::template has<detail::path_tail<Path>>();
+      else
+        return false;
+    }
+  }
+
   /// Runs all steps. Errors: that of the step which fails, with its path.
   constexpr auto operator()(const in& x) const { return run_alone(x, no_tracer{}); }
   /// Runs all steps on a stage that nobody else needs.

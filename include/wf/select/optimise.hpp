@@ -230,20 +230,15 @@ constexpr result<plan> select_plan(priced_choices from, const objective& o, view
 /// Errors: those of `grow`, `price_choices` and `select_plan` (`infeasible` names the limit at
 /// fault).
 template <class Callback = keep_going>
-constexpr result<plan> optimise(const graph_view& workflow, const objective& o, view<limit> limits,
-                                const registry& kernels, const optimise_options& options = {},
-                                Callback&& callback = {}) {
+constexpr result<plan> optimise(const graph_view& workflow, const objective& o,
+                                view<limit> limits = {},
+                                const registry& kernels = builtin_registry(),
+                                const optimise_options& options = {}, Callback&& callback = {}) {
   auto grown = grow_choices(workflow, options, kernels);
   if (!grown) return grown.error();
   if (auto priced = price_choices(*grown, o, limits, kernels); !priced) return priced.error();
   return select_plan(static_cast<priced_choices&&>(*grown), o, limits, kernels, options.search,
                      callback);
-}
-
-/// The same with the built-in registry.
-constexpr result<plan> optimise(const graph_view& workflow, const objective& o,
-                                view<limit> limits = {}) {
-  return optimise(workflow, o, limits, builtin_registry());
 }
 
 }  // namespace wf

@@ -81,16 +81,18 @@ struct piecewise_options {
 
 namespace detail {
 
+template <class Callback>
 class piecewise_solver {
  public:
   constexpr piecewise_solver(const graph_view& workflow, const symbol_domain& range,
                              const objective& o, view<limit> limits, const registry& kernels,
-                             const piecewise_options& options)
+                             const piecewise_options& options, Callback& watch)
       : workflow_(workflow),
         objective_(o),
         limits_(limits),
         kernels_(kernels),
         options_(options),
+        watch_(watch),
         metrics_(metrics_of(o, limits)) {
     out_.range = range;
   }
@@ -212,8 +214,7 @@ class piecewise_solver {
         return done.error();
     fill_problem(out_.from, metrics_, limits_, costs);
     ++out_.solved;
-    auto best =
-        select(out_.from.problem, options_.each.search, keep_going{}, size_measure{*this, size});
+    auto best = select(out_.from.problem, options_.each.search, watch_, size_measure{*this, size});
     if (!best) {
       if (best.error().code != errc::infeasible) return best.error();
       append({size, size, errc::infeasible, {}, {}, false, {}});
@@ -336,7 +337,7 @@ class piecewise_solver {
     for (std::size_t i = 0; i < nodes_; ++i)
       out_.from.problem.costs[i * width_] = columns_[0].form.coefficient(i, k);
     ++out_.solved;
-    auto best = select(out_.from.problem, options_.each.search);
+    auto best = select(out_.from.problem, options_.each.search, watch_);
     if (!best) {
       if (best.error().code == errc::overflow) return provable = false, error{};
       if (best.error().code != errc::infeasible) return best.error();
@@ -455,6 +456,7 @@ class piecewise_solver {
   view<limit> limits_;
   const registry& kernels_;
   piecewise_options options_;
+  Callback& watch_;
   table<metric_spec> metrics_;
   piecewise_plan out_;
   std::size_t nodes_ = 0;
@@ -480,12 +482,17 @@ class piecewise_solver {
 /// needs to know a size (`strassen_split`) does not take part. Errors: those of `optimise`;
 /// `workflow_not_static` if there is another symbol, `not_comparable` for an empty range,
 /// `search_limit` if a proof did not end or too many sizes need a decision of their own. While
-/// compiling, for small workflows.
+/// compiling, for small workflows. `callback` sees every search and may stop it, which ends all
+/// with `search_limit`.
+template <class Callback = keep_going>
 constexpr result<piecewise_plan> optimise_piecewise(const graph_view& workflow,
                                                     const symbol_domain& range, const objective& o,
                                                     view<limit> limits, const registry& kernels,
-                                                    const piecewise_options& options = {}) {
-  return detail::piecewise_solver(workflow, range, o, limits, kernels, options).run();
+                                                    const piecewise_options& options = {},
+                                                    Callback&& callback = {}) {
+  return detail::piecewise_solver<std::remove_reference_t<Callback>>(workflow, range, o, limits,
+                                                                     kernels, options, callback)
+      .run();
 }
 
 /// The same with the built-in registry: `optimise_piecewise(w.graph(), symbol_range("M", 1, 4096),

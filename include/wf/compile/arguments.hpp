@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <wf/formula/nearest.hpp>
+#include <wf/ir/copy.hpp>
+#include <wf/ir/real.hpp>
+#include <wf/registry/builtin.hpp>
+
+namespace wf {
+
+/// What is known of one argument before a workflow runs.
+struct argument_type {
+  /// The input's name.
+  text name;
+  /// The element type and the shape of the argument; what is known of it.
+  value_type type;
+  friend constexpr bool operator==(const argument_type&, const argument_type&) = default;
+};
+
+/// A value that is known when a workflow is compiled; `static_arg` makes it.
+struct static_argument {
+  /// The name of a symbol, or of a scalar input.
+  text name;
+  /// True for a number of a scalar input, false for a whole number of either.
+  bool is_real = false;
+  /// The whole number.
+  std::int64_t number = 0;
+  /// The number that is not whole.
+  double real = 0;
+  friend constexpr bool operator==(const static_argument&, const static_argument&) = default;
+};
+
+/// A size of a symbol, or a whole value of a scalar input, that is compiled in: `static_arg("M",
+/// 64)`.
+template <std::integral Number>
+constexpr static_argument static_arg(text_view name, Number value) {
+  return {text(name), false, static_cast<std::int64_t>(value), 0};
+}
+/// A value of a scalar input that is compiled in: `static_arg("alpha", 0.5)`.
+constexpr static_argument static_arg(text_view name, double value) {
+  return {text(name), true, 0, value};
+}
+
+/// "M=64".
+constexpr text to_text(const static_argument& a) {
+  text out;
+  out << a.name.view() << '=';
+  if (a.is_real) return out << real_text(a.real).view();
+  return out << a.number;
+}
+
+/// All that may be known of a workflow's arguments when it is compiled: types, and the values that
+/// are compiled in. What compiles sees no other part of the arguments.
+struct type_args {
+  /// The types of the inputs that are given, each input at most once.
+  table<argument_type> types;
+  /// The values that are compiled in, each name at most once.
+  table<static_argument> fixed;
+  friend constexpr bool operator==(const type_args&, const type_args&) = default;
+};
+
+namespace detail {
+
+// The name and the number of an input; none if there is no such input.
+constexpr value_id find_input(const graph_view& g, text_view name) {
+  for (std::uint32_t i = 0; i < g.values.size(); ++i)
+    if (g.values[i].producer == node_id::none && g.text_of(g.values[i].name) == name)
+      return static_cast<value_id>(i);
+  return value_id::none;
+}
+
+constexpr bool has_symbol(const graph_view& g, symbol wanted) {
+  for (const value& v : g.values)
+    for (std::uint32_t d = 0; v.type.shape.has_rank() && d < v.type.shape.rank; ++d)
+      if (v.type.shape[d] == extent(wanted)) return true;
+  return false;
+}
+
+constexpr error unknown_argument_error(const graph_view& g, text_view name) {
+  table<text_view> known;
+  for (const value& v : g.values)
+    if (v.producer == node_id::none) known.push_back(g.text_of(v.name));
+  return make_error(errc::unknown_argument, name,
+                    unknown_name_message("argument", name, known).view());
+}
+
+// Binds what is known of the arguments into a copy of the workflow.
+class argument_binder {
+ public:
+  constexpr argument_binder(const graph_view& g, const type_args& args)
+      : graph_(g),
+        args_(args),
+        out_(g.text_of(g.name)),
+        copier_(graph_, out_, symbols_),
+        constant_of_(g.values.size(), nullptr) {}
+
+  constexpr result<graph> run() {
+    if (error e = look(); e.code != errc::none) return e;
+    const auto order = topological_order(graph_);
+    if (!order) return order.error();
+    if (error e = inputs(); e.code != errc::none) return e;
+    for (node_id id : *order)
+      if (error e = copier_.copy(id); e.code != errc::none) return e;
+    copier_.copy_edges();
+    copier_.copy_outputs();
+    return out_.take();
+  }
+  // What is known, as values that are compiled in alone, in the order of their names.
+  constexpr result<type_args> resolve() {
+    if (error e = look(); e.code != errc::none) return e;
+    type_args out;
+    for (const value& v : graph_.values)
+      for (std::uint32_t d = 0; v.type.shape.has_rank() && d < v.type.shape.rank; ++d) {
+        const extent e = v.type.shape[d];
+        if (e.is_symbol() && symbols_[e.name()].is_fixed())
+          insert(out.fixed, static_arg(to_text(e.name()).view(), symbols_[e.name()].size()));
+      }
+    for (const static_argument* a : constant_of_)
+      if (a != nullptr) insert(out.fixed, *a);
+    return out;
+  }
+
+ private:
+  static constexpr void insert(table<static_argument>& sorted, const static_argument& added) {
+    std::size_t at = sorted.size();
+    while (at > 0 && added.name.view() < sorted[at - 1].name.view()) --at;
+    if (at > 0 && sorted[at - 1].name == added.name) return;
+    sorted.push_back(added);
+    for (std::size_t i = sorted.size() - 1; i > at; --i) sorted[i] = sorted[i - 1];
+    sorted[at] = added;
+  }
+
+  constexpr error look() {
+    for (const static_argument& a : args_.fixed)
+      if (error e = fix(a); e.code != errc::none) return e;
+    for (const argument_type& a : args_.types)
+      if (error e = match(a); e.code != errc::none) return e;
+    return {};
+  }
+  constexpr error fix(const static_argument& a) {
+    const value_id input = find_input(graph_, a.name.view());
+    if (input != value_id::none) {
+      const value_type& t = graph_[input].type;
+      if (t.shape.rank != 0)
+        return make_error(errc::argument_shape, a.name.view(),
+                          "only scalar inputs can be compiled in");
+      if (a.is_real && is_integer(t.type))
+        return make_error(
+            errc::argument_shape, a.name.view(),
+            (text() << "the input is " << name_of(t.type) << ", the value no whole number").view());
+      constant_of_[index_of(input)] = &a;
+      return {};
+    }
+    const symbol s = make_symbol(a.name.view());
+    if (!s || !has_symbol(graph_, s)) return unknown_argument_error(graph_, a.name.view());
+    if (a.is_real || a.number < 0)
+      return make_error(errc::bad_attribute, a.name.view(), "a size is a whole number from 0 on");
+    return bind(s, extent(a.number), a.name.view());
+  }
+
+  constexpr error match(const argument_type& a) {
+    const value_id input = find_input(graph_, a.name.view());
+    if (input == value_id::none) return unknown_argument_error(graph_, a.name.view());
+    const value_type& declared = graph_[input].type;
+    if (constant_of_[index_of(input)] != nullptr)
+      return make_error(errc::unknown_argument, a.name.view(), "its value is compiled in already");
+    if (a.type.type != declared.type)
+      return make_error(errc::argument_shape, a.name.view(),
+                        (text() << "the input is " << name_of(declared.type) << ", the argument "
+                                << name_of(a.type.type))
+                            .view());
+    bool fits = a.type.shape.rank == declared.shape.rank;
+    for (std::uint32_t d = 0; fits && d < declared.shape.rank; ++d) {
+      const extent wanted = declared.shape[d], given = a.type.shape[d];
+      if (wanted.is_symbol()) {
+        if (error e = bind(wanted.name(), given, a.name.view()); e.code != errc::none) return e;
+      } else {
+        fits = wanted.is_derived() || wanted == given;
+      }
+    }
+    if (fits) return {};
+    return make_error(errc::argument_shape, a.name.view(),
+                      (text() << "the input is " << to_text(declared.shape).view()
+                              << ", the argument " << to_text(a.type.shape).view())
+                          .view());
+  }
+
+  constexpr error bind(symbol s, extent size, text_view argument) {
+    const extent before = symbols_[s];
+    if (symbols_.bind(s, size)) return {};
+    return make_error(errc::argument_shape, argument,
+                      (text() << to_text(s).view() << " is " << to_text(size).view() << " here but "
+                              << to_text(before).view() << " elsewhere")
+                          .view());
+  }
+
+  // Inputs whose values are compiled in become constants.
+  constexpr error inputs() {
+    for (std::uint32_t i = 0; i < graph_.values.size(); ++i) {
+      const value& v = graph_.values[i];
+      if (v.producer != node_id::none) continue;
+      const auto type = symbols_.translate(v.type, graph_, out_.graph());
+      if (!type) return type.error();
+      const static_argument* fixed = constant_of_[i];
+      if (fixed == nullptr) {
+        copier_.place(static_cast<value_id>(i)) =
+            out_.graph().add_input(graph_.text_of(v.name), *type);
+        continue;
+      }
+      const attribute_value number = attribute_value::floating(
+          "value", fixed->is_real ? fixed->real : static_cast<double>(fixed->number));
+      const node_id made = out_.add_node({.op = kernels::constant.name,
+                                          .domain = kernels::constant.domain,
+                                          .attributes = {&number, 1},
+                                          .name = graph_.text_of(v.name)},
+                                         {}, {&*type, 1});
+      copier_.place(static_cast<value_id>(i)) = graph_view::output_of(out_.graph()[made]);
+    }
+    return {};
+  }
+
+  graph_view graph_;
+  const type_args& args_;
+  graph_builder out_;
+  symbol_map symbols_;
+  graph_copier copier_;
+  table<const static_argument*> constant_of_;  // by value
+};
+
+}  // namespace detail
+
+/// What is known of a workflow's arguments in one form: the sizes of its symbols and the values
+/// that are compiled in, in the order of their names. Arguments of one form need one compilation.
+/// Errors: those of `bind_arguments`.
+constexpr result<type_args> resolve_arguments(const graph_view& g, const type_args& args) {
+  return detail::argument_binder(g, args).resolve();
+}
+
+/// "M=64, alpha=0.5": for messages; "nothing" for nothing.
+constexpr text to_text(const type_args& args) {
+  text out;
+  const auto separate = [&out] {
+    if (!out.empty()) out << ", ";
+  };
+  for (const argument_type& a : args.types) {
+    separate();
+    out << a.name.view() << " is " << to_text(a.type).view();
+  }
+  for (const static_argument& a : args.fixed) {
+    separate();
+    out << to_text(a).view();
+  }
+  return out.empty() ? text("nothing") : out;
+}
+
+/// The workflow for arguments of these types and values: symbols get their sizes, and scalar inputs
+/// whose values are compiled in become constants, which callers no longer pass. Inputs of which
+/// nothing is known stay as they are. Errors, naming the argument: `unknown_argument`,
+/// `argument_shape` (also where a symbol would have two sizes), `bad_attribute` for a size that is
+/// none, those of extents. O(size of the graph + arguments · inputs).
+constexpr result<graph> bind_arguments(const graph_view& g, const type_args& args) {
+  return detail::argument_binder(g, args).run();
+}
+
+}  // namespace wf

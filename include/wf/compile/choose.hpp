@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <functional>
+
+#include <wf/compile/backend.hpp>
+
+namespace wf {
+
+/// What one back end offers for a workflow.
+struct backend_offer {
+  /// The back end's name.
+  text backend;
+  /// Nanoseconds of one run, as the back end predicts; only if there is no error.
+  std::int64_t nanoseconds = 0;
+  /// Why the back end cannot compile the workflow, or predicts nothing; its code is `errc::none` if
+  /// it can.
+  error fault;
+
+  /// True if the back end can run the workflow.
+  constexpr bool possible() const { return fault.code == errc::none; }
+};
+
+/// What all back ends offer for a workflow, and which of them is the best.
+struct backend_choice {
+  /// The workflow's name.
+  text workflow;
+  /// An offer for each back end, in the order in which they were asked.
+  table<backend_offer> offers;
+  /// The offer with the fewest nanoseconds, the first of equals; the number of offers if none is
+  /// possible.
+  std::size_t chosen = 0;
+};
+
+namespace detail {
+
+constexpr std::size_t best_offer(view<backend_offer> offers) {
+  std::size_t best = offers.size();
+  for (std::size_t i = 0; i < offers.size(); ++i)
+    if (offers[i].possible() &&
+        (best == offers.size() || offers[i].nanoseconds < offers[best].nanoseconds))
+      best = i;
+  return best;
+}
+
+// "1.62": how many times `whole` is in `part`, cut off after two digits.
+constexpr text times_text(std::int64_t part, std::int64_t whole) {
+  const int128 hundredths = whole == 0 ? int128{0} : int128{part} * 100 / whole;
+  text out;
+  out << hundredths / 100 << '.' << hundredths % 100 / 10 << hundredths % 10;
+  return out;
+}
+
+}  // namespace detail
+
+/// The choice among back ends in words, a line for each:
+///
+///     back ends for 'kalman':
+///       eigen        1,234 ns  chosen
+///       interpreter  2,468 ns  2.00 times as long
+///       array        WF601 at step 'place/map': ...
+constexpr text explain(const backend_choice& c) {
+  std::size_t width = 0, digits = 0;
+  for (const backend_offer& o : c.offers) {
+    width = width < o.backend.size() ? o.backend.size() : width;
+    const std::size_t length = text().grouped(o.nanoseconds).size();
+    if (o.possible()) digits = digits < length ? length : digits;
+  }
+  text out;
+  out << "back ends for '" << c.workflow.view() << "':\n";
+  for (std::size_t i = 0; i < c.offers.size(); ++i) {
+    const backend_offer& o = c.offers[i];
+    out << "  " << o.backend.view();
+    for (std::size_t k = o.backend.size(); k < width + 2; ++k) out << ' ';
+    if (!o.possible()) {
+      out << to_text(o.fault).view() << '\n';
+      continue;
+    }
+    const text figure = text().grouped(o.nanoseconds);
+    for (std::size_t k = figure.size(); k < digits; ++k) out << ' ';
+    out << figure.view() << " ns  ";
+    if (i == c.chosen)
+      out << "chosen\n";
+    else
+      out << detail::times_text(o.nanoseconds, c.offers[c.chosen].nanoseconds).view()
+          << " times as long\n";
+  }
+  return out;
+}
+
+/// A workflow that is ready to run, on the back end that was chosen for it.
+template <class Arguments, class Outputs>
+class compiled_workflow {
+ public:
+  compiled_workflow() = default;
+  /// Of what runs it and how that was chosen.
+  compiled_workflow(std::function<result<Outputs>(const Arguments&)> run, backend_choice choice)
+      : run_(static_cast<decltype(run)&&>(run)), choice_(static_cast<backend_choice&&>(choice)) {}
+
+  /// Runs the workflow. Errors: those of the back end's program.
+  result<Outputs> operator()(const Arguments& arguments) const { return run_(arguments); }
+  /// The name of the back end.
+  text_view backend() const { return choice_.offers[choice_.chosen].backend.view(); }
+  /// What the back ends offered.
+  const backend_choice& choice() const { return choice_; }
+  /// The choice in words; see `wf::explain`.
+  text explain() const { return wf::explain(choice_); }
+
+ private:
+  std::function<result<Outputs>(const Arguments&)> run_;
+  backend_choice choice_;
+};
+
+namespace detail {
+
+// Asks back ends, and keeps what runs the best offer.
+template <class Arguments, class Outputs>
+class backend_survey {
+ public:
+  explicit backend_survey(const graph_view& g, const type_args& args) : graph_(g), args_(args) {
+    choice_.workflow = text(g.text_of(g.name));
+  }
+
+  template <class Backend>
+  void ask(const Backend& b) {
+    choice_.offers.push_back({text(b.name()), 0, {}});
+    backend_offer& offer = choice_.offers.back();
+    auto made = b.compile(graph_, args_);
+    if (!made) {
+      offer.fault = made.error();
+      return;
+    }
+    const auto time = b.predict(*made);
+    if (!time) {
+      offer.fault = time.error();
+      return;
+    }
+    offer.nanoseconds = *time;
+    if (best_offer(choice_.offers) + 1 == choice_.offers.size()) run_ = b.load(*made);
+  }
+
+  result<compiled_workflow<Arguments, Outputs>> answer() {
+    choice_.chosen = best_offer(choice_.offers);
+    if (choice_.chosen == choice_.offers.size()) {
+      text why("no back end can run it");
+      for (const backend_offer& o : choice_.offers)
+        why << "; " << o.backend.view() << ": " << to_text(o.fault).view();
+      return make_error(errc::no_backend, choice_.workflow.view(), why.view());
+    }
+    return compiled_workflow<Arguments, Outputs>(static_cast<decltype(run_)&&>(run_),
+                                                 static_cast<backend_choice&&>(choice_));
+  }
+
+ private:
+  graph_view graph_;
+  const type_args& args_;
+  backend_choice choice_;
+  std::function<result<Outputs>(const Arguments&)> run_;
+};
+
+}  // namespace detail
+
+/// Compiles a workflow on each back end and keeps the one whose prediction of one run is the
+/// shortest, the first of equals. All of them load callables that take `Arguments` and return
+/// `result<Outputs>`. Errors: `no_backend` if none can, saying why each of them cannot.
+template <class Arguments, class Outputs, class... Backends>
+  requires(sizeof...(Backends) != 0)
+result<compiled_workflow<Arguments, Outputs>> compile_for(const graph_view& g,
+                                                          const type_args& args,
+                                                          const Backends&... backends) {
+  detail::backend_survey<Arguments, Outputs> survey(g, args);
+  (survey.ask(backends), ...);
+  return survey.answer();
+}
+
+}  // namespace wf

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <wf/capture/workflow.hpp>
+#include <wf/cost/cost_table.hpp>
+#include <wf/map/from_graph.hpp>
+#include <wf/map/mapping.hpp>
+#include <wf/pass/step.hpp>
+#include <wf/select/optimise.hpp>
+#include <wf/simulate/trace.hpp>
+
+namespace wf {
+
+/// A workflow before it is captured: how its graph is got.
+struct workflow_definition {
+  /// The workflow's name.
+  text_view name;
+  /// Captures the graph. Errors: those of `capture`.
+  result<graph> (*capture)() = nullptr;
+};
+
+/// The definition of a workflow that was captured while compiling.
+template <static_workflow_type Workflow>
+constexpr workflow_definition define(const Workflow&) {
+  return {Workflow::name(), []() -> result<graph> { return graph(Workflow::graph()); }};
+}
+/// The definition of a workflow whose body captures no variables and runs when it is needed.
+template <fixed_string Name, class Body>
+  requires std::invocable<Body&, scope&> && std::is_empty_v<Body>
+constexpr workflow_definition define(Body) {
+  return {Name.view(), []() { return capture(Name.view(), Body()); }};
+}
+
+/// A workflow and what it costs before anything is decided.
+struct priced_graph {
+  /// The workflow.
+  graph workflow;
+  /// Its costs, node by node and in all.
+  cost_table costs;
+};
+
+/// A plan on a PE array.
+struct mapped_plan {
+  /// What was selected.
+  plan selected;
+  /// The plan as the mapper sees it.
+  workload work;
+  /// The array.
+  pe_array array;
+  /// Where and when each operator runs.
+  mapping placed;
+};
+
+/// A plan on a PE array with the replay of its events.
+struct simulated_plan {
+  /// The plan and its mapping.
+  mapped_plan mapped;
+  /// What happened in which cycle.
+  execution_trace replay;
+};
+
+template <>
+inline constexpr text_view stage_name<workflow_definition> = "definition";
+template <>
+inline constexpr text_view stage_name<graph> = "graph";
+template <>
+inline constexpr text_view stage_name<priced_graph> = "priced graph";
+template <>
+inline constexpr text_view stage_name<priced_choices> = "choices";
+template <>
+inline constexpr text_view stage_name<plan> = "plan";
+template <>
+inline constexpr text_view stage_name<mapped_plan> = "mapped plan";
+template <>
+inline constexpr text_view stage_name<simulated_plan> = "simulated plan";
+
+}  // namespace wf

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <wf/compile/stages.hpp>
+#include <wf/ir/validate.hpp>
+#include <wf/map/map.hpp>
+#include <wf/pass/inline.hpp>
+#include <wf/pass/toolchain.hpp>
+#include <wf/pass/wrapper.hpp>
+#include <wf/simulate/simulate.hpp>
+
+namespace wf {
+
+/// What a workflow is compiled for; the steps of the default toolchain are configured by it.
+struct compile_settings {
+  /// What is minimised.
+  objective goal = minimise(flops);
+  /// What must not be exceeded.
+  table<limit> limits;
+  /// The operators and what they cost.
+  registry kernels = builtin_registry();
+  /// The rules that add alternatives, and where growth and search stop.
+  optimise_options optimise;
+  /// The array that a plan is mapped onto, for toolchains that map.
+  pe_array array;
+  /// How far the search for a mapping goes.
+  map_options mapping;
+  /// How a mapping is replayed.
+  simulate_options replay;
+};
+
+namespace detail {
+
+struct capturing {
+  constexpr result<graph> operator()(const workflow_definition& d) const {
+    if (d.capture == nullptr)
+      return make_error(errc::missing_argument, d.name, "the definition has no capture");
+    return d.capture();
+  }
+};
+
+struct validating {
+  constexpr error operator()(const graph& g) const { return validate(g.view()).error(); }
+};
+
+struct pricing {
+  objective goal;
+  table<limit> limits;
+  registry kernels;
+  constexpr result<priced_graph> operator()(graph g) const {
+    auto costs = tabulate_costs(g.view(), metrics_of(goal, limits), kernels);
+    if (!costs) return costs.error();
+    return priced_graph{static_cast<graph&&>(g), *static_cast<result<cost_table>&&>(costs)};
+  }
+};
+
+struct expanding {
+  objective goal;
+  table<limit> limits;
+  registry kernels;
+  optimise_options options;
+  constexpr result<priced_choices> operator()(const priced_graph& p) const {
+    auto grown = grow_choices(p.workflow.view(), options, kernels);
+    if (!grown) return grown;
+    if (auto priced = price_choices(*grown, goal, limits, kernels); !priced) return priced.error();
+    return grown;
+  }
+};
+
+template <class Callback>
+struct selecting {
+  objective goal;
+  table<limit> limits;
+  registry kernels;
+  search_limits search;
+  Callback watch;
+  constexpr result<plan> operator()(priced_choices c) const {
+    return select_plan(static_cast<priced_choices&&>(c), goal, limits, kernels, search, watch);
+  }
+};
+
+template <class Callback, class Predictor>
+struct mapping_onto {
+  registry kernels;
+  pe_array array;
+  map_options options;
+  Callback watch;
+  Predictor predictor;
+  constexpr result<mapped_plan> operator()(plan p) const {
+    auto work = workload_of(p.chosen.view(), kernels);
+    if (!work) return work.error();
+    auto placed = map_onto(*work, array, options, watch, predictor);
+    if (!placed) return placed.error();
+    return mapped_plan{static_cast<plan&&>(p), *static_cast<decltype(work)&&>(work), array,
+                       *static_cast<decltype(placed)&&>(placed)};
+  }
+};
+
+template <class Predictor>
+struct replaying {
+  simulate_options options;
+  Predictor predictor;
+  constexpr result<simulated_plan> operator()(mapped_plan m) const {
+    auto replay = simulate(m.work, m.array, m.placed, options, predictor);
+    if (!replay) return replay.error();
+    return simulated_plan{static_cast<mapped_plan&&>(m), *static_cast<decltype(replay)&&>(replay)};
+  }
+};
+
+}  // namespace detail
+
+/// Captures a definition: the first step of the default toolchain.
+inline constexpr auto capture_step =
+    step<"capture", workflow_definition, graph>(detail::capturing{});
+
+/// Refuses a graph that breaks an invariant; see `validate`.
+inline constexpr auto validate_step =
+    step<"validate", graph, graph>(detail::verifying<graph, detail::validating>{{}, "validate"});
+
+/// Brings a graph into its canonical form, pass by pass.
+template <std::same_as<registry> Kernels = registry>
+constexpr auto canonical_toolchain(const Kernels&) {
+  return workflow<"canonicalise">(
+      step<"inline", graph, graph>([](const auto& g) { return inline_calls(g.view()); }));
+}
+
+/// From a graph to the cheapest plan: validate, canonicalise, price, expand, select. `watch` sees
+/// the search's incumbent and bound and may stop it. Errors: those of the steps, with their paths.
+template <class Callback = keep_going>
+constexpr auto planning_toolchain(const compile_settings& s, Callback watch = {}) {
+  return workflow<"plan">(
+      validate_step, canonical_toolchain(s.kernels),
+      step<"price">(detail::pricing{s.goal, s.limits, s.kernels}),
+      step<"expand">(detail::expanding{s.goal, s.limits, s.kernels, s.optimise}),
+      step<"select">(detail::selecting<Callback>{s.goal, s.limits, s.kernels, s.optimise.search,
+                                                 static_cast<Callback&&>(watch)}));
+}
+
+/// From a plan to its replay on a PE array: map, simulate. `watch` sees the search's incumbent and
+/// bound and may stop it; `Predictor` says how long an operator takes.
+template <class Callback = keep_going, cost_predictor Predictor = cycle_model>
+constexpr auto placing_toolchain(const compile_settings& s, Callback watch = {}) {
+  return workflow<"place">(step<"map">(detail::mapping_onto<Callback, Predictor>{
+                               s.kernels, s.array, s.mapping, static_cast<Callback&&>(watch), {}}),
+                           step<"simulate">(detail::replaying<Predictor>{s.replay, {}}));
+}
+
+/// The whole way of a workflow, from its definition to the replay of its mapping: capture, then
+/// `planning_toolchain`, then `placing_toolchain`. Every step can be inspected, replaced, cached
+/// and traced. With static shapes and few operators all of it runs in constant evaluation.
+template <class Callback = keep_going>
+constexpr auto default_toolchain(const compile_settings& s = {}, Callback watch = {}) {
+  return workflow(capture_step, planning_toolchain(s, watch), placing_toolchain(s, watch));
+}
+
+}  // namespace wf

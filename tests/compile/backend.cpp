@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <wf/compile/backend.hpp>
+
+#include <doctest/doctest.h>
+
+#include "toy_backend.hpp"
+
+namespace {
+
+// All steps of a back end run while compiling if they can.
+constexpr std::size_t size_of_code(std::int64_t rows) {
+  const auto counting = wf::make_backend<"count">(
+      toy::plan, wf::step<"count">([](const wf::graph& g) {
+        const wf::graph_view v = g.view();
+        return static_cast<std::size_t>(v[v.outputs[0].source].type.shape[0].size());
+      }));
+  wf::type_args args;
+  args.fixed.push_back(wf::static_arg("M", rows));
+  return *counting.compile(toy::scaled.graph(), args);
+}
+static_assert(size_of_code(5) == 5);
+
+wf::type_args sizes(std::int64_t m, std::int64_t n) {
+  return {{}, {wf::static_arg("M", m), wf::static_arg("N", n)}};
+}
+
+}  // namespace
+
+TEST_CASE("a back end compiles a workflow for static arguments and loads the artifact") {
+  const auto made = toy::backend.compile(toy::scaled.graph(), sizes(3, 4));
+  REQUIRE(made);
+  CHECK(made->code.view() == "scaled 3x4 multiply");
+  CHECK(*toy::backend.load(*made)({}) == "scaled 3x4 multiply with 0");
+  CHECK(*toy::backend.predict(*made) == 19);
+  CHECK(toy::backend.name() == "toy");
+}
+
+TEST_CASE("values of scalar inputs are compiled in") {
+  wf::type_args args = sizes(3, 4);
+  args.fixed.push_back(wf::static_arg("alpha", 0.5));
+  CHECK(toy::backend.compile(toy::scaled.graph(), args)->code.view() ==
+        "scaled 3x4 constant multiply");
+}
+
+TEST_CASE("steps of a back end are replaced, dropped and wrapped; storage and model too") {
+  const auto other = toy::backend.replace<"translate">(
+      [](const wf::graph&) { return toy::artifact{wf::text("nothing")}; });
+  CHECK(other.compile(toy::scaled.graph())->code.view() == "nothing");
+  CHECK(toy::backend.drop<"plan/lint">().compile(toy::scaled.graph()).has_value());
+  int runs = 0;
+  const auto watched = toy::backend.wrap<"translate">([&](auto s) {
+    return wf::checked(s, [&](const toy::artifact&) {
+      ++runs;
+      return true;
+    });
+  });
+  CHECK(watched.compile(toy::scaled.graph()).has_value());
+  CHECK(runs == 1);
+  const auto stored = toy::backend.with_storage(std::string("> "));
+  CHECK(*stored.load({wf::text("x")})({}) == "> x with 0");
+  const auto silent = toy::backend.with_prediction(wf::no_prediction());
+  CHECK(silent.predict({}).error().code == wf::errc::unknown_cost);
+}
+
+TEST_CASE("errors carry the path of the step") {
+  const auto failed = toy::backend.compile(toy::scaled.graph(), {{}, {wf::static_arg("Q", 1)}});
+  REQUIRE(!failed);
+  CHECK(failed.error().step.view() == "bind");
+  wf::graph two(toy::scaled.graph());
+  two.add_output("again", two.view().outputs[0].source);
+  CHECK(toy::backend.compile(two.view()).error().step.view() == "plan/lint");
+}
+
+TEST_CASE("a lint says what is wrong before the arguments are known") {
+  CHECK(toy::backend.check(toy::scaled.graph()).code == wf::errc::none);
+  wf::graph two(toy::scaled.graph());
+  two.add_output("again", two.view().outputs[0].source);
+  CHECK(toy::backend.check(two.view()).code == wf::errc::lint_failed);
+  CHECK(toy::backend.check(two.view()).step.view() == "plan/lint");
+  CHECK(toy::backend.drop<"plan/lint">().check(two.view()).code == wf::errc::none);
+}
