@@ -4,7 +4,7 @@
 The mix, statement by statement in turn: a product of square matrices, a sum with a reused value, a
 product with a transpose, a rectifier of a sum, a scaled difference, a product of rectangular
 matrices; three static shapes. Every statement is bound to a name of its own and read by later ones.
-The same statements are written for Eigen on fixed-size matrices.
+The same statements are written for Eigen on fixed-size matrices. And toolchains of n steps.
 """
 
 
@@ -71,6 +71,29 @@ def eigen(n):
         else:
             square = name
     lines += [f"  Y = {square};", f"  Z = {tall};", "}", "int main() {}"]
+    return "\n".join(lines) + "\n"
+
+
+def toolchain(n):
+    """A toolchain of n steps on n + 1 stages: run whole, from a stage, up to one, recorded, varied
+    and described, all while compiling."""
+    lines = ["#include <wf/pass/toolchain.hpp>"]
+    lines += [f"struct stage{i} {{ int value = 0; }};" for i in range(n + 1)]
+    steps = [f'    wf::step<"step{i}">([](const stage{i}& x) '
+             f"{{ return stage{i + 1}{{x.value + {i}}}; }})" for i in range(n)]
+    lines.append("constexpr auto w = wf::workflow(\n" + ",\n".join(steps) + ");")
+    late, early, other = n // 2, n // 2, n // 3
+    lines += [f"static_assert(w(stage0{{1}}).value == {1 + sum(range(n))});",
+              f"static_assert(w.from(stage{late}{{1}}).value == {1 + sum(range(late, n))});",
+              f'static_assert(w.until<"step{early}">(stage0{{1}}).value == '
+              f"{1 + sum(range(early + 1))});",
+              f'static_assert(w.record(stage0{{1}}).get<"step{n - 1}">().value == '
+              f"{1 + sum(range(n))});",
+              f'constexpr auto v = w.replace<"step{other}">([](const stage{other}& x) '
+              f"{{ return stage{other + 1}{{x.value}}; }});",
+              f"static_assert(v(stage0{{1}}).value == {1 + sum(range(n)) - other});",
+              f"static_assert(w.describe().size() == {n});",
+              "int main() { return w(stage0{}).value; }"]
     return "\n".join(lines) + "\n"
 
 

@@ -11,12 +11,15 @@
 
 namespace wf {
 
+/// Captures a graph.
+using capture_function = result<graph> (*)();
+
 /// A workflow before it is captured: how its graph is got.
 struct workflow_definition {
   /// The workflow's name.
   text_view name;
   /// Captures the graph. Errors: those of `capture`.
-  result<graph> (*capture)() = nullptr;
+  capture_function capture = nullptr;
 };
 
 /// The definition of a workflow that was captured while compiling.
