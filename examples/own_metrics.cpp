@@ -17,7 +17,7 @@ namespace {
 inline constexpr wf::metric<"messages", "message"> messages;
 // Of a kernel that says nothing of it, nobody knows the round trips, instead of there being none.
 inline constexpr wf::metric<"round_trips", "round trip", wf::combination::critical_path,
-                            wf::fallback::unknown>
+                            wf::missing_cost::unknown>
     round_trips;
 // --8<-- [end:metric]
 

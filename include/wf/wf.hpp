@@ -18,6 +18,7 @@
 #include <wf/choice/transform_registry.hpp>
 #include <wf/compile/arguments.hpp>
 #include <wf/compile/backend.hpp>
+#include <wf/compile/host_model.hpp>
 #include <wf/compile/stages.hpp>
 #include <wf/compile/toolchain.hpp>
 #include <wf/cost/best_order.hpp>
@@ -53,9 +54,13 @@
 #include <wf/report/dot.hpp>
 #include <wf/report/explain.hpp>
 #include <wf/report/html.hpp>
+#include <wf/report/joined_tracer.hpp>
 #include <wf/report/labels.hpp>
 #include <wf/report/perfetto.hpp>
+#include <wf/report/stage_text.hpp>
 #include <wf/report/svg.hpp>
+#include <wf/report/toolchain.hpp>
+#include <wf/report/toolchain_picture.hpp>
 #include <wf/search/astar.hpp>
 #include <wf/search/branch_and_bound.hpp>
 #include <wf/search/control.hpp>

@@ -56,6 +56,13 @@ TEST_CASE("steps of a back end are replaced, dropped and wrapped; storage and mo
   });
   CHECK(watched.compile(toy::scaled.graph()).has_value());
   CHECK(runs == 1);
+  const auto whole = toy::backend.wrap_all(
+      [&](auto s) { return wf::checked(s, [&](const auto&) { return ++runs > 0; }); });
+  CHECK(whole.compile(toy::scaled.graph()).has_value());
+  CHECK(runs == 2);
+  wf::graph two(toy::scaled.graph());
+  two.add_output("again", two.view().outputs[0].source);
+  CHECK(whole.check(two.view()).step.view() == "compile/plan/lint");
   const auto stored = toy::backend.with_storage(std::string("> "));
   CHECK(*stored.load({wf::text("x")})({}) == "> x with 0");
   const auto silent = toy::backend.with_prediction(wf::no_prediction());

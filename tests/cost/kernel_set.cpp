@@ -14,7 +14,7 @@ namespace {
 // A metric and a domain of the user's own.
 inline constexpr wf::metric<"messages", "message"> messages;
 inline constexpr wf::metric<"handles", "handle", wf::combination::peak> handles;
-inline constexpr wf::metric<"risk", "point", wf::combination::sum, wf::fallback::unknown> risk;
+inline constexpr wf::metric<"risk", "point", wf::combination::sum, wf::missing_cost::unknown> risk;
 
 inline constexpr wf::kernel_spec all_reduce{
     .name = "all_reduce",

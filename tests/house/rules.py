@@ -28,7 +28,9 @@ EXECUTOR_ROOMS = ["run", "adapt"]  # what <wf/wf.hpp> leaves out
 # What <wf/wf.hpp> leaves out of other rooms: it needs parts of the standard library that would cost
 # every user a tenth of a second or more (std::function, threads, files, clocks).
 WHOLE_OPTIONAL = {"compile/choose", "compile/program", "pass/any_step", "pass/cached",
-                  "pass/directory_store", "pass/shared_store", "pass/single_flight", "pass/store"}
+                  "pass/directory_store", "pass/shared_store", "pass/single_flight", "pass/store",
+                  "report/dump_tracer", "report/golden_tracer", "report/perfetto_tracer",
+                  "report/run_clock", "report/step_times", "report/text_file"}
 UMBRELLAS = {"include/wf/wf.hpp", "include/wf/static.hpp"}
 
 # Standard headers of the compile-time tier: the others cost more than its include budget.

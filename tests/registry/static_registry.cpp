@@ -16,7 +16,7 @@ constexpr const wf::kernel_spec* user_domain[] = {&clip, &spin};
 constexpr wf::kernel_spec dear_product{
     .name = "matmul", .costs = {{"energy", "7*A.bytes + 7*B.bytes"}}, .overrides = true};
 
-struct energy_ : wf::metric<"energy", "pJ", wf::combination::sum, wf::fallback::unknown> {};
+struct energy_ : wf::metric<"energy", "pJ", wf::combination::sum, wf::missing_cost::unknown> {};
 inline constexpr energy_ energy;
 
 constexpr auto mine = wf::registry_of<user_domain, dear_product>();

@@ -82,6 +82,8 @@ class backend {
   constexpr error check(const graph_view& g) const {
     if constexpr (Steps::template has<"plan/lint">())
       return steps_.template between<"plan", "plan/lint">(graph(g)).error();
+    else if constexpr (Steps::template has<"compile/plan/lint">())
+      return steps_.template between<"compile/plan", "compile/plan/lint">(graph(g)).error();
     else
       return {};
   }
@@ -100,6 +102,12 @@ class backend {
   template <fixed_string Path, class Adapter>
   constexpr auto wrap(Adapter adapter) const {
     return with_steps(steps_.template wrap<Path>(static_cast<Adapter&&>(adapter)));
+  }
+  /// The back end with all of its steps, a toolchain named "compile", in what an adapter makes of
+  /// it: `b.wrap_all([&](auto s) { return cached(s, store, 1); })`.
+  template <class Adapter>
+  constexpr auto wrap_all(Adapter adapter) const {
+    return with_steps(workflow(adapter(steps_.template named<"compile">())));
   }
   /// The back end with other steps, from a `program_definition` on.
   template <class Other>

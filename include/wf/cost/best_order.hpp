@@ -175,7 +175,7 @@ template <metric_type Metric>
 struct along_best_order_ {
   /// The metric as a value: "least_peak_memory".
   static constexpr metric_spec spec{detail::least_name<Metric>::value.view(), Metric::spec.unit,
-                                    combination::measured, fallback::zero,
+                                    combination::measured, missing_cost::zero,
                                     &detail::least_peak<Metric>};
   /// The metric as a value.
   constexpr operator metric_spec() const { return spec; }

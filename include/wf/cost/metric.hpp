@@ -23,7 +23,7 @@ enum class combination : std::uint8_t {
 };
 
 /// What a node costs in a metric for which its kernel states no formula.
-enum class fallback : std::uint8_t {
+enum class missing_cost : std::uint8_t {
   unknown,            ///< nobody knows: an error, never a silent zero
   zero,               ///< nothing
   operand_bytes,      ///< the bytes of its operands
@@ -44,7 +44,7 @@ struct metric_spec {
   /// How nodes' costs combine.
   combination rule = combination::sum;
   /// The cost of a node whose kernel states no formula.
-  fallback otherwise = fallback::zero;
+  missing_cost otherwise = missing_cost::zero;
   /// The function, if the rule is `measured`.
   measure_function measure = nullptr;
 
@@ -67,7 +67,7 @@ struct limit {
 /// by formulas in kernels or by declared costs. For the rule `peak` a node's price is what its
 /// first result holds while it is alive.
 template <fixed_string Name, fixed_string Unit, combination Rule = combination::sum,
-          fallback Otherwise = fallback::zero>
+          missing_cost Otherwise = missing_cost::zero>
 struct metric {
   /// The metric as a value.
   static constexpr metric_spec spec{Name.view(), Unit.view(), Rule, Otherwise};
@@ -87,7 +87,7 @@ concept metric_type = requires {
 // The built-in metrics have types of their own, so that symbols that name them stay short.
 
 /// Floating-point operations; a multiply-add is two.
-struct flops_ : metric<"flops", "flop", combination::sum, fallback::unknown> {};
+struct flops_ : metric<"flops", "flop", combination::sum, missing_cost::unknown> {};
 /// Floating-point operations; a multiply-add is two.
 inline constexpr flops_ flops;
 /// Multiply-accumulate operations.
@@ -101,28 +101,29 @@ struct operations_ : metric<"operations", "op"> {};
 /// an operand element of an elementwise operation.
 inline constexpr operations_ operations;
 /// Bytes of operands that nodes read, views excepted.
-struct bytes_read_ : metric<"bytes_read", "B", combination::sum, fallback::operand_bytes> {};
+struct bytes_read_ : metric<"bytes_read", "B", combination::sum, missing_cost::operand_bytes> {};
 /// Bytes of operands that nodes read, views excepted.
 inline constexpr bytes_read_ bytes_read;
 /// Bytes of results that nodes write, views excepted.
-struct bytes_written_ : metric<"bytes_written", "B", combination::sum, fallback::result_bytes> {};
+struct bytes_written_ : metric<"bytes_written", "B", combination::sum, missing_cost::result_bytes> {
+};
 /// Bytes of results that nodes write, views excepted.
 inline constexpr bytes_written_ bytes_written;
 /// Bytes read and written.
-struct bytes_ : metric<"bytes", "B", combination::sum, fallback::all_bytes> {};
+struct bytes_ : metric<"bytes", "B", combination::sum, missing_cost::all_bytes> {};
 /// Bytes read and written.
 inline constexpr bytes_ bytes;
 /// Bytes allocated for results if none were ever released.
-struct memory_ : metric<"memory", "B", combination::sum, fallback::result_bytes> {};
+struct memory_ : metric<"memory", "B", combination::sum, missing_cost::result_bytes> {};
 /// Bytes allocated for results if none were ever released.
 inline constexpr memory_ memory;
 /// The largest number of bytes alive at one moment of the order of capture, inputs included.
-struct peak_memory_ : metric<"peak_memory", "B", combination::peak, fallback::result_bytes> {};
+struct peak_memory_ : metric<"peak_memory", "B", combination::peak, missing_cost::result_bytes> {};
 /// The largest number of bytes alive at one moment of the order of capture, inputs included; see
 /// `along_best_order` for the least that any order needs.
 inline constexpr peak_memory_ peak_memory;
 /// The largest number of qubits alive at one moment of the order of capture.
-struct qubits_ : metric<"qubits", "qubit", combination::peak, fallback::zero> {};
+struct qubits_ : metric<"qubits", "qubit", combination::peak, missing_cost::zero> {};
 /// The largest number of qubits alive at one moment of the order of capture.
 inline constexpr qubits_ qubits;
 /// Elementary quantum gates.
@@ -146,16 +147,16 @@ struct rotations_ : metric<"rotations", "gate"> {};
 /// Rotations of the phase by an arbitrary angle, controlled ones included.
 inline constexpr rotations_ rotations;
 /// Layers of quantum gates: the longest path, a kernel's formula being its own layers.
-struct depth_ : metric<"depth", "layer", combination::critical_path, fallback::unknown_of_qubits> {
-};
+struct depth_
+    : metric<"depth", "layer", combination::critical_path, missing_cost::unknown_of_qubits> {};
 /// Layers of quantum gates: the longest path, a kernel's formula being its own layers.
 inline constexpr depth_ depth;
 /// The time of the longest path, as nodes declare theirs.
-struct latency_ : metric<"latency", "ns", combination::critical_path, fallback::unknown> {};
+struct latency_ : metric<"latency", "ns", combination::critical_path, missing_cost::unknown> {};
 /// The time of the longest path, as nodes declare theirs.
 inline constexpr latency_ latency;
 /// Energy, as nodes declare theirs.
-struct energy_ : metric<"energy", "pJ", combination::sum, fallback::unknown> {};
+struct energy_ : metric<"energy", "pJ", combination::sum, missing_cost::unknown> {};
 /// Energy, as nodes declare theirs.
 inline constexpr energy_ energy;
 /// Messages sent to peers.

@@ -54,8 +54,9 @@ constexpr std::int64_t amount_of(const value& v, bool count_qubits) {
 constexpr result<table<std::int64_t>> amounts_of(const graph_view& g, const registry& r,
                                                  const metric_spec& m) {
   const bool qubit_metric = m.name == "qubits", stated = !counts_storage(m);
-  const bool inputs = m.otherwise == fallback::operand_bytes ||
-                      m.otherwise == fallback::result_bytes || m.otherwise == fallback::all_bytes;
+  const bool inputs = m.otherwise == missing_cost::operand_bytes ||
+                      m.otherwise == missing_cost::result_bytes ||
+                      m.otherwise == missing_cost::all_bytes;
   table<std::int64_t> amounts(g.values.size());
   for (std::uint32_t i = 0; i < g.values.size(); ++i) {
     if (stated && (!inputs || g.values[i].producer != node_id::none)) continue;

@@ -119,8 +119,9 @@ class pricer {
   }
   constexpr result<Number> opaque(node_id id) {
     const node& n = graph_[id];
-    if (metric_.otherwise != fallback::operand_bytes &&
-        metric_.otherwise != fallback::result_bytes && metric_.otherwise != fallback::all_bytes)
+    if (metric_.otherwise != missing_cost::operand_bytes &&
+        metric_.otherwise != missing_cost::result_bytes &&
+        metric_.otherwise != missing_cost::all_bytes)
       return unknown(id, "is not declared");
     const auto own = opaque_signature(n);
     if (!own) return own.error();
@@ -130,9 +131,9 @@ class pricer {
   constexpr result<Number> compute(const prepared_kernel& k, node_id id) {
     if (k.is_free) return Number(0);
     if (!k.has_formula) {
-      if (metric_.otherwise == fallback::zero || k.spec->is_view) return Number(0);
-      if (metric_.otherwise == fallback::unknown) return unknown(id, "is not known");
-      if (metric_.otherwise == fallback::unknown_of_qubits) {
+      if (metric_.otherwise == missing_cost::zero || k.spec->is_view) return Number(0);
+      if (metric_.otherwise == missing_cost::unknown) return unknown(id, "is not known");
+      if (metric_.otherwise == missing_cost::unknown_of_qubits) {
         if (touches_qubits(graph_[id])) return unknown(id, "is not known");
         return Number(0);
       }
@@ -154,11 +155,11 @@ class pricer {
   // The bytes of operands and results, as far as the metric counts them.
   constexpr result<Number> storage(const node_symbols& symbols, const signature& s) const {
     Number total(0);
-    if (metric_.otherwise != fallback::result_bytes)
+    if (metric_.otherwise != missing_cost::result_bytes)
       for (std::uint32_t i = 0; i < s.inputs; ++i)
         if (error e = add_bytes(symbols, s.parameters[i].name, total); e.code != errc::none)
           return e;
-    if (metric_.otherwise != fallback::operand_bytes)
+    if (metric_.otherwise != missing_cost::operand_bytes)
       for (std::size_t i = s.inputs; i < s.parameters.size(); ++i)
         if (error e = add_bytes(symbols, s.parameters[i].name, total); e.code != errc::none)
           return e;

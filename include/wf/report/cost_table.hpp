@@ -2,6 +2,7 @@
 #pragma once
 
 #include <wf/cost/cost_table.hpp>
+#include <wf/report/columns.hpp>
 #include <wf/report/labels.hpp>
 
 namespace wf {
@@ -39,47 +40,10 @@ constexpr table<table<text>> to_rows(const cost_table& t, const graph_view& g,
   return rows;
 }
 
-namespace detail {
-
-// Columns on a terminal: bytes but those that continue a character of UTF-8.
-constexpr std::size_t columns_of(text_view t) {
-  std::size_t columns = 0;
-  for (const char c : t) columns += (static_cast<unsigned char>(c) & 0xc0) != 0x80 ? 1 : 0;
-  return columns;
-}
-
-constexpr void add_spaces(text& out, std::size_t count) {
-  for (; count > 0; --count) out << ' ';
-}
-
-constexpr table<std::size_t> widths_of(const table<table<text>>& rows, std::size_t least) {
-  table<std::size_t> widths(rows[0].size(), least);
-  widths[0] = 0;
-  for (const table<text>& row : rows)
-    for (std::size_t c = 0; c < row.size(); ++c)
-      if (const std::size_t columns = columns_of(row[c].view()); columns > widths[c])
-        widths[c] = columns;
-  return widths;
-}
-
-}  // namespace detail
-
 /// The table in aligned columns, figures on the right, every line indented by two.
 constexpr text to_text(const cost_table& t, const graph_view& g,
                        const cost_table_style& style = {}) {
-  const table<table<text>> rows = to_rows(t, g, style);
-  const table<std::size_t> widths = detail::widths_of(rows, 14);
-  text out;
-  for (const table<text>& row : rows) {
-    out << "  " << row[0].view();
-    if (row.size() > 1) detail::add_spaces(out, widths[0] - detail::columns_of(row[0].view()));
-    for (std::size_t c = 1; c < row.size(); ++c) {
-      detail::add_spaces(out, 2 + widths[c] - detail::columns_of(row[c].view()));
-      out << row[c].view();
-    }
-    out << '\n';
-  }
-  return out;
+  return to_columns(to_rows(t, g, style), 14);
 }
 
 /// The table in Markdown, figures aligned right, totals in bold.

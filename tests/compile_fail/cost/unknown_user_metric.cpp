@@ -4,7 +4,7 @@
 #include <wf/registry/static_registry.hpp>
 #include <wf/static.hpp>
 
-inline constexpr wf::metric<"risk", "point", wf::combination::sum, wf::fallback::unknown> risk;
+inline constexpr wf::metric<"risk", "point", wf::combination::sum, wf::missing_cost::unknown> risk;
 inline constexpr wf::kernel_spec risky{.name = "relu",
                                        .domain = "user",
                                        .signature = "X[...] -> Y[...]",

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <chrono>
+#include <concepts>
+#include <cstdint>
+#include <ctime>
+
+namespace wf {
+
+/// A point in time or a length of time, in nanoseconds.
+struct run_time {
+  /// On the clock on the wall; the origin is arbitrary.
+  std::int64_t wall = 0;
+  /// That the thread spent computing.
+  std::int64_t cpu = 0;
+
+  /// Adds to both.
+  constexpr run_time& operator+=(run_time more) {
+    wall += more.wall;
+    cpu += more.cpu;
+    return *this;
+  }
+  /// Takes off both.
+  constexpr run_time& operator-=(run_time less) {
+    wall -= less.wall;
+    cpu -= less.cpu;
+    return *this;
+  }
+  friend constexpr run_time operator+(run_time a, run_time b) { return a += b; }
+  friend constexpr run_time operator-(run_time a, run_time b) { return a -= b; }
+  friend constexpr bool operator==(const run_time&, const run_time&) = default;
+};
+
+/// What tells a tracer the time: a callable that returns a `run_time` and never goes backwards.
+template <class C>
+concept run_clock_type = requires(C& clock) {
+  { clock() } -> std::same_as<run_time>;
+};
+
+/// The clock of this machine: a steady one for the wall, and the CPU time of the calling thread
+/// (where the system has no such clock, of the process). Threads that a step starts do not count to
+/// its CPU time.
+struct run_clock {
+  /// Now.
+  run_time operator()() const {
+    using std::chrono::nanoseconds;
+    const auto wall = std::chrono::steady_clock::now().time_since_epoch();
+    return {static_cast<std::int64_t>(std::chrono::duration_cast<nanoseconds>(wall).count()),
+            cpu_time()};
+  }
+
+ private:
+  static std::int64_t cpu_time() {
+    constexpr std::int64_t second = 1'000'000'000;
+#ifdef CLOCK_THREAD_CPUTIME_ID
+    std::timespec now{};
+    if (clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now) == 0)
+      return std::int64_t{now.tv_sec} * second + std::int64_t{now.tv_nsec};
+#endif
+    return std::int64_t{std::clock()} * (second / CLOCKS_PER_SEC);
+  }
+};
+
+}  // namespace wf
