@@ -20,32 +20,32 @@ struct arguments {
   std::map<std::string, double> numbers;
 };
 
-inline wf::result<wf::type_args> type_args_of(const wf::graph_view&, const arguments& a,
-                                              const wf::table<wf::text>& static_inputs) {
-  wf::type_args out;
-  for (const auto& [name, shape] : a.shapes)
-    out.types.push_back({wf::text(name), {wf::dtype::f64, {}, shape}});
-  for (const auto& [name, number] : a.numbers) {
-    bool fixed = false;
-    for (const wf::text& s : static_inputs) fixed = fixed || s.view() == name;
-    if (fixed)
-      out.fixed.push_back(wf::static_arg(name, number));
-    else
-      out.types.push_back({wf::text(name), {wf::dtype::f64, {}, {}}});
-  }
-  return out;
-}
-inline arguments without(arguments a, const wf::table<wf::text>& static_inputs) {
-  for (const wf::text& s : static_inputs) a.numbers.erase(static_cast<std::string>(s.view()));
-  return a;
-}
-
 struct artifact {
   wf::text code;
   friend constexpr bool operator==(const artifact&, const artifact&) = default;
 
   struct executable {
     std::string prefix, code;
+    static wf::result<wf::type_args> types_of(const wf::graph_view&, const arguments& a,
+                                              const wf::table<wf::text>& static_inputs) {
+      wf::type_args out;
+      for (const auto& [name, shape] : a.shapes)
+        out.types.push_back({wf::text(name), {wf::dtype::f64, {}, shape}});
+      for (const auto& [name, number] : a.numbers) {
+        bool fixed = false;
+        for (const wf::text& s : static_inputs) fixed = fixed || s.view() == name;
+        if (fixed)
+          out.fixed.push_back(wf::static_arg(name, number));
+        else
+          out.types.push_back({wf::text(name), {wf::dtype::f64, {}, {}}});
+      }
+      return out;
+    }
+    static arguments without(arguments a, const wf::table<wf::text>& static_inputs) {
+      for (const wf::text& s : static_inputs) a.numbers.erase(static_cast<std::string>(s.view()));
+      return a;
+    }
+
     wf::result<std::string> operator()(const arguments& a) const {
       return prefix + code + " with " + std::to_string(a.shapes.size() + a.numbers.size());
     }

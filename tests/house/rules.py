@@ -25,10 +25,13 @@ STATIC_OPTIONAL = {"capture/call_node", "capture/circuit", "capture/contraction"
                    "cost/critical_path", "cost/order_search", "cost/peak_bound", "cost/peak_model",
                    "cost/polynomial_maximum"}
 EXECUTOR_ROOMS = ["run", "adapt"]  # what <wf/wf.hpp> leaves out
-# What <wf/wf.hpp> leaves out of other rooms: it needs parts of the standard library that would cost
-# every user a tenth of a second or more (std::function, threads, files, clocks).
-WHOLE_OPTIONAL = {"compile/choose", "compile/program", "pass/any_step", "pass/cached",
-                  "pass/directory_store", "pass/shared_store", "pass/single_flight", "pass/store",
+# What <wf/wf.hpp> leaves out of other rooms: caches, tracers that write, and what needs parts of the
+# standard library that would cost every user a tenth of a second or more (std::function, threads,
+# files, clocks).
+WHOLE_OPTIONAL = {"compile/choose", "compile/program", "pass/any_step", "pass/cached", "pass/codec",
+                  "pass/content", "pass/digest_walk", "pass/directory_store", "pass/fingerprint",
+                  "pass/graph_fingerprint", "pass/members", "pass/shared_store",
+                  "pass/single_flight", "pass/stage_size", "pass/step_identity", "pass/store",
                   "report/dump_tracer", "report/golden_tracer", "report/perfetto_tracer",
                   "report/run_clock", "report/step_times", "report/text_file"}
 UMBRELLAS = {"include/wf/wf.hpp", "include/wf/static.hpp"}

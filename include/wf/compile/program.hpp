@@ -48,9 +48,9 @@ constexpr static_choices choices_of(text_view name, std::initializer_list<Number
 /// ahead of time, and calls on demand. A handle: copies share their variants. Several threads may
 /// call it at once; a variant is compiled by one of them.
 ///
-/// What is loaded from an artifact says what arguments are: `type_args_of(graph, arguments,
-/// static_inputs)` tells their types and takes the values that are static, `without(arguments,
-/// static_inputs)` is what a variant is called with.
+/// What is loaded from an artifact says what arguments are, by static functions:
+/// `types_of(graph, arguments, static_inputs)`, a `result<type_args>`, tells their types and the
+/// values that are static, `without(arguments, static_inputs)` is what a variant is called with.
 template <class Backend>
 class program {
  public:
@@ -104,12 +104,12 @@ class program {
   auto operator()(const Arguments& arguments) const
       -> decltype(std::declval<const executable&>()(arguments)) {
     const auto& inputs = state_->options.static_inputs;
-    const auto args = type_args_of(state_->workflow.view(), arguments, inputs);
+    const auto args = executable::types_of(state_->workflow.view(), arguments, inputs);
     if (!args) return args.error();
     const auto made = variant_for(*args, false);
     if (!made) return made.error();
     if (inputs.empty()) return (*made)->run(arguments);
-    return (*made)->run(without(arguments, inputs));
+    return (*made)->run(executable::without(arguments, inputs));
   }
 
   /// The workflow.

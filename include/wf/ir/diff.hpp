@@ -287,7 +287,7 @@ class graph_difference {
 
   static constexpr digest128 edge_key(edge_kind kind, node_id from, node_id to) {
     if (from == node_id::none || to == node_id::none) return {};
-    return digester('E')
+    return hasher128('E')
         .word(static_cast<std::uint64_t>(kind))
         .word(index_of(from))
         .word(index_of(to))
@@ -312,7 +312,7 @@ class graph_difference {
     const auto keys = [](const graph_view& g) {
       table<digest128> out;
       for (const output& o : g.outputs)
-        out.push_back(digester('y').characters(g.text_of(o.name)).value());
+        out.push_back(hasher128('y').characters(g.text_of(o.name)).value());
       return out;
     };
     outputs_ = paired(keys(a_), keys(b_));

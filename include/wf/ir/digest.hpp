@@ -2,9 +2,9 @@
 #pragma once
 
 #include <bit>
-#include <compare>
 #include <cstdint>
 
+#include <wf/core/digest.hpp>
 #include <wf/ir/topology.hpp>
 
 namespace wf {
@@ -13,64 +13,7 @@ namespace wf {
 /// changes when they do, so that a stored digest is never taken for another.
 inline constexpr std::uint32_t digest_version = 1;
 
-/// A structural digest: 128 bits, the same on every compiler and platform.
-struct digest128 {
-  std::uint64_t high = 0;  ///< the more significant half
-  std::uint64_t low = 0;   ///< the less significant half
-
-  friend constexpr bool operator==(const digest128&, const digest128&) = default;
-  /// The order of the 128-bit numbers; it has no other meaning.
-  friend constexpr std::strong_ordering operator<=>(const digest128&, const digest128&) = default;
-};
-
-/// 32 hexadecimal digits, the most significant first.
-constexpr text to_text(const digest128& d) {
-  text out;
-  for (int i = 128; (i -= 4) >= 0;)
-    out << "0123456789abcdef"[((i < 64 ? d.low : d.high) >> (i & 63)) & 15];
-  return out;
-}
-
 namespace detail {
-
-/// Folds words into 128 bits. Each of the two lanes is a bijection of the word folded in, so that
-/// no two words collide in either; `value` mixes the lanes, by the finaliser of SplitMix64 (Steele,
-/// Lea, Flood: "Fast splittable pseudorandom number generators", 2014).
-class digester {
- public:
-  /// `tag` keeps digests of different kinds of things apart.
-  constexpr explicit digester(char tag) { word(static_cast<std::uint64_t>(tag)); }
-
-  constexpr digester& word(std::uint64_t w) {
-    a_ = (a_ ^ w) * 0x9e3779b97f4a7c15U, a_ ^= a_ >> 32;
-    b_ = std::rotl(b_ + w, 31) * 0xd6e8feb86659fd93U, b_ ^= b_ >> 29;
-    return *this;
-  }
-  constexpr digester& fold(const digest128& d) { return word(d.high).word(d.low); }
-  /// Eight characters a word, and their number.
-  constexpr digester& characters(text_view t) {
-    std::uint64_t packed = t.size();
-    for (std::size_t i = 0; i < t.size(); ++i) {
-      if ((i & 7) == 0) word(packed), packed = 0;
-      packed = (packed << 8) | static_cast<unsigned char>(t[i]);
-    }
-    return word(packed);
-  }
-  constexpr digest128 value() const {
-    const std::uint64_t a = mix(a_ + std::rotl(b_, 17)), b = mix(b_ ^ a);
-    return {a + b, b};
-  }
-
- private:
-  static constexpr std::uint64_t mix(std::uint64_t x) {
-    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9U;
-    x = (x ^ (x >> 27)) * 0x94d049bb133111ebU;
-    return x ^ (x >> 31);
-  }
-
-  std::uint64_t a_ = 0x243f6a8885a308d3U;  // the first digits of pi
-  std::uint64_t b_ = 0x13198a2e03707344U;
-};
 
 /// Adds a member to the digest of a multiset, in which order does not count.
 constexpr void add_member(digest128& set, const digest128& member) {
@@ -86,7 +29,7 @@ class graph_structure {
     operations_.reserve(g.operations.size());
     for (const operation& o : g.operations)
       operations_.push_back(
-          digester('o').characters(g.text_of(o.name)).characters(g.text_of(o.domain)).value());
+          hasher128('o').characters(g.text_of(o.name)).characters(g.text_of(o.domain)).value());
     auto order = topological_order(g);
     acyclic_ = order.has_value();
     if (!acyclic_) return;
@@ -105,7 +48,7 @@ class graph_structure {
 
   /// What a node is in itself: operator, attributes, costs, effect, peer, types of the results.
   constexpr digest128 local(const node& n) const {
-    digester d('n');
+    hasher128 d('n');
     d.fold(operations_[n.op]).word(static_cast<std::uint64_t>(n.effects));
     if (n.peer.count != 0) d.characters(g_.text_of(n.peer));
     digest128 set;
@@ -113,9 +56,10 @@ class graph_structure {
     if (n.attributes.count != 0) d.word(n.attributes.count).fold(set);
     set = {};
     for (const declared_cost& c : g_.costs_of(n))
-      add_member(
-          set,
-          digester('c').characters(g_.text_of(c.metric)).characters(g_.text_of(c.formula)).value());
+      add_member(set, hasher128('c')
+                          .characters(g_.text_of(c.metric))
+                          .characters(g_.text_of(c.formula))
+                          .value());
     if (n.costs.count != 0) d.word(std::uint64_t{n.costs.count} << 32).fold(set);
     for (std::uint32_t k = 0; k < n.outputs.count; ++k) fold(d, g_.values[n.outputs.first + k]);
     return d.value();
@@ -129,7 +73,7 @@ class graph_structure {
 
   /// An input of the graph: its name and its type.
   constexpr digest128 input(const value& v) const {
-    digester d('i');
+    hasher128 d('i');
     d.characters(g_.text_of(v.name));
     fold(d, v);
     return d.value();
@@ -140,7 +84,7 @@ class graph_structure {
     table<digest128> out(g_.nodes.size());
     for (node_id id : order_) {
       const node& n = g_[id];
-      digester d('u');
+      hasher128 d('u');
       d.fold(colour[index_of(id)]).word(n.inputs.count);
       for (value_id operand : g_.inputs_of(n)) fold(d, operand, out);
       digest128 edges;
@@ -160,19 +104,20 @@ class graph_structure {
     for (const output& o : g_.outputs) {
       const value& v = g_[o.source];
       if (v.producer == node_id::none) continue;
-      digester d('y');
+      hasher128 d('y');
       d.characters(g_.text_of(o.name)).word(position_of(o.source));
       add_member(out[index_of(v.producer)], d.value());
     }
     for (std::size_t i = order_.size(); i-- > 0;) {
       const std::uint32_t at = index_of(order_[i]);
-      out[at] = digester('d').fold(colour[at]).fold(out[at]).value();
+      out[at] = hasher128('d').fold(colour[at]).fold(out[at]).value();
       std::uint64_t position = 0;
       for (value_id operand : g_.inputs_of(g_.nodes[at])) {
         const node_id from = g_[operand].producer;
         if (from != node_id::none)
-          add_member(out[index_of(from)],
-                     digester('r').fold(out[at]).word(position).word(position_of(operand)).value());
+          add_member(
+              out[index_of(from)],
+              hasher128('r').fold(out[at]).word(position).word(position_of(operand)).value());
         ++position;
       }
       for (std::uint32_t e = last_edge(order_[i]); e != 0; e = edge_before_[e - 1])
@@ -182,7 +127,7 @@ class graph_structure {
   }
 
   /// Folds a value in: an input, or the digest of its producer and its position.
-  constexpr void fold(digester& d, value_id id, const table<digest128>& nodes) const {
+  constexpr void fold(hasher128& d, value_id id, const table<digest128>& nodes) const {
     const value& v = g_[id];
     if (v.producer == node_id::none) {
       d.fold(input(v));
@@ -199,23 +144,23 @@ class graph_structure {
     return index_of(id) - g_[g_[id].producer].outputs.first;
   }
   static constexpr digest128 ordered(edge_kind kind, const digest128& other) {
-    return digester('e').word(static_cast<std::uint64_t>(kind)).fold(other).value();
+    return hasher128('e').word(static_cast<std::uint64_t>(kind)).fold(other).value();
   }
-  constexpr void fold(digester& d, extent e) const {
+  constexpr void fold(hasher128& d, extent e) const {
     if (e.is_derived()) {
       d.word(~std::uint64_t{0} - 1).characters(g_.text_of(g_.derived[e.index()]));
     } else {
       d.word(static_cast<std::uint64_t>(e.code));
     }
   }
-  constexpr void fold(digester& d, const value& v) const {
+  constexpr void fold(hasher128& d, const value& v) const {
     const shape& s = v.type.shape;
     d.word(static_cast<std::uint64_t>(v.type.type) |
            std::uint64_t{v.type.known.bits & 0xffff} << 8 | std::uint64_t{s.rank} << 32);
     for (std::uint32_t i = 0; s.has_rank() && i < s.rank; ++i) fold(d, s[i]);
   }
   constexpr digest128 of(const attribute& a) const {
-    digester d('a');
+    hasher128 d('a');
     d.characters(g_.text_of(a.name)).word(static_cast<std::uint64_t>(a.kind));
     if (a.kind == attribute_kind::real) {
       d.word(std::bit_cast<std::uint64_t>(a.real));
@@ -299,7 +244,7 @@ constexpr digest128 digest(const graph_view& g) {
   const detail::graph_structure structure(g);
   if (!structure.is_acyclic()) return {};
   const table<digest128> nodes = detail::refined_digests(structure);
-  detail::digester d('g');
+  hasher128 d('g');
   d.word(digest_version).word(nodes.size()).word(g.outputs.size());
   for (const value& v : g.values)
     if (v.producer == node_id::none) d.fold(structure.input(v));
@@ -324,7 +269,7 @@ constexpr table<digest128> value_digests(const graph_view& g) {
   if (!structure.is_acyclic()) return out;
   const table<digest128> nodes = structure.with_sources(structure.local());
   for (std::uint32_t i = 0; i < g.values.size(); ++i) {
-    detail::digester d('v');
+    hasher128 d('v');
     d.word(digest_version);
     structure.fold(d, static_cast<value_id>(i), nodes);
     out[i] = d.value();

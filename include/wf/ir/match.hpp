@@ -91,7 +91,7 @@ class graph_matcher {
       table<digest128> out(g.values.size());
       for (std::uint32_t i = 0; i < out.size(); ++i)
         if (g.values[i].producer == node_id::none)
-          out[i] = digester('i').characters(g.text_of(g.values[i].name)).value();
+          out[i] = hasher128('i').characters(g.text_of(g.values[i].name)).value();
       return out;
     };
     pair_equal_keys(keys(a_), keys(b_),
@@ -137,7 +137,7 @@ class graph_matcher {
     table<digest128> out;
     out.reserve(a.size());
     for (std::size_t i = 0; i < a.size(); ++i)
-      out.push_back(digester('b').fold(a[i]).fold(b[i]).value());
+      out.push_back(hasher128('b').fold(a[i]).fold(b[i]).value());
     return out;
   }
   // The name of a node or of its first result.
@@ -147,12 +147,12 @@ class graph_matcher {
     for (const node& n : g.nodes) {
       text_view name = g.text_of(n.name);
       if (name.empty() && n.outputs.count != 0) name = g.text_of(g.values[n.outputs.first].name);
-      out.push_back(name.empty() ? digest128{} : digester('N').characters(name).value());
+      out.push_back(name.empty() ? digest128{} : hasher128('N').characters(name).value());
     }
     return out;
   }
-  constexpr digester operator_of(const graph_view& g, const node& n) const {
-    digester d('O');
+  constexpr hasher128 operator_of(const graph_view& g, const node& n) const {
+    hasher128 d('O');
     d.word(n.outputs.count);
     if (!with_operator_) return d;
     d.word(g.operations[n.op].hash).characters(g.text_of(g.operations[n.op].domain));
@@ -191,7 +191,7 @@ class graph_matcher {
       out[index_of(from)] = operator_of(g, g[from]).word(position).fold(by).value();
     };
     for (const output& o : g.outputs)
-      use(o.source, digester('y').characters(g.text_of(o.name)).value());
+      use(o.source, hasher128('y').characters(g.text_of(o.name)).value());
     for (std::uint32_t j = 0; j < out_.nodes_back.size(); ++j) {
       if (out_.nodes_back[j] == node_id::none) continue;
       const std::uint32_t user = first_graph ? index_of(out_.nodes_back[j]) : j;
