@@ -48,7 +48,7 @@ constexpr auto mixed = wf::workflow<"mixed">([](wf::scope& s) {
 });
 
 constexpr auto large = wf::workflow<"large">([](wf::scope& s) {
-  auto a = s.input<"A", double, 90, 90>();
+  auto a = s.input<"A", double, 128, 128>();
   s.output<"Y">(a * a * a - trans(a) * a);
 });
 
@@ -174,8 +174,8 @@ TEST_CASE("other operators against plain Eigen") {
 
 TEST_CASE("large intermediate values do not live on the stack") {
   std::mt19937_64 random(83);
-  static Eigen::Matrix<double, 90, 90> a, y;
-  a = random_matrix<Eigen::Matrix<double, 90, 90>>(random);
+  static Eigen::Matrix<double, 128, 128> a, y;
+  a = random_matrix<Eigen::Matrix<double, 128, 128>>(random);
   REQUIRE(static_cast<bool>(wf::run<large>("A"_arg = a, "Y"_arg = y)));
   CHECK(y.isApprox(a * a * a - a.transpose() * a, 1e-9));
 }

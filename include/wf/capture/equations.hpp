@@ -55,11 +55,22 @@ class equation_capture {
   }
   // False if the scope has an error, which gets the place of the equation that made it.
   constexpr bool fine(std::uint32_t offset) {
-    return scope_.locate_failure(position_at(source_, offset));
+    return scope_.failure().code == errc::none ||
+           scope_.locate_failure(position_at(source_, offset));
   }
-  constexpr place place_of(std::uint32_t offset) const {
-    const position p = position_at(source_, offset);
-    return {"equations", p.line, p.column};
+  // The line and the column of an offset; the lines are found once.
+  constexpr place place_of(std::uint32_t offset) {
+    if (lines_.empty()) {
+      lines_.push_back(0);
+      for (std::size_t i = 0; i < source_.size(); ++i)
+        if (source_[i] == '\n') lines_.push_back(static_cast<std::uint32_t>(i + 1));
+    }
+    std::size_t low = 0, high = lines_.size();  // the line begins at low, not after high
+    while (high - low > 1) {
+      const std::size_t middle = (low + high) / 2;
+      (lines_[middle] <= offset ? low : high) = middle;
+    }
+    return {"equations", static_cast<std::uint32_t>(low + 1), offset - lines_[low] + 1};
   }
 
   // --- statements -------------------------------------------------------------------------------
@@ -395,6 +406,7 @@ class equation_capture {
   table<named_value> names_;
   table<opaque_function> opaque_;
   place at_;
+  table<std::uint32_t> lines_;  // where they begin
 };
 
 // The body of a workflow that is a text.
@@ -455,8 +467,7 @@ struct equation_outcome {
   static constexpr error failure() {
     error e = infer().error();
     if (e.subject.empty()) e.subject = text("equation");
-    if (e.where.line != 0)
-      e.message << " (line " << e.where.line << ", column " << e.where.column << ")";
+    append_position(e.message, e.where);
     return e;
   }
   static constexpr bool known = (Handle::type.shape.has_rank() && ...);

@@ -21,8 +21,6 @@ consteval constant_cost<N, M> declare(const char (&metric)[N], const char (&form
 
 namespace detail {
 
-inline constexpr text_view opaque_prefix = "::opaque::";
-
 template <std::size_t N>
 constexpr auto opaque_name(const fixed_string<N>& name) {
   fixed_string<N + 10> out;

@@ -38,8 +38,7 @@ constexpr error capture_failure() {
   auto captured = capture(Name.view(), Body{});
   error e = captured.error();
   if (e.subject.empty()) e.subject = text(Name.view());
-  if (e.where.line != 0)
-    e.message << " (line " << e.where.line << ", column " << e.where.column << ")";
+  append_position(e.message, e.where);
   return e;
 }
 

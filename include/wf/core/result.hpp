@@ -94,6 +94,12 @@ constexpr error make_error(errc code, text_view subject, text_view message, posi
   return {code, text(subject), text(message), where};
 }
 
+/// Appends " (line 2, column 7)", or nothing for nowhere.
+constexpr text& append_position(text& out, const position& where) {
+  if (where.line == 0) return out;
+  return out << " (line " << where.line << ", column " << where.column << ")";
+}
+
 /// "WF101 in 'conv2': inner dimensions differ: 3 vs 5 (line 2, column 7)"; of a toolchain "WF101 in
 /// 'conv2' at step 'validate': ...".
 constexpr text to_text(const error& e) {
@@ -102,8 +108,7 @@ constexpr text to_text(const error& e) {
   if (!e.subject.empty()) out << " in '" << e.subject.view() << "'";
   if (!e.step.empty()) out << " at step '" << e.step.view() << "'";
   out << ": " << e.message.view();
-  if (e.where.line != 0) out << " (line " << e.where.line << ", column " << e.where.column << ")";
-  return out;
+  return append_position(out, e.where);
 }
 
 /// The line of `source` that holds `where`, and a caret below the column: the picture that goes

@@ -27,7 +27,7 @@ class pricer {
       if (graph_.text_of(c.metric) == metric_.name) return declared(id, graph_.text_of(c.formula));
     auto entry = kernel_of(n);
     if (!entry) {
-      if (is_opaque(n)) return opaque(id);
+      if (is_opaque(graph_, n)) return opaque(id);
       return entry.error();
     }
     prepared_kernel& k = kernels_[n.op];
@@ -109,9 +109,6 @@ class pricer {
 
   // Nodes of no registry state their signature themselves, and their costs; what they do not state
   // nobody knows, except the storage of their operands and results.
-  constexpr bool is_opaque(const node& n) const {
-    return graph_.op_name(n).starts_with("::opaque::");
-  }
   constexpr result<signature> opaque_signature(const node& n) const {
     const attribute* a = graph_.find_attribute(n, "signature");
     if (a == nullptr) return signature{};

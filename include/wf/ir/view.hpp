@@ -78,4 +78,13 @@ struct graph_view {
   }
 };
 
+/// What the names of operators begin with that nothing can look into: such a node states its
+/// signature and its costs itself.
+inline constexpr text_view opaque_prefix = "::opaque::";
+
+/// True if nothing can look into a node's operator.
+constexpr bool is_opaque(const graph_view& g, const node& n) {
+  return g.op_name(n).starts_with(opaque_prefix);
+}
+
 }  // namespace wf
