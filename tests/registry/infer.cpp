@@ -134,3 +134,17 @@ TEST_CASE("row 3: declared attributes have their kinds, and defaults where nothi
   CHECK(in.integer("ratio", 7) == 7);
   CHECK(in.integer("other", 7) == 7);
 }
+
+TEST_CASE("derived extents of operands keep their polynomials") {
+  wf::graph g;
+  const wf::extent sum = g.add_derived("M + N");
+  const wf::value_type operands[] = {f64(wf::shape::of(sum, 3)), f64(wf::shape::of("K", 3))};
+  const wf::graph_view view = g;
+  const auto text_of = [](const wf::result<wf::inference>& made) {
+    REQUIRE(made);
+    REQUIRE(made->results[0].shape[0].is_derived());
+    return made->derived[made->results[0].shape[0].index()];
+  };
+  CHECK(text_of(wf::infer(wf::kernels::relu, {{operands, 1}, {}, &view})) == wf::text("M + N"));
+  CHECK(text_of(wf::infer(wf::kernels::concat, {operands, {}, &view})) == wf::text("K + M + N"));
+}

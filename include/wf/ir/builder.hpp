@@ -8,8 +8,8 @@
 namespace wf {
 
 /// Grows a graph and merges common subexpressions while it grows: a pure node with the operator,
-/// attributes, declared costs and operands of an earlier one is that earlier one. Found by hashing,
-/// so capture stays linear.
+/// attributes, declared costs, operands and result types of an earlier one is that earlier one.
+/// Found by hashing, so capture stays linear.
 class graph_builder {
  public:
   constexpr graph_builder() = default;
@@ -37,7 +37,7 @@ class graph_builder {
       for (std::size_t at = hash & (slots_.size() - 1); slots_[at] != 0;
            at = (at + 1) & (slots_.size() - 1)) {
         const std::uint32_t i = slots_[at] - 1;
-        if (hashes_[i] == hash && equal(graph_[static_cast<node_id>(i)], what, operands))
+        if (hashes_[i] == hash && equal(graph_[static_cast<node_id>(i)], what, operands, results))
           return static_cast<node_id>(i);
       }
     }
@@ -45,9 +45,15 @@ class graph_builder {
     remember(hash, index_of(id));
     return id;
   }
+  /// A new node of that description, whatever there is; no later one is merged with it.
+  constexpr node_id append_node(const node_description& what, view<value_id> operands,
+                                view<value_type> results) {
+    hashes_.push_back(0);
+    return graph_.add_node(what, operands, results);
+  }
 
  private:
-  // Operator, attributes and operands; not names, places or result types, which follow.
+  // Operator, attributes and operands; not names, places or result types, which mostly follow.
   static constexpr std::uint64_t hash_of(const node_description& what, view<value_id> operands) {
     hasher h;
     h.word(what.hash != 0 ? what.hash : hash_text(what.op));
@@ -69,21 +75,27 @@ class graph_builder {
       h.word(bits_of(a.number, a.real)).word(a.characters.count);
     return h.value();
   }
-  constexpr bool equal(const node& n, const node_description& what, view<value_id> operands) const {
+  constexpr bool equal(const node& n, const node_description& what, view<value_id> operands,
+                       view<value_type> results) const {
     const graph_view g = graph_.view();
     if (n.effects != effect::pure || n.inputs.count != operands.size() ||
-        n.attributes.count != what.attributes.size() || n.costs.count != what.costs.size())
+        n.outputs.count != results.size() || n.attributes.count != what.attributes.size() ||
+        n.costs.count != what.costs.size())
       return false;
     if (g.op_name(n) != what.op || g.text_of(n.peer) != what.peer) return false;
     const view<value_id> own = g.inputs_of(n);
     for (std::size_t i = 0; i < own.size(); ++i)
       if (own[i] != operands[i]) return false;
+    for (std::uint32_t k = 0; k < n.outputs.count; ++k) {  // of a constant only they tell the type
+      const value_type& t = g.values[n.outputs.first + k].type;
+      if (t.type != results[k].type || !(t.shape == results[k].shape)) return false;
+    }
     const view<attribute> attributes = g.attributes_of(n);
     for (std::size_t i = 0; i < attributes.size(); ++i) {
       const attribute& a = attributes[i];
       const attribute_value& b = what.attributes[i];
       if (a.kind != b.kind || a.number != b.number || a.denominator != b.denominator ||
-          a.real != b.real || g.text_of(a.name) != b.name ||
+          bits_of(0, a.real) != bits_of(0, b.real) || g.text_of(a.name) != b.name ||
           g.text_of(a.characters) != b.characters)
         return false;
     }
@@ -98,19 +110,23 @@ class graph_builder {
   constexpr void remember(std::uint64_t hash, std::uint32_t index) {
     hashes_.push_back(hash);
     if (2 * hashes_.size() > slots_.size()) {
-      slots_ = table<std::uint32_t>(slots_.empty() ? 64 : 4 * slots_.size());
+      std::size_t capacity = slots_.empty() ? 64 : 4 * slots_.size();
+      while (2 * hashes_.size() > capacity) capacity *= 2;
+      slots_ = table<std::uint32_t>(capacity);
       for (std::uint32_t i = 0; i < index; ++i) insert(hashes_[i], i);
     }
     insert(hash, index);
   }
+  // A node of hash 0 is not found.
   constexpr void insert(std::uint64_t hash, std::uint32_t index) {
+    if (hash == 0) return;
     std::size_t at = hash & (slots_.size() - 1);
     while (slots_[at] != 0) at = (at + 1) & (slots_.size() - 1);
     slots_[at] = index + 1;
   }
 
   wf::graph graph_;
-  table<std::uint64_t> hashes_;  // by node
+  table<std::uint64_t> hashes_;  // by node; 0: not to be merged
   table<std::uint32_t> slots_;   // node + 1, open addressing
 };
 

@@ -46,20 +46,31 @@ constexpr node_description description_of(const graph_view& g, const node& n,
   return d;
 }
 
+/// What becomes of equal pure nodes that are copied.
+enum class duplicates : std::uint8_t {
+  merge,  ///< they merge in the builder, unless control or mutate edges order them
+  keep,   ///< each is copied
+};
+
 /// Copies a graph, or the part of it that its user wants, into another one that is being built:
 /// what every pass is made of. Symbols may stand for extents of the other graph, and names of nodes
-/// get a prefix. Equal pure nodes merge in the builder.
+/// and results get a prefix.
 class graph_copier {
  public:
   /// From a graph into a builder; all of the arguments must outlive the copier.
   constexpr graph_copier(const graph_view& from, graph_builder& into, const symbol_map& symbols,
-                         text_view prefix = {})
+                         text_view prefix = {}, duplicates equal_nodes = duplicates::merge)
       : from_(from),
         into_(into),
         symbols_(symbols),
         prefix_(prefix),
+        duplicates_(equal_nodes),
         values_(from.values.size(), value_id::none),
-        nodes_(from.nodes.size(), node_id::none) {}
+        nodes_(from.nodes.size(), node_id::none) {
+    if (from.edges.empty()) return;
+    ordered_.resize(from.nodes.size());
+    for (const edge& e : from.edges) ordered_[index_of(e.from)] = ordered_[index_of(e.to)] = 1;
+  }
 
   /// Where a value is in the graph that is being built; a pass may put another one in its place.
   constexpr value_id& place(value_id id) { return values_[index_of(id)]; }
@@ -111,13 +122,18 @@ class graph_copier {
     const table<cost_formula> costs = cost_formulas(from_, n);
     node_description d = description_of(from_, n, attributes, costs);
     text name;
-    if (!prefix_.empty() && n.name.count != 0) {
-      name << prefix_ << from_.text_of(n.name);
-      d.name = name.view();
+    d.name = prefixed(d.name, name);
+    const node_id made =
+        merges(id) ? into_.add_node(d, operands, results) : into_.append_node(d, operands, results);
+    nodes_[index_of(id)] = made;
+    for (std::uint32_t k = 0; k < n.outputs.count; ++k) {
+      const value_id result = graph_view::output_of(into_.graph()[made], k);
+      values_[n.outputs.first + k] = result;
+      const text_ref own = from_.values[n.outputs.first + k].name;
+      if (own.count == 0 || into_.graph()[result].name.count != 0) continue;
+      text result_name;
+      into_.graph().set_name(result, prefixed(from_.text_of(own), result_name));
     }
-    nodes_[index_of(id)] = into_.add_node(d, operands, results);
-    for (std::uint32_t k = 0; k < n.outputs.count; ++k)
-      values_[n.outputs.first + k] = graph_view::output_of(into_.graph()[nodes_[index_of(id)]], k);
     return {};
   }
 
@@ -140,12 +156,24 @@ class graph_copier {
   }
 
  private:
+  // A merged node would run both before and after a node that lies between the two.
+  constexpr bool merges(node_id id) const {
+    return duplicates_ == duplicates::merge && (ordered_.empty() || ordered_[index_of(id)] == 0);
+  }
+  constexpr text_view prefixed(text_view name, text& storage) const {
+    if (prefix_.empty() || name.empty()) return name;
+    storage << prefix_ << name;
+    return storage.view();
+  }
+
   const graph_view& from_;
   graph_builder& into_;
   const symbol_map& symbols_;
   text_view prefix_;
+  duplicates duplicates_;
   table<value_id> values_;
   table<node_id> nodes_;
+  table<char> ordered_;  // by node: whether an edge touches it; empty without edges
 };
 
 }  // namespace wf

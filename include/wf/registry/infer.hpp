@@ -53,6 +53,7 @@ class matcher {
   constexpr result<inference> run() {
     in_.derived = &out_.derived;
     in_.declared = &signature_;
+    adopt_derived();
     if (in_.operands.size() != signature_.inputs)
       return shape_error(kernel_, (text() << "takes " << signature_.inputs << " operands, not "
                                           << in_.operands.size())
@@ -71,6 +72,19 @@ class matcher {
   }
 
  private:
+  // Results may have derived extents of operands or attributes: these keep their numbers.
+  constexpr void adopt_derived() {
+    if (in_.graph == nullptr || in_.graph->derived.empty()) return;
+    bool any = false;
+    for (const value_type& t : in_.operands)
+      for (std::uint32_t d = 0; t.shape.has_rank() && d < t.shape.rank; ++d)
+        any = any || t.shape[d].is_derived();
+    for (const attribute_value& a : in_.attributes)
+      any = any || (a.kind == attribute_kind::extent && a.number < -1);
+    if (!any) return;
+    for (text_ref d : in_.graph->derived) out_.derived.push_back(text(in_.graph->text_of(d)));
+  }
+
   constexpr error match_attribute(const attribute_declaration& a) const {
     const attribute_value* stated = in_.find(a.name);
     if (stated == nullptr || satisfies(stated->kind, a.kind)) return {};
@@ -216,10 +230,10 @@ class matcher {
 
 /// The result types of a kernel on operands: matches them against the signature, binds its symbols,
 /// and works out shapes, dtypes and properties. A result extent that is a polynomial of symbols is
-/// `extent::derived(i)` with its text in `derived[i]`; who owns a graph interns it there
-/// (`graph::add_derived`). Unknown extents and ranks fit everything and give unknown ones.
-/// `s` must be the parsed signature of `k`. Errors: `shape_mismatch`, `dtype_mismatch`,
-/// those of formulas. O(size of the signature).
+/// `extent::derived(i)` with its text in `derived[i]`, also where an operand's extent is one of
+/// `in.graph`; who owns a graph interns it there (`graph::add_derived`). Unknown extents and ranks
+/// fit everything and give unknown ones. `s` must be the parsed signature of `k`. Errors:
+/// `shape_mismatch`, `dtype_mismatch`, those of formulas. O(size of the signature).
 constexpr result<inference> infer(const kernel_spec& k, const signature& s, const rule_input& in) {
   return detail::matcher(k, s, in).run();
 }

@@ -175,7 +175,7 @@ constexpr result<shape> sliced_shape(const rule_input& in) {
   if (start < 0 ||
       (length != nullptr && length->kind == attribute_kind::integer && length->number < 0))
     return wrong_attribute("slice", "start and length must not be negative");
-  if (whole.is_fixed() && s[axis].is_fixed() && start + s[axis].size() > whole.size())
+  if (whole.is_fixed() && s[axis].is_fixed() && s[axis].size() > whole.size() - start)
     return wrong_shape("slice", "the elements do not suffice", in.operands[0].shape, s);
   return s;
 }
@@ -225,8 +225,8 @@ constexpr result<shape> padded_shape(const rule_input& in) {
   const std::int64_t before = in.integer("before", 0), after = in.integer("after", 0);
   if (before < 0 || after < 0)
     return wrong_attribute("pad", "before and after must not be negative");
-  const extent parts[] = {s[axis], extent(before + after)};
-  const auto sum = combined("A + B", parts, in);
+  const extent parts[] = {s[axis], extent(before), extent(after)};
+  const auto sum = combined("A + B + C", parts, in);
   if (!sum) return sum.error();
   s.extents[axis] = *sum;
   return s;
