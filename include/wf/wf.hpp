@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-// Everything but the optional bridges (wf/adapt) and the executors (wf/run).
+// Everything but the optional bridges (wf/adapt), the executors (wf/run), the passes beside binding,
+// inlining and unrolling (wf/pass) with the toolchains made of them (wf/compile), caches, and tracers
+// that write files: who uses those includes them, and nobody else pays for them.
 
 #include <wf/static.hpp>
 
@@ -16,11 +18,6 @@
 #include <wf/choice/linalg.hpp>
 #include <wf/choice/transform.hpp>
 #include <wf/choice/transform_registry.hpp>
-#include <wf/compile/arguments.hpp>
-#include <wf/compile/backend.hpp>
-#include <wf/compile/host_model.hpp>
-#include <wf/compile/stages.hpp>
-#include <wf/compile/toolchain.hpp>
 #include <wf/cost/best_order.hpp>
 #include <wf/cost/cost_table.hpp>
 #include <wf/cost/critical_path.hpp>

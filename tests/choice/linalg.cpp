@@ -22,30 +22,17 @@ void check_classes(const wf::graph_view& g, std::uint64_t seed) {
   const wf::graph_view all = grown->view();
   // Hands every candidate's value out under its number, so that loops can be unrolled.
   const auto registry = wf::builtin_registry();
-  wf::graph copy("copy");
-  {
-    wf::detail::graph_copier copier(all);
-    for (std::uint32_t i = 0; i < all.values.size(); ++i)
-      if (all.values[i].producer == wf::node_id::none)
-        copier.copy_input(static_cast<wf::value_id>(i), all.values[i].type);
-    const auto order = wf::topological_order(all);
-    REQUIRE(order);
-    for (wf::node_id id : *order) {
-      wf::table<wf::value_id> operands;
-      for (wf::value_id o : all.inputs_of(all[id])) operands.push_back(copier.place_of(o));
-      const wf::value_id result = wf::graph_view::output_of(all[id]);
-      const wf::value_type type = all[result].type;
-      const auto attributes = copier.attributes_of(all[id]);
-      const wf::node_id made = copier.copy_node(all[id], operands, {&type, 1}, attributes);
-      copier.place_of(id) = made;
-      copier.place_of(result) = wf::graph_view::output_of(copier.out()[made]);
-    }
-    for (std::uint32_t i = 0; i < all.values.size(); ++i)
-      copier.out().add_output((wf::text() << "v" << i).view(),
-                              copier.place_of(static_cast<wf::value_id>(i)));
-    copy = copier.out();
-  }
-  const auto flat = wf::unroll(copy.view(), registry);
+  wf::graph_builder copy("copy");
+  const wf::symbol_map symbols;
+  wf::graph_copier copier(all, copy, symbols);
+  REQUIRE(copier.copy_inputs().code == wf::errc::none);
+  const auto order = wf::topological_order(all);
+  REQUIRE(order);
+  for (wf::node_id id : *order) REQUIRE(copier.copy(id).code == wf::errc::none);
+  for (std::uint32_t i = 0; i < all.values.size(); ++i)
+    copy.graph().add_output((wf::text() << "v" << i).view(),
+                            copier.place(static_cast<wf::value_id>(i)));
+  const auto flat = wf::unroll(copy.graph().view(), registry);
   REQUIRE(flat);
   REQUIRE(wf::validate(flat->view()));
   const auto computed = field::evaluate(flat->view(), seed);

@@ -3,6 +3,8 @@
 
 #include <doctest/doctest.h>
 
+#include <wf/compile/toolchain.hpp>
+#include <wf/ir/parse.hpp>
 #include <wf/ir/same.hpp>
 
 namespace {
@@ -19,6 +21,14 @@ constexpr auto by_body = wf::define<"sum">([](wf::scope& s) {
 static_assert(by_workflow.name == "sum" && by_body.name == "sum");
 static_assert(wf::same(by_workflow.capture()->view(), sum.graph()));
 
+template <class Workflow>
+wf::graph graph(const Workflow& w) {
+  return wf::graph(w.graph());
+}
+bool ends_with(const wf::text& t, wf::text_view end) {
+  return t.size() >= end.size() && t.view().part(t.size() - end.size()) == end;
+}
+
 }  // namespace
 
 TEST_CASE("a definition captures its workflow, now or then") {
@@ -32,4 +42,24 @@ TEST_CASE("reports call stages by short names") {
   CHECK(wf::stage_name<wf::graph> == "graph");
   CHECK(wf::stage_name<wf::plan> == "plan");
   CHECK(wf::stage_name<wf::simulated_plan> == "simulated plan");
+}
+
+TEST_CASE("stages have a text that begins with their graph's") {
+  wf::compile_settings settings;
+  settings.array.memory_bytes = 1024;
+  const auto plan = wf::default_toolchain(settings).get<"plan">().record(graph(sum));
+  REQUIRE(plan);
+  const wf::text priced = wf::to_text(plan.get<"price">());
+  CHECK(ends_with(priced, "# flops: 3\n"));
+  CHECK(wf::same(wf::parse_graph(priced.view())->view(), sum.graph()));
+  CHECK(ends_with(wf::to_text(plan.get<"select">()), "# value 3, bound 3, proven\n"));
+  CHECK(!wf::to_text(plan.get<"expand">()).empty());
+  const auto placed = wf::default_toolchain(settings).get<"place">().record(plan.get<"select">());
+  REQUIRE(placed);
+  const wf::mapped_plan& mapped = placed.get<"map">();
+  const wf::text of_plan = wf::to_text(plan.get<"select">());
+  CHECK(wf::to_text(mapped).view().starts_with(of_plan.view()));
+  CHECK(ends_with(wf::to_text(mapped), wf::to_text(mapped.placed, mapped.work).view()));
+  CHECK(ends_with(wf::to_text(placed.get<"simulate">()),
+                  wf::to_text(placed.get<"simulate">().replay).view()));
 }

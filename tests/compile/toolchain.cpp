@@ -103,11 +103,55 @@ TEST_CASE("an invalid graph stops at once") {
   CHECK(refused.error().step.view() == "plan/validate");
 }
 
+TEST_CASE("types that a graph leaves open are found before it is validated") {
+  wf::graph g("open");
+  const wf::value_type known{wf::dtype::f64, {}, wf::shape::of(4, 4)};
+  const wf::value_type open{wf::dtype::unknown, {}, wf::shape::unknown()};
+  const wf::value_id operands[] = {g.add_input("A", known), g.add_input("B", known)};
+  const wf::node_id n = g.add_node({.op = "matmul", .domain = "linalg"}, {operands, 2}, {&open, 1});
+  g.add_output("Y", wf::graph_view::output_of(g[n]));
+  const auto plan = wf::default_toolchain().between<"plan", "plan">(g);
+  CAPTURE(wf::to_text(plan.error()).view());
+  REQUIRE(plan);
+  CHECK(plan->value == 2 * 4 * 4 * 4);
+  CHECK(wf::default_toolchain().drop<"plan/types">().from(g).error().step.view() ==
+        "plan/validate");
+}
+
+TEST_CASE("a lint that finds an error stops the toolchain, and can be dropped") {
+  const auto unused = wf::define<"unused">([](wf::scope& s) {
+    auto a = s.input<"A", double, 4, 4>();
+    [[maybe_unused]] auto b = s.input<"B", double, 4, 4>();
+    s.output<"Y">(a * a);
+  });
+  wf::compile_settings strict = two_elements();
+  CHECK(wf::default_toolchain(strict)(unused).has_value());
+  strict.lint.warnings_as_errors = true;
+  const auto refused = wf::default_toolchain(strict)(unused);
+  REQUIRE(!refused);
+  CHECK(refused.error().code == wf::errc::lint_failed);
+  CHECK(refused.error().step.view() == "plan/lint");
+  CHECK(refused.error().subject.view() == "B");
+  CHECK(wf::default_toolchain(strict).drop<"plan/lint">()(unused).has_value());
+}
+
+TEST_CASE("canonicalising shares what is the same before anything is priced") {
+  const auto twice = wf::define<"twice">([](wf::scope& s) {
+    auto a = s.input<"A", double, 8, 8>();
+    s.output<"Y">(trans(trans(a)) * a * (1.0 * a) + 0.5 * (a * a));
+  });
+  const auto all = wf::default_toolchain().get<"plan">().record(*twice.capture());
+  REQUIRE(all);
+  CHECK(all.get<"validate">().view().nodes.size() == 10);
+  CHECK(all.get<"canonicalise">().view().nodes.size() == 5);
+}
+
 TEST_CASE("the steps of the default toolchain are known") {
   constexpr auto rows = decltype(wf::default_toolchain())::describe();
   CHECK(rows[0].path == "capture");
   CHECK(rows[1].path == "plan");
-  CHECK(rows[2].path == "plan/validate");
+  CHECK(rows[2].path == "plan/types");
+  CHECK(rows[3].path == "plan/validate");
   CHECK(rows[rows.size() - 1].path == "place/simulate");
   for (const wf::step_description& row : rows) CHECK(!row.in.empty());
 }

@@ -52,3 +52,30 @@ TEST_CASE("a thousand nodes, each asked for twice") {
   }
   CHECK(b.graph().view().nodes.size() == 1000);
 }
+
+TEST_CASE("constants of different types differ, and so do 0 and -0") {
+  wf::graph_builder b("g");
+  const auto constant = [&](double number, wf::dtype type) {
+    const auto a = wf::attribute_value::floating("value", number);
+    const wf::value_type t{type, {}, {}};
+    return b.add_node({.op = "constant", .attributes = {&a, 1}}, {}, {&t, 1});
+  };
+  const wf::node_id one = constant(1, wf::dtype::f64);
+  CHECK(constant(1, wf::dtype::f64) == one);
+  CHECK(constant(1, wf::dtype::f32) != one);
+  CHECK(constant(0.0, wf::dtype::f64) != constant(-0.0, wf::dtype::f64));
+}
+
+TEST_CASE("nodes that are appended stay apart") {
+  wf::graph_builder b("g");
+  const wf::value_id x = b.graph().add_input("x", matrix);
+  wf::value_id at = x;
+  for (int i = 0; i < 200; ++i) {
+    const wf::node_id n = b.append_node({.op = "f"}, {&at, 1}, {&matrix, 1});
+    CHECK(b.append_node({.op = "f"}, {&at, 1}, {&matrix, 1}) != n);
+    at = wf::graph_view::output_of(b.graph()[n]);
+  }
+  const wf::node_id merged = add(b, "f", {x});
+  CHECK(wf::index_of(merged) == 400);
+  CHECK(add(b, "f", {x}) == merged);
+}

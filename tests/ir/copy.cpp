@@ -116,3 +116,31 @@ TEST_CASE("edges of nodes that are left out are left out") {
   CHECK(made.integer_attribute(made.nodes[1], "k", 0) == 2);
   CHECK(copier.place(second) == wf::node_id::none);
 }
+
+TEST_CASE("equal nodes merge only where no edge orders them, and not at all if they are kept") {
+  wf::graph g("g");
+  const wf::value_type t{wf::dtype::f32, {}, wf::shape::of(3)};
+  const wf::value_id a = g.add_input("a", t);
+  wf::node_id f[4];
+  for (wf::node_id& n : f) n = g.add_node({.op = "f"}, {&a, 1}, {&t, 1});
+  const wf::node_id between = g.add_node({.op = "log", .effects = wf::effect::external}, {}, {});
+  g.add_edge(wf::edge_kind::control, f[0], between);
+  g.add_edge(wf::edge_kind::control, between, f[2]);
+  g.set_name(wf::graph_view::output_of(g[f[3]]), "r");
+  for (const wf::duplicates wanted : {wf::duplicates::merge, wf::duplicates::keep}) {
+    const wf::graph_view from = g.view();
+    wf::graph_builder into("g");
+    const wf::symbol_map symbols;
+    wf::graph_copier copier(from, into, symbols, "p.", wanted);
+    REQUIRE(copier.copy_inputs().code == wf::errc::none);
+    for (std::uint32_t i = 0; i < from.nodes.size(); ++i)
+      REQUIRE(copier.copy(static_cast<wf::node_id>(i)).code == wf::errc::none);
+    copier.copy_edges();
+    CHECK(wf::validate(into.graph().view()));
+    CHECK((copier.place(f[1]) == copier.place(f[3])) == (wanted == wf::duplicates::merge));
+    CHECK(copier.place(f[0]) != copier.place(f[1]));
+    CHECK(copier.place(f[0]) != copier.place(f[2]));
+    const wf::value_id named = copier.place(wf::graph_view::output_of(g[f[3]]));
+    CHECK(into.graph().view().text_of(into.graph()[named].name) == "p.r");
+  }
+}

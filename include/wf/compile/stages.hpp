@@ -3,6 +3,7 @@
 
 #include <wf/capture/workflow.hpp>
 #include <wf/cost/cost_table.hpp>
+#include <wf/ir/text.hpp>
 #include <wf/map/from_graph.hpp>
 #include <wf/map/mapping.hpp>
 #include <wf/pass/step.hpp>
@@ -61,6 +62,29 @@ struct simulated_plan {
   /// What happened in which cycle.
   execution_trace replay;
 };
+
+/// The workflow's text form, and its totals, a line a metric: for dumps and golden files.
+constexpr text to_text(const priced_graph& p) {
+  text out = to_text(p.workflow.view());
+  for (std::size_t m = 0; m < p.costs.metrics.size(); ++m)
+    out << "# " << p.costs.metrics[m].name << ": " << to_text(p.costs.totals[m]).view() << '\n';
+  return out;
+}
+/// The alternatives as a graph in its text form.
+constexpr text to_text(const priced_choices& c) { return to_text(c.choices.view()); }
+/// The chosen workflow's text form, and what it costs.
+constexpr text to_text(const plan& p) {
+  return to_text(p.chosen.view()) << "# value " << p.value << ", bound " << p.bound
+                                  << (p.proven_optimal ? ", proven\n" : "\n");
+}
+/// The plan and its mapping.
+constexpr text to_text(const mapped_plan& m) {
+  return to_text(m.selected) << to_text(m.placed, m.work).view();
+}
+/// The mapped plan and its replay.
+constexpr text to_text(const simulated_plan& s) {
+  return to_text(s.mapped) << to_text(s.replay).view();
+}
 
 template <>
 inline constexpr text_view stage_name<workflow_definition> = "definition";

@@ -1,11 +1,19 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <wf/compile/settings_fingerprint.hpp>
 #include <wf/compile/stages.hpp>
 #include <wf/ir/validate.hpp>
 #include <wf/map/map.hpp>
+#include <wf/pass/canonical.hpp>
+#include <wf/pass/common.hpp>
+#include <wf/pass/dead.hpp>
+#include <wf/pass/fold.hpp>
 #include <wf/pass/inline.hpp>
+#include <wf/pass/lint.hpp>
+#include <wf/pass/solve.hpp>
 #include <wf/pass/toolchain.hpp>
+#include <wf/pass/views.hpp>
 #include <wf/pass/wrapper.hpp>
 #include <wf/simulate/simulate.hpp>
 
@@ -19,6 +27,12 @@ struct compile_settings {
   table<limit> limits;
   /// The operators and what they cost.
   registry kernels = builtin_registry();
+  /// What may be assumed of types that a graph leaves open.
+  solve_options types;
+  /// What a lint looks for.
+  lint_options lint;
+  /// Which laws rewriting may use: by default only those that hold to the last bit.
+  algebra allowed = algebra::exact;
   /// The rules that add alternatives, and where growth and search stop.
   optimise_options optimise;
   /// The array that a plan is mapped onto, for toolchains that map.
@@ -39,8 +53,53 @@ struct capturing {
   }
 };
 
+// True if nothing is left for a solver of types to find.
+struct knowing_types {
+  constexpr bool operator()(const graph& g) const {
+    for (const value& v : g.view().values)
+      if (!is_typed(v.type)) return false;
+    return true;
+  }
+};
+
+struct completing {
+  registry kernels;
+  solve_options options;
+  constexpr result<graph> operator()(const graph& g) const {
+    return complete_types(g.view(), kernels, options);
+  }
+};
+
 struct validating {
   constexpr error operator()(const graph& g) const { return validate(g.view()).error(); }
+};
+
+struct linting {
+  registry kernels;
+  lint_options options;
+  constexpr error operator()(const graph& g) const {
+    return error_of(lint(g.view(), kernels, options));
+  }
+};
+
+// A pass that needs to know the operators, as a step from graph to graph.
+template <auto Pass>
+struct passing {
+  registry kernels;
+  constexpr result<graph> operator()(const graph& g) const { return Pass(g.view(), kernels); }
+};
+// A pass that needs to know which laws it may use.
+template <auto Pass>
+struct rewriting {
+  algebra allowed;
+  registry kernels;
+  constexpr result<graph> operator()(const graph& g) const {
+    return Pass(g.view(), allowed, kernels);
+  }
+};
+template <auto Pass>
+struct plain_passing {
+  constexpr result<graph> operator()(const graph& g) const { return Pass(g.view()); }
 };
 
 struct pricing {
@@ -113,23 +172,53 @@ struct replaying {
 inline constexpr auto capture_step =
     step<"capture", workflow_definition, graph>(detail::capturing{});
 
+/// Finds the element types and shapes that the graph leaves open, as far as operators determine
+/// them; see `complete_types`.
+constexpr auto types_step(const registry& kernels, const solve_options& options = {}) {
+  return skip_if(detail::knowing_types{},
+                 step<"types", graph, graph>(detail::completing{kernels, options}));
+}
+
 /// Refuses a graph that breaks an invariant; see `validate`.
 inline constexpr auto validate_step =
     step<"validate", graph, graph>(detail::verifying<graph, detail::validating>{{}, "validate"});
 
-/// Brings a graph into its canonical form, pass by pass.
-template <std::same_as<registry> Kernels = registry>
-constexpr auto canonical_toolchain(const Kernels&) {
-  return workflow<"canonicalise">(
-      step<"inline", graph, graph>([](const auto& g) { return inline_calls(g.view()); }));
+/// Fails if a lint finds an error; hands the graph on otherwise. It can be left out:
+/// `drop<"plan/lint">()`.
+constexpr auto lint_step(const registry& kernels, const lint_options& options = {}) {
+  return step<"lint", graph, graph>(
+      detail::verifying<graph, detail::linting>{{kernels, options}, "lint"});
 }
 
-/// From a graph to the cheapest plan: validate, canonicalise, price, expand, select. `watch` sees
-/// the search's incumbent and bound and may stop it. Errors: those of the steps, with their paths.
+/// Brings a graph into its canonical form, pass by pass: calls are inlined, constants folded, views
+/// and identities simplified, common subexpressions merged, and what nothing reads left out.
+template <std::same_as<registry> Kernels = registry>
+constexpr auto canonical_toolchain(const Kernels& kernels, algebra allowed = algebra::exact) {
+  using detail::passing, detail::plain_passing, detail::rewriting;
+  return workflow<"canonicalise">(
+      step<"inline", graph, graph>(plain_passing<&inline_calls>{}),
+      step<"fold", graph, graph>(passing<&fold_constants>{kernels}),
+      step<"views", graph, graph>(passing<&eliminate_views>{kernels}),
+      step<"algebra", graph, graph>(rewriting<&canonicalise>{allowed, kernels}),
+      step<"common", graph, graph>(rewriting<&merge_common>{allowed, kernels}),
+      step<"dead", graph, graph>(plain_passing<&drop_dead>{}));
+}
+
+/// What is wrong with a graph whatever it is compiled to: types, validate, lint.
+template <std::same_as<compile_settings> Settings = compile_settings>
+constexpr auto checking_toolchain(const Settings& s) {
+  return workflow<"plan">(types_step(s.kernels, s.types), validate_step,
+                          lint_step(s.kernels, s.lint));
+}
+
+/// From a graph to the cheapest plan: types, validate, lint, canonicalise, price, expand, select.
+/// `watch` sees the search's incumbent and bound and may stop it. Errors: those of the steps, with
+/// their paths.
 template <class Callback = keep_going>
 constexpr auto planning_toolchain(const compile_settings& s, Callback watch = {}) {
   return workflow<"plan">(
-      validate_step, canonical_toolchain(s.kernels),
+      types_step(s.kernels, s.types), validate_step, lint_step(s.kernels, s.lint),
+      canonical_toolchain(s.kernels, s.allowed),
       step<"price">(detail::pricing{s.goal, s.limits, s.kernels}),
       step<"expand">(detail::expanding{s.goal, s.limits, s.kernels, s.optimise}),
       step<"select">(detail::selecting<Callback>{s.goal, s.limits, s.kernels, s.optimise.search,
