@@ -52,18 +52,21 @@ void for_each_index(const wf::shape& s, F f) {
 
 }  // namespace
 
-TEST_CASE("elementwise operations broadcast") {
+TEST_CASE("elementwise operations broadcast any number of operands") {
   std::mt19937_64 random(41);
   const shape result = shape::of(2, 3, 4);
   for (const shape& s : {shape::of(2, 3, 4), shape::of(3, 4), shape::of(4), shape::of(1, 3, 1),
                          shape::of(2, 1, 4), shape::of()}) {
     const tensor a = random_tensor(result, random), b = random_tensor(s, random);
-    tensor out(result), flipped(result);
-    compute::tensor_elementwise(out.ref(), a.view(), b.view(), std::minus<>());
-    compute::tensor_elementwise(flipped.ref(), b.view(), a.view(), std::minus<>());
+    tensor out(result), flipped(result), all(result);
+    compute::tensor_elementwise(out.ref(), {a.view(), b.view()}, std::minus<>());
+    compute::tensor_elementwise(flipped.ref(), {b.view(), a.view()}, std::minus<>());
+    compute::tensor_elementwise(all.ref(), {b.view(), a.view(), b.view()},
+                                [](double x, double y, double z) { return x * y + z; });
     for_each_index(result, [&](const auto& i) {
       CHECK(out.at(i) == a.at(i) - b.at(i));
       CHECK(flipped.at(i) == b.at(i) - a.at(i));
+      CHECK(all.at(i) == b.at(i) * a.at(i) + b.at(i));
     });
   }
 }
@@ -89,78 +92,39 @@ TEST_CASE("products of stacks against the definition") {
     }
 }
 
-TEST_CASE("transpose, softmax and map") {
+TEST_CASE("elements are mapped and copied") {
   std::mt19937_64 random(43);
   const tensor a = random_tensor(shape::of(2, 3, 4), random);
-  tensor t(shape::of(2, 4, 3)), soft(a.dims), negated(a.dims);
-  compute::tensor_transpose(t.ref(), a.view());
-  compute::tensor_softmax(soft.ref(), a.view());
+  tensor negated(a.dims), copied(a.dims);
   compute::tensor_map(negated.ref(), a.view(), std::negate<>());
-  for_each_index(a.dims, [&](const auto& i) {
-    CHECK(t.at({i[0], i[2], i[1]}) == a.at(i));
-    CHECK(negated.at(i) == -a.at(i));
-    double sum = 0;
-    for (std::int64_t k = 0; k < 4; ++k) sum += std::exp(a.at({i[0], i[1], k}));
-    CHECK(soft.at(i) == doctest::Approx(std::exp(a.at(i)) / sum));
-  });
+  compute::tensor_copy(copied.ref(), a.view());
+  for_each_index(a.dims, [&](const auto& i) { CHECK(negated.at(i) == -a.at(i)); });
+  CHECK(copied.elements == a.elements);
 }
 
-TEST_CASE("reductions over each dimension and over all") {
-  std::mt19937_64 random(44);
-  const tensor a = random_tensor(shape::of(2, 3, 4), random);
-  const shape results[] = {shape::of(3, 4), shape::of(2, 4), shape::of(2, 3)};
-  for (std::uint32_t axis = 0; axis < 3; ++axis) {
-    tensor out(results[axis]);
-    compute::tensor_reduce(out.ref(), a.view(), axis, 0.0, std::plus<>());
-    for_each_index(results[axis], [&](const auto& i) {
-      double sum = 0;
-      for (std::int64_t k = 0; k < a.dims[axis].size(); ++k) {
-        auto j = i;
-        j.insert(j.begin() + axis, k);
-        sum += a.at(j);
-      }
-      CHECK(out.at(i) == doctest::Approx(sum));
-    });
-  }
-  tensor all(shape::of());
-  compute::tensor_reduce(all.ref(), a.view(), -1, 0.0, std::plus<>());
-  double sum = 0;
-  for (double x : a.elements) sum += x;
-  CHECK(all.elements[0] == doctest::Approx(sum));
-}
-
-TEST_CASE("convolution and pooling against the definition") {
-  std::mt19937_64 random(45);
-  for (std::int64_t stride : {1, 2, 3})
-    for (std::int64_t padding : {0, 1, 2}) {
-      const std::int64_t rows = (7 + 2 * padding - 3) / stride + 1;
-      const std::int64_t columns = (6 + 2 * padding - 3) / stride + 1;
-      const tensor x = random_tensor(shape::of(2, 3, 7, 6), random);
-      const tensor k = random_tensor(shape::of(4, 3, 3, 3), random);
-      tensor y(shape::of(2, 4, rows, columns)), pooled(shape::of(2, 3, rows, columns));
-      compute::tensor_conv2d(y.ref(), x.view(), k.view(), stride, padding);
-      compute::tensor_max_pool2d(pooled.ref(), x.view(), 3, stride, padding);
-      const auto pixel = [&](std::int64_t n, std::int64_t c, std::int64_t h, std::int64_t v,
-                             double outside) {
-        return h < 0 || h >= 7 || v < 0 || v >= 6 ? outside : x.at({n, c, h, v});
-      };
-      for_each_index(y.dims, [&](const auto& i) {
-        double sum = 0;
-        for_each_index(shape::of(3, 3, 3), [&](const auto& w) {
-          sum += k.at({i[1], w[0], w[1], w[2]}) * pixel(i[0], w[0], i[2] * stride - padding + w[1],
-                                                        i[3] * stride - padding + w[2], 0.0);
-        });
-        CHECK(y.at(i) == doctest::Approx(sum));
-      });
-      for_each_index(pooled.dims, [&](const auto& i) {
-        double largest = -1e300;
-        for_each_index(shape::of(3, 3), [&](const auto& w) {
-          largest = std::max(largest, pixel(i[0], i[1], i[2] * stride - padding + w[0],
-                                            i[3] * stride - padding + w[1], -1e300));
-        });
-        CHECK(pooled.at(i) == largest);
-      });
+TEST_CASE("matrices of every size are transposed") {
+  for (const Eigen::Index rows : {0, 1, 3, 4, 5, 8, 130, 257})
+    for (const Eigen::Index columns : {0, 1, 2, 4, 7, 129, 260}) {
+      std::vector<double> a(static_cast<std::size_t>(rows * columns)), out(a.size(), -1.0);
+      for (std::size_t i = 0; i < a.size(); ++i) a[i] = static_cast<double>(i);
+      compute::detail::transpose_matrix(out.data(), a.data(), rows, columns);
+      bool same = true;
+      for (Eigen::Index i = 0; i < rows; ++i)
+        for (Eigen::Index j = 0; j < columns; ++j)
+          same = same && out[static_cast<std::size_t>(j * rows + i)] ==
+                             a[static_cast<std::size_t>(i * columns + j)];
+      CHECK(same);
     }
+}
+
+TEST_CASE("contractions add up, rearrangements do not") {
+  const std::vector<double> a{1, 2, 3, 4, 5, 6}, b{1, 10, 100};
+  std::vector<double> out(2), diagonal(2);
+  compute::tensor_einsum({shape::of(2), out.data()}, {shape::of(2, 3), a.data()},
+                         {shape::of(3), b.data()}, "ij,j->i");
+  CHECK(out == std::vector<double>{321, 654});
+  compute::tensor_rearrange({shape::of(2), diagonal.data()}, {shape::of(2, 2), a.data()}, "ii->i");
+  CHECK(diagonal == std::vector<double>{1, 4});
 }
 
 TEST_CASE("stacks of products broadcast, by the definition") {

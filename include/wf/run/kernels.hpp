@@ -240,9 +240,10 @@ using quarter_of = typename decltype(quarter(std::declval<const A&>(), 0, 0))::P
 }  // namespace detail
 
 /// out = a·b by one level of Strassen's scheme; all extents are even (false otherwise). The three
-/// temporaries are a quarter of a, b and out.
-template <class Dst, class A, class B>
-bool strassen(Dst&& out, const A& a, const B& b) {
+/// temporaries are a quarter of a, b and out. `product(c, s, t)` puts the product of two quarters
+/// into a third matrix.
+template <class Dst, class A, class B, class Product>
+bool strassen(Dst&& out, const A& a, const B& b, Product product) {
   if (a.rows() % 2 != 0 || a.cols() % 2 != 0 || b.cols() % 2 != 0) return false;
   using detail::quarter;
   const auto a11 = quarter(a, 0, 0), a12 = quarter(a, 0, 1);
@@ -263,6 +264,12 @@ bool strassen(Dst&& out, const A& a, const B& b) {
   s = a21 - a11, t = b11 + b12, product(m, s, t), c22 += m;
   s = a12 - a22, t = b21 + b22, product(m, s, t), c11 += m;
   return true;
+}
+
+/// The same with the product of Eigen.
+template <class Dst, class A, class B>
+bool strassen(Dst&& out, const A& a, const B& b) {
+  return strassen(out, a, b, [](auto& c, const auto& s, const auto& t) { product(c, s, t); });
 }
 
 /// out = a⁻¹ by LU with partial pivoting, or in closed form; false if a is singular to rounding.

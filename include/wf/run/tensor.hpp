@@ -2,9 +2,8 @@
 #pragma once
 
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
-#include <limits>
+#include <utility>
 #include <vector>
 
 #include <Eigen/Core>
@@ -30,6 +29,8 @@ struct tensor_view {
     for (std::uint32_t d = first; d < last; ++d) product *= extent(d);
     return product;
   }
+  /// The number of elements.
+  Eigen::Index size() const { return extents(0, shape.rank); }
 };
 
 /// A tensor to write.
@@ -44,37 +45,105 @@ struct tensor_ref {
 namespace detail {
 
 using row_major = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+using row_major_block = Eigen::Ref<row_major, 0, Eigen::OuterStride<>>;
+using const_row_major_block = Eigen::Ref<const row_major, 0, Eigen::OuterStride<>>;
 
-// Where broadcasting reads a tensor: dimensions align on the right, those of extent 1 stand still.
-struct broadcast_strides {
-  Eigen::Index of[max_rank] = {};
+// out = a·b. Every product of the run-time executor is this one: products take long to compile.
+inline void multiply(row_major_block out, const const_row_major_block& a,
+                     const const_row_major_block& b) {
+  out.noalias() = a * b;
+}
 
-  broadcast_strides(const tensor_view& t, std::uint32_t rank, std::uint32_t skip) {
-    Eigen::Index stride = t.extents(t.shape.rank - std::min(skip, t.shape.rank), t.shape.rank);
-    for (std::uint32_t back = skip + 1; back <= t.shape.rank && back <= rank; ++back) {
-      const std::uint32_t d = t.shape.rank - back;
-      of[rank - back] = t.extent(d) == 1 ? 0 : stride;
-      stride *= t.extent(d);
+// to = the transposed of a row-major matrix: in squares that stay in registers, inside of blocks
+// whose rows do not push each other out of the cache.
+inline void transpose_matrix(double* to, const double* from, Eigen::Index rows,
+                             Eigen::Index columns) {
+  constexpr Eigen::Index side = 4, block = 128;
+  using square = Eigen::Matrix<double, side, side>;
+  using stride = Eigen::OuterStride<>;
+  const auto corner = [&](Eigen::Index i, Eigen::Index j) {
+    double* const into = to + j * rows + i;
+    const double* const origin = from + i * columns + j;
+    if (i + side <= rows && j + side <= columns) {
+      Eigen::Map<square, 0, stride>(into, stride(rows)) =
+          Eigen::Map<const square, 0, stride>(origin, stride(columns)).transpose();
+      return;
     }
-  }
+    for (Eigen::Index c = 0; c < std::min(side, columns - j); ++c)
+      for (Eigen::Index r = 0; r < std::min(side, rows - i); ++r)
+        into[c * rows + r] = origin[r * columns + c];
+  };
+  for (Eigen::Index column = 0; column < columns; column += block)
+    for (Eigen::Index row = 0; row < rows; row += block)
+      for (Eigen::Index j = column; j < std::min(column + block, columns); j += side)
+        for (Eigen::Index i = row; i < std::min(row + block, rows); i += side) corner(i, j);
+}
+
+// The step of each dimension of a loop in a tensor that it walks through.
+struct strides {
+  Eigen::Index of[max_rank] = {};
 };
 
-// Calls f(i, offset_a, offset_b) for every index of the first `rank` dimensions of `shape`.
-template <class F>
-void for_broadcast(const shape& s, std::uint32_t rank, const broadcast_strides& a,
-                   const broadcast_strides& b, F f) {
-  Eigen::Index count = 1, at[max_rank] = {}, offset_a = 0, offset_b = 0;
+// The loop over a shape of `rank` dimensions that broadcasts a tensor: dimensions align on the
+// right, those of extent 1 stand still. Of the tensor the last `skip` dimensions are left out.
+inline strides broadcast_strides(const tensor_view& t, std::uint32_t rank, std::uint32_t skip = 0) {
+  strides out;
+  Eigen::Index stride = t.extents(t.shape.rank - std::min(skip, t.shape.rank), t.shape.rank);
+  for (std::uint32_t back = skip + 1; back <= t.shape.rank && back <= rank; ++back) {
+    const std::uint32_t d = t.shape.rank - back;
+    out.of[rank - back] = t.extent(d) == 1 ? 0 : stride;
+    stride *= t.extent(d);
+  }
+  return out;
+}
+
+// Calls f(i, offsets) for every index of the first `rank` dimensions of `shape`, number i in
+// row-major order, with the offset of each walk.
+template <std::size_t N, class F>
+void for_each_index(const shape& s, std::uint32_t rank, const strides (&walks)[N], F f) {
+  Eigen::Index count = 1, at[max_rank] = {}, offsets[N] = {};
   for (std::uint32_t d = 0; d < rank; ++d) count *= static_cast<Eigen::Index>(s[d].size());
   for (Eigen::Index i = 0; i < count; ++i) {
-    f(i, offset_a, offset_b);
+    f(i, offsets);
     for (std::uint32_t d = rank; d-- > 0;) {
-      offset_a += a.of[d], offset_b += b.of[d];
-      if (++at[d] < static_cast<Eigen::Index>(s[d].size())) break;
-      offset_a -= at[d] * a.of[d], offset_b -= at[d] * b.of[d];
+      ++at[d];
+      for (std::size_t k = 0; k < N; ++k) offsets[k] += walks[k].of[d];
+      if (at[d] < static_cast<Eigen::Index>(s[d].size())) break;
+      for (std::size_t k = 0; k < N; ++k) offsets[k] -= at[d] * walks[k].of[d];
       at[d] = 0;
     }
   }
 }
+
+// A loop over a shape in runs of its last dimension; of one run if every operand of the loop is a
+// scalar or has that shape.
+struct runs {
+  Eigen::Index length = 1;
+  std::uint32_t outer = 0;  // how many dimensions are outside of a run
+
+  template <std::size_t N>
+  runs(const tensor_ref& out, const tensor_view (&in)[N], strides (&walks)[N]) {
+    const std::uint32_t rank = out.shape.rank;
+    bool flat = true;
+    for (const tensor_view& t : in) flat = flat && (t.shape == out.shape || t.size() == 1);
+    for (std::size_t k = 0; k < N; ++k) {
+      walks[k] = broadcast_strides(in[k], rank);
+      if (flat) walks[k].of[0] = in[k].size() == 1 ? 0 : 1;
+    }
+    outer = flat || rank == 0 ? 0 : rank - 1;
+    length = flat ? out.view().size() : rank == 0 ? 1 : out.view().extent(rank - 1);
+  }
+};
+
+// Dimension `axis` taken apart: `outer` times `extent` blocks of `inner` consecutive elements.
+struct axis_blocks {
+  Eigen::Index outer, extent, inner;
+
+  axis_blocks(const tensor_view& t, std::uint32_t axis)
+      : outer(t.extents(0, axis)),
+        extent(t.extent(axis)),
+        inner(t.extents(axis + 1, t.shape.rank)) {}
+};
 
 // The indices that the letters of an equation run over, and where they are in each operand.
 class letter_space {
@@ -123,21 +192,31 @@ class letter_space {
 
 }  // namespace detail
 
-/// out = f(a, b) elementwise, broadcasting.
-template <class F>
-void tensor_elementwise(const tensor_ref& out, const tensor_view& a, const tensor_view& b, F f) {
-  const std::uint32_t rank = out.shape.rank;
-  detail::for_broadcast(out.shape, rank, detail::broadcast_strides(a, rank, 0),
-                        detail::broadcast_strides(b, rank, 0),
-                        [&](Eigen::Index i, Eigen::Index at_a, Eigen::Index at_b) {
-                          out.elements[i] = f(a.elements[at_a], b.elements[at_b]);
-                        });
+/// out = f(in[0], in[1], ...) elementwise, broadcasting.
+template <std::size_t N, class F>
+void tensor_elementwise(const tensor_ref& out, const tensor_view (&in)[N], F f) {
+  detail::strides walks[N];
+  const detail::runs runs(out, in, walks);
+  const auto run = [&]<std::size_t... K>(std::index_sequence<K...>) {
+    const Eigen::Index step[] = {walks[K].of[runs.outer]...};
+    detail::for_each_index(out.shape, runs.outer, walks, [&](Eigen::Index i, const auto& at) {
+      const double* from[] = {in[K].elements + at[K]...};
+      double* const to = out.elements + i * runs.length;
+      for (Eigen::Index j = 0; j < runs.length; ++j) to[j] = f(from[K][j * step[K]]...);
+    });
+  };
+  run(std::make_index_sequence<N>());
 }
 
 /// out = f(a) elementwise.
 template <class F>
 void tensor_map(const tensor_ref& out, const tensor_view& a, F f) {
-  std::transform(a.elements, a.elements + a.extents(0, a.shape.rank), out.elements, f);
+  std::transform(a.elements, a.elements + a.size(), out.elements, f);
+}
+
+/// out = the elements of a, in the same order.
+inline void tensor_copy(const tensor_ref& out, const tensor_view& a) {
+  std::copy_n(a.elements, a.size(), out.elements);
 }
 
 /// out = a·b for stacks of matrices; the stacks broadcast.
@@ -146,12 +225,12 @@ inline void tensor_matmul(const tensor_ref& out, const tensor_view& a, const ten
   const std::uint32_t rank = out.shape.rank;
   const Eigen::Index m = out.view().extent(rank - 2), n = out.view().extent(rank - 1);
   const Eigen::Index k = a.extent(a.shape.rank - 1);
-  detail::for_broadcast(out.shape, rank - 2, detail::broadcast_strides(a, rank, 2),
-                        detail::broadcast_strides(b, rank, 2),
-                        [&](Eigen::Index i, Eigen::Index at_a, Eigen::Index at_b) {
-                          Eigen::Map<detail::row_major>(out.elements + i * m * n, m, n).noalias() =
-                              map(a.elements + at_a, m, k) * map(b.elements + at_b, k, n);
-                        });
+  const detail::strides walks[] = {detail::broadcast_strides(a, rank, 2),
+                                   detail::broadcast_strides(b, rank, 2)};
+  detail::for_each_index(out.shape, rank - 2, walks, [&](Eigen::Index i, const auto& at) {
+    detail::multiply(Eigen::Map<detail::row_major>(out.elements + i * m * n, m, n),
+                     map(a.elements + at[0], m, k), map(b.elements + at[1], k, n));
+  });
 }
 
 /// out = a with its last two dimensions exchanged.
@@ -159,39 +238,7 @@ inline void tensor_transpose(const tensor_ref& out, const tensor_view& a) {
   const std::uint32_t rank = a.shape.rank;
   const Eigen::Index m = a.extent(rank - 2), n = a.extent(rank - 1);
   for (Eigen::Index i = 0; i < a.extents(0, rank - 2); ++i)
-    Eigen::Map<detail::row_major>(out.elements + i * m * n, n, m) =
-        Eigen::Map<const detail::row_major>(a.elements + i * m * n, m, n).transpose();
-}
-
-/// out = softmax of a over the last dimension.
-inline void tensor_softmax(const tensor_ref& out, const tensor_view& a) {
-  const Eigen::Index n = a.extent(a.shape.rank - 1);
-  if (n == 0) return;
-  for (Eigen::Index i = 0; i < a.extents(0, a.shape.rank - 1); ++i) {
-    const Eigen::Map<const Eigen::ArrayXd> from(a.elements + i * n, n);
-    Eigen::Map<Eigen::ArrayXd> to(out.elements + i * n, n);
-    to = (from - from.maxCoeff()).exp();
-    to /= to.sum();
-  }
-}
-
-/// out = `combine` of the elements over dimension `axis`, or over all if it is negative; starts
-/// from `first`.
-template <class F>
-void tensor_reduce(const tensor_ref& out, const tensor_view& a, std::int64_t axis, double first,
-                   F combine) {
-  const std::uint32_t rank = a.shape.rank;
-  const auto d = static_cast<std::uint32_t>(axis < 0 ? 0 : axis);
-  const Eigen::Index outer = axis < 0 ? 1 : a.extents(0, d);
-  const Eigen::Index middle = axis < 0 ? a.extents(0, rank) : a.extent(d);
-  const Eigen::Index inner = axis < 0 ? 1 : a.extents(d + 1, rank);
-  std::fill(out.elements, out.elements + outer * inner, first);
-  for (Eigen::Index o = 0; o < outer; ++o)
-    for (Eigen::Index m = 0; m < middle; ++m)
-      for (Eigen::Index i = 0; i < inner; ++i) {
-        double& to = out.elements[o * inner + i];
-        to = combine(to, a.elements[(o * middle + m) * inner + i]);
-      }
+    detail::transpose_matrix(out.elements + i * m * n, a.elements + i * m * n, m, n);
 }
 
 /// out = the contraction of a and b by an equation such as "bij,bjk->bik", one letter a dimension:
@@ -202,67 +249,21 @@ inline void tensor_einsum(const tensor_ref& out, const tensor_view& a, const ten
   const std::size_t arrow = equation.find('-');
   const std::size_t comma = equation.find(',') < arrow ? equation.find(',') : arrow;
   const text_view of_a = equation.part(0, comma), of_out = equation.part(arrow + 2);
-  const text_view of_b = comma < arrow ? equation.part(comma + 1, arrow - comma - 1) : text_view();
+  const bool two = comma < arrow;  // the second may be a scalar, without letters
+  const text_view of_b = two ? equation.part(comma + 1, arrow - comma - 1) : text_view();
   detail::letter_space space;
   space.add(of_out, out.view(), 0);
   space.add(of_a, a, 1);
   space.add(of_b, b, 2);
-  std::fill(out.elements, out.elements + out.view().extents(0, out.shape.rank), 0.0);
+  std::fill(out.elements, out.elements + out.view().size(), 0.0);
   space.for_each([&](const Eigen::Index* offset) {
-    out.elements[offset[0]] += a.elements[offset[1]] * (of_b.empty() ? 1.0 : b.elements[offset[2]]);
+    out.elements[offset[0]] += a.elements[offset[1]] * (two ? b.elements[offset[2]] : 1.0);
   });
 }
 
 /// out = the elements of a in another order, or a diagonal of it, by an equation such as "ij->ji".
 inline void tensor_rearrange(const tensor_ref& out, const tensor_view& a, text_view equation) {
   tensor_einsum(out, a, {}, equation);
-}
-
-/// out = the convolution of images a [N, C, H, W] with filters k [F, C, R, S], stride and padding
-/// the same in both directions: each image's windows become columns of a matrix that the filters
-/// multiply. Scratch: C·R·S·pixels of one output image.
-inline void tensor_conv2d(const tensor_ref& out, const tensor_view& a, const tensor_view& k,
-                          Eigen::Index stride, Eigen::Index padding) {
-  const Eigen::Index channels = a.extent(1), height = a.extent(2), width = a.extent(3);
-  const Eigen::Index filters = k.extent(0), rows = k.extent(2), columns = k.extent(3);
-  const Eigen::Index out_width = out.view().extent(3), pixels = out.view().extents(2, 4);
-  const Eigen::Index window = channels * rows * columns;
-  const Eigen::Map<const detail::row_major> weights(k.elements, filters, window);
-  detail::row_major patches(window, pixels);
-  for (Eigen::Index image = 0; image < a.extent(0); ++image) {
-    const double* pixel = a.elements + image * channels * height * width;
-    for (Eigen::Index w = 0; w < window; ++w) {
-      const Eigen::Index c = w / (rows * columns), r = w / columns % rows, s = w % columns;
-      for (Eigen::Index p = 0; p < pixels; ++p) {
-        const Eigen::Index h = p / out_width * stride - padding + r;
-        const Eigen::Index v = p % out_width * stride - padding + s;
-        const bool inside = h >= 0 && h < height && v >= 0 && v < width;
-        patches(w, p) = inside ? pixel[(c * height + h) * width + v] : 0.0;
-      }
-    }
-    Eigen::Map<detail::row_major>(out.elements + image * filters * pixels, filters, pixels)
-        .noalias() = weights * patches;
-  }
-}
-
-/// out = the largest element of each window of images a [N, C, H, W]; padding never is the largest.
-inline void tensor_max_pool2d(const tensor_ref& out, const tensor_view& a, Eigen::Index window,
-                              Eigen::Index stride, Eigen::Index padding) {
-  const Eigen::Index height = a.extent(2), width = a.extent(3);
-  const Eigen::Index out_width = out.view().extent(3), pixels = out.view().extents(2, 4);
-  for (Eigen::Index plane = 0; plane < a.extents(0, 2); ++plane) {
-    const double* pixel = a.elements + plane * height * width;
-    for (Eigen::Index p = 0; p < pixels; ++p) {
-      double largest = -std::numeric_limits<double>::infinity();
-      for (Eigen::Index w = 0; w < window * window; ++w) {
-        const Eigen::Index h = p / out_width * stride - padding + w / window;
-        const Eigen::Index v = p % out_width * stride - padding + w % window;
-        if (h >= 0 && h < height && v >= 0 && v < width)
-          largest = std::max(largest, pixel[h * width + v]);
-      }
-      out.elements[plane * pixels + p] = largest;
-    }
-  }
 }
 
 }  // namespace wf::compute

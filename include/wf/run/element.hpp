@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+
+#include <boost/mp11/algorithm.hpp>
+#include <boost/mp11/list.hpp>
+
+#include <wf/ir/dtype.hpp>
+
+// How the run-time executor keeps elements of any real type, integers and booleans: each in a
+// double that holds a value of the type, so that every operator is written once.
+namespace wf::compute {
+
+/// The largest magnitude of integers in the executor, 2^53 - 1: the sum or product of two such
+/// numbers, computed in doubles, is exact or larger than this, so what does not fit is seen.
+inline constexpr double max_exact_integer = 9007199254740991.0;
+
+namespace detail {
+
+using integer_types = boost::mp11::mp_list<std::int8_t, std::int16_t, std::int32_t, std::int64_t>;
+
+// use(T()) with the C++ type of an integer dtype.
+template <class Use>
+auto with_integer(dtype type, Use use) {
+  const auto place = static_cast<std::size_t>(type) - static_cast<std::size_t>(dtype::i8);
+  return boost::mp11::mp_with_index<boost::mp11::mp_size<integer_types>>(
+      place, [&](auto at) { return use(boost::mp11::mp_at<integer_types, decltype(at)>()); });
+}
+
+// x rounded to a binary format of `digits` significant bits, ties to even, whose smallest normal
+// number is 2^(lowest - 1) and whose numbers lie below 2^highest.
+inline double rounded_to(double x, int digits, int lowest, int highest) {
+  if (x == 0 || !std::isfinite(x)) return x;
+  int exponent = 0;
+  std::frexp(x, &exponent);
+  const int last = (exponent > lowest ? exponent : lowest) - digits;
+  const double y = std::ldexp(std::nearbyint(std::ldexp(x, -last)), last);
+  const bool overflows = std::abs(y) >= std::ldexp(1.0, highest);
+  return overflows ? std::copysign(std::numeric_limits<double>::infinity(), x) : y;
+}
+
+}  // namespace detail
+
+/// The number of a floating-point type that is nearest to x, ties to even, as IEEE 754 rounds:
+/// beyond the largest number infinity, below the smallest normal one gradual underflow. x itself
+/// for f64 and for types that are not floating.
+inline double rounded(dtype type, double x) {
+  if (type == dtype::f32) return static_cast<double>(static_cast<float>(x));
+  if (type == dtype::f16) return detail::rounded_to(x, 11, -13, 16);
+  if (type == dtype::bf16) return detail::rounded_to(x, 8, -125, 128);
+  return x;
+}
+
+/// Makes `count` numbers elements of a type: floating ones are rounded to it. False if integers or
+/// booleans are asked for and a number is none of them, or is an integer beyond
+/// `max_exact_integer`; complex numbers and qubits are never.
+inline bool settle(dtype type, double* elements, std::ptrdiff_t count) {
+  if (type == dtype::f64) return true;
+  if (is_floating(type)) {
+    for (std::ptrdiff_t i = 0; i < count; ++i) elements[i] = rounded(type, elements[i]);
+    return true;
+  }
+  double low = 0, high = 1;
+  if (is_integer(type)) {
+    detail::with_integer(type, [&](auto zero) {
+      using limits = std::numeric_limits<decltype(zero)>;
+      low = std::fmax(-max_exact_integer, static_cast<double>(limits::min()));
+      high = std::fmin(max_exact_integer, static_cast<double>(limits::max()));
+    });
+  } else if (type != dtype::boolean) {
+    return false;
+  }
+  for (std::ptrdiff_t i = 0; i < count; ++i) {
+    const double x = elements[i];
+    if (!(x >= low && x <= high && x == std::trunc(x))) return false;
+    elements[i] = x + 0.0;  // there is no integer -0
+  }
+  return true;
+}
+
+/// An element of one type as C++ converts it to another: numbers to booleans by comparison with
+/// zero, floating numbers to integers by cutting off, integers to smaller ones modulo a power of
+/// two, all others to the nearest. What C++ leaves undefined gives a number that `settle` refuses.
+inline double converted(dtype from, dtype to, double x) {
+  if (to == dtype::boolean) return x != 0 ? 1 : 0;
+  if (!is_integer(to)) return rounded(to, x);
+  if (!is_integer(from)) return std::trunc(x);
+  return detail::with_integer(to, [&](auto zero) {
+    return static_cast<double>(static_cast<decltype(zero)>(static_cast<std::int64_t>(x)));
+  });
+}
+
+}  // namespace wf::compute

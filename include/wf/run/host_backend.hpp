@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <wf/compile/choose.hpp>
+#include <wf/compile/host_model.hpp>
+#include <wf/compile/program.hpp>
+#include <wf/compile/toolchain.hpp>
+#include <wf/ir/same.hpp>
+#include <wf/pass/codec.hpp>
+#include <wf/run/executable.hpp>
+
+namespace wf {
+
+/// What runs on the processor that this program runs on: takes and gives `named_matrices`.
+class host_program {
+ public:
+  /// Nothing: it must not be called.
+  host_program() = default;
+  /// Of a workflow that is ready to run, or of why it is not.
+  explicit host_program(result<executable_graph> made)
+      : made_(static_cast<result<executable_graph>&&>(made)) {}
+
+  /// Computes the outputs. Errors: those of `executable_graph`.
+  result<named_matrices> operator()(const named_matrices& arguments) const {
+    if (!made_) return made_.error();
+    return (*made_)(arguments);
+  }
+
+  /// The types of arguments, and the values of scalar inputs that are compiled in; see `program`.
+  /// Errors: `missing_argument`, `unknown_argument`, `argument_shape`.
+  static result<type_args> types_of(const graph_view& g, const named_matrices& arguments,
+                                    const table<text>& static_inputs) {
+    return detail::argument_types(g, arguments, static_inputs);
+  }
+  /// The arguments that are passed on when some inputs are compiled in.
+  static named_matrices without(named_matrices arguments, const table<text>& static_inputs) {
+    for (const text& name : static_inputs) arguments.erase(static_cast<std::string>(name.view()));
+    return arguments;
+  }
+
+ private:
+  result<executable_graph> made_;
+};
+
+/// What a back end that runs on this processor makes: the workflow as it was chosen. A value that
+/// can be stored and loaded elsewhere.
+struct host_artifact {
+  /// The workflow to run.
+  graph chosen;
+  /// The nanoseconds that one run takes, as the back end predicts.
+  std::int64_t nanoseconds = 0;
+
+  /// What runs it, its values in `storage.memory`.
+  host_program load(const execution_options& storage) const {
+    return host_program(executable_graph::prepare(chosen.view(), storage));
+  }
+  friend constexpr bool operator==(const host_artifact& a, const host_artifact& b) {
+    return a.nanoseconds == b.nanoseconds && same(a.chosen.view(), b.chosen.view());
+  }
+};
+
+/// An artifact for a file: the nanoseconds, and the graph's text form.
+constexpr text encode_stage(const host_artifact& a) {
+  return text() << a.nanoseconds << '\n' << to_text(a.chosen.view()).view();
+}
+/// Reads it again. Errors: those of `decode` for numbers and graphs.
+constexpr result<host_artifact> decode_stage(text_view characters,
+                                             std::type_identity<host_artifact>) {
+  const std::size_t end = characters.find('\n');
+  const auto nanoseconds = decode<std::int64_t>(characters.part(0, end));
+  if (!nanoseconds) return nanoseconds.error();
+  auto chosen = decode<graph>(characters.part(end + 1));
+  if (!chosen) return chosen.error();
+  return host_artifact{*static_cast<result<graph>&&>(chosen), *nanoseconds};
+}
+
+template <>
+inline constexpr text_view stage_name<host_artifact> = "host artifact";
+
+namespace detail {
+
+// Every node must have an implementation before anything is promised.
+inline result<host_artifact> host_artifact_of(const graph& chosen, const registry& kernels,
+                                              const host_model& model) {
+  if (chosen.view().is_static()) {
+    if (auto plan = execution_plan::make(chosen, false); !plan) return plan.error();
+  }
+  const auto time = predict_nanoseconds(chosen.view(), model, kernels);
+  if (!time && time.error().code != errc::workflow_not_static) return time.error();
+  return host_artifact{chosen, time ? *time : 0};
+}
+
+struct host_prediction {
+  result<std::int64_t> operator()(const host_artifact& a) const {
+    if (!a.chosen.view().is_static())
+      return make_error(errc::workflow_not_static, a.chosen.text_of(a.chosen.view().name),
+                        "the time of symbolic shapes is not known: bind the symbols");
+    return a.nanoseconds;
+  }
+};
+
+template <class Stage>
+struct host_executor {
+  registry kernels;
+  host_model model;
+  result<host_artifact> operator()(const Stage& s) const {
+    if constexpr (std::same_as<Stage, graph>)
+      return host_artifact_of(s, kernels, model);
+    else
+      return host_artifact_of(s.chosen, kernels, model);
+  }
+};
+
+}  // namespace detail
+
+/// Runs the proven plan of a workflow on this processor. `watch` sees the search for the plan and
+/// may stop it.
+template <class Callback = keep_going>
+constexpr auto host_backend(const compile_settings& s = {}, const host_model& model = {},
+                            Callback watch = {}) {
+  return make_backend<"host">(planning_toolchain(s, static_cast<Callback&&>(watch)),
+                              step<"pack">(detail::host_executor<plan>{s.kernels, model}),
+                              detail::host_prediction{}, execution_options{});
+}
+
+/// Runs a workflow on this processor as it was written: nothing is searched, so it compiles at
+/// once.
+inline auto reference_backend(const compile_settings& s = {}, const host_model& model = {}) {
+  return make_backend<"reference">(checking_toolchain(s),
+                                   step<"pack">(detail::host_executor<graph>{s.kernels, model}),
+                                   detail::host_prediction{}, execution_options{});
+}
+
+/// What the back end for a PE array makes: the workflow as it was chosen, and how long its mapping
+/// takes. What runs it computes on this processor: the array is a model.
+struct array_artifact {
+  /// The workflow to run.
+  graph chosen;
+  /// The cycles from the first operator's start to the last one's end, replayed.
+  std::int64_t cycles = 0;
+
+  /// What computes it here, its values in `storage.memory`.
+  host_program load(const execution_options& storage) const {
+    return host_program(executable_graph::prepare(chosen.view(), storage));
+  }
+  friend constexpr bool operator==(const array_artifact& a, const array_artifact& b) {
+    return a.cycles == b.cycles && same(a.chosen.view(), b.chosen.view());
+  }
+};
+
+template <>
+inline constexpr text_view stage_name<array_artifact> = "array artifact";
+
+namespace detail {
+
+struct array_executor {
+  constexpr result<array_artifact> operator()(const simulated_plan& p) const {
+    return array_artifact{p.mapped.selected.chosen, p.replay.makespan};
+  }
+};
+struct array_prediction {
+  std::int64_t picoseconds_per_cycle = 1000;
+  constexpr result<std::int64_t> operator()(const array_artifact& a) const {
+    std::int64_t time = 0;
+    if (!checked_multiply(a.cycles, picoseconds_per_cycle, time))
+      return make_error(errc::overflow, a.chosen.text_of(a.chosen.view().name),
+                        "the time does not fit 63 bits");
+    return time / 1000 + (time % 1000 != 0 ? 1 : 0);
+  }
+};
+
+}  // namespace detail
+
+/// Maps the proven plan of a workflow onto the PE array of the settings and replays it there;
+/// results are computed on this processor. `watch` sees the searches and may stop them.
+template <class Callback = keep_going>
+constexpr auto array_backend(const compile_settings& s, std::int64_t picoseconds_per_cycle = 1000,
+                             Callback watch = {}) {
+  return make_backend<"array">(
+      planning_toolchain(s, watch),
+      workflow<"place">(placing_toolchain(s, watch).template get<"map">(),
+                        placing_toolchain(s, watch).template get<"simulate">(),
+                        step<"pack">(detail::array_executor{})),
+      detail::array_prediction{picoseconds_per_cycle}, execution_options{});
+}
+
+/// A workflow compiled for this processor; see `compile`.
+using compiled_matrices = compiled_workflow<named_matrices, named_matrices>;
+
+/// Compiles a workflow on the back end whose prediction is the shortest: of those that are given,
+/// or of `host_backend` and `reference_backend`. `explain()` of the result says why. Errors:
+/// `no_backend`.
+template <class... Backends>
+result<compiled_matrices> compile(const graph_view& g, const type_args& args,
+                                  const Backends&... backends) {
+  if constexpr (sizeof...(Backends) == 0)
+    return compile_for<named_matrices, named_matrices>(g, args, host_backend(),
+                                                       reference_backend());
+  else
+    return compile_for<named_matrices, named_matrices>(g, args, backends...);
+}
+/// The same of a workflow of whose arguments nothing is known but what it says itself.
+template <class... Backends>
+  requires(!(std::same_as<Backends, type_args> || ...))
+result<compiled_matrices> compile(const graph_view& g, const Backends&... backends) {
+  return compile(g, type_args{}, backends...);
+}
+
+}  // namespace wf

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <algorithm>
+#include <numeric>
+
+#include <wf/run/application.hpp>
+
+// Operators that move elements and compute nothing, but for `scatter_add`.
+namespace wf::compute {
+
+namespace detail {
+
+// The position that an index names, or -1 if it is none of `count`.
+inline Eigen::Index position_of(double index, Eigen::Index count) {
+  return index >= 0 && index < static_cast<double>(count) ? static_cast<Eigen::Index>(index) : -1;
+}
+inline text outside(double index, Eigen::Index count) {
+  return text() << "index " << static_cast<std::int64_t>(index) << " lies outside of the " << count
+                << " elements";
+}
+
+// to[..., to_start + e, ...] = from[..., from_start + e, ...] for `length` positions e of `axis`.
+inline void copy_part(const tensor_ref& to, Eigen::Index to_start, const tensor_view& from,
+                      Eigen::Index from_start, Eigen::Index length, std::uint32_t axis) {
+  const axis_blocks t(to.view(), axis), f(from, axis);
+  for (Eigen::Index o = 0; o < t.outer; ++o)
+    std::copy_n(from.elements + (o * f.extent + from_start) * f.inner, length * f.inner,
+                to.elements + (o * t.extent + to_start) * t.inner);
+}
+
+// out = the elements of a that a walk through it meets.
+inline void copy_walk(const tensor_ref& out, const tensor_view& a, const strides& walk) {
+  const std::uint32_t outer = out.shape.rank == 0 ? 0 : out.shape.rank - 1;
+  const Eigen::Index length = out.shape.rank == 0 ? 1 : out.view().extent(outer);
+  for_each_index(out.shape, outer, {walk}, [&](Eigen::Index i, const auto& at) {
+    const double* const from = a.elements + at[0];
+    for (Eigen::Index j = 0; j < length; ++j)
+      out.elements[i * length + j] = from[j * walk.of[outer]];
+  });
+}
+
+inline text copied(const application& a) {
+  tensor_copy(a.out(), a.in());
+  return {};
+}
+inline text permuted(const application& a) {
+  constexpr const char* names[max_rank] = {"p0", "p1", "p2", "p3", "p4", "p5", "p6", "p7"};
+  strides walk;
+  for (std::uint32_t d = 0; d < a.in().shape.rank; ++d) {
+    const auto from = static_cast<std::uint32_t>(a.integer(names[d], 0));
+    walk.of[d] = a.in().extents(from + 1, a.in().shape.rank);
+  }
+  copy_walk(a.out(), a.in(), walk);
+  return {};
+}
+inline text broadcast(const application& a) {
+  copy_walk(a.out(), a.in(), broadcast_strides(a.in(), a.out().shape.rank));
+  return {};
+}
+inline text sliced(const application& a) {
+  const std::uint32_t axis = a.axis();
+  copy_part(a.out(), 0, a.in(), a.integer("start", 0), a.out().view().extent(axis), axis);
+  return {};
+}
+inline text divided_up(const application& a) {
+  const std::uint32_t axis = a.axis();
+  Eigen::Index first = 0;
+  for (std::uint32_t k = 0; k < a.results(); ++k) {
+    const Eigen::Index length = a.out(k).view().extent(axis);
+    copy_part(a.out(k), 0, a.in(), first, length, axis);
+    first += length;
+  }
+  return {};
+}
+inline text concatenated(const application& a) {
+  const std::uint32_t axis = a.axis();
+  Eigen::Index first = 0;
+  for (std::uint32_t k = 0; k < a.operands(); ++k) {
+    const Eigen::Index length = a.in(k).extent(axis);
+    copy_part(a.out(), first, a.in(k), 0, length, axis);
+    first += length;
+  }
+  return {};
+}
+inline text padded(const application& a) {
+  const std::uint32_t axis = a.axis();
+  std::fill_n(a.out().elements, a.out().view().size(), 0.0);
+  copy_part(a.out(), a.integer("before", 0), a.in(), 0, a.in().extent(axis), axis);
+  return {};
+}
+
+// out = the blocks of dimension `axis` of `from` that indices name.
+inline text gather_blocks(const tensor_ref& out, const tensor_view& from, const tensor_view& ids,
+                          std::uint32_t axis) {
+  const axis_blocks f(from, axis);
+  for (Eigen::Index e = 0; e < ids.size(); ++e) {
+    const Eigen::Index place = position_of(ids.elements[e], f.extent);
+    if (place < 0) return outside(ids.elements[e], f.extent);
+    for (Eigen::Index o = 0; o < f.outer; ++o)
+      std::copy_n(from.elements + (o * f.extent + place) * f.inner, f.inner,
+                  out.elements + (o * ids.size() + e) * f.inner);
+  }
+  return {};
+}
+inline text gathered(const application& a) {
+  return gather_blocks(a.out(), a.in(0), a.in(1), a.axis());
+}
+inline text scattered(const application& a) {
+  tensor_copy(a.out(), a.in());
+  const tensor_view &ids = a.in(1), &updates = a.in(2);
+  const axis_blocks t(a.in(), a.axis());
+  for (Eigen::Index e = 0; e < ids.size(); ++e) {
+    const Eigen::Index place = position_of(ids.elements[e], t.extent);
+    if (place < 0) return outside(ids.elements[e], t.extent);
+    for (Eigen::Index o = 0; o < t.outer; ++o)
+      for (Eigen::Index i = 0; i < t.inner; ++i)
+        a.out().elements[(o * t.extent + place) * t.inner + i] +=
+            updates.elements[(o * ids.size() + e) * t.inner + i];
+  }
+  return {};
+}
+inline text updated(const application& a) {
+  const std::uint32_t axis = a.axis();
+  const Eigen::Index length = a.in(1).extent(axis), room = a.in(0).extent(axis) - length;
+  const Eigen::Index first = position_of(*a.in(2).elements, room + 1);
+  if (first < 0)
+    return text() << "the part does not fit from position "
+                  << static_cast<std::int64_t>(*a.in(2).elements) << " on";
+  tensor_copy(a.out(), a.in());
+  copy_part(a.out(), first, a.in(1), 0, length, axis);
+  return {};
+}
+inline text cast(const application& a) {
+  const dtype from = a.operand_type(), to = a.result_type();
+  tensor_map(a.out(), a.in(), [&](double x) { return converted(from, to, x); });
+  return {};
+}
+inline text checked(const application& a) {
+  if (*a.in(1).elements == 0) return "its condition does not hold";
+  return copied(a);
+}
+inline text counted(const application& a) {
+  std::iota(a.out().elements, a.out().elements + a.out().view().size(), 0.0);
+  return {};
+}
+
+inline text bit_reversed(const application& a) {
+  const Eigen::Index n = a.in().extent(a.in().shape.rank - 1);
+  for (Eigen::Index i = 0, reversed = 0; i < a.in().size(); ++i) {
+    a.out().elements[i - i % n + reversed] = a.in().elements[i];
+    Eigen::Index bit = n / 2;  // counts `reversed` up, its highest bit first
+    for (; (reversed & bit) != 0; bit /= 2) reversed -= bit;
+    reversed += bit;
+  }
+  return {};
+}
+inline text_view bit_reversal_fault(const graph_view& g, const node& n) {
+  const shape& s = g[g.inputs_of(n)[0]].type.shape;
+  const std::int64_t extent = s[s.rank - 1].size();
+  return (extent & (extent - 1)) == 0 ? "" : "the last extent is no power of two";
+}
+
+}  // namespace detail
+
+/// The operators that move elements, and those of control. An index that lies outside, a part that
+/// does not fit and a condition that does not hold are failures.
+inline view<executable_operator> movement_operators() {
+  static constexpr executable_operator all[] = {
+      {"reshape", &detail::copied},
+      {"permute", &detail::permuted},
+      {"slice", &detail::sliced},
+      {"broadcast_to", &detail::broadcast},
+      {"split", &detail::divided_up},
+      {"split3", &detail::divided_up},
+      {"split4", &detail::divided_up},
+      {"concat", &detail::concatenated},
+      {"concat3", &detail::concatenated},
+      {"concat4", &detail::concatenated},
+      {"pad", &detail::padded},
+      {"gather", &detail::gathered},
+      {"scatter_add", [](const application& a) { return exact_sums(a, &detail::scattered); }},
+      {"update_slice", &detail::updated},
+      {"copy", &detail::copied},
+      {"cast", &detail::cast},
+      {"bit_reversal", &detail::bit_reversed, &detail::bit_reversal_fault},
+      {"after", &detail::copied},
+      {"barrier", &detail::copied},
+      {"check", &detail::checked},
+      {"positions", &detail::counted},
+  };
+  return all;
+}
+
+}  // namespace wf::compute

@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include <wf/run/application.hpp>
+#include <wf/run/movement.hpp>
+
+// The operators of neural networks.
+namespace wf::compute {
+
+/// The ε that normalisations add to a variance, unless their node has an attribute `epsilon`.
+inline constexpr double default_epsilon = 1e-5;
+
+namespace detail {
+
+using array_map = Eigen::Map<Eigen::ArrayXd>;
+using const_array_map = Eigen::Map<const Eigen::ArrayXd>;
+
+// to = softmax(scale·from) of the first `visible` of n elements; the others become zero.
+inline void softmax_row(double* to, const double* from, Eigen::Index n, Eigen::Index visible,
+                        double scale) {
+  array_map y(to, visible);
+  if (visible > 0) {
+    y = scale * const_array_map(from, visible);
+    y = (y - y.maxCoeff()).exp();
+    y /= y.sum();
+  }
+  std::fill(to + visible, to + n, 0.0);
+}
+
+// Calls f(to, from, n, row number) for each run of the last dimension.
+template <class F>
+void for_each_row(const application& a, F f) {
+  const Eigen::Index n = a.in().extent(a.in().shape.rank - 1);
+  for (Eigen::Index r = 0, at = 0; at < a.in().size(); ++r, at += n)
+    f(a.out().elements + at, a.in().elements + at, n, r);
+}
+
+inline text softmax(const application& a) {
+  for_each_row(a, [](double* to, const double* from, Eigen::Index n, Eigen::Index) {
+    softmax_row(to, from, n, n, 1);
+  });
+  return {};
+}
+inline text causal_softmax(const application& a) {
+  const Eigen::Index queries = a.in().extent(a.in().shape.rank - 2);
+  const double scale = a.real("scale", 1);
+  for_each_row(a, [&](double* to, const double* from, Eigen::Index n, Eigen::Index r) {
+    softmax_row(to, from, n, std::max<Eigen::Index>(n - queries + r % queries + 1, 0), scale);
+  });
+  return {};
+}
+inline text layer_norm(const application& a) {
+  const double *gain = a.in(1).elements, *bias = a.in(2).elements;
+  const double epsilon = a.real("epsilon", default_epsilon);
+  for_each_row(a, [&](double* to, const double* from, Eigen::Index n, Eigen::Index) {
+    const double mean = std::accumulate(from, from + n, 0.0) / static_cast<double>(n);
+    double square = 0;
+    for (Eigen::Index i = 0; i < n; ++i) square += (from[i] - mean) * (from[i] - mean);
+    const double scale = 1 / std::sqrt(square / static_cast<double>(n) + epsilon);
+    for (Eigen::Index i = 0; i < n; ++i) to[i] = (from[i] - mean) * scale * gain[i] + bias[i];
+  });
+  return {};
+}
+inline text rms_norm(const application& a) {
+  const double* const gain = a.in(1).elements;
+  const double epsilon = a.real("epsilon", default_epsilon);
+  for_each_row(a, [&](double* to, const double* from, Eigen::Index n, Eigen::Index) {
+    const double square = std::inner_product(from, from + n, from, 0.0);
+    const double scale = 1 / std::sqrt(square / static_cast<double>(n) + epsilon);
+    for (Eigen::Index i = 0; i < n; ++i) to[i] = from[i] * scale * gain[i];
+  });
+  return {};
+}
+inline text batch_norm(const application& a) {
+  const double epsilon = a.real("epsilon", default_epsilon);
+  const double *mean = a.in(1).elements, *variance = a.in(2).elements;
+  const double *gain = a.in(3).elements, *bias = a.in(4).elements;
+  const Eigen::Index channels = a.in().extent(1), pixels = a.in().extents(2, 4);
+  for (Eigen::Index plane = 0; plane < a.in().extents(0, 2); ++plane) {
+    const Eigen::Index c = plane % channels;
+    const double slope = gain[c] / std::sqrt(variance[c] + epsilon);
+    for (Eigen::Index i = plane * pixels; i < (plane + 1) * pixels; ++i)
+      a.out().elements[i] = slope * (a.in().elements[i] - mean[c]) + bias[c];
+  }
+  return {};
+}
+inline text linear(const application& a) {
+  const Eigen::Index inner = a.in(1).extent(0), columns = a.in(1).extent(1);
+  const Eigen::Index rows = a.in().extents(0, a.in().shape.rank - 1);
+  tensor_matmul({shape::of(rows, columns), a.out().elements},
+                {shape::of(rows, inner), a.in().elements}, a.in(1));
+  for (Eigen::Index i = 0; i < rows * columns; ++i)
+    a.out().elements[i] += a.in(2).elements[i % columns];
+  return {};
+}
+
+// Strides, windows and paddings that make sense, and cannot overflow.
+inline text_view window_fault(const graph_view& g, const node& n) {
+  const auto lies = [&](text_view name, std::int64_t least) {
+    const std::int64_t x = g.integer_attribute(n, name, 1);
+    return x >= least && x <= std::numeric_limits<std::int32_t>::max();
+  };
+  return lies("stride", 1) && lies("padding", 0) && lies("window", 1)
+             ? ""
+             : "its stride, padding or window is negative, zero or too large";
+}
+
+// A window of an image: where it begins, which may be outside, and its part inside, rows from `top`
+// to before `bottom` and columns from `left` to before `right`.
+struct window {
+  Eigen::Index row, column, top, bottom, left, right;
+};
+
+// Calls f(to, plane, pixels, window) for each pixel of the result and its window of size rows x
+// columns in images [N, C, H, W].
+template <class F>
+void for_each_window(const application& a, Eigen::Index rows, Eigen::Index columns, F f) {
+  const Eigen::Index stride = a.integer("stride", 1), padding = a.integer("padding", 0);
+  const Eigen::Index height = a.in().extent(2), width = a.in().extent(3);
+  const Eigen::Index out_width = a.out().view().extent(3), pixels = a.out().view().extents(2, 4);
+  for (Eigen::Index plane = 0; plane < a.in().extents(0, 2); ++plane)
+    for (Eigen::Index p = 0; p < pixels; ++p) {
+      const Eigen::Index r = p / out_width * stride - padding, c = p % out_width * stride - padding;
+      const window w{r,
+                     c,
+                     std::max<Eigen::Index>(r, 0),
+                     std::min(r + rows, height),
+                     std::max<Eigen::Index>(c, 0),
+                     std::min(c + columns, width)};
+      f(a.out().elements[plane * pixels + p], plane, a.in().elements + plane * height * width, w);
+    }
+}
+
+// Each image's windows become columns of a matrix that the filters multiply. Scratch: C·R·S·pixels
+// of one output image.
+inline text conv2d(const application& a) {
+  const tensor_view &x = a.in(0), &k = a.in(1), y = a.out().view();
+  const Eigen::Index stride = a.integer("stride", 1), padding = a.integer("padding", 0);
+  const Eigen::Index channels = x.extent(1), height = x.extent(2), width = x.extent(3);
+  const Eigen::Index filters = k.extent(0), rows = k.extent(2), columns = k.extent(3);
+  const Eigen::Index out_width = y.extent(3), pixels = y.extents(2, 4);
+  const Eigen::Index window = channels * rows * columns;
+  const Eigen::Map<const row_major> weights(k.elements, filters, window);
+  row_major patches(window, pixels);
+  for (Eigen::Index image = 0; image < x.extent(0); ++image) {
+    const double* pixel = x.elements + image * channels * height * width;
+    for (Eigen::Index w = 0; w < window; ++w) {
+      const Eigen::Index c = w / (rows * columns), r = w / columns % rows, s = w % columns;
+      for (Eigen::Index p = 0; p < pixels; ++p) {
+        const Eigen::Index h = p / out_width * stride - padding + r;
+        const Eigen::Index v = p % out_width * stride - padding + s;
+        const bool inside = h >= 0 && h < height && v >= 0 && v < width;
+        patches(w, p) = inside ? pixel[(c * height + h) * width + v] : 0.0;
+      }
+    }
+    multiply(Eigen::Map<row_major>(a.out().elements + image * filters * pixels, filters, pixels),
+             weights, patches);
+  }
+  return {};
+}
+inline text depthwise_conv2d(const application& a) {
+  const Eigen::Index channels = a.in().extent(1), width = a.in().extent(3);
+  const Eigen::Index rows = a.in(1).extent(1), columns = a.in(1).extent(2);
+  for_each_window(a, rows, columns,
+                  [&](double& to, Eigen::Index plane, const double* pixel, const window& w) {
+                    const double* filter = a.in(1).elements + plane % channels * rows * columns;
+                    to = 0;
+                    for (Eigen::Index h = w.top; h < w.bottom; ++h)
+                      for (Eigen::Index v = w.left; v < w.right; ++v)
+                        to += pixel[h * width + v] * filter[(h - w.row) * columns + v - w.column];
+                  });
+  return {};
+}
+
+// Padding is never the largest.
+inline text max_pool2d(const application& a) {
+  const Eigen::Index size = a.integer("window", 1), width = a.in().extent(3);
+  for_each_window(a, size, size,
+                  [&](double& to, Eigen::Index, const double* pixel, const window& w) {
+                    to = -std::numeric_limits<double>::infinity();
+                    for (Eigen::Index h = w.top; h < w.bottom; ++h)
+                      for (Eigen::Index v = w.left; v < w.right; ++v)
+                        if (to < pixel[h * width + v]) to = pixel[h * width + v];
+                  });
+  return {};
+}
+
+// Divides sums; of integers the quotient is cut off.
+inline void divide_all(const application& a, double count) {
+  const bool integers = is_integer(a.result_type());
+  tensor_map(a.out(), a.out().view(),
+             [&](double sum) { return integers ? std::trunc(sum / count) : sum / count; });
+}
+inline text average_pool2d(const application& a) {
+  const Eigen::Index size = a.integer("window", 1);
+  const text why = exact_sums(a, [size](const application& sums) {
+    for_each_window(sums, size, size,
+                    [&](double& to, Eigen::Index, const double* pixel, const window& w) {
+                      const Eigen::Index width = sums.in().extent(3);
+                      to = 0;
+                      for (Eigen::Index h = w.top; h < w.bottom; ++h)
+                        for (Eigen::Index v = w.left; v < w.right; ++v) to += pixel[h * width + v];
+                    });
+    return text();
+  });
+  divide_all(a, static_cast<double>(size) * static_cast<double>(size));
+  return why;
+}
+inline text global_average_pool(const application& a) {
+  const Eigen::Index pixels = a.in().extents(2, 4);
+  const text why = exact_sums(a, [pixels](const application& sums) {
+    for (Eigen::Index plane = 0; plane < sums.in().extents(0, 2); ++plane)
+      sums.out().elements[plane] = std::accumulate(sums.in().elements + plane * pixels,
+                                                   sums.in().elements + (plane + 1) * pixels, 0.0);
+    return text();
+  });
+  divide_all(a, static_cast<double>(pixels));
+  return why;
+}
+
+// Rows of logits and indices of classes broadcast.
+inline text cross_entropy(const application& a) {
+  const tensor_view &x = a.in(0), &ids = a.in(1);
+  const Eigen::Index classes = x.extent(x.shape.rank - 1);
+  shape rows;
+  for (std::uint32_t back = std::max(x.shape.rank - 1, ids.shape.rank); back > 0; --back) {
+    const extent of_x = back < x.shape.rank ? x.shape[x.shape.rank - 1 - back] : extent(1);
+    const extent of_ids = back <= ids.shape.rank ? ids.shape[ids.shape.rank - back] : extent(1);
+    rows.push_back(of_x == extent(1) ? of_ids : of_x);
+  }
+  if (rows.elements() == 0) return "there are no elements";
+  const strides walks[] = {broadcast_strides(x, rows.rank + 1, 1),
+                           broadcast_strides(ids, rows.rank)};
+  text why;
+  double sum = 0;
+  for_each_index(rows, rows.rank, walks, [&](Eigen::Index, const auto& at) {
+    const const_array_map row(x.elements + at[0], classes);
+    const Eigen::Index right = position_of(ids.elements[at[1]], classes);
+    if (right < 0) {
+      why = outside(ids.elements[at[1]], classes);
+    } else {
+      const double most = row.maxCoeff();
+      sum += std::log((row - most).exp().sum()) - (row(right) - most);
+    }
+  });
+  *a.out().elements = sum / static_cast<double>(rows.elements());
+  return why;
+}
+
+}  // namespace detail
+
+/// The operators of neural networks. Padding is zero to sums and means, and never the largest of a
+/// window. A query that sees no key gives a row of zeros. An index of no class, or of no row of an
+/// embedding's table, is a failure.
+inline view<executable_operator> neural_operators() {
+  static constexpr executable_operator all[] = {
+      {"softmax", &detail::softmax},
+      {"causal_softmax", &detail::causal_softmax},
+      {"layer_norm", &detail::layer_norm},
+      {"rms_norm", &detail::rms_norm},
+      {"batch_norm", &detail::batch_norm},
+      {"linear", [](const application& a) { return exact_sums(a, &detail::linear); }},
+      {"conv2d", [](const application& a) { return exact_sums(a, &detail::conv2d); },
+       &detail::window_fault},
+      {"depthwise_conv2d",
+       [](const application& a) { return exact_sums(a, &detail::depthwise_conv2d); },
+       &detail::window_fault},
+      {"max_pool2d", &detail::max_pool2d, &detail::window_fault},
+      {"average_pool2d", &detail::average_pool2d, &detail::window_fault},
+      {"global_average_pool", &detail::global_average_pool},
+      {"embedding",
+       [](const application& a) { return detail::gather_blocks(a.out(), a.in(0), a.in(1), 0); }},
+      {"cross_entropy", &detail::cross_entropy},
+  };
+  return all;
+}
+
+}  // namespace wf::compute

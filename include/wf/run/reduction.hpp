@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <algorithm>
+
+#include <wf/run/application.hpp>
+
+// Operators that make one element of many, over one dimension or over all.
+namespace wf::compute {
+
+namespace detail {
+
+using array_map = Eigen::Map<Eigen::ArrayXd>;
+using const_array_map = Eigen::Map<const Eigen::ArrayXd>;
+
+// The dimension over which a node reduces; all dimensions, taken for one, without that attribute.
+inline axis_blocks reduced_blocks(const application& a) {
+  if (a.has("axis")) return {a.in(), a.axis()};
+  return {{shape::of(a.in().size()), a.in().elements}, 0};
+}
+
+inline text summed(const application& a) {
+  const axis_blocks b = reduced_blocks(a);
+  for (Eigen::Index o = 0; o < b.outer; ++o) {
+    const double* const from = a.in().elements + o * b.extent * b.inner;
+    if (b.inner == 1) {
+      a.out().elements[o] = const_array_map(from, b.extent).sum();
+      continue;
+    }
+    array_map to(a.out().elements + o * b.inner, b.inner);
+    to.setZero();
+    for (Eigen::Index e = 0; e < b.extent; ++e) to += const_array_map(from + e * b.inner, b.inner);
+  }
+  return {};
+}
+inline text nothing_to_reduce(const application& a) {
+  const bool fails = reduced_blocks(a).extent == 0 && a.out().view().size() != 0;
+  return fails ? "there are no elements" : "";
+}
+inline text averaged(const application& a) {
+  if (text why = nothing_to_reduce(a); !why.empty()) return why;
+  summed(a);
+  array_map(a.out().elements, a.out().view().size()) /=
+      static_cast<double>(reduced_blocks(a).extent);
+  return {};
+}
+inline text largest(const application& a) {
+  if (text why = nothing_to_reduce(a); !why.empty()) return why;
+  const axis_blocks b = reduced_blocks(a);
+  for (Eigen::Index o = 0; o < b.outer; ++o) {
+    const double* from = a.in().elements + o * b.extent * b.inner;
+    double* const to = a.out().elements + o * b.inner;
+    std::copy_n(from, b.inner, to);
+    for (Eigen::Index e = 1; e < b.extent; ++e) {
+      from += b.inner;
+      for (Eigen::Index i = 0; i < b.inner; ++i) to[i] = to[i] < from[i] ? from[i] : to[i];
+    }
+  }
+  return {};
+}
+inline text place_of_largest(const application& a) {
+  if (text why = nothing_to_reduce(a); !why.empty()) return why;
+  const axis_blocks b = reduced_blocks(a);
+  for (Eigen::Index o = 0; o < b.outer; ++o)
+    for (Eigen::Index i = 0; i < b.inner; ++i) {
+      const double* const from = a.in().elements + o * b.extent * b.inner + i;
+      Eigen::Index best = 0;
+      for (Eigen::Index e = 1; e < b.extent; ++e)
+        if (from[best * b.inner] < from[e * b.inner]) best = e;
+      a.out().elements[o * b.inner + i] = static_cast<double>(best);
+    }
+  return {};
+}
+
+}  // namespace detail
+
+/// The reductions. There is no largest element of none, and no mean: that is a failure.
+inline view<executable_operator> reduction_operators() {
+  static constexpr executable_operator all[] = {
+      {"sum", [](const application& a) { return exact_sums(a, &detail::summed); }},
+      {"mean", &detail::averaged},
+      {"max", &detail::largest},
+      {"arg_max", &detail::place_of_largest},
+  };
+  return all;
+}
+
+}  // namespace wf::compute

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <cstdint>
+#include <random>
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include <wf/ir/graph.hpp>
+#include <wf/run/application.hpp>
+
+// What the tests of the families of operators share: tensors, and one operator applied to them
+// without an executor.
+namespace apply {
+
+struct tensor {
+  wf::shape dims;
+  std::vector<double> elements;
+  wf::dtype type = wf::dtype::f64;
+
+  explicit tensor(const wf::shape& s, wf::dtype d = wf::dtype::f64)
+      : dims(s), elements(static_cast<std::size_t>(s.elements()), -7.0), type(d) {}
+  tensor(const wf::shape& s, std::vector<double> list, wf::dtype d = wf::dtype::f64)
+      : dims(s), elements(std::move(list)), type(d) {
+    REQUIRE(static_cast<std::size_t>(s.elements()) == elements.size());
+  }
+  wf::compute::tensor_view view() const { return {dims, elements.data()}; }
+  wf::compute::tensor_ref ref() { return {dims, elements.data()}; }
+
+  // The element at an index, as broadcasting finds it: dimensions align on the right.
+  double at(const std::vector<std::int64_t>& index) const {
+    std::int64_t offset = 0;
+    for (std::uint32_t d = 0; d < dims.rank; ++d) {
+      const std::int64_t i = index[index.size() - dims.rank + d];
+      offset = offset * dims[d].size() + (dims[d].size() == 1 ? 0 : i);
+    }
+    return elements[static_cast<std::size_t>(offset)];
+  }
+};
+
+inline tensor random_tensor(const wf::shape& s, std::mt19937_64& random, double low = -1,
+                            double high = 1) {
+  std::uniform_real_distribution<double> uniform(low, high);
+  tensor t(s);
+  for (double& x : t.elements) x = uniform(random);
+  return t;
+}
+
+// Calls f with every index of a shape.
+template <class F>
+void for_each_index(const wf::shape& s, F f) {
+  std::vector<std::int64_t> index(s.rank, 0);
+  for (std::int64_t i = 0; i < s.elements(); ++i) {
+    std::int64_t rest = i;
+    for (std::uint32_t d = s.rank; d-- > 0; rest /= s[d].size()) index[d] = rest % s[d].size();
+    f(index);
+  }
+}
+
+using attributes = std::vector<wf::attribute_value>;
+
+struct outcome {
+  std::string why;  // why it failed, or nothing
+  std::vector<tensor> results;
+
+  const tensor& operator*() const {
+    REQUIRE(why == "");
+    return results[0];
+  }
+};
+
+// Operator `op` of a family on operands, into results of these types.
+inline outcome run(wf::view<wf::compute::executable_operator> family, wf::text_view op,
+                   const std::vector<tensor>& operands, const std::vector<wf::value_type>& results,
+                   const attributes& with = {}, const std::vector<wf::properties>& known = {}) {
+  wf::graph g("one");
+  std::vector<wf::value_id> ids;
+  std::vector<tensor> storage = operands;
+  for (const tensor& t : operands) {
+    wf::value_type type{t.type, {}, t.dims};
+    if (ids.size() < known.size()) type.known = known[ids.size()];
+    ids.push_back(g.add_input((wf::text() << 'x' << ids.size()).view(), type));
+  }
+  const wf::node_id n = g.add_node({.op = op, .attributes = {with.data(), with.size()}},
+                                   {ids.data(), ids.size()}, {results.data(), results.size()});
+  for (const wf::value_type& t : results) storage.emplace_back(t.shape, t.type);
+  std::vector<wf::compute::tensor_ref> values;
+  for (tensor& t : storage) values.push_back(t.ref());
+  const wf::compute::executable_operator* found = nullptr;
+  for (const auto& o : family)
+    if (o.name == op) found = &o;
+  REQUIRE_MESSAGE(found != nullptr, std::string(op));
+  const wf::graph_view view = g.view();
+  if (found->fault != nullptr)
+    if (const wf::text_view fault = found->fault(view, view[n]); !fault.empty())
+      return {std::string(fault), {}};
+  outcome out{std::string(found->run({view, view[n], values.data()}).view()), {}};
+  for (std::size_t r = operands.size(); r < storage.size(); ++r) {
+    tensor& t = storage[r];
+    if (out.why.empty() && !wf::compute::settle(t.type, t.elements.data(), t.view().size()))
+      out.why = "does not fit";
+    out.results.push_back(t);
+  }
+  return out;
+}
+
+template <class... Extents>
+wf::value_type f64(Extents... extents) {
+  return {wf::dtype::f64, {}, wf::shape::of(extents...)};
+}
+template <class... Extents>
+wf::value_type of(wf::dtype d, Extents... extents) {
+  return {d, {}, wf::shape::of(extents...)};
+}
+inline wf::attribute_value integer(wf::text_view name, std::int64_t n) {
+  return wf::attribute_value::integer(name, n);
+}
+
+}  // namespace apply

@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <wf/run/linalg.hpp>
+
+#include <random>
+
+#include <doctest/doctest.h>
+
+#include <wf/pass/unroll.hpp>
+#include <wf/run/dynamic.hpp>
+#include <wf/select/optimise.hpp>
+#include <wf/select/piecewise.hpp>
+#include <wf/static.hpp>
+
+#include "apply.hpp"
+#include "matrices.hpp"
+
+namespace {
+
+namespace compute = wf::compute;
+using apply::integer, apply::tensor;
+using wf::dtype, wf::dynamic_matrix, wf::shape;
+
+apply::outcome run(wf::text_view op, const std::vector<tensor>& in,
+                   const std::vector<wf::value_type>& out, const apply::attributes& with = {},
+                   const std::vector<wf::properties>& known = {}) {
+  return apply::run(compute::linalg_operators(), op, in, out, with, known);
+}
+
+std::size_t at(int row, int column, int columns) {
+  return static_cast<std::size_t>(row * columns + column);
+}
+
+constexpr auto inversion = wf::workflow<"inversion">([](wf::scope& s) {
+  auto a = s.input<"A", double, "M", "M">();
+  s.output<"B">(inv(a));
+});
+
+}  // namespace
+
+TEST_CASE("what is singular or not definite solves nothing") {
+  const tensor singular(shape::of(2, 2), {1, 2, 2, 4}), b(shape::of(2, 2), {1, 0, 0, 1});
+  const tensor v(shape::of(2), {1, 1});
+  for (const char* op : {"inverse", "inverse_cholesky", "cholesky"})
+    CHECK(run(op, {singular}, {apply::f64(2, 2)}).why.starts_with("the matrix is "));
+  for (const char* op : {"solve", "solve_cholesky"})
+    CHECK(run(op, {singular, b}, {apply::f64(2, 2)}).why.starts_with("the matrix is "));
+  for (const char* op : {"solve_vector", "solve_vector_cholesky"})
+    CHECK(run(op, {singular, v}, {apply::f64(2)}).why.starts_with("the matrix is "));
+  for (const char* op : {"solve_right", "solve_right_cholesky"})
+    CHECK(run(op, {b, singular}, {apply::f64(2, 2)}).why.starts_with("the matrix is "));
+  CHECK(run("inverse", {singular}, {apply::f64(2, 2)}).why == "the matrix is singular");
+  CHECK(run("cholesky", {singular}, {apply::f64(2, 2)}).why ==
+        "the matrix is not positive definite");
+  CHECK((*run("inverse", {tensor(shape::of(0, 0))}, {apply::f64(0, 0)})).elements.empty());
+}
+
+TEST_CASE("a triangular matrix says which triangle, or shows it") {
+  const tensor b(shape::of(2, 1), {2, 8});
+  const tensor lower(shape::of(2, 2), {2, 0, 3, 5}), upper(shape::of(2, 2), {2, 3, 0, 4});
+  const tensor both(shape::of(2, 2), {2, 3, 3, 5}), zero(shape::of(2, 2), {2, 0, 3, 0});
+  const auto solved = [&](const tensor& a, wf::properties known = {}) {
+    return run("solve_triangular", {a, b}, {apply::f64(2, 1)}, {}, {known});
+  };
+  CHECK((*solved(lower)).elements == std::vector<double>{1, 1});
+  CHECK((*solved(upper)).elements == std::vector<double>{-2, 2});
+  CHECK((*solved(both, wf::lower_triangular)).elements == std::vector<double>{1, 1});
+  CHECK((*solved(both, wf::upper_triangular)).elements[1] == doctest::Approx(1.6));
+  CHECK(solved(both).why == "the matrix is not triangular");
+  CHECK(solved(zero).why == "the matrix is singular");
+}
+
+TEST_CASE("factors of singular and of tall matrices") {
+  std::mt19937_64 random(22);
+  // P·A = L·U, and row i of P·A is row p[i] of A, whatever the rank.
+  for (int n : {1, 2, 5, 40}) {
+    tensor a = apply::random_tensor(shape::of(n, n), random);
+    if (n > 1) std::copy_n(a.elements.begin(), n, a.elements.begin() + n);
+    const auto lu = run("lu", {a}, {apply::f64(n, n), apply::of(dtype::i64, n)});
+    const tensor& f = *lu;
+    apply::for_each_index(a.dims, [&](const auto& i) {
+      double sum = 0;
+      for (std::int64_t k = 0; k <= std::min(i[0], i[1]); ++k)
+        sum += (k == i[0] ? 1 : f.at({i[0], k})) * f.at({k, i[1]});
+      const auto row = static_cast<std::int64_t>(lu.results[1].at({i[0]}));
+      CHECK(sum == doctest::Approx(a.at({row, i[1]})));
+    });
+  }
+  for (const auto& [m, n] : {std::pair{3, 3}, {5, 2}, {30, 20}, {1, 1}, {4, 0}}) {
+    tensor a = apply::random_tensor(shape::of(m, n), random);
+    for (int i = 0; n > 1 && i < m; ++i)  // a column that depends on another, one of zeros
+      a.elements[at(i, 1, n)] = i % 2 == 0 ? 0 : 2 * a.elements[at(i, 0, n)];
+    const auto qr = run("qr", {a}, {apply::f64(m, n), apply::f64(n, n)});
+    const tensor &q = *qr, &r = qr.results[1];
+    apply::for_each_index(a.dims, [&](const auto& i) {
+      double sum = 0;
+      for (std::int64_t k = 0; k < n; ++k) sum += q.at({i[0], k}) * r.at({k, i[1]});
+      CHECK(sum == doctest::Approx(a.at(i)));
+    });
+    apply::for_each_index(r.dims, [&](const auto& i) {
+      double sum = 0;
+      for (std::int64_t k = 0; k < m; ++k) sum += q.at({k, i[0]}) * q.at({k, i[1]});
+      CHECK(sum == doctest::Approx(i[0] == i[1] ? 1.0 : 0.0));
+      if (i[0] > i[1]) CHECK(r.at(i) == 0);
+    });
+  }
+  const tensor zeros(shape::of(3, 2), std::vector<double>(6, 0.0));
+  const auto of_zeros = run("qr", {zeros}, {apply::f64(3, 2), apply::f64(2, 2)});
+  for (double x : (*of_zeros).elements) CHECK(std::isfinite(x));
+  CHECK(run("qr", {tensor(shape::of(2, 3))}, {apply::f64(2, 3), apply::f64(3, 3)}).why ==
+        "the matrix has more columns than rows");
+}
+
+TEST_CASE("integers multiply exactly, or not at all") {
+  const double large = 94906265;  // its square is below 2^53
+  const tensor a(shape::of(2, 2), {large, large, 1, 2}, dtype::i64);
+  const tensor b(shape::of(2, 2), {large, 3, 0, 4}, dtype::i64);
+  const wf::value_type out = apply::of(dtype::i64, 2, 2);
+  const std::vector<double> product{large * large, 7 * large, large, 11};
+  CHECK((*run("matmul", {a, b}, {out})).elements == product);
+  CHECK((*run("matmul_strassen", {a, b}, {out})).elements == product);
+  const tensor x(shape::of(2), {large, large}, dtype::i64);
+  const tensor y(shape::of(2), {large, -large}, dtype::i64);
+  CHECK((*run("outer", {x, y}, {out})).elements[3] == -large * large);
+  CHECK(run("dot", {x, y}, {apply::of(dtype::i64)}).why == "an integer sum exceeds 2^53");
+  const tensor small(shape::of(1, 1), {16}, dtype::i8);
+  CHECK(run("matmul", {small, small}, {apply::of(dtype::i8, 1, 1)}).why == "does not fit");
+  CHECK(run("matmul_strassen", {small, small}, {apply::of(dtype::i8, 1, 1)}).why ==
+        "Strassen's product needs matrices of even extents");
+}
+
+TEST_CASE("contractions: diagonals, sums, outer products, one operand") {
+  const tensor a(shape::of(2, 2), {1, 2, 3, 4}), v(shape::of(2), {10, 100});
+  const auto einsum = [&](const std::vector<tensor>& in, const wf::value_type& out,
+                          wf::text_view equation) {
+    return (*run(in.size() == 1 ? "rearrange" : "einsum", in, {out},
+                 {wf::attribute_value::string("equation", equation)}))
+        .elements;
+  };
+  CHECK(einsum({a, v}, apply::f64(2), "ij,j->i") == std::vector<double>{210, 430});
+  CHECK(einsum({a, v}, apply::f64(), "ij,i->") == std::vector<double>{730});
+  CHECK(einsum({a, v}, apply::f64(2), "ii,i->i") == std::vector<double>{10, 400});
+  CHECK(einsum({v, v}, apply::f64(2, 2), "i,j->ji") == std::vector<double>{100, 1000, 1000, 10000});
+  CHECK(einsum({v, tensor(shape(), {3})}, apply::f64(2), "i,->i") == std::vector<double>{30, 300});
+  CHECK(einsum({tensor(shape(), {3}), v}, apply::f64(), ",i->") == std::vector<double>{330});
+  CHECK(einsum({a}, apply::f64(2), "ii->i") == std::vector<double>{1, 4});
+  CHECK(einsum({a}, apply::f64(2, 2), "ij->ji") == std::vector<double>{1, 3, 2, 4});
+}
+
+TEST_CASE("steps of an elimination name rows that exist") {
+  const tensor a(shape::of(2, 2), {0, 1, 1, 0}), far(shape::of(2), {0, 2}, dtype::i64);
+  const tensor p(shape::of(2), {0, 1}, dtype::i64);
+  const std::string why = "the permutation names a row or column that does not exist";
+  CHECK(run("swap_rows", {a, far}, {apply::f64(2, 2)}, {integer("step", 1)}).why == why);
+  CHECK(run("permute_columns", {a, far}, {apply::f64(2, 2)}).why == why);
+  CHECK((*run("find_pivot", {a, p}, {apply::of(dtype::i64, 2)}, {integer("step", 0)})).elements ==
+        std::vector<double>{1, 1});
+  CHECK(run("row_deconstruct", {a}, {apply::f64(2, 2)}, {integer("step", 0)}).why ==
+        "the matrix is singular, no pivot at step 0");
+  for (std::int64_t step : {-1, 2})
+    CHECK(run("row_deconstruct", {a}, {apply::f64(2, 2)}, {integer("step", step)})
+              .why.starts_with("its step is not the number of a row and a column"));
+}
+
+TEST_CASE("every plan of an inversion inverts, unrolled elimination included") {
+  std::mt19937_64 random(13);
+  const auto registry = wf::builtin_registry();
+  for (const std::int64_t size : {1, 2, 3, 5, 8, 64}) {
+    const wf::symbol_size m{wf::make_symbol("M"), size};
+    const auto bound = wf::bind_symbols(inversion.graph(), {&m, 1});
+    REQUIRE(bound);
+    const auto plan = wf::optimise(bound->view(), wf::minimise(wf::flops));
+    REQUIRE(plan);
+    const auto flat = wf::unroll(plan->chosen.view(), registry);
+    REQUIRE(flat);
+    const dynamic_matrix a = matrices::random(size, size, random);
+    const auto out = wf::run_dynamic(flat->view(), {{"A", a}});
+    REQUIRE(out);
+    CHECK(matrices::distance_from_inverse(out->at("B"), a) < 1e-9);
+
+    dynamic_matrix singular = a;
+    if (size > 1) matrices::copy_row(singular, size - 1, 0);
+    if (size == 1) singular(0, 0) = 0;
+    const auto failed = wf::run_dynamic(flat->view(), {{"A", singular}});
+    REQUIRE_FALSE(failed);
+    CHECK(failed.error().code == wf::errc::numerical_failure);
+  }
+}
+
+TEST_CASE("elimination works at any scale, and names the step of a missing pivot") {
+  std::mt19937_64 random(14);
+  const auto registry = wf::builtin_registry();
+  const wf::symbol_size m{wf::make_symbol("M"), 32};
+  const auto bound = wf::bind_symbols(inversion.graph(), {&m, 1});
+  REQUIRE(bound);
+  const auto grown = wf::optimise(bound->view(), wf::minimise(wf::flops));
+  REQUIRE(grown);
+  const auto flat = wf::unroll(grown->chosen.view(), registry);
+  REQUIRE(flat);
+  REQUIRE(flat->view().nodes.size() > 3 * 32);  // the plan is elimination, step by step
+  for (double scale : {1e-100, 1e-9, 1e9, 1e100}) {
+    dynamic_matrix a = matrices::random(32, 32, random);
+    for (Eigen::Index i = 0; i < a.size(); ++i) a(i) *= scale;
+    const auto out = wf::run_dynamic(flat->view(), {{"A", a}});
+    REQUIRE(out);
+    CHECK(matrices::distance_from_inverse(out->at("B"), a) < 1e-9);
+    matrices::copy_row(a, 20, 3);
+    const auto failed = wf::run_dynamic(flat->view(), {{"A", a}});
+    REQUIRE_FALSE(failed);
+    CHECK(failed.error().code == wf::errc::numerical_failure);
+    CHECK_FALSE(failed.error().subject.empty());
+  }
+}
+
+TEST_CASE("row 10: plans run at the size of their arguments") {
+  const auto plans = wf::optimise_piecewise(inversion.graph(), wf::symbol_range("M", 1, 64),
+                                            wf::minimise(wf::flops));
+  REQUIRE(plans);
+  const auto registry = wf::builtin_registry();
+  std::mt19937_64 random(10);
+  for (const Eigen::Index size : {1, 2, 3, 4, 5, 17}) {
+    CAPTURE(size);
+    dynamic_matrix a = matrices::random(size, size, random);
+    for (Eigen::Index i = 0; i < size; ++i) a(i, i) += 3;
+    const auto plan = plans->bound_for(a.rows());
+    REQUIRE(plan);
+    const auto flat = wf::unroll(plan->view(), registry);
+    REQUIRE(flat);
+    CHECK((flat->view().nodes.size() > 1) == (size > 3));
+    const auto made = wf::run_dynamic(flat->view(), {{"A", a}});
+    REQUIRE(made);
+    CHECK(matrices::distance_from_inverse(a, made->at("B")) < 1e-9);
+  }
+  // Without loops a piece's symbolic plan runs as it is.
+  dynamic_matrix two = matrices::filled(2, 2, 0);
+  two(0, 0) = two(1, 1) = 2;
+  const auto made = wf::run_dynamic(plans->plan_for(2)->chosen.view(), {{"A", two}});
+  REQUIRE(made);
+  CHECK(made->at("B")(0, 0) == doctest::Approx(0.5));
+}

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <string>
+
+#include "../registry/reference.hpp"
+
+// What the operators compute that have no laws to be tried on, as plain loops from their
+// definitions: solutions, factorisations, eliminations, control.
+namespace reference {
+
+inline tensor transposed(const tensor& t) { return operators().at("transpose")({t}, {})[0]; }
+inline tensor product_of(const tensor& a, const tensor& b) { return matmul({a, b}, {})[0]; }
+
+// X with A·X = B.
+inline tensors solution(const tensor& a, tensor b) {
+  const bool is_vector = b.shape.size() == 1;
+  if (is_vector) b.shape.push_back(1);
+  tensor x = product_of(inverse({a}, {})[0], b);
+  if (is_vector) x.shape.pop_back();
+  return {x};
+}
+
+struct matrix {
+  tensor& t;
+  number& operator()(int i, int j) const { return t(u(i * t.last() + j)); }
+};
+
+inline tensors cholesky(const tensors& x, const integers&) {
+  tensor a = x[0], l(a.shape);
+  const matrix A{a}, L{l};
+  for (int i = 0; i < a.last(); ++i)
+    for (int j = 0; j <= i; ++j) {
+      number s = A(i, j);
+      for (int k = 0; k < j; ++k) s = s - L(i, k) * L(j, k);
+      L(i, j) = i == j ? root(s) : s / L(j, j);
+    }
+  return {l};
+}
+inline tensors lu(const tensors& x, const integers&) {
+  tensor a = x[0], p({a.last()});
+  const matrix A{a};
+  const int n = a.last();
+  for (int i = 0; i < n; ++i) p(u(i)) = i;
+  for (int k = 0; k < n; ++k) {
+    int pivot = k;
+    for (int i = k + 1; i < n; ++i)
+      if (std::abs(A(i, k).v) > std::abs(A(pivot, k).v)) pivot = i;
+    std::swap(p(u(k)), p(u(pivot)));
+    for (int j = 0; j < n; ++j) std::swap(A(k, j), A(pivot, j));
+    for (int i = k + 1; i < n; ++i) {
+      A(i, k) = A(i, k) / A(k, k);
+      for (int j = k + 1; j < n; ++j) A(i, j) = A(i, j) - A(i, k) * A(k, j);
+    }
+  }
+  return {a, p};
+}
+// By Gram and Schmidt: the diagonal of R is positive.
+inline tensors qr(const tensors& x, const integers&) {
+  tensor q = x[0];
+  const int m = q.last(2), n = q.last();
+  tensor r({n, n});
+  const matrix Q{q}, R{r};
+  for (int k = 0; k < n; ++k) {
+    for (int j = 0; j < k; ++j) {
+      for (int i = 0; i < m; ++i) R(j, k) = R(j, k) + Q(i, j) * Q(i, k);
+      for (int i = 0; i < m; ++i) Q(i, k) = Q(i, k) - R(j, k) * Q(i, j);
+    }
+    number square = 0;
+    for (int i = 0; i < m; ++i) square = square + Q(i, k) * Q(i, k);
+    R(k, k) = root(square);
+    for (int i = 0; i < m; ++i) Q(i, k) = Q(i, k) / R(k, k);
+  }
+  return {q, r};
+}
+// One step of elimination in place: what is left holds the inverse's columns.
+inline tensors eliminated(const tensors& x, const integers& with) {
+  tensor a = x[0];
+  const matrix A{a};
+  const int step = with.at("step");
+  const number pivot = A(step, step);
+  for (int i = 0; i < a.last(2); ++i) {
+    if (i == step) continue;
+    const number factor = A(i, step) / pivot;
+    for (int j = 0; j < a.last(); ++j)
+      A(i, j) = j == step ? -factor : A(i, j) - factor * A(step, j);
+  }
+  for (int j = 0; j < a.last(); ++j) A(step, j) = j == step ? 1 / pivot : A(step, j) / pivot;
+  return {a};
+}
+inline tensors pivot_found(const tensors& x, const integers& with) {
+  tensor a = x[0], p = x[1];
+  const matrix A{a};
+  const int step = with.at("step");
+  int best = step;
+  for (int i = step; i < a.last(2); ++i)
+    if (std::abs(A(i, step).v) > std::abs(A(best, step).v)) best = i;
+  p(u(step)) = best;
+  return {p};
+}
+inline tensors rows_swapped(const tensors& x, const integers& with) {
+  tensor a = x[0];
+  const matrix A{a};
+  const int step = with.at("step"), other = static_cast<int>(x[1](u(step)).real());
+  for (int j = 0; j < a.last(); ++j) std::swap(A(step, j), A(other, j));
+  return {a};
+}
+inline tensors columns_permuted(const tensors& x, const integers&) {
+  tensor a = x[0];
+  const matrix A{a};
+  for (int k = a.last() - 1; k >= 0; --k)
+    for (int i = 0; i < a.last(2); ++i)
+      std::swap(A(i, k), A(i, static_cast<int>(x[1](u(k)).real())));
+  return {a};
+}
+inline tensors counted(int n) {
+  tensor out({n});
+  for (int i = 0; i < n; ++i) out(u(i)) = i;
+  return {out};
+}
+
+// The operators by name.
+inline const std::map<std::string, operator_function>& more_operators() {
+  const operator_function first = [](const tensors& x, const integers&) { return tensors{x[0]}; };
+  const operator_function solved = [](const tensors& x, const integers&) {
+    return solution(x[0], x[1]);
+  };
+  const operator_function solved_right = [](const tensors& x, const integers&) {
+    return tensors{product_of(x[0], inverse({x[1]}, {})[0])};
+  };
+  static const std::map<std::string, operator_function> all{
+      {"solve", solved},
+      {"solve_vector", solved},
+      {"solve_cholesky", solved},
+      {"solve_vector_cholesky", solved},
+      {"solve_triangular", solved},
+      {"solve_right", solved_right},
+      {"solve_right_cholesky", solved_right},
+      {"cholesky", cholesky},
+      {"lu", lu},
+      {"qr", qr},
+      {"row_deconstruct", eliminated},
+      {"find_pivot", pivot_found},
+      {"swap_rows", rows_swapped},
+      {"permute_columns", columns_permuted},
+      {"identity_permutation",
+       [](const tensors& x, const integers&) { return counted(x[0].last(2)); }},
+      {"identity_like",
+       [](const tensors& x, const integers&) {
+         tensor out(x[0].shape);
+         for (int i = 0; i < out.last(); ++i) matrix{out}(i, i) = 1;
+         return tensors{out};
+       }},
+      {"einsum",  // "ij,jk->ki"
+       [](const tensors& x, const integers&) {
+         return tensors{transposed(product_of(x[0], x[1]))};
+       }},
+      {"rearrange",  // "ijk->jki"
+       [](const tensors& x, const integers&) {
+         return operators().at("permute")(x, {{"p0", 1}, {"p1", 2}, {"p2", 0}});
+       }},
+      {"constant",
+       [](const tensors&, const integers& with) {
+         tensor out;
+         out(0) = with.at("value");
+         return tensors{out};
+       }},
+      {"cast", first},
+      {"after", first},
+      {"barrier", first},
+      {"check", first},
+      {"positions", [](const tensors& x, const integers& with) {
+         return counted(x[0].shape[u(with.at("axis"))]);
+       }}};
+  return all;
+}
+
+}  // namespace reference

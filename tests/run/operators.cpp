@@ -1,0 +1,364 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <wf/run/operators.hpp>
+
+#include <algorithm>
+#include <deque>
+#include <random>
+#include <set>
+#include <sstream>
+
+#include <doctest/doctest.h>
+
+#include <wf/registry/builtin.hpp>
+
+#include "apply.hpp"
+#include "more_references.hpp"
+
+namespace {
+
+using reference::tensor, reference::tensors;
+using wf::dtype;
+
+// Operators without implementation: their elements are no real numbers, or come from another peer.
+bool is_refused(const wf::kernel_spec& k) {
+  static const std::set<std::string> names{"conjugate",   "fft",  "inverse_fft",
+                                           "butterflies", "send", "receive"};
+  return k.domain == "quantum" || names.count(std::string(k.name)) == 1;
+}
+
+// Random operands and attributes of an operator, by rows of a table.
+//
+// Operands are separated by spaces: extents in brackets, before them what the elements are: nothing
+// for numbers, i<n for indices below n, b for booleans, t for true, d for a definite matrix, l for
+// a triangular one, p for a permutation. An extent is a sum of letters, each
+// a random number from 1 to 4, of numbers, and of products of the two. Attributes: name=integer,
+// name<n for one below n, name:extent, name"text.
+struct sample_row {
+  const char* op;
+  const char* operands;
+  const char* attributes = "";
+  double low = -2, high = 2;
+};
+constexpr sample_row rows[] = {
+    {"constant", "", "value=a"},
+    {"divide", "[a,b,c] [b,1]", "", 0.5},
+    {"power", "[b,1] [a,b,c]", "", 0.5},
+    {"reciprocal", "[a,b]", "", 0.5},
+    {"sqrt", "[a,b]", "", 0.5},
+    {"log", "[a,b]", "", 0.5},
+    {"logical_and", "b[a,b] b[a,1]"},
+    {"logical_or", "b[b] b[a,b]"},
+    {"logical_not", "b[a,b]"},
+    {"select", "b[b,1] [a,b,c] [c]"},
+    {"after", "[a,b] b[]"},
+    {"check", "[a,b] t[]"},
+    {"positions", "[a,b,c]", "axis<3"},
+
+    {"matmul", "[2,3,m,k] [2,3,k,n]"},
+    {"matmul_strassen", "[2m,2k] [2k,2n]"},
+    {"matvec", "[m,k] [k]"},
+    {"dot", "[m] [m]"},
+    {"outer", "[m] [n]"},
+    {"axpy", "[] [m] [m]"},
+    {"norm", "[m]"},
+    {"transpose", "[2,m,n]"},
+    {"trace", "[m,m]"},
+    {"identity_like", "[m,m]"},
+    {"identity_permutation", "[m,n]"},
+    {"inverse", "d[m,m]"},
+    {"inverse_cholesky", "d[m,m]"},
+    {"cholesky", "d[m,m]"},
+    {"lu", "[m,m]"},
+    {"qr", "[m+n,n]"},
+    {"solve", "d[m,m] [m,n]"},
+    {"solve_cholesky", "d[m,m] [m,n]"},
+    {"solve_vector", "d[m,m] [m]"},
+    {"solve_vector_cholesky", "d[m,m] [m]"},
+    {"solve_right", "[n,m] d[m,m]"},
+    {"solve_right_cholesky", "[n,m] d[m,m]"},
+    {"solve_triangular", "l[m,m] [m,n]"},
+    {"permute_columns", "[n,m] p[m]"},
+    {"find_pivot", "[m,m] i<m[m]", "step<m"},
+    {"swap_rows", "[m,m] i<m[m]", "step<m"},
+    {"row_deconstruct", "d[m,m]", "step<m"},
+    {"einsum", "[a,b] [b,c]", "equation\"ij,jk->ki points=1"},
+    {"rearrange", "[a,b,c]", "equation\"ijk->jki"},
+
+    {"bit_reversal", "[a,8]"},
+
+    {"causal_softmax", "[2,a,a+b]"},
+    {"layer_norm", "[a,b,c] [c] [c]"},
+    {"rms_norm", "[a,b,c] [c]"},
+    {"batch_norm", "[a,b,c,d] [b] [b] [b] [b]", "", 0.5},
+    {"linear", "[2,a,b] [b,c] [c]"},
+    {"conv2d", "[a,b,r+c,s+d] [e,b,r,s]", "stride=m padding<3"},
+    {"depthwise_conv2d", "[a,b,r+c,s+d] [b,r,s]", "stride=m padding<3"},
+    // To the reference padding is zero, which no positive element is smaller than.
+    {"max_pool2d", "[a,b,r+c,r+d]", "window=r stride=m padding<r", 0.5},
+    {"average_pool2d", "[a,b,r+c,r+d]", "window=r stride=m padding<3"},
+    {"global_average_pool", "[a,b,c,d]"},
+    {"embedding", "[a,b] i<a[2,c]"},
+    {"cross_entropy", "[2,a,b] i<b[2,a]"},
+
+    {"reshape", "[2a,b]", "d0:b d1:2a"},
+    {"broadcast_to", "[1,b]", "d0:a d1:b"},
+    {"permute", "[a,b,c]", "p0=1 p1=2 p2=0"},
+    {"slice", "[a+b,c]", "start=a length=b"},
+    {"pad", "[a,b]", "before=b after=c"},
+    {"split", "[2a,2b,2c]", "axis<3"},
+    {"split3", "[3a,3b,3c]", "axis<3"},
+    {"split4", "[4a,4b,4c]", "axis<3"},
+    {"concat", "[a,b] [c,b]"},
+    {"concat3", "[a,b] [c,b] [a,b]"},
+    {"concat4", "[a,b] [c,b] [a,b] [b,b]"},
+    {"gather", "[a+2,b+2,c+2] i<3[d,2]", "axis<3"},
+    {"scatter_add", "[a,b] i<a[c] [c,b]"},
+    {"update_slice", "[a+b,c] [b,c] i<a+1[]"},
+    {"cast", "[a,b]", "dtype\"f64"},
+    {"sum", "[a,b,c]", "axis<3"},
+    {"mean", "[a,b,c]", "axis<3"},
+    {"max", "[a,b,c]", "axis<3"},
+    {"arg_max", "[a,b,c]", "axis<3"},
+};
+
+struct operand {
+  wf::value_type type;
+  char content = ' ';
+  int below = 0;  // the bound of an index
+};
+struct sample {
+  sample_row row;
+  std::vector<operand> in;
+  one_node::attributes with;
+};
+
+std::vector<std::string> words_of(const std::string& line, char separator) {
+  std::vector<std::string> words;
+  std::istringstream in(line);
+  for (std::string word; std::getline(in, word, separator);) words.push_back(word);
+  return words;
+}
+
+class sampler {
+ public:
+  explicit sampler(std::mt19937& random) : random_(random) {
+    for (int& letter : letters_) letter = 1 + below(4);
+  }
+
+  // What the table says; without a row one operand of any shape, or two that broadcast.
+  sample of(const wf::kernel_spec& k) {
+    const bool two = wf::parse_signature(k.signature)->inputs == 2;
+    sample out{{k.name.data(), two ? "[a,1,c] [b,1]" : "[a,b,c]"}, {}, {}};
+    for (const sample_row& r : rows)
+      if (k.name == r.op) out.row = r;
+    for (const std::string& word : words_of(out.row.operands, ' '))
+      out.in.push_back(operand_of(word));
+    for (const std::string& word : words_of(out.row.attributes, ' '))
+      out.with.push_back(attribute_of(word));
+    return out;
+  }
+
+ private:
+  int below(int bound) { return static_cast<int>(random_() % static_cast<unsigned>(bound)); }
+
+  int number_of(const std::string& expression) const {
+    int sum = 0;
+    for (const std::string& term : words_of(expression, '+')) {
+      int product = 1;
+      std::size_t at = 0;
+      if (std::isdigit(static_cast<unsigned char>(term[0]))) product = std::stoi(term, &at);
+      if (at < term.size()) product *= letters_[term[at] - 'a'];
+      sum += product;
+    }
+    return sum;
+  }
+  operand operand_of(const std::string& word) {
+    const std::size_t bracket = word.find('[');
+    operand out{{dtype::f64, {}, {}}, word[0]};
+    for (const std::string& e : words_of(word.substr(bracket + 1, word.size() - bracket - 2), ','))
+      out.type.shape.push_back(number_of(e));
+    if (out.content == 'i') out.below = number_of(word.substr(2, bracket - 2));
+    if (out.content == 'i' || out.content == 'p') out.type.type = dtype::i64;
+    if (out.content == 'b' || out.content == 't') out.type.type = dtype::boolean;
+    return out;
+  }
+  wf::attribute_value attribute_of(const std::string& word) {
+    const std::size_t at = word.find_first_of("=<:\"");
+    names_.push_back(word.substr(0, at));
+    const wf::text_view name = names_.back();
+    const std::string value = word.substr(at + 1);
+    if (word[at] == '"') return wf::attribute_value::string(name, names_.emplace_back(value));
+    if (word[at] == ':') return wf::attribute_value::dimension(name, number_of(value));
+    return one_node::integer(name, word[at] == '<' ? below(number_of(value)) : number_of(value));
+  }
+
+  std::mt19937& random_;
+  int letters_[26];
+  std::deque<std::string> names_;  // what attributes view
+};
+
+tensor random_tensor(const operand& o, const sample& from, std::mt19937& random) {
+  std::vector<int> s;
+  for (std::uint32_t d = 0; d < o.type.shape.rank; ++d)
+    s.push_back(static_cast<int>(o.type.shape[d].size()));
+  tensor out(s);
+  std::uniform_real_distribution<double> real(from.row.low, from.row.high);
+  const auto fit = [&](reference::number& e) { e = wf::compute::rounded(o.type.type, e.real()); };
+  for (reference::number& e : out.at) {
+    e = real(random);
+    if (wf::is_integer(o.type.type)) e = std::trunc(4 * e.real());  // from 2 or -8 to 8
+    if (o.content == 'i') e = static_cast<double>(random() % static_cast<unsigned>(o.below));
+    if (o.type.type == dtype::boolean) e = o.content == 't' ? 1 : static_cast<double>(random() % 2);
+    fit(e);
+  }
+  if (o.content == 'd') {
+    out = reference::product_of(out, reference::transposed(out));
+    for (int i = 0; i < out.last(); ++i) reference::matrix{out}(i, i) = out(0).real() + 7 + i;
+    std::for_each(out.at.begin(), out.at.end(), fit);
+  }
+  if (o.content == 'l') {
+    const bool lower = random() % 2 == 0;
+    for (int i = 0; i < out.last(); ++i)
+      for (int j = 0; j < out.last(); ++j) {
+        if (i == j) reference::matrix{out}(i, i) = 4 + i;
+        if (lower ? j > i : j < i) reference::matrix{out}(i, j) = 0;
+      }
+  }
+  if (o.content == 'p') {
+    out = reference::counted(out.last())[0];
+    std::shuffle(out.at.begin(), out.at.end(), random);
+  }
+  return out;
+}
+
+apply::tensor as_applied(const tensor& t, const wf::value_type& type) {
+  apply::tensor out(type.shape, type.type);
+  for (std::size_t i = 0; i < t.size(); ++i) out.elements[i] = t(i).real();
+  return out;
+}
+
+std::vector<wf::value_type> types_of(const sample& s) {
+  std::vector<wf::value_type> out;
+  for (const operand& o : s.in) out.push_back(o.type);
+  return out;
+}
+
+// The signs of a factorisation are free: those of R's diagonal become positive.
+void normalise_signs(std::vector<apply::tensor>& made) {
+  apply::tensor &q = made[0], &r = made[1];
+  const auto n = static_cast<std::size_t>(r.dims[0].size());
+  for (std::size_t k = 0; k < n; ++k) {
+    if (r.elements[k * n + k] > 0) continue;
+    for (std::size_t i = k; i < q.elements.size(); i += n) q.elements[i] *= -1;
+    for (std::size_t j = 0; j < n; ++j) r.elements[k * n + j] *= -1;
+  }
+}
+
+// Applies an operator to a sample and compares with the reference.
+void check_sample(const wf::kernel_spec& k, const sample& s, const wf::inference& types,
+                  std::mt19937& random) {
+  const std::string op(k.name);
+  tensors operands;
+  std::vector<apply::tensor> arguments;
+  for (const operand& o : s.in)
+    arguments.push_back(as_applied(operands.emplace_back(random_tensor(o, s, random)), o.type));
+  std::vector<wf::value_type> results(types.types().begin(), types.types().end());
+  for (wf::value_type& t : results)
+    if (t.type == dtype::unknown) t.type = dtype::f64;  // a constant may be of any type
+  auto made =
+      apply::run({wf::compute::find_operator(k.name), 1}, k.name, arguments, results, s.with);
+  REQUIRE(made.why == "");
+  if (op == "qr") normalise_signs(made.results);
+
+  reference::integers with;
+  for (const wf::attribute_value& a : s.with)
+    with[std::string(a.name)] = static_cast<int>(a.number);
+  const auto& known = reference::operators();
+  const auto& function = known.count(op) == 1 ? known.at(op) : reference::more_operators().at(op);
+  const tensors wanted = function(operands, with);
+  REQUIRE(wanted.size() == made.results.size());
+  for (std::size_t r = 0; r < wanted.size(); ++r) {
+    const dtype d = results[r].type;
+    const bool exact = wf::is_integer(d) || d == dtype::boolean;
+    const double digits = d == dtype::f64 ? 1e-10 : d == dtype::f32 ? 1e-6 : 1e-2;
+    const std::vector<double>& is = made.results[r].elements;
+    REQUIRE(wanted[r].size() == is.size());
+    for (std::size_t i = 0; i < is.size(); ++i) {
+      const double should = wanted[r](i).real(),
+                   cut = std::trunc(should + std::copysign(1e-9, should));
+      const double difference = is[i] - (exact ? cut : wf::compute::rounded(d, should));
+      CHECK(std::abs(difference) <= (exact ? 0 : digits * (1 + std::abs(should))));
+    }
+  }
+}
+
+// The same sample with elements of another type in place of f64.
+sample retyped(sample s, dtype d) {
+  for (operand& o : s.in)
+    if (o.type.type == dtype::f64) o.type.type = d;
+  for (wf::attribute_value& a : s.with)
+    if (a.name == "dtype") a.characters = wf::name_of(d);
+  return s;
+}
+
+}  // namespace
+
+TEST_CASE(
+    "every operator of the registry executes and agrees with its definition, or says why not") {
+  const unsigned seed = 4711;
+  CAPTURE(seed);
+  std::mt19937 random(seed);
+  std::size_t ran = 0;
+  for (const wf::kernel_spec* k : wf::builtin_registry().kernels()) {
+    const std::string op(k->name);
+    CAPTURE(op);
+    REQUIRE((wf::compute::find_operator(k->name) == nullptr) == is_refused(*k));
+    if (is_refused(*k)) continue;
+    for (int round = 0; round < 12; ++round) {
+      sampler samples(random);
+      const sample s = samples.of(*k);
+      const auto types = one_node::inferred(*k, types_of(s), s.with);
+      REQUIRE_MESSAGE(types, wf::to_text(types.error()).view());
+      check_sample(*k, s, *types, random);
+    }
+    ++ran;
+  }
+  CHECK(ran >= 95);
+}
+
+TEST_CASE("operators execute on every type of element that they take") {
+  std::mt19937 random(4712);
+  std::size_t ran = 0;
+  for (const wf::kernel_spec* k : wf::builtin_registry().kernels()) {
+    const std::string op(k->name);
+    CAPTURE(op);
+    if (is_refused(*k)) continue;
+    for (const dtype d : {dtype::f32, dtype::f16, dtype::bf16, dtype::i64, dtype::i32, dtype::i16,
+                          dtype::boolean}) {
+      CAPTURE(wf::name_of(d));
+      sampler samples(random);
+      const sample s = retyped(samples.of(*k), d);
+      const auto types = one_node::inferred(*k, types_of(s), s.with);
+      const bool sums = op == "scatter_add" || op == "einsum";  // one and one is no boolean
+      if (!types || types->count == 0 || (d == dtype::boolean && sums)) continue;
+      check_sample(*k, s, *types, random);
+      ++ran;
+    }
+  }
+  CHECK(ran > 350);
+}
+
+TEST_CASE("the tables name registered operators, each once") {
+  namespace compute = wf::compute;
+  std::set<std::string> names;
+  for (const auto& family :
+       {compute::elementwise_operators(), compute::linalg_operators(),
+        compute::movement_operators(), compute::neural_operators(), compute::reduction_operators()})
+    for (const compute::executable_operator& o : family) {
+      CAPTURE(std::string(o.name));
+      CHECK(wf::builtin_registry().find(o.name) != nullptr);
+      CHECK(names.insert(std::string(o.name)).second);
+      CHECK(compute::find_operator(o.name) == &o);
+    }
+  CHECK(compute::find_operator("mystery") == nullptr);
+}
