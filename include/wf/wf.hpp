@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-// Everything but the optional bridges (wf/adapt), the executors (wf/run), the passes beside binding,
-// inlining and unrolling (wf/pass) with the toolchains made of them (wf/compile), caches, and tracers
-// that write files: who uses those includes them, and nobody else pays for them.
+// Everything but the optional bridges (wf/adapt), the executors (wf/run), the passes beside
+// binding, inlining and unrolling (wf/pass) with the toolchains made of them (wf/compile), caches,
+// and tracers that write files: who uses those includes them, and nobody else pays for them.
 
 #include <wf/static.hpp>
 

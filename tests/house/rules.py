@@ -25,8 +25,8 @@ STATIC_OPTIONAL = {"capture/call_node", "capture/circuit", "capture/contraction"
                    "cost/critical_path", "cost/order_search", "cost/peak_bound", "cost/peak_model",
                    "cost/polynomial_maximum"}
 EXECUTOR_ROOMS = ["run", "adapt"]  # what <wf/wf.hpp> leaves out
-# What <wf/wf.hpp> leaves out of other rooms, since its budget of 1 s holds no more: the passes beside
-# these and the toolchains made of them, caches, and tracers that write.
+# What <wf/wf.hpp> leaves out of other rooms, since its budget of 1 s holds no more: the passes
+# beside these and the toolchains made of them, caches, and tracers that write.
 WHOLE_PASSES = {"pass/adapter", "pass/bind", "pass/inline", "pass/recording", "pass/route",
                 "pass/step", "pass/step_list", "pass/toolchain", "pass/unroll", "pass/wrapper"}
 WHOLE_OPTIONAL = {"report/dump_tracer", "report/golden_tracer", "report/perfetto_tracer",

@@ -42,9 +42,9 @@ run_outcome execute(const wf::graph_view& g, const named_elements& arguments) {
   return out;
 }
 
-executable_workflow random_executable(random_source& random) {
+executable_workflow random_executable(random_source& random, bool small_types) {
   random_workflow_options options;
-  options.single_precision = true;
+  options.single_precision = small_types;
   const random_workflow made = make_random_workflow(random, options);
   executable_workflow out{made.graph, {}};
   for (const auto& [name, m] : made.arguments) {

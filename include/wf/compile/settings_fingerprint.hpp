@@ -35,9 +35,7 @@ constexpr void fingerprint(fingerprinter& f, const registry& r) {
 }
 
 /// A set of rules counts by its rules.
-constexpr void fingerprint(fingerprinter& f, const lint_rule_set& s) {
-  f(s.bits);
-}
+constexpr void fingerprint(fingerprinter& f, const lint_rule_set& s) { f(s.bits); }
 
 /// A transform counts by its name and by where it looks.
 constexpr void fingerprint(fingerprinter& f, const transform& t) {

@@ -52,7 +52,7 @@ enum class errc : std::uint16_t {
   unknown_argument = 702,     ///< a run has an argument the workflow does not know
   argument_shape = 703,       ///< an argument's shape or element type differs from the declared one
   not_executable = 704,       ///< an operator has no implementation in the executor
-  numerical_failure = 705,    ///< a factorisation failed (singular or not positive definite)
+  numerical_failure = 705,    ///< an operator has no result (singular, an index outside)
   step_mismatch = 801,        ///< a step of a toolchain returns what the next one does not take
   duplicate_step = 802,       ///< two steps of a toolchain share a name
   unknown_step = 803,         ///< a toolchain has no step of that name
