@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <wf/run/executable.hpp>
 
+#include <cstring>
 #include <thread>
 
 #include <doctest/doctest.h>
 
 #include <wf/capture/workflow.hpp>
+
+#include "random_workflow.hpp"
 
 namespace {
 
@@ -74,6 +77,37 @@ TEST_CASE("values that are not alive at the same time share storage") {
   // Without sharing: x, w, and seven results of 4 by 3, each in whole cache lines.
   CHECK(separate->workspace_bytes() == 8 * (16 + 16 + 7 * 16));
   CHECK((*shared)(arguments())->at("y") == (*separate)(arguments())->at("y"));
+}
+
+TEST_CASE("sharing storage changes no bit of any result") {
+  const std::uint64_t seed = 20261123;
+  CAPTURE(seed);
+  std::mt19937_64 random(seed);
+  std::size_t saved = 0;
+  for (int round = 0; round < 300; ++round) {
+    CAPTURE(round);
+    const wf_test::random_workflow w = wf_test::make_random_workflow(random);
+    wf::execution_options apart;
+    apart.share_buffers = false;
+    const auto separate = wf::executable_graph::prepare(w.graph.view(), apart);
+    const auto shared = wf::executable_graph::prepare(w.graph.view());
+    REQUIRE(separate);
+    REQUIRE(shared);
+    const auto expected = (*separate)(w.arguments);
+    REQUIRE(expected);
+    for (int again = 0; again < 2; ++again) {
+      const auto made = (*shared)(w.arguments);
+      REQUIRE(made);
+      for (const auto& [name, m] : *expected) {
+        CAPTURE(name);
+        REQUIRE(made->at(name).size() == m.size());
+        CHECK(std::memcmp(made->at(name).data(), m.data(),
+                          static_cast<std::size_t>(m.size()) * sizeof(double)) == 0);
+      }
+    }
+    saved += shared->workspace_bytes() < separate->workspace_bytes() ? 1 : 0;
+  }
+  CHECK(saved > 200);
 }
 
 TEST_CASE("several threads run it at once, each in a workspace of its own") {
