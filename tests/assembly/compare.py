@@ -72,7 +72,8 @@ def main():
         wrong = differences(found)
         for name in sorted(n.split("_", 1)[1] for n in found if n.startswith("wf_")):
             count = len(found.get("hand_" + name, []))
-            print(f"{'DIFFERS' if name in wrong else 'same   '} {name}: {count} instructions")
+            verdict = "DIFFERS" if name in wrong else "same"
+            print(f"acceptance group 6: {name}: {count} instructions, {verdict}")
         for name in wrong:
             for side in ("wf_", "hand_"):
                 print(f"--- {side}{name}", *found.get(side + name, ["missing"]), sep="\n    ")
