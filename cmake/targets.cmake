@@ -8,7 +8,7 @@
 # wf::wf is all of them but wf::yaml. A new header joins its component by lying in its room.
 
 set(wf_core_rooms core formula ir registry cost capture)
-set(wf_engine_rooms pass choice search select map simulate report)
+set(wf_engine_rooms pass choice search select map simulate compile report)
 set(wf_run_rooms run adapt)
 set(wf_yaml_rooms)
 set(wf_core_umbrella static.hpp)

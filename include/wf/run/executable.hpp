@@ -254,11 +254,11 @@ class executable_graph {
   /// `numerical_failure` naming the node.
   result<named_matrices> operator()(const named_matrices& arguments) const {
     if (error e = detail::check_arguments(workflow(), arguments); e.code != errc::none) return e;
-    const auto space = state_->borrow();
-    if (space == nullptr)
+    const lease borrowed(*state_);
+    if (borrowed.space.memory == nullptr)
       return make_error(errc::not_executable, workflow().text_of(workflow().name),
                         "its values need more memory than there is");
-    return state_->plan.run(arguments, space->values);
+    return state_->plan.run(arguments, borrowed.space.values);
   }
 
   /// The workflow.
@@ -288,42 +288,47 @@ class executable_graph {
     static constexpr std::size_t alignment = 64;
     std::size_t bytes() const { return (plan.elements() + 1) * sizeof(double); }
 
-    struct give_back {
-      state* owner;
-      void operator()(workspace* w) const {
-        const std::lock_guard lock(owner->mutex);
-        owner->idle.push_back(static_cast<workspace&&>(*w));  // has room: see borrow
-        delete w;
-      }
-    };
-    // A workspace that nobody uses; null if there is no memory for one.
-    std::unique_ptr<workspace, give_back> borrow() {
-      std::unique_ptr<workspace> out(new (std::nothrow) workspace);
-      if (out == nullptr) return {nullptr, give_back{this}};
-      {
-        const std::lock_guard lock(mutex);
-        if (!idle.empty()) {
-          *out = static_cast<workspace&&>(idle.back());
-          idle.pop_back();
-          return {out.release(), give_back{this}};
-        }
-      }
-      try {
-        out->memory = static_cast<double*>(memory->allocate(bytes(), alignment));
-      } catch (const std::bad_alloc&) {
-        return {nullptr, give_back{this}};
-      }
-      out->values = plan.values_in(out->memory);
-      const std::lock_guard lock(mutex);
-      idle.reserve(++made);
-      return {out.release(), give_back{this}};
-    }
-
     detail::execution_plan plan;
     std::pmr::memory_resource* memory;
     std::mutex mutex;
     std::vector<workspace> idle;
     std::size_t made = 0;
+  };
+
+  // A workspace that nobody else uses while this lives; without memory if there is none.
+  struct lease {
+    explicit lease(state& s) : owner(s) {
+      {
+        const std::lock_guard lock(owner.mutex);
+        if (!owner.idle.empty()) {
+          space = static_cast<workspace&&>(owner.idle.back());
+          owner.idle.pop_back();
+          return;
+        }
+      }
+      try {
+        space.memory =
+            static_cast<double*>(owner.memory->allocate(owner.bytes(), state::alignment));
+        space.values = owner.plan.values_in(space.memory);
+        const std::lock_guard lock(owner.mutex);
+        owner.idle.reserve(owner.made + 1);  // so that giving back needs no memory
+        ++owner.made;
+      } catch (const std::bad_alloc&) {
+        if (space.memory != nullptr)
+          owner.memory->deallocate(space.memory, owner.bytes(), state::alignment);
+        space.memory = nullptr;
+      }
+    }
+    lease(const lease&) = delete;
+    lease& operator=(const lease&) = delete;
+    ~lease() {
+      if (space.memory == nullptr) return;
+      const std::lock_guard lock(owner.mutex);
+      owner.idle.push_back(static_cast<workspace&&>(space));
+    }
+
+    state& owner;
+    workspace space;
   };
 
   std::shared_ptr<state> state_;
