@@ -146,6 +146,26 @@ TEST_CASE("canonicalising shares what is the same before anything is priced") {
   CHECK(all.get<"canonicalise">().view().nodes.size() == 5);
 }
 
+TEST_CASE("storage and fusion are planned by steps that hand the graph on") {
+  const auto canonical = wf::canonical_toolchain(wf::builtin_registry());
+  const auto layer = wf::define<"layer">([](wf::scope& s) {
+    auto x = s.input<"x", double, 4, 4>();
+    auto w = s.input<"w", double, 4, 4>();
+    s.output<"y">(relu(x * w) + x);
+  });
+  const auto buffers =
+      wf::workflow(wf::capture_step, canonical, wf::in_place_step(wf::builtin_registry()))(layer);
+  REQUIRE(buffers);
+  CHECK(buffers->first.view().nodes.size() == 3);
+  CHECK(buffers->second.buffer_of.size() == buffers->first.view().values.size());
+  // x, w, and one buffer for the product that the rectifier and the sum are written over.
+  CHECK(buffers->second.peak_bytes == 3 * 4 * 4 * 8);
+  const auto groups =
+      wf::workflow(wf::capture_step, canonical, wf::fusion_step(wf::builtin_registry()))(layer);
+  REQUIRE(groups);
+  CHECK(groups->second.groups.size() == 1);
+}
+
 TEST_CASE("the steps of the default toolchain are known") {
   constexpr auto rows = decltype(wf::default_toolchain())::describe();
   CHECK(rows[0].path == "capture");

@@ -9,6 +9,8 @@
 #include <wf/pass/common.hpp>
 #include <wf/pass/dead.hpp>
 #include <wf/pass/fold.hpp>
+#include <wf/pass/fusion.hpp>
+#include <wf/pass/in_place.hpp>
 #include <wf/pass/inline.hpp>
 #include <wf/pass/lint.hpp>
 #include <wf/pass/solve.hpp>
@@ -100,6 +102,25 @@ struct rewriting {
 template <auto Pass>
 struct plain_passing {
   constexpr result<graph> operator()(const graph& g) const { return Pass(g.view()); }
+};
+
+struct buffering {
+  registry kernels;
+  constexpr result<both<graph, buffer_plan>> operator()(graph g) const {
+    auto planned = plan_in_place(g.view(), {}, kernels);
+    if (!planned) return planned.error();
+    return both<graph, buffer_plan>{static_cast<graph&&>(g),
+                                    *static_cast<decltype(planned)&&>(planned)};
+  }
+};
+struct fusing {
+  registry kernels;
+  constexpr result<both<graph, fusion_plan>> operator()(graph g) const {
+    auto grouped = group_fusion(g.view(), kernels);
+    if (!grouped) return grouped.error();
+    return both<graph, fusion_plan>{static_cast<graph&&>(g),
+                                    *static_cast<decltype(grouped)&&>(grouped)};
+  }
 };
 
 struct pricing {
@@ -202,6 +223,17 @@ constexpr auto canonical_toolchain(const Kernels& kernels, algebra allowed = alg
       step<"algebra", graph, graph>(rewriting<&canonicalise>{allowed, kernels}),
       step<"common", graph, graph>(rewriting<&merge_common>{allowed, kernels}),
       step<"dead", graph, graph>(plain_passing<&drop_dead>{}));
+}
+
+/// Plans which storage values lie in; see `plan_in_place`. The graph goes on beside the plan.
+constexpr auto in_place_step(const registry& kernels) {
+  return step<"in_place", graph, both<graph, buffer_plan>>(detail::buffering{kernels});
+}
+
+/// Groups nodes that one kernel could compute; see `group_fusion`. The graph goes on beside the
+/// groups.
+constexpr auto fusion_step(const registry& kernels) {
+  return step<"fuse", graph, both<graph, fusion_plan>>(detail::fusing{kernels});
 }
 
 /// What is wrong with a graph whatever it is compiled to: types, validate, lint.
