@@ -33,7 +33,6 @@ static_assert(any_fallible<half_t, round_t, negate_t>(0, 3));
 static_assert(any_fallible<half_t, round_t, negate_t>(1, 2));
 static_assert(!any_fallible<half_t, round_t, negate_t>(0, 1));
 static_assert(!any_fallible<half_t, round_t, negate_t>(2, 3));
-static_assert(std::is_same_v<step_in<1, step_list<half_t, round_t>>, round_t>);
 
 template <wf::fixed_string Name>
 using named = decltype(wf::rename<Name>(negate));

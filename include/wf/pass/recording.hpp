@@ -7,24 +7,6 @@ namespace wf {
 
 namespace detail {
 
-template <std::size_t Index, class Stage>
-struct stage_leaf {
-  Stage stage{};
-};
-template <class Indices, class... Stages>
-struct stage_leaves;
-template <std::size_t... Index, class... Stages>
-struct stage_leaves<std::index_sequence<Index...>, Stages...> : stage_leaf<Index, Stages>... {};
-
-template <std::size_t Index, class Stage>
-constexpr Stage& stage_at(stage_leaf<Index, Stage>& leaf) {
-  return leaf.stage;
-}
-template <std::size_t Index, class Stage>
-constexpr const Stage& stage_at(const stage_leaf<Index, Stage>& leaf) {
-  return leaf.stage;
-}
-
 template <class Recording, class Stage>
 constexpr error no_stage_failure() {
   return make_error(errc::foreign_stage, "recording",
@@ -67,7 +49,7 @@ class recording {
     constexpr std::size_t i = find(Name.view());
     constexpr bool ok = i != sizeof...(Steps);
     (void)sizeof(detail::recording_check<ok, &detail::no_recorded_step_failure<recording, Name>>);
-    return detail::stage_at<ok ? i : 0>(stages_);
+    return pack_at<ok ? i : 0>(stages_);
   }
   /// The stage of that type; exactly one step returns it, and it must have come to an end. Compile
   /// errors: WF805.
@@ -76,18 +58,18 @@ class recording {
     constexpr std::size_t matches = (std::size_t{std::same_as<Stage, typename Steps::out>} + ...);
     (void)sizeof(detail::recording_check < matches == 1, &detail::no_stage_failure < recording,
                  Stage >>);
-    return detail::stage_at<find_type<Stage>()>(stages_);
+    return pack_at<find_type<Stage>()>(stages_);
   }
   /// The stage of step number `I`.
   template <std::size_t I>
   constexpr const auto& stage() const {
-    return detail::stage_at<I>(stages_);
+    return pack_at<I>(stages_);
   }
 
   /// Keeps the stage that step number `I` returned.
   template <std::size_t I, class Stage>
   constexpr void put(Stage&& made) {
-    detail::stage_at<I>(stages_) = static_cast<Stage&&>(made);
+    pack_at<I>(stages_) = static_cast<Stage&&>(made);
     completed_ = I + 1;
   }
   /// Keeps the error of the step that failed.
@@ -109,7 +91,7 @@ class recording {
   }
 
   In input_;
-  detail::stage_leaves<std::make_index_sequence<sizeof...(Steps)>, typename Steps::out...> stages_;
+  pack<typename Steps::out...> stages_;
   std::size_t completed_ = 0;
   wf::error error_;
 };

@@ -68,7 +68,7 @@ class route_table {
     if constexpr (i == 1 + sizeof...(Routes))
       return x;
     else
-      return detail::step_at<i>(routes_)(x, tracer);
+      return pack_at<i>(routes_)(x, tracer);
   }
   /// Runs the route of the stage that a variant holds; found by its `visit` (`std::visit`).
   template <class Variant, class Tracer = no_tracer>
@@ -94,7 +94,7 @@ class route_table {
     return i;
   }
 
-  [[no_unique_address]] detail::step_list<First, Routes...> routes_;
+  [[no_unique_address]] pack<First, Routes...> routes_;
 };
 
 /// Joins routes: `router(route<source, "parse", "lower">(w), route<ast, "lower">(w))`. Compile

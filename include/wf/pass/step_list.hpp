@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <utility>
-
+#include <wf/core/pack.hpp>
 #include <wf/formula/nearest.hpp>
 #include <wf/pass/step.hpp>
 
@@ -58,31 +57,6 @@ inline constexpr auto joined_path = join_path<Path, Name>();
 template <class S>
 inline constexpr auto fixed_name = fixed_from<S::name().size()>(S::name());
 
-template <std::size_t Index, class S>
-struct step_leaf {
-  [[no_unique_address]] S step;
-};
-
-/// Steps side by side, empty ones without storage: what a tuple is, cheaper to compile.
-template <class Indices, class... Steps>
-struct step_leaves;
-template <std::size_t... Index, class... Steps>
-struct step_leaves<std::index_sequence<Index...>, Steps...> : step_leaf<Index, Steps>... {};
-
-template <class... Steps>
-using step_list = step_leaves<std::make_index_sequence<sizeof...(Steps)>, Steps...>;
-
-template <std::size_t Index, class S>
-constexpr const S& step_at(const step_leaf<Index, S>& leaf) {
-  return leaf.step;
-}
-template <std::size_t Index, class S>
-S type_at(const step_leaf<Index, S>*);
-
-/// The type of a step of a list.
-template <std::size_t Index, class List>
-using step_in = decltype(type_at<Index>(static_cast<const List*>(nullptr)));
-
 // True if one of the steps from number `first` up to but without `last` may fail.
 template <class... Steps>
 constexpr bool any_fallible(std::size_t first, std::size_t last) {
@@ -95,12 +69,13 @@ constexpr bool any_fallible(std::size_t first, std::size_t last) {
 // What steps in a row demand of each other; the first fault.
 template <class List, std::size_t... Index>
 constexpr error adjacency_error(std::index_sequence<Index...>) {
-  const bool fits[] = {
-      step_converts<typename step_in<Index, List>::out, typename step_in<Index + 1, List>::in>...,
-      true};
-  const text_view names[] = {step_in<0, List>::name(), step_in<Index + 1, List>::name()...};
-  const text_view outs[] = {stage_name<typename step_in<Index, List>::out>..., text_view()};
-  const text_view ins[] = {stage_name<typename step_in<Index + 1, List>::in>..., text_view()};
+  const bool fits[] = {step_converts<typename pack_element<Index, List>::out,
+                                     typename pack_element<Index + 1, List>::in>...,
+                       true};
+  const text_view names[] = {pack_element<0, List>::name(),
+                             pack_element<Index + 1, List>::name()...};
+  const text_view outs[] = {stage_name<typename pack_element<Index, List>::out>..., text_view()};
+  const text_view ins[] = {stage_name<typename pack_element<Index + 1, List>::in>..., text_view()};
   for (std::size_t i = 0; i < sizeof...(Index); ++i)
     if (!fits[i])
       return make_error(errc::step_mismatch, names[i],
@@ -132,7 +107,7 @@ constexpr error composition_error() {
   } else {
     error e = name_error<Steps...>();
     if (e.code != errc::none) return e;
-    return adjacency_error<step_list<Steps...>>(std::make_index_sequence<sizeof...(Steps) - 1>{});
+    return adjacency_error<pack<Steps...>>(std::make_index_sequence<sizeof...(Steps) - 1>{});
   }
 }
 

@@ -103,9 +103,9 @@ struct step_check<false, Failure> : report<diagnose<Failure>> {};
 /// a tracer if one is handed in; see `step_info` for what it learns.
 template <fixed_string Name, class... Steps>
 class toolchain {
-  using list = detail::step_list<Steps...>;
+  using list = pack<Steps...>;
   template <std::size_t I>
-  using at = detail::step_in<I, list>;
+  using at = pack_element<I, list>;
   static constexpr std::size_t count = sizeof...(Steps);
 
  public:
@@ -195,7 +195,7 @@ class toolchain {
     if constexpr (detail::is_nested_path<Path>)
       return inside<i>().template get<detail::path_tail<Path>>();
     else
-      return detail::step_at<i>(steps_);
+      return pack_at<i>(steps_);
   }
   /// Runs all steps and keeps every stage. Stages are copied, so they must be copyable and default
   /// constructible.
@@ -271,7 +271,7 @@ class toolchain {
         return *this;
       else
         return assemble(std::make_index_sequence<count - 1>{}, [this](auto k) -> const auto& {
-          return detail::step_at<(k() < i ? k() : k() + 1)>(steps_);
+          return pack_at<(k() < i ? k() : k() + 1)>(steps_);
         });
     }
   }
@@ -295,7 +295,7 @@ class toolchain {
   template <fixed_string New>
   constexpr auto named() const {
     return assemble_as<New>(std::make_index_sequence<count>{},
-                            [this](auto k) -> const auto& { return detail::step_at<k()>(steps_); });
+                            [this](auto k) -> const auto& { return pack_at<k()>(steps_); });
   }
 
  private:
@@ -320,7 +320,7 @@ class toolchain {
   }
   template <std::size_t I>
   constexpr const auto& inside() const {
-    return detail::unwrapped(detail::step_at<I>(steps_));
+    return detail::unwrapped(pack_at<I>(steps_));
   }
 
   // --- running ---
@@ -334,9 +334,9 @@ class toolchain {
   constexpr auto run_range(X&& x, Context& context) const
       -> step_outcome<typename at<Last - 1>::out, detail::any_fallible<Steps...>(First, Last)> {
     if constexpr (First + 1 == Last) {
-      return detail::run_step(detail::step_at<First>(steps_), static_cast<X&&>(x), context);
+      return detail::run_step(pack_at<First>(steps_), static_cast<X&&>(x), context);
     } else {
-      auto made = detail::run_step(detail::step_at<First>(steps_), static_cast<X&&>(x), context);
+      auto made = detail::run_step(pack_at<First>(steps_), static_cast<X&&>(x), context);
       if constexpr (at<First>::fallible) {
         if (!made) return made.error();
         return run_range<First + 1, Last>(*static_cast<decltype(made)&&>(made), context);
@@ -454,7 +454,7 @@ class toolchain {
 
   template <std::size_t I, class Recording, class X, class Context>
   constexpr void record_from(Recording& stages, const X& x, Context& context) const {
-    auto made = detail::run_step(detail::step_at<I>(steps_), x, context);
+    auto made = detail::run_step(pack_at<I>(steps_), x, context);
     if constexpr (at<I>::fallible) {
       if (!made) return stages.fail(made.error());
       stages.template put<I>(*static_cast<decltype(made)&&>(made));
@@ -487,7 +487,7 @@ class toolchain {
 
   template <std::size_t I, class Inner>
   constexpr auto change(Inner inner) const {
-    return put<I>(detail::rewrapped(detail::step_at<I>(steps_), static_cast<Inner&&>(inner)));
+    return put<I>(detail::rewrapped(pack_at<I>(steps_), static_cast<Inner&&>(inner)));
   }
   template <std::size_t I, class S>
   constexpr auto put(const S& other) const {
@@ -495,7 +495,7 @@ class toolchain {
       if constexpr (k() == I)
         return other;
       else
-        return detail::step_at<k()>(steps_);
+        return pack_at<k()>(steps_);
     });
   }
   template <std::size_t I, class S>
@@ -504,7 +504,7 @@ class toolchain {
       if constexpr (k() == I)
         return added;
       else
-        return detail::step_at<(k() < I ? k() : k() - 1)>(steps_);
+        return pack_at<(k() < I ? k() : k() - 1)>(steps_);
     });
   }
   template <std::size_t... K, class Pick>

@@ -1,29 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <utility>
-
+#include <wf/core/pack.hpp>
 #include <wf/pass/step.hpp>
 
 namespace wf {
-
-namespace detail {
-
-template <std::size_t Index, class Tracer>
-struct tracer_leaf {
-  Tracer& tracer;
-};
-template <class Indices, class... Tracers>
-struct tracer_leaves;
-template <std::size_t... Index, class... Tracers>
-struct tracer_leaves<std::index_sequence<Index...>, Tracers...> : tracer_leaf<Index, Tracers>... {};
-
-template <std::size_t Index, class Tracer>
-constexpr Tracer& tracer_at(const tracer_leaf<Index, Tracer>& leaf) {
-  return leaf.tracer;
-}
-
-}  // namespace detail
 
 /// Several tracers as one: `w(x, wf::joined_tracer(dump, timing))`. They hear of the beginning of a
 /// step in their order, and of its end in the reverse order, so that what the first ones do is not
@@ -55,7 +36,7 @@ class joined_tracer {
   template <std::size_t I, class In>
   constexpr void enter_from(const step_info& step, const In& x) {
     if constexpr (I < sizeof...(Tracers)) {
-      auto& tracer = detail::tracer_at<I>(tracers_);
+      auto& tracer = pack_at<I>(tracers_);
       if constexpr (requires { tracer.enter(step, x); }) tracer.enter(step, x);
       enter_from<I + 1>(step, x);
     }
@@ -63,7 +44,7 @@ class joined_tracer {
   template <std::size_t I, class Out>
   constexpr void leave_before(const step_info& step, const Out& x) {
     if constexpr (I > 0) {
-      auto& tracer = detail::tracer_at<I - 1>(tracers_);
+      auto& tracer = pack_at<I - 1>(tracers_);
       if constexpr (requires { tracer.leave(step, x); }) tracer.leave(step, x);
       leave_before<I - 1>(step, x);
     }
@@ -71,13 +52,13 @@ class joined_tracer {
   template <std::size_t I>
   constexpr void fail_before(const step_info& step, const error& e) {
     if constexpr (I > 0) {
-      auto& tracer = detail::tracer_at<I - 1>(tracers_);
+      auto& tracer = pack_at<I - 1>(tracers_);
       if constexpr (requires { tracer.fail(step, e); }) tracer.fail(step, e);
       fail_before<I - 1>(step, e);
     }
   }
 
-  detail::tracer_leaves<std::index_sequence_for<Tracers...>, Tracers...> tracers_;
+  pack<Tracers&...> tracers_;
 };
 
 }  // namespace wf
