@@ -4,13 +4,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <fstream>
 #include <random>
-#include <sstream>
 
 #include <doctest/doctest.h>
 
 #include <wf/ir/same.hpp>
+
+#include "scratch.hpp"
 
 namespace {
 
@@ -23,30 +23,6 @@ wf::stored_stage<T> stage(T value, std::int64_t nanoseconds = 0) {
   return {std::make_shared<const T>(std::move(value)), nanoseconds};
 }
 
-// A new folder for a test, and none afterwards.
-struct temporary_folder {
-  fs::path path;
-  temporary_folder() {
-    static std::atomic<int> count = 0;
-    path = fs::temp_directory_path() /
-           ("wf-stages-" + std::to_string(::getpid()) + "-" + std::to_string(++count));
-    fs::remove_all(path);
-  }
-  ~temporary_folder() {
-    std::error_code ignored;
-    fs::remove_all(path, ignored);
-  }
-};
-
-std::string content_of(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream out;
-  out << file.rdbuf();
-  return out.str();
-}
-void write(const fs::path& path, const std::string& content) {
-  std::ofstream(path, std::ios::binary) << content;
-}
 std::size_t files_in(const fs::path& folder) {
   std::size_t count = 0;
   for (const auto& entry : fs::directory_iterator(folder)) count += entry.is_regular_file() ? 1 : 0;
@@ -87,16 +63,16 @@ static_assert(wf::directory_store<int>::persistent);
 static_assert(wf::stage_file_version == 1);
 
 TEST_CASE("a stage in a folder is found by another store of the same folder") {
-  const temporary_folder folder;
+  const scratch_folder folder;
   {
-    wf::directory_store<std::string> store(folder.path / "below" / "it");
+    wf::directory_store<std::string> store(folder.path() / "below" / "it");
     CHECK_FALSE(store.get(key(1)));
     CHECK(store.usage() == wf::store_usage{});
     store.put(key(1), stage<std::string>("first\nline", 1234));
     CHECK(*store.get(key(1)).value == "first\nline");
     store.put(key(1), stage<std::string>("replaced", 77));
   }
-  wf::directory_store<std::string> other(folder.path / "below" / "it");
+  wf::directory_store<std::string> other(folder.path() / "below" / "it");
   CHECK(*other.get(key(1)).value == "replaced");
   CHECK(other.get(key(1)).nanoseconds == 77);
   CHECK_FALSE(other.get(key(2)));
@@ -106,26 +82,26 @@ TEST_CASE("a stage in a folder is found by another store of the same folder") {
 }
 
 TEST_CASE("the file of a stage is its format: another one must change its version") {
-  const temporary_folder folder;
-  wf::directory_store<std::string> store(folder.path);
+  const scratch_folder folder;
+  wf::directory_store<std::string> store(folder.path());
   store.put(key(1), stage<std::string>("a stage", 5));
-  CHECK(content_of(store.path_of(key(1))) ==
+  CHECK(scratch_folder::content(store.path_of(key(1))) ==
         "wf.stage 1 3c723eb9d21f4d4d5addd8f21d3676aa 7 5 ab321b7fa2fcf4174bd1e6b1bbb1d6aa\n"
         "a stage");
   CHECK(store.path_of(key(1)).filename() == "3c723eb9d21f4d4d5addd8f21d3676aa.stage");
 }
 
 TEST_CASE("graphs, numbers and texts are kept") {
-  const temporary_folder folder;
+  const scratch_folder folder;
   wf::graph g("g");
   g.add_input("x", {wf::dtype::f64, {}, wf::shape::of(1, "N")});
-  wf::directory_store<wf::graph> graphs(folder.path);
+  wf::directory_store<wf::graph> graphs(folder.path());
   graphs.put(key(1), stage(g));
   CHECK(wf::same(*graphs.get(key(1)).value, g));
-  wf::directory_store<double> numbers(folder.path);
+  wf::directory_store<double> numbers(folder.path());
   numbers.put(key(2), stage(0.1));
   CHECK(*numbers.get(key(2)).value == 0.1);
-  wf::directory_store<wf::text> texts(folder.path);
+  wf::directory_store<wf::text> texts(folder.path());
   texts.put(key(3), stage(wf::text()));
   CHECK(texts.get(key(3)).value->empty());
   // An entry of another type is none.
@@ -134,8 +110,8 @@ TEST_CASE("graphs, numbers and texts are kept") {
 }
 
 TEST_CASE("acceptance group 5: a truncated or changed file is a miss, and is replaced") {
-  const temporary_folder folder;
-  const auto store = wf::in_directory<std::string>(folder.path);
+  const scratch_folder folder;
+  const auto store = wf::in_directory<std::string>(folder.path());
   int computed = 0;
   const auto ask = [&](std::uint64_t k) {
     const auto out = store.find_or_compute(key(k), [&] {
@@ -150,10 +126,10 @@ TEST_CASE("acceptance group 5: a truncated or changed file is a miss, and is rep
   ask(1);
   CHECK(computed == 1);
   const fs::path file = store.store().path_of(key(1));
-  const std::string whole = content_of(file);
+  const std::string whole = scratch_folder::content(file);
   const auto expect_recomputed = [&](const std::string& content) {
     const int before = computed;
-    write(file, content);
+    scratch_folder::write(file, content);
     ask(1);
     CHECK(computed == before + 1);
     ask(1);
@@ -202,15 +178,15 @@ TEST_CASE("acceptance group 5: a truncated or changed file is a miss, and is rep
 }
 
 TEST_CASE("an entry of another version or of another key is a miss") {
-  const temporary_folder folder;
-  wf::directory_store<std::string> store(folder.path);
+  const scratch_folder folder;
+  wf::directory_store<std::string> store(folder.path());
   store.put(key(1), stage<std::string>("one"));
-  const std::string one = content_of(store.path_of(key(1)));
+  const std::string one = scratch_folder::content(store.path_of(key(1)));
   std::string foreign = one;
   foreign.replace(foreign.find(" 1 "), 3, " 2 ");
-  write(store.path_of(key(1)), foreign);
+  scratch_folder::write(store.path_of(key(1)), foreign);
   CHECK_FALSE(store.get(key(1)));
-  write(store.path_of(key(2)), one);
+  scratch_folder::write(store.path_of(key(2)), one);
   CHECK_FALSE(store.get(key(2)));
   CHECK(store.usage().corrupt == 2);
   store.put(key(2), stage<std::string>("two"));
@@ -218,10 +194,9 @@ TEST_CASE("an entry of another version or of another key is a miss") {
 }
 
 TEST_CASE("a folder that cannot be used hinders nothing, and says why") {
-  const temporary_folder folder;
-  fs::create_directories(folder.path);
-  write(folder.path / "file", "not a folder");
-  const auto store = wf::in_directory<int>(folder.path / "file" / "below");
+  const scratch_folder folder;
+  scratch_folder::write(folder / "file", "not a folder");
+  const auto store = wf::in_directory<int>(folder.path() / "file" / "below");
   for (int i = 0; i < 2; ++i) {
     const auto out = store.find_or_compute(key(1), [] {
       return wf::result<std::shared_ptr<const int>>(std::make_shared<const int>(42));
@@ -233,25 +208,26 @@ TEST_CASE("a folder that cannot be used hinders nothing, and says why") {
   CHECK(store.counters().store == wf::store_usage{0, 0, 0, 0, 2});
   const auto usable = store.store().check();
   CHECK(usable.error().code == wf::errc::cache_failed);
-  CHECK(usable.error().subject.view() == wf::text_view((folder.path / "file" / "below").string()));
+  CHECK(usable.error().subject.view() ==
+        wf::text_view((folder.path() / "file" / "below").string()));
   CHECK(usable.error().message.view() ==
-        wf::text_view("a file cannot be created in the folder: Not a directory"));
+        wf::text_view("the folder cannot be created: Not a directory"));
 
   // The name of the entry is taken by a folder.
-  wf::directory_store<int> odd(folder.path);
+  wf::directory_store<int> odd(folder.path());
   CHECK(odd.check());
   fs::create_directories(odd.path_of(key(1)) / "below");
   odd.put(key(1), stage(1));
   CHECK_FALSE(odd.get(key(1)));
   CHECK(odd.usage().failures == 1);
-  CHECK(files_in(folder.path) == 1);
+  CHECK(files_in(folder.path()) == 1);
 }
 
 TEST_CASE("a folder that is removed meanwhile is made again") {
-  const temporary_folder folder;
-  wf::directory_store<int> store(folder.path);
+  const scratch_folder folder;
+  wf::directory_store<int> store(folder.path());
   store.put(key(1), stage(1));
-  fs::remove_all(folder.path);
+  fs::remove_all(folder.path());
   CHECK_FALSE(store.get(key(1)));
   store.put(key(2), stage(2));
   CHECK(*store.get(key(2)).value == 2);
@@ -259,9 +235,9 @@ TEST_CASE("a folder that is removed meanwhile is made again") {
 }
 
 TEST_CASE("a limit removes the entries that were written first") {
-  const temporary_folder folder;
+  const scratch_folder folder;
   const std::string large(1000, 'x');
-  wf::directory_store<std::string> store(folder.path, 3500);
+  wf::directory_store<std::string> store(folder.path(), 3500);
   const auto age = [&](std::uint64_t k, int hours) {
     fs::last_write_time(store.path_of(key(k)),
                         fs::file_time_type::clock::now() - std::chrono::hours(hours));
@@ -287,31 +263,31 @@ TEST_CASE("a limit removes the entries that were written first") {
   CHECK_FALSE(store.get(key(7)));
   CHECK(store.usage() == wf::store_usage{3, store.usage().bytes, 4, 0, 0});
   // Another process's entries count, too.
-  wf::directory_store<std::string> other(folder.path, 2400);
+  wf::directory_store<std::string> other(folder.path(), 2400);
   other.put(key(8), stage(large));
   CHECK(other.usage().entries == 2);
   CHECK(other.get(key(8)));
 }
 
 TEST_CASE("files of processes that ended while they wrote are removed after a while") {
-  const temporary_folder folder;
-  wf::directory_store<int> store(folder.path);
+  const scratch_folder folder;
+  wf::directory_store<int> store(folder.path());
   store.put(key(1), stage(1));
-  write(folder.path / "a.stage.1.tmp", "old");
-  write(folder.path / "a.stage.2.tmp", "new");
-  fs::last_write_time(folder.path / "a.stage.1.tmp",
+  scratch_folder::write(folder.path() / "a.stage.1.tmp", "old");
+  scratch_folder::write(folder.path() / "a.stage.2.tmp", "new");
+  fs::last_write_time(folder.path() / "a.stage.1.tmp",
                       fs::file_time_type::clock::now() - std::chrono::hours(2));
   CHECK(store.usage().entries == 1);
-  CHECK_FALSE(fs::exists(folder.path / "a.stage.1.tmp"));
-  CHECK(fs::exists(folder.path / "a.stage.2.tmp"));
+  CHECK_FALSE(fs::exists(folder.path() / "a.stage.1.tmp"));
+  CHECK(fs::exists(folder.path() / "a.stage.2.tmp"));
 }
 
 TEST_CASE("several threads share a folder: no entry is ever torn") {
-  const temporary_folder folder;
+  const scratch_folder folder;
   std::vector<std::unique_ptr<wf::directory_store<std::string>>> stores;
   for (int i = 0; i < 3; ++i)
     stores.push_back(std::make_unique<wf::directory_store<std::string>>(
-        folder.path, i == 0 ? 60000 : wf::directory_store<std::string>::unlimited));
+        folder.path(), i == 0 ? 60000 : wf::directory_store<std::string>::unlimited));
   std::atomic<int> wrong = 0;
   std::vector<std::thread> threads;
   for (std::uint64_t t = 0; t < 9; ++t)
@@ -322,12 +298,12 @@ TEST_CASE("several threads share a folder: no entry is ever torn") {
     CHECK(store->usage().corrupt == 0);
     CHECK(store->usage().failures == 0);
   }
-  for (const auto& entry : fs::directory_iterator(folder.path))
+  for (const auto& entry : fs::directory_iterator(folder.path()))
     CHECK(entry.path().extension() == ".stage");
 }
 
 TEST_CASE("several processes share a folder: no entry is ever torn") {
-  const temporary_folder folder;
+  const scratch_folder folder;
   std::vector<pid_t> children;
   for (std::uint64_t p = 0; p < 6; ++p) {
     const pid_t child = ::fork();
@@ -335,7 +311,7 @@ TEST_CASE("several processes share a folder: no entry is ever torn") {
     if (child == 0) {
       // Their memory is alike, so they may well choose the same names for unfinished files.
       wf::directory_store<std::string> store(
-          folder.path, p == 0 ? 60000 : wf::directory_store<std::string>::unlimited);
+          folder.path(), p == 0 ? 60000 : wf::directory_store<std::string>::unlimited);
       const int wrong = hammer(store, p, 250);
       const wf::store_usage usage = store.usage();
       ::_exit(wrong == 0 && usage.corrupt == 0 && usage.failures == 0 ? 0 : 1);
@@ -348,10 +324,10 @@ TEST_CASE("several processes share a folder: no entry is ever torn") {
     CHECK(WIFEXITED(status));
     CHECK(WEXITSTATUS(status) == 0);
   }
-  wf::directory_store<std::string> store(folder.path);
+  wf::directory_store<std::string> store(folder.path());
   std::size_t whole = 0;
   for (std::uint64_t k = 0; k < 5; ++k)
     if (const auto found = store.get(key(k))) whole += is_value_of(k, *found.value) ? 1 : 0;
   CHECK(whole == store.usage().entries);
-  CHECK(whole == files_in(folder.path));
+  CHECK(whole == files_in(folder.path()));
 }

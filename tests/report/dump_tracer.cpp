@@ -3,7 +3,7 @@
 
 #include <doctest/doctest.h>
 
-#include "scratch.hpp"
+#include "../pass/scratch.hpp"
 #include "steps.hpp"
 
 namespace {

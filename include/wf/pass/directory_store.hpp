@@ -2,14 +2,11 @@
 #pragma once
 
 #include <algorithm>
-#include <cerrno>
-#include <cstdio>
-#include <filesystem>
-#include <string>
 #include <vector>
 
 #include <wf/pass/codec.hpp>
 #include <wf/pass/shared_store.hpp>
+#include <wf/pass/text_file.hpp>
 
 namespace wf {
 
@@ -17,11 +14,6 @@ namespace wf {
 inline constexpr int stage_file_version = 1;
 
 namespace detail {
-
-struct file_closer {
-  void operator()(std::FILE* f) const { (void)std::fclose(f); }
-};
-using file_handle = std::unique_ptr<std::FILE, file_closer>;
 
 // The first line of an entry. Its digest covers all else, so that no changed byte goes unnoticed: a
 // digest of a single changed word always differs (`hasher128`).
@@ -53,15 +45,6 @@ inline bool read_stage_file(text_view file, const digest128& key, std::int64_t& 
   return stage_file_header(key, nanoseconds, payload).view() == file.part(0, end + 1);
 }
 
-// Another number at every call, in every thread and most probably in every process.
-inline std::uint64_t unlikely_number() {
-  static std::atomic<std::uint64_t> calls = 0;
-  hasher128 h('N');
-  h.word(++calls).word(std::hash<std::thread::id>()(std::this_thread::get_id()));
-  h.word(static_cast<std::uint64_t>(std::chrono::steady_clock::now().time_since_epoch().count()));
-  return h.word(reinterpret_cast<std::uintptr_t>(&h)).value().low;
-}
-
 }  // namespace detail
 
 /// A store of stages in a folder, one file each, that outlives the process and may be shared by
@@ -88,11 +71,11 @@ class directory_store {
 
   /// The stage of that key, read anew. O(size).
   stored_stage<T> get(const digest128& key) const {
-    std::string file;
-    if (!read(path_of(key), file)) return {};
+    const auto file = read_text_file(path_of(key));
+    if (!file) return {};
     std::int64_t nanoseconds = 0;
     text_view payload;
-    if (detail::read_stage_file(file, key, nanoseconds, payload))
+    if (detail::read_stage_file(*file, key, nanoseconds, payload))
       if (auto stage = decode<T>(payload))
         return {std::make_shared<const T>(*static_cast<result<T>&&>(stage)), nanoseconds};
     ++corrupt_;
@@ -104,7 +87,7 @@ class directory_store {
     const text header = detail::stage_file_header(key, stage.nanoseconds, payload.view());
     if (header.size() + payload.size() > limit_) {
       ++evictions_;
-    } else if (write(path_of(key), header.view(), payload.view()).code != errc::none) {
+    } else if (!write_text_file(path_of(key), header, payload)) {
       ++failures_;
     } else if (limit_ != unlimited) {
       keep_limit(path_of(key));
@@ -120,8 +103,9 @@ class directory_store {
   /// Tries to write a file into the folder, which it creates. Errors: `cache_failed`.
   result<nothing> check() const {
     const auto probe = folder_ / "probe";
-    const error e = write(probe, "", "");
-    if (e.code != errc::none) return e;
+    if (const auto written = write_text_file(probe, ""); !written)
+      return make_error(errc::cache_failed, text_view(folder_.string()),
+                        written.error().message.view());
     std::error_code ignored;
     std::filesystem::remove(probe, ignored);
     return nothing{};
@@ -140,54 +124,6 @@ class directory_store {
     std::uintmax_t bytes = 0;
   };
   static constexpr const char* extension = ".stage";
-  static constexpr const char* unfinished = ".tmp";
-
-  static bool read(const std::filesystem::path& path, std::string& out) {
-    const detail::file_handle file(std::fopen(path.string().c_str(), "rb"));
-    if (file == nullptr) return false;
-    char block[1 << 14];
-    for (std::size_t n; (n = std::fread(block, 1, sizeof block, file.get())) != 0;)
-      out.append(block, n);
-    return std::ferror(file.get()) == 0;
-  }
-
-  error failure(const char* what, const std::error_code& why) const {
-    return make_error(errc::cache_failed, text_view(folder_.string()),
-                      (text() << what << ": " << text_view(why.message())).view());
-  }
-  static std::error_code last_error() { return {errno, std::generic_category()}; }
-
-  // A new file for writing, of which no other thread or process has the name.
-  std::FILE* create(std::filesystem::path& path) const {
-    const std::filesystem::path wanted = path;
-    for (int attempt = 0; attempt < 100; ++attempt) {
-      path = wanted;
-      path += "." + std::to_string(detail::unlikely_number()) + unfinished;
-      if (std::FILE* file = std::fopen(path.string().c_str(), "wbx")) return file;
-      if (errno == EEXIST) continue;
-      if (errno != ENOENT || attempt != 0) break;
-      std::error_code ignored;  // opening the file again says what is wrong
-      std::filesystem::create_directories(folder_, ignored);
-    }
-    return nullptr;
-  }
-  error write(const std::filesystem::path& path, text_view first, text_view second) const {
-    std::filesystem::path temporary = path;
-    std::FILE* const file = create(temporary);
-    if (file == nullptr) return failure("a file cannot be created in the folder", last_error());
-    bool whole = true;
-    for (text_view part : {first, second})
-      whole = whole && std::fwrite(part.data(), 1, part.size(), file) == part.size();
-    std::error_code why = last_error();
-    if (std::fclose(file) != 0 && whole) whole = false, why = last_error();
-    if (whole) {
-      std::filesystem::rename(temporary, path, why);
-      if (!why) return {};
-    }
-    std::error_code ignored;
-    std::filesystem::remove(temporary, ignored);
-    return failure("a file cannot be written in the folder", why);
-  }
 
   // All entries; files of processes that ended while they wrote are removed after an hour.
   std::vector<entry> entries() const {
@@ -199,7 +135,8 @@ class directory_store {
       std::error_code gone;
       const auto written = at->last_write_time(gone);
       if (gone) continue;
-      if (at->path().extension() == unfinished && now - written > std::chrono::hours(1)) {
+      if (at->path().extension() == detail::unfinished_extension &&
+          now - written > std::chrono::hours(1)) {
         std::filesystem::remove(at->path(), gone);
       } else if (at->path().extension() == extension) {
         const auto bytes = at->file_size(gone);

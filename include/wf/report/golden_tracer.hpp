@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <wf/pass/text_file.hpp>
 #include <wf/report/stage_text.hpp>
-#include <wf/report/text_file.hpp>
 
 namespace wf {
 

@@ -26,13 +26,15 @@ inline error text_file_error(const std::filesystem::path& path, text_view what,
 }
 inline std::error_code last_file_error() { return {errno, std::generic_category()}; }
 
+// How the name of a file ends that is not yet whole.
+inline constexpr const char* unfinished_extension = ".tmp";
+
 // Opens a file beside the wanted one for writing that no other thread or process has opened.
-inline std::FILE* open_beside(std::filesystem::path& path) {
+inline std::FILE* open_beside(const std::filesystem::path& wanted, std::filesystem::path& path) {
   static std::atomic<std::uint32_t> calls = 0;
-  const std::filesystem::path wanted = path;
   for (int attempt = 0; attempt < 1000; ++attempt) {
     path = wanted;
-    path += "." + std::to_string(++calls) + ".tmp";
+    path += "." + std::to_string(++calls) + unfinished_extension;
     if (std::FILE* const file = std::fopen(path.string().c_str(), "wbx")) return file;
     if (errno != EEXIST) break;
   }
@@ -49,7 +51,7 @@ inline result<text> read_text_file(const std::filesystem::path& path) {
   if (file == nullptr)
     return detail::text_file_error(path, "the file cannot be opened", detail::last_file_error());
   text out;
-  char block[1 << 12];
+  char block[1 << 14];
   for (std::size_t n = 0; (n = std::fread(block, 1, sizeof block, file.get())) != 0;)
     out << text_view(block, n);
   if (std::ferror(file.get()) != 0)
@@ -57,19 +59,26 @@ inline result<text> read_text_file(const std::filesystem::path& path) {
   return out;
 }
 
-/// Writes a file, in the place of one of that name, and creates the folders in which it lies. It is
-/// written under another name and then renamed, so that a reader sees the whole of the new content
-/// or of the old one, whatever happens. Errors: `step_failed`, with the file as its subject, if it
-/// cannot be written; the file is then as it was.
-inline result<nothing> write_text_file(const std::filesystem::path& path, text_view content) {
+/// Writes a file, in the place of one of that name: the content, and the rest after it. Creates the
+/// folders in which it lies if there are none. It is written under another name and then renamed,
+/// so that a reader sees the whole of the new content or of the old one, whatever happens. Errors:
+/// `step_failed`, with the file as its subject, if it cannot be written; the file is then as it
+/// was.
+inline result<nothing> write_text_file(const std::filesystem::path& path, text_view content,
+                                       text_view rest = "") {
   std::error_code why;
-  if (path.has_parent_path()) std::filesystem::create_directories(path.parent_path(), why);
-  if (why) return detail::text_file_error(path, "its folder cannot be created", why);
-  std::filesystem::path unfinished = path;
-  std::FILE* const file = detail::open_beside(unfinished);
+  std::filesystem::path unfinished;
+  std::FILE* file = detail::open_beside(path, unfinished);
+  if (file == nullptr && path.has_parent_path()) {
+    std::filesystem::create_directories(path.parent_path(), why);
+    if (why) return detail::text_file_error(path, "the folder cannot be created", why);
+    file = detail::open_beside(path, unfinished);
+  }
   if (file == nullptr)
     return detail::text_file_error(path, "the file cannot be created", detail::last_file_error());
-  bool whole = std::fwrite(content.data(), 1, content.size(), file) == content.size();
+  bool whole = true;
+  for (const text_view part : {content, rest})
+    whole = whole && std::fwrite(part.data(), 1, part.size(), file) == part.size();
   if (!whole) why = detail::last_file_error();
   if (std::fclose(file) != 0 && whole) whole = false, why = detail::last_file_error();
   if (whole) {

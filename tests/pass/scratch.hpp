@@ -15,7 +15,7 @@ class scratch_folder {
   scratch_folder() {
     std::random_device random;
     do {
-      path_ = std::filesystem::temp_directory_path() / ("wf_report_" + std::to_string(random()));
+      path_ = std::filesystem::temp_directory_path() / ("wf_test_" + std::to_string(random()));
     } while (!std::filesystem::create_directory(path_));
   }
   scratch_folder(const scratch_folder&) = delete;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <wf/report/text_file.hpp>
+#include <wf/pass/text_file.hpp>
 
 #include <thread>
 
@@ -18,6 +18,8 @@ TEST_CASE("what was written is read again, byte for byte") {
   CHECK(read->view() == content);
   REQUIRE(wf::write_text_file(file, ""));
   CHECK(wf::read_text_file(file)->empty());
+  REQUIRE(wf::write_text_file(file, "first\n", content));
+  CHECK(wf::read_text_file(file)->view() == "first\n" + content);
   CHECK(scratch_folder::names(scratch.path()) == std::vector<std::string>{"a.txt"});
 }
 
@@ -40,7 +42,7 @@ TEST_CASE("a file that cannot be read or written is an error that names it") {
   scratch_folder::write(scratch / "file", "kept");
   const auto inside = wf::write_text_file(scratch / "file/a.txt", "x");
   REQUIRE(!inside);
-  CHECK(inside.error().message.view() == "its folder cannot be created: Not a directory");
+  CHECK(inside.error().message.view() == "the folder cannot be created: Not a directory");
 
   std::filesystem::create_directory(scratch / "folder");
   const auto folder = wf::write_text_file(scratch / "folder", "x");
