@@ -57,12 +57,13 @@ constexpr text code_and_message(const error& e) {
   return out;
 }
 
+// Characters as a template argument.
 template <std::size_t N>
 constexpr fixed_string<N> fix(text_view characters) {
   fixed_string<N> out;
   for (std::size_t i = 0; i < characters.size(); ++i) out.characters[i] = characters[i];
-  out.characters[N - 1] =
-      '\0';  // clang prints an array as text only if its last element was written
+  // Written, too, because clang prints an array as text only if its last element was.
+  out.characters[N - 1] = '\0';
   return out;
 }
 

@@ -23,22 +23,14 @@ struct step_description {
 
 namespace detail {
 
-template <std::size_t Size>
-constexpr fixed_string<Size + 1> fixed_from(text_view characters) {
-  fixed_string<Size + 1> out;
-  for (std::size_t i = 0; i < Size; ++i) out.characters[i] = characters[i];
-  out.characters[Size] = '\0';  // written, so that clang prints it as text
-  return out;
-}
-
 constexpr text_view head_of(text_view path) { return path.part(0, path.find('/')); }
 constexpr text_view tail_of(text_view path) { return path.part(path.find('/') + 1); }
 
 // The first name of a path, "back" of "back/translate", and what follows it.
 template <fixed_string Path>
-inline constexpr auto path_head = fixed_from<head_of(Path.view()).size()>(head_of(Path.view()));
+inline constexpr auto path_head = fix<head_of(Path.view()).size() + 1>(head_of(Path.view()));
 template <fixed_string Path>
-inline constexpr auto path_tail = fixed_from<tail_of(Path.view()).size()>(tail_of(Path.view()));
+inline constexpr auto path_tail = fix<tail_of(Path.view()).size() + 1>(tail_of(Path.view()));
 template <fixed_string Path>
 inline constexpr bool is_nested_path = tail_of(Path.view()).size() != 0;
 
@@ -55,7 +47,7 @@ constexpr auto join_path() {
 template <fixed_string Path, fixed_string Name>
 inline constexpr auto joined_path = join_path<Path, Name>();
 template <class S>
-inline constexpr auto fixed_name = fixed_from<S::name().size()>(S::name());
+inline constexpr auto fixed_name = fix<S::name().size() + 1>(S::name());
 
 // True if one of the steps from number `first` up to but without `last` may fail.
 template <class... Steps>
