@@ -120,6 +120,21 @@ TEST_CASE("compile chooses the back end with the shortest prediction and explain
   CHECK(slow->choice().offers.size() == 2);
 }
 
+TEST_CASE("the array predicts the time of its cycles, rounded up") {
+  const auto s = array_of(4);
+  const auto one = wf::array_backend(s).compile(chain.graph(), sizes(30, 20));
+  REQUIRE(one);
+  const std::int64_t cycles = one->nanoseconds;
+  CHECK(cycles > 1);
+  CHECK(*wf::array_backend(s).predict(*one) == cycles);
+  const auto fast = wf::array_backend(s, 1).compile(chain.graph(), sizes(30, 20));
+  REQUIRE(fast);
+  CHECK(fast->nanoseconds == (cycles + 999) / 1000);
+  const auto slow = wf::array_backend(s, INT64_MAX).compile(chain.graph(), sizes(30, 20));
+  CHECK(slow.error().code == wf::errc::overflow);
+  CHECK(slow.error().step.view() == "place/pack");
+}
+
 TEST_CASE("a workflow that nothing can run is an error that says why") {
   const auto loop = wf::capture(
       "loop", [](wf::scope& s) { s.output("y", relu(s.input<double>("x", wf::shape::of("N")))); });

@@ -42,8 +42,8 @@ class host_program {
   result<executable_graph> made_;
 };
 
-/// What a back end that runs on this processor makes: the workflow as it was chosen. A value that
-/// can be stored and loaded elsewhere.
+/// What back ends make whose programs compute on this processor: the workflow as it was chosen. A
+/// value that can be stored and loaded elsewhere.
 struct host_artifact {
   /// The workflow to run.
   graph chosen;
@@ -131,57 +131,32 @@ inline auto reference_backend(const compile_settings& s = {}, const host_model& 
                                    detail::host_prediction{}, execution_options{});
 }
 
-/// What the back end for a PE array makes: the workflow as it was chosen, and how long its mapping
-/// takes. What runs it computes on this processor: the array is a model.
-struct array_artifact {
-  /// The workflow to run.
-  graph chosen;
-  /// The cycles from the first operator's start to the last one's end, replayed.
-  std::int64_t cycles = 0;
-
-  /// What computes it here, its values in `storage.memory`.
-  host_program load(const execution_options& storage) const {
-    return host_program(executable_graph::prepare(chosen.view(), storage));
-  }
-  friend constexpr bool operator==(const array_artifact& a, const array_artifact& b) {
-    return a.cycles == b.cycles && same(a.chosen.view(), b.chosen.view());
-  }
-};
-
-template <>
-inline constexpr text_view stage_name<array_artifact> = "array artifact";
-
 namespace detail {
 
 struct array_executor {
-  constexpr result<array_artifact> operator()(const simulated_plan& p) const {
-    return array_artifact{p.mapped.selected.chosen, p.replay.makespan};
-  }
-};
-struct array_prediction {
   std::int64_t picoseconds_per_cycle = 1000;
-  constexpr result<std::int64_t> operator()(const array_artifact& a) const {
+  constexpr result<host_artifact> operator()(const simulated_plan& p) const {
+    const graph& chosen = p.mapped.selected.chosen;
     std::int64_t time = 0;
-    if (!checked_multiply(a.cycles, picoseconds_per_cycle, time))
-      return make_error(errc::overflow, a.chosen.text_of(a.chosen.view().name),
+    if (!checked_multiply(p.replay.makespan, picoseconds_per_cycle, time))
+      return make_error(errc::overflow, chosen.text_of(chosen.view().name),
                         "the time does not fit 63 bits");
-    return time / 1000 + (time % 1000 != 0 ? 1 : 0);
+    return host_artifact{chosen, time / 1000 + (time % 1000 != 0 ? 1 : 0)};
   }
 };
 
 }  // namespace detail
 
-/// Maps the proven plan of a workflow onto the PE array of the settings and replays it there;
-/// results are computed on this processor. `watch` sees the searches and may stop them.
+/// Maps the proven plan of a workflow onto the PE array of the settings and replays it there, which
+/// is what it predicts; the array is a model, and results are computed on this processor. `watch`
+/// sees the searches and may stop them.
 template <class Callback = keep_going>
 constexpr auto array_backend(const compile_settings& s, std::int64_t picoseconds_per_cycle = 1000,
                              Callback watch = {}) {
-  return make_backend<"array">(
-      planning_toolchain(s, watch),
-      workflow<"place">(placing_toolchain(s, watch).template get<"map">(),
-                        placing_toolchain(s, watch).template get<"simulate">(),
-                        step<"pack">(detail::array_executor{})),
-      detail::array_prediction{picoseconds_per_cycle}, execution_options{});
+  return make_backend<"array">(planning_toolchain(s, watch),
+                               placing_toolchain(s, watch).append(
+                                   step<"pack">(detail::array_executor{picoseconds_per_cycle})),
+                               detail::host_prediction{}, execution_options{});
 }
 
 /// A workflow compiled for this processor; see `compile`.
