@@ -14,6 +14,10 @@ static_assert(path_head<"a/b">.view() == "a" && path_tail<"a/b">.view() == "b");
 static_assert(is_nested_path<"a/b"> && !is_nested_path<"a"> && !is_nested_path<"">);
 static_assert(joined_path<"", "a">.view() == "a" && joined_path<"a/b", "c">.view() == "a/b/c");
 
+constexpr wf::text_view three[] = {"a", "b", "b"};
+static_assert(find_step(three, "b") == 1 && find_step(three, "c") == 3 && find_step({}, "a") == 0);
+static_assert(first_true({false, true, true}) == 1 && first_true({false, false}) == 2);
+
 constexpr auto half = wf::step<"half">([](int n) { return n / 2.0; });
 constexpr auto round_off = wf::step<"round">([](double x) -> wf::result<int> {
   if (x < 0) return wf::make_error(wf::errc::overflow, "x", "below zero");

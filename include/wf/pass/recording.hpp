@@ -17,11 +17,6 @@ constexpr error no_recorded_step_failure() {
   return unknown_step_error(Name.view(), Recording::names());
 }
 
-template <bool Ok, auto Failure>
-struct recording_check {};
-template <auto Failure>
-struct recording_check<false, Failure> : report<diagnose<Failure>> {};
-
 }  // namespace detail
 
 /// Every stage of one run of a toolchain: what `toolchain::record` returns. After a failure the
@@ -33,7 +28,7 @@ class recording {
   constexpr explicit recording(const In& input) : input_(input) {}
 
   /// The names of the steps.
-  static constexpr view<text_view> names() { return name_list; }
+  static constexpr view<text_view> names() { return detail::step_names<Steps...>; }
   /// The stage that the run began with.
   constexpr const In& input() const { return input_; }
   /// How many steps came to an end; all of them unless one failed.
@@ -46,19 +41,19 @@ class recording {
   /// The stage that a step returned; it must have come to an end. Compile errors: WF803.
   template <fixed_string Name>
   constexpr const auto& get() const {
-    constexpr std::size_t i = find(Name.view());
+    constexpr std::size_t i = detail::find_step(names(), Name.view());
     constexpr bool ok = i != sizeof...(Steps);
-    (void)sizeof(detail::recording_check<ok, &detail::no_recorded_step_failure<recording, Name>>);
+    (void)sizeof(detail::step_check<ok, &detail::no_recorded_step_failure<recording, Name>>);
     return pack_at<ok ? i : 0>(stages_);
   }
   /// The stage of that type; exactly one step returns it, and it must have come to an end. Compile
   /// errors: WF805.
   template <class Stage>
   constexpr const Stage& get() const {
-    constexpr std::size_t matches = (std::size_t{std::same_as<Stage, typename Steps::out>} + ...);
-    (void)sizeof(detail::recording_check < matches == 1, &detail::no_stage_failure < recording,
-                 Stage >>);
-    return pack_at<find_type<Stage>()>(stages_);
+    constexpr bool ok = (std::size_t{std::same_as<Stage, typename Steps::out>} + ...) == 1;
+    constexpr std::size_t i = detail::first_true({std::same_as<Stage, typename Steps::out>...});
+    (void)sizeof(detail::step_check<ok, &detail::no_stage_failure<recording, Stage>>);
+    return pack_at<ok ? i : 0>(stages_);
   }
   /// The stage of step number `I`.
   template <std::size_t I>
@@ -76,20 +71,6 @@ class recording {
   constexpr void fail(const wf::error& e) { error_ = e; }
 
  private:
-  static constexpr text_view name_list[sizeof...(Steps)] = {Steps::name()...};
-  static constexpr std::size_t find(text_view wanted) {
-    std::size_t i = 0;
-    while (i < sizeof...(Steps) && name_list[i] != wanted) ++i;
-    return i;
-  }
-  template <class Stage>
-  static constexpr std::size_t find_type() {
-    const bool matches[] = {std::same_as<Stage, typename Steps::out>...};
-    std::size_t i = 0;
-    while (i + 1 < sizeof...(Steps) && !matches[i]) ++i;
-    return i;
-  }
-
   In input_;
   pack<typename Steps::out...> stages_;
   std::size_t completed_ = 0;

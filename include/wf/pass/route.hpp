@@ -64,7 +64,8 @@ class route_table {
   template <class Stage, class Tracer = no_tracer>
     requires(takes<Stage>())
   constexpr step_outcome<out, fallible> operator()(const Stage& x, Tracer&& tracer = {}) const {
-    constexpr std::size_t i = route_of<Stage>();
+    constexpr std::size_t i = detail::first_true(
+        {std::same_as<Stage, typename First::in>, std::same_as<Stage, typename Routes::in>...});
     if constexpr (i == 1 + sizeof...(Routes))
       return x;
     else
@@ -85,15 +86,6 @@ class route_table {
   }
 
  private:
-  template <class Stage>
-  static constexpr std::size_t route_of() {
-    const bool matches[] = {std::same_as<Stage, typename First::in>,
-                            std::same_as<Stage, typename Routes::in>...};
-    std::size_t i = 0;
-    while (i < 1 + sizeof...(Routes) && !matches[i]) ++i;
-    return i;
-  }
-
   [[no_unique_address]] pack<First, Routes...> routes_;
 };
 

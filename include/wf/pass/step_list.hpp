@@ -49,6 +49,23 @@ inline constexpr auto joined_path = join_path<Path, Name>();
 template <class S>
 inline constexpr auto fixed_name = fix<S::name().size() + 1>(S::name());
 
+template <class... Steps>
+inline constexpr text_view step_names[sizeof...(Steps)] = {Steps::name()...};
+
+// The number of the step of that name; how many there are if none has it.
+constexpr std::size_t find_step(view<text_view> names, text_view wanted) {
+  std::size_t i = 0;
+  while (i < names.size() && names[i] != wanted) ++i;
+  return i;
+}
+// The number of the first one that is true; how many there are if none is.
+template <std::size_t N>
+constexpr std::size_t first_true(const bool (&facts)[N]) {
+  std::size_t i = 0;
+  while (i < N && !facts[i]) ++i;
+  return i;
+}
+
 // True if one of the steps from number `first` up to but without `last` may fail.
 template <class... Steps>
 constexpr bool any_fallible(std::size_t first, std::size_t last) {
@@ -59,35 +76,31 @@ constexpr bool any_fallible(std::size_t first, std::size_t last) {
 }
 
 // What steps in a row demand of each other; the first fault.
-template <class List, std::size_t... Index>
+template <class... Steps, std::size_t... Index>
 constexpr error adjacency_error(std::index_sequence<Index...>) {
-  const bool fits[] = {step_converts<typename pack_element<Index, List>::out,
-                                     typename pack_element<Index + 1, List>::in>...,
-                       true};
-  const text_view names[] = {pack_element<0, List>::name(),
-                             pack_element<Index + 1, List>::name()...};
-  const text_view outs[] = {stage_name<typename pack_element<Index, List>::out>..., text_view()};
-  const text_view ins[] = {stage_name<typename pack_element<Index + 1, List>::in>..., text_view()};
-  for (std::size_t i = 0; i < sizeof...(Index); ++i)
-    if (!fits[i])
-      return make_error(errc::step_mismatch, names[i],
-                        (text() << "step '" << names[i] << "' returns " << outs[i] << " but step '"
-                                << names[i + 1] << "' takes " << ins[i])
-                            .view());
-  return {};
+  using list = pack<Steps...>;
+  constexpr auto& names = step_names<Steps...>;
+  const bool misfits[] = {!step_converts<typename pack_element<Index, list>::out,
+                                         typename pack_element<Index + 1, list>::in>...,
+                          true};
+  const text_view outs[] = {stage_name<typename Steps::out>...};
+  const text_view ins[] = {stage_name<typename Steps::in>...};
+  const std::size_t i = first_true(misfits);
+  if (i == sizeof...(Index)) return {};
+  return make_error(errc::step_mismatch, names[i],
+                    (text() << "step '" << names[i] << "' returns " << outs[i] << " but step '"
+                            << names[i + 1] << "' takes " << ins[i + 1])
+                        .view());
 }
 
-template <class... Steps>
-constexpr error name_error() {
-  const text_view names[] = {Steps::name()...};
-  for (std::size_t i = 0; i < sizeof...(Steps); ++i) {
+constexpr error name_error(view<text_view> names) {
+  for (std::size_t i = 0; i < names.size(); ++i) {
     if (names[i].empty() || names[i].find('/') != names[i].size())
       return make_error(errc::invalid_name, names[i],
                         "a step, a toolchain inside of another one too, has a name without '/'");
-    for (std::size_t k = 0; k < i; ++k)
-      if (names[i] == names[k])
-        return make_error(errc::duplicate_step, names[i],
-                          (text() << "two steps are named '" << names[i] << "'").view());
+    if (find_step(names, names[i]) != i)
+      return make_error(errc::duplicate_step, names[i],
+                        (text() << "two steps are named '" << names[i] << "'").view());
   }
   return {};
 }
@@ -97,17 +110,17 @@ constexpr error composition_error() {
   if constexpr (sizeof...(Steps) == 0) {
     return make_error(errc::empty_toolchain, "toolchain", "a toolchain has at least one step");
   } else {
-    error e = name_error<Steps...>();
+    error e = name_error(step_names<Steps...>);
     if (e.code != errc::none) return e;
-    return adjacency_error<pack<Steps...>>(std::make_index_sequence<sizeof...(Steps) - 1>{});
+    return adjacency_error<Steps...>(std::make_index_sequence<sizeof...(Steps) - 1>{});
   }
 }
 
-// Instantiated for a toolchain that is ill-formed.
-template <bool Ok, class... Steps>
-struct composition_check {};
-template <class... Steps>
-struct composition_check<false, Steps...> : report<diagnose<&composition_error<Steps...>>> {};
+// Instantiated for what is asked of steps, and ill-formed if they do not have it.
+template <bool Ok, auto Failure>
+struct step_check {};
+template <auto Failure>
+struct step_check<false, Failure> : report<diagnose<Failure>> {};
 
 constexpr error unknown_step_error(text_view wanted, view<text_view> known) {
   return make_error(errc::unknown_step, wanted, unknown_name_message("step", wanted, known).view());

@@ -39,7 +39,7 @@ constexpr auto rewrapped(const S& step, Inner inner) {
 template <fixed_string Name, class... Steps>
 constexpr auto make_toolchain(Steps... steps) {
   constexpr bool ok = composition_error<Steps...>().code == errc::none;
-  (void)sizeof(composition_check<ok, Steps...>);
+  (void)sizeof(step_check<ok, &composition_error<Steps...>>);
   if constexpr (sizeof...(Steps) != 0)
     return toolchain<Name, Steps...>(static_cast<Steps&&>(steps)...);
 }
@@ -88,11 +88,6 @@ constexpr error order_failure() {
           .view());
 }
 
-template <bool Ok, auto Failure>
-struct step_check {};
-template <auto Failure>
-struct step_check<false, Failure> : report<diagnose<Failure>> {};
-
 }  // namespace detail
 
 /// Steps that follow each other, each taking what the one before it returns; a step itself.
@@ -124,7 +119,7 @@ class toolchain {
   constexpr explicit toolchain(Steps... steps) : steps_{{static_cast<Steps&&>(steps)}...} {}
 
   /// The names of the steps.
-  static constexpr view<text_view> names() { return name_list; }
+  static constexpr view<text_view> names() { return detail::step_names<Steps...>; }
   /// True if one of its steps, or a step inside of one, takes a stage of that type.
   template <class Stage>
   static constexpr bool enters() {
@@ -134,7 +129,7 @@ class toolchain {
   /// True if there is a step of that path.
   template <fixed_string Path>
   static constexpr bool has() {
-    constexpr bool found = find(detail::head_of(Path.view())) != count;
+    constexpr bool found = detail::find_step(names(), detail::head_of(Path.view())) != count;
     if constexpr (!found || !detail::is_nested_path<Path>) {
       return found;
     } else {
@@ -299,22 +294,15 @@ class toolchain {
   }
 
  private:
-  static constexpr text_view name_list[sizeof...(Steps)] = {Steps::name()...};
-
-  static constexpr std::size_t find(text_view wanted) {
-    std::size_t i = 0;
-    while (i < count && name_list[i] != wanted) ++i;
-    return i;
-  }
   // The position of the first name of a path; 0 if there is none such, which `check` refuses.
   template <fixed_string Path>
   static constexpr std::size_t index_of() {
-    const std::size_t i = find(detail::head_of(Path.view()));
+    const std::size_t i = detail::find_step(names(), detail::head_of(Path.view()));
     return i != count ? i : 0;
   }
   template <fixed_string Path>
   static constexpr void check() {
-    constexpr bool ok = find(detail::head_of(Path.view())) != count;
+    constexpr bool ok = detail::find_step(names(), detail::head_of(Path.view())) != count;
     (void)sizeof(
         detail::step_check<ok, &detail::unknown_step_failure<toolchain, detail::path_head<Path>>>);
   }
@@ -404,13 +392,6 @@ class toolchain {
     return run_part<First, Last>(static_cast<X&&>(x), context);
   }
 
-  template <class Stage>
-  static constexpr std::size_t entry() {
-    const bool takes[] = {std::same_as<Stage, typename Steps::in>...};
-    std::size_t i = 0;
-    while (i < count && !takes[i]) ++i;
-    return i;
-  }
   template <class Stage, class S>
   static constexpr bool step_enters() {
     if constexpr (detail::is_toolchain<detail::unwrapped_type<S>>)
@@ -422,17 +403,11 @@ class toolchain {
   static constexpr bool enters_inside() {
     return (step_enters<Stage, Steps>() || ...);
   }
-  template <class Stage>
-  static constexpr std::size_t entry_inside() {
-    const bool takes[] = {step_enters<Stage, Steps>()...};
-    std::size_t i = 0;
-    while (i < count && !takes[i]) ++i;
-    return i;
-  }
   template <class X, class Context>
   constexpr auto enter(X&& x, Context& context) const {
     using stage = std::remove_cvref_t<X>;
-    constexpr std::size_t i = entry<stage>(), k = entry_inside<stage>();
+    constexpr std::size_t i = detail::first_true({std::same_as<stage, typename Steps::in>...});
+    constexpr std::size_t k = detail::first_true({step_enters<stage, Steps>()...});
     if constexpr (i != count) {
       return run_range<i, count>(static_cast<X&&>(x), context);
     } else if constexpr (k != count) {
