@@ -16,13 +16,55 @@ struct concrete {
   friend constexpr bool operator==(const concrete&, const concrete&) = default;
 };
 
-/// A step on the data of a `concrete`; see `on_data`.
-template <class Args, step_type Step>
-struct data_step {
+namespace detail {
+
+// What steps on a part of a `concrete` see of it, and what is made of the stage that they return.
+template <class Args>
+struct keeping_args {
+  template <class Data>
+  using in = concrete<Data, Args>;
+  template <class Data>
+  using out = concrete<Data, Args>;
+  static constexpr const auto& part_of(const auto& x) { return x.data; }
+  template <class Data>
+  static constexpr out<Data> whole(Data&& made, const auto& x) {
+    return {static_cast<Data&&>(made), x.args};
+  }
+};
+template <class Data>
+struct keeping_data {
+  template <class Args>
+  using in = concrete<Data, Args>;
+  template <class Args>
+  using out = concrete<Data, Args>;
+  static constexpr const auto& part_of(const auto& x) { return x.args; }
+  template <class Args>
+  static constexpr out<Args> whole(Args&& made, const auto& x) {
+    return {x.data, static_cast<Args&&>(made)};
+  }
+};
+template <class Args>
+struct dropping_args {
+  template <class Data>
+  using in = concrete<Data, Args>;
+  template <class Data>
+  using out = Data;
+  static constexpr const auto& part_of(const auto& x) { return x.data; }
+  template <class Data>
+  static constexpr Data whole(Data&& made, const auto&) {
+    return static_cast<Data&&>(made);
+  }
+};
+
+}  // namespace detail
+
+/// A step on a part of a `concrete`; see `on_data`, `on_args` and `drop_args`.
+template <class Policy, step_type Step>
+struct adapted_step {
   /// The stage it takes.
-  using in = concrete<typename Step::in, Args>;
+  using in = typename Policy::template in<typename Step::in>;
   /// The stage it returns.
-  using out = concrete<typename Step::out, Args>;
+  using out = typename Policy::template out<typename Step::out>;
   /// The name of the step inside.
   static constexpr text_view name() { return Step::name(); }
   /// True if the step may fail.
@@ -31,103 +73,41 @@ struct data_step {
   /// The step.
   [[no_unique_address]] Step inner;
 
-  /// Runs the step on the data and keeps the arguments.
+  /// Runs the step on its part.
   constexpr step_outcome<out, fallible> operator()(const in& x) const {
     auto context = detail::untraced();
     return run(x, context);
   }
-  /// Runs the step on the data as a part of another one.
+  /// Runs the step on its part as a part of another one.
   template <class Context>
   constexpr step_outcome<out, fallible> run(const in& x, Context& context) const {
-    return detail::and_then(detail::call_step(inner, x.data, context), [&](auto&& made) {
-      return out{static_cast<decltype(made)>(made), x.args};
-    });
+    return detail::and_then(detail::call_step(inner, Policy::part_of(x), context),
+                            [&](typename Step::out&& made) {
+                              return Policy::whole(static_cast<typename Step::out&&>(made), x);
+                            });
   }
   /// The same adapter of another step.
   template <step_type Other>
-  constexpr data_step<Args, Other> with_inner(Other other) const {
+  constexpr adapted_step<Policy, Other> with_inner(Other other) const {
     return {static_cast<Other&&>(other)};
   }
 };
 
 /// A step that works on data alone, for stages that carry arguments: they are kept.
 template <class Args, step_type Step>
-constexpr data_step<Args, Step> on_data(Step step) {
+constexpr adapted_step<detail::keeping_args<Args>, Step> on_data(Step step) {
   return {static_cast<Step&&>(step)};
 }
-
-/// A step on the arguments of a `concrete`; see `on_args`.
-template <class Data, step_type Step>
-struct args_step {
-  /// The stage it takes.
-  using in = concrete<Data, typename Step::in>;
-  /// The stage it returns.
-  using out = concrete<Data, typename Step::out>;
-  /// The name of the step inside.
-  static constexpr text_view name() { return Step::name(); }
-  /// True if the step may fail.
-  static constexpr bool fallible = Step::fallible;
-
-  /// The step.
-  [[no_unique_address]] Step inner;
-
-  /// Runs the step on the arguments and keeps the data.
-  constexpr step_outcome<out, fallible> operator()(const in& x) const {
-    auto context = detail::untraced();
-    return run(x, context);
-  }
-  /// Runs the step on the arguments as a part of another one.
-  template <class Context>
-  constexpr step_outcome<out, fallible> run(const in& x, Context& context) const {
-    return detail::and_then(detail::call_step(inner, x.args, context), [&](auto&& made) {
-      return out{x.data, static_cast<decltype(made)>(made)};
-    });
-  }
-  /// The same adapter of another step.
-  template <step_type Other>
-  constexpr args_step<Data, Other> with_inner(Other other) const {
-    return {static_cast<Other&&>(other)};
-  }
-};
 
 /// A step that works on arguments alone, for stages that carry data: it is kept.
 template <class Data, step_type Step>
-constexpr args_step<Data, Step> on_args(Step step) {
+constexpr adapted_step<detail::keeping_data<Data>, Step> on_args(Step step) {
   return {static_cast<Step&&>(step)};
 }
 
-/// A step on the data of a `concrete` that drops the arguments; see `drop_args`.
-template <class Args, step_type Step>
-struct dropping_step {
-  /// The stage it takes.
-  using in = concrete<typename Step::in, Args>;
-  /// The stage it returns.
-  using out = typename Step::out;
-  /// The name of the step inside.
-  static constexpr text_view name() { return Step::name(); }
-  /// True if the step may fail.
-  static constexpr bool fallible = Step::fallible;
-
-  /// The step.
-  [[no_unique_address]] Step inner;
-
-  /// Runs the step on the data.
-  constexpr step_outcome<out, fallible> operator()(const in& x) const { return inner(x.data); }
-  /// Runs the step on the data as a part of another one.
-  template <class Context>
-  constexpr step_outcome<out, fallible> run(const in& x, Context& context) const {
-    return detail::call_step(inner, x.data, context);
-  }
-  /// The same adapter of another step.
-  template <step_type Other>
-  constexpr dropping_step<Args, Other> with_inner(Other other) const {
-    return {static_cast<Other&&>(other)};
-  }
-};
-
 /// A step that works on data alone, after which nothing sees the arguments.
 template <class Args, step_type Step>
-constexpr dropping_step<Args, Step> drop_args(Step step) {
+constexpr adapted_step<detail::dropping_args<Args>, Step> drop_args(Step step) {
   return {static_cast<Step&&>(step)};
 }
 
