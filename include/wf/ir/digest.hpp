@@ -21,6 +21,54 @@ constexpr void add_member(digest128& set, const digest128& member) {
   set.low += member.low;
 }
 
+/// Folds in an extent, by what it says.
+constexpr void fold(hasher128& d, const graph_view& g, extent e) {
+  if (e.is_derived())
+    d.word(~std::uint64_t{0} - 1).characters(g.text_of(g.derived[e.index()]));
+  else
+    d.word(static_cast<std::uint64_t>(e.code));
+}
+/// Folds in an element type, a shape and properties.
+constexpr void fold(hasher128& d, const graph_view& g, const value_type& t) {
+  const shape& s = t.shape;
+  d.word(static_cast<std::uint64_t>(t.type) | std::uint64_t{t.known.bits & 0xffff} << 8 |
+         std::uint64_t{s.rank} << 32);
+  for (std::uint32_t i = 0; s.has_rank() && i < s.rank; ++i) fold(d, g, s[i]);
+}
+/// The digest of an attribute.
+constexpr digest128 digest_of(const graph_view& g, const attribute& a) {
+  hasher128 d('a');
+  d.characters(g.text_of(a.name)).word(static_cast<std::uint64_t>(a.kind));
+  if (a.kind == attribute_kind::real) {
+    d.word(std::bit_cast<std::uint64_t>(a.real));
+  } else if (a.kind == attribute_kind::string) {
+    d.characters(g.text_of(a.characters));
+  } else if (a.kind == attribute_kind::extent) {
+    extent e;
+    e.code = a.number;
+    fold(d, g, e);
+  } else {
+    d.word(static_cast<std::uint64_t>(a.number));
+    if (a.kind == attribute_kind::rational) d.word(static_cast<std::uint64_t>(a.denominator));
+  }
+  return d.value();
+}
+/// Folds in what a node says of itself beside its operator: effect, peer, and in any order its
+/// attributes and costs.
+constexpr void fold(hasher128& d, const graph_view& g, const node& n) {
+  d.word(static_cast<std::uint64_t>(n.effects));
+  if (n.peer.count != 0) d.characters(g.text_of(n.peer));
+  digest128 set;
+  for (const attribute& a : g.attributes_of(n)) add_member(set, digest_of(g, a));
+  if (n.attributes.count != 0) d.word(n.attributes.count).fold(set);
+  set = {};
+  for (const declared_cost& c : g.costs_of(n))
+    add_member(
+        set,
+        hasher128('c').characters(g.text_of(c.metric)).characters(g.text_of(c.formula)).value());
+  if (n.costs.count != 0) d.word(std::uint64_t{n.costs.count} << 32).fold(set);
+}
+
 /// Digests of a graph's nodes, by what each is in itself, by what it is computed from, and by what
 /// is computed from it.
 class graph_structure {
@@ -49,19 +97,10 @@ class graph_structure {
   /// What a node is in itself: operator, attributes, costs, effect, peer, types of the results.
   constexpr digest128 local(const node& n) const {
     hasher128 d('n');
-    d.fold(operations_[n.op]).word(static_cast<std::uint64_t>(n.effects));
-    if (n.peer.count != 0) d.characters(g_.text_of(n.peer));
-    digest128 set;
-    for (const attribute& a : g_.attributes_of(n)) add_member(set, of(a));
-    if (n.attributes.count != 0) d.word(n.attributes.count).fold(set);
-    set = {};
-    for (const declared_cost& c : g_.costs_of(n))
-      add_member(set, hasher128('c')
-                          .characters(g_.text_of(c.metric))
-                          .characters(g_.text_of(c.formula))
-                          .value());
-    if (n.costs.count != 0) d.word(std::uint64_t{n.costs.count} << 32).fold(set);
-    for (std::uint32_t k = 0; k < n.outputs.count; ++k) fold(d, g_.values[n.outputs.first + k]);
+    d.fold(operations_[n.op]);
+    detail::fold(d, g_, n);
+    for (std::uint32_t k = 0; k < n.outputs.count; ++k)
+      detail::fold(d, g_, g_.values[n.outputs.first + k].type);
     return d.value();
   }
   constexpr table<digest128> local() const {
@@ -75,7 +114,7 @@ class graph_structure {
   constexpr digest128 input(const value& v) const {
     hasher128 d('i');
     d.characters(g_.text_of(v.name));
-    fold(d, v);
+    detail::fold(d, g_, v.type);
     return d.value();
   }
 
@@ -145,36 +184,6 @@ class graph_structure {
   }
   static constexpr digest128 ordered(edge_kind kind, const digest128& other) {
     return hasher128('e').word(static_cast<std::uint64_t>(kind)).fold(other).value();
-  }
-  constexpr void fold(hasher128& d, extent e) const {
-    if (e.is_derived()) {
-      d.word(~std::uint64_t{0} - 1).characters(g_.text_of(g_.derived[e.index()]));
-    } else {
-      d.word(static_cast<std::uint64_t>(e.code));
-    }
-  }
-  constexpr void fold(hasher128& d, const value& v) const {
-    const shape& s = v.type.shape;
-    d.word(static_cast<std::uint64_t>(v.type.type) |
-           std::uint64_t{v.type.known.bits & 0xffff} << 8 | std::uint64_t{s.rank} << 32);
-    for (std::uint32_t i = 0; s.has_rank() && i < s.rank; ++i) fold(d, s[i]);
-  }
-  constexpr digest128 of(const attribute& a) const {
-    hasher128 d('a');
-    d.characters(g_.text_of(a.name)).word(static_cast<std::uint64_t>(a.kind));
-    if (a.kind == attribute_kind::real) {
-      d.word(std::bit_cast<std::uint64_t>(a.real));
-    } else if (a.kind == attribute_kind::string) {
-      d.characters(g_.text_of(a.characters));
-    } else if (a.kind == attribute_kind::extent) {
-      extent e;
-      e.code = a.number;
-      fold(d, e);
-    } else {
-      d.word(static_cast<std::uint64_t>(a.number));
-      if (a.kind == attribute_kind::rational) d.word(static_cast<std::uint64_t>(a.denominator));
-    }
-    return d.value();
   }
 
   graph_view g_;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <wf/core/digest.hpp>
+#include <wf/ir/digest.hpp>
 #include <wf/pass/rewrite.hpp>
 #include <wf/pass/sort.hpp>
 
@@ -37,65 +37,28 @@ class canonical_order {
       hasher128 d('v');
       if (v.producer == node_id::none) {
         d.characters(g.text_of(v.name));
-        fold(d, g, v.type);
+        fold(d, g, element_and_shape(v.type));
         digests_.push_back(d.value());
         continue;
       }
       const node& n = g[v.producer];
+      const operation& o = g.operations[n.op];
+      d.word(o.hash).characters(g.text_of(o.domain));
       fold(d, g, n);
+      d.word(n.inputs.count);
+      for (value_id operand : g.inputs_of(n)) d.fold(digests_[index_of(operand)]);
       const digest128 whole = d.value();
       for (std::uint32_t k = 0; k < n.outputs.count; ++k) {
         hasher128 result('r');
         result.fold(whole).word(k);
-        fold(result, g, g.values[n.outputs.first + k].type);
+        fold(result, g, element_and_shape(g.values[n.outputs.first + k].type));
         digests_.push_back(result.value());
       }
     }
   }
-  constexpr void fold(hasher128& d, const graph_view& g, const node& n) const {
-    const operation& o = g.operations[n.op];
-    d.word(o.hash).characters(g.text_of(o.domain)).word(static_cast<std::uint64_t>(n.effects));
-    if (n.peer.count != 0) d.characters(g.text_of(n.peer));
-    digest128 set;
-    for (const attribute& a : g.attributes_of(n)) add_member(set, digest_of(g, a));
-    d.fold(set);
-    set = {};
-    for (const declared_cost& c : g.costs_of(n))
-      add_member(
-          set,
-          hasher128('c').characters(g.text_of(c.metric)).characters(g.text_of(c.formula)).value());
-    d.fold(set).word(n.inputs.count);
-    for (value_id operand : g.inputs_of(n)) d.fold(digests_[index_of(operand)]);
-  }
-  static constexpr void fold(hasher128& d, const graph_view& g, const value_type& t) {
-    d.word(static_cast<std::uint64_t>(t.type) | std::uint64_t{t.shape.rank} << 32);
-    for (std::uint32_t i = 0; t.shape.has_rank() && i < t.shape.rank; ++i) fold(d, g, t.shape[i]);
-  }
-  static constexpr void fold(hasher128& d, const graph_view& g, extent e) {
-    if (e.is_derived())
-      d.characters(g.text_of(g.derived[e.index()]));
-    else
-      d.word(static_cast<std::uint64_t>(e.code));
-  }
-  static constexpr void add_member(digest128& set, const digest128& member) {
-    set.high += member.high;
-    set.low += member.low;
-  }
-  static constexpr digest128 digest_of(const graph_view& g, const attribute& a) {
-    hasher128 d('a');
-    d.characters(g.text_of(a.name)).word(static_cast<std::uint64_t>(a.kind));
-    if (a.kind == attribute_kind::real) {
-      d.word(std::bit_cast<std::uint64_t>(a.real));
-    } else if (a.kind == attribute_kind::string) {
-      d.characters(g.text_of(a.characters));
-    } else if (a.kind == attribute_kind::extent) {
-      extent e;
-      e.code = a.number;
-      fold(d, g, e);
-    } else {
-      d.word(static_cast<std::uint64_t>(a.number)).word(static_cast<std::uint64_t>(a.denominator));
-    }
-    return d.value();
+
+  static constexpr value_type element_and_shape(const value_type& t) {
+    return {t.type, {}, t.shape};
   }
 
   const graph_rewriter& rewriter_;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <bit>
-
+#include <wf/ir/same.hpp>
 #include <wf/registry/builtin.hpp>
 
 namespace wf {
@@ -83,30 +82,13 @@ constexpr law_set laws_of(const graph_view& g, const node& n, const kernel_spec*
   return k == nullptr ? law_set{} : wf::laws_of(*k, element_type(g, n), allowed);
 }
 
-/// True if two attributes, of two graphs, are equal: by name, kind and value, reals by their bits.
-constexpr bool equal(const graph_view& g, const attribute& a, const graph_view& h,
-                     const attribute& b) {
-  if (a.kind != b.kind || a.name.count != b.name.count || g.text_of(a.name) != h.text_of(b.name))
-    return false;
-  if (a.kind == attribute_kind::real)
-    return std::bit_cast<std::uint64_t>(a.real) == std::bit_cast<std::uint64_t>(b.real);
-  if (a.kind == attribute_kind::string) return g.text_of(a.characters) == h.text_of(b.characters);
-  if (a.kind == attribute_kind::extent) {
-    extent e, f;
-    e.code = a.number, f.code = b.number;
-    if (e.is_derived() && f.is_derived())
-      return g.text_of(g.derived[e.index()]) == h.text_of(h.derived[f.index()]);
-  }
-  return a.number == b.number &&
-         (a.kind != attribute_kind::rational || a.denominator == b.denominator);
-}
-
 /// True if two nodes of a graph have the same attributes, in any order. O(their product).
 constexpr bool same_attributes(const graph_view& g, const node& a, const node& b) {
   if (a.attributes.count != b.attributes.count) return false;
+  const graph_comparison comparison(g, g);
   for (const attribute& x : g.attributes_of(a)) {
     bool found = false;
-    for (const attribute& y : g.attributes_of(b)) found = found || equal(g, x, g, y);
+    for (const attribute& y : g.attributes_of(b)) found = found || comparison.same(x, y);
     if (!found) return false;
   }
   return true;
