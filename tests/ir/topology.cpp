@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <wf/ir/topology.hpp>
 
+#include <algorithm>
 #include <vector>
 
 #include <doctest/doctest.h>
@@ -90,5 +91,21 @@ TEST_CASE("adjacency lists are ascending, without repetition, and each other's m
       }
     }
     CHECK(pairs == a.successors.size());
+  }
+}
+
+TEST_CASE("the edges into a node are those of the graph, in its order") {
+  wf_test::random_source random(24);
+  for (int round = 0; round < 100; ++round) {
+    const wf::graph graph = wf_test::random_graph(random);
+    const wf::graph_view g = graph.view();
+    const wf::detail::incoming_edges edges(g);
+    for (std::uint32_t i = 0; i < g.nodes.size(); ++i) {
+      std::vector<wf::edge> wanted;
+      for (const wf::edge& e : g.edges)
+        if (wf::index_of(e.to) == i) wanted.push_back(e);
+      const wf::view<wf::edge> found = edges.of(static_cast<wf::node_id>(i));
+      CHECK(std::equal(wanted.begin(), wanted.end(), found.begin(), found.end()));
+    }
   }
 }

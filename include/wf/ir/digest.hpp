@@ -73,23 +73,14 @@ constexpr void fold(hasher128& d, const graph_view& g, const node& n) {
 /// is computed from it.
 class graph_structure {
  public:
-  constexpr explicit graph_structure(const graph_view& g) : g_(g) {
+  constexpr explicit graph_structure(const graph_view& g) : g_(g), edges_(g) {
     operations_.reserve(g.operations.size());
     for (const operation& o : g.operations)
       operations_.push_back(
           hasher128('o').characters(g.text_of(o.name)).characters(g.text_of(o.domain)).value());
     auto order = topological_order(g);
     acyclic_ = order.has_value();
-    if (!acyclic_) return;
-    order_ = *static_cast<result<table<node_id>>&&>(order);
-    if (g.edges.empty()) return;
-    last_edge_ = table<std::uint32_t>(g.nodes.size());
-    edge_before_.reserve(g.edges.size());
-    for (std::uint32_t i = 0; i < g.edges.size(); ++i) {
-      std::uint32_t& last = last_edge_[index_of(g.edges[i].to)];
-      edge_before_.push_back(last);
-      last = i + 1;
-    }
+    if (acyclic_) order_ = *static_cast<result<table<node_id>>&&>(order);
   }
 
   constexpr bool is_acyclic() const { return acyclic_; }
@@ -126,11 +117,10 @@ class graph_structure {
       hasher128 d('u');
       d.fold(colour[index_of(id)]).word(n.inputs.count);
       for (value_id operand : g_.inputs_of(n)) fold(d, operand, out);
-      digest128 edges;
-      std::uint32_t count = 0;
-      for (std::uint32_t e = last_edge(id); e != 0; e = edge_before_[e - 1], ++count)
-        add_member(edges, ordered(g_.edges[e - 1].kind, out[index_of(g_.edges[e - 1].from)]));
-      if (count != 0) d.word(count).fold(edges);
+      const view<edge> before = edges_.of(id);
+      digest128 set;
+      for (const edge& e : before) add_member(set, ordered(e.kind, out[index_of(e.from)]));
+      if (!before.empty()) d.word(before.size()).fold(set);
       out[index_of(id)] = d.value();
     }
     return out;
@@ -159,8 +149,8 @@ class graph_structure {
               hasher128('r').fold(out[at]).word(position).word(position_of(operand)).value());
         ++position;
       }
-      for (std::uint32_t e = last_edge(order_[i]); e != 0; e = edge_before_[e - 1])
-        add_member(out[index_of(g_.edges[e - 1].from)], ordered(g_.edges[e - 1].kind, out[at]));
+      for (const edge& e : edges_.of(order_[i]))
+        add_member(out[index_of(e.from)], ordered(e.kind, out[at]));
     }
     return out;
   }
@@ -176,9 +166,6 @@ class graph_structure {
   }
 
  private:
-  constexpr std::uint32_t last_edge(node_id to) const {
-    return edge_before_.empty() ? 0 : last_edge_[index_of(to)];
-  }
   constexpr std::uint64_t position_of(value_id id) const {
     return index_of(id) - g_[g_[id].producer].outputs.first;
   }
@@ -187,11 +174,10 @@ class graph_structure {
   }
 
   graph_view g_;
+  incoming_edges edges_;
   bool acyclic_ = false;
   table<node_id> order_;
   table<digest128> operations_;
-  table<std::uint32_t> last_edge_;    // by target: edge + 1, or 0
-  table<std::uint32_t> edge_before_;  // by edge: the one before it with its target, + 1, or 0
 };
 
 /// How many different digests there are. O(digests) expected.

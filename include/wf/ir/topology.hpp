@@ -54,6 +54,44 @@ constexpr bool is_ascending(const graph_view& g) {
   return true;
 }
 
+/// Gives runs, whose counts are known, their places one after the other, to be filled: the counts
+/// begin anew.
+constexpr void place_runs(table<range>& runs) {
+  std::uint32_t first = 0;
+  for (range& r : runs) {
+    r.first = first;
+    first += r.count;
+    r.count = 0;
+  }
+}
+
+/// The control and mutate edges of a graph by the node that they lead to.
+class incoming_edges {
+ public:
+  /// Of a graph whose ids are in range. O(nodes + edges); O(1) if it has no edges.
+  constexpr explicit incoming_edges(const graph_view& g) {
+    if (g.edges.empty()) return;
+    into_.resize(g.nodes.size());
+    for (const edge& e : g.edges) ++into_[index_of(e.to)].count;
+    place_runs(into_);
+    edges_.resize(g.edges.size());
+    for (const edge& e : g.edges) {
+      range& r = into_[index_of(e.to)];
+      edges_[r.first + r.count++] = e;
+    }
+  }
+  /// Those that lead to a node, in the order of the graph.
+  constexpr view<edge> of(node_id id) const {
+    if (into_.empty()) return {};
+    const range r = into_[index_of(id)];
+    return {edges_.data() + r.first, r.count};
+  }
+
+ private:
+  table<range> into_;  // by node; empty without edges
+  table<edge> edges_;
+};
+
 }  // namespace detail
 
 /// The direct predecessors and successors of every node over data, control and mutate edges, each
@@ -87,20 +125,7 @@ constexpr adjacency adjacency_of(const graph_view& g) {
   adjacency a;
   a.before.resize(n);
   a.after.resize(n);
-  // Extra edges by target, so that each node collects its predecessors in one sweep.
-  table<range> extra(n);
-  for (const edge& e : g.edges) ++extra[index_of(e.to)].count;
-  std::uint32_t first = 0;
-  for (range& r : extra) {
-    r.first = first;
-    first += r.count;
-    r.count = 0;
-  }
-  table<node_id> sources(g.edges.size());
-  for (const edge& e : g.edges) {
-    range& r = extra[index_of(e.to)];
-    sources[r.first + r.count++] = e.from;
-  }
+  const detail::incoming_edges edges(g);
   for (std::size_t i = 0; i < n; ++i) {
     const auto start = static_cast<std::uint32_t>(a.predecessors.size());
     const auto insert = [&](node_id from) {
@@ -114,16 +139,11 @@ constexpr adjacency adjacency_of(const graph_view& g) {
     };
     for (value_id operand : g.inputs_of(g.nodes[i]))
       if (g[operand].producer != node_id::none) insert(g[operand].producer);
-    for (std::uint32_t k = 0; k < extra[i].count; ++k) insert(sources[extra[i].first + k]);
+    for (const edge& e : edges.of(static_cast<node_id>(i))) insert(e.from);
     a.before[i] = {start, static_cast<std::uint32_t>(a.predecessors.size()) - start};
   }
   for (node_id from : a.predecessors) ++a.after[index_of(from)].count;
-  first = 0;
-  for (range& r : a.after) {
-    r.first = first;
-    first += r.count;
-    r.count = 0;
-  }
+  detail::place_runs(a.after);
   a.successors.resize(a.predecessors.size());
   for (std::size_t i = 0; i < n; ++i) {
     for (node_id from : a.predecessors_of(static_cast<node_id>(i))) {

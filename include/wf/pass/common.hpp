@@ -16,6 +16,7 @@ class common_merger {
         into_(g.text_of(g.name)),
         copier_(graph_, into_, symbols_, {}, duplicates::keep),
         commutes_(g.nodes.size()),
+        edges_(g),
         marks_(2 * g.nodes.size()) {
     const table<const kernel_spec*> kernels = kernels_of(g, r);
     for (std::size_t i = 0; i < g.nodes.size(); ++i) {
@@ -27,7 +28,10 @@ class common_merger {
     while (capacity < 2 * g.nodes.size()) capacity *= 2;
     slots_.resize(capacity);
     hashes_.resize(g.nodes.size());
-    collect_edges();
+    if (g.edges.empty()) return;
+    is_overwritten_.resize(g.nodes.size());
+    for (const edge& e : g.edges)
+      if (e.kind == edge_kind::mutate) is_overwritten_[index_of(e.from)] = 1;
   }
 
   constexpr result<graph> run() {
@@ -42,36 +46,10 @@ class common_merger {
   }
 
  private:
-  // The control and mutate edges into each node, and whether a mutate edge leaves it.
-  constexpr void collect_edges() {
-    if (graph_.edges.empty()) return;
-    before_.resize(graph_.nodes.size());
-    is_overwritten_.resize(graph_.nodes.size());
-    for (const edge& e : graph_.edges) {
-      ++before_[index_of(e.to)].count;
-      if (e.kind == edge_kind::mutate) is_overwritten_[index_of(e.from)] = 1;
-    }
-    std::uint32_t first = 0;
-    for (range& r : before_) {
-      r.first = first;
-      first += r.count;
-      r.count = 0;
-    }
-    sources_.resize(graph_.edges.size());
-    for (const edge& e : graph_.edges) {
-      range& r = before_[index_of(e.to)];
-      sources_[r.first + r.count++] = e;
-    }
-  }
-  constexpr view<edge> edges_into(node_id id) const {
-    if (before_.empty()) return {};
-    const range r = before_[index_of(id)];
-    return {sources_.data() + r.first, r.count};
-  }
-
   constexpr error visit(node_id id) {
     const node& n = graph_[id];
-    if (n.effects != effect::pure || (!before_.empty() && is_overwritten_[index_of(id)] != 0))
+    if (n.effects != effect::pure ||
+        (!is_overwritten_.empty() && is_overwritten_[index_of(id)] != 0))
       return copier_.copy(id);
     const std::uint64_t hash = hash_of(id);
     hashes_[index_of(id)] = hash;
@@ -136,11 +114,11 @@ class common_merger {
   }
   // True if both come after the same nodes, over control and over mutate edges.
   constexpr bool same_order(node_id x, node_id y) {
-    if (before_.empty()) return true;
+    if (graph_.edges.empty()) return true;
     const std::uint32_t count = mark(x);
     std::uint32_t found = 0;
     const std::uint32_t wanted = marker_++;  // the first of them met is marked anew
-    for (const edge& e : edges_into(y)) {
+    for (const edge& e : edges_.of(y)) {
       std::uint32_t& m = mark_of(e);
       if (m == wanted) ++found, m = marker_;
       if (m != marker_) return false;
@@ -151,7 +129,7 @@ class common_merger {
   constexpr std::uint32_t mark(node_id id) {
     ++marker_;
     std::uint32_t count = 0;
-    for (const edge& e : edges_into(id))
+    for (const edge& e : edges_.of(id))
       if (mark_of(e) != marker_) ++count, mark_of(e) = marker_;
     return count;
   }
@@ -198,10 +176,9 @@ class common_merger {
   graph_builder into_;
   symbol_map symbols_;
   graph_copier copier_;
-  table<char> commutes_;        // by node
-  table<char> is_overwritten_;  // by node; empty without edges
-  table<range> before_;         // by node: run of `sources_`; empty without edges
-  table<edge> sources_;
+  table<char> commutes_;  // by node
+  incoming_edges edges_;
+  table<char> is_overwritten_;   // by node, whether a mutate edge leaves it; empty without edges
   table<std::uint32_t> slots_;   // node + 1, open addressing
   table<std::uint64_t> hashes_;  // by node
   table<std::uint32_t> marks_;   // by node of the result and kind of edge

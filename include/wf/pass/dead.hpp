@@ -13,12 +13,7 @@ constexpr table<char> live_nodes(const graph_view& g, view<node_id> order) {
   table<char> live(g.nodes.size());
   for (const output& o : g.outputs)
     if (g[o.source].producer != node_id::none) live[index_of(g[o.source].producer)] = needed;
-  table<std::uint32_t> last(g.edges.empty() ? 0 : g.nodes.size());  // by target: edge + 1
-  table<std::uint32_t> earlier(g.edges.size());
-  for (std::uint32_t i = 0; i < g.edges.size(); ++i) {
-    earlier[i] = last[index_of(g.edges[i].to)];
-    last[index_of(g.edges[i].to)] = i + 1;
-  }
+  const incoming_edges edges(g);
   for (std::size_t i = order.size(); i-- > 0;) {
     const std::uint32_t at = index_of(order[i]);
     if (g.nodes[at].effects != effect::pure) live[at] = before_effect;
@@ -28,9 +23,8 @@ constexpr table<char> live_nodes(const graph_view& g, view<node_id> order) {
       if (from != node_id::none && live[index_of(from)] != before_effect)
         live[index_of(from)] = live[at];
     }
-    if (live[at] != before_effect || last.empty()) continue;
-    for (std::uint32_t e = last[at]; e != 0; e = earlier[e - 1])
-      live[index_of(g.edges[e - 1].from)] = before_effect;
+    if (live[at] != before_effect) continue;
+    for (const edge& e : edges.of(order[i])) live[index_of(e.from)] = before_effect;
   }
   return live;
 }

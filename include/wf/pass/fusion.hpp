@@ -91,11 +91,7 @@ namespace detail {
 class fusion_grouper {
  public:
   constexpr fusion_grouper(const graph_view& g, fusion_role_function role_of, const registry& r)
-      : graph_(g), group_(g.nodes.size(), none), last_edge_(g.edges.empty() ? 0 : g.nodes.size()) {
-    for (std::uint32_t i = 0; i < g.edges.size(); ++i) {
-      edge_before_.push_back(last_edge_[index_of(g.edges[i].to)]);
-      last_edge_[index_of(g.edges[i].to)] = i + 1;
-    }
+      : graph_(g), group_(g.nodes.size(), none), incoming_(g) {
     for (const kernel_spec* k : kernels_of(g, r))
       roles_.push_back(k == nullptr ? fusion_role::none : role_of(*k));
   }
@@ -176,9 +172,7 @@ class fusion_grouper {
         read = read || graph_[operand].producer == from;
       list.push_back({find(group_[index_of(from)]), read && flows(from, id)});
     }
-    if (!last_edge_.empty())
-      for (std::uint32_t e = last_edge_[index_of(id)]; e != 0; e = edge_before_[e - 1])
-        list.push_back({find(group_[index_of(graph_.edges[e - 1].from)]), false});
+    for (const edge& e : incoming_.of(id)) list.push_back({find(group_[index_of(e.from)]), false});
     stable_sort(list, [](const source& a, const source& b) { return a.group > b.group; });
     std::size_t kept = 0;
     for (std::size_t i = 0; i < list.size(); ++i) {
@@ -310,8 +304,7 @@ class fusion_grouper {
   table<fusion_role> roles_;    // by operator
   table<std::uint32_t> group_;  // by node: a draft
   adjacency edges_;
-  table<std::uint32_t> last_edge_;    // by target: control or mutate edge + 1; empty without any
-  table<std::uint32_t> edge_before_;  // by edge: the one before it with its target, + 1, or 0
+  incoming_edges incoming_;
   table<draft> drafts_;
   table<node_id> order_;
   fusion_plan plan_;
