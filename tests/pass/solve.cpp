@@ -80,12 +80,6 @@ bool agrees(const wf::graph_view& g, const wf::value_type& t, const wf::graph_vi
       return false;
   return true;
 }
-bool is_complete(const wf::value_type& t) {
-  if (t.type == wf::dtype::unknown || !t.shape.has_rank()) return false;
-  for (std::uint32_t d = 0; d < t.shape.rank; ++d)
-    if (t.shape[d].is_unknown()) return false;
-  return true;
-}
 
 // What the operators give if the inputs are of these types; false if one refuses its operands, or
 // gives what is not stated.
@@ -271,7 +265,7 @@ TEST_CASE("what is solved never contradicts the original, and does not depend on
     for (std::size_t i = 0; i < types.size(); ++i) {
       const wf::value_type& found = h[place[i]].type;
       CHECK(agrees(g, g.values[i].type, h, found));
-      if (inputs_known) CHECK(is_complete(found));
+      if (inputs_known) CHECK(found.is_complete());
     }
     const auto again = wf::solve_types(h);
     REQUIRE(again);

@@ -174,7 +174,7 @@ class scope {
     d.line = where.line;
     d.column = where.column;
     bool complete = !expected.empty();
-    for (const value_type& t : expected) complete = complete && is_complete(t);
+    for (const value_type& t : expected) complete = complete && t.is_complete();
     if (complete) return add_node(d, operands, expected);
     value_type types[max_results];
     const std::size_t count =
@@ -266,13 +266,6 @@ class scope {
           builder_.graph().add_edge(edge_kind::mutate, reader, o.writer);
       }
     }
-  }
-
-  static constexpr bool is_complete(const value_type& t) {
-    if (t.type == dtype::unknown || !t.shape.has_rank()) return false;
-    for (std::uint32_t i = 0; i < t.shape.rank; ++i)
-      if (t.shape.extents[i].code == -1) return false;
-    return true;
   }
 
   template <operand E>

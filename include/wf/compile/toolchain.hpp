@@ -59,7 +59,7 @@ struct capturing {
 struct knowing_types {
   constexpr bool operator()(const graph& g) const {
     for (const value& v : g.view().values)
-      if (!is_typed(v.type)) return false;
+      if (!v.type.is_complete()) return false;
     return true;
   }
 };

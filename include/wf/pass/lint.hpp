@@ -59,17 +59,11 @@ class name_index {
   table<std::uint32_t> slots_;  // entry + 1, open addressing
 };
 
-constexpr bool is_typed(const value_type& t) {
-  if (t.type == dtype::unknown || !t.shape.has_rank()) return false;
-  for (std::uint32_t d = 0; d < t.shape.rank; ++d)
-    if (t.shape[d].is_unknown()) return false;
-  return true;
-}
-constexpr bool is_typed(const graph_view& g, const node& n) {
+constexpr bool has_complete_types(const graph_view& g, const node& n) {
   for (value_id id : g.inputs_of(n))
-    if (!is_typed(g[id].type)) return false;
+    if (!g[id].type.is_complete()) return false;
   for (std::uint32_t k = 0; k < n.outputs.count; ++k)
-    if (!is_typed(g.values[n.outputs.first + k].type)) return false;
+    if (!g.values[n.outputs.first + k].type.is_complete()) return false;
   return true;
 }
 
@@ -85,7 +79,7 @@ constexpr table<text> unknown_prices(const graph_view& g, const registry& r,
     const bool storage = m.rule == combination::peak && counts_storage(m);
     pricer<Number> prices(g, r, storage ? metric_spec{"scratch", "B"} : m);
     for (std::uint32_t i = 0; i < g.nodes.size(); ++i) {
-      if (!is_typed(g, g.nodes[i])) continue;
+      if (!has_complete_types(g, g.nodes[i])) continue;
       const errc code = prices.price(static_cast<node_id>(i)).error().code;
       if (code == errc::unknown_cost || code == errc::unknown_symbol)
         unknown[i] << (unknown[i].empty() ? "" : ", ") << m.name;

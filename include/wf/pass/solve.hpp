@@ -27,13 +27,8 @@ struct type_report {
 
   /// True if something was found out.
   constexpr bool is_inferred() const { return !from.empty(); }
-  /// True if nothing is left to find out: element type, rank and extents are known.
-  constexpr bool is_complete() const {
-    if (solved.type == dtype::unknown || !solved.shape.has_rank()) return false;
-    for (std::uint32_t d = 0; d < solved.shape.rank; ++d)
-      if (solved.shape[d].is_unknown()) return false;
-    return true;
-  }
+  /// True if nothing is left to find out.
+  constexpr bool is_complete() const { return solved.is_complete(); }
 };
 
 /// A symbol that stands for an extent of the solved graph.
