@@ -105,10 +105,10 @@ output "z" = %7
   const auto place = [&](std::uint32_t value) { return r.place(static_cast<wf::value_id>(value)); };
   CHECK(r.fill_of(place(2)).is(static_cast<double>(0.1f)));
   CHECK_FALSE(r.fill_of(place(3)).known);
-  CHECK(r.bypassable(place(4), "", wf::hash_text("log")) != wf::node_id::none);
-  CHECK(r.bypassable(place(4), "p", wf::hash_text("log")) == wf::node_id::none);
-  CHECK(r.bypassable(place(3), "", wf::hash_text("exp")) == wf::node_id::none);
-  CHECK(r.bypassable(place(0), "") == wf::node_id::none);
+  CHECK(r.bypassable(place(4), id(4), wf::hash_text("log")) != wf::node_id::none);
+  CHECK(r.bypassable(place(4), id(5), wf::hash_text("log")) == wf::node_id::none);
+  CHECK(r.bypassable(place(3), id(4), wf::hash_text("exp")) == wf::node_id::none);
+  CHECK(r.bypassable(place(0), id(4)) == wf::node_id::none);
   REQUIRE(r.copy(id(4)).code == wf::errc::none);
   CHECK_FALSE(r.replace(static_cast<wf::value_id>(6), place(2)));  // another element type
   CHECK_FALSE(r.has_changed());

@@ -64,8 +64,8 @@ class canonicaliser {
     if (n.inputs.count != n.outputs.count || n.attributes.count != 0 ||
         !laws_of(g, n, rewriter_.kernel_of(n), allowed_).involution)
       return false;
-    const node_id inner = rewriter_.bypassable(rewriter_.place(g.inputs_of(n)[0]),
-                                               g.text_of(n.peer), g.operations[n.op].hash);
+    const node_id inner =
+        rewriter_.bypassable(rewriter_.place(g.inputs_of(n)[0]), id, g.operations[n.op].hash);
     if (inner == node_id::none) return false;
     const graph_view made = rewriter_.made();
     const node before = made[inner];

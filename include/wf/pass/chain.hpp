@@ -95,7 +95,7 @@ class chain_builder {
     bool changed = combine_numbers(t, leaves);
     changed = factor(t, leaves) || changed || leaves.size() != size;
     arrange(t, leaves);
-    if (leaves.size() == 1) return give(t, leaves[0], by);
+    if (leaves.size() == 1) return rules_.give(t, leaves[0], by);
     if (!changed && is_arranged(t, leaves)) return false;
     by = build(t, leaves, t.type, true);
     return true;
@@ -109,19 +109,6 @@ class chain_builder {
   }
 
  private:
-  constexpr text_view peer(const term& t) const {
-    const graph_view& g = rewriter_.source();
-    return g.text_of(g[t.like].peer);
-  }
-  constexpr bool has_type(value_id id, const value_type& t) const {
-    const value_type& s = rewriter_.type_of(id);
-    return s.type == t.type && s.shape == t.shape;
-  }
-  constexpr bool give(const term& t, value_id same, value_id& by) const {
-    if (!rewriter_.stands_for(same, t.type)) return false;
-    by = same;
-    return true;
-  }
   // 1 for true, -1 for false; false once is false for ever, where a value stands for several.
   static constexpr void mark(signed char& m, bool holds) {
     if (m >= 0) m = holds ? 1 : -1;
@@ -153,8 +140,8 @@ class chain_builder {
   }
   // The node that made a value, if it is inside the chain that ends at a term; else none.
   constexpr node_id inner_of(const term& t, value_id id) const {
-    const node_id inner = rewriter_.bypassable(id, peer(t), hash_text(t.op));
-    return inner != node_id::none && is_marked(inner_, inner) && has_type(id, t.type)
+    const node_id inner = rewriter_.bypassable(id, t.like, hash_text(t.op));
+    return inner != node_id::none && is_marked(inner_, inner) && rewriter_.has_type(id, t.type)
                ? inner
                : node_id::none;
   }
@@ -199,13 +186,13 @@ class chain_builder {
   // True if one of the terms has the whole shape, and is no number.
   constexpr bool has_whole(const term& t, const table<value_id>& leaves) const {
     for (value_id id : leaves)
-      if (has_type(id, t.type) && !rewriter_.fill_of(id).known) return true;
+      if (rewriter_.has_type(id, t.type) && !rewriter_.fill_of(id).known) return true;
     return false;
   }
   // Those of the whole shape come first, so that all partial results have it, as they had.
   constexpr void arrange(const term& t, table<value_id>& leaves) {
     stable_sort(leaves, [&](value_id a, value_id b) {
-      const bool small_a = !has_type(a, t.type), small_b = !has_type(b, t.type);
+      const bool small_a = !rewriter_.has_type(a, t.type), small_b = !rewriter_.has_type(b, t.type);
       const bool number_a = rewriter_.fill_of(a).known, number_b = rewriter_.fill_of(b).known;
       if (number_a != number_b) return number_b;
       return small_a != small_b ? small_b : order_.before(a, b);
@@ -264,8 +251,9 @@ class chain_builder {
   constexpr table<factor_of> factors(const term& t, const table<value_id>& leaves) const {
     table<factor_of> out;
     for (std::uint32_t i = 0; i < leaves.size(); ++i) {
-      const node_id product = rewriter_.bypassable(leaves[i], peer(t));
-      if (product == node_id::none || !is_marked(single_, product) || !has_type(leaves[i], t.type))
+      const node_id product = rewriter_.bypassable(leaves[i], t.like);
+      if (product == node_id::none || !is_marked(single_, product) ||
+          !rewriter_.has_type(leaves[i], t.type))
         continue;
       const graph_view made = rewriter_.made();
       const node& n = made[product];
@@ -329,7 +317,7 @@ class chain_builder {
     for (const factor_of& p : products) {
       if (gone[p.leaf] != 0) continue;
       if (first == nullptr) first = &p;
-      if (!has_type(p.rest, rewriter_.type_of(first->rest))) continue;
+      if (!rewriter_.has_type(p.rest, rewriter_.type_of(first->rest))) continue;
       rests.push_back(p.rest);
       taken.push_back(p.leaf);
     }

@@ -62,17 +62,8 @@ class constant_folder {
     const dtype from = g[g.inputs_of(n)[0]].type.type;
     const dtype to = g.values[n.outputs.first].type.type;
     number = operands[0];
+    if (moves_only(op)) return n.inputs.count == 1;
     switch (op) {
-      case hash_text("reshape"):
-      case hash_text("permute"):
-      case hash_text("transpose"):
-      case hash_text("rearrange"):
-      case hash_text("slice"):
-      case hash_text("split"):
-      case hash_text("split3"):
-      case hash_text("split4"):
-      case hash_text("broadcast_to"):
-        return n.inputs.count == 1;
       case hash_text("concat"):
       case hash_text("concat3"):
       case hash_text("concat4"):

@@ -42,6 +42,12 @@ class identities {
     if (t.operands.size() != 2 || !order_.before(t.b(), t.a())) return;
     if (laws_of(t).commutative) t = with(t, t.op, t.b(), t.a());
   }
+  /// True if a value can stand for a term, and then is `by`.
+  constexpr bool give(const term& t, value_id same, value_id& by) const {
+    if (!rewriter_.stands_for(same, t.type)) return false;
+    by = same;
+    return true;
+  }
   /// The laws of a term's operator, on its elements.
   constexpr law_set laws_of(const term& t) const {
     const kernel_spec* k = rewriter_.kernel_named(t.op);
@@ -62,7 +68,7 @@ class identities {
     const law_set laws = laws_of(t);
     if (laws.idempotent && t.operands.size() == 2 && t.a() == t.b()) return give(t, t.a(), by);
     if (t.operands.size() != 1) return false;
-    const node_id inner = rewriter_.bypassable(t.a(), peer(t));
+    const node_id inner = rewriter_.bypassable(t.a(), t.like);
     if (inner == node_id::none) return false;
     const graph_view made = rewriter_.made();
     const node& n = made[inner];
@@ -133,7 +139,8 @@ class identities {
       return become(t, "add", t.a(), y);
     if (!is_ring(t)) return false;
     if (t.a() == t.b()) return fill(t, 0, by);
-    if (rewriter_.fill_of(t.a()).is_zero() && has_type(t, t.b())) return become(t, "negate", t.b());
+    if (rewriter_.fill_of(t.a()).is_zero() && rewriter_.has_type(t.b(), t.type))
+      return become(t, "negate", t.b());
     return false;
   }
   constexpr bool multiply(term& t, value_id& by) {
@@ -141,7 +148,7 @@ class identities {
       const value_id other = t.operands[1 - i];
       const detail::fill f = rewriter_.fill_of(t.operands[i]);
       if (f.is(1) && give(t, other, by)) return true;
-      if (f.is(-1) && has_type(t, other)) return become(t, "negate", other);
+      if (f.is(-1) && rewriter_.has_type(other, t.type)) return become(t, "negate", other);
       if (f.is_zero() && is_ring(t)) return fill(t, 0, by);
     }
     return cancel_negations(t);
@@ -149,7 +156,7 @@ class identities {
   constexpr bool divide(term& t, value_id& by) {
     const detail::fill f = rewriter_.fill_of(t.b());
     if (f.is(1) && give(t, t.a(), by)) return true;
-    if (f.is(-1) && has_type(t, t.a())) return become(t, "negate", t.a());
+    if (f.is(-1) && rewriter_.has_type(t.a(), t.type)) return become(t, "negate", t.a());
     return cancel_negations(t);
   }
   constexpr bool cancel_negations(term& t) {
@@ -159,7 +166,7 @@ class identities {
   // -(x - y) is y - x, but for the sign of 0.
   constexpr bool negate(term& t, value_id&) {
     if (!is_ring(t)) return false;
-    const node_id inner = rewriter_.bypassable(t.a(), peer(t), hash_text("subtract"));
+    const node_id inner = rewriter_.bypassable(t.a(), t.like, hash_text("subtract"));
     return inner != node_id::none && become(t, "subtract", rewriter_.made_operand(inner, 1),
                                             rewriter_.made_operand(inner, 0));
   }
@@ -167,7 +174,7 @@ class identities {
   constexpr bool even(term& t) {
     if (const value_id x = negated(t, t.a()); x != value_id::none) return become(t, t.op, x);
     if (t.op == "abs" || is_complex(t.type.type)) return false;
-    const node_id inner = rewriter_.bypassable(t.a(), peer(t), hash_text("abs"));
+    const node_id inner = rewriter_.bypassable(t.a(), t.like, hash_text("abs"));
     if (inner == node_id::none) return false;
     const value_id x = rewriter_.made_operand(inner);
     return rewriter_.type_of(x).type == t.type.type && become(t, t.op, x);
@@ -185,7 +192,7 @@ class identities {
     const detail::fill f = rewriter_.fill_of(t.a());
     if (f.known && give(t, t.operands[f.value != 0 ? 1 : 2], by)) return true;
     if (t.operands[1] == t.operands[2] && give(t, t.operands[1], by)) return true;
-    const node_id inner = rewriter_.bypassable(t.a(), peer(t), hash_text("logical_not"));
+    const node_id inner = rewriter_.bypassable(t.a(), t.like, hash_text("logical_not"));
     if (inner == node_id::none) return false;
     const value_id no = t.operands[1];
     t.operands[0] = rewriter_.made_operand(inner);
@@ -207,23 +214,10 @@ class identities {
     const detail::fill f = rewriter_.fill_of(id);
     return is_ring(t) ? f.is_zero() : f.is(exact);
   }
-  constexpr text_view peer(const term& t) const {
-    const graph_view& g = rewriter_.source();
-    return g.text_of(g[t.like].peer);
-  }
   // x if a value is -x, else none.
   constexpr value_id negated(const term& t, value_id id) const {
-    const node_id n = rewriter_.bypassable(id, peer(t), hash_text("negate"));
+    const node_id n = rewriter_.bypassable(id, t.like, hash_text("negate"));
     return n == node_id::none ? value_id::none : rewriter_.made_operand(n);
-  }
-  constexpr bool has_type(const term& t, value_id id) const {
-    const value_type& s = rewriter_.type_of(id);
-    return s.type == t.type.type && s.shape == t.type.shape;
-  }
-  constexpr bool give(const term& t, value_id same, value_id& by) const {
-    if (!rewriter_.stands_for(same, t.type)) return false;
-    by = same;
-    return true;
   }
   constexpr bool fill(const term& t, double number, value_id& by) {
     by = rewriter_.add_fill(t.like, number, t.type);

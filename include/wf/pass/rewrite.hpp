@@ -21,6 +21,26 @@ struct fill {
   constexpr bool is_zero() const { return known && value == 0; }
 };
 
+/// True for operators of one operand whose results have its elements and no others, moved or
+/// repeated.
+constexpr bool moves_only(std::uint64_t op) {
+  switch (op) {
+    case hash_text("broadcast_to"):
+    case hash_text("reshape"):
+    case hash_text("permute"):
+    case hash_text("transpose"):
+    case hash_text("rearrange"):
+    case hash_text("slice"):
+    case hash_text("split"):
+    case hash_text("split3"):
+    case hash_text("split4"):
+    case hash_text("copy"):
+      return true;
+    default:
+      return false;
+  }
+}
+
 /// Rewrites a graph node by node, operands first, into another one: what passes are made of that
 /// put other nodes in place of some. Every node is copied, or its result is replaced, in the order
 /// of `order()`; at last `finish`. What is no longer read is left out; what was not read stays.
@@ -82,16 +102,18 @@ class graph_rewriter {
     return n.effects == effect::pure && n.costs.count == 0 &&
            (ordered_.empty() || ordered_[index_of(id)] == 0);
   }
-  /// The node that made a value, if it is of this class of peers and may be bypassed: readers may
-  /// read its operands instead, as it was free. Else none.
-  constexpr node_id bypassable(value_id id, text_view peer) const {
+  /// The node that made a value, if it is of the class of peers of a node of the source, which then
+  /// may bypass it: read its operands instead, as it was free. Else none.
+  constexpr node_id bypassable(value_id id, node_id by) const {
     const node_id producer = into_.graph()[id].producer;
     if (producer == node_id::none || free_[index_of(producer)] == 0) return node_id::none;
-    return into_.graph().text_of(into_.graph()[producer].peer) == peer ? producer : node_id::none;
+    const bool peers =
+        into_.graph().text_of(into_.graph()[producer].peer) == source_.text_of(source_[by].peer);
+    return peers ? producer : node_id::none;
   }
   /// The same, if it is of this operator too.
-  constexpr node_id bypassable(value_id id, text_view peer, std::uint64_t op) const {
-    const node_id producer = bypassable(id, peer);
+  constexpr node_id bypassable(value_id id, node_id by, std::uint64_t op) const {
+    const node_id producer = bypassable(id, by);
     return producer != node_id::none && operator_of(producer) == op ? producer : node_id::none;
   }
   /// The hash of the operator's name of a node that was made.
@@ -105,6 +127,10 @@ class graph_rewriter {
   }
   /// The type of a value that was made.
   constexpr const value_type& type_of(value_id id) const { return into_.graph()[id].type; }
+  /// True if a value that was made has this element type and shape.
+  constexpr bool has_type(value_id id, const value_type& t) const {
+    return type_of(id).type == t.type && type_of(id).shape == t.shape;
+  }
   /// The type of a result of the source, in terms of the graph that is made. Errors: of extents.
   constexpr result<value_type> translated_type(value_id id) {
     return symbols_.translate(source_[id].type, source_, into_.graph());
@@ -161,8 +187,7 @@ class graph_rewriter {
   /// True if a value that was made can replace one of that type. Nothing more is assumed of inputs.
   constexpr bool stands_for(value_id by, const value_type& type) const {
     const value& v = into_.graph()[by];
-    return v.type.type == type.type && v.type.shape == type.shape &&
-           (v.producer != node_id::none || v.type.known.has(type.known));
+    return has_type(by, type) && (v.producer != node_id::none || v.type.known.has(type.known));
   }
 
   /// Adds a node that stands for (a part of) a node of the source: with its peer and place in the
@@ -268,23 +293,6 @@ class graph_rewriter {
     } else if (moves_only(op) && n.inputs.count == 1) {
       const fill f = fill_of(g.inputs_of(n)[0]);
       for (std::uint32_t k = 0; k < n.outputs.count; ++k) fills_[n.outputs.first + k] = f;
-    }
-  }
-  static constexpr bool moves_only(std::uint64_t op) {
-    switch (op) {
-      case hash_text("broadcast_to"):
-      case hash_text("reshape"):
-      case hash_text("permute"):
-      case hash_text("transpose"):
-      case hash_text("rearrange"):
-      case hash_text("slice"):
-      case hash_text("split"):
-      case hash_text("split3"):
-      case hash_text("split4"):
-      case hash_text("copy"):
-        return true;
-      default:
-        return false;
     }
   }
   static constexpr fill constant_of(const graph_view& g, const node& n) {

@@ -74,7 +74,6 @@ class view_eliminator {
     if (k == nullptr || n.inputs.count == 0 || n.outputs.count != 1 || !rewriter_.is_free(id))
       return false;
     node_ = id;
-    peer_ = g.text_of(n.peer);
     operand_ = rewriter_.place(g.inputs_of(n)[0]);
     result_ = graph_view::output_of(n);
     switch (g.operations[n.op].hash) {
@@ -97,7 +96,7 @@ class view_eliminator {
       case hash_text("cast"):
         return cast();
       case hash_text("copy"):
-        return rewriter_.bypassable(operand_, peer_, hash_text("copy")) != node_id::none &&
+        return rewriter_.bypassable(operand_, node_, hash_text("copy")) != node_id::none &&
                rewriter_.replace(result_, operand_);
       default:
         return k->laws.elementwise && broadcast_operands(*k);
@@ -107,7 +106,7 @@ class view_eliminator {
   // Of a reshape only the last one counts, and of a broadcast; to the same shape neither.
   constexpr bool restate(std::uint64_t op) {
     if (rewriter_.replace(result_, operand_)) return true;
-    const node_id inner = rewriter_.bypassable(operand_, peer_, op);
+    const node_id inner = rewriter_.bypassable(operand_, node_, op);
     if (inner == node_id::none) return false;
     const value_id origin = rewriter_.made_operand(inner);
     return rewriter_.replace(result_, origin) || add_like_source(origin);
@@ -159,9 +158,9 @@ class view_eliminator {
     const bool is_permute = rewriter_.source().op_name(g[node_]) == "permute";
     if (p.rank == 0) return false;
     value_id origin = operand_;
-    node_id inner = rewriter_.bypassable(operand_, peer_, hash_text("permute"));
+    node_id inner = rewriter_.bypassable(operand_, node_, hash_text("permute"));
     if (inner == node_id::none)
-      inner = rewriter_.bypassable(operand_, peer_, hash_text("transpose"));
+      inner = rewriter_.bypassable(operand_, node_, hash_text("transpose"));
     if (inner != node_id::none) {
       const graph_view made = rewriter_.made();
       const permutation first = permutation_of(made, made[inner]);
@@ -204,7 +203,7 @@ class view_eliminator {
   constexpr bool slice() {
     if (integer("start") == 0 && rewriter_.replace(result_, operand_)) return true;
     if (slice_of_concat()) return true;
-    const node_id inner = rewriter_.bypassable(operand_, peer_, hash_text("slice"));
+    const node_id inner = rewriter_.bypassable(operand_, node_, hash_text("slice"));
     if (inner == node_id::none) return false;
     const graph_view made = rewriter_.made();
     const std::int64_t axis = integer("axis"), first = integer(made, made[inner], "start");
@@ -224,7 +223,7 @@ class view_eliminator {
   constexpr bool slice_of_concat() {
     node_id inner = node_id::none;
     for (std::uint64_t op : {hash_text("concat"), hash_text("concat3"), hash_text("concat4")})
-      if (inner == node_id::none) inner = rewriter_.bypassable(operand_, peer_, op);
+      if (inner == node_id::none) inner = rewriter_.bypassable(operand_, node_, op);
     if (inner == node_id::none) return false;
     const graph_view made = rewriter_.made();
     if (integer(made, made[inner], "axis") != integer("axis")) return false;
@@ -243,7 +242,7 @@ class view_eliminator {
   constexpr bool pad() {
     if (integer("before") == 0 && integer("after") == 0 && rewriter_.replace(result_, operand_))
       return true;
-    const node_id inner = rewriter_.bypassable(operand_, peer_, hash_text("pad"));
+    const node_id inner = rewriter_.bypassable(operand_, node_, hash_text("pad"));
     if (inner == node_id::none) return false;
     const graph_view made = rewriter_.made();
     std::int64_t before = 0, after = 0;
@@ -272,7 +271,7 @@ class view_eliminator {
       if (alone && times == 1 && rewriter_.replace(result_, rewriter_.place(part))) return true;
     }
     const graph_view made = rewriter_.made();
-    const node_id origin = rewriter_.bypassable(operand_, peer_);
+    const node_id origin = rewriter_.bypassable(operand_, node_);
     if (origin == node_id::none) return false;
     const text_view op = made.op_name(made[origin]);
     if ((op != "split" && op != "split3" && op != "split4") ||
@@ -288,7 +287,7 @@ class view_eliminator {
   // not fit wraps around where it comes from an integer, and fails where it is a floating number.
   constexpr bool cast() {
     if (rewriter_.replace(result_, operand_)) return true;
-    const node_id inner = rewriter_.bypassable(operand_, peer_, hash_text("cast"));
+    const node_id inner = rewriter_.bypassable(operand_, node_, hash_text("cast"));
     if (inner == node_id::none) return false;
     const value_id origin = rewriter_.made_operand(inner);
     const dtype from = rewriter_.type_of(origin).type, between = rewriter_.type_of(operand_).type;
@@ -305,7 +304,7 @@ class view_eliminator {
     table<attribute_value> attributes;
     bool changed = false;
     for (value_id& operand : operands) {
-      const node_id inner = rewriter_.bypassable(operand, peer_, hash_text("broadcast_to"));
+      const node_id inner = rewriter_.bypassable(operand, node_, hash_text("broadcast_to"));
       if (inner == node_id::none) continue;
       if (attributes.empty()) attributes = rewriter_.attributes_of(node_);
       const value_id kept = operand;
@@ -330,8 +329,7 @@ class view_eliminator {
   }
 
   graph_rewriter rewriter_;
-  node_id node_ = node_id::none;  // the one that is looked at
-  text_view peer_;
+  node_id node_ = node_id::none;       // the one that is looked at
   value_id operand_ = value_id::none;  // its first operand, in the graph that is made
   value_id result_ = value_id::none;   // in the source
 };
