@@ -10,8 +10,7 @@
 
 #include "pass_properties.hpp"
 
-// --- random workflows, which pass_properties.hpp declares
-// ------------------------------------------
+// --- random workflows, which pass_properties.hpp declares ---------------------------------------
 
 namespace wf_test {
 
@@ -319,8 +318,7 @@ TEST_CASE("random workflows run, and not only on ordinary numbers") {
   CHECK(operators.size() > 30);
 }
 
-// --- dead nodes
-// --------------------------------------------------------------------------------------
+// --- dead nodes ---------------------------------------------------------------------------------
 
 namespace {
 

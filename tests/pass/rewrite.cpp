@@ -8,8 +8,7 @@
 #include "../run/random_workflow.hpp"
 #include "pass_properties.hpp"
 
-// --- what pass_properties.hpp declares
-// -------------------------------------------------------------
+// --- what pass_properties.hpp declares ----------------------------------------------------------
 
 namespace wf_test {
 
@@ -56,8 +55,7 @@ executable_workflow random_executable(random_source& random, bool small_types) {
 
 }  // namespace wf_test
 
-// --- the rewriter
-// ----------------------------------------------------------------------------------
+// --- the rewriter -------------------------------------------------------------------------------
 
 namespace {
 

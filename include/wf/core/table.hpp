@@ -61,7 +61,6 @@ class table {
     size_ = size;
   }
   /// A copy of the listed records.
-  /// A copy of the listed records.
   constexpr table(std::initializer_list<T> values) {
     append(view<T>(values.begin(), values.size()));
   }

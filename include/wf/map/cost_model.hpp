@@ -92,9 +92,9 @@ constexpr displacement displacement_of(const rectangle& from, const rectangle& t
 /// - DRAM moves D = weights + operands that no operator makes + results handed out, through the
 ///   rectangle's stripe of its bandwidth: ⌈D·R·C / (dram_bytes_per_cycle·r·c)⌉ cycles;
 /// - every PE's port takes in its weights ⌈W/p⌉, its share of fetched operands, and of operands
-/// made
-///   on chip the part it does not hold: of x bytes that follow the second axis ⌈x·(p-1)/(p·q)⌉, the
-///   first axis ⌈x·(q-1)/(p·q)⌉, both axes none; the sum over link_bytes_per_cycle, rounded up;
+///   made on chip the part it does not hold: of x bytes that follow the second axis
+///   ⌈x·(p-1)/(p·q)⌉, the first axis ⌈x·(q-1)/(p·q)⌉, both axes none; the sum over
+///   link_bytes_per_cycle, rounded up;
 /// - the three streams overlap, double-buffered: cycles = max(1, computing, DRAM, port).
 ///
 /// Weights are read anew for every operator and live only while it runs. Working bytes of a PE:

@@ -134,17 +134,14 @@ class workload_builder {
 /// from a registry.
 ///
 /// - `macs` is the metric of that name, `elementwise` the rest of the metric `operations`; a node
-/// that
-///   has neither is priced in flops and not divided (a factorisation, an opaque call), a view is
-///   free.
+///   that has neither is priced in flops and not divided (a factorisation, an opaque call), a view
+///   is free.
 /// - The first axis of parallelism is the channels of a result of four dimensions, else its last
 ///   dimension; the second axis is all the others.
 /// - The first operand of a node with MACs follows the second axis, its others the first; operands
-/// of
-///   other nodes follow both.
+///   of other nodes follow both.
 /// - Inputs of the graph are the weights of a node with MACs if they are not its first operand,
-/// else
-///   data fetched from DRAM. Control and mutate edges become edges without bytes.
+///   else data fetched from DRAM. Control and mutate edges become edges without bytes.
 ///
 /// The batch is 1; set it on the result if the graph describes one sample. Errors:
 /// `workflow_not_static` for symbolic shapes, `cyclic_graph`, `overflow`, those of `pricer::price`.

@@ -169,8 +169,7 @@ class mapping_space {
   /// A lower bound on the makespan of every completion: the greatest of
   /// - the finish of what is placed;
   /// - for every operator left, its earliest start (not before `now`, before a PE is free, or
-  /// before
-  ///   its operands are finished, in the best case each as fast as can be) plus its `tail`;
+  ///   before its operands are finished, in the best case each as fast as can be) plus its `tail`;
   /// - the same for an operator that comes before or after every other: all before it must first
   ///   run, on PEs that are free from known cycles on;
   /// - all work left, in PE cycles at its least, spread over all PEs.

@@ -229,8 +229,7 @@ class chain_builder {
     return rewriter_.add(t.like, t.op, t.domain, {}, operands, type, is_whole);
   }
 
-  // --- common factors
-  // ------------------------------------------------------------------------------
+  // --- common factors ---------------------------------------------------------------------------
 
   // A product among the leaves, seen from one of its factors.
   struct factor_of {

@@ -218,8 +218,7 @@ class fusion_grouper {
                    : graph_.values[n.outputs.first].type.shape;
   }
 
-  // --- the plan
-  // ------------------------------------------------------------------------------------
+  // --- the plan ---------------------------------------------------------------------------------
 
   constexpr void number() {
     table<std::uint32_t> number_of(drafts_.size(), none);

@@ -61,8 +61,7 @@ class identities {
   }
 
  private:
-  // --- what laws say of any operator
-  // ---------------------------------------------------------------
+  // --- what laws say of any operator ------------------------------------------------------------
 
   constexpr bool apply_laws(const term& t, value_id& by) {
     const law_set laws = laws_of(t);
@@ -93,8 +92,7 @@ class identities {
     return true;
   }
 
-  // --- what is known of single operators
-  // -----------------------------------------------------------
+  // --- what is known of single operators --------------------------------------------------------
 
   constexpr bool apply_rules(term& t, value_id& by) {
     switch (hash_text(t.op)) {
@@ -202,8 +200,7 @@ class identities {
     return false;
   }
 
-  // --- what rules are made of
-  // ----------------------------------------------------------------------
+  // --- what rules are made of -------------------------------------------------------------------
 
   // True if x - x = 0, 0 - x = -x and 0 x = 0 are allowed.
   constexpr bool is_ring(const term& t) const {

@@ -219,8 +219,7 @@ class buffer_planner {
     return {};
   }
 
-  // --- overwriting
-  // ---------------------------------------------------------------------------------
+  // --- overwriting ------------------------------------------------------------------------------
 
   // Lets result `k` of a node take over the storage of an operand that dies there.
   constexpr void find_overwritten(const node& n, std::uint32_t k, std::uint32_t at) {
@@ -279,8 +278,7 @@ class buffer_planner {
     return true;
   }
 
-  // --- buffers
-  // -------------------------------------------------------------------------------------
+  // --- buffers ----------------------------------------------------------------------------------
 
   constexpr std::uint32_t new_buffer(std::int64_t size) {
     plan_.bytes.push_back(size);
@@ -361,8 +359,7 @@ class buffer_planner {
 /// A result overwrites an operand that dies at its node, of the same shape and size of elements,
 /// that lies in the storage in the order of its elements, if the operator
 /// - is elementwise (`law_set::elementwise`) with one result, and what else it reads of that
-/// storage is the same
-///   elements at the same place;
+///   storage is the same elements at the same place;
 /// - hands the operand `through`: the k-th such operand to the k-th result;
 /// - or is declared `in_place`; in the last two cases nothing else is read of that storage.
 ///

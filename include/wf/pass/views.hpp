@@ -341,18 +341,17 @@ class view_eliminator {
 /// - reshape, broadcast_to, permute, slice, pad, cast and rearrange that change nothing are their
 ///   operand; so is a concat with what has no elements, and one of all parts of a split in order;
 /// - reshape of reshape (squeezes and expansions are reshapes), broadcast_to of broadcast_to,
-/// permute
-///   and transpose of one another, slice of slice and pad of pad along one dimension, copy of copy
-///   and cast of a cast that keeps every value are one each; permute is transpose where it
+///   permute and transpose of one another, slice of slice and pad of pad along one dimension, copy
+///   of copy and cast of a cast that keeps every value are one each; permute is transpose where it
 ///   exchanges the last two dimensions;
 /// - a slice that is one operand of a concat is that operand;
 /// - elementwise operators read what is broadcast before it is, where their result's shape stays.
 ///
 /// Operators of the built-in names must mean what the built-in registry says. Nodes that are not
-/// free (`detail::graph_rewriter::is_free`) and of another class of peers than
-/// what they read stay. What nothing reads any more is left out. Each step leaves fewer nodes or
-/// fewer operands behind views. Errors: `cyclic_graph`, those of extents. Linear in the size of the
-/// graph where ids ascend.
+/// free (`detail::graph_rewriter::is_free`) and of another class of peers than what they read stay.
+/// What nothing reads any more is left out. Each step leaves fewer nodes or fewer operands behind
+/// views. Errors: `cyclic_graph`, those of extents. Linear in the size of the graph where ids
+/// ascend.
 constexpr result<graph> eliminate_views(const graph_view& g,
                                         const registry& kernels = builtin_registry()) {
   return detail::view_eliminator(g, kernels).run();

@@ -217,8 +217,7 @@ class static_run {
   run_status status_;
 };
 
-// --- What is checked while compiling
-// ---------------------------------------------------------------
+// --- What is checked while compiling ------------------------------------------------------------
 
 template <class T>
 concept eigen_matrix = requires(const T& t) {
