@@ -50,6 +50,51 @@ inline wf::selection_problem random_problem(std::mt19937& random) {
   return p;
 }
 
+// A problem of the kinds that the packing search tells apart: shared and cyclic classes, several
+// roots, limits, pairs that cost and pairs that exclude each other; often infeasible.
+inline wf::selection_problem random_packing(std::mt19937& random) {
+  wf::selection_problem p;
+  const std::uint32_t metrics = 1 + below(random, 3);
+  for (std::uint32_t m = 0; m < metrics; ++m) p.add_metric("m");
+  const bool flat = random() % 3 == 0;  // all roots, no children: knapsacks and colourings
+  const std::uint32_t classes = 2 + below(random, 5);
+  for (std::uint32_t k = 0; k < classes; ++k) p.add_class();
+  for (std::uint32_t k = 0; k < classes; ++k)
+    for (std::uint32_t c = 1 + below(random, 4); c > 0; --c) {
+      wf::table<std::uint32_t> children;
+      for (std::uint32_t n = flat ? 0 : below(random, 4); n > 0; --n)
+        children.push_back(below(random, random() % 3 == 0 ? classes : k + 1));
+      wf::table<std::int64_t> costs;
+      for (std::uint32_t m = 0; m < metrics; ++m)
+        costs.push_back(static_cast<std::int64_t>(random() % 12));
+      p.add_candidate(k, children, costs);
+    }
+  for (std::uint32_t k = 0; k < classes; ++k)
+    if (flat || k + 1 == classes || random() % 4 == 0) p.add_root(k);
+  const std::uint32_t count = static_cast<std::uint32_t>(p.candidates.size());
+  const std::uint32_t pairs = random() % 3 == 0 ? 0 : below(random, 2 * count);
+  for (std::uint32_t i = 0; i < pairs; ++i) {
+    const std::uint32_t a = below(random, count), b = below(random, count);
+    if (p.candidates[a].owner == p.candidates[b].owner) continue;
+    if (random() % 3 != 0) {
+      p.exclude_pair(a, b);
+      continue;
+    }
+    wf::table<std::int64_t> costs;
+    for (std::uint32_t m = 0; m < metrics; ++m)
+      costs.push_back(static_cast<std::int64_t>(random() % 6));
+    p.add_pair(a, b, costs);
+  }
+  p.objective = wf::minimise_metric(0);
+  if (metrics > 1 && random() % 4 == 0) {
+    const wf::objective_term terms[] = {{0, 2}, {1, 3}};
+    p.objective = wf::minimise_weighted(terms);
+  }
+  for (std::uint32_t m = 1; m < metrics; ++m)
+    if (random() % 2 == 0) p.add_limit(m, static_cast<std::int64_t>(random() % 40));
+  return p;
+}
+
 // What a choice of one candidate a class makes, from the definition; false if it is no selection.
 inline bool evaluate(const wf::selection_problem& p, const std::vector<std::uint32_t>& choice,
                      std::vector<std::int64_t>& totals, std::vector<bool>& used) {
@@ -73,6 +118,14 @@ inline bool evaluate(const wf::selection_problem& p, const std::vector<std::uint
       totals[m] = p.metrics[m].kind == wf::aggregation::sum
                       ? totals[m] + p.cost(choice[k], m)
                       : std::max(totals[m], p.cost(choice[k], m));
+  }
+  for (std::size_t i = 0; i < p.pairs.size(); ++i) {
+    const wf::selection_pair& pair = p.pairs[i];
+    const std::uint32_t a = p.candidates[pair.first].owner, b = p.candidates[pair.second].owner;
+    if (!used[a] || !used[b] || choice[a] != pair.first || choice[b] != pair.second) continue;
+    if (pair.excluded) return false;
+    for (std::uint32_t m = 0; m < p.metrics.size(); ++m)
+      totals[m] += p.pair_costs[i * p.metrics.size() + m];
   }
   for (const wf::selection_limit& l : p.limits)
     if (totals[l.metric] > l.maximum) return false;

@@ -125,8 +125,10 @@ class conflict_finder {
 constexpr error describe(const selection_problem& p, const limit_conflict& c) {
   if (!c.structure_is_sound)
     return make_error(errc::infeasible, "",
-                      "a class that is needed has no candidate that can be "
-                      "finished, whatever the limits");
+                      p.pairs.empty() ? "a class that is needed has no candidate that can be "
+                                        "finished, whatever the limits"
+                                      : "candidates that exclude each other, or cannot be "
+                                        "finished, leave no selection, whatever the limits");
   text message;
   if (c.limits.size() == 1) {
     message << "at least ";

@@ -6,6 +6,7 @@
 
 #include <wf/core/integer.hpp>
 #include <wf/core/table.hpp>
+#include <wf/select/pairs.hpp>
 #include <wf/select/problem.hpp>
 #include <wf/select/reduce.hpp>
 
@@ -31,7 +32,7 @@ class choice_pricer {
  public:
   constexpr choice_pricer(const selection_problem& problem, const selection_stage& stage,
                           const reduced_selection& reduced, Measure& measure)
-      : p_(problem), stage_(stage), r_(reduced), measure_(measure) {}
+      : p_(problem), stage_(stage), r_(reduced), measure_(measure), pairs_(problem) {}
 
   /// The selection, in the problem's numbers, that the last `price` found needed.
   constexpr const selection& priced() const { return selection_; }
@@ -42,7 +43,8 @@ class choice_pricer {
   constexpr priced_choice price(const table<std::uint32_t>& choice) {
     priced_choice out;
     if (!collect(choice)) return out;
-    out.objective = out.excess = 0;
+    out.objective = 0;
+    out.excess = add_pairs();
     for (std::uint32_t m = 0; m < p_.metrics.size(); ++m) {
       std::int64_t total = selection_.totals[m];
       if constexpr (selection_measure<Measure>) {
@@ -127,6 +129,24 @@ class choice_pricer {
     return true;
   }
 
+  /// Adds what pairs cost to the totals; returns how many chosen candidates exclude each other.
+  constexpr std::int64_t add_pairs() {
+    std::int64_t excluded = 0;
+    if (pairs_.empty()) return excluded;
+    for (const std::uint32_t k : needed_) {
+      const std::uint32_t n = selection_.chosen[r_.class_of[k]];
+      for (const pair_index::neighbour& other : pairs_.of(n)) {
+        ++steps_;
+        if (other.candidate > n) break;  // once is enough
+        if (selection_.chosen[p_.candidates[other.candidate].owner] != other.candidate) continue;
+        excluded += other.excluded;
+        for (std::uint32_t m = 0; m < p_.metrics.size(); ++m)
+          if (!other.excluded) selection_.totals[m] += pairs_.cost(other, m);
+      }
+    }
+    return excluded;
+  }
+
   /// Fills selection_ and needed_; false if the choice is cyclic. Depth-first with three colours.
   constexpr bool collect(const table<std::uint32_t>& choice) {
     selection_.chosen = table<std::uint32_t>(p_.classes, no_candidate);
@@ -176,6 +196,7 @@ class choice_pricer {
   const selection_stage& stage_;
   const reduced_selection& r_;
   Measure& measure_;
+  pair_index pairs_;
   std::uint64_t steps_ = 0;
   selection selection_;
   table<std::uint32_t> needed_;

@@ -42,6 +42,17 @@ struct selection_candidate {
                                    const selection_candidate&) = default;
 };
 
+/// Two candidates of different classes that cost more, or cannot be, together.
+struct selection_pair {
+  /// One candidate.
+  std::uint32_t first = 0;
+  /// The other.
+  std::uint32_t second = 0;
+  /// True if they exclude each other; their costs then do not matter.
+  bool excluded = false;
+  friend constexpr bool operator==(const selection_pair&, const selection_pair&) = default;
+};
+
 /// An upper limit on the total of a metric.
 struct selection_limit {
   /// The number of the metric.
@@ -89,7 +100,7 @@ constexpr selection_objective minimise_lexicographic(view<std::uint32_t> metrics
 /// The selection problem (DAG extraction with limits): choose one candidate for every class that is
 /// needed, which are the roots and the children of chosen candidates, without a cycle, so that
 /// every limit holds and the objective is least. A class is paid once however many candidates need
-/// it.
+/// it; a pair is paid where both its candidates are chosen.
 ///
 /// A regular value of flat tables, built by pushes in any order; `validate` says whether it is
 /// whole.
@@ -104,6 +115,11 @@ struct selection_problem {
   table<std::uint32_t> children;
   /// The costs, a row of `metrics.size()` for each candidate, all at least 0.
   table<std::int64_t> costs;
+  /// The pairs of candidates that interfere; the costs of pairs listed twice add up.
+  table<selection_pair> pairs;
+  /// What pairs cost beyond their candidates, a row of `metrics.size()` for each pair, all at
+  /// least 0, and 0 for metrics that are not sums.
+  table<std::int64_t> pair_costs;
   /// The classes that are needed in any case.
   table<std::uint32_t> roots;
   /// What is minimised.
@@ -130,6 +146,17 @@ struct selection_problem {
     children.append(needs);
     costs.append(row);
     return static_cast<std::uint32_t>(candidates.size() - 1);
+  }
+  /// Adds what two candidates cost together beyond their own costs (a conversion between two
+  /// layouts, say): one cost for each metric.
+  constexpr void add_pair(std::uint32_t first, std::uint32_t second, view<std::int64_t> row) {
+    pairs.push_back({first, second, false});
+    pair_costs.append(row);
+  }
+  /// Says that two candidates cannot be together.
+  constexpr void exclude_pair(std::uint32_t first, std::uint32_t second) {
+    pairs.push_back({first, second, true});
+    for (std::size_t m = 0; m < metrics.size(); ++m) pair_costs.push_back(0);
   }
   /// Adds a class that is needed in any case.
   constexpr void add_root(std::uint32_t root) { roots.push_back(root); }
@@ -209,6 +236,27 @@ constexpr error validate_candidates(const selection_problem& p) {
   return {};
 }
 
+/// Errors in pairs.
+constexpr error validate_pairs(const selection_problem& p) {
+  const std::size_t metrics = p.metrics.size();
+  if (p.pair_costs.size() != metrics * p.pairs.size())
+    return invalid_problem("", "the pairs do not have one cost for each metric");
+  for (std::size_t i = 0; i < p.pairs.size(); ++i) {
+    const selection_pair& pair = p.pairs[i];
+    if (pair.first >= p.candidates.size() || pair.second >= p.candidates.size())
+      return invalid_problem(numbered("pair", i), "one of its candidates does not exist");
+    if (p.candidates[pair.first].owner == p.candidates[pair.second].owner)
+      return invalid_problem(numbered("pair", i), "its candidates are of one class");
+    for (std::uint32_t m = 0; m < metrics; ++m) {
+      const std::int64_t cost = p.pair_costs[i * metrics + m];
+      if (cost < 0) return invalid_problem(numbered("pair", i), "a cost is negative");
+      if (cost != 0 && p.metrics[m].kind != aggregation::sum)
+        return invalid_problem(numbered("pair", i), "it costs in a metric that is not a sum");
+    }
+  }
+  return {};
+}
+
 /// Errors in roots, objective and limits.
 constexpr error validate_goals(const selection_problem& p) {
   if (p.roots.empty()) return invalid_problem("", "no class is needed: there are no roots");
@@ -244,6 +292,7 @@ constexpr error validate_range(const selection_problem& p) {
     }
     int128 total = 0;
     for (const std::int64_t most : dearest) total += most;
+    for (std::size_t i = 0; i < p.pairs.size(); ++i) total += p.pair_costs[i * metrics + m];
     if (total > largest_total)
       return make_error(errc::overflow, p.metrics[m].name, "a total may leave the exact range");
     const int128 part = total * weight[m];
@@ -262,6 +311,7 @@ constexpr error validate_range(const selection_problem& p) {
 /// `errc::none` if all is well. O(size).
 constexpr error validate(const selection_problem& problem) {
   error e = detail::validate_candidates(problem);
+  if (e.code == errc::none) e = detail::validate_pairs(problem);
   if (e.code == errc::none) e = detail::validate_goals(problem);
   if (e.code == errc::none) e = detail::validate_range(problem);
   return e;

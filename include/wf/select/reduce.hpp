@@ -7,6 +7,7 @@
 #include <wf/core/table.hpp>
 #include <wf/select/bits.hpp>
 #include <wf/select/certificate.hpp>
+#include <wf/select/pairs.hpp>
 #include <wf/select/problem.hpp>
 
 namespace wf::detail {
@@ -61,7 +62,7 @@ struct reduced_selection {
 class selection_reducer {
  public:
   constexpr selection_reducer(const selection_problem& problem, const selection_stage& stage)
-      : p_(problem), stage_(stage), alive_(problem.candidates.size(), 1) {
+      : p_(problem), stage_(stage), pairs_(problem), alive_(problem.candidates.size(), 1) {
     r_.removed.resize(p_.candidates.size());
     r_.over_limit = table<std::uint8_t>(p_.metrics.size());
     group_by_class();
@@ -385,7 +386,7 @@ class selection_reducer {
       bool no_dearer = true;
       for (const std::uint32_t column : columns)
         no_dearer = no_dearer && r_.column(column)[other] <= r_.column(column)[n];
-      if (!no_dearer) continue;
+      if (!no_dearer || !pairs_.no_worse(r_.candidate_of[other], r_.candidate_of[n])) continue;
       if (!united) {
         unite_children(n);
         united = true;
@@ -400,6 +401,7 @@ class selection_reducer {
 
   const selection_problem& p_;
   const selection_stage& stage_;
+  pair_index pairs_;
   table<std::uint8_t> alive_;
   table<std::uint8_t> finishable_;
   table<std::uint32_t> group_first_, group_;

@@ -10,7 +10,10 @@
 #include <wf/search/control.hpp>
 #include <wf/select/bound.hpp>
 #include <wf/select/certificate.hpp>
+#include <wf/select/compact.hpp>
 #include <wf/select/incumbent.hpp>
+#include <wf/select/packing.hpp>
+#include <wf/select/packing_search.hpp>
 #include <wf/select/problem.hpp>
 #include <wf/select/reduce.hpp>
 
@@ -28,6 +31,7 @@ class selection_search {
     for (std::size_t m = 0; m < problem.metrics.size(); ++m)
       measured_ = measured_ || (problem.metrics[m].kind == aggregation::measured &&
                                 (stage.weight[m] != 0 || stage.maximum[m] != unbounded));
+    measured_ = measured_ || !problem.pairs.empty();  // the bounds do not see them
   }
 
   constexpr state root() const { return bounds_.root(); }
@@ -125,6 +129,81 @@ constexpr void first_solution(const selection_stage& stage, selection_search<Mea
   }
 }
 
+/// True if costs and limits of the stage add up candidate by candidate: what a packing model says.
+constexpr bool is_additive(const selection_problem& problem, const selection_stage& stage) {
+  for (std::size_t m = 0; m < problem.metrics.size(); ++m) {
+    const aggregation kind = problem.metrics[m].kind;
+    if (kind != aggregation::sum && stage.weight[m] != 0) return false;
+    if (kind == aggregation::measured && stage.maximum[m] != unbounded) return false;
+  }
+  return true;
+}
+
+/// Takes what a packing search proposes: completes, improves, prices and keeps the best.
+template <class Measure>
+class packing_round {
+ public:
+  constexpr packing_round(const packing_model& model, const reduced_selection& reduced,
+                          choice_pricer<Measure>& pricer, std::uint64_t budget, stage_outcome& out)
+      : m_(model), r_(reduced), pricer_(pricer), budget_(budget), out_(out) {}
+
+  constexpr std::int64_t operator()(const table<std::uint32_t>& chosen) {
+    table<std::uint32_t> choice(r_.classes);
+    for (std::uint32_t k = 0; k < r_.classes; ++k)
+      choice[k] = m_.settled[k] != packing_model::none ? m_.settled[k] : r_.first[k];
+    for (const std::uint32_t v : chosen)
+      if (const std::uint32_t n = m_.candidate_of[v]; n != packing_model::none)
+        choice[r_.owner[n]] = n;
+    priced_choice priced = pricer_.price(choice);
+    if (priced.possible && budget_ != 0) {
+      const std::uint64_t before = pricer_.steps();
+      priced = pricer_.improve(choice, 4, budget_);
+      pricer_.price(choice);
+      const std::uint64_t used = pricer_.steps() - before;
+      budget_ -= used < budget_ ? used : budget_;
+    }
+    if (priced.possible && priced.excess == 0 && priced.objective < out_.value) {
+      out_.value = priced.objective;
+      out_.best = pricer_.priced();
+      out_.found = true;
+    }
+    return out_.value;
+  }
+
+ private:
+  const packing_model& m_;
+  const reduced_selection& r_;
+  choice_pricer<Measure>& pricer_;
+  std::uint64_t budget_;
+  stage_outcome& out_;
+};
+
+/// Searches the packing model of a stage from the solution in hand on.
+template <class Measure, class Callback>
+constexpr void search_packing(const selection_problem& problem, const selection_stage& stage,
+                              const reduced_selection& reduced, choice_pricer<Measure>& pricer,
+                              std::uint64_t steps, Callback& callback, const search_limits& limits,
+                              stage_outcome& out) {
+  selection_compactor compactor(problem, stage, reduced);
+  const packing_model model = compactor.run();
+  if (!compactor.feasible()) {
+    out.status = out.found ? search_status::proven : search_status::infeasible;
+    out.bound = out.value;
+    out.steps = steps + compactor.steps();
+    return;
+  }
+  const std::uint64_t priced_before = pricer.steps();
+  const std::uint64_t budget = limits.max_steps == UINT64_MAX ? 200'000'000 : limits.max_steps / 8;
+  packing_round<Measure> round(model, reduced, pricer, budget, out);
+  packing_search<packing_round<Measure>> search(model, out.value, round);
+  const packing_outcome found = search.run(left_of(limits, 0, steps + compactor.steps()), callback);
+  out.status = found.status;
+  if (found.status == search_status::infeasible && out.found) out.status = search_status::proven;
+  out.bound = found.bound;
+  out.counters = found.counters;
+  out.steps = steps + compactor.steps() + search.steps() + pricer.steps() - priced_before;
+}
+
 /// Solves one stage on its reduced problem; `known`, if it is not null, is a selection in hand.
 template <class Measure, class Callback>
 constexpr stage_outcome solve_stage(const selection_problem& problem, const selection_stage& stage,
@@ -150,6 +229,10 @@ constexpr stage_outcome solve_stage(const selection_problem& problem, const sele
     out.status = search_status::proven;
     out.bound = out.value;
     out.steps = search.steps();
+    return out;
+  }
+  if (is_additive(problem, stage)) {
+    search_packing(problem, stage, reduced, search.pricer(), search.steps(), callback, limits, out);
     return out;
   }
   branch_and_bound_options options;

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include <wf/core/integer.hpp>
+#include <wf/core/table.hpp>
+#include <wf/search/control.hpp>
+#include <wf/select/packing.hpp>
+#include <wf/select/problem.hpp>
+
+namespace wf::detail {
+
+/// Prices of the rows of a packing model and what they make of the values' costs, in fixed point:
+/// a solution of the dual of the linear relaxation. Any prices that are not negative give a valid
+/// bound, so nothing is ever lost to rounding.
+struct packing_prices {
+  /// Prices of limits are a fraction of a unit of weight.
+  static constexpr std::int64_t fraction = std::int64_t{1} << 24;
+
+  table<std::int64_t> price;    ///< of a row, at least 0
+  table<std::int64_t> limit;    ///< of a limit, for a unit of weight, times `fraction`; at least 0
+  table<std::int64_t> reduced;  ///< of a value: its cost and the prices of its rows and weights
+};
+
+/// What is left of the model: the values that are alive, and of each class and part how many.
+class packing_state {
+ public:
+  table<std::uint8_t> alive;
+  table<std::uint32_t> class_count;
+  table<std::uint32_t> part_count;
+
+  constexpr explicit packing_state(const packing_model& model)
+      : alive(model.values, 1),
+        class_count(model.classes),
+        part_count(model.parts.size()),
+        first_(model.first),
+        member_(model.values),
+        place_(model.values) {
+    for (std::uint32_t k = 0; k < model.classes; ++k)
+      class_count[k] = model.first[k + 1] - model.first[k];
+    for (std::size_t i = 0; i < part_count.size(); ++i)
+      part_count[i] = model.parts[i].end - model.parts[i].begin;
+    for (std::uint32_t v = 0; v < model.values; ++v) member_[v] = place_[v] = v;
+  }
+
+  /// The values left of a class, in no particular order.
+  constexpr view<std::uint32_t> left(std::uint32_t k) const {
+    return {member_.data() + first_[k], class_count[k]};
+  }
+  /// A value leaves its class `k`: it changes places with the last one left.
+  constexpr void leave(std::uint32_t v, std::uint32_t k) {
+    alive[v] = 0;
+    const std::uint32_t at = place_[v], last = first_[k] + --class_count[k];
+    const std::uint32_t other = member_[last];
+    member_[at] = other;
+    place_[other] = at;
+    member_[last] = v;
+    place_[v] = last;
+  }
+  /// The value that left its class `k` last comes back.
+  constexpr void come_back(std::uint32_t v, std::uint32_t k) {
+    alive[v] = 1;
+    ++class_count[k];
+  }
+
+ private:
+  table<std::uint32_t> first_, member_, place_;
+};
+
+/// Raises the prices of rows, one row after the other, so that the sum of the classes' least
+/// reduced costs less the prices grows: block-coordinate ascent on the Lagrangian dual.
+///
+/// With one price p free, each class with values in the row wants the row up to the price d at
+/// which a value outside becomes as good; the bound grows with p while two classes want the row, so
+/// any price between the second largest and the largest d is best. The middle keeps both sides
+/// informed: ascent with either end stops early (min-marginal averaging; cf. arXiv 2111.10270).
+class packing_ascent {
+ public:
+  constexpr explicit packing_ascent(const packing_model& model) : m_(model) {
+    std::int64_t total = 0;  // no selection costs more
+    for (std::uint32_t k = 0; k < m_.classes; ++k) {
+      std::int64_t most = 0;
+      for (std::uint32_t v = m_.first[k]; v < m_.first[k + 1]; ++v)
+        if (most < m_.cost[v]) most = m_.cost[v];
+      total += most;
+    }
+    while (scale_ < (1 << 20) && total <= most_total / 2 / scale_) scale_ *= 2;
+    dearest_ = total;
+  }
+
+  /// What no selection exceeds, the model's base left out.
+  constexpr std::int64_t dearest() const { return dearest_; }
+
+  /// Scaled totals up to here leave room for the sums of 2^16 prices.
+  static constexpr std::int64_t most_total = std::int64_t{1} << 46;
+
+  /// The factor between costs and prices, a power of two.
+  constexpr std::int64_t scale() const { return scale_; }
+  /// Innermost visits made.
+  constexpr std::uint64_t steps() const { return steps_; }
+
+  /// No row costs anything.
+  constexpr packing_prices free_prices() {
+    packing_prices out{table<std::int64_t>(m_.rows), table<std::int64_t>(m_.capacity.size()),
+                       table<std::int64_t>(m_.values)};
+    reprice(out);
+    return out;
+  }
+
+  /// The reduced costs that follow from the prices; rounded down, so that they never promise more
+  /// than the prices do.
+  constexpr void reprice(packing_prices& p) {
+    for (std::uint32_t v = 0; v < m_.values; ++v) p.reduced[v] = m_.cost[v] * scale_;
+    for (std::uint32_t r = 0; r < m_.rows; ++r) {
+      if (p.price[r] == 0) continue;
+      for (std::uint32_t e = m_.row_first[r]; e < m_.row_first[r + 1]; ++e)
+        p.reduced[m_.entry[e]] += p.price[r];
+      steps_ += m_.row_first[r + 1] - m_.row_first[r];
+    }
+    for (std::size_t l = 0; l < p.limit.size(); ++l) {
+      if (p.limit[l] == 0) continue;
+      const std::int64_t* const weight = m_.weight.data() + l * m_.values;
+      for (std::uint32_t v = 0; v < m_.values; ++v)
+        p.reduced[v] +=
+            whole(static_cast<int128>(p.limit[l]) * weight[v] / packing_prices::fraction);
+      steps_ += m_.values;
+    }
+    steps_ += m_.values;
+  }
+
+  /// The least reduced cost left of a class; `unbounded` if none is left.
+  static constexpr std::int64_t least(const packing_state& s, const packing_prices& p,
+                                      std::uint32_t k) {
+    std::int64_t out = unbounded;
+    for (const std::uint32_t v : s.left(k))
+      if (p.reduced[v] < out) out = p.reduced[v];
+    return out;
+  }
+
+  /// The bound, scaled and without the model's base. Every class has a value left.
+  constexpr std::int64_t bound(const packing_state& s, const packing_prices& p) {
+    std::int64_t total = 0;
+    for (std::uint32_t k = 0; k < m_.classes; ++k) total += least(s, p, k);
+    for (const std::int64_t price : p.price) total -= price;
+    for (std::size_t l = 0; l < p.limit.size(); ++l)
+      if (p.limit[l] != 0)  // rounded up
+        total -=
+            whole(static_cast<int128>(p.limit[l]) * m_.capacity[l] / packing_prices::fraction) + 1;
+    steps_ += m_.values;
+    return total;
+  }
+
+  /// Resets the price of every row once, in order or against it: information flows along the order
+  /// of classes, so callers alternate.
+  constexpr void sweep(const packing_state& s, packing_prices& p, bool backwards) {
+    for (std::uint32_t i = 0; i < m_.rows; ++i) settle(s, p, backwards ? m_.rows - 1 - i : i);
+  }
+
+ private:
+  constexpr void settle(const packing_state& s, packing_prices& p, std::uint32_t row) {
+    const std::uint32_t begin = m_.row_part[row], end = m_.row_part[row + 1];
+    std::uint32_t live = 0;
+    for (std::uint32_t i = begin; i < end; ++i) live += s.part_count[i] != 0;
+    const std::int64_t before = p.price[row];
+    ++steps_;
+    if (live < 2 && before == 0) return;
+    std::int64_t largest = -unbounded, second = -unbounded;
+    for (std::uint32_t i = begin; i < end && live >= 2; ++i) {
+      if (s.part_count[i] == 0) continue;
+      const std::int64_t d = desire(s, p, m_.parts[i], before);
+      if (d > largest) {
+        second = largest;
+        largest = d;
+      } else if (d > second) {
+        second = d;
+      }
+    }
+    std::int64_t price = 0;
+    if (largest > 0) {
+      if (second > 0) price = second;
+      if (largest < largest_total) price += (largest - price) / 2;
+    }
+    if (price == before) return;
+    p.price[row] = price;
+    const std::int64_t change = price - before;
+    std::int64_t* const reduced = p.reduced.data();
+    const std::uint32_t* const entry = m_.entry.data();
+    for (std::uint32_t e = m_.row_first[row]; e < m_.row_first[row + 1]; ++e)
+      reduced[entry[e]] += change;
+  }
+
+  /// The price up to which a class wants the row, if the row's price were 0 now and is `before`.
+  constexpr std::int64_t desire(const packing_state& s, const packing_prices& p,
+                                const packing_part& part, std::int64_t before) {
+    const std::int64_t* const reduced = p.reduced.data();
+    const std::uint8_t* const alive = s.alive.data();
+    const std::uint32_t* const entry = m_.entry.data();
+    std::int64_t inside = unbounded, outside = unbounded;
+    std::uint32_t e = part.begin;
+    const std::uint32_t end = m_.first[part.owner + 1];
+    for (std::uint32_t v = m_.first[part.owner]; v < end; ++v) {
+      const bool member = e < part.end && entry[e] == v;
+      e += member;
+      if (!alive[v]) continue;
+      std::int64_t& least = member ? inside : outside;
+      if (reduced[v] < least) least = reduced[v];
+    }
+    steps_ += end - m_.first[part.owner];
+    return outside == unbounded ? largest_total : outside - inside + before;
+  }
+
+  static constexpr std::int64_t whole(int128 x) {
+    return x < largest_total ? static_cast<std::int64_t>(x) : largest_total;
+  }
+
+  const packing_model& m_;
+  std::int64_t scale_ = 1;
+  std::int64_t dearest_ = 0;
+  std::uint64_t steps_ = 0;
+};
+
+}  // namespace wf::detail

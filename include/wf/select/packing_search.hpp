@@ -1,0 +1,636 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include <wf/core/table.hpp>
+#include <wf/search/control.hpp>
+#include <wf/select/dual_ascent.hpp>
+#include <wf/select/packing.hpp>
+#include <wf/select/packing_simplex.hpp>
+#include <wf/select/problem.hpp>
+
+namespace wf::detail {
+
+/// What a search of a packing model proved.
+struct packing_outcome {
+  search_status status = search_status::infeasible;
+  /// No solution costs less, the model's base included; the cutoff if none is below it.
+  std::int64_t bound = 0;
+  search_counters counters;
+};
+
+/// Depth-first branch and bound on a packing model: propagation over rows, limits and cycles;
+/// bounds by ascent of the row prices, which children inherit; values whose reduced cost reaches
+/// the cutoff go; branching on the value whose two sides raise the bound most (measured by probing
+/// until a value is known twice).
+///
+/// `round(chosen)` is given a value for each class, at leaves a solution and else a guess, and
+/// returns the value of the best solution it knows of, its own improvements included.
+template <class Round>
+class packing_search {
+ public:
+  constexpr packing_search(const packing_model& model, std::int64_t cutoff, Round& round)
+      : m_(model), round_(round), ascent_(model), simplex_(model), s_(model) {
+    for (table<gain>& g : gain_) g = table<gain>(m_.values);
+    p_ = ascent_.free_prices();
+    seen_ = table<std::uint32_t>(m_.classes);
+    lower_cutoff(cutoff);
+    choose_relaxation();
+  }
+
+  /// Searches until the proof is done, a limit is reached or the callback says stop.
+  template <class Callback>
+  constexpr packing_outcome run(const search_limits& limits, Callback& callback) {
+    bool open = start();
+    if (open && bound_ < target_) guess();
+    if (open && bound_ < target_ && fix()) visit();
+    while (!frames_.empty()) {
+      if (stopped(limits, callback)) break;
+      step();
+    }
+    out_.bound = proven_bound();
+    if (out_.bound >= cutoff_ && out_.status != search_status::infeasible)
+      out_.status = search_status::infeasible;
+    return out_;
+  }
+
+  /// Innermost visits made.
+  constexpr std::uint64_t steps() const { return steps_ + ascent_.steps() + simplex_.steps(); }
+
+ private:
+  struct frame {
+    std::uint32_t value = packing_model::none;
+    std::uint32_t mark = 0;
+    std::uint8_t first = 0;  ///< the side to try first: 0 takes the value, 1 drops it
+    std::uint8_t tried = 0;
+    std::int64_t bound = 0;
+    double share = 0;  ///< of the value in the relaxation
+    packing_prices prices;
+    packing_basis basis;
+  };
+  struct gain {
+    std::int64_t total = 0;
+    std::int64_t count = 0;
+    constexpr std::int64_t mean() const { return count == 0 ? 0 : total / count; }
+  };
+  struct branching {
+    std::uint32_t value = packing_model::none;
+    std::int64_t score = 0;
+  };
+
+  constexpr void lower_cutoff(std::int64_t cutoff) {
+    if (cutoff >= cutoff_ && cutoff_ != unbounded) return;
+    cutoff_ = cutoff;
+    if (cutoff_ == unbounded) {
+      target_ = (ascent_.dearest() + 1) * ascent_.scale();
+      return;
+    }
+    const std::int64_t below = cutoff_ - 1 - m_.base;
+    std::int64_t most = 0;  // the largest cost that is below the cutoff and can occur
+    if (below < 0)
+      most = -1;
+    else if (m_.divisor != 0)
+      most = below - below % m_.divisor;
+    target_ = most < largest_total / ascent_.scale() ? most * ascent_.scale() + 1 : unbounded;
+  }
+
+  /// Coordinate ascent gets stuck on rows of many classes and does not price limits: there the
+  /// simplex method has the better bound.
+  constexpr void choose_relaxation() {
+    bool wide = !m_.capacity.empty();
+    for (std::uint32_t r = 0; r < m_.rows && !wide; ++r)
+      wide = m_.row_part[r + 1] - m_.row_part[r] > 2;
+    uses_simplex_ = wide && m_.rows < (1 << 16) &&
+                    ascent_.dearest() <= packing_ascent::most_total / ascent_.scale();
+  }
+
+  /// The distance from the bound to the target; some distance if there is no target.
+  constexpr std::int64_t gap() const {
+    if (cutoff_ != unbounded) return target_ > bound_ ? target_ - bound_ : 1;
+    return bound_ / 4 + ascent_.scale();
+  }
+
+  // --- propagation -----------------------------------------------------------------------------
+
+  constexpr bool drop(std::uint32_t v) {
+    if (!s_.alive[v]) return true;
+    const std::uint32_t k = m_.owner[v];
+    s_.leave(v, k);
+    trail_.push_back(v);
+    if (s_.class_count[k] == 0) return false;
+    for (std::uint32_t i = m_.value_part_first[v]; i < m_.value_part_first[v + 1]; ++i)
+      --s_.part_count[m_.value_part[i]];
+    queue_.push_back(k);
+    return true;
+  }
+
+  /// Undoes drops. Parts of a class that lost its last value were not counted down for it.
+  constexpr void undo(std::uint32_t mark) {
+    while (trail_.size() > mark) {
+      const std::uint32_t v = trail_.back();
+      trail_.pop_back();
+      s_.come_back(v, m_.owner[v]);
+      if (s_.class_count[m_.owner[v]] == 1) continue;
+      for (std::uint32_t i = m_.value_part_first[v]; i < m_.value_part_first[v + 1]; ++i)
+        ++s_.part_count[m_.value_part[i]];
+    }
+    queue_.clear();
+  }
+
+  constexpr bool take(std::uint32_t v) {
+    const std::uint32_t k = m_.owner[v];
+    for (std::uint32_t other = m_.first[k]; other < m_.first[k + 1]; ++other)
+      if (other != v && !drop(other)) return false;
+    return true;
+  }
+
+  /// Drops what cannot be beside what is left, to a fixpoint; false if a class loses everything.
+  constexpr bool propagate() {
+    for (bool again = true; again;) {
+      while (!queue_.empty()) {
+        const std::uint32_t k = queue_.back();
+        queue_.pop_back();
+        if (!fill_rows(k) || (s_.class_count[k] == 1 && closes_cycle(k))) {
+          queue_.clear();
+          return false;
+        }
+      }
+      if (!filter_limits()) {
+        queue_.clear();
+        return false;
+      }
+      again = !queue_.empty();
+    }
+    return true;
+  }
+
+  /// Where all values left of a class are in a row, other classes lose theirs.
+  constexpr bool fill_rows(std::uint32_t k) {
+    for (std::uint32_t i = m_.class_part_first[k]; i < m_.class_part_first[k + 1]; ++i) {
+      const std::uint32_t part = m_.class_part[i];
+      ++steps_;
+      if (s_.part_count[part] != s_.class_count[k]) continue;
+      const std::uint32_t row = m_.parts[part].row;
+      for (std::uint32_t j = m_.row_part[row]; j < m_.row_part[row + 1]; ++j) {
+        if (j == part || s_.part_count[j] == 0) continue;
+        for (std::uint32_t e = m_.parts[j].begin; e < m_.parts[j].end; ++e)
+          if (!drop(m_.entry[e])) return false;
+      }
+    }
+    return true;
+  }
+
+  constexpr std::uint32_t only(std::uint32_t k) const { return s_.left(k)[0]; }
+
+  /// True if a decided class leads back to itself through decided classes.
+  constexpr bool closes_cycle(std::uint32_t k) {
+    if (m_.block[k] == packing_model::none) return false;
+    ++mark_;
+    walk_.clear();
+    walk_.push_back(k);
+    while (!walk_.empty()) {
+      const std::uint32_t at = walk_.back();
+      walk_.pop_back();
+      if (s_.class_count[at] != 1) continue;
+      const std::uint32_t v = only(at);
+      for (std::uint32_t i = m_.need_first[v]; i < m_.need_first[v + 1]; ++i) {
+        const std::uint32_t e = m_.need[i];
+        ++steps_;
+        if (e == k) return true;
+        if (seen_[e] == mark_) continue;
+        seen_[e] = mark_;
+        walk_.push_back(e);
+      }
+    }
+    return false;
+  }
+
+  /// Drops values that do not fit a limit beside the least that the other classes use.
+  constexpr bool filter_limits() {
+    least_weight_.resize(m_.classes);
+    for (std::size_t l = 0; l < m_.capacity.size(); ++l) {
+      const std::int64_t* const weight = m_.weight.data() + l * m_.values;
+      std::int64_t slack = m_.capacity[l], widest = 0;
+      for (std::uint32_t k = 0; k < m_.classes; ++k) {
+        std::int64_t least = unbounded, most = 0;
+        for (const std::uint32_t v : s_.left(k)) {
+          if (weight[v] < least) least = weight[v];
+          if (weight[v] > most) most = weight[v];
+        }
+        least_weight_[k] = least;
+        slack -= least;
+        if (most - least > widest) widest = most - least;
+        steps_ += s_.class_count[k];
+      }
+      if (slack < 0) return false;
+      if (widest <= slack) continue;
+      for (std::uint32_t k = 0; k < m_.classes; ++k)
+        for (std::uint32_t i = s_.class_count[k]; i-- > 0;)
+          if (const std::uint32_t v = s_.left(k)[i];
+              weight[v] - least_weight_[k] > slack && !drop(v))
+            return false;
+    }
+    return true;
+  }
+
+  // --- bounds ----------------------------------------------------------------------------------
+
+  /// The root: propagates everything once and lets the prices converge.
+  constexpr bool start() {
+    for (std::uint32_t k = 0; k < m_.classes; ++k) {
+      if (s_.class_count[k] == 0) return false;
+      queue_.push_back(k);
+    }
+    if (!propagate()) return false;
+    if (uses_simplex_) {
+      simplex_.reset(s_);
+      relax(100'000);
+    } else {
+      raise(2'000, 300);
+    }
+    return true;
+  }
+
+  /// Solves the linear relaxation from the current basis and takes over its prices; offers its
+  /// solution if that is whole.
+  constexpr void relax(int iterations) {
+    const double scale = static_cast<double>(ascent_.scale());
+    const double cutoff = static_cast<double>(target_) / scale * (1 + 1e-9) + 1e-6;
+    const double gain = 2.0 * static_cast<double>(ascent_.dearest()) + 2;
+    const simplex_status status = simplex_.solve(s_, cutoff, gain, iterations);
+    simplex_.price(p_, ascent_.scale());
+    ascent_.reprice(p_);
+    bound_ = ascent_.bound(s_, p_);
+    if (status == simplex_status::optimal && bound_ < target_) offer_whole();
+  }
+
+  constexpr void offer_whole() {
+    table<std::uint32_t> chosen(m_.classes);
+    for (std::uint32_t k = 0; k < m_.classes; ++k) {
+      chosen[k] = packing_model::none;
+      for (std::uint32_t v = m_.first[k]; v < m_.first[k + 1]; ++v)
+        if (simplex_.share(v) > 0.999) chosen[k] = v;
+      if (chosen[k] == packing_model::none) return;
+    }
+    offer(chosen);
+  }
+
+  /// Sweeps until the target is met, the bound gains less than 1/`patience` of the gap, or `most`.
+  constexpr void raise(int most, int patience) {
+    std::int64_t last = bound_ = ascent_.bound(s_, p_);
+    for (int i = 1; i <= most && bound_ < target_; ++i) {
+      ascent_.sweep(s_, p_, (i & 1) != 0);
+      if (i % 8 != 0 && i != most) continue;
+      bound_ = ascent_.bound(s_, p_);
+      if (bound_ - last < gap() / patience) break;
+      last = bound_;
+    }
+  }
+
+  /// Raises the bound of a node; false if it reaches the target.
+  constexpr bool tighten() {
+    if (uses_simplex_) {
+      if (!fix()) return false;  // by the parent's prices
+      relax(400);
+    } else {
+      raise(24, 50);
+    }
+    return bound_ < target_ && fix();
+  }
+
+  /// Drops values whose reduced cost reaches the target; false if the node is done.
+  constexpr bool fix() {
+    for (bool any = true; any;) {
+      bound_ = ascent_.bound(s_, p_);
+      if (bound_ >= target_) return false;
+      any = false;
+      for (std::uint32_t k = 0; k < m_.classes; ++k) {
+        if (s_.class_count[k] < 2) continue;
+        const std::int64_t most = ascent_.least(s_, p_, k) + (target_ - bound_);
+        for (std::uint32_t i = s_.class_count[k]; i-- > 0;) {
+          const std::uint32_t v = s_.left(k)[i];
+          if (p_.reduced[v] < most) continue;
+          any = true;
+          if (!drop(v)) {
+            queue_.clear();
+            return false;
+          }
+        }
+      }
+      if (any && !propagate()) return false;
+    }
+    return true;
+  }
+
+  // --- search ----------------------------------------------------------------------------------
+
+  /// Offers the cheapest values by reduced cost.
+  constexpr void guess() {
+    table<std::uint32_t> chosen(m_.classes);
+    for (std::uint32_t k = 0; k < m_.classes; ++k) {
+      std::uint32_t best = packing_model::none;
+      for (const std::uint32_t v : s_.left(k))
+        if (v != m_.off[k] && (best == packing_model::none || p_.reduced[v] < p_.reduced[best]))
+          best = v;
+      chosen[k] = best == packing_model::none ? m_.off[k] : best;
+    }
+    offer(chosen);
+  }
+
+  constexpr void offer(const table<std::uint32_t>& chosen) {
+    const std::int64_t before = cutoff_;
+    lower_cutoff(round_(chosen));
+    if (cutoff_ < before) {
+      ++out_.counters.incumbents;
+      announce_ = true;
+    }
+  }
+
+  constexpr bool is_needed(std::uint32_t k) const {
+    return m_.off[k] == packing_model::none || !s_.alive[m_.off[k]];
+  }
+
+  /// A node whose bound is below the target: a leaf is offered, else a frame opens.
+  constexpr void visit() {
+    ++out_.counters.nodes;
+    bool leaf = true;
+    for (std::uint32_t k = 0; k < m_.classes && leaf; ++k)
+      leaf = s_.class_count[k] == 1 || !is_needed(k);
+    if (leaf) {
+      table<std::uint32_t> chosen(m_.classes);
+      for (std::uint32_t k = 0; k < m_.classes; ++k) chosen[k] = is_needed(k) ? only(k) : m_.off[k];
+      offer(chosen);
+      return;
+    }
+    if ((out_.counters.nodes & (out_.counters.nodes - 1)) == 0) guess();
+    if (bound_ >= target_) return;
+    frame f;
+    choose(f);
+    if (f.value == packing_model::none) return;
+    f.mark = static_cast<std::uint32_t>(trail_.size());
+    frames_.push_back(static_cast<frame&&>(f));
+    if (out_.counters.most_open < frames_.size()) out_.counters.most_open = frames_.size();
+  }
+
+  /// Tries the next side of the deepest frame.
+  constexpr void step() {
+    frame& f = frames_.back();
+    undo(f.mark);
+    bound_ = f.bound;
+    if (f.tried == 2 || f.bound >= target_) {
+      if (f.tried != 2) ++out_.counters.pruned;
+      frames_.pop_back();
+      return;
+    }
+    p_ = f.prices;
+    if (uses_simplex_) simplex_.load(f.basis);
+    const bool takes = (f.tried++ == 0) == (f.first == 0);
+    const std::int64_t parent = f.bound;
+    ++out_.counters.generated;
+    const bool open = split(f.value, takes) && tighten();
+    if (uses_simplex_) learn(f, takes, open || bound_ > target_ ? bound_ : target_);
+    if (!open) {
+      ++out_.counters.pruned;
+      return;
+    }
+    if (bound_ < parent) bound_ = parent;
+    visit();
+  }
+
+  constexpr bool split(std::uint32_t v, bool takes) {
+    queue_.clear();
+    return (takes ? take(v) : drop(v)) && propagate();
+  }
+
+  /// The candidates for branching, best first: for each open class its cheapest value (or `off`),
+  /// scored by the prices at stake and by how close the second best is.
+  constexpr void list_branchings() {
+    branchings_.clear();
+    for (std::uint32_t k = 0; k < m_.classes; ++k) {
+      if (s_.class_count[k] < 2) continue;
+      std::int64_t first = unbounded, second = unbounded;
+      std::uint32_t best = packing_model::none;
+      for (const std::uint32_t v : s_.left(k)) {
+        if (p_.reduced[v] < first) {
+          second = first;
+          first = p_.reduced[v];
+          best = v;
+        } else if (p_.reduced[v] < second) {
+          second = p_.reduced[v];
+        }
+      }
+      std::int64_t stake = 1;
+      bool shared = false;
+      for (std::uint32_t i = m_.class_part_first[k]; i < m_.class_part_first[k + 1]; ++i) {
+        const std::uint32_t part = m_.class_part[i], row = m_.parts[part].row;
+        if (s_.part_count[part] == 0) continue;
+        std::uint32_t live = 0;
+        for (std::uint32_t j = m_.row_part[row]; j < m_.row_part[row + 1] && live < 2; ++j)
+          live += s_.part_count[j] != 0;
+        if (live < 2) continue;
+        shared = true;
+        stake += p_.price[row];
+      }
+      steps_ += m_.class_part_first[k + 1] - m_.class_part_first[k] + m_.first[k + 1] - m_.first[k];
+      if (!is_needed(k)) {
+        if (!shared) continue;
+        best = m_.off[k];
+      }
+      const double share = static_cast<double>(second - first) / static_cast<double>(gap());
+      const branching b{best,
+                        static_cast<std::int64_t>(static_cast<double>(stake) / (1 + 8 * share))};
+      // Keeps the best few, sorted.
+      std::size_t at = branchings_.size();
+      if (at == most_branchings) {
+        if (!(branchings_.back().score < b.score)) continue;
+        --at;
+      } else {
+        branchings_.push_back(b);
+      }
+      for (; at > 0 && branchings_[at - 1].score < b.score; --at)
+        branchings_[at] = branchings_[at - 1];
+      branchings_[at] = b;
+    }
+  }
+
+  /// Chooses a value and its first side. Sides that probing refutes are dropped at once; leaves the
+  /// frame without a value if the node turns out done or became a leaf (which is then visited).
+  constexpr void choose(frame& f) {
+    if (uses_simplex_) {
+      choose_fractional(f);
+      return;
+    }
+    for (;;) {
+      list_branchings();
+      if (branchings_.empty()) return;
+      f.prices = p_;
+      f.bound = bound_;
+      bool refuted = false;
+      double best = -1;
+      branching chosen;
+      for (const branching& b : branchings_) {
+        std::int64_t rise[2] = {0, 0};
+        bool dead[2] = {false, false};
+        for (int side = 0; side < 2; ++side) probe(f, b.value, side, rise[side], dead[side]);
+        if (dead[0] && dead[1]) return;
+        if (dead[0] || dead[1]) {
+          if (!split(b.value, dead[1]) || !tighten()) return;
+          if (bound_ < f.bound) bound_ = f.bound;
+          refuted = true;
+          break;
+        }
+        const double score =
+            (static_cast<double>(rise[0]) + 1) * (static_cast<double>(rise[1]) + 1);
+        if (score > best) {
+          best = score;
+          chosen = b;
+          f.first = rise[0] <= rise[1] ? 0 : 1;
+        }
+      }
+      if (!refuted) {
+        f.value = chosen.value;
+        return;
+      }
+      bool leaf = true;
+      for (std::uint32_t k = 0; k < m_.classes && leaf; ++k)
+        leaf = s_.class_count[k] == 1 || !is_needed(k);
+      if (leaf) {
+        visit();
+        return;
+      }
+    }
+  }
+
+  /// Chooses a value with a broken share by what taking and dropping such values gained so far, for
+  /// a unit of share (pseudo-costs); what is not known yet counts as the mean.
+  constexpr void choose_fractional(frame& f) {
+    const double mean[2] = {mean_gain(0), mean_gain(1)};
+    double best = -1;
+    for (std::uint32_t k = 0; k < m_.classes; ++k) {
+      if (s_.class_count[k] < 2) continue;
+      for (const std::uint32_t v : s_.left(k)) {
+        const double share = simplex_.share(v);
+        if (share < 1e-6 || share > 1 - 1e-6) continue;
+        const double up = rate(0, v, mean[0]) * (1 - share), down = rate(1, v, mean[1]) * share;
+        const double score = (up + 1e-6) * (down + 1e-6);
+        if (score <= best) continue;
+        best = score;
+        f.value = v;
+        f.first = up <= down ? 0 : 1;
+        f.share = share;
+      }
+    }
+    if (f.value == packing_model::none)  // whole, but not taken: decide any open class
+      for (std::uint32_t k = 0; k < m_.classes && f.value == packing_model::none; ++k) {
+        if (s_.class_count[k] < 2 || !is_needed(k)) continue;
+        for (const std::uint32_t v : s_.left(k))
+          if ((f.value == packing_model::none || p_.reduced[v] < p_.reduced[f.value])) f.value = v;
+        f.share = 0.5;
+      }
+    f.prices = p_;
+    f.bound = bound_;
+    f.basis = simplex_.basis();
+  }
+
+  constexpr double mean_gain(int side) const {
+    return known_[side] == 0 ? 1.0 : sum_[side] / static_cast<double>(known_[side]);
+  }
+  constexpr double rate(int side, std::uint32_t v, double mean) const {
+    const gain& g = gain_[side][v];
+    return g.count == 0 ? mean : static_cast<double>(g.total) / static_cast<double>(g.count);
+  }
+  /// Remembers what a side gained.
+  constexpr void learn(const frame& f, bool takes, std::int64_t after) {
+    const double distance = takes ? 1 - f.share : f.share;
+    if (distance < 1e-6) return;
+    const double rise = static_cast<double>(after > f.bound ? after - f.bound : 0) / distance;
+    gain& g = gain_[takes ? 0 : 1][f.value];
+    g.total += static_cast<std::int64_t>(rise);
+    ++g.count;
+    sum_[takes ? 0 : 1] += rise;
+    ++known_[takes ? 0 : 1];
+  }
+
+  /// How much a side raises the bound: the mean of what is known, or a trial.
+  constexpr void probe(const frame& f, std::uint32_t v, int side, std::int64_t& rise, bool& dead) {
+    gain& known = gain_[side][v];
+    if (known.count >= 2) {
+      rise = known.mean();
+      return;
+    }
+    const std::uint32_t mark = static_cast<std::uint32_t>(trail_.size());
+    if (split(v, side == 0)) {
+      for (int i = 0; i < 3; ++i) ascent_.sweep(s_, p_, (i & 1) == 0);
+      const std::int64_t after = ascent_.bound(s_, p_);
+      dead = after >= target_;
+      rise = after > f.bound ? after - f.bound : 0;
+    } else {
+      dead = true;
+    }
+    if (dead) rise = gap();
+    known.total += rise;
+    ++known.count;
+    undo(mark);
+    p_ = f.prices;
+  }
+
+  /// The least bound of what is still open.
+  constexpr std::int64_t proven_bound() const {
+    std::int64_t least = unbounded;
+    for (const frame& f : frames_)
+      if (f.bound < least) least = f.bound;
+    if (least >= target_) return cutoff_;
+    if (least < 0) return m_.base;
+    const std::int64_t whole = least / ascent_.scale() + (least % ascent_.scale() != 0);
+    const std::int64_t step = m_.divisor == 0 ? 1 : m_.divisor;
+    const std::int64_t bound = m_.base + (whole + step - 1) / step * step;
+    return bound < cutoff_ ? bound : cutoff_;
+  }
+
+  template <class Callback>
+  constexpr bool stopped(const search_limits& limits, Callback& callback) {
+    if (out_.counters.nodes >= limits.max_nodes || steps() >= limits.max_steps ||
+        frames_.size() >= limits.max_open) {
+      out_.status = search_status::stopped_by_limit;
+      return true;
+    }
+    if (announce_ || ++asked_ % limits.progress_interval == 0) {
+      announce_ = false;
+      if (!callback(search_progress{cutoff_, proven_bound(), out_.counters.nodes,
+                                    static_cast<std::uint64_t>(frames_.size())})) {
+        out_.status = search_status::stopped_by_caller;
+        return true;
+      }
+    }
+    return false;
+  }
+
+  static constexpr std::size_t most_branchings = 10;
+
+  const packing_model& m_;
+  Round& round_;
+  packing_ascent ascent_;
+  packing_simplex simplex_;
+  packing_state s_;
+  packing_prices p_;
+  std::int64_t cutoff_ = unbounded;
+  std::int64_t target_ = unbounded;  ///< nodes with this bound, scaled, are done
+  std::int64_t bound_ = 0;           ///< of the current node, scaled
+  bool uses_simplex_ = false;
+  bool announce_ = false;
+  std::uint64_t asked_ = 0;
+  std::uint64_t steps_ = 0;
+  std::uint32_t mark_ = 0;
+  table<std::uint32_t> trail_, queue_, walk_, seen_;
+  table<std::int64_t> least_weight_;
+  table<gain> gain_[2];  ///< of values, by side
+  double sum_[2] = {0, 0};
+  std::uint64_t known_[2] = {0, 0};
+  table<branching> branchings_;
+  table<frame> frames_;
+  packing_outcome out_;
+};
+
+}  // namespace wf::detail

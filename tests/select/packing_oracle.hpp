@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <optional>
+#include <random>
+#include <vector>
+
+#include <wf/select/compact.hpp>
+#include <wf/select/stage.hpp>
+
+#include "enumerate.hpp"
+
+// Packing models of random problems, and their optima by enumeration from the definition of a
+// model: shares no code with the engine.
+namespace enumerated {
+
+inline wf::detail::selection_stage stage_for(const wf::selection_problem& p) {
+  wf::detail::selection_stage stage = wf::detail::stage_of(p);
+  for (const wf::selection_limit& l : p.limits) wf::detail::tighten(stage, l);
+  for (const wf::objective_term& t : p.objective.terms) stage.weight[t.metric] += t.weight;
+  return stage;
+}
+
+// The model of a random problem that the reductions leave feasible.
+inline wf::detail::packing_model random_model(std::mt19937& random) {
+  for (;;) {
+    const wf::selection_problem p = random_packing(random);
+    const wf::detail::selection_stage stage = stage_for(p);
+    const auto reduced = wf::detail::reduce(p, stage);
+    if (!reduced.feasible) continue;
+    wf::detail::selection_compactor compactor(p, stage, reduced);
+    wf::detail::packing_model model = compactor.run();
+    if (compactor.feasible() && model.classes > 0) return model;
+  }
+}
+
+// True if one value for each class keeps rows, limits and, among classes that are not left out, the
+// order that needs ask for.
+inline bool is_solution(const wf::detail::packing_model& m,
+                        const std::vector<std::uint32_t>& chosen) {
+  for (std::uint32_t r = 0; r < m.rows; ++r) {
+    int in = 0;
+    for (std::uint32_t e = m.row_first[r]; e < m.row_first[r + 1]; ++e)
+      in += chosen[m.owner[m.entry[e]]] == m.entry[e];
+    if (in > 1) return false;
+  }
+  for (std::size_t l = 0; l < m.capacity.size(); ++l) {
+    std::int64_t used = 0;
+    for (const std::uint32_t v : chosen) used += m.weight[l * m.values + v];
+    if (used > m.capacity[l]) return false;
+  }
+  // A class that needs only classes that are done is done; what is never done is in a cycle.
+  std::vector<bool> done(m.classes, false);
+  for (std::uint32_t round = 0; round < m.classes; ++round)
+    for (std::uint32_t k = 0; k < m.classes; ++k) {
+      bool ready = true;
+      for (std::uint32_t i = m.need_first[chosen[k]]; i < m.need_first[chosen[k] + 1]; ++i)
+        ready = ready && done[m.need[i]];
+      if (ready) done[k] = true;
+    }
+  for (const bool d : done)
+    if (!d) return false;
+  return true;
+}
+
+// The least cost of a solution, the base included.
+inline std::optional<std::int64_t> optimum(const wf::detail::packing_model& m) {
+  std::optional<std::int64_t> best;
+  std::vector<std::uint32_t> chosen;
+  for (std::uint32_t k = 0; k < m.classes; ++k) chosen.push_back(m.first[k]);
+  for (;;) {
+    std::int64_t cost = m.base;
+    for (const std::uint32_t v : chosen) cost += m.cost[v];
+    if ((!best || cost < *best) && is_solution(m, chosen)) best = cost;
+    std::uint32_t k = 0;
+    while (k < m.classes && ++chosen[k] == m.first[k + 1]) {
+      chosen[k] = m.first[k];
+      ++k;
+    }
+    if (k == m.classes) return best;
+  }
+}
+
+// The number of choices that `optimum` goes through.
+inline double choices(const wf::detail::packing_model& m) {
+  double count = 1;
+  for (std::uint32_t k = 0; k < m.classes; ++k) count *= m.first[k + 1] - m.first[k];
+  return count;
+}
+
+}  // namespace enumerated

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <wf/select/packing_search.hpp>
+
+#include <random>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include <wf/select/select.hpp>
+
+#include "packing_oracle.hpp"
+
+using namespace enumerated;
+
+namespace {
+
+// The packing search alone, without a first solution and without improving what it finds.
+wf::detail::stage_outcome search_alone(const wf::selection_problem& p,
+                                       const wf::search_limits& limits) {
+  const wf::detail::selection_stage stage = stage_for(p);
+  const auto reduced = wf::detail::reduce(p, stage);
+  wf::detail::stage_outcome out;
+  if (!reduced.feasible) return out;
+  wf::no_measure measure;
+  wf::keep_going callback;
+  wf::detail::choice_pricer<wf::no_measure> pricer(p, stage, reduced, measure);
+  wf::detail::search_packing(p, stage, reduced, pricer, 0, callback, limits.resolved(), out);
+  return out;
+}
+
+bool agrees(const wf::selection_problem& p, const wf::detail::stage_outcome& found,
+            const brute& expected) {
+  if (found.found != !expected.best.empty()) return false;
+  if (!found.found) return found.status == wf::search_status::infeasible;
+  if (found.status != wf::search_status::proven || found.value != expected.best[0] ||
+      found.bound != expected.best[0])
+    return false;
+  std::vector<std::uint32_t> choice(p.classes, 0);
+  for (std::uint32_t c = 0; c < p.candidates.size(); ++c) choice[p.candidates[c].owner] = c;
+  for (std::uint32_t k = 0; k < p.classes; ++k)
+    if (found.best.chosen[k] != wf::no_candidate) choice[k] = found.best.chosen[k];
+  std::vector<std::int64_t> totals;
+  std::vector<bool> used;
+  return evaluate(p, choice, totals, used) && values_of(found.best.totals) == totals;
+}
+
+}  // namespace
+
+TEST_CASE("the packing search alone against enumeration: sharing, cycles, limits, pairs") {
+  std::mt19937 random(501);
+  int infeasible = 0, pairs = 0, limited = 0;
+  for (int round = 0; round < 30'000; ++round) {
+    const wf::selection_problem p = random_packing(random);
+    const brute expected = enumerate(p);
+    infeasible += expected.best.empty();
+    pairs += !p.pairs.empty();
+    limited += !p.limits.empty();
+    if (agrees(p, search_alone(p, {}), expected)) continue;
+    FAIL_CHECK("round ", round);
+    break;
+  }
+  CHECK(infeasible > 3'000);
+  CHECK(pairs > 10'000);
+  CHECK(limited > 10'000);
+}
+
+TEST_CASE("selection with pairs against enumeration") {
+  std::mt19937 random(502);
+  for (int round = 0; round < 15'000; ++round) {
+    const wf::selection_problem p = random_packing(random);
+    const brute expected = enumerate(p);
+    const auto found = wf::select(p);
+    CAPTURE(round);
+    REQUIRE(found.has_value() == !expected.best.empty());
+    if (!found) {
+      CHECK((found.error().code == wf::errc::infeasible));
+      continue;
+    }
+    CHECK(found->proven());
+    CHECK(values_of(found->objective) == expected.best);
+    for (const wf::rejection& r : found->rejected) {
+      const auto& with = expected.with[r.candidate];
+      if (r.kind == wf::rejection_kind::no_better && !with.empty() && r.level == 0)
+        CHECK(r.at_least <= with[0]);
+    }
+  }
+}
+
+TEST_CASE("a packing search that is stopped keeps a valid bound") {
+  std::mt19937 random(503);
+  for (int round = 0; round < 3'000; ++round) {
+    const wf::selection_problem p = random_packing(random);
+    const brute expected = enumerate(p);
+    const auto found = search_alone(p, wf::search_limits{.max_nodes = 1 + random() % 3});
+    if (expected.best.empty()) {
+      CHECK(!found.found);
+      continue;
+    }
+    CHECK(found.bound <= expected.best[0]);
+    if (found.found) CHECK(found.value >= expected.best[0]);
+  }
+}
