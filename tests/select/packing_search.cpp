@@ -24,7 +24,9 @@ wf::detail::stage_outcome search_alone(const wf::selection_problem& p,
   wf::no_measure measure;
   wf::keep_going callback;
   wf::detail::choice_pricer<wf::no_measure> pricer(p, stage, reduced, measure);
-  wf::detail::search_packing(p, stage, reduced, pricer, 0, callback, limits.resolved(), out);
+  wf::detail::packing_stage<wf::no_measure, wf::keep_going>(p, stage, reduced, pricer, callback,
+                                                            limits.resolved(), out)
+      .run(0);
   return out;
 }
 

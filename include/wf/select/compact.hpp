@@ -54,7 +54,7 @@ class selection_compactor {
 
   /// The model; `feasible()` says whether it has a solution as far as the reductions see.
   constexpr packing_model run() {
-    settled_ = table<std::uint32_t>(r_.classes, packing_model::none);
+    if (settled_.empty()) settled_ = table<std::uint32_t>(r_.classes, packing_model::none);
     for (int round = 0; round < 12 && feasible_; ++round) {
       number();
       find_must_sets();
@@ -73,6 +73,25 @@ class selection_compactor {
     number();
     find_must_sets();
     return build();
+  }
+
+  /// Takes over what a search of the model proved: options whose value is not alive go; classes
+  /// whose `off` is not alive are needed. `run` then makes a smaller model.
+  constexpr void restrict_to(const packing_model& m, const table<std::uint8_t>& alive) {
+    for (std::uint32_t v = 0; v < m.values; ++v) {
+      if (alive[v] || m.candidate_of[v] == packing_model::none) continue;
+      table<option>& options = groups_[r_.owner[m.candidate_of[v]]].options;
+      for (option& o : options)
+        if (o.number == m.candidate_of[v]) o.dead = true;
+    }
+    for (std::uint32_t k = 0; k < m.classes; ++k) {
+      const std::uint32_t n = m.candidate_of[m.first[k]];
+      if (n == packing_model::none) continue;  // of two classes together
+      if (m.off[k] != packing_model::none && !alive[m.off[k]]) needed_[r_.owner[n]] = 1;
+      remove_dead(groups_[r_.owner[n]].options);
+    }
+    joints_.clear();
+    scratch_.clear();
   }
 
   constexpr bool feasible() const { return feasible_; }
@@ -206,6 +225,11 @@ class selection_compactor {
       for (const std::uint32_t e : o.needs) o.dead = o.dead || has_bit(must(e), k);
     for (std::size_t i = options.size(); i-- > 0;)
       if (!options[i].dead) options[i].dead = is_subsumed(options, i);
+    remove_dead(options);
+    if (options.empty()) feasible_ = false;
+  }
+
+  constexpr void remove_dead(table<option>& options) {
     std::size_t kept = 0;
     for (std::size_t i = 0; i < options.size(); ++i) {
       if (options[i].dead) continue;
@@ -214,7 +238,6 @@ class selection_compactor {
     }
     if (kept != options.size()) changed_ = true;
     while (options.size() > kept) options.pop_back();
-    if (options.empty()) feasible_ = false;
   }
 
   /// A need within the class's own part stays: it orders.
@@ -437,7 +460,7 @@ class selection_compactor {
     for (std::size_t j = 0; j < joints_.size(); ++j)
       m.need_first.push_back(static_cast<std::uint32_t>(m.need.size()));
     m.need_first.push_back(static_cast<std::uint32_t>(m.need.size()));
-    m.settled = static_cast<table<std::uint32_t>&&>(settled_);
+    m.settled = settled_;
     m.finish();
     return m;
   }
@@ -597,7 +620,7 @@ class selection_compactor {
         const pair_index::neighbour* const pair = pair_of(m, a, b);
         if (pair != nullptr && pair->excluded) continue;
         joints_.push_back({a, b, pair});
-        m.add_value(pair == nullptr ? 0 : objective_cost(*pair), packing_model::none);
+        m.add_joint(pair == nullptr ? 0 : objective_cost(*pair), a, b);
         ++steps_;
       }
     table<std::uint32_t> row;

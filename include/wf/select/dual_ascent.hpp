@@ -130,46 +130,141 @@ class packing_ascent {
     steps_ += m_.values;
   }
 
-  /// The least reduced cost left of a class; `unbounded` if none is left.
-  static constexpr std::int64_t least(const packing_state& s, const packing_prices& p,
-                                      std::uint32_t k) {
-    std::int64_t out = unbounded;
-    for (const std::uint32_t v : s.left(k))
-      if (p.reduced[v] < out) out = p.reduced[v];
-    return out;
+  /// The bound that any prices prove, scaled and without the model's base. Every class has a value
+  /// left. O(values).
+  constexpr std::int64_t bound(const packing_state& s, const packing_prices& p) {
+    sync(s, p);
+    return total_;
   }
 
-  /// The bound, scaled and without the model's base. Every class has a value left.
-  constexpr std::int64_t bound(const packing_state& s, const packing_prices& p) {
-    std::int64_t total = 0;
-    for (std::uint32_t k = 0; k < m_.classes; ++k) total += least(s, p, k);
-    for (const std::int64_t price : p.price) total -= price;
+  /// Learns what is left and how it is priced: before sweeps, and after either changed otherwise
+  /// than by them.
+  constexpr void sync(const packing_state& s, const packing_prices& p) {
+    total_ = 0;
+    least_.resize(m_.classes);
+    cheapest_.resize(m_.classes);
+    for (std::uint32_t k = 0; k < m_.classes; ++k) {
+      find_least(s, p, k);
+      total_ += least_[k];
+    }
+    for (const std::int64_t price : p.price) total_ -= price;
     for (std::size_t l = 0; l < p.limit.size(); ++l)
       if (p.limit[l] != 0)  // rounded up
-        total -=
+        total_ -=
             whole(static_cast<int128>(p.limit[l]) * m_.capacity[l] / packing_prices::fraction) + 1;
     steps_ += m_.values;
-    return total;
+  }
+  /// Learns that values of a class were dropped or came back.
+  constexpr void sync(const packing_state& s, const packing_prices& p, std::uint32_t k) {
+    total_ -= least_[k];
+    find_least(s, p, k);
+    total_ += least_[k];
+    steps_ += s.class_count[k];
   }
 
-  /// Resets the price of every row once, in order or against it: information flows along the order
-  /// of classes, so callers alternate.
+  /// The bound of what was learned and done since.
+  constexpr std::int64_t total() const { return total_; }
+  /// The least reduced cost of a class.
+  constexpr std::int64_t least(std::uint32_t k) const { return least_[k]; }
+
+  /// Lists the rows that still bind two classes; the others cost nothing.
+  constexpr void list_rows(const packing_state& s, packing_prices& p) {
+    active_.clear();
+    for (std::uint32_t row = 0; row < m_.rows; ++row) {
+      std::uint32_t live = 0;
+      for (std::uint32_t i = m_.row_part[row]; i < m_.row_part[row + 1]; ++i)
+        live += s.part_count[i] != 0;
+      if (live >= 2)
+        active_.push_back(row);
+      else if (p.price[row] != 0)
+        settle(s, p, row);
+    }
+    steps_ += m_.parts.size() / 4;
+  }
+
+  /// Resets the price of every listed row once, in order or against it: information flows along the
+  /// order of classes, so callers alternate.
   constexpr void sweep(const packing_state& s, packing_prices& p, bool backwards) {
-    for (std::uint32_t i = 0; i < m_.rows; ++i) settle(s, p, backwards ? m_.rows - 1 - i : i);
+    const std::size_t rows = active_.size();
+    for (std::size_t i = 0; i < rows; ++i) settle(s, p, active_[backwards ? rows - 1 - i : i]);
+  }
+
+  /// Resets prices around the classes that were dropped from, as the changes spread, at most
+  /// `budget` of them; `rollback` takes them back.
+  constexpr void ripple(const packing_state& s, packing_prices& p, view<std::uint32_t> classes,
+                        std::size_t budget) {
+    queue_.clear();
+    queued_.resize(m_.rows);
+    for (const std::uint32_t k : classes) enqueue(k);
+    const std::int64_t tolerance = scale_ / 64 + 1;
+    std::size_t at = 0;
+    for (; at < queue_.size() && at < budget; ++at) {
+      const std::uint32_t row = queue_[at];
+      queued_[row] = 0;
+      const std::int64_t change = settle(s, p, row);
+      if (change == 0) continue;
+      journal_.push_back({row, change});
+      if (change < tolerance && -change < tolerance) continue;
+      for (std::uint32_t i = m_.row_part[row]; i < m_.row_part[row + 1]; ++i)
+        if (s.part_count[i] != 0) enqueue(m_.parts[i].owner);
+    }
+    for (; at < queue_.size(); ++at) queued_[queue_[at]] = 0;
+  }
+
+  /// Takes back what `ripple` did; values that were dropped for it are back.
+  constexpr void rollback(const packing_state& s, packing_prices& p) {
+    while (!journal_.empty()) {
+      const move& last = journal_.back();
+      p.price[last.row] -= last.change;
+      total_ += last.change;
+      for (std::uint32_t e = m_.row_first[last.row]; e < m_.row_first[last.row + 1]; ++e)
+        p.reduced[m_.entry[e]] -= last.change;
+      for (std::uint32_t i = m_.row_part[last.row]; i < m_.row_part[last.row + 1]; ++i)
+        sync(s, p, m_.parts[i].owner);
+      journal_.pop_back();
+    }
   }
 
  private:
-  constexpr void settle(const packing_state& s, packing_prices& p, std::uint32_t row) {
-    const std::uint32_t begin = m_.row_part[row], end = m_.row_part[row + 1];
-    std::uint32_t live = 0;
-    for (std::uint32_t i = begin; i < end; ++i) live += s.part_count[i] != 0;
+  struct move {
+    std::uint32_t row = 0;
+    std::int64_t change = 0;
+  };
+  /// How a class stands to a row.
+  struct stance {
+    std::uint32_t owner = 0, in = 0, out = 0;  ///< the cheapest values in the row and beside it
+    std::int64_t inside = unbounded, outside = unbounded;
+  };
+
+  constexpr void find_least(const packing_state& s, const packing_prices& p, std::uint32_t k) {
+    least_[k] = unbounded;
+    for (const std::uint32_t v : s.left(k))
+      if (p.reduced[v] < least_[k] || (p.reduced[v] == least_[k] && v < cheapest_[k])) {
+        least_[k] = p.reduced[v];
+        cheapest_[k] = v;
+      }
+  }
+
+  constexpr void enqueue(std::uint32_t k) {
+    for (std::uint32_t i = m_.class_part_first[k]; i < m_.class_part_first[k + 1]; ++i) {
+      const std::uint32_t row = m_.parts[m_.class_part[i]].row;
+      if (queued_[row]) continue;
+      queued_[row] = 1;
+      queue_.push_back(row);
+    }
+  }
+
+  /// Sets one price; returns the change.
+  constexpr std::int64_t settle(const packing_state& s, packing_prices& p, std::uint32_t row) {
     const std::int64_t before = p.price[row];
     ++steps_;
-    if (live < 2 && before == 0) return;
+    stances_.clear();
+    for (std::uint32_t i = m_.row_part[row]; i < m_.row_part[row + 1]; ++i)
+      if (s.part_count[i] != 0) stances_.push_back(look(s, p, m_.parts[i]));
     std::int64_t largest = -unbounded, second = -unbounded;
-    for (std::uint32_t i = begin; i < end && live >= 2; ++i) {
-      if (s.part_count[i] == 0) continue;
-      const std::int64_t d = desire(s, p, m_.parts[i], before);
+    for (const stance& t : stances_) {
+      // The price up to which the class wants the row, if the price were 0 now.
+      const std::int64_t d = t.outside == unbounded ? largest_total : t.outside - t.inside + before;
       if (d > largest) {
         second = largest;
         largest = d;
@@ -178,37 +273,61 @@ class packing_ascent {
       }
     }
     std::int64_t price = 0;
-    if (largest > 0) {
+    if (stances_.size() >= 2 && largest > 0) {
       if (second > 0) price = second;
       if (largest < largest_total) price += (largest - price) / 2;
     }
-    if (price == before) return;
-    p.price[row] = price;
     const std::int64_t change = price - before;
+    if (change == 0) return 0;
+    p.price[row] = price;
+    total_ -= change;
     std::int64_t* const reduced = p.reduced.data();
     const std::uint32_t* const entry = m_.entry.data();
     for (std::uint32_t e = m_.row_first[row]; e < m_.row_first[row + 1]; ++e)
       reduced[entry[e]] += change;
+    for (const stance& t : stances_) {
+      const bool in = t.inside + change <= t.outside;
+      total_ -= least_[t.owner];
+      least_[t.owner] = in ? t.inside + change : t.outside;
+      cheapest_[t.owner] = in ? t.in : t.out;
+      total_ += least_[t.owner];
+    }
+    return change;
   }
 
-  /// The price up to which a class wants the row, if the row's price were 0 now and is `before`.
-  constexpr std::int64_t desire(const packing_state& s, const packing_prices& p,
-                                const packing_part& part, std::int64_t before) {
+  constexpr stance look(const packing_state& s, const packing_prices& p, const packing_part& part) {
+    stance out;
+    out.owner = part.owner;
     const std::int64_t* const reduced = p.reduced.data();
     const std::uint8_t* const alive = s.alive.data();
     const std::uint32_t* const entry = m_.entry.data();
-    std::int64_t inside = unbounded, outside = unbounded;
+    const std::uint32_t cheapest = cheapest_[part.owner];
+    bool holds = false;
+    for (std::uint32_t e = part.begin; e < part.end; ++e) {
+      const std::uint32_t v = entry[e];
+      holds = holds || v == cheapest;
+      if (!alive[v] || reduced[v] >= out.inside) continue;
+      out.inside = reduced[v];
+      out.in = v;
+    }
+    steps_ += part.end - part.begin;
+    if (!holds) {
+      out.outside = least_[part.owner];
+      out.out = cheapest;
+      return out;
+    }
     std::uint32_t e = part.begin;
     const std::uint32_t end = m_.first[part.owner + 1];
     for (std::uint32_t v = m_.first[part.owner]; v < end; ++v) {
-      const bool member = e < part.end && entry[e] == v;
-      e += member;
-      if (!alive[v]) continue;
-      std::int64_t& least = member ? inside : outside;
-      if (reduced[v] < least) least = reduced[v];
+      if (e < part.end && entry[e] == v) {
+        ++e;
+      } else if (alive[v] && reduced[v] < out.outside) {
+        out.outside = reduced[v];
+        out.out = v;
+      }
     }
     steps_ += end - m_.first[part.owner];
-    return outside == unbounded ? largest_total : outside - inside + before;
+    return out;
   }
 
   static constexpr std::int64_t whole(int128 x) {
@@ -219,6 +338,14 @@ class packing_ascent {
   std::int64_t scale_ = 1;
   std::int64_t dearest_ = 0;
   std::uint64_t steps_ = 0;
+  std::int64_t total_ = 0;
+  table<std::int64_t> least_;      ///< of a class
+  table<std::uint32_t> cheapest_;  ///< of a class
+  table<std::uint32_t> active_;
+  table<std::uint32_t> queue_;
+  table<std::uint8_t> queued_;
+  table<move> journal_;
+  table<stance> stances_;
 };
 
 }  // namespace wf::detail

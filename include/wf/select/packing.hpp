@@ -46,6 +46,9 @@ struct packing_model {
   table<std::uint32_t> need_first, need;  ///< of a value, the classes of its own part it needs
   std::int64_t base = 0;                  ///< what is paid in any case
   std::int64_t divisor = 0;               ///< of all costs; 0 if all are 0
+  /// Of a value of a class that stands for a choice in two other classes: their values; else
+  /// `none`.
+  table<std::uint32_t> joint_a, joint_b;
   table<std::uint32_t> candidate_of;  ///< of a value, the reduced problem's candidate, or `none`
   /// Of a class of the reduced problem: its candidate if the model leaves only one, else `none`.
   table<std::uint32_t> settled;
@@ -61,7 +64,16 @@ struct packing_model {
     owner.push_back(classes - 1);
     cost.push_back(price);
     candidate_of.push_back(candidate);
+    joint_a.push_back(none);
+    joint_b.push_back(none);
     return values++;
+  }
+  /// Adds a value that stands for values `a` and `b` of two other classes together.
+  constexpr std::uint32_t add_joint(std::int64_t price, std::uint32_t a, std::uint32_t b) {
+    const std::uint32_t v = add_value(price, none);
+    joint_a[v] = a;
+    joint_b[v] = b;
+    return v;
   }
   /// Adds a row of at least two values, ascending.
   constexpr void add_row(view<std::uint32_t> members) {

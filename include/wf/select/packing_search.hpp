@@ -8,6 +8,7 @@
 #include <wf/search/control.hpp>
 #include <wf/select/dual_ascent.hpp>
 #include <wf/select/packing.hpp>
+#include <wf/select/packing_improve.hpp>
 #include <wf/select/packing_simplex.hpp>
 #include <wf/select/problem.hpp>
 
@@ -16,48 +17,103 @@ namespace wf::detail {
 /// What a search of a packing model proved.
 struct packing_outcome {
   search_status status = search_status::infeasible;
-  /// No solution costs less, the model's base included; the cutoff if none is below it.
+  /// No solution costs less; the cutoff if none is below it.
   std::int64_t bound = 0;
   search_counters counters;
 };
 
 /// Depth-first branch and bound on a packing model: propagation over rows, limits and cycles;
-/// bounds by ascent of the row prices, which children inherit; values whose reduced cost reaches
-/// the cutoff go; branching on the value whose two sides raise the bound most (measured by probing
-/// until a value is known twice).
+/// bounds by ascent of the row prices or by the simplex method, which children inherit; values
+/// whose reduced cost reaches the cutoff go; branching on the value whose two sides raise the bound
+/// most.
 ///
-/// `round(chosen)` is given a value for each class, at leaves a solution and else a guess, and
-/// returns the value of the best solution it knows of, its own improvements included.
-template <class Round>
+/// All values are without the model's base.
 class packing_search {
  public:
-  constexpr packing_search(const packing_model& model, std::int64_t cutoff, Round& round)
-      : m_(model), round_(round), ascent_(model), simplex_(model), s_(model) {
+  constexpr explicit packing_search(const packing_model& model)
+      : m_(model), ascent_(model), simplex_(model), improver_(model), s_(model) {
     for (table<gain>& g : gain_) g = table<gain>(m_.values);
     p_ = ascent_.free_prices();
     seen_ = table<std::uint32_t>(m_.classes);
-    lower_cutoff(cutoff);
+    target_ = (ascent_.dearest() + 1) * ascent_.scale();
     choose_relaxation();
   }
 
-  /// Searches until the proof is done, a limit is reached or the callback says stop.
+  /// Solutions that cost this much or more are not sought.
+  constexpr void lower_cutoff(std::int64_t cutoff) {
+    if (cutoff >= cutoff_) return;
+    cutoff_ = cutoff;
+    const std::int64_t below = cutoff_ - 1;
+    std::int64_t most = 0;  // the largest cost that is below the cutoff and can occur
+    if (below < 0)
+      most = -1;
+    else if (m_.divisor != 0)
+      most = below - below % m_.divisor;
+    if (most < largest_total / ascent_.scale()) target_ = most * ascent_.scale() + 1;
+  }
+
+  /// What may be spent on improving guesses, in steps.
+  constexpr void set_budget(std::uint64_t budget) { budget_ = budget; }
+
+  /// The root: propagates, lets the prices converge and makes a first guess.
+  constexpr void start() {
+    for (std::uint32_t k = 0; k < m_.classes; ++k) {
+      if (s_.class_count[k] == 0) return close();
+      queue_.push_back(k);
+    }
+    if (!propagate()) return close();
+    if (uses_simplex_) {
+      simplex_.reset(s_);
+      relax(100'000);
+    } else {
+      raise(2'000, 300);
+    }
+    if (bound_ < target_) guess();
+    if (bound_ >= target_) close();
+  }
+
+  /// Drops values at the root whose reduced cost reaches the cutoff.
+  constexpr void fix_root() {
+    if (!closed_ && !fix()) close();
+  }
+
+  /// Searches on from the root until the proof is done, a limit is reached or the callback says
+  /// stop. `infeasible` says that nothing, or nothing better than the best found, is below the
+  /// cutoff.
   template <class Callback>
   constexpr packing_outcome run(const search_limits& limits, Callback& callback) {
-    bool open = start();
-    if (open && bound_ < target_) guess();
-    if (open && bound_ < target_ && fix()) visit();
+    if (!closed_) visit();
     while (!frames_.empty()) {
       if (stopped(limits, callback)) break;
       step();
     }
-    out_.bound = proven_bound();
-    if (out_.bound >= cutoff_ && out_.status != search_status::infeasible)
-      out_.status = search_status::infeasible;
+    if (!closed_) {
+      root_ = frames_.empty() ? cutoff_ : whole_bound();
+      closed_ = root_ >= cutoff_;
+    }
+    if (closed_) out_.status = search_status::infeasible;
+    out_.bound = bound();
     return out_;
   }
 
+  /// True if nothing is below the cutoff.
+  constexpr bool closed() const { return closed_; }
+  /// A proven lower bound; the cutoff if nothing is below it.
+  constexpr std::int64_t bound() const {
+    if (closed_ || root_ != unbounded) return root_;
+    return frames_.empty() ? rounded(bound_) : whole_bound();
+  }
+  /// The cost of the best solution found, or `unbounded`.
+  constexpr std::int64_t value() const { return value_; }
+  /// The best solution found: a value for each class.
+  constexpr const table<std::uint32_t>& best() const { return best_; }
+  /// The values left at the root.
+  constexpr const packing_state& state() const { return s_; }
+
   /// Innermost visits made.
-  constexpr std::uint64_t steps() const { return steps_ + ascent_.steps() + simplex_.steps(); }
+  constexpr std::uint64_t steps() const {
+    return steps_ + ascent_.steps() + simplex_.steps() + improver_.steps();
+  }
 
  private:
   struct frame {
@@ -80,20 +136,10 @@ class packing_search {
     std::int64_t score = 0;
   };
 
-  constexpr void lower_cutoff(std::int64_t cutoff) {
-    if (cutoff >= cutoff_ && cutoff_ != unbounded) return;
-    cutoff_ = cutoff;
-    if (cutoff_ == unbounded) {
-      target_ = (ascent_.dearest() + 1) * ascent_.scale();
-      return;
-    }
-    const std::int64_t below = cutoff_ - 1 - m_.base;
-    std::int64_t most = 0;  // the largest cost that is below the cutoff and can occur
-    if (below < 0)
-      most = -1;
-    else if (m_.divisor != 0)
-      most = below - below % m_.divisor;
-    target_ = most < largest_total / ascent_.scale() ? most * ascent_.scale() + 1 : unbounded;
+  /// Nothing is below the cutoff.
+  constexpr void close() {
+    closed_ = true;
+    root_ = cutoff_;
   }
 
   /// Coordinate ascent gets stuck on rows of many classes and does not price limits: there the
@@ -237,22 +283,6 @@ class packing_search {
 
   // --- bounds ----------------------------------------------------------------------------------
 
-  /// The root: propagates everything once and lets the prices converge.
-  constexpr bool start() {
-    for (std::uint32_t k = 0; k < m_.classes; ++k) {
-      if (s_.class_count[k] == 0) return false;
-      queue_.push_back(k);
-    }
-    if (!propagate()) return false;
-    if (uses_simplex_) {
-      simplex_.reset(s_);
-      relax(100'000);
-    } else {
-      raise(2'000, 300);
-    }
-    return true;
-  }
-
   /// Solves the linear relaxation from the current basis and takes over its prices; offers its
   /// solution if that is whole.
   constexpr void relax(int iterations) {
@@ -280,10 +310,11 @@ class packing_search {
   /// Sweeps until the target is met, the bound gains less than 1/`patience` of the gap, or `most`.
   constexpr void raise(int most, int patience) {
     std::int64_t last = bound_ = ascent_.bound(s_, p_);
+    ascent_.list_rows(s_, p_);
     for (int i = 1; i <= most && bound_ < target_; ++i) {
       ascent_.sweep(s_, p_, (i & 1) != 0);
       if (i % 8 != 0 && i != most) continue;
-      bound_ = ascent_.bound(s_, p_);
+      bound_ = ascent_.total();
       if (bound_ - last < gap() / patience) break;
       last = bound_;
     }
@@ -308,7 +339,7 @@ class packing_search {
       any = false;
       for (std::uint32_t k = 0; k < m_.classes; ++k) {
         if (s_.class_count[k] < 2) continue;
-        const std::int64_t most = ascent_.least(s_, p_, k) + (target_ - bound_);
+        const std::int64_t most = ascent_.least(k) + (target_ - bound_);
         for (std::uint32_t i = s_.class_count[k]; i-- > 0;) {
           const std::uint32_t v = s_.left(k)[i];
           if (p_.reduced[v] < most) continue;
@@ -339,13 +370,19 @@ class packing_search {
     offer(chosen);
   }
 
-  constexpr void offer(const table<std::uint32_t>& chosen) {
-    const std::int64_t before = cutoff_;
-    lower_cutoff(round_(chosen));
-    if (cutoff_ < before) {
-      ++out_.counters.incumbents;
-      announce_ = true;
-    }
+  /// Completes a choice, improves it as far as the budget goes, and keeps it if it is the best.
+  constexpr void offer(table<std::uint32_t>& chosen) {
+    const std::uint64_t before = improver_.steps();
+    const auto priced = improver_.improve(chosen, 4, budget_);
+    const std::uint64_t used = improver_.steps() - before;
+    budget_ -= used < budget_ ? used : budget_;
+    if (!priced.solves() || priced.cost >= value_) return;
+    improver_.leave_out(chosen);
+    best_ = chosen;
+    value_ = priced.cost;
+    lower_cutoff(value_);
+    ++out_.counters.incumbents;
+    announce_ = true;
   }
 
   constexpr bool is_needed(std::uint32_t k) const {
@@ -561,31 +598,42 @@ class packing_search {
       return;
     }
     const std::uint32_t mark = static_cast<std::uint32_t>(trail_.size());
-    if (split(v, side == 0)) {
-      for (int i = 0; i < 3; ++i) ascent_.sweep(s_, p_, (i & 1) == 0);
-      const std::int64_t after = ascent_.bound(s_, p_);
+    const bool open = split(v, side == 0);
+    touched_.clear();
+    for (std::size_t i = mark; i < trail_.size(); ++i) touched_.push_back(m_.owner[trail_[i]]);
+    if (open) {
+      for (const std::uint32_t k : touched_) ascent_.sync(s_, p_, k);
+      ascent_.ripple(s_, p_, touched_, most_ripples);
+      const std::int64_t after = ascent_.total();
       dead = after >= target_;
       rise = after > f.bound ? after - f.bound : 0;
     } else {
       dead = true;
     }
+    undo(mark);
+    ascent_.rollback(s_, p_);
+    if (open)
+      for (const std::uint32_t k : touched_) ascent_.sync(s_, p_, k);
     if (dead) rise = gap();
     known.total += rise;
     ++known.count;
-    undo(mark);
-    p_ = f.prices;
+  }
+
+  /// A scaled bound as a cost that can occur.
+  constexpr std::int64_t rounded(std::int64_t scaled) const {
+    if (scaled < 0) return 0;
+    const std::int64_t whole = scaled / ascent_.scale() + (scaled % ascent_.scale() != 0);
+    const std::int64_t step = m_.divisor == 0 ? 1 : m_.divisor;
+    return (whole + step - 1) / step * step;
   }
 
   /// The least bound of what is still open.
-  constexpr std::int64_t proven_bound() const {
+  constexpr std::int64_t whole_bound() const {
     std::int64_t least = unbounded;
     for (const frame& f : frames_)
       if (f.bound < least) least = f.bound;
     if (least >= target_) return cutoff_;
-    if (least < 0) return m_.base;
-    const std::int64_t whole = least / ascent_.scale() + (least % ascent_.scale() != 0);
-    const std::int64_t step = m_.divisor == 0 ? 1 : m_.divisor;
-    const std::int64_t bound = m_.base + (whole + step - 1) / step * step;
+    const std::int64_t bound = rounded(least);
     return bound < cutoff_ ? bound : cutoff_;
   }
 
@@ -598,7 +646,7 @@ class packing_search {
     }
     if (announce_ || ++asked_ % limits.progress_interval == 0) {
       announce_ = false;
-      if (!callback(search_progress{cutoff_, proven_bound(), out_.counters.nodes,
+      if (!callback(search_progress{value_, whole_bound(), out_.counters.nodes,
                                     static_cast<std::uint64_t>(frames_.size())})) {
         out_.status = search_status::stopped_by_caller;
         return true;
@@ -608,22 +656,28 @@ class packing_search {
   }
 
   static constexpr std::size_t most_branchings = 10;
+  static constexpr std::size_t most_ripples = 1200;
 
   const packing_model& m_;
-  Round& round_;
   packing_ascent ascent_;
   packing_simplex simplex_;
+  packing_improver improver_;
   packing_state s_;
   packing_prices p_;
   std::int64_t cutoff_ = unbounded;
   std::int64_t target_ = unbounded;  ///< nodes with this bound, scaled, are done
   std::int64_t bound_ = 0;           ///< of the current node, scaled
+  std::int64_t root_ = unbounded;    ///< the bound once it is known for good
+  bool closed_ = false;
+  std::int64_t value_ = unbounded;
+  std::uint64_t budget_ = 0;
+  table<std::uint32_t> best_;
   bool uses_simplex_ = false;
   bool announce_ = false;
   std::uint64_t asked_ = 0;
   std::uint64_t steps_ = 0;
   std::uint32_t mark_ = 0;
-  table<std::uint32_t> trail_, queue_, walk_, seen_;
+  table<std::uint32_t> touched_, trail_, queue_, walk_, seen_;
   table<std::int64_t> least_weight_;
   table<gain> gain_[2];  ///< of values, by side
   double sum_[2] = {0, 0};

@@ -96,6 +96,8 @@ class selection_solver {
   /// all that is left.
   constexpr void explain() {
     settled_ = table<std::uint8_t>(p_.candidates.size());
+    // Bounds of forced candidates cost: a part of what the search took, and of a step limit.
+    explain_until_ = steps_ + steps_ / 4 + 100'000;
     if (limits_.max_steps != UINT64_MAX) explain_until_ = steps_ + limits_.max_steps / 8;
     for (std::uint32_t level = 0; level < levels_.size(); ++level) {
       const record& at = levels_[level];
@@ -190,7 +192,7 @@ class selection_solver {
   Callback& callback_;
   Measure& measure_;
   std::uint64_t steps_ = 0;
-  std::uint64_t explain_until_ = UINT64_MAX;  ///< forced bounds cost: with a step limit, an eighth
+  std::uint64_t explain_until_ = UINT64_MAX;
   table<record> levels_;
   table<std::uint8_t> settled_;
   selection_result out_;

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <utility>
 
+#include <wf/core/box.hpp>
+#include <wf/core/integer.hpp>
 #include <wf/core/table.hpp>
 #include <wf/search/branch_and_bound.hpp>
 #include <wf/search/control.hpp>
@@ -14,6 +16,7 @@
 #include <wf/select/incumbent.hpp>
 #include <wf/select/packing.hpp>
 #include <wf/select/packing_search.hpp>
+#include <wf/select/packing_split.hpp>
 #include <wf/select/problem.hpp>
 #include <wf/select/reduce.hpp>
 
@@ -139,70 +142,178 @@ constexpr bool is_additive(const selection_problem& problem, const selection_sta
   return true;
 }
 
-/// Takes what a packing search proposes: completes, improves, prices and keeps the best.
-template <class Measure>
-class packing_round {
+/// Searches the packing model of a stage: the model shrinks while its root bounds drop values, and
+/// falls into components, each searched by itself below what the bounds of the others leave.
+template <class Measure, class Callback>
+class packing_stage {
  public:
-  constexpr packing_round(const packing_model& model, const reduced_selection& reduced,
-                          choice_pricer<Measure>& pricer, std::uint64_t budget, stage_outcome& out)
-      : m_(model), r_(reduced), pricer_(pricer), budget_(budget), out_(out) {}
+  constexpr packing_stage(const selection_problem& problem, const selection_stage& stage,
+                          const reduced_selection& reduced, choice_pricer<Measure>& pricer,
+                          Callback& callback, const search_limits& limits, stage_outcome& out)
+      : r_(reduced),
+        pricer_(pricer),
+        callback_(callback),
+        limits_(limits),
+        out_(out),
+        compactor_(problem, stage, reduced) {}
 
-  constexpr std::int64_t operator()(const table<std::uint32_t>& chosen) {
-    table<std::uint32_t> choice(r_.classes);
-    for (std::uint32_t k = 0; k < r_.classes; ++k)
-      choice[k] = m_.settled[k] != packing_model::none ? m_.settled[k] : r_.first[k];
-    for (const std::uint32_t v : chosen)
-      if (const std::uint32_t n = m_.candidate_of[v]; n != packing_model::none)
-        choice[r_.owner[n]] = n;
-    priced_choice priced = pricer_.price(choice);
-    if (priced.possible && budget_ != 0) {
-      const std::uint64_t before = pricer_.steps();
-      priced = pricer_.improve(choice, 4, budget_);
-      pricer_.price(choice);
-      const std::uint64_t used = pricer_.steps() - before;
-      budget_ -= used < budget_ ? used : budget_;
+  /// `steps`: what was used before.
+  constexpr void run(std::uint64_t steps) {
+    before_ = steps;
+    priced_before_ = pricer_.steps();
+    if (prepare()) search();
+    out_.bound = lower_bound();
+    if (out_.bound >= out_.value) {
+      out_.status = out_.found ? search_status::proven : search_status::infeasible;
+      out_.bound = out_.value;
     }
-    if (priced.possible && priced.excess == 0 && priced.objective < out_.value) {
-      out_.value = priced.objective;
-      out_.best = pricer_.priced();
-      out_.found = true;
-    }
-    return out_.value;
+    out_.steps = used();
   }
 
  private:
-  const packing_model& m_;
+  static constexpr int most_rounds = 6;
+
+  constexpr std::uint64_t used() const {
+    std::uint64_t total = before_ + compactor_.steps() + past_ + pricer_.steps() - priced_before_;
+    for (const box<packing_search>& s : searches_) total += s->steps();
+    return total;
+  }
+
+  /// Makes the model smaller until that no longer pays; false if the proof is done.
+  constexpr bool prepare() {
+    for (int round = 0;; ++round) {
+      model_ = compactor_.run();
+      open_ = compactor_.feasible();
+      if (!open_) return false;
+      split();
+      for (const box<packing_search>& s : searches_) s->start();
+      combine();
+      for (std::size_t i = 0; i < searches_.size() && lower_bound() < out_.value; ++i) {
+        searches_[i]->lower_cutoff(share(i));
+        searches_[i]->fix_root();
+      }
+      open_ = lower_bound() < out_.value;
+      if (!open_) return false;
+      if (round == most_rounds || used() >= limits_.max_steps || !pays()) return true;
+      table<std::uint8_t> alive(model_.values);
+      for (std::size_t i = 0; i < searches_.size(); ++i)
+        for (std::uint32_t v = 0; v < components_[i].model.values; ++v)
+          alive[components_[i].values[v]] = is_left(i, v);
+      compactor_.restrict_to(model_, alive);
+    }
+  }
+
+  /// True if a value may still be part of something better; of a component that is solved, its
+  /// solution.
+  constexpr bool is_left(std::size_t at, std::uint32_t v) const {
+    const packing_search& s = *searches_[at];
+    return s.closed() ? s.best()[components_[at].model.owner[v]] == v : s.state().alive[v] != 0;
+  }
+
+  constexpr void split() {
+    for (const box<packing_search>& s : searches_) past_ += s->steps();
+    searches_.clear();
+    components_.clear();
+    if (model_.capacity.empty()) {
+      components_ = packing_splitter(model_).run();
+    } else {
+      packing_component whole;
+      whole.model = model_;
+      for (std::uint32_t v = 0; v < model_.values; ++v) whole.values.push_back(v);
+      components_.push_back(static_cast<packing_component&&>(whole));
+    }
+    searches_ = table<box<packing_search>>(components_.size());
+    for (std::size_t i = 0; i < components_.size(); ++i) {
+      searches_[i] = make_box<packing_search>(components_[i].model);
+      searches_[i]->set_budget(limits_.max_steps == UINT64_MAX ? 20'000'000
+                                                               : limits_.max_steps / 16);
+      if (searches_.size() == 1 && out_.found) searches_[i]->lower_cutoff(share(i));
+    }
+  }
+
+  /// True if the root dropped enough for the model to shrink.
+  constexpr bool pays() const {
+    std::uint32_t left = 0;
+    for (std::size_t i = 0; i < searches_.size(); ++i)
+      for (std::uint32_t v = 0; v < components_[i].model.values; ++v) left += is_left(i, v);
+    return model_.values - left > model_.values / 20;
+  }
+
+  /// What a component may cost beside the least of the others.
+  constexpr std::int64_t share(std::size_t at) const {
+    if (out_.value == unbounded) return unbounded;
+    std::int64_t rest = out_.value - model_.base;
+    for (std::size_t i = 0; i < searches_.size(); ++i)
+      if (i != at && searches_[i]) rest -= searches_[i]->bound();
+    return rest;
+  }
+
+  constexpr std::int64_t lower_bound() const {
+    if (!open_) return out_.value;
+    std::int64_t total = model_.base;
+    for (const box<packing_search>& s : searches_) total = saturating_add(total, s->bound());
+    return total < out_.value ? total : out_.value;
+  }
+
+  /// Puts the best solutions of the components together, if all have one.
+  constexpr void combine() {
+    std::int64_t total = model_.base;
+    for (const box<packing_search>& s : searches_) total = saturating_add(total, s->value());
+    if (total >= out_.value) return;
+    table<std::uint32_t> choice(r_.classes);
+    for (std::uint32_t k = 0; k < r_.classes; ++k)
+      choice[k] = model_.settled[k] != packing_model::none ? model_.settled[k] : r_.first[k];
+    for (std::size_t i = 0; i < searches_.size(); ++i)
+      for (const std::uint32_t v : searches_[i]->best())
+        if (const std::uint32_t n = components_[i].model.candidate_of[v]; n != packing_model::none)
+          choice[r_.owner[n]] = n;
+    const priced_choice priced = pricer_.price(choice);
+    if (!priced.possible || priced.excess != 0 || priced.objective >= out_.value) return;
+    out_.value = priced.objective;
+    out_.best = pricer_.priced();
+    out_.found = true;
+  }
+
+  constexpr void search() {
+    for (std::size_t i = 0; i < searches_.size(); ++i) {
+      packing_search& s = *searches_[i];
+      if (s.closed()) continue;
+      s.lower_cutoff(share(i));
+      const auto inform = [&](search_progress progress) {
+        combine();
+        progress.incumbent = out_.value;
+        progress.bound = lower_bound();
+        return static_cast<bool>(callback_(progress));
+      };
+      const packing_outcome found = s.run(left_of(limits_, out_.counters.nodes, used()), inform);
+      add(found.counters);
+      combine();
+      if (found.status == search_status::infeasible && lower_bound() < out_.value) continue;
+      out_.status = found.status;
+      return;
+    }
+  }
+
+  constexpr void add(const search_counters& c) {
+    out_.counters.nodes += c.nodes;
+    out_.counters.generated += c.generated;
+    out_.counters.pruned += c.pruned;
+    out_.counters.incumbents += c.incumbents;
+    if (out_.counters.most_open < c.most_open) out_.counters.most_open = c.most_open;
+  }
+
   const reduced_selection& r_;
   choice_pricer<Measure>& pricer_;
-  std::uint64_t budget_;
+  Callback& callback_;
+  search_limits limits_;
   stage_outcome& out_;
+  selection_compactor compactor_;
+  packing_model model_;
+  table<packing_component> components_;
+  table<box<packing_search>> searches_;
+  bool open_ = true;  ///< false: nothing is below the best value
+  std::uint64_t before_ = 0, priced_before_ = 0, past_ = 0;
 };
-
-/// Searches the packing model of a stage from the solution in hand on.
-template <class Measure, class Callback>
-constexpr void search_packing(const selection_problem& problem, const selection_stage& stage,
-                              const reduced_selection& reduced, choice_pricer<Measure>& pricer,
-                              std::uint64_t steps, Callback& callback, const search_limits& limits,
-                              stage_outcome& out) {
-  selection_compactor compactor(problem, stage, reduced);
-  const packing_model model = compactor.run();
-  if (!compactor.feasible()) {
-    out.status = out.found ? search_status::proven : search_status::infeasible;
-    out.bound = out.value;
-    out.steps = steps + compactor.steps();
-    return;
-  }
-  const std::uint64_t priced_before = pricer.steps();
-  const std::uint64_t budget = limits.max_steps == UINT64_MAX ? 200'000'000 : limits.max_steps / 8;
-  packing_round<Measure> round(model, reduced, pricer, budget, out);
-  packing_search<packing_round<Measure>> search(model, out.value, round);
-  const packing_outcome found = search.run(left_of(limits, 0, steps + compactor.steps()), callback);
-  out.status = found.status;
-  if (found.status == search_status::infeasible && out.found) out.status = search_status::proven;
-  out.bound = found.bound;
-  out.counters = found.counters;
-  out.steps = steps + compactor.steps() + search.steps() + pricer.steps() - priced_before;
-}
 
 /// Solves one stage on its reduced problem; `known`, if it is not null, is a selection in hand.
 template <class Measure, class Callback>
@@ -222,8 +333,12 @@ constexpr stage_outcome solve_stage(const selection_problem& problem, const sele
   partial_selection root = search.root();
   const std::int64_t root_bound = search.bounds().evaluate(root, unbounded);
   if (root_bound == unbounded) return out;
-  const std::uint64_t left =
+  std::uint64_t left =
       limits.max_steps - (limits.max_steps < search.steps() ? limits.max_steps : search.steps());
+  if (is_additive(problem, stage)) {  // the packing search improves its own
+    const std::uint64_t size = 512 * (reduced.candidates + reduced.child.size());
+    if (size < left) left = size;
+  }
   first_solution(stage, search, root_bound, left, out);
   if (out.found && out.value <= root_bound) {
     out.status = search_status::proven;
@@ -232,7 +347,9 @@ constexpr stage_outcome solve_stage(const selection_problem& problem, const sele
     return out;
   }
   if (is_additive(problem, stage)) {
-    search_packing(problem, stage, reduced, search.pricer(), search.steps(), callback, limits, out);
+    packing_stage<Measure, Callback>(problem, stage, reduced, search.pricer(), callback, limits,
+                                     out)
+        .run(search.steps());
     return out;
   }
   branch_and_bound_options options;
