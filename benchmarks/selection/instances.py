@@ -1,5 +1,10 @@
 # SPDX-License-Identifier: BSL-1.0
-"""The public instances of the suite: where they are, and what others found."""
+"""The public instances of the suite: where they are, and what others found.
+
+extraction: github.com/egraphs-good/extraction-gym (MIT) and github.com/cornell-zhang/SmoothE
+(Apache-2.0); optima.csv has the best values known. mmkp: github.com/kzyma/MMKP_Heuristics and the
+OR-Library. pbqp: register allocation of LLVM 14 for Lua, zlib, bzip2 and lz4.
+"""
 
 import collections
 import csv

@@ -16,7 +16,7 @@
 #include <sstream>
 #include <string>
 
-#include <selection/model.hpp>
+#include <selection/model_json.hpp>
 #include <selection/read_extraction.hpp>
 #include <selection/read_mmkp.hpp>
 #include <selection/read_pbqp.hpp>
@@ -80,11 +80,16 @@ const char* comparison(const answer& a, const reference_value& reference) {
   return a.total == reference.total ? "equal" : a.total < reference.total ? "better" : "worse";
 }
 
+reference_value reference_of(const instance& i, const listed& entry) {
+  reference_value out;
+  out.known = total_of(i, entry.value, out.total);
+  out.proven = out.known && entry.proven == "1";
+  return out;
+}
+
 /// One line: names and values, and at the end a note that may have spaces.
 int report(const options& o, const instance& i, const listed& entry) {
-  reference_value reference;
-  reference.known = total_of(i, entry.value, reference.total);
-  reference.proven = reference.known && entry.proven == "1";
+  const reference_value reference = reference_of(i, entry);
   const answer a = solve(i, o.solver, o.seconds);
   const std::string mistake = wrong(i, a, reference);
   const std::string value = a.found ? published(i, a.total) : "-";
@@ -108,8 +113,13 @@ int report(const options& o, const instance& i, const listed& entry) {
   return mistake.empty() ? 0 : 1;
 }
 
-int write_model(const options& o, const instance& i) {
-  const std::string text = model_as_json(i);
+int write_model(const options& o, const instance& i, const listed& entry) {
+  if (const wf::error e = wf::validate(i.problem); e.code != wf::errc::none) {
+    const std::string why = static_cast<std::string>(wf::to_text(e));
+    std::fprintf(stderr, "selection: %s: %s\n", entry.path.c_str(), why.c_str());
+    return 1;
+  }
+  const std::string text = model_as_json(i, reference_of(i, entry));
   std::ofstream file(o.model, std::ios::binary);
   file << text;
   file.close();
@@ -142,7 +152,7 @@ int main(int count, char** words) {
       std::fprintf(stderr, "selection: %s: %s\n", entry.path.c_str(), why.c_str());
       failed = 1;
     } else {
-      failed |= o.model.empty() ? report(o, *i, entry) : write_model(o, *i);
+      failed |= o.model.empty() ? report(o, *i, entry) : write_model(o, *i, entry);
     }
   }
   return failed;
