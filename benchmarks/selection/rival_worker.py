@@ -78,7 +78,8 @@ def cpsat(model, seconds, threads):
     spent = time.process_time() - begin
     if status not in (cp_model.OPTIMAL, cp_model.FEASIBLE):
         return None, False, spent, solver.StatusName(status)
-    return [n for n, one in enumerate(x) if solver.Value(one)], status == cp_model.OPTIMAL, spent, ""
+    chosen = [n for n, one in enumerate(x) if solver.Value(one)]
+    return chosen, status == cp_model.OPTIMAL, spent, ""
 
 
 def main():
