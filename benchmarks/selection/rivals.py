@@ -125,18 +125,25 @@ def package(solver, model_path, folder, seconds, threads, wall):
     return Answer(found["candidates"], found["proven"], found["cpu_s"], found["note"])
 
 
+def nothing(solver, model, answer):
+    """The record of an answer without a value."""
+    return {"solver": solver, "state": "none", "value": "-", "bound": "-", "proven": False,
+            "nodes": "-", "cpu_s": answer.cpu_s, "note": answer.note, "total": None,
+            "known": model.get("known")}
+
+
 def solve(solver, model_path, folder, seconds, threads):
     """The model's value of a rival's answer: a record like those of the benchmark's program."""
     model = rival_models.load(model_path)
+    if not model["feasible"]:
+        return nothing(solver, model, Answer(note="no selection keeps the limits"))
     wall = 2 * seconds + 60
     if solver in PACKAGES:
         answer = package(solver, model_path, folder, seconds, threads, wall)
     else:
         answer = {"cbc": cbc, "glpk": glpk, "toulbar2": toulbar2}[solver](
             model, folder, seconds, threads, wall)
-    record = {"solver": solver, "state": "none", "value": "-", "bound": "-", "proven": False,
-              "nodes": "-", "cpu_s": answer.cpu_s, "note": answer.note, "total": None,
-              "known": model.get("known")}
+    record = nothing(solver, model, answer)
     if answer.candidates is None:
         return record
     total = rival_models.price(model, answer.candidates)
