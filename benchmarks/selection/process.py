@@ -12,6 +12,17 @@ import threading
 Finished = collections.namedtuple("Finished", "output errors cpu_s code")
 
 
+running = set()
+stopped = threading.Event()
+
+
+def stop():
+    """Kills whatever runs, and lets nothing more start."""
+    stopped.set()
+    for child in list(running):
+        kill(child)
+
+
 def kill(child):
     try:
         os.killpg(child.pid, signal.SIGKILL)
@@ -25,6 +36,9 @@ def run(command, wall_limit, cwd=None):
     with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors:
         child = subprocess.Popen([str(word) for word in command], stdin=subprocess.DEVNULL,
                                  stdout=output, stderr=errors, cwd=cwd, start_new_session=True)
+        running.add(child)
+        if stopped.is_set():
+            kill(child)
         alarm = threading.Timer(wall_limit, kill, [child])
         alarm.daemon = True
         alarm.start()
@@ -36,6 +50,7 @@ def run(command, wall_limit, cwd=None):
             raise
         finally:
             alarm.cancel()
+            running.discard(child)
             kill(child)  # what it may have left running
             _, status, usage = os.wait4(child.pid, 0)
             child.returncode = os.waitstatus_to_exitcode(status)
