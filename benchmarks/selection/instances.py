@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: BSL-1.0
+"""The public instances of the suite: where they are, and what others found.
+
+extraction: github.com/egraphs-good/extraction-gym (MIT) and github.com/cornell-zhang/SmoothE
+(Apache-2.0); optima.csv has the best values known. mmkp: github.com/kzyma/MMKP_Heuristics and the
+OR-Library. pbqp: register allocation of LLVM 14 for Lua, zlib, bzip2 and lz4.
+"""
+
+import collections
+import csv
+import gzip
+import os
+import pathlib
+import shutil
+import tarfile
+
+# name; file; the best value that others found, as text; whether it is proven to be optimal
+Instance = collections.namedtuple("Instance", "name path value proven")
+
+ORLIB = {"I01": "173", "I02": "364", "I03": "1602", "I04": "3597", "I05": "3905.70",
+         "I06": "4799.30"}
+
+
+def rows(path):
+    with open(path, newline="", encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+def stamp(path):
+    """Changes when a file does."""
+    found = path.stat()
+    return f"{found.st_size} {found.st_mtime_ns}"
+
+
+def unpack(archive, folder):
+    """Unpacks an archive once; a run that was interrupted leaves nothing half done."""
+    done = folder / "unpacked"
+    if done.exists() and done.read_text() == stamp(archive):
+        return folder
+    made = folder.with_name(f"{folder.name}.{os.getpid()}")
+    made.mkdir(parents=True)
+    with tarfile.open(archive) as source:
+        source.extractall(made, filter="data") if hasattr(tarfile, "data_filter") else \
+            source.extractall(made)
+    (made / "unpacked").write_text(stamp(archive))
+    shutil.rmtree(folder, ignore_errors=True)
+    made.rename(folder)
+    return folder
+
+
+def extraction(data, cache):
+    """E-graphs that have a root."""
+    folder = unpack(data / "extraction/egraphs.tar.xz", cache / "extraction")
+    return [Instance(row["instance"], folder / "data" / f"{row['instance']}.json",
+                     row["cbc_value"], row["proven"] == "1")
+            for row in rows(data / "extraction/optima.csv") if row["roots"] != "0"]
+
+
+def mmkp(data, _):
+    """Knapsacks. The values of the larger set were published with the default gap of a solver."""
+    small = [Instance(name, data / f"mmkp/orlib/{name}.txt", value, True)
+             for name, value in ORLIB.items()]
+    folder = data / "mmkp/hiremath_hill"
+    return small + [Instance(row["instance"], folder / f"{row['instance']}.txt",
+                             row["exact_xpress"], False)
+                    for row in rows(folder / "exact_xpress.csv")]
+
+
+def pbqp(data, cache):
+    """Register allocation, unpacked one by one."""
+    folder = cache / "pbqp"
+    folder.mkdir(parents=True, exist_ok=True)
+    out = []
+    for row in rows(data / "pbqp/optima.csv"):
+        name = row["instance"]
+        packed, path = data / f"pbqp/llvm_regalloc/{name}.pbqp.gz", folder / f"{name}.pbqp"
+        if not path.exists() or path.stat().st_mtime < packed.stat().st_mtime:
+            made = path.with_suffix(f".{os.getpid()}")
+            made.write_bytes(gzip.decompress(packed.read_bytes()))
+            made.rename(path)
+        out.append(Instance(name, path, row["optimum_x1000"] or "-", row["status"] == "optimal"))
+    return out
+
+
+SETS = {"extraction": extraction, "mmkp": mmkp, "pbqp": pbqp}
+
+
+def load(name, data, cache):
+    """The instances of a set; `FileNotFoundError` if the data are not there."""
+    return SETS[name](pathlib.Path(data), pathlib.Path(cache))

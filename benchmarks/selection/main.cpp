@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: BSL-1.0
+//
+// Solves public selection problems and prints one line for each. benchmarks/selection/run finds the
+// instances and runs this program; alone it is called
+//
+//     selection FORMAT LIST [--solver wf|greedy|beam] [--seconds S] [--model FILE]
+//
+// FORMAT is extraction, mmkp or pbqp; LIST is a file of lines "path name value proven", separated
+// by tabs, with "-" for an unknown value and 1 for a proven one. --model writes the last instance
+// as a model for other solvers instead.
+
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <sstream>
+#include <string>
+
+#include <selection/model_json.hpp>
+#include <selection/read_extraction.hpp>
+#include <selection/read_mmkp.hpp>
+#include <selection/read_pbqp.hpp>
+#include <selection/solve.hpp>
+
+namespace {
+
+using namespace selection_benchmark;
+
+struct options {
+  std::string format, list, solver = "wf", model;
+  double seconds = 10;
+};
+
+struct listed {
+  std::string path, name, value, proven;
+};
+
+int usage() {
+  std::fprintf(stderr,
+               "usage: selection extraction|mmkp|pbqp LIST [--solver wf|greedy|beam] "
+               "[--seconds S] [--model FILE]\n");
+  return 2;
+}
+
+bool parse(int count, char** words, options& out) {
+  if (count < 3 || count % 2 == 0) return false;
+  out.format = words[1];
+  out.list = words[2];
+  for (int i = 3; i < count; i += 2) {
+    const std::string option = words[i], value = words[i + 1];
+    if (option == "--solver")
+      out.solver = value;
+    else if (option == "--seconds")
+      out.seconds = std::strtod(value.c_str(), nullptr);
+    else if (option == "--model")
+      out.model = value;
+    else
+      return false;
+  }
+  const bool known = out.format == "extraction" || out.format == "mmkp" || out.format == "pbqp";
+  const bool solves = out.solver == "wf" || out.solver == "greedy" || out.solver == "beam";
+  return known && solves && out.seconds > 0;
+}
+
+wf::result<instance> read(const options& o, const listed& entry) {
+  std::ifstream file(entry.path, std::ios::binary);
+  if (!file) return syntax_error("the file cannot be opened");
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  wf::result<instance> out = o.format == "extraction" ? read_extraction(text)
+                             : o.format == "mmkp"     ? read_mmkp(text)
+                                                      : read_pbqp(text);
+  if (out) out->name = entry.name;
+  return out;
+}
+
+/// What stands between the value and the reference.
+const char* comparison(const answer& a, const reference_value& reference) {
+  if (!reference.known) return "none";
+  if (!a.found) return "missing";
+  return a.total == reference.total ? "equal" : a.total < reference.total ? "better" : "worse";
+}
+
+reference_value reference_of(const instance& i, const listed& entry) {
+  reference_value out;
+  out.known = total_of(i, entry.value, out.total);
+  out.proven = out.known && entry.proven == "1";
+  return out;
+}
+
+/// One line: names and values, and at the end a note that may have spaces.
+int report(const options& o, const instance& i, const listed& entry) {
+  const reference_value reference = reference_of(i, entry);
+  const answer a = solve(i, o.solver, o.seconds);
+  const std::string mistake = wrong(i, a, reference);
+  const std::string value = a.found ? published(i, a.total) : "-";
+  const std::string bound = a.bounded ? published(i, a.bound) : "-";
+  const std::string total = a.found ? std::to_string(a.total) : "-";
+  const std::string known = reference.known ? std::to_string(reference.total) : "-";
+  const char* const state = !mistake.empty() ? "wrong" : a.found ? "found" : "none";
+  std::string note = mistake + a.message;
+  if (i.ignored_roots != 0)
+    note += " (" + std::to_string(i.ignored_roots) + " roots without a node ignored)";
+  std::printf(
+      "INSTANCE set=%s solver=%s instance=%s candidates=%zu classes=%u state=%s value=%s bound=%s "
+      "proven=%d nodes=%llu cpu_s=%.6f reference=%s compared=%s total=%s known=%s "
+      "note=%s\n",
+      o.format.c_str(), o.solver.c_str(), i.name.c_str(), i.problem.candidates.size(),
+      i.problem.classes, state, value.c_str(), bound.c_str(), a.proven ? 1 : 0,
+      static_cast<unsigned long long>(a.nodes), a.cpu_seconds,
+      reference.known ? published(i, reference.total).c_str() : "-", comparison(a, reference),
+      total.c_str(), known.c_str(), note.c_str());
+  std::fflush(stdout);
+  return mistake.empty() ? 0 : 1;
+}
+
+int write_model(const options& o, const instance& i, const listed& entry) {
+  if (const wf::error e = wf::validate(i.problem); e.code != wf::errc::none) {
+    const std::string why = static_cast<std::string>(wf::to_text(e));
+    std::fprintf(stderr, "selection: %s: %s\n", entry.path.c_str(), why.c_str());
+    return 1;
+  }
+  const std::string text = model_as_json(i, reference_of(i, entry));
+  std::ofstream file(o.model, std::ios::binary);
+  file << text;
+  file.close();
+  if (file) return 0;
+  std::fprintf(stderr, "selection: %s cannot be written\n", o.model.c_str());
+  return 1;
+}
+
+}  // namespace
+
+int main(int count, char** words) {
+  options o;
+  if (!parse(count, words, o)) return usage();
+  std::ifstream list(o.list);
+  if (!list) {
+    std::fprintf(stderr, "selection: %s cannot be opened\n", o.list.c_str());
+    return 1;
+  }
+  int failed = 0;
+  for (std::string line; std::getline(list, line);) {
+    listed entry;
+    std::istringstream words_of(line);
+    std::getline(words_of, entry.path, '\t');
+    std::getline(words_of, entry.name, '\t');
+    std::getline(words_of, entry.value, '\t');
+    std::getline(words_of, entry.proven, '\t');
+    const wf::result<instance> i = read(o, entry);
+    if (!i) {
+      const std::string why = static_cast<std::string>(wf::to_text(i.error()));
+      std::fprintf(stderr, "selection: %s: %s\n", entry.path.c_str(), why.c_str());
+      failed = 1;
+    } else {
+      failed |= o.model.empty() ? report(o, *i, entry) : write_model(o, *i, entry);
+    }
+  }
+  return failed;
+}

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include <wf/select/bits.hpp>
+#include <wf/select/problem.hpp>
+#include <wf/select/reduce.hpp>
+
+#include <selection/cliques.hpp>
+
+namespace selection_benchmark {
+
+/// What other solvers are given: the problem after wf's reductions, in the reduced numbering, with
+/// the rows that make its linear relaxation strong. A variable stands for each candidate, 1 if it
+/// is chosen; variables of classes that nothing needs may be anything.
+struct strong_model {
+  using numbers = std::vector<std::uint32_t>;
+  /// If one of the candidates is chosen, then one of the others is.
+  struct implication {
+    numbers any, needs;
+  };
+  /// Within a strongly connected part: these candidates of one class need another directly.
+  struct arc {
+    std::uint32_t from = 0, to = 0;
+    numbers candidates;
+  };
+  struct priced_pair {
+    std::uint32_t first = 0, second = 0;
+    std::int64_t cost = 0;
+  };
+
+  wf::detail::reduced_selection reduced;
+  wf::detail::selection_stage stage;
+  numbers needed;  ///< the classes in every selection
+  std::vector<implication> implications;
+  std::vector<arc> arcs;
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> excluded;
+  std::vector<priced_pair> pairs;
+  std::vector<numbers> cliques;  ///< at most one of each; they cover all that exclude each other
+};
+
+/// Makes the model of a valid problem whose metrics are sums and whose objective is one metric.
+class model_builder {
+ public:
+  explicit model_builder(const wf::selection_problem& problem) : p_(problem) {}
+
+  strong_model build() {
+    m_.stage = {wf::table<std::int64_t>(p_.metrics.size()),
+                wf::table<std::int64_t>(p_.metrics.size(), wf::unbounded)};
+    for (const wf::objective_term& t : p_.objective.terms) m_.stage.weight[t.metric] += t.weight;
+    for (const wf::selection_limit& l : p_.limits)
+      m_.stage.maximum[l.metric] = std::min(m_.stage.maximum[l.metric], l.maximum);
+    m_.reduced = wf::detail::reduce(p_, m_.stage);
+    if (!r_.feasible) return std::move(m_);
+    find_needed();
+    for (std::uint32_t k = 0; k < r_.classes; ++k) {
+      add_implications(k);
+      add_arcs(k);
+    }
+    add_pairs();
+    return std::move(m_);
+  }
+
+ private:
+  using numbers = strong_model::numbers;
+
+  bool must(std::uint32_t k, std::uint32_t e) const {
+    return wf::detail::has_bit(r_.must_of(k), e);
+  }
+  bool candidate_must(std::uint32_t n, std::uint32_t e) const {
+    for (std::uint32_t i = r_.child_first[n]; i < r_.child_first[n + 1]; ++i)
+      if (must(r_.child[i], e)) return true;
+    return false;
+  }
+  bool same_block(std::uint32_t k, std::uint32_t e) const {
+    return r_.block_first[k] == r_.block_first[e];
+  }
+
+  void find_needed() {
+    is_needed_.assign(r_.classes, 0);
+    for (std::uint32_t e = 0; e < r_.classes; ++e) {
+      for (const std::uint32_t root : r_.roots) is_needed_[e] |= must(root, e);
+      if (is_needed_[e]) m_.needed.push_back(e);
+    }
+  }
+
+  /// The rows "of the candidates of k that have e in their must set, at most as many as of e". Such
+  /// a row says nothing new if another class c stands between: the same candidates must have c, and
+  /// c must have e. Candidates of e that must have k would close a loop: they do not count.
+  void add_implications(std::uint32_t k) {
+    std::map<std::uint32_t, numbers> having;
+    std::vector<std::uint32_t> last(r_.classes, wf::no_candidate);
+    for (std::uint32_t n = r_.first[k]; n < r_.first[k + 1]; ++n)
+      for (std::uint32_t i = r_.child_first[n]; i < r_.child_first[n + 1]; ++i)
+        for_each_must(r_.child[i], [&](std::uint32_t e) {
+          if (is_needed_[e] || last[e] == n) return;
+          last[e] = n;
+          having[e].push_back(n);
+        });
+    std::map<numbers, numbers> by_candidates;
+    for (const auto& [e, candidates] : having) by_candidates[candidates].push_back(e);
+    std::vector<char> behind(r_.classes, 0);
+    for (const auto& [candidates, classes] : by_candidates) {
+      for (const std::uint32_t c : classes)
+        for_each_must(c, [&](std::uint32_t e) { behind[e] |= e != c; });
+      for (const std::uint32_t e : classes)
+        if (!behind[e] || same_block(k, e)) add_implication(k, candidates, e);
+      for (const std::uint32_t c : classes)
+        for_each_must(c, [&](std::uint32_t e) { behind[e] = 0; });
+    }
+  }
+
+  void add_implication(std::uint32_t k, const numbers& candidates, std::uint32_t e) {
+    strong_model::implication added{candidates, {}};
+    for (std::uint32_t n = r_.first[e]; n < r_.first[e + 1]; ++n)
+      if (!same_block(k, e) || !candidate_must(n, k)) added.needs.push_back(n);
+    m_.implications.push_back(std::move(added));
+  }
+
+  template <class F>
+  void for_each_must(std::uint32_t k, F&& f) const {
+    const auto* const row = r_.must_of(k);
+    for (std::uint32_t w = 0; w < r_.words; ++w)
+      for (auto rest = row[w]; rest != 0; rest &= rest - 1)
+        if (const std::uint32_t e = 64 * w + static_cast<std::uint32_t>(__builtin_ctzll(rest));
+            e < r_.classes)
+          f(e);
+  }
+
+  void add_arcs(std::uint32_t k) {
+    if (r_.block_last[k] - r_.block_first[k] < 3) return;  // the implications forbid loops of two
+    std::map<std::uint32_t, numbers> users;
+    for (std::uint32_t n = r_.first[k]; n < r_.first[k + 1]; ++n)
+      for (std::uint32_t i = r_.child_first[n]; i < r_.child_first[n + 1]; ++i)
+        if (same_block(k, r_.child[i])) users[r_.child[i]].push_back(n);
+    for (auto& [child, candidates] : users) m_.arcs.push_back({k, child, std::move(candidates)});
+  }
+
+  void add_pairs() {
+    if (p_.pairs.empty()) return;
+    numbers number(p_.candidates.size(), wf::no_candidate);
+    for (std::uint32_t n = 0; n < r_.candidates; ++n) number[r_.candidate_of[n]] = n;
+    std::map<std::pair<std::uint32_t, std::uint32_t>, std::int64_t> cost;
+    for (std::size_t i = 0; i < p_.pairs.size(); ++i) {
+      std::uint32_t a = number[p_.pairs[i].first], b = number[p_.pairs[i].second];
+      if (a == wf::no_candidate || b == wf::no_candidate) continue;
+      if (a > b) std::swap(a, b);
+      std::int64_t price = 0;
+      for (std::size_t m = 0; m < p_.metrics.size(); ++m)
+        price += m_.stage.weight[m] * p_.pair_costs[i * p_.metrics.size() + m];
+      if (p_.pairs[i].excluded)
+        m_.excluded.emplace_back(a, b);
+      else if (price != 0)
+        cost[{a, b}] += price;
+    }
+    std::sort(m_.excluded.begin(), m_.excluded.end());
+    m_.excluded.erase(std::unique(m_.excluded.begin(), m_.excluded.end()), m_.excluded.end());
+    for (const auto& [ends, price] : cost)
+      if (!std::binary_search(m_.excluded.begin(), m_.excluded.end(), ends))
+        m_.pairs.push_back({ends.first, ends.second, price});
+    const numbers owner(r_.owner.begin(), r_.owner.begin() + r_.candidates);
+    m_.cliques = clique_cover(owner, m_.excluded).run();
+  }
+
+  const wf::selection_problem& p_;
+  strong_model m_;
+  const wf::detail::reduced_selection& r_ = m_.reduced;
+  std::vector<char> is_needed_;
+};
+
+}  // namespace selection_benchmark

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <ctime>
+#include <string>
+#include <vector>
+
+#include <wf/core/result.hpp>
+#include <wf/search/control.hpp>
+#include <wf/select/select.hpp>
+
+#include <selection/beam.hpp>
+#include <selection/check.hpp>
+#include <selection/greedy.hpp>
+#include <selection/instance.hpp>
+
+namespace selection_benchmark {
+
+/// What a solver said about an instance.
+struct answer {
+  bool found = false;
+  bool proven = false;
+  wf::selection best;
+  std::int64_t total = 0;  ///< of the objective
+  bool bounded = false;
+  std::int64_t bound = 0;  ///< no selection costs less, if `bounded`
+  std::uint64_t nodes = 0;
+  double cpu_seconds = 0;
+  std::string message;  ///< why there is no selection
+};
+
+/// The CPU time of this process: threads that a solver starts count.
+inline double cpu_seconds() {
+  std::timespec now{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
+inline answer solve_with_wf(const instance& i, double limit) {
+  answer out;
+  const double begin = cpu_seconds();
+  const auto go_on = [&](const wf::search_progress&) { return cpu_seconds() - begin < limit; };
+  const wf::result<wf::selection_result> found = wf::select(i.problem, {}, go_on);
+  out.cpu_seconds = cpu_seconds() - begin;
+  if (!found) {
+    out.message = static_cast<std::string>(wf::to_text(found.error()));
+    return out;
+  }
+  out.found = out.bounded = true;
+  out.proven = found->proven();
+  out.best = found->best;
+  out.total = found->objective[0];
+  out.bound = found->bound[0];
+  out.nodes = found->counters.nodes;
+  return out;
+}
+
+/// Runs one of the heuristics, which prove nothing.
+template <class Heuristic, class... Options>
+answer solve_with(const instance& i, Options... options) {
+  answer out;
+  const double begin = cpu_seconds();
+  out.found = Heuristic(i.problem, i.objective, options...).run(out.best);
+  out.cpu_seconds = cpu_seconds() - begin;
+  if (!out.found) out.message = "it finds no selection";
+  out.total = out.found ? out.best.totals[i.objective] : 0;
+  return out;
+}
+
+/// Runs a solver by its name: wf, greedy, or beam (64 wide).
+inline answer solve_once(const instance& i, const std::string& solver, double limit) {
+  if (solver == "greedy") return solve_with<greedy_selection>(i);
+  if (solver == "beam") return solve_with<beam_selection>(i, std::size_t{64});
+  return solve_with_wf(i, limit);
+}
+
+/// Runs a solver; what takes less than 0.1 s runs five times, for the median of the times.
+inline answer solve(const instance& i, const std::string& solver, double limit) {
+  answer out = solve_once(i, solver, limit);
+  if (out.cpu_seconds >= 0.1) return out;
+  std::vector<double> times{out.cpu_seconds};
+  for (int repeat = 1; repeat < 5; ++repeat)
+    times.push_back(solve_once(i, solver, limit).cpu_seconds);
+  std::sort(times.begin(), times.end());
+  out.cpu_seconds = times[times.size() / 2];
+  return out;
+}
+
+/// What is wrong with an answer: the selection, or a bound above what others have found.
+inline std::string wrong(const instance& i, const answer& a, const reference_value& reference) {
+  if (!a.found) return {};
+  const selection_checker checker(i.problem, a.best);
+  if (std::string out = checker.check(); !out.empty()) return out;
+  if (checker.objective() != a.total) return "the selection does not cost what is claimed";
+  if (a.proven && a.bound != a.total) return "it is proven, but the bound is another";
+  if (a.bounded && a.bound > a.total) return "the bound is above the value";
+  if (a.bounded && reference.known && a.bound > reference.total)
+    return "the bound is above a known value";
+  if (reference.proven && a.total < reference.total) return "the value is below a proven optimum";
+  return {};
+}
+
+}  // namespace selection_benchmark

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: BSL-1.0
+//
+// Readers of instances meet every beginning of a text and random damage: they return a problem that
+// can be validated, or an error with a message.
+
+#include <cstddef>
+#include <random>
+#include <string>
+
+#include <doctest/doctest.h>
+
+#include <selection/read_extraction.hpp>
+#include <selection/read_mmkp.hpp>
+#include <selection/read_pbqp.hpp>
+
+#include "samples.hpp"
+
+namespace {
+
+using selection_benchmark::instance;
+
+struct tally {
+  int read = 0, refused = 0;
+};
+
+template <class Reader>
+void meet(const std::string& text, Reader reader, tally& counts) {
+  // A copy of exactly that size, so that a sanitizer sees a read behind the end.
+  const std::string exact(text.data(), text.size());
+  const wf::result<instance> read = reader(exact);
+  if (read) {
+    ++counts.read;
+    const wf::error e = wf::validate(read->problem);
+    CHECK((e.code == wf::errc::none || e.code == wf::errc::invalid_problem));
+  } else {
+    ++counts.refused;
+    CHECK(read.error().code == wf::errc::graph_syntax);
+    CHECK(!read.error().message.empty());
+    CHECK(read.error().where.offset <= exact.size());
+  }
+}
+
+template <class Reader>
+void damage(const std::string& sample, const std::string& characters, Reader reader) {
+  tally counts;
+  for (std::size_t size = 0; size < sample.size(); ++size)
+    meet(sample.substr(0, size), reader, counts);
+  std::mt19937 random(20261121);
+  const auto below = [&](std::size_t n) {
+    return std::uniform_int_distribution<std::size_t>(0, n - 1)(random);
+  };
+  for (int run = 0; run < 3000; ++run) {
+    std::string text = sample;
+    for (std::size_t edits = 1 + below(3); edits != 0 && !text.empty(); --edits) {
+      const std::size_t at = below(text.size());
+      switch (below(4)) {
+        case 0:
+          text[at] = static_cast<char>(text[at] ^ static_cast<char>(1 << below(7)));
+          break;
+        case 1:
+          text[at] = characters[below(characters.size())];
+          break;
+        case 2:
+          text.erase(at, 1 + below(4));
+          break;
+        default:
+          text.insert(at, 1, characters[below(characters.size())]);
+      }
+    }
+    meet(text, reader, counts);
+  }
+  CHECK(counts.read > 50);
+  CHECK(counts.refused > 500);
+}
+
+}  // namespace
+
+TEST_CASE("damaged e-graphs are read or refused") {
+  damage(wf_test::small_extraction, "0123456789-.,:[]{}\"abn \n",
+         [](wf::text_view text) { return selection_benchmark::read_extraction(text); });
+  damage(wf_test::numbered_extraction, "0123456789-.,:[]{}\"abn \n",
+         [](wf::text_view text) { return selection_benchmark::read_extraction(text); });
+}
+
+TEST_CASE("damaged knapsacks are read or refused") {
+  damage(wf_test::small_mmkp, "0123456789-. \n",
+         [](wf::text_view text) { return selection_benchmark::read_mmkp(text); });
+}
+
+TEST_CASE("damaged graphs with pairwise costs are read or refused") {
+  damage(wf_test::small_pbqp, "0123456789-x \n",
+         [](wf::text_view text) { return selection_benchmark::read_pbqp(text); });
+}

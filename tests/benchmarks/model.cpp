@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <selection/model.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <random>
+#include <set>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include <selection/check.hpp>
+#include <selection/heuristic.hpp>
+#include <selection/model_json.hpp>
+#include <selection/read_extraction.hpp>
+
+#include "samples.hpp"
+
+namespace {
+
+using selection_benchmark::strong_model;
+
+constexpr std::int64_t nothing = INT64_MAX;
+
+class dice {
+ public:
+  explicit dice(std::uint32_t seed) : engine_(seed) {}
+  std::uint32_t below(std::uint32_t n) {
+    return std::uniform_int_distribution<std::uint32_t>(0, n - 1)(engine_);
+  }
+
+ private:
+  std::mt19937 engine_;
+};
+
+// A few classes that may need each other in loops, pairs, and perhaps a limit.
+wf::selection_problem random_problem(dice& d) {
+  wf::selection_problem p;
+  p.objective = wf::minimise_metric(p.add_metric("cost"));
+  const std::uint32_t use = p.add_metric("use");
+  const std::uint32_t classes = 3 + d.below(3);
+  for (std::uint32_t k = 0; k < classes; ++k) p.add_class();
+  for (std::uint32_t k = 0; k < classes; ++k)
+    for (std::uint32_t i = 1 + d.below(3); i != 0; --i) {
+      std::vector<std::uint32_t> children;
+      for (std::uint32_t c = d.below(3); c != 0; --c) children.push_back(d.below(classes));
+      const std::int64_t row[] = {d.below(9), d.below(5)};
+      p.add_candidate(k, children, row);
+    }
+  const auto count = static_cast<std::uint32_t>(p.candidates.size());
+  for (std::uint32_t i = d.below(8); i != 0; --i) {
+    const std::uint32_t a = d.below(count), b = d.below(count);
+    if (p.candidates[a].owner == p.candidates[b].owner) continue;
+    const std::int64_t row[] = {d.below(4), 0};
+    if (d.below(2) == 0)
+      p.exclude_pair(a, b);
+    else
+      p.add_pair(a, b, row);
+  }
+  p.add_root(0);
+  if (d.below(2) == 0) p.add_root(1);
+  if (d.below(2) == 0) p.add_limit(use, 3 + d.below(5));
+  return p;
+}
+
+// Calls f with every choice of one of a class's numbers, or none, for all classes.
+template <class F>
+void for_each_choice(const std::vector<std::vector<std::uint32_t>>& of_class, F&& f) {
+  std::vector<std::size_t> at(of_class.size(), 0);
+  for (;;) {
+    std::vector<std::uint32_t> choice;
+    for (std::size_t k = 0; k < at.size(); ++k)
+      choice.push_back(at[k] < of_class[k].size() ? of_class[k][at[k]] : wf::no_candidate);
+    f(choice);
+    std::size_t k = 0;
+    while (k < at.size() && at[k]++ == of_class[k].size()) at[k++] = 0;
+    if (k == at.size()) return;
+  }
+}
+
+// The optimum by definition.
+std::int64_t least_total(const wf::selection_problem& p) {
+  std::vector<std::vector<std::uint32_t>> of_class(p.classes);
+  for (std::uint32_t n = 0; n < p.candidates.size(); ++n)
+    of_class[p.candidates[n].owner].push_back(n);
+  std::int64_t least = nothing;
+  for_each_choice(of_class, [&](const std::vector<std::uint32_t>& choice) {
+    wf::selection s{wf::table<std::uint32_t>(wf::view<std::uint32_t>(choice)), {}};
+    selection_benchmark::price(p, s);
+    if (selection_benchmark::selection_checker(p, s).check().empty())
+      least = std::min(least, s.totals[0]);
+  });
+  return least;
+}
+
+// True if the arcs that are in use leave the classes an order.
+bool has_order(const strong_model& m, const std::set<std::uint32_t>& chosen) {
+  std::vector<std::uint32_t> order(m.reduced.classes, 0);
+  bool changed = true;
+  for (std::uint32_t round = 0; changed && round <= m.reduced.classes; ++round) {
+    changed = false;
+    for (const strong_model::arc& arc : m.arcs)
+      for (const std::uint32_t n : arc.candidates)
+        if (chosen.count(n) && order[arc.from] <= order[arc.to]) {
+          order[arc.from] = order[arc.to] + 1;
+          changed = true;
+        }
+  }
+  return !changed;
+}
+
+std::size_t count_in(const std::set<std::uint32_t>& chosen, const strong_model::numbers& some) {
+  return static_cast<std::size_t>(
+      std::count_if(some.begin(), some.end(), [&](auto n) { return chosen.count(n) != 0; }));
+}
+
+bool keeps_rows(const strong_model& m, const std::set<std::uint32_t>& chosen,
+                const std::vector<std::uint32_t>& choice) {
+  for (const std::uint32_t k : m.needed)
+    if (choice[k] == wf::no_candidate) return false;
+  for (const strong_model::implication& one : m.implications)
+    if (count_in(chosen, one.any) > count_in(chosen, one.needs)) return false;
+  for (const strong_model::numbers& clique : m.cliques)
+    if (count_in(chosen, clique) > 1) return false;
+  for (std::size_t metric = 0; metric < m.stage.maximum.size(); ++metric) {
+    std::int64_t total = 0;
+    for (const std::uint32_t n : chosen) total += m.reduced.column(metric)[n];
+    if (total > m.stage.maximum[metric]) return false;
+  }
+  return has_order(m, chosen);
+}
+
+// The optimum of the model's rows alone.
+std::int64_t least_of_rows(const strong_model& m) {
+  if (!m.reduced.feasible) return nothing;
+  std::vector<std::vector<std::uint32_t>> of_class(m.reduced.classes);
+  for (std::uint32_t n = 0; n < m.reduced.candidates; ++n)
+    of_class[m.reduced.owner[n]].push_back(n);
+  std::int64_t least = nothing;
+  for_each_choice(of_class, [&](const std::vector<std::uint32_t>& choice) {
+    std::set<std::uint32_t> chosen(choice.begin(), choice.end());
+    chosen.erase(wf::no_candidate);
+    if (!keeps_rows(m, chosen, choice)) return;
+    std::int64_t total = 0;
+    for (const std::uint32_t n : chosen) total += m.reduced.column(m.stage.maximum.size())[n];
+    for (const strong_model::priced_pair& pair : m.pairs)
+      if (chosen.count(pair.first) && chosen.count(pair.second)) total += pair.cost;
+    least = std::min(least, total);
+  });
+  return least;
+}
+
+}  // namespace
+
+TEST_CASE("the rows of the strong model have the optimum of the problem") {
+  dice d(20261121);
+  int feasible = 0, loops = 0, cliques = 0, pairs = 0;
+  for (int run = 0; run < 400; ++run) {
+    CAPTURE(run);
+    const wf::selection_problem p = random_problem(d);
+    REQUIRE(wf::validate(p).code == wf::errc::none);
+    const strong_model m = selection_benchmark::model_builder(p).build();
+    const std::int64_t least = least_total(p);
+    CHECK(least_of_rows(m) == least);
+    feasible += least != nothing;
+    loops += !m.arcs.empty();
+    cliques += !m.cliques.empty();
+    pairs += !m.pairs.empty();
+  }
+  CHECK(feasible > 100);
+  CHECK(loops > 5);
+  CHECK(cliques > 20);
+  CHECK(pairs > 20);
+}
+
+TEST_CASE("cliques cover a conflict graph and nothing else") {
+  dice d(7);
+  for (int run = 0; run < 50; ++run) {
+    selection_benchmark::clique_cover::numbers class_of;
+    for (std::uint32_t k = 0; k < 8; ++k) class_of.insert(class_of.end(), 1 + d.below(3), k);
+    const auto count = static_cast<std::uint32_t>(class_of.size());
+    std::set<std::pair<std::uint32_t, std::uint32_t>> edges;
+    for (std::uint32_t a = 0; a < count; ++a)
+      for (std::uint32_t b = a + 1; b < count; ++b)
+        if (class_of[a] != class_of[b] && d.below(3) != 0) edges.insert({a, b});
+    const selection_benchmark::clique_cover::edges list(edges.begin(), edges.end());
+    auto open = edges;
+    const auto cliques = selection_benchmark::clique_cover(class_of, list).run();
+    CHECK(cliques.size() < edges.size());
+    for (const auto& clique : cliques)
+      for (std::size_t i = 0; i < clique.size(); ++i)
+        for (std::size_t j = i + 1; j < clique.size(); ++j) {
+          const std::pair edge{clique[i], clique[j]};
+          CHECK((edges.count(edge) == 1 || class_of[edge.first] == class_of[edge.second]));
+          open.erase(edge);
+        }
+    CHECK(open.empty());
+  }
+}
+
+TEST_CASE("a model is written as JSON") {
+  const auto i = *selection_benchmark::read_extraction(wf_test::numbered_extraction);
+  CHECK(selection_benchmark::model_as_json(i, {true, 4, true}) ==
+        R"({"name":"","scale":1,"offset":0,"maximised":0,"feasible":1,"known":4,"classes":2,)"
+        R"("roots":[1],"needed":[0,1],"owner":[0,1],"cost":[3,1],"children":[[],[0]],)"
+        R"("implications":[],"blocks":[],"arcs":[],"limits":[],"excluded":[],"pairs":[],)"
+        R"("cliques":[]})");
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+// The smallest instances that use all of a format.
+
+namespace wf_test {
+
+// Class "a" by 1.5 and "b" (2), or by 4; "c" needs "a" again.
+inline constexpr const char* small_extraction = R"({
+  "nodes": {
+    "n0": {"op": "+", "children": ["n2"], "eclass": "a", "cost": 1.5},
+    "n1": {"op": "*", "children": [], "eclass": "a", "cost": 4.0},
+    "n2": {"op": "x", "children": [], "eclass": "b", "cost": 2},
+    "n3": {"op": "-", "children": ["n0", "n2"], "eclass": "b", "cost": 0}
+  },
+  "root_eclasses": ["a", "gone"],
+  "class_data": {}
+})";
+
+// The same with classes as numbers.
+inline constexpr const char* numbered_extraction = R"({
+  "nodes": {
+    "0.0": {"op": "and", "children": [2], "eclass": 1, "cost": 1},
+    "0.1": {"op": "not", "children": [], "eclass": 2, "cost": 3, "id": "0.1"},
+    "2": {"op": "not", "eclass": 3}
+  },
+  "root_eclasses": [1]
+})";
+
+// Values 12.5 + 20 do not fit; 10 + 20 do.
+inline constexpr const char* small_mmkp =
+    "2 2\n"
+    "10 5\n"
+    "2\n"
+    "10 4 2\n"
+    "12.5 8 1\n"
+    "\n"
+    "2\n"
+    "20 6 3\n"
+    "3.25 0 0\n"
+    "\n";
+
+// A triangle of two registers: node 2 may be spilled for 7, node 1 not at all.
+inline constexpr const char* small_pbqp =
+    "pbqp 3 3 2\n"
+    "2 2 x 0 0 x\n"
+    "2 3 x 0 5 0 x 0\n"
+    "2 0 0\n"
+    "2 x 1\n"
+    "3 0 2 7\n"
+    "0 1 0\n"
+    "0 2 1\n"
+    "1 2 1\n";
+
+}  // namespace wf_test
