@@ -109,6 +109,7 @@ class packing_improver {
       if (m_.off[k] == packing_model::none) need(k, chosen);
     for (std::size_t at = 0; at < list_.size(); ++at) {
       const std::uint32_t v = chosen[list_[at]];
+      if (m_.joint_a[v] != packing_model::none) continue;  // follows, and needs nothing itself
       for (std::uint32_t i = m_.value_part_first[v]; i < m_.value_part_first[v + 1]; ++i) {
         const packing_part& own = m_.parts[m_.value_part[i]];
         for (std::uint32_t j = m_.row_part[own.row]; j < m_.row_part[own.row + 1]; ++j) {
@@ -128,13 +129,14 @@ class packing_improver {
     if (chosen[k] == m_.off[k]) chosen[k] = m_.first[k];
   }
 
-  /// Classes that stand for two others take the value of what these have, if there is one.
+  /// Classes that stand for two others take the value of what these have, or the first.
   constexpr void follow(table<std::uint32_t>& chosen) {
     for (const std::uint32_t k : list_) {
       const std::uint32_t first = m_.first[k];
       if (m_.joint_a[first] == packing_model::none) continue;
       const std::uint32_t a = taken(m_.owner[m_.joint_a[first]], chosen);
       const std::uint32_t b = taken(m_.owner[m_.joint_b[first]], chosen);
+      chosen[k] = first;
       for (std::uint32_t v = first; v < m_.first[k + 1]; ++v)
         if (m_.joint_a[v] == a && m_.joint_b[v] == b) chosen[k] = v;
       steps_ += m_.first[k + 1] - first;
