@@ -55,21 +55,25 @@ class packing_search {
   /// What may be spent on improving guesses, in steps.
   constexpr void set_budget(std::uint64_t budget) { budget_ = budget; }
 
-  /// The root: propagates, lets the prices converge and makes a first guess.
-  constexpr void start() {
+  /// The root: propagates, lets the prices converge and makes a first guess. `go_on()` is asked
+  /// from time to time whether to go on; false if it said no.
+  template <class Ask>
+  constexpr bool start(Ask&& go_on) {
     for (std::uint32_t k = 0; k < m_.classes; ++k) {
-      if (s_.class_count[k] == 0) return close();
+      if (s_.class_count[k] == 0) return close(), true;
       queue_.push_back(k);
     }
-    if (!propagate()) return close();
+    if (!propagate()) return close(), true;
+    bool asked = true;
     if (uses_simplex_) {
       simplex_.reset(s_);
-      relax(100'000);
+      while (relax(200) == simplex_status::limit && asked) asked = go_on();
     } else {
-      raise(2'000, 300);
+      for (int i = 0; i < 40 && raise(48, 300) && asked; ++i) asked = go_on();
     }
     if (bound_ < target_) guess();
     if (bound_ >= target_) close();
+    return asked;
   }
 
   /// Drops values at the root whose reduced cost reaches the cutoff.
@@ -121,6 +125,7 @@ class packing_search {
     std::uint32_t mark = 0;
     std::uint8_t first = 0;  ///< the side to try first: 0 takes the value, 1 drops it
     std::uint8_t tried = 0;
+    bool again = false;  ///< the node has to be visited again
     std::int64_t bound = 0;
     double share = 0;  ///< of the value in the relaxation
     packing_prices prices;
@@ -133,7 +138,8 @@ class packing_search {
   };
   struct branching {
     std::uint32_t value = packing_model::none;
-    std::int64_t score = 0;
+    double score = 0;
+    double share = 0;  ///< of the value in the relaxation
   };
 
   /// Nothing is below the cutoff.
@@ -285,16 +291,22 @@ class packing_search {
 
   /// Solves the linear relaxation from the current basis and takes over its prices; offers its
   /// solution if that is whole.
-  constexpr void relax(int iterations) {
-    const double scale = static_cast<double>(ascent_.scale());
-    const double cutoff = static_cast<double>(target_) / scale * (1 + 1e-9) + 1e-6;
-    const double gain = 2.0 * static_cast<double>(ascent_.dearest()) + 2;
-    const simplex_status status = simplex_.solve(s_, cutoff, gain, iterations);
+  constexpr simplex_status relax(int iterations) {
+    const simplex_status status = simplex_.solve(s_, simplex_cutoff(), simplex_gain(), iterations);
     simplex_.price(p_, ascent_.scale());
     ascent_.reprice(p_);
     bound_ = ascent_.bound(s_, p_);
     if (status == simplex_status::optimal && bound_ < target_) offer_whole();
+    return status;
   }
+
+  /// A little more than the target, so that rounding does not end the simplex method too early.
+  constexpr double simplex_cutoff() const {
+    const double target = static_cast<double>(target_) / static_cast<double>(ascent_.scale());
+    return target * (1 + 1e-9) + 1e-6;
+  }
+  /// More than any selection costs.
+  constexpr double simplex_gain() const { return 2.0 * static_cast<double>(ascent_.dearest()) + 2; }
 
   constexpr void offer_whole() {
     table<std::uint32_t> chosen(m_.classes);
@@ -308,16 +320,18 @@ class packing_search {
   }
 
   /// Sweeps until the target is met, the bound gains less than 1/`patience` of the gap, or `most`.
-  constexpr void raise(int most, int patience) {
+  /// True if it was `most`.
+  constexpr bool raise(int most, int patience) {
     std::int64_t last = bound_ = ascent_.bound(s_, p_);
     ascent_.list_rows(s_, p_);
     for (int i = 1; i <= most && bound_ < target_; ++i) {
       ascent_.sweep(s_, p_, (i & 1) != 0);
       if (i % 8 != 0 && i != most) continue;
       bound_ = ascent_.total();
-      if (bound_ - last < gap() / patience) break;
+      if (bound_ - last < gap() / patience) return false;
       last = bound_;
     }
+    return bound_ < target_;
   }
 
   /// Raises the bound of a node; false if it reaches the target.
@@ -405,7 +419,7 @@ class packing_search {
     if (bound_ >= target_) return;
     frame f;
     choose(f);
-    if (f.value == packing_model::none) return;
+    if (f.value == packing_model::none && !f.again) return;
     f.mark = static_cast<std::uint32_t>(trail_.size());
     frames_.push_back(static_cast<frame&&>(f));
     if (out_.counters.most_open < frames_.size()) out_.counters.most_open = frames_.size();
@@ -423,11 +437,22 @@ class packing_search {
     }
     p_ = f.prices;
     if (uses_simplex_) simplex_.load(f.basis);
+    if (f.again) {
+      frames_.pop_back();
+      visit();
+      return;
+    }
     const bool takes = (f.tried++ == 0) == (f.first == 0);
     const std::int64_t parent = f.bound;
     ++out_.counters.generated;
     const bool open = split(f.value, takes) && tighten();
-    if (uses_simplex_) learn(f, takes, open || bound_ > target_ ? bound_ : target_);
+    if (uses_simplex_) {
+      const double distance = takes ? 1 - f.share : f.share;
+      const std::int64_t after = open || bound_ > target_ ? bound_ : target_;
+      learn(f.value, takes ? 0 : 1,
+            static_cast<double>(after > f.bound ? after - f.bound : 0) /
+                (distance < 1e-6 ? 1e-6 : distance));
+    }
     if (!open) {
       ++out_.counters.pruned;
       return;
@@ -476,99 +501,87 @@ class packing_search {
         best = m_.off[k];
       }
       const double share = static_cast<double>(second - first) / static_cast<double>(gap());
-      const branching b{best,
-                        static_cast<std::int64_t>(static_cast<double>(stake) / (1 + 8 * share))};
-      // Keeps the best few, sorted.
-      std::size_t at = branchings_.size();
-      if (at == most_branchings) {
-        if (!(branchings_.back().score < b.score)) continue;
-        --at;
-      } else {
-        branchings_.push_back(b);
-      }
-      for (; at > 0 && branchings_[at - 1].score < b.score; --at)
-        branchings_[at] = branchings_[at - 1];
-      branchings_[at] = b;
+      keep({best, static_cast<double>(stake) / (1 + 8 * share), 0.5});
     }
   }
 
-  /// Chooses a value and its first side. Sides that probing refutes are dropped at once; leaves the
-  /// frame without a value if the node turns out done or became a leaf (which is then visited).
+  /// Chooses a value and its first side. A side that probing refutes is dropped at once, and the
+  /// node has to be visited again. Leaves the frame without a value if the node turns out done.
   constexpr void choose(frame& f) {
-    if (uses_simplex_) {
-      choose_fractional(f);
-      return;
-    }
-    for (;;) {
+    if (uses_simplex_)
+      list_fractional();
+    else
       list_branchings();
-      if (branchings_.empty()) return;
-      f.prices = p_;
-      f.bound = bound_;
-      bool refuted = false;
-      double best = -1;
-      branching chosen;
-      for (const branching& b : branchings_) {
-        std::int64_t rise[2] = {0, 0};
-        bool dead[2] = {false, false};
-        for (int side = 0; side < 2; ++side) probe(f, b.value, side, rise[side], dead[side]);
-        if (dead[0] && dead[1]) return;
-        if (dead[0] || dead[1]) {
-          if (!split(b.value, dead[1]) || !tighten()) return;
-          if (bound_ < f.bound) bound_ = f.bound;
-          refuted = true;
-          break;
-        }
-        const double score =
-            (static_cast<double>(rise[0]) + 1) * (static_cast<double>(rise[1]) + 1);
-        if (score > best) {
-          best = score;
-          chosen = b;
-          f.first = rise[0] <= rise[1] ? 0 : 1;
-        }
-      }
-      if (!refuted) {
-        f.value = chosen.value;
+    if (branchings_.empty()) return;
+    save(f);
+    double best = -1;
+    branching chosen;
+    for (const branching& b : branchings_) {
+      double rise[2] = {0, 0};
+      bool dead[2] = {false, false};
+      for (int side = 0; side < 2; ++side) probe(f, b, side, rise[side], dead[side]);
+      if (dead[0] && dead[1]) return;
+      if (dead[0] || dead[1]) {
+        if (!split(b.value, dead[1]) || !tighten()) return;
+        if (bound_ < f.bound) bound_ = f.bound;
+        save(f);
+        f.again = true;
         return;
       }
-      bool leaf = true;
-      for (std::uint32_t k = 0; k < m_.classes && leaf; ++k)
-        leaf = s_.class_count[k] == 1 || !is_needed(k);
-      if (leaf) {
-        visit();
-        return;
+      const double score = (rise[0] + 1) * (rise[1] + 1);
+      if (score > best) {
+        best = score;
+        chosen = b;
+        f.first = rise[0] <= rise[1] ? 0 : 1;
       }
     }
+    f.value = chosen.value;
+    f.share = chosen.share;
   }
 
-  /// Chooses a value with a broken share by what taking and dropping such values gained so far, for
-  /// a unit of share (pseudo-costs); what is not known yet counts as the mean.
-  constexpr void choose_fractional(frame& f) {
+  /// Keeps what a child or a later visit starts from.
+  constexpr void save(frame& f) const {
+    f.prices = p_;
+    f.bound = bound_;
+    if (uses_simplex_) f.basis = simplex_.basis();
+  }
+
+  /// The values with a broken share, best first, by what taking and dropping them gained so far for
+  /// a unit of share (pseudo-costs); what is not known yet counts as the mean. If none is broken,
+  /// the cheapest value of some open class.
+  constexpr void list_fractional() {
+    branchings_.clear();
     const double mean[2] = {mean_gain(0), mean_gain(1)};
-    double best = -1;
     for (std::uint32_t k = 0; k < m_.classes; ++k) {
       if (s_.class_count[k] < 2) continue;
       for (const std::uint32_t v : s_.left(k)) {
         const double share = simplex_.share(v);
         if (share < 1e-6 || share > 1 - 1e-6) continue;
         const double up = rate(0, v, mean[0]) * (1 - share), down = rate(1, v, mean[1]) * share;
-        const double score = (up + 1e-6) * (down + 1e-6);
-        if (score <= best) continue;
-        best = score;
-        f.value = v;
-        f.first = up <= down ? 0 : 1;
-        f.share = share;
+        keep({v, (up + 1e-6) * (down + 1e-6), share});
       }
     }
-    if (f.value == packing_model::none)  // whole, but not taken: decide any open class
-      for (std::uint32_t k = 0; k < m_.classes && f.value == packing_model::none; ++k) {
-        if (s_.class_count[k] < 2 || !is_needed(k)) continue;
-        for (const std::uint32_t v : s_.left(k))
-          if ((f.value == packing_model::none || p_.reduced[v] < p_.reduced[f.value])) f.value = v;
-        f.share = 0.5;
-      }
-    f.prices = p_;
-    f.bound = bound_;
-    f.basis = simplex_.basis();
+    for (std::uint32_t k = 0; k < m_.classes && branchings_.empty(); ++k) {
+      if (s_.class_count[k] < 2 || !is_needed(k)) continue;
+      std::uint32_t best = s_.left(k)[0];
+      for (const std::uint32_t v : s_.left(k))
+        if (p_.reduced[v] < p_.reduced[best]) best = v;
+      keep({best, 1, 0.5});
+    }
+  }
+
+  /// Keeps the best few, sorted.
+  constexpr void keep(const branching& b) {
+    std::size_t at = branchings_.size();
+    if (at == most_branchings) {
+      if (!(branchings_.back().score < b.score)) return;
+      --at;
+    } else {
+      branchings_.push_back(b);
+    }
+    for (; at > 0 && branchings_[at - 1].score < b.score; --at)
+      branchings_[at] = branchings_[at - 1];
+    branchings_[at] = b;
   }
 
   constexpr double mean_gain(int side) const {
@@ -578,45 +591,55 @@ class packing_search {
     const gain& g = gain_[side][v];
     return g.count == 0 ? mean : static_cast<double>(g.total) / static_cast<double>(g.count);
   }
-  /// Remembers what a side gained.
-  constexpr void learn(const frame& f, bool takes, std::int64_t after) {
-    const double distance = takes ? 1 - f.share : f.share;
-    if (distance < 1e-6) return;
-    const double rise = static_cast<double>(after > f.bound ? after - f.bound : 0) / distance;
-    gain& g = gain_[takes ? 0 : 1][f.value];
-    g.total += static_cast<std::int64_t>(rise);
+  /// Remembers what a side gained, for a unit of share.
+  constexpr void learn(std::uint32_t v, int side, double rise) {
+    gain& g = gain_[side][v];
+    g.total += static_cast<std::int64_t>(rise < 1e15 ? rise : 1e15);
     ++g.count;
-    sum_[takes ? 0 : 1] += rise;
-    ++known_[takes ? 0 : 1];
+    sum_[side] += rise;
+    ++known_[side];
   }
 
-  /// How much a side raises the bound: the mean of what is known, or a trial.
-  constexpr void probe(const frame& f, std::uint32_t v, int side, std::int64_t& rise, bool& dead) {
-    gain& known = gain_[side][v];
-    if (known.count >= 2) {
-      rise = known.mean();
+  /// How much a side raises the bound: what is known of it, or a trial.
+  constexpr void probe(const frame& f, const branching& b, int side, double& rise, bool& dead) {
+    const gain& known = gain_[side][b.value];
+    const double distance = uses_simplex_ ? (side == 0 ? 1 - b.share : b.share) : 1;
+    if (known.count >= trials) {
+      rise = static_cast<double>(known.mean()) * distance;
       return;
     }
     const std::uint32_t mark = static_cast<std::uint32_t>(trail_.size());
-    const bool open = split(v, side == 0);
+    const bool open = split(b.value, side == 0);
+    std::int64_t after = target_;
+    if (open) after = uses_simplex_ ? probe_simplex() : probe_ascent(mark);
+    undo(mark);
+    if (uses_simplex_) {
+      simplex_.load(f.basis);
+      p_ = f.prices;
+    } else {
+      ascent_.rollback(s_, p_);
+      if (open)
+        for (const std::uint32_t k : touched_) ascent_.sync(s_, p_, k);
+    }
+    dead = after >= target_;
+    const std::int64_t total = dead ? gap() : (after > f.bound ? after - f.bound : 0);
+    rise = static_cast<double>(total);
+    learn(b.value, side, rise / (distance < 1e-6 ? 1e-6 : distance));
+  }
+
+  constexpr std::int64_t probe_ascent(std::uint32_t mark) {
     touched_.clear();
     for (std::size_t i = mark; i < trail_.size(); ++i) touched_.push_back(m_.owner[trail_[i]]);
-    if (open) {
-      for (const std::uint32_t k : touched_) ascent_.sync(s_, p_, k);
-      ascent_.ripple(s_, p_, touched_, most_ripples);
-      const std::int64_t after = ascent_.total();
-      dead = after >= target_;
-      rise = after > f.bound ? after - f.bound : 0;
-    } else {
-      dead = true;
-    }
-    undo(mark);
-    ascent_.rollback(s_, p_);
-    if (open)
-      for (const std::uint32_t k : touched_) ascent_.sync(s_, p_, k);
-    if (dead) rise = gap();
-    known.total += rise;
-    ++known.count;
+    for (const std::uint32_t k : touched_) ascent_.sync(s_, p_, k);
+    ascent_.ripple(s_, p_, touched_, most_ripples);
+    return ascent_.total();
+  }
+
+  constexpr std::int64_t probe_simplex() {
+    simplex_.solve(s_, simplex_cutoff(), simplex_gain(), most_pivots);
+    simplex_.price(p_, ascent_.scale());
+    ascent_.reprice(p_);
+    return ascent_.bound(s_, p_);
   }
 
   /// A scaled bound as a cost that can occur.
@@ -644,8 +667,9 @@ class packing_search {
       out_.status = search_status::stopped_by_limit;
       return true;
     }
-    if (announce_ || ++asked_ % limits.progress_interval == 0) {
+    if (announce_ || ++asked_ % limits.progress_interval == 0 || steps() > next_ask_) {
       announce_ = false;
+      next_ask_ = steps() + work_between_asks;
       if (!callback(search_progress{value_, whole_bound(), out_.counters.nodes,
                                     static_cast<std::uint64_t>(frames_.size())})) {
         out_.status = search_status::stopped_by_caller;
@@ -657,6 +681,9 @@ class packing_search {
 
   static constexpr std::size_t most_branchings = 10;
   static constexpr std::size_t most_ripples = 1200;
+  static constexpr int most_pivots = 60;  ///< of a trial
+  static constexpr std::int64_t trials = 2;
+  static constexpr std::uint64_t work_between_asks = 2'000'000;
 
   const packing_model& m_;
   packing_ascent ascent_;
@@ -675,6 +702,7 @@ class packing_search {
   bool uses_simplex_ = false;
   bool announce_ = false;
   std::uint64_t asked_ = 0;
+  std::uint64_t next_ask_ = 0;
   std::uint64_t steps_ = 0;
   std::uint32_t mark_ = 0;
   table<std::uint32_t> touched_, trail_, queue_, walk_, seen_;

@@ -14,7 +14,8 @@ namespace wf::detail {
 enum class simplex_status : std::uint8_t {
   optimal,     ///< the prices are best
   cutoff,      ///< the bound reached the cutoff
-  limit,       ///< out of iterations, rows or digits; the prices are valid all the same
+  limit,       ///< out of iterations; the prices are valid all the same
+  stuck,       ///< out of rows or digits; likewise
   infeasible,  ///< the relaxation has no solution
 };
 
@@ -93,7 +94,8 @@ class packing_simplex {
       if (value_ >= cutoff) return simplex_status::cutoff;
       leaving out = find_leaving(s);
       if (out.kind == leaving::nothing) return simplex_status::optimal;
-      if (i == iterations || b_.row.size() >= most_rows) return simplex_status::limit;
+      if (b_.row.size() >= most_rows) return simplex_status::stuck;
+      if (i == iterations) return simplex_status::limit;
       if (out.kind == leaving::key) out = swap_key(s, out.number);
       direct(out);
       const entering in = find_entering();
@@ -104,13 +106,13 @@ class packing_simplex {
         return simplex_status::infeasible;
       }
       if (!pivot(out, in)) {
-        if (!invert()) return simplex_status::limit;
+        if (!invert()) return simplex_status::stuck;
         reprice();
-        if (++repairs_ > 20) return simplex_status::limit;
+        if (++repairs_ > 20) return simplex_status::stuck;
       }
       ++pivots_;
       if (pivots_ % 64 == 0) {
-        if (!invert()) return simplex_status::limit;
+        if (!invert()) return simplex_status::stuck;
         reprice();
       }
     }
@@ -118,7 +120,8 @@ class packing_simplex {
 
   /// The optimum (the model's base left out) as computed.
   constexpr double value() const { return value_; }
-  /// The share of a value in the solution, after `solve` returned `optimal` or `limit`.
+  /// The share of a value in the solution, after `solve` returned `optimal`,
+  /// `limit` or `stuck`.
   constexpr double share(std::uint32_t v) const {
     if (b_.key[m_.owner[v]] == v) return key_share_[m_.owner[v]];
     return extra_place_[v] == packing_model::none ? 0.0 : x_[extra_place_[v]];

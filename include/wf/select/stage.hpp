@@ -186,8 +186,11 @@ class packing_stage {
       open_ = compactor_.feasible();
       if (!open_) return false;
       split();
-      for (const box<packing_search>& s : searches_) s->start();
+      bool going_on = true;
+      for (std::size_t i = 0; i < searches_.size() && going_on; ++i)
+        going_on = searches_[i]->start([&] { return go_on(); });
       combine();
+      if (!going_on) return false;
       for (std::size_t i = 0; i < searches_.size() && lower_bound() < out_.value; ++i) {
         searches_[i]->lower_cutoff(share(i));
         searches_[i]->fix_root();
@@ -208,6 +211,18 @@ class packing_stage {
   constexpr bool is_left(std::size_t at, std::uint32_t v) const {
     const packing_search& s = *searches_[at];
     return s.closed() ? s.best()[components_[at].model.owner[v]] == v : s.state().alive[v] != 0;
+  }
+
+  /// Asks the caller and the limits at the root.
+  constexpr bool go_on() {
+    const search_progress progress{out_.value, lower_bound(), 0, 0};
+    if (used() >= limits_.max_steps)
+      out_.status = search_status::stopped_by_limit;
+    else if (callback_(progress))
+      return true;
+    else
+      out_.status = search_status::stopped_by_caller;
+    return false;
   }
 
   constexpr void split() {
@@ -279,8 +294,10 @@ class packing_stage {
       packing_search& s = *searches_[i];
       if (s.closed()) continue;
       s.lower_cutoff(share(i));
+      std::int64_t known = s.value();
       const auto inform = [&](search_progress progress) {
-        combine();
+        if (s.value() < known) combine();
+        known = s.value();
         progress.incumbent = out_.value;
         progress.bound = lower_bound();
         return static_cast<bool>(callback_(progress));
