@@ -7,48 +7,15 @@
 
 #include <doctest/doctest.h>
 
+#include "apply.hpp"
+
 namespace {
 
+using apply::for_each_index;
+using apply::random_tensor;
+using apply::tensor;
 using wf::shape;
 namespace compute = wf::compute;
-
-struct tensor {
-  wf::shape dims;
-  std::vector<double> elements;
-
-  explicit tensor(const wf::shape& s)
-      : dims(s), elements(static_cast<std::size_t>(s.elements()), -7.0) {}
-  compute::tensor_view view() const { return {dims, elements.data()}; }
-  compute::tensor_ref ref() { return {dims, elements.data()}; }
-
-  // The element at an index of `rank` dimensions, as broadcasting finds it.
-  double at(const std::vector<std::int64_t>& index) const {
-    std::int64_t offset = 0;
-    for (std::uint32_t d = 0; d < dims.rank; ++d) {
-      const std::int64_t i = index[index.size() - dims.rank + d];
-      offset = offset * dims[d].size() + (dims[d].size() == 1 ? 0 : i);
-    }
-    return elements[static_cast<std::size_t>(offset)];
-  }
-};
-
-tensor random_tensor(const wf::shape& s, std::mt19937_64& random) {
-  std::uniform_real_distribution<double> uniform(-1, 1);
-  tensor t(s);
-  for (double& x : t.elements) x = uniform(random);
-  return t;
-}
-
-// Calls f with every index of a shape.
-template <class F>
-void for_each_index(const wf::shape& s, F f) {
-  std::vector<std::int64_t> index(s.rank, 0);
-  for (std::int64_t i = 0; i < s.elements(); ++i) {
-    std::int64_t rest = i;
-    for (std::uint32_t d = s.rank; d-- > 0; rest /= s[d].size()) index[d] = rest % s[d].size();
-    f(index);
-  }
-}
 
 }  // namespace
 
