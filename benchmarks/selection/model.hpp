@@ -9,10 +9,11 @@
 #include <vector>
 
 #include <wf/select/bits.hpp>
+#include <wf/select/cliques.hpp>
 #include <wf/select/problem.hpp>
 #include <wf/select/reduce.hpp>
 
-#include <selection/cliques.hpp>
+#include <wf/select/stage.hpp>
 
 namespace selection_benchmark {
 
@@ -45,17 +46,31 @@ struct strong_model {
   std::vector<numbers> cliques;  ///< at most one of each; they cover all that exclude each other
 };
 
+/// Cliques that cover the distinct conflicts of candidates, given with their classes.
+inline std::vector<std::vector<std::uint32_t>> cover_by_cliques(
+    const wf::table<std::uint32_t>& class_of,
+    const std::vector<std::pair<std::uint32_t, std::uint32_t>>& conflicts) {
+  std::vector<std::vector<std::uint32_t>> around(class_of.size()), out;
+  for (const auto& [a, b] : conflicts) {
+    around[a].push_back(b);
+    around[b].push_back(a);
+  }
+  const wf::detail::conflict_graph graph(class_of, [&](std::uint32_t v, auto&& f) {
+    for (const std::uint32_t w : around[v]) f(w);
+  });
+  wf::detail::clique_cover(graph).run([&](const wf::table<std::uint32_t>& clique) {
+    out.emplace_back(clique.begin(), clique.end());
+  });
+  return out;
+}
+
 /// Makes the model of a valid problem whose metrics are sums and whose objective is one metric.
 class model_builder {
  public:
   explicit model_builder(const wf::selection_problem& problem) : p_(problem) {}
 
   strong_model build() {
-    m_.stage = {wf::table<std::int64_t>(p_.metrics.size()),
-                wf::table<std::int64_t>(p_.metrics.size(), wf::unbounded)};
-    for (const wf::objective_term& t : p_.objective.terms) m_.stage.weight[t.metric] += t.weight;
-    for (const wf::selection_limit& l : p_.limits)
-      m_.stage.maximum[l.metric] = std::min(m_.stage.maximum[l.metric], l.maximum);
+    m_.stage = wf::detail::weighted_stage(p_);
     m_.reduced = wf::detail::reduce(p_, m_.stage);
     if (!r_.feasible) return std::move(m_);
     find_needed();
@@ -164,8 +179,7 @@ class model_builder {
     for (const auto& [ends, price] : cost)
       if (!std::binary_search(m_.excluded.begin(), m_.excluded.end(), ends))
         m_.pairs.push_back({ends.first, ends.second, price});
-    const numbers owner(r_.owner.begin(), r_.owner.begin() + r_.candidates);
-    m_.cliques = clique_cover(owner, m_.excluded).run();
+    m_.cliques = cover_by_cliques(r_.owner, m_.excluded);
   }
 
   const wf::selection_problem& p_;

@@ -176,16 +176,17 @@ TEST_CASE("the rows of the strong model have the optimum of the problem") {
 TEST_CASE("cliques cover a conflict graph and nothing else") {
   dice d(7);
   for (int run = 0; run < 50; ++run) {
-    selection_benchmark::clique_cover::numbers class_of;
-    for (std::uint32_t k = 0; k < 8; ++k) class_of.insert(class_of.end(), 1 + d.below(3), k);
+    wf::table<std::uint32_t> class_of;
+    for (std::uint32_t k = 0; k < 8; ++k)
+      for (auto members = 1 + d.below(3); members > 0; --members) class_of.push_back(k);
     const auto count = static_cast<std::uint32_t>(class_of.size());
     std::set<std::pair<std::uint32_t, std::uint32_t>> edges;
     for (std::uint32_t a = 0; a < count; ++a)
       for (std::uint32_t b = a + 1; b < count; ++b)
         if (class_of[a] != class_of[b] && d.below(3) != 0) edges.insert({a, b});
-    const selection_benchmark::clique_cover::edges list(edges.begin(), edges.end());
     auto open = edges;
-    const auto cliques = selection_benchmark::clique_cover(class_of, list).run();
+    const auto cliques =
+        selection_benchmark::cover_by_cliques(class_of, {edges.begin(), edges.end()});
     CHECK(cliques.size() < edges.size());
     for (const auto& clique : cliques)
       for (std::size_t i = 0; i < clique.size(); ++i)

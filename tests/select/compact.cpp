@@ -16,7 +16,7 @@ TEST_CASE("a packing model has the optimum of its problem") {
     CAPTURE(round);
     const wf::selection_problem p = random_packing(random);
     const brute expected = enumerate(p);
-    const wf::detail::selection_stage stage = stage_for(p);
+    const wf::detail::selection_stage stage = wf::detail::weighted_stage(p);
     const auto reduced = wf::detail::reduce(p, stage);
     if (!reduced.feasible) continue;
     wf::detail::selection_compactor compactor(p, stage, reduced);
@@ -56,7 +56,7 @@ TEST_CASE("what is needed anyway and has one way is paid and gone; a chain folds
   add(4, {}, 3);
   p.add_root(0);
   p.objective = wf::minimise_metric(0);
-  const wf::detail::selection_stage stage = stage_for(p);
+  const wf::detail::selection_stage stage = wf::detail::weighted_stage(p);
   const auto reduced = wf::detail::reduce(p, stage);
   wf::detail::selection_compactor compactor(p, stage, reduced);
   const wf::detail::packing_model model = compactor.run();

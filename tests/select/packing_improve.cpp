@@ -24,13 +24,13 @@ TEST_CASE("what solves is a solution at its price; improving never makes it wors
     const auto after = improver.improve(chosen, 4, 100'000);
     CHECK(!before.better_than(after));
     improved += after.better_than(before);
-    CHECK(improver.improve(chosen, 1, 0).cost == after.cost);
+    CHECK(improver.improve(chosen, 1, 0).objective == after.objective);
     if (!after.solves()) continue;
     ++solved;
     improver.leave_out(chosen);
     std::int64_t cost = 0;
     for (const std::uint32_t v : chosen) cost += m.cost[v];
-    CHECK(cost == after.cost);
+    CHECK(cost == after.objective);
     CHECK(is_solution(m, {chosen.begin(), chosen.end()}));
   }
   CHECK(solved > 1'500);

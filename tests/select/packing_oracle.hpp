@@ -14,18 +14,11 @@
 // model: shares no code with the engine.
 namespace enumerated {
 
-inline wf::detail::selection_stage stage_for(const wf::selection_problem& p) {
-  wf::detail::selection_stage stage = wf::detail::stage_of(p);
-  for (const wf::selection_limit& l : p.limits) wf::detail::tighten(stage, l);
-  for (const wf::objective_term& t : p.objective.terms) stage.weight[t.metric] += t.weight;
-  return stage;
-}
-
 // The model of a random problem that the reductions leave feasible.
 inline wf::detail::packing_model random_model(std::mt19937& random) {
   for (;;) {
     const wf::selection_problem p = random_packing(random);
-    const wf::detail::selection_stage stage = stage_for(p);
+    const wf::detail::selection_stage stage = wf::detail::weighted_stage(p);
     const auto reduced = wf::detail::reduce(p, stage);
     if (!reduced.feasible) continue;
     wf::detail::selection_compactor compactor(p, stage, reduced);

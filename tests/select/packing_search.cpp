@@ -17,7 +17,7 @@ namespace {
 // The packing search alone, without a first solution and without improving what it finds.
 wf::detail::stage_outcome search_alone(const wf::selection_problem& p,
                                        const wf::search_limits& limits) {
-  const wf::detail::selection_stage stage = stage_for(p);
+  const wf::detail::selection_stage stage = wf::detail::weighted_stage(p);
   const auto reduced = wf::detail::reduce(p, stage);
   wf::detail::stage_outcome out;
   if (!reduced.feasible) return out;

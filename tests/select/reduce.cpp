@@ -12,18 +12,6 @@
 
 using namespace enumerated;
 
-namespace {
-
-// The stage of an objective of one level.
-wf::detail::selection_stage stage_for(const wf::selection_problem& p) {
-  wf::detail::selection_stage stage = wf::detail::stage_of(p);
-  for (const wf::selection_limit& l : p.limits) wf::detail::tighten(stage, l);
-  for (const wf::objective_term& t : p.objective.terms) stage.weight[t.metric] += t.weight;
-  return stage;
-}
-
-}  // namespace
-
 TEST_CASE("what reductions remove is never part of every optimum") {
   std::mt19937 random(105);
   for (int round = 0; round < 1500; ++round) {
@@ -31,11 +19,11 @@ TEST_CASE("what reductions remove is never part of every optimum") {
     const wf::selection_problem p = random_problem(random);
     if (p.objective.lexicographic) continue;
     const brute expected = enumerate(p);
-    const auto reduced = wf::detail::reduce(p, stage_for(p));
+    const auto reduced = wf::detail::reduce(p, wf::detail::weighted_stage(p));
     // The optimum survives: the reduced problem still reaches it.
     wf::no_measure measure;
     wf::keep_going callback;
-    const auto stage = stage_for(p);
+    const auto stage = wf::detail::weighted_stage(p);
     const auto found = wf::detail::solve_stage(p, stage, reduced, nullptr, measure, callback,
                                                wf::search_limits{}.resolved());
     CHECK(found.found == !expected.best.empty());

@@ -10,18 +10,6 @@
 
 using namespace enumerated;
 
-namespace {
-
-// The stage of an objective of one level.
-wf::detail::selection_stage stage_for(const wf::selection_problem& p) {
-  wf::detail::selection_stage stage = wf::detail::stage_of(p);
-  for (const wf::selection_limit& l : p.limits) wf::detail::tighten(stage, l);
-  for (const wf::objective_term& t : p.objective.terms) stage.weight[t.metric] += t.weight;
-  return stage;
-}
-
-}  // namespace
-
 TEST_CASE("one stage solves an objective of one level to the enumerated optimum") {
   std::mt19937 random(104);
   int solved = 0;
@@ -30,7 +18,7 @@ TEST_CASE("one stage solves an objective of one level to the enumerated optimum"
     wf::selection_problem p = random_problem(random);
     if (p.objective.lexicographic) continue;
     const brute expected = enumerate(p);
-    const wf::detail::selection_stage stage = stage_for(p);
+    const wf::detail::selection_stage stage = wf::detail::weighted_stage(p);
     const auto reduced = wf::detail::reduce(p, stage);
     wf::no_measure measure;
     wf::keep_going callback;

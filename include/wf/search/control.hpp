@@ -128,6 +128,16 @@ struct search_counters {
   std::uint64_t incumbents = 0;
   /// The most states that waited at a time.
   std::uint64_t most_open = 0;
+
+  /// Adds what another search did, of which one followed the other.
+  constexpr void add(const search_counters& other) {
+    nodes += other.nodes;
+    generated += other.generated;
+    pruned += other.pruned;
+    duplicates += other.duplicates;
+    incumbents += other.incumbents;
+    if (most_open < other.most_open) most_open = other.most_open;
+  }
   friend constexpr bool operator==(const search_counters&, const search_counters&) = default;
 };
 

@@ -8,23 +8,57 @@
 
 namespace wf::detail {
 
+/// What excludes what: vertices in groups, of which members of one exclude each other too. Groups
+/// are numbered, and their members consecutive.
+struct conflict_graph {
+  table<std::uint32_t> group;  ///< of a vertex
+  table<std::uint32_t> first;  ///< of a vertex, its neighbours; one more entry than vertices
+  table<std::uint32_t>
+      neighbour;  ///< ascending, both directions; groups without conflicts left out
+
+  constexpr conflict_graph() = default;
+  /// `each_conflict(v, f)` calls `f(w)` for each vertex of another group that `v` excludes, seen
+  /// from both sides. O(neighbours).
+  template <class EachConflict>
+  constexpr conflict_graph(const table<std::uint32_t>& groups, EachConflict&& each_conflict)
+      : group(groups), first(groups.size() + 1) {
+    const std::uint32_t vertices = static_cast<std::uint32_t>(group.size());
+    const std::uint32_t count = vertices == 0 ? 0 : group[vertices - 1] + 1;
+    table<std::uint8_t> concerned(count);
+    table<std::uint32_t> begin(count + 1);
+    for (std::uint32_t v = 0; v < vertices; ++v) {
+      begin[group[v] + 1] = v + 1;
+      each_conflict(v, [&](std::uint32_t) { concerned[group[v]] = 1; });
+    }
+    const auto each_neighbour = [&](std::uint32_t v, auto&& f) {
+      each_conflict(v, f);
+      if (!concerned[group[v]]) return;
+      for (std::uint32_t w = begin[group[v]]; w < begin[group[v] + 1]; ++w)
+        if (w != v) f(w);
+    };
+    for (std::uint32_t v = 0; v < vertices; ++v)
+      each_neighbour(v, [&](std::uint32_t w) { ++first[w + 1]; });
+    for (std::uint32_t v = 0; v < vertices; ++v) first[v + 1] += first[v];
+    table<std::uint32_t> at(first);
+    neighbour.resize(first[vertices]);
+    for (std::uint32_t v = 0; v < vertices; ++v)
+      each_neighbour(v, [&](std::uint32_t w) { neighbour[at[w]++] = v; });
+  }
+};
+
 /// Covers the edges of a graph by cliques, greedily: from each edge not covered yet a maximal
 /// clique is grown, first by vertices with most of their edges into it uncovered. Cliques ascend
 /// inside. Source of the idea: rows over maximal cliques dominate the rows of their edges in the
 /// relaxation of packing problems (Padberg 1973).
 class clique_cover {
  public:
-  /// The graph: neighbours of vertex v are `neighbour[first[v]]` to `neighbour[first[v + 1]]`,
-  /// ascending, both directions present, no loops.
-  /// Edges within a group (`group[v]`) count as covered: something else covers them.
-  constexpr clique_cover(const table<std::uint32_t>& first, const table<std::uint32_t>& neighbour,
-                         const table<std::uint32_t>& group)
-      : first_(first), neighbour_(neighbour), covered_(neighbour.size()) {
-    for (std::uint32_t v = 0; v + 1 < first.size(); ++v)
-      for (std::uint32_t i = first[v]; i < first[v + 1]; ++i)
-        covered_[i] = group[v] == group[neighbour[i]];
+  /// Edges within a group count as covered: something else covers them.
+  constexpr explicit clique_cover(const conflict_graph& graph)
+      : first_(graph.first), neighbour_(graph.neighbour), covered_(graph.neighbour.size()) {
+    for (std::uint32_t v = 0; v < graph.group.size(); ++v)
+      for (std::uint32_t i = first_[v]; i < first_[v + 1]; ++i)
+        covered_[i] = graph.group[v] == graph.group[neighbour_[i]];
   }
-
   /// Calls `f(clique)` for each clique.
   template <class F>
   constexpr void run(F&& f) {

@@ -7,6 +7,7 @@
 #include <wf/core/table.hpp>
 #include <wf/select/bits.hpp>
 #include <wf/select/cliques.hpp>
+#include <wf/select/components.hpp>
 #include <wf/select/packing.hpp>
 #include <wf/select/pairs.hpp>
 #include <wf/select/problem.hpp>
@@ -27,10 +28,9 @@ class selection_compactor {
  public:
   constexpr selection_compactor(const selection_problem& problem, const selection_stage& stage,
                                 const reduced_selection& reduced)
-      : p_(problem),
-        stage_(stage),
+      : stage_(stage),
         r_(reduced),
-        pairs_(problem),
+        pairs_(reduced.pairs),
         groups_(reduced.classes),
         needed_(reduced.classes) {
     for (std::uint32_t m = 0; m < problem.metrics.size(); ++m)
@@ -114,59 +114,32 @@ class selection_compactor {
   };
 
   /// The classes that can be needed, children first but for cycles, with their strongly connected
-  /// parts: Tarjan's algorithm without recursion.
+  /// parts.
   constexpr void number() {
-    struct frame {
-      std::uint32_t k = 0, option = 0, child = 0;
+    struct cursor {
+      std::uint32_t option = 0, need = 0;
     };
     order_.clear();
     block_ = table<std::uint32_t>(r_.classes, packing_model::none);
     block_size_.clear();
-    table<std::uint32_t> index(r_.classes), low(r_.classes), open;
-    table<frame> path;
-    std::uint32_t clock = 0;
-    const auto enter = [&](std::uint32_t k) {
-      index[k] = low[k] = ++clock;
-      open.push_back(k);
-      path.push_back({k, 0, 0});
-    };
-    for (std::uint32_t root = r_.classes; root-- > 0;) {
-      if (!needed_[root] || index[root] != 0) continue;
-      enter(root);
-      while (!path.empty()) {
-        frame& f = path.back();
-        const std::uint32_t k = f.k;
-        std::uint32_t next = packing_model::none;
-        const table<option>& options = groups_[k].options;
-        for (; f.option < options.size(); ++f.option, f.child = 0)
-          if (f.child < options[f.option].needs.size()) {
-            next = options[f.option].needs[f.child++];
-            break;
-          }
-        ++steps_;
-        if (next == packing_model::none) {
-          path.pop_back();
-          if (low[k] == index[k]) close(k, open);
-          if (!path.empty() && low[k] < low[path.back().k]) low[path.back().k] = low[k];
-        } else if (index[next] == 0) {
-          enter(next);
-        } else if (index[next] < low[k] && block_[next] == packing_model::none) {
-          low[k] = index[next];
-        }
-      }
-    }
-  }
-
-  constexpr void close(std::uint32_t k, table<std::uint32_t>& open) {
-    const std::uint32_t number = static_cast<std::uint32_t>(block_size_.size());
-    block_size_.push_back(0);
-    for (bool more = true; more; open.pop_back()) {
-      const std::uint32_t member = open.back();
-      block_[member] = number;
-      ++block_size_[number];
-      order_.push_back(member);
-      more = member != k;
-    }
+    auto finder = find_components<cursor>(
+        r_.classes,
+        [&](std::uint32_t k, cursor& at) {
+          ++steps_;
+          const table<option>& options = groups_[k].options;
+          for (; at.option < options.size(); ++at.option, at.need = 0)
+            if (at.need < options[at.option].needs.size())
+              return options[at.option].needs[at.need++];
+          return packing_model::none;
+        },
+        [&](const table<std::uint32_t>& members) {
+          for (const std::uint32_t k : members)
+            block_[k] = static_cast<std::uint32_t>(block_size_.size());
+          block_size_.push_back(static_cast<std::uint32_t>(members.size()));
+          order_.append(members);
+        });
+    for (std::uint32_t root = r_.classes; root-- > 0;)
+      if (needed_[root]) finder.enter(root);
   }
 
   constexpr word* must(std::uint32_t k) {
@@ -521,7 +494,7 @@ class selection_compactor {
   /// value_of_: the value of a candidate of the problem, or `none`.
   constexpr void number_values(const packing_model& m) {
     if (pairs_.empty()) return;
-    value_of_ = table<std::uint32_t>(p_.candidates.size(), packing_model::none);
+    value_of_ = table<std::uint32_t>(r_.removed.size(), packing_model::none);
     for (std::uint32_t v = 0; v < m.values; ++v)
       if (m.candidate_of[v] != packing_model::none)
         value_of_[r_.candidate_of[m.candidate_of[v]]] = v;
@@ -535,30 +508,13 @@ class selection_compactor {
       if (n.excluded && value_of_[n.candidate] != packing_model::none) f(value_of_[n.candidate]);
   }
 
-  /// Rows over cliques of values that exclude each other. Values of one class do so by themselves.
+  /// Rows over cliques of values that exclude each other.
   constexpr void add_exclusions(packing_model& m) {
-    table<std::uint8_t> concerned(m.classes);
-    for (std::uint32_t v = 0; v < m.values; ++v)
-      each_exclusion(m, v, [&](std::uint32_t) { concerned[m.owner[v]] = 1; });
-    const auto each_neighbour = [&](std::uint32_t v, auto&& f) {
-      each_exclusion(m, v, f);
-      const std::uint32_t k = m.owner[v];
-      if (!concerned[k]) return;
-      const std::uint32_t end = k + 1 < m.classes ? m.first[k + 1] : m.values;
-      for (std::uint32_t w = m.first[k]; w < end; ++w)
-        if (w != v) f(w);
-    };
-    table<std::uint32_t> first(m.values + 1), at, neighbour;
-    for (std::uint32_t v = 0; v < m.values; ++v)
-      each_neighbour(v, [&](std::uint32_t w) { ++first[w + 1]; });
-    for (std::uint32_t v = 0; v < m.values; ++v) first[v + 1] += first[v];
-    at = first;
-    neighbour.resize(first[m.values]);
-    for (std::uint32_t v = 0; v < m.values; ++v)
-      each_neighbour(v, [&](std::uint32_t w) { neighbour[at[w]++] = v; });
-    clique_cover cover(first, neighbour, m.owner);
+    const conflict_graph graph(m.owner,
+                               [&](std::uint32_t v, auto&& f) { each_exclusion(m, v, f); });
+    clique_cover cover(graph);
     cover.run([&](const table<std::uint32_t>& clique) { m.add_row(clique); });
-    steps_ += cover.steps() + neighbour.size();
+    steps_ += cover.steps() + graph.neighbour.size();
   }
 
   /// For two classes with pairs that cost: a class with a value for every two values that can be
@@ -645,10 +601,9 @@ class selection_compactor {
     members = static_cast<table<std::uint32_t>&&>(out);
   }
 
-  const selection_problem& p_;
   const selection_stage& stage_;
   const reduced_selection& r_;
-  pair_index pairs_;
+  const pair_index& pairs_;
   table<group> groups_;
   table<std::uint8_t> needed_;
   table<std::uint32_t> columns_;

@@ -6,24 +6,12 @@
 
 #include <wf/core/integer.hpp>
 #include <wf/core/table.hpp>
+#include <wf/select/exchange.hpp>
 #include <wf/select/pairs.hpp>
 #include <wf/select/problem.hpp>
 #include <wf/select/reduce.hpp>
 
 namespace wf::detail {
-
-/// The value of a complete choice.
-struct priced_choice {
-  bool possible = false;               ///< false: cyclic, or rejected by the measure
-  std::int64_t excess = unbounded;     ///< by how much limits are exceeded, all together
-  std::int64_t objective = unbounded;  ///< of the stage
-
-  /// Less excess first, then the lesser objective.
-  constexpr bool better_than(const priced_choice& other) const {
-    if (possible != other.possible) return possible;
-    return excess != other.excess ? excess < other.excess : objective < other.objective;
-  }
-};
 
 /// Prices and improves choices of one candidate for every class of a reduced problem, needed or
 /// not: the quick way to a first solution.
@@ -32,10 +20,12 @@ class choice_pricer {
  public:
   constexpr choice_pricer(const selection_problem& problem, const selection_stage& stage,
                           const reduced_selection& reduced, Measure& measure)
-      : p_(problem), stage_(stage), r_(reduced), measure_(measure), pairs_(problem) {}
+      : p_(problem), stage_(stage), r_(reduced), measure_(measure), pairs_(reduced.pairs) {}
 
   /// The selection, in the problem's numbers, that the last `price` found needed.
   constexpr const selection& priced() const { return selection_; }
+  /// The classes that the last `price` found needed.
+  constexpr const table<std::uint32_t>& needed() const { return needed_; }
   /// Innermost visits made so far.
   constexpr std::uint64_t steps() const { return steps_; }
 
@@ -92,36 +82,12 @@ class choice_pricer {
   }
 
   /// Exchanges single candidates of needed classes while that is better; at most `rounds` sweeps
-  /// and about `budget` steps.
+  /// and about `budget` steps. Prices the choice that it leaves.
   constexpr priced_choice improve(table<std::uint32_t>& choice, int rounds, std::uint64_t budget) {
-    priced_choice best = price(choice);
-    const std::uint64_t until = saturating_steps(budget);
-    for (bool changed = true; changed && rounds > 0; --rounds) {
-      changed = false;
-      const table<std::uint32_t> used(needed_);
-      for (const std::uint32_t k : used)
-        for (std::uint32_t n = r_.first[k]; n < r_.first[k + 1]; ++n) {
-          if (n == choice[k]) continue;
-          if (steps_ >= until) return best;
-          const std::uint32_t before = choice[k];
-          choice[k] = n;
-          const priced_choice tried = price(choice);
-          if (tried.better_than(best)) {
-            best = tried;
-            changed = true;
-          } else {
-            choice[k] = before;
-          }
-        }
-    }
-    return best;
+    return exchange(*this, choice, r_.first, [](std::uint32_t) { return true; }, rounds, budget);
   }
 
  private:
-  constexpr std::uint64_t saturating_steps(std::uint64_t budget) const {
-    return budget > UINT64_MAX - steps_ ? UINT64_MAX : steps_ + budget;
-  }
-
   /// True if every child has a choice: the tree values may saturate.
   constexpr bool finished(const table<std::uint32_t>& choice, std::uint32_t n) const {
     for (std::uint32_t i = r_.child_first[n]; i < r_.child_first[n + 1]; ++i)
@@ -196,7 +162,7 @@ class choice_pricer {
   const selection_stage& stage_;
   const reduced_selection& r_;
   Measure& measure_;
-  pair_index pairs_;
+  const pair_index& pairs_;
   std::uint64_t steps_ = 0;
   selection selection_;
   table<std::uint32_t> needed_;

@@ -6,7 +6,7 @@
 
 #include <wf/core/integer.hpp>
 #include <wf/core/table.hpp>
-#include <wf/search/control.hpp>
+#include <wf/select/exchange.hpp>
 #include <wf/select/packing.hpp>
 
 namespace wf::detail {
@@ -15,20 +15,6 @@ namespace wf::detail {
 /// classes that are not needed are left out.
 class packing_improver {
  public:
-  /// What a choice comes to.
-  struct price_tag {
-    bool acyclic = false;
-    std::int64_t excess = unbounded;  ///< values too many in rows, and use over limits
-    std::int64_t cost = unbounded;    ///< without the model's base
-
-    constexpr bool solves() const { return acyclic && excess == 0; }
-    /// Less excess first, then the lesser cost.
-    constexpr bool better_than(const price_tag& other) const {
-      if (acyclic != other.acyclic) return acyclic;
-      return excess != other.excess ? excess < other.excess : cost < other.cost;
-    }
-  };
-
   constexpr explicit packing_improver(const packing_model& model)
       : m_(model),
         needed_(model.classes),
@@ -36,18 +22,19 @@ class packing_improver {
         row_used_(model.rows),
         limit_used_(model.capacity.size()) {}
 
-  /// Prices a choice: a class whose value is its `off` is taken with its first other value if it is
+  /// Prices a choice, without the model's base; its excess are values too many in rows, and use
+  /// over limits. A class whose value is its `off` is taken with its first other value if it is
   /// needed. O(parts of the needed classes' values).
-  constexpr price_tag price(table<std::uint32_t>& chosen) {
+  constexpr priced_choice price(table<std::uint32_t>& chosen) {
     collect(chosen);
     follow(chosen);
-    price_tag out;
-    out.acyclic = is_acyclic(chosen);
-    out.cost = out.excess = 0;
+    priced_choice out;
+    out.possible = is_acyclic(chosen);
+    out.objective = out.excess = 0;
     for (std::int64_t& used : limit_used_) used = 0;
     for (const std::uint32_t k : list_) {
       const std::uint32_t v = chosen[k];
-      out.cost += m_.cost[v];
+      out.objective += m_.cost[v];
       for (std::size_t l = 0; l < limit_used_.size(); ++l)
         limit_used_[l] += m_.weight[l * m_.values + v];
       for (std::uint32_t i = m_.value_part_first[v]; i < m_.value_part_first[v + 1]; ++i)
@@ -65,28 +52,13 @@ class packing_improver {
 
   /// Exchanges single values of needed classes while that is better, in at most `rounds` sweeps and
   /// about `budget` steps.
-  constexpr price_tag improve(table<std::uint32_t>& chosen, int rounds, std::uint64_t budget) {
-    price_tag best = price(chosen);
-    const std::uint64_t until = budget > UINT64_MAX - steps_ ? UINT64_MAX : steps_ + budget;
-    for (bool changed = true; changed && rounds > 0; --rounds) {
-      changed = false;
-      const table<std::uint32_t> used(list_);
-      for (const std::uint32_t k : used)
-        for (std::uint32_t v = m_.first[k]; v < m_.first[k + 1]; ++v) {
-          if (v == chosen[k] || v == m_.off[k] || m_.joint_a[v] != packing_model::none) continue;
-          if (steps_ >= until) return price(chosen);
-          const std::uint32_t before = chosen[k];
-          chosen[k] = v;
-          const price_tag tried = price(chosen);
-          if (tried.better_than(best)) {
-            best = tried;
-            changed = true;
-          } else {
-            chosen[k] = before;
-          }
-        }
-    }
-    return price(chosen);  // classes that follow others follow what was kept
+  constexpr priced_choice improve(table<std::uint32_t>& chosen, int rounds, std::uint64_t budget) {
+    return exchange(
+        *this, chosen, m_.first,
+        [&](std::uint32_t v) {  // what follows others is not chosen
+          return v != m_.off[m_.owner[v]] && m_.joint_a[v] == packing_model::none;
+        },
+        rounds, budget);
   }
 
   /// Sets the classes that a priced choice does not need to their `off`.
@@ -96,6 +68,8 @@ class packing_improver {
       if (!needed_[k]) chosen[k] = m_.off[k];
   }
 
+  /// The classes that the last `price` found needed.
+  constexpr const table<std::uint32_t>& needed() const { return list_; }
   /// Innermost visits made.
   constexpr std::uint64_t steps() const { return steps_; }
 

@@ -292,12 +292,18 @@ class packing_search {
   /// Solves the linear relaxation from the current basis and takes over its prices; offers its
   /// solution if that is whole.
   constexpr simplex_status relax(int iterations) {
-    const simplex_status status = simplex_.solve(s_, simplex_cutoff(), simplex_gain(), iterations);
-    simplex_.price(p_, ascent_.scale());
-    ascent_.reprice(p_);
-    bound_ = ascent_.bound(s_, p_);
+    simplex_status status{};
+    bound_ = solve_relaxation(iterations, status);
     if (status == simplex_status::optimal && bound_ < target_) offer_whole();
     return status;
+  }
+
+  /// Solves the relaxation and takes over its prices; returns the bound that they prove.
+  constexpr std::int64_t solve_relaxation(int iterations, simplex_status& status) {
+    status = simplex_.solve(s_, simplex_cutoff(), simplex_gain(), iterations);
+    simplex_.price(p_, ascent_.scale());
+    ascent_.reprice(p_);
+    return ascent_.bound(s_, p_);
   }
 
   /// A little more than the target, so that rounding does not end the simplex method too early.
@@ -390,10 +396,10 @@ class packing_search {
     const auto priced = improver_.improve(chosen, 4, budget_);
     const std::uint64_t used = improver_.steps() - before;
     budget_ -= used < budget_ ? used : budget_;
-    if (!priced.solves() || priced.cost >= value_) return;
+    if (!priced.solves() || priced.objective >= value_) return;
     improver_.leave_out(chosen);
     best_ = chosen;
-    value_ = priced.cost;
+    value_ = priced.objective;
     lower_cutoff(value_);
     ++out_.counters.incumbents;
     announce_ = true;
@@ -447,11 +453,9 @@ class packing_search {
     ++out_.counters.generated;
     const bool open = split(f.value, takes) && tighten();
     if (uses_simplex_) {
-      const double distance = takes ? 1 - f.share : f.share;
       const std::int64_t after = open || bound_ > target_ ? bound_ : target_;
-      learn(f.value, takes ? 0 : 1,
-            static_cast<double>(after > f.bound ? after - f.bound : 0) /
-                (distance < 1e-6 ? 1e-6 : distance));
+      learn(f.value, takes ? 0 : 1, static_cast<double>(after > f.bound ? after - f.bound : 0),
+            takes ? 1 - f.share : f.share);
     }
     if (!open) {
       ++out_.counters.pruned;
@@ -591,9 +595,10 @@ class packing_search {
     const gain& g = gain_[side][v];
     return g.count == 0 ? mean : static_cast<double>(g.total) / static_cast<double>(g.count);
   }
-  /// Remembers what a side gained, for a unit of share.
-  constexpr void learn(std::uint32_t v, int side, double rise) {
+  /// Remembers what a side gained that moved a value by a share of `distance`.
+  constexpr void learn(std::uint32_t v, int side, double rise, double distance) {
     gain& g = gain_[side][v];
+    rise /= distance < 1e-6 ? 1e-6 : distance;
     g.total += static_cast<std::int64_t>(rise < 1e15 ? rise : 1e15);
     ++g.count;
     sum_[side] += rise;
@@ -611,7 +616,8 @@ class packing_search {
     const std::uint32_t mark = static_cast<std::uint32_t>(trail_.size());
     const bool open = split(b.value, side == 0);
     std::int64_t after = target_;
-    if (open) after = uses_simplex_ ? probe_simplex() : probe_ascent(mark);
+    simplex_status status{};
+    if (open) after = uses_simplex_ ? solve_relaxation(most_pivots, status) : probe_ascent(mark);
     undo(mark);
     if (uses_simplex_) {
       simplex_.load(f.basis);
@@ -624,7 +630,7 @@ class packing_search {
     dead = after >= target_;
     const std::int64_t total = dead ? gap() : (after > f.bound ? after - f.bound : 0);
     rise = static_cast<double>(total);
-    learn(b.value, side, rise / (distance < 1e-6 ? 1e-6 : distance));
+    learn(b.value, side, rise, distance);
   }
 
   constexpr std::int64_t probe_ascent(std::uint32_t mark) {
@@ -633,13 +639,6 @@ class packing_search {
     for (const std::uint32_t k : touched_) ascent_.sync(s_, p_, k);
     ascent_.ripple(s_, p_, touched_, most_ripples);
     return ascent_.total();
-  }
-
-  constexpr std::int64_t probe_simplex() {
-    simplex_.solve(s_, simplex_cutoff(), simplex_gain(), most_pivots);
-    simplex_.price(p_, ascent_.scale());
-    ascent_.reprice(p_);
-    return ascent_.bound(s_, p_);
   }
 
   /// A scaled bound as a cost that can occur.

@@ -19,6 +19,7 @@ class pair_index {
     bool excluded = false;
   };
 
+  constexpr pair_index() = default;
   constexpr explicit pair_index(const selection_problem& p) : metrics_(p.metrics.size()) {
     if (p.pairs.empty()) return;
     const std::size_t count = p.candidates.size();
@@ -103,7 +104,7 @@ class pair_index {
       costs_[known.cost * metrics_ + m] += p.pair_costs[n.cost * metrics_ + m];
   }
 
-  std::size_t metrics_;
+  std::size_t metrics_ = 0;
   table<std::uint32_t> first_;
   table<neighbour> list_;
   table<std::int64_t> costs_;

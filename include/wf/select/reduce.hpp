@@ -7,6 +7,7 @@
 #include <wf/core/table.hpp>
 #include <wf/select/bits.hpp>
 #include <wf/select/certificate.hpp>
+#include <wf/select/components.hpp>
 #include <wf/select/pairs.hpp>
 #include <wf/select/problem.hpp>
 
@@ -40,6 +41,7 @@ struct reduced_selection {
   table<std::int64_t> own;           ///< costs by metric; then the objective's sum part
   table<std::uint32_t> roots;
   table<std::uint8_t> over_limit;  ///< of a metric, 1 if its limit removed candidates
+  pair_index pairs;                ///< of the problem's candidates
   table<rejection> removed;        ///< by the problem's candidates, `no_candidate` if not removed
   std::uint64_t steps = 0;         ///< innermost visits made
 
@@ -62,7 +64,8 @@ struct reduced_selection {
 class selection_reducer {
  public:
   constexpr selection_reducer(const selection_problem& problem, const selection_stage& stage)
-      : p_(problem), stage_(stage), pairs_(problem), alive_(problem.candidates.size(), 1) {
+      : p_(problem), stage_(stage), alive_(problem.candidates.size(), 1) {
+    r_.pairs = pair_index(problem);
     r_.removed.resize(p_.candidates.size());
     r_.over_limit = table<std::uint8_t>(p_.metrics.size());
     group_by_class();
@@ -161,49 +164,30 @@ class selection_reducer {
     return any;
   }
 
-  /// Numbers the classes reachable from the roots: Tarjan's algorithm without recursion, whose
-  /// order of completion puts children first.
+  /// Numbers the classes reachable from the roots, children first but for cycles.
   constexpr void renumber() {
-    struct frame {
-      std::uint32_t k = 0, candidate = 0, child = 0;
+    struct cursor {
+      std::uint32_t candidate = 0, child = 0;
     };
-    table<std::uint32_t> index_of(p_.classes), low_of(p_.classes), open;
-    std::uint32_t *const index = index_of.data(), *const low = low_of.data();
-    table<frame> path;
-    std::uint32_t clock = 0;
     r_.number_of = table<std::uint32_t>(p_.classes, no_candidate);
     r_.class_of.clear();
     r_.block_first.clear();
     r_.block_last.clear();
-    const auto enter = [&](std::uint32_t k) {
-      index[k] = low[k] = ++clock;
-      open.push_back(k);
-      path.push_back({k, group_first_[k], 0});
-    };
-    for (const std::uint32_t root : p_.roots) {
-      if (index[root] == 0) enter(root);
-      while (!path.empty()) {
-        frame& f = path.back();
-        const std::uint32_t k = f.k;
-        const std::uint32_t next = next_child(k, f.candidate, f.child);
-        if (next == no_candidate) {
-          path.pop_back();
-          if (low[k] == index[k]) close_block(k, open);
-          if (!path.empty() && low[k] < low[path.back().k]) low[path.back().k] = low[k];
-        } else if (index[next] == 0) {
-          enter(next);
-        } else if (index[next] < low[k] && r_.number_of[next] == no_candidate) {
-          low[k] = index[next];
-        }
-      }
-    }
+    auto finder = find_components<cursor>(
+        p_.classes,
+        [&](std::uint32_t k, cursor& at) { return next_child(k, at.candidate, at.child); },
+        [&](const table<std::uint32_t>& members) { close_block(members); });
+    for (const std::uint32_t root : p_.roots) finder.enter(root);
   }
 
-  /// Steps through the children of a class's candidates; `no_candidate` at the end.
+  /// Steps through the children of a class's candidates, counted from its first; `no_candidate` at
+  /// the end.
   constexpr std::uint32_t next_child(std::uint32_t k, std::uint32_t& candidate,
                                      std::uint32_t& child) {
-    for (const std::uint32_t end = group_first_[k + 1]; candidate < end; ++candidate, child = 0) {
-      const std::uint32_t n = group_[candidate];
+    const std::uint32_t first = group_first_[k];
+    for (const std::uint32_t count = group_first_[k + 1] - first; candidate < count;
+         ++candidate, child = 0) {
+      const std::uint32_t n = group_[first + candidate];
       const range r = p_.candidates[n].children;
       if (child == r.count || !alive_[n]) continue;
       ++r_.steps;
@@ -212,16 +196,12 @@ class selection_reducer {
     return no_candidate;
   }
 
-  constexpr void close_block(std::uint32_t k, table<std::uint32_t>& open) {
+  constexpr void close_block(const table<std::uint32_t>& members) {
     const std::uint32_t begin = static_cast<std::uint32_t>(r_.class_of.size());
-    for (bool more = true; more; open.pop_back()) {
-      const std::uint32_t member = open.back();
+    const std::uint32_t end = begin + static_cast<std::uint32_t>(members.size());
+    for (const std::uint32_t member : members) {
       r_.number_of[member] = static_cast<std::uint32_t>(r_.class_of.size());
       r_.class_of.push_back(member);
-      more = member != k;
-    }
-    const std::uint32_t end = static_cast<std::uint32_t>(r_.class_of.size());
-    for (std::uint32_t i = begin; i < end; ++i) {
       r_.block_first.push_back(begin);
       r_.block_last.push_back(end);
     }
@@ -386,7 +366,7 @@ class selection_reducer {
       bool no_dearer = true;
       for (const std::uint32_t column : columns)
         no_dearer = no_dearer && r_.column(column)[other] <= r_.column(column)[n];
-      if (!no_dearer || !pairs_.no_worse(r_.candidate_of[other], r_.candidate_of[n])) continue;
+      if (!no_dearer || !r_.pairs.no_worse(r_.candidate_of[other], r_.candidate_of[n])) continue;
       if (!united) {
         unite_children(n);
         united = true;
@@ -401,7 +381,6 @@ class selection_reducer {
 
   const selection_problem& p_;
   const selection_stage& stage_;
-  pair_index pairs_;
   table<std::uint8_t> alive_;
   table<std::uint8_t> finishable_;
   table<std::uint32_t> group_first_, group_;

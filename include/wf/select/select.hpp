@@ -36,7 +36,7 @@ class selection_solver {
           solve_stage(p_, at.stage, at.reduced, level == 0 ? nullptr : &out_.best, measure_,
                       callback_, left_of(limits_, out_.counters.nodes, steps_));
       steps_ += found.steps;
-      count_up(found.counters);
+      out_.counters.add(found.counters);
       if (!found.found) return failure(found.status);
       out_.best = found.best;
       out_.status = found.status;
@@ -59,27 +59,17 @@ class selection_solver {
   };
 
   constexpr void add_level(std::size_t level) {
-    record added{stage_of(p_), {}};
-    for (const selection_limit& l : p_.limits) tighten(added.stage, l);
+    record added{limited_stage(p_), {}};
     const table<objective_term>& terms = p_.objective.terms;
     if (p_.objective.lexicographic) {
       added.stage.weight[terms[level].metric] = 1;
       for (std::uint32_t earlier = 0; earlier < level; ++earlier)
         tighten(added.stage, {terms[earlier].metric, out_.objective[earlier]});
     } else {
-      for (const objective_term& t : terms) added.stage.weight[t.metric] += t.weight;
+      added.stage = weighted_stage(p_);
     }
     added.reduced = reduce(p_, added.stage);
     levels_.push_back(static_cast<record&&>(added));
-  }
-
-  constexpr void count_up(const search_counters& c) {
-    out_.counters.nodes += c.nodes;
-    out_.counters.generated += c.generated;
-    out_.counters.pruned += c.pruned;
-    out_.counters.duplicates += c.duplicates;
-    out_.counters.incumbents += c.incumbents;
-    if (out_.counters.most_open < c.most_open) out_.counters.most_open = c.most_open;
   }
 
   constexpr error failure(search_status status) {
@@ -97,8 +87,8 @@ class selection_solver {
   constexpr void explain() {
     settled_ = table<std::uint8_t>(p_.candidates.size());
     // Bounds of forced candidates cost: a part of what the search took, and of a step limit.
-    explain_until_ = steps_ + steps_ / 4 + 100'000;
-    if (limits_.max_steps != UINT64_MAX) explain_until_ = steps_ + limits_.max_steps / 8;
+    explain_until_ =
+        steps_ + (limits_.max_steps == UINT64_MAX ? steps_ / 4 + 100'000 : limits_.max_steps / 8);
     for (std::uint32_t level = 0; level < levels_.size(); ++level) {
       const record& at = levels_[level];
       selection_bounds bounds(p_, at.stage, at.reduced);

@@ -42,7 +42,7 @@ class selection_search {
     const std::int64_t least = bounds_.evaluate(s, cutoff);
     if (least >= cutoff || s.branch != no_candidate || !measured_) return least;
     const priced_choice priced = pricer_.price(choice(s));
-    return priced.possible && priced.excess == 0 ? priced.objective : unbounded;
+    return priced.solves() ? priced.objective : unbounded;
   }
   constexpr bool feasible(const state& s) const { return s.branch == no_candidate; }
   template <class Emit>
@@ -93,6 +93,20 @@ constexpr void tighten(selection_stage& stage, const selection_limit& l) {
   if (l.maximum < stage.maximum[l.metric]) stage.maximum[l.metric] = l.maximum;
 }
 
+/// Nothing to minimise, within the problem's limits.
+constexpr selection_stage limited_stage(const selection_problem& problem) {
+  selection_stage out = stage_of(problem);
+  for (const selection_limit& l : problem.limits) tighten(out, l);
+  return out;
+}
+
+/// The weighted sum of the objective's metrics, within the problem's limits.
+constexpr selection_stage weighted_stage(const selection_problem& problem) {
+  selection_stage out = limited_stage(problem);
+  for (const objective_term& t : problem.objective.terms) out.weight[t.metric] += t.weight;
+  return out;
+}
+
 /// The limits less what is used up, at least 1 each (0 would mean the default).
 constexpr search_limits left_of(search_limits limits, std::uint64_t nodes, std::uint64_t steps) {
   if (limits.max_nodes != UINT64_MAX)
@@ -121,11 +135,9 @@ constexpr void first_solution(const selection_stage& stage, selection_search<Mea
     if (column < metrics && stage.maximum[column] == unbounded) continue;
     table<std::uint32_t> choice = search.pricer().cheapest_trees(column);
     priced_choice priced = search.pricer().price(choice);
-    if (!priced.possible || priced.excess != 0 || priced.objective > root_bound) {
+    if (!priced.solves() || priced.objective > root_bound)
       priced = search.pricer().improve(choice, 4, budget);
-      search.pricer().price(choice);
-    }
-    if (!priced.possible || priced.excess != 0 || priced.objective >= out.value) continue;
+    if (!priced.solves() || priced.objective >= out.value) continue;
     out.value = priced.objective;
     out.best = search.pricer().priced();
     out.found = true;
@@ -283,7 +295,7 @@ class packing_stage {
         if (const std::uint32_t n = components_[i].model.candidate_of[v]; n != packing_model::none)
           choice[r_.owner[n]] = n;
     const priced_choice priced = pricer_.price(choice);
-    if (!priced.possible || priced.excess != 0 || priced.objective >= out_.value) return;
+    if (!priced.solves() || priced.objective >= out_.value) return;
     out_.value = priced.objective;
     out_.best = pricer_.priced();
     out_.found = true;
@@ -303,20 +315,12 @@ class packing_stage {
         return static_cast<bool>(callback_(progress));
       };
       const packing_outcome found = s.run(left_of(limits_, out_.counters.nodes, used()), inform);
-      add(found.counters);
+      out_.counters.add(found.counters);
       combine();
       if (found.status == search_status::infeasible && lower_bound() < out_.value) continue;
       out_.status = found.status;
       return;
     }
-  }
-
-  constexpr void add(const search_counters& c) {
-    out_.counters.nodes += c.nodes;
-    out_.counters.generated += c.generated;
-    out_.counters.pruned += c.pruned;
-    out_.counters.incumbents += c.incumbents;
-    if (out_.counters.most_open < c.most_open) out_.counters.most_open = c.most_open;
   }
 
   const reduced_selection& r_;
@@ -352,7 +356,8 @@ constexpr stage_outcome solve_stage(const selection_problem& problem, const sele
   if (root_bound == unbounded) return out;
   std::uint64_t left =
       limits.max_steps - (limits.max_steps < search.steps() ? limits.max_steps : search.steps());
-  if (is_additive(problem, stage)) {  // the packing search improves its own
+  const bool additive = is_additive(problem, stage);
+  if (additive) {  // the packing search improves its own
     const std::uint64_t size = 512 * (reduced.candidates + reduced.child.size());
     if (size < left) left = size;
   }
@@ -363,7 +368,7 @@ constexpr stage_outcome solve_stage(const selection_problem& problem, const sele
     out.steps = search.steps();
     return out;
   }
-  if (is_additive(problem, stage)) {
+  if (additive) {
     packing_stage<Measure, Callback>(problem, stage, reduced, search.pricer(), callback, limits,
                                      out)
         .run(search.steps());
