@@ -16,11 +16,18 @@ inline std::uint32_t below(std::mt19937& random, std::uint32_t end) {
   return static_cast<std::uint32_t>(random() % end);
 }
 
+// Mostly sums; the first metric is one.
+inline wf::aggregation random_kind(std::mt19937& random, std::uint32_t metric) {
+  const std::uint32_t kind = below(random, 8);
+  return metric == 0 || kind > 2 ? wf::aggregation::sum
+         : kind == 0             ? wf::aggregation::maximum
+                                 : wf::aggregation::critical_path;
+}
+
 inline wf::selection_problem random_problem(std::mt19937& random) {
   wf::selection_problem p;
   const std::uint32_t metrics = 1 + below(random, 3);
-  for (std::uint32_t m = 0; m < metrics; ++m)
-    p.add_metric("m", random() % 4 == 0 && m > 0 ? wf::aggregation::maximum : wf::aggregation::sum);
+  for (std::uint32_t m = 0; m < metrics; ++m) p.add_metric("m", random_kind(random, m));
   const std::uint32_t classes = 1 + below(random, 6);
   for (std::uint32_t k = 0; k < classes; ++k) p.add_class();
   for (std::uint32_t k = 0; k < classes; ++k)
@@ -51,11 +58,12 @@ inline wf::selection_problem random_problem(std::mt19937& random) {
 }
 
 // A problem of the kinds that the packing search tells apart: shared and cyclic classes, several
-// roots, limits, pairs that cost and pairs that exclude each other; often infeasible.
+// roots, limits, maxima, critical paths, pairs that cost and pairs that exclude each other; often
+// infeasible.
 inline wf::selection_problem random_packing(std::mt19937& random) {
   wf::selection_problem p;
   const std::uint32_t metrics = 1 + below(random, 3);
-  for (std::uint32_t m = 0; m < metrics; ++m) p.add_metric("m");
+  for (std::uint32_t m = 0; m < metrics; ++m) p.add_metric("m", random_kind(random, m));
   const bool flat = random() % 3 == 0;  // all roots, no children: knapsacks and colourings
   const std::uint32_t classes = 2 + below(random, 5);
   for (std::uint32_t k = 0; k < classes; ++k) p.add_class();
@@ -82,7 +90,8 @@ inline wf::selection_problem random_packing(std::mt19937& random) {
     }
     wf::table<std::int64_t> costs;
     for (std::uint32_t m = 0; m < metrics; ++m)
-      costs.push_back(static_cast<std::int64_t>(random() % 6));
+      costs.push_back(
+          p.metrics[m].kind == wf::aggregation::sum ? static_cast<std::int64_t>(random() % 6) : 0);
     p.add_pair(a, b, costs);
   }
   p.objective = wf::minimise_metric(0);
@@ -111,13 +120,20 @@ inline bool evaluate(const wf::selection_problem& p, const std::vector<std::uint
   };
   for (std::uint32_t root : p.roots) visit(root);
   if (cyclic) return false;
+  const std::function<std::int64_t(std::uint32_t, std::uint32_t)> length = [&](std::uint32_t k,
+                                                                               std::uint32_t m) {
+    std::int64_t most = 0;
+    for (std::uint32_t child : p.children_of(choice[k])) most = std::max(most, length(child, m));
+    return p.cost(choice[k], m) + most;
+  };
   totals.assign(p.metrics.size(), 0);
   for (std::uint32_t k = 0; k < p.classes; ++k) {
     if (!used[k]) continue;
     for (std::uint32_t m = 0; m < p.metrics.size(); ++m)
-      totals[m] = p.metrics[m].kind == wf::aggregation::sum
-                      ? totals[m] + p.cost(choice[k], m)
-                      : std::max(totals[m], p.cost(choice[k], m));
+      totals[m] = p.metrics[m].kind == wf::aggregation::sum ? totals[m] + p.cost(choice[k], m)
+                  : p.metrics[m].kind == wf::aggregation::maximum
+                      ? std::max(totals[m], p.cost(choice[k], m))
+                      : std::max(totals[m], length(k, m));
   }
   for (std::size_t i = 0; i < p.pairs.size(); ++i) {
     const wf::selection_pair& pair = p.pairs[i];

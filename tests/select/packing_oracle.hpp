@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <algorithm>
+#include <functional>
 #include <optional>
 #include <random>
 #include <vector>
@@ -27,8 +29,28 @@ inline wf::detail::packing_model random_model(std::mt19937& random) {
   }
 }
 
-// True if one value for each class keeps rows, limits and, among classes that are not left out, the
-// order that needs ask for.
+// What a choice makes of a peak.
+inline std::int64_t peak_of(const wf::detail::packing_model& m,
+                            const std::vector<std::uint32_t>& chosen, std::size_t i) {
+  const auto own = [&](std::uint32_t k) { return m.peak_cost[i * m.values + chosen[k]]; };
+  std::int64_t most = m.peaks[i].floor;
+  if (!m.peaks[i].path) {
+    for (std::uint32_t k = 0; k < m.classes; ++k) most = std::max(most, own(k));
+    return most;
+  }
+  const std::function<std::int64_t(std::uint32_t)> length = [&](std::uint32_t k) {
+    std::int64_t below = 0;
+    for (std::uint32_t n = m.need_first[chosen[k]]; n < m.need_first[chosen[k] + 1]; ++n)
+      below = std::max(below, length(m.need[n]));
+    return own(k) + below;
+  };
+  for (std::uint32_t k = 0; k < m.classes; ++k)
+    if (m.root[k]) most = std::max(most, length(k));
+  return most;
+}
+
+// True if one value for each class keeps rows, limits, peaks and, among classes that are not left
+// out, the order that needs ask for.
 inline bool is_solution(const wf::detail::packing_model& m,
                         const std::vector<std::uint32_t>& chosen) {
   for (std::uint32_t r = 0; r < m.rows; ++r) {
@@ -53,6 +75,8 @@ inline bool is_solution(const wf::detail::packing_model& m,
     }
   for (const bool d : done)
     if (!d) return false;
+  for (std::size_t i = 0; i < m.peaks.size(); ++i)
+    if (peak_of(m, chosen, i) > m.peaks[i].capacity) return false;
   return true;
 }
 
@@ -62,9 +86,13 @@ inline std::optional<std::int64_t> optimum(const wf::detail::packing_model& m) {
   std::vector<std::uint32_t> chosen;
   for (std::uint32_t k = 0; k < m.classes; ++k) chosen.push_back(m.first[k]);
   for (;;) {
-    std::int64_t cost = m.base;
-    for (const std::uint32_t v : chosen) cost += m.cost[v];
-    if ((!best || cost < *best) && is_solution(m, chosen)) best = cost;
+    if (is_solution(m, chosen)) {
+      std::int64_t cost = m.base;
+      for (const std::uint32_t v : chosen) cost += m.cost[v];
+      for (std::size_t i = 0; i < m.peaks.size(); ++i)
+        cost += m.peaks[i].weight * peak_of(m, chosen, i);
+      if (!best || cost < *best) best = cost;
+    }
     std::uint32_t k = 0;
     while (k < m.classes && ++chosen[k] == m.first[k + 1]) {
       chosen[k] = m.first[k];

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <wf/select/stage.hpp>
 
+#include <algorithm>
+#include <functional>
 #include <random>
 #include <vector>
 
@@ -31,4 +33,89 @@ TEST_CASE("one stage solves an objective of one level to the enumerated optimum"
     CHECK(found.status == wf::search_status::proven);
   }
   CHECK(solved > 500);
+}
+
+namespace {
+
+// A hook that depends on the whole selection in no helpful way, and rejects some.
+std::int64_t scrambled(const wf::selection_problem&, const wf::selection& s, std::uint32_t metric) {
+  std::uint64_t mix = metric + 1;
+  for (const std::uint32_t n : s.chosen)
+    if (n != wf::no_candidate) mix = (mix ^ n) * 0x9E3779B97F4A7C15U;
+  const std::int64_t value = static_cast<std::int64_t>(mix >> 59U);
+  return value == 31 ? -1 : value;
+}
+
+// The least value by enumeration of what `scrambled` judges; -1 if there is none.
+std::int64_t best_scrambled(const wf::selection_problem& p) {
+  std::int64_t best = -1;
+  std::vector<std::uint32_t> choice(p.classes);
+  const std::function<void(std::uint32_t)> choose = [&](std::uint32_t k) {
+    if (k < p.classes) {
+      for (std::uint32_t n = 0; n < p.candidates.size(); ++n)
+        if (p.candidates[n].owner == k) {
+          choice[k] = n;
+          choose(k + 1);
+        }
+      return;
+    }
+    wf::selection_problem sums = p;
+    sums.limits.clear();
+    for (auto& m : sums.metrics)
+      if (m.kind == wf::aggregation::measured) m.kind = wf::aggregation::maximum;
+    std::vector<std::int64_t> totals;
+    std::vector<bool> used;
+    if (!evaluate(sums, choice, totals, used)) return;
+    wf::selection s{wf::table<std::uint32_t>(p.classes, wf::no_candidate), {}};
+    for (std::uint32_t i = 0; i < p.classes; ++i)
+      if (used[i]) s.chosen[i] = choice[i];
+    for (std::uint32_t m = 0; m < p.metrics.size(); ++m) {
+      if (p.metrics[m].kind != wf::aggregation::measured) continue;
+      const std::int64_t told = scrambled(p, s, m);
+      if (told < 0) return;
+      totals[m] = std::max(totals[m], told);
+    }
+    for (const wf::selection_limit& l : p.limits)
+      if (totals[l.metric] > l.maximum) return;
+    const std::int64_t value = objective_of(p, totals)[0];
+    if (best < 0 || value < best) best = value;
+  };
+  choose(0);
+  return best;
+}
+
+}  // namespace
+
+TEST_CASE("measured objectives and limits against enumeration") {
+  std::mt19937 random(105);
+  int solved = 0, infeasible = 0;
+  for (int round = 0; round < 6'000; ++round) {
+    CAPTURE(round);
+    wf::selection_problem p = random_packing(random);
+    const std::uint32_t metric = static_cast<std::uint32_t>(p.metrics.size() - 1);
+    p.metrics[metric].kind = wf::aggregation::measured;
+    for (std::size_t i = 0; i < p.pairs.size(); ++i)
+      p.pair_costs[i * p.metrics.size() + metric] = 0;
+    if (metric == 0 || round % 3 == 0) {
+      const wf::objective_term terms[] = {{0, 1}, {metric, 2}};
+      p.objective = wf::minimise_weighted(terms);
+    }
+    const bool counts = p.objective.terms[p.objective.terms.size() - 1].metric == metric;
+    if (!counts || round % 2 == 0) p.add_limit(metric, 20);
+    const std::int64_t expected = best_scrambled(p);
+    const wf::detail::selection_stage stage = wf::detail::weighted_stage(p);
+    const auto reduced = wf::detail::reduce(p, stage);
+    auto measure = scrambled;
+    wf::keep_going callback;
+    const auto found = wf::detail::solve_stage(p, stage, reduced, nullptr, measure, callback,
+                                               wf::search_limits{}.resolved());
+    REQUIRE(found.found == (expected >= 0));
+    infeasible += !found.found;
+    if (!found.found) continue;
+    ++solved;
+    CHECK(found.value == expected);
+    CHECK(found.status == wf::search_status::proven);
+  }
+  CHECK(solved > 2'000);
+  CHECK(infeasible > 500);
 }

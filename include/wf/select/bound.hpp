@@ -18,8 +18,6 @@ namespace wf::detail {
 struct partial_selection {
   table<word> alive;
   table<word> needed;
-  /// The class to branch on; `no_candidate` if every needed class is decided.
-  std::uint32_t branch = no_candidate;
 };
 
 /// Propagation and lower bounds for partial selections.
@@ -54,7 +52,7 @@ class selection_bounds {
 
   /// The partial selection of nothing decided.
   constexpr partial_selection root() const {
-    partial_selection out{table<word>(r_.candidate_words), table<word>(r_.words), no_candidate};
+    partial_selection out{table<word>(r_.candidate_words), table<word>(r_.words)};
     for (std::uint32_t n = 0; n < r_.candidates; ++n) set_bit(out.alive.data(), n);
     for (const std::uint32_t k : r_.roots) set_bit(out.needed.data(), k);
     return out;
@@ -70,7 +68,7 @@ class selection_bounds {
 
   /// Tightens the partial selection and bounds the objective of its completions: `unbounded` if
   /// there are none, `cutoff` or more if none is below `cutoff`. For a complete selection the bound
-  /// is the objective but for measured metrics. Sets `branch`.
+  /// is the objective but for measured metrics.
   constexpr std::int64_t evaluate(partial_selection& s, std::int64_t cutoff) {
     over_metric_ = no_metric;
     dropped_ = table<std::uint8_t>(metrics_);
@@ -81,12 +79,13 @@ class selection_bounds {
       bool changed = false;
       total = bound_objective(s, cutoff, changed);
       if (total >= cutoff) return total;
-      choose_branch(s);
       for (std::uint32_t m = 0; m < metrics_; ++m) {
         const std::int64_t most = stage_.maximum[m];
-        if (most == unbounded || p_.metrics[m].kind != aggregation::sum) continue;
+        if (most == unbounded) continue;
+        const bool path = p_.metrics[m].kind == aggregation::critical_path;
+        if (!path && p_.metrics[m].kind != aggregation::sum) continue;
         bool dropped = false;
-        const std::int64_t least = bound_sum(s, m, 0, most + 1, dropped);
+        const std::int64_t least = path ? bound_path(s, m) : bound_sum(s, m, 0, most + 1, dropped);
         if (least > most) {
           over_metric_ = m;
           // What this limit dropped might have exceeded it by less.
@@ -538,43 +537,38 @@ class selection_bounds {
     return total;
   }
 
+  /// The least possible critical path of a column.
+  constexpr std::int64_t bound_path(const partial_selection& s, std::size_t column) {
+    const std::int64_t* const own = r_.column(column);
+    for (std::int64_t& value : value_) value = 0;
+    for (std::uint32_t k = 0; k < r_.classes; ++k) {  // one sweep from below, likewise
+      std::int64_t least = unbounded;
+      for (std::uint32_t n = r_.first[k]; n < r_.first[k + 1]; ++n) {
+        if (!is_alive(s, n)) continue;
+        std::int64_t below = 0;
+        for (std::uint32_t i = r_.child_first[n]; i < r_.child_first[n + 1]; ++i, ++steps_)
+          if (below < value_[r_.child[i]]) below = value_[r_.child[i]];
+        const std::int64_t length = saturating_add(own[n], below);
+        if (length < least) least = length;
+      }
+      value_[k] = least;
+    }
+    std::int64_t total = 0;
+    for (const std::uint32_t root : r_.roots)
+      if (total < value_[root]) total = value_[root];
+    return total;
+  }
+
   constexpr std::int64_t bound_objective(partial_selection& s, std::int64_t cutoff, bool& changed) {
     std::int64_t extra = 0;
     for (std::uint32_t m = 0; m < metrics_; ++m) {
       if (stage_.weight[m] == 0 || p_.metrics[m].kind == aggregation::sum) continue;
-      const std::int64_t most = bound_maximum(s, m);
+      const std::int64_t most =
+          p_.metrics[m].kind == aggregation::critical_path ? bound_path(s, m) : bound_maximum(s, m);
       if (most == unbounded) return unbounded;
       extra += stage_.weight[m] * most;
     }
     return bound_sum(s, metrics_, extra, cutoff, changed);
-  }
-
-  /// The open class with the fewest candidates left, of these the one whose best candidate is best
-  /// by the widest margin.
-  constexpr void choose_branch(partial_selection& s) const {
-    s.branch = no_candidate;
-    std::uint32_t fewest = no_candidate;
-    std::int64_t widest = 0;
-    for (const std::uint32_t k : open_) {
-      std::uint32_t count = 0;
-      std::int64_t best = unbounded, second = unbounded;
-      for (std::uint32_t n = r_.first[k]; n < r_.first[k + 1]; ++n) {
-        if (!is_alive(s, n)) continue;
-        ++count;
-        const std::int64_t value = candidate_value_[n];
-        if (value < best) {
-          second = best;
-          best = value;
-        } else if (value < second) {
-          second = value;
-        }
-      }
-      const std::int64_t margin = second - best;
-      if (count > fewest || (count == fewest && margin <= widest)) continue;
-      fewest = count;
-      widest = margin;
-      s.branch = k;
-    }
   }
 
   const selection_problem& p_;

@@ -33,17 +33,13 @@ class selection_compactor {
         pairs_(reduced.pairs),
         groups_(reduced.classes),
         needed_(reduced.classes) {
-    for (std::uint32_t m = 0; m < problem.metrics.size(); ++m)
-      if (problem.metrics[m].kind == aggregation::sum && stage.maximum[m] != unbounded) {
-        columns_.push_back(m);
-        maximum_.push_back(stage.maximum[m]);
-      }
+    for (std::uint32_t m = 0; m < problem.metrics.size(); ++m) add_column(problem, m);
     const std::int64_t* const objective = r_.column(problem.metrics.size());
     for (std::uint32_t n = 0; n < r_.candidates; ++n) {
       option o;
       o.number = n;
       o.costs.push_back(objective[n]);
-      for (const std::uint32_t column : columns_) o.costs.push_back(r_.column(column)[n]);
+      for (const column& c : columns_) o.costs.push_back(r_.column(c.metric)[n]);
       for (std::uint32_t i = r_.child_first[n]; i < r_.child_first[n + 1]; ++i)
         o.needs.push_back(r_.child[i]);
       groups_[r_.owner[n]].options.push_back(static_cast<option&&>(o));
@@ -63,10 +59,12 @@ class selection_compactor {
       for (std::size_t i = 0; i < order_.size() && feasible_; ++i) shrink(order_[i]);
       if (!feasible_) break;
       pay();
-      number();
-      fold();
-      number();
-      merge();
+      if (!keeps_paths_) {
+        number();
+        fold();
+        number();
+        merge();
+      }
       if (!changed_) break;
     }
     if (!feasible_) return {};
@@ -99,8 +97,13 @@ class selection_compactor {
   constexpr std::uint64_t steps() const { return steps_; }
 
  private:
+  /// A metric beside the objective's sum.
+  struct column {
+    std::uint32_t metric = 0;
+    aggregation kind = aggregation::sum;
+  };
   struct option {
-    table<std::int64_t> costs;  ///< the objective's, then each limited metric's
+    table<std::int64_t> costs;  ///< the objective's sum, then each column's
     table<std::uint32_t> needs;
     std::uint32_t number = 0;  ///< the reduced problem's candidate
     bool dead = false;
@@ -112,6 +115,18 @@ class selection_compactor {
     std::uint32_t owner = 0, option = 0;
     friend constexpr bool operator==(const user&, const user&) = default;
   };
+
+  /// Limited sums, and what counts but is no sum. (The reductions see to limits of maxima; measured
+  /// metrics are at least the largest cost.)
+  constexpr void add_column(const selection_problem& problem, std::uint32_t m) {
+    const aggregation kind = problem.metrics[m].kind;
+    const bool limited = stage_.maximum[m] != unbounded, counts = stage_.weight[m] != 0;
+    if (kind == aggregation::measured && (limited || counts)) is_measured_ = true;
+    if (kind == aggregation::critical_path && (limited || counts)) keeps_paths_ = true;
+    const bool by_limit = kind == aggregation::sum || kind == aggregation::critical_path;
+    if ((limited && by_limit) || (counts && kind != aggregation::sum))
+      columns_.push_back({m, kind});
+  }
 
   /// The classes that can be needed, children first but for cycles, with their strongly connected
   /// parts.
@@ -193,10 +208,11 @@ class selection_compactor {
   /// Drops needs that are met anyway, then options that are cyclic or subsumed.
   constexpr void shrink(std::uint32_t k) {
     table<option>& options = groups_[k].options;
-    for (option& o : options) drop_needs(o, k);
+    if (!keeps_paths_)
+      for (option& o : options) drop_needs(o, k);
     for (option& o : options)
       for (const std::uint32_t e : o.needs) o.dead = o.dead || has_bit(must(e), k);
-    for (std::size_t i = options.size(); i-- > 0;)
+    for (std::size_t i = is_measured_ ? 0 : options.size(); i-- > 0;)
       if (!options[i].dead) options[i].dead = is_subsumed(options, i);
     remove_dead(options);
     if (options.empty()) feasible_ = false;
@@ -259,7 +275,7 @@ class selection_compactor {
       option& o = groups_[k].options[0];
       settled_[k] = o.number;
       if (!needed_[k]) {
-        if (o.needs.empty() && is_free(o) && !has_pairs(k)) {
+        if (o.needs.empty() && is_free(o) && !has_pairs(k) && !keeps_paths_) {
           needed_[k] = 1;
           changed_ = true;
         }
@@ -274,12 +290,13 @@ class selection_compactor {
       }
       if (!is_free(o)) {
         for (std::size_t m = 0; m < paid_.size(); ++m) {
-          paid_[m] += o.costs[m];
+          if (is_path(m)) continue;
+          join_costs(m, paid_[m], o.costs[m]);
           o.costs[m] = 0;
         }
         changed_ = true;
       }
-      if (!inside && !o.needs.empty()) {
+      if (!inside && !o.needs.empty() && !keeps_paths_) {
         o.needs.clear();
         changed_ = true;
       }
@@ -287,9 +304,19 @@ class selection_compactor {
   }
 
   constexpr bool is_free(const option& o) const {
-    for (const std::int64_t c : o.costs)
-      if (c != 0) return false;
+    for (std::size_t m = 0; m < o.costs.size(); ++m)
+      if (o.costs[m] != 0 && !is_path(m)) return false;
     return true;
+  }
+  constexpr bool is_path(std::size_t m) const {
+    return m != 0 && columns_[m - 1].kind == aggregation::critical_path;
+  }
+  /// What two costs are together.
+  constexpr void join_costs(std::size_t m, std::int64_t& to, std::int64_t cost) const {
+    if (m == 0 || columns_[m - 1].kind == aggregation::sum)
+      to += cost;
+    else if (to < cost)
+      to = cost;
   }
 
   constexpr bool is_foldable(std::uint32_t k) const {
@@ -318,8 +345,8 @@ class selection_compactor {
       if (o.needs[i] != e) o.needs[kept++] = o.needs[i];
     while (o.needs.size() > kept) o.needs.pop_back();
   }
-  constexpr static void take_over(option& o, const option& from) {
-    for (std::size_t m = 0; m < o.costs.size(); ++m) o.costs[m] += from.costs[m];
+  constexpr void take_over(option& o, const option& from) const {
+    for (std::size_t m = 0; m < o.costs.size(); ++m) join_costs(m, o.costs[m], from.costs[m]);
     for (const std::uint32_t e : from.needs) add_need(o, e);
   }
 
@@ -385,7 +412,7 @@ class selection_compactor {
   /// True if the class still matters: something is open, or costs something, or orders something.
   constexpr bool is_live(std::uint32_t k) const {
     return !needed_[k] || groups_[k].options.size() > 1 || block_size_[block_[k]] > 1 ||
-           has_pairs(k);
+           has_pairs(k) || keeps_paths_;
   }
 
   constexpr packing_model build() {
@@ -413,20 +440,16 @@ class selection_compactor {
       add_exclusions(m);
       add_joins(m);
     }
-    for (std::size_t l = 0; l < columns_.size(); ++l) {
-      m.capacity.push_back(maximum_[l] - paid_[l + 1]);
-      for (const std::uint32_t k : live) {
-        for (const option& o : groups_[k].options) m.weight.push_back(o.costs[l + 1]);
-        if (!needed_[k]) m.weight.push_back(0);
-      }
-      for (const joint& j : joints_)
-        m.weight.push_back(j.pair == nullptr ? 0 : pairs_.cost(*j.pair, columns_[l]));
+    for (std::size_t i = 0; i < columns_.size(); ++i) build_column(m, live, i);
+    if (keeps_paths_) {
+      m.root = table<std::uint8_t>(m.classes);
+      for (const std::uint32_t root : r_.roots) m.root[number[root]] = 1;
     }
     for (const std::uint32_t k : live) {
       for (const option& o : groups_[k].options) {
         m.need_first.push_back(static_cast<std::uint32_t>(m.need.size()));
         for (const std::uint32_t e : o.needs)
-          if (block_[e] == block_[k]) m.need.push_back(number[e]);
+          if (block_[e] == block_[k] || keeps_paths_) m.need.push_back(number[e]);
       }
       if (!needed_[k]) m.need_first.push_back(static_cast<std::uint32_t>(m.need.size()));
     }
@@ -436,6 +459,24 @@ class selection_compactor {
     m.settled = settled_;
     m.finish();
     return m;
+  }
+
+  /// A column as a limit or as a peak.
+  constexpr void build_column(packing_model& m, const table<std::uint32_t>& live, std::size_t i) {
+    const std::uint32_t metric = columns_[i].metric;
+    const bool sum = columns_[i].kind == aggregation::sum;
+    if (sum)
+      m.capacity.push_back(stage_.maximum[metric] - paid_[i + 1]);
+    else
+      m.peaks.push_back({stage_.weight[metric], stage_.maximum[metric], paid_[i + 1],
+                         columns_[i].kind == aggregation::critical_path});
+    table<std::int64_t>& costs = sum ? m.weight : m.peak_cost;
+    for (const std::uint32_t k : live) {
+      for (const option& o : groups_[k].options) costs.push_back(o.costs[i + 1]);
+      if (!needed_[k]) costs.push_back(0);
+    }
+    for (const joint& j : joints_)
+      costs.push_back(j.pair == nullptr ? 0 : pairs_.cost(*j.pair, metric));
   }
 
   /// The rows of one class: for each class that some options certainly need, those options.
@@ -543,7 +584,7 @@ class selection_compactor {
     for (const pair_index::neighbour& n : pairs_.of(r_.candidate_of[m.candidate_of[v]])) {
       if (n.excluded || value_of_[n.candidate] == packing_model::none) continue;
       bool costs = objective_cost(n) != 0;
-      for (const std::uint32_t column : columns_) costs = costs || pairs_.cost(n, column) != 0;
+      for (const column& c : columns_) costs = costs || pairs_.cost(n, c.metric) != 0;
       if (costs) f(value_of_[n.candidate]);
     }
   }
@@ -606,12 +647,14 @@ class selection_compactor {
   const pair_index& pairs_;
   table<group> groups_;
   table<std::uint8_t> needed_;
-  table<std::uint32_t> columns_;
-  table<std::int64_t> maximum_, paid_;
+  table<column> columns_;
+  table<std::int64_t> paid_;
   table<std::uint32_t> order_, block_, block_size_, settled_, scratch_;
   table<word> must_, row_;
   table<std::uint32_t> value_of_;
   table<joint> joints_;
+  bool keeps_paths_ = false;  ///< needs are ways: none is dropped, nothing folds
+  bool is_measured_ = false;  ///< a hook judges: no option is as good as another
   bool feasible_ = true;
   bool changed_ = false;
   std::uint64_t steps_ = 0;

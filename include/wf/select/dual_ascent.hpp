@@ -86,6 +86,7 @@ class packing_ascent {
         if (most < m_.cost[v]) most = m_.cost[v];
       total += most;
     }
+    total += dearest_peaks();
     while (scale_ < (1 << 20) && total <= most_total / 2 / scale_) scale_ *= 2;
     dearest_ = total;
   }
@@ -328,6 +329,24 @@ class packing_ascent {
     }
     steps_ += end - m_.first[part.owner];
     return out;
+  }
+
+  constexpr std::int64_t dearest_peaks() const {
+    std::int64_t total = 0;
+    for (std::size_t i = 0; i < m_.peaks.size(); ++i) {
+      std::int64_t most = m_.peaks[i].floor;
+      for (std::uint32_t k = 0; k < m_.classes; ++k) {
+        std::int64_t own = 0;
+        for (std::uint32_t v = m_.first[k]; v < m_.first[k + 1]; ++v)
+          if (own < m_.peak_cost[i * m_.values + v]) own = m_.peak_cost[i * m_.values + v];
+        if (m_.peaks[i].path)
+          most += own;
+        else if (most < own)
+          most = own;
+      }
+      total += m_.peaks[i].weight * most;
+    }
+    return total;
   }
 
   static constexpr std::int64_t whole(int128 x) {

@@ -20,7 +20,11 @@ class choice_pricer {
  public:
   constexpr choice_pricer(const selection_problem& problem, const selection_stage& stage,
                           const reduced_selection& reduced, Measure& measure)
-      : p_(problem), stage_(stage), r_(reduced), measure_(measure), pairs_(reduced.pairs) {}
+      : p_(problem), stage_(stage), r_(reduced), measure_(measure), pairs_(reduced.pairs) {
+    for (std::uint32_t m = 0; m < problem.metrics.size(); ++m)
+      if (problem.metrics[m].kind == aggregation::critical_path) paths_.push_back(m);
+    length_ = table<std::int64_t>(paths_.size() * reduced.classes);
+  }
 
   /// The selection, in the problem's numbers, that the last `price` found needed.
   constexpr const selection& priced() const { return selection_; }
@@ -31,28 +35,16 @@ class choice_pricer {
 
   /// Follows a choice from the roots, adds up, measures. O(needed classes and their children).
   constexpr priced_choice price(const table<std::uint32_t>& choice) {
-    priced_choice out;
-    if (!collect(choice)) return out;
-    out.objective = 0;
-    out.excess = add_pairs();
-    for (std::uint32_t m = 0; m < p_.metrics.size(); ++m) {
-      std::int64_t total = selection_.totals[m];
-      if constexpr (selection_measure<Measure>) {
-        const bool counts = stage_.weight[m] != 0 || stage_.maximum[m] != unbounded;
-        if (p_.metrics[m].kind == aggregation::measured && counts) {
-          const std::int64_t measured = measure_(p_, static_cast<const selection&>(selection_), m);
-          if (measured < 0) return {};
-          if (total < measured) total = selection_.totals[m] = measured;
-        }
-      }
-      std::int64_t part = 0;
-      if (total > stage_.maximum[m])
-        out.excess = saturating_add(out.excess, total - stage_.maximum[m]);
-      out.objective = checked_multiply(stage_.weight[m], total, part)
-                          ? saturating_add(out.objective, part)
-                          : unbounded;
+    if (!collect(choice)) return {};
+    const std::int64_t excluded = add_pairs();
+    priced_choice out = add_up(excluded);
+    if constexpr (selection_measure<Measure>) {
+      // Measuring only adds.
+      if (!out.better_than(bar_)) return out;
+      if (!measure()) return {};
+      out = add_up(excluded);
+      if (is_exchanging_ && out.better_than(bar_)) bar_ = out;
     }
-    out.possible = true;
     return out;
   }
 
@@ -84,7 +76,11 @@ class choice_pricer {
   /// Exchanges single candidates of needed classes while that is better; at most `rounds` sweeps
   /// and about `budget` steps. Prices the choice that it leaves.
   constexpr priced_choice improve(table<std::uint32_t>& choice, int rounds, std::uint64_t budget) {
-    return exchange(*this, choice, r_.first, [](std::uint32_t) { return true; }, rounds, budget);
+    is_exchanging_ = true;
+    exchange(*this, choice, r_.first, [](std::uint32_t) { return true; }, rounds, budget);
+    is_exchanging_ = false;
+    bar_ = {};
+    return price(choice);
   }
 
  private:
@@ -93,6 +89,46 @@ class choice_pricer {
     for (std::uint32_t i = r_.child_first[n]; i < r_.child_first[n + 1]; ++i)
       if (choice[r_.child[i]] == no_candidate) return false;
     return true;
+  }
+
+  /// Adds what the hook tells to the totals; false if it rejects the selection. The last selections
+  /// are remembered: measuring may be dear, and exchanges and searches meet the same ones.
+  constexpr bool measure() {
+    for (const remembered& r : memory_) {
+      if (!(r.chosen == selection_.chosen)) continue;
+      if (r.possible) selection_.totals = r.totals;
+      return r.possible;
+    }
+    remembered now{selection_.chosen, {}, true};
+    for (std::uint32_t m = 0; m < p_.metrics.size() && now.possible; ++m) {
+      const bool counts = stage_.weight[m] != 0 || stage_.maximum[m] != unbounded;
+      if (p_.metrics[m].kind != aggregation::measured || !counts) continue;
+      const std::int64_t measured = measure_(p_, static_cast<const selection&>(selection_), m);
+      now.possible = measured >= 0;
+      if (selection_.totals[m] < measured) selection_.totals[m] = measured;
+    }
+    now.totals = selection_.totals;
+    const bool possible = now.possible;
+    if (memory_.size() < most_remembered)
+      memory_.push_back(static_cast<remembered&&>(now));
+    else
+      memory_[next_++ % most_remembered] = static_cast<remembered&&>(now);
+    return possible;
+  }
+
+  /// Excess and objective of the totals.
+  constexpr priced_choice add_up(std::int64_t excluded) const {
+    priced_choice out{true, excluded, 0};
+    for (std::uint32_t m = 0; m < p_.metrics.size(); ++m) {
+      const std::int64_t total = selection_.totals[m];
+      std::int64_t part = 0;
+      if (total > stage_.maximum[m])
+        out.excess = saturating_add(out.excess, total - stage_.maximum[m]);
+      out.objective = checked_multiply(stage_.weight[m], total, part)
+                          ? saturating_add(out.objective, part)
+                          : unbounded;
+    }
+    return out;
   }
 
   /// Adds what pairs cost to the totals; returns how many chosen candidates exclude each other.
@@ -126,6 +162,7 @@ class choice_pricer {
         frame& f = path_.back();
         if (f.next == r_.child_first[choice[f.k] + 1]) {
           colour_[f.k] = 2;
+          lengthen_paths(f.k, choice[f.k]);
           path_.pop_back();
         } else if (++steps_; !enter(r_.child[f.next++], choice)) {
           return false;
@@ -154,9 +191,27 @@ class choice_pricer {
     return true;
   }
 
+  /// The longest ways from a class whose children are done.
+  constexpr void lengthen_paths(std::uint32_t k, std::uint32_t n) {
+    for (std::size_t i = 0; i < paths_.size(); ++i) {
+      std::int64_t* const length = length_.data() + i * r_.classes;
+      std::int64_t below = 0;
+      for (std::uint32_t c = r_.child_first[n]; c < r_.child_first[n + 1]; ++c)
+        if (below < length[r_.child[c]]) below = length[r_.child[c]];
+      length[k] = r_.column(paths_[i])[n] + below;
+      if (selection_.totals[paths_[i]] < length[k]) selection_.totals[paths_[i]] = length[k];
+    }
+  }
+
   struct frame {
     std::uint32_t k = 0, next = 0;
   };
+  struct remembered {
+    table<std::uint32_t> chosen;
+    table<std::int64_t> totals;
+    bool possible = true;
+  };
+  static constexpr std::size_t most_remembered = 64;
 
   const selection_problem& p_;
   const selection_stage& stage_;
@@ -164,7 +219,13 @@ class choice_pricer {
   Measure& measure_;
   const pair_index& pairs_;
   std::uint64_t steps_ = 0;
+  table<remembered> memory_;
+  std::size_t next_ = 0;
+  bool is_exchanging_ = false;
+  priced_choice bar_;  ///< what is no better than this is not measured
   selection selection_;
+  table<std::uint32_t> paths_;  ///< the metrics that add up along needs
+  table<std::int64_t> length_;  ///< of path i below class k at `i * classes + k`
   table<std::uint32_t> needed_;
   table<std::uint8_t> colour_;
   table<frame> path_;

@@ -143,7 +143,11 @@ constexpr void fill_problem(priced_choices& c, const table<metric_spec>& metrics
   const graph_view g = c.choices.view();
   selection_problem& p = c.problem;
   p = {};
-  for (const metric_spec& m : metrics) p.add_metric(m.name, aggregation_of(m));
+  // Critical paths run along edges too, of which a selection problem does not know.
+  for (const metric_spec& m : metrics)
+    p.add_metric(m.name, m.rule == combination::critical_path && g.edges.empty()
+                             ? aggregation::critical_path
+                             : aggregation_of(m));
   for (std::uint32_t i = 0; i < c.classes.count; ++i) p.add_class();
   table<std::uint32_t> owners(g.nodes.size());
   for (std::uint32_t i = 0; i < g.nodes.size(); ++i) {
@@ -199,8 +203,8 @@ constexpr result<selection_result> select_choices(const priced_choices& c, const
                                                   Callback&& callback = {}) {
   const table<metric_spec> metrics = detail::metrics_of(o, limits);
   bool measured = false;
-  for (const metric_spec& m : metrics)
-    measured = measured || detail::aggregation_of(m) == aggregation::measured;
+  for (const selection_metric& m : c.problem.metrics)
+    measured = measured || m.kind == aggregation::measured;
   if (!measured) return select(c.problem, search, callback);
   return select(c.problem, search, callback, detail::graph_measure{c, kernels, metrics});
 }

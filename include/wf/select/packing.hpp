@@ -17,6 +17,15 @@ struct packing_part {
   std::uint32_t end = 0;
 };
 
+/// A metric that is no sum of the values: the largest of their costs, or the longest way along
+/// needs.
+struct packing_peak {
+  std::int64_t weight = 0;    ///< in the objective
+  std::int64_t capacity = 0;  ///< what it must not exceed
+  std::int64_t floor = 0;     ///< what it is in any case
+  bool path = false;          ///< along needs
+};
+
 /// A selection problem as a packing problem: every class takes exactly one of its values (one of
 /// them may stand for "not needed", `off`), every row allows at most one of its values, every limit
 /// bounds a weighted sum; least cost wins. What needs a class excludes its `off`.
@@ -40,12 +49,17 @@ struct packing_model {
   table<std::uint32_t> row_part;
   table<std::uint32_t> class_part_first, class_part;
   table<std::uint32_t> value_part_first, value_part;
-  table<std::int64_t> capacity;           ///< of a limit, what the values may use
-  table<std::int64_t> weight;             ///< of limit l and value v at `l * values + v`
-  table<std::uint32_t> block;             ///< of a class, its strongly connected part, or `none`
-  table<std::uint32_t> need_first, need;  ///< of a value, the classes of its own part it needs
-  std::int64_t base = 0;                  ///< what is paid in any case
-  std::int64_t divisor = 0;               ///< of all costs; 0 if all are 0
+  table<std::int64_t> capacity;  ///< of a limit, what the values may use
+  table<std::int64_t> weight;    ///< of limit l and value v at `l * values + v`
+  table<packing_peak> peaks;
+  table<std::int64_t> peak_cost;  ///< of peak i and value v at `i * values + v`
+  table<std::uint8_t> root;       ///< of a class, whether it is one; only if a peak is a path
+  table<std::uint32_t> block;     ///< of a class, its strongly connected part, or `none`
+  /// Of a value, the classes of its own part that it needs; all that it needs if a peak is a path.
+  table<std::uint32_t> need_first, need;
+  std::int64_t base = 0;     ///< what is paid in any case
+  std::int64_t divisor = 0;  ///< of all costs; 0 if all are 0
+  bool only_peaks = false;   ///< nothing else costs anything
   /// Of a value of a class that stands for a choice in two other classes: their values; else
   /// `none`.
   table<std::uint32_t> joint_a, joint_b;
@@ -88,6 +102,9 @@ struct packing_model {
     row_first.push_back(static_cast<std::uint32_t>(entry.size()));
     divisor = 0;
     for (const std::int64_t c : cost) divisor = common_divisor(divisor, c);
+    only_peaks = divisor == 0 && !peaks.empty();
+    for (const packing_peak& p : peaks)
+      if (p.weight != 0) divisor = 1;
     list_parts();
     index_parts();
   }

@@ -9,6 +9,7 @@
 #include <wf/select/dual_ascent.hpp>
 #include <wf/select/packing.hpp>
 #include <wf/select/packing_improve.hpp>
+#include <wf/select/packing_peaks.hpp>
 #include <wf/select/packing_simplex.hpp>
 #include <wf/select/problem.hpp>
 
@@ -22,16 +23,30 @@ struct packing_outcome {
   search_counters counters;
 };
 
-/// Depth-first branch and bound on a packing model: propagation over rows, limits and cycles;
-/// bounds by ascent of the row prices or by the simplex method, which children inherit; values
-/// whose reduced cost reaches the cutoff go; branching on the value whose two sides raise the bound
-/// most.
+/// For models that tell by themselves what a solution is worth.
+struct no_judge {
+  constexpr priced_choice judge(const table<std::uint32_t>&) { return {}; }
+};
+
+/// Depth-first branch and bound on a packing model: propagation over rows, limits, peaks and
+/// cycles; bounds by ascent of the row prices or by the simplex method, which children inherit;
+/// values whose reduced cost reaches the cutoff go; branching on the value whose two sides raise
+/// the bound most.
 ///
 /// All values are without the model's base.
+template <class Judge = no_judge>
 class packing_search {
  public:
-  constexpr explicit packing_search(const packing_model& model)
-      : m_(model), ascent_(model), simplex_(model), improver_(model), s_(model) {
+  /// `judge->judge(choice)`, if it is not null, is the price of a value for each class, the base
+  /// included, of which the model knows only a lower bound; `off` then stands for any value.
+  constexpr explicit packing_search(const packing_model& model, Judge* judge = nullptr)
+      : m_(model),
+        judge_(judge),
+        ascent_(model),
+        simplex_(model),
+        improver_(model),
+        peaks_(model),
+        s_(model) {
     for (table<gain>& g : gain_) g = table<gain>(m_.values);
     p_ = ascent_.free_prices();
     seen_ = table<std::uint32_t>(m_.classes);
@@ -116,7 +131,7 @@ class packing_search {
 
   /// Innermost visits made.
   constexpr std::uint64_t steps() const {
-    return steps_ + ascent_.steps() + simplex_.steps() + improver_.steps();
+    return steps_ + ascent_.steps() + simplex_.steps() + improver_.steps() + peaks_.steps();
   }
 
  private:
@@ -209,7 +224,8 @@ class packing_search {
           return false;
         }
       }
-      if (!filter_limits()) {
+      if (!filter_limits() ||
+          !peaks_.filter(s_, ascent_.scale(), [&](std::uint32_t v) { return drop(v); })) {
         queue_.clear();
         return false;
       }
@@ -303,12 +319,13 @@ class packing_search {
     status = simplex_.solve(s_, simplex_cutoff(), simplex_gain(), iterations);
     simplex_.price(p_, ascent_.scale());
     ascent_.reprice(p_);
-    return ascent_.bound(s_, p_);
+    return ascent_.bound(s_, p_) + peaks_.extra();
   }
 
   /// A little more than the target, so that rounding does not end the simplex method too early.
   constexpr double simplex_cutoff() const {
-    const double target = static_cast<double>(target_) / static_cast<double>(ascent_.scale());
+    const double target =
+        static_cast<double>(target_ - peaks_.extra()) / static_cast<double>(ascent_.scale());
     return target * (1 + 1e-9) + 1e-6;
   }
   /// More than any selection costs.
@@ -328,12 +345,13 @@ class packing_search {
   /// Sweeps until the target is met, the bound gains less than 1/`patience` of the gap, or `most`.
   /// True if it was `most`.
   constexpr bool raise(int most, int patience) {
-    std::int64_t last = bound_ = ascent_.bound(s_, p_);
+    std::int64_t last = bound_ = ascent_.bound(s_, p_) + peaks_.extra();
+    if (m_.only_peaks) return false;  // prices would do nothing
     ascent_.list_rows(s_, p_);
     for (int i = 1; i <= most && bound_ < target_; ++i) {
       ascent_.sweep(s_, p_, (i & 1) != 0);
       if (i % 8 != 0 && i != most) continue;
-      bound_ = ascent_.total();
+      bound_ = ascent_.total() + peaks_.extra();
       if (bound_ - last < gap() / patience) return false;
       last = bound_;
     }
@@ -354,7 +372,7 @@ class packing_search {
   /// Drops values whose reduced cost reaches the target; false if the node is done.
   constexpr bool fix() {
     for (bool any = true; any;) {
-      bound_ = ascent_.bound(s_, p_);
+      bound_ = ascent_.bound(s_, p_) + peaks_.extra();
       if (bound_ >= target_) return false;
       any = false;
       for (std::uint32_t k = 0; k < m_.classes; ++k) {
@@ -362,7 +380,7 @@ class packing_search {
         const std::int64_t most = ascent_.least(k) + (target_ - bound_);
         for (std::uint32_t i = s_.class_count[k]; i-- > 0;) {
           const std::uint32_t v = s_.left(k)[i];
-          if (p_.reduced[v] < most) continue;
+          if (cost_with(v) < most) continue;
           any = true;
           if (!drop(v)) {
             queue_.clear();
@@ -375,6 +393,11 @@ class packing_search {
     return true;
   }
 
+  /// The reduced cost of a value and what it adds to peaks.
+  constexpr std::int64_t cost_with(std::uint32_t v) const {
+    return p_.reduced[v] + peaks_.marginal(v);
+  }
+
   // --- search ----------------------------------------------------------------------------------
 
   /// Offers the cheapest values by reduced cost.
@@ -383,7 +406,7 @@ class packing_search {
     for (std::uint32_t k = 0; k < m_.classes; ++k) {
       std::uint32_t best = packing_model::none;
       for (const std::uint32_t v : s_.left(k))
-        if (v != m_.off[k] && (best == packing_model::none || p_.reduced[v] < p_.reduced[best]))
+        if (v != m_.off[k] && (best == packing_model::none || cost_with(v) < cost_with(best)))
           best = v;
       chosen[k] = best == packing_model::none ? m_.off[k] : best;
     }
@@ -392,14 +415,24 @@ class packing_search {
 
   /// Completes a choice, improves it as far as the budget goes, and keeps it if it is the best.
   constexpr void offer(table<std::uint32_t>& chosen) {
+    if (judge_ != nullptr) {
+      const priced_choice judged = judge_->judge(chosen);
+      if (judged.solves()) keep_best(chosen, judged.objective - m_.base);
+      return;
+    }
     const std::uint64_t before = improver_.steps();
     const auto priced = improver_.improve(chosen, 4, budget_);
     const std::uint64_t used = improver_.steps() - before;
     budget_ -= used < budget_ ? used : budget_;
     if (!priced.solves() || priced.objective >= value_) return;
     improver_.leave_out(chosen);
+    keep_best(chosen, priced.objective);
+  }
+
+  constexpr void keep_best(const table<std::uint32_t>& chosen, std::int64_t value) {
+    if (value >= value_) return;
     best_ = chosen;
-    value_ = priced.objective;
+    value_ = value;
     lower_cutoff(value_);
     ++out_.counters.incumbents;
     announce_ = true;
@@ -421,7 +454,8 @@ class packing_search {
       offer(chosen);
       return;
     }
-    if ((out_.counters.nodes & (out_.counters.nodes - 1)) == 0) guess();
+    const bool often = (out_.counters.nodes & (out_.counters.nodes - 1)) == 0;
+    if (often && judge_ == nullptr) guess();  // judging may be dear
     if (bound_ >= target_) return;
     frame f;
     choose(f);
@@ -479,12 +513,13 @@ class packing_search {
       std::int64_t first = unbounded, second = unbounded;
       std::uint32_t best = packing_model::none;
       for (const std::uint32_t v : s_.left(k)) {
-        if (p_.reduced[v] < first) {
+        const std::int64_t cost = cost_with(v);
+        if (cost < first) {
           second = first;
-          first = p_.reduced[v];
+          first = cost;
           best = v;
-        } else if (p_.reduced[v] < second) {
-          second = p_.reduced[v];
+        } else if (cost < second) {
+          second = cost;
         }
       }
       std::int64_t stake = 1;
@@ -518,6 +553,11 @@ class packing_search {
       list_branchings();
     if (branchings_.empty()) return;
     save(f);
+    if (m_.only_peaks) {  // trials would raise no bound
+      f.value = branchings_[0].value;
+      f.share = branchings_[0].share;
+      return;
+    }
     double best = -1;
     branching chosen;
     for (const branching& b : branchings_) {
@@ -569,7 +609,7 @@ class packing_search {
       if (s_.class_count[k] < 2 || !is_needed(k)) continue;
       std::uint32_t best = s_.left(k)[0];
       for (const std::uint32_t v : s_.left(k))
-        if (p_.reduced[v] < p_.reduced[best]) best = v;
+        if (cost_with(v) < cost_with(best)) best = v;
       keep({best, 1, 0.5});
     }
   }
@@ -638,7 +678,7 @@ class packing_search {
     for (std::size_t i = mark; i < trail_.size(); ++i) touched_.push_back(m_.owner[trail_[i]]);
     for (const std::uint32_t k : touched_) ascent_.sync(s_, p_, k);
     ascent_.ripple(s_, p_, touched_, most_ripples);
-    return ascent_.total();
+    return ascent_.total() + peaks_.extra();
   }
 
   /// A scaled bound as a cost that can occur.
@@ -685,9 +725,11 @@ class packing_search {
   static constexpr std::uint64_t work_between_asks = 2'000'000;
 
   const packing_model& m_;
+  Judge* judge_;
   packing_ascent ascent_;
   packing_simplex simplex_;
   packing_improver improver_;
+  packing_peaks peaks_;
   packing_state s_;
   packing_prices p_;
   std::int64_t cutoff_ = unbounded;

@@ -17,10 +17,12 @@ inline constexpr std::uint32_t no_metric = UINT32_MAX;
 
 /// How the costs of the chosen candidates make the total of a metric.
 enum class aggregation : std::uint8_t {
-  sum,       ///< added up: operations, bytes
-  maximum,   ///< the largest: qubits of one operator, depth of one stage
-  measured,  ///< told by the measure hook for a complete selection (peak memory); a candidate's
-             ///< cost is what every selection with it measures at least (its own working set), or 0
+  sum,            ///< added up: operations, bytes
+  maximum,        ///< the largest: qubits of one operator
+  critical_path,  ///< added up along needs, the longest way from a root: latency, depth
+  measured,       ///< told by the measure hook for a complete selection (peak memory); a
+                  ///< candidate's cost is what every selection with it measures at least (its own
+                  ///< working set), or 0
 };
 
 /// A metric of a selection problem.

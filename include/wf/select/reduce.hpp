@@ -334,11 +334,12 @@ class selection_reducer {
   constexpr bool drop_dominated() {
     table<std::uint32_t> columns;
     for (std::uint32_t m = 0; m < p_.metrics.size(); ++m) {
-      const bool sum = p_.metrics[m].kind == aggregation::sum;
-      const bool limited = stage_.maximum[m] != unbounded;
-      if (p_.metrics[m].kind == aggregation::measured && (limited || stage_.weight[m] != 0))
-        return false;
-      if (sum ? limited : stage_.weight[m] != 0) columns.push_back(m);
+      const aggregation kind = p_.metrics[m].kind;
+      const bool limited = stage_.maximum[m] != unbounded, counts = stage_.weight[m] != 0;
+      if (kind == aggregation::measured && (limited || counts)) return false;
+      // Of critical paths too: what the other one needs lies below this one anyway.
+      if ((limited && kind != aggregation::maximum) || (counts && kind != aggregation::sum))
+        columns.push_back(m);
     }
     bool removed = false;
     for (std::uint32_t k = 0; k < r_.classes; ++k) {

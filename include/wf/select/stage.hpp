@@ -3,12 +3,10 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <utility>
 
 #include <wf/core/box.hpp>
 #include <wf/core/integer.hpp>
 #include <wf/core/table.hpp>
-#include <wf/search/branch_and_bound.hpp>
 #include <wf/search/control.hpp>
 #include <wf/select/bound.hpp>
 #include <wf/select/certificate.hpp>
@@ -21,57 +19,6 @@
 #include <wf/select/reduce.hpp>
 
 namespace wf::detail {
-
-/// The partial selections of one stage as a problem for branch and bound.
-template <class Measure>
-class selection_search {
- public:
-  using state = partial_selection;
-
-  constexpr selection_search(const selection_problem& problem, const selection_stage& stage,
-                             const reduced_selection& reduced, Measure& measure)
-      : r_(reduced), bounds_(problem, stage, reduced), pricer_(problem, stage, reduced, measure) {
-    for (std::size_t m = 0; m < problem.metrics.size(); ++m)
-      measured_ = measured_ || (problem.metrics[m].kind == aggregation::measured &&
-                                (stage.weight[m] != 0 || stage.maximum[m] != unbounded));
-    measured_ = measured_ || !problem.pairs.empty();  // the bounds do not see them
-  }
-
-  constexpr state root() const { return bounds_.root(); }
-  constexpr std::int64_t bound(state& s, std::int64_t cutoff) {
-    const std::int64_t least = bounds_.evaluate(s, cutoff);
-    if (least >= cutoff || s.branch != no_candidate || !measured_) return least;
-    const priced_choice priced = pricer_.price(choice(s));
-    return priced.solves() ? priced.objective : unbounded;
-  }
-  constexpr bool feasible(const state& s) const { return s.branch == no_candidate; }
-  template <class Emit>
-  constexpr void expand(const state& s, Emit&& emit) const {
-    for (std::uint32_t n = r_.first[s.branch]; n < r_.first[s.branch + 1]; ++n) {
-      if (!has_bit(s.alive.data(), n)) continue;
-      state child = s;
-      bounds_.force(child, n);
-      emit(std::move(child));
-    }
-  }
-  constexpr std::uint64_t steps() const { return r_.steps + bounds_.steps() + pricer_.steps(); }
-
-  /// The first candidate left of every class: for a complete selection, the decided ones.
-  constexpr table<std::uint32_t> choice(const state& s) const {
-    table<std::uint32_t> out(r_.classes, no_candidate);
-    for (std::uint32_t n = r_.candidates; n-- > 0;)
-      if (has_bit(s.alive.data(), n)) out[r_.owner[n]] = n;
-    return out;
-  }
-  constexpr selection_bounds& bounds() { return bounds_; }
-  constexpr choice_pricer<Measure>& pricer() { return pricer_; }
-
- private:
-  const reduced_selection& r_;
-  selection_bounds bounds_;
-  choice_pricer<Measure> pricer_;
-  bool measured_ = false;
-};
 
 /// What one stage found.
 struct stage_outcome {
@@ -126,33 +73,73 @@ constexpr std::int64_t value_in(const selection_stage& stage, const selection& s
 /// A first solution: the cheapest trees by the objective and by each limited sum, improved by
 /// single exchanges, unless the root's bound is met before.
 template <class Measure>
-constexpr void first_solution(const selection_stage& stage, selection_search<Measure>& search,
+constexpr void first_solution(const selection_stage& stage, choice_pricer<Measure>& pricer,
                               std::int64_t root_bound, std::uint64_t budget, stage_outcome& out) {
   const std::size_t metrics = stage.weight.size();
   budget = budget / 4 < 50'000'000 ? budget / 4 : 50'000'000;
   for (std::size_t column = metrics + 1; column-- > 0;) {
     if (out.value <= root_bound) return;
     if (column < metrics && stage.maximum[column] == unbounded) continue;
-    table<std::uint32_t> choice = search.pricer().cheapest_trees(column);
-    priced_choice priced = search.pricer().price(choice);
+    table<std::uint32_t> choice = pricer.cheapest_trees(column);
+    priced_choice priced = pricer.price(choice);
     if (!priced.solves() || priced.objective > root_bound)
-      priced = search.pricer().improve(choice, 4, budget);
+      priced = pricer.improve(choice, 4, budget);
     if (!priced.solves() || priced.objective >= out.value) continue;
     out.value = priced.objective;
-    out.best = search.pricer().priced();
+    out.best = pricer.priced();
     out.found = true;
   }
 }
 
-/// True if costs and limits of the stage add up candidate by candidate: what a packing model says.
+/// True if costs and limits of the stage add up candidate by candidate, so that a packing model
+/// tells what a selection is worth, and its components are worth their sum.
 constexpr bool is_additive(const selection_problem& problem, const selection_stage& stage) {
   for (std::size_t m = 0; m < problem.metrics.size(); ++m) {
     const aggregation kind = problem.metrics[m].kind;
     if (kind != aggregation::sum && stage.weight[m] != 0) return false;
-    if (kind == aggregation::measured && stage.maximum[m] != unbounded) return false;
+    if ((kind == aggregation::measured || kind == aggregation::critical_path) &&
+        stage.maximum[m] != unbounded)
+      return false;
   }
   return true;
 }
+
+/// Prices values of a packing model as the selection that they stand for.
+template <class Measure>
+class stage_judge {
+ public:
+  constexpr stage_judge(const reduced_selection& reduced, choice_pricer<Measure>& pricer,
+                        const packing_model& whole)
+      : r_(reduced), pricer_(pricer), whole_(whole) {}
+
+  /// Begins a choice: the candidates that the model leaves no choice of, and any one of the other
+  /// classes.
+  constexpr void begin() {
+    choice_ = table<std::uint32_t>(r_.classes);
+    for (std::uint32_t k = 0; k < r_.classes; ++k)
+      choice_[k] = whole_.settled[k] != packing_model::none ? whole_.settled[k] : r_.first[k];
+  }
+  /// Puts values of a part of the model into the choice.
+  constexpr void put(const packing_model& part, const table<std::uint32_t>& values) {
+    for (const std::uint32_t v : values)
+      if (const std::uint32_t n = part.candidate_of[v]; n != packing_model::none)
+        choice_[r_.owner[n]] = n;
+  }
+  constexpr priced_choice price() { return pricer_.price(choice_); }
+
+  /// Prices a value for each class of the whole model.
+  constexpr priced_choice judge(const table<std::uint32_t>& values) {
+    begin();
+    put(whole_, values);
+    return price();
+  }
+
+ private:
+  const reduced_selection& r_;
+  choice_pricer<Measure>& pricer_;
+  const packing_model& whole_;
+  table<std::uint32_t> choice_;
+};
 
 /// Searches the packing model of a stage: the model shrinks while its root bounds drop values, and
 /// falls into components, each searched by itself below what the bounds of the others leave.
@@ -162,12 +149,13 @@ class packing_stage {
   constexpr packing_stage(const selection_problem& problem, const selection_stage& stage,
                           const reduced_selection& reduced, choice_pricer<Measure>& pricer,
                           Callback& callback, const search_limits& limits, stage_outcome& out)
-      : r_(reduced),
-        pricer_(pricer),
+      : pricer_(pricer),
         callback_(callback),
         limits_(limits),
         out_(out),
-        compactor_(problem, stage, reduced) {}
+        judge_(reduced, pricer, model_),
+        compactor_(problem, stage, reduced),
+        additive_(is_additive(problem, stage)) {}
 
   /// `steps`: what was used before.
   constexpr void run(std::uint64_t steps) {
@@ -183,11 +171,12 @@ class packing_stage {
   }
 
  private:
+  using component_search = packing_search<stage_judge<Measure>>;
   static constexpr int most_rounds = 6;
 
   constexpr std::uint64_t used() const {
     std::uint64_t total = before_ + compactor_.steps() + past_ + pricer_.steps() - priced_before_;
-    for (const box<packing_search>& s : searches_) total += s->steps();
+    for (const box<component_search>& s : searches_) total += s->steps();
     return total;
   }
 
@@ -221,7 +210,7 @@ class packing_stage {
   /// True if a value may still be part of something better; of a component that is solved, its
   /// solution.
   constexpr bool is_left(std::size_t at, std::uint32_t v) const {
-    const packing_search& s = *searches_[at];
+    const component_search& s = *searches_[at];
     return s.closed() ? s.best()[components_[at].model.owner[v]] == v : s.state().alive[v] != 0;
   }
 
@@ -238,10 +227,11 @@ class packing_stage {
   }
 
   constexpr void split() {
-    for (const box<packing_search>& s : searches_) past_ += s->steps();
+    stage_judge<Measure>* const judge = additive_ ? nullptr : &judge_;
+    for (const box<component_search>& s : searches_) past_ += s->steps();
     searches_.clear();
     components_.clear();
-    if (model_.capacity.empty()) {
+    if (model_.capacity.empty() && additive_) {
       components_ = packing_splitter(model_).run();
     } else {
       packing_component whole;
@@ -249,9 +239,9 @@ class packing_stage {
       for (std::uint32_t v = 0; v < model_.values; ++v) whole.values.push_back(v);
       components_.push_back(static_cast<packing_component&&>(whole));
     }
-    searches_ = table<box<packing_search>>(components_.size());
+    searches_ = table<box<component_search>>(components_.size());
     for (std::size_t i = 0; i < components_.size(); ++i) {
-      searches_[i] = make_box<packing_search>(components_[i].model);
+      searches_[i] = make_box<component_search>(components_[i].model, judge);
       searches_[i]->set_budget(limits_.max_steps == UINT64_MAX ? 20'000'000
                                                                : limits_.max_steps / 16);
       if (searches_.size() == 1 && out_.found) searches_[i]->lower_cutoff(share(i));
@@ -278,23 +268,19 @@ class packing_stage {
   constexpr std::int64_t lower_bound() const {
     if (!open_) return out_.value;
     std::int64_t total = model_.base;
-    for (const box<packing_search>& s : searches_) total = saturating_add(total, s->bound());
+    for (const box<component_search>& s : searches_) total = saturating_add(total, s->bound());
     return total < out_.value ? total : out_.value;
   }
 
   /// Puts the best solutions of the components together, if all have one.
   constexpr void combine() {
     std::int64_t total = model_.base;
-    for (const box<packing_search>& s : searches_) total = saturating_add(total, s->value());
+    for (const box<component_search>& s : searches_) total = saturating_add(total, s->value());
     if (total >= out_.value) return;
-    table<std::uint32_t> choice(r_.classes);
-    for (std::uint32_t k = 0; k < r_.classes; ++k)
-      choice[k] = model_.settled[k] != packing_model::none ? model_.settled[k] : r_.first[k];
+    judge_.begin();
     for (std::size_t i = 0; i < searches_.size(); ++i)
-      for (const std::uint32_t v : searches_[i]->best())
-        if (const std::uint32_t n = components_[i].model.candidate_of[v]; n != packing_model::none)
-          choice[r_.owner[n]] = n;
-    const priced_choice priced = pricer_.price(choice);
+      judge_.put(components_[i].model, searches_[i]->best());
+    const priced_choice priced = judge_.price();
     if (!priced.solves() || priced.objective >= out_.value) return;
     out_.value = priced.objective;
     out_.best = pricer_.priced();
@@ -303,7 +289,7 @@ class packing_stage {
 
   constexpr void search() {
     for (std::size_t i = 0; i < searches_.size(); ++i) {
-      packing_search& s = *searches_[i];
+      component_search& s = *searches_[i];
       if (s.closed()) continue;
       s.lower_cutoff(share(i));
       std::int64_t known = s.value();
@@ -323,15 +309,16 @@ class packing_stage {
     }
   }
 
-  const reduced_selection& r_;
   choice_pricer<Measure>& pricer_;
   Callback& callback_;
   search_limits limits_;
   stage_outcome& out_;
+  stage_judge<Measure> judge_;
   selection_compactor compactor_;
+  bool additive_;
   packing_model model_;
   table<packing_component> components_;
-  table<box<packing_search>> searches_;
+  table<box<component_search>> searches_;
   bool open_ = true;  ///< false: nothing is below the best value
   std::uint64_t before_ = 0, priced_before_ = 0, past_ = 0;
 };
@@ -350,51 +337,26 @@ constexpr stage_outcome solve_stage(const selection_problem& problem, const sele
     out.value = value_in(stage, *known);
   }
   if (!reduced.feasible) return out;
-  selection_search<Measure> search(problem, stage, reduced, measure);
-  partial_selection root = search.root();
-  const std::int64_t root_bound = search.bounds().evaluate(root, unbounded);
+  selection_bounds bounds(problem, stage, reduced);
+  choice_pricer<Measure> pricer(problem, stage, reduced, measure);
+  partial_selection root = bounds.root();
+  const std::int64_t root_bound = bounds.evaluate(root, unbounded);
   if (root_bound == unbounded) return out;
-  std::uint64_t left =
-      limits.max_steps - (limits.max_steps < search.steps() ? limits.max_steps : search.steps());
-  const bool additive = is_additive(problem, stage);
-  if (additive) {  // the packing search improves its own
+  const auto used = [&] { return reduced.steps + bounds.steps() + pricer.steps(); };
+  std::uint64_t left = limits.max_steps - (limits.max_steps < used() ? limits.max_steps : used());
+  if (is_additive(problem, stage)) {  // the packing search improves its own
     const std::uint64_t size = 512 * (reduced.candidates + reduced.child.size());
     if (size < left) left = size;
   }
-  first_solution(stage, search, root_bound, left, out);
+  first_solution(stage, pricer, root_bound, left, out);
   if (out.found && out.value <= root_bound) {
     out.status = search_status::proven;
     out.bound = out.value;
-    out.steps = search.steps();
+    out.steps = used();
     return out;
   }
-  if (additive) {
-    packing_stage<Measure, Callback>(problem, stage, reduced, search.pricer(), callback, limits,
-                                     out)
-        .run(search.steps());
-    return out;
-  }
-  branch_and_bound_options options;
-  options.cutoff = out.value;
-  options.dive = 64;
-  auto found = branch_and_bound(
-      search, limits,
-      [&](search_progress progress) {
-        progress.incumbent = progress.incumbent < out.value ? progress.incumbent : out.value;
-        return static_cast<bool>(callback(progress));
-      },
-      options);
-  if (found.found) {
-    search.pricer().price(search.choice(found.best));
-    out.best = search.pricer().priced();
-    out.value = found.value;
-    out.found = true;
-  }
-  out.status = found.status;
-  if (found.status == search_status::infeasible && out.found) out.status = search_status::proven;
-  out.bound = found.bound;
-  out.counters = found.counters;
-  out.steps = search.steps();
+  packing_stage<Measure, Callback>(problem, stage, reduced, pricer, callback, limits, out)
+      .run(used());
   return out;
 }
 
