@@ -30,7 +30,7 @@ EXECUTOR_ROOMS = ["run", "adapt"]  # what <wf/wf.hpp> leaves out
 WHOLE_PASSES = {"pass/adapter", "pass/bind", "pass/inline", "pass/recording", "pass/route",
                 "pass/step", "pass/step_list", "pass/toolchain", "pass/unroll", "pass/wrapper"}
 WHOLE_OPTIONAL = {"report/dump_tracer", "report/golden_tracer", "report/perfetto_tracer",
-                  "report/run_clock", "report/step_times"}
+                  "report/run_clock", "report/step_times", "search/threads"}
 UMBRELLAS = {"include/wf/wf.hpp", "include/wf/static.hpp"}
 
 # Standard headers of the compile-time tier: the others cost more than its include budget.

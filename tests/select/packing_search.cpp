@@ -24,8 +24,9 @@ wf::detail::stage_outcome search_alone(const wf::selection_problem& p,
   wf::no_measure measure;
   wf::keep_going callback;
   wf::detail::choice_pricer<wf::no_measure> pricer(p, stage, reduced, measure);
-  wf::detail::packing_stage<wf::no_measure, wf::keep_going>(p, stage, reduced, pricer, callback,
-                                                            limits.resolved(), out)
+  const wf::in_turn executor;
+  wf::detail::packing_stage<wf::no_measure, wf::keep_going, const wf::in_turn>(
+      p, stage, reduced, pricer, callback, limits.resolved(), executor, out)
       .run(0);
   return out;
 }

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include <wf/core/box.hpp>
 #include <wf/core/table.hpp>
 #include <wf/search/control.hpp>
 #include <wf/select/dual_ascent.hpp>
@@ -14,14 +15,6 @@
 #include <wf/select/problem.hpp>
 
 namespace wf::detail {
-
-/// What a search of a packing model proved.
-struct packing_outcome {
-  search_status status = search_status::infeasible;
-  /// No solution costs less; the cutoff if none is below it.
-  std::int64_t bound = 0;
-  search_counters counters;
-};
 
 /// For models that tell by themselves what a solution is worth.
 struct no_judge {
@@ -96,23 +89,63 @@ class packing_search {
     if (!closed_ && !fix()) close();
   }
 
-  /// Searches on from the root until the proof is done, a limit is reached or the callback says
-  /// stop. `infeasible` says that nothing, or nothing better than the best found, is below the
-  /// cutoff.
-  template <class Callback>
-  constexpr packing_outcome run(const search_limits& limits, Callback& callback) {
+  /// Opens the tree at the root.
+  constexpr void begin() {
     if (!closed_) visit();
-    while (!frames_.empty()) {
-      if (stopped(limits, callback)) break;
+  }
+  /// Goes on for about so many steps and nodes, or until a better solution is found.
+  constexpr void advance(std::uint64_t most_steps, std::uint64_t most_nodes) {
+    const std::uint64_t until = steps() + most_steps, before = counters_.nodes;
+    const std::int64_t known = value_;
+    while (!frames_.empty() && steps() < until && counters_.nodes - before < most_nodes &&
+           value_ == known)
       step();
-    }
-    if (!closed_) {
-      root_ = frames_.empty() ? cutoff_ : whole_bound();
-      closed_ = root_ >= cutoff_;
-    }
-    if (closed_) out_.status = search_status::infeasible;
-    out_.bound = bound();
-    return out_;
+  }
+  /// True if a part of the tree is left to this search.
+  constexpr bool is_open() const { return !frames_.empty(); }
+  /// The nodes on the way to where the search is.
+  constexpr std::uint64_t depth() const { return frames_.size(); }
+  /// The least bound of what is left to this search; the cutoff if nothing below it is.
+  constexpr std::int64_t open_bound() const {
+    std::int64_t least = unbounded;
+    for (const frame& f : frames_)
+      if ((f.tried < 2 || f.again) && f.bound < least) least = f.bound;
+    if (least >= target_) return cutoff_;
+    const std::int64_t bound = rounded(least);
+    return bound < cutoff_ ? bound : cutoff_;
+  }
+  /// Learns what nothing is below, and so whether the search is done.
+  constexpr void prove(std::int64_t bound) {
+    root_ = bound;
+    closed_ = root_ >= cutoff_;
+  }
+  /// Takes over a better solution.
+  constexpr void adopt(const packing_search& other) {
+    if (other.value_ >= value_) return;
+    best_ = other.best_;
+    value_ = other.value_;
+    lower_cutoff(value_);
+  }
+
+  /// The least bound of what the search could give away; `unbounded` if nothing.
+  constexpr std::int64_t bound_to_give() const {
+    const std::size_t at = frame_to_give();
+    return at == frames_.size() ? unbounded : frames_[at].bound;
+  }
+  /// Gives away the open side of least bound that the search is not in; there must be one. A judge
+  /// is not shared.
+  constexpr box<packing_search> give() {
+    const std::size_t at = frame_to_give();
+    table<frame> kept;
+    kept.swap(frames_);
+    box<packing_search> out = make_box<packing_search>(*this);
+    kept.swap(frames_);
+    out->frames_.push_back(frames_[at]);
+    frames_[at].tried = 2;
+    out->budget_ = budget_ /= 2;
+    out->counters_ = {};
+    out->before_ += out->steps();
+    return out;
   }
 
   /// True if nothing is below the cutoff.
@@ -120,7 +153,7 @@ class packing_search {
   /// A proven lower bound; the cutoff if nothing is below it.
   constexpr std::int64_t bound() const {
     if (closed_ || root_ != unbounded) return root_;
-    return frames_.empty() ? rounded(bound_) : whole_bound();
+    return rounded(bound_);
   }
   /// The cost of the best solution found, or `unbounded`.
   constexpr std::int64_t value() const { return value_; }
@@ -129,9 +162,12 @@ class packing_search {
   /// The values left at the root.
   constexpr const packing_state& state() const { return s_; }
 
+  /// What the search did.
+  constexpr const search_counters& counters() const { return counters_; }
   /// Innermost visits made.
   constexpr std::uint64_t steps() const {
-    return steps_ + ascent_.steps() + simplex_.steps() + improver_.steps() + peaks_.steps();
+    return steps_ + ascent_.steps() + simplex_.steps() + improver_.steps() + peaks_.steps() -
+           before_;
   }
 
  private:
@@ -177,6 +213,18 @@ class packing_search {
   constexpr std::int64_t gap() const {
     if (cutoff_ != unbounded) return target_ > bound_ ? target_ - bound_ : 1;
     return bound_ / 4 + ascent_.scale();
+  }
+
+  /// The frame of least bound with an open side that the search is not in, or their number.
+  constexpr std::size_t frame_to_give() const {
+    std::size_t best = frames_.size();
+    std::int64_t least = judge_ != nullptr ? 0 : target_;
+    for (std::size_t i = 0; i + 1 < frames_.size(); ++i) {
+      if (frames_[i].tried != 1 || frames_[i].bound >= least) continue;
+      least = frames_[i].bound;
+      best = i;
+    }
+    return best;
   }
 
   // --- propagation -----------------------------------------------------------------------------
@@ -434,8 +482,7 @@ class packing_search {
     best_ = chosen;
     value_ = value;
     lower_cutoff(value_);
-    ++out_.counters.incumbents;
-    announce_ = true;
+    ++counters_.incumbents;
   }
 
   constexpr bool is_needed(std::uint32_t k) const {
@@ -444,7 +491,7 @@ class packing_search {
 
   /// A node whose bound is below the target: a leaf is offered, else a frame opens.
   constexpr void visit() {
-    ++out_.counters.nodes;
+    ++counters_.nodes;
     bool leaf = true;
     for (std::uint32_t k = 0; k < m_.classes && leaf; ++k)
       leaf = s_.class_count[k] == 1 || !is_needed(k);
@@ -454,7 +501,7 @@ class packing_search {
       offer(chosen);
       return;
     }
-    const bool often = (out_.counters.nodes & (out_.counters.nodes - 1)) == 0;
+    const bool often = (counters_.nodes & (counters_.nodes - 1)) == 0;
     if (often && judge_ == nullptr) guess();  // judging may be dear
     if (bound_ >= target_) return;
     frame f;
@@ -462,7 +509,7 @@ class packing_search {
     if (f.value == packing_model::none && !f.again) return;
     f.mark = static_cast<std::uint32_t>(trail_.size());
     frames_.push_back(static_cast<frame&&>(f));
-    if (out_.counters.most_open < frames_.size()) out_.counters.most_open = frames_.size();
+    if (counters_.most_open < frames_.size()) counters_.most_open = frames_.size();
   }
 
   /// Tries the next side of the deepest frame.
@@ -471,7 +518,7 @@ class packing_search {
     undo(f.mark);
     bound_ = f.bound;
     if (f.tried == 2 || f.bound >= target_) {
-      if (f.tried != 2) ++out_.counters.pruned;
+      if (f.tried != 2) ++counters_.pruned;
       frames_.pop_back();
       return;
     }
@@ -484,7 +531,7 @@ class packing_search {
     }
     const bool takes = (f.tried++ == 0) == (f.first == 0);
     const std::int64_t parent = f.bound;
-    ++out_.counters.generated;
+    ++counters_.generated;
     const bool open = split(f.value, takes) && tighten();
     if (uses_simplex_) {
       const std::int64_t after = open || bound_ > target_ ? bound_ : target_;
@@ -492,7 +539,7 @@ class packing_search {
             takes ? 1 - f.share : f.share);
     }
     if (!open) {
-      ++out_.counters.pruned;
+      ++counters_.pruned;
       return;
     }
     if (bound_ < parent) bound_ = parent;
@@ -689,40 +736,10 @@ class packing_search {
     return (whole + step - 1) / step * step;
   }
 
-  /// The least bound of what is still open.
-  constexpr std::int64_t whole_bound() const {
-    std::int64_t least = unbounded;
-    for (const frame& f : frames_)
-      if (f.bound < least) least = f.bound;
-    if (least >= target_) return cutoff_;
-    const std::int64_t bound = rounded(least);
-    return bound < cutoff_ ? bound : cutoff_;
-  }
-
-  template <class Callback>
-  constexpr bool stopped(const search_limits& limits, Callback& callback) {
-    if (out_.counters.nodes >= limits.max_nodes || steps() >= limits.max_steps ||
-        frames_.size() >= limits.max_open) {
-      out_.status = search_status::stopped_by_limit;
-      return true;
-    }
-    if (announce_ || ++asked_ % limits.progress_interval == 0 || steps() > next_ask_) {
-      announce_ = false;
-      next_ask_ = steps() + work_between_asks;
-      if (!callback(search_progress{value_, whole_bound(), out_.counters.nodes,
-                                    static_cast<std::uint64_t>(frames_.size())})) {
-        out_.status = search_status::stopped_by_caller;
-        return true;
-      }
-    }
-    return false;
-  }
-
   static constexpr std::size_t most_branchings = 10;
   static constexpr std::size_t most_ripples = 1200;
   static constexpr int most_pivots = 60;  ///< of a trial
   static constexpr std::int64_t trials = 2;
-  static constexpr std::uint64_t work_between_asks = 2'000'000;
 
   const packing_model& m_;
   Judge* judge_;
@@ -741,9 +758,6 @@ class packing_search {
   std::uint64_t budget_ = 0;
   table<std::uint32_t> best_;
   bool uses_simplex_ = false;
-  bool announce_ = false;
-  std::uint64_t asked_ = 0;
-  std::uint64_t next_ask_ = 0;
   std::uint64_t steps_ = 0;
   std::uint32_t mark_ = 0;
   table<std::uint32_t> touched_, trail_, queue_, walk_, seen_;
@@ -753,7 +767,8 @@ class packing_search {
   std::uint64_t known_[2] = {0, 0};
   table<branching> branchings_;
   table<frame> frames_;
-  packing_outcome out_;
+  search_counters counters_;
+  std::uint64_t before_ = 0;  ///< steps of the search that this one is a copy of
 };
 
 }  // namespace wf::detail

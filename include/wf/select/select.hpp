@@ -8,6 +8,7 @@
 #include <wf/core/result.hpp>
 #include <wf/core/table.hpp>
 #include <wf/search/control.hpp>
+#include <wf/search/executor.hpp>
 #include <wf/select/bound.hpp>
 #include <wf/select/certificate.hpp>
 #include <wf/select/conflict.hpp>
@@ -20,12 +21,12 @@ namespace detail {
 
 /// Solves the levels of the objective one after the other, each with the earlier ones pinned to
 /// their optima, and then says of the rejected candidates why they lost.
-template <class Measure, class Callback>
+template <class Measure, class Callback, class Executor>
 class selection_solver {
  public:
   constexpr selection_solver(const selection_problem& problem, const search_limits& limits,
-                             Callback& callback, Measure& measure)
-      : p_(problem), limits_(limits), callback_(callback), measure_(measure) {}
+                             Callback& callback, Measure& measure, Executor& executor)
+      : p_(problem), limits_(limits), callback_(callback), measure_(measure), executor_(executor) {}
 
   constexpr result<selection_result> run() {
     const std::size_t count = p_.objective.lexicographic ? p_.objective.terms.size() : 1;
@@ -34,7 +35,7 @@ class selection_solver {
       const record& at = levels_.back();
       const stage_outcome found =
           solve_stage(p_, at.stage, at.reduced, level == 0 ? nullptr : &out_.best, measure_,
-                      callback_, left_of(limits_, out_.counters.nodes, steps_));
+                      callback_, left_of(limits_, out_.counters.nodes, steps_), executor_);
       steps_ += found.steps;
       out_.counters.add(found.counters);
       if (!found.found) return failure(found.status);
@@ -181,6 +182,7 @@ class selection_solver {
   search_limits limits_;
   Callback& callback_;
   Measure& measure_;
+  Executor& executor_;
   std::uint64_t steps_ = 0;
   std::uint64_t explain_until_ = UINT64_MAX;
   table<record> levels_;
@@ -219,24 +221,29 @@ constexpr error check_call(const selection_problem& p, const search_limits& limi
 /// The result's status says whether it is optimal; if a limit or the callback (see
 /// `progress_callback`; of a lexicographic objective it sees one level at a time) ended the search,
 /// the best selection so far is returned with its proven bound. `measure` values the measured
-/// metrics (see `selection_measure`).
+/// metrics (see `selection_measure`); it and the callback are called by the calling thread only.
+/// `executor` (see `task_executor`) may work at once on parts of a long search, with the same
+/// result whatever it is: `wf::threads workers(4); wf::select(p, {}, callback, measure, workers)`.
 ///
 /// Errors: those of `validate`; `errc::infeasible` names the limits that cannot hold (see
 /// `find_limit_conflict`); `errc::search_limit` if the search had to end before it had a selection,
 /// in constant evaluation before a compiler's own limits. Memory: classes squared / 8 bytes twice,
 /// and the open states.
-template <class Callback = keep_going, class Measure = no_measure>
-  requires progress_callback<std::remove_reference_t<Callback>>
+template <class Callback = keep_going, class Measure = no_measure, class Executor = const in_turn>
+  requires progress_callback<std::remove_reference_t<Callback>> &&
+           task_executor<std::remove_reference_t<Executor>>
 constexpr result<selection_result> select(const selection_problem& problem,
                                           const search_limits& limits = {},
-                                          Callback&& callback = {}, Measure&& measure = {}) {
+                                          Callback&& callback = {}, Measure&& measure = {},
+                                          Executor&& executor = {}) {
   search_limits resolved = limits;
   resolved = limits.resolved();  // no initialiser: a compiler might evaluate that as a constant
   using bare_measure = std::remove_reference_t<Measure>;
   const error e = detail::check_call<bare_measure>(problem, resolved);
   if (e.code != errc::none) return e;
-  return detail::selection_solver<bare_measure, std::remove_reference_t<Callback>>(
-             problem, resolved, callback, measure)
+  return detail::selection_solver<bare_measure, std::remove_reference_t<Callback>,
+                                  std::remove_reference_t<Executor>>(problem, resolved, callback,
+                                                                     measure, executor)
       .run();
 }
 

@@ -8,6 +8,7 @@
 #include <wf/core/integer.hpp>
 #include <wf/core/table.hpp>
 #include <wf/search/control.hpp>
+#include <wf/search/executor.hpp>
 #include <wf/select/bound.hpp>
 #include <wf/select/certificate.hpp>
 #include <wf/select/compact.hpp>
@@ -15,6 +16,7 @@
 #include <wf/select/packing.hpp>
 #include <wf/select/packing_search.hpp>
 #include <wf/select/packing_split.hpp>
+#include <wf/select/packing_team.hpp>
 #include <wf/select/problem.hpp>
 #include <wf/select/reduce.hpp>
 
@@ -143,15 +145,17 @@ class stage_judge {
 
 /// Searches the packing model of a stage: the model shrinks while its root bounds drop values, and
 /// falls into components, each searched by itself below what the bounds of the others leave.
-template <class Measure, class Callback>
+template <class Measure, class Callback, class Executor>
 class packing_stage {
  public:
   constexpr packing_stage(const selection_problem& problem, const selection_stage& stage,
                           const reduced_selection& reduced, choice_pricer<Measure>& pricer,
-                          Callback& callback, const search_limits& limits, stage_outcome& out)
+                          Callback& callback, const search_limits& limits, Executor& executor,
+                          stage_outcome& out)
       : pricer_(pricer),
         callback_(callback),
         limits_(limits),
+        executor_(executor),
         out_(out),
         judge_(reduced, pricer, model_),
         compactor_(problem, stage, reduced),
@@ -300,8 +304,10 @@ class packing_stage {
         progress.bound = lower_bound();
         return static_cast<bool>(callback_(progress));
       };
-      const packing_outcome found = s.run(left_of(limits_, out_.counters.nodes, used()), inform);
+      const packing_outcome found =
+          packing_team(s, executor_).run(left_of(limits_, out_.counters.nodes, used()), inform);
       out_.counters.add(found.counters);
+      past_ += found.steps;
       combine();
       if (found.status == search_status::infeasible && lower_bound() < out_.value) continue;
       out_.status = found.status;
@@ -312,6 +318,7 @@ class packing_stage {
   choice_pricer<Measure>& pricer_;
   Callback& callback_;
   search_limits limits_;
+  Executor& executor_;
   stage_outcome& out_;
   stage_judge<Measure> judge_;
   selection_compactor compactor_;
@@ -324,11 +331,11 @@ class packing_stage {
 };
 
 /// Solves one stage on its reduced problem; `known`, if it is not null, is a selection in hand.
-template <class Measure, class Callback>
+template <class Measure, class Callback, class Executor = const in_turn>
 constexpr stage_outcome solve_stage(const selection_problem& problem, const selection_stage& stage,
                                     const reduced_selection& reduced, const selection* known,
                                     Measure& measure, Callback& callback,
-                                    const search_limits& limits) {
+                                    const search_limits& limits, Executor&& executor = {}) {
   stage_outcome out;
   out.steps = reduced.steps;
   if (known != nullptr) {
@@ -355,7 +362,8 @@ constexpr stage_outcome solve_stage(const selection_problem& problem, const sele
     out.steps = used();
     return out;
   }
-  packing_stage<Measure, Callback>(problem, stage, reduced, pricer, callback, limits, out)
+  packing_stage<Measure, Callback, std::remove_reference_t<Executor>>(
+      problem, stage, reduced, pricer, callback, limits, executor, out)
       .run(used());
   return out;
 }

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+#include <thread>
+#include <type_traits>
+#include <vector>
+
+namespace wf {
+
+/// An executor (`task_executor`) with threads that wait for tasks as long as it lives. The thread
+/// that asks works along, so `threads(1)` has no other. One caller at a time; tasks do not throw.
+class threads {
+ public:
+  /// `count` threads together, the caller's included; 0 means one for each processor.
+  explicit threads(unsigned count = 0) {
+    if (count == 0) count = std::thread::hardware_concurrency();
+    for (unsigned i = 1; i < count; ++i) workers_.emplace_back([this] { serve(); });
+  }
+  threads(const threads&) = delete;
+  threads& operator=(const threads&) = delete;
+  ~threads() {
+    {
+      const std::lock_guard lock(mutex_);
+      closing_ = true;
+    }
+    called_.notify_all();
+    for (std::thread& worker : workers_) worker.join();
+  }
+
+  /// How many threads work, the caller's included.
+  std::size_t size() const { return workers_.size() + 1; }
+
+  /// Calls `task(0)` to `task(count - 1)` and returns when all are done.
+  template <class Task>
+  void operator()(std::size_t count, Task&& task) {
+    using bare = std::remove_reference_t<Task>;
+    std::unique_lock lock(mutex_);
+    next_ = 0;
+    count_ = left_ = count;
+    subject_ = const_cast<std::remove_const_t<bare>*>(&task);
+    call_ = [](void* subject, std::size_t i) { (*static_cast<bare*>(subject))(i); };
+    if (count > 1) called_.notify_all();
+    while (next_ < count_) work(lock);
+    done_.wait(lock, [this] { return left_ == 0; });
+  }
+
+ private:
+  void serve() {
+    std::unique_lock lock(mutex_);
+    for (;;) {
+      called_.wait(lock, [this] { return closing_ || next_ < count_; });
+      if (closing_) return;
+      work(lock);
+    }
+  }
+
+  /// Takes the next task and does it, unlocked.
+  void work(std::unique_lock<std::mutex>& lock) {
+    const std::size_t i = next_++;
+    void* const subject = subject_;
+    const auto call = call_;
+    lock.unlock();
+    call(subject, i);
+    lock.lock();
+    if (--left_ == 0) done_.notify_one();
+  }
+
+  std::mutex mutex_;
+  std::condition_variable called_, done_;
+  void (*call_)(void*, std::size_t) = nullptr;
+  void* subject_ = nullptr;
+  std::size_t next_ = 0, count_ = 0, left_ = 0;
+  bool closing_ = false;
+  std::vector<std::thread> workers_;
+};
+
+}  // namespace wf
