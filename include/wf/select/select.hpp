@@ -87,7 +87,7 @@ class selection_solver {
   constexpr void explain() {
     settled_ = table<std::uint8_t>(p_.candidates.size());
     // Bounds of forced candidates cost: a part of what the search took, and of a step limit.
-    explaining_left_ = limits_.max_steps == UINT64_MAX ? steps_ / 8 + 20'000 : limits_.max_steps / 8;
+    explaining_left_ = limits_.max_steps == UINT64_MAX ? steps_ / 8 + 40'000 : limits_.max_steps / 2;
     for (std::uint32_t level = 0; level < levels_.size(); ++level) {
       const record& at = levels_[level];
       selection_bounds bounds(p_, at.stage, at.reduced);
@@ -158,7 +158,7 @@ class selection_solver {
     const record& at = levels_[level];
     const std::uint32_t k = at.reduced.number_of[p_.candidates[n].owner];
     const std::uint64_t visits =
-        (p_.limits.size() + 1) * (at.reduced.candidates + at.reduced.child.size());
+        8 * (p_.limits.size() + 1) * (at.reduced.candidates + at.reduced.child.size());
     if (k == no_candidate || visits > explaining_left_) return {};
     explaining_left_ -= visits;
     std::uint32_t number = at.reduced.first[k];

@@ -361,7 +361,7 @@ constexpr stage_outcome solve_stage(const selection_problem& problem, const sele
     const std::uint64_t size = 512 * (reduced.candidates + reduced.child.size());
     if (size < left) left = size;
   }
-  first_solution(stage, search, root_bound, left, out);
+  if (!additive || !reduced.child.empty()) first_solution(stage, search, root_bound, left, out);
   if (out.found && out.value <= root_bound) {
     out.status = search_status::proven;
     out.bound = out.value;
