@@ -547,7 +547,7 @@ class packing_search {
   constexpr void save(frame& f) const {
     f.prices = p_;
     f.bound = bound_;
-    if (uses_simplex_) f.basis = simplex_.basis();
+    if (uses_simplex_) simplex_.save(f.basis);
   }
 
   /// The values with a broken share, best first, by what taking and dropping them gained so far for

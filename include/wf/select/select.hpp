@@ -87,7 +87,8 @@ class selection_solver {
   constexpr void explain() {
     settled_ = table<std::uint8_t>(p_.candidates.size());
     // Bounds of forced candidates cost: a part of what the search took, and of a step limit.
-    explaining_left_ = limits_.max_steps == UINT64_MAX ? steps_ / 8 + 40'000 : limits_.max_steps / 2;
+    explaining_left_ =
+        limits_.max_steps == UINT64_MAX ? steps_ / 8 + 40'000 : limits_.max_steps / 2;
     for (std::uint32_t level = 0; level < levels_.size(); ++level) {
       const record& at = levels_[level];
       selection_bounds bounds(p_, at.stage, at.reduced);
