@@ -159,7 +159,8 @@ class selection_solver {
     const record& at = levels_[level];
     const std::uint32_t k = at.reduced.number_of[p_.candidates[n].owner];
     const std::uint64_t visits =
-        8 * (p_.limits.size() + 1) * (at.reduced.candidates + at.reduced.child.size());
+        8 * (p_.limits.size() + 1) *
+        (at.reduced.candidates + at.reduced.child.size() + at.reduced.classes * at.reduced.words);
     if (k == no_candidate || visits > explaining_left_) return {};
     explaining_left_ -= visits;
     std::uint32_t number = at.reduced.first[k];
