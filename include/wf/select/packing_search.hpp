@@ -302,7 +302,7 @@ class packing_search {
   constexpr std::int64_t solve_relaxation(int iterations, simplex_status& status) {
     status = simplex_.solve(s_, simplex_cutoff(), simplex_gain(), iterations);
     simplex_.price(p_, ascent_.scale());
-    ascent_.reprice(p_);
+    ascent_.reprice(s_, p_);
     return ascent_.bound(s_, p_);
   }
 
@@ -322,7 +322,7 @@ class packing_search {
         if (simplex_.share(v) > 0.999) chosen[k] = v;
       if (chosen[k] == packing_model::none) return;
     }
-    offer(chosen);
+    offer(chosen, 0);
   }
 
   /// Sweeps until the target is met, the bound gains less than 1/`patience` of the gap, or `most`.
@@ -390,10 +390,12 @@ class packing_search {
     offer(chosen);
   }
 
-  /// Completes a choice, improves it as far as the budget goes, and keeps it if it is the best.
-  constexpr void offer(table<std::uint32_t>& chosen) {
+  /// Completes a choice, improves it as far as rounds and budget go, and keeps it if it is the
+  /// best.
+  constexpr void offer(table<std::uint32_t>& chosen, int rounds = 4) {
     const std::uint64_t before = improver_.steps();
-    const auto priced = improver_.improve(chosen, 4, budget_);
+    auto priced = improver_.improve(chosen, rounds, budget_);
+    if (!priced.solves() && rounds == 0) priced = improver_.improve(chosen, 4, budget_);
     const std::uint64_t used = improver_.steps() - before;
     budget_ -= used < budget_ ? used : budget_;
     if (!priced.solves() || priced.objective >= value_) return;
