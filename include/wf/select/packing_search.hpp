@@ -8,6 +8,7 @@
 #include <wf/search/control.hpp>
 #include <wf/select/dual_ascent.hpp>
 #include <wf/select/packing.hpp>
+#include <wf/select/packing_enumerate.hpp>
 #include <wf/select/packing_improve.hpp>
 #include <wf/select/packing_simplex.hpp>
 #include <wf/select/problem.hpp>
@@ -31,7 +32,13 @@ struct packing_outcome {
 class packing_search {
  public:
   constexpr explicit packing_search(const packing_model& model)
-      : m_(model), ascent_(model), simplex_(model), improver_(model), s_(model) {
+      : m_(model),
+        ascent_(model),
+        simplex_(model),
+        enumerator_(model),
+        improver_(model),
+        s_(model),
+        enumerates_(packing_enumerator::suits(model)) {
     for (table<gain>& g : gain_) g = table<gain>(m_.values);
     p_ = ascent_.free_prices();
     seen_ = table<std::uint32_t>(m_.classes);
@@ -71,7 +78,9 @@ class packing_search {
     } else {
       for (int i = 0; i < 40 && raise(48, 300) && asked; ++i) asked = go_on();
     }
-    if (bound_ < target_) guess();
+    if (bound_ < target_ && !enumerates_) guess();
+    for (int shift = 5; shift > 0 && enumerates_ && bound_ < target_; --shift)
+      if (!enumerate(shift, 30 * most_visits)) break;
     if (bound_ >= target_) close();
     return asked;
   }
@@ -116,7 +125,7 @@ class packing_search {
 
   /// Innermost visits made.
   constexpr std::uint64_t steps() const {
-    return steps_ + ascent_.steps() + simplex_.steps() + improver_.steps();
+    return steps_ + ascent_.steps() + simplex_.steps() + enumerator_.steps() + improver_.steps();
   }
 
  private:
@@ -379,6 +388,7 @@ class packing_search {
 
   /// Offers the cheapest values by reduced cost.
   constexpr void guess() {
+    if (enumerates_ && value_ != unbounded) return;
     table<std::uint32_t> chosen(m_.classes);
     for (std::uint32_t k = 0; k < m_.classes; ++k) {
       std::uint32_t best = packing_model::none;
@@ -424,7 +434,7 @@ class packing_search {
       return;
     }
     if ((out_.counters.nodes & (out_.counters.nodes - 1)) == 0) guess();
-    if (bound_ >= target_) return;
+    if (bound_ >= target_ || (enumerates_ && enumerate(0, most_visits))) return;
     frame f;
     choose(f);
     if (f.value == packing_model::none && !f.again) return;
@@ -465,6 +475,22 @@ class packing_search {
     }
     if (bound_ < parent) bound_ = parent;
     visit();
+  }
+
+  /// Goes through what is left below 1/2^`shift` of the way to the target; false if that takes more
+  /// than `most` visits.
+  constexpr bool enumerate(int shift, std::uint64_t most) {
+    const std::int64_t bound = ascent_.bound(s_, p_);
+    return enumerator_.run(s_, p_, (target_ - bound) >> shift, most,
+                           [&](const table<std::uint32_t>& found) {
+                             std::int64_t cost = 0;
+                             for (const std::uint32_t v : found) cost += m_.cost[v];
+                             if (cost < value_ && cost < cutoff_) {
+                               table<std::uint32_t> chosen(found);
+                               offer(chosen, 0);
+                             }
+                             return (target_ - bound) >> shift;
+                           });
   }
 
   constexpr bool split(std::uint32_t v, bool takes) {
@@ -684,13 +710,16 @@ class packing_search {
   static constexpr std::size_t most_ripples = 1200;
   static constexpr int most_pivots = 60;  ///< of a trial
   static constexpr std::int64_t trials = 2;
+  static constexpr std::uint64_t most_visits = 3000;  ///< of an enumeration
   static constexpr std::uint64_t work_between_asks = 2'000'000;
 
   const packing_model& m_;
   packing_ascent ascent_;
   packing_simplex simplex_;
+  packing_enumerator enumerator_;
   packing_improver improver_;
   packing_state s_;
+  bool enumerates_;
   packing_prices p_;
   std::int64_t cutoff_ = unbounded;
   std::int64_t target_ = unbounded;  ///< nodes with this bound, scaled, are done
