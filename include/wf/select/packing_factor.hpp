@@ -28,13 +28,46 @@ struct sparse_columns {
   constexpr void close() { first.push_back(static_cast<std::uint32_t>(row.size())); }
 };
 
+/// A dense vector that knows which entries may differ from zero.
+class sparse_vector {
+ public:
+  constexpr explicit sparse_vector(std::size_t size) : value_(size), index_(size), mark_(size) {}
+
+  constexpr double operator[](std::size_t i) const { return value_[i]; }
+  /// The entries that may differ from zero, in no particular order.
+  constexpr view<std::uint32_t> index() const { return {index_.data(), count_}; }
+  /// An entry that is to change.
+  constexpr double& at(std::uint32_t i) {
+    if (!mark_[i]) {
+      mark_[i] = 1;
+      index_[count_++] = i;
+    }
+    return value_[i];
+  }
+  /// The zero vector.
+  constexpr void clear() {
+    for (const std::uint32_t i : index()) {
+      value_[i] = 0;
+      mark_[i] = 0;
+    }
+    count_ = 0;
+  }
+
+ private:
+  table<double> value_;
+  table<std::uint32_t> index_;
+  table<std::uint8_t> mark_;
+  std::size_t count_ = 0;
+};
+
 /// A basis matrix in factors. Each of its columns has a *slot*; most are unit vectors, in the slot
 /// of their row. The others are factorised, LU: columns and rows with a single entry left first,
 /// without fill, then the rest from left to right (Gilbert and Peierls 1988) with threshold
-/// pivoting. Columns that are exchanged later follow as elementary matrices (product form).
+/// pivoting. Columns that are exchanged later follow as matrices of rank one, made of the exchanged
+/// columns and of the row of the inverse, all of them sparse (alternate product form).
 ///
-/// Vectors are dense and of the matrix's order. By rows on one side of a system and by slots on the
-/// other: a factorised column has the slot of its pivot's row.
+/// Vectors go by rows on one side of a system and by slots on the other: a factorised column has
+/// the slot of its pivot's row.
 class packing_factor {
  public:
   constexpr explicit packing_factor(std::size_t order) : order_(order), work_(order) {
@@ -46,7 +79,7 @@ class packing_factor {
   /// O(entries + fill + nucleus squared), the nucleus being what has no singletons.
   constexpr bool factorise(const sparse_columns& columns, const table<std::uint8_t>& taken) {
     updates_.clear();
-    update_slot_.clear();
+    update_at_.clear();
     update_value_.clear();
     for (const pivot& p : pivots_) pivot_of_[p.row] = none;
     pivots_.clear();
@@ -66,54 +99,75 @@ class packing_factor {
   constexpr std::uint32_t slot(std::size_t column) const { return slot_[column]; }
 
   /// Solves B x = b in place.
-  constexpr void solve(table<double>& x) const {
+  constexpr void solve(sparse_vector& x) const {
+    for (std::size_t i = updates_.size(); i-- > 0;) {
+      const update& u = updates_[i];
+      if (u.pivot == 0) continue;
+      const double t = dot(u.middle, u.end, x);
+      if (t != 0) subtract(u.begin, u.middle, t / u.pivot, x);
+    }
     for (std::size_t k = 0; k < pivots_.size(); ++k)
       if (const double t = x[pivots_[k].row]; t != 0) subtract(lower_, k, t, x);
     for (std::size_t k = pivots_.size(); k-- > 0;) {
-      double& t = x[pivots_[k].row];
-      if (t == 0) continue;
-      t /= pivots_[k].value;
+      if (x[pivots_[k].row] == 0) continue;
+      const double t = x.at(pivots_[k].row) /= pivots_[k].value;
       subtract(upper_, k, t, x);
       subtract(beside_, k, t, x);
     }
-    for (std::size_t i = 0; i < updates_.size(); ++i) apply(i, x);
+    for (const update& u : updates_) {
+      if (u.pivot != 0) continue;
+      const double t = x[u.slot] + dot(u.begin, u.middle, x);
+      if (t != 0 || x[u.slot] != 0) x.at(u.slot) = -t;
+    }
   }
 
   /// Solves y B = c in place.
-  constexpr void solve_transposed(table<double>& y) const {
-    for (std::size_t i = updates_.size(); i-- > 0;) apply_transposed(i, y);
+  constexpr void solve_transposed(sparse_vector& y) const {
+    for (std::size_t i = updates_.size(); i-- > 0;) {
+      const update& u = updates_[i];
+      const double t = y[u.slot];
+      if (u.pivot != 0 || t == 0) continue;
+      subtract(u.begin, u.middle, t, y);
+      y.at(u.slot) = -t;
+    }
     for (std::size_t k = 0; k < pivots_.size(); ++k) {
-      double& t = y[pivots_[k].row];
+      double t = y[pivots_[k].row];
       for (std::uint32_t e = beside_.first[k]; e < beside_.first[k + 1]; ++e)
         t -= beside_.value[e] * y[beside_.row[e]];
-      if (t == 0) continue;
+      if (t == 0 && y[pivots_[k].row] == 0) continue;
       t /= pivots_[k].value;
+      y.at(pivots_[k].row) = t;
       subtract(upper_rows_, k, t, y);
     }
     for (std::size_t k = pivots_.size(); k-- > 0;)
       if (const double t = y[pivots_[k].row]; t != 0) subtract(lower_rows_, k, t, y);
+    for (const update& u : updates_) {
+      if (u.pivot == 0) continue;
+      const double t = dot(u.begin, u.middle, y);
+      if (t != 0) subtract(u.middle, u.end, t / u.pivot, y);
+    }
   }
 
-  /// The column of `slot` goes for one that is `image` times the basis.
-  constexpr void replace(std::uint32_t slot, const table<double>& image) {
-    update added{slot, static_cast<std::uint32_t>(update_slot_.size()), 0, image[slot]};
-    for (std::uint32_t i = 0; i < order_; ++i) {
-      if (i == slot || (image[i] < tiny && image[i] > -tiny)) continue;
-      update_slot_.push_back(i);
-      update_value_.push_back(image[i]);
-    }
-    added.end = static_cast<std::uint32_t>(update_slot_.size());
+  /// The column of `slot` changes by `change`; `row` is the slot's row of the inverse, or a
+  /// multiple of it, and `pivot` that row times the new column.
+  constexpr void replace(std::uint32_t slot, const sparse_vector& change, const sparse_vector& row,
+                         double pivot) {
+    update added{slot, static_cast<std::uint32_t>(update_at_.size()), 0, 0, pivot};
+    append(change);
+    added.middle = static_cast<std::uint32_t>(update_at_.size());
+    append(row);
+    added.end = static_cast<std::uint32_t>(update_at_.size());
     updates_.push_back(added);
   }
 
   /// The column of `slot` turns its sign, and the columns of `others` lose what it was.
   constexpr void reflect(std::uint32_t slot, view<std::uint32_t> others) {
-    update added{slot, static_cast<std::uint32_t>(update_slot_.size()), 0, 0};
+    update added{slot, static_cast<std::uint32_t>(update_at_.size()), 0, 0, 0};
     for (const std::uint32_t i : others) {
-      update_slot_.push_back(i);
+      update_at_.push_back(i);
       update_value_.push_back(1);
     }
-    added.end = static_cast<std::uint32_t>(update_slot_.size());
+    added.middle = added.end = static_cast<std::uint32_t>(update_at_.size());
     updates_.push_back(added);
   }
 
@@ -122,7 +176,7 @@ class packing_factor {
   /// Back to the first `count` of these exchanges.
   constexpr void take_back(std::size_t count) {
     if (count >= updates_.size()) return;
-    update_slot_.resize(updates_[count].begin);
+    update_at_.resize(updates_[count].begin);
     update_value_.resize(updates_[count].begin);
     updates_.resize(count);
   }
@@ -130,7 +184,7 @@ class packing_factor {
   constexpr std::size_t entries() const {
     return order_ + lower_.row.size() + upper_.row.size() + beside_.row.size();
   }
-  constexpr std::size_t update_entries() const { return update_slot_.size(); }
+  constexpr std::size_t update_entries() const { return update_at_.size(); }
 
  private:
   static constexpr std::uint32_t none = UINT32_MAX;
@@ -143,7 +197,7 @@ class packing_factor {
     double value = 0;
   };
   struct update {
-    std::uint32_t slot = 0, begin = 0, end = 0;
+    std::uint32_t slot = 0, begin = 0, middle = 0, end = 0;
     double pivot = 0;  ///< 0: a reflection
   };
 
@@ -151,36 +205,25 @@ class packing_factor {
 
   /// Takes `t` times a column from `x`.
   constexpr static void subtract(const sparse_columns& from, std::size_t column, double t,
-                                 table<double>& x) {
-    const std::uint32_t* const row = from.row.data();
-    const double* const value = from.value.data();
-    double* const to = x.data();
+                                 sparse_vector& x) {
     for (std::uint32_t e = from.first[column], end = from.first[column + 1]; e < end; ++e)
-      to[row[e]] -= t * value[e];
+      x.at(from.row[e]) -= t * from.value[e];
   }
-
-  constexpr void apply(std::size_t at, table<double>& x) const {
-    const update& u = updates_[at];
-    double& t = x[u.slot];
-    if (u.pivot == 0) {
-      for (std::uint32_t e = u.begin; e < u.end; ++e) t += x[update_slot_[e]];
-      t = -t;
-    } else if (t != 0) {
-      t /= u.pivot;
-      for (std::uint32_t e = u.begin; e < u.end; ++e) x[update_slot_[e]] -= t * update_value_[e];
-    }
+  /// The same of entries of updates.
+  constexpr void subtract(std::uint32_t begin, std::uint32_t end, double t,
+                          sparse_vector& x) const {
+    for (std::uint32_t e = begin; e < end; ++e) x.at(update_at_[e]) -= t * update_value_[e];
   }
-
-  constexpr void apply_transposed(std::size_t at, table<double>& y) const {
-    const update& u = updates_[at];
-    double& t = y[u.slot];
-    if (u.pivot == 0) {
-      if (t == 0) return;
-      for (std::uint32_t e = u.begin; e < u.end; ++e) y[update_slot_[e]] -= t;
-      t = -t;
-    } else {
-      for (std::uint32_t e = u.begin; e < u.end; ++e) t -= update_value_[e] * y[update_slot_[e]];
-      t /= u.pivot;
+  constexpr double dot(std::uint32_t begin, std::uint32_t end, const sparse_vector& x) const {
+    double sum = 0;
+    for (std::uint32_t e = begin; e < end; ++e) sum += update_value_[e] * x[update_at_[e]];
+    return sum;
+  }
+  constexpr void append(const sparse_vector& x) {
+    for (const std::uint32_t i : x.index()) {
+      if (size_of(x[i]) < tiny) continue;
+      update_at_.push_back(i);
+      update_value_.push_back(x[i]);
     }
   }
 
@@ -397,7 +440,7 @@ class packing_factor {
   sparse_columns lower_, upper_, beside_;   ///< by pivot; `beside_` in rows that are not taken
   sparse_columns lower_rows_, upper_rows_;  ///< the same by row
   table<update> updates_;
-  table<std::uint32_t> update_slot_;
+  table<std::uint32_t> update_at_;
   table<double> update_value_;
   // Scratch.
   table<double> work_;

@@ -53,6 +53,7 @@ class packing_simplex {
         x_(all_),
         y_(all_),
         u_(all_),
+        step_(all_),
         work_(all_),
         taken_(all_),
         reduced_(m_.values),
@@ -214,12 +215,21 @@ class packing_simplex {
     p.limit[l] = out;
   }
 
-  /// Adds `factor` times the column of a value to `to`.
-  constexpr void add_column(std::uint32_t v, double factor, table<double>& to) const {
+  /// Adds `factor` times what a value has in rows and limits.
+  constexpr void add_value(std::uint32_t v, double factor, sparse_vector& to) const {
     for (std::uint32_t i = m_.value_part_first[v]; i < m_.value_part_first[v + 1]; ++i)
-      to[m_.parts[m_.value_part[i]].row] += factor;
+      to.at(m_.parts[m_.value_part[i]].row) += factor;
     const std::size_t limits = share_.size();
-    for (std::size_t l = 0; l < limits; ++l) to[m_.rows + l] += factor * use_[v * limits + l];
+    for (std::uint32_t l = 0; l < limits; ++l) to.at(m_.rows + l) += factor * use_[v * limits + l];
+  }
+  /// Adds `factor` times the column of a variable.
+  constexpr void add_column(std::uint32_t variable, double factor, sparse_vector& to) const {
+    if (is_slack(variable)) {
+      to.at(variable - m_.values) += factor;
+      return;
+    }
+    add_value(variable, factor, to);
+    add_value(key_[m_.owner[variable]], -factor, to);
   }
 
   /// A class whose key was dropped and which has no other basic value takes its cheapest one.
@@ -242,11 +252,12 @@ class packing_simplex {
 
   /// Prices and reduced costs from the basis.
   constexpr void reprice(const packing_state& s) {
-    for (std::uint32_t i = 0; i < all_; ++i) {
-      const std::uint32_t v = basic_[i];
-      lambda_[i] = is_slack(v) ? 0.0 : static_cast<double>(m_.cost[key_[m_.owner[v]]] - m_.cost[v]);
-    }
-    factor_.solve_transposed(lambda_);
+    step_.clear();
+    for (std::uint32_t i = 0; i < all_; ++i)
+      if (const std::uint32_t v = basic_[i]; !is_slack(v))
+        step_.at(i) = static_cast<double>(m_.cost[key_[m_.owner[v]]] - m_.cost[v]);
+    factor_.solve_transposed(step_);
+    for (std::uint32_t r = 0; r < all_; ++r) lambda_[r] = step_[r];
     for (std::uint32_t v = 0; v < m_.values; ++v) reduced_[v] = static_cast<double>(m_.cost[v]);
     value_ = 0;
     for (std::uint32_t r = 0; r < all_; ++r) {
@@ -273,24 +284,28 @@ class packing_simplex {
   }
 
   /// What a value costs by its use of limits at the given prices.
-  constexpr double price_of_use(std::uint32_t v, const table<double>& price) const {
+  template <class Prices>
+  constexpr double price_of_use(std::uint32_t v, const Prices& price) const {
     const std::size_t limits = share_.size();
-    const double *const use = use_.data() + v * limits, *const by = price.data() + m_.rows;
+    const double* const use = use_.data() + v * limits;
     double sum = 0;
-    for (std::size_t l = 0; l < limits; ++l) sum += use[l] * by[l];
+    for (std::size_t l = 0; l < limits; ++l) sum += use[l] * price[m_.rows + l];
     return sum;
   }
 
   /// What the variables in slots and the keys have.
   constexpr void place() {
-    for (double& x : x_) x = 1;
+    step_.clear();
+    for (std::uint32_t r = 0; r < all_; ++r) step_.at(r) = 1;
     for (std::uint32_t k = 0; k < m_.classes; ++k) {
-      add_column(key_[k], -1, x_);
+      add_value(key_[k], -1, step_);
       key_share_[k] = 1;
     }
-    factor_.solve(x_);
-    for (std::uint32_t i = 0; i < all_; ++i)
+    factor_.solve(step_);
+    for (std::uint32_t i = 0; i < all_; ++i) {
+      x_[i] = step_[i];
       if (!is_slack(basic_[i])) key_share_[m_.owner[basic_[i]]] -= x_[i];
+    }
     steps_ += factor_.entries() + m_.classes;
     placed_ = true;
   }
@@ -346,14 +361,13 @@ class packing_simplex {
     for (const std::uint32_t k : touched_) touched_mark_[k] = 0;
     touched_.clear();
     moving_.clear();
-    for (double& y : y_) y = 0;
-    y_[out.number] = out.sign;
+    y_.clear();
+    y_.at(out.number) = out.sign;
     factor_.solve_transposed(y_);
     bool limits = false;
-    for (std::uint32_t r = 0; r < all_; ++r) {
-      if (y_[r] == 0) continue;
+    for (const std::uint32_t r : y_.index()) {
       if (y_[r] < 1e-12 && y_[r] > -1e-12) {
-        y_[r] = 0;
+        y_.at(r) = 0;
         continue;
       }
       moving_.push_back(r);
@@ -420,13 +434,8 @@ class packing_simplex {
 
   /// Exchanges the basis; false if the pivot is not to be trusted.
   constexpr bool exchange(const packing_state& s, const leaving& out, const entering& in) {
-    for (double& u : u_) u = 0;
-    if (is_slack(in.variable)) {
-      u_[in.variable - m_.values] = 1;
-    } else {
-      add_column(in.variable, 1, u_);
-      add_column(key_[m_.owner[in.variable]], -1, u_);
-    }
+    u_.clear();
+    add_column(in.variable, 1, u_);
     factor_.solve(u_);
     steps_ += factor_.entries();
     const double pivot = u_[out.number], error = pivot - in.slope * out.sign;
@@ -436,7 +445,10 @@ class packing_simplex {
     advance(s, in.length);
     value_ += in.length * out.amount;
     shift(out.number, x_[out.number] / pivot);
-    factor_.replace(out.number, u_);
+    step_.clear();
+    add_column(in.variable, 1, step_);
+    add_column(basic_[out.number], -1, step_);
+    factor_.replace(out.number, step_, y_, in.slope);
     rename(out.number, in.variable);
     change_state();
     ++pivots_;
@@ -452,8 +464,8 @@ class packing_simplex {
 
   /// The entering variable takes `share`, the others make room.
   constexpr void shift(std::uint32_t slot, double share) {
-    for (std::uint32_t i = 0; i < all_; ++i) {
-      if (u_[i] == 0 || i == slot) continue;
+    for (const std::uint32_t i : u_.index()) {
+      if (i == slot) continue;
       const double less = share * u_[i];
       x_[i] -= less;
       if (!is_slack(basic_[i])) key_share_[m_.owner[basic_[i]]] += less;
@@ -558,7 +570,8 @@ class packing_simplex {
   table<candidate> falling_;     ///< what may enter
   table<double> lambda_;         ///< of a row, its price
   table<double> x_;              ///< of a slot, what its variable has
-  table<double> y_, u_, work_;
+  sparse_vector y_, u_, step_;   ///< a row and a column of the tableau; scratch
+  table<double> work_;
   table<std::uint8_t> taken_;
   table<double> reduced_, change_;  ///< of a value; valid for those left and for keys
   table<double> key_share_;         ///< of a class
