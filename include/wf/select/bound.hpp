@@ -412,12 +412,13 @@ class selection_bounds {
   /// left for `filter`.
   constexpr std::int64_t tree_total(const partial_selection& s, const std::int64_t* own) {
     tree_values(s, own);
-    for (std::size_t i = 1; i < open_.size(); ++i)  // dearest first
-      for (std::size_t j = i; j > 0 && value_[open_[j - 1]] < value_[open_[j]]; --j) {
-        const std::uint32_t k = open_[j];
-        open_[j] = open_[j - 1];
-        open_[j - 1] = k;
-      }
+    for (std::size_t gap = (open_.size() + 1) / 2; gap > 0; gap /= 2)  // dearest first
+      for (std::size_t i = gap; i < open_.size(); ++i)
+        for (std::size_t j = i; j >= gap && value_[open_[j - gap]] < value_[open_[j]]; j -= gap) {
+          const std::uint32_t k = open_[j];
+          open_[j] = open_[j - gap];
+          open_[j - gap] = k;
+        }
     charged_by_open_ = table<word>(r_.words);
     std::int64_t total = 0;
     for (const std::uint32_t k : open_) {

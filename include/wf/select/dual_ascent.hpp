@@ -87,6 +87,10 @@ class packing_ascent {
       total += most;
     }
     total += dearest_peaks();
+    widest_ = table<std::int64_t>(m_.capacity.size());
+    for (std::size_t l = 0; l < widest_.size(); ++l)
+      for (std::uint32_t v = 0; v < m_.values; ++v)
+        if (widest_[l] < m_.weight[l * m_.values + v]) widest_[l] = m_.weight[l * m_.values + v];
     while (scale_ < (1 << 20) && total <= most_total / 2 / scale_) scale_ *= 2;
     dearest_ = total;
   }
@@ -113,22 +117,20 @@ class packing_ascent {
   /// The reduced costs that follow from the prices; rounded down, so that they never promise more
   /// than the prices do.
   constexpr void reprice(packing_prices& p) {
-    for (std::uint32_t v = 0; v < m_.values; ++v) p.reduced[v] = m_.cost[v] * scale_;
-    for (std::uint32_t r = 0; r < m_.rows; ++r) {
-      if (p.price[r] == 0) continue;
-      for (std::uint32_t e = m_.row_first[r]; e < m_.row_first[r + 1]; ++e)
-        p.reduced[m_.entry[e]] += p.price[r];
-      steps_ += m_.row_first[r + 1] - m_.row_first[r];
+    reprice_rows(p);
+    const bool narrow = fits(p.limit);
+    for (std::uint32_t v = 0; v < m_.values; ++v) p.reduced[v] += price_of_use(p.limit, v, narrow);
+    steps_ += m_.values * (1 + p.limit.size());
+  }
+  /// The same, but limits count only for the values left.
+  constexpr void reprice(const packing_state& s, packing_prices& p) {
+    reprice_rows(p);
+    if (p.limit.empty()) return;
+    const bool narrow = fits(p.limit);
+    for (std::uint32_t k = 0; k < m_.classes; ++k) {
+      for (const std::uint32_t v : s.left(k)) p.reduced[v] += price_of_use(p.limit, v, narrow);
+      steps_ += s.class_count[k];
     }
-    for (std::size_t l = 0; l < p.limit.size(); ++l) {
-      if (p.limit[l] == 0) continue;
-      const std::int64_t* const weight = m_.weight.data() + l * m_.values;
-      for (std::uint32_t v = 0; v < m_.values; ++v)
-        p.reduced[v] +=
-            whole(static_cast<int128>(p.limit[l]) * weight[v] / packing_prices::fraction);
-      steps_ += m_.values;
-    }
-    steps_ += m_.values;
   }
 
   /// The bound that any prices prove, scaled and without the model's base. Every class has a value
@@ -236,6 +238,38 @@ class packing_ascent {
     std::uint32_t owner = 0, in = 0, out = 0;  ///< the cheapest values in the row and beside it
     std::int64_t inside = unbounded, outside = unbounded;
   };
+
+  constexpr void reprice_rows(packing_prices& p) {
+    for (std::uint32_t v = 0; v < m_.values; ++v) p.reduced[v] = m_.cost[v] * scale_;
+    for (std::uint32_t r = 0; r < m_.rows; ++r) {
+      if (p.price[r] == 0) continue;
+      for (std::uint32_t e = m_.row_first[r]; e < m_.row_first[r + 1]; ++e)
+        p.reduced[m_.entry[e]] += p.price[r];
+      steps_ += m_.row_first[r + 1] - m_.row_first[r];
+    }
+    steps_ += m_.values / 8;
+  }
+
+  /// True if what limits add to a reduced cost fits 64 bits with its fraction.
+  constexpr bool fits(const table<std::int64_t>& limit) const {
+    int128 most = 0;
+    for (std::size_t l = 0; l < limit.size(); ++l)
+      most += static_cast<int128>(limit[l]) * widest_[l];
+    return most < INT64_MAX;
+  }
+  constexpr std::int64_t price_of_use(const table<std::int64_t>& limit, std::uint32_t v,
+                                      bool narrow) const {
+    const std::int64_t* weight = m_.weight.data() + v;
+    if (narrow) {
+      std::int64_t sum = 0;
+      for (std::size_t l = 0; l < limit.size(); ++l, weight += m_.values) sum += limit[l] * *weight;
+      return sum / packing_prices::fraction;
+    }
+    std::int64_t sum = 0;
+    for (std::size_t l = 0; l < limit.size(); ++l, weight += m_.values)
+      sum += whole(static_cast<int128>(limit[l]) * *weight / packing_prices::fraction);
+    return sum;
+  }
 
   constexpr void find_least(const packing_state& s, const packing_prices& p, std::uint32_t k) {
     least_[k] = unbounded;
@@ -358,6 +392,7 @@ class packing_ascent {
   std::int64_t dearest_ = 0;
   std::uint64_t steps_ = 0;
   std::int64_t total_ = 0;
+  table<std::int64_t> widest_;     ///< of a limit, the largest use
   table<std::int64_t> least_;      ///< of a class
   table<std::uint32_t> cheapest_;  ///< of a class
   table<std::uint32_t> active_;

@@ -157,6 +157,7 @@ class choice_pricer {
     colour_ = table<std::uint8_t>(r_.classes);
     path_.clear();
     for (const std::uint32_t root : r_.roots) {
+      ++steps_;
       if (!enter(root, choice)) return false;
       while (!path_.empty()) {
         frame& f = path_.back();

@@ -9,6 +9,7 @@
 #include <wf/search/control.hpp>
 #include <wf/select/dual_ascent.hpp>
 #include <wf/select/packing.hpp>
+#include <wf/select/packing_enumerate.hpp>
 #include <wf/select/packing_improve.hpp>
 #include <wf/select/packing_peaks.hpp>
 #include <wf/select/packing_simplex.hpp>
@@ -37,9 +38,11 @@ class packing_search {
         judge_(judge),
         ascent_(model),
         simplex_(model),
+        enumerator_(model),
         improver_(model),
         peaks_(model),
-        s_(model) {
+        s_(model),
+        enumerates_(judge == nullptr && packing_enumerator::suits(model)) {
     for (table<gain>& g : gain_) g = table<gain>(m_.values);
     p_ = ascent_.free_prices();
     seen_ = table<std::uint32_t>(m_.classes);
@@ -79,7 +82,9 @@ class packing_search {
     } else {
       for (int i = 0; i < 40 && raise(48, 300) && asked; ++i) asked = go_on();
     }
-    if (bound_ < target_) guess();
+    if (bound_ < target_ && !enumerates_) guess();
+    for (int shift = 5; shift > 0 && enumerates_ && bound_ < target_; --shift)
+      if (!enumerate(shift, 30 * most_visits)) break;
     if (bound_ >= target_) close();
     return asked;
   }
@@ -166,8 +171,8 @@ class packing_search {
   constexpr const search_counters& counters() const { return counters_; }
   /// Innermost visits made.
   constexpr std::uint64_t steps() const {
-    return steps_ + ascent_.steps() + simplex_.steps() + improver_.steps() + peaks_.steps() -
-           before_;
+    return steps_ + ascent_.steps() + simplex_.steps() + enumerator_.steps() + improver_.steps() +
+           peaks_.steps() - before_;
   }
 
  private:
@@ -366,7 +371,7 @@ class packing_search {
   constexpr std::int64_t solve_relaxation(int iterations, simplex_status& status) {
     status = simplex_.solve(s_, simplex_cutoff(), simplex_gain(), iterations);
     simplex_.price(p_, ascent_.scale());
-    ascent_.reprice(p_);
+    ascent_.reprice(s_, p_);
     return ascent_.bound(s_, p_) + peaks_.extra();
   }
 
@@ -387,7 +392,7 @@ class packing_search {
         if (simplex_.share(v) > 0.999) chosen[k] = v;
       if (chosen[k] == packing_model::none) return;
     }
-    offer(chosen);
+    offer(chosen, 0);
   }
 
   /// Sweeps until the target is met, the bound gains less than 1/`patience` of the gap, or `most`.
@@ -450,6 +455,7 @@ class packing_search {
 
   /// Offers the cheapest values by reduced cost.
   constexpr void guess() {
+    if (enumerates_ && value_ != unbounded) return;
     table<std::uint32_t> chosen(m_.classes);
     for (std::uint32_t k = 0; k < m_.classes; ++k) {
       std::uint32_t best = packing_model::none;
@@ -461,15 +467,17 @@ class packing_search {
     offer(chosen);
   }
 
-  /// Completes a choice, improves it as far as the budget goes, and keeps it if it is the best.
-  constexpr void offer(table<std::uint32_t>& chosen) {
+  /// Completes a choice, improves it as far as rounds and budget go, and keeps it if it is the
+  /// best.
+  constexpr void offer(table<std::uint32_t>& chosen, int rounds = 4) {
     if (judge_ != nullptr) {
       const priced_choice judged = judge_->judge(chosen);
       if (judged.solves()) keep_best(chosen, judged.objective - m_.base);
       return;
     }
     const std::uint64_t before = improver_.steps();
-    const auto priced = improver_.improve(chosen, 4, budget_);
+    auto priced = improver_.improve(chosen, rounds, budget_);
+    if (!priced.solves() && rounds == 0) priced = improver_.improve(chosen, 4, budget_);
     const std::uint64_t used = improver_.steps() - before;
     budget_ -= used < budget_ ? used : budget_;
     if (!priced.solves() || priced.objective >= value_) return;
@@ -503,7 +511,7 @@ class packing_search {
     }
     const bool often = (counters_.nodes & (counters_.nodes - 1)) == 0;
     if (often && judge_ == nullptr) guess();  // judging may be dear
-    if (bound_ >= target_) return;
+    if (bound_ >= target_ || (enumerates_ && enumerate(0, most_visits))) return;
     frame f;
     choose(f);
     if (f.value == packing_model::none && !f.again) return;
@@ -544,6 +552,22 @@ class packing_search {
     }
     if (bound_ < parent) bound_ = parent;
     visit();
+  }
+
+  /// Goes through what is left below 1/2^`shift` of the way to the target; false if that takes more
+  /// than `most` visits.
+  constexpr bool enumerate(int shift, std::uint64_t most) {
+    const std::int64_t bound = ascent_.bound(s_, p_);
+    return enumerator_.run(s_, p_, (target_ - bound) >> shift, most,
+                           [&](const table<std::uint32_t>& found) {
+                             std::int64_t cost = 0;
+                             for (const std::uint32_t v : found) cost += m_.cost[v];
+                             if (cost < value_ && cost < cutoff_) {
+                               table<std::uint32_t> chosen(found);
+                               offer(chosen, 0);
+                             }
+                             return (target_ - bound) >> shift;
+                           });
   }
 
   constexpr bool split(std::uint32_t v, bool takes) {
@@ -634,7 +658,7 @@ class packing_search {
   constexpr void save(frame& f) const {
     f.prices = p_;
     f.bound = bound_;
-    if (uses_simplex_) f.basis = simplex_.basis();
+    if (uses_simplex_) simplex_.save(f.basis);
   }
 
   /// The values with a broken share, best first, by what taking and dropping them gained so far for
@@ -740,14 +764,17 @@ class packing_search {
   static constexpr std::size_t most_ripples = 1200;
   static constexpr int most_pivots = 60;  ///< of a trial
   static constexpr std::int64_t trials = 2;
+  static constexpr std::uint64_t most_visits = 3000;  ///< of an enumeration
 
   const packing_model& m_;
   Judge* judge_;
   packing_ascent ascent_;
   packing_simplex simplex_;
+  packing_enumerator enumerator_;
   packing_improver improver_;
   packing_peaks peaks_;
   packing_state s_;
+  bool enumerates_;
   packing_prices p_;
   std::int64_t cutoff_ = unbounded;
   std::int64_t target_ = unbounded;  ///< nodes with this bound, scaled, are done

@@ -88,8 +88,8 @@ class selection_solver {
   constexpr void explain() {
     settled_ = table<std::uint8_t>(p_.candidates.size());
     // Bounds of forced candidates cost: a part of what the search took, and of a step limit.
-    explain_until_ =
-        steps_ + (limits_.max_steps == UINT64_MAX ? steps_ / 4 + 100'000 : limits_.max_steps / 8);
+    explaining_left_ =
+        limits_.max_steps == UINT64_MAX ? steps_ / 8 + 40'000 : limits_.max_steps / 2;
     for (std::uint32_t level = 0; level < levels_.size(); ++level) {
       const record& at = levels_[level];
       selection_bounds bounds(p_, at.stage, at.reduced);
@@ -156,10 +156,14 @@ class selection_solver {
   }
 
   /// The reason that the bounds give when the candidate is forced; none if they have none.
-  constexpr rejection forced(std::uint32_t level, std::uint32_t n, selection_bounds& bounds) const {
+  constexpr rejection forced(std::uint32_t level, std::uint32_t n, selection_bounds& bounds) {
     const record& at = levels_[level];
     const std::uint32_t k = at.reduced.number_of[p_.candidates[n].owner];
-    if (k == no_candidate || steps_ + bounds.steps() >= explain_until_) return {};
+    const std::uint64_t visits =
+        8 * (p_.limits.size() + 1) *
+        (at.reduced.candidates + at.reduced.child.size() + at.reduced.classes * at.reduced.words);
+    if (k == no_candidate || visits > explaining_left_) return {};
+    explaining_left_ -= visits;
     std::uint32_t number = at.reduced.first[k];
     while (at.reduced.candidate_of[number] != n) ++number;
     partial_selection s = bounds.root();
@@ -184,7 +188,7 @@ class selection_solver {
   Measure& measure_;
   Executor& executor_;
   std::uint64_t steps_ = 0;
-  std::uint64_t explain_until_ = UINT64_MAX;
+  std::uint64_t explaining_left_ = 0;  ///< visits that bounds of forced candidates may make
   table<record> levels_;
   table<std::uint8_t> settled_;
   selection_result out_;

@@ -351,11 +351,12 @@ constexpr stage_outcome solve_stage(const selection_problem& problem, const sele
   if (root_bound == unbounded) return out;
   const auto used = [&] { return reduced.steps + bounds.steps() + pricer.steps(); };
   std::uint64_t left = limits.max_steps - (limits.max_steps < used() ? limits.max_steps : used());
-  if (is_additive(problem, stage)) {  // the packing search improves its own
+  const bool additive = is_additive(problem, stage);
+  if (additive) {  // the packing search improves its own
     const std::uint64_t size = 512 * (reduced.candidates + reduced.child.size());
     if (size < left) left = size;
   }
-  first_solution(stage, pricer, root_bound, left, out);
+  if (!additive || !reduced.child.empty()) first_solution(stage, pricer, root_bound, left, out);
   if (out.found && out.value <= root_bound) {
     out.status = search_status::proven;
     out.bound = out.value;
