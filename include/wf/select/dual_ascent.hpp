@@ -259,15 +259,15 @@ class packing_ascent {
   }
   constexpr std::int64_t price_of_use(const table<std::int64_t>& limit, std::uint32_t v,
                                       bool narrow) const {
-    const std::int64_t* weight = m_.weight.data() + v;
+    const std::int64_t* const weight = m_.weight.data();
+    std::int64_t sum = 0;
     if (narrow) {
-      std::int64_t sum = 0;
-      for (std::size_t l = 0; l < limit.size(); ++l, weight += m_.values) sum += limit[l] * *weight;
+      for (std::size_t l = 0; l < limit.size(); ++l) sum += limit[l] * weight[l * m_.values + v];
       return sum / packing_prices::fraction;
     }
-    std::int64_t sum = 0;
-    for (std::size_t l = 0; l < limit.size(); ++l, weight += m_.values)
-      sum += whole(static_cast<int128>(limit[l]) * *weight / packing_prices::fraction);
+    for (std::size_t l = 0; l < limit.size(); ++l)
+      sum += whole(static_cast<int128>(limit[l]) * weight[l * m_.values + v] /
+                   packing_prices::fraction);
     return sum;
   }
 
