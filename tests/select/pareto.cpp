@@ -143,7 +143,8 @@ constexpr wf::selection_problem trade_offs() {
   p.add_metric("widest", wf::aggregation::maximum);
   for (std::uint32_t k = 0; k < 3; ++k) {
     p.add_root(p.add_class());
-    const std::int64_t fast[] = {2, 9 + std::int64_t{k}, 5}, slow[] = {5 + 2 * std::int64_t{k}, 4, 3};
+    const std::int64_t fast[] = {2, 9 + std::int64_t{k}, 5},
+                       slow[] = {5 + 2 * std::int64_t{k}, 4, 3};
     p.add_candidate(k, {}, fast);
     p.add_candidate(k, {}, slow);
   }
@@ -163,7 +164,7 @@ static_assert(points_while_compiling(3) == 8);
 
 TEST_CASE("fronts of all kinds of problems are those of enumeration") {
   std::mt19937 random(301);
-  std::size_t infeasible = 0, large = 0, searches = 0, points = 0;
+  int infeasible = 0, large = 0;
   for (int round = 0; round < 4000; ++round) {
     CAPTURE(round);
     const question q = random_question(random, round % 3 == 0);
@@ -180,10 +181,7 @@ TEST_CASE("fronts of all kinds of problems are those of enumeration") {
     CHECK(front->status == wf::pareto_status::complete);
     check_front(*front, all);
     large += front->points.size() > 5;
-    searches += front->searches;
-    points += front->points.size();
   }
-  MESSAGE(searches << " " << points << " " << infeasible << " " << large);
   CHECK(infeasible > 500);
   CHECK(large > 100);
 }

@@ -139,7 +139,8 @@ class search_region {
 
   std::uint32_t objectives_ = 0;
   table<objective_box> open_;
-  table<objective_vector> proofs_;  ///< no vector is no worse than any of these; none covers another
+  table<objective_vector>
+      proofs_;  ///< no vector is no worse than any of these; none covers another
 };
 
 }  // namespace wf

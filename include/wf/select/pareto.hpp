@@ -336,10 +336,9 @@ class pareto_solver {
   }
 
   constexpr bool tell(const search_progress& progress) {
-    return static_cast<bool>(
-        callback_(pareto_progress{static_cast<std::uint32_t>(out_.points.size()),
-                                  static_cast<std::uint32_t>(region_.open().size()), out_.searches,
-                                  progress}));
+    return static_cast<bool>(callback_(pareto_progress{
+        static_cast<std::uint32_t>(out_.points.size()),
+        static_cast<std::uint32_t>(region_.open().size()), out_.searches, progress}));
   }
   constexpr void stop(pareto_status why) {
     going_on_ = false;
