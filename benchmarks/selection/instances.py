@@ -4,6 +4,13 @@
 extraction: github.com/egraphs-good/extraction-gym (MIT) and github.com/cornell-zhang/SmoothE
 (Apache-2.0); optima.csv has the best values known. mmkp: github.com/kzyma/MMKP_Heuristics and the
 OR-Library. pbqp: register allocation of LLVM 14 for Lua, zlib, bzip2 and lz4.
+
+limits: the extractions of at most 2,000 candidates after wf's reductions, with two more metrics,
+both limited at the same time: the number of nodes, and the depth, which is the number of nodes on
+the longest path. The limits are 105, 120 and 150 % (rounded down) of what the best selection known
+without them uses; uses.csv has that, as `run --set extraction --uses FILE` writes it. The best
+selection keeps these limits, so that the best value stays what it was: what is asked is whether it
+is proven with limits that a search has to mind.
 """
 
 import collections
@@ -14,8 +21,14 @@ import pathlib
 import shutil
 import tarfile
 
-# name; file; the best value that others found, as text; whether it is proven to be optimal
-Instance = collections.namedtuple("Instance", "name path value proven")
+HERE = pathlib.Path(__file__).resolve().parent
+PERCENT = (105, 120, 150)
+MOST_REDUCED = 2000
+
+# name; file; the best value that others found, as text; whether it is proven to be optimal; limits
+# on the number of nodes and on the depth, if there are any
+Instance = collections.namedtuple("Instance", "name path value proven nodes depth",
+                                  defaults=("", ""))
 
 ORLIB = {"I01": "173", "I02": "364", "I03": "1602", "I04": "3597", "I05": "3905.70",
          "I06": "4799.30"}
@@ -56,6 +69,16 @@ def extraction(data, cache):
             for row in rows(data / "extraction/optima.csv") if row["roots"] != "0"]
 
 
+def limits(data, cache):
+    """Extractions with limits on the number of nodes and on the depth."""
+    paths = {one.name: one.path for one in extraction(data, cache)}
+    return [Instance(f"{row['instance']}@{percent}", paths[row["instance"]], row["value"],
+                     row["proven"] == "1", int(row["nodes"]) * percent // 100,
+                     int(row["depth"]) * percent // 100)
+            for row in rows(HERE / "uses.csv") if int(row["reduced"]) <= MOST_REDUCED
+            for percent in PERCENT]
+
+
 def mmkp(data, _):
     """Knapsacks. The values of the larger set were published with the default gap of a solver."""
     small = [Instance(name, data / f"mmkp/orlib/{name}.txt", value, True)
@@ -82,7 +105,8 @@ def pbqp(data, cache):
     return out
 
 
-SETS = {"extraction": extraction, "mmkp": mmkp, "pbqp": pbqp}
+SETS = {"extraction": extraction, "mmkp": mmkp, "pbqp": pbqp, "limits": limits}
+FORMAT = {"limits": "extraction"}  # of the files, where it is not called like the set
 
 
 def load(name, data, cache):
