@@ -81,39 +81,38 @@ struct selection_depth {
   }
 };
 
-/// The same instance with two more metrics: "nodes", the number of chosen candidates, a sum, and
-/// "depth", the number of nodes on the longest path, measured by `selection_depth`; a candidate's
-/// own depth is what every selection with it has at least. Both are limited.
+/// The same instance with up to two more metrics, both limited: "nodes", the number of chosen
+/// candidates, a sum, and "depth", the number of nodes on the longest path, measured by
+/// `selection_depth`; a candidate's own depth is what every selection with it has at least. A
+/// negative limit leaves its metric out.
 inline instance with_limits(const instance& from, std::int64_t nodes, std::int64_t depth) {
   const wf::selection_problem& p = from.problem;
   const depth_bounds least = bound_depth(p);
   instance out = from;
-  out.problem = {};
-  for (const wf::selection_metric& m : p.metrics) out.problem.add_metric(m.name.view(), m.kind);
-  const std::uint32_t count = out.problem.add_metric("nodes");
-  const std::uint32_t deep = out.problem.add_metric("depth", wf::aggregation::measured);
-  out.problem.classes = p.classes;
+  wf::selection_problem& q = out.problem;
+  q.metrics = {};
+  q.candidates = {};
+  q.children = {};
+  q.costs = {};
+  q.pair_costs = {};
+  for (const wf::selection_metric& m : p.metrics) q.add_metric(m.name.view(), m.kind);
+  if (nodes >= 0) q.add_limit(q.add_metric("nodes"), nodes);
+  if (depth >= 0) q.add_limit(q.add_metric("depth", wf::aggregation::measured), depth);
   for (std::uint32_t n = 0; n < p.candidates.size(); ++n) {
     std::vector<std::int64_t> row;
     for (std::uint32_t m = 0; m < p.metrics.size(); ++m) row.push_back(p.cost(n, m));
-    std::int64_t height = 0;
+    std::int64_t height = 1;
     for (const std::uint32_t child : p.children_of(n))
-      height = std::max(height, least.height[child]);
-    row.push_back(1);
-    row.push_back(std::max<std::int64_t>(least.above[p.candidates[n].owner], 0) + height + 1);
-    out.problem.add_candidate(p.candidates[n].owner, p.children_of(n), row);
+      height = std::max(height, least.height[child] + 1);
+    if (nodes >= 0) row.push_back(1);
+    if (depth >= 0)
+      row.push_back(std::max<std::int64_t>(least.above[p.candidates[n].owner], 0) + height);
+    q.add_candidate(p.candidates[n].owner, p.children_of(n), row);
   }
-  for (std::size_t i = 0; i < p.pairs.size(); ++i) {
-    out.problem.pairs.push_back(p.pairs[i]);
-    for (std::size_t m = 0; m < p.metrics.size(); ++m)
-      out.problem.pair_costs.push_back(p.pair_costs[i * p.metrics.size() + m]);
-    for (int added = 0; added < 2; ++added) out.problem.pair_costs.push_back(0);
-  }
-  out.problem.roots = p.roots;
-  out.problem.objective = p.objective;
-  out.problem.limits = p.limits;
-  out.problem.add_limit(count, nodes);
-  out.problem.add_limit(deep, depth);
+  for (std::size_t i = 0; i < p.pairs.size(); ++i)
+    for (std::size_t m = 0; m < q.metrics.size(); ++m)
+      q.pair_costs.push_back(m < p.metrics.size() ? p.pair_costs[i * p.metrics.size() + m]
+                                                  : std::int64_t{0});
   return out;
 }
 

@@ -5,12 +5,16 @@ extraction: github.com/egraphs-good/extraction-gym (MIT) and github.com/cornell-
 (Apache-2.0); optima.csv has the best values known. mmkp: github.com/kzyma/MMKP_Heuristics and the
 OR-Library. pbqp: register allocation of LLVM 14 for Lua, zlib, bzip2 and lz4.
 
-limits: the extractions of at most 2,000 candidates after wf's reductions, with two more metrics,
+limits: extractions of at most 2,000 candidates after wf's reductions, with two more metrics,
 both limited at the same time: the number of nodes, and the depth, which is the number of nodes on
 the longest path. The limits are 105, 120 and 150 % (rounded down) of what the best selection known
-without them uses; uses.csv has that, as `run --set extraction --uses FILE` writes it. The best
-selection keeps these limits, so that the best value stays what it was: what is asked is whether it
-is proven with limits that a search has to mind.
+without them uses. It keeps these limits, so that the best value stays what it was: what is asked is
+whether it is proven with limits that a search has to mind.
+
+tight: the same, but one limit at a time, in per cent of the least that any selection uses. That
+limit often costs something; nobody published the values.
+
+uses.csv has what selections use, as `run --set extraction --uses FILE` writes it.
 """
 
 import collections
@@ -23,7 +27,7 @@ import tarfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 PERCENT = (105, 120, 150)
-MOST_REDUCED = 2000
+MOST_REDUCED = 2000  # candidates left of the instances in uses.csv
 
 # name; file; the best value that others found, as text; whether it is proven to be optimal; limits
 # on the number of nodes and on the depth, if there are any
@@ -69,14 +73,31 @@ def extraction(data, cache):
             for row in rows(data / "extraction/optima.csv") if row["roots"] != "0"]
 
 
-def limits(data, cache):
-    """Extractions with limits on the number of nodes and on the depth."""
+def with_limits(data, cache, limits_of):
+    """Extractions that are small after reductions, as `limits_of` makes them of a row of uses."""
     paths = {one.name: one.path for one in extraction(data, cache)}
-    return [Instance(f"{row['instance']}@{percent}", paths[row["instance"]], row["value"],
-                     row["proven"] == "1", int(row["nodes"]) * percent // 100,
-                     int(row["depth"]) * percent // 100)
-            for row in rows(HERE / "uses.csv") if int(row["reduced"]) <= MOST_REDUCED
-            for percent in PERCENT]
+    return [made for row in rows(HERE / "uses.csv")
+            for percent in PERCENT for made in limits_of(row, paths[row["instance"]], percent)]
+
+
+def limits(data, cache):
+    """Limits on the number of nodes and on the depth that the best selection known keeps."""
+    def both(row, path, percent):
+        yield Instance(f"{row['instance']}@{percent}", path, row["value"], row["proven"] == "1",
+                       int(row["nodes_used"]) * percent // 100,
+                       int(row["depth_used"]) * percent // 100)
+    return with_limits(data, cache, both)
+
+
+def tight(data, cache):
+    """A limit on the number of nodes, or on the depth, a little above the least possible."""
+    def each(row, path, percent):
+        nodes, depth = ("-" if row[name] == "-" else int(row[name]) * percent // 100
+                        for name in ("least_nodes", "least_depth"))
+        if nodes != "-":
+            yield Instance(f"{row['instance']}@nodes{percent}", path, "-", False, nodes, "-")
+        yield Instance(f"{row['instance']}@depth{percent}", path, "-", False, "-", depth)
+    return with_limits(data, cache, each)
 
 
 def mmkp(data, _):
@@ -105,8 +126,8 @@ def pbqp(data, cache):
     return out
 
 
-SETS = {"extraction": extraction, "mmkp": mmkp, "pbqp": pbqp, "limits": limits}
-FORMAT = {"limits": "extraction"}  # of the files, where it is not called like the set
+SETS = {"extraction": extraction, "mmkp": mmkp, "pbqp": pbqp, "limits": limits, "tight": tight}
+FORMAT = {"limits": "extraction", "tight": "extraction"}  # if not called like the set
 
 
 def load(name, data, cache):

@@ -7,9 +7,12 @@
 //
 // FORMAT is extraction, mmkp or pbqp; LIST is a file of lines "path name value proven", separated
 // by tabs, with "-" for an unknown value and 1 for a proven one; of extractions two more words may
-// limit the number of nodes and the depth (see with_limits). --model writes the last instance as a
-// model for other solvers instead.
+// limit the number of nodes and the depth (see with_limits), with "-" for no limit. --least 1 also
+// says how few nodes and how little depth do. --model writes the last instance as a model for other
+// solvers instead.
 
+#include <algorithm>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
@@ -34,6 +37,7 @@ using namespace selection_benchmark;
 struct options {
   std::string format, list, solver = "wf", model;
   double seconds = 10;
+  bool least = false;
 };
 
 struct listed {
@@ -57,6 +61,8 @@ bool parse(int count, char** words, options& out) {
       out.solver = value;
     else if (option == "--seconds")
       out.seconds = std::strtod(value.c_str(), nullptr);
+    else if (option == "--least")
+      out.least = value == "1";
     else if (option == "--model")
       out.model = value;
     else
@@ -77,7 +83,10 @@ wf::result<instance> read(const options& o, const listed& entry) {
   if (!out) return out;
   out->name = entry.name;
   if (entry.depth.empty()) return out;
-  return with_limits(*out, std::atoll(entry.nodes.c_str()), std::atoll(entry.depth.c_str()));
+  const auto limit = [](const std::string& word) {
+    return word == "-" ? -1 : std::strtoll(word.c_str(), nullptr, 10);
+  };
+  return with_limits(*out, limit(entry.nodes), limit(entry.depth));
 }
 
 /// What stands between the value and the reference.
@@ -103,6 +112,21 @@ std::string uses_of(const instance& i, const answer& a, bool is_right) {
          " depth_used=" + std::to_string(selection_depth{}(i.problem, a.best, 0));
 }
 
+/// The fewest nodes, if that is proven in time, and the least depth of any selection:
+/// "least_nodes=5 least_depth=3".
+std::string least_of(const options& o, const instance& i) {
+  if (!o.least) return "least_nodes=- least_depth=-";
+  instance counted = with_limits(i, i.problem.classes, -1);
+  const auto nodes = static_cast<std::uint32_t>(i.problem.metrics.size());
+  counted.problem.objective = wf::minimise_metric(nodes);
+  const answer a = solve_with_wf(counted, o.seconds);
+  std::int64_t depth = 0;
+  const depth_bounds bounds = bound_depth(i.problem);
+  for (const std::uint32_t root : i.problem.roots) depth = std::max(depth, bounds.height[root]);
+  return "least_nodes=" + (a.proven ? std::to_string(a.total) : std::string("-")) +
+         " least_depth=" + std::to_string(depth);
+}
+
 std::uint32_t reduced_candidates(const wf::selection_problem& p) {
   if (wf::validate(p).code != wf::errc::none) return 0;
   return wf::detail::reduce(p, wf::detail::weighted_stage(p)).candidates;
@@ -123,14 +147,14 @@ int report(const options& o, const instance& i, const listed& entry) {
     note += " (" + std::to_string(i.ignored_roots) + " roots without a node ignored)";
   std::printf(
       "INSTANCE set=%s solver=%s instance=%s candidates=%zu classes=%u reduced=%u state=%s "
-      "value=%s "
-      "bound=%s proven=%d nodes=%llu cpu_s=%.6f reference=%s compared=%s total=%s known=%s %s "
-      "note=%s\n",
+      "value=%s bound=%s proven=%d nodes=%llu cpu_s=%.6f reference=%s compared=%s total=%s "
+      "known=%s %s %s note=%s\n",
       o.format.c_str(), o.solver.c_str(), i.name.c_str(), i.problem.candidates.size(),
       i.problem.classes, reduced_candidates(i.problem), state, value.c_str(), bound.c_str(),
       a.proven ? 1 : 0, static_cast<unsigned long long>(a.nodes), a.cpu_seconds,
       reference.known ? published(i, reference.total).c_str() : "-", comparison(a, reference),
-      total.c_str(), known.c_str(), uses_of(i, a, mistake.empty()).c_str(), note.c_str());
+      total.c_str(), known.c_str(), uses_of(i, a, mistake.empty()).c_str(), least_of(o, i).c_str(),
+      note.c_str());
   std::fflush(stdout);
   return mistake.empty() ? 0 : 1;
 }

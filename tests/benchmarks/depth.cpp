@@ -63,9 +63,9 @@ TEST_CASE("limits on nodes and depth: the optimum is that of enumeration, bounds
   for (int round = 0; round < 400; ++round) {
     CAPTURE(round);
     const instance free = random_extraction(random);
-    const instance i =
-        selection_benchmark::with_limits(free, 2 + static_cast<std::int64_t>(random() % 4),
-                                         1 + static_cast<std::int64_t>(random() % 4));
+    const std::int64_t nodes = 2 + static_cast<std::int64_t>(random() % 4);
+    const std::int64_t depth = 1 + static_cast<std::int64_t>(random() % 4);
+    const instance i = selection_benchmark::with_limits(free, nodes, depth);
     const wf::selection_problem& p = i.problem;
     std::int64_t best = -1;
     for_each_selection(p, [&](wf::selection s) {

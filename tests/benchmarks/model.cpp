@@ -203,8 +203,8 @@ TEST_CASE("heights in the strong model limit the depth") {
     CAPTURE(run);
     selection_benchmark::instance free;
     free.problem = random_problem(d);
-    const selection_benchmark::instance i =
-        selection_benchmark::with_limits(free, 2 + d.below(4), 1 + d.below(4));
+    const std::int64_t nodes = 2 + d.below(4), depth = 1 + d.below(4);
+    const selection_benchmark::instance i = selection_benchmark::with_limits(free, nodes, depth);
     REQUIRE(wf::validate(i.problem).code == wf::errc::none);
     const std::int64_t least = least_total(i.problem, free.problem);
     CHECK(least_of_rows(selection_benchmark::model_builder(i.problem).build()) == least);
