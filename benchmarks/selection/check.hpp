@@ -14,7 +14,8 @@ namespace selection_benchmark {
 
 /// Checks a selection against the definition of the problem alone, with nothing of the engine:
 /// exactly the classes that the roots need have a candidate, there is no cycle, and the totals are
-/// right and within the limits. Knows sums and maxima. Returns what is wrong, or nothing.
+/// right and within the limits. Knows sums, maxima, and of measured metrics one: the depth, the
+/// number of nodes on the longest path. Returns what is wrong, or nothing.
 class selection_checker {
  public:
   selection_checker(const wf::selection_problem& problem, const wf::selection& selection)
@@ -69,6 +70,25 @@ class selection_checker {
     return {};
   }
 
+  /// Heights grow from 1 until each class is above all that it needs; there is no cycle.
+  std::int64_t depth() const {
+    std::vector<std::int64_t> height(p_.classes, 1);
+    std::int64_t most = 1;
+    for (bool grows = true; grows;) {
+      grows = false;
+      for (std::uint32_t k = 0; k < p_.classes; ++k) {
+        if (s_.chosen[k] == wf::no_candidate) continue;
+        for (const std::uint32_t child : p_.children_of(s_.chosen[k])) {
+          if (height[k] > height[child]) continue;
+          height[k] = height[child] + 1;
+          grows = true;
+        }
+        most = std::max(most, height[k]);
+      }
+    }
+    return most;
+  }
+
   bool is_chosen(std::uint32_t n) const { return s_.chosen[p_.candidates[n].owner] == n; }
 
   std::string check_pairs() const {
@@ -83,7 +103,8 @@ class selection_checker {
     if (s_.totals.size() != p_.metrics.size()) return "it has not one total for each metric";
     for (std::uint32_t m = 0; m < p_.metrics.size(); ++m) {
       const bool sum = p_.metrics[m].kind == wf::aggregation::sum;
-      std::int64_t total = 0;
+      const bool measured = p_.metrics[m].kind == wf::aggregation::measured;
+      std::int64_t total = measured ? depth() : 0;
       for (const std::uint32_t n : s_.chosen)
         if (n != wf::no_candidate)
           total = sum ? total + p_.cost(n, m) : std::max(total, p_.cost(n, m));

@@ -4,6 +4,17 @@
 extraction: github.com/egraphs-good/extraction-gym (MIT) and github.com/cornell-zhang/SmoothE
 (Apache-2.0); optima.csv has the best values known. mmkp: github.com/kzyma/MMKP_Heuristics and the
 OR-Library. pbqp: register allocation of LLVM 14 for Lua, zlib, bzip2 and lz4.
+
+limits: extractions of at most 2,000 candidates after wf's reductions, with two more metrics,
+both limited at the same time: the number of nodes, and the depth, which is the number of nodes on
+the longest path. The limits are 105, 120 and 150 % (rounded down) of what the best selection known
+without them uses. It keeps these limits, so that the best value stays what it was: what is asked is
+whether it is proven with limits that a search has to mind.
+
+tight: the same, but one limit at a time, in per cent of the least that any selection uses. That
+limit often costs something; nobody published the values.
+
+uses.csv has what selections use, as `run --set extraction --uses FILE` writes it.
 """
 
 import collections
@@ -14,8 +25,14 @@ import pathlib
 import shutil
 import tarfile
 
-# name; file; the best value that others found, as text; whether it is proven to be optimal
-Instance = collections.namedtuple("Instance", "name path value proven")
+HERE = pathlib.Path(__file__).resolve().parent
+PERCENT = (105, 120, 150)
+MOST_REDUCED = 2000  # candidates left of the instances in uses.csv
+
+# name; file; the best value that others found, as text; whether it is proven to be optimal; limits
+# on the number of nodes and on the depth, if there are any
+Instance = collections.namedtuple("Instance", "name path value proven nodes depth",
+                                  defaults=("", ""))
 
 ORLIB = {"I01": "173", "I02": "364", "I03": "1602", "I04": "3597", "I05": "3905.70",
          "I06": "4799.30"}
@@ -56,6 +73,33 @@ def extraction(data, cache):
             for row in rows(data / "extraction/optima.csv") if row["roots"] != "0"]
 
 
+def with_limits(data, cache, limits_of):
+    """Extractions that are small after reductions, as `limits_of` makes them of a row of uses."""
+    paths = {one.name: one.path for one in extraction(data, cache)}
+    return [made for row in rows(HERE / "uses.csv")
+            for percent in PERCENT for made in limits_of(row, paths[row["instance"]], percent)]
+
+
+def limits(data, cache):
+    """Limits on the number of nodes and on the depth that the best selection known keeps."""
+    def both(row, path, percent):
+        yield Instance(f"{row['instance']}@{percent}", path, row["value"], row["proven"] == "1",
+                       int(row["nodes_used"]) * percent // 100,
+                       int(row["depth_used"]) * percent // 100)
+    return with_limits(data, cache, both)
+
+
+def tight(data, cache):
+    """A limit on the number of nodes, or on the depth, a little above the least possible."""
+    def each(row, path, percent):
+        nodes, depth = ("-" if row[name] == "-" else int(row[name]) * percent // 100
+                        for name in ("least_nodes", "least_depth"))
+        if nodes != "-":
+            yield Instance(f"{row['instance']}@nodes{percent}", path, "-", False, nodes, "-")
+        yield Instance(f"{row['instance']}@depth{percent}", path, "-", False, "-", depth)
+    return with_limits(data, cache, each)
+
+
 def mmkp(data, _):
     """Knapsacks. The values of the larger set were published with the default gap of a solver."""
     small = [Instance(name, data / f"mmkp/orlib/{name}.txt", value, True)
@@ -82,7 +126,8 @@ def pbqp(data, cache):
     return out
 
 
-SETS = {"extraction": extraction, "mmkp": mmkp, "pbqp": pbqp}
+SETS = {"extraction": extraction, "mmkp": mmkp, "pbqp": pbqp, "limits": limits, "tight": tight}
+FORMAT = {"limits": "extraction", "tight": "extraction"}  # if not called like the set
 
 
 def load(name, data, cache):

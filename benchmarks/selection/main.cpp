@@ -6,9 +6,13 @@
 //     selection FORMAT LIST [--solver wf|greedy|beam] [--seconds S] [--model FILE]
 //
 // FORMAT is extraction, mmkp or pbqp; LIST is a file of lines "path name value proven", separated
-// by tabs, with "-" for an unknown value and 1 for a proven one. --model writes the last instance
-// as a model for other solvers instead.
+// by tabs, with "-" for an unknown value and 1 for a proven one; of extractions two more words may
+// limit the number of nodes and the depth (see with_limits), with "-" for no limit. --least 1 also
+// says how few nodes and how little depth do. --model writes the last instance as a model for other
+// solvers instead.
 
+#include <algorithm>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
@@ -16,6 +20,10 @@
 #include <sstream>
 #include <string>
 
+#include <wf/select/reduce.hpp>
+#include <wf/select/stage.hpp>
+
+#include <selection/depth.hpp>
 #include <selection/model_json.hpp>
 #include <selection/read_extraction.hpp>
 #include <selection/read_mmkp.hpp>
@@ -29,10 +37,11 @@ using namespace selection_benchmark;
 struct options {
   std::string format, list, solver = "wf", model;
   double seconds = 10;
+  bool least = false;
 };
 
 struct listed {
-  std::string path, name, value, proven;
+  std::string path, name, value, proven, nodes, depth;
 };
 
 int usage() {
@@ -52,6 +61,8 @@ bool parse(int count, char** words, options& out) {
       out.solver = value;
     else if (option == "--seconds")
       out.seconds = std::strtod(value.c_str(), nullptr);
+    else if (option == "--least")
+      out.least = value == "1";
     else if (option == "--model")
       out.model = value;
     else
@@ -69,8 +80,13 @@ wf::result<instance> read(const options& o, const listed& entry) {
   wf::result<instance> out = o.format == "extraction" ? read_extraction(text)
                              : o.format == "mmkp"     ? read_mmkp(text)
                                                       : read_pbqp(text);
-  if (out) out->name = entry.name;
-  return out;
+  if (!out) return out;
+  out->name = entry.name;
+  if (entry.depth.empty()) return out;
+  const auto limit = [](const std::string& word) {
+    return word == "-" ? -1 : std::strtoll(word.c_str(), nullptr, 10);
+  };
+  return with_limits(*out, limit(entry.nodes), limit(entry.depth));
 }
 
 /// What stands between the value and the reference.
@@ -87,6 +103,35 @@ reference_value reference_of(const instance& i, const listed& entry) {
   return out;
 }
 
+/// What a selection uses beside its objective: "nodes_used=7 depth_used=3".
+std::string uses_of(const instance& i, const answer& a, bool is_right) {
+  if (!a.found || !is_right) return "nodes_used=- depth_used=-";
+  std::size_t nodes = 0;
+  for (const std::uint32_t n : a.best.chosen) nodes += n != wf::no_candidate;
+  return "nodes_used=" + std::to_string(nodes) +
+         " depth_used=" + std::to_string(selection_depth{}(i.problem, a.best, 0));
+}
+
+/// The fewest nodes, if that is proven in time, and the least depth of any selection:
+/// "least_nodes=5 least_depth=3".
+std::string least_of(const options& o, const instance& i) {
+  if (!o.least) return "least_nodes=- least_depth=-";
+  instance counted = with_limits(i, i.problem.classes, -1);
+  const auto nodes = static_cast<std::uint32_t>(i.problem.metrics.size());
+  counted.problem.objective = wf::minimise_metric(nodes);
+  const answer a = solve_with_wf(counted, o.seconds);
+  std::int64_t depth = 0;
+  const depth_bounds bounds = bound_depth(i.problem);
+  for (const std::uint32_t root : i.problem.roots) depth = std::max(depth, bounds.height[root]);
+  return "least_nodes=" + (a.proven ? std::to_string(a.total) : std::string("-")) +
+         " least_depth=" + std::to_string(depth);
+}
+
+std::uint32_t reduced_candidates(const wf::selection_problem& p) {
+  if (wf::validate(p).code != wf::errc::none) return 0;
+  return wf::detail::reduce(p, wf::detail::weighted_stage(p)).candidates;
+}
+
 /// One line: names and values, and at the end a note that may have spaces.
 int report(const options& o, const instance& i, const listed& entry) {
   const reference_value reference = reference_of(i, entry);
@@ -101,14 +146,15 @@ int report(const options& o, const instance& i, const listed& entry) {
   if (i.ignored_roots != 0)
     note += " (" + std::to_string(i.ignored_roots) + " roots without a node ignored)";
   std::printf(
-      "INSTANCE set=%s solver=%s instance=%s candidates=%zu classes=%u state=%s value=%s bound=%s "
-      "proven=%d nodes=%llu cpu_s=%.6f reference=%s compared=%s total=%s known=%s "
-      "note=%s\n",
+      "INSTANCE set=%s solver=%s instance=%s candidates=%zu classes=%u reduced=%u state=%s "
+      "value=%s bound=%s proven=%d nodes=%llu cpu_s=%.6f reference=%s compared=%s total=%s "
+      "known=%s %s %s note=%s\n",
       o.format.c_str(), o.solver.c_str(), i.name.c_str(), i.problem.candidates.size(),
-      i.problem.classes, state, value.c_str(), bound.c_str(), a.proven ? 1 : 0,
-      static_cast<unsigned long long>(a.nodes), a.cpu_seconds,
+      i.problem.classes, reduced_candidates(i.problem), state, value.c_str(), bound.c_str(),
+      a.proven ? 1 : 0, static_cast<unsigned long long>(a.nodes), a.cpu_seconds,
       reference.known ? published(i, reference.total).c_str() : "-", comparison(a, reference),
-      total.c_str(), known.c_str(), note.c_str());
+      total.c_str(), known.c_str(), uses_of(i, a, mistake.empty()).c_str(), least_of(o, i).c_str(),
+      note.c_str());
   std::fflush(stdout);
   return mistake.empty() ? 0 : 1;
 }
@@ -146,6 +192,8 @@ int main(int count, char** words) {
     std::getline(words_of, entry.name, '\t');
     std::getline(words_of, entry.value, '\t');
     std::getline(words_of, entry.proven, '\t');
+    std::getline(words_of, entry.nodes, '\t');
+    std::getline(words_of, entry.depth, '\t');
     const wf::result<instance> i = read(o, entry);
     if (!i) {
       const std::string why = static_cast<std::string>(wf::to_text(i.error()));

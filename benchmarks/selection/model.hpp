@@ -12,8 +12,9 @@
 #include <wf/select/cliques.hpp>
 #include <wf/select/problem.hpp>
 #include <wf/select/reduce.hpp>
-
 #include <wf/select/stage.hpp>
+
+#include <selection/depth.hpp>
 
 namespace selection_benchmark {
 
@@ -26,7 +27,8 @@ struct strong_model {
   struct implication {
     numbers any, needs;
   };
-  /// Within a strongly connected part: these candidates of one class need another directly.
+  /// Within a strongly connected part, or of all classes if the depth is limited: these candidates
+  /// of one class need another directly.
   struct arc {
     std::uint32_t from = 0, to = 0;
     numbers candidates;
@@ -44,6 +46,10 @@ struct strong_model {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> excluded;
   std::vector<priced_pair> pairs;
   std::vector<numbers> cliques;  ///< at most one of each; they cover all that exclude each other
+  std::int64_t depth = 0;        ///< the most nodes on a path; 0: no limit
+  /// If the depth is limited, the least and the largest height that a class can have, counted from
+  /// 1 for what needs nothing: a class is higher than what it needs, which also forbids loops.
+  std::vector<std::pair<std::int64_t, std::int64_t>> heights;
 };
 
 /// Cliques that cover the distinct conflicts of candidates, given with their classes.
@@ -64,7 +70,8 @@ inline std::vector<std::vector<std::uint32_t>> cover_by_cliques(
   return out;
 }
 
-/// Makes the model of a valid problem whose metrics are sums and whose objective is one metric.
+/// Makes the model of a valid problem whose metrics are sums, or the depth, and whose objective is
+/// one sum.
 class model_builder {
  public:
   explicit model_builder(const wf::selection_problem& problem) : p_(problem) {}
@@ -74,6 +81,7 @@ class model_builder {
     m_.reduced = wf::detail::reduce(p_, m_.stage);
     if (!r_.feasible) return std::move(m_);
     find_needed();
+    limit_depth();
     for (std::uint32_t k = 0; k < r_.classes; ++k) {
       add_implications(k);
       add_arcs(k);
@@ -103,6 +111,16 @@ class model_builder {
       for (const std::uint32_t root : r_.roots) is_needed_[e] |= must(root, e);
       if (is_needed_[e]) m_.needed.push_back(e);
     }
+  }
+
+  void limit_depth() {
+    for (std::size_t m = 0; m < p_.metrics.size(); ++m)
+      if (p_.metrics[m].kind == wf::aggregation::measured)
+        m_.depth = m_.stage.maximum[m] == wf::unbounded ? 0 : m_.stage.maximum[m];
+    if (m_.depth == 0) return;
+    const depth_bounds least = bound_depth(p_);
+    for (const std::uint32_t k : r_.class_of)
+      m_.heights.emplace_back(least.height[k], m_.depth - least.above[k]);
   }
 
   /// The rows "of the candidates of k that have e in their must set, at most as many as of e". Such
@@ -149,11 +167,13 @@ class model_builder {
   }
 
   void add_arcs(std::uint32_t k) {
-    if (r_.block_last[k] - r_.block_first[k] < 3) return;  // the implications forbid loops of two
+    const bool all = m_.depth != 0;
+    if (!all && r_.block_last[k] - r_.block_first[k] < 3)
+      return;  // the implications forbid loops of two
     std::map<std::uint32_t, numbers> users;
     for (std::uint32_t n = r_.first[k]; n < r_.first[k + 1]; ++n)
       for (std::uint32_t i = r_.child_first[n]; i < r_.child_first[n + 1]; ++i)
-        if (same_block(k, r_.child[i])) users[r_.child[i]].push_back(n);
+        if (all || same_block(k, r_.child[i])) users[r_.child[i]].push_back(n);
     for (auto& [child, candidates] : users) m_.arcs.push_back({k, child, std::move(candidates)});
   }
 

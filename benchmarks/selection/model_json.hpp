@@ -94,12 +94,19 @@ inline std::string model_as_json(const instance& i, const reference_value& refer
     out.open('[').number(one.from).number(one.to).list(one.candidates).close(']');
   out.close(']').key("limits").open('[');
   for (std::uint32_t metric = 0; metric < i.problem.metrics.size(); ++metric)
-    if (m.stage.maximum[metric] != wf::unbounded)
+    if (m.stage.maximum[metric] != wf::unbounded &&
+        i.problem.metrics[metric].kind == wf::aggregation::sum)
       out.open('[')
           .number(m.stage.maximum[metric])
           .list(wf::view<std::int64_t>(r.column(metric), r.candidates))
           .close(']');
-  out.close(']').key("excluded").open('[');
+  out.close(']');
+  if (m.depth != 0) {
+    out.key("depth").number(m.depth).key("heights").open('[');
+    for (const auto& [least, most] : m.heights) out.open('[').number(least).number(most).close(']');
+    out.close(']');
+  }
+  out.key("excluded").open('[');
   for (const auto& [a, b] : m.excluded) out.open('[').number(a).number(b).close(']');
   out.close(']').key("pairs").open('[');
   for (const strong_model::priced_pair& one : m.pairs)

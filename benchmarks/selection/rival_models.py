@@ -2,22 +2,30 @@
 """wf's strengthened model of an instance (model.hpp) in the languages of other solvers, and what a
 solution in it is worth.
 
-Variables: x<n> is candidate n, t<k> the order of class k in a loop, z<i> a pair that is paid.
+Variables: x<n> is candidate n, t<k> the order of class k in a loop (or, if the depth is limited,
+the height of any class: it is higher than what it needs), z<i> a pair that is paid.
 """
 
 import json
 
 
 def load(path):
-    """Reads a model and adds the candidates of each class and the block of each looped class."""
+    """Reads a model and adds the candidates of each class and the range of each class's order."""
     with open(path, encoding="utf-8") as file:
         model = json.load(file)
     if model["feasible"]:
         model["candidates"] = [[] for _ in range(model["classes"])]
         for n, owner in enumerate(model["owner"]):
             model["candidates"][owner].append(n)
-        model["block_of"] = {k: block for block in model["blocks"] for k in range(*block)}
+        model["order_of"] = orders(model)
     return model
+
+
+def orders(model):
+    """The least and the largest order of the classes that have one."""
+    if "depth" in model:
+        return dict(enumerate(model["heights"]))
+    return {k: (0, last - first - 1) for first, last in model["blocks"] for k in range(first, last)}
 
 
 def published(model, total):
@@ -37,10 +45,9 @@ def rows(model):
     for some, needs in model["implications"]:
         yield [(1, f"x{n}") for n in some] + [(-1, f"x{n}") for n in needs], "<=", 0
     for start, to, users in model["arcs"]:
-        first, last = model["block_of"][start]
-        size = last - first
-        yield ([(1, f"t{start}"), (-1, f"t{to}")] + [(-size, f"x{n}") for n in users], ">=",
-               1 - size)
+        slack = model["order_of"][to][1] - model["order_of"][start][0] + 1
+        yield ([(1, f"t{start}"), (-1, f"t{to}")] + [(-slack, f"x{n}") for n in users], ">=",
+               1 - slack)
     for maximum, uses in model["limits"]:
         yield [(use, f"x{n}") for n, use in enumerate(uses) if use], "<=", maximum
     for clique in model["cliques"]:
@@ -75,16 +82,16 @@ def write_lp(model, path):
             if left:
                 file.write(f" r{number}: {terms(left)}{relation} {right}\n")
         file.write("Bounds\n")
-        for k, (first, last) in model["block_of"].items():
-            file.write(f" 0 <= t{k} <= {last - first - 1}\n")
+        for k, (least, most) in model["order_of"].items():
+            file.write(f" {least} <= t{k} <= {most}\n")
         file.write(f"Binaries\n{in_lines(f'x{n}' for n in range(len(model['owner'])))}\nEnd\n")
 
 
 def write_cfn(model, path, nogoods=()):
     """The format of toulbar2. Variables: a class, whose values are its candidates and at last, if
     not every selection needs it, none; for limits, a truth value for each candidate that is not
-    chosen. Loops of more than two classes are forbidden one by one: `nogoods` are sets of
-    candidates."""
+    chosen. Loops of more than two classes, and paths that are too long, are forbidden one by one:
+    `nogoods` are sets of candidates."""
     needed = set(model["needed"])
     cost, candidates, owner = model["cost"], model["candidates"], model["owner"]
     place = [0] * len(owner)
@@ -178,11 +185,38 @@ def chosen_of(model, candidates):
     return chosen, None
 
 
+def longest_path(model, chosen):
+    """The candidates on the longest path of a selection, from a root down."""
+    height, path = {}, [(root, False) for root in model["roots"]]
+    while path:
+        k, seen = path.pop()
+        children = model["children"][chosen[k]]
+        if seen:
+            height[k] = 1 + max((height[child] for child in children), default=0)
+        elif k not in height:
+            path.append((k, True))
+            path.extend((child, False) for child in children if child not in height)
+    out, level = [], model["roots"]
+    while level:
+        k = max(level, key=height.get)
+        out.append(chosen[k])
+        level = model["children"][chosen[k]]
+    return out
+
+
+def too_long(model, chosen):
+    """Candidates that make a path longer than the limit on the depth, if there is one."""
+    path = longest_path(model, chosen) if "depth" in model else []
+    return path[:model["depth"] + 1] if path and len(path) > model["depth"] else None
+
+
 def price(model, candidates):
     """The total that chosen candidates are worth, from the definition of the problem; None if they
     are no selection."""
     chosen, _ = chosen_of(model, candidates)
     if chosen is None:
+        return None
+    if too_long(model, chosen):
         return None
     taken = set(chosen.values())
     if any(a in taken and b in taken for a, b in model["excluded"]):

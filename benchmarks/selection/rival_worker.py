@@ -52,8 +52,8 @@ def cpsat(model, seconds, threads):
             problem.AddBoolOr([x[n] for n in needs]).OnlyEnforceIf(x[some[0]])
         else:
             problem.Add(sum(x[n] for n in some) <= sum(x[n] for n in needs))
-    order = {k: problem.NewIntVar(0, last - first - 1, "")
-             for k, (first, last) in model["block_of"].items()}
+    order = {k: problem.NewIntVar(least, most, "")
+             for k, (least, most) in model["order_of"].items()}
     for start, to, users in model["arcs"]:
         for n in users:
             problem.Add(order[start] >= order[to] + 1).OnlyEnforceIf(x[n])

@@ -88,7 +88,8 @@ def glpk(model, folder, seconds, _, wall):
 
 
 def toulbar2(model, folder, seconds, _, wall):
-    """Loops are forbidden when they come up, and the search starts again."""
+    """Loops and paths that are too long are forbidden when they come up, and the search starts
+    again."""
     nogoods, spent = [], 0.0
     while True:
         rival_models.write_cfn(model, folder / "model.cfn", nogoods)
@@ -105,12 +106,15 @@ def toulbar2(model, folder, seconds, _, wall):
         candidates = [of_class[int(value)] for of_class, value in zip(model["candidates"], text)
                       if int(value) < len(of_class)]
         proven = re.search(r"^Optimum: ", done.output, re.MULTILINE) is not None
-        _, loop = rival_models.chosen_of(model, candidates)
-        if not loop:
+        chosen, nogood = rival_models.chosen_of(model, candidates)
+        if chosen:
+            nogood = rival_models.too_long(model, chosen)
+        if not nogood:
             return Answer(candidates, proven, spent)
         if not proven or spent > seconds:
-            return Answer(cpu_s=spent, note=f"no selection without a loop ({len(nogoods)} cut)")
-        nogoods.append(loop)
+            return Answer(cpu_s=spent, note="no selection without a loop or a long path "
+                                            f"({len(nogoods)} cut)")
+        nogoods.append(nogood)
 
 
 def package(solver, model_path, folder, seconds, threads, wall):

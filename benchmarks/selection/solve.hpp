@@ -13,6 +13,7 @@
 
 #include <selection/beam.hpp>
 #include <selection/check.hpp>
+#include <selection/depth.hpp>
 #include <selection/greedy.hpp>
 #include <selection/instance.hpp>
 
@@ -42,7 +43,8 @@ inline answer solve_with_wf(const instance& i, double limit) {
   answer out;
   const double begin = cpu_seconds();
   const auto go_on = [&](const wf::search_progress&) { return cpu_seconds() - begin < limit; };
-  const wf::result<wf::selection_result> found = wf::select(i.problem, {}, go_on);
+  const wf::result<wf::selection_result> found =
+      wf::select(i.problem, {}, go_on, selection_depth{});
   out.cpu_seconds = cpu_seconds() - begin;
   if (!found) {
     out.message = static_cast<std::string>(wf::to_text(found.error()));

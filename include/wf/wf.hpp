@@ -53,6 +53,7 @@
 #include <wf/report/html.hpp>
 #include <wf/report/joined_tracer.hpp>
 #include <wf/report/labels.hpp>
+#include <wf/report/pareto_svg.hpp>
 #include <wf/report/perfetto.hpp>
 #include <wf/report/stage_text.hpp>
 #include <wf/report/svg.hpp>
@@ -61,7 +62,10 @@
 #include <wf/search/astar.hpp>
 #include <wf/search/branch_and_bound.hpp>
 #include <wf/search/control.hpp>
+#include <wf/search/search_region.hpp>
 #include <wf/select/optimise.hpp>
+#include <wf/select/optimise_pareto.hpp>
+#include <wf/select/pareto.hpp>
 #include <wf/select/piecewise.hpp>
 #include <wf/select/problem.hpp>
 #include <wf/select/select.hpp>

@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include <selection/depth.hpp>
 #include <selection/read_extraction.hpp>
 #include <selection/read_mmkp.hpp>
 #include <selection/read_pbqp.hpp>
@@ -47,6 +48,20 @@ TEST_CASE("the checker knows limits and pairs") {
   CHECK(verdict(graph, {0, 2, 5}, {13}) == "");
   CHECK(verdict(graph, {0, 2, 5}, {8}) == "metric 0 totals 13, not 8");
   CHECK(verdict(graph, {1, 2, 3}, {1}) == "candidates 1 and 2 exclude each other");
+}
+
+TEST_CASE("the checker knows the depth by itself") {
+  const instance free = *selection_benchmark::read_extraction(wf_test::small_extraction);
+  const instance i = selection_benchmark::with_limits(free, 2, 2);
+  CHECK(verdict(i, {0, 2}, {35, 2, 2}) == "");
+  CHECK(verdict(i, {1, none}, {40, 1, 1}) == "");
+  CHECK(verdict(i, {0, 2}, {35, 2, 1}) == "metric 2 totals 2, not 1");
+  const instance flat = selection_benchmark::with_limits(free, 2, 1);
+  CHECK(verdict(flat, {0, 2}, {35, 2, 2}) == "metric 2 totals 2, more than its limit of 1");
+  const selection_benchmark::answer a = solve_once(flat, "wf", 10);
+  REQUIRE(a.proven);
+  CHECK(wrong(flat, a, {}) == "");
+  CHECK(a.total == 40);
 }
 
 TEST_CASE("the heuristics' selections pass the checker") {

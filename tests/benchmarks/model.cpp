@@ -10,6 +10,7 @@
 #include <doctest/doctest.h>
 
 #include <selection/check.hpp>
+#include <selection/depth.hpp>
 #include <selection/heuristic.hpp>
 #include <selection/model_json.hpp>
 #include <selection/read_extraction.hpp>
@@ -93,9 +94,28 @@ std::int64_t least_total(const wf::selection_problem& p) {
   return least;
 }
 
-// True if the arcs that are in use leave the classes an order.
+// The same where depth is limited; `free` is the problem without that.
+std::int64_t least_total(const wf::selection_problem& p, const wf::selection_problem& free) {
+  std::vector<std::vector<std::uint32_t>> of_class(p.classes);
+  for (std::uint32_t n = 0; n < p.candidates.size(); ++n)
+    of_class[p.candidates[n].owner].push_back(n);
+  std::int64_t least = nothing;
+  for_each_choice(of_class, [&](const std::vector<std::uint32_t>& choice) {
+    wf::selection s{wf::table<std::uint32_t>(wf::view<std::uint32_t>(choice)), {}};
+    selection_benchmark::price(free, s);
+    if (!selection_benchmark::selection_checker(free, s).check().empty()) return;
+    selection_benchmark::price(p, s);
+    s.totals.back() = selection_benchmark::selection_depth{}(p, s, 0);
+    if (selection_benchmark::selection_checker(p, s).check().empty())
+      least = std::min(least, s.totals[0]);
+  });
+  return least;
+}
+
+// True if the arcs that are in use leave the classes an order, within the heights allowed.
 bool has_order(const strong_model& m, const std::set<std::uint32_t>& chosen) {
-  std::vector<std::uint32_t> order(m.reduced.classes, 0);
+  std::vector<std::int64_t> order(m.reduced.classes, 0);
+  for (std::size_t k = 0; k < m.heights.size(); ++k) order[k] = m.heights[k].first;
   bool changed = true;
   for (std::uint32_t round = 0; changed && round <= m.reduced.classes; ++round) {
     changed = false;
@@ -106,6 +126,8 @@ bool has_order(const strong_model& m, const std::set<std::uint32_t>& chosen) {
           changed = true;
         }
   }
+  for (std::size_t k = 0; k < m.heights.size(); ++k)
+    if (order[k] > m.heights[k].second) return false;
   return !changed;
 }
 
@@ -122,7 +144,8 @@ bool keeps_rows(const strong_model& m, const std::set<std::uint32_t>& chosen,
     if (count_in(chosen, one.any) > count_in(chosen, one.needs)) return false;
   for (const strong_model::numbers& clique : m.cliques)
     if (count_in(chosen, clique) > 1) return false;
-  for (std::size_t metric = 0; metric < m.stage.maximum.size(); ++metric) {
+  const std::size_t sums = m.stage.maximum.size() - (m.depth != 0);  // the depth comes last
+  for (std::size_t metric = 0; metric < sums; ++metric) {
     std::int64_t total = 0;
     for (const std::uint32_t n : chosen) total += m.reduced.column(metric)[n];
     if (total > m.stage.maximum[metric]) return false;
@@ -171,6 +194,25 @@ TEST_CASE("the rows of the strong model have the optimum of the problem") {
   CHECK(loops > 5);
   CHECK(cliques > 20);
   CHECK(pairs > 20);
+}
+
+TEST_CASE("heights in the strong model limit the depth") {
+  dice d(20261122);
+  int feasible = 0, dearer = 0;
+  for (int run = 0; run < 800; ++run) {
+    CAPTURE(run);
+    selection_benchmark::instance free;
+    free.problem = random_problem(d);
+    const std::int64_t nodes = 2 + d.below(4), depth = 1 + d.below(4);
+    const selection_benchmark::instance i = selection_benchmark::with_limits(free, nodes, depth);
+    REQUIRE(wf::validate(i.problem).code == wf::errc::none);
+    const std::int64_t least = least_total(i.problem, free.problem);
+    CHECK(least_of_rows(selection_benchmark::model_builder(i.problem).build()) == least);
+    feasible += least != nothing;
+    dearer += least != nothing && least > least_total(free.problem);
+  }
+  CHECK(feasible > 100);
+  CHECK(dearer > 5);
 }
 
 TEST_CASE("cliques cover a conflict graph and nothing else") {

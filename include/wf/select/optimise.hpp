@@ -176,23 +176,28 @@ constexpr void fill_problem(priced_choices& c, const table<metric_spec>& metrics
   for (const limit& l : limits) p.add_limit(metric_number(metrics, l.metric), l.maximum);
 }
 
+// Prices alternatives in metrics, the first of which is the objective.
+constexpr result<nothing> price_metrics(priced_choices& c, const table<metric_spec>& metrics,
+                                        view<limit> limits, const registry& kernels) {
+  const graph_view g = c.choices.view();
+  if (!g.is_static())
+    return make_error(errc::workflow_not_static, g.text_of(g.name),
+                      "optimise needs static shapes: bind the symbols, or see optimise_piecewise");
+  table<std::int64_t> costs(g.nodes.size() * metrics.size());
+  for (std::size_t m = 0; m < metrics.size(); ++m)
+    if (auto done = add_costs(costs, g, metrics[m], m, metrics.size(), kernels); !done)
+      return done.error();
+  fill_problem(c, metrics, limits, costs);
+  return nothing{};
+}
+
 }  // namespace detail
 
 /// Prices alternatives: fills in the selection problem of an objective and limits. Errors: those of
 /// `pricer::price`; `workflow_not_static` for symbolic shapes. O(nodes · metrics).
 constexpr result<nothing> price_choices(priced_choices& c, const objective& o, view<limit> limits,
                                         const registry& kernels) {
-  const graph_view g = c.choices.view();
-  if (!g.is_static())
-    return make_error(errc::workflow_not_static, g.text_of(g.name),
-                      "optimise needs static shapes: bind the symbols, or see optimise_piecewise");
-  const table<metric_spec> metrics = detail::metrics_of(o, limits);
-  table<std::int64_t> costs(g.nodes.size() * metrics.size());
-  for (std::size_t m = 0; m < metrics.size(); ++m)
-    if (auto done = detail::add_costs(costs, g, metrics[m], m, metrics.size(), kernels); !done)
-      return done.error();
-  detail::fill_problem(c, metrics, limits, costs);
-  return nothing{};
+  return detail::price_metrics(c, detail::metrics_of(o, limits), limits, kernels);
 }
 
 /// Selects on priced alternatives. Errors: those of `select`.

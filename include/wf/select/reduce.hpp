@@ -55,6 +55,21 @@ struct reduced_selection {
   }
 };
 
+/// Fills in the column of the objective's sum part: what a stage changes in a reduction that serves
+/// several.
+constexpr void price_objective(const selection_problem& problem, const selection_stage& stage,
+                               reduced_selection& reduced) {
+  const std::size_t metrics = problem.metrics.size();
+  std::int64_t* const objective = reduced.own.data() + metrics * reduced.candidates;
+  for (std::uint32_t n = 0; n < reduced.candidates; ++n) objective[n] = 0;
+  for (std::uint32_t m = 0; m < metrics; ++m) {
+    const std::int64_t weight = stage.weight[m];
+    if (weight == 0 || problem.metrics[m].kind != aggregation::sum) continue;
+    const std::int64_t* const own = reduced.column(m);
+    for (std::uint32_t n = 0; n < reduced.candidates; ++n) objective[n] += weight * own[n];
+  }
+}
+
 /// The reductions: candidates over a limit, candidates that cannot be finished, unreachable
 /// classes, candidates whose must set holds their own class, and candidates that another one of the
 /// class subsumes (costs no more and needs only what the other's must set has anyway).
@@ -255,15 +270,13 @@ class selection_reducer {
   constexpr void price() {
     const std::size_t metrics = p_.metrics.size();
     r_.own = table<std::int64_t>((metrics + 1) * r_.candidates);
-    std::int64_t* const objective = r_.own.data() + metrics * r_.candidates;
+    const std::uint32_t* const from = r_.candidate_of.data();
     for (std::uint32_t m = 0; m < metrics; ++m) {
-      const std::int64_t weight = p_.metrics[m].kind == aggregation::sum ? stage_.weight[m] : 0;
       std::int64_t* const own = r_.own.data() + m * r_.candidates;
       const std::int64_t* const costs = p_.costs.data() + m;
-      const std::uint32_t* const from = r_.candidate_of.data();
-      for (std::uint32_t n = 0; n < r_.candidates; ++n)
-        objective[n] += weight * (own[n] = costs[from[n] * metrics]);
+      for (std::uint32_t n = 0; n < r_.candidates; ++n) own[n] = costs[from[n] * metrics];
     }
+    price_objective(p_, stage_, r_);
   }
 
   /// Computes the must sets; removes candidates that need their own class. True if any was removed.
