@@ -56,6 +56,7 @@ class packing_simplex {
         step_(all_),
         work_(all_),
         taken_(all_),
+        weight_(m_.values + all_, 1.0),
         reduced_(m_.values),
         change_(m_.values),
         key_share_(m_.classes),
@@ -181,6 +182,7 @@ class packing_simplex {
   static constexpr double tiny = 1e-9;
   static constexpr double small_pivot = 1e-7;
   static constexpr double feasible = 1e-7;
+  static constexpr double least_weight = 1e-4;
   static constexpr std::size_t most_updates = 64;
 
   /// All slots hold their own slacks.
@@ -310,22 +312,34 @@ class packing_simplex {
     placed_ = true;
   }
 
-  /// The basic variable that is furthest out of its range.
+  /// The basic variable that is furthest out of its range, measured along its edge.
   constexpr leaving find_leaving(const packing_state& s) const {
     leaving out;
-    double worst = feasible;
-    const auto consider = [&](double x, bool alive, leaving::kind_type kind, std::uint32_t number) {
-      const double amount = x < 0 ? -x : alive ? 0 : x;
-      if (amount <= worst) return;
-      worst = amount;
-      out = {kind, number, x < 0 ? 1.0 : -1.0, amount};
+    double worst = 0;
+    const auto consider = [&](double x, double weight, leaving::kind_type kind,
+                              std::uint32_t number) {
+      if (x * x <= worst * weight) return;
+      worst = x * x / weight;
+      out = {kind, number, x < 0 ? 1.0 : -1.0, x < 0 ? -x : x};
     };
-    for (std::uint32_t i = 0; i < all_; ++i)
-      if (x_[i] < -worst || (x_[i] > worst && !is_slack(basic_[i])))
-        consider(x_[i], is_slack(basic_[i]) || s.alive[basic_[i]], leaving::basic, i);
-    for (std::uint32_t k = 0; k < m_.classes; ++k)
-      if (extras_of_[k] != 0) consider(key_share_[k], s.alive[key_[k]], leaving::key, k);
+    for (std::uint32_t i = 0; i < all_; ++i) {
+      const double x = x_[i];
+      if (x < -feasible || (x > feasible && !is_slack(basic_[i]) && !s.alive[basic_[i]]))
+        consider(x, weight_[basic_[i]], leaving::basic, i);
+    }
+    for (std::uint32_t k = 0; k < m_.classes; ++k) {
+      const double x = key_share_[k];
+      if (extras_of_[k] != 0 && (x < -feasible || (x > feasible && !s.alive[key_[k]])))
+        consider(x, key_weight(k), leaving::key, k);
+    }
     return out;
+  }
+
+  constexpr double key_weight(std::uint32_t k) const {
+    double sum = 0;
+    for (std::uint32_t v = m_.first[k]; v < m_.first[k + 1]; ++v)
+      if (slot_of_[v] != packing_model::none) sum += weight_[v];
+    return sum;
   }
 
   /// Makes another basic value of the class its key, so that the old key can leave.
@@ -442,6 +456,7 @@ class packing_simplex {
     exchanged_ = (pivot > small_pivot || pivot < -small_pivot) &&
                  (error < 0 ? -error : error) < 1e-6 * (1 + (pivot < 0 ? -pivot : pivot));
     if (!exchanged_) return false;
+    reweigh(out, in.variable, pivot);
     advance(s, in.length);
     value_ += in.length * out.amount;
     shift(out.number, x_[out.number] / pivot);
@@ -453,6 +468,26 @@ class packing_simplex {
     change_state();
     ++pivots_;
     return true;
+  }
+
+  /// Keeps `weight_` as the row y_ and the column u_ of the pivot say (Forrest and Goldfarb 1992).
+  constexpr void reweigh(const leaving& out, std::uint32_t entering, double pivot) {
+    double own = 0;
+    step_.clear();
+    for (const std::uint32_t r : y_.index()) {
+      if (y_[r] == 0) continue;
+      own += y_[r] * y_[r];
+      step_.at(r) = out.sign * y_[r];
+    }
+    factor_.solve(step_);
+    for (const std::uint32_t i : u_.index()) {
+      const double ratio = u_[i] / pivot;
+      double& weight = weight_[basic_[i]];
+      weight += ratio * (ratio * own - 2 * step_[i]);
+      if (weight < least_weight) weight = least_weight;
+    }
+    weight_[entering] = own / (pivot * pivot);
+    if (weight_[entering] < least_weight) weight_[entering] = least_weight;
   }
 
   /// Moves prices and reduced costs.
@@ -569,8 +604,11 @@ class packing_simplex {
   table<std::uint32_t> moving_;  ///< rows whose prices move
   table<candidate> falling_;     ///< what may enter
   table<double> lambda_;         ///< of a row, its price
-  table<double> x_;              ///< of a slot, what its variable has
-  sparse_vector y_, u_, step_;   ///< a row and a column of the tableau; scratch
+  /// Of a variable while it is basic, about the square of its row of the inverse (dual steepest
+  /// edge).
+  table<double> weight_;
+  table<double> x_;             ///< of a slot, what its variable has
+  sparse_vector y_, u_, step_;  ///< a row and a column of the tableau; scratch
   table<double> work_;
   table<std::uint8_t> taken_;
   table<double> reduced_, change_;  ///< of a value; valid for those left and for keys
