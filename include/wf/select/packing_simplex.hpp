@@ -252,6 +252,13 @@ class packing_simplex {
   }
   constexpr void change_state() { stamp_ = ++clock_; }
 
+  /// The values left of a class, and its key.
+  template <class F>
+  constexpr void each_live(const packing_state& s, std::uint32_t k, F&& f) const {
+    for (const std::uint32_t v : s.left(k)) f(v);
+    if (!s.alive[key_[k]]) f(key_[k]);
+  }
+
   /// Prices and reduced costs from the basis.
   constexpr void reprice(const packing_state& s) {
     step_.clear();
@@ -276,13 +283,6 @@ class packing_simplex {
     }
     steps_ += factor_.entries() + m_.values;
     priced_ = true;
-  }
-
-  /// The values left of a class, and its key.
-  template <class F>
-  constexpr void each_live(const packing_state& s, std::uint32_t k, F&& f) const {
-    for (const std::uint32_t v : s.left(k)) f(v);
-    if (!s.alive[key_[k]]) f(key_[k]);
   }
 
   /// What a value costs by its use of limits at the given prices.
