@@ -7,9 +7,11 @@
 #include <wf/core/box.hpp>
 #include <wf/core/table.hpp>
 #include <wf/search/control.hpp>
+#include <wf/search/heap.hpp>
 #include <wf/select/dual_ascent.hpp>
 #include <wf/select/packing.hpp>
 #include <wf/select/packing_enumerate.hpp>
+#include <wf/select/packing_explore.hpp>
 #include <wf/select/packing_improve.hpp>
 #include <wf/select/packing_peaks.hpp>
 #include <wf/select/packing_simplex.hpp>
@@ -40,6 +42,7 @@ class packing_search {
         simplex_(model),
         enumerator_(model),
         improver_(model),
+        explorer_(model),
         peaks_(model),
         s_(model),
         enumerates_(judge == nullptr && packing_enumerator::suits(model)) {
@@ -66,6 +69,11 @@ class packing_search {
   /// What may be spent on improving guesses, in steps.
   constexpr void set_budget(std::uint64_t budget) { budget_ = budget; }
 
+  /// Lets neighbourhoods of the best choice be searched, in at most a third of the time.
+  constexpr void set_exploring() { explores_ = judge_ == nullptr && !enumerates_; }
+  /// A choice to begin with: a value for each class, or `none`.
+  constexpr void suggest(const table<std::uint32_t>& chosen) { suggested_ = chosen; }
+
   /// The root: propagates, lets the prices converge and makes a first guess. `go_on()` is asked
   /// from time to time whether to go on; false if it said no.
   template <class Ask>
@@ -82,9 +90,13 @@ class packing_search {
     } else {
       for (int i = 0; i < 40 && raise(48, 300) && asked; ++i) asked = go_on();
     }
-    if (bound_ < target_ && !enumerates_) guess();
+    if (bound_ < target_ && !enumerates_) start_exploring();
     for (int shift = 5; shift > 0 && enumerates_ && bound_ < target_; --shift)
       if (!enumerate(shift, 30 * most_visits)) break;
+    while (bound_ < target_ && asked && is_exploring_due()) {
+      explore();
+      asked = go_on();
+    }
     if (bound_ >= target_) close();
     return asked;
   }
@@ -96,15 +108,21 @@ class packing_search {
 
   /// Opens the tree at the root.
   constexpr void begin() {
-    if (!closed_) visit();
+    if (closed_) return;
+    if (explores_) explorer_.remember(s_, p_, ascent_.bound(s_, p_));
+    visit();
   }
   /// Goes on for about so many steps and nodes, or until a better solution is found.
   constexpr void advance(std::uint64_t most_steps, std::uint64_t most_nodes) {
     const std::uint64_t until = steps() + most_steps, before = counters_.nodes;
     const std::int64_t known = value_;
     while (!frames_.empty() && steps() < until && counters_.nodes - before < most_nodes &&
-           value_ == known)
-      step();
+           value_ == known) {
+      if (is_exploring_due())
+        explore();
+      else
+        step();
+    }
   }
   /// True if a part of the tree is left to this search.
   constexpr bool is_open() const { return !frames_.empty(); }
@@ -130,6 +148,7 @@ class packing_search {
     best_ = other.best_;
     value_ = other.value_;
     lower_cutoff(value_);
+    if (explores_) explorer_.move_to(best_without_off());
   }
 
   /// The least bound of what the search could give away; `unbounded` if nothing.
@@ -149,7 +168,10 @@ class packing_search {
     frames_[at].tried = 2;
     out->budget_ = budget_ /= 2;
     out->counters_ = {};
-    out->before_ += out->steps();
+    out->explored_ = 0;
+    out->explorer_.diverge(++given_);
+    out->before_ = out->all_steps();
+    out->simplex_before_ = simplex_.steps();
     return out;
   }
 
@@ -170,9 +192,10 @@ class packing_search {
   /// What the search did.
   constexpr const search_counters& counters() const { return counters_; }
   /// Innermost visits made.
-  constexpr std::uint64_t steps() const {
-    return steps_ + ascent_.steps() + simplex_.steps() + enumerator_.steps() + improver_.steps() +
-           peaks_.steps() - before_;
+  constexpr std::uint64_t steps() const { return all_steps() - before_; }
+  /// Steps by the time that they take: those of the simplex method are quick.
+  constexpr std::uint64_t work() const {
+    return steps() - (simplex_.steps() - simplex_before_) / 8 * 7;
   }
 
  private:
@@ -196,6 +219,19 @@ class packing_search {
     std::uint32_t value = packing_model::none;
     double score = 0;
     double share = 0;  ///< of the value in the relaxation
+  };
+
+  /// What a dive takes next.
+  struct preference {
+    std::uint32_t value = packing_model::none;
+    double share = 0;       ///< of the value in the relaxation
+    std::int64_t lead = 0;  ///< of its reduced cost over the next in its class
+  };
+  struct surer {
+    constexpr bool operator()(const preference& a, const preference& b) const {
+      if (a.share != b.share) return a.share > b.share;
+      return a.lead != b.lead ? a.lead > b.lead : a.value < b.value;
+    }
   };
 
   /// Nothing is below the cutoff.
@@ -230,6 +266,19 @@ class packing_search {
       best = i;
     }
     return best;
+  }
+
+  constexpr std::uint64_t all_steps() const {
+    return steps_ + ascent_.steps() + simplex_.steps() + enumerator_.steps() + improver_.steps() +
+           explorer_.steps() + peaks_.steps();
+  }
+
+  /// The best solution with nothing said of classes that it does not need.
+  constexpr table<std::uint32_t> best_without_off() const {
+    table<std::uint32_t> out(best_);
+    for (std::uint32_t k = 0; k < m_.classes; ++k)
+      if (out[k] == m_.off[k]) out[k] = packing_model::none;
+    return out;
   }
 
   // --- propagation -----------------------------------------------------------------------------
@@ -412,10 +461,10 @@ class packing_search {
   }
 
   /// Raises the bound of a node; false if it reaches the target.
-  constexpr bool tighten() {
+  constexpr bool tighten(int pivots = 400) {
     if (uses_simplex_) {
       if (!fix()) return false;  // by the parent's prices
-      relax(400);
+      relax(pivots);
     } else {
       raise(24, 50);
     }
@@ -456,14 +505,12 @@ class packing_search {
   /// Offers the cheapest values by reduced cost.
   constexpr void guess() {
     if (enumerates_ && value_ != unbounded) return;
-    table<std::uint32_t> chosen(m_.classes);
-    for (std::uint32_t k = 0; k < m_.classes; ++k) {
-      std::uint32_t best = packing_model::none;
-      for (const std::uint32_t v : s_.left(k))
-        if (v != m_.off[k] && (best == packing_model::none || cost_with(v) < cost_with(best)))
-          best = v;
-      chosen[k] = best == packing_model::none ? m_.off[k] : best;
-    }
+    table<std::uint32_t> chosen = cheapest_choice(
+        m_,
+        [&](std::uint32_t v) {
+          return s_.alive[v] ? cost_with(v) - ascent_.least(m_.owner[v]) : unbounded;
+        },
+        steps_);
     offer(chosen);
   }
 
@@ -481,6 +528,7 @@ class packing_search {
     const std::uint64_t used = improver_.steps() - before;
     budget_ -= used < budget_ ? used : budget_;
     if (!priced.solves() || priced.objective >= value_) return;
+    if (explores_) explorer_.move_to(chosen);
     improver_.leave_out(chosen);
     keep_best(chosen, priced.objective);
   }
@@ -493,8 +541,110 @@ class packing_search {
     ++counters_.incumbents;
   }
 
+  // --- selections that neighbourhoods and dives find --------------------------------------------
+
+  constexpr void start_exploring() {
+    if (explores_) explorer_.remember(s_, p_, bound_);
+    if (explores_ && !suggested_.empty()) {
+      explorer_.move_to(suggested_);
+      table<std::uint32_t> chosen = explorer_.choice();
+      offer(chosen);
+    }
+    guess();
+  }
+
+  constexpr bool is_exploring_due() const {
+    return explores_ && steps() > steps_before_exploring && explored_ < work() / pause();
+  }
+  /// One over the part of the time for neighbourhoods: less where the proof is near, and the longer
+  /// they find nothing.
+  constexpr std::uint64_t pause() const {
+    if (cutoff_ == unbounded) return 2;
+    const std::int64_t least = frames_.empty() ? bound_ : frames_[0].bound;
+    if (target_ - least < target_ / 20) return 12;
+    return failures_ < 96 ? 3 + failures_ / 32 : 6;
+  }
+
+  /// Searches a neighbourhood of the best choice; now and then, dives.
+  constexpr void explore() {
+    const std::uint64_t before = work();
+    const std::int64_t known = value_;
+    const bool dives = turns_ == 0 || (turns_ % dive_interval == 0 && !frames_.empty());
+    ++turns_;
+    if (dives) {
+      dive();
+    } else if (explorer_.run(cutoff_, target_, gap())) {
+      table<std::uint32_t> chosen(explorer_.found());
+      offer(chosen);
+    }
+    failures_ = value_ < known ? 0 : failures_ + 1;
+    explored_ += work() - before;
+  }
+
+  /// Takes what the relaxation prefers, an eighth of the open classes at a time, while the bound is
+  /// below the target.
+  constexpr void dive() {
+    if (!frames_.empty()) go_back_to(frames_.back());  // the side tried last may be half done
+    frame from;
+    from.mark = static_cast<std::uint32_t>(trail_.size());
+    save(from);
+    const std::uint64_t until = work() + most_dive_work;  // then by propagation alone
+    for (bool open = true; open && bound_ < target_;
+         open = open && (work() > until || tighten(most_pivots))) {
+      list_preferences();
+      if (preferences_.empty()) {
+        offer_leaf();
+        break;
+      }
+      const std::size_t rest = preferences_.size() - (preferences_.size() + 7) / 8;
+      while (open && !preferences_.empty()) {
+        const preference next = preferences_.pop();
+        if (preferences_.size() < rest && next.share < 0.999) break;
+        open = !s_.alive[next.value] || prefer(next.value);
+      }
+    }
+    go_back_to(from);
+    ascent_.sync(s_, p_);
+  }
+
+  /// Takes a value, or drops it if it cannot be taken.
+  constexpr bool prefer(std::uint32_t v) {
+    const std::uint32_t mark = static_cast<std::uint32_t>(trail_.size());
+    if (split(v, true)) return true;
+    undo(mark);
+    return split(v, false);
+  }
+
+  /// Of each open class that is needed the value with the largest share, or the cheapest.
+  constexpr void list_preferences() {
+    preferences_.clear();
+    for (std::uint32_t k = 0; k < m_.classes; ++k) {
+      if (s_.class_count[k] < 2 || !is_needed(k) || m_.joint_a[m_.first[k]] != packing_model::none)
+        continue;
+      std::int64_t next = unbounded;
+      preference best{packing_model::none, -1, 0};
+      for (const std::uint32_t v : s_.left(k)) {
+        const double share = uses_simplex_ ? simplex_.share(v) : 0;
+        const bool better = best.value == packing_model::none || share > best.share + 1e-6 ||
+                            (share > best.share - 1e-6 && p_.reduced[v] < p_.reduced[best.value]);
+        const std::uint32_t loser = better ? best.value : v;
+        if (loser != packing_model::none && p_.reduced[loser] < next) next = p_.reduced[loser];
+        if (better) best = {v, share, 0};
+      }
+      best.lead = next - p_.reduced[best.value];
+      preferences_.push(best);
+      steps_ += s_.class_count[k];
+    }
+  }
+
   constexpr bool is_needed(std::uint32_t k) const {
     return m_.off[k] == packing_model::none || !s_.alive[m_.off[k]];
+  }
+
+  constexpr void offer_leaf() {
+    table<std::uint32_t> chosen(m_.classes);
+    for (std::uint32_t k = 0; k < m_.classes; ++k) chosen[k] = is_needed(k) ? only(k) : m_.off[k];
+    offer(chosen);
   }
 
   /// A node whose bound is below the target: a leaf is offered, else a frame opens.
@@ -503,12 +653,7 @@ class packing_search {
     bool leaf = true;
     for (std::uint32_t k = 0; k < m_.classes && leaf; ++k)
       leaf = s_.class_count[k] == 1 || !is_needed(k);
-    if (leaf) {
-      table<std::uint32_t> chosen(m_.classes);
-      for (std::uint32_t k = 0; k < m_.classes; ++k) chosen[k] = is_needed(k) ? only(k) : m_.off[k];
-      offer(chosen);
-      return;
-    }
+    if (leaf) return offer_leaf();
     const bool often = (counters_.nodes & (counters_.nodes - 1)) == 0;
     if (often && judge_ == nullptr) guess();  // judging may be dear
     if (bound_ >= target_ || (enumerates_ && enumerate(0, most_visits))) return;
@@ -524,14 +669,12 @@ class packing_search {
   constexpr void step() {
     frame& f = frames_.back();
     undo(f.mark);
-    bound_ = f.bound;
     if (f.tried == 2 || f.bound >= target_) {
       if (f.tried != 2) ++counters_.pruned;
       frames_.pop_back();
       return;
     }
-    p_ = f.prices;
-    if (uses_simplex_) simplex_.load(f.basis);
+    go_back_to(f);
     if (f.again) {
       frames_.pop_back();
       visit();
@@ -568,6 +711,14 @@ class packing_search {
                              }
                              return (target_ - bound) >> shift;
                            });
+  }
+
+  /// The state, the prices and the bound of a frame, once more.
+  constexpr void go_back_to(const frame& f) {
+    undo(f.mark);
+    bound_ = f.bound;
+    p_ = f.prices;
+    if (uses_simplex_) simplex_.load(f.basis);
   }
 
   constexpr bool split(std::uint32_t v, bool takes) {
@@ -765,6 +916,9 @@ class packing_search {
   static constexpr int most_pivots = 60;  ///< of a trial
   static constexpr std::int64_t trials = 2;
   static constexpr std::uint64_t most_visits = 3000;  ///< of an enumeration
+  static constexpr std::uint64_t steps_before_exploring = 100'000;
+  static constexpr std::uint64_t dive_interval = 64;
+  static constexpr std::uint64_t most_dive_work = 10'000'000;
 
   const packing_model& m_;
   Judge* judge_;
@@ -772,6 +926,7 @@ class packing_search {
   packing_simplex simplex_;
   packing_enumerator enumerator_;
   packing_improver improver_;
+  packing_explorer<packing_search> explorer_;
   packing_peaks peaks_;
   packing_state s_;
   bool enumerates_;
@@ -784,6 +939,12 @@ class packing_search {
   std::int64_t value_ = unbounded;
   std::uint64_t budget_ = 0;
   table<std::uint32_t> best_;
+  bool explores_ = false;
+  table<std::uint32_t> suggested_;
+  std::uint64_t explored_ = 0;  ///< what that took, in steps
+  std::uint64_t turns_ = 0;
+  std::uint64_t failures_ = 0;  ///< since the last success
+  binary_heap<preference, surer> preferences_;
   bool uses_simplex_ = false;
   std::uint64_t steps_ = 0;
   std::uint32_t mark_ = 0;
@@ -795,6 +956,8 @@ class packing_search {
   table<branching> branchings_;
   table<frame> frames_;
   search_counters counters_;
+  std::uint64_t given_ = 0;  ///< parts of the tree given away
+  std::uint64_t simplex_before_ = 0;
   std::uint64_t before_ = 0;  ///< steps of the search that this one is a copy of
 };
 

@@ -152,7 +152,8 @@ class packing_stage {
                           const reduced_selection& reduced, choice_pricer<Measure>& pricer,
                           Callback& callback, const search_limits& limits, Executor& executor,
                           stage_outcome& out)
-      : pricer_(pricer),
+      : r_(reduced),
+        pricer_(pricer),
         callback_(callback),
         limits_(limits),
         executor_(executor),
@@ -211,15 +212,18 @@ class packing_stage {
     }
   }
 
-  /// True if a value may still be part of something better; of a component that is solved, its
-  /// solution.
+  /// True if a value may still be part of something better: it is left, or part of the best that is
+  /// known of its component, which others may yet go with.
   constexpr bool is_left(std::size_t at, std::uint32_t v) const {
     const component_search& s = *searches_[at];
-    return s.closed() ? s.best()[components_[at].model.owner[v]] == v : s.state().alive[v] != 0;
+    if (searches_.size() > 1 && !s.best().empty() && s.best()[components_[at].model.owner[v]] == v)
+      return true;
+    return !s.closed() && s.state().alive[v] != 0;
   }
 
   /// Asks the caller and the limits at the root.
   constexpr bool go_on() {
+    combine();
     const search_progress progress{out_.value, lower_bound(), 0, 0};
     if (used() >= limits_.max_steps)
       out_.status = search_status::stopped_by_limit;
@@ -248,8 +252,19 @@ class packing_stage {
       searches_[i] = make_box<component_search>(components_[i].model, judge);
       searches_[i]->set_budget(limits_.max_steps == UINT64_MAX ? 20'000'000
                                                                : limits_.max_steps / 16);
+      searches_[i]->set_exploring();
+      if (out_.found) searches_[i]->suggest(known_choice(components_[i].model));
       if (searches_.size() == 1 && out_.found) searches_[i]->lower_cutoff(share(i));
     }
+  }
+
+  /// What the classes of a model take in the best selection; `none` where the model knows it not.
+  constexpr table<std::uint32_t> known_choice(const packing_model& m) const {
+    table<std::uint32_t> out(m.classes, packing_model::none);
+    for (std::uint32_t v = 0; v < m.values; ++v)
+      if (const std::uint32_t n = m.candidate_of[v]; n != packing_model::none)
+        if (out_.best.chosen[r_.class_of[r_.owner[n]]] == r_.candidate_of[n]) out[m.owner[v]] = v;
+    return out;
   }
 
   /// True if the root dropped enough for the model to shrink.
@@ -315,6 +330,7 @@ class packing_stage {
     }
   }
 
+  const reduced_selection& r_;
   choice_pricer<Measure>& pricer_;
   Callback& callback_;
   search_limits limits_;
