@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <wf/select/packing_simplex.hpp>
 
+#include <algorithm>
 #include <random>
+#include <vector>
 
 #include <doctest/doctest.h>
 
@@ -94,5 +96,146 @@ TEST_CASE("after values are dropped the simplex method goes on from its basis") 
     REQUIRE(cold.solve(state, 1e30, 1000, 10'000) == status);
     if (status == wf::detail::simplex_status::optimal)
       CHECK(warm.value() == doctest::Approx(cold.value()).epsilon(1e-6));
+  }
+}
+
+namespace {
+
+// A vertex of a graph is a class: in the cover for its cost, or out of it. A row for each edge: one
+// of its ends at most is out.
+class cover_model {
+ public:
+  explicit cover_model(const std::vector<std::int64_t>& cost) {
+    for (const std::int64_t c : cost) {
+      m_.add_class();
+      m_.add_value(c, wf::detail::packing_model::none);
+      m_.add_value(0, wf::detail::packing_model::none);
+    }
+    m_.block = wf::table<std::uint32_t>(m_.classes, wf::detail::packing_model::none);
+    m_.need_first = wf::table<std::uint32_t>(m_.values + 1);
+  }
+  void add_edge(std::uint32_t a, std::uint32_t b) {
+    const std::uint32_t out[] = {2 * a + 1, 2 * b + 1};
+    m_.add_row(out);
+  }
+  wf::detail::packing_model finish() {
+    m_.finish();
+    return m_;
+  }
+
+ private:
+  wf::detail::packing_model m_;
+};
+
+struct solved_relaxation {
+  wf::detail::simplex_status status{};
+  double value = 0, bound = 0;  ///< as computed, and as the prices prove
+  int tight = 0;                ///< rows with a price
+};
+
+solved_relaxation solve_relaxation(const wf::detail::packing_model& m) {
+  const wf::detail::packing_state state(m);
+  wf::detail::packing_ascent ascent(m);
+  wf::detail::packing_simplex simplex(m);
+  simplex.reset(state);
+  solved_relaxation out;
+  out.status = simplex.solve(state, 1e30, 1e9, 100'000);
+  out.value = simplex.value();
+  wf::detail::packing_prices prices = ascent.free_prices();
+  simplex.price(prices, ascent.scale());
+  ascent.reprice(state, prices);
+  out.bound =
+      static_cast<double>(ascent.bound(state, prices)) / static_cast<double>(ascent.scale());
+  for (const std::int64_t price : prices.price) out.tight += price > 0;
+  return out;
+}
+
+// The cheapest cover of a path.
+std::int64_t cover_path(const std::vector<std::int64_t>& cost) {
+  std::int64_t in = 0, out = 0;  // of the last vertex
+  for (const std::int64_t c : cost) {
+    const std::int64_t now_in = std::min(in, out) + c, now_out = in;
+    in = now_in;
+    out = now_out;
+  }
+  return std::min(in, out);
+}
+
+constexpr std::int64_t bound_of_triangle() {
+  wf::detail::packing_model m;
+  for (std::uint32_t k = 0; k < 3; ++k) {
+    m.add_class();
+    m.add_value(10, wf::detail::packing_model::none);
+    m.add_value(0, wf::detail::packing_model::none);
+  }
+  for (std::uint32_t k = 0; k < 3; ++k) {
+    const std::uint32_t a = 2 * k + 1, b = 2 * ((k + 1) % 3) + 1;
+    const std::uint32_t out[] = {a < b ? a : b, a < b ? b : a};
+    m.add_row(out);
+  }
+  m.block = wf::table<std::uint32_t>(3, wf::detail::packing_model::none);
+  m.need_first = wf::table<std::uint32_t>(7);
+  m.finish();
+  const wf::detail::packing_state state(m);
+  wf::detail::packing_ascent ascent(m);
+  wf::detail::packing_simplex simplex(m);
+  simplex.reset(state);
+  if (simplex.solve(state, 1e30, 1000, 100) != wf::detail::simplex_status::optimal) return 0;
+  wf::detail::packing_prices prices = ascent.free_prices();
+  simplex.price(prices, ascent.scale());
+  ascent.reprice(state, prices);
+  return (ascent.bound(state, prices) + ascent.scale() - 1) / ascent.scale();
+}
+static_assert(bound_of_triangle() == 15);
+
+}  // namespace
+
+TEST_CASE("an odd cycle of 2,001 tight rows costs half of all its vertices") {
+  constexpr std::uint32_t size = 2'001;
+  cover_model cover(std::vector<std::int64_t>(size, 2));
+  for (std::uint32_t v = 0; v + 1 < size; ++v) cover.add_edge(v, v + 1);
+  cover.add_edge(0, size - 1);
+  const solved_relaxation solved = solve_relaxation(cover.finish());
+  CHECK(solved.status == wf::detail::simplex_status::optimal);
+  CHECK(solved.tight == size);
+  CHECK(solved.value == doctest::Approx(size));
+  CHECK(solved.bound == doctest::Approx(size).epsilon(1e-4));
+}
+
+TEST_CASE("paths of thousands of rows cost what dynamic programming says") {
+  std::mt19937 random(533);
+  for (int round = 0; round < 3; ++round) {
+    CAPTURE(round);
+    std::vector<std::int64_t> cost;
+    for (int v = 0; v < 4'000; ++v) cost.push_back(1 + static_cast<int>(random() % 20));
+    cover_model cover(cost);
+    for (std::uint32_t v = 0; v + 1 < cost.size(); ++v) cover.add_edge(v, v + 1);
+    const solved_relaxation solved = solve_relaxation(cover.finish());
+    CHECK(solved.status == wf::detail::simplex_status::optimal);
+    CHECK(solved.tight > 1'000);
+    CHECK(solved.value == doctest::Approx(static_cast<double>(cover_path(cost))));
+    CHECK(solved.bound > static_cast<double>(cover_path(cost)) - 0.5);
+  }
+}
+
+TEST_CASE("a saved basis is gone back to") {
+  std::mt19937 random(534);
+  for (int round = 0; round < 1'000; ++round) {
+    CAPTURE(round);
+    const wf::detail::packing_model m = roomy_model(random);
+    const wf::detail::packing_state all(m);
+    wf::detail::packing_state part(m);
+    wf::detail::packing_simplex simplex(m);
+    simplex.reset(all);
+    if (simplex.solve(all, 1e30, 1000, 10'000) != wf::detail::simplex_status::optimal) continue;
+    const double value = simplex.value();
+    wf::detail::packing_basis saved;
+    simplex.save(saved);
+    for (std::uint32_t k = 0; k < m.classes; ++k)
+      if (part.class_count[k] > 1) part.leave(part.left(k)[random() % part.class_count[k]], k);
+    simplex.solve(part, 1e30, 1000, 10'000);
+    simplex.load(saved);
+    CHECK(simplex.solve(all, 1e30, 1000, 10'000) == wf::detail::simplex_status::optimal);
+    CHECK(simplex.value() == doctest::Approx(value));
   }
 }

@@ -118,6 +118,7 @@ class packing_ascent {
   /// than the prices do.
   constexpr void reprice(packing_prices& p) {
     reprice_rows(p);
+    if (p.limit.empty()) return;
     const bool narrow = fits(p.limit);
     for (std::uint32_t v = 0; v < m_.values; ++v) p.reduced[v] += price_of_use(p.limit, v, narrow);
     steps_ += m_.values * (1 + p.limit.size());

@@ -42,6 +42,10 @@ class packing_enumerator {
   constexpr bool run(const packing_state& s, const packing_prices& p, std::int64_t room,
                      std::uint64_t most, Found&& found) {
     list(s, p);
+    for (std::size_t l = 0; l < limits_; ++l)
+      if (used_[l] > free_[l]) return true;
+    if (order_.empty() && room > 0) found(static_cast<const table<std::uint32_t>&>(chosen_));
+    if (order_.empty()) return true;
     std::size_t depth = 0;
     at_[0] = class_first_[0];
     excess_[0] = 0;
