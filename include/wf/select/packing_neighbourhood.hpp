@@ -29,7 +29,7 @@ class packing_neighbourhoods {
   constexpr const table<std::uint8_t>& next(const packing_choice& base,
                                             const table<std::uint8_t>& alive,
                                             const table<std::int64_t>& above, std::int64_t gap) {
-    kind_ = (kind_ + 1) % kinds;
+    turn();
     inside_ = table<std::uint8_t>(m_.classes);
     region_.clear();
     switch (kind_) {
@@ -57,10 +57,14 @@ class packing_neighbourhoods {
   /// Says whether the neighbourhood was searched through.
   constexpr void learn(bool through) {
     std::uint32_t& size = size_[kind_];
+    if (!through && size == least_size) {  // hopeless: it rests
+      rest_[kind_] = pause_[kind_];
+      if (pause_[kind_] < 64) pause_[kind_] *= 2;
+    }
     size = through ? size + size / 2 + 1 : size - size / 4;
     const std::uint32_t most = kind_ == 3 ? 1024 : m_.classes;
     if (size > most) size = most;
-    if (size < 4) size = 4;
+    if (size < least_size) size = least_size;
   }
 
   /// A number below `end`, of a fixed sequence (SplitMix64; Steele, Lea, Flood 2014).
@@ -79,6 +83,17 @@ class packing_neighbourhoods {
  private:
   static constexpr std::uint32_t none = packing_model::none;
   static constexpr std::uint32_t kinds = 4;
+
+  static constexpr std::uint32_t least_size = 4;
+
+  /// The next kind that does not rest; one of them if all do.
+  constexpr void turn() {
+    for (std::uint32_t i = 0; i < kinds; ++i) {
+      kind_ = (kind_ + 1) % kinds;
+      if (rest_[kind_] == 0) return;
+      --rest_[kind_];
+    }
+  }
 
   constexpr bool has_choice(std::uint32_t k, const table<std::uint8_t>& alive) const {
     std::uint32_t live = 0;
@@ -181,6 +196,8 @@ class packing_neighbourhoods {
   const packing_model& m_;
   std::uint32_t kind_ = kinds - 1;
   std::uint32_t size_[kinds] = {12, 12, 12, 64};
+  std::uint32_t rest_[kinds] = {0, 0, 0, 0};   ///< turns to leave out
+  std::uint32_t pause_[kinds] = {1, 1, 1, 1};  ///< how many next time
   std::uint64_t state_ = 0;
   table<std::uint8_t> inside_, mask_;
   table<std::uint32_t> region_;

@@ -69,7 +69,7 @@ class packing_search {
   /// What may be spent on improving guesses, in steps.
   constexpr void set_budget(std::uint64_t budget) { budget_ = budget; }
 
-  /// Lets neighbourhoods of the best choice be searched, in at most a third of the time.
+  /// Lets neighbourhoods of the best choice be searched, in at most half of the time.
   constexpr void set_exploring() { explores_ = judge_ == nullptr && !enumerates_; }
   /// A choice to begin with: a value for each class, or `none`.
   constexpr void suggest(const table<std::uint32_t>& chosen) { suggested_ = chosen; }
@@ -556,13 +556,13 @@ class packing_search {
   constexpr bool is_exploring_due() const {
     return explores_ && steps() > steps_before_exploring && explored_ < work() / pause();
   }
-  /// One over the part of the time for neighbourhoods: less where the proof is near, and the longer
-  /// they find nothing.
+  /// One over the part of the time for neighbourhoods: less while the proof seems near, and the
+  /// longer they find nothing.
   constexpr std::uint64_t pause() const {
     if (cutoff_ == unbounded) return 2;
     const std::int64_t least = frames_.empty() ? bound_ : frames_[0].bound;
-    if (target_ - least < target_ / 20) return 12;
-    return failures_ < 96 ? 3 + failures_ / 32 : 6;
+    if (target_ - least < target_ / 20 && work() < long_work) return 12;
+    return failures_ < 64 ? 2 : failures_ < 256 ? 3 : 6;
   }
 
   /// Searches a neighbourhood of the best choice; now and then, dives.
@@ -917,6 +917,7 @@ class packing_search {
   static constexpr std::int64_t trials = 2;
   static constexpr std::uint64_t most_visits = 3000;  ///< of an enumeration
   static constexpr std::uint64_t steps_before_exploring = 100'000;
+  static constexpr std::uint64_t long_work = 100'000'000;
   static constexpr std::uint64_t dive_interval = 64;
   static constexpr std::uint64_t most_dive_work = 10'000'000;
 
