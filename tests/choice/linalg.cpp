@@ -9,6 +9,7 @@
 #include <doctest/doctest.h>
 
 #include <wf/capture/workflow.hpp>
+#include <wf/choice/growth.hpp>
 #include <wf/pass/unroll.hpp>
 
 #include "field.hpp"
