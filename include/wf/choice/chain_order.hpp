@@ -47,8 +47,9 @@ class chain_lattice {
 
  private:
   static constexpr std::uint32_t none = 0xffffffff;
-  // How often one class is expanded in one product: A² · A² · A² is not worth all of its orders.
-  static constexpr std::uint32_t most_expansions = 4;
+  // How often one class is expanded in one product, and up to how many positions it is repeatedly:
+  // not all orders of the 2^k factors of a power by k squarings are worth a look.
+  static constexpr std::uint32_t most_expansions = 4, most_repetitive = 24;
   struct span {
     std::uint32_t from = 0, to = 0;
     range readings;               // its value; that of which it is the transpose; and so on
@@ -154,7 +155,8 @@ class chain_lattice {
     std::uint32_t times = 0;
     for (const span& known : spans_)
       if (known.is_product && reads(known, f)) ++times;
-    return times < most_expansions + (s.is_product ? 1 : 0);
+    if (s.is_product) --times;  // another product of the same span
+    return times == 0 || (times < most_expansions && positions() < most_repetitive);
   }
   constexpr void expand(std::uint32_t i, node_id product, bool flipped) {
     spans_[i].is_product = true;
