@@ -122,9 +122,8 @@ TEST_CASE("a product that another transform finds later is taken apart as well")
   g.add_output("Y", wf::graph_view::output_of(g[n]));
   (void)a, (void)b;
   // The chain is asked first; only then is relu(Z) said to be A B.
-  const wf::transform both[] = {
-      wf::transforms::chain_order,
-      {"user", "product", "", &is_product, false, "relu"}};
+  const wf::transform both[] = {wf::transforms::chain_order,
+                                {"user", "product", "", &is_product, false, "relu"}};
   for (const bool late : {false, true}) {
     CAPTURE(late);
     const wf::transform turned[] = {both[late ? 0 : 1], both[late ? 1 : 0]};

@@ -66,8 +66,7 @@ constexpr wf::result<wf::nothing> collect(wf::choice_graph& c, wf::node_id id) {
 // a'' = a
 constexpr wf::result<wf::nothing> turn_back(wf::choice_graph& c, wf::node_id id) {
   for (wf::node_id turned : c.candidates_of(c.inputs_of(id)[0]))
-    if (c.applies(turned, wf::kernels::transpose))
-      c.unite(c.result_of(id), c.inputs_of(turned)[0]);
+    if (c.applies(turned, wf::kernels::transpose)) c.unite(c.result_of(id), c.inputs_of(turned)[0]);
   return wf::nothing{};
 }
 // (a + b)' = a' + b'
@@ -88,9 +87,9 @@ inline constexpr wf::transform commute_sums{"rules", "commute", "", &commute, tr
 inline constexpr wf::transform associate_sums{"rules", "associate", "", &associate, true, "add"};
 inline constexpr wf::transform expand_products{"rules", "expand", "", &expand, true, "matmul"};
 inline constexpr wf::transform collect_factors{"rules", "collect", "", &collect, true, "add"};
-inline constexpr wf::transform cancel_turns{"rules", "turn_back", "", &turn_back, true,
-                                            "transpose"};
-inline constexpr wf::transform distribute_turns{"rules", "turn_sums", "", &turn_sums, true,
-                                                "transpose"};
+inline constexpr wf::transform cancel_turns{"rules",    "turn_back", "",
+                                            &turn_back, true,        "transpose"};
+inline constexpr wf::transform distribute_turns{"rules",    "turn_sums", "",
+                                                &turn_sums, true,        "transpose"};
 
 }  // namespace rules

@@ -287,7 +287,7 @@ class choice_graph {
     // The readers of the absorbed class were a list of their own: now they end that of the other.
     while (reader != value_classes::none) {
       const value_classes::dependent d = classes_.dependent_at(reader);
-      if (is_kept(d.node)) reread(d.node);
+      if (!is_merged(d.node)) reread(d.node);
       reader = d.next;
     }
   }

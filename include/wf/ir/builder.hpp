@@ -58,6 +58,7 @@ class graph_builder {
   constexpr node_id find_again(node_id id) {
     const std::uint64_t hash = hash_of(id);
     const std::uint32_t self = index_of(id);
+    if (slots_.empty()) make_room(0);
     for (std::size_t at = hash & (slots_.size() - 1); slots_[at] != 0;
          at = (at + 1) & (slots_.size() - 1)) {
       const std::uint32_t i = slots_[at] - 1;

@@ -86,9 +86,8 @@ constexpr result<text> explain(const plan& p, view<metric_spec> metrics, const r
       << " = ";
   out.grouped(p.value);
   if (p.proven_optimal) {
-    out << (p.from.choices.growth().dropped == 0
-                ? ", proven optimal among its alternatives\n"
-                : ", proven optimal among the candidates kept\n");
+    out << (p.from.choices.growth().dropped == 0 ? ", proven optimal among its alternatives\n"
+                                                 : ", proven optimal among the candidates kept\n");
   } else {
     const ratio gap = gap_between(p.value, p.bound);
     out << ", bound ";

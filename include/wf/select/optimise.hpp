@@ -148,6 +148,10 @@ constexpr void fill_problem(priced_choices& c, const table<metric_spec>& metrics
       p.add_root(c.classes.of_value[index_of(o.source)]);
   for (std::uint32_t i = 0; i < g.nodes.size(); ++i)
     if (g.nodes[i].effects != effect::pure) p.add_root(owners[i]);
+  if (p.roots.empty()) {  // all that is handed out are inputs: a problem needs a root all the same
+    p.add_root(p.add_class());
+    p.add_candidate(p.roots[0], {}, free);
+  }
   p.objective = minimise_metric(0);
   for (const limit& l : limits) p.add_limit(metric_number(metrics, l.metric), l.maximum);
 }
