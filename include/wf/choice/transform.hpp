@@ -63,10 +63,7 @@ class guard_table {
  public:
   constexpr error prepare(view<transform> transforms, const registry& kernels) {
     for (const transform& t : transforms) {
-      // What wf's own transforms look at need not be in a registry of others.
-      const bool foreign = t.guard.empty() && kernels.find(t.op) == nullptr;
-      if (registry_fault f = find_fault(t, foreign ? builtin_registry() : kernels))
-        return f.failure;
+      if (error e = check(t, kernels); e.code != errc::none) return e;
       guards_.push_back({});
       if (t.op.empty()) continue;
       prepared_guard& made = guards_.back();
@@ -97,6 +94,16 @@ class guard_table {
   }
 
  private:
+  // What wf's own transforms look at need not be in a registry of others.
+  static constexpr error check(const transform& t, const registry& kernels) {
+    registry_fault fault = find_fault(t, kernels);
+    if (fault && t.guard.empty() && t.propose != nullptr) {
+      const registry own = builtin_registry();
+      fault = find_fault(t, own);
+    }
+    return static_cast<error&&>(fault.failure);
+  }
+
   struct prepared_guard {
     std::uint64_t op = 0;  // 0: all
     signature parsed;

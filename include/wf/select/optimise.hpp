@@ -40,7 +40,7 @@ struct plan {
   graph chosen;               ///< the workflow to run
   priced_choices from;        ///< the alternatives
   selection_result selected;  ///< the choice, its bound, and why the others lost
-  /// True if no selection within the limits is better.
+  /// True if no selection from the alternatives within the limits is better.
   bool proven_optimal = false;
   /// The objective's value.
   std::int64_t value = 0;
