@@ -15,6 +15,7 @@
 #include <wf/choice/builtin.hpp>
 #include <wf/choice/choice_graph.hpp>
 #include <wf/choice/extract.hpp>
+#include <wf/choice/growth.hpp>
 #include <wf/choice/linalg.hpp>
 #include <wf/choice/transform.hpp>
 #include <wf/choice/transform_registry.hpp>

@@ -5,6 +5,7 @@
 
 #include <doctest/doctest.h>
 
+#include <wf/choice/growth.hpp>
 #include <wf/registry/builtin.hpp>
 
 namespace {

@@ -49,7 +49,7 @@ TEST_CASE("a registry counts by what its kernels say, in any order") {
 TEST_CASE("each setting tells plans apart") {
   const wf::compile_settings usual;
   CHECK(plan_identity(usual) == plan_identity({}));
-  std::vector<wf::compile_settings> others(9, usual);
+  std::vector<wf::compile_settings> others(11, usual);
   others[0].goal = wf::minimise(wf::bytes);
   others[1].limits.push_back(wf::peak_memory <= 1000);
   others[2].limits.push_back(wf::peak_memory <= 1001);
@@ -59,6 +59,8 @@ TEST_CASE("each setting tells plans apart") {
   others[6].optimise.transforms = {};
   others[7].optimise.search.max_nodes = 5;
   others[8].types.unify_symbols = true;
+  others[9].optimise.growth.beam.width = 2;
+  others[10].optimise.growth.max_steps = 1000;
   std::vector<wf::digest128> seen{plan_identity(usual)};
   for (std::size_t i = 0; i < others.size(); ++i) {
     CAPTURE(i);

@@ -79,3 +79,26 @@ TEST_CASE("nodes that are appended stay apart") {
   CHECK(wf::index_of(merged) == 400);
   CHECK(add(b, "f", {x}) == merged);
 }
+
+TEST_CASE("nodes whose operands were replaced are found by their new operands") {
+  wf::graph_builder b("g");
+  wf::table<wf::value_id> in;
+  for (int i = 0; i < 100; ++i) {
+    wf::text name;
+    in.push_back(b.graph().add_input((name << 'x' << i).view(), matrix));
+  }
+  for (int i = 0; i < 100; ++i) add(b, "f", {in[static_cast<std::size_t>(i)]});
+  const auto read = [&](std::uint32_t node, wf::value_id operand) {
+    b.graph().set_operand(b.graph().view().nodes[node].inputs.first, operand);
+    return b.find_again(wf::node_id{node});
+  };
+  for (std::uint32_t i = 1; i < 100; i += 2) {
+    CHECK(read(i, in[i - 1]) == wf::node_id{i - 1});
+    CHECK(add(b, "f", {in[i - 1]}) == wf::node_id{i - 1});
+  }
+  CHECK(wf::index_of(add(b, "f", {in[99]})) == 100);
+  // One that becomes equal to a later one takes its place.
+  CHECK(read(0, in[99]) == wf::node_id{100});
+  CHECK(add(b, "f", {in[99]}) == wf::node_id{0});
+  CHECK(b.find_again(wf::node_id{0}) == wf::node_id{0});
+}

@@ -46,3 +46,52 @@ TEST_CASE("golden: the story of a plan") {
   const std::string quoted = page.substr(first + 4, page.find("```", first + 4) - first - 4);
   CHECK(quoted == std::string(story->view()).substr(0, quoted.size()));
 }
+
+namespace {
+
+// Cholesky for every inverse, and the sum with itself for every inverse by Cholesky.
+wf::result<wf::nothing> by_cholesky(wf::choice_graph& c, wf::node_id id) {
+  const wf::value_id a = c.inputs_of(id)[0];
+  const auto made = c.add(wf::kernels::inverse_cholesky, {&a, 1});
+  if (!made) return made.error();
+  c.unite(c.result_of(id), *made);
+  return wf::nothing{};
+}
+wf::result<wf::nothing> by_turning(wf::choice_graph& c, wf::node_id id) {
+  const wf::value_id x = c.result_of(id);
+  const auto made = c.add(wf::kernels::transpose, {&x, 1});
+  if (!made) return made.error();
+  c.unite(x, *made);
+  return wf::nothing{};
+}
+
+}  // namespace
+
+TEST_CASE("a story says by which steps candidates came to be, and what growth left out") {
+  const wf::transform steps[] = {{"user", "cholesky", "", &by_cholesky, true, "inverse"},
+                                 {"user", "turn", "", &by_turning, true, "inverse_cholesky"}};
+  const auto g = wf::capture(
+      "inverted", [](wf::scope& s) { s.output<"B">(inv(s.input<"A", double, 4, 4>(wf::spd))); });
+  REQUIRE(g);
+  const auto told = [&](const wf::growth_limits& limits) {
+    wf::optimise_options options;
+    options.transforms = steps;
+    options.growth = limits;
+    const auto registry = wf::builtin_registry();
+    const auto plan = wf::optimise(g->view(), wf::minimise(wf::flops), {}, registry, options);
+    REQUIRE(plan);
+    const auto story = wf::explain(*plan, {}, registry, steps);
+    REQUIRE(story);
+    return std::string(story->view());
+  };
+  const std::string all = told({});
+  CHECK(contains(all, "B = inverse_cholesky(A)   [cholesky]"));
+  CHECK(contains(all, "not transpose(B) [turn from inverse_cholesky(A), by cholesky]"));
+  CHECK(contains(all, "proven optimal among its alternatives"));
+  CHECK_FALSE(contains(all, "growth:"));
+  CHECK_FALSE(contains(all, "beam:"));
+  CHECK(contains(told({.max_nodes = 2}), "growth: stopped by the limit on nodes after 1 steps\n"));
+  const std::string one = told({.beam = {.width = 1}});
+  CHECK(contains(one, "proven optimal among the candidates kept"));
+  CHECK(contains(one, "beam: at most 1 candidates a class, 2 dropped\n"));
+}

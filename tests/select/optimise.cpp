@@ -9,6 +9,10 @@
 
 #include <wf/capture/workflow.hpp>
 
+#include "../choice/expressions.hpp"
+#include "../choice/field.hpp"
+#include "../choice/rules.hpp"
+
 namespace {
 
 wf::graph chain(const std::vector<std::int64_t>& sizes) {
@@ -125,6 +129,43 @@ TEST_CASE("a workflow that hands out its input needs no choice") {
   CHECK(plan->value == 2);
 }
 
+TEST_CASE("a workflow that hands out nothing but inputs costs nothing") {
+  const auto g = wf::capture("inputs", [](wf::scope& s) {
+    auto a = s.input<"A", double, 3, 3>(wf::symmetric);
+    auto b = s.input<"B", double, 3, 3>();
+    s.output<"a">(a);
+    s.output<"b">(b);
+  });
+  REQUIRE(g);
+  const auto plan = wf::optimise(g->view(), wf::minimise(wf::flops));
+  REQUIRE(plan);
+  CHECK(plan->proven_optimal);
+  CHECK(plan->value == 0);
+  CHECK(plan->chosen.view().nodes.empty());
+  CHECK(plan->chosen.view().outputs.size() == 2);
+  const auto memory = wf::optimise(g->view(), wf::minimise(wf::peak_memory));
+  REQUIRE(memory);
+  CHECK(memory->value == 2 * 9 * 8);
+}
+
+TEST_CASE("the caller may stop the growth as well as the search") {
+  const wf::graph g = chain({3, 4, 5, 6, 7, 8, 9});
+  int calls = 0;
+  const auto stop = [&](const wf::search_progress& now) {
+    if (++calls > 1) return true;
+    CHECK(now.incumbent == wf::unbounded);
+    CHECK(now.nodes == 0);
+    CHECK(now.open != 0);
+    return false;
+  };
+  const auto plan =
+      wf::optimise(g.view(), wf::minimise(wf::flops), {}, wf::builtin_registry(), {}, stop);
+  REQUIRE(plan);
+  CHECK(plan->proven_optimal);  // among the alternatives there were
+  CHECK(plan->from.choices.growth().status == wf::growth_status::stopped_by_caller);
+  CHECK(plan->value == *wf::price(g.view(), wf::flops));
+}
+
 // --- nodes of several results --------------------------------------------------------------------
 
 namespace {
@@ -230,4 +271,60 @@ TEST_CASE("nodes with effects and the order that edges ask for survive optimisat
   // The log needs A*B, which Y = A*(B*x) is still too cheap to share.
   CHECK(plan->value == 2 * 20 * 2 * 20 + 2 * 2 * 20 + 2 * 20 * 2);
   CHECK(plan->proven_optimal);
+}
+
+TEST_CASE("plans from saturated alternatives compute what the workflow says, through cycles too") {
+  const wf::transform all[] = {
+      rules::commute_sums,        rules::associate_sums,       rules::expand_products,
+      rules::collect_factors,     rules::cancel_turns,         rules::distribute_turns,
+      wf::transforms::infer_sums, wf::transforms::chain_order, wf::transforms::definite_solve};
+  wf::optimise_options options;
+  options.transforms = all;
+  options.growth.max_nodes = 300;
+  int cheaper = 0;
+  for (std::uint64_t seed = 1; seed <= 150; ++seed) {
+    CAPTURE(seed);
+    const auto workflow = expressions::random(seed, {.steps = 9, .largest = 3});
+    REQUIRE(workflow);
+    const auto plan = wf::optimise(workflow->view(), wf::minimise(wf::flops), {},
+                                   wf::builtin_registry(), options);
+    REQUIRE(plan);
+    CHECK(plan->proven_optimal);
+    const auto stated = wf::price(workflow->view(), wf::flops);
+    REQUIRE(stated);
+    CHECK(plan->value <= *stated);
+    cheaper += plan->value < *stated ? 1 : 0;
+    REQUIRE(wf::validate(plan->chosen.view()));
+    const auto before = field::evaluate(workflow->view(), seed);
+    const auto after = field::evaluate(plan->chosen.view(), seed);
+    for (std::size_t i = 0; i < 2; ++i)
+      CHECK(before[wf::index_of(workflow->view().outputs[i].source)] ==
+            after[wf::index_of(plan->chosen.view().outputs[i].source)]);
+  }
+  CHECK(cheaper > 50);
+}
+
+TEST_CASE("rules that are small lead together to a plan that no single one finds") {
+  // (C D + B) V with C and D thin: expand, then multiply D V first, then collect nothing.
+  const auto workflow = wf::capture("together", [](wf::scope& s) {
+    auto c = s.input<"C", double, 30, 1>();
+    auto d = s.input<"D", double, 1, 30>();
+    auto b = s.input<"B", double, 30, 30>();
+    auto v = s.input<"V", double, 30, 1>();
+    s.output<"y">((c * d + b) * v);
+  });
+  REQUIRE(workflow);
+  const wf::transform both[] = {rules::expand_products, wf::transforms::chain_order};
+  const auto value_with = [&](wf::view<wf::transform> transforms) {
+    wf::optimise_options options;
+    options.transforms = transforms;
+    const auto plan = wf::optimise(workflow->view(), wf::minimise(wf::flops), {},
+                                   wf::builtin_registry(), options);
+    REQUIRE(plan);
+    return plan->value;
+  };
+  const std::int64_t stated = 2 * 900 + 900 + 2 * 900, best = 60 + 60 + 2 * 900 + 30;
+  CHECK(value_with({both, 1}) == stated);
+  CHECK(value_with({both + 1, 1}) == stated);
+  CHECK(value_with(both) == best);
 }

@@ -446,7 +446,7 @@ class kernel_file_reader {
         !read_text(f, "on", t.op) || !read_text(f, "guard", guard) ||
         !read_text(f, "summary", t.summary) || !read_flag(f, "overrides", overrides))
       return false;
-    if (!used_op.empty() && t.op != used_op)
+    if (!used_op.empty() && t.op != used_op && kernels_.find(t.op) != nullptr)
       return fail(*f.find("on"),
                   (text() << "the transform that is used looks at " << used_op << " only").view());
     // The guard by itself first: its faults have places in the file.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <wf/choice/growth.hpp>
 #include <wf/choice/linalg.hpp>
 
 namespace wf {

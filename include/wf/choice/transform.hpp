@@ -10,9 +10,13 @@ namespace wf {
 using proposal = result<nothing> (*)(choice_graph&, node_id);
 
 /// A rule that proposes alternatives: looks at one node and adds equal candidates to the choice
-/// graph
-/// (`choice_graph::add`, then `unite` with the node's result). It must only unite values that are
-/// equal for every input that the workflow's declared properties admit.
+/// graph (`choice_graph::add`, then `unite` with the node's result). It must only unite values that
+/// are equal for every input that the workflow's declared properties admit.
+///
+/// It is asked again at a node when a class that the node reads, or that it watches there
+/// (`choice_graph::watch`), has another candidate or is known better; not because of what it united
+/// or assumed there itself. So it can look at all candidates of its operands (`candidates_of`), and
+/// finds what other transforms put there.
 struct transform {
   /// The family it belongs to.
   text_view domain;
@@ -52,91 +56,63 @@ constexpr registry_fault find_fault(const transform& t, const registry& kernels)
   return find_guard_fault(t.name, t.guard, *k);
 }
 
-/// How far a choice graph may grow.
-struct growth_limits {
-  /// The most nodes; growth stops before a transform that finds the graph larger.
-  std::uint32_t max_nodes = 20000;
-};
-
 namespace detail {
 
 // The operators and guards of transforms, checked and parsed once for a growth.
 class guard_table {
  public:
   constexpr error prepare(view<transform> transforms, const registry& kernels) {
-    for (std::size_t t = 0; t < transforms.size(); ++t) {
-      if (transforms[t].op.empty() && transforms[t].guard.empty()) continue;
-      if (registry_fault f = find_fault(transforms[t], kernels)) return f.failure;
-      prepared_guard made;
-      made.transform = t;
-      made.op = hash_text(transforms[t].op);
-      if (!transforms[t].guard.empty()) {
-        made.parsed = *parse_signature(kernels.find(transforms[t].op)->signature);
-        made.condition = *parse_formula(transforms[t].guard);
-        made.has_condition = true;
-      }
-      guards_.push_back(static_cast<prepared_guard&&>(made));
+    for (const transform& t : transforms) {
+      if (error e = check(t, kernels); e.code != errc::none) return e;
+      guards_.push_back({});
+      if (t.op.empty()) continue;
+      prepared_guard& made = guards_.back();
+      made.op = hash_text(t.op);
+      if (t.guard.empty()) continue;
+      made.parsed = *parse_signature(kernels.find(t.op)->signature);
+      made.condition = *parse_formula(t.guard);
+      made.has_condition = true;
     }
     return {};
   }
 
-  constexpr bool empty() const { return guards_.empty(); }
-  // Whether a transform looks at a node. Errors of formulas: a division by zero, an overflow.
+  // Whether a transform looks at nodes of an operator.
+  constexpr bool is_about(std::size_t transform, std::uint64_t op) const {
+    return guards_[transform].op == 0 || guards_[transform].op == op;
+  }
+  constexpr bool has_condition(std::size_t transform) const {
+    return guards_[transform].has_condition;
+  }
+  // Whether a transform's condition holds of a node. Errors of formulas: a division by zero, an
+  // overflow.
   constexpr result<bool> admits(std::size_t transform, const graph_view& g, node_id id) const {
-    const node& n = g[id];
-    for (const prepared_guard& guard : guards_) {
-      if (guard.transform != transform) continue;
-      if (g.operations[n.op].hash != guard.op) return false;
-      if (!guard.has_condition) return true;
-      const auto holds = evaluate(guard.condition, node_symbols(g, n, guard.parsed));
-      if (holds) return !(*holds == rational(0));
-      if (holds.error().code == errc::unknown_symbol) return false;
-      return holds.error();
-    }
-    return true;
+    const prepared_guard& guard = guards_[transform];
+    const auto holds = evaluate(guard.condition, node_symbols(g, g[id], guard.parsed));
+    if (holds) return !(*holds == rational(0));
+    if (holds.error().code == errc::unknown_symbol) return false;
+    return holds.error();
   }
 
  private:
+  // What wf's own transforms look at need not be in a registry of others.
+  static constexpr error check(const transform& t, const registry& kernels) {
+    registry_fault fault = find_fault(t, kernels);
+    if (fault && t.guard.empty() && t.propose != nullptr) {
+      const registry own = builtin_registry();
+      fault = find_fault(t, own);
+    }
+    return static_cast<error&&>(fault.failure);
+  }
+
   struct prepared_guard {
-    std::size_t transform = 0;
-    std::uint64_t op = 0;
+    std::uint64_t op = 0;  // 0: all
     signature parsed;
     formula condition;
     bool has_condition = false;
   };
 
-  table<prepared_guard> guards_;
+  table<prepared_guard> guards_;  // by transform
 };
 
 }  // namespace detail
-
-/// Applies transforms to every node that their operators and guards admit, the added ones included,
-/// until nothing is new or the limit is reached. Node by node, transform by transform:
-/// deterministic. `kernels` declares what guards name. Errors: those of transforms and of
-/// `find_fault`.
-constexpr result<choice_graph> grow(const graph_view& workflow, view<transform> transforms,
-                                    const growth_limits& limits = {},
-                                    const registry& kernels = builtin_registry()) {
-  detail::guard_table guards;
-  if (error e = guards.prepare(transforms, kernels); e.code != errc::none) return e;
-  choice_graph choices(workflow);
-  const std::size_t captured = choices.view().nodes.size();
-  for (std::uint32_t i = 0; i < choices.view().nodes.size(); ++i) {
-    for (std::uint16_t t = 0; t < transforms.size(); ++t) {
-      const auto id = static_cast<node_id>(i);
-      if (i >= captured && !transforms[t].repeat) continue;
-      if (choices.view().nodes[i].effects != effect::pure) continue;
-      if (choices.view().nodes.size() >= limits.max_nodes) return choices;
-      if (!guards.empty()) {
-        const auto admitted = guards.admits(t, choices.view(), id);
-        if (!admitted) return admitted.error();
-        if (!*admitted) continue;
-      }
-      choices.set_origin(static_cast<origin_id>(t + 1));
-      if (auto done = transforms[t].propose(choices, id); !done) return done.error();
-    }
-  }
-  return choices;
-}
-
 }  // namespace wf

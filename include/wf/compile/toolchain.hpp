@@ -140,7 +140,9 @@ struct expanding {
   registry kernels;
   optimise_options options;
   constexpr result<priced_choices> operator()(const priced_graph& p) const {
-    auto grown = grow_choices(p.workflow.view(), options, kernels);
+    optimise_options known = options;
+    if (known.growth.beam.metric.name.empty()) known.growth.beam.metric = goal.metric;
+    auto grown = grow_choices(p.workflow.view(), known, kernels);
     if (!grown) return grown;
     if (auto priced = price_choices(*grown, goal, limits, kernels); !priced) return priced.error();
     return grown;

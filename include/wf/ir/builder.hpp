@@ -4,6 +4,7 @@
 #include <bit>
 
 #include <wf/ir/graph.hpp>
+#include <wf/ir/same.hpp>
 
 namespace wf {
 
@@ -50,6 +51,24 @@ class graph_builder {
                                 view<value_type> results) {
     hashes_.push_back(0);
     return graph_.add_node(what, operands, results);
+  }
+  /// Finds a pure node anew of which operands were replaced. If another one equals it now, the
+  /// later of the two is no longer found. Returns the other one, or `id` if there is none.
+  /// O(operands + attributes) expected.
+  constexpr node_id find_again(node_id id) {
+    const std::uint64_t hash = hash_of(id);
+    const std::uint32_t self = index_of(id);
+    if (slots_.empty()) make_room(0);
+    for (std::size_t at = hash & (slots_.size() - 1); slots_[at] != 0;
+         at = (at + 1) & (slots_.size() - 1)) {
+      const std::uint32_t i = slots_[at] - 1;
+      if (i == self || hashes_[i] != hash || !equal(static_cast<node_id>(i), id)) continue;
+      hashes_[i < self ? self : i] = 0;
+      if (self < i) readdress(hash, self);
+      return static_cast<node_id>(i);
+    }
+    if (hashes_[self] != hash) readdress(hash, self);
+    return id;
   }
 
  private:
@@ -107,15 +126,44 @@ class graph_builder {
     }
     return true;
   }
+  constexpr bool equal(node_id a, node_id b) const {
+    const graph_view g = graph_.view();
+    const node &m = g[a], &n = g[b];
+    if (m.effects != effect::pure || m.op != n.op || m.inputs.count != n.inputs.count ||
+        m.outputs.count != n.outputs.count || m.attributes.count != n.attributes.count ||
+        g.text_of(m.peer) != g.text_of(n.peer))
+      return false;
+    for (std::uint32_t k = 0; k < m.inputs.count; ++k)
+      if (g.inputs_of(m)[k] != g.inputs_of(n)[k]) return false;
+    for (std::uint32_t k = 0; k < m.outputs.count; ++k) {
+      const value_type &s = g.values[m.outputs.first + k].type,
+                       &t = g.values[n.outputs.first + k].type;
+      if (s.type != t.type || !(s.shape == t.shape)) return false;
+    }
+    const detail::graph_comparison within(g, g);
+    for (std::uint32_t k = 0; k < m.attributes.count; ++k)
+      if (!within.same(g.attributes_of(m)[k], g.attributes_of(n)[k])) return false;
+    return within.same(g.costs_of(m), g.costs_of(n));
+  }
   constexpr void remember(std::uint64_t hash, std::uint32_t index) {
     hashes_.push_back(hash);
-    if (2 * hashes_.size() > slots_.size()) {
-      std::size_t capacity = slots_.empty() ? 64 : 4 * slots_.size();
-      while (2 * hashes_.size() > capacity) capacity *= 2;
-      slots_ = table<std::uint32_t>(capacity);
-      for (std::uint32_t i = 0; i < index; ++i) insert(hashes_[i], i);
-    }
+    make_room(index);
     insert(hash, index);
+  }
+  // The slot of a former hash stays, where a search finds that the hash is another one.
+  constexpr void readdress(std::uint64_t hash, std::uint32_t index) {
+    hashes_[index] = 0;
+    make_room(static_cast<std::uint32_t>(hashes_.size()));
+    hashes_[index] = hash;
+    insert(hash, index);
+  }
+  // Keeps half of the slots free. Reinserts the first `count` nodes where it takes more slots.
+  constexpr void make_room(std::uint32_t count) {
+    if (2 * (used_ + 1) <= slots_.size()) return;
+    std::size_t capacity = slots_.empty() ? 64 : 4 * slots_.size();
+    slots_ = table<std::uint32_t>(capacity);
+    used_ = 0;
+    for (std::uint32_t i = 0; i < count; ++i) insert(hashes_[i], i);
   }
   // A node of hash 0 is not found.
   constexpr void insert(std::uint64_t hash, std::uint32_t index) {
@@ -123,11 +171,13 @@ class graph_builder {
     std::size_t at = hash & (slots_.size() - 1);
     while (slots_[at] != 0) at = (at + 1) & (slots_.size() - 1);
     slots_[at] = index + 1;
+    ++used_;
   }
 
   wf::graph graph_;
   table<std::uint64_t> hashes_;  // by node; 0: not to be merged
   table<std::uint32_t> slots_;   // node + 1, open addressing
+  std::size_t used_ = 0;         // slots that hold a node
 };
 
 }  // namespace wf

@@ -173,6 +173,12 @@ class graph {
   constexpr const wf::value& operator[](value_id id) const { return values_[index_of(id)]; }
   /// A node by id.
   constexpr const wf::node& operator[](node_id id) const { return nodes_[index_of(id)]; }
+  /// The operands of a node, valid until the graph changes.
+  constexpr wf::view<value_id> inputs_of(const wf::node& n) const {
+    return {operands_.data() + n.inputs.first, n.inputs.count};
+  }
+  /// The operator of a node.
+  constexpr const operation& operation_of(const wf::node& n) const { return operations_[n.op]; }
   /// Names a node.
   constexpr void set_name(node_id id, text_view name) { nodes_[index_of(id)].name = intern(name); }
   /// Names a value.
@@ -184,6 +190,8 @@ class graph {
     value_type& type = values_[index_of(id)].type;
     type.known = type.known | more;
   }
+  /// Replaces one operand, by its place in the table of all operands, by a value of the same type.
+  constexpr void set_operand(std::uint32_t place, value_id id) { operands_[place] = id; }
   /// Puts characters into the pool. O(size); nothing for no characters.
   constexpr text_ref intern(text_view t) {
     if (t.empty()) return {};

@@ -8,6 +8,32 @@ namespace wf {
 
 namespace detail {
 
+// The transforms that led to a candidate, the last one first: "[b from term, by a]".
+constexpr void explain_origin(text& out, const plan& p, node_id id, const value_labels& labels,
+                              view<transform> transforms) {
+  const table<derivation_step> steps = p.from.choices.derivation_of(id);
+  if (steps.empty()) return;
+  out << '[';
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    out << (i == 0 ? "" : ", by ") << origin_name(transforms, steps[i].by);
+    if (i + 1 == steps.size()) continue;
+    out << " from ";
+    if (steps[i].at == node_id::none)
+      out << "a candidate that was dropped";
+    else
+      out << labels.term(steps[i].at).view();
+  }
+  out << ']';
+}
+
+// What the growth left out, if anything.
+constexpr void explain_growth(text& out, const growth_outcome& g) {
+  if (g.status != growth_status::saturated)
+    out << "growth: " << to_text(g.status) << " after " << g.steps << " steps\n";
+  if (g.beam_width != 0)
+    out << "beam: at most " << g.beam_width << " candidates a class, " << g.dropped << " dropped\n";
+}
+
 constexpr void explain_rejection(text& out, const plan& p, const rejection& r,
                                  const value_labels& labels, view<transform> transforms) {
   const auto node_of = [&](std::uint32_t candidate) {
@@ -16,8 +42,8 @@ constexpr void explain_rejection(text& out, const plan& p, const rejection& r,
   };
   const node_id id = node_of(r.candidate);
   out << "      not " << labels.term(id).view();
-  const origin_id origin = p.from.choices.origin_of(id);
-  if (origin != origin_id::captured) out << " [" << origin_name(transforms, origin) << ']';
+  if (p.from.choices.origin_of(id) != origin_id::captured) out << ' ';
+  explain_origin(out, p, id, labels, transforms);
   out << ": ";
   if (r.kind == rejection_kind::dominated)
     out << labels.term(node_of(r.by)).view() << " does the same at no more cost";
@@ -38,9 +64,9 @@ constexpr void explain_class(text& out, const plan& p, std::uint32_t number,
     told = told || p.from.problem.candidates[r.candidate].owner == number;
   if (!told) return;
   const auto id = static_cast<node_id>(node);
-  const origin_id origin = p.from.choices.origin_of(id);
   out << "  " << labels.definition(id).view();
-  if (origin != origin_id::captured) out << "   [" << origin_name(transforms, origin) << ']';
+  if (p.from.choices.origin_of(id) != origin_id::captured) out << "   ";
+  explain_origin(out, p, id, labels, transforms);
   out << '\n';
   for (const rejection& r : p.selected.rejected)
     if (p.from.problem.candidates[r.candidate].owner == number)
@@ -60,7 +86,8 @@ constexpr result<text> explain(const plan& p, view<metric_spec> metrics, const r
       << " = ";
   out.grouped(p.value);
   if (p.proven_optimal) {
-    out << ", proven optimal among its alternatives\n";
+    out << (p.from.choices.growth().dropped == 0 ? ", proven optimal among its alternatives\n"
+                                                 : ", proven optimal among the candidates kept\n");
   } else {
     const ratio gap = gap_between(p.value, p.bound);
     out << ", bound ";
@@ -74,6 +101,7 @@ constexpr result<text> explain(const plan& p, view<metric_spec> metrics, const r
   out << "search: " << p.from.classes.count << " classes, " << all.nodes.size() << " candidates, "
       << p.selected.counters.nodes << " states expanded, " << p.selected.counters.pruned
       << " pruned\n";
+  detail::explain_growth(out, p.from.choices.growth());
   out << "choices:\n";
   for (std::uint32_t number = 0; number < p.selected.best.chosen.size(); ++number)
     detail::explain_class(out, p, number, labels, transforms);

@@ -40,7 +40,7 @@ struct plan {
   graph chosen;               ///< the workflow to run
   priced_choices from;        ///< the alternatives
   selection_result selected;  ///< the choice, its bound, and why the others lost
-  /// True if no selection within the limits is better.
+  /// True if no selection from the alternatives within the limits is better.
   bool proven_optimal = false;
   /// The objective's value.
   std::int64_t value = 0;
@@ -68,35 +68,6 @@ constexpr aggregation aggregation_of(const metric_spec& m) {
                                           : aggregation::measured;
 }
 
-// A node's own working set: operands and results are alive together while it runs.
-constexpr std::int64_t working_set(const graph_view& g, const node& n, const metric_spec& m) {
-  const bool qubit_metric = m.name == "qubits";
-  std::int64_t total = 0;
-  for (std::uint32_t k = 0; k < n.outputs.count; ++k)
-    total = saturating_add(total, amount_of(g.values[n.outputs.first + k], qubit_metric));
-  return total;
-}
-
-// Fills in what every candidate costs by itself, or, of measured metrics, at least.
-constexpr result<nothing> add_costs(table<std::int64_t>& costs, const graph_view& g,
-                                    const metric_spec& m, std::size_t column, std::size_t width,
-                                    const registry& kernels) {
-  pricer<rational> prices(g, kernels, m);
-  for (std::uint32_t i = 0; i < g.nodes.size(); ++i) {
-    if (m.rule == combination::measured) continue;
-    if (m.rule == combination::peak && counts_storage(m)) {
-      costs[i * width + column] = working_set(g, g.nodes[i], m);
-      continue;
-    }
-    const auto price = prices.price(static_cast<node_id>(i));
-    if (!price) return price.error();
-    const auto whole = to_int64(*price);
-    if (!whole) return whole.error();
-    costs[i * width + column] = *whole;
-  }
-  return nothing{};
-}
-
 // Measures a complete selection by extracting it: peaks, critical paths, and metrics that a
 // function tells.
 struct graph_measure {
@@ -122,11 +93,20 @@ constexpr table<metric_spec> metrics_of(const objective& o, view<limit> limits) 
 
 }  // namespace detail
 
-/// Grows a workflow's alternatives; `kernels` declares what guards name. Errors: those of `grow`.
+/// Grows a workflow's alternatives; `kernels` declares what guards name. `callback` may stop the
+/// growth, of which it sees the nodes that wait, and neither incumbent nor bound. Errors: those of
+/// `grow`.
+template <class Callback = keep_going>
 constexpr result<priced_choices> grow_choices(const graph_view& workflow,
                                               const optimise_options& options = {},
-                                              const registry& kernels = builtin_registry()) {
-  auto grown = grow(workflow, options.transforms, options.growth, kernels);
+                                              const registry& kernels = builtin_registry(),
+                                              Callback&& callback = {}) {
+  const auto watch = [&callback](const growth_progress& grown) {
+    search_progress now;
+    now.open = grown.waiting;
+    return static_cast<bool>(callback(now));
+  };
+  auto grown = grow(workflow, options.transforms, options.growth, kernels, watch);
   if (!grown) return grown.error();
   priced_choices out;
   out.choices = static_cast<choice_graph&&>(*grown);
@@ -172,6 +152,10 @@ constexpr void fill_problem(priced_choices& c, const table<metric_spec>& metrics
       p.add_root(c.classes.of_value[index_of(o.source)]);
   for (std::uint32_t i = 0; i < g.nodes.size(); ++i)
     if (g.nodes[i].effects != effect::pure) p.add_root(owners[i]);
+  if (p.roots.empty()) {  // all that is handed out are inputs: a problem needs a root all the same
+    p.add_root(p.add_class());
+    p.add_candidate(p.roots[0], {}, free);
+  }
   p.objective = minimise_metric(0);
   for (const limit& l : limits) p.add_limit(metric_number(metrics, l.metric), l.maximum);
 }
@@ -235,15 +219,18 @@ constexpr result<plan> select_plan(priced_choices from, const objective& o, view
 }
 
 /// Optimises a workflow: grows its alternatives, prices them, selects the cheapest plan within the
-/// limits, with a proof. Anytime: `callback` sees incumbent and bound and may stop the search.
-/// Errors: those of `grow`, `price_choices` and `select_plan` (`infeasible` names the limit at
-/// fault).
+/// limits, with a proof. Anytime: `callback` sees incumbent and bound and may stop the growth and
+/// the search. The proof is about the alternatives in `plan::from`, whose `growth` says whether
+/// they are all that the transforms lead to. Errors: those of `grow`, `price_choices` and
+/// `select_plan` (`infeasible` names the limit at fault).
 template <class Callback = keep_going>
 constexpr result<plan> optimise(const graph_view& workflow, const objective& o,
                                 view<limit> limits = {},
                                 const registry& kernels = builtin_registry(),
                                 const optimise_options& options = {}, Callback&& callback = {}) {
-  auto grown = grow_choices(workflow, options, kernels);
+  optimise_options known = options;
+  if (known.growth.beam.metric.name.empty()) known.growth.beam.metric = o.metric;
+  auto grown = grow_choices(workflow, known, kernels, callback);
   if (!grown) return grown.error();
   if (auto priced = price_choices(*grown, o, limits, kernels); !priced) return priced.error();
   return select_plan(static_cast<priced_choices&&>(*grown), o, limits, kernels, options.search,

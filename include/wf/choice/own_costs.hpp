@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <wf/choice/choice_graph.hpp>
+
+namespace wf::detail {
+
+// A node's own working set: operands and results are alive together while it runs.
+constexpr std::int64_t working_set(const graph_view& g, const node& n, const metric_spec& m) {
+  const bool qubit_metric = m.name == "qubits";
+  std::int64_t total = 0;
+  for (std::uint32_t k = 0; k < n.outputs.count; ++k)
+    total = saturating_add(total, amount_of(g.values[n.outputs.first + k], qubit_metric));
+  return total;
+}
+
+// Fills in what every candidate costs by itself, or, of measured metrics, at least.
+constexpr result<nothing> add_costs(table<std::int64_t>& costs, const graph_view& g,
+                                    const metric_spec& m, std::size_t column, std::size_t width,
+                                    const registry& kernels) {
+  pricer<rational> prices(g, kernels, m);
+  for (std::uint32_t i = 0; i < g.nodes.size(); ++i) {
+    if (m.rule == combination::measured) continue;
+    if (m.rule == combination::peak && counts_storage(m)) {
+      costs[i * width + column] = working_set(g, g.nodes[i], m);
+      continue;
+    }
+    const auto price = prices.price(static_cast<node_id>(i));
+    if (!price) return price.error();
+    const auto whole = to_int64(*price);
+    if (!whole) return whole.error();
+    costs[i * width + column] = *whole;
+  }
+  return nothing{};
+}
+
+}  // namespace wf::detail
