@@ -76,9 +76,12 @@ class packing_search {
     return asked;
   }
 
-  /// Drops values at the root whose reduced cost reaches the cutoff.
-  constexpr void fix_root() {
+  /// Drops values at the root whose reduced cost reaches the cutoff. `keeps_best` spares those of
+  /// the best solution found, for a caller that knows it only by this search.
+  constexpr void fix_root(bool keeps_best) {
+    keeps_best_ = keeps_best && !best_.empty();
     if (!closed_ && !fix()) close();
+    keeps_best_ = false;
   }
 
   /// Searches on from the root until the proof is done, a limit is reached or the callback says
@@ -362,7 +365,7 @@ class packing_search {
         const std::int64_t most = ascent_.least(k) + (target_ - bound_);
         for (std::uint32_t i = s_.class_count[k]; i-- > 0;) {
           const std::uint32_t v = s_.left(k)[i];
-          if (p_.reduced[v] < most) continue;
+          if (p_.reduced[v] < most || (keeps_best_ && best_[k] == v)) continue;
           any = true;
           if (!drop(v)) {
             queue_.clear();
@@ -699,6 +702,7 @@ class packing_search {
   std::uint64_t budget_ = 0;
   table<std::uint32_t> best_;
   bool uses_simplex_ = false;
+  bool keeps_best_ = false;
   bool announce_ = false;
   std::uint64_t asked_ = 0;
   std::uint64_t next_ask_ = 0;

@@ -205,7 +205,8 @@ class packing_stage {
       if (!going_on) return false;
       for (std::size_t i = 0; i < searches_.size() && lower_bound() < out_.value; ++i) {
         searches_[i]->lower_cutoff(share(i));
-        searches_[i]->fix_root();
+        // A component's own best may be part of the optimum when another's is not.
+        searches_[i]->fix_root(searches_.size() > 1);
       }
       open_ = lower_bound() < out_.value;
       if (!open_) return false;
