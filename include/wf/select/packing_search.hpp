@@ -11,6 +11,7 @@
 #include <wf/select/packing_improve.hpp>
 #include <wf/select/packing_simplex.hpp>
 #include <wf/select/problem.hpp>
+#include <wf/select/proof_recorder.hpp>
 
 namespace wf::detail {
 
@@ -52,6 +53,17 @@ class packing_search {
     if (most < largest_total / ascent_.scale()) target_ = most * ascent_.scale() + 1;
   }
 
+  /// Writes what is proven from now on, if it is not null.
+  constexpr void record(packing_trace* trace) { trace_ = trace; }
+  /// Nothing more is proven; `whole` if the bound at the root is to be.
+  constexpr void end_record(bool whole) {
+    if (trace_ == nullptr) return;
+    whole = whole && !closed_ && m_.classes != 0;
+    if (whole) trace_->close_by_prices(p_, ascent_.scale());
+    trace_->end(whole || closed_, bound(), cutoff_);
+    trace_ = nullptr;
+  }
+
   /// What may be spent on improving guesses, in steps.
   constexpr void set_budget(std::uint64_t budget) { budget_ = budget; }
 
@@ -72,7 +84,7 @@ class packing_search {
       for (int i = 0; i < 40 && raise(48, 300) && asked; ++i) asked = go_on();
     }
     if (bound_ < target_) guess();
-    if (bound_ >= target_) close();
+    if (reaches_target()) close();
     return asked;
   }
 
@@ -89,6 +101,7 @@ class packing_search {
   /// cutoff.
   template <class Callback>
   constexpr packing_outcome run(const search_limits& limits, Callback& callback) {
+    if (trace_ != nullptr) proof_ = p_;
     if (!closed_) visit();
     while (!frames_.empty()) {
       if (stopped(limits, callback)) break;
@@ -132,6 +145,7 @@ class packing_search {
     std::int64_t bound = 0;
     double share = 0;  ///< of the value in the relaxation
     packing_prices prices;
+    packing_prices proof;  ///< of the bound, which may be an earlier node's; if it is recorded
     packing_basis basis;
   };
   struct gain {
@@ -174,6 +188,7 @@ class packing_search {
     const std::uint32_t k = m_.owner[v];
     s_.leave(v, k);
     trail_.push_back(v);
+    if (trace_ != nullptr) trace_->drop(v);
     if (s_.class_count[k] == 0) return false;
     for (std::uint32_t i = m_.value_part_first[v]; i < m_.value_part_first[v + 1]; ++i)
       --s_.part_count[m_.value_part[i]];
@@ -192,6 +207,13 @@ class packing_search {
         ++s_.part_count[m_.value_part[i]];
     }
     queue_.clear();
+  }
+
+  /// True if the bound by the prices at hand reaches the target.
+  constexpr bool reaches_target() {
+    if (bound_ < target_) return false;
+    if (trace_ != nullptr) trace_->close_by_prices(p_, ascent_.scale());
+    return true;
   }
 
   constexpr bool take(std::uint32_t v) {
@@ -223,6 +245,7 @@ class packing_search {
 
   /// Where all values left of a class are in a row, other classes lose theirs.
   constexpr bool fill_rows(std::uint32_t k) {
+    if (trace_ != nullptr) trace_->blame_class(k);
     for (std::uint32_t i = m_.class_part_first[k]; i < m_.class_part_first[k + 1]; ++i) {
       const std::uint32_t part = m_.class_part[i];
       ++steps_;
@@ -253,7 +276,10 @@ class packing_search {
       for (std::uint32_t i = m_.need_first[v]; i < m_.need_first[v + 1]; ++i) {
         const std::uint32_t e = m_.need[i];
         ++steps_;
-        if (e == k) return true;
+        if (e == k) {
+          if (trace_ != nullptr) trace_->close_by_cycle(k);
+          return true;
+        }
         if (seen_[e] == mark_) continue;
         seen_[e] = mark_;
         walk_.push_back(e);
@@ -279,8 +305,12 @@ class packing_search {
         if (most - least > widest) widest = most - least;
         steps_ += s_.class_count[k];
       }
-      if (slack < 0) return false;
+      if (slack < 0) {
+        if (trace_ != nullptr) trace_->close_by_limit(l);
+        return false;
+      }
       if (widest <= slack) continue;
+      if (trace_ != nullptr) trace_->blame_limit(l);
       for (std::uint32_t k = 0; k < m_.classes; ++k)
         for (std::uint32_t i = s_.class_count[k]; i-- > 0;)
           if (const std::uint32_t v = s_.left(k)[i];
@@ -351,14 +381,15 @@ class packing_search {
     } else {
       raise(24, 50);
     }
-    return bound_ < target_ && fix();
+    return !reaches_target() && fix();
   }
 
   /// Drops values whose reduced cost reaches the target; false if the node is done.
   constexpr bool fix() {
     for (bool any = true; any;) {
       bound_ = ascent_.bound(s_, p_);
-      if (bound_ >= target_) return false;
+      if (reaches_target()) return false;
+      if (trace_ != nullptr) trace_->blame_prices(p_, ascent_.scale());
       any = false;
       for (std::uint32_t k = 0; k < m_.classes; ++k) {
         if (s_.class_count[k] < 2) continue;
@@ -422,10 +453,14 @@ class packing_search {
       table<std::uint32_t> chosen(m_.classes);
       for (std::uint32_t k = 0; k < m_.classes; ++k) chosen[k] = is_needed(k) ? only(k) : m_.off[k];
       offer(chosen);
+      if (trace_ != nullptr) trace_->close_by_cost();
       return;
     }
     if ((out_.counters.nodes & (out_.counters.nodes - 1)) == 0) guess();
-    if (bound_ >= target_) return;
+    if (bound_ >= target_) {
+      if (trace_ != nullptr) trace_->close_by_prices(proof_, ascent_.scale());
+      return;
+    }
     frame f;
     choose(f);
     if (f.value == packing_model::none && !f.again) return;
@@ -439,8 +474,12 @@ class packing_search {
     frame& f = frames_.back();
     undo(f.mark);
     bound_ = f.bound;
+    if (trace_ != nullptr) proof_ = f.proof;
     if (f.tried == 2 || f.bound >= target_) {
-      if (f.tried != 2) ++out_.counters.pruned;
+      if (f.tried != 2) {
+        ++out_.counters.pruned;
+        if (trace_ != nullptr) trace_->close_by_prices(proof_, ascent_.scale());
+      }
       frames_.pop_back();
       return;
     }
@@ -454,6 +493,7 @@ class packing_search {
     const bool takes = (f.tried++ == 0) == (f.first == 0);
     const std::int64_t parent = f.bound;
     ++out_.counters.generated;
+    if (trace_ != nullptr && f.tried == 1) trace_->branch(f.value, takes);
     const bool open = split(f.value, takes) && tighten();
     if (uses_simplex_) {
       const std::int64_t after = open || bound_ > target_ ? bound_ : target_;
@@ -464,12 +504,21 @@ class packing_search {
       ++out_.counters.pruned;
       return;
     }
-    if (bound_ < parent) bound_ = parent;
+    inherit(parent);
     visit();
+  }
+
+  /// A node's bound is at least that of the node it comes from.
+  constexpr void inherit(std::int64_t earlier) {
+    if (bound_ < earlier)
+      bound_ = earlier;
+    else if (trace_ != nullptr)
+      proof_ = p_;
   }
 
   constexpr bool split(std::uint32_t v, bool takes) {
     queue_.clear();
+    if (trace_ != nullptr) trace_->decide();
     return (takes ? take(v) : drop(v)) && propagate();
   }
 
@@ -519,18 +568,25 @@ class packing_search {
       list_fractional();
     else
       list_branchings();
-    if (branchings_.empty()) return;
+    if (branchings_.empty()) {
+      if (trace_ != nullptr) trace_->fail();
+      return;
+    }
     save(f);
     double best = -1;
     branching chosen;
     for (const branching& b : branchings_) {
       double rise[2] = {0, 0};
       bool dead[2] = {false, false};
-      for (int side = 0; side < 2; ++side) probe(f, b, side, rise[side], dead[side]);
+      for (int side = 0; side < 2; ++side) {
+        if (trace_ != nullptr) trace_->begin_trial(b.value, side == 0, side == 1 && dead[0]);
+        probe(f, b, side, rise[side], dead[side]);
+        if (trace_ != nullptr) trace_->end_trial(dead[side]);
+      }
       if (dead[0] && dead[1]) return;
       if (dead[0] || dead[1]) {
         if (!split(b.value, dead[1]) || !tighten()) return;
-        if (bound_ < f.bound) bound_ = f.bound;
+        inherit(f.bound);
         save(f);
         f.again = true;
         return;
@@ -550,6 +606,7 @@ class packing_search {
   constexpr void save(frame& f) const {
     f.prices = p_;
     f.bound = bound_;
+    if (trace_ != nullptr) f.proof = proof_;
     if (uses_simplex_) f.basis = simplex_.basis();
   }
 
@@ -621,6 +678,8 @@ class packing_search {
     std::int64_t after = target_;
     simplex_status status{};
     if (open) after = uses_simplex_ ? solve_relaxation(most_pivots, status) : probe_ascent(mark);
+    if (trace_ != nullptr && open && after >= target_)
+      trace_->close_by_prices(p_, ascent_.scale());
     undo(mark);
     if (uses_simplex_) {
       simplex_.load(f.basis);
@@ -693,6 +752,8 @@ class packing_search {
   packing_improver improver_;
   packing_state s_;
   packing_prices p_;
+  packing_prices proof_;  ///< what proves `bound_`, if it is recorded
+  packing_trace* trace_ = nullptr;
   std::int64_t cutoff_ = unbounded;
   std::int64_t target_ = unbounded;  ///< nodes with this bound, scaled, are done
   std::int64_t bound_ = 0;           ///< of the current node, scaled

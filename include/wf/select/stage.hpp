@@ -18,6 +18,7 @@
 #include <wf/select/packing_search.hpp>
 #include <wf/select/packing_split.hpp>
 #include <wf/select/problem.hpp>
+#include <wf/select/proof_recorder.hpp>
 #include <wf/select/reduce.hpp>
 
 namespace wf::detail {
@@ -161,13 +162,17 @@ class packing_stage {
  public:
   constexpr packing_stage(const selection_problem& problem, const selection_stage& stage,
                           const reduced_selection& reduced, choice_pricer<Measure>& pricer,
-                          Callback& callback, const search_limits& limits, stage_outcome& out)
+                          Callback& callback, const search_limits& limits, stage_outcome& out,
+                          proof_recorder* recorder)
       : r_(reduced),
         pricer_(pricer),
         callback_(callback),
         limits_(limits),
         out_(out),
-        compactor_(problem, stage, reduced) {}
+        recorder_(recorder),
+        compactor_(problem, stage, reduced) {
+    compactor_.record(recorder);
+  }
 
   /// `steps`: what was used before.
   constexpr void run(std::uint64_t steps) {
@@ -175,6 +180,7 @@ class packing_stage {
     priced_before_ = pricer_.steps();
     if (prepare()) search();
     out_.bound = lower_bound();
+    end_records(true);
     if (out_.bound >= out_.value) {
       out_.status = out_.found ? search_status::proven : search_status::infeasible;
       out_.bound = out_.value;
@@ -211,6 +217,7 @@ class packing_stage {
       open_ = lower_bound() < out_.value;
       if (!open_) return false;
       if (round == most_rounds || used() >= limits_.max_steps || !pays()) return true;
+      end_records(false);
       table<std::uint8_t> alive(model_.values);
       for (std::size_t i = 0; i < searches_.size(); ++i)
         for (std::uint32_t v = 0; v < components_[i].model.values; ++v)
@@ -224,6 +231,10 @@ class packing_stage {
   constexpr bool is_left(std::size_t at, std::uint32_t v) const {
     const packing_search& s = *searches_[at];
     return s.closed() ? s.best()[components_[at].model.owner[v]] == v : s.state().alive[v] != 0;
+  }
+
+  constexpr void end_records(bool whole) {
+    for (const box<packing_search>& s : searches_) s->end_record(whole);
   }
 
   /// Asks the caller and the limits at the root.
@@ -253,6 +264,7 @@ class packing_stage {
     searches_ = table<box<packing_search>>(components_.size());
     for (std::size_t i = 0; i < components_.size(); ++i) {
       searches_[i] = make_box<packing_search>(components_[i].model);
+      if (recorder_ != nullptr) searches_[i]->record(recorder_->open(components_[i].model));
       searches_[i]->set_budget(limits_.max_steps == UINT64_MAX ? 20'000'000
                                                                : limits_.max_steps / 16);
       if (searches_.size() == 1 && out_.found) searches_[i]->lower_cutoff(share(i));
@@ -329,6 +341,7 @@ class packing_stage {
   Callback& callback_;
   search_limits limits_;
   stage_outcome& out_;
+  proof_recorder* recorder_;
   selection_compactor compactor_;
   packing_model model_;
   table<packing_component> components_;
@@ -337,12 +350,14 @@ class packing_stage {
   std::uint64_t before_ = 0, priced_before_ = 0, past_ = 0;
 };
 
-/// Solves one stage on its reduced problem; `known`, if it is not null, is a selection in hand.
+/// Solves one stage on its reduced problem; `known`, if it is not null, is a selection in hand. A
+/// recorder, if it is not null, is told why nothing is better; what it has no rule for is not used.
 template <class Measure, class Callback>
 constexpr stage_outcome solve_stage(const selection_problem& problem, const selection_stage& stage,
                                     const reduced_selection& reduced, const selection* known,
                                     Measure& measure, Callback& callback,
-                                    const search_limits& limits) {
+                                    const search_limits& limits,
+                                    proof_recorder* recorder = nullptr) {
   stage_outcome out;
   out.steps = reduced.steps;
   if (known != nullptr) {
@@ -358,12 +373,13 @@ constexpr stage_outcome solve_stage(const selection_problem& problem, const sele
   std::uint64_t left =
       limits.max_steps - (limits.max_steps < search.steps() ? limits.max_steps : search.steps());
   const bool additive = is_additive(problem, stage);
+  if (recorder != nullptr && !additive) recorder->give_up(proof_status::not_additive);
   if (additive) {  // the packing search improves its own
     const std::uint64_t size = 512 * (reduced.candidates + reduced.child.size());
     if (size < left) left = size;
   }
   first_solution(stage, search, root_bound, left, out);
-  if (out.found && out.value <= root_bound) {
+  if (out.found && out.value <= root_bound && (recorder == nullptr || !additive)) {
     out.status = search_status::proven;
     out.bound = out.value;
     out.steps = search.steps();
@@ -371,7 +387,7 @@ constexpr stage_outcome solve_stage(const selection_problem& problem, const sele
   }
   if (additive) {
     packing_stage<Measure, Callback>(problem, stage, reduced, search.pricer(), callback, limits,
-                                     out)
+                                     out, recorder)
         .run(search.steps());
     return out;
   }
