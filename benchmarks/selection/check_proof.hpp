@@ -85,7 +85,8 @@ class proof_level_checker {
         maximum[t.metric] = std::min(maximum[t.metric], proof_.levels[i].value);
     }
     for (std::uint32_t m = 0; m < p_.metrics.size(); ++m) {
-      const bool sum = p_.metrics[m].kind == wf::aggregation::sum, limited = maximum[m] != INT64_MAX;
+      const bool sum = p_.metrics[m].kind == wf::aggregation::sum,
+                 limited = maximum[m] != INT64_MAX;
       if ((!sum && weight[m] != 0) || (p_.metrics[m].kind == wf::aggregation::measured && limited))
         return "the objective and the limits do not add up";
       if (sum && limited) columns_.push_back({m, maximum[m]});
@@ -234,10 +235,9 @@ class proof_level_checker {
     using wf::proof_rule;
     const std::size_t pool = s.rule == proof_rule::prices ? l_.prices.size() : l_.literals.size();
     if (s.run.first > pool || s.run.count > pool - s.run.first) return false;
-    run_ = s.rule == proof_rule::prices
-               ? literals{}
-               : literals(l_.literals.begin() + s.run.first,
-                          l_.literals.begin() + s.run.first + s.run.count);
+    run_ = s.rule == proof_rule::prices ? literals{}
+                                        : literals(l_.literals.begin() + s.run.first,
+                                                   l_.literals.begin() + s.run.first + s.run.count);
     switch (s.rule) {
       case proof_rule::cyclic:
         return is_candidate(s.first) && needs(s.first, group_[s.first]);
@@ -288,8 +288,8 @@ class proof_level_checker {
       if (!costs_nothing(c, n, open)) return false;
     return true;
   }
-  /// True if a selection with candidate `n` has class `c`, or can have it at no cost, apart from and
-  /// without a way back to the candidate's class.
+  /// True if a selection with candidate `n` has class `c`, or can have it at no cost, apart from
+  /// and without a way back to the candidate's class.
   bool costs_nothing(std::uint32_t c, std::uint32_t n, std::set<std::uint32_t>& open) const {
     if (c == group_[n]) return false;
     if (needs(n, c) || (!alive_[off(c)] && !can_reach(c, group_[n]))) return true;
@@ -449,7 +449,8 @@ class proof_level_checker {
       bool any = false;
       wf::int128 best = 0;
       for (const std::uint32_t x : members_[k])
-        if (const wf::int128 value = alive_[x] ? value_of(x) : 0; alive_[x] && (!any || value < best))
+        if (const wf::int128 value = alive_[x] ? value_of(x) : 0;
+            alive_[x] && (!any || value < best))
           best = value, any = true;
       total += least[k] = best;
     }

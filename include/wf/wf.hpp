@@ -64,6 +64,7 @@
 #include <wf/select/optimise.hpp>
 #include <wf/select/piecewise.hpp>
 #include <wf/select/problem.hpp>
+#include <wf/select/proof_text.hpp>
 #include <wf/select/select.hpp>
 #include <wf/select/static_plan.hpp>
 #include <wf/simulate/network.hpp>

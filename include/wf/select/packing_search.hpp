@@ -678,8 +678,7 @@ class packing_search {
     std::int64_t after = target_;
     simplex_status status{};
     if (open) after = uses_simplex_ ? solve_relaxation(most_pivots, status) : probe_ascent(mark);
-    if (trace_ != nullptr && open && after >= target_)
-      trace_->close_by_prices(p_, ascent_.scale());
+    if (trace_ != nullptr && open && after >= target_) trace_->close_by_prices(p_, ascent_.scale());
     undo(mark);
     if (uses_simplex_) {
       simplex_.load(f.basis);

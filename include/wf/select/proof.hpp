@@ -8,9 +8,9 @@
 
 namespace wf {
 
-/// What a step of a proof says. Steps speak of the *literals* of a selection problem: candidate n is
-/// literal n; "class k is not needed" (`off`) is literal `candidates + k`, and what `join` makes is
-/// numbered from `candidates + classes` on. Every class takes exactly one of its literals. See
+/// What a step of a proof says. Steps speak of the *literals* of a selection problem: candidate n
+/// is literal n; "class k is not needed" (`off`) is literal `candidates + k`, and what `join` makes
+/// is numbered from `candidates + classes` on. Every class takes exactly one of its literals. See
 /// docs/explanation/selection.md for why each rule holds.
 enum class proof_rule : std::uint8_t {
   cyclic,    ///< candidate `first` goes: finishing it needs its own class

@@ -15,9 +15,9 @@
 
 namespace wf::detail {
 
-/// The steps of one level's proof, case by case: the whole is case 0; a component of a packing model
-/// becomes a case in that of its classes, and what compaction does to its classes later a step of
-/// it. Cases are put in order when all is known.
+/// The steps of one level's proof, case by case: the whole is case 0; a component of a packing
+/// model becomes a case in that of its classes, and what compaction does to its classes later a
+/// step of it. Cases are put in order when all is known.
 class proof_ledger {
  public:
   static constexpr std::uint32_t none = no_candidate;
@@ -123,9 +123,9 @@ class proof_ledger {
     if (fault_ != proof_status::complete) return fault_;
     for (std::size_t c = cases_.size(); c-- > 0;) cases_[c].bound = bound_of(cases_[c], value);
     if (cases_[0].bound < value) return proof_status::not_recorded;
-    level_.value = value;
-    write(0);
-    out = static_cast<proof_level&&>(level_);
+    out = {};
+    out.value = value;
+    write(0, out);
     return proof_status::complete;
   }
 
@@ -148,20 +148,35 @@ class proof_ledger {
   }
 
   /// Cases nest as deep as models were made anew, a few times.
-  constexpr void write(std::uint32_t at) {
+  constexpr void write(std::uint32_t at, proof_level& out) const {
     const entry& c = cases_[at];
-    level_.steps.append(c.steps);
+    for (const proof_step& s : c.steps) {
+      proof_step& step = add_step(out, s);
+      if (s.run.count == 0) continue;
+      if (s.rule == proof_rule::prices)
+        append(out.prices, view<proof_price>(level_.prices).part(s.run.first, s.run.count), step);
+      else
+        append(out.literals, view<std::uint32_t>(level_.literals).part(s.run.first, s.run.count),
+               step);
+    }
     if (c.closed) return;
     for (const std::uint32_t part : c.parts) {
-      proof_step lemma{proof_rule::lemma, 0, 0, cases_[part].bound, {}};
-      lemma.run = {static_cast<std::uint32_t>(level_.literals.size()),
-                   static_cast<std::uint32_t>(cases_[part].classes.size())};
-      level_.literals.append(cases_[part].classes);
-      level_.steps.push_back(lemma);
-      write(part);
+      append(out.literals, view<std::uint32_t>(cases_[part].classes),
+             add_step(out, {proof_rule::lemma, 0, 0, cases_[part].bound, {}}));
+      write(part, out);
     }
-    level_.steps.push_back({proof_rule::prices, 0, 0, 1, {}});
-    level_.steps.push_back({proof_rule::bound, 0, 0, 0, {}});
+    add_step(out, {proof_rule::prices, 0, 0, 1, {}});
+    add_step(out, {proof_rule::bound, 0, 0, 0, {}});
+  }
+
+  static constexpr proof_step& add_step(proof_level& out, const proof_step& step) {
+    out.steps.push_back(step);
+    return out.steps.back();
+  }
+  template <class T>
+  static constexpr void append(table<T>& pool, view<T> run, proof_step& step) {
+    step.run = {static_cast<std::uint32_t>(pool.size()), static_cast<std::uint32_t>(run.size())};
+    for (const T& one : run) pool.push_back(one);
   }
 
   std::size_t most_ = 0, used_ = 0;
@@ -431,9 +446,7 @@ class proof_recorder {
   constexpr void merge(std::uint32_t e, std::uint32_t k) {
     add(e, {proof_rule::merge, r_->class_of[e], r_->class_of[k], 0, {}});
   }
-  constexpr void pay(std::uint32_t k, std::int64_t amount) {
-    ledger_.pay(r_->class_of[k], amount);
-  }
+  constexpr void pay(std::uint32_t k, std::int64_t amount) { ledger_.pay(r_->class_of[k], amount); }
   /// Class `k`, which is needed, has no candidate left.
   constexpr void close(std::uint32_t k) { ledger_.close(ledger_.home(r_->class_of[k]), unbounded); }
   /// True if two classes are in one case.

@@ -44,7 +44,7 @@ struct reduced_selection {
   pair_index pairs;                ///< of the problem's candidates
   table<rejection> removed;        ///< by the problem's candidates, `no_candidate` if not removed
   table<std::uint32_t> removal_order;  ///< the problem's candidates that were removed
-  std::uint64_t steps = 0;         ///< innermost visits made
+  std::uint64_t steps = 0;             ///< innermost visits made
 
   /// The costs in a metric (or, at the number of metrics, the objective's sum part).
   constexpr const std::int64_t* column(std::size_t metric) const {
@@ -346,7 +346,7 @@ class selection_reducer {
     for (std::uint32_t k = 0; k < r_.classes; ++k) {
       if (r_.first[k + 1] - r_.first[k] < 2) continue;
       for (std::uint32_t n = r_.first[k + 1]; n-- > r_.first[k];) {  // of equals the first stays
-        if (!alive_[r_.candidate_of[n]]) continue;  // it is cyclic
+        if (!alive_[r_.candidate_of[n]]) continue;                   // it is cyclic
         const std::uint32_t by = dominator(n, k, columns);
         if (by == no_candidate) continue;
         remove(r_.candidate_of[n], rejection_kind::dominated);

@@ -28,11 +28,7 @@ class selection_solver {
   constexpr selection_solver(const selection_problem& problem, const search_limits& limits,
                              Callback& callback, Measure& measure,
                              proof_recorder* recorder = nullptr)
-      : p_(problem),
-        limits_(limits),
-        callback_(callback),
-        measure_(measure),
-        recorder_(recorder) {}
+      : p_(problem), limits_(limits), callback_(callback), measure_(measure), recorder_(recorder) {}
 
   constexpr result<selection_result> run() {
     const std::size_t count = p_.objective.lexicographic ? p_.objective.terms.size() : 1;
@@ -44,8 +40,7 @@ class selection_solver {
           solve_stage(p_, at.stage, at.reduced, level == 0 ? nullptr : &out_.best, measure_,
                       callback_, left_of(limits_, out_.counters.nodes, steps_), recorder_);
       steps_ += found.steps;
-      if (recorder_ != nullptr)
-        recorder_->end(found.status == search_status::proven, found.value);
+      if (recorder_ != nullptr) recorder_->end(found.status == search_status::proven, found.value);
       out_.counters.add(found.counters);
       if (!found.found) return failure(found.status);
       out_.best = found.best;

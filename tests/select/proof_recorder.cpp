@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <wf/select/proof_recorder.hpp>
+
+#include <random>
+#include <string>
+
+#include <doctest/doctest.h>
+#include <selection/check_proof.hpp>
+#include <wf/select/select.hpp>
+
+#include "enumerate.hpp"
+#include "hard_blocks.hpp"
+
+using namespace enumerated;
+using selection_benchmark::check_proof;
+
+// Choices among bundles of shared classes: what the same candidates need is merged, what only one
+// needs is folded.
+static wf::selection_problem random_bundles(std::mt19937& random) {
+  wf::selection_problem p = empty_problem();
+  const std::uint32_t metrics = 1 + below(random, 2);
+  if (metrics == 2) p.add_metric("limited");
+  const auto add = [&](std::uint32_t k, const wf::table<std::uint32_t>& needs) {
+    wf::table<std::int64_t> costs;
+    for (std::uint32_t m = 0; m < metrics; ++m)
+      costs.push_back(random() % 3 == 0 ? 0 : below(random, 9));
+    p.add_candidate(k, needs, costs);
+  };
+  const std::uint32_t shared = 4 + below(random, 3);
+  for (std::uint32_t k = 0; k < shared; ++k) {
+    p.add_class();
+    wf::table<std::uint32_t> needs;
+    if (k > 0 && random() % 4 == 0) needs.push_back(below(random, random() % 6 == 0 ? shared : k));
+    add(k, needs);
+    if (random() % 5 == 0) add(k, {});
+  }
+  const std::uint32_t bundles[][3] = {
+      {0, 1, below(random, shared)}, {2, 3, 2}, {1, 2, below(random, shared)}};
+  for (std::uint32_t i = 2 + below(random, 2); i > 0; --i) {
+    const std::uint32_t k = p.add_class();
+    p.add_root(k);
+    for (std::uint32_t n = 2 + below(random, 2); n > 0; --n) {
+      wf::table<std::uint32_t> needs;
+      for (std::uint32_t b = below(random, 3); b > 0; --b)
+        for (const std::uint32_t e : bundles[below(random, 3)]) needs.push_back(e);
+      add(k, needs);
+    }
+  }
+  if (metrics == 2 && random() % 2 == 0) p.add_limit(1, below(random, 30));
+  return p;
+}
+
+// Tables of every kind: reductions, folding, pairs, limits, cycles, components, branching.
+static wf::selection_problem problem_of_kind(int kind, std::mt19937& random) {
+  if (kind == 0) return random_problem(random);
+  if (kind == 1) return random_packing(random);
+  if (kind == 2) return random_bundles(random);
+  wf::selection_problem p = empty_problem();
+  for (std::uint32_t blocks = 1 + below(random, 3); blocks > 0; --blocks) add_hard_block(p, random);
+  return p;
+}
+
+// True if the claim of a proof is true by enumeration.
+static bool is_true(const wf::selection_problem& p, const wf::selection_proof& proof,
+                    const brute& expected) {
+  if (expected.best.empty()) return true;
+  if (!p.objective.lexicographic) return proof.levels[0].value <= expected.best[0];
+  // A later level is bounded among the selections that keep the earlier levels' claims, which are
+  // the enumerated ones only if these are tight.
+  for (std::size_t i = 0; i < proof.levels.size(); ++i) {
+    if (proof.levels[i].value > expected.best[i]) return false;
+    if (proof.levels[i].value < expected.best[i]) return true;
+  }
+  return true;
+}
+
+TEST_CASE("a proven selection has a proof that its checker accepts") {
+  const std::uint32_t seed = 2027;
+  MESSAGE("seed ", seed);
+  std::mt19937 random(seed);
+  int accepted = 0, branches = 0, folds = 0, merges = 0, joins = 0, cycles = 0, lemmas = 0;
+  for (int round = 0; round < 6000; ++round) {
+    CAPTURE(round);
+    const wf::selection_problem p = problem_of_kind(round % 8 == 7 ? 3 : round % 3, random);
+    const auto plain = wf::select(p);
+    const auto found = wf::select_certified(p);
+    REQUIRE(plain.has_value() == found.has_value());
+    if (!found) continue;
+    CHECK(found->result.objective == plain->objective);
+    const wf::selection_proof& proof = found->proof;
+    if (proof.status == wf::proof_status::not_additive) continue;
+    REQUIRE(proof.status == wf::proof_status::complete);
+    REQUIRE(proof.levels.size() == found->result.objective.size());
+    for (std::size_t i = 0; i < proof.levels.size(); ++i)
+      CHECK(proof.levels[i].value == found->result.objective[i]);
+    CHECK(check_proof(p, proof) == "");
+    ++accepted;
+    for (const wf::proof_level& level : proof.levels)
+      for (const wf::proof_step& s : level.steps) {
+        branches += s.rule == wf::proof_rule::branch;
+        folds += s.rule == wf::proof_rule::fold;
+        merges += s.rule == wf::proof_rule::merge;
+        joins += s.rule == wf::proof_rule::join;
+        cycles += s.rule == wf::proof_rule::cycle;
+        lemmas += s.rule == wf::proof_rule::lemma;
+      }
+  }
+  CHECK(accepted > 3000);
+  CHECK(branches > 300);
+  CHECK(folds > 500);
+  CHECK(merges > 50);
+  CHECK(joins > 500);
+  CHECK(cycles > 0);
+  CHECK(lemmas > 2000);
+}
+
+// Damages a proof in one place.
+static void damage(wf::selection_proof& proof, const wf::selection_problem& p,
+                   std::mt19937& random) {
+  wf::proof_level& level =
+      proof.levels[below(random, static_cast<std::uint32_t>(proof.levels.size()))];
+  const std::uint32_t literals =
+      static_cast<std::uint32_t>(p.candidates.size()) + p.classes + below(random, 8);
+  if (random() % 8 == 0 || level.steps.empty()) {
+    level.value += 1 + below(random, 3);
+    return;
+  }
+  const std::uint32_t count = static_cast<std::uint32_t>(level.steps.size());
+  wf::proof_step& s = level.steps[below(random, count)];
+  switch (random() % 9) {
+    case 0: {  // a step less
+      wf::table<wf::proof_step> kept;
+      const std::uint32_t left_out = below(random, count);
+      for (std::uint32_t i = 0; i < count; ++i)
+        if (i != left_out) kept.push_back(level.steps[i]);
+      level.steps = kept;
+      return;
+    }
+    case 1:
+      s.first = below(random, literals);
+      return;
+    case 2:
+      s.second = below(random, literals);
+      return;
+    case 3:
+      s.value += 1 + below(random, 3);
+      return;
+    case 4:
+      if (!level.prices.empty())
+        level.prices[below(random, static_cast<std::uint32_t>(level.prices.size()))].amount +=
+            random() % 2 == 0 ? 1 : static_cast<std::int64_t>(random() % (1 << 22));
+      return;
+    case 5:
+      if (!level.literals.empty())
+        level.literals[below(random, static_cast<std::uint32_t>(level.literals.size()))] =
+            below(random, literals);
+      return;
+    case 6:
+      s.rule = static_cast<wf::proof_rule>(random() % 12);
+      return;
+    case 7:
+      s = level.steps[below(random, count)];
+      return;
+    default:
+      if (s.run.count != 0)
+        --s.run.count;
+      else
+        s.run = {below(random, 4), below(random, 4)};
+  }
+}
+
+TEST_CASE("the checker accepts no false claim: damaged proofs against enumeration") {
+  const std::uint32_t seed = 2028;
+  MESSAGE("seed ", seed);
+  std::mt19937 random(seed);
+  int rejected = 0, accepted = 0;
+  for (int round = 0; round < 2500; ++round) {
+    CAPTURE(round);
+    const wf::selection_problem p = problem_of_kind(round % 3, random);
+    const auto found = wf::select_certified(p);
+    if (!found || found->proof.status != wf::proof_status::complete) continue;
+    const brute expected = enumerate(p);
+    for (int times = 0; times < 24; ++times) {
+      wf::selection_proof proof = found->proof;
+      for (std::uint32_t changes = 1 + below(random, 3); changes > 0; --changes)
+        damage(proof, p, random);
+      if (!check_proof(p, proof).empty()) {
+        ++rejected;
+        continue;
+      }
+      ++accepted;
+      CHECK(is_true(p, proof, expected));
+    }
+    // The tight claim is the largest one: no proof of one more is accepted.
+    wf::selection_proof more = found->proof;
+    ++more.levels[0].value;
+    CHECK(check_proof(p, more) != "");
+  }
+  CHECK(rejected > 10000);
+  CHECK(accepted > 1000);
+}
+
+TEST_CASE("what has no proof says why") {
+  std::mt19937 random(5);
+  wf::selection_problem p = empty_problem();
+  add_hard_block(p, random);
+  add_hard_block(p, random);
+  const auto small = wf::select_certified(p, 10);
+  REQUIRE(small);
+  CHECK(small->result.proven());
+  CHECK(small->proof.status == wf::proof_status::too_large);
+  CHECK(small->proof.levels.empty());
+  CHECK(check_proof(p, small->proof) == "there is no proof: too large");
+  const auto stop = [](const wf::search_progress&) { return false; };
+  const auto stopped = wf::select_certified(p, 1 << 20, {}, stop);
+  if (stopped && !stopped->result.proven())
+    CHECK(stopped->proof.status == wf::proof_status::not_proven);
+
+  wf::selection_problem widest;
+  widest.add_metric("qubits", wf::aggregation::maximum);
+  widest.add_root(widest.add_class());
+  const std::int64_t cost[] = {3};
+  widest.add_candidate(0, {}, cost);
+  widest.objective = wf::minimise_metric(0);
+  const auto maximum = wf::select_certified(widest);
+  REQUIRE(maximum);
+  CHECK(maximum->proof.status == wf::proof_status::not_additive);
+}
