@@ -116,7 +116,7 @@ inline answer solve_once(const instance& i, const std::string& solver, double li
 /// Runs a solver; what takes less than 0.1 s runs five times, for the median of the times.
 inline answer solve(const instance& i, const std::string& solver, double limit) {
   answer out = solve_once(i, solver, limit);
-  if (out.cpu_seconds >= 0.1 || solver == "certified") return out;
+  if (out.cpu_seconds >= 0.1) return out;
   std::vector<double> times{out.cpu_seconds};
   for (int repeat = 1; repeat < 5; ++repeat)
     times.push_back(solve_once(i, solver, limit).cpu_seconds);
