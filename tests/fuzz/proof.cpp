@@ -54,6 +54,7 @@ std::vector<std::string> wf_test::fuzz_words() {
           "\nbound :",
           "\nbranch 3 1",
           "\ncycle 2",
+          "\ntree : 1=3 0=0",
           " : ",
           "=",
           "4294967295",

@@ -78,7 +78,8 @@ TEST_CASE("a proven selection has a proof that its checker accepts") {
   const std::uint32_t seed = 2027;
   MESSAGE("seed ", seed);
   std::mt19937 random(seed);
-  int accepted = 0, branches = 0, folds = 0, merges = 0, joins = 0, cycles = 0, lemmas = 0;
+  int accepted = 0, branches = 0, folds = 0, merges = 0, joins = 0, cycles = 0, lemmas = 0,
+      trees = 0;
   for (int round = 0; round < 6000; ++round) {
     CAPTURE(round);
     const wf::selection_problem p = problem_of_kind(round % 8 == 7 ? 3 : round % 3, random);
@@ -103,6 +104,7 @@ TEST_CASE("a proven selection has a proof that its checker accepts") {
         joins += s.rule == wf::proof_rule::join;
         cycles += s.rule == wf::proof_rule::cycle;
         lemmas += s.rule == wf::proof_rule::lemma;
+        trees += s.rule == wf::proof_rule::tree;
       }
   }
   CHECK(accepted > 3000);
@@ -112,6 +114,7 @@ TEST_CASE("a proven selection has a proof that its checker accepts") {
   CHECK(joins > 500);
   CHECK(cycles > 0);
   CHECK(lemmas > 2000);
+  CHECK(trees > 500);
 }
 
 // Damages a proof in one place.
@@ -156,7 +159,7 @@ static void damage(wf::selection_proof& proof, const wf::selection_problem& p,
             below(random, literals);
       return;
     case 6:
-      s.rule = static_cast<wf::proof_rule>(random() % 12);
+      s.rule = static_cast<wf::proof_rule>(random() % 13);
       return;
     case 7:
       s = level.steps[below(random, count)];

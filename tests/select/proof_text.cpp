@@ -23,13 +23,14 @@ TEST_CASE("a proof is written a line for each step, and read back") {
       "branch 3 0\n"
       "bound : 4 5\n"
       "cycle 2\n"
+      "tree : 5=12 3=0\n"
       "bound :\n"
       "level -1\n";
   const auto read = wf::parse_proof(source);
   REQUIRE(read);
   CHECK(read->status == wf::proof_status::complete);
   REQUIRE(read->levels.size() == 2);
-  CHECK(read->levels[0].steps.size() == 9);
+  CHECK(read->levels[0].steps.size() == 10);
   CHECK(read->levels[0].prices[1] == wf::proof_price{2, 7});
   CHECK(read->levels[1].value == -1);
   CHECK(to_text(*read) == wf::text(source));

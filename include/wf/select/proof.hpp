@@ -27,11 +27,18 @@ enum class proof_rule : std::uint8_t {
   bound,     ///< by the prices, the listed literals go, or if there are none, the case is closed
   branch,    ///< two cases follow: literal `first` is taken, and it goes (if `second`, this first)
   cycle,     ///< the case is closed: class `first` is needed and needs itself
+  tree,      ///< the case is closed: the classes listed as prices, users first, cost at least so
+             ///< much with all that they alone need; those needed in any case have no amount
 };
 
-/// The price of a row, or of a unit of a limited metric.
+/// True if the run of a step is one of prices.
+constexpr bool has_prices(proof_rule rule) {
+  return rule == proof_rule::prices || rule == proof_rule::tree;
+}
+
+/// The price of a row, or of a unit of a limited metric; or (rule `tree`) what a class costs.
 struct proof_price {
-  /// A metric; from the number of metrics on, rows in their order.
+  /// A metric; from the number of metrics on, rows in their order. Or a class.
   std::uint32_t of = 0;
   /// In units of 1 / `value` of the cost, for metrics divided by `proof_price_fraction` too; at
   /// least 0.
@@ -52,7 +59,7 @@ struct proof_step {
   std::uint32_t second = 0;
   /// A cost, or a unit.
   std::int64_t value = 0;
-  /// A run of `proof_level::prices` (rule `prices`) or `proof_level::literals`.
+  /// A run of `proof_level::prices` (rules `prices` and `tree`) or `proof_level::literals`.
   range run;
   friend constexpr bool operator==(const proof_step&, const proof_step&) = default;
 };

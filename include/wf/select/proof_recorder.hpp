@@ -7,6 +7,8 @@
 #include <wf/core/box.hpp>
 #include <wf/core/table.hpp>
 #include <wf/search/control.hpp>
+#include <wf/select/bits.hpp>
+#include <wf/select/bound.hpp>
 #include <wf/select/dual_ascent.hpp>
 #include <wf/select/packing.hpp>
 #include <wf/select/problem.hpp>
@@ -153,7 +155,7 @@ class proof_ledger {
     for (const proof_step& s : c.steps) {
       proof_step& step = add_step(out, s);
       if (s.run.count == 0) continue;
-      if (s.rule == proof_rule::prices)
+      if (has_prices(s.rule))
         append(out.prices, view<proof_price>(level_.prices).part(s.run.first, s.run.count), step);
       else
         append(out.literals, view<std::uint32_t>(level_.literals).part(s.run.first, s.run.count),
@@ -452,6 +454,28 @@ class proof_recorder {
   /// True if two classes are in one case.
   constexpr bool are_together(std::uint32_t k, std::uint32_t e) const {
     return ledger_.home(r_->class_of[k]) == ledger_.home(r_->class_of[e]);
+  }
+
+  /// Writes the tree bound of a level in its root state as the proof that nothing costs less than
+  /// `value`; false, with nothing written, if it is none or has limits or cycles in it.
+  constexpr bool write_tree(selection_bounds& bounds, const partial_selection& root,
+                            std::int64_t value) {
+    if (!columns_.empty()) return false;
+    for (std::uint32_t k = 0; k < r_->classes; ++k)
+      if (r_->block_last[k] - r_->block_first[k] != 1) return false;
+    table<proof_price> values;
+    const std::int64_t least = bounds.list_tree(root, [&](std::uint32_t k, std::int64_t amount) {
+      values.push_back({r_->class_of[k], amount});
+    });
+    if (least < value) return false;
+    each_bit(root.needed.data(), r_->words, [&](std::uint32_t e) {
+      for (const std::uint32_t k : r_->roots)
+        if (k != e && has_bit(r_->must_of(k), e)) return needed(e, k);
+    });
+    ledger_.add(0, {proof_rule::tree, 0, 0, 0, {}});
+    for (const proof_price& one : values) ledger_.add_price(0, one);
+    ledger_.close(0, value);
+    return true;
   }
 
   /// A trace for the search of a component; null if nothing is to be written.

@@ -25,6 +25,7 @@ inline constexpr proof_rule_form proof_rule_forms[] = {
     {"row", false, false, false, true},    {"join", true, true, false, false},
     {"prices", false, false, true, true},  {"bound", false, false, false, true},
     {"branch", true, true, false, false},  {"cycle", true, false, false, false},
+    {"tree", false, false, false, true},
 };
 inline constexpr const char* proof_status_words[] = {"complete", "not_proven", "not_additive",
                                                      "too_large", "not_recorded"};
@@ -142,7 +143,7 @@ class proof_reader {
     if (form.second && !index(s.second)) return false;
     if (form.value && !number(INT64_MIN, INT64_MAX, s.value)) return false;
     if (form.run && !character(':', "a colon is expected")) return false;
-    const bool prices = rule == proof_rule::prices;
+    const bool prices = has_prices(rule);
     const std::size_t first = prices ? level.prices.size() : level.literals.size();
     while (form.run && !at_line_end()) {
       proof_price one;
@@ -175,7 +176,7 @@ constexpr void write_step(text& out, const proof_level& level, const proof_step&
   if (form.value) out << ' ' << s.value;
   if (form.run) out << " :";
   for (std::uint32_t i = s.run.first; i < s.run.first + s.run.count; ++i)
-    if (s.rule == proof_rule::prices)
+    if (has_prices(s.rule))
       out << ' ' << level.prices[i].of << '=' << level.prices[i].amount;
     else
       out << ' ' << level.literals[i];

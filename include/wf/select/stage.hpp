@@ -163,7 +163,7 @@ class packing_stage {
   constexpr packing_stage(const selection_problem& problem, const selection_stage& stage,
                           const reduced_selection& reduced, choice_pricer<Measure>& pricer,
                           Callback& callback, const search_limits& limits, stage_outcome& out,
-                          proof_recorder* recorder)
+                          proof_recorder* recorder = nullptr)
       : r_(reduced),
         pricer_(pricer),
         callback_(callback),
@@ -379,7 +379,9 @@ constexpr stage_outcome solve_stage(const selection_problem& problem, const sele
     if (size < left) left = size;
   }
   first_solution(stage, search, root_bound, left, out);
-  if (out.found && out.value <= root_bound && (recorder == nullptr || !additive)) {
+  if (out.found && out.value <= root_bound &&
+      (recorder == nullptr || !additive ||
+       recorder->write_tree(search.bounds(), root, out.value))) {
     out.status = search_status::proven;
     out.bound = out.value;
     out.steps = search.steps();
