@@ -81,7 +81,7 @@ class proof_level_checker : proof_state {
                                          l_.literals.begin() + s.run.first + s.run.count);
     switch (s.rule) {
       case proof_rule::cyclic:
-        return is_candidate(s.first) && needs(s.first, group_[s.first]);
+        return is_candidate(s.first) && leads_to(s.first, group_[s.first]);
       case proof_rule::subsumed:
         return is_subsumed(s.first, s.second);
       case proof_rule::fold:
@@ -138,7 +138,7 @@ class proof_level_checker : proof_state {
   /// and without a way back to the candidate's class.
   bool costs_nothing(std::uint32_t c, std::uint32_t n, std::set<std::uint32_t>& open) const {
     if (c == group_[n]) return false;
-    if (needs(n, c) || (!alive_[off(c)] && !can_reach(c, group_[n]))) return true;
+    if (leads_to(n, c) || (!alive_[off(c)] && !can_reach(c, group_[n]))) return true;
     const std::uint32_t only = single(c);
     if (only == none || !near_[only].empty() || !open.insert(c).second) return false;
     for (const std::int64_t cost : cost_[only])
@@ -187,7 +187,8 @@ class proof_level_checker : proof_state {
     if (!is_candidate(b)) return false;
     if (!is_candidate(a)) return needs(b, group_[a]);
     const interference* const both = between(a, b);
-    return (both != nullptr && both->excluded) || (needs(a, group_[b]) && needs(b, group_[a]));
+    return (both != nullptr && both->excluded) ||
+           (leads_to(a, group_[b]) && leads_to(b, group_[a]));
   }
   bool excludes(std::uint32_t k) const {
     for (const std::uint32_t x : run_)
@@ -221,14 +222,14 @@ class proof_level_checker : proof_state {
 
   /// Amounts are small enough that no sum leaves 128 bits.
   bool are_prices(const wf::proof_step& s) const {
-    std::int64_t rest = std::int64_t{1} << 62;
+    std::int64_t rest[] = {std::int64_t{1} << 62, std::int64_t{1} << 62};
     for (std::uint32_t i = s.run.first; i < s.run.first + s.run.count; ++i) {
       const auto [of, amount] = l_.prices[i];
       const bool row = of >= p_.metrics.size();
-      if (amount < 0 || (row ? of - p_.metrics.size() >= rows_.size() || amount >> 50 != 0
-                             : column(of) == columns_.size() || amount > rest))
+      if (amount < 0 || amount > rest[row] ||
+          (row ? of - p_.metrics.size() >= rows_.size() : column(of) == columns_.size()))
         return false;
-      if (!row) rest -= amount;
+      rest[row] -= amount;
     }
     return s.value >= 0 && s.value <= 1 << 20;
   }
@@ -435,9 +436,10 @@ class proof_level_checker : proof_state {
   std::vector<open_case> cases_;
 };
 
-/// What is wrong with the proof of a valid problem, or nothing.
+/// What is wrong with the proof of a problem, or nothing.
 inline std::string check_proof(const wf::selection_problem& problem,
                                const wf::selection_proof& proof) {
+  if (wf::validate(problem).code != wf::errc::none) return "the problem is not valid";
   if (proof.status != wf::proof_status::complete)
     return std::string("there is no proof: ") + wf::to_text(proof.status);
   const std::size_t levels = problem.objective.lexicographic ? problem.objective.terms.size() : 1;

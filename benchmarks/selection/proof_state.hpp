@@ -160,11 +160,16 @@ class proof_state {
     stale_ = false;
   }
 
-  /// True if every selection with candidate `n` needs class `e`, below `n`.
-  bool needs(std::uint32_t n, std::uint32_t e) const {
+  /// True if in every selection with candidate `n` it leads to class `e`.
+  bool leads_to(std::uint32_t n, std::uint32_t e) const {
     if (must_.empty()) return false;
     for (const std::uint32_t c : p_.children_of(n))
       if (must_[c][e / 64] >> e % 64 & 1) return true;
+    return false;
+  }
+  /// True if every selection with candidate `n` has class `e`.
+  bool needs(std::uint32_t n, std::uint32_t e) const {
+    if (leads_to(n, e)) return true;
     for (const std::uint32_t twin : twins_[n])
       if (needs(twin, e)) return true;
     return false;

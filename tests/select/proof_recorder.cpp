@@ -6,6 +6,7 @@
 
 #include <doctest/doctest.h>
 #include <selection/check_proof.hpp>
+#include <wf/select/proof_text.hpp>
 #include <wf/select/select.hpp>
 
 #include "enumerate.hpp"
@@ -201,6 +202,125 @@ TEST_CASE("the checker accepts no false claim: damaged proofs against enumeratio
   }
   CHECK(rejected > 10000);
   CHECK(accepted > 1000);
+}
+
+// A step that may hold, or two that may close a case.
+static void add_random_step(wf::proof_level& level, const wf::selection_problem& p,
+                            std::uint32_t& rows, std::mt19937& random) {
+  const std::uint32_t candidates = static_cast<std::uint32_t>(p.candidates.size());
+  const std::uint32_t literals = candidates + p.classes;
+  static constexpr wf::proof_rule simple[] = {wf::proof_rule::cyclic,   wf::proof_rule::cyclic,
+                                              wf::proof_rule::subsumed, wf::proof_rule::fold,
+                                              wf::proof_rule::merge,    wf::proof_rule::support};
+  if (random() % 4 == 0) {
+    level.steps.push_back({wf::proof_rule::prices, 0, 0, 1, {}});
+    level.steps.push_back({wf::proof_rule::bound, 0, 0, 0, {}});
+    return;
+  }
+  wf::proof_step s;
+  s.rule = simple[random() % 6];
+  if (random() % 3 == 0) s.rule = static_cast<wf::proof_rule>(random() % 13);
+  const bool candidate = s.rule == wf::proof_rule::cyclic || s.rule == wf::proof_rule::subsumed;
+  s.first = below(random, candidate ? candidates : p.classes);
+  s.second = below(random, candidate || s.rule == wf::proof_rule::fold ? candidates : p.classes);
+  if (s.rule == wf::proof_rule::branch) s.second = below(random, 2);
+  if (s.rule == wf::proof_rule::branch) s.first = below(random, literals);
+  s.value = below(random, 12);
+  if (wf::has_prices(s.rule)) {
+    s.value = below(random, 3);
+    s.run.first = static_cast<std::uint32_t>(level.prices.size());
+    const std::uint32_t metrics = static_cast<std::uint32_t>(p.metrics.size());
+    const std::uint32_t end = s.rule == wf::proof_rule::prices ? metrics + rows : p.classes;
+    for (s.run.count = end == 0 ? 0 : below(random, 4);
+         level.prices.size() < s.run.first + s.run.count;)
+      level.prices.push_back({below(random, end), below(random, 9)});
+  } else {
+    s.run.first = static_cast<std::uint32_t>(level.literals.size());
+    s.run.count = s.rule == wf::proof_rule::bound ? below(random, 2) : 1 + below(random, 3);
+    const std::uint32_t end = s.rule == wf::proof_rule::lemma ? p.classes : literals + 4;
+    while (level.literals.size() < s.run.first + s.run.count)
+      level.literals.push_back(below(random, end));
+  }
+  rows += s.rule == wf::proof_rule::row;
+  level.steps.push_back(s);
+}
+
+TEST_CASE("the checker accepts no false claim: whatever steps hold") {
+  const std::uint32_t seed = 2029;
+  MESSAGE("seed ", seed);
+  std::mt19937 random(seed);
+  int held[13] = {}, closed = 0;
+  for (int round = 0; round < 900; ++round) {
+    CAPTURE(round);
+    const wf::selection_problem p = problem_of_kind(round % 3, random);
+    const brute expected = enumerate(p);
+    if (expected.best.empty() || p.objective.lexicographic) continue;
+    wf::selection_proof proof;
+    proof.status = wf::proof_status::complete;
+    proof.levels.push_back({});
+    wf::proof_level& level = proof.levels[0];
+    const bool is_false = round % 4 != 0;
+    level.value = expected.best[0] + is_false;
+    std::uint32_t rows = 0;
+    for (int tries = 0; tries < 200; ++tries) {
+      const wf::proof_level before = level;
+      const std::uint32_t rows_before = rows;
+      add_random_step(level, p, rows, random);
+      const std::string wrong = check_proof(p, proof);
+      if (wrong.empty()) {
+        CHECK(!is_false);
+        ++closed;
+        break;
+      }
+      if (wrong == "level 0: it ends before its cases are closed") {
+        ++held[static_cast<int>(level.steps.back().rule)];
+      } else {
+        level = before;
+        rows = rows_before;
+      }
+    }
+  }
+  for (const wf::proof_rule rule :
+       {wf::proof_rule::cyclic, wf::proof_rule::subsumed, wf::proof_rule::fold,
+        wf::proof_rule::merge, wf::proof_rule::support, wf::proof_rule::lemma, wf::proof_rule::row,
+        wf::proof_rule::join, wf::proof_rule::bound, wf::proof_rule::branch})
+    CHECK(held[static_cast<int>(rule)] > 0);
+  CHECK(closed > 40);
+}
+
+TEST_CASE("what whoever forges a proof may try") {
+  // The second class needs the first, and whoever needs one needs the other: they merge, but the
+  // first does not need itself.
+  wf::selection_problem p = empty_problem();
+  const std::int64_t one[] = {1}, two[] = {2}, nine[] = {9};
+  const std::uint32_t root = p.add_class(), k = p.add_class(), e = p.add_class();
+  const std::uint32_t both[] = {k, e}, first[] = {k};
+  p.add_candidate(root, both, one);
+  p.add_candidate(root, {}, nine);
+  p.add_candidate(k, {}, two);
+  p.add_candidate(e, first, two);
+  p.add_root(root);
+  const auto check = [&](wf::text_view steps) {
+    const auto proof = wf::parse_proof(wf::text("wf.selection_proof 1 complete\nlevel ") << steps);
+    REQUIRE(proof);
+    return check_proof(p, *proof);
+  };
+  CHECK(check("5\nmerge 2 1\nprices 1 : 1=2 2=2\nbound :") != "");
+  CHECK(check("5\nmerge 2 1\nrow : 0 5\nprices 1 : 1=4\nbound :") == "");
+  CHECK(check("6\nmerge 2 1\nrow : 0 5\nprices 1 : 1=4\nbound :") != "");
+  CHECK(check("9\nmerge 2 1\ncyclic 2\nsupport 1 : 0\nprices 1 :\nbound :") ==
+        "level 0: step 1 does not hold");
+  // Prices that would wrap around, negative ones, rows of one literal twice.
+  CHECK(check("9\nrow : 0 5\nprices 1 : 1=9223372036854775807 1=9223372036854775807\nbound :") ==
+        "level 0: step 1 does not hold");
+  CHECK(check("9\nrow : 0 0\nprices 1 : 1=9\nbound :") == "level 0: step 0 does not hold");
+  CHECK(check("9\nlemma 9 : 0 0\nprices 1 :\nbound :") == "level 0: step 0 does not hold");
+  CHECK(check("9\nsubsumed 0 1\nprices 1 :\nbound :") == "level 0: step 0 does not hold");
+  CHECK(check("9\nfold 1 1\nprices 1 :\nbound :") == "level 0: step 0 does not hold");
+  // A lemma's folds end with it.
+  CHECK(check("5\nlemma 4 : 1 2\nprices 1 :\nbound :\nprices 1 :\nbound :") != "");
+  CHECK(check("1\nprices 1 :\nbound :\ncycle 0") == "level 0: there are steps after the end");
+  CHECK(check("1\nprices 1 :") == "level 0: it ends before its cases are closed");
 }
 
 TEST_CASE("what has no proof says why") {
