@@ -3,7 +3,7 @@
 // Solves public selection problems and prints one line for each. benchmarks/selection/run finds the
 // instances and runs this program; alone it is called
 //
-//     selection FORMAT LIST [--solver wf|greedy|beam] [--seconds S] [--model FILE]
+//     selection FORMAT LIST [--solver wf|certified|greedy|beam] [--seconds S] [--model FILE]
 //
 // FORMAT is extraction, mmkp or pbqp; LIST is a file of lines "path name value proven", separated
 // by tabs, with "-" for an unknown value and 1 for a proven one; of extractions two more words may
@@ -46,7 +46,7 @@ struct listed {
 
 int usage() {
   std::fprintf(stderr,
-               "usage: selection extraction|mmkp|pbqp LIST [--solver wf|greedy|beam] "
+               "usage: selection extraction|mmkp|pbqp LIST [--solver wf|certified|greedy|beam] "
                "[--seconds S] [--model FILE]\n");
   return 2;
 }
@@ -69,7 +69,8 @@ bool parse(int count, char** words, options& out) {
       return false;
   }
   const bool known = out.format == "extraction" || out.format == "mmkp" || out.format == "pbqp";
-  const bool solves = out.solver == "wf" || out.solver == "greedy" || out.solver == "beam";
+  const bool solves = out.solver == "wf" || out.solver == "certified" || out.solver == "greedy" ||
+                      out.solver == "beam";
   return known && solves && out.seconds > 0;
 }
 
@@ -148,13 +149,13 @@ int report(const options& o, const instance& i, const listed& entry) {
   std::printf(
       "INSTANCE set=%s solver=%s instance=%s candidates=%zu classes=%u reduced=%u state=%s "
       "value=%s bound=%s proven=%d nodes=%llu cpu_s=%.6f reference=%s compared=%s total=%s "
-      "known=%s %s %s note=%s\n",
+      "known=%s %s %s certificate=%s proof_numbers=%zu check_s=%.6f note=%s\n",
       o.format.c_str(), o.solver.c_str(), i.name.c_str(), i.problem.candidates.size(),
       i.problem.classes, reduced_candidates(i.problem), state, value.c_str(), bound.c_str(),
       a.proven ? 1 : 0, static_cast<unsigned long long>(a.nodes), a.cpu_seconds,
       reference.known ? published(i, reference.total).c_str() : "-", comparison(a, reference),
       total.c_str(), known.c_str(), uses_of(i, a, mistake.empty()).c_str(), least_of(o, i).c_str(),
-      note.c_str());
+      a.certificate.c_str(), a.proof_numbers, a.check_seconds, note.c_str());
   std::fflush(stdout);
   return mistake.empty() ? 0 : 1;
 }

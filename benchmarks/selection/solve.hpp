@@ -9,10 +9,12 @@
 
 #include <wf/core/result.hpp>
 #include <wf/search/control.hpp>
+#include <wf/select/proof_text.hpp>
 #include <wf/select/select.hpp>
 
 #include <selection/beam.hpp>
 #include <selection/check.hpp>
+#include <selection/check_proof.hpp>
 #include <selection/depth.hpp>
 #include <selection/greedy.hpp>
 #include <selection/instance.hpp>
@@ -29,7 +31,10 @@ struct answer {
   std::int64_t bound = 0;  ///< no selection costs less, if `bounded`
   std::uint64_t nodes = 0;
   double cpu_seconds = 0;
-  std::string message;  ///< why there is no selection
+  std::string message;            ///< why there is no selection, or why a proof is wrong
+  std::string certificate = "-";  ///< accepted, rejected, or why there is none
+  std::size_t proof_numbers = 0;  ///< its size
+  double check_seconds = 0;       ///< what checking it took, of CPU
 };
 
 /// The CPU time of this process: threads that a solver starts count.
@@ -39,6 +44,15 @@ inline double cpu_seconds() {
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
+inline void take(const wf::selection_result& found, answer& out) {
+  out.found = out.bounded = true;
+  out.proven = found.proven();
+  out.best = found.best;
+  out.total = found.objective[0];
+  out.bound = found.bound[0];
+  out.nodes = found.counters.nodes;
+}
+
 inline answer solve_with_wf(const instance& i, double limit) {
   answer out;
   const double begin = cpu_seconds();
@@ -46,16 +60,38 @@ inline answer solve_with_wf(const instance& i, double limit) {
   const wf::result<wf::selection_result> found =
       wf::select(i.problem, {}, go_on, selection_depth{});
   out.cpu_seconds = cpu_seconds() - begin;
+  if (found)
+    take(*found, out);
+  else
+    out.message = static_cast<std::string>(wf::to_text(found.error()));
+  return out;
+}
+
+/// Solves with a proof, which is written, read back and checked.
+inline answer solve_certified(const instance& i, double limit) {
+  answer out;
+  const double begin = cpu_seconds();
+  const auto go_on = [&](const wf::search_progress&) { return cpu_seconds() - begin < limit; };
+  const auto found = wf::select_certified(i.problem, std::size_t{1} << 26, {}, go_on);
+  out.cpu_seconds = cpu_seconds() - begin;
   if (!found) {
     out.message = static_cast<std::string>(wf::to_text(found.error()));
     return out;
   }
-  out.found = out.bounded = true;
-  out.proven = found->proven();
-  out.best = found->best;
-  out.total = found->objective[0];
-  out.bound = found->bound[0];
-  out.nodes = found->counters.nodes;
+  take(found->result, out);
+  out.certificate = wf::to_text(found->proof.status);
+  std::replace(out.certificate.begin(), out.certificate.end(), ' ', '_');
+  if (found->proof.status != wf::proof_status::complete) return out;
+  const auto proof = wf::parse_proof(wf::to_text(found->proof));
+  const double written = cpu_seconds();
+  std::string mistake =
+      proof ? check_proof(i.problem, *proof) : static_cast<std::string>(wf::to_text(proof.error()));
+  out.check_seconds = cpu_seconds() - written;
+  out.proof_numbers = found->proof.size();
+  if (mistake.empty() && proof->levels[0].value != out.total)
+    mistake = "the proof is about another value";
+  out.certificate = mistake.empty() ? "accepted" : "rejected";
+  out.message = mistake;
   return out;
 }
 
@@ -71,10 +107,11 @@ answer solve_with(const instance& i, Options... options) {
   return out;
 }
 
-/// Runs a solver by its name: wf, greedy, or beam (64 wide).
+/// Runs a solver by its name: wf, certified (wf with a proof), greedy, or beam (64 wide).
 inline answer solve_once(const instance& i, const std::string& solver, double limit) {
   if (solver == "greedy") return solve_with<greedy_selection>(i);
   if (solver == "beam") return solve_with<beam_selection>(i, std::size_t{64});
+  if (solver == "certified") return solve_certified(i, limit);
   return solve_with_wf(i, limit);
 }
 
@@ -93,6 +130,7 @@ inline answer solve(const instance& i, const std::string& solver, double limit) 
 /// What is wrong with an answer: the selection, or a bound above what others have found.
 inline std::string wrong(const instance& i, const answer& a, const reference_value& reference) {
   if (!a.found) return {};
+  if (a.certificate == "rejected") return "the proof is rejected: ";
   const selection_checker checker(i.problem, a.best);
   if (std::string out = checker.check(); !out.empty()) return out;
   if (checker.objective() != a.total) return "the selection does not cost what is claimed";

@@ -69,6 +69,7 @@
 #include <wf/select/pareto.hpp>
 #include <wf/select/piecewise.hpp>
 #include <wf/select/problem.hpp>
+#include <wf/select/proof_text.hpp>
 #include <wf/select/select.hpp>
 #include <wf/select/static_plan.hpp>
 #include <wf/simulate/network.hpp>

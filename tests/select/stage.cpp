@@ -9,6 +9,7 @@
 #include <doctest/doctest.h>
 
 #include "enumerate.hpp"
+#include "hard_blocks.hpp"
 
 using namespace enumerated;
 
@@ -40,13 +41,6 @@ wf::detail::stage_outcome solve(wf::selection_problem& p, const wf::search_limit
   wf::no_measure measure;
   wf::keep_going callback;
   return wf::detail::solve_stage(p, stage, reduced, nullptr, measure, callback, limits.resolved());
-}
-
-wf::selection_problem empty_problem() {
-  wf::selection_problem p;
-  p.add_metric("m");
-  p.objective = wf::minimise_metric(0);
-  return p;
 }
 
 }  // namespace
@@ -185,4 +179,37 @@ TEST_CASE("what shares nothing is solved apart: the best of each part goes with 
     CHECK(found.value == expected);
   }
   CHECK(proven > 60);
+}
+
+namespace {
+
+std::int64_t solved(const wf::selection_problem& p) {
+  const wf::detail::selection_stage stage = wf::detail::weighted_stage(p);
+  const auto reduced = wf::detail::reduce(p, stage);
+  wf::no_measure measure;
+  wf::keep_going callback;
+  const auto found = wf::detail::solve_stage(p, stage, reduced, nullptr, measure, callback,
+                                             wf::search_limits{}.resolved());
+  CHECK(found.status == (found.found ? wf::search_status::proven : wf::search_status::infeasible));
+  return found.value;
+}
+
+}  // namespace
+
+TEST_CASE("parts that share nothing are solved together as well as one by one") {
+  for (std::uint32_t seed = 1500; seed < 2300; ++seed) {
+    CAPTURE(seed);
+    std::mt19937 random(seed);
+    wf::selection_problem whole = empty_problem();
+    std::int64_t total = 0;
+    for (std::uint32_t blocks = 2 + below(random, 3); blocks > 0; --blocks) {
+      std::mt19937 again = random;
+      wf::selection_problem part = empty_problem();
+      add_hard_block(part, again);
+      add_hard_block(whole, random);
+      const std::int64_t value = solved(part);
+      total = total == wf::unbounded || value == wf::unbounded ? wf::unbounded : total + value;
+    }
+    CHECK(solved(whole) == total);
+  }
 }

@@ -102,6 +102,23 @@ class selection_bounds {
     return total;
   }
 
+  /// The tree bound of the objective's sums: calls `f(class, value)` for each class that may be
+  /// needed, users first, and then with 0 for those that are needed, in the order in which they are
+  /// charged.
+  template <class F>
+  constexpr std::int64_t list_tree(const partial_selection& s, F&& f) {
+    survey(s);
+    const std::int64_t* const own = r_.column(metrics_);
+    std::int64_t total = 0;
+    for (const std::uint32_t n : taken_) total += own[n];
+    if (!open_.empty()) total = saturating_add(total, tree_total(s, own));
+    for (std::size_t i = open_.empty() ? 0 : order_.size(); i-- > 0;)
+      if (has_bit(visited_.data(), order_[i])) f(order_[i], value_[order_[i]]);
+    for (const std::uint32_t n : taken_) f(r_.owner[n], std::int64_t{0});
+    for (const std::uint32_t k : open_) f(k, std::int64_t{0});
+    return total;
+  }
+
   /// The metric whose limit made the last `evaluate` return `unbounded`, or `no_metric`.
   constexpr std::uint32_t over_metric() const { return over_metric_; }
   /// What its completions use of that metric at least.

@@ -11,6 +11,7 @@
 #include <wf/select/packing.hpp>
 #include <wf/select/pairs.hpp>
 #include <wf/select/problem.hpp>
+#include <wf/select/proof_recorder.hpp>
 #include <wf/select/reduce.hpp>
 
 namespace wf::detail {
@@ -48,6 +49,9 @@ class selection_compactor {
     paid_ = table<std::int64_t>(1 + columns_.size());
   }
 
+  /// Writes what is done from now on, if it is not null.
+  constexpr void record(proof_recorder* recorder) { recorder_ = recorder; }
+
   /// The model; `feasible()` says whether it has a solution as far as the reductions see.
   constexpr packing_model run() {
     if (settled_.empty()) settled_ = table<std::uint32_t>(r_.classes, packing_model::none);
@@ -67,7 +71,10 @@ class selection_compactor {
       }
       if (!changed_) break;
     }
-    if (!feasible_) return {};
+    if (!feasible_) {
+      if (recorder_ != nullptr) record_infeasible();
+      return {};
+    }
     number();
     find_must_sets();
     return build();
@@ -199,10 +206,16 @@ class selection_compactor {
       if (!needed_[k]) continue;
       each_bit(must(k), r_.words, [&](std::uint32_t e) {
         if (e >= r_.classes || needed_[e] || block_[e] == packing_model::none) return;
-        needed_[e] = 1;
-        changed_ = true;
+        require(e, k);
       });
     }
+  }
+
+  /// Class `e` is needed, because class `k` is.
+  constexpr void require(std::uint32_t e, std::uint32_t k) {
+    if (recorder_ != nullptr) recorder_->needed(e, k);
+    needed_[e] = 1;
+    changed_ = true;
   }
 
   /// Drops needs that are met anyway, then options that are cyclic or subsumed.
@@ -210,12 +223,36 @@ class selection_compactor {
     table<option>& options = groups_[k].options;
     if (!keeps_paths_)
       for (option& o : options) drop_needs(o, k);
-    for (option& o : options)
-      for (const std::uint32_t e : o.needs) o.dead = o.dead || has_bit(must(e), k);
+    for (option& o : options) {
+      o.dead = o.dead || is_cyclic(o, k);
+      if (o.dead && recorder_ != nullptr) recorder_->cyclic(o.number);
+    }
     for (std::size_t i = is_measured_ ? 0 : options.size(); i-- > 0;)
       if (!options[i].dead) options[i].dead = is_subsumed(options, i);
     remove_dead(options);
-    if (options.empty()) feasible_ = false;
+    if (!options.empty()) return;
+    feasible_ = false;
+    emptied_ = k;
+  }
+
+  constexpr bool is_cyclic(const option& o, std::uint32_t k) {
+    for (const std::uint32_t e : o.needs)
+      if (has_bit(must(e), k)) return true;
+    return false;
+  }
+
+  /// Writes how the class without an option leaves none to a class that is needed.
+  constexpr void record_infeasible() {
+    if (needed_[emptied_]) return recorder_->close(emptied_);
+    find_must_sets();
+    for (const std::uint32_t k : order_) {
+      if (!needed_[k] || !recorder_->are_together(k, emptied_)) continue;
+      bool cyclic = true;
+      for (const option& o : groups_[k].options) cyclic = cyclic && is_cyclic(o, k);
+      if (!cyclic) continue;
+      for (const option& o : groups_[k].options) recorder_->cyclic(o.number);
+      return recorder_->close(k);
+    }
   }
 
   constexpr void remove_dead(table<option>& options) {
@@ -263,7 +300,9 @@ class selection_compactor {
       bool contained = true;
       for (const std::uint32_t e : options[i].needs)
         contained = contained && has_bit(row_.data(), e);
-      if (contained) return true;
+      if (!contained) continue;
+      if (recorder_ != nullptr) recorder_->subsumed(options[at].number, options[i].number);
+      return true;
     }
     return false;
   }
@@ -284,11 +323,10 @@ class selection_compactor {
       bool inside = false;
       for (const std::uint32_t e : o.needs) {
         inside = inside || block_[e] == block_[k];
-        if (needed_[e]) continue;
-        needed_[e] = 1;
-        changed_ = true;
+        if (!needed_[e]) require(e, k);
       }
       if (!is_free(o)) {
+        if (recorder_ != nullptr) recorder_->pay(k, o.costs[0]);
         for (std::size_t m = 0; m < paid_.size(); ++m) {
           if (is_path(m)) continue;
           join_costs(m, paid_[m], o.costs[m]);
@@ -367,6 +405,7 @@ class selection_compactor {
       option& top = groups_[last[k].owner].options[last[k].option];
       const option& o = groups_[k].options[0];
       settled_[k] = o.number;
+      if (recorder_ != nullptr) recorder_->fold(k, top.number);
       drop_need(top, k);
       const std::size_t before = top.needs.size();
       for (std::size_t n = 0; n < o.needs.size(); ++n) {
@@ -399,6 +438,7 @@ class selection_compactor {
         ++steps_;
         if (e == k || taken[e] || !is_foldable(e) || !(users[e] == users[k])) continue;
         taken[k] = taken[e] = 1;
+        if (recorder_ != nullptr) recorder_->merge(e, k);
         settled_[e] = groups_[e].options[0].number;
         settled_[k] = groups_[k].options[0].number;
         take_over(groups_[k].options[0], groups_[e].options[0]);
@@ -655,6 +695,8 @@ class selection_compactor {
   table<joint> joints_;
   bool keeps_paths_ = false;  ///< needs are ways: none is dropped, nothing folds
   bool is_measured_ = false;  ///< a hook judges: no option is as good as another
+  proof_recorder* recorder_ = nullptr;
+  std::uint32_t emptied_ = 0;
   bool feasible_ = true;
   bool changed_ = false;
   std::uint64_t steps_ = 0;

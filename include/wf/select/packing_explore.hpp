@@ -96,7 +96,7 @@ class packing_explorer {
     const auto go_on = [&] { return search->work() < most_steps; };
     bool through = false;
     if (search->start(go_on)) {
-      search->fix_root();
+      search->fix_root(false);
       search->begin();
       while (search->is_open() && search->counters().nodes < most_nodes && go_on())
         search->advance(most_steps - search->work(), most_nodes - search->counters().nodes);

@@ -16,6 +16,7 @@
 #include <wf/select/packing_peaks.hpp>
 #include <wf/select/packing_simplex.hpp>
 #include <wf/select/problem.hpp>
+#include <wf/select/proof_recorder.hpp>
 
 namespace wf::detail {
 
@@ -66,11 +67,27 @@ class packing_search {
     if (most < largest_total / ascent_.scale()) target_ = most * ascent_.scale() + 1;
   }
 
+  /// Writes what is proven from now on, if it is not null.
+  constexpr void record(packing_trace* trace) {
+    trace_ = trace;
+    enumerates_ = enumerates_ && trace_ == nullptr;
+  }
+  /// Nothing more is proven; `whole` if the bound at the root is to be.
+  constexpr void end_record(bool whole) {
+    if (trace_ == nullptr) return;
+    whole = whole && !closed_ && m_.classes != 0;
+    if (whole) trace_->close_by_prices(p_, ascent_.scale());
+    trace_->end(whole || closed_, bound(), cutoff_);
+    trace_ = nullptr;
+  }
+
   /// What may be spent on improving guesses, in steps.
   constexpr void set_budget(std::uint64_t budget) { budget_ = budget; }
 
   /// Lets neighbourhoods of the best choice be searched, in at most half of the time.
-  constexpr void set_exploring() { explores_ = judge_ == nullptr && !enumerates_; }
+  constexpr void set_exploring() {
+    explores_ = judge_ == nullptr && trace_ == nullptr && !enumerates_;
+  }
   /// A choice to begin with: a value for each class, or `none`.
   constexpr void suggest(const table<std::uint32_t>& chosen) { suggested_ = chosen; }
 
@@ -97,18 +114,22 @@ class packing_search {
       explore();
       asked = go_on();
     }
-    if (bound_ >= target_) close();
+    if (reaches_target()) close();
     return asked;
   }
 
-  /// Drops values at the root whose reduced cost reaches the cutoff.
-  constexpr void fix_root() {
+  /// Drops values at the root whose reduced cost reaches the cutoff. `keeps_best` spares those of
+  /// the best solution found, for a caller that knows it only by this search.
+  constexpr void fix_root(bool keeps_best) {
+    keeps_best_ = keeps_best && !best_.empty();
     if (!closed_ && !fix()) close();
+    keeps_best_ = false;
   }
 
   /// Opens the tree at the root.
   constexpr void begin() {
     if (closed_) return;
+    if (trace_ != nullptr) proof_ = p_;
     if (explores_) explorer_.remember(s_, p_, ascent_.bound(s_, p_));
     visit();
   }
@@ -208,6 +229,7 @@ class packing_search {
     std::int64_t bound = 0;
     double share = 0;  ///< of the value in the relaxation
     packing_prices prices;
+    packing_prices proof;  ///< of the bound, which may be an earlier node's; if it is recorded
     packing_basis basis;
   };
   struct gain {
@@ -259,7 +281,7 @@ class packing_search {
   /// The frame of least bound with an open side that the search is not in, or their number.
   constexpr std::size_t frame_to_give() const {
     std::size_t best = frames_.size();
-    std::int64_t least = judge_ != nullptr ? 0 : target_;
+    std::int64_t least = judge_ != nullptr || trace_ != nullptr ? 0 : target_;
     for (std::size_t i = 0; i + 1 < frames_.size(); ++i) {
       if (frames_[i].tried != 1 || frames_[i].bound >= least) continue;
       least = frames_[i].bound;
@@ -288,6 +310,7 @@ class packing_search {
     const std::uint32_t k = m_.owner[v];
     s_.leave(v, k);
     trail_.push_back(v);
+    if (trace_ != nullptr) trace_->drop(v);
     if (s_.class_count[k] == 0) return false;
     for (std::uint32_t i = m_.value_part_first[v]; i < m_.value_part_first[v + 1]; ++i)
       --s_.part_count[m_.value_part[i]];
@@ -306,6 +329,13 @@ class packing_search {
         ++s_.part_count[m_.value_part[i]];
     }
     queue_.clear();
+  }
+
+  /// True if the bound by the prices at hand reaches the target.
+  constexpr bool reaches_target() {
+    if (bound_ < target_) return false;
+    if (trace_ != nullptr) trace_->close_by_prices(p_, ascent_.scale());
+    return true;
   }
 
   constexpr bool take(std::uint32_t v) {
@@ -338,6 +368,7 @@ class packing_search {
 
   /// Where all values left of a class are in a row, other classes lose theirs.
   constexpr bool fill_rows(std::uint32_t k) {
+    if (trace_ != nullptr) trace_->blame_class(k);
     for (std::uint32_t i = m_.class_part_first[k]; i < m_.class_part_first[k + 1]; ++i) {
       const std::uint32_t part = m_.class_part[i];
       ++steps_;
@@ -368,7 +399,10 @@ class packing_search {
       for (std::uint32_t i = m_.need_first[v]; i < m_.need_first[v + 1]; ++i) {
         const std::uint32_t e = m_.need[i];
         ++steps_;
-        if (e == k) return true;
+        if (e == k) {
+          if (trace_ != nullptr) trace_->close_by_cycle(k);
+          return true;
+        }
         if (seen_[e] == mark_) continue;
         seen_[e] = mark_;
         walk_.push_back(e);
@@ -394,8 +428,12 @@ class packing_search {
         if (most - least > widest) widest = most - least;
         steps_ += s_.class_count[k];
       }
-      if (slack < 0) return false;
+      if (slack < 0) {
+        if (trace_ != nullptr) trace_->close_by_limit(l);
+        return false;
+      }
       if (widest <= slack) continue;
+      if (trace_ != nullptr) trace_->blame_limit(l);
       for (std::uint32_t k = 0; k < m_.classes; ++k)
         for (std::uint32_t i = s_.class_count[k]; i-- > 0;)
           if (const std::uint32_t v = s_.left(k)[i];
@@ -468,21 +506,22 @@ class packing_search {
     } else {
       raise(24, 50);
     }
-    return bound_ < target_ && fix();
+    return !reaches_target() && fix();
   }
 
   /// Drops values whose reduced cost reaches the target; false if the node is done.
   constexpr bool fix() {
     for (bool any = true; any;) {
       bound_ = ascent_.bound(s_, p_) + peaks_.extra();
-      if (bound_ >= target_) return false;
+      if (reaches_target()) return false;
+      if (trace_ != nullptr) trace_->blame_prices(p_, ascent_.scale());
       any = false;
       for (std::uint32_t k = 0; k < m_.classes; ++k) {
         if (s_.class_count[k] < 2) continue;
         const std::int64_t most = ascent_.least(k) + (target_ - bound_);
         for (std::uint32_t i = s_.class_count[k]; i-- > 0;) {
           const std::uint32_t v = s_.left(k)[i];
-          if (cost_with(v) < most) continue;
+          if (cost_with(v) < most || (keeps_best_ && best_[k] == v)) continue;
           any = true;
           if (!drop(v)) {
             queue_.clear();
@@ -653,10 +692,18 @@ class packing_search {
     bool leaf = true;
     for (std::uint32_t k = 0; k < m_.classes && leaf; ++k)
       leaf = s_.class_count[k] == 1 || !is_needed(k);
-    if (leaf) return offer_leaf();
+    if (leaf) {
+      offer_leaf();
+      if (trace_ != nullptr) trace_->close_by_cost();
+      return;
+    }
     const bool often = (counters_.nodes & (counters_.nodes - 1)) == 0;
     if (often && judge_ == nullptr) guess();  // judging may be dear
-    if (bound_ >= target_ || (enumerates_ && enumerate(0, most_visits))) return;
+    if (bound_ >= target_) {
+      if (trace_ != nullptr) trace_->close_by_prices(proof_, ascent_.scale());
+      return;
+    }
+    if (enumerates_ && enumerate(0, most_visits)) return;
     frame f;
     choose(f);
     if (f.value == packing_model::none && !f.again) return;
@@ -669,8 +716,12 @@ class packing_search {
   constexpr void step() {
     frame& f = frames_.back();
     undo(f.mark);
+    if (trace_ != nullptr) proof_ = f.proof;
     if (f.tried == 2 || f.bound >= target_) {
-      if (f.tried != 2) ++counters_.pruned;
+      if (f.tried != 2) {
+        ++counters_.pruned;
+        if (trace_ != nullptr) trace_->close_by_prices(proof_, ascent_.scale());
+      }
       frames_.pop_back();
       return;
     }
@@ -683,6 +734,7 @@ class packing_search {
     const bool takes = (f.tried++ == 0) == (f.first == 0);
     const std::int64_t parent = f.bound;
     ++counters_.generated;
+    if (trace_ != nullptr && f.tried == 1) trace_->branch(f.value, takes);
     const bool open = split(f.value, takes) && tighten();
     if (uses_simplex_) {
       const std::int64_t after = open || bound_ > target_ ? bound_ : target_;
@@ -693,7 +745,7 @@ class packing_search {
       ++counters_.pruned;
       return;
     }
-    if (bound_ < parent) bound_ = parent;
+    inherit(parent);
     visit();
   }
 
@@ -721,8 +773,17 @@ class packing_search {
     if (uses_simplex_) simplex_.load(f.basis);
   }
 
+  /// A node's bound is at least that of the node it comes from.
+  constexpr void inherit(std::int64_t earlier) {
+    if (bound_ < earlier)
+      bound_ = earlier;
+    else if (trace_ != nullptr)
+      proof_ = p_;
+  }
+
   constexpr bool split(std::uint32_t v, bool takes) {
     queue_.clear();
+    if (trace_ != nullptr) trace_->decide();
     return (takes ? take(v) : drop(v)) && propagate();
   }
 
@@ -773,7 +834,10 @@ class packing_search {
       list_fractional();
     else
       list_branchings();
-    if (branchings_.empty()) return;
+    if (branchings_.empty()) {
+      if (trace_ != nullptr) trace_->fail();
+      return;
+    }
     save(f);
     if (m_.only_peaks) {  // trials would raise no bound
       f.value = branchings_[0].value;
@@ -785,11 +849,15 @@ class packing_search {
     for (const branching& b : branchings_) {
       double rise[2] = {0, 0};
       bool dead[2] = {false, false};
-      for (int side = 0; side < 2; ++side) probe(f, b, side, rise[side], dead[side]);
+      for (int side = 0; side < 2; ++side) {
+        if (trace_ != nullptr) trace_->begin_trial(b.value, side == 0, side == 1 && dead[0]);
+        probe(f, b, side, rise[side], dead[side]);
+        if (trace_ != nullptr) trace_->end_trial(dead[side]);
+      }
       if (dead[0] && dead[1]) return;
       if (dead[0] || dead[1]) {
         if (!split(b.value, dead[1]) || !tighten()) return;
-        if (bound_ < f.bound) bound_ = f.bound;
+        inherit(f.bound);
         save(f);
         f.again = true;
         return;
@@ -809,6 +877,7 @@ class packing_search {
   constexpr void save(frame& f) const {
     f.prices = p_;
     f.bound = bound_;
+    if (trace_ != nullptr) f.proof = proof_;
     if (uses_simplex_) simplex_.save(f.basis);
   }
 
@@ -880,6 +949,7 @@ class packing_search {
     std::int64_t after = target_;
     simplex_status status{};
     if (open) after = uses_simplex_ ? solve_relaxation(most_pivots, status) : probe_ascent(mark);
+    if (trace_ != nullptr && open && after >= target_) trace_->close_by_prices(p_, ascent_.scale());
     undo(mark);
     if (uses_simplex_) {
       simplex_.load(f.basis);
@@ -932,6 +1002,8 @@ class packing_search {
   packing_state s_;
   bool enumerates_;
   packing_prices p_;
+  packing_prices proof_;  ///< what proves `bound_`, if it is recorded
+  packing_trace* trace_ = nullptr;
   std::int64_t cutoff_ = unbounded;
   std::int64_t target_ = unbounded;  ///< nodes with this bound, scaled, are done
   std::int64_t bound_ = 0;           ///< of the current node, scaled
@@ -947,6 +1019,7 @@ class packing_search {
   std::uint64_t failures_ = 0;  ///< since the last success
   binary_heap<preference, surer> preferences_;
   bool uses_simplex_ = false;
+  bool keeps_best_ = false;
   std::uint64_t steps_ = 0;
   std::uint32_t mark_ = 0;
   table<std::uint32_t> touched_, trail_, queue_, walk_, seen_;

@@ -604,13 +604,13 @@ class packing_simplex {
   table<std::uint32_t> moving_;  ///< rows whose prices move
   table<candidate> falling_;     ///< what may enter
   table<double> lambda_;         ///< of a row, its price
+  /// Of a variable while it is basic, about the square of its row of the inverse (dual steepest
+  /// edge).
+  table<double> weight_;
   table<double> x_;             ///< of a slot, what its variable has
   sparse_vector y_, u_, step_;  ///< a row and a column of the tableau; scratch
   table<double> work_;
   table<std::uint8_t> taken_;
-  /// Of a variable while it is basic, about the square of its row of the inverse (dual steepest
-  /// edge).
-  table<double> weight_;
   table<double> reduced_, change_;  ///< of a value; valid for those left and for keys
   table<double> key_share_;         ///< of a class
   table<double> use_;               ///< of value v in limit l at `v * limits + l`

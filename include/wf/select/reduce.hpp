@@ -43,7 +43,8 @@ struct reduced_selection {
   table<std::uint8_t> over_limit;  ///< of a metric, 1 if its limit removed candidates
   pair_index pairs;                ///< of the problem's candidates
   table<rejection> removed;        ///< by the problem's candidates, `no_candidate` if not removed
-  std::uint64_t steps = 0;         ///< innermost visits made
+  table<std::uint32_t> removal_order;  ///< the problem's candidates that were removed
+  std::uint64_t steps = 0;             ///< innermost visits made
 
   /// The costs in a metric (or, at the number of metrics, the objective's sum part).
   constexpr const std::int64_t* column(std::size_t metric) const {
@@ -112,6 +113,7 @@ class selection_reducer {
     alive_[n] = 0;
     r_.removed[n].candidate = n;
     r_.removed[n].kind = kind;
+    r_.removal_order.push_back(n);
   }
 
   constexpr void group_by_class() {
@@ -358,6 +360,7 @@ class selection_reducer {
     for (std::uint32_t k = 0; k < r_.classes; ++k) {
       if (r_.first[k + 1] - r_.first[k] < 2) continue;
       for (std::uint32_t n = r_.first[k + 1]; n-- > r_.first[k];) {  // of equals the first stays
+        if (!alive_[r_.candidate_of[n]]) continue;                   // it is cyclic
         const std::uint32_t by = dominator(n, k, columns);
         if (by == no_candidate) continue;
         remove(r_.candidate_of[n], rejection_kind::dominated);

@@ -13,6 +13,8 @@
 #include <wf/select/certificate.hpp>
 #include <wf/select/conflict.hpp>
 #include <wf/select/problem.hpp>
+#include <wf/select/proof.hpp>
+#include <wf/select/proof_recorder.hpp>
 #include <wf/select/reduce.hpp>
 #include <wf/select/stage.hpp>
 
@@ -25,18 +27,26 @@ template <class Measure, class Callback, class Executor>
 class selection_solver {
  public:
   constexpr selection_solver(const selection_problem& problem, const search_limits& limits,
-                             Callback& callback, Measure& measure, Executor& executor)
-      : p_(problem), limits_(limits), callback_(callback), measure_(measure), executor_(executor) {}
+                             Callback& callback, Measure& measure, Executor& executor,
+                             proof_recorder* recorder = nullptr)
+      : p_(problem),
+        limits_(limits),
+        callback_(callback),
+        measure_(measure),
+        executor_(executor),
+        recorder_(recorder) {}
 
   constexpr result<selection_result> run() {
     const std::size_t count = p_.objective.lexicographic ? p_.objective.terms.size() : 1;
     for (std::size_t level = 0; level < count; ++level) {
       add_level(level);
       const record& at = levels_.back();
-      const stage_outcome found =
-          solve_stage(p_, at.stage, at.reduced, level == 0 ? nullptr : &out_.best, measure_,
-                      callback_, left_of(limits_, out_.counters.nodes, steps_), executor_);
+      if (recorder_ != nullptr) recorder_->begin(p_, at.stage, at.reduced);
+      const stage_outcome found = solve_stage(
+          p_, at.stage, at.reduced, level == 0 ? nullptr : &out_.best, measure_, callback_,
+          left_of(limits_, out_.counters.nodes, steps_), executor_, recorder_);
       steps_ += found.steps;
+      if (recorder_ != nullptr) recorder_->end(found.status == search_status::proven, found.value);
       out_.counters.add(found.counters);
       if (!found.found) return failure(found.status);
       out_.best = found.best;
@@ -187,6 +197,7 @@ class selection_solver {
   Callback& callback_;
   Measure& measure_;
   Executor& executor_;
+  proof_recorder* recorder_;
   std::uint64_t steps_ = 0;
   std::uint64_t explaining_left_ = 0;  ///< visits that bounds of forced candidates may make
   table<record> levels_;
@@ -249,6 +260,40 @@ constexpr result<selection_result> select(const selection_problem& problem,
                                   std::remove_reference_t<Executor>>(problem, resolved, callback,
                                                                      measure, executor)
       .run();
+}
+
+/// A selection with a proof that needs nothing of the engine to be checked.
+struct certified_selection {
+  /// The selection.
+  selection_result result;
+  /// Why nothing is better, if it is proven and the proof could be written.
+  selection_proof proof;
+  friend constexpr bool operator==(const certified_selection&,
+                                   const certified_selection&) = default;
+};
+
+/// As `select`, and writes down why nothing is better, in at most about `most` numbers. The search
+/// proves nothing by bounds that proofs have no rule for, and may take longer.
+template <class Callback = keep_going, class Measure = no_measure>
+  requires progress_callback<std::remove_reference_t<Callback>>
+constexpr result<certified_selection> select_certified(const selection_problem& problem,
+                                                       std::size_t most = std::size_t{1} << 28,
+                                                       const search_limits& limits = {},
+                                                       Callback&& callback = {},
+                                                       Measure&& measure = {}) {
+  search_limits resolved = limits;
+  resolved = limits.resolved();
+  using bare_measure = std::remove_reference_t<Measure>;
+  const error e = detail::check_call<bare_measure>(problem, resolved);
+  if (e.code != errc::none) return e;
+  detail::proof_recorder recorder(most);
+  const in_turn executor;  // a proof is one sequence of steps
+  result<selection_result> found =
+      detail::selection_solver<bare_measure, std::remove_reference_t<Callback>, const in_turn>(
+          problem, resolved, callback, measure, executor, &recorder)
+          .run();
+  if (!found) return found.error();
+  return certified_selection{static_cast<selection_result&&>(*found), recorder.take()};
 }
 
 }  // namespace wf

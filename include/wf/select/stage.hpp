@@ -18,6 +18,7 @@
 #include <wf/select/packing_split.hpp>
 #include <wf/select/packing_team.hpp>
 #include <wf/select/problem.hpp>
+#include <wf/select/proof_recorder.hpp>
 #include <wf/select/reduce.hpp>
 
 namespace wf::detail {
@@ -151,7 +152,7 @@ class packing_stage {
   constexpr packing_stage(const selection_problem& problem, const selection_stage& stage,
                           const reduced_selection& reduced, choice_pricer<Measure>& pricer,
                           Callback& callback, const search_limits& limits, Executor& executor,
-                          stage_outcome& out)
+                          stage_outcome& out, proof_recorder* recorder = nullptr)
       : r_(reduced),
         pricer_(pricer),
         callback_(callback),
@@ -159,8 +160,11 @@ class packing_stage {
         executor_(executor),
         out_(out),
         judge_(reduced, pricer, model_),
+        recorder_(recorder),
         compactor_(problem, stage, reduced),
-        additive_(is_additive(problem, stage)) {}
+        additive_(is_additive(problem, stage)) {
+    compactor_.record(recorder);
+  }
 
   /// `steps`: what was used before.
   constexpr void run(std::uint64_t steps) {
@@ -168,6 +172,7 @@ class packing_stage {
     priced_before_ = pricer_.steps();
     if (prepare()) search();
     out_.bound = lower_bound();
+    end_records(true);
     if (out_.bound >= out_.value) {
       out_.status = out_.found ? search_status::proven : search_status::infeasible;
       out_.bound = out_.value;
@@ -199,11 +204,13 @@ class packing_stage {
       if (!going_on) return false;
       for (std::size_t i = 0; i < searches_.size() && lower_bound() < out_.value; ++i) {
         searches_[i]->lower_cutoff(share(i));
-        searches_[i]->fix_root();
+        // A component's own best may be part of the optimum when another's is not.
+        searches_[i]->fix_root(searches_.size() > 1);
       }
       open_ = lower_bound() < out_.value;
       if (!open_) return false;
       if (round == most_rounds || used() >= limits_.max_steps || !pays()) return true;
+      end_records(false);
       table<std::uint8_t> alive(model_.values);
       for (std::size_t i = 0; i < searches_.size(); ++i)
         for (std::uint32_t v = 0; v < components_[i].model.values; ++v)
@@ -212,13 +219,15 @@ class packing_stage {
     }
   }
 
-  /// True if a value may still be part of something better: it is left, or part of the best that is
-  /// known of its component, which others may yet go with.
+  /// True if a value may still be part of something better; of a component that is solved, its
+  /// solution.
   constexpr bool is_left(std::size_t at, std::uint32_t v) const {
     const component_search& s = *searches_[at];
-    if (searches_.size() > 1 && !s.best().empty() && s.best()[components_[at].model.owner[v]] == v)
-      return true;
-    return !s.closed() && s.state().alive[v] != 0;
+    return s.closed() ? s.best()[components_[at].model.owner[v]] == v : s.state().alive[v] != 0;
+  }
+
+  constexpr void end_records(bool whole) {
+    for (const box<component_search>& s : searches_) s->end_record(whole);
   }
 
   /// Asks the caller and the limits at the root.
@@ -250,6 +259,7 @@ class packing_stage {
     searches_ = table<box<component_search>>(components_.size());
     for (std::size_t i = 0; i < components_.size(); ++i) {
       searches_[i] = make_box<component_search>(components_[i].model, judge);
+      if (recorder_ != nullptr) searches_[i]->record(recorder_->open(components_[i].model));
       searches_[i]->set_budget(limits_.max_steps == UINT64_MAX ? 20'000'000
                                                                : limits_.max_steps / 16);
       searches_[i]->set_exploring();
@@ -337,6 +347,7 @@ class packing_stage {
   Executor& executor_;
   stage_outcome& out_;
   stage_judge<Measure> judge_;
+  proof_recorder* recorder_;
   selection_compactor compactor_;
   bool additive_;
   packing_model model_;
@@ -346,12 +357,14 @@ class packing_stage {
   std::uint64_t before_ = 0, priced_before_ = 0, past_ = 0;
 };
 
-/// Solves one stage on its reduced problem; `known`, if it is not null, is a selection in hand.
+/// Solves one stage on its reduced problem; `known`, if it is not null, is a selection in hand. A
+/// recorder, if it is not null, is told why nothing is better; what it has no rule for is not used.
 template <class Measure, class Callback, class Executor = const in_turn>
 constexpr stage_outcome solve_stage(const selection_problem& problem, const selection_stage& stage,
                                     const reduced_selection& reduced, const selection* known,
                                     Measure& measure, Callback& callback,
-                                    const search_limits& limits, Executor&& executor = {}) {
+                                    const search_limits& limits, Executor&& executor = {},
+                                    proof_recorder* recorder = nullptr) {
   stage_outcome out;
   out.steps = reduced.steps;
   if (known != nullptr) {
@@ -368,19 +381,21 @@ constexpr stage_outcome solve_stage(const selection_problem& problem, const sele
   const auto used = [&] { return reduced.steps + bounds.steps() + pricer.steps(); };
   std::uint64_t left = limits.max_steps - (limits.max_steps < used() ? limits.max_steps : used());
   const bool additive = is_additive(problem, stage);
+  if (recorder != nullptr && !additive) recorder->give_up(proof_status::not_additive);
   if (additive) {  // the packing search improves its own
     const std::uint64_t size = 512 * (reduced.candidates + reduced.child.size());
     if (size < left) left = size;
   }
   if (!additive || !reduced.child.empty()) first_solution(stage, pricer, root_bound, left, out);
-  if (out.found && out.value <= root_bound) {
+  if (out.found && out.value <= root_bound &&
+      (recorder == nullptr || !additive || recorder->write_tree(bounds, root, out.value))) {
     out.status = search_status::proven;
     out.bound = out.value;
     out.steps = used();
     return out;
   }
   packing_stage<Measure, Callback, std::remove_reference_t<Executor>>(
-      problem, stage, reduced, pricer, callback, limits, executor, out)
+      problem, stage, reduced, pricer, callback, limits, executor, out, recorder)
       .run(used());
   return out;
 }
