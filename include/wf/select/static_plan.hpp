@@ -43,11 +43,8 @@ using grown = decltype(grow_while_compiling<Source>(0));
 // evaluation. The factors lie above what workflows of 20 to 700 alternatives were seen to need.
 constexpr std::uint64_t steps_while_compiling(const graph_view& workflow, const grown_sizes& s,
                                               std::uint64_t metrics) {
-  std::uint64_t products = 0;
-  for (const node& n : workflow.nodes) products += n.inputs.count == 2 ? 1 : 0;
   const std::uint64_t nodes = s.graph.nodes, operands = s.graph.operands;
-  const std::uint64_t growing =
-      10'000 + 1'400 * nodes + 450 * operands + 12 * products * (nodes + operands);
+  const std::uint64_t growing = 40'000 + 1'750 * nodes + 450 * operands;
   const std::uint64_t pricing = metrics * (5'000 + 300 * nodes + 450 * operands);
   const std::uint64_t reading = metrics * 800 * workflow.nodes.size();
   const std::uint64_t spent = growing + pricing + reading, all = 1'000'000;
