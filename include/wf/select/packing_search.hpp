@@ -158,10 +158,11 @@ class packing_search {
     const std::int64_t bound = rounded(least);
     return bound < cutoff_ ? bound : cutoff_;
   }
-  /// Learns what nothing is below, and so whether the search is done.
+  /// Learns what nothing is below, and so whether the search is done: what is open then goes.
   constexpr void prove(std::int64_t bound) {
     root_ = bound;
     closed_ = root_ >= cutoff_;
+    while (closed_ && !frames_.empty()) step();
   }
   /// Takes over a better solution.
   constexpr void adopt(const packing_search& other) {
