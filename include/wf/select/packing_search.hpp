@@ -102,12 +102,15 @@ class packing_search {
     if (!propagate()) return close(), true;
     bool asked = true;
     if (uses_simplex_) {
-      simplex_.reset(s_);
-      while (relax(200) == simplex_status::limit && asked) asked = go_on();
+      asked = relax_root(go_on, UINT64_MAX);
     } else {
       for (int i = 0; i < 40 && raise(48, 300) && asked; ++i) asked = go_on();
     }
     if (bound_ < target_ && !enumerates_) start_exploring();
+    if (bound_ < target_ && asked && !uses_simplex_ && !m_.only_peaks && may_use_simplex()) {
+      asked = compare(go_on);
+      if (explores_) explorer_.remember(s_, p_, bound_);
+    }
     for (int shift = 5; shift > 0 && enumerates_ && bound_ < target_; --shift)
       if (!enumerate(shift, 30 * most_visits)) break;
     while (bound_ < target_ && asked && is_exploring_due()) {
@@ -263,14 +266,40 @@ class packing_search {
     root_ = cutoff_;
   }
 
+  /// Solves the root's relaxation, in about `most_steps`; false if `go_on` said no.
+  template <class Ask>
+  constexpr bool relax_root(Ask& go_on, std::uint64_t most_steps) {
+    simplex_.reset(s_);
+    bool asked = true;
+    while (asked && simplex_.steps() < most_steps && relax(100) == simplex_status::limit)
+      asked = go_on();
+    return asked;
+  }
+
+  /// Changes to the simplex method if it closes a third of the gap that ascent leaves; false if
+  /// `go_on` said no.
+  template <class Ask>
+  constexpr bool compare(Ask& go_on) {
+    const std::int64_t before = bound_, all = gap();
+    const packing_prices kept = p_;
+    const bool asked = relax_root(go_on, 4 * budget_);
+    uses_simplex_ = bound_ >= target_ || bound_ - before > all / 3;
+    if (uses_simplex_) return asked;
+    p_ = kept;
+    bound_ = before;
+    return asked;
+  }
+
   /// Coordinate ascent gets stuck on rows of many classes and does not price limits: there the
-  /// simplex method has the better bound.
+  /// simplex method has the better bound. Elsewhere the root tells.
   constexpr void choose_relaxation() {
     bool wide = !m_.capacity.empty();
     for (std::uint32_t r = 0; r < m_.rows && !wide; ++r)
       wide = m_.row_part[r + 1] - m_.row_part[r] > 2;
-    uses_simplex_ = wide && m_.rows < (1 << 16) &&
-                    ascent_.dearest() <= packing_ascent::most_total / ascent_.scale();
+    uses_simplex_ = wide && may_use_simplex();
+  }
+  constexpr bool may_use_simplex() const {
+    return m_.rows < (1 << 16) && ascent_.dearest() <= packing_ascent::most_total / ascent_.scale();
   }
 
   /// The distance from the bound to the target; some distance if there is no target.
