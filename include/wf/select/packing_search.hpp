@@ -84,9 +84,11 @@ class packing_search {
   /// What may be spent on improving guesses, in steps.
   constexpr void set_budget(std::uint64_t budget) { budget_ = budget; }
 
-  /// Lets neighbourhoods of the best choice be searched, in at most half of the time.
-  constexpr void set_exploring() {
+  /// Lets neighbourhoods of the best choice be searched, in at most half of the time, once the
+  /// search has taken some steps: small problems, and constant evaluation, are done before.
+  constexpr void set_exploring(std::uint64_t after = 100'000) {
     explores_ = judge_ == nullptr && trace_ == nullptr && !enumerates_;
+    explore_after_ = after;
   }
   /// A choice to begin with: a value for each class, or `none`.
   constexpr void suggest(const table<std::uint32_t>& chosen) { suggested_ = chosen; }
@@ -623,7 +625,7 @@ class packing_search {
   }
 
   constexpr bool is_exploring_due() const {
-    return explores_ && steps() > steps_before_exploring && explored_ < work() / pause();
+    return explores_ && steps() > explore_after_ && explored_ < work() / pause();
   }
   /// One over the part of the time for neighbourhoods: less while the proof seems near, and the
   /// longer they find nothing.
@@ -1016,7 +1018,6 @@ class packing_search {
   static constexpr int most_pivots = 60;  ///< of a trial
   static constexpr std::int64_t trials = 2;
   static constexpr std::uint64_t most_visits = 3000;  ///< of an enumeration
-  static constexpr std::uint64_t steps_before_exploring = 100'000;
   static constexpr std::uint64_t long_work = 100'000'000;
   static constexpr std::uint64_t dive_interval = 64;
   static constexpr std::uint64_t most_dive_work = 10'000'000;
@@ -1043,6 +1044,7 @@ class packing_search {
   std::uint64_t budget_ = 0;
   table<std::uint32_t> best_;
   bool explores_ = false;
+  std::uint64_t explore_after_ = 0;
   table<std::uint32_t> suggested_;
   std::uint64_t explored_ = 0;  ///< what that took, in steps
   std::uint64_t turns_ = 0;
