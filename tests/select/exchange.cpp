@@ -16,6 +16,14 @@ struct distance_pricer {
     return {true, choice[0] == 0 && choice[1] == 5 ? 1 : 0,
             10 - static_cast<std::int64_t>(choice[1] - choice[0])};
   }
+  wf::detail::priced_choice exchange(wf::table<std::uint32_t>& choice, std::uint32_t k,
+                                     std::uint32_t n) {
+    choice[k] = n;
+    return price(choice);
+  }
+  void take_back(wf::table<std::uint32_t>& choice, std::uint32_t k, std::uint32_t before) const {
+    choice[k] = before;
+  }
 };
 
 const wf::table<std::uint32_t> first{0, 3, 6};

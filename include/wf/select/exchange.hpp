@@ -26,7 +26,8 @@ struct priced_choice {
 /// Exchanges what single needed classes take while that is better, in at most `rounds` sweeps and
 /// about `budget` steps; returns the price of the choice that it leaves, priced last. Class k may
 /// take `first[k]` up to `first[k + 1]` as far as `may_take` says. `pricer` has `price(choice)`,
-/// `needed()` (the classes that the last price found needed) and `steps()`.
+/// `exchange(choice, k, value)`, which sets and prices, `take_back(choice, k, before)` for the last
+/// exchange, `needed()` (the classes that the last price found needed) and `steps()`.
 template <class Pricer, class MayTake>
 constexpr priced_choice exchange(Pricer& pricer, table<std::uint32_t>& choice,
                                  const table<std::uint32_t>& first, MayTake&& may_take, int rounds,
@@ -42,13 +43,12 @@ constexpr priced_choice exchange(Pricer& pricer, table<std::uint32_t>& choice,
         if (n == choice[k] || !may_take(n)) continue;
         if (pricer.steps() >= until) return pricer.price(choice);
         const std::uint32_t before = choice[k];
-        choice[k] = n;
-        const priced_choice tried = pricer.price(choice);
+        const priced_choice tried = pricer.exchange(choice, k, n);
         if (tried.better_than(best)) {
           best = tried;
           changed = true;
         } else {
-          choice[k] = before;
+          pricer.take_back(choice, k, before);
         }
       }
   }

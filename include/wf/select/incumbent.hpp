@@ -81,10 +81,23 @@ class choice_pricer {
     return choice;
   }
 
+  /// Prices the choice with candidate `n` of class `k`.
+  constexpr priced_choice exchange(table<std::uint32_t>& choice, std::uint32_t k,
+                                   std::uint32_t n) {
+    choice[k] = n;
+    return price(choice);
+  }
+  /// Takes an exchange back.
+  constexpr void take_back(table<std::uint32_t>& choice, std::uint32_t k,
+                           std::uint32_t before) const {
+    choice[k] = before;
+  }
+
   /// Exchanges single candidates of needed classes while that is better; at most `rounds` sweeps
   /// and about `budget` steps. Prices the choice that it leaves.
   constexpr priced_choice improve(table<std::uint32_t>& choice, int rounds, std::uint64_t budget) {
-    return exchange(*this, choice, r_.first, [](std::uint32_t) { return true; }, rounds, budget);
+    return detail::exchange(
+        *this, choice, r_.first, [](std::uint32_t) { return true; }, rounds, budget);
   }
 
  private:
