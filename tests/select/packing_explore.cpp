@@ -14,7 +14,7 @@ using namespace enumerated;
 
 namespace {
 
-using explorer = wf::detail::packing_explorer<wf::detail::packing_search>;
+using explorer = wf::detail::packing_explorer<wf::detail::packing_search<>>;
 
 // Prices of nothing: the bound is the sum of the cheapest values.
 std::int64_t free_bound(const wf::detail::packing_model& m) {

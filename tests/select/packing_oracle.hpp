@@ -16,8 +16,8 @@
 // model: shares no code with the engine.
 namespace enumerated {
 
-// The model of a random problem that the reductions leave feasible.
-inline wf::detail::packing_model random_model(std::mt19937& random) {
+// The model, with peaks or without, of a random problem that the reductions leave feasible.
+inline wf::detail::packing_model random_model(std::mt19937& random, bool with_peaks = false) {
   for (;;) {
     const wf::selection_problem p = random_packing(random);
     const wf::detail::selection_stage stage = wf::detail::weighted_stage(p);
@@ -25,7 +25,8 @@ inline wf::detail::packing_model random_model(std::mt19937& random) {
     if (!reduced.feasible) continue;
     wf::detail::selection_compactor compactor(p, stage, reduced);
     wf::detail::packing_model model = compactor.run();
-    if (compactor.feasible() && model.classes > 0) return model;
+    if (compactor.feasible() && model.classes > 0 && model.peaks.empty() != with_peaks)
+      return model;
   }
 }
 

@@ -110,7 +110,7 @@ TEST_CASE("exploring from the first step on changes no proof") {
   for (int round = 0; round < 4'000; ++round) {
     CAPTURE(round);
     const wf::detail::packing_model m = random_model(random);
-    if (!m.peaks.empty() || choices(m) > 20'000) continue;
+    if (choices(m) > 20'000) continue;
     wf::detail::packing_search<> search(m);
     search.set_budget(random() % 2 == 0 ? 0 : 1'000);
     search.set_exploring(0);
@@ -134,5 +134,5 @@ TEST_CASE("exploring from the first step on changes no proof") {
     CHECK(m.base + search.bound() == *expected);
     CHECK(is_solution(m, {search.best().begin(), search.best().end()}));
   }
-  CHECK(searched > 50);
+  CHECK(searched > 30);
 }
