@@ -218,11 +218,13 @@ class packing_stage {
     }
   }
 
-  /// True if a value may still be part of something better; of a component that is solved, its
-  /// solution.
+  /// True if a value may still be part of something better: it is left, or part of the best that is
+  /// known of its component, which others may yet go with.
   constexpr bool is_left(std::size_t at, std::uint32_t v) const {
     const packing_search& s = *searches_[at];
-    return s.closed() ? s.best()[components_[at].model.owner[v]] == v : s.state().alive[v] != 0;
+    if (searches_.size() > 1 && !s.best().empty() && s.best()[components_[at].model.owner[v]] == v)
+      return true;
+    return !s.closed() && s.state().alive[v] != 0;
   }
 
   /// Asks the caller and the limits at the root.
