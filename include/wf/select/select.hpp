@@ -86,9 +86,11 @@ class selection_solver {
   /// all that is left.
   constexpr void explain() {
     settled_ = table<std::uint8_t>(p_.candidates.size());
-    // Bounds of forced candidates cost: a part of what the search took, and of a step limit.
-    explain_until_ =
-        steps_ + (limits_.max_steps == UINT64_MAX ? steps_ / 4 + 100'000 : limits_.max_steps / 8);
+    // Bounds of forced candidates cost: a part of what the search took, and of a step limit; not
+    // much after a long search, whose caller may have run out of time.
+    std::uint64_t most = limits_.max_steps / 8;
+    if (limits_.max_steps == UINT64_MAX) most = steps_ / 4 + 100'000;
+    explain_until_ = steps_ + (most < 10'000'000 ? most : 10'000'000);
     for (std::uint32_t level = 0; level < levels_.size(); ++level) {
       const record& at = levels_[level];
       selection_bounds bounds(p_, at.stage, at.reduced);
