@@ -102,3 +102,34 @@ TEST_CASE("a packing search that is stopped keeps a valid bound") {
     if (found.found) CHECK(found.value >= expected.best[0]);
   }
 }
+
+TEST_CASE("exploring from the first step on changes no proof") {
+  std::mt19937 random(504);
+  int searched = 0;
+  for (int round = 0; round < 4'000; ++round) {
+    CAPTURE(round);
+    const wf::detail::packing_model m = random_model(random);
+    if (choices(m) > 20'000) continue;
+    wf::detail::packing_search search(m);
+    search.set_budget(random() % 2 == 0 ? 0 : 1'000);
+    search.set_exploring(0);
+    wf::table<std::uint32_t> suggested(m.classes, wf::detail::packing_model::none);
+    for (std::uint32_t k = 0; k < m.classes; ++k)
+      if (random() % 2 == 0) suggested[k] = m.first[k] + below(random, m.first[k + 1] - m.first[k]);
+    search.suggest(suggested);
+    int asked = 0;
+    search.start([&] { return ++asked < 8; });
+    search.fix_root();
+    searched += !search.closed();
+    wf::keep_going callback;
+    search.run(wf::search_limits{}.resolved(), callback);
+    CHECK(search.closed());
+    const std::optional<std::int64_t> expected = optimum(m);
+    CHECK(expected.has_value() == (search.value() != wf::unbounded));
+    if (!expected) continue;
+    CHECK(m.base + search.value() == *expected);
+    CHECK(m.base + search.bound() == *expected);
+    CHECK(is_solution(m, {search.best().begin(), search.best().end()}));
+  }
+  CHECK(searched > 50);
+}

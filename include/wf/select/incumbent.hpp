@@ -82,8 +82,7 @@ class choice_pricer {
   }
 
   /// Prices the choice with candidate `n` of class `k`.
-  constexpr priced_choice exchange(table<std::uint32_t>& choice, std::uint32_t k,
-                                   std::uint32_t n) {
+  constexpr priced_choice exchange(table<std::uint32_t>& choice, std::uint32_t k, std::uint32_t n) {
     choice[k] = n;
     return price(choice);
   }

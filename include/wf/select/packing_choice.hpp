@@ -11,6 +11,35 @@
 
 namespace wf::detail {
 
+/// A choice without cycles in a packing model: of each class the value, its `off` left aside, that
+/// is cheapest with what it needs within its own part. `price(v)` is at least 0; `unbounded` values
+/// are taken only where a class has no other. Strict improvement only, so that not even free cycles
+/// close. O(values and their needs, for each sweep of the parts).
+template <class Price>
+constexpr table<std::uint32_t> cheapest_choice(const packing_model& m, Price&& price,
+                                               std::uint64_t& steps) {
+  table<std::uint32_t> chosen(m.first);
+  chosen.pop_back();
+  table<std::int64_t> paid(m.classes, unbounded);
+  for (bool changed = true, again = false; changed; again = true) {
+    changed = false;
+    for (std::uint32_t k = m.classes; k-- > 0;) {
+      if (again && m.block[k] == packing_model::none) continue;
+      for (std::uint32_t v = m.first[k]; v < m.first[k + 1]; ++v) {
+        std::int64_t all = v == m.off[k] ? unbounded : price(v);
+        for (std::uint32_t i = m.need_first[v]; i < m.need_first[v + 1] && all < paid[k]; ++i)
+          all = saturating_add(all, paid[m.need[i]]);
+        if (all >= paid[k]) continue;
+        changed = true;
+        paid[k] = all;
+        chosen[k] = v;
+      }
+      steps += m.first[k + 1] - m.first[k];
+    }
+  }
+  return chosen;
+}
+
 /// A value for each class of a packing model, of which the classes that are needed are priced, and
 /// what exchanging single values makes of it: what is no longer needed is left out, what is newly
 /// needed takes the value that it has here. Values over limits and too many in rows are counted,

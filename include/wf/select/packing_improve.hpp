@@ -20,8 +20,7 @@ class packing_improver {
   /// Prices a choice, without the model's base (see `packing_choice::load`).
   constexpr priced_choice price(const table<std::uint32_t>& chosen) { return choice_.load(chosen); }
   /// Prices the choice priced last with value `v` of class `k`.
-  constexpr priced_choice exchange(table<std::uint32_t>& chosen, std::uint32_t k,
-                                   std::uint32_t v) {
+  constexpr priced_choice exchange(table<std::uint32_t>& chosen, std::uint32_t k, std::uint32_t v) {
     chosen[k] = v;
     return choice_.exchange(k, v);
   }
@@ -54,6 +53,8 @@ class packing_improver {
       if (choice_.is_needed(k)) needed_.push_back(k);
     return needed_;
   }
+  /// The choice priced last.
+  constexpr const packing_choice& choice() const { return choice_; }
   /// Innermost visits made.
   constexpr std::uint64_t steps() const { return choice_.steps(); }
 

@@ -6,8 +6,10 @@
 
 #include <wf/core/table.hpp>
 #include <wf/search/control.hpp>
+#include <wf/search/heap.hpp>
 #include <wf/select/dual_ascent.hpp>
 #include <wf/select/packing.hpp>
+#include <wf/select/packing_explore.hpp>
 #include <wf/select/packing_improve.hpp>
 #include <wf/select/packing_simplex.hpp>
 #include <wf/select/problem.hpp>
@@ -31,7 +33,7 @@ struct packing_outcome {
 class packing_search {
  public:
   constexpr explicit packing_search(const packing_model& model)
-      : m_(model), ascent_(model), simplex_(model), improver_(model), s_(model) {
+      : m_(model), ascent_(model), simplex_(model), improver_(model), explorer_(model), s_(model) {
     for (table<gain>& g : gain_) g = table<gain>(m_.values);
     p_ = ascent_.free_prices();
     seen_ = table<std::uint32_t>(m_.classes);
@@ -55,6 +57,15 @@ class packing_search {
   /// What may be spent on improving guesses, in steps.
   constexpr void set_budget(std::uint64_t budget) { budget_ = budget; }
 
+  /// Lets neighbourhoods of the best choice be searched, in at most half of the time, once the
+  /// search has taken some steps: small problems, and constant evaluation, are done before.
+  constexpr void set_exploring(std::uint64_t after = 100'000) {
+    explores_ = true;
+    explore_after_ = after;
+  }
+  /// A choice to begin with: a value for each class, or `none`.
+  constexpr void suggest(const table<std::uint32_t>& chosen) { suggested_ = chosen; }
+
   /// The root: propagates, lets the prices converge and makes a first guess. `go_on()` is asked
   /// from time to time whether to go on; false if it said no.
   template <class Ask>
@@ -71,7 +82,11 @@ class packing_search {
     } else {
       for (int i = 0; i < 40 && raise(48, 300) && asked; ++i) asked = go_on();
     }
-    if (bound_ < target_) guess();
+    if (bound_ < target_) start_exploring();
+    while (bound_ < target_ && asked && is_exploring_due()) {
+      explore();
+      asked = go_on();
+    }
     if (bound_ >= target_) close();
     return asked;
   }
@@ -86,10 +101,16 @@ class packing_search {
   /// cutoff.
   template <class Callback>
   constexpr packing_outcome run(const search_limits& limits, Callback& callback) {
-    if (!closed_) visit();
+    if (!closed_) {
+      if (explores_) explorer_.remember(s_, p_, ascent_.bound(s_, p_));
+      visit();
+    }
     while (!frames_.empty()) {
       if (stopped(limits, callback)) break;
-      step();
+      if (is_exploring_due())
+        explore();
+      else
+        step();
     }
     if (!closed_) {
       root_ = frames_.empty() ? cutoff_ : whole_bound();
@@ -116,8 +137,10 @@ class packing_search {
 
   /// Innermost visits made.
   constexpr std::uint64_t steps() const {
-    return steps_ + ascent_.steps() + simplex_.steps() + improver_.steps();
+    return steps_ + ascent_.steps() + simplex_.steps() + improver_.steps() + explorer_.steps();
   }
+  /// Steps by the time that they take: those of the simplex method are quick.
+  constexpr std::uint64_t work() const { return steps() - simplex_.steps() / 8 * 7; }
 
  private:
   struct frame {
@@ -140,6 +163,19 @@ class packing_search {
     std::uint32_t value = packing_model::none;
     double score = 0;
     double share = 0;  ///< of the value in the relaxation
+  };
+
+  /// What a dive takes next.
+  struct preference {
+    std::uint32_t value = packing_model::none;
+    double share = 0;       ///< of the value in the relaxation
+    std::int64_t lead = 0;  ///< of its reduced cost over the next in its class
+  };
+  struct surer {
+    constexpr bool operator()(const preference& a, const preference& b) const {
+      if (a.share != b.share) return a.share > b.share;
+      return a.lead != b.lead ? a.lead > b.lead : a.value < b.value;
+    }
   };
 
   /// Nothing is below the cutoff.
@@ -341,10 +377,10 @@ class packing_search {
   }
 
   /// Raises the bound of a node; false if it reaches the target.
-  constexpr bool tighten() {
+  constexpr bool tighten(int pivots = 400) {
     if (uses_simplex_) {
       if (!fix()) return false;  // by the parent's prices
-      relax(400);
+      relax(pivots);
     } else {
       raise(24, 50);
     }
@@ -379,14 +415,12 @@ class packing_search {
 
   /// Offers the cheapest values by reduced cost.
   constexpr void guess() {
-    table<std::uint32_t> chosen(m_.classes);
-    for (std::uint32_t k = 0; k < m_.classes; ++k) {
-      std::uint32_t best = packing_model::none;
-      for (const std::uint32_t v : s_.left(k))
-        if (v != m_.off[k] && (best == packing_model::none || p_.reduced[v] < p_.reduced[best]))
-          best = v;
-      chosen[k] = best == packing_model::none ? m_.off[k] : best;
-    }
+    table<std::uint32_t> chosen = cheapest_choice(
+        m_,
+        [&](std::uint32_t v) {
+          return s_.alive[v] ? p_.reduced[v] - ascent_.least(m_.owner[v]) : unbounded;
+        },
+        steps_);
     offer(chosen);
   }
 
@@ -397,6 +431,7 @@ class packing_search {
     const std::uint64_t used = improver_.steps() - before;
     budget_ -= used < budget_ ? used : budget_;
     if (!priced.solves() || priced.objective >= value_) return;
+    if (explores_) explorer_.move_to(chosen);
     improver_.leave_out(chosen);
     best_ = chosen;
     value_ = priced.objective;
@@ -405,8 +440,110 @@ class packing_search {
     announce_ = true;
   }
 
+  // --- selections that neighbourhoods and dives find --------------------------------------------
+
+  constexpr void start_exploring() {
+    if (explores_) explorer_.remember(s_, p_, bound_);
+    if (explores_ && !suggested_.empty()) {
+      explorer_.move_to(suggested_);
+      table<std::uint32_t> chosen = explorer_.choice();
+      offer(chosen);
+    }
+    guess();
+  }
+
+  constexpr bool is_exploring_due() const {
+    return explores_ && steps() > explore_after_ && explored_ < work() / pause();
+  }
+  /// One over the part of the time for neighbourhoods: less while the proof seems near, and the
+  /// longer they find nothing.
+  constexpr std::uint64_t pause() const {
+    if (cutoff_ == unbounded) return 2;
+    const std::int64_t least = frames_.empty() ? bound_ : frames_[0].bound;
+    if (target_ - least < target_ / 20 && work() < long_work) return 12;
+    return failures_ < 64 ? 2 : failures_ < 256 ? 3 : 6;
+  }
+
+  /// Searches a neighbourhood of the best choice; now and then, dives.
+  constexpr void explore() {
+    const std::uint64_t before = work();
+    const std::int64_t known = value_;
+    const bool dives = turns_ == 0 || (turns_ % dive_interval == 0 && !frames_.empty());
+    ++turns_;
+    if (dives) {
+      dive();
+    } else if (explorer_.run(cutoff_, target_, gap())) {
+      table<std::uint32_t> chosen(explorer_.found());
+      offer(chosen);
+    }
+    failures_ = value_ < known ? 0 : failures_ + 1;
+    explored_ += work() - before;
+  }
+
+  /// Takes what the relaxation prefers, an eighth of the open classes at a time, while the bound is
+  /// below the target.
+  constexpr void dive() {
+    if (!frames_.empty()) go_back_to(frames_.back());  // the side tried last may be half done
+    frame from;
+    from.mark = static_cast<std::uint32_t>(trail_.size());
+    save(from);
+    const std::uint64_t until = work() + most_dive_work;  // then by propagation alone
+    for (bool open = true; open && bound_ < target_;
+         open = open && (work() > until || tighten(most_pivots))) {
+      list_preferences();
+      if (preferences_.empty()) {
+        offer_leaf();
+        break;
+      }
+      const std::size_t rest = preferences_.size() - (preferences_.size() + 7) / 8;
+      while (open && !preferences_.empty()) {
+        const preference next = preferences_.pop();
+        if (preferences_.size() < rest && next.share < 0.999) break;
+        open = !s_.alive[next.value] || prefer(next.value);
+      }
+    }
+    go_back_to(from);
+    ascent_.sync(s_, p_);
+  }
+
+  /// Takes a value, or drops it if it cannot be taken.
+  constexpr bool prefer(std::uint32_t v) {
+    const std::uint32_t mark = static_cast<std::uint32_t>(trail_.size());
+    if (split(v, true)) return true;
+    undo(mark);
+    return split(v, false);
+  }
+
+  /// Of each open class that is needed the value with the largest share, or the cheapest.
+  constexpr void list_preferences() {
+    preferences_.clear();
+    for (std::uint32_t k = 0; k < m_.classes; ++k) {
+      if (s_.class_count[k] < 2 || !is_needed(k) || m_.joint_a[m_.first[k]] != packing_model::none)
+        continue;
+      std::int64_t next = unbounded;
+      preference best{packing_model::none, -1, 0};
+      for (const std::uint32_t v : s_.left(k)) {
+        const double share = uses_simplex_ ? simplex_.share(v) : 0;
+        const bool better = best.value == packing_model::none || share > best.share + 1e-6 ||
+                            (share > best.share - 1e-6 && p_.reduced[v] < p_.reduced[best.value]);
+        const std::uint32_t loser = better ? best.value : v;
+        if (loser != packing_model::none && p_.reduced[loser] < next) next = p_.reduced[loser];
+        if (better) best = {v, share, 0};
+      }
+      best.lead = next - p_.reduced[best.value];
+      preferences_.push(best);
+      steps_ += s_.class_count[k];
+    }
+  }
+
   constexpr bool is_needed(std::uint32_t k) const {
     return m_.off[k] == packing_model::none || !s_.alive[m_.off[k]];
+  }
+
+  constexpr void offer_leaf() {
+    table<std::uint32_t> chosen(m_.classes);
+    for (std::uint32_t k = 0; k < m_.classes; ++k) chosen[k] = is_needed(k) ? only(k) : m_.off[k];
+    offer(chosen);
   }
 
   /// A node whose bound is below the target: a leaf is offered, else a frame opens.
@@ -415,12 +552,7 @@ class packing_search {
     bool leaf = true;
     for (std::uint32_t k = 0; k < m_.classes && leaf; ++k)
       leaf = s_.class_count[k] == 1 || !is_needed(k);
-    if (leaf) {
-      table<std::uint32_t> chosen(m_.classes);
-      for (std::uint32_t k = 0; k < m_.classes; ++k) chosen[k] = is_needed(k) ? only(k) : m_.off[k];
-      offer(chosen);
-      return;
-    }
+    if (leaf) return offer_leaf();
     if ((out_.counters.nodes & (out_.counters.nodes - 1)) == 0) guess();
     if (bound_ >= target_) return;
     frame f;
@@ -435,14 +567,12 @@ class packing_search {
   constexpr void step() {
     frame& f = frames_.back();
     undo(f.mark);
-    bound_ = f.bound;
     if (f.tried == 2 || f.bound >= target_) {
       if (f.tried != 2) ++out_.counters.pruned;
       frames_.pop_back();
       return;
     }
-    p_ = f.prices;
-    if (uses_simplex_) simplex_.load(f.basis);
+    go_back_to(f);
     if (f.again) {
       frames_.pop_back();
       visit();
@@ -463,6 +593,14 @@ class packing_search {
     }
     if (bound_ < parent) bound_ = parent;
     visit();
+  }
+
+  /// The state, the prices and the bound of a frame, once more.
+  constexpr void go_back_to(const frame& f) {
+    undo(f.mark);
+    bound_ = f.bound;
+    p_ = f.prices;
+    if (uses_simplex_) simplex_.load(f.basis);
   }
 
   constexpr bool split(std::uint32_t v, bool takes) {
@@ -683,11 +821,15 @@ class packing_search {
   static constexpr int most_pivots = 60;  ///< of a trial
   static constexpr std::int64_t trials = 2;
   static constexpr std::uint64_t work_between_asks = 2'000'000;
+  static constexpr std::uint64_t long_work = 100'000'000;
+  static constexpr std::uint64_t dive_interval = 64;
+  static constexpr std::uint64_t most_dive_work = 10'000'000;
 
   const packing_model& m_;
   packing_ascent ascent_;
   packing_simplex simplex_;
   packing_improver improver_;
+  packing_explorer<packing_search> explorer_;
   packing_state s_;
   packing_prices p_;
   std::int64_t cutoff_ = unbounded;
@@ -698,6 +840,13 @@ class packing_search {
   std::int64_t value_ = unbounded;
   std::uint64_t budget_ = 0;
   table<std::uint32_t> best_;
+  bool explores_ = false;
+  std::uint64_t explore_after_ = 0;
+  table<std::uint32_t> suggested_;
+  std::uint64_t explored_ = 0;  ///< what that took, in steps
+  std::uint64_t turns_ = 0;
+  std::uint64_t failures_ = 0;  ///< since the last success
+  binary_heap<preference, surer> preferences_;
   bool uses_simplex_ = false;
   bool announce_ = false;
   std::uint64_t asked_ = 0;

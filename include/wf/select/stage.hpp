@@ -229,6 +229,7 @@ class packing_stage {
 
   /// Asks the caller and the limits at the root.
   constexpr bool go_on() {
+    combine();
     const search_progress progress{out_.value, lower_bound(), 0, 0};
     if (used() >= limits_.max_steps)
       out_.status = search_status::stopped_by_limit;
@@ -256,8 +257,19 @@ class packing_stage {
       searches_[i] = make_box<packing_search>(components_[i].model);
       searches_[i]->set_budget(limits_.max_steps == UINT64_MAX ? 20'000'000
                                                                : limits_.max_steps / 16);
+      searches_[i]->set_exploring();
+      if (out_.found) searches_[i]->suggest(known_choice(components_[i].model));
       if (searches_.size() == 1 && out_.found) searches_[i]->lower_cutoff(share(i));
     }
+  }
+
+  /// What the classes of a model take in the best selection; `none` where the model knows it not.
+  constexpr table<std::uint32_t> known_choice(const packing_model& m) const {
+    table<std::uint32_t> out(m.classes, packing_model::none);
+    for (std::uint32_t v = 0; v < m.values; ++v)
+      if (const std::uint32_t n = m.candidate_of[v]; n != packing_model::none)
+        if (out_.best.chosen[r_.class_of[r_.owner[n]]] == r_.candidate_of[n]) out[m.owner[v]] = v;
+    return out;
   }
 
   /// True if the root dropped enough for the model to shrink.
