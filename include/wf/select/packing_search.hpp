@@ -134,7 +134,8 @@ class packing_search {
     std::uint32_t mark = 0;
     std::uint8_t first = 0;  ///< the side to try first: 0 takes the value, 1 drops it
     std::uint8_t tried = 0;
-    bool again = false;  ///< the node has to be visited again
+    std::uint8_t wait = 0;  ///< nodes below it that are not worth enumerating
+    bool again = false;     ///< the node has to be visited again
     std::int64_t bound = 0;
     double share = 0;  ///< of the value in the relaxation
     packing_prices prices;
@@ -460,8 +461,8 @@ class packing_search {
       return;
     }
     if ((out_.counters.nodes & (out_.counters.nodes - 1)) == 0) guess();
-    if (bound_ >= target_ || (enumerates_ && enumerate(0, most_visits))) return;
     frame f;
+    if (bound_ >= target_ || (enumerates_ && finish(f))) return;
     choose(f);
     if (f.value == packing_model::none && !f.again) return;
     f.mark = static_cast<std::uint32_t>(trail_.size());
@@ -501,6 +502,19 @@ class packing_search {
     }
     if (bound_ < parent) bound_ = parent;
     visit();
+  }
+
+  /// Goes through all that is left if that is likely to be little; else says in the frame how many
+  /// nodes further down that is to be tried again.
+  constexpr bool finish(frame& f) {
+    if (!frames_.empty() && frames_.back().wait > 0) {
+      f.wait = static_cast<std::uint8_t>(frames_.back().wait - 1);
+      return false;
+    }
+    if (enumerate(0, most_visits)) return true;
+    for (double part = enumerator_.part() * shrinking; part < 1 && f.wait < 8; part *= shrinking)
+      ++f.wait;
+    return false;
   }
 
   /// Goes through what is left below 1/2^`shift` of the way to the target; false if that takes more
@@ -737,6 +751,7 @@ class packing_search {
   static constexpr int most_pivots = 60;  ///< of a trial
   static constexpr std::int64_t trials = 2;
   static constexpr std::uint64_t most_visits = 3000;  ///< of an enumeration
+  static constexpr double shrinking = 16;  ///< of what is left to enumerate, from node to node
   static constexpr std::uint64_t work_between_asks = 2'000'000;
 
   const packing_model& m_;
