@@ -50,7 +50,10 @@ class packing_enumerator {
     at_[0] = class_first_[0];
     excess_[0] = 0;
     for (std::uint64_t visits = 0;; ++visits, ++steps_) {
-      if (visits == most) return false;
+      if (visits == most) {
+        estimate(depth);
+        return false;
+      }
       if (depth == order_.size()) {
         room = found(static_cast<const table<std::uint32_t>&>(chosen_));
         --depth;
@@ -70,6 +73,8 @@ class packing_enumerator {
     }
   }
 
+  /// About what part of all visits the last `run` made before it gave up.
+  constexpr double part() const { return part_; }
   /// Innermost visits made.
   constexpr std::uint64_t steps() const { return steps_; }
 
@@ -109,6 +114,16 @@ class packing_enumerator {
     excess_.resize(order_.size() + 1);
     reserve_room(s);
     steps_ += items_.size();
+  }
+
+  /// part_, as if all values of a class led to as many visits.
+  constexpr void estimate(std::size_t depth) {
+    part_ = 0;
+    double all = 1;
+    for (std::size_t d = 0; d < order_.size() && d <= depth; ++d) {
+      all /= class_first_[d + 1] - class_first_[d];
+      part_ += all * (at_[d] - class_first_[d] - (d < depth));
+    }
   }
 
   constexpr void enlist(const packing_state& s, const packing_prices& p, std::uint32_t k) {
@@ -188,6 +203,7 @@ class packing_enumerator {
   table<item> items_;
   table<std::int64_t> second_, excess_;
   table<double> used_, free_;
+  double part_ = 1;
   std::uint64_t steps_ = 0;
 };
 

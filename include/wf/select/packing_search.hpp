@@ -231,7 +231,8 @@ class packing_search {
     std::uint32_t mark = 0;
     std::uint8_t first = 0;  ///< the side to try first: 0 takes the value, 1 drops it
     std::uint8_t tried = 0;
-    bool again = false;  ///< the node has to be visited again
+    std::uint8_t wait = 0;  ///< nodes below it that are not worth enumerating
+    bool again = false;     ///< the node has to be visited again
     std::int64_t bound = 0;
     double share = 0;  ///< of the value in the relaxation
     packing_prices prices;
@@ -735,8 +736,8 @@ class packing_search {
       if (trace_ != nullptr) trace_->close_by_prices(proof_, ascent_.scale());
       return;
     }
-    if (enumerates_ && enumerate(0, most_visits)) return;
     frame f;
+    if (enumerates_ && finish(f)) return;
     choose(f);
     if (f.value == packing_model::none && !f.again) return;
     f.mark = static_cast<std::uint32_t>(trail_.size());
@@ -779,6 +780,19 @@ class packing_search {
     }
     inherit(parent);
     visit();
+  }
+
+  /// Goes through all that is left if that is likely to be little; else says in the frame how many
+  /// nodes further down that is to be tried again.
+  constexpr bool finish(frame& f) {
+    if (!frames_.empty() && frames_.back().wait > 0) {
+      f.wait = static_cast<std::uint8_t>(frames_.back().wait - 1);
+      return false;
+    }
+    if (enumerate(0, most_visits)) return true;
+    for (double part = enumerator_.part() * shrinking; part < 1 && f.wait < 8; part *= shrinking)
+      ++f.wait;
+    return false;
   }
 
   /// Goes through what is left below 1/2^`shift` of the way to the target; false if that takes more
@@ -1021,6 +1035,7 @@ class packing_search {
   static constexpr std::uint64_t long_work = 100'000'000;
   static constexpr std::uint64_t dive_interval = 64;
   static constexpr std::uint64_t most_dive_work = 10'000'000;
+  static constexpr double shrinking = 16;  ///< of what is left to enumerate, from node to node
 
   const packing_model& m_;
   Judge* judge_;

@@ -201,6 +201,23 @@ class packing_simplex {
     return s.class_count[k] > 1 || !s.alive[key_[k]];
   }
 
+  /// The values left of a class, and its key.
+  template <class F>
+  constexpr void each_live(const packing_state& s, std::uint32_t k, F&& f) const {
+    for (const std::uint32_t v : s.left(k)) f(v);
+    if (!s.alive[key_[k]]) f(key_[k]);
+  }
+
+  /// What a value costs by its use of limits at the given prices.
+  template <class Prices>
+  constexpr double price_of_use(std::uint32_t v, const Prices& price) const {
+    const std::size_t limits = share_.size();
+    const double* const use = use_.data() + v * limits;
+    double sum = 0;
+    for (std::size_t l = 0; l < limits; ++l) sum += use[l] * price[m_.rows + l];
+    return sum;
+  }
+
   constexpr void price_row(packing_prices& p, std::uint32_t row, double price,
                            std::int64_t scale) const {
     std::int64_t out = 0;
@@ -252,13 +269,6 @@ class packing_simplex {
   }
   constexpr void change_state() { stamp_ = ++clock_; }
 
-  /// The values left of a class, and its key.
-  template <class F>
-  constexpr void each_live(const packing_state& s, std::uint32_t k, F&& f) const {
-    for (const std::uint32_t v : s.left(k)) f(v);
-    if (!s.alive[key_[k]]) f(key_[k]);
-  }
-
   /// Prices and reduced costs from the basis.
   constexpr void reprice(const packing_state& s) {
     step_.clear();
@@ -283,16 +293,6 @@ class packing_simplex {
     }
     steps_ += factor_.entries() + m_.values;
     priced_ = true;
-  }
-
-  /// What a value costs by its use of limits at the given prices.
-  template <class Prices>
-  constexpr double price_of_use(std::uint32_t v, const Prices& price) const {
-    const std::size_t limits = share_.size();
-    const double* const use = use_.data() + v * limits;
-    double sum = 0;
-    for (std::size_t l = 0; l < limits; ++l) sum += use[l] * price[m_.rows + l];
-    return sum;
   }
 
   /// What the variables in slots and the keys have.
