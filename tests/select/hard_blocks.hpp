@@ -54,4 +54,71 @@ inline wf::selection_problem empty_problem() {
   return p;
 }
 
+// Choices among bundles of shared classes: what the same candidates need is merged, what only one
+// needs is folded.
+inline wf::selection_problem random_bundles(std::mt19937& random) {
+  wf::selection_problem p = empty_problem();
+  const std::uint32_t metrics = 1 + below(random, 2);
+  if (metrics == 2) p.add_metric("limited");
+  const auto add = [&](std::uint32_t k, const wf::table<std::uint32_t>& needs) {
+    wf::table<std::int64_t> costs;
+    for (std::uint32_t m = 0; m < metrics; ++m)
+      costs.push_back(random() % 3 == 0 ? 0 : below(random, 9));
+    p.add_candidate(k, needs, costs);
+  };
+  const std::uint32_t shared = 4 + below(random, 3);
+  for (std::uint32_t k = 0; k < shared; ++k) {
+    p.add_class();
+    wf::table<std::uint32_t> needs;
+    if (k > 0 && random() % 4 == 0) needs.push_back(below(random, random() % 6 == 0 ? shared : k));
+    add(k, needs);
+    if (random() % 5 == 0) add(k, {});
+  }
+  const std::uint32_t bundles[][3] = {
+      {0, 1, below(random, shared)}, {2, 3, 2}, {1, 2, below(random, shared)}};
+  for (std::uint32_t i = 2 + below(random, 2); i > 0; --i) {
+    const std::uint32_t k = p.add_class();
+    p.add_root(k);
+    for (std::uint32_t n = 2 + below(random, 2); n > 0; --n) {
+      wf::table<std::uint32_t> needs;
+      for (std::uint32_t b = below(random, 3); b > 0; --b)
+        for (const std::uint32_t e : bundles[below(random, 3)]) needs.push_back(e);
+      add(k, needs);
+    }
+  }
+  if (metrics == 2 && random() % 2 == 0) p.add_limit(1, below(random, 30));
+  return p;
+}
+
+// A ring of classes of which each is cheap with the next ones and dear by itself: cycles longer
+// than two, which relaxations do not see.
+inline wf::selection_problem random_rings(std::mt19937& random) {
+  wf::selection_problem p = empty_problem();
+  const std::uint32_t size = 4 + below(random, 3);
+  for (std::uint32_t k = 0; k < size; ++k) {
+    p.add_class();
+    for (std::uint32_t step = 1; step < 3; ++step) {
+      const std::uint32_t next[] = {(k + step) % size};
+      const std::int64_t cost[] = {below(random, 3)};
+      p.add_candidate(k, next, cost);
+    }
+    const std::int64_t cost[] = {9 + below(random, 9)};
+    p.add_candidate(k, {}, cost);
+    if (random() % 3 == 0) p.add_root(k);
+  }
+  p.add_root(below(random, size));
+  return p;
+}
+
+// Tables of every kind: reductions, folding, pairs, limits, cycles, components, branching.
+inline wf::selection_problem problem_of_kind(int kind, std::mt19937& random) {
+  if (kind == 0) return random_problem(random);
+  if (kind == 1) return random_packing(random);
+  if (kind == 2) return random_bundles(random);
+  if (kind == 4) return random_rings(random);
+  wf::selection_problem p = empty_problem();
+  for (std::uint32_t blocks = 1 + below(random, 3); blocks > 0; --blocks) add_hard_block(p, random);
+  return p;
+}
+
 }  // namespace enumerated
