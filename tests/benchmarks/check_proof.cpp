@@ -230,7 +230,7 @@ TEST_CASE("candidates are exchanged only where that is safe") {
   paired.add_candidate(0, {}, cost[1]);
   paired.add_candidate(1, {}, cost[1]);
   CHECK(judged(paired, "0\nsubsumed 0 1\nprices 1 :\nbound :") == "");
-  CHECK(judged(paired, "0\nbranch 1 0\nsubsumed 0 1\n") == "level 0: step 1 does not hold");
+  CHECK(judged(paired, "0\nbranch 2 0\nsubsumed 0 1\n") == "level 0: step 1 does not hold");
   wf::selection_problem priced = paired;
   paired.exclude_pair(1, 2);
   CHECK(judged(paired, "0\nsubsumed 0 1\n") == "level 0: step 0 does not hold");
