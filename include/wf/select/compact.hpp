@@ -598,6 +598,17 @@ class selection_compactor {
     steps_ += cover.steps() + graph.neighbour.size();
   }
 
+  template <class F>
+  constexpr void each_costly(const packing_model& m, std::uint32_t v, F&& f) const {
+    if (m.candidate_of[v] == packing_model::none) return;
+    for (const pair_index::neighbour& n : pairs_.of(r_.candidate_of[m.candidate_of[v]])) {
+      if (n.excluded || value_of_[n.candidate] == packing_model::none) continue;
+      bool costs = objective_cost(n) != 0;
+      for (const column& c : columns_) costs = costs || pairs_.cost(n, c.metric) != 0;
+      if (costs) f(value_of_[n.candidate]);
+    }
+  }
+
   /// For two classes with pairs that cost: a class with a value for every two values that can be
   /// together, tied to both by rows (the local polytope; Schlesinger 1976).
   constexpr void add_joins(packing_model& m) {
@@ -615,17 +626,6 @@ class selection_compactor {
           with.push_back(e);
         });
       for (const std::uint32_t e : with) add_join(m, k, end_of(k), e, end_of(e));
-    }
-  }
-
-  template <class F>
-  constexpr void each_costly(const packing_model& m, std::uint32_t v, F&& f) const {
-    if (m.candidate_of[v] == packing_model::none) return;
-    for (const pair_index::neighbour& n : pairs_.of(r_.candidate_of[m.candidate_of[v]])) {
-      if (n.excluded || value_of_[n.candidate] == packing_model::none) continue;
-      bool costs = objective_cost(n) != 0;
-      for (const column& c : columns_) costs = costs || pairs_.cost(n, c.metric) != 0;
-      if (costs) f(value_of_[n.candidate]);
     }
   }
 

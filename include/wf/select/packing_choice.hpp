@@ -144,25 +144,6 @@ class packing_choice {
 
   // --- what follows from the model -------------------------------------------------------------
 
-  /// A value needs class e if a row holds it and the `off` of e.
-  constexpr void index() {
-    users_ = table<std::uint32_t>(m_.classes);
-    colour_ = table<std::uint8_t>(m_.classes);
-    place_ = table<std::uint32_t>(m_.rows);
-    need_first_ = table<std::uint32_t>(m_.values + 1);
-    each_need([&](std::uint32_t v, std::uint32_t) { ++need_first_[v + 1]; });
-    for (std::uint32_t v = 0; v < m_.values; ++v) need_first_[v + 1] += need_first_[v];
-    need_.resize(need_first_[m_.values]);
-    table<std::uint32_t> at(need_first_);
-    each_need([&](std::uint32_t v, std::uint32_t e) { need_[at[v]++] = e; });
-    joint_first_ = table<std::uint32_t>(m_.classes + 1);
-    each_joint([&](std::uint32_t k, std::uint32_t) { ++joint_first_[k + 1]; });
-    for (std::uint32_t k = 0; k < m_.classes; ++k) joint_first_[k + 1] += joint_first_[k];
-    joint_.resize(joint_first_[m_.classes]);
-    at = joint_first_;
-    each_joint([&](std::uint32_t k, std::uint32_t joint) { joint_[at[k]++] = joint; });
-  }
-
   template <class F>
   constexpr void each_need(F&& f) {
     for (std::uint32_t row = 0; row < m_.rows; ++row)
@@ -184,6 +165,25 @@ class packing_choice {
       f(m_.owner[m_.joint_a[v]], k);
       f(m_.owner[m_.joint_b[v]], k);
     }
+  }
+
+  /// A value needs class e if a row holds it and the `off` of e.
+  constexpr void index() {
+    users_ = table<std::uint32_t>(m_.classes);
+    colour_ = table<std::uint8_t>(m_.classes);
+    place_ = table<std::uint32_t>(m_.rows);
+    need_first_ = table<std::uint32_t>(m_.values + 1);
+    each_need([&](std::uint32_t v, std::uint32_t) { ++need_first_[v + 1]; });
+    for (std::uint32_t v = 0; v < m_.values; ++v) need_first_[v + 1] += need_first_[v];
+    need_.resize(need_first_[m_.values]);
+    table<std::uint32_t> at(need_first_);
+    each_need([&](std::uint32_t v, std::uint32_t e) { need_[at[v]++] = e; });
+    joint_first_ = table<std::uint32_t>(m_.classes + 1);
+    each_joint([&](std::uint32_t k, std::uint32_t) { ++joint_first_[k + 1]; });
+    for (std::uint32_t k = 0; k < m_.classes; ++k) joint_first_[k + 1] += joint_first_[k];
+    joint_.resize(joint_first_[m_.classes]);
+    at = joint_first_;
+    each_joint([&](std::uint32_t k, std::uint32_t joint) { joint_[at[k]++] = joint; });
   }
 
   constexpr bool follows(std::uint32_t k) const { return m_.joint_a[m_.first[k]] != none; }

@@ -357,14 +357,14 @@ class packing_stage {
   std::uint64_t before_ = 0, priced_before_ = 0, past_ = 0;
 };
 
-/// Solves one stage on its reduced problem; `known`, if it is not null, is a selection in hand. A
-/// recorder, if it is not null, is told why nothing is better; what it has no rule for is not used.
-template <class Measure, class Callback, class Executor = const in_turn>
-constexpr stage_outcome solve_stage(const selection_problem& problem, const selection_stage& stage,
-                                    const reduced_selection& reduced, const selection* known,
-                                    Measure& measure, Callback& callback,
-                                    const search_limits& limits, Executor&& executor = {},
-                                    proof_recorder* recorder = nullptr) {
+/// Solves one stage as it is.
+template <class Measure, class Callback, class Executor>
+constexpr stage_outcome solve_directly(const selection_problem& problem,
+                                       const selection_stage& stage,
+                                       const reduced_selection& reduced, const selection* known,
+                                       Measure& measure, Callback& callback,
+                                       const search_limits& limits, Executor& executor,
+                                       proof_recorder* recorder) {
   stage_outcome out;
   out.steps = reduced.steps;
   if (known != nullptr) {
@@ -394,9 +394,95 @@ constexpr stage_outcome solve_stage(const selection_problem& problem, const sele
     out.steps = used();
     return out;
   }
-  packing_stage<Measure, Callback, std::remove_reference_t<Executor>>(
-      problem, stage, reduced, pricer, callback, limits, executor, out, recorder)
+  packing_stage<Measure, Callback, Executor>(problem, stage, reduced, pricer, callback, limits,
+                                             executor, out, recorder)
       .run(used());
+  return out;
+}
+
+/// True if the stage's objective adds up, but some limit does not.
+constexpr bool has_judged_limits(const selection_problem& problem, const selection_stage& stage) {
+  bool judged = false;
+  for (std::size_t m = 0; m < problem.metrics.size(); ++m) {
+    const aggregation kind = problem.metrics[m].kind;
+    if (kind != aggregation::sum && stage.weight[m] != 0) return false;
+    judged = judged || (stage.maximum[m] != unbounded &&
+                        (kind == aggregation::measured || kind == aggregation::critical_path));
+  }
+  return judged;
+}
+
+/// Prices a selection in a reduced problem; not possible if it takes what the reductions removed.
+template <class Measure>
+constexpr priced_choice price_selection(const selection& s, const reduced_selection& r,
+                                        choice_pricer<Measure>& pricer) {
+  table<std::uint32_t> choice(r.classes);
+  for (std::uint32_t k = 0; k < r.classes; ++k) {
+    const std::uint32_t chosen = s.chosen[r.class_of[k]];
+    choice[k] = r.first[k];
+    while (chosen != no_candidate && r.candidate_of[choice[k]] != chosen)
+      if (++choice[k] == r.first[k + 1]) return {};
+  }
+  return pricer.price(choice);
+}
+
+/// Solves a stage whose objective adds up without its limits that do not, but that no candidate by
+/// itself may break them: often the optimum keeps them, and else its value is a bound. Searches
+/// only so far.
+template <class Measure, class Callback, class Executor>
+constexpr stage_outcome solve_relaxed(const selection_problem& problem,
+                                      const selection_stage& stage, Measure& measure,
+                                      Callback& callback, search_limits limits,
+                                      Executor& executor) {
+  selection_problem relaxed = problem;
+  for (selection_metric& m : relaxed.metrics)
+    if (m.kind == aggregation::measured || m.kind == aggregation::critical_path)
+      m.kind = aggregation::maximum;
+  limits.max_nodes = limits.max_nodes / 2 < 20'000 ? limits.max_nodes / 2 : 20'000;
+  limits.max_steps = limits.max_steps / 2 < 1'000'000'000 ? limits.max_steps / 2 : 1'000'000'000;
+  auto without_incumbent = [&](search_progress progress) {
+    progress.incumbent = unbounded;  // it may break a limit
+    return static_cast<bool>(callback(progress));
+  };
+  return solve_directly(relaxed, stage, reduce(relaxed, stage), nullptr, measure, without_incumbent,
+                        limits, executor, nullptr);
+}
+
+/// Solves one stage on its reduced problem; `known`, if it is not null, is a selection in hand. A
+/// recorder, if it is not null, is told why nothing is better; what it has no rule for is not used.
+template <class Measure, class Callback, class Executor = const in_turn>
+constexpr stage_outcome solve_stage(const selection_problem& problem, const selection_stage& stage,
+                                    const reduced_selection& reduced, const selection* known,
+                                    Measure& measure, Callback& callback,
+                                    const search_limits& limits, Executor&& executor = {},
+                                    proof_recorder* recorder = nullptr) {
+  if (!has_judged_limits(problem, stage) || !reduced.feasible)
+    return solve_directly(problem, stage, reduced, known, measure, callback, limits, executor,
+                          recorder);
+  stage_outcome out = solve_relaxed(problem, stage, measure, callback, limits, executor);
+  if (recorder != nullptr) recorder->give_up(proof_status::not_additive);
+  if (!out.found && out.status == search_status::infeasible) return out;
+  selection held;
+  choice_pricer<Measure> pricer(problem, stage, reduced, measure);
+  if (out.found && price_selection(out.best, reduced, pricer).solves()) {
+    out.best = pricer.priced();
+    if (out.status == search_status::proven) return out;
+    if (known == nullptr || out.value < value_in(stage, *known)) {
+      held = out.best;
+      known = &held;
+    }
+  }
+  const stage_outcome relaxed = static_cast<stage_outcome&&>(out);
+  search_limits left = left_of(limits, relaxed.counters.nodes, relaxed.steps);
+  if (relaxed.status == search_status::stopped_by_caller) left.max_nodes = 1;
+  out = solve_directly(problem, stage, reduced, known, measure, callback, left, executor, nullptr);
+  out.counters.add(relaxed.counters);
+  out.steps += relaxed.steps;
+  if (relaxed.bound > out.bound) out.bound = relaxed.bound < out.value ? relaxed.bound : out.value;
+  if (out.found && out.bound == out.value)
+    out.status = search_status::proven;
+  else if (relaxed.status == search_status::stopped_by_caller)
+    out.status = relaxed.status;
   return out;
 }
 
