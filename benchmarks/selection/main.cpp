@@ -3,7 +3,8 @@
 // Solves public selection problems and prints one line for each. benchmarks/selection/run finds the
 // instances and runs this program; alone it is called
 //
-//     selection FORMAT LIST [--solver wf|certified|greedy|beam] [--seconds S] [--model FILE]
+//     selection FORMAT LIST [--solver wf|certified|greedy|beam] [--seconds S] [--threads T]
+//         [--model FILE]
 //
 // FORMAT is extraction, mmkp or pbqp; LIST is a file of lines "path name value proven", separated
 // by tabs, with "-" for an unknown value and 1 for a proven one; of extractions two more words may
@@ -37,6 +38,7 @@ using namespace selection_benchmark;
 struct options {
   std::string format, list, solver = "wf", model;
   double seconds = 10;
+  unsigned threads = 1;
   bool least = false;
 };
 
@@ -47,7 +49,7 @@ struct listed {
 int usage() {
   std::fprintf(stderr,
                "usage: selection extraction|mmkp|pbqp LIST [--solver wf|certified|greedy|beam] "
-               "[--seconds S] [--model FILE]\n");
+               "[--seconds S] [--threads T] [--model FILE]\n");
   return 2;
 }
 
@@ -61,6 +63,8 @@ bool parse(int count, char** words, options& out) {
       out.solver = value;
     else if (option == "--seconds")
       out.seconds = std::strtod(value.c_str(), nullptr);
+    else if (option == "--threads")
+      out.threads = static_cast<unsigned>(std::strtoul(value.c_str(), nullptr, 10));
     else if (option == "--least")
       out.least = value == "1";
     else if (option == "--model")
@@ -71,7 +75,7 @@ bool parse(int count, char** words, options& out) {
   const bool known = out.format == "extraction" || out.format == "mmkp" || out.format == "pbqp";
   const bool solves = out.solver == "wf" || out.solver == "certified" || out.solver == "greedy" ||
                       out.solver == "beam";
-  return known && solves && out.seconds > 0;
+  return known && solves && out.seconds > 0 && out.threads > 0;
 }
 
 wf::result<instance> read(const options& o, const listed& entry) {
@@ -136,7 +140,7 @@ std::uint32_t reduced_candidates(const wf::selection_problem& p) {
 /// One line: names and values, and at the end a note that may have spaces.
 int report(const options& o, const instance& i, const listed& entry) {
   const reference_value reference = reference_of(i, entry);
-  const answer a = solve(i, o.solver, o.seconds);
+  const answer a = solve(i, o.solver, o.seconds, o.threads);
   const std::string mistake = wrong(i, a, reference);
   const std::string value = a.found ? published(i, a.total) : "-";
   const std::string bound = a.bounded ? published(i, a.bound) : "-";

@@ -9,6 +9,7 @@
 
 #include <wf/core/result.hpp>
 #include <wf/search/control.hpp>
+#include <wf/search/threads.hpp>
 #include <wf/select/proof_text.hpp>
 #include <wf/select/select.hpp>
 
@@ -53,12 +54,13 @@ inline void take(const wf::selection_result& found, answer& out) {
   out.nodes = found.counters.nodes;
 }
 
-inline answer solve_with_wf(const instance& i, double limit) {
+inline answer solve_with_wf(const instance& i, double limit, unsigned threads = 1) {
+  wf::threads workers(threads);
   answer out;
   const double begin = cpu_seconds();
   const auto go_on = [&](const wf::search_progress&) { return cpu_seconds() - begin < limit; };
   const wf::result<wf::selection_result> found =
-      wf::select(i.problem, {}, go_on, selection_depth{});
+      wf::select(i.problem, {}, go_on, selection_depth{}, workers);
   out.cpu_seconds = cpu_seconds() - begin;
   if (found)
     take(*found, out);
@@ -108,20 +110,21 @@ answer solve_with(const instance& i, Options... options) {
 }
 
 /// Runs a solver by its name: wf, certified (wf with a proof), greedy, or beam (64 wide).
-inline answer solve_once(const instance& i, const std::string& solver, double limit) {
+inline answer solve_once(const instance& i, const std::string& solver, double limit,
+                         unsigned threads = 1) {
   if (solver == "greedy") return solve_with<greedy_selection>(i);
   if (solver == "beam") return solve_with<beam_selection>(i, std::size_t{64});
   if (solver == "certified") return solve_certified(i, limit);
-  return solve_with_wf(i, limit);
+  return solve_with_wf(i, limit, threads);
 }
 
 /// Runs a solver; what takes less than 0.1 s runs five times, for the median of the times.
-inline answer solve(const instance& i, const std::string& solver, double limit) {
-  answer out = solve_once(i, solver, limit);
+inline answer solve(const instance& i, const std::string& solver, double limit, unsigned threads) {
+  answer out = solve_once(i, solver, limit, threads);
   if (out.cpu_seconds >= 0.1) return out;
   std::vector<double> times{out.cpu_seconds};
   for (int repeat = 1; repeat < 5; ++repeat)
-    times.push_back(solve_once(i, solver, limit).cpu_seconds);
+    times.push_back(solve_once(i, solver, limit, threads).cpu_seconds);
   std::sort(times.begin(), times.end());
   out.cpu_seconds = times[times.size() / 2];
   return out;
