@@ -13,7 +13,7 @@
 #include <wf/select/packing_enumerate.hpp>
 #include <wf/select/packing_explore.hpp>
 #include <wf/select/packing_improve.hpp>
-#include <wf/select/packing_peaks.hpp>
+#include <wf/select/packing_propagation.hpp>
 #include <wf/select/packing_simplex.hpp>
 #include <wf/select/problem.hpp>
 #include <wf/select/proof_recorder.hpp>
@@ -44,12 +44,10 @@ class packing_search {
         enumerator_(model),
         improver_(model),
         explorer_(model),
-        peaks_(model),
-        s_(model),
+        domain_(model, ascent_.scale()),
         enumerates_(judge == nullptr && packing_enumerator::suits(model)) {
     for (table<gain>& g : gain_) g = table<gain>(m_.values);
     p_ = ascent_.free_prices();
-    seen_ = table<std::uint32_t>(m_.classes);
     target_ = (ascent_.dearest() + 1) * ascent_.scale();
     choose_relaxation();
   }
@@ -70,6 +68,7 @@ class packing_search {
   /// Writes what is proven from now on, if it is not null.
   constexpr void record(packing_trace* trace) {
     trace_ = trace;
+    domain_.record(trace);
     enumerates_ = enumerates_ && trace_ == nullptr;
   }
   /// Nothing more is proven; `whole` if the bound at the root is to be.
@@ -78,7 +77,7 @@ class packing_search {
     whole = whole && !closed_ && m_.classes != 0;
     if (whole) trace_->close_by_prices(p_, ascent_.scale());
     trace_->end(whole || closed_, bound(), cutoff_);
-    trace_ = nullptr;
+    record(nullptr);
   }
 
   /// What may be spent on improving guesses, in steps.
@@ -97,11 +96,7 @@ class packing_search {
   /// from time to time whether to go on; false if it said no.
   template <class Ask>
   constexpr bool start(Ask&& go_on) {
-    for (std::uint32_t k = 0; k < m_.classes; ++k) {
-      if (s_.class_count[k] == 0) return close(), true;
-      queue_.push_back(k);
-    }
-    if (!propagate()) return close(), true;
+    if (!domain_.begin()) return close(), true;
     bool asked = true;
     if (uses_simplex_) {
       asked = relax_root(go_on, UINT64_MAX);
@@ -111,7 +106,7 @@ class packing_search {
     if (bound_ < target_ && !enumerates_) start_exploring();
     if (bound_ < target_ && asked && !uses_simplex_ && !m_.only_peaks && may_use_simplex()) {
       asked = compare(go_on);
-      if (explores_) explorer_.remember(s_, p_, bound_);
+      if (explores_) explorer_.remember(domain_.state(), p_, bound_);
     }
     for (int shift = 5; shift > 0 && enumerates_ && bound_ < target_; --shift)
       if (!enumerate(shift, 30 * most_visits)) break;
@@ -135,7 +130,7 @@ class packing_search {
   constexpr void begin() {
     if (closed_) return;
     if (trace_ != nullptr) proof_ = p_;
-    if (explores_) explorer_.remember(s_, p_, ascent_.bound(s_, p_));
+    if (explores_) explorer_.remember(domain_.state(), p_, ascent_.bound(domain_.state(), p_));
     visit();
   }
   /// Goes on for about so many steps and nodes, or until a better solution is found.
@@ -214,7 +209,7 @@ class packing_search {
   /// The best solution found: a value for each class.
   constexpr const table<std::uint32_t>& best() const { return best_; }
   /// The values left at the root.
-  constexpr const packing_state& state() const { return s_; }
+  constexpr const packing_state& state() const { return domain_.state(); }
 
   /// What the search did.
   constexpr const search_counters& counters() const { return counters_; }
@@ -272,7 +267,7 @@ class packing_search {
   /// Solves the root's relaxation, in about `most_steps`; false if `go_on` said no.
   template <class Ask>
   constexpr bool relax_root(Ask& go_on, std::uint64_t most_steps) {
-    simplex_.reset(s_);
+    simplex_.reset(domain_.state());
     bool asked = true;
     while (asked && simplex_.steps() < most_steps && relax(100) == simplex_status::limit)
       asked = go_on();
@@ -325,7 +320,7 @@ class packing_search {
 
   constexpr std::uint64_t all_steps() const {
     return steps_ + ascent_.steps() + simplex_.steps() + enumerator_.steps() + improver_.steps() +
-           explorer_.steps() + peaks_.steps();
+           explorer_.steps() + domain_.steps();
   }
 
   /// The best solution with nothing said of classes that it does not need.
@@ -336,33 +331,7 @@ class packing_search {
     return out;
   }
 
-  // --- propagation -----------------------------------------------------------------------------
-
-  constexpr bool drop(std::uint32_t v) {
-    if (!s_.alive[v]) return true;
-    const std::uint32_t k = m_.owner[v];
-    s_.leave(v, k);
-    trail_.push_back(v);
-    if (trace_ != nullptr) trace_->drop(v);
-    if (s_.class_count[k] == 0) return false;
-    for (std::uint32_t i = m_.value_part_first[v]; i < m_.value_part_first[v + 1]; ++i)
-      --s_.part_count[m_.value_part[i]];
-    queue_.push_back(k);
-    return true;
-  }
-
-  /// Undoes drops. Parts of a class that lost its last value were not counted down for it.
-  constexpr void undo(std::uint32_t mark) {
-    while (trail_.size() > mark) {
-      const std::uint32_t v = trail_.back();
-      trail_.pop_back();
-      s_.come_back(v, m_.owner[v]);
-      if (s_.class_count[m_.owner[v]] == 1) continue;
-      for (std::uint32_t i = m_.value_part_first[v]; i < m_.value_part_first[v + 1]; ++i)
-        ++s_.part_count[m_.value_part[i]];
-    }
-    queue_.clear();
-  }
+  // --- bounds ----------------------------------------------------------------------------------
 
   /// True if the bound by the prices at hand reaches the target.
   constexpr bool reaches_target() {
@@ -370,113 +339,6 @@ class packing_search {
     if (trace_ != nullptr) trace_->close_by_prices(p_, ascent_.scale());
     return true;
   }
-
-  constexpr bool take(std::uint32_t v) {
-    const std::uint32_t k = m_.owner[v];
-    for (std::uint32_t other = m_.first[k]; other < m_.first[k + 1]; ++other)
-      if (other != v && !drop(other)) return false;
-    return true;
-  }
-
-  /// Drops what cannot be beside what is left, to a fixpoint; false if a class loses everything.
-  constexpr bool propagate() {
-    for (bool again = true; again;) {
-      while (!queue_.empty()) {
-        const std::uint32_t k = queue_.back();
-        queue_.pop_back();
-        if (!fill_rows(k) || (s_.class_count[k] == 1 && closes_cycle(k))) {
-          queue_.clear();
-          return false;
-        }
-      }
-      if (!filter_limits() ||
-          !peaks_.filter(s_, ascent_.scale(), [&](std::uint32_t v) { return drop(v); })) {
-        queue_.clear();
-        return false;
-      }
-      again = !queue_.empty();
-    }
-    return true;
-  }
-
-  /// Where all values left of a class are in a row, other classes lose theirs.
-  constexpr bool fill_rows(std::uint32_t k) {
-    if (trace_ != nullptr) trace_->blame_class(k);
-    for (std::uint32_t i = m_.class_part_first[k]; i < m_.class_part_first[k + 1]; ++i) {
-      const std::uint32_t part = m_.class_part[i];
-      ++steps_;
-      if (s_.part_count[part] != s_.class_count[k]) continue;
-      const std::uint32_t row = m_.parts[part].row;
-      for (std::uint32_t j = m_.row_part[row]; j < m_.row_part[row + 1]; ++j) {
-        if (j == part || s_.part_count[j] == 0) continue;
-        for (std::uint32_t e = m_.parts[j].begin; e < m_.parts[j].end; ++e)
-          if (!drop(m_.entry[e])) return false;
-      }
-    }
-    return true;
-  }
-
-  constexpr std::uint32_t only(std::uint32_t k) const { return s_.left(k)[0]; }
-
-  /// True if a decided class leads back to itself through decided classes.
-  constexpr bool closes_cycle(std::uint32_t k) {
-    if (m_.block[k] == packing_model::none) return false;
-    ++mark_;
-    walk_.clear();
-    walk_.push_back(k);
-    while (!walk_.empty()) {
-      const std::uint32_t at = walk_.back();
-      walk_.pop_back();
-      if (s_.class_count[at] != 1) continue;
-      const std::uint32_t v = only(at);
-      for (std::uint32_t i = m_.need_first[v]; i < m_.need_first[v + 1]; ++i) {
-        const std::uint32_t e = m_.need[i];
-        ++steps_;
-        if (e == k) {
-          if (trace_ != nullptr) trace_->close_by_cycle(k);
-          return true;
-        }
-        if (seen_[e] == mark_) continue;
-        seen_[e] = mark_;
-        walk_.push_back(e);
-      }
-    }
-    return false;
-  }
-
-  /// Drops values that do not fit a limit beside the least that the other classes use.
-  constexpr bool filter_limits() {
-    least_weight_.resize(m_.classes);
-    for (std::size_t l = 0; l < m_.capacity.size(); ++l) {
-      const std::int64_t* const weight = m_.weight.data() + l * m_.values;
-      std::int64_t slack = m_.capacity[l], widest = 0;
-      for (std::uint32_t k = 0; k < m_.classes; ++k) {
-        std::int64_t least = unbounded, most = 0;
-        for (const std::uint32_t v : s_.left(k)) {
-          if (weight[v] < least) least = weight[v];
-          if (weight[v] > most) most = weight[v];
-        }
-        least_weight_[k] = least;
-        slack -= least;
-        if (most - least > widest) widest = most - least;
-        steps_ += s_.class_count[k];
-      }
-      if (slack < 0) {
-        if (trace_ != nullptr) trace_->close_by_limit(l);
-        return false;
-      }
-      if (widest <= slack) continue;
-      if (trace_ != nullptr) trace_->blame_limit(l);
-      for (std::uint32_t k = 0; k < m_.classes; ++k)
-        for (std::uint32_t i = s_.class_count[k]; i-- > 0;)
-          if (const std::uint32_t v = s_.left(k)[i];
-              weight[v] - least_weight_[k] > slack && !drop(v))
-            return false;
-    }
-    return true;
-  }
-
-  // --- bounds ----------------------------------------------------------------------------------
 
   /// Solves the linear relaxation from the current basis and takes over its prices; offers its
   /// solution if that is whole.
@@ -489,16 +351,16 @@ class packing_search {
 
   /// Solves the relaxation and takes over its prices; returns the bound that they prove.
   constexpr std::int64_t solve_relaxation(int iterations, simplex_status& status) {
-    status = simplex_.solve(s_, simplex_cutoff(), simplex_gain(), iterations);
+    status = simplex_.solve(domain_.state(), simplex_cutoff(), simplex_gain(), iterations);
     simplex_.price(p_, ascent_.scale());
-    ascent_.reprice(s_, p_);
-    return ascent_.bound(s_, p_) + peaks_.extra();
+    ascent_.reprice(domain_.state(), p_);
+    return ascent_.bound(domain_.state(), p_) + domain_.peaks().extra();
   }
 
   /// A little more than the target, so that rounding does not end the simplex method too early.
   constexpr double simplex_cutoff() const {
-    const double target =
-        static_cast<double>(target_ - peaks_.extra()) / static_cast<double>(ascent_.scale());
+    const double target = static_cast<double>(target_ - domain_.peaks().extra()) /
+                          static_cast<double>(ascent_.scale());
     return target * (1 + 1e-9) + 1e-6;
   }
   /// More than any selection costs.
@@ -518,13 +380,13 @@ class packing_search {
   /// Sweeps until the target is met, the bound gains less than 1/`patience` of the gap, or `most`.
   /// True if it was `most`.
   constexpr bool raise(int most, int patience) {
-    std::int64_t last = bound_ = ascent_.bound(s_, p_) + peaks_.extra();
+    std::int64_t last = bound_ = ascent_.bound(domain_.state(), p_) + domain_.peaks().extra();
     if (m_.only_peaks) return false;  // prices would do nothing
-    ascent_.list_rows(s_, p_);
+    ascent_.list_rows(domain_.state(), p_);
     for (int i = 1; i <= most && bound_ < target_; ++i) {
-      ascent_.sweep(s_, p_, (i & 1) != 0);
+      ascent_.sweep(domain_.state(), p_, (i & 1) != 0);
       if (i % 8 != 0 && i != most) continue;
-      bound_ = ascent_.total() + peaks_.extra();
+      bound_ = ascent_.total() + domain_.peaks().extra();
       if (bound_ - last < gap() / patience) return false;
       last = bound_;
     }
@@ -545,31 +407,28 @@ class packing_search {
   /// Drops values whose reduced cost reaches the target; false if the node is done.
   constexpr bool fix() {
     for (bool any = true; any;) {
-      bound_ = ascent_.bound(s_, p_) + peaks_.extra();
+      bound_ = ascent_.bound(domain_.state(), p_) + domain_.peaks().extra();
       if (reaches_target()) return false;
       if (trace_ != nullptr) trace_->blame_prices(p_, ascent_.scale());
       any = false;
       for (std::uint32_t k = 0; k < m_.classes; ++k) {
-        if (s_.class_count[k] < 2) continue;
+        if (domain_.state().class_count[k] < 2) continue;
         const std::int64_t most = ascent_.least(k) + (target_ - bound_);
-        for (std::uint32_t i = s_.class_count[k]; i-- > 0;) {
-          const std::uint32_t v = s_.left(k)[i];
+        for (std::uint32_t i = domain_.state().class_count[k]; i-- > 0;) {
+          const std::uint32_t v = domain_.state().left(k)[i];
           if (cost_with(v) < most || (keeps_best_ && best_[k] == v)) continue;
           any = true;
-          if (!drop(v)) {
-            queue_.clear();
-            return false;
-          }
+          if (!domain_.remove(v)) return false;
         }
       }
-      if (any && !propagate()) return false;
+      if (any && !domain_.propagate()) return false;
     }
     return true;
   }
 
   /// The reduced cost of a value and what it adds to peaks.
   constexpr std::int64_t cost_with(std::uint32_t v) const {
-    return p_.reduced[v] + peaks_.marginal(v);
+    return p_.reduced[v] + domain_.peaks().marginal(v);
   }
 
   // --- search ----------------------------------------------------------------------------------
@@ -580,7 +439,7 @@ class packing_search {
     table<std::uint32_t> chosen = cheapest_choice(
         m_,
         [&](std::uint32_t v) {
-          return s_.alive[v] ? cost_with(v) - ascent_.least(m_.owner[v]) : unbounded;
+          return domain_.state().alive[v] ? cost_with(v) - ascent_.least(m_.owner[v]) : unbounded;
         },
         steps_);
     offer(chosen);
@@ -616,7 +475,7 @@ class packing_search {
   // --- selections that neighbourhoods and dives find --------------------------------------------
 
   constexpr void start_exploring() {
-    if (explores_) explorer_.remember(s_, p_, bound_);
+    if (explores_) explorer_.remember(domain_.state(), p_, bound_);
     if (explores_ && !suggested_.empty()) {
       explorer_.move_to(suggested_);
       table<std::uint32_t> chosen = explorer_.choice();
@@ -658,7 +517,7 @@ class packing_search {
   constexpr void dive() {
     if (!frames_.empty()) go_back_to(frames_.back());  // the side tried last may be half done
     frame from;
-    from.mark = static_cast<std::uint32_t>(trail_.size());
+    from.mark = domain_.mark();
     save(from);
     const std::uint64_t until = work() + most_dive_work;  // then by propagation alone
     for (bool open = true; open && bound_ < target_;
@@ -672,30 +531,31 @@ class packing_search {
       while (open && !preferences_.empty()) {
         const preference next = preferences_.pop();
         if (preferences_.size() < rest && next.share < 0.999) break;
-        open = !s_.alive[next.value] || prefer(next.value);
+        open = !domain_.state().alive[next.value] || prefer(next.value);
       }
     }
     go_back_to(from);
-    ascent_.sync(s_, p_);
+    ascent_.sync(domain_.state(), p_);
   }
 
   /// Takes a value, or drops it if it cannot be taken.
   constexpr bool prefer(std::uint32_t v) {
-    const std::uint32_t mark = static_cast<std::uint32_t>(trail_.size());
-    if (split(v, true)) return true;
-    undo(mark);
-    return split(v, false);
+    const std::uint32_t mark = domain_.mark();
+    if (domain_.split(v, true)) return true;
+    domain_.undo(mark);
+    return domain_.split(v, false);
   }
 
   /// Of each open class that is needed the value with the largest share, or the cheapest.
   constexpr void list_preferences() {
     preferences_.clear();
     for (std::uint32_t k = 0; k < m_.classes; ++k) {
-      if (s_.class_count[k] < 2 || !is_needed(k) || m_.joint_a[m_.first[k]] != packing_model::none)
+      if (domain_.state().class_count[k] < 2 || !domain_.is_needed(k) ||
+          m_.joint_a[m_.first[k]] != packing_model::none)
         continue;
       std::int64_t next = unbounded;
       preference best{packing_model::none, -1, 0};
-      for (const std::uint32_t v : s_.left(k)) {
+      for (const std::uint32_t v : domain_.state().left(k)) {
         const double share = uses_simplex_ ? simplex_.share(v) : 0;
         const bool better = best.value == packing_model::none || share > best.share + 1e-6 ||
                             (share > best.share - 1e-6 && p_.reduced[v] < p_.reduced[best.value]);
@@ -705,17 +565,14 @@ class packing_search {
       }
       best.lead = next - p_.reduced[best.value];
       preferences_.push(best);
-      steps_ += s_.class_count[k];
+      steps_ += domain_.state().class_count[k];
     }
-  }
-
-  constexpr bool is_needed(std::uint32_t k) const {
-    return m_.off[k] == packing_model::none || !s_.alive[m_.off[k]];
   }
 
   constexpr void offer_leaf() {
     table<std::uint32_t> chosen(m_.classes);
-    for (std::uint32_t k = 0; k < m_.classes; ++k) chosen[k] = is_needed(k) ? only(k) : m_.off[k];
+    for (std::uint32_t k = 0; k < m_.classes; ++k)
+      chosen[k] = domain_.is_needed(k) ? domain_.only(k) : m_.off[k];
     offer(chosen);
   }
 
@@ -724,7 +581,7 @@ class packing_search {
     ++counters_.nodes;
     bool leaf = true;
     for (std::uint32_t k = 0; k < m_.classes && leaf; ++k)
-      leaf = s_.class_count[k] == 1 || !is_needed(k);
+      leaf = domain_.state().class_count[k] == 1 || !domain_.is_needed(k);
     if (leaf) {
       offer_leaf();
       if (trace_ != nullptr) trace_->close_by_cost();
@@ -740,7 +597,7 @@ class packing_search {
     if (enumerates_ && finish(f)) return;
     choose(f);
     if (f.value == packing_model::none && !f.again) return;
-    f.mark = static_cast<std::uint32_t>(trail_.size());
+    f.mark = domain_.mark();
     frames_.push_back(static_cast<frame&&>(f));
     if (counters_.most_open < frames_.size()) counters_.most_open = frames_.size();
   }
@@ -748,7 +605,7 @@ class packing_search {
   /// Tries the next side of the deepest frame.
   constexpr void step() {
     frame& f = frames_.back();
-    undo(f.mark);
+    domain_.undo(f.mark);
     if (trace_ != nullptr) proof_ = f.proof;
     if (f.tried == 2 || f.bound >= target_) {
       if (f.tried != 2) {
@@ -768,7 +625,7 @@ class packing_search {
     const std::int64_t parent = f.bound;
     ++counters_.generated;
     if (trace_ != nullptr && f.tried == 1) trace_->branch(f.value, takes);
-    const bool open = split(f.value, takes) && tighten();
+    const bool open = domain_.split(f.value, takes) && tighten();
     if (uses_simplex_) {
       const std::int64_t after = open || bound_ > target_ ? bound_ : target_;
       learn(f.value, takes ? 0 : 1, static_cast<double>(after > f.bound ? after - f.bound : 0),
@@ -798,8 +655,8 @@ class packing_search {
   /// Goes through what is left below 1/2^`shift` of the way to the target; false if that takes more
   /// than `most` visits.
   constexpr bool enumerate(int shift, std::uint64_t most) {
-    const std::int64_t bound = ascent_.bound(s_, p_);
-    return enumerator_.run(s_, p_, (target_ - bound) >> shift, most,
+    const std::int64_t bound = ascent_.bound(domain_.state(), p_);
+    return enumerator_.run(domain_.state(), p_, (target_ - bound) >> shift, most,
                            [&](const table<std::uint32_t>& found) {
                              std::int64_t cost = 0;
                              for (const std::uint32_t v : found) cost += m_.cost[v];
@@ -813,7 +670,7 @@ class packing_search {
 
   /// The state, the prices and the bound of a frame, once more.
   constexpr void go_back_to(const frame& f) {
-    undo(f.mark);
+    domain_.undo(f.mark);
     bound_ = f.bound;
     p_ = f.prices;
     if (uses_simplex_) simplex_.load(f.basis);
@@ -827,21 +684,15 @@ class packing_search {
       proof_ = p_;
   }
 
-  constexpr bool split(std::uint32_t v, bool takes) {
-    queue_.clear();
-    if (trace_ != nullptr) trace_->decide();
-    return (takes ? take(v) : drop(v)) && propagate();
-  }
-
   /// The candidates for branching, best first: for each open class its cheapest value (or `off`),
   /// scored by the prices at stake and by how close the second best is.
   constexpr void list_branchings() {
     branchings_.clear();
     for (std::uint32_t k = 0; k < m_.classes; ++k) {
-      if (s_.class_count[k] < 2) continue;
+      if (domain_.state().class_count[k] < 2) continue;
       std::int64_t first = unbounded, second = unbounded;
       std::uint32_t best = packing_model::none;
-      for (const std::uint32_t v : s_.left(k)) {
+      for (const std::uint32_t v : domain_.state().left(k)) {
         const std::int64_t cost = cost_with(v);
         if (cost < first) {
           second = first;
@@ -855,16 +706,16 @@ class packing_search {
       bool shared = false;
       for (std::uint32_t i = m_.class_part_first[k]; i < m_.class_part_first[k + 1]; ++i) {
         const std::uint32_t part = m_.class_part[i], row = m_.parts[part].row;
-        if (s_.part_count[part] == 0) continue;
+        if (domain_.state().part_count[part] == 0) continue;
         std::uint32_t live = 0;
         for (std::uint32_t j = m_.row_part[row]; j < m_.row_part[row + 1] && live < 2; ++j)
-          live += s_.part_count[j] != 0;
+          live += domain_.state().part_count[j] != 0;
         if (live < 2) continue;
         shared = true;
         stake += p_.price[row];
       }
       steps_ += m_.class_part_first[k + 1] - m_.class_part_first[k] + m_.first[k + 1] - m_.first[k];
-      if (!is_needed(k)) {
+      if (!domain_.is_needed(k)) {
         if (!shared) continue;
         best = m_.off[k];
       }
@@ -902,7 +753,7 @@ class packing_search {
       }
       if (dead[0] && dead[1]) return;
       if (dead[0] || dead[1]) {
-        if (!split(b.value, dead[1]) || !tighten()) return;
+        if (!domain_.split(b.value, dead[1]) || !tighten()) return;
         inherit(f.bound);
         save(f);
         f.again = true;
@@ -934,8 +785,8 @@ class packing_search {
     branchings_.clear();
     const double mean[2] = {mean_gain(0), mean_gain(1)};
     for (std::uint32_t k = 0; k < m_.classes; ++k) {
-      if (s_.class_count[k] < 2) continue;
-      for (const std::uint32_t v : s_.left(k)) {
+      if (domain_.state().class_count[k] < 2) continue;
+      for (const std::uint32_t v : domain_.state().left(k)) {
         const double share = simplex_.share(v);
         if (share < 1e-6 || share > 1 - 1e-6) continue;
         const double up = rate(0, v, mean[0]) * (1 - share), down = rate(1, v, mean[1]) * share;
@@ -943,9 +794,9 @@ class packing_search {
       }
     }
     for (std::uint32_t k = 0; k < m_.classes && branchings_.empty(); ++k) {
-      if (s_.class_count[k] < 2 || !is_needed(k)) continue;
-      std::uint32_t best = s_.left(k)[0];
-      for (const std::uint32_t v : s_.left(k))
+      if (domain_.state().class_count[k] < 2 || !domain_.is_needed(k)) continue;
+      std::uint32_t best = domain_.state().left(k)[0];
+      for (const std::uint32_t v : domain_.state().left(k))
         if (cost_with(v) < cost_with(best)) best = v;
       keep({best, 1, 0.5});
     }
@@ -990,20 +841,20 @@ class packing_search {
       rise = static_cast<double>(known.mean()) * distance;
       return;
     }
-    const std::uint32_t mark = static_cast<std::uint32_t>(trail_.size());
-    const bool open = split(b.value, side == 0);
+    const std::uint32_t mark = domain_.mark();
+    const bool open = domain_.split(b.value, side == 0);
     std::int64_t after = target_;
     simplex_status status{};
     if (open) after = uses_simplex_ ? solve_relaxation(most_pivots, status) : probe_ascent(mark);
     if (trace_ != nullptr && open && after >= target_) trace_->close_by_prices(p_, ascent_.scale());
-    undo(mark);
+    domain_.undo(mark);
     if (uses_simplex_) {
       simplex_.load(f.basis);
       p_ = f.prices;
     } else {
-      ascent_.rollback(s_, p_);
+      ascent_.rollback(domain_.state(), p_);
       if (open)
-        for (const std::uint32_t k : touched_) ascent_.sync(s_, p_, k);
+        for (const std::uint32_t k : touched_) ascent_.sync(domain_.state(), p_, k);
     }
     dead = after >= target_;
     const std::int64_t total = dead ? gap() : (after > f.bound ? after - f.bound : 0);
@@ -1013,10 +864,11 @@ class packing_search {
 
   constexpr std::int64_t probe_ascent(std::uint32_t mark) {
     touched_.clear();
-    for (std::size_t i = mark; i < trail_.size(); ++i) touched_.push_back(m_.owner[trail_[i]]);
-    for (const std::uint32_t k : touched_) ascent_.sync(s_, p_, k);
-    ascent_.ripple(s_, p_, touched_, most_ripples);
-    return ascent_.total() + peaks_.extra();
+    for (std::size_t i = mark; i < domain_.mark(); ++i)
+      touched_.push_back(m_.owner[domain_.dropped()[i]]);
+    for (const std::uint32_t k : touched_) ascent_.sync(domain_.state(), p_, k);
+    ascent_.ripple(domain_.state(), p_, touched_, most_ripples);
+    return ascent_.total() + domain_.peaks().extra();
   }
 
   /// A scaled bound as a cost that can occur.
@@ -1044,8 +896,7 @@ class packing_search {
   packing_enumerator enumerator_;
   packing_improver improver_;
   packing_explorer<packing_search> explorer_;
-  packing_peaks peaks_;
-  packing_state s_;
+  packing_propagator domain_;
   bool enumerates_;
   packing_prices p_;
   packing_prices proof_;  ///< what proves `bound_`, if it is recorded
@@ -1068,9 +919,7 @@ class packing_search {
   bool uses_simplex_ = false;
   bool keeps_best_ = false;
   std::uint64_t steps_ = 0;
-  std::uint32_t mark_ = 0;
-  table<std::uint32_t> touched_, trail_, queue_, walk_, seen_;
-  table<std::int64_t> least_weight_;
+  table<std::uint32_t> touched_;
   table<gain> gain_[2];  ///< of values, by side
   double sum_[2] = {0, 0};
   std::uint64_t known_[2] = {0, 0};
