@@ -69,6 +69,11 @@ class packing_state {
   table<std::uint32_t> first_, member_, place_;
 };
 
+/// True if every choice of what is left has the class.
+constexpr bool is_needed(const packing_model& m, const packing_state& s, std::uint32_t k) {
+  return m.off[k] == packing_model::none || !s.alive[m.off[k]];
+}
+
 /// Raises the prices of rows, one row after the other, so that the sum of the classes' least
 /// reduced costs less the prices grows: block-coordinate ascent on the Lagrangian dual.
 ///

@@ -67,6 +67,11 @@ struct packing_model {
   /// Of a class of the reduced problem: its candidate if the model leaves only one, else `none`.
   table<std::uint32_t> settled;
 
+  /// True if a value stands for values of two other classes together.
+  constexpr bool is_joint(std::uint32_t v) const { return joint_a[v] != none; }
+  /// True if a class stands for two others: all its values do.
+  constexpr bool follows(std::uint32_t k) const { return is_joint(first[k]); }
+
   /// Opens a class; its values follow.
   constexpr std::uint32_t add_class() {
     first.push_back(values);

@@ -153,7 +153,7 @@ class packing_choice {
         if (m_.entry[m_.parts[i].end - 1] != m_.off[e]) continue;  // `off` is the last of its class
         for (std::uint32_t j = m_.row_part[row]; j < m_.row_part[row + 1]; ++j)
           for (std::uint32_t x = m_.parts[j].begin; x < m_.parts[j].end && j != i; ++x, ++steps_)
-            if (m_.joint_a[m_.entry[x]] == none) f(m_.entry[x], e);
+            if (!m_.is_joint(m_.entry[x])) f(m_.entry[x], e);
       }
   }
 
@@ -161,7 +161,7 @@ class packing_choice {
   constexpr void each_joint(F&& f) const {
     for (std::uint32_t k = 0; k < m_.classes; ++k) {
       const std::uint32_t v = m_.first[k];
-      if (m_.joint_a[v] == none) continue;
+      if (!m_.is_joint(v)) continue;
       f(m_.owner[m_.joint_a[v]], k);
       f(m_.owner[m_.joint_b[v]], k);
     }
@@ -185,8 +185,6 @@ class packing_choice {
     at = joint_first_;
     each_joint([&](std::uint32_t k, std::uint32_t joint) { joint_[at[k]++] = joint; });
   }
-
-  constexpr bool follows(std::uint32_t k) const { return m_.joint_a[m_.first[k]] != none; }
 
   /// The value of a class that stands for two others: that of what these take, or its first. Its
   /// values ascend by what they stand for.
@@ -220,11 +218,11 @@ class packing_choice {
     for (std::uint32_t k = 0; k < m_.classes; ++k)
       if (m_.off[k] == none) users_[k] = 1;
     for (std::uint32_t k = 0; k < m_.classes; ++k)
-      if (m_.off[k] == none && !follows(k)) attach(chosen_[k]);
+      if (m_.off[k] == none && !m_.follows(k)) attach(chosen_[k]);
     for (; !stack_.empty(); attach(chosen_[pop()])) {
     }
     for (std::uint32_t k = 0; k < m_.classes; ++k)
-      if (follows(k)) attach(chosen_[k] = following(k));
+      if (m_.follows(k)) attach(chosen_[k] = following(k));
     journal_.clear();
     for (std::uint32_t k = 0; k < m_.classes; ++k)
       if (is_needed(k) && m_.block[k] != none) journal_.push_back({k, chosen_[k], true});

@@ -36,7 +36,7 @@ class packing_improver {
     return detail::exchange(
         *this, chosen, m_.first,
         [&](std::uint32_t v) {  // what follows others is not chosen
-          return v != m_.off[m_.owner[v]] && m_.joint_a[v] == packing_model::none;
+          return v != m_.off[m_.owner[v]] && !m_.is_joint(v);
         },
         rounds, budget);
   }

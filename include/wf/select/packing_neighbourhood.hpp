@@ -98,7 +98,7 @@ class packing_neighbourhoods {
   constexpr bool has_choice(std::uint32_t k, const table<std::uint8_t>& alive) const {
     std::uint32_t live = 0;
     for (std::uint32_t v = m_.first[k]; v < m_.first[k + 1] && live < 2; ++v) live += alive[v] != 0;
-    return live > 1 && m_.joint_a[m_.first[k]] == none;
+    return live > 1 && !m_.follows(k);
   }
 
   /// A class with a choice, at random; the tries are few.
@@ -174,7 +174,7 @@ class packing_neighbourhoods {
     steps_ += m_.values;
     for (std::uint32_t k = 0; k < m_.classes; ++k) {
       const std::uint32_t taken = base.taken(k);
-      const bool free = inside_[k] || !alive[taken] || m_.joint_a[m_.first[k]] != none;
+      const bool free = inside_[k] || !alive[taken] || m_.follows(k);
       for (std::uint32_t v = m_.first[k]; v < m_.first[k + 1] && free; ++v) mask_[v] = alive[v];
       mask_[taken] = alive[taken];
       if (m_.off[k] != none) mask_[m_.off[k]] = alive[m_.off[k]];

@@ -43,7 +43,7 @@ class packing_peaks {
       const std::int64_t unit = peak.weight * scale;
       extra_ += unit * least;
       for (std::uint32_t k = 0; k < m_.classes; ++k) {
-        if (m_.joint_a[m_.first[k]] != packing_model::none) continue;
+        if (m_.follows(k)) continue;
         for (std::uint32_t at = s.class_count[k]; at-- > 0;) {
           const std::uint32_t v = s.left(k)[at];
           if (v == m_.off[k]) continue;
@@ -70,10 +70,6 @@ class packing_peaks {
   constexpr std::uint64_t steps() const { return steps_; }
 
  private:
-  constexpr bool is_needed(const packing_state& s, std::uint32_t k) const {
-    return m_.off[k] == packing_model::none || !s.alive[m_.off[k]];
-  }
-
   /// below_: the least that a class takes.
   constexpr void measure_maximum(const packing_state& s, const std::int64_t* cost) {
     for (std::uint32_t k = 0; k < m_.classes; ++k) {
@@ -136,8 +132,7 @@ class packing_peaks {
   constexpr std::int64_t total(const packing_peak& peak, const packing_state& s) const {
     std::int64_t most = peak.floor;
     for (std::uint32_t k = 0; k < m_.classes; ++k)
-      if (m_.joint_a[m_.first[k]] == packing_model::none && is_needed(s, k) && most < below_[k])
-        most = below_[k];
+      if (!m_.follows(k) && is_needed(m_, s, k) && most < below_[k]) most = below_[k];
     return most;
   }
 

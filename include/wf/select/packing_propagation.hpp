@@ -29,9 +29,7 @@ class packing_propagator {
   /// What peaks cost, of what was left when `propagate` succeeded last.
   constexpr const packing_peaks& peaks() const { return peaks_; }
   /// True if every selection left has the class.
-  constexpr bool is_needed(std::uint32_t k) const {
-    return m_.off[k] == packing_model::none || !s_.alive[m_.off[k]];
-  }
+  constexpr bool is_needed(std::uint32_t k) const { return detail::is_needed(m_, s_, k); }
   /// The value of a class that has one left.
   constexpr std::uint32_t only(std::uint32_t k) const { return s_.left(k)[0]; }
 

@@ -101,7 +101,7 @@ class packing_restriction {
   /// What stands for a dead value dies.
   constexpr bool kill_joints(table<std::uint8_t>& alive) {
     for (std::uint32_t k = 0; k < m_.classes; ++k) {
-      if (m_.joint_a[m_.first[k]] == none || count_[k] < 2) continue;
+      if (!m_.follows(k) || count_[k] < 2) continue;
       for (std::uint32_t v = m_.first[k]; v < m_.first[k + 1]; ++v)
         if (alive[v] && (!alive[m_.joint_a[v]] || !alive[m_.joint_b[v]]) && !kill(v, alive))
           return false;
@@ -124,7 +124,7 @@ class packing_restriction {
       }
     for (std::size_t at = 0; at < queue_.size(); ++at) {
       const std::uint32_t k = queue_[at], first = m_.first[k];
-      if (m_.joint_a[first] != none) {
+      if (m_.is_joint(first)) {
         keep(m_.owner[m_.joint_a[first]]);
         keep(m_.owner[m_.joint_b[first]]);
       }
@@ -157,7 +157,7 @@ class packing_restriction {
       }
     }
     for (std::size_t i = 0; i < values_.size(); ++i) {
-      if (m_.joint_a[values_[i]] == none) continue;
+      if (!m_.is_joint(values_[i])) continue;
       part_.joint_a[i] = number_[m_.joint_a[values_[i]]];
       part_.joint_b[i] = number_[m_.joint_b[values_[i]]];
     }

@@ -550,9 +550,7 @@ class packing_search {
   constexpr void list_preferences() {
     preferences_.clear();
     for (std::uint32_t k = 0; k < m_.classes; ++k) {
-      if (domain_.state().class_count[k] < 2 || !domain_.is_needed(k) ||
-          m_.joint_a[m_.first[k]] != packing_model::none)
-        continue;
+      if (domain_.state().class_count[k] < 2 || !domain_.is_needed(k) || m_.follows(k)) continue;
       std::int64_t next = unbounded;
       preference best{packing_model::none, -1, 0};
       for (const std::uint32_t v : domain_.state().left(k)) {
@@ -605,13 +603,12 @@ class packing_search {
   /// Tries the next side of the deepest frame.
   constexpr void step() {
     frame& f = frames_.back();
-    domain_.undo(f.mark);
-    if (trace_ != nullptr) proof_ = f.proof;
     if (f.tried == 2 || f.bound >= target_) {
       if (f.tried != 2) {
         ++counters_.pruned;
-        if (trace_ != nullptr) trace_->close_by_prices(proof_, ascent_.scale());
+        if (trace_ != nullptr) trace_->close_by_prices(f.proof, ascent_.scale());
       }
+      domain_.undo(f.mark);
       frames_.pop_back();
       return;
     }
@@ -673,6 +670,7 @@ class packing_search {
     domain_.undo(f.mark);
     bound_ = f.bound;
     p_ = f.prices;
+    if (trace_ != nullptr) proof_ = f.proof;
     if (uses_simplex_) simplex_.load(f.basis);
   }
 

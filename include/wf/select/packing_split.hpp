@@ -26,7 +26,7 @@ class packing_splitter {
     for (std::uint32_t v = 0; v < m_.values; ++v) {
       for (std::uint32_t i = m_.need_first[v]; i < m_.need_first[v + 1]; ++i)
         join(m_.owner[v], m_.need[i]);
-      if (m_.joint_a[v] == packing_model::none) continue;
+      if (!m_.is_joint(v)) continue;
       join(m_.owner[v], m_.owner[m_.joint_a[v]]);
       join(m_.owner[v], m_.owner[m_.joint_b[v]]);
     }
@@ -80,7 +80,7 @@ class packing_splitter {
       m.need_first.push_back(static_cast<std::uint32_t>(m.need.size()));
       for (std::uint32_t i = m_.need_first[whole]; i < m_.need_first[whole + 1]; ++i)
         m.need.push_back(class_at[m_.need[i]]);
-      if (m_.joint_a[whole] == packing_model::none) continue;
+      if (!m_.is_joint(whole)) continue;
       m.joint_a[v] = value_at_[m_.joint_a[whole]];
       m.joint_b[v] = value_at_[m_.joint_b[whole]];
     }

@@ -125,7 +125,7 @@ class packing_trace {
     std::uint32_t joints = 0, groups = 0;
     for (std::uint32_t k = 0; k < m_.classes; ++k) {
       const std::uint32_t v = m_.first[k];
-      if (m_.joint_a[v] != packing_model::none) {
+      if (m_.is_joint(v)) {
         group_of_.push_back(all + groups++);
         for (std::uint32_t i = v; i < m_.first[k + 1]; ++i)
           literal_of_.push_back(candidates_ + all + joints++);
@@ -143,7 +143,7 @@ class packing_trace {
   /// The first value of a row that stands for two, or `none`: the row ties it to one of them.
   constexpr std::uint32_t joint_in(std::uint32_t row) const {
     for (std::uint32_t e = m_.row_first[row]; e < m_.row_first[row + 1]; ++e)
-      if (m_.joint_a[m_.entry[e]] != packing_model::none) return m_.entry[e];
+      if (m_.is_joint(m_.entry[e])) return m_.entry[e];
     return packing_model::none;
   }
 
@@ -161,7 +161,7 @@ class packing_trace {
     table<std::uint32_t> rows_from(m_.classes);
     for (std::uint32_t k = 0; k < m_.classes; ++k) {
       const std::uint32_t v = m_.first[k];
-      if (m_.joint_a[v] == packing_model::none) continue;
+      if (!m_.is_joint(v)) continue;
       const std::uint32_t a = m_.owner[m_.joint_a[v]], b = m_.owner[m_.joint_b[v]];
       add({proof_rule::join, group_of_[a], group_of_[b], 0, {}});
       rows_from[k] = rows;
@@ -171,7 +171,7 @@ class packing_trace {
       const std::uint32_t joint = joint_in(row);
       if (joint == packing_model::none) continue;
       std::uint32_t e = m_.row_first[row];
-      while (m_.joint_a[m_.entry[e]] != packing_model::none) ++e;
+      while (m_.is_joint(m_.entry[e])) ++e;
       const std::uint32_t a = m_.owner[m_.joint_a[joint]], v = m_.entry[e], k = m_.owner[v];
       row_at_[row] = rows_from[m_.owner[joint]] + v - m_.first[k] +
                      (k == a ? 0 : m_.first[a + 1] - m_.first[a]);
