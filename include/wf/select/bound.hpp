@@ -33,7 +33,7 @@ struct partial_selection {
 /// - **split bound**: as if nothing were disjoint, but each class's bound is split evenly over the
 ///   classes that can need it: a feasible solution of the dual of the linear relaxation.
 /// Both are least bounds for each candidate of an open class too, and so remove candidates that
-/// would reach the cutoff. Any fixpoint is a bound: by induction over an acyclic selection, leaves
+/// would reach a limit. Any fixpoint is a bound: by induction over an acyclic selection, leaves
 /// first, no class costs less than its value.
 class selection_bounds {
  public:
@@ -66,10 +66,9 @@ class selection_bounds {
       if (i != n) clear_bit(s.alive.data(), i);
   }
 
-  /// Tightens the partial selection and bounds the objective of its completions: `unbounded` if
-  /// there are none, `cutoff` or more if none is below `cutoff`. For a complete selection the bound
-  /// is the objective but for measured metrics.
-  constexpr std::int64_t evaluate(partial_selection& s, std::int64_t cutoff) {
+  /// Tightens the partial selection and bounds the objective of its completions within the limits:
+  /// `unbounded` if there are none.
+  constexpr std::int64_t evaluate(partial_selection& s) {
     over_metric_ = no_metric;
     dropped_ = table<std::uint8_t>(metrics_);
     std::int64_t total = 0;
@@ -77,15 +76,16 @@ class selection_bounds {
       if (!close(s)) return unbounded;
       survey(s);
       bool changed = false;
-      total = bound_objective(s, cutoff, changed);
-      if (total >= cutoff) return total;
+      total = bound_objective(s);
+      if (total == unbounded) return total;
       for (std::uint32_t m = 0; m < metrics_; ++m) {
         const std::int64_t most = stage_.maximum[m];
         if (most == unbounded) continue;
-        const bool path = p_.metrics[m].kind == aggregation::critical_path;
-        if (!path && p_.metrics[m].kind != aggregation::sum) continue;
+        const aggregation kind = p_.metrics[m].kind;
+        if (kind != aggregation::critical_path && kind != aggregation::sum) continue;
         bool dropped = false;
-        const std::int64_t least = path ? bound_path(s, m) : bound_sum(s, m, 0, most + 1, dropped);
+        const std::int64_t least =
+            kind == aggregation::sum ? bound_sum(s, m, 0, most + 1, dropped) : bound_peak(s, m);
         if (least > most) {
           over_metric_ = m;
           // What this limit dropped might have exceeded it by less.
@@ -531,62 +531,42 @@ class selection_bounds {
     return split > tree ? split : tree;
   }
 
-  /// The least possible maximum of a column, by the same recursion with max.
-  constexpr std::int64_t bound_maximum(const partial_selection& s, std::size_t column) {
-    const std::int64_t* const own = r_.column(column);
-    std::int64_t total = 0;
-    for (const std::uint32_t n : taken_)
-      if (total < own[n]) total = own[n];
-    for (const std::uint32_t k : order_) value_[k] = 0;
-    for (const std::uint32_t k : order_) {  // one sweep from below: a bound in cycles as well
-      std::int64_t least = unbounded;
-      for (std::uint32_t n = r_.first[k]; n < r_.first[k + 1]; ++n) {
-        if (!is_alive(s, n)) continue;
-        std::int64_t most = own[n];
-        for (std::uint32_t i = r_.child_first[n]; i < r_.child_first[n + 1]; ++i, ++steps_)
-          if (has_bit(visited_.data(), r_.child[i]) && most < value_[r_.child[i]])
-            most = value_[r_.child[i]];
-        if (most < least) least = most;
-      }
-      value_[k] = least;
-    }
-    for (const std::uint32_t k : open_)
-      if (total < value_[k]) total = value_[k];
-    return total;
-  }
-
-  /// The least possible critical path of a column.
-  constexpr std::int64_t bound_path(const partial_selection& s, std::size_t column) {
+  /// The least possible critical path of a column, or maximum of what is no path, by the same
+  /// recursion with max.
+  constexpr std::int64_t bound_peak(const partial_selection& s, std::size_t column) {
+    const bool path = p_.metrics[column].kind == aggregation::critical_path;
     const std::int64_t* const own = r_.column(column);
     for (std::int64_t& value : value_) value = 0;
-    for (std::uint32_t k = 0; k < r_.classes; ++k) {  // one sweep from below, likewise
+    for (std::uint32_t k = 0; k < r_.classes; ++k) {  // one sweep from below: a bound in cycles too
       std::int64_t least = unbounded;
       for (std::uint32_t n = r_.first[k]; n < r_.first[k + 1]; ++n) {
         if (!is_alive(s, n)) continue;
         std::int64_t below = 0;
         for (std::uint32_t i = r_.child_first[n]; i < r_.child_first[n + 1]; ++i, ++steps_)
           if (below < value_[r_.child[i]]) below = value_[r_.child[i]];
-        const std::int64_t length = saturating_add(own[n], below);
-        if (length < least) least = length;
+        const std::int64_t with =
+            path ? saturating_add(own[n], below) : (own[n] > below ? own[n] : below);
+        if (with < least) least = with;
       }
       value_[k] = least;
     }
     std::int64_t total = 0;
-    for (const std::uint32_t root : r_.roots)
-      if (total < value_[root]) total = value_[root];
+    each_bit(s.needed.data(), r_.words, [&](std::uint32_t k) {
+      if (total < value_[k]) total = value_[k];
+    });
     return total;
   }
 
-  constexpr std::int64_t bound_objective(partial_selection& s, std::int64_t cutoff, bool& changed) {
+  constexpr std::int64_t bound_objective(partial_selection& s) {
     std::int64_t extra = 0;
     for (std::uint32_t m = 0; m < metrics_; ++m) {
       if (stage_.weight[m] == 0 || p_.metrics[m].kind == aggregation::sum) continue;
-      const std::int64_t most =
-          p_.metrics[m].kind == aggregation::critical_path ? bound_path(s, m) : bound_maximum(s, m);
+      const std::int64_t most = bound_peak(s, m);
       if (most == unbounded) return unbounded;
       extra += stage_.weight[m] * most;
     }
-    return bound_sum(s, metrics_, extra, cutoff, changed);
+    bool dropped = false;  // without a cutoff nothing is
+    return bound_sum(s, metrics_, extra, unbounded, dropped);
   }
 
   const selection_problem& p_;

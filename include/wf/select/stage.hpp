@@ -376,7 +376,7 @@ constexpr stage_outcome solve_directly(const selection_problem& problem,
   selection_bounds bounds(problem, stage, reduced);
   choice_pricer<Measure> pricer(problem, stage, reduced, measure);
   partial_selection root = bounds.root();
-  const std::int64_t root_bound = bounds.evaluate(root, unbounded);
+  const std::int64_t root_bound = bounds.evaluate(root);
   if (root_bound == unbounded) return out;
   const auto used = [&] { return reduced.steps + bounds.steps() + pricer.steps(); };
   std::uint64_t left = limits.max_steps - (limits.max_steps < used() ? limits.max_steps : used());
