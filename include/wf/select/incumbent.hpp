@@ -114,9 +114,7 @@ class choice_pricer {
     for (std::uint32_t m = 0; m < p_.metrics.size() && now.possible; ++m) {
       const bool counts = stage_.weight[m] != 0 || stage_.maximum[m] != unbounded;
       if (p_.metrics[m].kind != aggregation::measured || !counts) continue;
-      const std::int64_t measured = measure_(p_, static_cast<const selection&>(selection_), m);
-      now.possible = measured >= 0;
-      if (selection_.totals[m] < measured) selection_.totals[m] = measured;
+      now.possible = measure_total(measure_, p_, selection_, m);
     }
     now.totals = selection_.totals;
     const bool possible = now.possible;

@@ -84,11 +84,17 @@ struct graph_measure {
   }
 };
 
-constexpr table<metric_spec> metrics_of(const objective& o, view<limit> limits) {
-  table<metric_spec> metrics{o.metric};
+// The metrics that are minimised and those that are limited, each once.
+constexpr table<metric_spec> metrics_of(view<metric_spec> minimised, view<limit> limits) {
+  table<metric_spec> metrics;
+  for (const metric_spec& m : minimised)
+    if (!is_declared(metrics, m)) metrics.push_back(m);
   for (const limit& l : limits)
     if (!is_declared(metrics, l.metric)) metrics.push_back(l.metric);
   return metrics;
+}
+constexpr table<metric_spec> metrics_of(const objective& o, view<limit> limits) {
+  return metrics_of({&o.metric, 1}, limits);
 }
 
 }  // namespace detail

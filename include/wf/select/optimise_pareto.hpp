@@ -77,11 +77,7 @@ constexpr result<pareto_plans> optimise_pareto(const graph_view& workflow,
   pareto_plans out;
   out.metrics = o.metrics;
   out.from = static_cast<priced_choices&&>(*grown);
-  table<metric_spec> metrics;
-  for (const metric_spec& m : o.metrics)
-    if (!detail::is_declared(metrics, m)) metrics.push_back(m);
-  for (const limit& l : limits)
-    if (!detail::is_declared(metrics, l.metric)) metrics.push_back(l.metric);
+  const table<metric_spec> metrics = detail::metrics_of(o.metrics, limits);
   if (auto priced = detail::price_metrics(out.from, metrics, limits, kernels); !priced)
     return priced.error();
   table<std::uint32_t> numbers;

@@ -313,12 +313,8 @@ class pareto_solver {
     if constexpr (selection_measure<Measure>) {
       for (std::uint32_t i = 0; i < count_; ++i) {
         if (kind_of(i) != aggregation::measured) continue;
-        std::int64_t& total = s.totals[out_.metrics[i]];
-        const std::int64_t measured =
-            measure_(p_, static_cast<const selection&>(s), out_.metrics[i]);
-        if (measured < 0) return false;
-        if (total < measured) total = measured;
-        if (total > most_[i]) return false;
+        if (!measure_total(measure_, p_, s, out_.metrics[i])) return false;
+        if (s.totals[out_.metrics[i]] > most_[i]) return false;
       }
     }
     return true;

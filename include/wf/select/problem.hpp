@@ -201,6 +201,16 @@ concept selection_measure =
 
 namespace detail {
 
+/// Measures a metric of a selection whose total is what its candidates ask for at least; false if
+/// the hook rejects the selection.
+template <class Measure>
+constexpr bool measure_total(Measure& measure, const selection_problem& p, selection& s,
+                             std::uint32_t metric) {
+  const std::int64_t measured = measure(p, static_cast<const selection&>(s), metric);
+  if (s.totals[metric] < measured) s.totals[metric] = measured;
+  return measured >= 0;
+}
+
 /// The largest total that engines accept: leaves room for the scaling of bounds.
 inline constexpr std::int64_t largest_total = INT64_MAX / 8;
 

@@ -28,7 +28,7 @@ class selection_solver {
  public:
   constexpr selection_solver(const selection_problem& problem, const search_limits& limits,
                              Callback& callback, Measure& measure, Executor& executor,
-                             proof_recorder* recorder = nullptr)
+                             proof_recorder* recorder)
       : p_(problem),
         limits_(limits),
         callback_(callback),
@@ -178,7 +178,7 @@ class selection_solver {
     while (at.reduced.candidate_of[number] != n) ++number;
     partial_selection s = bounds.root();
     bounds.force(s, number);
-    const std::int64_t least = bounds.evaluate(s, unbounded);
+    const std::int64_t least = bounds.evaluate(s);
     if (least != unbounded) {
       const bool tells = level + 1 == levels_.size() || least > out_.objective[level];
       return tells ? no_better(level, n, least) : rejection{};
@@ -229,6 +229,21 @@ constexpr error check_call(const selection_problem& p, const search_limits& limi
   return {};
 }
 
+/// Checks the call, and solves.
+template <class Callback, class Measure, class Executor>
+constexpr result<selection_result> select_with(const selection_problem& problem,
+                                               const search_limits& limits, Callback& callback,
+                                               Measure& measure, Executor& executor,
+                                               proof_recorder* recorder) {
+  search_limits resolved = limits;
+  resolved = limits.resolved();  // no initialiser: a compiler might evaluate that as a constant
+  const error e = check_call<Measure>(problem, resolved);
+  if (e.code != errc::none) return e;
+  return selection_solver<Measure, Callback, Executor>(problem, resolved, callback, measure,
+                                                       executor, recorder)
+      .run();
+}
+
 }  // namespace detail
 
 /// Chooses the best selection, with a proof: reductions, a first solution, then branch and bound.
@@ -251,15 +266,7 @@ constexpr result<selection_result> select(const selection_problem& problem,
                                           const search_limits& limits = {},
                                           Callback&& callback = {}, Measure&& measure = {},
                                           Executor&& executor = {}) {
-  search_limits resolved = limits;
-  resolved = limits.resolved();  // no initialiser: a compiler might evaluate that as a constant
-  using bare_measure = std::remove_reference_t<Measure>;
-  const error e = detail::check_call<bare_measure>(problem, resolved);
-  if (e.code != errc::none) return e;
-  return detail::selection_solver<bare_measure, std::remove_reference_t<Callback>,
-                                  std::remove_reference_t<Executor>>(problem, resolved, callback,
-                                                                     measure, executor)
-      .run();
+  return detail::select_with(problem, limits, callback, measure, executor, nullptr);
 }
 
 /// A selection with a proof that needs nothing of the engine to be checked.
@@ -281,17 +288,9 @@ constexpr result<certified_selection> select_certified(const selection_problem& 
                                                        const search_limits& limits = {},
                                                        Callback&& callback = {},
                                                        Measure&& measure = {}) {
-  search_limits resolved = limits;
-  resolved = limits.resolved();
-  using bare_measure = std::remove_reference_t<Measure>;
-  const error e = detail::check_call<bare_measure>(problem, resolved);
-  if (e.code != errc::none) return e;
   detail::proof_recorder recorder(most);
   const in_turn executor;  // a proof is one sequence of steps
-  result<selection_result> found =
-      detail::selection_solver<bare_measure, std::remove_reference_t<Callback>, const in_turn>(
-          problem, resolved, callback, measure, executor, &recorder)
-          .run();
+  auto found = detail::select_with(problem, limits, callback, measure, executor, &recorder);
   if (!found) return found.error();
   return certified_selection{static_cast<selection_result&&>(*found), recorder.take()};
 }
