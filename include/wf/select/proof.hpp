@@ -87,7 +87,7 @@ struct proof_level {
 enum class proof_status : std::uint8_t {
   complete,      ///< there is one, of every level
   not_proven,    ///< the search was stopped before it had proven its answer
-  not_additive,  ///< the objective has a term that is no sum, or a limit that only wholes tell
+  not_additive,  ///< the objective or a limit is no sum, but for limits on maxima
   too_large,     ///< it would exceed the size that was allowed
   not_recorded,  ///< the search reasoned in a way that the rules cannot say
 };
