@@ -15,6 +15,7 @@
 #include <selection/model_json.hpp>
 #include <selection/read_extraction.hpp>
 
+#include "../select/enumerate.hpp"
 #include "samples.hpp"
 
 namespace {
@@ -64,52 +65,45 @@ wf::selection_problem random_problem(dice& d) {
   return p;
 }
 
-// Calls f with every choice of one of a class's numbers, or none, for all classes.
+// Calls f with every choice of one candidate or none for each class.
 template <class F>
-void for_each_choice(const std::vector<std::vector<std::uint32_t>>& of_class, F&& f) {
-  std::vector<std::size_t> at(of_class.size(), 0);
-  for (;;) {
-    std::vector<std::uint32_t> choice;
-    for (std::size_t k = 0; k < at.size(); ++k)
-      choice.push_back(at[k] < of_class[k].size() ? of_class[k][at[k]] : wf::no_candidate);
-    f(choice);
-    std::size_t k = 0;
-    while (k < at.size() && at[k]++ == of_class[k].size()) at[k++] = 0;
-    if (k == at.size()) return;
-  }
+void for_each_choice(enumerated::class_options candidates, F f) {
+  for (auto& of_class : candidates) of_class.push_back(wf::no_candidate);
+  enumerated::for_each_choice(candidates, f);
+}
+
+// The least total of the selections that `holds` prices and accepts.
+template <class F>
+std::int64_t least_total(const wf::selection_problem& p, F holds) {
+  std::int64_t least = nothing;
+  for_each_choice(enumerated::options_of(p), [&](const std::vector<std::uint32_t>& choice) {
+    wf::selection s{wf::table<std::uint32_t>(wf::view<std::uint32_t>(choice)), {}};
+    if (holds(s)) least = std::min(least, s.totals[0]);
+  });
+  return least;
+}
+
+bool is_selection(const wf::selection_problem& p, const wf::selection& s) {
+  return selection_benchmark::selection_checker(p, s).check().empty();
 }
 
 // The optimum by definition.
 std::int64_t least_total(const wf::selection_problem& p) {
-  std::vector<std::vector<std::uint32_t>> of_class(p.classes);
-  for (std::uint32_t n = 0; n < p.candidates.size(); ++n)
-    of_class[p.candidates[n].owner].push_back(n);
-  std::int64_t least = nothing;
-  for_each_choice(of_class, [&](const std::vector<std::uint32_t>& choice) {
-    wf::selection s{wf::table<std::uint32_t>(wf::view<std::uint32_t>(choice)), {}};
+  return least_total(p, [&](wf::selection& s) {
     selection_benchmark::price(p, s);
-    if (selection_benchmark::selection_checker(p, s).check().empty())
-      least = std::min(least, s.totals[0]);
+    return is_selection(p, s);
   });
-  return least;
 }
 
 // The same where depth is limited; `free` is the problem without that.
 std::int64_t least_total(const wf::selection_problem& p, const wf::selection_problem& free) {
-  std::vector<std::vector<std::uint32_t>> of_class(p.classes);
-  for (std::uint32_t n = 0; n < p.candidates.size(); ++n)
-    of_class[p.candidates[n].owner].push_back(n);
-  std::int64_t least = nothing;
-  for_each_choice(of_class, [&](const std::vector<std::uint32_t>& choice) {
-    wf::selection s{wf::table<std::uint32_t>(wf::view<std::uint32_t>(choice)), {}};
+  return least_total(p, [&](wf::selection& s) {
     selection_benchmark::price(free, s);
-    if (!selection_benchmark::selection_checker(free, s).check().empty()) return;
+    if (!is_selection(free, s)) return false;
     selection_benchmark::price(p, s);
     s.totals.back() = selection_benchmark::selection_depth{}(p, s, 0);
-    if (selection_benchmark::selection_checker(p, s).check().empty())
-      least = std::min(least, s.totals[0]);
+    return is_selection(p, s);
   });
-  return least;
 }
 
 // True if the arcs that are in use leave the classes an order, within the heights allowed.
@@ -156,7 +150,7 @@ bool keeps_rows(const strong_model& m, const std::set<std::uint32_t>& chosen,
 // The optimum of the model's rows alone.
 std::int64_t least_of_rows(const strong_model& m) {
   if (!m.reduced.feasible) return nothing;
-  std::vector<std::vector<std::uint32_t>> of_class(m.reduced.classes);
+  enumerated::class_options of_class(m.reduced.classes);
   for (std::uint32_t n = 0; n < m.reduced.candidates; ++n)
     of_class[m.reduced.owner[n]].push_back(n);
   std::int64_t least = nothing;

@@ -15,9 +15,7 @@
 namespace {
 
 std::vector<std::int64_t> random_sizes(std::mt19937_64& random) {
-  std::vector<std::int64_t> sizes(5 + random() % 5);
-  for (auto& s : sizes) s = 1 + static_cast<std::int64_t>(random() % 30);
-  return sizes;
+  return expressions::random_sizes(random, 5 + random() % 5, 30);
 }
 
 wf::optimise_options with_beam(std::uint32_t width, const wf::metric_spec& metric = {}) {

@@ -5,20 +5,9 @@
 
 #include <wf/registry/builtin.hpp>
 
-namespace {
+#include "expressions.hpp"
 
-constexpr wf::value_type square{wf::dtype::f64, {}, wf::shape::of(3, 3)};
-
-wf::graph inverse_of(wf::properties known) {
-  wf::graph g("inverse");
-  const wf::value_id a = g.add_input("A", {wf::dtype::f64, known, wf::shape::of(3, 3)});
-  const wf::node_id n =
-      g.add_node({.op = "inverse", .domain = "linalg", .name = "B"}, {&a, 1}, {&square, 1});
-  g.add_output("B", wf::graph_view::output_of(g[n]));
-  return g;
-}
-
-}  // namespace
+using expressions::inverse_of;
 
 TEST_CASE("a class has candidates, a representative, and all that is known") {
   wf::choice_graph c(inverse_of({}).view());
@@ -58,6 +47,8 @@ TEST_CASE("an ill-typed candidate is refused") {
 }
 
 namespace {
+
+constexpr wf::value_type square{wf::dtype::f64, {}, wf::shape::of(3, 3)};
 
 // a + b and c + d, each transposed, and the transposes added to e.
 constexpr wf::graph two_towers() {

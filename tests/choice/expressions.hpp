@@ -7,7 +7,7 @@
 
 #include <wf/capture/workflow.hpp>
 
-// Random workflows of matrices.
+// Workflows of matrices.
 namespace expressions {
 
 struct ingredients {
@@ -56,15 +56,59 @@ inline wf::result<wf::graph> random(std::uint64_t seed, ingredients of = {}) {
   });
 }
 
-// A0 A1 ... of sizes[0] x sizes[1], sizes[1] x sizes[2], ..., multiplied from left to right.
+// A0 A1 ... of sizes[0] x sizes[1], sizes[1] x sizes[2], ..., multiplied from left to right; a size
+// of -1 is the symbol M.
 inline wf::result<wf::graph> chain(const std::vector<std::int64_t>& sizes) {
+  const auto shape = [&](std::size_t i) {
+    const auto extent = [](std::int64_t size) {
+      return size < 0 ? wf::extent("M") : wf::extent(size);
+    };
+    return wf::shape::of(extent(sizes[i]), extent(sizes[i + 1]));
+  };
   return wf::capture("chain", [&](wf::scope& s) {
-    wf::any<double> x = s.input<double>("A0", wf::shape::of(sizes[0], sizes[1]));
+    wf::any<double> x = s.input<double>("A0", shape(0));
     for (std::size_t i = 1; i + 1 < sizes.size(); ++i)
-      x = s.let(matmul(x, s.input<double>((wf::text() << "A" << i).view(),
-                                          wf::shape::of(sizes[i], sizes[i + 1]))));
+      x = s.let(matmul(x, s.input<double>((wf::text() << "A" << i).view(), shape(i))));
     s.output("Y", x);
   });
 }
+
+template <class Random>
+std::vector<std::int64_t> random_sizes(Random& random, std::size_t count, std::uint32_t largest) {
+  std::vector<std::int64_t> sizes(count);
+  for (auto& s : sizes) s = 1 + static_cast<std::int64_t>(random() % largest);
+  return sizes;
+}
+
+// The inverse B of a matrix A, as a node.
+inline wf::graph inverse_of(wf::properties known) {
+  const wf::value_type square{wf::dtype::f64, {}, wf::shape::of(3, 3)};
+  wf::graph g("inverse");
+  const wf::value_id a = g.add_input("A", {wf::dtype::f64, known, wf::shape::of(3, 3)});
+  const wf::node_id n =
+      g.add_node({.op = "inverse", .domain = "linalg", .name = "B"}, {&a, 1}, {&square, 1});
+  g.add_output("B", wf::graph_view::output_of(g[n]));
+  return g;
+}
+
+// (C D + B) V with C and D thin: cheapest as C (D V) + B V, which takes two rules.
+inline wf::result<wf::graph> together() {
+  return wf::capture("together", [](wf::scope& s) {
+    auto c = s.input<"C", double, 30, 1>();
+    auto d = s.input<"D", double, 1, 30>();
+    auto b = s.input<"B", double, 30, 30>();
+    auto v = s.input<"V", double, 30, 1>();
+    s.output<"y">((c * d + b) * v);
+  });
+}
+
+// The gain of a Kalman filter.
+inline constexpr auto kalman = wf::workflow<"kalman">([](wf::scope& s) {
+  auto P = s.input<"P", double, 6, 6>(wf::spd);
+  auto H = s.input<"H", double, 3, 6>();
+  auto R = s.input<"R", double, 3, 3>(wf::spd);
+  auto S = s.let<"S">(H * P * trans(H) + R);
+  s.output<"K">(P * trans(H) * inv(S));
+});
 
 }  // namespace expressions

@@ -145,14 +145,8 @@ TEST_CASE("saturated means that no transform has anything new to say anywhere") 
 }
 
 TEST_CASE("transforms find together what none of them finds alone") {
-  // (A + B) v1 with A of low rank: A = C D. Expanding makes C D v, which another transform orders.
-  const auto captured = wf::capture("together", [](wf::scope& s) {
-    auto c = s.input<"C", double, 30, 1>();
-    auto d = s.input<"D", double, 1, 30>();
-    auto b = s.input<"B", double, 30, 30>();
-    auto v = s.input<"V", double, 30, 1>();
-    s.output<"y">((c * d + b) * v);
-  });
+  // Expanding makes C D V, which another transform orders.
+  const auto captured = expressions::together();
   REQUIRE(captured);
   const wf::transform both[] = {rules::expand_products, wf::transforms::chain_order};
   const auto grown = wf::grow(captured->view(), both);

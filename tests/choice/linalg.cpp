@@ -8,6 +8,8 @@
 #include "equal_classes.hpp"
 #include "expressions.hpp"
 
+using expressions::kalman;
+
 namespace {
 
 // Grows a graph and checks that every class has one value, whichever candidate computes it.
@@ -18,14 +20,6 @@ void check_growth(const wf::graph_view& g, std::uint64_t seed) {
   check_classes(*grown, seed);
   check_invariants(*grown);
 }
-
-constexpr auto kalman = wf::workflow<"kalman">([](wf::scope& s) {
-  auto P = s.input<"P", double, 6, 6>(wf::spd);
-  auto H = s.input<"H", double, 3, 6>();
-  auto R = s.input<"R", double, 3, 3>(wf::spd);
-  auto S = s.let<"S">(H * P * trans(H) + R);
-  s.output<"K">(P * trans(H) * inv(S));
-});
 
 constexpr wf::properties known_of(wf::text_view node_name) {
   const auto grown = wf::grow(kalman.graph(), wf::transforms::linalg_transforms);

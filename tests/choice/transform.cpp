@@ -8,20 +8,9 @@
 #include <wf/choice/growth.hpp>
 #include <wf/registry/builtin.hpp>
 
-namespace {
+#include "expressions.hpp"
 
-const wf::value_type square{wf::dtype::f64, {}, wf::shape::of(3, 3)};
-
-wf::graph inverse_of(wf::properties known) {
-  wf::graph g("inverse");
-  const wf::value_id a = g.add_input("A", {wf::dtype::f64, known, wf::shape::of(3, 3)});
-  const wf::node_id n =
-      g.add_node({.op = "inverse", .domain = "linalg", .name = "B"}, {&a, 1}, {&square, 1});
-  g.add_output("B", wf::graph_view::output_of(g[n]));
-  return g;
-}
-
-}  // namespace
+using expressions::inverse_of;
 
 // Offers the Cholesky variant whatever is known: transforms are plain values.
 wf::result<wf::nothing> always_cholesky(wf::choice_graph& c, wf::node_id id) {

@@ -7,16 +7,12 @@
 #include <wf/map/mapping.hpp>
 #include <wf/simulate/trace.hpp>
 
+#include "../choice/expressions.hpp"
+
 // What the tests of the exporters draw: small, and fixed by hand where an engine might change it.
 namespace samples {
 
-inline constexpr auto kalman = wf::workflow<"kalman">([](wf::scope& s) {
-  auto P = s.input<"P", double, 6, 6>(wf::spd);
-  auto H = s.input<"H", double, 3, 6>();
-  auto R = s.input<"R", double, 3, 3>(wf::spd);
-  auto S = s.let<"S">(H * P * trans(H) + R);
-  s.output<"K">(P * trans(H) * inv(S));
-});
+using expressions::kalman;
 
 // A network of three operators; a name that needs escaping everywhere.
 inline wf::workload network() {

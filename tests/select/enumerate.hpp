@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <functional>
 #include <random>
+#include <utility>
 #include <vector>
 
 #include <wf/select/problem.hpp>
@@ -104,9 +105,42 @@ inline wf::selection_problem random_packing(std::mt19937& random) {
   return p;
 }
 
-// What a choice of one candidate a class makes, from the definition; false if it is no selection.
-inline bool evaluate(const wf::selection_problem& p, const std::vector<std::uint32_t>& choice,
-                     std::vector<std::int64_t>& totals, std::vector<bool>& used) {
+// The options of each class, one at least.
+using class_options = std::vector<std::vector<std::uint32_t>>;
+
+// Calls f with every choice of one option a class.
+template <class F>
+void for_each_choice(const class_options& options, F f) {
+  std::vector<std::size_t> at(options.size(), 0);
+  std::vector<std::uint32_t> choice;
+  for (const auto& of_class : options) choice.push_back(of_class[0]);
+  for (;;) {
+    f(std::as_const(choice));
+    std::size_t k = 0;
+    for (; k < at.size() && ++at[k] == options[k].size(); ++k) choice[k] = options[k][at[k] = 0];
+    if (k == at.size()) return;
+    choice[k] = options[k][at[k]];
+  }
+}
+
+inline class_options options_of(const wf::selection_problem& p) {
+  class_options options(p.classes);
+  for (std::uint32_t c = 0; c < p.candidates.size(); ++c)
+    options[p.candidates[c].owner].push_back(c);
+  return options;
+}
+
+// Calls f with every choice of one candidate a class.
+template <class F>
+void for_each_choice(const wf::selection_problem& p, F f) {
+  for_each_choice(options_of(p), f);
+}
+
+// What a choice of one candidate a class makes, from the definition but for limits; of measured
+// metrics the largest own cost. False if it is no selection.
+inline bool evaluate_unlimited(const wf::selection_problem& p,
+                               const std::vector<std::uint32_t>& choice,
+                               std::vector<std::int64_t>& totals, std::vector<bool>& used) {
   used.assign(p.classes, false);
   std::vector<int> state(p.classes, 0);  // 1: open, 2: closed
   bool cyclic = false;
@@ -131,9 +165,9 @@ inline bool evaluate(const wf::selection_problem& p, const std::vector<std::uint
     if (!used[k]) continue;
     for (std::uint32_t m = 0; m < p.metrics.size(); ++m)
       totals[m] = p.metrics[m].kind == wf::aggregation::sum ? totals[m] + p.cost(choice[k], m)
-                  : p.metrics[m].kind == wf::aggregation::maximum
-                      ? std::max(totals[m], p.cost(choice[k], m))
-                      : std::max(totals[m], length(k, m));
+                  : p.metrics[m].kind == wf::aggregation::critical_path
+                      ? std::max(totals[m], length(k, m))
+                      : std::max(totals[m], p.cost(choice[k], m));
   }
   for (std::size_t i = 0; i < p.pairs.size(); ++i) {
     const wf::selection_pair& pair = p.pairs[i];
@@ -143,9 +177,38 @@ inline bool evaluate(const wf::selection_problem& p, const std::vector<std::uint
     for (std::uint32_t m = 0; m < p.metrics.size(); ++m)
       totals[m] += p.pair_costs[i * p.metrics.size() + m];
   }
+  return true;
+}
+
+inline bool keeps_limits(const wf::selection_problem& p, const std::vector<std::int64_t>& totals) {
   for (const wf::selection_limit& l : p.limits)
     if (totals[l.metric] > l.maximum) return false;
   return true;
+}
+
+// The same, and false if it breaks a limit.
+inline bool evaluate(const wf::selection_problem& p, const std::vector<std::uint32_t>& choice,
+                     std::vector<std::int64_t>& totals, std::vector<bool>& used) {
+  return evaluate_unlimited(p, choice, totals, used) && keeps_limits(p, totals);
+}
+
+// A choice as a selection: what is not used is not chosen.
+inline wf::selection selection_of(const std::vector<std::uint32_t>& choice,
+                                  const std::vector<bool>& used) {
+  wf::selection s;
+  for (std::size_t k = 0; k < choice.size(); ++k)
+    s.chosen.push_back(used[k] ? choice[k] : wf::no_candidate);
+  return s;
+}
+
+// A selection as a choice: any candidate where none is chosen.
+inline std::vector<std::uint32_t> choice_of(const wf::selection_problem& p,
+                                            const wf::selection& s) {
+  std::vector<std::uint32_t> choice(p.classes, 0);
+  for (std::uint32_t c = 0; c < p.candidates.size(); ++c) choice[p.candidates[c].owner] = c;
+  for (std::uint32_t k = 0; k < p.classes; ++k)
+    if (s.chosen[k] != wf::no_candidate) choice[k] = s.chosen[k];
+  return choice;
 }
 
 inline std::vector<std::int64_t> objective_of(const wf::selection_problem& p,
@@ -160,6 +223,25 @@ inline std::vector<std::int64_t> objective_of(const wf::selection_problem& p,
   return out;
 }
 
+// Calls f with the totals of every selection where a hook tells the measured metrics that are asked
+// for; what it tells below 0 is rejected.
+template <class Measure, class Asked, class F>
+void for_each_measured(const wf::selection_problem& p, const Measure& measure, Asked asked, F f) {
+  std::vector<std::int64_t> totals;
+  std::vector<bool> used;
+  for_each_choice(p, [&](const std::vector<std::uint32_t>& choice) {
+    if (!evaluate_unlimited(p, choice, totals, used)) return;
+    const wf::selection s = selection_of(choice, used);
+    for (std::uint32_t m = 0; m < p.metrics.size(); ++m) {
+      if (p.metrics[m].kind != wf::aggregation::measured || !asked(m)) continue;
+      const std::int64_t told = measure(p, s, m);
+      if (told < 0) return;
+      totals[m] = std::max(totals[m], told);
+    }
+    if (keeps_limits(p, totals)) f(std::as_const(totals));
+  });
+}
+
 // The best objective over all choices, and for each candidate the best with it used; empty: none.
 struct brute {
   std::vector<std::int64_t> best;
@@ -169,27 +251,18 @@ struct brute {
 inline brute enumerate(const wf::selection_problem& p) {
   brute out;
   out.with.resize(p.candidates.size());
-  std::vector<std::vector<std::uint32_t>> options(p.classes);
-  for (std::uint32_t c = 0; c < p.candidates.size(); ++c)
-    options[p.candidates[c].owner].push_back(c);
-  std::vector<std::size_t> at(p.classes, 0);
-  for (;;) {
-    std::vector<std::uint32_t> choice(p.classes);
-    for (std::uint32_t k = 0; k < p.classes; ++k) choice[k] = options[k][at[k]];
-    std::vector<std::int64_t> totals;
-    std::vector<bool> used;
-    if (evaluate(p, choice, totals, used)) {
-      const auto value = objective_of(p, totals);
-      if (out.best.empty() || value < out.best) out.best = value;
-      for (std::uint32_t k = 0; k < p.classes; ++k) {
-        auto& w = out.with[choice[k]];
-        if (used[k] && (w.empty() || value < w)) w = value;
-      }
+  std::vector<std::int64_t> totals;
+  std::vector<bool> used;
+  for_each_choice(p, [&](const std::vector<std::uint32_t>& choice) {
+    if (!evaluate(p, choice, totals, used)) return;
+    const auto value = objective_of(p, totals);
+    if (out.best.empty() || value < out.best) out.best = value;
+    for (std::uint32_t k = 0; k < p.classes; ++k) {
+      auto& w = out.with[choice[k]];
+      if (used[k] && (w.empty() || value < w)) w = value;
     }
-    std::uint32_t k = 0;
-    while (k < p.classes && ++at[k] == options[k].size()) at[k++] = 0;
-    if (k == p.classes) return out;
-  }
+  });
+  return out;
 }
 
 inline std::vector<std::int64_t> values_of(const wf::table<std::int64_t>& t) {

@@ -2,6 +2,7 @@
 #include <wf/select/optimise.hpp>
 
 #include <algorithm>
+#include <functional>
 #include <random>
 #include <vector>
 
@@ -15,20 +16,10 @@
 
 namespace {
 
-wf::graph chain(const std::vector<std::int64_t>& sizes) {
-  auto g = wf::capture("chain", [&](wf::scope& s) {
-    wf::any<double> x = s.input<double>("A0", wf::shape::of(sizes[0], sizes[1]));
-    for (std::size_t i = 1; i + 1 < sizes.size(); ++i)
-      x = s.let(matmul(x, s.input<double>((wf::text() << "A" << i).view(),
-                                          wf::shape::of(sizes[i], sizes[i + 1]))));
-    s.output("Y", x);
-  });
-  REQUIRE(g);
-  return *g;
-}
-
-// Matrix-chain multiplication by the textbook's dynamic programme.
-std::int64_t optimum(const std::vector<std::int64_t>& sizes) {
+// Matrix-chain multiplication by the textbook's dynamic programme: a product costs its own and what
+// `of_factors` makes of its two factors'.
+template <class F>
+std::int64_t optimum(const std::vector<std::int64_t>& sizes, F of_factors) {
   const std::size_t n = sizes.size() - 1;
   std::vector<std::vector<std::int64_t>> best(n, std::vector<std::int64_t>(n));
   for (std::size_t length = 2; length <= n; ++length)
@@ -36,8 +27,8 @@ std::int64_t optimum(const std::vector<std::int64_t>& sizes) {
       const std::size_t j = i + length - 1;
       best[i][j] = INT64_MAX;
       for (std::size_t k = i; k < j; ++k)
-        best[i][j] = std::min(
-            best[i][j], best[i][k] + best[k + 1][j] + 2 * sizes[i] * sizes[k + 1] * sizes[j + 1]);
+        best[i][j] = std::min(best[i][j], of_factors(best[i][k], best[k + 1][j]) +
+                                              2 * sizes[i] * sizes[k + 1] * sizes[j + 1]);
     }
   return best[0][n - 1];
 }
@@ -47,13 +38,13 @@ std::int64_t optimum(const std::vector<std::int64_t>& sizes) {
 TEST_CASE("chains of random sizes reach the dynamic programme's optimum, proven") {
   std::mt19937 random(61);
   for (int round = 0; round < 150; ++round) {
-    std::vector<std::int64_t> sizes(3 + random() % 6);
-    for (auto& s : sizes) s = 1 + static_cast<std::int64_t>(random() % 30);
-    const wf::graph g = chain(sizes);
-    const auto plan = wf::optimise(g.view(), wf::minimise(wf::flops));
+    const auto sizes = expressions::random_sizes(random, 3 + random() % 6, 30);
+    const auto g = expressions::chain(sizes);
+    REQUIRE(g);
+    const auto plan = wf::optimise(g->view(), wf::minimise(wf::flops));
     REQUIRE(plan);
     CHECK(plan->proven_optimal);
-    CHECK(plan->value == optimum(sizes));
+    CHECK(plan->value == optimum(sizes, std::plus<>{}));
     CHECK(plan->bound == plan->value);
     CHECK(*wf::price(plan->chosen.view(), wf::flops) == plan->value);
     CHECK(wf::validate(plan->chosen.view()));
@@ -63,17 +54,16 @@ TEST_CASE("chains of random sizes reach the dynamic programme's optimum, proven"
 TEST_CASE("a peak-memory limit is kept, and one that nothing keeps is explained") {
   std::mt19937 random(62);
   for (int round = 0; round < 60; ++round) {
-    std::vector<std::int64_t> sizes(4 + random() % 3);
-    for (auto& s : sizes) s = 1 + static_cast<std::int64_t>(random() % 12);
-    const wf::graph g = chain(sizes);
-    const auto free = wf::optimise(g.view(), wf::minimise(wf::peak_memory));
+    const auto g = expressions::chain(expressions::random_sizes(random, 4 + random() % 3, 12));
+    REQUIRE(g);
+    const auto free = wf::optimise(g->view(), wf::minimise(wf::peak_memory));
     REQUIRE(free);
     const wf::limit tight[] = {wf::peak_memory <= free->value};
-    const auto plan = wf::optimise(g.view(), wf::minimise(wf::flops), tight);
+    const auto plan = wf::optimise(g->view(), wf::minimise(wf::flops), tight);
     REQUIRE(plan);
     CHECK(*wf::price(plan->chosen.view(), wf::peak_memory) <= free->value);
     const wf::limit impossible[] = {wf::peak_memory <= free->value - 1};
-    const auto none = wf::optimise(g.view(), wf::minimise(wf::flops), impossible);
+    const auto none = wf::optimise(g->view(), wf::minimise(wf::flops), impossible);
     REQUIRE_FALSE(none);
     CHECK(none.error().code == wf::errc::infeasible);
   }
@@ -88,22 +78,14 @@ TEST_CASE("row 4: the shortest critical path of a chain is the dynamic programme
   REQUIRE(r.add(product));
   std::mt19937 random(63);
   for (int round = 0; round < 40; ++round) {
-    std::vector<std::int64_t> sizes(4 + random() % 3);
-    for (auto& s : sizes) s = 1 + static_cast<std::int64_t>(random() % 20);
-    const std::size_t n = sizes.size() - 1;
-    std::vector<std::vector<std::int64_t>> best(n, std::vector<std::int64_t>(n));
-    for (std::size_t length = 2; length <= n; ++length)
-      for (std::size_t i = 0; i + length <= n; ++i) {
-        const std::size_t j = i + length - 1;
-        best[i][j] = INT64_MAX;
-        for (std::size_t k = i; k < j; ++k)
-          best[i][j] = std::min(best[i][j], std::max(best[i][k], best[k + 1][j]) +
-                                                2 * sizes[i] * sizes[k + 1] * sizes[j + 1]);
-      }
-    const auto plan = wf::optimise(chain(sizes).view(), wf::minimise(duration), {}, r);
+    const auto sizes = expressions::random_sizes(random, 4 + random() % 3, 20);
+    const auto g = expressions::chain(sizes);
+    REQUIRE(g);
+    const auto plan = wf::optimise(g->view(), wf::minimise(duration), {}, r);
     REQUIRE(plan);
     CHECK(plan->proven_optimal);
-    CHECK(plan->value == best[0][n - 1]);
+    const auto longer = [](std::int64_t a, std::int64_t b) { return std::max(a, b); };
+    CHECK(plan->value == optimum(sizes, longer));
     CHECK(*wf::price(plan->chosen.view(), duration, r) == plan->value);
   }
 }
@@ -149,7 +131,8 @@ TEST_CASE("a workflow that hands out nothing but inputs costs nothing") {
 }
 
 TEST_CASE("the caller may stop the growth as well as the search") {
-  const wf::graph g = chain({3, 4, 5, 6, 7, 8, 9});
+  const auto g = expressions::chain({3, 4, 5, 6, 7, 8, 9});
+  REQUIRE(g);
   int calls = 0;
   const auto stop = [&](const wf::search_progress& now) {
     if (++calls > 1) return true;
@@ -159,11 +142,11 @@ TEST_CASE("the caller may stop the growth as well as the search") {
     return false;
   };
   const auto plan =
-      wf::optimise(g.view(), wf::minimise(wf::flops), {}, wf::builtin_registry(), {}, stop);
+      wf::optimise(g->view(), wf::minimise(wf::flops), {}, wf::builtin_registry(), {}, stop);
   REQUIRE(plan);
   CHECK(plan->proven_optimal);  // among the alternatives there were
   CHECK(plan->from.choices.growth().status == wf::growth_status::stopped_by_caller);
-  CHECK(plan->value == *wf::price(g.view(), wf::flops));
+  CHECK(plan->value == *wf::price(g->view(), wf::flops));
 }
 
 // --- nodes of several results --------------------------------------------------------------------
@@ -305,14 +288,8 @@ TEST_CASE("plans from saturated alternatives compute what the workflow says, thr
 }
 
 TEST_CASE("rules that are small lead together to a plan that no single one finds") {
-  // (C D + B) V with C and D thin: expand, then multiply D V first, then collect nothing.
-  const auto workflow = wf::capture("together", [](wf::scope& s) {
-    auto c = s.input<"C", double, 30, 1>();
-    auto d = s.input<"D", double, 1, 30>();
-    auto b = s.input<"B", double, 30, 30>();
-    auto v = s.input<"V", double, 30, 1>();
-    s.output<"y">((c * d + b) * v);
-  });
+  // Expand, then multiply D V first, then collect nothing.
+  const auto workflow = expressions::together();
   REQUIRE(workflow);
   const wf::transform both[] = {rules::expand_products, wf::transforms::chain_order};
   const auto value_with = [&](wf::view<wf::transform> transforms) {

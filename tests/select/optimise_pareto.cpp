@@ -9,24 +9,9 @@
 #include <wf/capture/workflow.hpp>
 #include <wf/core/units.hpp>
 
-namespace {
+#include "../choice/expressions.hpp"
 
-wf::graph random_chain(std::mt19937& random) {
-  const std::size_t factors = 4 + random() % 3;
-  auto g = wf::capture("chain", [&](wf::scope& s) {
-    std::int64_t columns = 1 + static_cast<std::int64_t>(random() % 40);
-    wf::any<double> x;
-    for (std::size_t i = 0; i < factors; ++i) {
-      const std::int64_t rows = columns;
-      columns = 1 + static_cast<std::int64_t>(random() % 40);
-      auto a = s.input<double>((wf::text() << "A" << i).view(), wf::shape::of(rows, columns));
-      x = i == 0 ? a : s.let(matmul(x, a));
-    }
-    s.output("Y", x);
-  });
-  REQUIRE(g);
-  return *g;
-}
+namespace {
 
 constexpr auto product = wf::workflow<"product">([](wf::scope& s) {
   auto A = s.input<"A", double, 9, 7>();
@@ -46,8 +31,9 @@ TEST_CASE("each plan of flops against peak memory is the cheapest within its mem
   std::size_t points = 0;
   for (int round = 0; round < 30; ++round) {
     CAPTURE(round);
-    const wf::graph g = random_chain(random);
-    const auto plans = wf::optimise_pareto(g.view(), wf::trade_off(wf::flops, wf::peak_memory));
+    const auto g = expressions::chain(expressions::random_sizes(random, 5 + random() % 3, 40));
+    REQUIRE(g);
+    const auto plans = wf::optimise_pareto(g->view(), wf::trade_off(wf::flops, wf::peak_memory));
     REQUIRE(plans);
     CHECK(plans->front.proven());
     points += plans->front.points.size();
@@ -59,13 +45,13 @@ TEST_CASE("each plan of flops against peak memory is the cheapest within its mem
       CHECK(*wf::price(plans->chosen[i].view(), wf::peak_memory) == value[1]);
       // One byte less than the plan before: this is the cheapest.
       const wf::limit below[] = {wf::peak_memory <= memory - 1};
-      const auto next = wf::optimise(g.view(), wf::minimise(wf::flops), below);
+      const auto next = wf::optimise(g->view(), wf::minimise(wf::flops), below);
       REQUIRE(next);
       CHECK(next->value == value[0]);
       memory = value[1];
     }
     const wf::limit below[] = {wf::peak_memory <= memory - 1};
-    CHECK(wf::optimise(g.view(), wf::minimise(wf::flops), below).error().code ==
+    CHECK(wf::optimise(g->view(), wf::minimise(wf::flops), below).error().code ==
           wf::errc::infeasible);
   }
   CHECK(points > 35);
@@ -73,18 +59,19 @@ TEST_CASE("each plan of flops against peak memory is the cheapest within its mem
 
 TEST_CASE("limits hold for all plans, on other metrics too, and errors are those of the parts") {
   std::mt19937 random(312);
-  const wf::graph g = random_chain(random);
-  const auto free = wf::optimise(g.view(), wf::minimise(wf::bytes));
+  const auto g = expressions::chain(expressions::random_sizes(random, 5 + random() % 3, 40));
+  REQUIRE(g);
+  const auto free = wf::optimise(g->view(), wf::minimise(wf::bytes));
   REQUIRE(free);
-  const auto plans = wf::optimise_pareto(g.view(), wf::trade_off(wf::flops, wf::memory, wf::macs),
+  const auto plans = wf::optimise_pareto(g->view(), wf::trade_off(wf::flops, wf::memory, wf::macs),
                                          wf::bytes <= free->value);
   REQUIRE(plans);
   CHECK(plans->front.proven());
   for (const wf::graph& plan : plans->chosen)
     CHECK(*wf::price(plan.view(), wf::bytes) == free->value);
-  const auto none = wf::optimise_pareto(g.view(), wf::trade_off(wf::flops, wf::memory),
+  const auto none = wf::optimise_pareto(g->view(), wf::trade_off(wf::flops, wf::memory),
                                         wf::bytes <= free->value - 1);
   CHECK(none.error().code == wf::errc::infeasible);
-  CHECK(wf::optimise_pareto(g.view(), wf::trade_off(wf::flops, wf::flops)).error().code ==
+  CHECK(wf::optimise_pareto(g->view(), wf::trade_off(wf::flops, wf::flops)).error().code ==
         wf::errc::invalid_problem);
 }

@@ -107,15 +107,13 @@ TEST_CASE("exchanges and taking them back price as the definition does") {
   for (int round = 0; round < 2'000; ++round) {
     const model m = random_model(random);
     wf::detail::packing_choice choice(m);
-    wf::table<std::uint32_t> chosen;
-    for (std::uint32_t k = 0; k < m.classes; ++k)
-      chosen.push_back(m.first[k] + below(random, m.first[k + 1] - m.first[k]));
+    const wf::table<std::uint32_t> chosen = random_choice(m, random);
     REQUIRE(same(m, choice, choice.load(chosen), price_of(m, chosen)));
     for (int i = 0; i < 12; ++i) {
       CAPTURE(round);
       CAPTURE(i);
       const std::uint32_t k = below(random, m.classes);
-      const std::uint32_t v = m.first[k] + below(random, m.first[k + 1] - m.first[k]);
+      const std::uint32_t v = random_value(m, k, random);
       if (v == m.off[k] || m.joint_a[v] != model::none) continue;
       const wf::table<std::uint32_t> before(choice.values());
       wf::table<std::uint32_t> after(before);

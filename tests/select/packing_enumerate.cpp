@@ -7,6 +7,10 @@
 
 #include <doctest/doctest.h>
 
+#include "packing_oracle.hpp"
+
+using namespace enumerated;
+
 namespace {
 
 wf::detail::packing_model random_knapsack(std::mt19937& random) {
@@ -22,19 +26,8 @@ wf::detail::packing_model random_knapsack(std::mt19937& random) {
     for (std::uint32_t v = 0; v < m.values; ++v)
       m.weight.push_back(static_cast<int>(random() % 15));
   }
-  m.block = wf::table<std::uint32_t>(m.classes, wf::detail::packing_model::none);
-  m.need_first = wf::table<std::uint32_t>(m.values + 1);
-  m.finish();
+  finish_flat(m);
   return m;
-}
-
-bool is_within(const wf::detail::packing_model& m, const std::vector<std::uint32_t>& chosen) {
-  for (std::size_t l = 0; l < m.capacity.size(); ++l) {
-    std::int64_t used = 0;
-    for (const std::uint32_t v : chosen) used += m.weight[l * m.values + v];
-    if (used > m.capacity[l]) return false;
-  }
-  return true;
 }
 
 // All selections of what is left, by the definition.
@@ -42,25 +35,21 @@ std::vector<std::vector<std::uint32_t>> all_within(const wf::detail::packing_mod
                                                    const wf::detail::packing_state& s,
                                                    const wf::detail::packing_prices& p,
                                                    std::int64_t room) {
-  std::vector<std::vector<std::uint32_t>> out{{}};
+  std::vector<std::vector<std::uint32_t>> out;
   std::int64_t least = 0;
   for (std::uint32_t k = 0; k < m.classes; ++k) {
-    std::vector<std::vector<std::uint32_t>> longer;
     std::int64_t own = wf::unbounded;
     for (const std::uint32_t v : s.left(k)) own = std::min(own, p.reduced[v]);
     least += own;
-    for (const auto& prefix : out)
-      for (std::uint32_t v = m.first[k]; v < m.first[k + 1]; ++v)
-        if (s.alive[v]) {
-          longer.push_back(prefix);
-          longer.back().push_back(v);
-        }
-    out = longer;
   }
-  std::erase_if(out, [&](const std::vector<std::uint32_t>& chosen) {
+  for_each_solution(m, [&](const std::vector<std::uint32_t>& chosen) {
     std::int64_t cost = -least;
-    for (const std::uint32_t v : chosen) cost += p.reduced[v];
-    return cost >= room || !is_within(m, chosen);
+    bool is_left = true;
+    for (const std::uint32_t v : chosen) {
+      cost += p.reduced[v];
+      is_left = is_left && s.alive[v];
+    }
+    if (is_left && cost < room) out.push_back(chosen);
   });
   return out;
 }

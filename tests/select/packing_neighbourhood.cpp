@@ -15,9 +15,7 @@ TEST_CASE("neighbourhoods hold the choice that they are around, and only what is
   for (int round = 0; round < 1'000; ++round) {
     CAPTURE(round);
     const wf::detail::packing_model m = random_model(random);
-    wf::table<std::uint32_t> chosen;
-    for (std::uint32_t k = 0; k < m.classes; ++k)
-      chosen.push_back(m.first[k] + below(random, m.first[k + 1] - m.first[k]));
+    const wf::table<std::uint32_t> chosen = random_choice(m, random);
     wf::detail::packing_choice base(m);
     base.load(chosen);
     wf::table<std::uint8_t> alive(m.values);

@@ -16,23 +16,47 @@
 // model: shares no code with the engine.
 namespace enumerated {
 
+// The model of a problem; none if that is found infeasible before.
+inline std::optional<wf::detail::packing_model> model_of(const wf::selection_problem& p) {
+  const wf::detail::selection_stage stage = wf::detail::weighted_stage(p);
+  const auto reduced = wf::detail::reduce(p, stage);
+  if (!reduced.feasible) return std::nullopt;
+  wf::detail::selection_compactor compactor(p, stage, reduced);
+  const wf::detail::packing_model model = compactor.run();
+  return compactor.feasible() ? std::optional(model) : std::nullopt;
+}
+
 // The model, with peaks or without, of a random problem that the reductions leave feasible.
 inline wf::detail::packing_model random_model(std::mt19937& random, bool with_peaks = false) {
   for (;;) {
-    const wf::selection_problem p = random_packing(random);
-    const wf::detail::selection_stage stage = wf::detail::weighted_stage(p);
-    const auto reduced = wf::detail::reduce(p, stage);
-    if (!reduced.feasible) continue;
-    wf::detail::selection_compactor compactor(p, stage, reduced);
-    wf::detail::packing_model model = compactor.run();
-    if (compactor.feasible() && model.classes > 0 && model.peaks.empty() != with_peaks)
-      return model;
+    const auto model = model_of(random_packing(random));
+    if (model && model->classes > 0 && model->peaks.empty() != with_peaks) return *model;
   }
 }
 
+// Finishes a model of nothing but classes, values, rows and limits.
+constexpr void finish_flat(wf::detail::packing_model& m) {
+  m.block = wf::table<std::uint32_t>(m.classes, wf::detail::packing_model::none);
+  m.need_first = wf::table<std::uint32_t>(m.values + 1);
+  m.finish();
+}
+
+inline std::uint32_t random_value(const wf::detail::packing_model& m, std::uint32_t k,
+                                  std::mt19937& random) {
+  return m.first[k] + below(random, m.first[k + 1] - m.first[k]);
+}
+
+// Any value for each class, most often no solution.
+inline wf::table<std::uint32_t> random_choice(const wf::detail::packing_model& m,
+                                              std::mt19937& random) {
+  wf::table<std::uint32_t> out;
+  for (std::uint32_t k = 0; k < m.classes; ++k) out.push_back(random_value(m, k, random));
+  return out;
+}
+
 // What a choice makes of a peak.
-inline std::int64_t peak_of(const wf::detail::packing_model& m,
-                            const std::vector<std::uint32_t>& chosen, std::size_t i) {
+inline std::int64_t peak_of(const wf::detail::packing_model& m, wf::view<std::uint32_t> chosen,
+                            std::size_t i) {
   const auto own = [&](std::uint32_t k) { return m.peak_cost[i * m.values + chosen[k]]; };
   std::int64_t most = m.peaks[i].floor;
   if (!m.peaks[i].path) {
@@ -52,8 +76,7 @@ inline std::int64_t peak_of(const wf::detail::packing_model& m,
 
 // True if one value for each class keeps rows, limits, peaks and, among classes that are not left
 // out, the order that needs ask for.
-inline bool is_solution(const wf::detail::packing_model& m,
-                        const std::vector<std::uint32_t>& chosen) {
+inline bool is_solution(const wf::detail::packing_model& m, wf::view<std::uint32_t> chosen) {
   for (std::uint32_t r = 0; r < m.rows; ++r) {
     int in = 0;
     for (std::uint32_t e = m.row_first[r]; e < m.row_first[r + 1]; ++e)
@@ -81,29 +104,65 @@ inline bool is_solution(const wf::detail::packing_model& m,
   return true;
 }
 
-// The least cost of a solution, the base included.
-inline std::optional<std::int64_t> optimum(const wf::detail::packing_model& m) {
-  std::optional<std::int64_t> best;
-  std::vector<std::uint32_t> chosen;
-  for (std::uint32_t k = 0; k < m.classes; ++k) chosen.push_back(m.first[k]);
-  for (;;) {
-    if (is_solution(m, chosen)) {
-      std::int64_t cost = m.base;
-      for (const std::uint32_t v : chosen) cost += m.cost[v];
-      for (std::size_t i = 0; i < m.peaks.size(); ++i)
-        cost += m.peaks[i].weight * peak_of(m, chosen, i);
-      if (!best || cost < *best) best = cost;
-    }
-    std::uint32_t k = 0;
-    while (k < m.classes && ++chosen[k] == m.first[k + 1]) {
-      chosen[k] = m.first[k];
-      ++k;
-    }
-    if (k == m.classes) return best;
-  }
+// What the values chosen cost, without the base and without peaks.
+inline std::int64_t cost_of(const wf::detail::packing_model& m, wf::view<std::uint32_t> chosen) {
+  std::int64_t cost = 0;
+  for (const std::uint32_t v : chosen) cost += m.cost[v];
+  return cost;
 }
 
-// The number of choices that `optimum` goes through.
+// What the peaks of a solution cost.
+inline std::int64_t peaks_cost(const wf::detail::packing_model& m, wf::view<std::uint32_t> chosen) {
+  std::int64_t cost = 0;
+  for (std::size_t i = 0; i < m.peaks.size(); ++i)
+    cost += m.peaks[i].weight * peak_of(m, chosen, i);
+  return cost;
+}
+
+// Calls f with every choice of one value a class.
+template <class F>
+void for_each_choice(const wf::detail::packing_model& m, F f) {
+  class_options options(m.classes);
+  for (std::uint32_t v = 0; v < m.values; ++v) options[m.owner[v]].push_back(v);
+  for_each_choice(options, f);
+}
+
+// Calls f with every solution.
+template <class F>
+void for_each_solution(const wf::detail::packing_model& m, F f) {
+  for_each_choice(m, [&](const std::vector<std::uint32_t>& chosen) {
+    if (is_solution(m, chosen)) f(chosen);
+  });
+}
+
+struct priced_solution {
+  std::vector<std::uint32_t> chosen;
+  std::int64_t cost = 0;  ///< the base included
+};
+
+// A cheapest solution of the values that are allowed.
+template <class Allowed>
+std::optional<priced_solution> cheapest(const wf::detail::packing_model& m, Allowed allowed) {
+  std::optional<priced_solution> best;
+  for_each_solution(m, [&](const std::vector<std::uint32_t>& chosen) {
+    if (!std::all_of(chosen.begin(), chosen.end(), allowed)) return;
+    const std::int64_t cost = m.base + cost_of(m, chosen) + peaks_cost(m, chosen);
+    if (!best || cost < best->cost) best = {chosen, cost};
+  });
+  return best;
+}
+
+inline std::optional<priced_solution> cheapest(const wf::detail::packing_model& m) {
+  return cheapest(m, [](std::uint32_t) { return true; });
+}
+
+// The least cost of a solution, the base included.
+inline std::optional<std::int64_t> optimum(const wf::detail::packing_model& m) {
+  const auto best = cheapest(m);
+  return best ? std::optional(best->cost) : std::nullopt;
+}
+
+// The number of choices that `for_each_choice` goes through.
 inline double choices(const wf::detail::packing_model& m) {
   double count = 1;
   for (std::uint32_t k = 0; k < m.classes; ++k) count *= m.first[k + 1] - m.first[k];

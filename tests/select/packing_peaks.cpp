@@ -22,26 +22,15 @@ struct least_peaks {
 least_peaks enumerate_peaks(const wf::detail::packing_model& m) {
   least_peaks out;
   out.with.assign(m.values, -1);
-  std::vector<std::uint32_t> chosen;
-  for (std::uint32_t k = 0; k < m.classes; ++k) chosen.push_back(m.first[k]);
   const auto lower = [](std::int64_t& to, std::int64_t value) {
     if (to < 0 || value < to) to = value;
   };
-  for (;;) {
-    if (is_solution(m, chosen)) {
-      std::int64_t cost = 0;
-      for (std::size_t i = 0; i < m.peaks.size(); ++i)
-        cost += m.peaks[i].weight * peak_of(m, chosen, i);
-      lower(out.all, cost);
-      for (const std::uint32_t v : chosen) lower(out.with[v], cost);
-    }
-    std::uint32_t k = 0;
-    while (k < m.classes && ++chosen[k] == m.first[k + 1]) {
-      chosen[k] = m.first[k];
-      ++k;
-    }
-    if (k == m.classes) return out;
-  }
+  for_each_solution(m, [&](const std::vector<std::uint32_t>& chosen) {
+    const std::int64_t cost = peaks_cost(m, chosen);
+    lower(out.all, cost);
+    for (const std::uint32_t v : chosen) lower(out.with[v], cost);
+  });
+  return out;
 }
 
 }  // namespace

@@ -15,17 +15,8 @@ namespace {
 // The solutions of a model, by enumeration.
 std::vector<std::vector<std::uint32_t>> solutions(const wf::detail::packing_model& m) {
   std::vector<std::vector<std::uint32_t>> out;
-  std::vector<std::uint32_t> chosen;
-  for (std::uint32_t k = 0; k < m.classes; ++k) chosen.push_back(m.first[k]);
-  for (;;) {
-    if (is_solution(m, chosen)) out.push_back(chosen);
-    std::uint32_t k = 0;
-    while (k < m.classes && ++chosen[k] == m.first[k + 1]) {
-      chosen[k] = m.first[k];
-      ++k;
-    }
-    if (k == m.classes) return out;
-  }
+  for_each_solution(m, [&](const std::vector<std::uint32_t>& s) { out.push_back(s); });
+  return out;
 }
 
 bool is_left(const wf::detail::packing_state& s, const std::vector<std::uint32_t>& chosen) {

@@ -38,13 +38,10 @@ bool agrees(const wf::selection_problem& p, const wf::detail::stage_outcome& fou
   if (found.status != wf::search_status::proven || found.value != expected.best[0] ||
       found.bound != expected.best[0])
     return false;
-  std::vector<std::uint32_t> choice(p.classes, 0);
-  for (std::uint32_t c = 0; c < p.candidates.size(); ++c) choice[p.candidates[c].owner] = c;
-  for (std::uint32_t k = 0; k < p.classes; ++k)
-    if (found.best.chosen[k] != wf::no_candidate) choice[k] = found.best.chosen[k];
   std::vector<std::int64_t> totals;
   std::vector<bool> used;
-  return evaluate(p, choice, totals, used) && values_of(found.best.totals) == totals;
+  return evaluate(p, choice_of(p, found.best), totals, used) &&
+         values_of(found.best.totals) == totals;
 }
 
 }  // namespace
@@ -116,7 +113,7 @@ TEST_CASE("exploring from the first step on changes no proof") {
     search.set_exploring(0);
     wf::table<std::uint32_t> suggested(m.classes, wf::detail::packing_model::none);
     for (std::uint32_t k = 0; k < m.classes; ++k)
-      if (random() % 2 == 0) suggested[k] = m.first[k] + below(random, m.first[k + 1] - m.first[k]);
+      if (random() % 2 == 0) suggested[k] = random_value(m, k, random);
     search.suggest(suggested);
     int asked = 0;
     search.start([&] { return ++asked < 8; });
@@ -132,7 +129,7 @@ TEST_CASE("exploring from the first step on changes no proof") {
     if (!expected) continue;
     CHECK(m.base + search.value() == *expected);
     CHECK(m.base + search.bound() == *expected);
-    CHECK(is_solution(m, {search.best().begin(), search.best().end()}));
+    CHECK(is_solution(m, search.best()));
   }
   CHECK(searched > 30);
 }

@@ -43,36 +43,13 @@ bool counts(const wf::selection_problem& p, const std::vector<std::uint32_t>& me
 vectors feasible_vectors(const wf::selection_problem& p, const std::vector<std::uint32_t>& metrics,
                          const strange_measure& measure) {
   vectors out;
-  std::vector<std::vector<std::uint32_t>> options(p.classes);
-  for (std::uint32_t c = 0; c < p.candidates.size(); ++c)
-    options[p.candidates[c].owner].push_back(c);
-  wf::selection_problem unlimited = p;
-  unlimited.limits.clear();
-  std::vector<std::size_t> at(p.classes, 0);
-  for (;;) {
-    std::vector<std::uint32_t> choice(p.classes);
-    for (std::uint32_t k = 0; k < p.classes; ++k) choice[k] = options[k][at[k]];
-    std::vector<std::int64_t> totals;
-    std::vector<bool> used;
-    bool holds = evaluate(unlimited, choice, totals, used);
-    wf::selection s;
-    for (std::uint32_t k = 0; k < p.classes && holds; ++k)
-      s.chosen.push_back(used[k] ? choice[k] : wf::no_candidate);
-    for (std::uint32_t m = 0; m < p.metrics.size() && holds; ++m)
-      if (p.metrics[m].kind == wf::aggregation::measured && counts(p, metrics, m)) {
-        totals[m] = measure(p, s, m);
-        holds = totals[m] >= 0;
-      }
-    for (const wf::selection_limit& l : p.limits) holds = holds && totals[l.metric] <= l.maximum;
-    if (holds) {
-      wf::objective_vector v;
-      for (std::uint32_t i = 0; i < metrics.size(); ++i) v[i] = totals[metrics[i]];
-      out.push_back(v);
-    }
-    std::uint32_t k = 0;
-    while (k < p.classes && ++at[k] == options[k].size()) at[k++] = 0;
-    if (k == p.classes) return out;
-  }
+  const auto asked = [&](std::uint32_t m) { return counts(p, metrics, m); };
+  for_each_measured(p, measure, asked, [&](const std::vector<std::int64_t>& totals) {
+    wf::objective_vector v;
+    for (std::uint32_t i = 0; i < metrics.size(); ++i) v[i] = totals[metrics[i]];
+    out.push_back(v);
+  });
+  return out;
 }
 
 vectors non_dominated(const vectors& all) {

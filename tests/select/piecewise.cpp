@@ -12,6 +12,8 @@
 #include <wf/core/units.hpp>
 #include <wf/cost/best_order.hpp>
 
+#include "../choice/expressions.hpp"
+
 using namespace wf::literals;
 
 namespace {
@@ -44,22 +46,6 @@ wf::graph bind(const wf::graph_view& g, const char* symbol, std::int64_t size) {
   auto made = wf::bind_symbols(g, {&bound, 1});
   REQUIRE(made);
   return *made;
-}
-
-// A chain of matrices; -1 is the symbol.
-wf::graph chain(const std::vector<std::int64_t>& sizes) {
-  const auto extent = [](std::int64_t size) {
-    return size < 0 ? wf::extent("M") : wf::extent(size);
-  };
-  auto g = wf::capture("chain", [&](wf::scope& s) {
-    wf::any<double> x = s.input<double>("A0", wf::shape::of(extent(sizes[0]), extent(sizes[1])));
-    for (std::size_t i = 1; i + 1 < sizes.size(); ++i)
-      x = s.let(matmul(x, s.input<double>((wf::text() << "A" << i).view(),
-                                          wf::shape::of(extent(sizes[i]), extent(sizes[i + 1])))));
-    s.output("Y", x);
-  });
-  REQUIRE(g);
-  return *g;
 }
 
 // Every size by itself: the plan of its piece keeps the limits and costs the optimum.
@@ -122,16 +108,16 @@ TEST_CASE("row 10: matrix chains with one symbolic dimension, every size by itse
   std::size_t pieces = 0;
   for (int round = 0; round < 60; ++round) {
     CAPTURE(round);
-    std::vector<std::int64_t> sizes(4 + random() % 3);
-    for (auto& s : sizes) s = 1 + static_cast<std::int64_t>(random() % 40);
+    auto sizes = expressions::random_sizes(random, 4 + random() % 3, 40);
     sizes[random() % sizes.size()] = -1;
     if (random() % 3 == 0) sizes[random() % sizes.size()] = -1;
-    const wf::graph g = chain(sizes);
+    const auto g = expressions::chain(sizes);
+    REQUIRE(g);
     const auto plans =
-        wf::optimise_piecewise(g.view(), wf::symbol_range("M", 1, 60), wf::minimise(wf::flops));
+        wf::optimise_piecewise(g->view(), wf::symbol_range("M", 1, 60), wf::minimise(wf::flops));
     REQUIRE(plans);
     if (std::count(sizes.begin(), sizes.end(), -1) == 0) continue;
-    check_every_size(g.view(), *plans, wf::flops, {});
+    check_every_size(g->view(), *plans, wf::flops, {});
     pieces += plans->pieces.size();
   }
   CHECK(pieces > 90);
@@ -142,14 +128,14 @@ TEST_CASE("row 10: chains under limits, every size by itself") {
   int limited = 0, measured = 0;
   for (int round = 0; round < 40; ++round) {
     CAPTURE(round);
-    std::vector<std::int64_t> sizes(4 + random() % 2);
-    for (auto& s : sizes) s = 1 + static_cast<std::int64_t>(random() % 12);
+    auto sizes = expressions::random_sizes(random, 4 + random() % 2, 12);
     sizes[random() % sizes.size()] = -1;
-    const wf::graph g = chain(sizes);
+    const auto g = expressions::chain(sizes);
+    REQUIRE(g);
     const wf::symbol_domain range = wf::symbol_range("M", 1, 30);
     const auto registry = wf::builtin_registry();
     // Between what the best plan of the middle needs and half of it.
-    const auto middle = wf::optimise(bind(g.view(), "M", 15).view(), wf::minimise(wf::flops));
+    const auto middle = wf::optimise(bind(g->view(), "M", 15).view(), wf::minimise(wf::flops));
     REQUIRE(middle);
     const bool peak = random() % 2 == 0;
     const wf::metric_spec metric =
@@ -158,9 +144,9 @@ TEST_CASE("row 10: chains under limits, every size by itself") {
     const wf::limit limits[] = {
         {metric, used - static_cast<std::int64_t>(random() % 5) * used / 8}};
     const auto plans =
-        wf::optimise_piecewise(g.view(), range, wf::minimise(wf::flops), limits, registry);
+        wf::optimise_piecewise(g->view(), range, wf::minimise(wf::flops), limits, registry);
     REQUIRE(plans);
-    check_every_size(g.view(), *plans, wf::flops, limits);
+    check_every_size(g->view(), *plans, wf::flops, limits);
     for (const wf::plan_piece& piece : plans->pieces)
       limited += piece.failure == wf::errc::infeasible ? 1 : 0;
     measured += peak ? 1 : 0;
@@ -172,20 +158,22 @@ TEST_CASE("row 10: chains under limits, every size by itself") {
 TEST_CASE("row 10: objectives that are no polynomials are decided size by size") {
   std::mt19937 random(113);
   for (int round = 0; round < 6; ++round) {
-    std::vector<std::int64_t> sizes(4);
-    for (auto& s : sizes) s = 1 + static_cast<std::int64_t>(random() % 12);
+    auto sizes = expressions::random_sizes(random, 4, 12);
     sizes[random() % sizes.size()] = -1;
-    const wf::graph g = chain(sizes);
-    const auto plans = wf::optimise_piecewise(g.view(), wf::symbol_range("M", 1, 25),
+    const auto g = expressions::chain(sizes);
+    REQUIRE(g);
+    const auto plans = wf::optimise_piecewise(g->view(), wf::symbol_range("M", 1, 25),
                                               wf::minimise(wf::peak_memory));
     REQUIRE(plans);
     CHECK(plans->single_sizes == 25);
-    check_every_size(g.view(), *plans, wf::peak_memory, {});
+    check_every_size(g->view(), *plans, wf::peak_memory, {});
   }
   wf::piecewise_options few;
   few.max_single_sizes = 10;
+  const auto small = expressions::chain({-1, 2, 3, 4});
+  REQUIRE(small);
   const auto refused =
-      wf::optimise_piecewise(chain({-1, 2, 3, 4}).view(), wf::symbol_range("M", 1, 25),
+      wf::optimise_piecewise(small->view(), wf::symbol_range("M", 1, 25),
                              wf::minimise(wf::peak_memory), {}, wf::builtin_registry(), few);
   CHECK(refused.error().code == wf::errc::search_limit);
 }
@@ -204,14 +192,15 @@ TEST_CASE("row 10: a Kalman gain for every number of states") {
 }
 
 TEST_CASE("row 10: a limit on the least peak of any order") {
-  const wf::graph g = chain({8, -1, 6, 5, 9});
+  const auto g = expressions::chain({8, -1, 6, 5, 9});
+  REQUIRE(g);
   const auto registry = wf::builtin_registry();
   const wf::metric_spec least = wf::along_best_order(wf::peak_memory);
   const wf::limit limits[] = {{least, 4000}};
-  const auto plans = wf::optimise_piecewise(g.view(), wf::symbol_range("M", 1, 40),
+  const auto plans = wf::optimise_piecewise(g->view(), wf::symbol_range("M", 1, 40),
                                             wf::minimise(wf::flops), limits, registry);
   REQUIRE(plans);
-  check_every_size(g.view(), *plans, wf::flops, limits);
+  check_every_size(g->view(), *plans, wf::flops, limits);
   CHECK(plans->pieces.back().failure == wf::errc::infeasible);
   CHECK(plans->pieces[0].failure == wf::errc::none);
 }

@@ -6,9 +6,8 @@
 
 #include <doctest/doctest.h>
 
-#include <wf/select/stage.hpp>
-
 #include "enumerate.hpp"
+#include "solve_stage.hpp"
 
 using namespace enumerated;
 
@@ -19,13 +18,8 @@ TEST_CASE("what reductions remove is never part of every optimum") {
     const wf::selection_problem p = random_problem(random);
     if (p.objective.lexicographic) continue;
     const brute expected = enumerate(p);
-    const auto reduced = wf::detail::reduce(p, wf::detail::weighted_stage(p));
     // The optimum survives: the reduced problem still reaches it.
-    wf::no_measure measure;
-    wf::keep_going callback;
-    const auto stage = wf::detail::weighted_stage(p);
-    const auto found = wf::detail::solve_stage(p, stage, reduced, nullptr, measure, callback,
-                                               wf::search_limits{}.resolved());
+    const auto found = solve_stage_of(p);
     CHECK(found.found == !expected.best.empty());
     if (found.found) CHECK(found.value == expected.best[0]);
   }

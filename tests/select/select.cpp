@@ -27,15 +27,9 @@ TEST_CASE("selection against enumeration: verdict, value, proof, reasons") {
     CHECK(found->proven());
     CHECK(values_of(found->objective) == expected.best);
     CHECK(values_of(found->bound) == expected.best);
-    std::vector<std::uint32_t> choice(p.classes, 0);
-    for (std::uint32_t k = 0; k < p.classes; ++k) {
-      if (found->best.chosen[k] != wf::no_candidate) choice[k] = found->best.chosen[k];
-      for (std::uint32_t c = 0; c < p.candidates.size(); ++c)
-        if (found->best.chosen[k] == wf::no_candidate && p.candidates[c].owner == k) choice[k] = c;
-    }
     std::vector<std::int64_t> totals;
     std::vector<bool> used;
-    REQUIRE(evaluate(p, choice, totals, used));
+    REQUIRE(evaluate(p, choice_of(p, found->best), totals, used));
     CHECK(values_of(found->best.totals) == totals);
     for (std::uint32_t k = 0; k < p.classes; ++k)
       CHECK(used[k] == (found->best.chosen[k] != wf::no_candidate));

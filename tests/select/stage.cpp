@@ -2,7 +2,6 @@
 #include <wf/select/stage.hpp>
 
 #include <algorithm>
-#include <functional>
 #include <random>
 #include <vector>
 
@@ -10,6 +9,7 @@
 
 #include "enumerate.hpp"
 #include "hard_blocks.hpp"
+#include "solve_stage.hpp"
 
 using namespace enumerated;
 
@@ -35,15 +35,6 @@ void add_cover(wf::selection_problem& p, std::uint32_t seed) {
     }
 }
 
-wf::detail::stage_outcome solve(const wf::selection_problem& p) {
-  const wf::detail::selection_stage stage = wf::detail::weighted_stage(p);
-  const auto reduced = wf::detail::reduce(p, stage);
-  wf::no_measure measure;
-  wf::keep_going callback;
-  return wf::detail::solve_stage(p, stage, reduced, nullptr, measure, callback,
-                                 wf::search_limits{}.resolved());
-}
-
 }  // namespace
 
 TEST_CASE("one stage solves an objective of one level to the enumerated optimum") {
@@ -54,12 +45,7 @@ TEST_CASE("one stage solves an objective of one level to the enumerated optimum"
     wf::selection_problem p = random_problem(random);
     if (p.objective.lexicographic) continue;
     const brute expected = enumerate(p);
-    const wf::detail::selection_stage stage = wf::detail::weighted_stage(p);
-    const auto reduced = wf::detail::reduce(p, stage);
-    wf::no_measure measure;
-    wf::keep_going callback;
-    const auto found = wf::detail::solve_stage(p, stage, reduced, nullptr, measure, callback,
-                                               wf::search_limits{}.resolved());
+    const auto found = solve_stage_of(p);
     CHECK(found.found == !expected.best.empty());
     if (!found.found) continue;
     ++solved;
@@ -83,38 +69,11 @@ std::int64_t scrambled(const wf::selection_problem&, const wf::selection& s, std
 // The least value by enumeration of what `scrambled` judges; -1 if there is none.
 std::int64_t best_scrambled(const wf::selection_problem& p) {
   std::int64_t best = -1;
-  std::vector<std::uint32_t> choice(p.classes);
-  const std::function<void(std::uint32_t)> choose = [&](std::uint32_t k) {
-    if (k < p.classes) {
-      for (std::uint32_t n = 0; n < p.candidates.size(); ++n)
-        if (p.candidates[n].owner == k) {
-          choice[k] = n;
-          choose(k + 1);
-        }
-      return;
-    }
-    wf::selection_problem sums = p;
-    sums.limits.clear();
-    for (auto& m : sums.metrics)
-      if (m.kind == wf::aggregation::measured) m.kind = wf::aggregation::maximum;
-    std::vector<std::int64_t> totals;
-    std::vector<bool> used;
-    if (!evaluate(sums, choice, totals, used)) return;
-    wf::selection s{wf::table<std::uint32_t>(p.classes, wf::no_candidate), {}};
-    for (std::uint32_t i = 0; i < p.classes; ++i)
-      if (used[i]) s.chosen[i] = choice[i];
-    for (std::uint32_t m = 0; m < p.metrics.size(); ++m) {
-      if (p.metrics[m].kind != wf::aggregation::measured) continue;
-      const std::int64_t told = scrambled(p, s, m);
-      if (told < 0) return;
-      totals[m] = std::max(totals[m], told);
-    }
-    for (const wf::selection_limit& l : p.limits)
-      if (totals[l.metric] > l.maximum) return;
+  const auto all = [](std::uint32_t) { return true; };
+  for_each_measured(p, scrambled, all, [&](const std::vector<std::int64_t>& totals) {
     const std::int64_t value = objective_of(p, totals)[0];
     if (best < 0 || value < best) best = value;
-  };
-  choose(0);
+  });
   return best;
 }
 
@@ -137,12 +96,7 @@ TEST_CASE("measured objectives and limits against enumeration") {
     const bool counts = p.objective.terms[p.objective.terms.size() - 1].metric == metric;
     if (!counts || round % 2 == 0) p.add_limit(metric, 20);
     const std::int64_t expected = best_scrambled(p);
-    const wf::detail::selection_stage stage = wf::detail::weighted_stage(p);
-    const auto reduced = wf::detail::reduce(p, stage);
-    auto measure = scrambled;
-    wf::keep_going callback;
-    const auto found = wf::detail::solve_stage(p, stage, reduced, nullptr, measure, callback,
-                                               wf::search_limits{}.resolved());
+    const auto found = solve_stage_of(p, scrambled);
     REQUIRE(found.found == (expected >= 0));
     infeasible += !found.found;
     if (!found.found) continue;
@@ -165,11 +119,11 @@ TEST_CASE("what shares nothing is solved apart: the best of each part goes with 
       wf::selection_problem part = empty_problem();
       add_cover(part, seed);
       add_cover(all, seed);
-      const auto alone = solve(part);
+      const auto alone = solve_stage_of(part);
       CHECK(alone.status == wf::search_status::proven);
       expected += alone.value;
     }
-    const auto found = solve(all);
+    const auto found = solve_stage_of(all);
     CHECK(found.status == wf::search_status::proven);
     CHECK(found.value == expected);
     CHECK(found.bound == expected);
@@ -179,12 +133,7 @@ TEST_CASE("what shares nothing is solved apart: the best of each part goes with 
 namespace {
 
 std::int64_t solved(const wf::selection_problem& p) {
-  const wf::detail::selection_stage stage = wf::detail::weighted_stage(p);
-  const auto reduced = wf::detail::reduce(p, stage);
-  wf::no_measure measure;
-  wf::keep_going callback;
-  const auto found = wf::detail::solve_stage(p, stage, reduced, nullptr, measure, callback,
-                                             wf::search_limits{}.resolved());
+  const auto found = solve_stage_of(p);
   CHECK(found.status == (found.found ? wf::search_status::proven : wf::search_status::infeasible));
   return found.value;
 }

@@ -3,22 +3,17 @@
 
 #include <doctest/doctest.h>
 
-#include <wf/capture/workflow.hpp>
 #include <wf/core/units.hpp>
 #include <wf/ir/same.hpp>
 #include <wf/registry/static_registry.hpp>
 
+#include "../choice/expressions.hpp"
+
 using namespace wf::literals;
+using expressions::kalman;
 
 namespace {
 
-constexpr auto kalman = wf::workflow<"kalman">([](wf::scope& s) {
-  auto P = s.input<"P", double, 6, 6>(wf::spd);
-  auto H = s.input<"H", double, 3, 6>();
-  auto R = s.input<"R", double, 3, 3>(wf::spd);
-  auto S = s.let<"S">(H * P * trans(H) + R);
-  s.output<"K">(P * trans(H) * inv(S));
-});
 constexpr auto plan = wf::optimise<kalman>(wf::minimise(wf::flops), wf::peak_memory <= 8_KiB);
 static_assert(plan.failure() == wf::errc::none && plan.proven_optimal);
 static_assert(plan.value == plan.bound && plan.value < wf::cost(kalman)[wf::flops]);

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <wf/select/stage.hpp>
+
+namespace enumerated {
+
+// What the engine finds for an objective of one level, from the reductions on.
+template <class Measure = wf::no_measure>
+wf::detail::stage_outcome solve_stage_of(const wf::selection_problem& p, Measure measure = {}) {
+  const wf::detail::selection_stage stage = wf::detail::weighted_stage(p);
+  const auto reduced = wf::detail::reduce(p, stage);
+  wf::keep_going callback;
+  return wf::detail::solve_stage(p, stage, reduced, nullptr, measure, callback,
+                                 wf::search_limits{}.resolved());
+}
+
+}  // namespace enumerated
