@@ -8,6 +8,7 @@
 #include <wf/core/table.hpp>
 #include <wf/search/control.hpp>
 #include <wf/select/packing.hpp>
+#include <wf/select/packing_cuts.hpp>
 #include <wf/select/problem.hpp>
 
 namespace wf::detail {
@@ -21,7 +22,8 @@ struct packing_prices {
 
   table<std::int64_t> price;    ///< of a row, at least 0
   table<std::int64_t> limit;    ///< of a limit, for a unit of weight, times `fraction`; at least 0
-  table<std::int64_t> reduced;  ///< of a value: its cost and the prices of its rows and weights
+  table<std::int64_t> cut;      ///< of a cut, for a unit of coefficient, at least 0
+  table<std::int64_t> reduced;  ///< of a value: its cost and the prices of its rows, weights, cuts
 };
 
 /// What is left of the model: the values that are alive, and of each class and part how many.
@@ -111,9 +113,14 @@ class packing_ascent {
   /// Innermost visits made.
   constexpr std::uint64_t steps() const { return steps_; }
 
+  /// Learns the cuts that prices may be of; they must outlive the use of this.
+  constexpr void use(const packing_cuts& cuts) { cuts_ = &cuts; }
+
   /// No row costs anything.
   constexpr packing_prices free_prices() {
-    packing_prices out{table<std::int64_t>(m_.rows), table<std::int64_t>(m_.capacity.size()),
+    packing_prices out{table<std::int64_t>(m_.rows),
+                       table<std::int64_t>(m_.capacity.size()),
+                       {},
                        table<std::int64_t>(m_.values)};
     reprice(out);
     return out;
@@ -157,6 +164,7 @@ class packing_ascent {
       total_ += least_[k];
     }
     for (const std::int64_t price : p.price) total_ -= price;
+    for (std::size_t c = 0; c < p.cut.size(); ++c) total_ -= p.cut[c] * cuts_->most[c];
     for (std::size_t l = 0; l < p.limit.size(); ++l)
       if (p.limit[l] != 0)  // rounded up
         total_ -=
@@ -252,6 +260,12 @@ class packing_ascent {
       for (std::uint32_t e = m_.row_first[r]; e < m_.row_first[r + 1]; ++e)
         p.reduced[m_.entry[e]] += p.price[r];
       steps_ += m_.row_first[r + 1] - m_.row_first[r];
+    }
+    for (std::size_t c = 0; c < p.cut.size(); ++c) {
+      if (p.cut[c] == 0) continue;
+      for (std::uint32_t e = cuts_->first[c]; e < cuts_->first[c + 1]; ++e)
+        p.reduced[cuts_->value[e]] += p.cut[c] * cuts_->coefficient[e];
+      steps_ += cuts_->first[c + 1] - cuts_->first[c];
     }
     steps_ += m_.values / 8;
   }
@@ -394,6 +408,7 @@ class packing_ascent {
   }
 
   const packing_model& m_;
+  const packing_cuts* cuts_ = nullptr;
   std::int64_t scale_ = 1;
   std::int64_t dearest_ = 0;
   std::uint64_t steps_ = 0;

@@ -10,6 +10,7 @@
 #include <wf/search/heap.hpp>
 #include <wf/select/dual_ascent.hpp>
 #include <wf/select/packing.hpp>
+#include <wf/select/packing_cuts.hpp>
 #include <wf/select/packing_enumerate.hpp>
 #include <wf/select/packing_explore.hpp>
 #include <wf/select/packing_improve.hpp>
@@ -89,6 +90,11 @@ class packing_search {
     explores_ = judge_ == nullptr && trace_ == nullptr && !enumerates_;
     explore_after_ = after;
   }
+  /// Lets the relaxation at the root be made stronger by cuts, which are kept in `pool`; it must
+  /// outlive the search and all that is given away of it.
+  constexpr void set_cutting(packing_cuts& pool) {
+    if (trace_ == nullptr && !enumerates_) pool_ = &pool;
+  }
   /// A choice to begin with: a value for each class, or `none`.
   constexpr void suggest(const table<std::uint32_t>& chosen) { suggested_ = chosen; }
 
@@ -104,6 +110,7 @@ class packing_search {
       for (int i = 0; i < 40 && raise(48, 300) && asked; ++i) asked = go_on();
     }
     if (bound_ < target_ && !enumerates_) start_exploring();
+    if (uses_simplex_ && asked) asked = cut_root(go_on);
     if (bound_ < target_ && asked && !uses_simplex_ && !m_.only_peaks && may_use_simplex()) {
       asked = compare(go_on);
       if (explores_) explorer_.remember(domain_.state(), p_, bound_);
@@ -121,9 +128,7 @@ class packing_search {
   /// Drops values at the root whose reduced cost reaches the cutoff. `keeps_best` spares those of
   /// the best solution found, for a caller that knows it only by this search.
   constexpr void fix_root(bool keeps_best) {
-    keeps_best_ = keeps_best && !best_.empty();
-    if (!closed_ && !fix()) close();
-    keeps_best_ = false;
+    if (!closed_ && !fix_spared(keeps_best && !best_.empty())) close();
   }
 
   /// Opens the tree at the root.
@@ -274,17 +279,57 @@ class packing_search {
     return asked;
   }
 
+  /// Adds cuts to the relaxation while that pays; false if `go_on` said no.
+  template <class Ask>
+  constexpr bool cut_root(Ask& go_on) {
+    if (pool_ == nullptr) return true;
+    packing_cutter cutter(m_);
+    ascent_.use(*pool_);
+    bool asked = true;
+    for (int stalls = 0; asked && relaxed_ && bound_ < target_ && stalls < most_stalls;) {
+      table<double> share(m_.values);
+      for (std::uint32_t v = 0; v < m_.values; ++v) share[v] = simplex_.share(v);
+      const table<packing_cut> found = cutter.run(share, *pool_);
+      if (found.empty()) break;
+      for (const packing_cut& cut : found) pool_->add(cut);
+      pool_->index(m_.values);
+      simplex_.use(*pool_);
+      const std::int64_t last = bound_;
+      relaxed_ = false;
+      while (asked && relax(100) == simplex_status::limit) asked = go_on();
+      if (relaxed_ && !fix_spared(!best_.empty())) bound_ = target_;
+      stalls = bound_ - last > gap() / 200 ? 0 : stalls + 1;
+    }
+    steps_ += cutter.steps();
+    if (bound_ < target_) keep_cuts();
+    return asked;
+  }
+
+  /// Keeps the cuts that bind.
+  constexpr void keep_cuts() {
+    table<std::uint8_t> kept;
+    for (std::uint32_t c = 0; c < pool_->size(); ++c) kept.push_back(simplex_.binds(c));
+    pool_->filter([&](std::uint32_t c) { return kept[c] != 0; });
+    pool_->index(m_.values);
+    simplex_.keep(kept);
+    std::size_t next = 0;
+    for (std::size_t c = 0; c < p_.cut.size(); ++c)
+      if (kept[c]) p_.cut[next++] = p_.cut[c];
+    p_.cut.resize(next);
+  }
+
   /// Changes to the simplex method if it closes a third of the gap that ascent leaves; false if
   /// `go_on` said no.
   template <class Ask>
   constexpr bool compare(Ask& go_on) {
     const std::int64_t before = bound_, all = gap();
     const packing_prices kept = p_;
-    const bool asked = relax_root(go_on, 4 * budget_);
+    const bool asked = relax_root(go_on, 4 * budget_) && cut_root(go_on);
     uses_simplex_ = bound_ >= target_ || bound_ - before > all / 3;
     if (uses_simplex_) return asked;
     p_ = kept;
     bound_ = before;
+    ascent_.sync(domain_.state(), p_);
     return asked;
   }
 
@@ -345,7 +390,8 @@ class packing_search {
   constexpr simplex_status relax(int iterations) {
     simplex_status status{};
     bound_ = solve_relaxation(iterations, status);
-    if (status == simplex_status::optimal && bound_ < target_) offer_whole();
+    relaxed_ = status == simplex_status::optimal;
+    if (relaxed_ && bound_ < target_) offer_whole();
     return status;
   }
 
@@ -424,6 +470,16 @@ class packing_search {
       if (any && !domain_.propagate()) return false;
     }
     return true;
+  }
+
+  /// The same, but values of the best solution stay if they are to be spared.
+  constexpr bool fix_spared(bool spared) {
+    const std::int64_t known = bound_;
+    keeps_best_ = spared;
+    const bool open = fix();
+    keeps_best_ = false;
+    if (bound_ < known) bound_ = known;
+    return open;
   }
 
   /// The reduced cost of a value and what it adds to peaks.
@@ -880,6 +936,7 @@ class packing_search {
   static constexpr std::size_t most_branchings = 10;
   static constexpr std::size_t most_ripples = 1200;
   static constexpr int most_pivots = 60;  ///< of a trial
+  static constexpr int most_stalls = 12;  ///< rounds of cuts that gain little
   static constexpr std::int64_t trials = 2;
   static constexpr std::uint64_t most_visits = 3000;  ///< of an enumeration
   static constexpr std::uint64_t long_work = 100'000'000;
@@ -915,6 +972,8 @@ class packing_search {
   std::uint64_t failures_ = 0;  ///< since the last success
   binary_heap<preference, surer> preferences_;
   bool uses_simplex_ = false;
+  bool relaxed_ = false;  ///< the relaxation was solved to the end
+  packing_cuts* pool_ = nullptr;
   bool keeps_best_ = false;
   std::uint64_t steps_ = 0;
   table<std::uint32_t> touched_;

@@ -7,6 +7,7 @@
 #include <wf/core/table.hpp>
 #include <wf/select/dual_ascent.hpp>
 #include <wf/select/packing.hpp>
+#include <wf/select/packing_cuts.hpp>
 #include <wf/select/packing_factor.hpp>
 
 namespace wf::detail {
@@ -22,7 +23,7 @@ enum class simplex_status : std::uint8_t {
 
 /// A basis of the relaxation by its names: each class has a *key* value; every row has a slot, for
 /// its own slack unless listed here. Variables are values, and slacks numbered after them; limits
-/// are numbered after the rows.
+/// are numbered after the rows, cuts after the limits.
 struct packing_basis {
   table<std::uint32_t> key;             ///< of a class
   table<std::uint32_t> slot, variable;  ///< what is in slots other than their own slack
@@ -55,7 +56,6 @@ class packing_simplex {
         y_(all_),
         u_(all_),
         step_(all_),
-        work_(all_),
         taken_(all_),
         reduced_(m_.values),
         change_(m_.values),
@@ -69,6 +69,59 @@ class packing_simplex {
         use_[v * limits + l] = static_cast<double>(m_.weight[l * m_.values + v]) * share_[l];
     }
     empty();
+  }
+
+  /// Learns cuts beside those that it knows, which must be the first of them. The basis stays, and
+  /// the cuts' slacks join it. They must outlive the use of this.
+  constexpr void use(const packing_cuts& cuts) {
+    cuts_ = &cuts;
+    const std::uint32_t before = all_;
+    all_ = first_cut() + cuts.size();
+    for (std::uint32_t r = before; r < all_; ++r) {
+      basic_.push_back(m_.values + r);
+      slot_of_.push_back(r);
+      lambda_.push_back(0);
+      weight_.push_back(1);
+      unit_.push_back(1.0 / static_cast<double>(cuts.most[r - first_cut()]));
+    }
+    resize_rows();
+  }
+
+  /// True if a cut binds: its slack is not basic.
+  constexpr bool binds(std::uint32_t cut) const {
+    return slot_of_[m_.values + first_cut() + cut] == packing_model::none;
+  }
+
+  /// Learns that only some cuts were kept, among them all that bind; the basis stays.
+  constexpr void keep(const table<std::uint8_t>& kept) {
+    table<std::uint32_t> extras, rows;  // what is basic but no slack, and rows that bind
+    std::uint32_t next = first_cut();
+    for (std::uint32_t r = 0; r < all_; ++r)
+      if (!is_slack(basic_[r])) extras.push_back(basic_[r]);
+    for (std::uint32_t r = 0; r < all_; ++r) {
+      const bool cut = r >= first_cut();
+      if (cut && !kept[r - first_cut()]) continue;
+      const std::uint32_t row = cut ? next++ : r;
+      lambda_[row] = lambda_[r];
+      weight_[m_.values + row] = weight_[m_.values + r];
+      if (cut) unit_[row - first_cut()] = unit_[r - first_cut()];
+      if (slot_of_[m_.values + r] == packing_model::none) rows.push_back(row);
+    }
+    all_ = next;
+    unit_.resize(all_ - first_cut());
+    basic_.resize(all_);
+    slot_of_.resize(m_.values + all_);
+    lambda_.resize(all_);
+    weight_.resize(m_.values + all_);
+    resize_rows();
+    const table<std::uint32_t> counts(extras_of_);
+    empty();
+    extras_of_ = counts;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      slot_of_[m_.values + rows[i]] = packing_model::none;
+      basic_[rows[i]] = extras[i];
+      slot_of_[extras[i]] = rows[i];
+    }
   }
 
   /// The basis of no tight row.
@@ -158,6 +211,7 @@ class packing_simplex {
   }
   /// Hands out the prices in fixed point.
   constexpr void price(packing_prices& p, std::int64_t scale) const {
+    p.cut.resize(unit_.size());
     for (std::uint32_t r = 0; r < all_; ++r) price_row(p, r, lambda_[r], scale);
   }
   /// Innermost visits made.
@@ -195,6 +249,20 @@ class packing_simplex {
     for (std::uint32_t& count : extras_of_) count = 0;
   }
 
+  /// Makes room for `all_` rows; the basis has to be factorised.
+  constexpr void resize_rows() {
+    x_.resize(all_);
+    taken_.resize(all_);
+    y_ = u_ = step_ = sparse_vector(all_);
+    factor_ = packing_factor(all_);
+    factored_ = placed_ = false;
+    change_state();
+  }
+
+  /// The number of the row that the first cut is.
+  constexpr std::uint32_t first_cut() const {
+    return m_.rows + static_cast<std::uint32_t>(share_.size());
+  }
   constexpr bool is_slack(std::uint32_t variable) const { return variable >= m_.values; }
   /// True if a class has values that may enter.
   constexpr bool is_open(const packing_state& s, std::uint32_t k) const {
@@ -228,18 +296,29 @@ class packing_simplex {
       p.price[row] = out;
       return;
     }
+    if (row >= first_cut()) {
+      const double of_unit = scaled * unit_[row - first_cut()];
+      if (of_unit < 1e12) out = static_cast<std::int64_t>(of_unit);
+      p.cut[row - first_cut()] = out;
+      return;
+    }
     const std::size_t l = row - m_.rows;
     const double fine = scaled * share_[l] * static_cast<double>(packing_prices::fraction);
     if (fine < 1e18) out = static_cast<std::int64_t>(fine);
     p.limit[l] = out;
   }
 
-  /// Adds `factor` times what a value has in rows and limits.
+  /// Adds `factor` times what a value has in rows, limits and cuts.
   constexpr void add_value(std::uint32_t v, double factor, sparse_vector& to) const {
     for (std::uint32_t i = m_.value_part_first[v]; i < m_.value_part_first[v + 1]; ++i)
       to.at(m_.parts[m_.value_part[i]].row) += factor;
     const std::size_t limits = share_.size();
     for (std::uint32_t l = 0; l < limits; ++l) to.at(m_.rows + l) += factor * use_[v * limits + l];
+    if (unit_.empty()) return;
+    for (std::uint32_t i = cuts_->value_first[v]; i < cuts_->value_first[v + 1]; ++i) {
+      const std::uint32_t c = cuts_->cut_of[i];
+      to.at(first_cut() + c) += factor * cuts_->coefficient_of[i] * unit_[c];
+    }
   }
   /// Adds `factor` times the column of a variable.
   constexpr void add_column(std::uint32_t variable, double factor, sparse_vector& to) const {
@@ -249,6 +328,13 @@ class packing_simplex {
     }
     add_value(variable, factor, to);
     add_value(key_[m_.owner[variable]], -factor, to);
+  }
+
+  /// Calls `f(value, use)` for the values in a cut, whose right side is 1.
+  template <class F>
+  constexpr void each_in_cut(std::uint32_t c, F&& f) const {
+    for (std::uint32_t e = cuts_->first[c]; e < cuts_->first[c + 1]; ++e)
+      f(cuts_->value[e], cuts_->coefficient[e] * unit_[c]);
   }
 
   /// A class whose key was dropped and which has no other basic value takes its cheapest one.
@@ -282,10 +368,17 @@ class packing_simplex {
     for (std::uint32_t r = 0; r < all_; ++r) {
       const double price = lambda_[r];
       value_ -= price;
-      if (price == 0 || r >= m_.rows) continue;
-      for (std::uint32_t e = m_.row_first[r]; e < m_.row_first[r + 1]; ++e)
-        reduced_[m_.entry[e]] += price;
-      steps_ += m_.row_first[r + 1] - m_.row_first[r];
+      if (price == 0) continue;
+      if (r < m_.rows) {
+        for (std::uint32_t e = m_.row_first[r]; e < m_.row_first[r + 1]; ++e)
+          reduced_[m_.entry[e]] += price;
+        steps_ += m_.row_first[r + 1] - m_.row_first[r];
+      } else if (r >= first_cut()) {
+        each_in_cut(r - first_cut(), [&](std::uint32_t v, double use) {
+          reduced_[v] += price * use;
+          ++steps_;
+        });
+      }
     }
     for (std::uint32_t k = 0; k < m_.classes; ++k) {
       each_live(s, k, [&](std::uint32_t v) { reduced_[v] += price_of_use(v, lambda_); });
@@ -387,8 +480,10 @@ class packing_simplex {
       moving_.push_back(r);
       if (r < m_.rows)
         spread(s, r);
-      else
+      else if (r < first_cut())
         limits = true;
+      else
+        spread_cut(s, r);
     }
     for (std::uint32_t k = 0; k < m_.classes && limits; ++k) {
       if (!is_open(s, k)) continue;
@@ -408,6 +503,14 @@ class packing_simplex {
       for (std::uint32_t e = part.begin; e < part.end; ++e) change_[m_.entry[e]] += y_[row];
       steps_ += part.end - part.begin;
     }
+  }
+  constexpr void spread_cut(const packing_state& s, std::uint32_t row) {
+    each_in_cut(row - first_cut(), [&](std::uint32_t v, double use) {
+      ++steps_;
+      if (!is_open(s, m_.owner[v])) return;
+      touch(m_.owner[v]);
+      change_[v] += use * y_[row];
+    });
   }
   constexpr void touch(std::uint32_t k) {
     if (touched_mark_[k]) return;
@@ -567,23 +670,10 @@ class packing_simplex {
 
   /// Appends the column of a value less its class's key to `columns_`.
   constexpr void list_column(std::uint32_t v) {
-    const std::uint32_t key = key_[m_.owner[v]];
-    const auto row = [&](std::uint32_t i) { return m_.parts[m_.value_part[i]].row; };
-    for (std::uint32_t i = m_.value_part_first[v]; i < m_.value_part_first[v + 1]; ++i)
-      work_[row(i)] = 1;
-    for (std::uint32_t i = m_.value_part_first[key]; i < m_.value_part_first[key + 1]; ++i) {
-      if (work_[row(i)] == 0) columns_.add(row(i), -1);
-      work_[row(i)] = 0;
-    }
-    for (std::uint32_t i = m_.value_part_first[v]; i < m_.value_part_first[v + 1]; ++i) {
-      if (work_[row(i)] != 0) columns_.add(row(i), 1);
-      work_[row(i)] = 0;
-    }
-    const std::size_t limits = share_.size();
-    for (std::uint32_t l = 0; l < limits; ++l) {
-      const double x = use_[v * limits + l] - use_[key * limits + l];
-      if (x != 0) columns_.add(m_.rows + l, x);
-    }
+    step_.clear();
+    add_column(v, 1, step_);
+    for (const std::uint32_t r : step_.index())
+      if (step_[r] != 0) columns_.add(r, step_[r]);
     columns_.close();
   }
 
@@ -593,7 +683,8 @@ class packing_simplex {
   };
 
   const packing_model& m_;
-  std::uint32_t all_;  ///< rows and limits
+  const packing_cuts* cuts_ = nullptr;
+  std::uint32_t all_;  ///< rows, limits and cuts
   packing_factor factor_;
   table<std::uint32_t> key_;        ///< of a class
   table<std::uint32_t> basic_;      ///< of a slot, its variable
@@ -609,12 +700,12 @@ class packing_simplex {
   table<double> weight_;
   table<double> x_;             ///< of a slot, what its variable has
   sparse_vector y_, u_, step_;  ///< a row and a column of the tableau; scratch
-  table<double> work_;
   table<std::uint8_t> taken_;
   table<double> reduced_, change_;  ///< of a value; valid for those left and for keys
   table<double> key_share_;         ///< of a class
   table<double> use_;               ///< of value v in limit l at `v * limits + l`
   table<double> share_;             ///< of a limit, one over its capacity
+  table<double> unit_;              ///< of a cut, one over its right side
   sparse_columns columns_;
   table<std::uint32_t> extras_, others_;
   double value_ = 0;

@@ -6,6 +6,7 @@
 
 #include <wf/core/table.hpp>
 #include <wf/select/packing.hpp>
+#include <wf/select/packing_cuts.hpp>
 
 namespace wf::detail {
 
@@ -13,6 +14,7 @@ namespace wf::detail {
 struct packing_component {
   packing_model model;
   table<std::uint32_t> values;  ///< the whole model's number of each value
+  packing_cuts cuts;            ///< that its search finds
 };
 
 /// Splits a model without limits into its connected components, in the order of their first

@@ -263,6 +263,7 @@ class packing_stage {
       searches_[i]->set_budget(limits_.max_steps == UINT64_MAX ? 20'000'000
                                                                : limits_.max_steps / 16);
       searches_[i]->set_exploring();
+      searches_[i]->set_cutting(components_[i].cuts);
       if (out_.found) searches_[i]->suggest(known_choice(components_[i].model));
       if (searches_.size() == 1 && out_.found) searches_[i]->lower_cutoff(share(i));
     }
