@@ -65,6 +65,10 @@ class proof_level_checker : proof_state {
   struct joint {
     std::uint32_t a = 0, b = 0, row_a = 0, row_b = 0;
   };
+  struct row {
+    std::map<std::uint32_t, wf::int128> times;  ///< of a literal
+    wf::int128 most = 1;
+  };
 
   // --- rules -------------------------------------------------------------------------------------
 
@@ -99,6 +103,11 @@ class proof_level_checker : proof_state {
       case proof_rule::join:
         return branches_ == 0 && is_here(s.first) && is_here(s.second) && s.first != s.second &&
                !joined_.contains(std::minmax(s.first, s.second));
+      case proof_rule::cut:
+        return branches_ == 0 && is_sum(s);
+      case proof_rule::ring:
+        return branches_ == 0 && !run_.empty() &&
+               std::all_of(run_.begin(), run_.end(), [&](std::uint32_t k) { return is_class(k); });
       case proof_rule::prices:
         return are_prices(s);
       case proof_rule::bound:
@@ -218,6 +227,59 @@ class proof_level_checker : proof_state {
     return false;
   }
 
+  // --- cuts --------------------------------------------------------------------------------------
+
+  /// Rows and classes that are there; what they count is small.
+  bool is_sum(const wf::proof_step& s) const {
+    for (std::uint32_t i = s.run.first; i < s.run.first + s.run.count; ++i) {
+      const auto [of, times] = l_.prices[i];
+      const std::uint32_t what = of / 2;
+      if (times < 0 || times > 1 << 20) return false;
+      if (of % 2 == 1 ? what >= rows_.size()
+                      : what >= members_.size() || (is_class(what) && gone_[what]))
+        return false;
+    }
+    return s.value >= 2 && s.value <= 1 << 20;
+  }
+  /// A row with the pairs of literals that it has unsaid.
+  row whole_row(std::uint32_t r) const {
+    row out = rows_[r];
+    for (std::size_t g = 0; g < joint_rows_.size(); ++g)
+      if (joint_rows_[g].first <= r && r < joint_rows_[g].second)
+        for (const std::uint32_t x : members_[p_.classes + g]) {
+          const joint& j = joints_[x - candidates_ - p_.classes];
+          if (j.row_a != r && j.row_b != r) out.times[x] = 1;
+        }
+    return out;
+  }
+  /// Every solution keeps a sum of what it keeps, and takes whole literals.
+  row divided_sum(const wf::proof_step& s) const {
+    row out;
+    out.most = 0;
+    for (std::uint32_t i = s.run.first; i < s.run.first + s.run.count; ++i) {
+      const auto [of, times] = l_.prices[i];
+      row one;
+      if (of % 2 == 1)
+        one = whole_row(of / 2);
+      else
+        for (const std::uint32_t x : members_[of / 2]) one.times[x] = 1;
+      for (const auto& [x, more] : one.times) out.times[x] += times * more;
+      out.most += times * one.most;
+    }
+    for (auto& [x, times] : out.times) times = std::min(times / s.value, largest);
+    out.most /= s.value;
+    return out.most > largest ? row{} : out;  // one that says nothing
+  }
+  /// If every class took a candidate that leads to the next class, they would need themselves.
+  row ring_row() const {
+    row out;
+    out.most = static_cast<wf::int128>(run_.size()) - 1;
+    for (std::size_t i = 0; i < run_.size(); ++i)
+      for (const std::uint32_t x : members_[run_[i]])
+        if (is_candidate(x) && leads_to(x, run_[(i + 1) % run_.size()])) out.times[x] += 1;
+    return out;
+  }
+
   // --- bounds ------------------------------------------------------------------------------------
 
   /// Amounts are small enough that no sum leaves 128 bits.
@@ -251,8 +313,9 @@ class proof_level_checker : proof_state {
         row_price[of - p_.metrics.size()] += amount;
     }
     for (std::size_t r = 0; r < rows_.size(); ++r) {
-      for (const std::uint32_t x : rows_[r]) price_[x] += row_price[r];
-      paid_ += wf::int128{row_price[r]} * wf::proof_price_fraction;
+      for (const auto& [x, times] : rows_[r].times)
+        if (row_price[r] != 0) price_[x] += row_price[r] * times;
+      paid_ += rows_[r].most * row_price[r] * wf::proof_price_fraction;
     }
     for (std::size_t c = 0; c < columns_.size(); ++c)
       paid_ += wf::int128{limit_price_[c]} * columns_[c].second;
@@ -263,7 +326,7 @@ class proof_level_checker : proof_state {
       for (std::uint32_t r = first; r < last; ++r) total += row_price[r];
       for (const std::uint32_t x : members_[g]) {
         const joint& j = joints_[x - candidates_ - p_.classes];
-        price_[x] = total - row_price[j.row_a] - row_price[j.row_b];
+        price_[x] += total - row_price[j.row_a] - row_price[j.row_b];
       }
     }
   }
@@ -345,7 +408,7 @@ class proof_level_checker : proof_state {
       for (const std::uint32_t x : members_[side])
         if (alive_[x]) {
           row_of[x] = static_cast<std::uint32_t>(rows_.size());
-          rows_.push_back({x});
+          rows_.push_back(row_of_literals({x}));
         }
     joint_rows_.push_back({first, static_cast<std::uint32_t>(rows_.size())});
     scope_.push_back(group);
@@ -383,7 +446,12 @@ class proof_level_checker : proof_state {
         (s.rule == proof_rule::bound && run.empty()))
       dead_ = true;
     if (s.rule == proof_rule::lemma) open(kind::lemma, s.value, run);
-    if (s.rule == proof_rule::row) rows_.push_back(run), price_.clear();
+    if (s.rule == proof_rule::row) rows_.push_back(row_of_literals(run)), price_.clear();
+    if (s.rule == proof_rule::cut) rows_.push_back(divided_sum(s)), price_.clear();
+    if (s.rule == proof_rule::ring) {
+      if (stale_) find_must_sets();
+      rows_.push_back(ring_row()), price_.clear();
+    }
     if (s.rule == proof_rule::join) join(s.first, s.second);
     if (s.rule == proof_rule::prices) set_prices(s);
     if (s.rule != proof_rule::branch) return;
@@ -423,9 +491,17 @@ class proof_level_checker : proof_state {
       if (place_[k] != none) scope_.push_back(k);
   }
 
+  static row row_of_literals(const literals& run) {
+    row out;
+    for (const std::uint32_t x : run) out.times[x] = 1;
+    return out;
+  }
+
+  static constexpr wf::int128 largest = 1 << 20;  ///< entry of a row that counts
+
   const wf::proof_level& l_;
-  literals run_, scope_;        ///< of the step; the classes and joined ones of the case
-  std::vector<literals> rows_;  ///< of joined classes only the literal that is not of them
+  literals run_, scope_;   ///< of the step; the classes and joined ones of the case
+  std::vector<row> rows_;  ///< of joined classes only the literal that is not of them
   std::vector<joint> joints_;
   std::vector<std::pair<std::uint32_t, std::uint32_t>> joint_rows_;
   std::set<std::pair<std::uint32_t, std::uint32_t>> joined_;

@@ -14,6 +14,8 @@
 using namespace enumerated;
 using selection_benchmark::check_proof;
 
+static constexpr int rules = static_cast<int>(wf::proof_rule::tree) + 1;
+
 // True if the claim of a proof is true by enumeration.
 static bool is_true(const wf::selection_problem& p, const wf::selection_proof& proof,
                     const brute& expected) {
@@ -70,7 +72,7 @@ static void damage(wf::selection_proof& proof, const wf::selection_problem& p,
             below(random, literals);
       return;
     case 6:
-      s.rule = static_cast<wf::proof_rule>(random() % 13);
+      s.rule = static_cast<wf::proof_rule>(random() % rules);
       return;
     case 7:
       s = level.steps[below(random, count)];
@@ -129,7 +131,7 @@ static void add_random_step(wf::proof_level& level, const wf::selection_problem&
   }
   wf::proof_step s;
   s.rule = simple[random() % 6];
-  if (random() % 3 == 0) s.rule = static_cast<wf::proof_rule>(random() % 13);
+  if (random() % 3 == 0) s.rule = static_cast<wf::proof_rule>(random() % rules);
   const bool candidate = s.rule == wf::proof_rule::cyclic || s.rule == wf::proof_rule::subsumed;
   s.first = below(random, candidate ? candidates : p.classes);
   s.second = below(random, candidate || s.rule == wf::proof_rule::fold ? candidates : p.classes);
@@ -137,21 +139,26 @@ static void add_random_step(wf::proof_level& level, const wf::selection_problem&
   if (s.rule == wf::proof_rule::branch) s.first = below(random, literals);
   s.value = below(random, 12);
   if (wf::has_prices(s.rule)) {
-    s.value = below(random, 3);
+    const bool cut = s.rule == wf::proof_rule::cut;
+    s.value = below(random, 3) + (cut ? 1 : 0);
     s.run.first = static_cast<std::uint32_t>(level.prices.size());
     const std::uint32_t metrics = static_cast<std::uint32_t>(p.metrics.size());
-    const std::uint32_t end = s.rule == wf::proof_rule::prices ? metrics + rows : p.classes;
+    const std::uint32_t end = s.rule == wf::proof_rule::prices ? metrics + rows
+                              : cut                            ? 2 * (p.classes + rows)
+                                                               : p.classes;
     for (s.run.count = end == 0 ? 0 : below(random, 4);
          level.prices.size() < s.run.first + s.run.count;)
       level.prices.push_back({below(random, end), below(random, 9)});
   } else {
     s.run.first = static_cast<std::uint32_t>(level.literals.size());
     s.run.count = s.rule == wf::proof_rule::bound ? below(random, 2) : 1 + below(random, 3);
-    const std::uint32_t end = s.rule == wf::proof_rule::lemma ? p.classes : literals + 4;
+    const bool classes = s.rule == wf::proof_rule::lemma || s.rule == wf::proof_rule::ring;
+    const std::uint32_t end = classes ? p.classes : literals + 4;
     while (level.literals.size() < s.run.first + s.run.count)
       level.literals.push_back(below(random, end));
   }
-  rows += s.rule == wf::proof_rule::row;
+  rows += s.rule == wf::proof_rule::row || s.rule == wf::proof_rule::cut ||
+          s.rule == wf::proof_rule::ring;
   level.steps.push_back(s);
 }
 
@@ -159,7 +166,7 @@ TEST_CASE("the checker accepts no false claim: whatever steps hold") {
   const std::uint32_t seed = 2029;
   MESSAGE("seed ", seed);
   std::mt19937 random(seed);
-  int held[13] = {}, closed = 0;
+  int held[rules] = {}, closed = 0;
   for (int round = 0; round < 900; ++round) {
     CAPTURE(round);
     const wf::selection_problem p = problem_of_kind(round % 3, random);
@@ -193,7 +200,8 @@ TEST_CASE("the checker accepts no false claim: whatever steps hold") {
   for (const wf::proof_rule rule :
        {wf::proof_rule::cyclic, wf::proof_rule::subsumed, wf::proof_rule::fold,
         wf::proof_rule::merge, wf::proof_rule::support, wf::proof_rule::lemma, wf::proof_rule::row,
-        wf::proof_rule::join, wf::proof_rule::bound, wf::proof_rule::branch})
+        wf::proof_rule::join, wf::proof_rule::cut, wf::proof_rule::ring, wf::proof_rule::bound,
+        wf::proof_rule::branch})
     CHECK(held[static_cast<int>(rule)] > 0);
   CHECK(closed > 40);
 }
@@ -203,6 +211,45 @@ static std::string judged(const wf::selection_problem& p, wf::text_view steps) {
   const auto proof = wf::parse_proof(wf::text("wf.selection_proof 1 complete\nlevel ") << steps);
   REQUIRE(proof);
   return check_proof(p, *proof);
+}
+
+TEST_CASE("sums of rows are divided, and rings broken") {
+  // Five classes in a ring, of which no two neighbours may take the second, free candidate.
+  wf::selection_problem p = empty_problem();
+  const std::int64_t cost[][1] = {{1}, {0}, {5}};
+  for (std::uint32_t k = 0; k < 5; ++k) {
+    p.add_root(p.add_class());
+    p.add_candidate(k, {}, cost[0]);
+    p.add_candidate(k, {}, cost[1]);
+  }
+  for (std::uint32_t k = 0; k < 5; ++k) p.exclude_pair(2 * k + 1, 2 * ((k + 1) % 5) + 1);
+  const wf::text rows("row : 1 3\nrow : 3 5\nrow : 5 7\nrow : 7 9\nrow : 9 1\n");
+  const auto with = [&](const char* claim, const char* rest) {
+    return judged(p, wf::text(claim) << "\n" << rows << rest);
+  };
+  const wf::text_view short_of = "level 0: step 7 does not hold";
+  CHECK(with("3", "cut 2 : 1=1 3=1 5=1 7=1 9=1\nprices 1 : 6=1\nbound :") == "");
+  CHECK(with("3", "cut 4 : 1=2 3=2 5=2 7=2 9=2\nprices 1 : 6=1\nbound :") == "");
+  CHECK(with("3", "cut 3 : 1=1 3=1 5=1 7=1 9=1\nprices 1 : 6=1\nbound :") == short_of);
+  CHECK(with("3", "cut 2 : 1=1 3=1 5=1 7=1\nprices 1 : 6=1\nbound :") == short_of);
+  CHECK(with("4", "cut 2 : 1=1 3=1 5=1 7=1 9=1\nprices 1 : 6=1\nbound :") == short_of);
+  CHECK(with("3", "cut 1 : 1=1 3=1\n") == "level 0: step 5 does not hold");
+  CHECK(with("3", "cut 2 : 1=1 11=1\n") == "level 0: step 5 does not hold");
+  CHECK(with("3", "branch 0 0\ncut 2 : 1=1 3=1\n") == "level 0: step 6 does not hold");
+
+  // Three classes, each free with the next.
+  wf::selection_problem ring = empty_problem();
+  for (std::uint32_t k = 0; k < 3; ++k) ring.add_root(ring.add_class());
+  for (std::uint32_t k = 0; k < 3; ++k) {
+    const std::uint32_t next[] = {(k + 1) % 3};
+    ring.add_candidate(k, next, cost[1]);
+    ring.add_candidate(k, {}, cost[2]);
+  }
+  CHECK(judged(ring, "5\nring : 0 1 2\nprices 1 : 1=5\nbound :") == "");
+  CHECK(judged(ring, "5\nring : 0 2 1\nprices 1 : 1=5\nbound :") ==
+        "level 0: step 2 does not hold");
+  CHECK(judged(ring, "6\nring : 0 1 2\nprices 1 : 1=6\nbound :") ==
+        "level 0: step 2 does not hold");
 }
 
 TEST_CASE("candidates are exchanged only where that is safe") {

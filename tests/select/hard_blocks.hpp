@@ -110,6 +110,33 @@ inline wf::selection_problem random_rings(std::mt19937& random) {
   return p;
 }
 
+// Classes that need each other any way round, and colours: too large to enumerate, and too hard for
+// relaxations.
+inline wf::selection_problem random_tangle(std::mt19937& random) {
+  wf::selection_problem p = empty_problem();
+  const bool colours = random() % 2 != 0;
+  const std::uint32_t size = 14 + below(random, 8);
+  for (std::uint32_t k = 0; k < size; ++k) {
+    p.add_class();
+    if (colours || random() % 4 == 0) p.add_root(k);
+  }
+  p.add_root(below(random, size));
+  for (std::uint32_t k = 0; k < size; ++k)
+    for (std::uint32_t n = 3 + below(random, 3); n > 0; --n) {
+      wf::table<std::uint32_t> needs;
+      for (std::uint32_t c = colours ? 0 : 1 + below(random, 2); c > 0; --c)
+        needs.push_back(below(random, size));
+      const std::int64_t cost[] = {needs.empty() || n > 1 ? below(random, 20) : 30};
+      p.add_candidate(k, n > 1 ? needs : wf::table<std::uint32_t>(), cost);
+    }
+  const std::uint32_t count = static_cast<std::uint32_t>(p.candidates.size());
+  for (std::uint32_t i = colours ? 3 * count : 0; i > 0; --i) {
+    const std::uint32_t a = below(random, count), b = below(random, count);
+    if (p.candidates[a].owner != p.candidates[b].owner) p.exclude_pair(a, b);
+  }
+  return p;
+}
+
 // Tables of every kind: reductions, folding, pairs, limits, cycles, components, branching.
 inline wf::selection_problem problem_of_kind(int kind, std::mt19937& random) {
   if (kind == 0) return random_problem(random);

@@ -168,7 +168,9 @@ TEST_CASE("a cut counts as a row does") {
         continue;
       }
       const std::int32_t times = static_cast<std::int32_t>(1 + random() % 3);  // 2x + 2y <= 2
-      packing_cut cut{wf::table<std::uint32_t>(entries), {}, times};
+      packing_cut cut;
+      cut.value = wf::table<std::uint32_t>(entries);
+      cut.most = times;
       cut.coefficient = wf::table<std::int32_t>(entries.size(), times);
       pool.add(cut);
     }

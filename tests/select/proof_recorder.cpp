@@ -18,11 +18,12 @@ TEST_CASE("a proven selection has a proof that its checker accepts") {
   MESSAGE("seed ", seed);
   std::mt19937 random(seed);
   int accepted = 0, branches = 0, folds = 0, merges = 0, joins = 0, cycles = 0, lemmas = 0,
-      trees = 0;
-  for (int round = 0; round < 6000; ++round) {
+      trees = 0, cuts = 0, rings = 0;
+  for (int round = 0; round < 6300; ++round) {
     CAPTURE(round);
+    const int kind = round % 8 > 5 ? round % 8 - 3 : round % 3;
     const wf::selection_problem p =
-        problem_of_kind(round % 8 > 5 ? round % 8 - 3 : round % 3, random);
+        round < 6000 ? problem_of_kind(kind, random) : random_tangle(random);
     const auto plain = wf::select(p);
     const auto found = wf::select_certified(p);
     REQUIRE(plain.has_value() == found.has_value());
@@ -45,6 +46,8 @@ TEST_CASE("a proven selection has a proof that its checker accepts") {
         cycles += s.rule == wf::proof_rule::cycle;
         lemmas += s.rule == wf::proof_rule::lemma;
         trees += s.rule == wf::proof_rule::tree;
+        cuts += s.rule == wf::proof_rule::cut;
+        rings += s.rule == wf::proof_rule::ring;
       }
   }
   CHECK(accepted > 3000);
@@ -55,6 +58,8 @@ TEST_CASE("a proven selection has a proof that its checker accepts") {
   CHECK(cycles > 20);
   CHECK(lemmas > 2000);
   CHECK(trees > 500);
+  CHECK(cuts > 200);
+  CHECK(rings > 20);
 }
 
 TEST_CASE("what has no proof says why") {

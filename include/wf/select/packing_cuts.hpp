@@ -13,9 +13,17 @@ namespace wf::detail {
 /// An inequality that every solution of a packing model keeps: the values in it that are taken,
 /// each counted with its coefficient, are at most so many.
 struct packing_cut {
+  /// What a sum has, so many times: classes, then rows, then cuts, by their numbers.
+  struct term {
+    std::uint32_t what = 0;
+    std::int64_t times = 0;
+  };
+
   table<std::uint32_t> value;  ///< ascending
   table<std::int32_t> coefficient;
   std::int64_t most = 0;
+  std::int64_t divisor = 0;  ///< of the sum that it is; 0: it is of a ring of classes,
+  table<term> terms;         ///< each of which needs the next one
 };
 
 /// Cuts of one model: they follow from it, and only make its linear relaxation stronger.
@@ -344,7 +352,10 @@ class packing_cutter {
     sum_.resize(m_.values);
     std::int64_t most = 0;
     listed_.clear();
+    packing_cut cut;
+    cut.divisor = modulus_;
     const auto add_term = [&](std::uint32_t term, std::int64_t times) {
+      cut.terms.push_back({term, times});
       most += times * each_entry(term, [&](std::uint32_t v, std::int64_t coefficient) {
                 if (sum_[v] == 0) listed_.push_back(v);
                 sum_[v] += times * coefficient;
@@ -356,7 +367,6 @@ class packing_cutter {
       if (const std::uint32_t v = listed_[i]; (*share_)[v] > 0.5 && sum_[v] % modulus_ != 0)
         add_term(m_.owner[v], modulus_ - sum_[v] % modulus_);
     sort(listed_);
-    packing_cut cut;
     for (const std::uint32_t v : listed_) {
       if (sum_[v] >= modulus_) {
         cut.value.push_back(v);
@@ -457,10 +467,16 @@ class packing_cutter {
     do {
       const arc& a = arcs_[from_[at]];
       for (std::uint32_t i = a.begin; i < a.end; ++i) listed_.push_back(user_[i]);
+      cut.terms.push_back({at, 1});
       ++cut.most;
       at = start_[from_[at]];
     } while (at != k);
     --cut.most;
+    for (std::size_t i = 0, j = cut.terms.size() - 1; i < j; ++i, --j) {
+      const packing_cut::term last = cut.terms[j];
+      cut.terms[j] = cut.terms[i];
+      cut.terms[i] = last;
+    }
     sort(listed_);
     for (const std::uint32_t v : listed_) {
       cut.value.push_back(v);

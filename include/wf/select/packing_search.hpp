@@ -93,7 +93,7 @@ class packing_search {
   /// Lets the relaxation at the root be made stronger by cuts, which are kept in `pool`; it must
   /// outlive the search and all that is given away of it.
   constexpr void set_cutting(packing_cuts& pool) {
-    if (trace_ == nullptr && !enumerates_) pool_ = &pool;
+    if (!enumerates_) pool_ = &pool;
   }
   /// A choice to begin with: a value for each class, or `none`.
   constexpr void suggest(const table<std::uint32_t>& chosen) { suggested_ = chosen; }
@@ -121,7 +121,7 @@ class packing_search {
       explore();
       asked = go_on();
     }
-    if (reaches_target()) close();
+    if (!closed_ && reaches_target()) close();
     return asked;
   }
 
@@ -291,17 +291,23 @@ class packing_search {
       for (std::uint32_t v = 0; v < m_.values; ++v) share[v] = simplex_.share(v);
       const table<packing_cut> found = cutter.run(share, *pool_);
       if (found.empty()) break;
-      for (const packing_cut& cut : found) pool_->add(cut);
+      for (const packing_cut& cut : found) {
+        pool_->add(cut);
+        if (trace_ != nullptr) trace_->learn(cut);
+      }
       pool_->index(m_.values);
       simplex_.use(*pool_);
       const std::int64_t last = bound_;
       relaxed_ = false;
       while (asked && relax(100) == simplex_status::limit) asked = go_on();
-      if (relaxed_ && !fix_spared(!best_.empty())) bound_ = target_;
+      if (relaxed_ && bound_ < target_ && !fix_spared(!best_.empty())) {
+        close();
+        bound_ = target_;
+      }
       stalls = bound_ - last > gap() / 200 ? 0 : stalls + 1;
     }
     steps_ += cutter.steps();
-    if (bound_ < target_) keep_cuts();
+    if (bound_ < target_ && trace_ == nullptr) keep_cuts();
     return asked;
   }
 
@@ -478,7 +484,7 @@ class packing_search {
     keeps_best_ = spared;
     const bool open = fix();
     keeps_best_ = false;
-    if (bound_ < known) bound_ = known;
+    if (bound_ < known && trace_ == nullptr) bound_ = known;  // what is recorded needs its prices
     return open;
   }
 

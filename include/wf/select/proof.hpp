@@ -23,6 +23,11 @@ enum class proof_rule : std::uint8_t {
   join,      ///< classes `first` and `second` become one class more, of pairs of their literals,
              ///< which costs what pairs of candidates cost: the next rows are "a, and the pairs
              ///< without a" for each literal a of `first`, then of `second`
+  cut,       ///< the listed rows (2 i + 1: row i) and classes (2 i: class i), each so many times,
+             ///< summed up, divided by `value` and rounded down, are a row more: one that may have
+             ///< a literal several times, and of which so many may be taken
+  ring,      ///< of the listed classes one at least takes no candidate that leads to the next one,
+             ///< or in the last one's case to the first: a row more
   prices,    ///< the listed prices, others being 0, and `value`, the price unit's reciprocal, hold
   bound,     ///< by the prices, the listed literals go, or if there are none, the case is closed
   branch,    ///< two cases follow: literal `first` is taken, and it goes (if `second`, this first)
@@ -33,15 +38,16 @@ enum class proof_rule : std::uint8_t {
 
 /// True if the run of a step is one of prices.
 constexpr bool has_prices(proof_rule rule) {
-  return rule == proof_rule::prices || rule == proof_rule::tree;
+  return rule == proof_rule::cut || rule == proof_rule::prices || rule == proof_rule::tree;
 }
 
-/// The price of a row, or of a unit of a limited metric; or (rule `tree`) what a class costs.
+/// The price of a row, or of a unit of a limited metric; or (rule `tree`) what a class costs, or
+/// (rule `cut`) how often something counts.
 struct proof_price {
-  /// A metric; from the number of metrics on, rows in their order. Or a class.
+  /// A metric; from the number of metrics on, rows in their order. Or as the rule says.
   std::uint32_t of = 0;
-  /// In units of 1 / `value` of the cost, for metrics divided by `proof_price_fraction` too; at
-  /// least 0.
+  /// In units of 1 / `value` of the cost, for metrics divided by `proof_price_fraction` too, or as
+  /// the rule says; at least 0.
   std::int64_t amount = 0;
   friend constexpr bool operator==(const proof_price&, const proof_price&) = default;
 };
@@ -57,9 +63,9 @@ struct proof_step {
   std::uint32_t first = 0;
   /// Another one.
   std::uint32_t second = 0;
-  /// A cost, or a unit.
+  /// A cost, or a divisor.
   std::int64_t value = 0;
-  /// A run of `proof_level::prices` (rules `prices` and `tree`) or `proof_level::literals`.
+  /// A run of `proof_level::prices` (rules with `has_prices`) or `proof_level::literals`.
   range run;
   friend constexpr bool operator==(const proof_step&, const proof_step&) = default;
 };

@@ -11,6 +11,7 @@
 #include <wf/select/bound.hpp>
 #include <wf/select/dual_ascent.hpp>
 #include <wf/select/packing.hpp>
+#include <wf/select/packing_cuts.hpp>
 #include <wf/select/problem.hpp>
 #include <wf/select/proof.hpp>
 #include <wf/select/proof_ledger.hpp>
@@ -85,6 +86,18 @@ class packing_trace {
     add({proof_rule::cycle, group_of_[k], 0, 0, {}});
   }
 
+  /// Prices may be of one cut more.
+  constexpr void learn(const packing_cut& cut) {
+    if (!is_open()) return;
+    add({cut.divisor == 0 ? proof_rule::ring : proof_rule::cut, 0, 0, cut.divisor, {}});
+    for (const packing_cut::term& t : cut.terms)
+      if (cut.divisor == 0)
+        ledger_.add_literal(at_, group_of_[t.what]);
+      else
+        ledger_.add_price(at_, {place_of(t.what), t.times});
+    cut_at_.push_back(rows_++);
+  }
+
   /// Two cases follow.
   constexpr void branch(std::uint32_t v, bool takes) {
     add({proof_rule::branch, literal_of_[v], takes ? 0U : 1U, 0, {}});
@@ -140,6 +153,13 @@ class packing_trace {
     }
   }
 
+  /// A class or a row as a term of a sum.
+  constexpr std::uint32_t place_of(std::uint32_t term) const {
+    if (term < m_.classes) return 2 * group_of_[term];
+    if (term -= m_.classes; term < m_.rows) return 2 * (row_at_[term] - metrics_) + 1;
+    return 2 * (cut_at_[term - m_.rows] - metrics_) + 1;
+  }
+
   /// The first value of a row that stands for two, or `none`: the row ties it to one of them.
   constexpr std::uint32_t joint_in(std::uint32_t row) const {
     for (std::uint32_t e = m_.row_first[row]; e < m_.row_first[row + 1]; ++e)
@@ -150,10 +170,10 @@ class packing_trace {
   /// The rows, and where in the proof's order they are: those of joined classes follow the others.
   constexpr void add_rows() {
     row_at_.resize(m_.rows);
-    std::uint32_t rows = metrics_;
+    rows_ = metrics_;
     for (std::uint32_t row = 0; row < m_.rows; ++row) {
       if (joint_in(row) != packing_model::none) continue;
-      row_at_[row] = rows++;
+      row_at_[row] = rows_++;
       add({proof_rule::row, 0, 0, 0, {}});
       for (std::uint32_t e = m_.row_first[row]; e < m_.row_first[row + 1]; ++e)
         ledger_.add_literal(at_, literal_of_[m_.entry[e]]);
@@ -164,8 +184,8 @@ class packing_trace {
       if (!m_.is_joint(v)) continue;
       const std::uint32_t a = m_.owner[m_.joint_a[v]], b = m_.owner[m_.joint_b[v]];
       add({proof_rule::join, group_of_[a], group_of_[b], 0, {}});
-      rows_from[k] = rows;
-      rows += m_.first[a + 1] - m_.first[a] + m_.first[b + 1] - m_.first[b];
+      rows_from[k] = rows_;
+      rows_ += m_.first[a + 1] - m_.first[a] + m_.first[b + 1] - m_.first[b];
     }
     for (std::uint32_t row = 0; row < m_.rows; ++row) {
       const std::uint32_t joint = joint_in(row);
@@ -183,14 +203,19 @@ class packing_trace {
     ledger_.add(at_, {proof_rule::prices, 0, 0, scale, {}});
   }
   constexpr void set_prices(const packing_prices& p, std::int64_t scale) {
-    if (!is_open() || (has_prices_ && last_limit_ == p.limit && last_ == p.price)) return;
+    if (!is_open() ||
+        (has_prices_ && last_ == p.price && last_limit_ == p.limit && last_cut_ == p.cut))
+      return;
     begin_prices(scale);
     for (std::size_t l = 0; l < p.limit.size(); ++l)
       if (p.limit[l] != 0) ledger_.add_price(at_, {columns_[l], p.limit[l]});
     for (std::uint32_t row = 0; row < m_.rows; ++row)
       if (p.price[row] != 0) ledger_.add_price(at_, {row_at_[row], p.price[row]});
+    for (std::size_t c = 0; c < p.cut.size(); ++c)
+      if (p.cut[c] != 0) ledger_.add_price(at_, {cut_at_[c], p.cut[c]});
     last_ = p.price;
     last_limit_ = p.limit;
+    last_cut_ = p.cut;
     has_prices_ = true;
   }
   /// Of a unit of one metric, costs not counting.
@@ -203,13 +228,14 @@ class packing_trace {
   const packing_model& m_;
   const table<std::uint32_t>& columns_;
   std::uint32_t at_ = proof_ledger::none, candidates_ = 0, metrics_ = 0, group_ = 0;
-  table<std::uint32_t> literal_of_, group_of_, row_at_;
+  std::uint32_t rows_ = 0;  ///< with the metrics before them
+  table<std::uint32_t> literal_of_, group_of_, row_at_, cut_at_;
   reason why_ = nothing;
   const packing_prices* blamed_ = nullptr;
   std::int64_t scale_ = 1;
   std::size_t limit_ = 0;
   bool has_prices_ = false;  ///< the last prices written are `last_`
-  table<std::int64_t> last_, last_limit_;
+  table<std::int64_t> last_, last_limit_, last_cut_;
   proof_ledger::mark before_;
 };
 

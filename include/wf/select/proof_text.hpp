@@ -23,6 +23,7 @@ inline constexpr proof_rule_form proof_rule_forms[] = {
     {"fold", true, true, false, false},    {"merge", true, true, false, false},
     {"support", true, false, false, true}, {"lemma", false, false, true, true},
     {"row", false, false, false, true},    {"join", true, true, false, false},
+    {"cut", false, false, true, true},     {"ring", false, false, false, true},
     {"prices", false, false, true, true},  {"bound", false, false, false, true},
     {"branch", true, true, false, false},  {"cycle", true, false, false, false},
     {"tree", false, false, false, true},
