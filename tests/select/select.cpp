@@ -10,6 +10,70 @@
 
 using namespace enumerated;
 
+namespace {
+
+// Numbers that look random in constant evaluation too.
+struct random_numbers {
+  std::uint32_t state;
+  constexpr std::uint32_t operator()(std::uint32_t end) {
+    state = state * 1664525U + 1013904223U;
+    return (state >> 8) % end;
+  }
+};
+
+// Five classes of five candidates within five limits.
+constexpr wf::selection_problem knapsack(std::uint32_t seed) {
+  random_numbers random{seed};
+  wf::selection_problem p;
+  p.add_metric("cost");
+  for (int l = 0; l < 5; ++l) p.add_metric("limited");
+  for (std::uint32_t k = 0; k < 5; ++k) {
+    p.add_root(p.add_class());
+    for (int n = 0; n < 5; ++n) {
+      std::int64_t costs[6] = {}, sum = 0;
+      for (int m = 1; m < 6; ++m) sum += costs[m] = 1 + random(20);
+      costs[0] = 130 - sum - random(20);
+      p.add_candidate(k, {}, costs);
+    }
+  }
+  for (std::uint32_t m = 1; m < 6; ++m) p.add_limit(m, 50);
+  p.objective = wf::minimise_metric(0);
+  return p;
+}
+
+// Classes of three candidates, 64 in all, each of which needs some of the four classes before it.
+constexpr wf::selection_problem ladder(std::uint32_t seed) {
+  random_numbers random{seed};
+  wf::selection_problem p;
+  p.add_metric("cost");
+  for (std::uint32_t k = 0; k < 22; ++k) p.add_class();
+  for (std::uint32_t k = 0; k < 22; ++k)
+    for (int n = 0; n < 3 && p.candidates.size() < 64; ++n) {
+      wf::table<std::uint32_t> needs;
+      for (std::uint32_t c = k < 4 ? 0 : 1 + random(2); c > 0; --c)
+        needs.push_back(k - 1 - random(4));
+      const std::int64_t cost[] = {static_cast<std::int64_t>(1 + random(k < 12 ? 12 : 4))};
+      p.add_candidate(k, needs, cost);
+    }
+  for (std::uint32_t k = 18; k < 22; ++k) p.add_root(k);
+  p.objective = wf::minimise_metric(0);
+  return p;
+}
+
+constexpr std::int64_t proven_value(const wf::selection_problem& p) {
+  const auto found = wf::select(p);
+  return found && found->status == wf::search_status::proven ? found->objective[0] : -1;
+}
+
+}  // namespace
+
+TEST_CASE("constant evaluation, within the compilers' default limits, proves what run time does") {
+  constexpr std::int64_t filled = proven_value(knapsack(1)), climbed = proven_value(ladder(199));
+  static_assert(filled > 0 && climbed > 0);
+  CHECK(filled == enumerate(knapsack(1)).best[0]);
+  CHECK(climbed == proven_value(ladder(199)));
+}
+
 TEST_CASE("selection against enumeration: verdict, value, proof, reasons") {
   std::mt19937 random(101);
   int infeasible = 0;

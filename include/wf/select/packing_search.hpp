@@ -11,6 +11,7 @@
 #include <wf/select/dual_ascent.hpp>
 #include <wf/select/packing.hpp>
 #include <wf/select/packing_cuts.hpp>
+#include <wf/select/packing_eliminate.hpp>
 #include <wf/select/packing_enumerate.hpp>
 #include <wf/select/packing_explore.hpp>
 #include <wf/select/packing_improve.hpp>
@@ -95,6 +96,10 @@ class packing_search {
   constexpr void set_cutting(packing_cuts& pool) {
     if (!enumerates_) pool_ = &pool;
   }
+  /// Lets what has few choices at the root be solved by elimination.
+  constexpr void set_eliminating() {
+    eliminates_ = judge_ == nullptr && trace_ == nullptr && packing_eliminator::suits(m_);
+  }
   /// A choice to begin with: a value for each class, or `none`.
   constexpr void suggest(const table<std::uint32_t>& chosen) { suggested_ = chosen; }
 
@@ -103,6 +108,7 @@ class packing_search {
   template <class Ask>
   constexpr bool start(Ask&& go_on) {
     if (!domain_.begin()) return close(), true;
+    if (eliminate(200 * m_.values)) return true;  // less than what prices take to converge
     bool asked = true;
     if (uses_simplex_) {
       asked = relax_root(go_on, UINT64_MAX);
@@ -110,11 +116,13 @@ class packing_search {
       for (int i = 0; i < 40 && raise(48, 300) && asked; ++i) asked = go_on();
     }
     if (bound_ < target_ && !enumerates_) start_exploring();
+    if (eliminate(4 * steps())) return asked;
     if (uses_simplex_ && asked) asked = cut_root(go_on);
     if (bound_ < target_ && asked && !uses_simplex_ && !m_.only_peaks && may_use_simplex()) {
       asked = compare(go_on);
       if (explores_) explorer_.remember(domain_.state(), p_, bound_);
     }
+    if (eliminate(8 * steps())) return asked;
     for (int shift = 5; shift > 0 && enumerates_ && bound_ < target_; --shift)
       if (!enumerate(shift, 30 * most_visits)) break;
     while (bound_ < target_ && asked && is_exploring_due()) {
@@ -380,6 +388,28 @@ class packing_search {
     for (std::uint32_t k = 0; k < m_.classes; ++k)
       if (out[k] == m_.off[k]) out[k] = packing_model::none;
     return out;
+  }
+
+  /// Solves what is left exactly if there are so few choices; true if that closes it.
+  constexpr bool eliminate(std::uint64_t most) {
+    if (bound_ >= target_ || !eliminates_) return false;
+    packing_eliminator eliminator(m_);
+    const bool planned =
+        eliminator.plan(domain_.state(), most < most_eliminated ? most : most_eliminated);
+    const bool possible = planned && eliminator.run();
+    steps_ += eliminator.steps();
+    if (!planned) return false;
+    if (possible && eliminator.cost() < cutoff_) {
+      table<std::uint32_t> chosen(eliminator.chosen());
+      offer(chosen, 0);
+      if (value_ > eliminator.cost()) {  // it closes a cycle
+        const std::int64_t least = eliminator.cost() * ascent_.scale();
+        if (bound_ < least) bound_ = least;
+        return false;
+      }
+    }
+    close();
+    return true;
   }
 
   // --- bounds ----------------------------------------------------------------------------------
@@ -942,6 +972,7 @@ class packing_search {
   static constexpr std::size_t most_branchings = 10;
   static constexpr std::size_t most_ripples = 1200;
   static constexpr int most_pivots = 60;  ///< of a trial
+  static constexpr std::uint64_t most_eliminated = 4'000'000;
   static constexpr int most_stalls = 12;  ///< rounds of cuts that gain little
   static constexpr std::int64_t trials = 2;
   static constexpr std::uint64_t most_visits = 3000;  ///< of an enumeration
@@ -980,6 +1011,7 @@ class packing_search {
   bool uses_simplex_ = false;
   bool relaxed_ = false;  ///< the relaxation was solved to the end
   packing_cuts* pool_ = nullptr;
+  bool eliminates_ = false;
   bool keeps_best_ = false;
   std::uint64_t steps_ = 0;
   table<std::uint32_t> touched_;

@@ -264,6 +264,7 @@ class packing_stage {
                                                                : limits_.max_steps / 16);
       searches_[i]->set_exploring();
       searches_[i]->set_cutting(components_[i].cuts);
+      searches_[i]->set_eliminating();
       if (out_.found) searches_[i]->suggest(known_choice(components_[i].model));
       if (searches_.size() == 1 && out_.found) searches_[i]->lower_cutoff(share(i));
     }
