@@ -119,7 +119,8 @@ class packing_cutter {
   static constexpr double least_violation = 0.02;
   static constexpr double least_depth = 0.02;  ///< violation by the length of the coefficients
   static constexpr std::size_t most_terms = 100;
-  static constexpr std::int32_t most_uses = 4;  ///< of a value, in cuts of one run
+  static constexpr std::int64_t largest = 1000;  ///< coefficient or right side
+  static constexpr std::int32_t most_uses = 4;   ///< of a value, in cuts of one run
 
   /// How often something occurs in a sum, modulo k; not 0.
   struct occurrence {
@@ -367,16 +368,18 @@ class packing_cutter {
       if (const std::uint32_t v = listed_[i]; (*share_)[v] > 0.5 && sum_[v] % modulus_ != 0)
         add_term(m_.owner[v], modulus_ - sum_[v] % modulus_);
     sort(listed_);
+    cut.most = most / modulus_;
+    bool fits = cut.most <= largest;
     for (const std::uint32_t v : listed_) {
-      if (sum_[v] >= modulus_) {
+      if (const std::int64_t coefficient = sum_[v] / modulus_; coefficient > 0) {
+        fits = fits && coefficient <= largest;
         cut.value.push_back(v);
-        cut.coefficient.push_back(static_cast<std::int32_t>(sum_[v] / modulus_));
+        cut.coefficient.push_back(static_cast<std::int32_t>(coefficient));
       }
       sum_[v] = 0;
     }
-    cut.most = most / modulus_;
     steps_ += listed_.size();
-    notice(static_cast<packing_cut&&>(cut));
+    if (fits) notice(static_cast<packing_cut&&>(cut));
   }
 
   static constexpr void sort(table<std::uint32_t>& list) {

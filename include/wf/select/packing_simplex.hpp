@@ -233,6 +233,7 @@ class packing_simplex {
     double slope = 0;   ///< of its reduced cost
   };
 
+  static constexpr std::int64_t dearest_price = 4 * packing_ascent::most_total;
   static constexpr double tiny = 1e-9;
   static constexpr double small_pivot = 1e-7;
   static constexpr double feasible = 1e-7;
@@ -291,21 +292,30 @@ class packing_simplex {
     std::int64_t out = 0;
     const double scaled = price > 0 ? price * static_cast<double>(scale) : 0;
     if (row < m_.rows) {
-      constexpr std::int64_t most = 4 * packing_ascent::most_total;
-      out = scaled < static_cast<double>(most) ? static_cast<std::int64_t>(scaled) : most;
+      out = scaled < static_cast<double>(dearest_price) ? static_cast<std::int64_t>(scaled)
+                                                        : dearest_price;
       p.price[row] = out;
       return;
     }
     if (row >= first_cut()) {
-      const double of_unit = scaled * unit_[row - first_cut()];
-      if (of_unit < 1e12) out = static_cast<std::int64_t>(of_unit);
-      p.cut[row - first_cut()] = out;
+      p.cut[row - first_cut()] = price_of_unit(row - first_cut(), scaled);
       return;
     }
     const std::size_t l = row - m_.rows;
     const double fine = scaled * share_[l] * static_cast<double>(packing_prices::fraction);
     if (fine < 1e18) out = static_cast<std::int64_t>(fine);
     p.limit[l] = out;
+  }
+
+  /// Of a unit of a cut's coefficients; no value pays more for a cut than for a row.
+  constexpr std::int64_t price_of_unit(std::uint32_t c, double price) const {
+    if (price == 0) return 0;
+    std::int64_t largest = cuts_->most[c];
+    for (std::uint32_t e = cuts_->first[c]; e < cuts_->first[c + 1]; ++e)
+      if (largest < cuts_->coefficient[e]) largest = cuts_->coefficient[e];
+    const std::int64_t most = dearest_price / largest;
+    const double of_unit = price * unit_[c];
+    return of_unit < static_cast<double>(most) ? static_cast<std::int64_t>(of_unit) : most;
   }
 
   /// Adds `factor` times what a value has in rows, limits and cuts.
