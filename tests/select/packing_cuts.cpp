@@ -107,7 +107,7 @@ constexpr bool is_near(double a, double b) { return a - b < 1e-6 && b - a < 1e-6
 TEST_CASE("cuts hold for every solution, and not for the shares that they were found from") {
   std::mt19937 random(571);
   int models = 0, found = 0, multiples = 0;
-  while (models < 1'500) {
+  while (models < 800) {
     CAPTURE(models);
     const packing_model m = hard_model(random);
     ++models;
@@ -213,7 +213,7 @@ TEST_CASE("odd rings are cut to the optimum, and too few holes to nothing") {
 TEST_CASE("a search with cuts agrees with enumeration, and needs fewer nodes") {
   std::mt19937 random(573);
   std::uint64_t nodes[2] = {0, 0};
-  for (int round = 0; round < 1'500; ++round) {
+  for (int round = 0; round < 800; ++round) {
     CAPTURE(round);
     const packing_model m = hard_model(random);
     const auto expected = optimum(m);
