@@ -117,7 +117,10 @@ class packing_search {
     }
     if (bound_ < target_ && !enumerates_) start_exploring();
     if (eliminate(4 * steps())) return asked;
-    if (uses_simplex_ && asked) asked = cut_root(go_on);
+    if (uses_simplex_ && asked) {
+      if (bound_ < target_ && is_exploring_due()) explore();  // cuts move what is nearly whole
+      asked = cut_root(go_on);
+    }
     if (bound_ < target_ && asked && !uses_simplex_ && !m_.only_peaks && may_use_simplex()) {
       asked = compare(go_on);
       if (explores_) explorer_.remember(domain_.state(), p_, bound_);
