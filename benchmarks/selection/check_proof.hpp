@@ -313,8 +313,8 @@ class proof_level_checker : proof_state {
         row_price[of - p_.metrics.size()] += amount;
     }
     for (std::size_t r = 0; r < rows_.size(); ++r) {
-      for (const auto& [x, times] : rows_[r].times)
-        if (row_price[r] != 0) price_[x] += row_price[r] * times;
+      if (row_price[r] == 0) continue;
+      for (const auto& [x, times] : rows_[r].times) price_[x] += row_price[r] * times;
       paid_ += rows_[r].most * row_price[r] * wf::proof_price_fraction;
     }
     for (std::size_t c = 0; c < columns_.size(); ++c)

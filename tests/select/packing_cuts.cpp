@@ -31,12 +31,6 @@ packing_model hard_model(std::mt19937& random) {
   }
 }
 
-wf::table<double> shares(const packing_model& m, const packing_simplex& simplex) {
-  wf::table<double> out;
-  for (std::uint32_t v = 0; v < m.values; ++v) out.push_back(simplex.share(v));
-  return out;
-}
-
 // What a cut counts of values that are taken with some share.
 template <class Share>
 double use(const packing_cut& cut, Share share) {
@@ -46,21 +40,11 @@ double use(const packing_cut& cut, Share share) {
   return sum;
 }
 
-// Of a ring of classes that are in or out no two neighbours are out; being in costs 1.
+// Of a ring no two neighbours are out of the cover; a vertex in it costs 1.
 constexpr packing_model odd_ring(std::uint32_t size) {
-  packing_model m;
-  for (std::uint32_t k = 0; k < size; ++k) {
-    m.add_class();
-    m.add_value(1, packing_model::none);
-    m.add_value(0, packing_model::none);
-  }
-  for (std::uint32_t k = 0; k < size; ++k) {
-    const std::uint32_t a = 2 * k + 1, b = 2 * ((k + 1) % size) + 1;
-    const std::uint32_t out[] = {a < b ? a : b, a < b ? b : a};
-    m.add_row(out);
-  }
-  finish_flat(m);
-  return m;
+  cover_model cover(wf::table<std::int64_t>(size, 1));
+  for (std::uint32_t v = 0; v < size; ++v) cover.add_edge(v, (v + 1) % size);
+  return cover.finish();
 }
 
 // Four classes of three values, of which any two have a row for each value: no value is taken
@@ -90,9 +74,7 @@ constexpr double cut_off(const packing_model& m) {
   simplex.reset(state);
   for (;;) {
     if (simplex.solve(state, 1e30, 1000, 1000) != simplex_status::optimal) return -1;
-    wf::table<double> share;
-    for (std::uint32_t v = 0; v < m.values; ++v) share.push_back(simplex.share(v));
-    const wf::table<packing_cut> found = cutter.run(share, pool);
+    const wf::table<packing_cut> found = cutter.run(simplex.shares(), pool);
     if (found.empty()) return simplex.value();
     for (const packing_cut& cut : found) pool.add(cut);
     pool.index(m.values);
@@ -123,7 +105,7 @@ TEST_CASE("cuts hold for every solution, and not for the shares that they were f
       if (simplex.solve(state, 1e30, 1000, 10'000) != simplex_status::optimal) break;
       CHECK(simplex.value() >= value - 1e-6);
       value = simplex.value();
-      const wf::table<double> share = shares(m, simplex);
+      const wf::table<double> share = simplex.shares();
       for (const packing_cut& cut : cutter.run(share, pool)) {
         ++found;
         const auto largest = std::max_element(cut.coefficient.begin(), cut.coefficient.end());

@@ -41,6 +41,30 @@ constexpr void finish_flat(wf::detail::packing_model& m) {
   m.finish();
 }
 
+// A vertex of a graph is a class: in the cover for its cost, or out of it. A row for each edge: one
+// of its ends at most is out.
+class cover_model {
+ public:
+  constexpr explicit cover_model(wf::view<std::int64_t> cost) {
+    for (const std::int64_t c : cost) {
+      m_.add_class();
+      m_.add_value(c, wf::detail::packing_model::none);
+      m_.add_value(0, wf::detail::packing_model::none);
+    }
+  }
+  constexpr void add_edge(std::uint32_t a, std::uint32_t b) {
+    const std::uint32_t out[] = {2 * (a < b ? a : b) + 1, 2 * (a < b ? b : a) + 1};
+    m_.add_row(out);
+  }
+  constexpr wf::detail::packing_model finish() {
+    finish_flat(m_);
+    return m_;
+  }
+
+ private:
+  wf::detail::packing_model m_;
+};
+
 inline std::uint32_t random_value(const wf::detail::packing_model& m, std::uint32_t k,
                                   std::mt19937& random) {
   return m.first[k] + below(random, m.first[k + 1] - m.first[k]);

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include <wf/core/result.hpp>
+#include <wf/core/sort.hpp>
 #include <wf/core/table.hpp>
 
 namespace wf {
@@ -228,29 +229,16 @@ class json_reader {
     return out_.items[parent].kind == json_kind::array || out_.items[parent].size < 2 ||
            keys_differ(parent);
   }
-  // Sorts the keys by merging, so that a hostile text does not take quadratic time.
+  // Sorts the keys, so that a hostile text does not take quadratic time.
   constexpr bool keys_differ(std::uint32_t object) {
-    const std::size_t count = out_.items[object].size;
-    table<std::uint32_t> keys, merged(count);
+    table<std::uint32_t> keys;
     for (std::uint32_t key = object + 1; key < out_.items[object].next;
          key = out_.items[key + 1].next)
       keys.push_back(key);
-    const auto before = [&](std::uint32_t a, std::uint32_t b) {
-      const auto order = out_.text_of(a) <=> out_.text_of(b);
-      return order < 0 || (order == 0 && a < b);
-    };
-    for (std::size_t width = 1; width < count; width *= 2) {
-      for (std::size_t i = 0, a = 0, b = 0, middle = 0, end = 0; i < count; ++i) {
-        if (i == end) {
-          a = i;
-          b = middle = a + width < count ? a + width : count;
-          end = b + width < count ? b + width : count;
-        }
-        merged[i] = a < middle && (b == end || before(keys[a], keys[b])) ? keys[a++] : keys[b++];
-      }
-      keys.swap(merged);
-    }
-    for (std::size_t i = 1; i < count; ++i)
+    stable_sort(keys, [&](std::uint32_t a, std::uint32_t b) {
+      return (out_.text_of(a) <=> out_.text_of(b)) < 0;
+    });
+    for (std::size_t i = 1; i < keys.size(); ++i)
       if (out_.text_of(keys[i - 1]) == out_.text_of(keys[i]))
         return fail_at(
             out_.items[keys[i]].offset,

@@ -101,7 +101,7 @@ constexpr error check_value(const graph_view& g, std::uint32_t i) {
   if (!s.has_rank() || s.rank > max_rank) return malformed(label.view(), "its rank is unknown");
   for (std::uint32_t d = 0; d < s.rank; ++d)
     if (!is_defined(g, s[d])) return malformed(label.view(), "one of its extents is undefined");
-  if (v.type.known.bits > 0xff || close_properties(v.type.known.bits) != v.type.known)
+  if (v.type.known.bits > all_property_bits || close_properties(v.type.known.bits) != v.type.known)
     return malformed(label.view(), "its properties lack one that the others imply");
   if (v.producer == node_id::none && !is_valid_name(g.text_of(v.name)))
     return make_error(errc::invalid_name, label.view(), "an input needs a name");

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <wf/core/sort.hpp>
 #include <wf/ir/digest.hpp>
 #include <wf/pass/rewrite.hpp>
-#include <wf/pass/sort.hpp>
 
 namespace wf::detail {
 

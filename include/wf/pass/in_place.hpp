@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <wf/core/sort.hpp>
 #include <wf/ir/topology.hpp>
 #include <wf/pass/laws.hpp>
-#include <wf/pass/sort.hpp>
 
 namespace wf {
 

@@ -48,6 +48,7 @@ class selection_bounds {
     candidate_value_ = table<std::int64_t>(r_.candidates);
     parents_ = last_parent_ = table<std::uint32_t>(r_.classes);
     choose_scales();
+    list_flat();
   }
 
   /// The partial selection of nothing decided.
@@ -102,6 +103,20 @@ class selection_bounds {
     return total;
   }
 
+  /// The bound of all selections with a candidate; `unbounded` if there are none within the limits.
+  constexpr std::int64_t evaluate_with(std::uint32_t n) {
+    if (is_flat_) return flat_total_ - least_[r_.owner[n]] + r_.column(metrics_)[n];
+    partial_selection s = root();
+    force(s, n);
+    return evaluate(s);
+  }
+  /// About how many visits `evaluate_with` makes.
+  constexpr std::uint64_t visits_with() const {
+    if (is_flat_) return 1;
+    return 8 * (p_.limits.size() + 1) *
+           (r_.candidates + r_.child.size() + std::uint64_t{r_.classes} * r_.words);
+  }
+
   /// The tree bound of the objective's sums: calls `f(class, value)` for each class that may be
   /// needed, users first, and then with 0 for those that are needed, in the order in which they are
   /// charged.
@@ -145,6 +160,23 @@ class selection_bounds {
       }
       while (scale_[column] < 256 && total <= largest_total / 4 / scale_[column])
         scale_[column] *= 2;
+    }
+  }
+
+  /// is_flat_: nothing needs anything, and the stage is about sums without limits, so that a class
+  /// costs what is cheapest in it.
+  constexpr void list_flat() {
+    is_flat_ = r_.child.empty();
+    for (std::uint32_t m = 0; m < metrics_; ++m)
+      if (stage_.maximum[m] != unbounded ||
+          (stage_.weight[m] != 0 && p_.metrics[m].kind != aggregation::sum))
+        is_flat_ = false;
+    if (!is_flat_) return;
+    for (std::uint32_t k = 0; k < r_.classes; ++k) {
+      least_[k] = unbounded;
+      for (std::uint32_t n = r_.first[k]; n < r_.first[k + 1]; ++n)
+        if (r_.column(metrics_)[n] < least_[k]) least_[k] = r_.column(metrics_)[n];
+      flat_total_ += least_[k];
     }
   }
 
@@ -573,6 +605,8 @@ class selection_bounds {
   const selection_stage& stage_;
   const reduced_selection& r_;
   std::size_t metrics_;
+  bool is_flat_ = false;
+  std::int64_t flat_total_ = 0;
   std::uint64_t steps_ = 0;
   std::uint32_t over_metric_ = no_metric;
   std::int64_t over_least_ = 0;

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include <wf/core/sort.hpp>
 #include <wf/core/table.hpp>
 #include <wf/search/heap.hpp>
 #include <wf/select/packing.hpp>
@@ -34,6 +35,7 @@ struct packing_cuts {
   table<std::uint32_t> value;
   table<std::int32_t> coefficient;
   table<std::int64_t> most;
+  table<std::int64_t> largest;       ///< of a cut, its largest coefficient or its right side
   table<std::uint32_t> value_first;  ///< of a value, its entries in the two below
   table<std::uint32_t> cut_of;
   table<std::int32_t> coefficient_of;
@@ -45,22 +47,32 @@ struct packing_cuts {
     value.append(cut.value);
     coefficient.append(cut.coefficient);
     most.push_back(cut.most);
+    largest.push_back(cut.most);
+    for (const std::int32_t c : cut.coefficient)
+      if (largest.back() < c) largest.back() = c;
     first.push_back(static_cast<std::uint32_t>(value.size()));
   }
-  /// Drops the cuts that are not to be kept; `index` has to follow.
-  template <class Keeps>
-  constexpr void filter(Keeps&& keeps) {
-    packing_cuts out;
+  /// Drops the cuts that are not kept; `index` has to follow.
+  constexpr void keep(const table<std::uint8_t>& kept) {
+    std::uint32_t next = 0, to = 0, begin = 0;
     for (std::uint32_t c = 0; c < size(); ++c) {
-      if (!keeps(c)) continue;
-      for (std::uint32_t e = first[c]; e < first[c + 1]; ++e) {
-        out.value.push_back(value[e]);
-        out.coefficient.push_back(coefficient[e]);
+      const std::uint32_t end = first[c + 1];
+      if (kept[c]) {
+        for (std::uint32_t e = begin; e < end; ++e, ++to) {
+          value[to] = value[e];
+          coefficient[to] = coefficient[e];
+        }
+        most[next] = most[c];
+        largest[next] = largest[c];
+        first[++next] = to;
       }
-      out.most.push_back(most[c]);
-      out.first.push_back(static_cast<std::uint32_t>(out.value.size()));
+      begin = end;
     }
-    *this = static_cast<packing_cuts&&>(out);
+    value.resize(to);
+    coefficient.resize(to);
+    most.resize(next);
+    largest.resize(next);
+    first.resize(next + 1);
   }
   /// Lists the entries by value.
   constexpr void index(std::uint32_t values) {
@@ -81,11 +93,10 @@ struct packing_cuts {
 /// Finds cuts that a solution of the linear relaxation violates.
 ///
 /// - *Mod-k cuts*: a sum of rows, classes and cuts, divided by k and rounded down. It is violated
-/// if
-///   its terms are nearly tight, k divides how often it has the values with a share, and k does not
-///   divide its right side (Caprara, Fischetti and Letchford 2000; for k = 2 zero-half cuts, among
-///   them odd holes and odd cycles of alternatives). Such sums are found by elimination modulo k
-///   that keeps equations sparse (cf. Koster, Zymolka and Kutschka 2009).
+///   where its terms are nearly tight, k divides how often it has the values with a share, and k
+///   does not divide its right side (Caprara, Fischetti and Letchford 2000; for k = 2 zero-half
+///   cuts, among them odd holes and odd cycles of alternatives). Such sums are found by elimination
+///   modulo k that keeps equations sparse (cf. Koster, Zymolka and Kutschka 2009).
 /// - *Cycle cuts*: of n classes in a ring at most n - 1 take a value that needs the next one.
 class packing_cutter {
  public:
@@ -151,12 +162,9 @@ class packing_cutter {
       return a.count != b.count ? a.count < b.count : a.column < b.column;
     }
   };
-  struct less {
-    constexpr bool operator()(std::uint32_t a, std::uint32_t b) const { return a < b; }
-  };
   struct arc {
     double length = 0;
-    std::uint32_t to = 0, begin = 0, end = 0;  ///< the values in `user_`
+    std::uint32_t from = 0, to = 0, begin = 0, end = 0;  ///< the values in `user_`
   };
   struct reached {
     double length = 0;
@@ -367,7 +375,7 @@ class packing_cutter {
     for (std::size_t i = 0; i < listed_.size(); ++i)
       if (const std::uint32_t v = listed_[i]; (*share_)[v] > 0.5 && sum_[v] % modulus_ != 0)
         add_term(m_.owner[v], modulus_ - sum_[v] % modulus_);
-    sort(listed_);
+    sort_list();
     cut.most = most / modulus_;
     bool fits = cut.most <= largest;
     for (const std::uint32_t v : listed_) {
@@ -382,11 +390,6 @@ class packing_cutter {
     if (fits) notice(static_cast<packing_cut&&>(cut));
   }
 
-  static constexpr void sort(table<std::uint32_t>& list) {
-    binary_heap<std::uint32_t, less> heap;
-    for (const std::uint32_t v : list) heap.push(v);
-    for (std::uint32_t& v : list) v = heap.pop();
-  }
   // --- cycle cuts ------------------------------------------------------------------------------
 
   /// From each class the shortest way back to it, an arc being as long as the share of its class
@@ -428,7 +431,6 @@ class packing_cutter {
     arcs_.clear();
     user_.clear();
     arc_first_ = table<std::uint32_t>(1);
-    start_.clear();
     for (std::uint32_t k = 0; k < m_.classes; ++k) {
       if (m_.block[k] != none) add_arcs(k);
       arc_first_.push_back(static_cast<std::uint32_t>(arcs_.size()));
@@ -441,10 +443,11 @@ class packing_cutter {
       for (std::uint32_t i = m_.need_first[v]; i < m_.need_first[v + 1]; ++i)
         if (m_.block[m_.need[i]] == m_.block[k] && (*share_)[v] > 1e-6)
           listed_.push_back(m_.need[i]);
-    sort(listed_);
+    sort_list();
     for (std::size_t i = 0; i < listed_.size(); ++i) {
       if (i > 0 && listed_[i] == listed_[i - 1]) continue;
       arc a;
+      a.from = k;
       a.to = listed_[i];
       a.begin = static_cast<std::uint32_t>(user_.size());
       double used = 0;
@@ -459,7 +462,6 @@ class packing_cutter {
       a.end = static_cast<std::uint32_t>(user_.size());
       a.length = (used < 1 ? 1 - used : 0) + 1e-5;  // of equal ways, the one of fewest classes
       arcs_.push_back(a);
-      start_.push_back(k);
     }
   }
 
@@ -472,7 +474,7 @@ class packing_cutter {
       for (std::uint32_t i = a.begin; i < a.end; ++i) listed_.push_back(user_[i]);
       cut.terms.push_back({at, 1});
       ++cut.most;
-      at = start_[from_[at]];
+      at = a.from;
     } while (at != k);
     --cut.most;
     for (std::size_t i = 0, j = cut.terms.size() - 1; i < j; ++i, --j) {
@@ -480,12 +482,14 @@ class packing_cutter {
       cut.terms[j] = cut.terms[i];
       cut.terms[i] = last;
     }
-    sort(listed_);
-    for (const std::uint32_t v : listed_) {
-      cut.value.push_back(v);
-      cut.coefficient.push_back(1);
-    }
+    sort_list();
+    cut.value = listed_;
+    cut.coefficient = table<std::int32_t>(listed_.size(), 1);
     notice(static_cast<packing_cut&&>(cut));
+  }
+
+  constexpr void sort_list() {
+    stable_sort(listed_, [](std::uint32_t a, std::uint32_t b) { return a < b; });
   }
 
   // --- choice ----------------------------------------------------------------------------------
@@ -535,7 +539,7 @@ class packing_cutter {
   table<std::int64_t> sum_;
   table<std::int32_t> uses_;
   table<arc> arcs_;
-  table<std::uint32_t> arc_first_, user_, start_, from_;
+  table<std::uint32_t> arc_first_, user_, from_;
   table<double> away_;
   binary_heap<scored_cut, deeper> found_;
 };

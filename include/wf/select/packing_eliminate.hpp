@@ -55,6 +55,7 @@ class packing_eliminator {
   constexpr bool run() {
     cost_ = 0;
     for (const std::uint32_t v : settled_) cost_ += m_.cost[v];
+    for (row_part& part : row_part_) mark(part);
     distribute();
     for (step& s : steps_) {
       fill(s);
@@ -83,9 +84,15 @@ class packing_eliminator {
   static constexpr std::size_t most_classes = 4000;
   static constexpr std::uint32_t most_parts = 20;  ///< of a row, that are open
 
-  /// A row among open classes: of each, which of its values are in the row.
+  /// The part of a row that an open class has.
   struct row_part {
-    std::uint32_t of = 0, first = 0;  ///< the place of the first flag in `inside_`
+    std::uint32_t of = 0;
+    std::uint32_t number = 0;  ///< the model's
+    std::uint32_t first = 0;   ///< in `inside_`, the flags of the class's values
+  };
+  /// A row of a step, and in `inside_` the flags of a class of its scope.
+  struct row_link {
+    std::uint32_t row = 0, first = 0;
   };
   /// The elimination of a class. Open classes go by their numbers in `open_`.
   struct step {
@@ -137,8 +144,7 @@ class packing_eliminator {
         const packing_part& part = m_.parts[i];
         if (s.part_count[i] == 0 || number_[part.owner] == none) continue;
         if (row_part_.size() - before == most_parts) return false;
-        row_part_.push_back({number_[part.owner], static_cast<std::uint32_t>(inside_.size())});
-        mark(part);
+        row_part_.push_back({number_[part.owner], i, 0});
       }
       if (row_part_.size() < before + 2) {
         row_part_.resize(before);
@@ -152,14 +158,16 @@ class packing_eliminator {
     return true;
   }
 
-  constexpr void mark(const packing_part& part) {
-    const std::uint32_t k = number_[part.owner];
-    std::uint32_t e = part.begin;
-    for (std::uint32_t i = first_[k]; i < first_[k + 1]; ++i) {
-      while (e < part.end && m_.entry[e] < value_[i]) ++e;
-      inside_.push_back(e < part.end && m_.entry[e] == value_[i]);
+  /// inside_: which values of a class are in a row.
+  constexpr void mark(row_part& part) {
+    part.first = static_cast<std::uint32_t>(inside_.size());
+    std::uint32_t e = m_.parts[part.number].begin;
+    const std::uint32_t end = m_.parts[part.number].end;
+    for (std::uint32_t i = first_[part.of]; i < first_[part.of + 1]; ++i) {
+      while (e < end && m_.entry[e] < value_[i]) ++e;
+      inside_.push_back(e < end && m_.entry[e] == value_[i]);
     }
-    visits_ += size_of(k);
+    visits_ += size_of(part.of);
   }
 
   constexpr void weigh(std::uint32_t i) {
@@ -212,87 +220,139 @@ class packing_eliminator {
 
   /// Goes through all that the scope can take.
   constexpr void fill(step& s) {
-    place_tables(s);
     for (const std::uint32_t j : s.scope) digit_[j] = 0;
+    place_tables(s);
+    place_rows(s);
     std::size_t size = 1;
     for (const std::uint32_t j : s.scope) size *= size_of(j);
     s.cost = table<std::int64_t>(size, unbounded);
     s.best = table<std::uint32_t>(size);
+    const std::uint32_t values = size_of(s.own);
+    const std::uint32_t* const value = value_.data() + first_[s.own];
+    const word* const excluded = excluded_.data();
     for (std::size_t at = 0; at < size; ++at) {
-      count_row_users(s);
-      for (std::uint32_t d = 0; d < size_of(s.own); ++d) {
-        const std::int64_t cost = cost_here(s, d);
-        if (cost >= s.cost[at]) continue;
-        s.cost[at] = cost;
-        s.best[at] = d;
+      if (list_excluded()) {
+        std::int64_t least = unbounded;
+        for (std::uint32_t d = 0; d < values; ++d) {
+          if (has_bit(excluded, d)) continue;
+          const std::int64_t cost = cost_here(m_.cost[value[d]], d);
+          if (cost >= least) continue;
+          least = cost;
+          s.best[at] = d;
+        }
+        s.cost[at] = least;
       }
       turn(s);
     }
   }
 
-  /// at_, stride_: where in the tables before it the step is, and what its class and the classes of
-  /// its scope move it by. own_part_: of each row, its class's first flag.
+  /// at_: where in the tables before it the step is. own_stride_, stride_: what its class moves
+  /// them by, and what the classes of its scope.
   constexpr void place_tables(const step& s) {
-    const std::size_t width = s.scope.size() + 1;
-    at_ = table<std::size_t>(s.before.size());
-    stride_ = table<std::size_t>(s.before.size() * width);
-    for (std::size_t b = 0; b < s.before.size(); ++b) {
-      const table<std::uint32_t>& scope = steps_[s.before[b]].scope;
+    const std::size_t tables = s.before.size();
+    at_.resize(tables);
+    own_stride_.resize(tables);
+    stride_ = table<std::size_t>(tables * s.scope.size());
+    for (std::size_t b = 0; b < tables; ++b) {
+      const step& earlier = steps_[s.before[b]];
+      at_[b] = earlier.cost.data();
       std::size_t stride = 1;
-      for (std::size_t j = scope.size(), to = s.scope.size(); j-- > 0;
-           stride *= size_of(scope[j])) {
-        if (scope[j] == s.own) {
-          stride_[b * width + s.scope.size()] = stride;
+      for (std::size_t i = earlier.scope.size(), j = s.scope.size(); i-- > 0;
+           stride *= size_of(earlier.scope[i])) {
+        if (earlier.scope[i] == s.own) {
+          own_stride_[b] = stride;
           continue;
         }
-        while (s.scope[--to] != scope[j]) {
+        while (s.scope[--j] != earlier.scope[i]) {
         }
-        stride_[b * width + to] = stride;
+        stride_[j * tables + b] = stride;
       }
     }
-    own_part_.clear();
-    for (const std::uint32_t r : s.rows)
-      for (std::uint32_t i = row_first_[r]; i < row_first_[r + 1]; ++i)
-        if (row_part_[i].of == s.own) own_part_.push_back(row_part_[i].first);
+  }
+
+  template <class F>
+  constexpr void each_part(std::uint32_t row, F&& f) const {
+    for (std::uint32_t i = row_first_[row]; i < row_first_[row + 1]; ++i) f(row_part_[i]);
+  }
+
+  /// users_: of each row of the step, how many values at hand of the scope are in it. own_: which
+  /// values of its class. link_, link_first_: of each class of the scope, the rows that it is in.
+  constexpr void place_rows(const step& s) {
+    excluded_ = table<word>(words_for(size_of(s.own)));
+    own_ = table<word>(s.rows.size() * excluded_.size());
+    users_ = table<std::int32_t>(s.rows.size());
+    link_first_ = table<std::uint32_t>(s.scope.size() + 1);
+    place_.resize(open_.size());
+    for (std::uint32_t j = 0; j < s.scope.size(); ++j) place_[s.scope[j]] = j;
+    std::uint32_t links = 0;
+    for (std::uint32_t i = 0; i < s.rows.size(); ++i)
+      each_part(s.rows[i], [&](const row_part& part) {
+        if (part.of != s.own) {
+          ++link_first_[place_[part.of] + 1];
+          ++links;
+          users_[i] += inside_[part.first];
+          return;
+        }
+        for (std::uint32_t d = 0; d < size_of(s.own); ++d)
+          if (inside_[part.first + d]) set_bit(own_.data() + i * excluded_.size(), d);
+      });
+    for (std::size_t j = 0; j < s.scope.size(); ++j) link_first_[j + 1] += link_first_[j];
+    link_.resize(links);
+    table<std::uint32_t> at(link_first_);
+    for (std::uint32_t i = 0; i < s.rows.size(); ++i)
+      each_part(s.rows[i], [&](const row_part& part) {
+        if (part.of != s.own) link_[at[place_[part.of]]++] = {i, part.first};
+      });
+    visits_ += 2 * links;
   }
 
   /// The next choice in the scope.
   constexpr void turn(const step& s) {
-    const std::size_t width = s.scope.size() + 1;
+    const std::size_t tables = at_.size();
+    const std::int64_t** const at = at_.data();
+    const std::uint8_t* const inside = inside_.data();
     for (std::size_t j = s.scope.size(); j-- > 0;) {
       std::uint32_t& digit = digit_[s.scope[j]];
-      const bool more = digit + 1 < size_of(s.scope[j]);
-      for (std::size_t b = 0; b < at_.size(); ++b)
-        if (more)
-          at_[b] += stride_[b * width + j];
+      const std::uint32_t before = digit, last = size_of(s.scope[j]) - 1;
+      const std::size_t* const stride = stride_.data() + j * tables;
+      digit = before < last ? before + 1 : 0;
+      for (std::size_t b = 0; b < tables; ++b)
+        if (digit != 0)
+          at[b] += stride[b];
         else
-          at_[b] -= digit * stride_[b * width + j];
-      digit = more ? digit + 1 : 0;
-      if (more) return;
+          at[b] -= last * stride[b];
+      for (std::uint32_t i = link_first_[j], end = link_first_[j + 1]; i < end; ++i) {
+        const row_link link = link_[i];
+        users_[link.row] += inside[link.first + digit] - inside[link.first + before];
+      }
+      visits_ += 1 + link_first_[j + 1] - link_first_[j];
+      if (digit != 0) return;
     }
   }
 
-  /// users_: of each row of the step, how many values of the scope are in it.
-  constexpr void count_row_users(const step& s) {
-    users_.clear();
-    for (const std::uint32_t r : s.rows) {
-      std::uint32_t users = 0;
-      for (std::uint32_t i = row_first_[r]; i < row_first_[r + 1]; ++i, ++visits_)
-        if (row_part_[i].of != s.own)
-          users += inside_[row_part_[i].first + digit_[row_part_[i].of]];
-      users_.push_back(users);
+  /// excluded_: the values of the step's class that share a row with the scope's choice; false if
+  /// that shares one itself.
+  constexpr bool list_excluded() {
+    const std::uint32_t words = static_cast<std::uint32_t>(excluded_.size());
+    for (word& w : excluded_) w = 0;
+    visits_ += users_.size();
+    std::size_t own = 0;
+    for (const std::int32_t users : users_) {
+      if (users > 1) return false;
+      if (users == 1) unite(excluded_.data(), own_.data() + own, words);
+      own += words;
     }
+    return true;
   }
 
-  constexpr std::int64_t cost_here(const step& s, std::uint32_t digit) {
-    visits_ += 1 + users_.size() + at_.size();
-    for (std::size_t i = 0; i < users_.size(); ++i)
-      if (users_[i] + inside_[own_part_[i] + digit] > 1) return unbounded;
-    std::int64_t cost = m_.cost[value_[first_[s.own] + digit]];
-    const std::size_t width = s.scope.size() + 1;
-    for (std::size_t b = 0; b < at_.size(); ++b) {
-      const std::int64_t more =
-          steps_[s.before[b]].cost[at_[b] + digit * stride_[b * width + s.scope.size()]];
+  /// What a value of the step's class costs, with what was eliminated before it.
+  constexpr std::int64_t cost_here(std::int64_t cost, std::uint32_t digit) {
+    const std::size_t tables = at_.size();
+    const std::int64_t* const* const at = at_.data();
+    const std::size_t* const stride = own_stride_.data();
+    visits_ += 1 + tables;
+    for (std::size_t b = 0; b < tables; ++b) {
+      const std::int64_t more = at[b][digit * stride[b]];
       if (more == unbounded) return unbounded;
       cost += more;
     }
@@ -312,8 +372,12 @@ class packing_eliminator {
   table<std::uint8_t> inside_;
   table<step> steps_;
   table<std::uint32_t> digit_;  ///< of a class, which of its values is at hand
-  table<std::uint32_t> users_, own_part_;
-  table<std::size_t> at_, stride_;
+  table<std::int32_t> users_;
+  table<std::uint32_t> link_first_, place_;
+  table<row_link> link_;
+  table<word> own_, excluded_;
+  table<const std::int64_t*> at_;
+  table<std::size_t> own_stride_, stride_;
   table<std::uint32_t> chosen_;
   std::int64_t cost_ = 0;
   std::uint64_t visits_ = 0;

@@ -139,7 +139,7 @@ class packing_search {
   /// Drops values at the root whose reduced cost reaches the cutoff. `keeps_best` spares those of
   /// the best solution found, for a caller that knows it only by this search.
   constexpr void fix_root(bool keeps_best) {
-    if (!closed_ && !fix_spared(keeps_best && !best_.empty())) close();
+    if (!closed_ && !fix_spared(keeps_best)) close();
   }
 
   /// Opens the tree at the root.
@@ -298,9 +298,7 @@ class packing_search {
     ascent_.use(*pool_);
     bool asked = true;
     for (int stalls = 0; asked && relaxed_ && bound_ < target_ && stalls < most_stalls;) {
-      table<double> share(m_.values);
-      for (std::uint32_t v = 0; v < m_.values; ++v) share[v] = simplex_.share(v);
-      const table<packing_cut> found = cutter.run(share, *pool_);
+      const table<packing_cut> found = cutter.run(simplex_.shares(), *pool_);
       if (found.empty()) break;
       for (const packing_cut& cut : found) {
         pool_->add(cut);
@@ -311,7 +309,7 @@ class packing_search {
       const std::int64_t last = bound_;
       relaxed_ = false;
       while (asked && relax(100) == simplex_status::limit) asked = go_on();
-      if (relaxed_ && bound_ < target_ && !fix_spared(!best_.empty())) {
+      if (relaxed_ && bound_ < target_ && !fix_spared(true)) {
         close();
         bound_ = target_;
       }
@@ -326,13 +324,10 @@ class packing_search {
   constexpr void keep_cuts() {
     table<std::uint8_t> kept;
     for (std::uint32_t c = 0; c < pool_->size(); ++c) kept.push_back(simplex_.binds(c));
-    pool_->filter([&](std::uint32_t c) { return kept[c] != 0; });
+    pool_->keep(kept);
     pool_->index(m_.values);
     simplex_.keep(kept);
-    std::size_t next = 0;
-    for (std::size_t c = 0; c < p_.cut.size(); ++c)
-      if (kept[c]) p_.cut[next++] = p_.cut[c];
-    p_.cut.resize(next);
+    simplex_.price(p_, ascent_.scale());
   }
 
   /// Changes to the simplex method if it closes a third of the gap that ascent leaves; false if
@@ -511,10 +506,10 @@ class packing_search {
     return true;
   }
 
-  /// The same, but values of the best solution stay if they are to be spared.
+  /// The same, but values of the best solution found stay if they are to be spared.
   constexpr bool fix_spared(bool spared) {
     const std::int64_t known = bound_;
-    keeps_best_ = spared;
+    keeps_best_ = spared && !best_.empty();
     const bool open = fix();
     keeps_best_ = false;
     if (bound_ < known && trace_ == nullptr) bound_ = known;  // what is recorded needs its prices

@@ -209,6 +209,12 @@ class packing_simplex {
     if (key_[m_.owner[v]] == v) return key_share_[m_.owner[v]];
     return slot_of_[v] == packing_model::none ? 0.0 : x_[slot_of_[v]];
   }
+  /// The shares of all values.
+  constexpr table<double> shares() const {
+    table<double> out(m_.values);
+    for (std::uint32_t v = 0; v < m_.values; ++v) out[v] = share(v);
+    return out;
+  }
   /// Hands out the prices in fixed point.
   constexpr void price(packing_prices& p, std::int64_t scale) const {
     p.cut.resize(unit_.size());
@@ -309,11 +315,7 @@ class packing_simplex {
 
   /// Of a unit of a cut's coefficients; no value pays more for a cut than for a row.
   constexpr std::int64_t price_of_unit(std::uint32_t c, double price) const {
-    if (price == 0) return 0;
-    std::int64_t largest = cuts_->most[c];
-    for (std::uint32_t e = cuts_->first[c]; e < cuts_->first[c + 1]; ++e)
-      if (largest < cuts_->coefficient[e]) largest = cuts_->coefficient[e];
-    const std::int64_t most = dearest_price / largest;
+    const std::int64_t most = dearest_price / cuts_->largest[c];
     const double of_unit = price * unit_[c];
     return of_unit < static_cast<double>(most) ? static_cast<std::int64_t>(of_unit) : most;
   }

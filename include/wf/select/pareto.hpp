@@ -8,6 +8,7 @@
 
 #include <wf/core/integer.hpp>
 #include <wf/core/result.hpp>
+#include <wf/core/sort.hpp>
 #include <wf/core/table.hpp>
 #include <wf/search/control.hpp>
 #include <wf/search/search_region.hpp>
@@ -353,23 +354,18 @@ class pareto_solver {
 
   constexpr pareto_front finish() {
     if (holds_) out_.points.push_back(held_);
-    sort(out_.points, [](const pareto_point& p) { return p.value; });
+    stable_sort(out_.points, [](const pareto_point& a, const pareto_point& b) {
+      return precedes(a.value, b.value);
+    });
     out_.open = region_.open();
-    sort(out_.open, [](const objective_box& b) { return b.low; });
+    stable_sort(out_.open, [](const objective_box& a, const objective_box& b) {
+      return precedes(a.low, b.low);
+    });
     if (out_.open.empty()) out_.status = pareto_status::complete;
     return static_cast<pareto_front&&>(out_);
   }
 
-  /// Stable insertion, ascending in the first objective, then the second, then the third.
-  template <class T, class Key>
-  static constexpr void sort(table<T>& records, Key key) {
-    for (std::size_t i = 1; i < records.size(); ++i)
-      for (std::size_t j = i; j > 0 && precedes(key(records[j]), key(records[j - 1])); --j) {
-        T moved = static_cast<T&&>(records[j]);
-        records[j] = static_cast<T&&>(records[j - 1]);
-        records[j - 1] = static_cast<T&&>(moved);
-      }
-  }
+  /// Ascending in the first objective, then the second, then the third.
   static constexpr bool precedes(const objective_vector& a, const objective_vector& b) {
     for (std::uint32_t i = 0; i < max_objectives; ++i)
       if (a[i] != b[i]) return a[i] < b[i];

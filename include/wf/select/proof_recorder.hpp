@@ -95,7 +95,7 @@ class packing_trace {
         ledger_.add_literal(at_, group_of_[t.what]);
       else
         ledger_.add_price(at_, {place_of(t.what), t.times});
-    cut_at_.push_back(rows_++);
+    row_at_.push_back(rows_++);
   }
 
   /// Two cases follow.
@@ -153,11 +153,10 @@ class packing_trace {
     }
   }
 
-  /// A class or a row as a term of a sum.
+  /// A class, a row or a cut as a term of a sum.
   constexpr std::uint32_t place_of(std::uint32_t term) const {
     if (term < m_.classes) return 2 * group_of_[term];
-    if (term -= m_.classes; term < m_.rows) return 2 * (row_at_[term] - metrics_) + 1;
-    return 2 * (cut_at_[term - m_.rows] - metrics_) + 1;
+    return 2 * (row_at_[term - m_.classes] - metrics_) + 1;
   }
 
   /// The first value of a row that stands for two, or `none`: the row ties it to one of them.
@@ -212,7 +211,7 @@ class packing_trace {
     for (std::uint32_t row = 0; row < m_.rows; ++row)
       if (p.price[row] != 0) ledger_.add_price(at_, {row_at_[row], p.price[row]});
     for (std::size_t c = 0; c < p.cut.size(); ++c)
-      if (p.cut[c] != 0) ledger_.add_price(at_, {cut_at_[c], p.cut[c]});
+      if (p.cut[c] != 0) ledger_.add_price(at_, {row_at_[m_.rows + c], p.cut[c]});
     last_ = p.price;
     last_limit_ = p.limit;
     last_cut_ = p.cut;
@@ -229,7 +228,8 @@ class packing_trace {
   const table<std::uint32_t>& columns_;
   std::uint32_t at_ = proof_ledger::none, candidates_ = 0, metrics_ = 0, group_ = 0;
   std::uint32_t rows_ = 0;  ///< with the metrics before them
-  table<std::uint32_t> literal_of_, group_of_, row_at_, cut_at_;
+  table<std::uint32_t> literal_of_, group_of_;
+  table<std::uint32_t> row_at_;  ///< of rows, then of cuts, where they are in the proof
   reason why_ = nothing;
   const packing_prices* blamed_ = nullptr;
   std::int64_t scale_ = 1;

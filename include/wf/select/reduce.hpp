@@ -285,6 +285,7 @@ class selection_reducer {
   constexpr bool find_must_sets() {
     r_.must = table<word>(static_cast<std::size_t>(r_.classes) * r_.words);
     row_ = table<word>(r_.words);
+    shrunk_ = visited_ = table<std::uint64_t>(r_.classes);
     bool removed = false;
     for (std::uint32_t begin = 0; begin < r_.classes; begin = r_.block_last[begin])
       for (bool again = true; again;) {
@@ -312,22 +313,37 @@ class selection_reducer {
     word* const must = r_.must.data();
     for (std::size_t i = begin * std::size_t{r_.words}; i < end * std::size_t{r_.words}; ++i)
       must[i] = ~word{0};
+    for (std::uint32_t k = begin; k < end; ++k) visited_[k] = 0;
     for (bool changed = true; changed;) {
       changed = false;
       for (std::uint32_t k = begin; k < end; ++k) {
         word* const own = must + static_cast<std::size_t>(k) * r_.words;
+        const std::uint64_t last = visited_[k];
+        visited_[k] = ++clock_;
         for (std::uint32_t n = r_.first[k]; n < r_.first[k + 1]; ++n) {
-          if (!alive_[r_.candidate_of[n]]) continue;
+          if (!alive_[r_.candidate_of[n]] || (last != 0 && !has_shrunk(n, last))) continue;
           unite_children(n);
           set_bit(row_.data(), k);
+          bool shrinks = false;
           for (std::uint32_t w = 0; w < r_.words; ++w) {
-            changed = changed || (own[w] & ~row_[w]) != 0;
+            shrinks = shrinks || (own[w] & ~row_[w]) != 0;
             own[w] &= row_[w];
           }
+          if (!shrinks) continue;
+          shrunk_[k] = ++clock_;
+          changed = true;
         }
       }
       if (end - begin == 1) return;
     }
+  }
+
+  /// True if the must set of one of a candidate's children has shrunk since.
+  constexpr bool has_shrunk(std::uint32_t n, std::uint64_t since) const {
+    const std::uint32_t* const child = r_.child.data();
+    for (std::uint32_t i = r_.child_first[n], end = r_.child_first[n + 1]; i < end; ++i)
+      if (shrunk_[child[i]] > since) return true;
+    return false;
   }
 
   /// row_: the union of the must sets of a candidate's children.
@@ -402,6 +418,8 @@ class selection_reducer {
   table<std::uint8_t> finishable_;
   table<std::uint32_t> group_first_, group_;
   table<word> row_;
+  table<std::uint64_t> shrunk_, visited_;  ///< of a class, when its must set shrank or was computed
+  std::uint64_t clock_ = 0;
   reduced_selection r_;
 };
 

@@ -169,16 +169,12 @@ class selection_solver {
   constexpr rejection forced(std::uint32_t level, std::uint32_t n, selection_bounds& bounds) {
     const record& at = levels_[level];
     const std::uint32_t k = at.reduced.number_of[p_.candidates[n].owner];
-    const std::uint64_t visits =
-        8 * (p_.limits.size() + 1) *
-        (at.reduced.candidates + at.reduced.child.size() + at.reduced.classes * at.reduced.words);
+    const std::uint64_t visits = bounds.visits_with();
     if (k == no_candidate || visits > explaining_left_) return {};
     explaining_left_ -= visits;
     std::uint32_t number = at.reduced.first[k];
     while (at.reduced.candidate_of[number] != n) ++number;
-    partial_selection s = bounds.root();
-    bounds.force(s, number);
-    const std::int64_t least = bounds.evaluate(s);
+    const std::int64_t least = bounds.evaluate_with(number);
     if (least != unbounded) {
       const bool tells = level + 1 == levels_.size() || least > out_.objective[level];
       return tells ? no_better(level, n, least) : rejection{};

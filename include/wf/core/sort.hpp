@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <cstddef>
+
 #include <wf/core/table.hpp>
 
 namespace wf::detail {

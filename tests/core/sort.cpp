@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <wf/pass/sort.hpp>
+#include <wf/core/sort.hpp>
 
 #include <algorithm>
 #include <random>
