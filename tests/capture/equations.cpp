@@ -138,6 +138,11 @@ TEST_CASE("names without indices are whole tensors") {
   CHECK(same_graph(g, h));
 }
 
+TEST_CASE("the inverse of a scalar is one over it") {
+  CHECK(operators(from("input c : f64[]; y = inv(c); export y")) == "reciprocal");
+  CHECK(operators(from("input c : f64[2,2]; y = inv(c); export y")) == "inverse");
+}
+
 TEST_CASE("any operator is called by its name, with attributes by keyword") {
   const wf::graph g = from(R"(
     input x : f32[1,3,8,8]; input w : f32[4,3,3,3]

@@ -26,6 +26,8 @@ constexpr auto shapes = wf::workflow<"shapes">([](wf::scope& s) {
   static_assert(decltype(s.let(a + v))::type.shape == wf::shape::of(2, 3));
   static_assert(decltype(s.let(2.0 * m))::type.known.has(wf::symmetric));
   static_assert(decltype(s.let(inv(m)))::type.known.has(wf::spd));
+  auto c = s.input<"c", double>(wf::positive);
+  static_assert(decltype(s.let(inv(c) * m))::type.known.has(wf::spd));
   static_assert(decltype(s.let(solve(m, v)))::type.shape == wf::shape::of(3));
   s.output<"y">(a);
 });
@@ -55,6 +57,8 @@ TEST_CASE("each operator captures its kernel") {
           s.output<"y">(3 - a / 2 + a);
         }) == "add");
   CHECK(op_of([](wf::scope& s) { s.output<"y">(-s.input<"a", float, 2>()); }) == "negate");
+  CHECK(op_of([](wf::scope& s) { s.output<"y">(inv(s.input<"a", float, 2, 2>())); }) == "inverse");
+  CHECK(op_of([](wf::scope& s) { s.output<"y">(inv(s.input<"a", float>())); }) == "reciprocal");
   CHECK(op_of([](wf::scope& s) {
           auto a = s.input<"a", double, 2, 2>();
           s.output<"y">(solve(a, a));

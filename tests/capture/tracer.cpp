@@ -63,12 +63,14 @@ TEST_CASE("methods are named as Eigen's") {
     s.output("a", B.cwiseProduct(A).cwiseQuotient(A));
     s.output("b", B.sum() + B.mean() + B.maxCoeff() + x.dot(x) - x.squaredNorm());
     s.output("c", A.lu().solve(x) + A.partialPivLu().solve(x));
+    s.output("d", x.sum().inverse());
   });
   const auto h = lazy([](wf::scope& s, auto A, auto, auto x) {
     auto B = s.let(trans(A) * inv(A));
     s.output("a", hadamard(B, A) / A);
     s.output("b", sum(B) + mean(B) + max(B) + sum(hadamard(x, x)) - sum(hadamard(x, x)));
     s.output("c", solve(A, x) + solve(A, x));
+    s.output("d", inv(sum(x)));
   });
   REQUIRE(g);
   REQUIRE(h);

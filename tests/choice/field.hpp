@@ -115,6 +115,17 @@ inline matrix random_input(const wf::value_type& t, std::mt19937_64& random) {
       if ((t.known.has(wf::lower_triangular) && j > i) ||
           (t.known.has(wf::upper_triangular) && j < i))
         m(i, j) = 0;
+  for (std::size_t i = 0; i < rows && t.known.has(wf::identity); ++i) m(i, i) = 1;
+  if (t.known.has(wf::orthogonal) && !t.known.has(wf::diagonal)) {  // Cayley: (I - S)(I + S)^-1
+    matrix minus(rows, rows), plus(rows, rows);
+    for (std::size_t i = 0; i < rows; ++i)
+      for (std::size_t j = 0; j < rows; ++j) {
+        const std::uint64_t unit = i == j ? 1 : 0, skew = subtract(m(i, j), m(j, i));
+        minus(i, j) = subtract(unit, skew);
+        plus(i, j) = add(unit, skew);
+      }
+    m = product(minus, inverse(plus));
+  }
   return m;
 }
 
@@ -144,6 +155,13 @@ inline std::vector<matrix> evaluate(const wf::graph_view& g, std::uint64_t seed)
       r = product(in(0), inverse(in(1)));
     } else if (op.starts_with("solve")) {
       r = product(inverse(in(0)), in(1));
+    } else if (op == "multiply") {
+      const bool left = in(0).cells.size() == 1;
+      r = in(left ? 1 : 0);
+      for (auto& cell : r.cells) cell = multiply(cell, in(left ? 0 : 1).cells[0]);
+    } else if (op == "reciprocal") {
+      r = in(0);
+      for (auto& cell : r.cells) cell = invert(cell);
     } else if (op == "add" || op == "subtract") {
       r = in(0);
       for (std::size_t c = 0; c < r.cells.size(); ++c)

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <wf/choice/linalg.hpp>
 
+#include <utility>
+
 #include <doctest/doctest.h>
 
+#include <wf/capture/equations.hpp>
 #include <wf/choice/growth.hpp>
+#include <wf/select/optimise.hpp>
 
 #include "equal_classes.hpp"
 #include "expressions.hpp"
@@ -57,6 +61,83 @@ TEST_CASE("random products of matrices, transposes and inverses: all candidates 
     REQUIRE(captured);
     check_growth(captured->view(), seed);
   }
+}
+
+namespace {
+
+wf::graph formula(const char* text) {
+  auto read = wf::equations("formula", text);
+  REQUIRE(read);
+  return *std::move(read);
+}
+
+// What is known of a name after growth.
+wf::properties known_after_growth(const char* text, wf::text_view name) {
+  const wf::graph g = formula(text);
+  const auto grown = wf::grow(g.view(), wf::transforms::linalg_transforms);
+  REQUIRE(grown);
+  for (const wf::output& o : grown->view().outputs)
+    if (grown->view().text_of(o.name) == name) return grown->known_of(o.source);
+  return {};
+}
+
+constexpr const char* identities[] = {
+    "input I : f64[4,4] {identity}; input A : f64[4,4]; Y = I*A + A*I + inv(I)*A; export Y",
+    "input Q : f64[4,4] {orthogonal}; input B : f64[4,2]; Y = inv(Q)*B; Z = trans(Q)*B; export Y, "
+    "Z",
+    "input S : f64[3,3] {symmetric}; input A : f64[3,3]; Y = trans(trans(A))*inv(inv(trans(S)));"
+    "export Y",
+    "input I : f64[4,4] {identity}; input K : f64[4,2]; input H : f64[2,4]; input P : f64[4,4] "
+    "{spd};"
+    "input x : f64[4]; Y = (I - K*H)*P; y = (I - K*H)*x; Z = P*(K*H + I); export Y, y, Z",
+    "input I : f64[4,4] {identity}; input A : f64[4,4] {spd}; input S : f64[4,2] {full_rank};"
+    "input X : f64[4,4] {symmetric};"
+    "Y = S*inv(trans(S)*A*S)*trans(S) + (I - S*inv(trans(S)*A*S)*trans(S)*A)*X"
+    "*(I - A*S*inv(trans(S)*A*S)*trans(S)); export Y",
+    "input I : f64[3,3] {identity}; input W : f64[5,3] {full_rank}; input c : f64[] {positive};"
+    "B = inv(c)*(I - trans(W)*W*inv(c*I + (trans(W)*W))*trans(W)*W); export B"};
+
+}  // namespace
+
+TEST_CASE("identities, transposes and orthogonal matrices: all candidates are equal") {
+  for (const char* text : identities)
+    for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+      CAPTURE(text);
+      check_growth(formula(text).view(), seed);
+    }
+}
+
+TEST_CASE("definiteness follows from rank, from sums, and from being inverted") {
+  const auto known = [](const char* text) { return known_after_growth(text, "Y"); };
+  CHECK(known("input X : f64[5,3] {full_rank}; Y = trans(X)*X; export Y").has(wf::spd));
+  CHECK_FALSE(known("input X : f64[5,3] {full_rank}; Y = X*trans(X); export Y").has(wf::spd));
+  CHECK(known("input X : f64[5,3] {full_rank}; Y = X*trans(X); export Y").has(wf::psd));
+  CHECK_FALSE(known("input X : f64[5,3]; Y = trans(X)*X; export Y").has(wf::spd));
+  CHECK(known("input X : f64[5,3] {full_rank}; input M : f64[5,5] {spd};"
+              "Y = trans(X)*inv(M)*X; export Y")
+            .has(wf::spd));
+  CHECK_FALSE(known("input X : f64[5,3] {full_rank}; input M : f64[5,5] {psd};"
+                    "Y = trans(X)*M*X; export Y")
+                  .has(wf::spd));
+  CHECK(known("input X : f64[5,3]; input I : f64[3,3] {identity}; input c : f64[] {positive};"
+              "Y = trans(X)*X + c*c*I; export Y")
+            .has(wf::spd));
+  // Of what is inverted: semidefinite, so definite.
+  CHECK(known("input B : f64[3,3] {psd}; Y = inv(B); export Y").has(wf::spd));
+  CHECK(known("input A : f64[2,3]; input C : f64[3,3] {psd}; input R : f64[2,2] {psd};"
+              "Y = A*C*trans(A) + R; Z = inv(Y); export Y, Z")
+            .has(wf::spd));
+}
+
+TEST_CASE("a gain is not applied to the identity") {
+  // The covariance update of a Kalman filter: (I - K H) P costs a product more than P - K (H P).
+  const wf::graph g = formula(
+      "input I : f64[40,40] {identity}; input K : f64[40,10]; input H : f64[10,40];"
+      "input P : f64[40,40] {spd}; Y = (I - K*H)*P; export Y");
+  const auto plan = wf::optimise(g.view(), wf::minimise(wf::flops));
+  REQUIRE(plan);
+  CHECK(plan->proven_optimal);
+  CHECK(plan->value == 2 * 40 * 40 * 10 * 2 + 40 * 40);
 }
 
 TEST_CASE("Strassen's split is offered from 512 on, for even extents") {

@@ -94,7 +94,7 @@ std::vector<row> linalg_rows() {
       {"identity_like",
        square,
        {},
-       "f64[6x6] diagonal spd orthogonal",
+       "f64[6x6] identity",
        "flops=0 bytes_read=0 bytes_written=288 bytes=288"},
       // 6 columns: 1/3·216 + 18 + 1 = 91.
       {"cholesky", square, {}, "f64[6x6] lower nonsingular", "flops=91 memory=288"},

@@ -336,7 +336,9 @@ class equation_capture {
   // --- calls ------------------------------------------------------------------------------------
 
   constexpr const kernel_spec* kernel_named(text_view name, view<value_id> arguments) const {
-    if (name == "inv") name = "inverse";
+    if (name == "inv")
+      name = arguments.size() == 1 && scope_.type_of(arguments[0]).shape.rank == 0 ? "reciprocal"
+                                                                                   : "inverse";
     if (name == "trans") name = "transpose";
     if (name == "hadamard") name = "multiply";
     if (name == "solve" && arguments.size() == 2 && scope_.type_of(arguments[1]).shape.rank == 1)

@@ -28,6 +28,15 @@ struct product_ {
   static constexpr std::size_t attributes(attribute_value*) { return 0; }
 };
 
+// inv(A): of a scalar one over it.
+struct inverse_ {
+  static constexpr bool fixed = true;
+  static constexpr captured_kernel kernel(view<value_type> t) {
+    return t[0].shape.rank == 0 ? captured<kernels::reciprocal> : captured<kernels::inverse>;
+  }
+  static constexpr std::size_t attributes(attribute_value*) { return 0; }
+};
+
 // solve(A, B): by the rank of the right-hand side.
 struct solve_ {
   static constexpr bool fixed = true;
@@ -141,11 +150,11 @@ constexpr auto trans(const A& a, const site& where = site::current()) {
   return apply_at(where, detail::plain_<kernels::transpose>{}, a);
 }
 
-/// The inverse of a square matrix. Transforms find a solve or a factorisation where that is
-/// cheaper.
+/// The inverse of a square matrix, or one over a scalar. Transforms find a solve or a factorisation
+/// where that is cheaper.
 template <operand A>
 constexpr auto inv(const A& a, const site& where = site::current()) {
-  return apply_at(where, detail::plain_<kernels::inverse>{}, a);
+  return apply_at(where, detail::inverse_{}, a);
 }
 
 /// X with a·X = b, for a matrix or a vector b.

@@ -141,9 +141,9 @@ class traced {
   constexpr traced transpose(const site& where = site::current()) const {
     return unary(detail::plain_<kernels::transpose>::kernel, {*this, where});
   }
-  /// The inverse of a square matrix.
+  /// The inverse of a square matrix, or one over a scalar.
   constexpr traced inverse(const site& where = site::current()) const {
-    return unary(detail::plain_<kernels::inverse>::kernel, {*this, where});
+    return unary(detail::inverse_::kernel, {*this, where});
   }
   /// The elementwise product.
   constexpr traced cwiseProduct(const traced_operand& b) const {

@@ -295,8 +295,19 @@ class chain_lattice {
   table<run_product> found_;    // and those that are not
 };
 
+// True if no vector but zero is mapped to zero by a factor, read as it stands in its product.
+constexpr bool has_full_column_rank(const choice_graph& c, const factor& f) {
+  value_type t = c.type_of(f.value);
+  t.known = c.known_of(f.value);
+  if (known_of(t).has(nonsingular)) return true;
+  const extent rows = t.shape[f.flipped ? 1 : 0], columns = t.shape[f.flipped ? 0 : 1];
+  return t.known.has(full_rank) && rows.is_fixed() && columns.is_fixed() &&
+         rows.size() >= columns.size();
+}
+
 // A product that reads the same transposed is symmetric; with nothing, or something positive
-// semidefinite, in the middle it is positive semidefinite.
+// semidefinite, in the middle it is positive semidefinite; definite if the middle is and the
+// factors to its right have full column rank.
 constexpr properties palindrome(const choice_graph& c, const table<factor>& factors) {
   for (std::size_t i = 0, j = factors.size() - 1; i < j; ++i, --j) {
     const bool self = c.known_of(factors[i].value).has(symmetric);
@@ -304,9 +315,13 @@ constexpr properties palindrome(const choice_graph& c, const table<factor>& fact
         (!self && factors[i].flipped == factors[j].flipped))
       return {};
   }
-  if (factors.size() % 2 == 0) return psd;
-  const properties middle = c.known_of(factors[factors.size() / 2].value);
-  return middle.has(psd)         ? properties(psd)
+  const bool even = factors.size() % 2 == 0;
+  const properties middle = even ? properties(spd) : c.known_of(factors[factors.size() / 2].value);
+  bool definite = middle.has(spd);
+  for (std::size_t i = (factors.size() + 1) / 2; i < factors.size(); ++i)
+    definite = definite && has_full_column_rank(c, factors[i]);
+  return definite                ? properties(spd)
+         : middle.has(psd)       ? properties(psd)
          : middle.has(symmetric) ? properties(symmetric)
                                  : properties{};
 }

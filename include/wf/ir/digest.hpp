@@ -11,7 +11,7 @@ namespace wf {
 
 /// The version of the digests that this header computes: it is folded into every one of them and
 /// changes when they do, so that a stored digest is never taken for another.
-inline constexpr std::uint32_t digest_version = 1;
+inline constexpr std::uint32_t digest_version = 2;
 
 namespace detail {
 

@@ -27,16 +27,27 @@ struct properties {
 namespace detail {
 inline constexpr std::uint32_t symmetric_bit = 1, lower_bit = 2, upper_bit = 4, diagonal_bit = 8,
                                spd_bit = 16, orthogonal_bit = 32, nonsingular_bit = 64,
-                               psd_bit = 128;
+                               psd_bit = 128, full_rank_bit = 256, permutation_bit = 512,
+                               identity_bit = 1024, positive_bit = 2048,
+                               all_property_bits = 2 * positive_bit - 1;
 
+// What follows from a set, each line once: what it needs is settled by the lines before.
 constexpr properties close_properties(std::uint32_t b) {
-  if ((b & (spd_bit | orthogonal_bit)) != 0) b |= nonsingular_bit;
-  if ((b & spd_bit) != 0) b |= psd_bit;
-  if ((b & psd_bit) != 0 && (b & nonsingular_bit) != 0) b |= spd_bit;
-  if ((b & psd_bit) != 0) b |= symmetric_bit;
-  if ((b & lower_bit) != 0 && (b & upper_bit) != 0) b |= diagonal_bit;
-  if ((b & symmetric_bit) != 0 && (b & (lower_bit | upper_bit)) != 0) b |= diagonal_bit;
-  if ((b & diagonal_bit) != 0) b |= symmetric_bit | lower_bit | upper_bit;
+  const auto any = [&](std::uint32_t of) { return (b & of) != 0; };
+  const auto all = [&](std::uint32_t of) { return (b & of) == of; };
+  if (any(identity_bit)) b |= permutation_bit | spd_bit | diagonal_bit;
+  if (any(permutation_bit)) b |= orthogonal_bit;
+  if (any(spd_bit | orthogonal_bit)) b |= nonsingular_bit;
+  if (any(nonsingular_bit)) b |= full_rank_bit;
+  if (any(spd_bit)) b |= psd_bit;
+  if (all(psd_bit | nonsingular_bit)) b |= spd_bit;
+  if (any(psd_bit)) b |= symmetric_bit;
+  if (all(lower_bit | upper_bit)) b |= diagonal_bit;
+  if (any(symmetric_bit | orthogonal_bit) && any(lower_bit | upper_bit)) b |= diagonal_bit;
+  if (any(diagonal_bit)) b |= symmetric_bit | lower_bit | upper_bit;
+  if (all(spd_bit | orthogonal_bit) || all(permutation_bit | diagonal_bit))
+    b |= identity_bit | permutation_bit | spd_bit | psd_bit | diagonal_bit | symmetric_bit |
+         lower_bit | upper_bit;
   return {b};
 }
 }  // namespace detail
@@ -76,7 +87,15 @@ inline constexpr property_set<detail::close_properties(detail::spd_bit).bits> sp
 /// The transpose is the inverse.
 inline constexpr property_set<detail::close_properties(detail::orthogonal_bit).bits> orthogonal{};
 /// Has an inverse.
-inline constexpr property_set<detail::nonsingular_bit> nonsingular{};
+inline constexpr property_set<detail::close_properties(detail::nonsingular_bit).bits> nonsingular{};
+/// Its rank is its number of rows or of columns; square: it has an inverse.
+inline constexpr property_set<detail::full_rank_bit> full_rank{};
+/// A one in each row and column, else zeros.
+inline constexpr property_set<detail::close_properties(detail::permutation_bit).bits> permutation{};
+/// The identity matrix: also what an input declared so is taken for.
+inline constexpr property_set<detail::close_properties(detail::identity_bit).bits> identity{};
+/// A scalar above zero.
+inline constexpr property_set<detail::positive_bit> positive{};
 
 namespace detail {
 struct property_row {
@@ -90,7 +109,11 @@ inline constexpr property_row property_rows[] = {{"symmetric", symmetric},
                                                  {"spd", spd},
                                                  {"orthogonal", orthogonal},
                                                  {"nonsingular", nonsingular},
-                                                 {"psd", psd}};
+                                                 {"psd", psd},
+                                                 {"full_rank", full_rank},
+                                                 {"permutation", permutation},
+                                                 {"identity", identity},
+                                                 {"positive", positive}};
 }  // namespace detail
 
 /// The properties of a name ("spd"), or the empty set if there is none such.

@@ -1,31 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <wf/registry/property_rules.hpp>
 #include <wf/registry/shape_rule.hpp>
 
 namespace wf::kernels {
-
-namespace detail {
-// Sums and differences of symmetric (triangular) matrices are symmetric (triangular).
-constexpr properties common_structure(const rule_input& in) {
-  properties both = in.operands[0].known & in.operands[1].known;
-  return {both.bits & (wf::detail::symmetric_bit | wf::detail::lower_bit | wf::detail::upper_bit |
-                       wf::detail::diagonal_bit)};
-}
-constexpr properties sum_structure(const rule_input& in) {
-  const properties a = in.operands[0].known, b = in.operands[1].known;
-  if (!a.has(psd) || !b.has(psd)) return common_structure(in);
-  return common_structure(in) | (a.has(spd) || b.has(spd) ? properties(spd) : properties(psd));
-}
-// The product with a scalar keeps the structure; that with another shape keeps nothing for sure.
-constexpr properties scaled_structure(const rule_input& in) {
-  const bool left = in.operands[0].shape.rank == 0, right = in.operands[1].shape.rank == 0;
-  if (left == right) return {};
-  const properties p = in.operands[left ? 1 : 0].known;
-  return {p.bits & (wf::detail::symmetric_bit | wf::detail::lower_bit | wf::detail::upper_bit |
-                    wf::detail::diagonal_bit)};
-}
-}  // namespace detail
 
 // One flop is one arithmetic operation, comparison or call of an elementary function on one
 // element. `operations` counts operand elements, as accelerators' papers do.
@@ -35,7 +14,7 @@ inline constexpr kernel_spec add{.name = "add",
                                  .domain = "elementwise",
                                  .signature = "A: number [...], B: number [...] -> C[...]",
                                  .costs = {{"flops", "C"}, {"operations", "A + B"}},
-                                 .result_properties = &detail::sum_structure,
+                                 .result_properties = &wf::detail::infer_sum,
                                  .in_place = true,
                                  .laws = {.commutative = true,
                                           .associative = true,
@@ -45,21 +24,22 @@ inline constexpr kernel_spec add{.name = "add",
                                  .summary = "the sum of two values, broadcasting"};
 
 /// a - b, broadcasting.
-inline constexpr kernel_spec subtract{.name = "subtract",
-                                      .domain = "elementwise",
-                                      .signature = "A: number [...], B: number [...] -> C[...]",
-                                      .costs = {{"flops", "C"}, {"operations", "A + B"}},
-                                      .result_properties = &detail::common_structure,
-                                      .in_place = true,
-                                      .laws = {.elementwise = true},
-                                      .summary = "the difference of two values, broadcasting"};
+inline constexpr kernel_spec subtract{
+    .name = "subtract",
+    .domain = "elementwise",
+    .signature = "A: number [...], B: number [...] -> C[...]",
+    .costs = {{"flops", "C"}, {"operations", "A + B"}},
+    .result_properties = &wf::detail::infer_elementwise<difference_rules>,
+    .in_place = true,
+    .laws = {.elementwise = true},
+    .summary = "the difference of two values, broadcasting"};
 
 /// The elementwise (Hadamard) product, broadcasting; also the product with a scalar.
 inline constexpr kernel_spec multiply{.name = "multiply",
                                       .domain = "elementwise",
                                       .signature = "A: number [...], B: number [...] -> C[...]",
                                       .costs = {{"flops", "C"}, {"operations", "A + B"}},
-                                      .result_properties = &detail::scaled_structure,
+                                      .result_properties = &wf::detail::infer_scaled,
                                       .in_place = true,
                                       .laws = {.commutative = true,
                                                .associative = true,
@@ -73,6 +53,7 @@ inline constexpr kernel_spec divide{.name = "divide",
                                     .domain = "elementwise",
                                     .signature = "A: number [...], B: number [...] -> C[...]",
                                     .costs = {{"flops", "C"}, {"operations", "A + B"}},
+                                    .result_properties = &wf::detail::infer_quotient,
                                     .in_place = true,
                                     .laws = {.elementwise = true},
                                     .summary = "the elementwise quotient, broadcasting"};
@@ -120,6 +101,7 @@ inline constexpr kernel_spec negate{
     .domain = "elementwise",
     .signature = "A: number [...] -> C[...]",
     .costs = {{"flops", "C"}, {"operations", "A"}},
+    .result_properties = &wf::detail::infer_by<negation_rules>,
     .in_place = true,
     .laws = {.involution = true, .linear = true, .elementwise = true, .inverse = "negate"},
     .summary = "the negated value"};
@@ -150,6 +132,7 @@ inline constexpr kernel_spec reciprocal{
     .domain = "elementwise",
     .signature = "A: floating [...] -> C[...]",
     .costs = {{"flops", "C"}, {"operations", "A"}},
+    .result_properties = &wf::detail::infer_scalar,
     .in_place = true,
     .laws = {.involution = true, .elementwise = true, .inverse = "reciprocal"},
     .summary = "one over the value"};
@@ -159,6 +142,7 @@ inline constexpr kernel_spec square{.name = "square",
                                     .domain = "elementwise",
                                     .signature = "A: number [...] -> C[...]",
                                     .costs = {{"flops", "C"}, {"operations", "A"}},
+                                    .result_properties = &wf::detail::infer_scalar,
                                     .in_place = true,
                                     .laws = {.elementwise = true},
                                     .summary = "the square"};
@@ -169,6 +153,7 @@ inline constexpr kernel_spec sqrt{
     .domain = "elementwise",
     .signature = "A: floating [...] -> C[...]",
     .costs = {{"flops", "C"}, {"operations", "A"}},
+    .result_properties = &wf::detail::infer_scalar,
     .in_place = true,
     .laws = {.elementwise = true, .monotone = true, .inverse = "square"},
     .summary = "the square root"};

@@ -1,33 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <wf/registry/kernel.hpp>
+#include <wf/registry/property_rules.hpp>
 
 namespace wf::kernels {
 
 namespace detail {
-
-constexpr properties product_structure(const rule_input& in) {
-  const std::uint32_t triangles = wf::detail::lower_bit | wf::detail::upper_bit |
-                                  wf::detail::diagonal_bit | wf::detail::orthogonal_bit |
-                                  wf::detail::nonsingular_bit;
-  return wf::detail::close_properties(in.operands[0].known.bits & in.operands[1].known.bits &
-                                      triangles & ~wf::detail::symmetric_bit);
-}
-
-constexpr properties transposed_structure(const rule_input& in) {
-  std::uint32_t b = in.operands[0].known.bits;
-  const bool lower = (b & wf::detail::lower_bit) != 0, upper = (b & wf::detail::upper_bit) != 0;
-  b &= ~(wf::detail::lower_bit | wf::detail::upper_bit);
-  if (lower) b |= wf::detail::upper_bit;
-  if (upper) b |= wf::detail::lower_bit;
-  return {b};
-}
-
-// The inverse keeps every property of the list.
-constexpr properties inverted_structure(const rule_input& in) {
-  return in.operands[0].known | nonsingular;
-}
 
 constexpr result<shape> transposed_shape(const rule_input& in) {
   shape s = in.operands[0].shape;
@@ -47,9 +25,7 @@ constexpr properties orthogonal_structure(const rule_input& in) {
   const shape& s = in.operands[0].shape;
   return s[0] == s[1] && !s[0].is_unknown() ? properties(orthogonal) : properties();
 }
-constexpr properties identity_structure(const rule_input&) {
-  return properties(diagonal) | spd | orthogonal;
-}
+constexpr properties identity_structure(const rule_input&) { return identity; }
 
 }  // namespace detail
 
@@ -59,7 +35,7 @@ inline constexpr kernel_spec matmul{
     .domain = "linalg",
     .signature = "A: number [..., M, K], B: number [..., K, N] -> C[..., M, N]",
     .costs = {{"flops", "2*C*K"}, {"macs", "C*K"}, {"operations", "C*K"}},
-    .result_properties = &detail::product_structure,
+    .result_properties = &wf::detail::infer_by<product_rules>,
     .laws = {.associative = true, .linear = true, .distributes_over = "add subtract"},
     .summary = "the matrix product"};
 
@@ -80,7 +56,7 @@ inline constexpr kernel_spec transpose{
     .signature = "A[...] -> C[...]",
     .costs = {{"flops", "0"}, {"operations", "0"}},
     .result_shape = &detail::transposed_shape,
-    .result_properties = &detail::transposed_structure,
+    .result_properties = &wf::detail::infer_by<transpose_rules>,
     .is_view = true,
     .laws = {.involution = true, .linear = true, .inverse = "transpose"},
     .summary = "the transpose"};
@@ -93,7 +69,7 @@ inline constexpr kernel_spec inverse{
     .domain = "linalg",
     .signature = "A: floating [M, M] -> C[M, M]",
     .costs = {{"flops", "2*M**3 - 3/2*M**2 + 5/2*M"}, {"scratch", "A.bytes + 8*M"}},
-    .result_properties = &detail::inverted_structure,
+    .result_properties = &wf::detail::infer_by<inverse_rules>,
     .laws = {.involution = true, .inverse = "inverse"},
     .summary = "the explicit inverse by LU"};
 
@@ -105,7 +81,7 @@ inline constexpr kernel_spec inverse_cholesky{
     .domain = "linalg",
     .signature = "A: floating [M, M] -> C[M, M]",
     .costs = {{"flops", "M**3 + M**2 + M"}, {"scratch", "A.bytes"}},
-    .result_properties = &detail::inverted_structure,
+    .result_properties = &wf::detail::infer_by<inverse_rules>,
     .laws = {.involution = true, .inverse = "inverse_cholesky"},
     .summary = "the explicit inverse of a symmetric positive definite matrix by Cholesky"};
 

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <wf/registry/kernel.hpp>
+
+namespace wf {
+
+/// When a property inference holds.
+enum class inference_condition : std::uint8_t {
+  always,  ///< nothing else is needed
+  tall,    ///< no matrix operand has more columns than rows
+  wide,    ///< no matrix operand has more rows than columns
+};
+
+/// What a result has if its operands have certain properties.
+struct property_inference {
+  /// What the first operand must have.
+  properties first;
+  /// What the second operand must have, if there are two.
+  properties second;
+  /// What the result has then.
+  properties result;
+  /// What else must hold.
+  inference_condition condition = inference_condition::always;
+};
+
+/// All inferences about one way of applying an operator: to matrices of one shape, to a scalar and
+/// a matrix, to scalars.
+struct property_rules {
+  /// Each of these (bits, not closed) that all operands have, the result has too.
+  std::uint32_t kept = 0;
+  /// What else can be inferred.
+  view<property_inference> more = {};
+  /// What every result has.
+  properties always = {};
+};
+
+namespace detail {
+
+inline constexpr std::uint32_t shape_bits = symmetric_bit | lower_bit | upper_bit;
+
+inline constexpr property_inference flips[] = {{lower_triangular, {}, upper_triangular},
+                                               {upper_triangular, {}, lower_triangular}};
+inline constexpr property_inference sums[] = {{spd, psd, spd}, {psd, spd, spd}};
+inline constexpr property_inference scalings[] = {{{}, symmetric, symmetric},
+                                                  {{}, lower_triangular, lower_triangular},
+                                                  {{}, upper_triangular, upper_triangular},
+                                                  {positive, psd, psd},
+                                                  {positive, nonsingular, nonsingular},
+                                                  {positive, full_rank, full_rank}};
+inline constexpr property_inference masks[] = {{lower_triangular, {}, lower_triangular},
+                                               {{}, lower_triangular, lower_triangular},
+                                               {upper_triangular, {}, upper_triangular},
+                                               {{}, upper_triangular, upper_triangular},
+                                               {spd, spd, spd}};
+inline constexpr property_inference ranks[] = {
+    {nonsingular, full_rank, full_rank},
+    {full_rank, nonsingular, full_rank},
+    {full_rank, full_rank, full_rank, inference_condition::tall},
+    {full_rank, full_rank, full_rank, inference_condition::wide}};
+
+}  // namespace detail
+
+/// The transpose.
+inline constexpr property_rules transpose_rules{
+    detail::symmetric_bit | detail::psd_bit | detail::orthogonal_bit | detail::full_rank_bit |
+        detail::nonsingular_bit | detail::permutation_bit | detail::identity_bit,
+    detail::flips};
+/// The inverse, of a matrix that has one.
+inline constexpr property_rules inverse_rules{detail::shape_bits | detail::psd_bit |
+                                                  detail::orthogonal_bit | detail::permutation_bit |
+                                                  detail::identity_bit,
+                                              {},
+                                              nonsingular};
+/// The product of two matrices.
+inline constexpr property_rules product_rules{detail::lower_bit | detail::upper_bit |
+                                                  detail::orthogonal_bit | detail::nonsingular_bit |
+                                                  detail::permutation_bit | detail::identity_bit,
+                                              detail::ranks};
+/// The sum of two matrices.
+inline constexpr property_rules sum_rules{detail::shape_bits | detail::psd_bit, detail::sums};
+/// The difference of two matrices.
+inline constexpr property_rules difference_rules{detail::shape_bits};
+/// The negative of a matrix.
+inline constexpr property_rules negation_rules{detail::shape_bits | detail::orthogonal_bit |
+                                               detail::nonsingular_bit | detail::full_rank_bit};
+/// A scalar, first, times a matrix.
+inline constexpr property_rules scaling_rules{0, detail::scalings};
+/// The elementwise product of two matrices of one shape; it keeps definiteness by Schur's theorem
+/// (Horn and Johnson, Topics in Matrix Analysis, 1991, theorem 5.2.1).
+inline constexpr property_rules hadamard_rules{detail::shape_bits | detail::psd_bit, detail::masks};
+/// The sum, product and quotient of two scalars, and the square, root and reciprocal of one.
+inline constexpr property_rules scalar_rules{detail::positive_bit};
+
+/// What a value has: what is known of it, and that a square matrix of full rank has an inverse.
+constexpr properties known_of(const value_type& t) {
+  const shape& s = t.shape;
+  if (!s.has_rank() || s.rank < 2 || !t.known.has(full_rank)) return t.known;
+  const extent rows = s.extents[s.rank - 2], columns = s.extents[s.rank - 1];
+  return rows == columns && !rows.is_unknown() ? t.known | nonsingular : t.known;
+}
+
+namespace detail {
+
+constexpr bool holds(inference_condition c, view<value_type> operands) {
+  if (c == inference_condition::always) return true;
+  for (const value_type& t : operands) {
+    if (!t.shape.has_rank() || t.shape.rank < 2) return false;
+    const extent rows = t.shape.extents[t.shape.rank - 2],
+                 columns = t.shape.extents[t.shape.rank - 1];
+    if (rows == columns && !rows.is_unknown()) continue;
+    if (!rows.is_fixed() || !columns.is_fixed()) return false;
+    const bool tall = rows.size() > columns.size();
+    if (tall != (c == inference_condition::tall)) return false;
+  }
+  return true;
+}
+
+}  // namespace detail
+
+/// What rules infer about an operator's result from what one or two operands have. O(rules).
+constexpr properties infer_properties(const property_rules& rules, view<value_type> operands) {
+  const properties first = known_of(operands[0]);
+  const bool two = operands.size() > 1;
+  const properties second = two ? known_of(operands[1]) : first;
+  std::uint32_t bits = rules.always.bits | (first.bits & second.bits & rules.kept);
+  for (const property_inference& rule : rules.more)
+    if (first.has(rule.first) && (!two || second.has(rule.second)) &&
+        detail::holds(rule.condition, operands))
+      bits |= rule.result.bits;
+  return detail::close_properties(bits);
+}
+
+namespace detail {
+
+/// The rules of an operator that is always applied in the same way.
+template <const property_rules& Rules>
+constexpr properties infer_by(const rule_input& in) {
+  return infer_properties(Rules, in.operands);
+}
+
+constexpr bool is_scalar(const value_type& t) { return t.shape.has_rank() && t.shape.rank == 0; }
+
+/// The rules of a function of scalars, elementwise otherwise.
+constexpr properties infer_scalar(const rule_input& in) {
+  for (const value_type& t : in.operands)
+    if (!is_scalar(t)) return {};
+  return infer_properties(scalar_rules, in.operands);
+}
+
+/// The rules of an elementwise operator on two matrices of one shape; what is broadcast keeps
+/// nothing.
+template <const property_rules& Rules>
+constexpr properties infer_elementwise(const rule_input& in) {
+  const shape &a = in.operands[0].shape, &b = in.operands[1].shape;
+  if (a.has_rank() && a.rank >= 2 && a == b) return infer_properties(Rules, in.operands);
+  return {};
+}
+constexpr properties infer_sum(const rule_input& in) {
+  return infer_elementwise<sum_rules>(in) | infer_scalar(in);
+}
+
+/// A product or a quotient with a scalar, or elementwise.
+constexpr properties infer_scaled(const rule_input& in) {
+  const bool first = is_scalar(in.operands[0]), second = is_scalar(in.operands[1]);
+  if (first && second) return infer_scalar(in);
+  if (!first && !second) return infer_elementwise<hadamard_rules>(in);
+  const value_type both[] = {in.operands[first ? 0 : 1], in.operands[first ? 1 : 0]};
+  return infer_properties(scaling_rules, both);
+}
+constexpr properties infer_quotient(const rule_input& in) {
+  if (is_scalar(in.operands[0])) return infer_scalar(in);
+  return is_scalar(in.operands[1]) ? infer_scaled(in) : properties();
+}
+
+}  // namespace detail
+}  // namespace wf
