@@ -258,9 +258,9 @@ TEST_CASE("nodes with effects and the order that edges ask for survive optimisat
 
 TEST_CASE("plans from saturated alternatives compute what the workflow says, through cycles too") {
   const wf::transform all[] = {
-      rules::commute_sums,         rules::associate_sums,       rules::expand_products,
-      rules::collect_factors,      rules::cancel_turns,         rules::distribute_turns,
-      wf::transforms::infer_known, wf::transforms::chain_order, wf::transforms::definite_solve};
+      rules::commute_sums,      rules::associate_sums,       rules::expand_products,
+      rules::collect_factors,   rules::cancel_turns,         rules::distribute_turns,
+      wf::transforms::inverted, wf::transforms::chain_order, wf::transforms::definite_solve};
   wf::optimise_options options;
   options.transforms = all;
   options.growth.max_nodes = 300;

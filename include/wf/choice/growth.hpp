@@ -81,6 +81,7 @@ class grower {
     waiting_[index_of(id)] = nobody;
     const bool captured = index_of(id) < captured_;
     if (captured && choices_.is_effect(id)) return;
+    infer_again(id);
     const std::uint64_t op = choices_.op_hash(id);
     for (std::uint32_t t = 0; t < transforms_.size(); ++t) {
       if (!guards_.is_about(t, op) || who == all_but + t) continue;
@@ -99,7 +100,27 @@ class grower {
     choices_.set_origin(static_cast<origin_id>(t + 1), id);
     if (auto done = transforms_[t].propose(choices_, id); !done) return fail(done.error());
     enqueue_new();
-    enqueue_changed(t, id);
+    enqueue_changed(id, all_but + t);
+  }
+  // What follows for a result from what has become known of its operands.
+  constexpr void infer_again(node_id id) {
+    const kernel_spec* kernel = kernel_of(choices_.view()[id].op);
+    if (kernel == nullptr || kernel->result_properties == nullptr) return;
+    value_type operands[max_operands];
+    const view<value_id> read = choices_.inputs_of(id);
+    for (std::size_t i = 0; i < read.size(); ++i) operands[i] = choices_.type_of(read[i]);
+    const graph_view g = choices_.view();
+    const table<attribute_value> attributes = attribute_values(g, g[id]);
+    choices_.assume(choices_.result_of(id),
+                    kernel->result_properties({{operands, read.size()}, attributes, &g}));
+    enqueue_changed(id, everybody);
+  }
+  constexpr const kernel_spec* kernel_of(std::uint32_t operation) {
+    const graph_view g = choices_.view();
+    while (kernel_by_operation_.size() <= operation)
+      kernel_by_operation_.push_back(
+          kernels_.find(g.text_of(g.operations[kernel_by_operation_.size()].name)));
+    return kernel_by_operation_[operation];
   }
   constexpr void fail(const error& e) {
     failure_ = e;
@@ -129,14 +150,15 @@ class grower {
       if (i < captured_ || repeats_) enqueue(static_cast<node_id>(i), everybody);
     }
   }
-  constexpr void enqueue_changed(std::uint32_t t, node_id asked) {
+  // `who` is to be asked again at the node itself.
+  constexpr void enqueue_changed(node_id asked, std::uint32_t who) {
     if (choices_.changes().empty()) return;
     const value_classes& classes = choices_.classes();
     for (const class_change& change : choices_.changes()) {
       std::uint32_t entry = classes.first_dependent(classes.of(change.home));
       while (entry != value_classes::none) {
         const value_classes::dependent d = classes.dependent_at(entry);
-        enqueue(d.node, change.direct && d.node == asked ? all_but + t : everybody);
+        enqueue(d.node, change.direct && d.node == asked ? who : everybody);
         entry = d.next;
       }
     }
@@ -171,6 +193,7 @@ class grower {
   const registry& kernels_;
   Callback& callback_;
   guard_table guards_;
+  table<const kernel_spec*> kernel_by_operation_;
   std::size_t captured_;
   bool repeats_ = false;
   bool stopped_ = false;
@@ -185,10 +208,11 @@ class grower {
 
 /// Applies transforms to every node that their operators and guards admit, the added ones included,
 /// and again where their operands have new alternatives, until nothing is new (saturation) or a
-/// limit is reached; `choice_graph::growth` says which. In the order in which nodes appear,
-/// transform by transform: deterministic. `kernels` declares what guards name; `callback` may stop
-/// the growth. Errors: those of transforms, of `find_fault`, and with
-/// a beam those of `cut_to_beam`.
+/// limit is reached; `choice_graph::growth` says which. What follows from what becomes known of
+/// operands, by the properties that `kernels` infer, becomes known of results. In the order in
+/// which nodes appear, transform by transform: deterministic. `kernels` also declares what guards
+/// name; `callback` may stop the growth. Errors: those of transforms, of `find_fault`, and with a
+/// beam those of `cut_to_beam`.
 template <growth_callback Callback = keep_growing>
 constexpr result<choice_graph> grow(const graph_view& workflow, view<transform> transforms,
                                     const growth_limits& limits = {},

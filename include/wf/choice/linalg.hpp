@@ -7,27 +7,8 @@ namespace wf::transforms {
 
 namespace detail {
 
-// Properties that follow from operands' inferred ones; what is inverted has an inverse.
-constexpr result<nothing> infer_known(choice_graph& c, node_id id) {
-  struct rule {
-    std::uint64_t op;
-    const kernel_spec* kernel;
-  };
-  constexpr auto about = [](const kernel_spec& k) { return rule{hash_text(k.name), &k}; };
-  constexpr rule rules[] = {about(kernels::add),      about(kernels::subtract),
-                            about(kernels::multiply), about(kernels::divide),
-                            about(kernels::negate),   about(kernels::matmul),
-                            about(kernels::inverse),  about(kernels::transpose)};
-  const std::uint64_t op = c.op_hash(id);
-  for (const rule& r : rules) {
-    if (r.op != op) continue;
-    value_type types[2];
-    const view<value_id> operands = c.inputs_of(id);
-    for (std::size_t i = 0; i < operands.size(); ++i) types[i] = c.type_of(operands[i]);
-    const value_id first = operands[0];
-    c.assume(c.result_of(id), r.kernel->result_properties({{types, operands.size()}, {}}));
-    if (r.kernel == &kernels::inverse) c.assume(first, nonsingular);
-  }
+constexpr result<nothing> inverted(choice_graph& c, node_id id) {
+  c.assume(c.inputs_of(id)[0], nonsingular);
   return nothing{};
 }
 
@@ -36,38 +17,47 @@ constexpr bool is_matrix(const choice_graph& c, value_id id) {
   return c.type_of(id).shape.rank == 2;
 }
 
-// I·X = X = X·I; a symmetric matrix is its transpose; I is its inverse; of an orthogonal matrix the
-// transpose is; and twice transposed or inverted is not at all.
-constexpr result<nothing> drop_neutral(choice_graph& c, node_id id) {
-  const value_id made = c.result_of(id);
-  if (c.applies(id, kernels::matmul) || c.applies(id, kernels::matvec)) {
-    const value_id left = c.inputs_of(id)[0], right = c.inputs_of(id)[1];
-    if (!is_matrix(c, left) || c.type_of(right).shape.rank > 2) return nothing{};
-    if (c.known_of(left).has(identity))
-      c.unite(made, right);
-    else if (c.known_of(right).has(identity))
-      c.unite(made, left);
-    return nothing{};
-  }
-  const bool flips = c.applies(id, kernels::transpose);
-  if ((!flips && !c.applies(id, kernels::inverse)) || !is_matrix(c, made)) return nothing{};
+// I·X = X = X·I.
+constexpr result<nothing> neutral_factor(choice_graph& c, node_id id) {
+  const value_id left = c.inputs_of(id)[0], right = c.inputs_of(id)[1];
+  if (!is_matrix(c, left) || c.type_of(right).shape.rank > 2) return nothing{};
+  if (c.known_of(left).has(identity))
+    c.unite(c.result_of(id), right);
+  else if (c.known_of(right).has(identity))
+    c.unite(c.result_of(id), left);
+  return nothing{};
+}
+
+// Applied twice it is not at all: a transpose, an inverse.
+constexpr void drop_twice(choice_graph& c, node_id id) {
+  for (node_id inner : c.candidates_of(c.inputs_of(id)[0]))
+    if (c.op_hash(inner) == c.op_hash(id)) c.unite(c.result_of(id), c.inputs_of(inner)[0]);
+}
+
+constexpr result<nothing> neutral_transpose(choice_graph& c, node_id id) {
   const value_id of = c.inputs_of(id)[0];
-  const properties known = c.known_of(of);
-  if (known.has(flips ? properties(symmetric) : properties(identity))) c.unite(made, of);
-  for (node_id inner : c.candidates_of(of))
-    if (c.applies(inner, flips ? kernels::transpose : kernels::inverse))
-      c.unite(made, c.inputs_of(inner)[0]);
-  if (flips || !known.has(orthogonal) || known.has(identity)) return nothing{};
+  if (!is_matrix(c, of)) return nothing{};
+  if (c.known_of(of).has(symmetric)) c.unite(c.result_of(id), of);
+  drop_twice(c, id);
+  return nothing{};
+}
+
+constexpr result<nothing> easy_inverse(choice_graph& c, node_id id) {
+  const value_id of = c.inputs_of(id)[0];
+  if (!is_matrix(c, of)) return nothing{};
+  const bool is_identity = c.known_of(of).has(identity);
+  if (is_identity) c.unite(c.result_of(id), of);
+  drop_twice(c, id);
+  if (is_identity || !c.known_of(of).has(orthogonal)) return nothing{};
   const auto turned = c.add(kernels::transpose, {&of, 1});
   if (!turned) return turned.error();
-  c.unite(made, *turned);
+  c.unite(c.result_of(id), *turned);
   return nothing{};
 }
 
 // (I + X)·Y = Y + X·Y, for sums and differences with the identity on either side of a product.
 constexpr result<nothing> expand_identity(choice_graph& c, node_id id) {
   const bool vector = c.applies(id, kernels::matvec);
-  if (!vector && !c.applies(id, kernels::matmul)) return nothing{};
   for (std::size_t side = 0; side < 2; ++side) {
     const value_id factor = c.inputs_of(id)[side];
     if (!is_matrix(c, factor)) continue;
@@ -154,18 +144,41 @@ constexpr result<nothing> strassen_split(choice_graph& c, node_id id) {
 
 }  // namespace detail
 
-/// The properties of results, once more of their operands is known (see property_rules.hpp).
-inline constexpr transform infer_known{"linalg", "infer_known",
-                                       "properties of a result from those of its operands",
-                                       &detail::infer_known};
-/// The identity leaves products; a symmetric matrix is its transpose; an orthogonal one's transpose
-/// its inverse.
-inline constexpr transform drop_neutral{"linalg", "drop_neutral", "without what changes nothing",
-                                        &detail::drop_neutral};
-/// A product with I + X or I - X as a sum.
-inline constexpr transform expand_identity{"linalg", "expand_identity",
+/// What is inverted has an inverse.
+inline constexpr transform inverted{
+    "linalg", "inverted", "what is inverted has an inverse", &detail::inverted, true, "inverse"};
+/// The identity leaves products of matrices.
+inline constexpr transform neutral_factor{
+    "linalg", "neutral_factor", "without the identity", &detail::neutral_factor, true, "matmul"};
+/// The identity leaves products of a matrix and a vector.
+inline constexpr transform neutral_matrix{
+    "linalg", "neutral_matrix", "without the identity", &detail::neutral_factor, true, "matvec"};
+/// A symmetric matrix is its transpose; transposed twice is not at all.
+inline constexpr transform neutral_transpose{"linalg",
+                                             "neutral_transpose",
+                                             "without a transpose that changes nothing",
+                                             &detail::neutral_transpose,
+                                             true,
+                                             "transpose"};
+/// The identity is its inverse, an orthogonal matrix's is the transpose; inverted twice is not at
+/// all.
+inline constexpr transform easy_inverse{
+    "linalg", "easy_inverse", "an inverse that needs no computing", &detail::easy_inverse,
+    true,     "inverse"};
+/// A product of matrices, one of them I + X or I - X, as a sum.
+inline constexpr transform expand_identity{"linalg",
+                                           "expand_identity",
                                            "a product with a sum of the identity, expanded",
-                                           &detail::expand_identity};
+                                           &detail::expand_identity,
+                                           true,
+                                           "matmul"};
+/// The product of I + X or I - X and a vector as a sum.
+inline constexpr transform expand_identity_vector{"linalg",
+                                                  "expand_identity_vector",
+                                                  "a product with a sum of the identity, expanded",
+                                                  &detail::expand_identity,
+                                                  true,
+                                                  "matvec"};
 /// Cholesky instead of LU for a matrix that is declared or inferred positive definite.
 inline constexpr transform definite_solve{"linalg", "definite_solve",
                                           "Cholesky instead of LU for a definite matrix",
@@ -188,7 +201,8 @@ inline constexpr transform strassen_split{"linalg",
 
 /// The transforms of the domain, in the order they are applied.
 inline constexpr transform linalg_transforms[] = {
-    infer_known,    drop_neutral,         expand_identity, chain_order,
+    inverted,       neutral_factor,       neutral_matrix,         neutral_transpose,
+    easy_inverse,   expand_identity,      expand_identity_vector, chain_order,
     definite_solve, gaussian_elimination, strassen_split};
 
 }  // namespace wf::transforms
