@@ -106,16 +106,18 @@ TEST_CASE("row 3: wrong operands of linear algebra") {
   using namespace wf::kernels;
   const auto shape_error = wf::errc::shape_mismatch;
   CHECK(failure(matmul, {f64(2, 3), f64(2, 3)}) == shape_error);
+  CHECK(failure(gemmt, {f64(2, 3), f64(3, 4)}) == shape_error);
   CHECK(failure(matvec, {f64(2, 3), f64(2)}) == shape_error);
   CHECK(failure(dot, {f64(2), f64(3)}) == shape_error);
   CHECK(failure(outer, {f64(2, 2), f64(3)}) == shape_error);
   CHECK(failure(axpy, {f64(1), f64(3), f64(3)}) == shape_error);
   CHECK(failure(norm, {f64(3, 3)}) == shape_error);
   CHECK(failure(transpose, {f64(3)}) == shape_error);
-  for (const auto* k :
-       {&inverse, &inverse_cholesky, &cholesky, &lu, &wf::kernels::trace, &identity_like})
+  for (const auto* k : {&inverse, &inverse_cholesky, &inverse_triangular, &inverse_diagonal,
+                        &cholesky, &lu, &wf::kernels::trace, &identity_like})
     CHECK(failure(*k, {f64(2, 3)}) == shape_error);
-  for (const auto* k : {&solve, &solve_cholesky, &solve_triangular})
+  for (const auto* k : {&solve, &solve_cholesky, &solve_triangular, &solve_diagonal,
+                        &matmul_triangular, &matmul_diagonal})
     CHECK(failure(*k, {f64(3, 3), f64(2, 3)}) == shape_error);
   CHECK(failure(cholesky, {of(wf::dtype::i32, 3, 3)}) == wf::errc::dtype_mismatch);
 }

@@ -128,7 +128,20 @@ inline const std::map<std::string, operator_function>& more_operators() {
   const operator_function solved_right = [](const tensors& x, const integers&) {
     return tensors{product_of(x[0], inverse({x[1]}, {})[0])};
   };
+  const operator_function inverted = [](const tensors& x, const integers&) {
+    return inverse({x[0]}, {});
+  };
+  const operator_function multiplied = [](const tensors& x, const integers&) {
+    return matmul({x[0], x[1]}, {});
+  };
   static const std::map<std::string, operator_function> all{
+      {"gemmt", multiplied},
+      {"matmul_triangular", multiplied},
+      {"matmul_diagonal", multiplied},
+      {"inverse_triangular", inverted},
+      {"inverse_diagonal", inverted},
+      {"solve_vector_triangular", solved},
+      {"solve_diagonal", solved},
       {"solve", solved},
       {"solve_vector", solved},
       {"solve_cholesky", solved},

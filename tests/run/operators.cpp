@@ -30,7 +30,8 @@ bool is_refused(const wf::kernel_spec& k) {
 //
 // Operands are separated by spaces: extents in brackets, before them what the elements are: nothing
 // for numbers, i<n for indices below n, b for booleans, t for true, d for a definite matrix, l for
-// a triangular one, p for a permutation. An extent is a sum of letters, each
+// a triangular one, g for a diagonal one, p for a permutation, ^ for the transpose of the operand
+// before. An extent is a sum of letters, each
 // a random number from 1 to 4, of numbers, and of products of the two. Attributes: name=integer,
 // name<n for one below n, name:extent, name"text.
 struct sample_row {
@@ -56,6 +57,9 @@ constexpr sample_row rows[] = {
 
     {"matmul", "[2,3,m,k] [2,3,k,n]"},
     {"matmul_strassen", "[2m,2k] [2k,2n]"},
+    {"gemmt", "[m,k] ^[k,m]"},
+    {"matmul_triangular", "l[m,m] [m,n]"},
+    {"matmul_diagonal", "g[m,m] [m,n]"},
     {"matvec", "[m,k] [k]"},
     {"dot", "[m] [m]"},
     {"outer", "[m] [n]"},
@@ -67,6 +71,8 @@ constexpr sample_row rows[] = {
     {"identity_permutation", "[m,n]"},
     {"inverse", "d[m,m]"},
     {"inverse_cholesky", "d[m,m]"},
+    {"inverse_triangular", "l[m,m]"},
+    {"inverse_diagonal", "g[m,m]"},
     {"cholesky", "d[m,m]"},
     {"lu", "[m,m]"},
     {"qr", "[m+n,n]"},
@@ -77,6 +83,8 @@ constexpr sample_row rows[] = {
     {"solve_right", "[n,m] d[m,m]"},
     {"solve_right_cholesky", "[n,m] d[m,m]"},
     {"solve_triangular", "l[m,m] [m,n]"},
+    {"solve_vector_triangular", "l[m,m] [m]"},
+    {"solve_diagonal", "g[m,m] [m,n]"},
     {"permute_columns", "[n,m] p[m]"},
     {"find_pivot", "[m,m] i<m[m]", "step<m"},
     {"swap_rows", "[m,m] i<m[m]", "step<m"},
@@ -197,7 +205,9 @@ class sampler {
   std::deque<std::string> names_;  // what attributes view
 };
 
-tensor random_tensor(const operand& o, const sample& from, std::mt19937& random) {
+tensor random_tensor(const operand& o, const sample& from, const tensors& before,
+                     std::mt19937& random) {
+  if (o.content == '^') return reference::transposed(before.back());
   std::vector<int> s;
   for (std::uint32_t d = 0; d < o.type.shape.rank; ++d)
     s.push_back(static_cast<int>(o.type.shape[d].size()));
@@ -224,6 +234,9 @@ tensor random_tensor(const operand& o, const sample& from, std::mt19937& random)
         if (lower ? j > i : j < i) reference::matrix{out}(i, j) = 0;
       }
   }
+  if (o.content == 'g')
+    for (int i = 0; i < out.last(); ++i)
+      for (int j = 0; j < out.last(); ++j) reference::matrix{out}(i, j) = i == j ? 4 + i : 0;
   if (o.content == 'p') {
     out = reference::counted(out.last())[0];
     std::shuffle(out.at.begin(), out.at.end(), random);
@@ -261,7 +274,8 @@ void check_sample(const wf::kernel_spec& k, const sample& s, const wf::inference
   tensors operands;
   std::vector<apply::tensor> arguments;
   for (const operand& o : s.in)
-    arguments.push_back(as_applied(operands.emplace_back(random_tensor(o, s, random)), o.type));
+    arguments.push_back(
+        as_applied(operands.emplace_back(random_tensor(o, s, operands, random)), o.type));
   std::vector<wf::value_type> results(types.types().begin(), types.types().end());
   for (wf::value_type& t : results)
     if (t.type == dtype::unknown) t.type = dtype::f64;  // a constant may be of any type

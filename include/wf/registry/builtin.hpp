@@ -20,7 +20,7 @@ inline constexpr kernel_list builtin_domains[] = {
     kernels::tensor_domain,      kernels::control_domain};
 
 namespace detail {
-inline constexpr kernel_catalogue<256> builtin_catalogue(builtin_domains);
+inline constexpr kernel_catalogue<512> builtin_catalogue(builtin_domains);
 }  // namespace detail
 
 /// A registry of every built-in domain; users add their kernels to it. O(1).

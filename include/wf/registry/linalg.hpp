@@ -26,6 +26,9 @@ constexpr properties orthogonal_structure(const rule_input& in) {
   return s[0] == s[1] && !s[0].is_unknown() ? properties(orthogonal) : properties();
 }
 constexpr properties identity_structure(const rule_input&) { return identity; }
+constexpr properties symmetric_product_structure(const rule_input& in) {
+  return symmetric | wf::detail::infer_by<product_rules>(in);
+}
 
 }  // namespace detail
 
@@ -38,6 +41,35 @@ inline constexpr kernel_spec matmul{
     .result_properties = &wf::detail::infer_by<product_rules>,
     .laws = {.associative = true, .linear = true, .distributes_over = "add subtract"},
     .summary = "the matrix product"};
+
+/// The product of two matrices that is known to be symmetric: one triangle is multiplied, the other
+/// one mirrored. Source: gemmt of Intel's MKL and of the BLAS since 3.12; syrk for B = Aᵀ.
+inline constexpr kernel_spec gemmt{
+    .name = "gemmt",
+    .domain = "linalg",
+    .signature = "A: number [M, K], B: number [K, M] -> C[M, M]",
+    .costs = {{"flops", "(M + 1)*M*K"}, {"macs", "(M + 1)*M*K/2"}, {"operations", "(M + 1)*M*K/2"}},
+    .result_properties = &detail::symmetric_product_structure,
+    .summary = "one triangle of a symmetric matrix product, mirrored"};
+
+/// The product of a triangular matrix and a matrix. Source: BLAS trmm: N columns of M·(M + 1)/2
+/// multiply-adds.
+inline constexpr kernel_spec matmul_triangular{
+    .name = "matmul_triangular",
+    .domain = "linalg",
+    .signature = "A: number [M, M], B: number [M, N] -> C[M, N]",
+    .costs = {{"flops", "(M + 1)*C"}, {"macs", "(M + 1)*C/2"}, {"operations", "(M + 1)*C/2"}},
+    .result_properties = &wf::detail::infer_by<product_rules>,
+    .summary = "the product of a triangular matrix and a matrix"};
+
+/// The product of a diagonal matrix and a matrix: scales the rows.
+inline constexpr kernel_spec matmul_diagonal{
+    .name = "matmul_diagonal",
+    .domain = "linalg",
+    .signature = "A: number [M, M], B: number [M, N] -> C[M, N]",
+    .costs = {{"flops", "C"}, {"macs", "C"}, {"operations", "C"}},
+    .result_properties = &wf::detail::infer_by<product_rules>,
+    .summary = "the product of a diagonal matrix and a matrix"};
 
 /// The product of a matrix and a vector: 2·M·K flops.
 inline constexpr kernel_spec matvec{
@@ -84,6 +116,25 @@ inline constexpr kernel_spec inverse_cholesky{
     .result_properties = &wf::detail::infer_by<inverse_rules>,
     .laws = {.involution = true, .inverse = "inverse_cholesky"},
     .summary = "the explicit inverse of a symmetric positive definite matrix by Cholesky"};
+
+/// The inverse of a triangular matrix, as trtri: M³/3 flops to leading order. Source: LAPACK
+/// Working Note 41: trtri 1/3·M³ + 2/3·M.
+inline constexpr kernel_spec inverse_triangular{
+    .name = "inverse_triangular",
+    .domain = "linalg",
+    .signature = "A: floating [M, M] -> C[M, M]",
+    .costs = {{"flops", "1/3*M**3 + 2/3*M"}},
+    .result_properties = &wf::detail::infer_by<inverse_rules>,
+    .summary = "the explicit inverse of a triangular matrix"};
+
+/// The inverse of a diagonal matrix: M quotients.
+inline constexpr kernel_spec inverse_diagonal{
+    .name = "inverse_diagonal",
+    .domain = "linalg",
+    .signature = "A: floating [M, M] -> C[M, M]",
+    .costs = {{"flops", "M"}},
+    .result_properties = &wf::detail::infer_by<inverse_rules>,
+    .summary = "the explicit inverse of a diagonal matrix"};
 
 /// X with A·X = B by LU with partial pivoting. Source: LAPACK Working Note 41: getrf 2/3·M³ -
 /// 1/2·M²
@@ -241,6 +292,22 @@ inline constexpr kernel_spec solve_triangular{
     .costs = {{"flops", "N*M**2"}, {"macs", "N*(M**2 - M)/2"}},
     .summary = "the solution of A X = B for a triangular A"};
 
+/// x with A·x = b for a triangular A: `solve_triangular` with one column.
+inline constexpr kernel_spec solve_vector_triangular{
+    .name = "solve_vector_triangular",
+    .domain = "linalg",
+    .signature = "A: floating [M, M], b: floating [M] -> x[M]",
+    .costs = {{"flops", "M**2"}, {"macs", "(M**2 - M)/2"}},
+    .summary = "the solution of A x = b for a triangular A"};
+
+/// X with A·X = B for a diagonal A: a quotient an element.
+inline constexpr kernel_spec solve_diagonal{
+    .name = "solve_diagonal",
+    .domain = "linalg",
+    .signature = "A: floating [M, M], B: floating [M, N] -> X[M, N]",
+    .costs = {{"flops", "X"}},
+    .summary = "the solution of A X = B for a diagonal A"};
+
 /// The permutation that changes nothing, one entry a row of A: where Gaussian elimination starts.
 inline constexpr kernel_spec identity_permutation{.name = "identity_permutation",
                                                   .domain = "linalg",
@@ -289,10 +356,15 @@ inline constexpr kernel_spec permute_columns{
 
 /// Every kernel of the domain.
 inline constexpr const kernel_spec* linalg_domain[] = {&matmul,
+                                                       &gemmt,
+                                                       &matmul_triangular,
+                                                       &matmul_diagonal,
                                                        &matvec,
                                                        &transpose,
                                                        &inverse,
                                                        &inverse_cholesky,
+                                                       &inverse_triangular,
+                                                       &inverse_diagonal,
                                                        &solve,
                                                        &solve_vector,
                                                        &solve_cholesky,
@@ -310,6 +382,8 @@ inline constexpr const kernel_spec* linalg_domain[] = {&matmul,
                                                        &lu,
                                                        &qr,
                                                        &solve_triangular,
+                                                       &solve_vector_triangular,
+                                                       &solve_diagonal,
                                                        &identity_permutation,
                                                        &find_pivot,
                                                        &swap_rows,

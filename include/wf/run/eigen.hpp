@@ -314,12 +314,21 @@ constexpr error argument_error() {
 constexpr bool factorises(opcode op) {
   return op >= opcode::inverse && op <= opcode::solve_right_cholesky;
 }
+constexpr bool reads_triangle(opcode op) {
+  return op == opcode::solve_triangular || op == opcode::solve_vector_triangular ||
+         op == opcode::inverse_triangular || op == opcode::matmul_triangular;
+}
 
 constexpr text_view static_node_fault(const graph_view& g, const node& n) {
   const opcode op = opcode_of(g.op_name(n));
   if (op == opcode::unknown) return "the static executor has no implementation of this operator";
   if (is_rolled_loop(g, n)) return "loops must be unrolled first";
   if (const text_view fault = node_fault(g, n); !fault.empty()) return fault;
+  if (reads_triangle(op)) {
+    const properties known = g[g.inputs_of(n)[0]].type.known;
+    if (!known.has(lower_triangular) && !known.has(upper_triangular))
+      return "its first operand is not known to be triangular";
+  }
   if (!factorises(op)) return {};
   const bool right = op == opcode::solve_right || op == opcode::solve_right_cholesky;
   const value_type& t = g[g.inputs_of(n)[right ? 1 : 0]].type;

@@ -122,35 +122,54 @@ text solved_right(const application& a) {
   return {};
 }
 
-// Which triangle of a matrix to read: what is declared, else where there are zeros.
-inline text solve_triangular(const application& a) {
+// --- structure -----------------------------------------------------------------------------------
+
+// Calls `compute(lower)` for the triangle of the first operand that holds all elements: what is
+// declared, else where there are zeros.
+template <class Compute>
+text on_triangle(const application& a, Compute compute) {
   const properties known = a.graph()[a.graph().inputs_of(a.node())[0]].type.known;
   const const_matrix_map m = matrix(a.in(0));
-  bool lower = known.has(lower_triangular), upper = known.has(upper_triangular);
-  if (!lower && !upper) lower = m.isLowerTriangular(0), upper = m.isUpperTriangular(0);
-  if (!lower && !upper) return "the matrix is not triangular";
-  if ((m.diagonal().array() == 0).any()) return unsolved(&by_lu);
-  tensor_copy(a.out(), a.in(1));
-  const Eigen::Index columns = a.in(1).extent(1);
-  const auto row = [&](Eigen::Index i) {
-    return vector_map(a.out().elements + i * columns, columns);
-  };
-  for (Eigen::Index k = 0; k < m.rows(); ++k) {
-    const Eigen::Index i = lower ? k : m.rows() - 1 - k;
-    for (Eigen::Index j = lower ? 0 : i + 1; j < (lower ? i : m.rows()); ++j)
-      row(i) -= m(i, j) * row(j);
-    row(i) /= m(i, i);
-  }
+  const bool lower =
+      known.has(lower_triangular) || (!known.has(upper_triangular) && m.isLowerTriangular(0));
+  if (!lower && !known.has(upper_triangular) && !m.isUpperTriangular(0))
+    return "the matrix is not triangular";
+  return compute(lower) ? text() : unsolved(&by_lu);
+}
+inline text multiply_symmetric(const application& a) {
+  gemmt(matrix(a.out()), matrix(a.in(0)), matrix(a.in(1)));
   return {};
+}
+inline text multiply_triangular(const application& a) {
+  return on_triangle(a, [&](bool lower) {
+    return matmul_triangular(matrix(a.out()), matrix(a.in(0)), matrix(a.in(1)), lower);
+  });
+}
+inline text multiply_diagonal(const application& a) {
+  matmul_diagonal(matrix(a.out()), matrix(a.in(0)), matrix(a.in(1)));
+  return {};
+}
+inline text triangular_solved(const application& a) {
+  return on_triangle(a, [&](bool lower) {
+    return solve_triangular(matrix(a.out()), matrix(a.in(0)), matrix(a.in(1)), lower);
+  });
+}
+inline text diagonal_solved(const application& a) {
+  const bool done = solve_diagonal(matrix(a.out()), matrix(a.in(0)), matrix(a.in(1)));
+  return done ? text() : unsolved(&by_lu);
+}
+inline text triangular_inverted(const application& a) {
+  return on_triangle(
+      a, [&](bool lower) { return inverse_triangular(matrix(a.out()), matrix(a.in()), lower); });
+}
+inline text diagonal_inverted(const application& a) {
+  return inverse_diagonal(matrix(a.out()), matrix(a.in())) ? text() : unsolved(&by_lu);
 }
 
 // --- factorisations ------------------------------------------------------------------------------
 
-inline text cholesky(const application& a) {
-  matrix_map out = matrix(a.out());
-  const bool done = with_cholesky(matrix(a.in()), [&](const auto& llt) { out = llt.matrixLLT(); });
-  out.triangularView<Eigen::StrictlyUpper>().setZero();
-  return done ? text() : unsolved(&by_cholesky);
+inline text cholesky_factor(const application& a) {
+  return cholesky(matrix(a.out()), matrix(a.in())) ? text() : unsolved(&by_cholesky);
 }
 // Row i of P·A is row p[i] of A. A singular matrix has factors, too.
 inline text lu(const application& a) {
@@ -237,6 +256,11 @@ inline view<executable_operator> linalg_operators() {
       {"matmul", [](const application& a) { return exact_sums(a, &detail::matmul); }},
       {"matvec", [](const application& a) { return exact_sums(a, &detail::matvec); }},
       {"matmul_strassen", &detail::matmul_strassen, &wf::detail::node_fault},
+      {"gemmt", [](const application& a) { return exact_sums(a, &detail::multiply_symmetric); }},
+      {"matmul_triangular",
+       [](const application& a) { return exact_sums(a, &detail::multiply_triangular); }},
+      {"matmul_diagonal",
+       [](const application& a) { return exact_sums(a, &detail::multiply_diagonal); }},
       {"dot", [](const application& a) { return exact_sums(a, &detail::dot); }},
       {"outer", &detail::outer},
       {"axpy", [](const application& a) { return exact_sums(a, &detail::axpy); }},
@@ -247,6 +271,8 @@ inline view<executable_operator> linalg_operators() {
       {"einsum", [](const application& a) { return exact_sums(a, &detail::einsum); }},
       {"rearrange", [](const application& a) { return exact_sums(a, &detail::rearrange); }},
       {"inverse", &detail::inverted<&detail::by_lu>},
+      {"inverse_triangular", &detail::triangular_inverted},
+      {"inverse_diagonal", &detail::diagonal_inverted},
       {"inverse_cholesky", &detail::inverted<&detail::by_cholesky>},
       {"solve", &detail::solved<&detail::by_lu>},
       {"solve_vector", &detail::solved<&detail::by_lu>},
@@ -254,8 +280,10 @@ inline view<executable_operator> linalg_operators() {
       {"solve_vector_cholesky", &detail::solved<&detail::by_cholesky>},
       {"solve_right", &detail::solved_right<&detail::by_lu>},
       {"solve_right_cholesky", &detail::solved_right<&detail::by_cholesky>},
-      {"solve_triangular", &detail::solve_triangular},
-      {"cholesky", &detail::cholesky},
+      {"solve_triangular", &detail::triangular_solved},
+      {"solve_vector_triangular", &detail::triangular_solved},
+      {"solve_diagonal", &detail::diagonal_solved},
+      {"cholesky", &detail::cholesky_factor},
       {"lu", &detail::lu},
       {"qr", &detail::qr, &detail::qr_fault},
       {"identity_permutation", &detail::identity_permutation},

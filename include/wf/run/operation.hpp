@@ -5,7 +5,7 @@
 #include <type_traits>
 
 #include <wf/ir/view.hpp>
-#include <wf/run/kernels.hpp>
+#include <wf/run/structured.hpp>
 
 namespace wf {
 
@@ -22,8 +22,17 @@ enum class opcode : std::uint8_t {
   matmul,
   matvec,
   matmul_strassen,
+  gemmt,
+  matmul_triangular,
+  matmul_diagonal,
   inverse,
   inverse_cholesky,
+  inverse_triangular,
+  inverse_diagonal,
+  cholesky,
+  solve_triangular,
+  solve_vector_triangular,
+  solve_diagonal,
   solve,
   solve_vector,
   solve_cholesky,
@@ -54,8 +63,17 @@ inline constexpr text_view opcode_names[] = {"add",
                                              "matmul",
                                              "matvec",
                                              "matmul_strassen",
+                                             "gemmt",
+                                             "matmul_triangular",
+                                             "matmul_diagonal",
                                              "inverse",
                                              "inverse_cholesky",
+                                             "inverse_triangular",
+                                             "inverse_diagonal",
+                                             "cholesky",
+                                             "solve_triangular",
+                                             "solve_vector_triangular",
+                                             "solve_diagonal",
                                              "solve",
                                              "solve_vector",
                                              "solve_cholesky",
@@ -88,6 +106,7 @@ struct node_facts {
   double value = 0;
   double magnitude = 0;              // of the column of a step, before the first step
   value_id origin = value_id::none;  // what the elimination of a step started from
+  bool lower = false;                // whether the first operand is known to be lower triangular
   unsigned rank_a = 2;
   unsigned rank_b = 2;
 };
@@ -110,14 +129,18 @@ constexpr node_facts facts_of(const graph_view& g, const node& n) {
   f.axis = g.integer_attribute(n, "axis", -1);
   if (const attribute* a = g.find_attribute(n, "value")) f.value = a->real;
   if (g.op_name(n) == "row_deconstruct") f.origin = origin_of(g, n);
-  if (n.inputs.count > 0) f.rank_a = g[g.inputs_of(n)[0]].type.shape.rank;
+  if (n.inputs.count > 0) {
+    f.rank_a = g[g.inputs_of(n)[0]].type.shape.rank;
+    f.lower = g[g.inputs_of(n)[0]].type.known.has(lower_triangular);
+  }
   if (n.inputs.count > 1) f.rank_b = g[g.inputs_of(n)[1]].type.shape.rank;
   return f;
 }
 
 constexpr bool is_unary(opcode op) {
   using enum opcode;
-  return op == negate || op == relu || op == inverse || op == inverse_cholesky || op == softmax ||
+  return op == negate || op == relu || op == inverse || op == inverse_cholesky ||
+         op == inverse_triangular || op == inverse_diagonal || op == cholesky || op == softmax ||
          op == reshape || op == transpose || op == row_deconstruct || op == identity_permutation ||
          op == sum || op == max || op == mean;
 }
@@ -185,6 +208,9 @@ bool execute(Dst&& out, const node_facts& f, const A& a) {
   if constexpr (Op == relu) return out = a.cwiseMax(scalar(0)), true;
   if constexpr (Op == inverse) return compute::inverse(out, a);
   if constexpr (Op == inverse_cholesky) return compute::inverse_cholesky(out, a);
+  if constexpr (Op == inverse_triangular) return compute::inverse_triangular(out, a, f.lower);
+  if constexpr (Op == inverse_diagonal) return compute::inverse_diagonal(out, a);
+  if constexpr (Op == cholesky) return compute::cholesky(out, a);
   if constexpr (Op == softmax) return compute::softmax(out, a, f.rank_a == 1);
   if constexpr (Op == reshape) return compute::reshape(out, a);
   if constexpr (Op == transpose) return out = a.transpose(), true;
@@ -228,6 +254,12 @@ bool execute(Dst&& out, const node_facts& f, const A& a, const B& b) {
   }
   if constexpr (Op == matmul || Op == matvec) return compute::product(out, a, b);
   if constexpr (Op == matmul_strassen) return compute::strassen(out, a, b);
+  if constexpr (Op == gemmt) return compute::gemmt(out, a, b);
+  if constexpr (Op == matmul_triangular) return compute::matmul_triangular(out, a, b, f.lower);
+  if constexpr (Op == matmul_diagonal) return compute::matmul_diagonal(out, a, b);
+  if constexpr (Op == solve_triangular || Op == solve_vector_triangular)
+    return compute::solve_triangular(out, a, b, f.lower);
+  if constexpr (Op == solve_diagonal) return compute::solve_diagonal(out, a, b);
   if constexpr (Op == solve || Op == solve_vector) return compute::solve(out, a, b);
   if constexpr (Op == solve_cholesky || Op == solve_vector_cholesky)
     return compute::solve_cholesky(out, a, b);

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <algorithm>
+
+#include <wf/run/kernels.hpp>
+
+// What operators compute on matrices of known structure: one of whose triangles is enough, or whose
+// other elements are zeros. As in kernels.hpp, on anything Eigen calls a matrix.
+namespace wf::compute {
+
+namespace detail {
+
+inline constexpr Eigen::Index structured_block = 64;
+
+// Copies the lower triangle to the upper one, in blocks that fit in a cache together.
+template <class Dst>
+void mirror_lower(Dst& out) {
+  const Eigen::Index size = out.rows();
+  for (Eigen::Index j = 0; j < size; j += structured_block) {
+    const Eigen::Index columns = std::min(structured_block, size - j);
+    for (Eigen::Index c = j; c < j + columns; ++c)
+      for (Eigen::Index r = j; r < c; ++r) out(r, c) = out(c, r);
+    for (Eigen::Index i = j + columns; i < size; i += structured_block) {
+      const Eigen::Index rows = std::min(structured_block, size - i);
+      out.block(j, i, columns, rows) = out.block(i, j, rows, columns).transpose();
+    }
+  }
+}
+
+template <class A>
+bool has_zero_on_diagonal(const A& a) {
+  return !((a.diagonal().array() != typename A::Scalar(0)).all());
+}
+
+}  // namespace detail
+
+/// out = a·b where that is symmetric: multiplies the lower triangle and mirrors it.
+template <class Dst, class A, class B>
+bool gemmt(Dst&& out, const A& a, const B& b) {
+  using dst = std::remove_cvref_t<Dst>;
+  if constexpr (detail::is_fixed<dst> && !detail::is_large<dst>) {
+    return product(out, a, b);  // triangles save nothing in code that is unrolled
+  } else {
+    if (a.size() == 0) return out.setZero(), true;  // for which Eigen's blocks have no size
+    out.template triangularView<Eigen::Lower>() = a * b;
+    detail::mirror_lower(out);
+    return true;
+  }
+}
+
+/// out = a·b for a lower or upper triangular a.
+template <class Dst, class A, class B>
+bool matmul_triangular(Dst&& out, const A& a, const B& b, bool lower) {
+  if (out.size() == 0) return true;
+  if (lower)
+    out.noalias() = a.template triangularView<Eigen::Lower>() * b;
+  else
+    out.noalias() = a.template triangularView<Eigen::Upper>() * b;
+  return true;
+}
+
+/// out = a·b for a diagonal a.
+template <class Dst, class A, class B>
+bool matmul_diagonal(Dst&& out, const A& a, const B& b) {
+  out = a.diagonal().asDiagonal() * b;
+  return true;
+}
+
+/// out with a·out = b for a lower or upper triangular a; false if a is singular.
+template <class Dst, class A, class B>
+bool solve_triangular(Dst&& out, const A& a, const B& b, bool lower) {
+  if (detail::has_zero_on_diagonal(a)) return false;
+  out = b;
+  if (lower)
+    a.template triangularView<Eigen::Lower>().solveInPlace(out);
+  else
+    a.template triangularView<Eigen::Upper>().solveInPlace(out);
+  return true;
+}
+
+/// out with a·out = b for a diagonal a; false if a is singular.
+template <class Dst, class A, class B>
+bool solve_diagonal(Dst&& out, const A& a, const B& b) {
+  if (detail::has_zero_on_diagonal(a)) return false;
+  out = a.diagonal().cwiseInverse().asDiagonal() * b;
+  return true;
+}
+
+/// out = the lower triangular factor with out·outᵀ = a; false if a is not positive definite, to
+/// rounding.
+template <class Dst, class A>
+bool cholesky(Dst&& out, const A& a) {
+  out.setZero();
+  return detail::with_cholesky(
+      a, [&](const auto& llt) { out.template triangularView<Eigen::Lower>() = llt.matrixLLT(); });
+}
+
+/// out = the inverse of a diagonal a; false if a is singular.
+template <class Dst, class A>
+bool inverse_diagonal(Dst&& out, const A& a) {
+  if (detail::has_zero_on_diagonal(a)) return false;
+  out.setZero();
+  out.diagonal() = a.diagonal().cwiseInverse();
+  return true;
+}
+
+/// out = the inverse of a lower or upper triangular a; false if a is singular. Solves for blocks of
+/// columns, each from the row where it begins to be other than zero.
+template <class Dst, class A>
+bool inverse_triangular(Dst&& out, const A& a, bool lower) {
+  if (detail::has_zero_on_diagonal(a)) return false;
+  const Eigen::Index size = a.rows();
+  out.setIdentity();
+  for (Eigen::Index j = 0; j < size; j += detail::structured_block) {
+    const Eigen::Index columns = std::min(detail::structured_block, size - j);
+    if (lower) {
+      auto part = out.block(j, j, size - j, columns);
+      a.bottomRightCorner(size - j, size - j)
+          .template triangularView<Eigen::Lower>()
+          .solveInPlace(part);
+    } else {
+      auto part = out.block(0, j, j + columns, columns);
+      a.topLeftCorner(j + columns, j + columns)
+          .template triangularView<Eigen::Upper>()
+          .solveInPlace(part);
+    }
+  }
+  return true;
+}
+
+}  // namespace wf::compute

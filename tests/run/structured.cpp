@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <wf/run/structured.hpp>
+
+#include <memory>
+#include <random>
+
+#include <doctest/doctest.h>
+
+namespace {
+
+using matrix = Eigen::MatrixXd;
+using row_major = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+namespace compute = wf::compute;
+
+// Every kernel on matrices of types A (square) and B (of as many rows), against its definition.
+template <class A, class B>
+void check_structured(Eigen::Index n, Eigen::Index columns, std::mt19937_64& random) {
+  CAPTURE(n);
+  CAPTURE(columns);
+  std::uniform_real_distribution<double> uniform(-1, 1);
+  const auto some = [&](Eigen::Index r, Eigen::Index c) {
+    return matrix(matrix::NullaryExpr(r, c, [&] { return uniform(random); }));
+  };
+  const double near = 1e-9;
+  const B b = some(n, columns);
+  A s(n, n), x(n, n);
+  CHECK(compute::gemmt(s, b, b.transpose()));
+  CHECK((s - b * b.transpose()).norm() < near);
+  CHECK(s == s.transpose());
+  const A definite = s + A::Identity(n, n);
+  CHECK(compute::cholesky(x, definite));
+  CHECK((x * x.transpose() - definite).norm() < near);
+  CHECK(x.isLowerTriangular(0));
+
+  const A full = some(n, n) / static_cast<double>(n + 1) + 2 * matrix::Identity(n, n);
+  B y(n, columns);
+  for (const bool lower : {true, false}) {
+    A t = full;  // the other triangle is not zero, and must not be read
+    A zeroed = lower ? A(t.template triangularView<Eigen::Lower>())
+                     : A(t.template triangularView<Eigen::Upper>());
+    CHECK(compute::matmul_triangular(y, t, b, lower));
+    CHECK((y - zeroed * b).norm() < near);
+    CHECK(compute::matmul_triangular(y, t.transpose(), b, !lower));
+    CHECK((y - zeroed.transpose() * b).norm() < near);
+    CHECK(compute::solve_triangular(y, t, b, lower));
+    CHECK((zeroed * y - b).norm() < near);
+    CHECK(compute::solve_triangular(y, t.transpose(), b, !lower));
+    CHECK((zeroed.transpose() * y - b).norm() < near);
+    CHECK(compute::inverse_triangular(x, t, lower));
+    CHECK((zeroed * x - A::Identity(n, n)).norm() < near);
+    CHECK((lower ? x.isLowerTriangular(0) : x.isUpperTriangular(0)));
+    if (n > 0) t(n / 2, n / 2) = 0;
+    CHECK(compute::solve_triangular(y, t, b, lower) == (n == 0));
+    CHECK(compute::inverse_triangular(x, t, lower) == (n == 0));
+  }
+  A d = full.diagonal().asDiagonal();
+  CHECK(compute::matmul_diagonal(y, d, b));
+  CHECK((y - d * b).norm() < near);
+  CHECK(compute::solve_diagonal(y, d, b));
+  CHECK((d * y - b).norm() < near);
+  CHECK(compute::inverse_diagonal(x, d));
+  CHECK((d * x - A::Identity(n, n)).norm() < near);
+  if (n > 0) d(n / 2, n / 2) = 0;
+  CHECK(compute::solve_diagonal(y, d, b) == (n == 0));
+  CHECK(compute::inverse_diagonal(x, d) == (n == 0));
+  CHECK(compute::cholesky(x, A(-definite)) == (n == 0));
+}
+
+}  // namespace
+
+TEST_CASE("structured kernels by their definitions: dynamic, by columns and by rows") {
+  std::mt19937_64 random(2026);
+  for (const Eigen::Index n : {0, 1, 2, 5, 63, 64, 65, 130, 200})
+    for (const Eigen::Index columns : {1, 3, 70}) {
+      check_structured<matrix, matrix>(n, columns, random);
+      check_structured<row_major, row_major>(n, columns, random);
+    }
+}
+
+TEST_CASE("structured kernels by their definitions: of fixed size") {
+  std::mt19937_64 random(2027);
+  check_structured<Eigen::Matrix<double, 3, 3>, Eigen::Matrix<double, 3, 2>>(3, 2, random);
+  check_structured<Eigen::Matrix<double, 8, 8>, Eigen::Matrix<double, 8, 1>>(8, 1, random);
+  check_structured<Eigen::Matrix<double, 72, 72>, Eigen::Matrix<double, 72, 5>>(72, 5, random);
+}
