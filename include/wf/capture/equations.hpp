@@ -335,14 +335,12 @@ class equation_capture {
 
   // --- calls ------------------------------------------------------------------------------------
 
-  constexpr const kernel_spec* kernel_named(text_view name, view<value_id> arguments) const {
-    if (name == "inv")
-      name = arguments.size() == 1 && scope_.type_of(arguments[0]).shape.rank == 0 ? "reciprocal"
-                                                                                   : "inverse";
+  constexpr const kernel_spec* kernel_named(text_view name, view<value_type> operands) const {
+    if (name == "inv" && operands.size() == 1) return inverse_::kernel(operands).spec;
+    if (name == "solve" && operands.size() == 2) return solve_::kernel(operands).spec;
+    if (name == "inv") name = "inverse";
     if (name == "trans") name = "transpose";
     if (name == "hadamard") name = "multiply";
-    if (name == "solve" && arguments.size() == 2 && scope_.type_of(arguments[1]).shape.rank == 1)
-      name = "solve_vector";
     return kernels_.find(name);
   }
 
@@ -358,20 +356,22 @@ class equation_capture {
   constexpr bool call(const equation_node& n, const labels& needed, tensor_value& out) {
     if (n.children.count > max_operands) return fail(n.offset, "at most 8 arguments");
     value_id ids[max_operands];
+    value_type types[max_operands];
     tensor_value first;
     for (std::uint32_t i = 0; i < n.children.count; ++i) {
       tensor_value v;
       if (!lower(child(n, i), needed, v)) return false;
-      if (v.is_number) v = constant(v, i == 0 ? dtype::f64 : scope_.type_of(ids[0]).type, n.offset);
+      if (v.is_number) v = constant(v, i == 0 ? dtype::f64 : types[0].type, n.offset);
       if (v.labelled) tensors_.project(v, needed, place_of(n.offset));
       if (i == 0) first = v;
       if (v.labelled && first.labelled && v.labels.size() == first.labels.size())
         tensors_.permute(v, first.labels, place_of(n.offset));
       ids[i] = v.id;
+      types[i] = scope_.type_of(v.id);
     }
     const kernel_spec* const own = opaque_named(n.name);
     const kernel_spec* const k =
-        own != nullptr ? own : kernel_named(n.name, {ids, n.children.count});
+        own != nullptr ? own : kernel_named(n.name, {types, n.children.count});
     if (k == nullptr) {
       table<text_view> known;
       for (const kernel_spec* each : kernels_.kernels()) known.push_back(each->name);
