@@ -297,12 +297,8 @@ class chain_lattice {
 
 // True if no vector but zero is mapped to zero by a factor, read as it stands in its product.
 constexpr bool has_full_column_rank(const choice_graph& c, const factor& f) {
-  value_type t = c.type_of(f.value);
-  t.known = c.known_of(f.value);
-  if (known_of(t).has(nonsingular)) return true;
-  const extent rows = t.shape[f.flipped ? 1 : 0], columns = t.shape[f.flipped ? 0 : 1];
-  return t.known.has(full_rank) && rows.is_fixed() && columns.is_fixed() &&
-         rows.size() >= columns.size();
+  const value_type& t = c.type_of(c.representative(f.value));
+  return t.known.has(nonsingular) || (t.known.has(full_rank) && is_tall(t, f.flipped));
 }
 
 // A product that reads the same transposed is symmetric; with nothing, or something positive

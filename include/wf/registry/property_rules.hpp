@@ -92,27 +92,29 @@ inline constexpr property_rules hadamard_rules{detail::shape_bits | detail::psd_
 /// The sum, product and quotient of two scalars, and the square, root and reciprocal of one.
 inline constexpr property_rules scalar_rules{detail::positive_bit};
 
+/// True if a matrix certainly has no more columns than rows; `transposed`: no more rows than
+/// columns.
+constexpr bool is_tall(const value_type& t, bool transposed = false) {
+  const shape& s = t.shape;
+  if (!s.has_rank() || s.rank < 2) return false;
+  const extent rows = s[s.rank - (transposed ? 1u : 2u)];
+  const extent columns = s[s.rank - (transposed ? 2u : 1u)];
+  if (rows.is_fixed() && columns.is_fixed()) return rows.size() >= columns.size();
+  return rows == columns && !rows.is_unknown();
+}
+
 /// What a value has: what is known of it, and that a square matrix of full rank has an inverse.
 constexpr properties known_of(const value_type& t) {
-  const shape& s = t.shape;
-  if (!s.has_rank() || s.rank < 2 || !t.known.has(full_rank)) return t.known;
-  const extent rows = s.extents[s.rank - 2], columns = s.extents[s.rank - 1];
-  return rows == columns && !rows.is_unknown() ? t.known | nonsingular : t.known;
+  const bool invertible = t.known.has(full_rank) && is_tall(t) && is_tall(t, true);
+  return invertible ? t.known | nonsingular : t.known;
 }
 
 namespace detail {
 
 constexpr bool holds(inference_condition c, view<value_type> operands) {
   if (c == inference_condition::always) return true;
-  for (const value_type& t : operands) {
-    if (!t.shape.has_rank() || t.shape.rank < 2) return false;
-    const extent rows = t.shape.extents[t.shape.rank - 2],
-                 columns = t.shape.extents[t.shape.rank - 1];
-    if (rows == columns && !rows.is_unknown()) continue;
-    if (!rows.is_fixed() || !columns.is_fixed()) return false;
-    const bool tall = rows.size() > columns.size();
-    if (tall != (c == inference_condition::tall)) return false;
-  }
+  for (const value_type& t : operands)
+    if (!is_tall(t, c == inference_condition::wide)) return false;
   return true;
 }
 
