@@ -10,6 +10,8 @@
 #include <wf/ir/topology.hpp>
 #include <wf/ir/view.hpp>
 
+#include "../matrix_over.hpp"
+
 // Evaluates linear-algebra graphs exactly over the integers modulo the prime 2^61 - 1, where every
 // identity between rational functions of the inputs holds, and a wrong one fails with probability
 // about 1 - 10^-17. Shares no code with the library but the graph's accessors.
@@ -22,71 +24,21 @@ inline std::uint64_t subtract(std::uint64_t a, std::uint64_t b) { return (a + pr
 inline std::uint64_t multiply(std::uint64_t a, std::uint64_t b) {
   return static_cast<std::uint64_t>(static_cast<wf::uint128>(a) * b % prime);
 }
-inline std::uint64_t invert(std::uint64_t a) {
-  std::uint64_t result = 1, base = a;
-  for (std::uint64_t e = prime - 2; e != 0; e >>= 1, base = multiply(base, base))
-    if ((e & 1) != 0) result = multiply(result, base);
-  return result;
+inline std::uint64_t divide(std::uint64_t a, std::uint64_t b) {
+  for (std::uint64_t e = prime - 2; e != 0; e >>= 1, b = multiply(b, b))
+    if ((e & 1) != 0) a = multiply(a, b);
+  return a;
 }
 
-struct matrix {
-  std::size_t rows = 0, columns = 0;
-  std::vector<std::uint64_t> cells;
-  matrix() = default;
-  matrix(std::size_t r, std::size_t c) : rows(r), columns(c), cells(r * c) {}
-  std::uint64_t& operator()(std::size_t r, std::size_t c) { return cells[r * columns + c]; }
-  std::uint64_t operator()(std::size_t r, std::size_t c) const { return cells[r * columns + c]; }
-  friend bool operator==(const matrix&, const matrix&) = default;
+struct arithmetic {
+  using number = std::uint64_t;
+  static constexpr auto plus = &add, minus = &subtract, times = &multiply, over = &divide;
 };
-
-inline matrix product(const matrix& a, const matrix& b) {
-  matrix out(a.rows, b.columns);
-  for (std::size_t i = 0; i < a.rows; ++i)
-    for (std::size_t k = 0; k < a.columns; ++k)
-      for (std::size_t j = 0; j < b.columns; ++j)
-        out(i, j) = add(out(i, j), multiply(a(i, k), b(k, j)));
-  return out;
-}
-
-inline matrix transposed(const matrix& a) {
-  matrix out(a.columns, a.rows);
-  for (std::size_t i = 0; i < a.rows; ++i)
-    for (std::size_t j = 0; j < a.columns; ++j) out(j, i) = a(i, j);
-  return out;
-}
-
-// By elimination on [A | I].
-inline matrix inverse(matrix a) {
-  const std::size_t n = a.rows;
-  matrix out(n, n);
-  for (std::size_t i = 0; i < n; ++i) out(i, i) = 1;
-  for (std::size_t c = 0; c < n; ++c) {
-    std::size_t pivot = c;
-    while (pivot < n && a(pivot, c) == 0) ++pivot;
-    for (std::size_t j = 0; j < n; ++j) {
-      std::swap(a(c, j), a(pivot, j));
-      std::swap(out(c, j), out(pivot, j));
-    }
-    const std::uint64_t scale = invert(a(c, c));
-    for (std::size_t j = 0; j < n; ++j) {
-      a(c, j) = multiply(a(c, j), scale);
-      out(c, j) = multiply(out(c, j), scale);
-    }
-    for (std::size_t r = 0; r < n; ++r) {
-      if (r == c) continue;
-      const std::uint64_t factor = a(r, c);
-      for (std::size_t j = 0; j < n; ++j) {
-        a(r, j) = subtract(a(r, j), multiply(factor, a(c, j)));
-        out(r, j) = subtract(out(r, j), multiply(factor, out(c, j)));
-      }
-    }
-  }
-  return out;
-}
+using matrix = wf_test::matrix_over<arithmetic>;
 
 // One in-place Gauss-Jordan step at column k.
 inline matrix eliminate(matrix a, std::size_t k) {
-  const std::uint64_t pivot = invert(a(k, k));
+  const std::uint64_t pivot = divide(1, a(k, k));
   for (std::size_t r = 0; r < a.rows; ++r) {
     if (r == k) continue;
     const std::uint64_t factor = multiply(a(r, k), pivot);
@@ -116,16 +68,7 @@ inline matrix random_input(const wf::value_type& t, std::mt19937_64& random) {
           (t.known.has(wf::upper_triangular) && j < i))
         m(i, j) = 0;
   for (std::size_t i = 0; i < rows && t.known.has(wf::identity); ++i) m(i, i) = 1;
-  if (t.known.has(wf::orthogonal) && !t.known.has(wf::diagonal)) {  // Cayley: (I - S)(I + S)^-1
-    matrix minus(rows, rows), plus(rows, rows);
-    for (std::size_t i = 0; i < rows; ++i)
-      for (std::size_t j = 0; j < rows; ++j) {
-        const std::uint64_t unit = i == j ? 1 : 0, skew = subtract(m(i, j), m(j, i));
-        minus(i, j) = subtract(unit, skew);
-        plus(i, j) = add(unit, skew);
-      }
-    m = product(minus, inverse(plus));
-  }
+  if (t.known.has(wf::orthogonal) && !t.known.has(wf::diagonal)) return cayley(m);
   return m;
 }
 
@@ -156,17 +99,11 @@ inline std::vector<matrix> evaluate(const wf::graph_view& g, std::uint64_t seed)
     } else if (op.starts_with("solve")) {
       r = product(inverse(in(0)), in(1));
     } else if (op == "multiply") {
-      const bool left = in(0).cells.size() == 1;
-      r = in(left ? 1 : 0);
-      for (auto& cell : r.cells) cell = multiply(cell, in(left ? 0 : 1).cells[0]);
+      r = by_cell(in(0), in(1), multiply);
     } else if (op == "reciprocal") {
-      r = in(0);
-      for (auto& cell : r.cells) cell = invert(cell);
+      r = by_cell(matrix::unit(1), in(0), divide);
     } else if (op == "add" || op == "subtract") {
-      r = in(0);
-      for (std::size_t c = 0; c < r.cells.size(); ++c)
-        r.cells[c] =
-            op == "add" ? add(r.cells[c], in(1).cells[c]) : subtract(r.cells[c], in(1).cells[c]);
+      r = by_cell(in(0), in(1), op == "add" ? add : subtract);
     } else if (op == "identity_permutation") {
       r = matrix(in(0).rows, 1);
       for (std::size_t i = 0; i < r.rows; ++i) r(i, 0) = i;

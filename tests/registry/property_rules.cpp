@@ -29,39 +29,34 @@ struct application {
   std::function<matrix(const matrix&, const matrix&)> compute;
 };
 
-matrix negated(const matrix& a) { return exact::by_cell(matrix(1, 1), a, exact::minus); }
-matrix inverted(const matrix& a) { return *exact::eliminate(a).inverse; }
+matrix negated(const matrix& a) { return by_cell(matrix(1, 1), a, exact::minus); }
 
 const std::vector<application>& applications() {
   using enum operand_kind;
   using m = const matrix&;
   static const std::vector<application> all = {
       {&wf::kernels::transpose, &wf::transpose_rules, whole, none, false, false,
-       [](m a, m) { return exact::transposed(a); }},
+       [](m a, m) { return transposed(a); }},
       {&wf::kernels::inverse, &wf::inverse_rules, whole, none, false, true,
-       [](m a, m) { return inverted(a); }},
+       [](m a, m) { return inverse(a); }},
       {&wf::kernels::matmul, &wf::product_rules, whole, whole, true, false,
-       [](m a, m b) { return exact::product(a, b); }},
+       [](m a, m b) { return product(a, b); }},
       {&wf::kernels::add, &wf::sum_rules, whole, whole, false, false,
-       [](m a, m b) { return exact::by_cell(a, b, exact::plus); }},
+       [](m a, m b) { return by_cell(a, b, exact::plus); }},
       {&wf::kernels::subtract, &wf::difference_rules, whole, whole, false, false,
-       [](m a, m b) { return exact::by_cell(a, b, exact::minus); }},
+       [](m a, m b) { return by_cell(a, b, exact::minus); }},
       {&wf::kernels::negate, &wf::negation_rules, whole, none, false, false,
        [](m a, m) { return negated(a); }},
       {&wf::kernels::multiply, &wf::scaling_rules, scalar, whole, false, false,
-       [](m a, m b) { return exact::by_cell(a, b, exact::times); }},
+       [](m a, m b) { return by_cell(a, b, exact::times); }},
       {&wf::kernels::multiply, &wf::hadamard_rules, whole, whole, false, false,
-       [](m a, m b) { return exact::by_cell(a, b, exact::times); }},
+       [](m a, m b) { return by_cell(a, b, exact::times); }},
       {&wf::kernels::multiply, &wf::scalar_rules, scalar, scalar, false, false,
-       [](m a, m b) { return exact::by_cell(a, b, exact::times); }},
+       [](m a, m b) { return by_cell(a, b, exact::times); }},
       {&wf::kernels::add, &wf::scalar_rules, scalar, scalar, false, false,
-       [](m a, m b) { return exact::by_cell(a, b, exact::plus); }},
+       [](m a, m b) { return by_cell(a, b, exact::plus); }},
       {&wf::kernels::reciprocal, &wf::scalar_rules, scalar, none, false, false,
-       [](m a, m) {
-         matrix one(1, 1);
-         one(0, 0) = 1;
-         return exact::by_cell(one, a, exact::over);
-       }},
+       [](m a, m) { return by_cell(matrix::unit(1), a, exact::over); }},
   };
   return all;
 }
