@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// Readers of instances meet every beginning of a text and random damage: they return a problem that
+// Readers of instances meet every beginning of a text and random damage: they return problems that
 // can be validated, or an error with a message.
 
 #include <cstddef>
 #include <random>
 #include <string>
+#include <vector>
 
 #include <doctest/doctest.h>
 
+#include <linalg/read_linnea.hpp>
 #include <selection/read_extraction.hpp>
 #include <selection/read_mmkp.hpp>
 #include <selection/read_pbqp.hpp>
@@ -23,15 +25,23 @@ struct tally {
   int read = 0, refused = 0;
 };
 
+void check(const instance& read) {
+  const wf::error e = wf::validate(read.problem);
+  CHECK((e.code == wf::errc::none || e.code == wf::errc::invalid_problem));
+}
+void check(const std::vector<linalg_benchmark::problem>& read) {
+  for (const linalg_benchmark::problem& p : read)
+    for (const linalg_benchmark::operand& o : p.inputs) CHECK((o.rows >= 1 && o.columns >= 1));
+}
+
 template <class Reader>
 void meet(const std::string& text, Reader reader, tally& counts) {
   // A copy of exactly that size, so that a sanitizer sees a read behind the end.
   const std::string exact(text.data(), text.size());
-  const wf::result<instance> read = reader(exact);
+  const auto read = reader(exact);
   if (read) {
     ++counts.read;
-    const wf::error e = wf::validate(read->problem);
-    CHECK((e.code == wf::errc::none || e.code == wf::errc::invalid_problem));
+    check(*read);
   } else {
     ++counts.refused;
     CHECK(read.error().code == wf::errc::graph_syntax);
@@ -52,8 +62,8 @@ void damage(const std::string& sample, const std::string& characters, Reader rea
   for (int run = 0; run < 3000; ++run) {
     std::string text = sample;
     for (std::size_t edits = 1 + below(3); edits != 0 && !text.empty(); --edits) {
-      const std::size_t at = below(text.size());
-      switch (below(4)) {
+      const std::size_t at = below(text.size()), from = below(text.size());
+      switch (below(5)) {
         case 0:
           text[at] = static_cast<char>(text[at] ^ static_cast<char>(1 << below(7)));
           break;
@@ -61,7 +71,10 @@ void damage(const std::string& sample, const std::string& characters, Reader rea
           text[at] = characters[below(characters.size())];
           break;
         case 2:
-          text.erase(at, 1 + below(4));
+          text.erase(at, 1 + below(8));
+          break;
+        case 3:
+          text.insert(at, text.substr(from, 1 + below(30)));
           break;
         default:
           text.insert(at, 1, characters[below(characters.size())]);
@@ -80,6 +93,11 @@ TEST_CASE("damaged e-graphs are read or refused") {
          [](wf::text_view text) { return selection_benchmark::read_extraction(text); });
   damage(wf_test::numbered_extraction, "0123456789-.,:[]{}\"abn \n",
          [](wf::text_view text) { return selection_benchmark::read_extraction(text); });
+}
+
+TEST_CASE("damaged problems of linear algebra are read or refused") {
+  damage(wf_test::small_linnea, "0123456789-.,:[]{}\"abn \n",
+         [](wf::text_view text) { return linalg_benchmark::read_linnea(text); });
 }
 
 TEST_CASE("damaged knapsacks are read or refused") {

@@ -52,4 +52,22 @@ inline constexpr const char* small_pbqp =
     "0 2 1\n"
     "1 2 1\n";
 
+// Problems of both forms, with all kinds of operands.
+inline constexpr const char* small_linnea = R"sample([
+  {"id": "ridge", "operands": {
+     "b": {"kind": "ColumnVector", "size": ["m"], "properties": []},
+     "X": {"kind": "Matrix", "size": ["n", "m"], "properties": ["FullRank"]},
+     "I_m": {"kind": "IdentityMatrix", "size": ["m", "m"], "properties": []},
+     "M": {"kind": "Matrix", "size": ["n", "n"], "properties": ["Diagonal", "SPD"]},
+     "c": {"kind": "Scalar", "size": [], "properties": ["Positive"]},
+     "y": {"kind": "ColumnVector", "size": ["n"], "properties": []}},
+   "dims": {"n": 40, "m": 10},
+   "equations": ["S = trans(X)*M*X + inv(c)*I_m", "b = inv(S)*trans(X)*M*y"],
+   "outputs": ["b", "S"]},
+  {"id": "random", "out": {"kind": "Vector", "size": [10, 1]},
+   "expr": "(A * (v + w))",
+   "operands": {"A": {"kind": "Matrix", "size": [10, 30], "properties": ["FullRank"]},
+     "v": {"kind": "Vector", "size": [30, 1], "properties": []},
+     "w": {"kind": "Vector", "size": [30, 1], "properties": []}}}])sample";
+
 }  // namespace wf_test
