@@ -61,7 +61,7 @@ constexpr wf::transform everything[] = {rules::commute_sums,
                                         rules::distribute_turns,
                                         wf::transforms::inverted,
                                         wf::transforms::easy_inverse,
-                                        wf::transforms::expand_identity,
+                                        wf::transforms::expand_sum,
                                         wf::transforms::chain_order,
                                         wf::transforms::definite_solve,
                                         wf::transforms::gaussian_elimination};

@@ -5,25 +5,15 @@
 
 #include <doctest/doctest.h>
 
-#include <wf/capture/equations.hpp>
 #include <wf/choice/growth.hpp>
 #include <wf/select/optimise.hpp>
 
-#include "equal_classes.hpp"
 #include "expressions.hpp"
+#include "rewriting.hpp"
 
 using expressions::kalman;
 
 namespace {
-
-// Grows a graph and checks that every class has one value, whichever candidate computes it.
-void check_growth(const wf::graph_view& g, std::uint64_t seed) {
-  const auto grown = wf::grow(g, wf::transforms::linalg_transforms);
-  REQUIRE(grown);
-  CHECK(grown->growth().status == wf::growth_status::saturated);
-  check_classes(*grown, seed);
-  check_invariants(*grown);
-}
 
 constexpr wf::properties known_of(wf::text_view node_name) {
   const auto grown = wf::grow(kalman.graph(), wf::transforms::linalg_transforms);
@@ -64,12 +54,6 @@ TEST_CASE("random products of matrices, transposes and inverses: all candidates 
 }
 
 namespace {
-
-wf::graph formula(const char* text) {
-  auto read = wf::equations("formula", text);
-  REQUIRE(read);
-  return *std::move(read);
-}
 
 // What is known of a name after growth.
 wf::properties known_after_growth(const char* text, wf::text_view name) {

@@ -153,6 +153,14 @@ class choice_graph {
   constexpr bool made_by_asked(node_id id) const {
     return origin_ != origin_id::captured && origin_of(id) == origin_;
   }
+  /// How many steps of a node's derivation are by the transform that is being asked: what a
+  /// transform that finds its own results again limits. O(steps).
+  constexpr std::uint32_t times_derived(node_id id) const {
+    std::uint32_t times = 0;
+    for (derivation r = record_of(id); r.origin != origin_id::captured; r = records_[r.from])
+      times += r.origin == origin_ ? 1 : 0;
+    return times;
+  }
   /// Lets the transforms be asked again, at the node where one is being asked, when the class of
   /// `id` has another candidate or more is known of it. Needless for the node's own operands.
   constexpr void watch(value_id id) { classes_.add_dependent(class_of(id), asked_); }

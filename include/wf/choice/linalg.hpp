@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <wf/choice/chain_order.hpp>
+#include <wf/choice/definite.hpp>
+#include <wf/choice/sums.hpp>
 
 namespace wf::transforms {
 
@@ -10,11 +11,6 @@ namespace detail {
 constexpr result<nothing> inverted(choice_graph& c, node_id id) {
   c.assume(c.inputs_of(id)[0], nonsingular);
   return nothing{};
-}
-
-// True for a matrix, not a stack of them.
-constexpr bool is_matrix(const choice_graph& c, value_id id) {
-  return c.type_of(id).shape.rank == 2;
 }
 
 // I·X = X = X·I.
@@ -52,57 +48,6 @@ constexpr result<nothing> easy_inverse(choice_graph& c, node_id id) {
   const auto turned = c.add(kernels::transpose, {&of, 1});
   if (!turned) return turned.error();
   c.unite(c.result_of(id), *turned);
-  return nothing{};
-}
-
-// (I + X)·Y = Y + X·Y, for sums and differences with the identity on either side of a product.
-constexpr result<nothing> expand_identity(choice_graph& c, node_id id) {
-  const bool vector = c.applies(id, kernels::matvec);
-  for (std::size_t side = 0; side < 2; ++side) {
-    const value_id factor = c.inputs_of(id)[side];
-    if (!is_matrix(c, factor)) continue;
-    for (node_id sum : c.candidates_of(factor)) {
-      const bool minus = c.applies(sum, kernels::subtract);
-      if (!minus && !c.applies(sum, kernels::add)) continue;
-      const value_id terms[] = {c.inputs_of(sum)[0], c.inputs_of(sum)[1]};
-      if (!c.known_of(terms[0]).has(identity) && !c.known_of(terms[1]).has(identity)) continue;
-      value_id products[2];
-      for (std::size_t k = 0; k < 2; ++k) {
-        const value_id other = c.inputs_of(id)[1 - side];
-        products[k] = other;
-        if (c.known_of(terms[k]).has(identity)) continue;
-        const value_id operands[] = {side == 0 ? terms[k] : other, side == 0 ? other : terms[k]};
-        const auto made = c.add(vector ? kernels::matvec : kernels::matmul, operands);
-        if (!made) return made.error();
-        products[k] = *made;
-      }
-      const auto made = c.add(minus ? kernels::subtract : kernels::add, products);
-      if (!made) return made.error();
-      c.unite(c.result_of(id), *made);
-    }
-  }
-  return nothing{};
-}
-
-constexpr result<nothing> definite_solve(choice_graph& c, node_id id) {
-  struct variant {
-    const kernel_spec* general;
-    const kernel_spec* definite;
-    std::size_t matrix;  // which operand it is about
-  };
-  constexpr variant variants[] = {{&kernels::solve, &kernels::solve_cholesky, 0},
-                                  {&kernels::solve_vector, &kernels::solve_vector_cholesky, 0},
-                                  {&kernels::solve_right, &kernels::solve_right_cholesky, 1},
-                                  {&kernels::inverse, &kernels::inverse_cholesky, 0}};
-  const kernel_spec* better = nullptr;
-  for (const variant& v : variants)
-    if (c.applies(id, *v.general) && c.known_of(c.inputs_of(id)[v.matrix]).has(spd))
-      better = v.definite;
-  if (better == nullptr) return nothing{};
-  const table<value_id> operands(c.inputs_of(id));
-  const auto made = c.add(*better, operands);
-  if (!made) return made.error();
-  c.unite(c.result_of(id), *made);
   return nothing{};
 }
 
@@ -165,24 +110,6 @@ inline constexpr transform neutral_transpose{"linalg",
 inline constexpr transform easy_inverse{
     "linalg", "easy_inverse", "an inverse that needs no computing", &detail::easy_inverse,
     true,     "inverse"};
-/// A product of matrices, one of them I + X or I - X, as a sum.
-inline constexpr transform expand_identity{"linalg",
-                                           "expand_identity",
-                                           "a product with a sum of the identity, expanded",
-                                           &detail::expand_identity,
-                                           true,
-                                           "matmul"};
-/// The product of I + X or I - X and a vector as a sum.
-inline constexpr transform expand_identity_vector{"linalg",
-                                                  "expand_identity_vector",
-                                                  "a product with a sum of the identity, expanded",
-                                                  &detail::expand_identity,
-                                                  true,
-                                                  "matvec"};
-/// Cholesky instead of LU for a matrix that is declared or inferred positive definite.
-inline constexpr transform definite_solve{"linalg", "definite_solve",
-                                          "Cholesky instead of LU for a definite matrix",
-                                          &detail::definite_solve};
 /// Gaussian elimination step by step instead of the library's inverse.
 inline constexpr transform gaussian_elimination{
     "linalg",
@@ -201,8 +128,12 @@ inline constexpr transform strassen_split{"linalg",
 
 /// The transforms of the domain, in the order they are applied.
 inline constexpr transform linalg_transforms[] = {
-    inverted,       neutral_factor,       neutral_matrix,         neutral_transpose,
-    easy_inverse,   expand_identity,      expand_identity_vector, chain_order,
-    definite_solve, gaussian_elimination, strassen_split};
+    inverted,           neutral_factor,       neutral_matrix,      neutral_transpose,
+    easy_inverse,       turn_inverse,         turn_transpose,      expand_sum,
+    expand_vector_sum,  hoist_scalar,         hoist_vector_scalar, chain_order,
+    definite_solve,     structured_product,   structured_solve,    structured_vector_solve,
+    structured_inverse, turn_solve,           turn_definite_solve, symmetric_product,
+    same_transposed,    factor_solve,         factor_vector_solve, half_solve,
+    woodbury,           gaussian_elimination, strassen_split};
 
 }  // namespace wf::transforms

@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <wf/choice/transform.hpp>
+
+// What the structure of matrices saves: symmetric products, triangles, diagonals, transposes.
+namespace wf::transforms {
+
+namespace detail {
+
+// True for a matrix, not a stack of them.
+constexpr bool is_matrix(const choice_graph& c, value_id id) {
+  return c.type_of(id).shape.rank == 2;
+}
+
+// True for a matrix of which it matters how it is treated. Below, what is saved is less than what a
+// call costs, and code of fixed size is unrolled.
+constexpr bool is_large(const choice_graph& c, value_id id) {
+  const shape& s = c.type_of(id).shape;
+  return s.rank == 2 && s[0].is_fixed() && s[1].is_fixed() && s[0].size() >= 16 &&
+         s[1].size() >= 16;
+}
+
+// Adds a candidate to the class of `to`.
+constexpr result<value_id> offer(choice_graph& c, value_id to, const kernel_spec& k,
+                                 value_id first) {
+  const auto made = c.add(k, {&first, 1});
+  if (made) c.unite(to, *made);
+  return made;
+}
+constexpr result<value_id> offer(choice_graph& c, value_id to, const kernel_spec& k, value_id first,
+                                 value_id second) {
+  const value_id operands[] = {first, second};
+  const auto made = c.add(k, {operands, 2});
+  if (made) c.unite(to, *made);
+  return made;
+}
+constexpr result<value_id> transposed(choice_graph& c, value_id of) {
+  return c.add(kernels::transpose, {&of, 1});
+}
+
+// What a kernel does with (Aᵀ, Bᵀ) in that order or the other one, transposed.
+constexpr result<nothing> offer_transposed(choice_graph& c, value_id to, const kernel_spec& k,
+                                           value_id first, value_id second) {
+  const auto a = transposed(c, first);
+  if (!a) return a.error();
+  const auto b = transposed(c, second);
+  if (!b) return b.error();
+  const value_id operands[] = {*a, *b};
+  const auto made = c.add(k, {operands, 2});
+  if (!made) return made.error();
+  const auto turned = offer(c, to, kernels::transpose, *made);
+  if (!turned) return turned.error();
+  return nothing{};
+}
+
+// The kernel for a structured matrix in place of a general one, or none.
+constexpr const kernel_spec* structured(const choice_graph& c, value_id matrix,
+                                        const kernel_spec& diagonal_one,
+                                        const kernel_spec& triangular_one) {
+  if (!is_large(c, matrix)) return nullptr;
+  const properties known = c.known_of(matrix);
+  if (known.has(diagonal)) return &diagonal_one;
+  return known.has(lower_triangular) || known.has(upper_triangular) ? &triangular_one : nullptr;
+}
+
+constexpr result<nothing> symmetric_product(choice_graph& c, node_id id) {
+  const value_id made = c.result_of(id);
+  if (!is_large(c, made) || !c.known_of(made).has(symmetric)) return nothing{};
+  const auto better = offer(c, made, kernels::gemmt, c.inputs_of(id)[0], c.inputs_of(id)[1]);
+  if (!better) return better.error();
+  return nothing{};
+}
+
+constexpr result<nothing> structured_product(choice_graph& c, node_id id) {
+  const value_id made = c.result_of(id), left = c.inputs_of(id)[0], right = c.inputs_of(id)[1];
+  if (!is_matrix(c, left) || !is_matrix(c, right)) return nothing{};
+  if (const kernel_spec* k =
+          structured(c, left, kernels::matmul_diagonal, kernels::matmul_triangular)) {
+    const auto better = offer(c, made, *k, left, right);
+    if (!better) return better.error();
+  }
+  if (const kernel_spec* k =
+          structured(c, right, kernels::matmul_diagonal, kernels::matmul_triangular))
+    return offer_transposed(c, made, *k, right, left);
+  return nothing{};
+}
+
+constexpr result<nothing> structured_solve(choice_graph& c, node_id id) {
+  const value_id matrix = c.inputs_of(id)[0], right = c.inputs_of(id)[1];
+  const kernel_spec* k = structured(c, matrix, kernels::solve_diagonal, kernels::solve_triangular);
+  if (k == nullptr) return nothing{};
+  const auto better = offer(c, c.result_of(id), *k, matrix, right);
+  if (!better) return better.error();
+  return nothing{};
+}
+
+constexpr result<nothing> structured_vector_solve(choice_graph& c, node_id id) {
+  const value_id matrix = c.inputs_of(id)[0], right = c.inputs_of(id)[1];
+  const kernel_spec& k = kernels::solve_vector_triangular;
+  if (structured(c, matrix, k, k) == nullptr) return nothing{};
+  const auto better = offer(c, c.result_of(id), k, matrix, right);
+  if (!better) return better.error();
+  return nothing{};
+}
+
+constexpr result<nothing> structured_inverse(choice_graph& c, node_id id) {
+  const value_id matrix = c.inputs_of(id)[0];
+  const kernel_spec* k =
+      structured(c, matrix, kernels::inverse_diagonal, kernels::inverse_triangular);
+  if (k == nullptr) return nothing{};
+  const auto better = offer(c, c.result_of(id), *k, matrix);
+  if (!better) return better.error();
+  return nothing{};
+}
+
+// B·A⁻¹ = (A⁻ᵀ·Bᵀ)ᵀ.
+constexpr result<nothing> turn_solve(choice_graph& c, node_id id) {
+  if (!is_large(c, c.inputs_of(id)[1])) return nothing{};
+  const bool definite = c.applies(id, kernels::solve_right_cholesky);
+  return offer_transposed(c, c.result_of(id), definite ? kernels::solve_cholesky : kernels::solve,
+                          c.inputs_of(id)[1], c.inputs_of(id)[0]);
+}
+
+// (X⁻¹)ᵀ = (Xᵀ)⁻¹.
+constexpr result<nothing> turn_inverse(choice_graph& c, node_id id) {
+  const value_id made = c.result_of(id);
+  if (!is_large(c, made)) return nothing{};
+  const bool inverts = c.applies(id, kernels::inverse);
+  const kernel_spec &outer = inverts ? kernels::inverse : kernels::transpose,
+                    &inner = inverts ? kernels::transpose : kernels::inverse;
+  for (node_id inside : c.candidates_of(c.inputs_of(id)[0])) {
+    if (!c.applies(inside, inner)) continue;
+    const value_id of = c.inputs_of(inside)[0];
+    const auto turned = c.add(outer, {&of, 1});
+    if (!turned) return turned.error();
+    const auto other = offer(c, made, inner, *turned);
+    if (!other) return other.error();
+  }
+  return nothing{};
+}
+
+// Calls f(value) for each value that the graph knows as the transpose of a matrix.
+template <class F>
+constexpr void each_transpose(const choice_graph& c, value_id of, F f) {
+  if (c.known_of(of).has(symmetric)) f(c.representative(of));
+  for (node_id n : c.candidates_of(of))
+    if (c.applies(n, kernels::transpose)) f(c.representative(c.inputs_of(n)[0]));
+  for (node_id n : c.readers_of(of))
+    if (c.applies(n, kernels::transpose)) f(c.representative(c.result_of(n)));
+}
+
+// Where Bᵀ·Aᵀ is there beside A·B, it is its transpose.
+constexpr result<nothing> same_transposed(choice_graph& c, node_id id) {
+  const value_id left = c.inputs_of(id)[0], right = c.inputs_of(id)[1];
+  if (!is_matrix(c, left) || !is_large(c, c.result_of(id))) return nothing{};
+  table<node_id> found;
+  each_transpose(c, right, [&](value_id first) {
+    for (node_id reader : c.readers_of(first)) {
+      if (reader == id || !c.applies(reader, kernels::matmul)) continue;
+      if (c.representative(c.inputs_of(reader)[0]) != first) continue;
+      each_transpose(c, left, [&](value_id second) {
+        if (c.representative(c.inputs_of(reader)[1]) == second) found.push_back(reader);
+      });
+    }
+  });
+  for (node_id other : found) {
+    const auto turned = offer(c, c.result_of(other), kernels::transpose, c.result_of(id));
+    if (!turned) return turned.error();
+  }
+  return nothing{};
+}
+
+}  // namespace detail
+
+/// One triangle of a product that is known to be symmetric.
+inline constexpr transform symmetric_product{"linalg",
+                                             "symmetric_product",
+                                             "one triangle of a symmetric product",
+                                             &detail::symmetric_product,
+                                             true,
+                                             "matmul"};
+/// A product with a triangular or a diagonal matrix.
+inline constexpr transform structured_product{
+    "linalg", "structured_product", "a product that skips zeros", &detail::structured_product, true,
+    "matmul"};
+/// Substitution for a triangular matrix, quotients for a diagonal one.
+inline constexpr transform structured_solve{"linalg",
+                                            "structured_solve",
+                                            "substitution instead of elimination",
+                                            &detail::structured_solve,
+                                            true,
+                                            "solve"};
+/// The same for a vector.
+inline constexpr transform structured_vector_solve{"linalg",
+                                                   "structured_vector_solve",
+                                                   "substitution instead of elimination",
+                                                   &detail::structured_vector_solve,
+                                                   true,
+                                                   "solve_vector"};
+/// The inverse of a triangular or a diagonal matrix.
+inline constexpr transform structured_inverse{"linalg",
+                                              "structured_inverse",
+                                              "an inverse that skips zeros",
+                                              &detail::structured_inverse,
+                                              true,
+                                              "inverse"};
+/// A solution with a matrix on the right by one with its transpose on the left.
+inline constexpr transform turn_solve{
+    "linalg", "turn_solve", "the transposed system instead", &detail::turn_solve,
+    true,     "solve_right"};
+/// The same where the matrix is definite.
+inline constexpr transform turn_definite_solve{
+    "linalg", "turn_definite_solve", "the transposed system instead", &detail::turn_solve,
+    true,     "solve_right_cholesky"};
+/// The inverse of a transpose is the transpose of the inverse.
+inline constexpr transform turn_inverse{
+    "linalg", "turn_inverse", "the transpose of the inverse", &detail::turn_inverse,
+    true,     "inverse"};
+/// The transpose of an inverse is the inverse of the transpose.
+inline constexpr transform turn_transpose{
+    "linalg", "turn_transpose", "the inverse of the transpose", &detail::turn_inverse,
+    true,     "transpose"};
+/// A product whose transpose is computed, too, is that transposed.
+inline constexpr transform same_transposed{"linalg",
+                                           "same_transposed",
+                                           "the transpose of a product that is there",
+                                           &detail::same_transposed,
+                                           true,
+                                           "matmul"};
+
+}  // namespace wf::transforms
