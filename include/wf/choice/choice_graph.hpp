@@ -135,6 +135,14 @@ class choice_graph {
     return found;
   }
 
+  /// The node that applies a kernel without attributes to the classes of these values, or none: at
+  /// most eight. O(operands) expected.
+  constexpr node_id find(const kernel_spec& k, wf::view<value_id> operands) const {
+    value_id inputs[8];
+    for (std::size_t i = 0; i < operands.size(); ++i) inputs[i] = representative(operands[i]);
+    return builder_.find_node(k.name, {inputs, operands.size()});
+  }
+
   /// What made a node.
   constexpr origin_id origin_of(node_id id) const { return record_of(id).origin; }
   /// How a node came to be: the last step first; none for a node of the workflow. O(steps).

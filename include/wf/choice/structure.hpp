@@ -140,34 +140,29 @@ constexpr result<nothing> turn_inverse(choice_graph& c, node_id id) {
   return nothing{};
 }
 
-// Calls f(value) for each value that the graph knows as the transpose of a matrix.
+// Calls f(value) for the values that the graph knows as the transpose of a matrix.
 template <class F>
 constexpr void each_transpose(const choice_graph& c, value_id of, F f) {
-  if (c.known_of(of).has(symmetric)) f(c.representative(of));
+  if (c.known_of(of).has(symmetric)) f(of);
   for (node_id n : c.candidates_of(of))
-    if (c.applies(n, kernels::transpose)) f(c.representative(c.inputs_of(n)[0]));
-  for (node_id n : c.readers_of(of))
-    if (c.applies(n, kernels::transpose)) f(c.representative(c.result_of(n)));
+    if (c.applies(n, kernels::transpose)) f(c.inputs_of(n)[0]);
+  if (const node_id n = c.find(kernels::transpose, {&of, 1}); n != node_id::none) f(c.result_of(n));
 }
 
 // Where Bᵀ·Aᵀ is there beside A·B, it is its transpose.
 constexpr result<nothing> same_transposed(choice_graph& c, node_id id) {
-  const value_id left = c.inputs_of(id)[0], right = c.inputs_of(id)[1];
-  if (!is_matrix(c, left) || !is_large(c, c.result_of(id))) return nothing{};
-  table<node_id> found;
+  const value_id made = c.result_of(id), left = c.inputs_of(id)[0], right = c.inputs_of(id)[1];
+  if (!is_matrix(c, left) || !is_large(c, made)) return nothing{};
+  node_id found = node_id::none;
   each_transpose(c, right, [&](value_id first) {
-    for (node_id reader : c.readers_of(first)) {
-      if (reader == id || !c.applies(reader, kernels::matmul)) continue;
-      if (c.representative(c.inputs_of(reader)[0]) != first) continue;
-      each_transpose(c, left, [&](value_id second) {
-        if (c.representative(c.inputs_of(reader)[1]) == second) found.push_back(reader);
-      });
-    }
+    each_transpose(c, left, [&](value_id second) {
+      const value_id operands[] = {first, second};
+      if (const node_id n = c.find(kernels::matmul, {operands, 2}); n != node_id::none) found = n;
+    });
   });
-  for (node_id other : found) {
-    const auto turned = offer(c, c.result_of(other), kernels::transpose, c.result_of(id));
-    if (!turned) return turned.error();
-  }
+  if (found == node_id::none || found == id) return nothing{};
+  const auto turned = offer(c, c.result_of(found), kernels::transpose, made);
+  if (!turned) return turned.error();
   return nothing{};
 }
 

@@ -46,6 +46,28 @@ class graph_builder {
     remember(hash, index_of(id));
     return id;
   }
+  /// The pure node of an operator without attributes on these operands, or none. O(operands)
+  /// expected.
+  constexpr node_id find_node(text_view op, view<value_id> operands) const {
+    if (slots_.empty()) return node_id::none;
+    node_description what;
+    what.op = op;
+    const std::uint64_t hash = hash_of(what, operands);
+    const graph_view g = graph_.view();
+    for (std::size_t at = hash & (slots_.size() - 1); slots_[at] != 0;
+         at = (at + 1) & (slots_.size() - 1)) {
+      const std::uint32_t i = slots_[at] - 1;
+      const node& n = g.nodes[i];
+      if (hashes_[i] != hash || n.effects != effect::pure || n.attributes.count != 0 ||
+          n.costs.count != 0 || n.inputs.count != operands.size() || g.op_name(n) != op)
+        continue;
+      bool same = true;
+      for (std::size_t k = 0; k < operands.size(); ++k)
+        same = same && g.inputs_of(n)[k] == operands[k];
+      if (same) return static_cast<node_id>(i);
+    }
+    return node_id::none;
+  }
   /// A new node of that description, whatever there is; no later one is merged with it.
   constexpr node_id append_node(const node_description& what, view<value_id> operands,
                                 view<value_type> results) {

@@ -87,13 +87,14 @@ bool solve_diagonal(Dst&& out, const A& a, const B& b) {
   return true;
 }
 
-/// out = the lower triangular factor with out·outᵀ = a; false if a is not positive definite, to
-/// rounding.
+/// out = the lower triangular factor with out·outᵀ = a, which may lie in the same place; false if a
+/// is not positive definite, to rounding.
 template <class Dst, class A>
 bool cholesky(Dst&& out, const A& a) {
-  out.setZero();
-  return detail::with_cholesky(
+  const bool done = detail::with_cholesky(
       a, [&](const auto& llt) { out.template triangularView<Eigen::Lower>() = llt.matrixLLT(); });
+  out.template triangularView<Eigen::StrictlyUpper>().setZero();
+  return done;
 }
 
 /// out = the inverse of a diagonal a; false if a is singular.
