@@ -185,6 +185,15 @@ class choice_graph {
       types[i] = type_of(inputs[i]);
     }
     const graph_view g = view();
+    if (attributes.empty()) {
+      const node_id equal = builder_.find_node(k.name, {inputs, operands.size()});
+      if (equal != node_id::none) {
+        const value_id first = graph_view::output_of(builder_.graph()[equal]);
+        if (k.result_properties != nullptr)
+          assume(first, k.result_properties({{types, operands.size()}, attributes, &g}));
+        return first;
+      }
+    }
     auto made = infer(k, signature_of(k), {{types, operands.size()}, attributes, &g});
     if (!made) return made.error();
     for (std::uint32_t i = 0; i < made->count; ++i) intern_extents(made->results[i], made->derived);

@@ -180,6 +180,11 @@ constexpr result<nothing> invert_sum(choice_graph& c, value_id made, const easy_
 constexpr result<nothing> half_solve(choice_graph& c, node_id id) {
   const value_id root = c.result_of(id);
   if (!is_large(c, root) || !c.known_of(root).has(psd) || is_inner(c, root)) return nothing{};
+  for (node_id first : c.candidates_of(root)) {  // one look at a class is enough
+    if (!c.applies(first, kernels::matmul)) continue;
+    if (first != id) return nothing{};
+    break;
+  }
   congruence k;
   if (!find_congruence(c, root, k) || k.middle_inverse == value_id::none) return nothing{};
   expression_builder b(c);

@@ -53,6 +53,8 @@ constexpr result<nothing> easy_inverse(choice_graph& c, node_id id) {
 
 constexpr result<nothing> gaussian_elimination(choice_graph& c, node_id id) {
   const value_id a = c.inputs_of(id)[0];
+  // Step by step it is of use to hardware for small matrices, not to run large ones.
+  if (const extent e = c.type_of(a).shape[0]; e.is_fixed() && e.size() > 64) return nothing{};
   const attribute_value steps = attribute_value::dimension("steps", c.type_of(a).shape.extents[0]);
   const view<attribute_value> loop(&steps, 1);
   const auto start = c.add(kernels::identity_permutation, {&a, 1});
@@ -110,7 +112,7 @@ inline constexpr transform neutral_transpose{"linalg",
 inline constexpr transform easy_inverse{
     "linalg", "easy_inverse", "an inverse that needs no computing", &detail::easy_inverse,
     true,     "inverse"};
-/// Gaussian elimination step by step instead of the library's inverse.
+/// Gaussian elimination step by step instead of the library's inverse, up to 64 steps.
 inline constexpr transform gaussian_elimination{
     "linalg",
     "gaussian_elimination",

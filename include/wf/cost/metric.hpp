@@ -155,6 +155,12 @@ inline constexpr depth_ depth;
 struct latency_ : metric<"latency", "ns", combination::critical_path, missing_cost::unknown> {};
 /// The time of the longest path, as nodes declare theirs.
 inline constexpr latency_ latency;
+/// The time of one node after the other on one core of a machine, as a table of its kernels states
+/// it: see `host_times`.
+struct execution_time_ : metric<"execution_time", "fs", combination::sum, missing_cost::unknown> {};
+/// The time of one node after the other on one core of a machine, as a table of its kernels states
+/// it: see `host_times`.
+inline constexpr execution_time_ execution_time;
 /// Energy, as nodes declare theirs.
 struct energy_ : metric<"energy", "pJ", combination::sum, missing_cost::unknown> {};
 /// Energy, as nodes declare theirs.
