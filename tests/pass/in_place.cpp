@@ -247,6 +247,40 @@ output "u" = %5
   CHECK(qubits.overwrites[5] == wf::value_id{3});
 }
 
+TEST_CASE("views, orders and values that are kept, as a caller says") {
+  const wf::graph g = wf_test::graph_of(R"(wf.graph 1 "g"
+input "x" : f64[2, 3]
+node linalg.transpose(%0) -> f64[3, 2]
+node elementwise.exp(%1) -> f64[3, 2]
+node movement.reshape(%2) [d0 = dim 2, d1 = dim 3] -> f64[2, 3]
+node elementwise.negate(%3) -> f64[2, 3]
+node elementwise.sin(%4) -> f64[2, 3]
+output "y" = %5
+)");
+  wf::buffer_plan plan = planned(g);
+  CHECK(plan.buffer_of[1] == plan.buffer_of[0]);
+  CHECK(plan.buffer_of[3] == plan.buffer_of[2]);
+  CHECK(plan.overwrites[4] == wf::value_id{3});
+  CHECK(plan.overwrites[5] == wf::value_id{4});
+  wf::buffer_options options;
+  options.views = wf::shared_views::transposes;
+  plan = planned(g, options);
+  CHECK(plan.buffer_of[1] == plan.buffer_of[0]);
+  CHECK(plan.buffer_of[3] != plan.buffer_of[2]);
+  CHECK(plan.overwrites[4] == wf::value_id{3});
+  // By columns what was by rows: it does not lie as its operand does.
+  const wf::table<char> by_columns{1, 0, 0, 0, 1, 1};
+  options.by_columns = by_columns;
+  plan = planned(g, options);
+  CHECK(plan.overwrites[4] == wf::value_id::none);
+  CHECK(plan.overwrites[5] == wf::value_id{4});
+  const wf::table<wf::value_id> kept{wf::value_id{4}};
+  options.kept = kept;
+  plan = planned(g, options);
+  CHECK(plan.overwrites[5] == wf::value_id::none);
+  CHECK(plan.buffer_of[5] != plan.buffer_of[4]);
+}
+
 TEST_CASE("a buffer is reused by what fits, or enlarged") {
   // 32 bytes for the product's operand, freed before the next results.
   CHECK(peak(R"(wf.graph 1 "g"

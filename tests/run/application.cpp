@@ -46,7 +46,7 @@ wf::text failing(const compute::application&) { return "it always fails"; }
 wf::view<compute::executable_operator> family() {
   static constexpr compute::executable_operator all[] = {
       {"see", &attributes_seen},
-      {"sum", &summed},
+      {"sum", &summed, nullptr, &compute::exact_sums_scratch},
       {"fail", &failing},
       {"refuse", &failing,
        [](const wf::graph_view&, const wf::node&) { return wf::text_view("refused"); }}};

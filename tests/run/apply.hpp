@@ -71,37 +71,98 @@ struct outcome {
   }
 };
 
-// Operator `op` of a family on operands, into results of these types.
-inline outcome run(wf::view<wf::compute::executable_operator> family, wf::text_view op,
-                   const std::vector<tensor>& operands, const std::vector<wf::value_type>& results,
-                   const attributes& with = {}, const std::vector<wf::properties>& known = {}) {
-  wf::graph g("one");
-  std::vector<wf::value_id> ids;
-  std::vector<tensor> storage = operands;
-  for (const tensor& t : operands) {
-    wf::value_type type{t.type, {}, t.dims};
-    if (ids.size() < known.size()) type.known = known[ids.size()];
-    ids.push_back(g.add_input((wf::text() << 'x' << ids.size()).view(), type));
+// How matrices lie that an operator is applied to: a bit for each operand, then for each result, 1
+// for by columns; and how many elements there are between rows or columns. An operator is asked for
+// what it takes and gives only.
+struct layout {
+  unsigned by_columns = 0;
+  Eigen::Index apart = 0;
+};
+
+// A tensor as it lies in memory.
+class stored {
+ public:
+  stored(const tensor& t, bool by_columns, Eigen::Index apart) : tensor_(t) {
+    lies_ = {t.dims, nullptr};
+    if (t.dims.rank == 2) {
+      lies_.by_columns = by_columns;
+      lies_.stride = t.dims[by_columns ? 0 : 1].size() + apart;
+      const auto runs = static_cast<Eigen::Index>(t.dims[by_columns ? 1 : 0].size());
+      memory_.assign(static_cast<std::size_t>(lies_.stride * runs), -11.0);
+      lies_.elements = memory_.data();
+      wf::compute::tensor_copy(lies_, t.view());
+    }
   }
-  const wf::node_id n = g.add_node({.op = op, .attributes = {with.data(), with.size()}},
-                                   {ids.data(), ids.size()}, {results.data(), results.size()});
-  for (const wf::value_type& t : results) storage.emplace_back(t.shape, t.type);
-  std::vector<wf::compute::tensor_ref> values;
-  for (tensor& t : storage) values.push_back(t.ref());
+  wf::compute::tensor_ref ref() {
+    if (memory_.empty())
+      lies_.elements = tensor_.elements.data();
+    else
+      lies_.elements = memory_.data();
+    return lies_;
+  }
+  // The tensor in row-major order again; nothing was written between its rows or columns.
+  tensor& plain() {
+    if (!memory_.empty()) wf::compute::tensor_copy(tensor_.ref(), ref().view());
+    const wf::compute::matrix_ref m = matrix(ref());
+    for (Eigen::Index r = 0; r + 1 < m.runs(); ++r)
+      for (double* gap = m.run(r) + m.run_length(); gap < m.run(r + 1); ++gap)
+        if (!memory_.empty()) CHECK(*gap == -11.0);
+    return tensor_;
+  }
+
+ private:
+  tensor tensor_;
+  wf::compute::tensor_ref lies_;
+  std::vector<double> memory_;
+};
+
+inline const wf::compute::executable_operator& find(
+    wf::view<wf::compute::executable_operator> family, wf::text_view op) {
   const wf::compute::executable_operator* found = nullptr;
   for (const auto& o : family)
     if (o.name == op) found = &o;
   REQUIRE_MESSAGE(found != nullptr, std::string(op));
+  return *found;
+}
+
+// Operator `op` of a family on operands, into results of these types.
+inline outcome run(wf::view<wf::compute::executable_operator> family, wf::text_view op,
+                   const std::vector<tensor>& operands, const std::vector<wf::value_type>& results,
+                   const attributes& with = {}, const std::vector<wf::properties>& known = {},
+                   const layout& lies = {}) {
+  using wf::compute::storage_order;
+  const wf::compute::executable_operator& found = find(family, op);
+  wf::graph g("one");
+  std::vector<wf::value_id> ids;
+  std::vector<stored> storage;
+  const auto store = [&](const tensor& t, storage_order order) {
+    const bool asked = (lies.by_columns >> storage.size() & 1) != 0;
+    const bool by_columns =
+        order == storage_order::either ? asked : order == storage_order::columns;
+    storage.emplace_back(t, by_columns, order == storage_order::rows ? 0 : lies.apart);
+  };
+  for (const tensor& t : operands) {
+    wf::value_type type{t.type, {}, t.dims};
+    if (ids.size() < known.size()) type.known = known[ids.size()];
+    ids.push_back(g.add_input((wf::text() << 'x' << ids.size()).view(), type));
+    store(t, found.operands);
+  }
+  const wf::node_id n = g.add_node({.op = op, .attributes = {with.data(), with.size()}},
+                                   {ids.data(), ids.size()}, {results.data(), results.size()});
+  for (const wf::value_type& t : results) store(tensor(t.shape, t.type), found.results);
+  std::vector<wf::compute::tensor_ref> values;
+  for (stored& t : storage) values.push_back(t.ref());
   const wf::graph_view view = g.view();
-  if (found->fault != nullptr)
-    if (const wf::text_view fault = found->fault(view, view[n]); !fault.empty())
+  if (found.fault != nullptr)
+    if (const wf::text_view fault = found.fault(view, view[n]); !fault.empty())
       return {std::string(fault), {}};
-  outcome out{std::string(found->run({view, view[n], values.data()}).view()), {}};
+  const std::int64_t wanted = found.scratch == nullptr ? 0 : found.scratch(view, view[n]);
+  std::vector<double> scratch(static_cast<std::size_t>(wanted), -9.0);
+  outcome out{std::string(found.run({view, view[n], values.data(), scratch.data()}).view()), {}};
   for (std::size_t r = operands.size(); r < storage.size(); ++r) {
-    tensor& t = storage[r];
-    if (out.why.empty() && !wf::compute::settle(t.type, t.elements.data(), t.view().size()))
-      out.why = "does not fit";
-    out.results.push_back(t);
+    const auto type = results[r - operands.size()].type;
+    if (out.why.empty() && !wf::compute::settle(type, values[r])) out.why = "does not fit";
+    out.results.push_back(storage[r].plain());
   }
   return out;
 }

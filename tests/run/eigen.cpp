@@ -18,11 +18,12 @@
 #include <wf/run/dynamic.hpp>
 #include <wf/select/static_plan.hpp>
 
+#include "allocations.hpp"
+
 using namespace wf::literals;
+using wf_test::allocations;
 
 namespace {
-
-std::size_t allocations = 0;
 
 constexpr auto kalman = wf::workflow<"kalman">([](wf::scope& s) {
   auto P = s.input<"P", double, 6, 6>(wf::spd);

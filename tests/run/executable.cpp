@@ -2,12 +2,15 @@
 #include <wf/run/executable.hpp>
 
 #include <cstring>
+#include <deque>
 #include <thread>
 
 #include <doctest/doctest.h>
 
 #include <wf/capture/workflow.hpp>
 
+#include "allocations.hpp"
+#include "matrices.hpp"
 #include "random_workflow.hpp"
 
 namespace {
@@ -26,6 +29,37 @@ wf::named_matrices arguments() {
   out["w"] = wf::dynamic_matrix::Identity(3, 3) * 2;
   return out;
 }
+
+using Eigen::Index;
+using Eigen::MatrixXd;
+using wf::dtype, wf::shape, wf::value_id;
+
+// A graph that is written node by node.
+struct writer {
+  wf::graph g{"g"};
+
+  value_id input(const shape& s, dtype d = dtype::f64) {
+    return g.add_input((wf::text() << 'x' << g.view().values.size()).view(), {d, {}, s});
+  }
+  value_id add(const char* op, const std::vector<value_id>& operands, const shape& s,
+               dtype d = dtype::f64) {
+    const wf::value_type type{d, {}, s};
+    const wf::node_id n = g.add_node({.op = op}, {operands.data(), operands.size()}, {&type, 1});
+    return wf::graph_view::output_of(g[n]);
+  }
+  wf::executable_graph ready(const std::vector<value_id>& outputs) {
+    for (value_id id : outputs)
+      g.add_output((wf::text() << 'y' << g.view().outputs.size()).view(), id);
+    const auto made = wf::executable_graph::prepare(g.view());
+    REQUIRE_MESSAGE(made, std::string(wf::to_text(made.error())));
+    return *made;
+  }
+};
+
+using inputs = std::vector<wf::input_matrix>;
+using outputs = std::vector<wf::output_matrix>;
+
+wf::errc code(const wf::result<wf::nothing>& r) { return r ? wf::errc::none : r.error().code; }
 
 // Counts what is allocated.
 class counting_resource : public std::pmr::memory_resource {
@@ -74,8 +108,9 @@ TEST_CASE("values that are not alive at the same time share storage") {
   const auto shared = wf::executable_graph::prepare(layers.graph());
   const auto separate = wf::executable_graph::prepare(layers.graph(), apart);
   CHECK(shared->workspace_bytes() < separate->workspace_bytes());
-  // Without sharing: x, w, and seven results of 4 by 3, each in whole cache lines.
-  CHECK(separate->workspace_bytes() == 8 * (16 + 16 + 7 * 16));
+  // Without sharing: five results of 4 by 3, each in whole cache lines, and a tile of the sixth.
+  // The seventh is the caller's, as x and w are.
+  CHECK(separate->workspace_bytes() == 8 * (5 * 16 + 512));
   CHECK((*shared)(arguments())->at("y") == (*separate)(arguments())->at("y"));
 }
 
@@ -152,4 +187,222 @@ TEST_CASE("memory that there is not is an error of the run") {
   REQUIRE(!failed);
   CHECK(failed.error().code == wf::errc::not_executable);
   CHECK(ready->workspaces() == 0);
+}
+
+TEST_CASE("a run reads and writes the caller's matrices, also parts of larger ones") {
+  std::mt19937_64 random(71);
+  MatrixXd room = matrices::random(20, 30, random);
+  const MatrixXd before = room;
+  writer w;
+  const value_id a = w.input(shape::of(4, 6)), b = w.input(shape::of(4, 5)),
+                 v = w.input(shape::of(5));
+  const value_id t = w.add("transpose", {a}, shape::of(6, 4));
+  const value_id c = w.add("matmul", {t, b}, shape::of(6, 5));
+  const value_id sum = w.add("add", {c, v}, shape::of(6, 5));
+  const value_id y = w.add("matvec", {c, v}, shape::of(6)), n = w.add("norm", {y}, shape::of());
+  const wf::executable_graph ready = w.ready({sum, y, n});
+  MatrixXd vector = matrices::random(5, 1, random), norm(1, 1);
+  const inputs in{room.block(1, 2, 4, 6), room.block(1, 8, 4, 5), vector};
+  const outputs out{room.block(6, 2, 6, 5), room.block(6, 7, 6, 1), norm};
+  for (int again = 0; again < 3; ++again) REQUIRE(ready.run(in, out));
+  double square = 0;
+  for (Index i = 0; i < 6; ++i) {
+    double product = 0;
+    for (Index j = 0; j < 5; ++j) {
+      double element = 0;
+      for (Index k = 0; k < 4; ++k) element += room(1 + k, 2 + i) * room(1 + k, 8 + j);
+      CHECK(room(6 + i, 2 + j) == doctest::Approx(element + vector(j)));
+      product += element * vector(j);
+    }
+    CHECK(room(6 + i, 7) == doctest::Approx(product));
+    square += product * product;
+  }
+  CHECK(norm(0, 0) == doctest::Approx(std::sqrt(square)));
+  for (Index i = 0; i < 20; ++i)
+    for (Index j = 0; j < 30; ++j)
+      if (i < 6 || i >= 12 || j < 2 || j >= 8) CHECK(room(i, j) == before(i, j));
+}
+
+TEST_CASE("inputs, transposed inputs and one value under two names can be outputs") {
+  std::mt19937_64 random(72);
+  const MatrixXd a = matrices::random(3, 4, random), s = matrices::filled(1, 1, 2.5);
+  writer w;
+  const value_id x = w.input(shape::of(3, 4)), scalar = w.input(shape::of());
+  const value_id t = w.add("transpose", {x}, shape::of(4, 3));
+  const value_id back = w.add("transpose", {t}, shape::of(3, 4));
+  const value_id product = w.add("matmul", {x, t}, shape::of(3, 3));
+  const value_id turned = w.add("transpose", {product}, shape::of(3, 3));
+  const wf::executable_graph ready =
+      w.ready({x, t, back, product, product, turned, scalar, scalar});
+  std::vector<MatrixXd> made;
+  for (const auto& o : ready.workflow().outputs) {
+    const shape& d = ready.workflow()[o.source].type.shape;
+    made.emplace_back(d.rank == 0 ? 1 : d[0].size(), d.rank == 0 ? 1 : d[1].size());
+  }
+  REQUIRE(ready.run(inputs{a, s}, outputs(made.begin(), made.end())));
+  CHECK(made[0] == a);
+  CHECK(made[1] == MatrixXd(a.transpose()));
+  CHECK(made[2] == a);
+  CHECK(made[3] == made[4]);
+  CHECK(made[5] == MatrixXd(made[3].transpose()));
+  CHECK(made[3].isApprox(a * a.transpose()));
+  CHECK(made[6] == s);
+  CHECK(made[7] == s);
+}
+
+TEST_CASE("elements of other types are rounded, and checked, whatever reads them") {
+  writer w;
+  const value_id x = w.input(shape::of(2, 3), dtype::f32), i = w.input(shape::of(2, 3), dtype::i32);
+  const value_id t = w.add("transpose", {x}, shape::of(3, 2), dtype::f32);
+  const value_id twice = w.add("add", {x, x}, shape::of(2, 3), dtype::f32);
+  const wf::executable_graph ready =
+      w.ready({x, t, twice, w.add("negate", {i}, shape::of(2, 3), dtype::i32)});
+  MatrixXd a = matrices::filled(2, 3, 0.1), n = matrices::filled(2, 3, 7);
+  const MatrixXd given = a;
+  MatrixXd b(2, 3), c(3, 2), d(2, 3), e(2, 3);
+  REQUIRE(ready.run(inputs{a, n}, outputs{b, c, d, e}));
+  const double rounded = static_cast<double>(0.1f);
+  CHECK(b.isConstant(rounded, 0));
+  CHECK(c.isConstant(rounded, 0));
+  CHECK(d.isConstant(2 * rounded, 0));
+  CHECK(e.isConstant(-7, 0));
+  CHECK(a == given);
+  n(1, 1) = 0.5;
+  const auto failed = ready.run(inputs{a, n}, outputs{b, c, d, e});
+  CHECK(code(failed) == wf::errc::argument_shape);
+  CHECK(failed.error().subject.view() == "x1");
+  n(1, 1) = -2147483648.0;
+  CHECK(code(ready.run(inputs{a, n}, outputs{b, c, d, e})) == wf::errc::numerical_failure);
+}
+
+TEST_CASE("matrices that do not fit or overlap are refused") {
+  writer w;
+  const value_id x = w.input(shape::of(2, 3)), t = w.input(shape::of(2, 2, 2));
+  const wf::executable_graph ready =
+      w.ready({w.add("negate", {x}, shape::of(2, 3)), w.add("negate", {t}, shape::of(2, 2, 2))});
+  MatrixXd a = matrices::filled(2, 3, 1), row = matrices::filled(1, 8, 1), y(2, 3), z(8, 1);
+  REQUIRE(ready.run(inputs{a, row}, outputs{y, z}));
+  CHECK(z.isConstant(-1));
+  const auto refused = [&](const inputs& in, const outputs& out) {
+    return code(ready.run(in, out));
+  };
+  CHECK(refused({a}, {y, z}) == wf::errc::missing_argument);
+  CHECK(refused({a, row, a}, {y, z}) == wf::errc::unknown_argument);
+  CHECK(refused({a, row}, {y}) == wf::errc::missing_argument);
+  CHECK(refused({a, row}, {y, z, z}) == wf::errc::unknown_argument);
+  CHECK(refused({row, row}, {y, z}) == wf::errc::argument_shape);
+  CHECK(refused({a, a}, {y, z}) == wf::errc::argument_shape);
+  CHECK(refused({a, row}, {z, y}) == wf::errc::argument_shape);
+  CHECK(refused({wf::input_matrix(a.data(), 2, 3, 1), row}, {y, z}) == wf::errc::argument_shape);
+  MatrixXd large = matrices::filled(4, 8, 1);
+  CHECK(refused({a, large.row(1)}, {y, z}) == wf::errc::argument_shape);  // not consecutive
+  CHECK(refused({a, row}, {a, z}) == wf::errc::argument_overlap);
+  CHECK(refused({large.block(0, 0, 2, 3), row}, {large.block(1, 2, 2, 3), z}) ==
+        wf::errc::argument_overlap);
+  CHECK(refused({large.block(0, 0, 2, 3), row}, {large.block(2, 0, 2, 3), z}) == wf::errc::none);
+  // The row's last elements are the matrix that is written.
+  CHECK(refused({a, row}, {wf::output_matrix(row.data() + 2, 2, 3, 2), z}) ==
+        wf::errc::argument_overlap);
+  MatrixXd both(8, 1);
+  CHECK(refused({a, row}, {wf::output_matrix(both.data() + 1, 2, 3, 2), both}) ==
+        wf::errc::argument_overlap);
+}
+
+TEST_CASE("after the first run nothing is allocated") {
+  std::mt19937_64 random(73);
+  const Index n = 24;
+  const shape square = shape::of(n, n), vector = shape::of(n);
+  MatrixXd a = matrices::random(n, n, random), x = matrices::random(n, 1, random);
+  for (Index i = 0; i < n; ++i) a(i, i) += 20;
+  writer w;
+  const value_id m = w.input(square), v = w.input(vector);
+  const value_id t = w.add("transpose", {m}, square);
+  const value_id definite = w.add("matmul", {m, t}, square);
+  std::vector<value_id> ends;
+  for (const char* op : {"solve", "solve_cholesky", "matmul", "matmul_strassen", "add"})
+    ends.push_back(w.add(op, {definite, t}, square));
+  for (const char* op : {"solve_right", "solve_right_cholesky"})
+    ends.push_back(w.add(op, {t, definite}, square));
+  for (const char* op : {"inverse", "inverse_cholesky", "softmax", "cholesky"})
+    ends.push_back(w.add(op, {definite}, square));
+  ends.push_back(w.add("solve_triangular", {ends.back(), m}, square));
+  for (const char* op : {"solve_vector", "solve_vector_cholesky", "matvec"})
+    ends.push_back(w.add(op, {definite, v}, vector));
+  ends.push_back(w.add("outer", {v, v}, square));
+  ends.push_back(w.add("trace", {m}, shape::of()));
+  ends.push_back(w.add("norm", {v}, shape::of()));
+  ends.push_back(w.add("add", {w.add("multiply", {m, t}, square), v}, square));
+  const wf::executable_graph ready = w.ready(ends);
+  std::vector<MatrixXd> made;
+  for (const auto& o : ready.workflow().outputs) {
+    const shape& d = ready.workflow()[o.source].type.shape;
+    made.emplace_back(d.rank == 0 ? 1 : d[0].size(), d.rank < 2 ? 1 : d[1].size());
+  }
+  const inputs in{a, x};
+  const outputs out(made.begin(), made.end());
+  REQUIRE(ready.run(in, out));
+  const std::size_t start = wf_test::allocations;
+  Eigen::internal::set_is_malloc_allowed(false);
+  const auto done = ready.run(in, out);
+  Eigen::internal::set_is_malloc_allowed(true);
+  CHECK(wf_test::allocations == start);
+  REQUIRE_MESSAGE(done, std::string(wf::to_text(done.error())));
+}
+
+TEST_CASE("one workflow runs in several threads on matrices of their own") {
+  const auto ready = wf::executable_graph::prepare(layers.graph());
+  std::vector<std::thread> threads;
+  std::vector<int> right(4);
+  for (std::size_t t = 0; t < right.size(); ++t)
+    threads.emplace_back([&, t] {
+      const double factor = static_cast<double>(t + 1);
+      const MatrixXd x = MatrixXd::Constant(4, 3, 0.5 * factor), w = MatrixXd::Identity(3, 3) * 2;
+      MatrixXd y(4, 3);
+      for (int i = 0; i < 50; ++i)
+        right[t] += ready->run(inputs{x, w}, outputs{y}) && y.isConstant(5.0 * factor) ? 1 : 0;
+    });
+  for (std::thread& t : threads) t.join();
+  for (int r : right) CHECK(r == 50);
+}
+
+TEST_CASE("where arguments and results lie changes nothing but rounding") {
+  std::mt19937_64 random(74);
+  for (int round = 0; round < 200; ++round) {
+    CAPTURE(round);
+    const wf_test::random_workflow w = wf_test::make_random_workflow(random);
+    const auto ready = wf::executable_graph::prepare(w.graph.view());
+    REQUIRE(ready);
+    const auto expected = (*ready)(w.arguments);
+    REQUIRE(expected);
+    // Matrices as parts of larger ones; tensors and vectors as they are.
+    const wf::graph_view g = ready->workflow();
+    std::deque<MatrixXd> rooms;
+    inputs in;
+    outputs out;
+    const auto part = [&](const shape& s, Index rows, Index columns) -> wf::output_matrix {
+      const Index more = s.rank == 2 ? 3 : 0;
+      MatrixXd& m = rooms.emplace_back(MatrixXd::Constant(rows + more, columns, 99));
+      return m.block(more / 2, 0, rows, columns);
+    };
+    for (const wf::value& v : g.values) {
+      if (v.producer != wf::node_id::none) continue;
+      const MatrixXd& given = w.arguments.at(std::string(g.text_of(v.name)));
+      const auto m = part(v.type.shape, given.rows(), given.cols()).where();
+      wf::compute::copy(m, wf::compute::columns_at(given.data(), given.rows(), given.cols()));
+      in.push_back({m.elements, m.rows, m.columns, m.stride});
+    }
+    for (const wf::output& o : g.outputs) {
+      const MatrixXd& wanted = expected->at(std::string(g.text_of(o.name)));
+      out.push_back(part(g[o.source].type.shape, wanted.rows(), wanted.cols()));
+    }
+    REQUIRE(ready->run(in, out));
+    wf::named_matrices results;
+    for (std::size_t k = 0; k < out.size(); ++k) {
+      const auto& m = out[k].where();
+      MatrixXd& to = results[std::string(g.text_of(g.outputs[k].name))];
+      to.resize(m.rows, m.columns);
+      wf::compute::copy(wf::compute::columns_at(to.data(), m.rows, m.columns), m);
+    }
+    CHECK(wf_test::difference(*expected, results) == "");
+  }
 }

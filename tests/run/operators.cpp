@@ -267,6 +267,32 @@ void normalise_signs(std::vector<apply::tensor>& made) {
   }
 }
 
+// An operator gives the same, to rounding, however the matrices lie that it takes and gives.
+void check_layouts(const wf::kernel_spec& k, const sample& s,
+                   const std::vector<apply::tensor>& arguments,
+                   const std::vector<wf::value_type>& results,
+                   const std::vector<apply::tensor>& expected, std::mt19937& random) {
+  const wf::compute::executable_operator* o = wf::compute::find_operator(k.name);
+  const std::size_t matrices = arguments.size() + results.size();
+  for (unsigned bits = 0; bits < 1u << matrices; ++bits) {
+    if (matrices > 4 && random() % 4 != 0) continue;
+    CAPTURE(bits);
+    // Elementwise operators take rows if there are more dimensions.
+    const bool tensors = o->tile != nullptr && results[0].shape.rank > 2;
+    const apply::layout lies{tensors ? 0 : bits, tensors ? 0 : static_cast<int>(random() % 3)};
+    const auto made = apply::run({o, 1}, k.name, arguments, results, s.with, {}, lies);
+    REQUIRE(made.why == "");
+    for (std::size_t r = 0; r < results.size(); ++r) {
+      const dtype d = results[r].type;
+      const double digits = d == dtype::f64 ? 1e-12 : d == dtype::f32 ? 1e-6 : 2e-2;
+      for (std::size_t i = 0; i < expected[r].elements.size(); ++i) {
+        const double x = made.results[r].elements[i], y = expected[r].elements[i];
+        CHECK(std::abs(x - y) <= (wf::is_floating(d) ? digits * (1 + std::abs(y)) : 0));
+      }
+    }
+  }
+}
+
 // Applies an operator to a sample and compares with the reference.
 void check_sample(const wf::kernel_spec& k, const sample& s, const wf::inference& types,
                   std::mt19937& random) {
@@ -282,6 +308,7 @@ void check_sample(const wf::kernel_spec& k, const sample& s, const wf::inference
   auto made =
       apply::run({wf::compute::find_operator(k.name), 1}, k.name, arguments, results, s.with);
   REQUIRE(made.why == "");
+  check_layouts(k, s, arguments, results, made.results, random);
   if (op == "qr") normalise_signs(made.results);
 
   reference::integers with;

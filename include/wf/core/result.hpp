@@ -54,6 +54,7 @@ enum class errc : std::uint16_t {
   argument_shape = 703,       ///< an argument's shape or element type differs from the declared one
   not_executable = 704,       ///< an operator has no implementation in the executor
   numerical_failure = 705,    ///< an operator has no result (singular, an index outside)
+  argument_overlap = 706,     ///< an output of a run lies in the storage of another argument
   step_mismatch = 801,        ///< a step of a toolchain returns what the next one does not take
   duplicate_step = 802,       ///< two steps of a toolchain share a name
   unknown_step = 803,         ///< a toolchain has no step of that name

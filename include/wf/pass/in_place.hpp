@@ -20,6 +20,12 @@ struct buffer_plan {
   std::int64_t peak_bytes = 0;
 };
 
+/// Which views lie in the storage of their operand.
+enum class shared_views : std::uint8_t {
+  all,         ///< every operator that is a view (`kernel_spec::is_view`)
+  transposes,  ///< the transposed of matrices only; other views are copies
+};
+
 /// What a buffer plan may do.
 struct buffer_options {
   /// The order in which the nodes run, a topological one; empty: the stable topological order.
@@ -27,8 +33,13 @@ struct buffer_options {
   /// True if the storage of inputs may be overwritten once they are read for the last time. Else it
   /// is the caller's and stays as it is.
   bool overwrite_inputs = false;
-  /// True if a view lies in its operand's storage; false if it is a copy with storage of its own.
-  bool share_views = true;
+  /// Which views lie in their operand's storage; the others are copies with storage of their own.
+  shared_views views = shared_views::all;
+  /// By value, 1 for a matrix that is stored by columns; empty: all are stored by rows. A result
+  /// overwrites only what is stored as it is.
+  view<char> by_columns = {};
+  /// Values whose storage stays as it is to the end, besides outputs.
+  view<value_id> kept = {};
 };
 
 namespace detail {
@@ -156,12 +167,17 @@ class buffer_planner {
     for (std::uint32_t i = 0; i < home_.size(); ++i) home_[i] = static_cast<value_id>(i);
     for (node_id id : order_) {
       const node& n = graph_[id];
-      if (!options_.share_views || kernels_[n.op] == nullptr || !kernels_[n.op]->is_view ||
-          n.inputs.count == 0)
-        continue;
+      if (!is_shared_view(n)) continue;
       for (std::uint32_t k = 0; k < n.outputs.count; ++k)
         home_[n.outputs.first + k] = home_[index_of(graph_.inputs_of(n)[0])];
     }
+  }
+
+  constexpr bool is_shared_view(const node& n) const {
+    if (kernels_[n.op] == nullptr || !kernels_[n.op]->is_view || n.inputs.count == 0) return false;
+    return options_.views == shared_views::all ||
+           (graph_.op_name(n) == "transpose" &&
+            graph_[graph_.inputs_of(n)[0]].type.shape.rank == 2);
   }
 
   constexpr void find_last_uses() {
@@ -179,6 +195,7 @@ class buffer_planner {
           (!options_.overwrite_inputs || read[i] == 0))
         last_[i] = never;
     for (const output& o : graph_.outputs) last_[index_of(home_[index_of(o.source)])] = never;
+    for (value_id id : options_.kept) last_[index_of(home_[index_of(id)])] = never;
   }
 
   // The different sizes, ascending.
@@ -246,13 +263,17 @@ class buffer_planner {
                                std::uint32_t at) const {
     const value_type &from = graph_[operand].type, &to = graph_.values[result].type;
     if (last_[index_of(home_of(operand))] != at || size_of(from.type) != size_of(to.type) ||
-        !(from.shape == to.shape) || !lies_alike(operand))
+        !(from.shape == to.shape) || !lies_alike(operand) ||
+        is_by_columns(operand) != is_by_columns(static_cast<value_id>(result)))
       return false;
     for (std::uint32_t k = 0; k < n.outputs.count; ++k) {
       const value_id taken = plan_.overwrites[n.outputs.first + k];
       if (taken != value_id::none && home_of(taken) == home_of(operand)) return false;
     }
     return true;
+  }
+  constexpr bool is_by_columns(value_id id) const {
+    return !options_.by_columns.empty() && options_.by_columns[index_of(id)] != 0;
   }
   // True if a value's elements fill their storage in their order: it is no view, or only one of
   // another shape.
@@ -357,7 +378,7 @@ class buffer_planner {
 /// and inputs unless `overwrite_inputs`, to the end.
 ///
 /// A result overwrites an operand that dies at its node, of the same shape and size of elements,
-/// that lies in the storage in the order of its elements, if the operator
+/// that lies in the storage in the order of its elements, as the result does, if the operator
 /// - is elementwise (`law_set::elementwise`) with one result, and what else it reads of that
 ///   storage is the same elements at the same place;
 /// - hands the operand `through`: the k-th such operand to the k-th result;

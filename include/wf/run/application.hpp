@@ -3,12 +3,13 @@
 
 #include <cmath>
 #include <cstddef>
-#include <vector>
+#include <cstdint>
 
 #include <wf/core/text.hpp>
 #include <wf/registry/infer.hpp>
 #include <wf/run/element.hpp>
 #include <wf/run/tensor.hpp>
+#include <wf/run/tiles.hpp>
 
 namespace wf::compute {
 
@@ -18,9 +19,11 @@ namespace wf::compute {
 class application {
  public:
   /// The node, and the tensors of all values of its graph, by their ids; both must outlive this.
-  /// The node has at most `max_operands` operands and `max_results` results.
-  application(const graph_view& g, const wf::node& n, const tensor_ref* values)
-      : graph_(g), node_(n), values_(values) {
+  /// The node has at most `max_operands` operands and `max_results` results. `scratch` has as many
+  /// elements as its operator asks for.
+  application(const graph_view& g, const wf::node& n, const tensor_ref* values,
+              double* scratch = nullptr)
+      : graph_(g), node_(n), values_(values), scratch_(scratch) {
     for (std::uint32_t k = 0; k < n.inputs.count; ++k) operands_[k] = value(g.inputs_of(n)[k]);
     for (std::uint32_t k = 0; k < n.outputs.count; ++k) results_[k] = values[n.outputs.first + k];
   }
@@ -37,6 +40,8 @@ class application {
   const tensor_view& in(std::uint32_t k = 0) const { return operands_[k]; }
   /// A result, whose elements are not initialised.
   const tensor_ref& out(std::uint32_t k = 0) const { return results_[k]; }
+  /// Storage for what the operator computes on the way (`executable_operator::scratch`).
+  double* scratch() const { return scratch_; }
   /// Any value that was computed before.
   tensor_view value(value_id id) const { return values_[index_of(id)].view(); }
   /// The element type of an operand.
@@ -69,18 +74,23 @@ class application {
   /// The dimension of operand `k` that the attribute `axis` names, the first without it.
   std::uint32_t axis() const { return static_cast<std::uint32_t>(integer("axis", 0)); }
 
-  /// The same node on the magnitudes of its operands; operands and results lie in `storage`.
-  application of_magnitudes(std::vector<std::vector<double>>& storage) const {
+  /// The same node on the magnitudes of its operands; operands and results lie in `storage`, which
+  /// has as many elements as all of them.
+  application of_magnitudes(double* storage) const {
     application out = *this;
-    storage.clear();
     for (std::uint32_t k = 0; k < operands(); ++k) {
-      storage.emplace_back(in(k).elements, in(k).elements + in(k).size());
-      for (double& x : storage.back()) x = std::abs(x);
-      out.operands_[k].elements = storage.back().data();
+      const matrix_view from = matrix(in(k));
+      const tensor_ref copied{in(k).shape, storage, in(k).by_columns};
+      const matrix_ref to = matrix(copied);
+      for (Eigen::Index r = 0; r < from.runs(); ++r)
+        for (Eigen::Index i = 0; i < from.run_length(); ++i)
+          to.run(r)[i] = std::abs(from.run(r)[i]);
+      out.operands_[k] = copied.view();
+      storage += in(k).size();
     }
     for (std::uint32_t k = 0; k < results(); ++k) {
-      storage.emplace_back(static_cast<std::size_t>(results_[k].view().size()));
-      out.results_[k].elements = storage.back().data();
+      out.results_[k] = {results_[k].shape, storage, results_[k].by_columns};
+      storage += results_[k].view().size();
     }
     return out;
   }
@@ -89,12 +99,29 @@ class application {
   graph_view graph_;
   const wf::node& node_;
   const tensor_ref* values_;
+  double* scratch_;
   tensor_view operands_[max_operands];
   tensor_ref results_[max_results];
 };
 
+/// The same as `settle` of all elements of a tensor.
+inline bool settle(dtype type, const tensor_ref& t) {
+  if (type == dtype::f64) return true;
+  const matrix_ref m = matrix(t);
+  for (Eigen::Index r = 0; r < m.runs(); ++r)
+    if (!settle(type, m.run(r), m.run_length())) return false;
+  return true;
+}
+
 /// Computes the results of a node. Returns why it cannot, or nothing.
 using implementation = text (*)(const application&);
+
+/// In which order matrices lie; other tensors always lie by rows.
+enum class storage_order : std::uint8_t {
+  rows,     ///< by rows, one after the other
+  columns,  ///< by columns, at any distance
+  either,   ///< by rows or by columns, each as it likes, at any distance
+};
 
 /// An operator that the executor knows: adding one is adding one of these to the table of its
 /// family.
@@ -106,22 +133,70 @@ struct executable_operator {
   /// Why a node of static shapes cannot be executed although the registry accepts it, or nothing;
   /// null: there is no such reason.
   text_view (*fault)(const graph_view&, const node&) = nullptr;
+  /// How many elements of scratch storage a node of static shapes needs; null: none.
+  std::int64_t (*scratch)(const graph_view&, const node&) = nullptr;
+  /// How its operands must lie. Whatever takes matrices in either order asks `matrix` for them and
+  /// not for their elements; operands that lie another way are copied for what does not.
+  storage_order operands = storage_order::rows;
+  /// How it writes its results.
+  storage_order results = storage_order::rows;
+  /// Of an elementwise operator: what computes a part of the result, if its elements are floating.
+  tile_kernel tile = nullptr;
+
+  /// The same operator, which takes and gives matrices in these orders.
+  constexpr executable_operator in_order(storage_order of_operands,
+                                         storage_order of_results) const {
+    executable_operator out = *this;
+    out.operands = of_operands, out.results = of_results;
+    return out;
+  }
 };
+
+/// The number of elements of all operands and results of a node of static shapes.
+constexpr std::int64_t elements_of_node(const graph_view& g, const node& n) {
+  std::int64_t sum = 0;
+  for (value_id operand : g.inputs_of(n)) sum += g[operand].type.shape.elements();
+  for (std::uint32_t k = 0; k < n.outputs.count; ++k)
+    sum += g[graph_view::output_of(n, k)].type.shape.elements();
+  return sum;
+}
+
+/// The scratch storage that `exact_sums` needs beside that of the operator itself: of integers
+/// twice their operands and results.
+constexpr std::int64_t exact_sums_scratch(const graph_view& g, const node& n) {
+  return n.outputs.count != 0 && is_integer(g[graph_view::output_of(n)].type.type)
+             ? elements_of_node(g, n)
+             : 0;
+}
 
 /// Computes sums of products by `compute`. Integers are summed in doubles: it fails if the
 /// magnitudes of the terms of an integer sum add up to more than doubles hold exactly, and then
-/// costs twice as much.
+/// costs twice as much. Its scratch storage are the first `exact_sums_scratch` elements; what
+/// `compute` needs itself comes after them.
 template <class Compute>
 text exact_sums(const application& a, Compute compute) {
   text why = compute(a);
   if (!why.empty() || a.results() == 0 || !is_integer(a.result_type())) return why;
-  std::vector<std::vector<double>> storage;
-  const application magnitudes = a.of_magnitudes(storage);
+  const application magnitudes = a.of_magnitudes(a.scratch());
   compute(magnitudes);
-  const tensor_view bound = magnitudes.out().view();
-  for (Eigen::Index i = 0; i < bound.size(); ++i)
-    if (!(bound.elements[i] <= max_exact_integer)) return "an integer sum exceeds 2^53";
+  const matrix_view bound = matrix(magnitudes.out().view());
+  for (Eigen::Index r = 0; r < bound.runs(); ++r)
+    for (Eigen::Index i = 0; i < bound.run_length(); ++i)
+      if (!(bound.run(r)[i] <= max_exact_integer)) return "an integer sum exceeds 2^53";
   return why;
 }
+
+namespace detail {
+
+// A row of the table of an operator that sums up products, of matrices in either order.
+template <implementation Run>
+constexpr executable_operator sums(text_view name) {
+  using enum storage_order;
+  return executable_operator{name, [](const application& a) { return exact_sums(a, Run); }, nullptr,
+                             &exact_sums_scratch}
+      .in_order(either, either);
+}
+
+}  // namespace detail
 
 }  // namespace wf::compute

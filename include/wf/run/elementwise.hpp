@@ -20,31 +20,39 @@ inline double gaussian_unit(double x) {
   return 0.5 * x * (1 + std::tanh(slope * (x + 0.044715 * x * x * x)));
 }
 
-template <auto F>
-text unary(const application& a) {
-  tensor_map(a.out(), a.in(), F);
-  return {};
-}
-template <auto F>
-text binary(const application& a) {
-  tensor_elementwise(a.out(), {a.in(0), a.in(1)}, F);
+template <auto F, std::size_t N>
+text computed(const application& a) {
+  run_tile(a.out(), {&a.in(), N}, &tile_of<F, N>);
   return {};
 }
 
+inline constexpr auto plus = [](double x, double y) { return x + y; };
+inline constexpr auto minus = [](double x, double y) { return x - y; };
+inline constexpr auto quotient = [](double x, double y) { return x / y; };
+
 // Quotients of integers are cut off. Those that do not exist become infinite, which no integer is.
 inline text divided(const application& a) {
-  if (is_integer(a.result_type()))
-    return binary<[](double x, double y) { return std::trunc(x / y); }>(a);
-  return binary<[](double x, double y) { return x / y; }>(a);
-}
-inline text selected(const application& a) {
-  tensor_elementwise(a.out(), {a.in(0), a.in(1), a.in(2)},
-                     [](double p, double x, double y) { return p != 0 ? x : y; });
-  return {};
+  constexpr auto whole = [](double x, double y) { return std::trunc(x / y); };
+  return is_integer(a.result_type()) ? computed<whole, 2>(a) : computed<quotient, 2>(a);
 }
 inline text constant(const application& a) {
   *a.out().elements = a.real("value", 0);
   return {};
+}
+
+// Rows of the table: of a function of N numbers.
+template <auto F, std::size_t N>
+constexpr executable_operator function(text_view name, implementation run = &computed<F, N>) {
+  using enum storage_order;
+  return {name, run, nullptr, nullptr, either, either, &tile_of<F, N>};
+}
+template <auto F>
+constexpr executable_operator unary(text_view name) {
+  return function<F, 1>(name);
+}
+template <auto F>
+constexpr executable_operator binary(text_view name) {
+  return function<F, 2>(name);
 }
 
 }  // namespace detail
@@ -52,35 +60,36 @@ inline text constant(const application& a) {
 /// The elementwise operators. Where a number has no result (the logarithm of a negative one) it is
 /// not a number, as in C++; of maximum and minimum, then, the first operand.
 inline view<executable_operator> elementwise_operators() {
+  using namespace detail;
   static constexpr executable_operator all[] = {
-      {"add", &detail::binary<[](double x, double y) { return x + y; }>},
-      {"subtract", &detail::binary<[](double x, double y) { return x - y; }>},
-      {"multiply", &detail::binary<[](double x, double y) { return x * y; }>},
-      {"divide", &detail::divided},
-      {"power", &detail::binary<[](double x, double y) { return std::pow(x, y); }>},
-      {"maximum", &detail::binary<[](double x, double y) { return x < y ? y : x; }>},
-      {"minimum", &detail::binary<[](double x, double y) { return y < x ? y : x; }>},
-      {"negate", &detail::unary<[](double x) { return -x; }>},
-      {"abs", &detail::unary<[](double x) { return std::abs(x); }>},
-      {"reciprocal", &detail::unary<[](double x) { return 1 / x; }>},
-      {"square", &detail::unary<[](double x) { return x * x; }>},
-      {"sqrt", &detail::unary<[](double x) { return std::sqrt(x); }>},
-      {"exp", &detail::unary<[](double x) { return std::exp(x); }>},
-      {"log", &detail::unary<[](double x) { return std::log(x); }>},
-      {"sin", &detail::unary<[](double x) { return std::sin(x); }>},
-      {"cos", &detail::unary<[](double x) { return std::cos(x); }>},
-      {"tanh", &detail::unary<[](double x) { return std::tanh(x); }>},
-      {"sigmoid", &detail::unary<[](double x) { return detail::logistic(x); }>},
-      {"equal", &detail::binary<[](double x, double y) { return x == y ? 1.0 : 0.0; }>},
-      {"less", &detail::binary<[](double x, double y) { return x < y ? 1.0 : 0.0; }>},
-      {"logical_and", &detail::binary<[](double x, double y) { return x * y; }>},
-      {"logical_or", &detail::binary<[](double x, double y) { return 0 < x + y ? 1.0 : 0.0; }>},
-      {"logical_not", &detail::unary<[](double x) { return 1 - x; }>},
-      {"constant", &detail::constant},
-      {"select", &detail::selected},
-      {"relu", &detail::unary<[](double x) { return 0 < x ? x : 0.0; }>},
-      {"gelu", &detail::unary<[](double x) { return detail::gaussian_unit(x); }>},
-      {"silu", &detail::unary<[](double x) { return x * detail::logistic(x); }>},
+      binary<plus>("add"),
+      binary<minus>("subtract"),
+      binary<[](double x, double y) { return x * y; }>("multiply"),
+      function<quotient, 2>("divide", &divided),
+      binary<[](double x, double y) { return std::pow(x, y); }>("power"),
+      binary<[](double x, double y) { return x < y ? y : x; }>("maximum"),
+      binary<[](double x, double y) { return y < x ? y : x; }>("minimum"),
+      unary<[](double x) { return -x; }>("negate"),
+      unary<[](double x) { return std::abs(x); }>("abs"),
+      unary<[](double x) { return 1 / x; }>("reciprocal"),
+      unary<[](double x) { return x * x; }>("square"),
+      unary<[](double x) { return std::sqrt(x); }>("sqrt"),
+      unary<[](double x) { return std::exp(x); }>("exp"),
+      unary<[](double x) { return std::log(x); }>("log"),
+      unary<[](double x) { return std::sin(x); }>("sin"),
+      unary<[](double x) { return std::cos(x); }>("cos"),
+      unary<[](double x) { return std::tanh(x); }>("tanh"),
+      unary<[](double x) { return logistic(x); }>("sigmoid"),
+      binary<[](double x, double y) { return x == y ? 1.0 : 0.0; }>("equal"),
+      binary<[](double x, double y) { return x < y ? 1.0 : 0.0; }>("less"),
+      binary<[](double x, double y) { return x * y; }>("logical_and"),
+      binary<[](double x, double y) { return 0 < x + y ? 1.0 : 0.0; }>("logical_or"),
+      unary<[](double x) { return 1 - x; }>("logical_not"),
+      {"constant", &constant},
+      function<[](double p, double x, double y) { return p != 0 ? x : y; }, 3>("select"),
+      unary<[](double x) { return 0 < x ? x : 0.0; }>("relu"),
+      unary<[](double x) { return gaussian_unit(x); }>("gelu"),
+      unary<[](double x) { return x * logistic(x); }>("silu"),
   };
   return all;
 }

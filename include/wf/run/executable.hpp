@@ -1,21 +1,15 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <algorithm>
 #include <memory>
 #include <memory_resource>
 #include <mutex>
 #include <new>
 #include <vector>
 
-#include <wf/ir/copy.hpp>
 #include <wf/ir/validate.hpp>
-#include <wf/pass/in_place.hpp>
-#include <wf/registry/builtin.hpp>
-#include <wf/registry/infer.hpp>
+#include <wf/run/execution_plan.hpp>
 #include <wf/run/named_matrices.hpp>
-#include <wf/run/operation.hpp>
-#include <wf/run/operators.hpp>
 
 namespace wf {
 
@@ -30,198 +24,71 @@ struct execution_options {
 
 namespace detail {
 
-// What the registry infers for a node must be what the graph says, or executing it would go astray.
-inline error type_fault(const graph_view& g, node_id id, const registry& r) {
-  const node& n = g[id];
-  const kernel_spec* k = r.find(g.op_name(n));
-  if (k == nullptr) return {};  // refused later, as an operator without implementation
-  table<value_type> operands;
-  for (value_id operand : g.inputs_of(n)) operands.push_back(g[operand].type);
-  const table<attribute_value> attributes = attribute_values(g, n);
-  const auto inferred = infer(*k, {operands, attributes, &g});
-  const text label = g.label(id);
-  if (!inferred)
-    return make_error(inferred.error().code, label.view(), inferred.error().message.view());
-  bool same_shape = inferred->count == n.outputs.count, same_type = true;
-  for (std::uint32_t i = 0; same_shape && i < n.outputs.count; ++i) {
-    const value_type &wanted = inferred->results[i], &is = g.values[n.outputs.first + i].type;
-    same_shape = wanted.shape == is.shape;
-    same_type = same_type && (wanted.type == dtype::unknown || wanted.type == is.type);
-  }
-  if (!same_shape)
-    return make_error(errc::shape_mismatch, label.view(),
-                      "its result has another shape than its operands give");
-  if (!same_type)
-    return make_error(errc::dtype_mismatch, label.view(),
-                      "its result has another element type than its operands give");
-  return {};
+// The matrix of a value, as arguments and results have it.
+inline Eigen::Index given_rows(const shape& s) {
+  return s.rank == 1 || s.rank == 2 ? static_cast<Eigen::Index>(s[0].size()) : 1;
+}
+inline Eigen::Index given_columns(const shape& s) {
+  return s.rank == 1   ? 1
+         : s.rank == 2 ? static_cast<Eigen::Index>(s[1].size())
+                       : static_cast<Eigen::Index>(s.elements());
 }
 
-// Why a node cannot be executed, if it cannot.
-inline error execution_fault(const graph_view& g, node_id id,
-                             const compute::executable_operator* known, const registry& kernels) {
-  const node& n = g[id];
-  const text label = g.label(id);
-  if (is_rolled_loop(g, n))
-    return make_error(errc::not_executable, label.view(), "a loop: unroll it first (wf::unroll)");
-  for (std::uint32_t k = 0; k < n.inputs.count + n.outputs.count; ++k) {
-    const value_id value = k < n.inputs.count
-                               ? g.inputs_of(n)[k]
-                               : static_cast<value_id>(n.outputs.first + k - n.inputs.count);
-    const dtype d = g[value].type.type;
-    if (!is_floating(d) && !is_integer(d) && d != dtype::boolean)
-      return make_error(errc::not_executable, label.view(),
-                        (text() << "the executor has no elements of type " << name_of(d)).view());
-  }
-  if (error e = type_fault(g, id, kernels); e.code != errc::none) return e;
-  if (known == nullptr)
-    return make_error(errc::not_executable, label.view(),
-                      (text() << "the executor has no implementation of " << g.op_name(n)).view());
-  if (known->fault != nullptr)
-    if (const text_view fault = known->fault(g, n); !fault.empty())
-      return make_error(errc::not_executable, label.view(), fault);
-  return {};
-}
-
-// A static graph whose nodes are known to be executable, and where its values lie in a workspace of
-// doubles.
-class execution_plan {
- public:
-  static result<execution_plan> make(graph g, bool share_buffers) {
-    execution_plan out;
-    out.graph_ = static_cast<graph&&>(g);
-    const graph_view v = out.graph_.view();
-    auto order = topological_order(v);
-    if (!order) return order.error();
-    out.order_ = *static_cast<decltype(order)&&>(order);
-    const registry kernels = builtin_registry();
-    for (const operation& o : v.operations)
-      out.operators_.push_back(compute::find_operator(v.text_of(o.name)));
-    for (node_id id : out.order_)
-      if (error e = execution_fault(v, id, out.operators_[v[id].op], kernels); e.code != errc::none)
-        return e;
-    if (error e = out.place(share_buffers); e.code != errc::none) return e;
-    return out;
-  }
-
-  graph_view view() const { return graph_.view(); }
-  // How many doubles a workspace has.
-  std::size_t elements() const { return elements_; }
-
-  // The values of a workspace.
-  std::vector<compute::tensor_ref> values_in(double* workspace) const {
-    std::vector<compute::tensor_ref> values;
-    values.reserve(offsets_.size());
-    for (std::size_t i = 0; i < offsets_.size(); ++i)
-      values.push_back({view().values[i].type.shape, workspace + offsets_[i]});
-    return values;
-  }
-
-  result<named_matrices> run(const named_matrices& arguments,
-                             const std::vector<compute::tensor_ref>& values) const {
-    const graph_view g = view();
-    for (std::uint32_t i = 0; i < g.values.size(); ++i)
-      if (g.values[i].producer == node_id::none)
-        if (error e = load(g, i, arguments, values); e.code != errc::none) return e;
-    for (node_id id : order_)
-      if (error e = run_node(g, id, values); e.code != errc::none) return e;
-    named_matrices out;
-    for (const output& o : g.outputs)
-      store(values[index_of(o.source)].view(), out[std::string(g.text_of(o.name))]);
-    return out;
-  }
-
- private:
-  // Every buffer begins at a cache line: how a sum is grouped, and so its last digit, depends on
-  // the address in it.
-  error place(bool share_buffers) {
-    const graph_view g = view();
-    table<std::int64_t> sizes;  // in elements, by buffer
-    table<std::uint32_t> buffer_of;
-    if (share_buffers) {
-      buffer_options options;
-      options.order = order_;
-      options.overwrite_inputs = true;  // arguments are copied into the workspace
-      options.share_views = false;      // the executor computes them
-      auto plan = plan_in_place(g, options);
-      if (!plan) return plan.error();
-      buffer_of = static_cast<table<std::uint32_t>&&>(plan->buffer_of);
-      sizes.resize(plan->bytes.size());
-    } else {
-      for (std::uint32_t i = 0; i < g.values.size(); ++i) buffer_of.push_back(i);
-      sizes.resize(g.values.size());
-    }
-    for (std::uint32_t i = 0; i < g.values.size(); ++i) {
-      const std::int64_t elements = g.values[i].type.shape.elements();
-      if (elements < 0) return too_large();
-      std::int64_t& size = sizes[buffer_of[i]];
-      size = size < elements ? elements : size;
-    }
-    table<std::int64_t> first(sizes.size());
-    std::int64_t total = 0;
-    constexpr std::int64_t line = 8;  // doubles
-    for (std::size_t b = 0; b < sizes.size(); ++b) {
-      first[b] = total;
-      if (sizes[b] > INT64_MAX / 32 - total) return too_large();
-      total += (sizes[b] + line - 1) / line * line;
-    }
-    for (std::uint32_t buffer : buffer_of)
-      offsets_.push_back(static_cast<std::size_t>(first[buffer]));
-    elements_ = static_cast<std::size_t>(total);
-    return {};
-  }
-  error too_large() const {
-    return make_error(errc::not_executable, graph_.text_of(view().name),
-                      "its values need more memory than there is");
-  }
-
-  // Matrices come in Eigen's order; tensors as a row or a column in row-major order.
-  static error load(const graph_view& g, std::uint32_t i, const named_matrices& arguments,
-                    const std::vector<compute::tensor_ref>& values) {
-    const value& v = g.values[i];
-    const text_view name = g.text_of(v.name);
-    const dynamic_matrix& given = arguments.find(std::string(name))->second;
-    if (v.type.shape.rank == 2)
-      compute::detail::transpose_matrix(values[i].elements, given.data(), given.cols(),
-                                        given.rows());
-    else
-      std::copy_n(given.data(), given.size(), values[i].elements);
-    if (compute::settle(v.type.type, values[i].elements, given.size())) return {};
+// What is wrong with a matrix of the caller's, if anything.
+inline error matrix_fault(const graph_view& g, text_view name, value_id id,
+                          const compute::matrix_view& m) {
+  const shape& s = g[id].type.shape;
+  const bool flat = s.rank > 2 && (m.rows == 1 || m.columns == 1 || s.elements() == 0) &&
+                    m.rows * m.columns == given_rows(s) * given_columns(s);
+  if (!flat && (m.rows != given_rows(s) || m.columns != given_columns(s)))
     return make_error(
         errc::argument_shape, name,
-        (text() << "its elements are not all of type " << name_of(v.type.type)).view());
-  }
-  static void store(const compute::tensor_view& t, dynamic_matrix& out) {
-    if (t.shape.rank == 2) {
-      out.resize(t.extent(0), t.extent(1));
-      compute::detail::transpose_matrix(out.data(), t.elements, t.extent(0), t.extent(1));
-    } else {
-      out.resize(t.shape.rank == 1 ? t.size() : 1, t.shape.rank == 1 ? 1 : t.size());
-      std::copy_n(t.elements, t.size(), out.data());
-    }
-  }
+        (text() << "it is " << to_text(s).view() << ", not " << m.rows << 'x' << m.columns).view());
+  const bool consecutive = m.columns <= 1 || m.stride == m.rows;
+  if (m.columns > 1 && m.rows != 0 && (m.stride < m.rows || (s.rank != 2 && !consecutive)))
+    return make_error(errc::argument_shape, name,
+                      "its elements overlap, or those of a tensor do not follow each other");
+  return {};
+}
 
-  error run_node(const graph_view& g, node_id id,
-                 const std::vector<compute::tensor_ref>& values) const {
-    const node& n = g[id];
-    text why = operators_[n.op]->run({g, n, values.data()});
-    for (std::uint32_t k = n.outputs.first; why.empty() && k < n.outputs.first + n.outputs.count;
-         ++k) {
-      const dtype d = g.values[k].type.type;
-      if (!compute::settle(d, values[k].elements, values[k].view().size()))
-        why << "an element of the result does not exist or does not fit " << name_of(d);
-    }
-    if (why.empty()) return {};
-    return make_error(errc::numerical_failure, g.label(id).view(),
-                      (text() << g.op_name(n) << " failed: " << why.view()).view());
-  }
+inline error count_fault(const graph_view& g, std::size_t wanted, std::size_t given,
+                         const char* what) {
+  if (wanted == given) return {};
+  return make_error(given < wanted ? errc::missing_argument : errc::unknown_argument,
+                    g.text_of(g.name),
+                    (text() << "it has " << wanted << ' ' << what << ", not " << given).view());
+}
 
-  graph graph_;
-  table<node_id> order_;
-  std::vector<const compute::executable_operator*> operators_;  // by operation
-  std::vector<std::size_t> offsets_;                            // by value
-  std::size_t elements_ = 0;
-};
+// What is wrong with the matrices of a run, if anything.
+inline error argument_fault(const graph_view& g, view<input_matrix> inputs,
+                            view<output_matrix> outputs) {
+  std::size_t count = 0;
+  for (const value& v : g.values) count += v.producer == node_id::none ? 1 : 0;
+  if (error e = count_fault(g, count, inputs.size(), "inputs"); e.code != errc::none) return e;
+  if (error e = count_fault(g, g.outputs.size(), outputs.size(), "outputs"); e.code != errc::none)
+    return e;
+  std::size_t at = 0;
+  for (std::uint32_t i = 0; i < g.values.size(); ++i) {
+    if (g.values[i].producer != node_id::none) continue;
+    if (error e = matrix_fault(g, g.text_of(g.values[i].name), static_cast<value_id>(i),
+                               inputs[at++].where());
+        e.code != errc::none)
+      return e;
+  }
+  for (std::size_t k = 0; k < outputs.size(); ++k) {
+    const text_view name = g.text_of(g.outputs[k].name);
+    const compute::matrix_view m = outputs[k].where();
+    if (error e = matrix_fault(g, name, g.outputs[k].source, m); e.code != errc::none) return e;
+    bool shared = false;
+    for (const input_matrix& input : inputs) shared = shared || overlap(m, input.where());
+    for (std::size_t other = 0; other < k; ++other)
+      shared = shared || overlap(m, outputs[other].where());
+    if (shared)
+      return make_error(errc::argument_overlap, name,
+                        "it has elements in common with an input or another output");
+  }
+  return {};
+}
 
 }  // namespace detail
 
@@ -229,6 +96,12 @@ class execution_plan {
 /// and its storage planned. The first run allocates one workspace; later ones use it again, and as
 /// many more exist as runs ever went on at the same time, so several threads may call it. A handle:
 /// copies share the workspaces.
+///
+/// Matrices lie by rows or by columns as their operators like it. Arguments of type f64 are read
+/// where they lie; results are computed where the caller wants them, unless they are also inputs,
+/// other outputs, or results of operators that know rows only. The transposed of a matrix is the
+/// same matrix read the other way round. Elementwise operators that follow each other are computed
+/// together, so that results in the middle are never stored.
 class executable_graph {
  public:
   /// Nothing: it must not be called.
@@ -253,12 +126,44 @@ class executable_graph {
   /// `unknown_argument`, `argument_shape`, `not_executable` if there is not enough memory,
   /// `numerical_failure` naming the node.
   result<named_matrices> operator()(const named_matrices& arguments) const {
-    if (error e = detail::check_arguments(workflow(), arguments); e.code != errc::none) return e;
-    const lease borrowed(*state_);
+    const graph_view g = workflow();
+    if (error e = detail::check_arguments(g, arguments); e.code != errc::none) return e;
+    std::vector<input_matrix> inputs;
+    for (const value& v : detail::inputs_of(g))
+      inputs.push_back(arguments.find(std::string(g.text_of(v.name)))->second);
+    named_matrices made;
+    std::vector<output_matrix> outputs;
+    for (const output& o : g.outputs) {
+      const shape& s = g[o.source].type.shape;
+      dynamic_matrix& m = made[std::string(g.text_of(o.name))];
+      m.resize(detail::given_rows(s), detail::given_columns(s));
+      outputs.push_back(m);
+    }
+    const auto done = run(inputs, outputs);
+    if (!done) return done.error();
+    return made;
+  }
+
+  /// Computes the outputs of these inputs, both in the order in which the workflow has them, in
+  /// matrices of the caller's: a vector is a column, a scalar 1x1, a tensor of more dimensions a
+  /// row or a column of its elements in row-major order. After the first run nothing is allocated
+  /// on the heap, but what `compute::multiply` and `compute::solve_triangle` say.
+  ///
+  /// Errors: `missing_argument` and `unknown_argument` for another number of matrices,
+  /// `argument_shape`; `argument_overlap` for an output that has an element in common with an input
+  /// or another output; `not_executable` if there is not enough memory; `numerical_failure` naming
+  /// the node. After an error the outputs are unspecified.
+  result<nothing> run(view<input_matrix> inputs, view<output_matrix> outputs) const {
+    if (error e = detail::argument_fault(workflow(), inputs, outputs); e.code != errc::none)
+      return e;
+    lease borrowed(*state_);
     if (borrowed.space.memory == nullptr)
       return make_error(errc::not_executable, workflow().text_of(workflow().name),
                         "its values need more memory than there is");
-    return state_->plan.run(arguments, borrowed.space.values);
+    if (error e = state_->plan.run(inputs, outputs, borrowed.space.memory, borrowed.space.values);
+        e.code != errc::none)
+      return e;
+    return nothing{};
   }
 
   /// The workflow.

@@ -4,30 +4,17 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
-#include <vector>
 
 #include <wf/run/application.hpp>
+#include <wf/run/elementwise.hpp>
 #include <wf/run/operation.hpp>
 
 // Linear algebra: products, solutions, factorisations, the steps of an elimination, contractions.
-// Whatever takes long to compile is instantiated once, on row-major matrices.
+// Matrices lie in any order, unless an operator's row in the table says otherwise.
 namespace wf::compute {
 
 namespace detail {
 
-using matrix_map = Eigen::Map<row_major>;
-using const_matrix_map = Eigen::Map<const row_major>;
-using vector_map = Eigen::Map<Eigen::VectorXd>;
-using const_vector_map = Eigen::Map<const Eigen::VectorXd>;
-
-// A matrix; a vector as a column.
-inline const_matrix_map matrix(const tensor_view& t) {
-  return {t.elements, t.extent(0), t.shape.rank < 2 ? 1 : t.extent(1)};
-}
-inline matrix_map matrix(const tensor_ref& t) {
-  const const_matrix_map m = matrix(t.view());
-  return {t.elements, m.rows(), m.cols()};
-}
 inline const_vector_map vector(const tensor_view& t) { return {t.elements, t.size()}; }
 inline vector_map vector(const tensor_ref& t) { return {t.elements, t.view().size()}; }
 
@@ -41,20 +28,60 @@ inline text matvec(const application& a) {
   multiply(matrix(a.out()), matrix(a.in(0)), matrix(a.in(1)));
   return {};
 }
+// One level of Strassen's scheme. Scratch: a quarter of each matrix.
+inline void multiply_strassen(const matrix_ref& out, const matrix_view& a, const matrix_view& b,
+                              double* scratch) {
+  const auto quarter = [](const auto& m, Eigen::Index i, Eigen::Index j) {
+    const Eigen::Index rows = m.rows / 2, columns = m.columns / 2;
+    return m.block(i * rows, j * columns, rows, columns);
+  };
+  const auto like = [&](const matrix_view& m) {
+    double* const at = scratch;
+    scratch += m.rows / 2 * (m.columns / 2);
+    return m.by_columns ? columns_at(at, m.rows / 2, m.columns / 2)
+                        : rows_at(at, m.rows / 2, m.columns / 2);
+  };
+  const matrix_ref s = like(a), t = like(b), m = like(out);
+  const auto a11 = quarter(a, 0, 0), a12 = quarter(a, 0, 1);
+  const auto a21 = quarter(a, 1, 0), a22 = quarter(a, 1, 1);
+  const auto b11 = quarter(b, 0, 0), b12 = quarter(b, 0, 1);
+  const auto b21 = quarter(b, 1, 0), b22 = quarter(b, 1, 1);
+  const auto c11 = quarter(out, 0, 0), c12 = quarter(out, 0, 1);
+  const auto c21 = quarter(out, 1, 0), c22 = quarter(out, 1, 1);
+  const auto combine = [](tile_kernel by) {
+    return [by](const matrix_ref& to, const matrix_view& x, const matrix_view& y) {
+      const tensor_view operands[] = {tensor_of(x), tensor_of(y)};
+      run_tile(tensor_of(to), operands, by);
+    };
+  };
+  const auto sum = combine(&tile_of<plus, 2>), difference = combine(&tile_of<minus, 2>);
+  sum(s, a11, a22), sum(t, b11, b22), multiply(m, s, t), copy(c11, m), copy(c22, m);
+  sum(s, a21, a22), multiply(m, s, b11), copy(c21, m), difference(c22, c22, m);
+  difference(t, b12, b22), multiply(m, a11, t), copy(c12, m), sum(c22, c22, m);
+  difference(t, b21, b11), multiply(m, a22, t), sum(c11, c11, m), sum(c21, c21, m);
+  sum(s, a11, a12), multiply(m, s, b22), difference(c11, c11, m), sum(c12, c12, m);
+  difference(s, a21, a11), sum(t, b11, b12), multiply(m, s, t), sum(c22, c22, m);
+  difference(s, a12, a22), sum(t, b21, b22), multiply(m, s, t), sum(c11, c11, m);
+}
 // Of integers every way to multiply gives the same; of this one intermediate sums are larger.
 inline text matmul_strassen(const application& a) {
   if (is_integer(a.result_type())) return exact_sums(a, &matmul);
-  strassen(matrix(a.out()), matrix(a.in(0)), matrix(a.in(1)), &multiply);
+  multiply_strassen(matrix(a.out()), matrix(a.in(0)), matrix(a.in(1)), a.scratch());
   return {};
+}
+inline std::int64_t strassen_scratch(const graph_view& g, const node& n) {
+  return std::max(elements_of_node(g, n) / 4, exact_sums_scratch(g, n));
 }
 inline text dot(const application& a) {
   *a.out().elements = vector(a.in(0)).dot(vector(a.in(1)));
   return {};
 }
 inline text outer(const application& a) {
-  const const_vector_map x = vector(a.in(0)), y = vector(a.in(1));
-  for (Eigen::Index i = 0; i < x.size(); ++i)
-    vector_map(a.out().elements + i * y.size(), y.size()) = x(i) * y;
+  const matrix_ref out = matrix(a.out());
+  const const_vector_map each = vector(a.in(out.by_columns ? 1 : 0));
+  const const_vector_map along = vector(a.in(out.by_columns ? 0 : 1));
+  for (Eigen::Index r = 0; r < out.runs(); ++r)
+    vector_map(out.run(r), out.run_length()) = each(r) * along;
   return {};
 }
 inline text axpy(const application& a) {
@@ -66,7 +93,10 @@ inline text norm(const application& a) {
   return {};
 }
 inline text trace(const application& a) {
-  *a.out().elements = matrix(a.in()).diagonal().sum();
+  const matrix_view m = matrix(a.in());
+  double sum = 0;
+  for (Eigen::Index i = 0; i < m.rows; ++i) sum += m(i, i);
+  *a.out().elements = sum;
   return {};
 }
 inline text transpose(const application& a) {
@@ -74,7 +104,9 @@ inline text transpose(const application& a) {
   return {};
 }
 inline text identity_like(const application& a) {
-  matrix(a.out()).setIdentity();
+  const matrix_ref m = matrix(a.out());
+  fill(m, 0);
+  for (Eigen::Index i = 0; i < m.rows; ++i) m(i, i) = 1;
   return {};
 }
 inline text einsum(const application& a) {
@@ -86,121 +118,108 @@ inline text rearrange(const application& a) {
   return {};
 }
 
-// --- solutions -----------------------------------------------------------------------------------
-
-// X with A·X = B: by LU, by Cholesky.
-using solver = bool (*)(matrix_map, const const_matrix_map&, const const_matrix_map&);
-inline bool by_lu(matrix_map x, const const_matrix_map& a, const const_matrix_map& b) {
-  return solve(x, a, b);
-}
-inline bool by_cholesky(matrix_map x, const const_matrix_map& a, const const_matrix_map& b) {
-  return solve_cholesky(x, a, b);
-}
-inline text unsolved(solver by) {
-  return by == &by_lu ? "the matrix is singular" : "the matrix is not positive definite";
-}
-
-template <solver By>
-text inverted(const application& a) {
-  const row_major unit = row_major::Identity(a.in().extent(0), a.in().extent(0));
-  const bool done = By(matrix(a.out()), matrix(a.in()), {unit.data(), unit.rows(), unit.cols()});
-  return done ? text() : unsolved(By);
-}
-template <solver By>
-text solved(const application& a) {
-  return By(matrix(a.out()), matrix(a.in(0)), matrix(a.in(1))) ? text() : unsolved(By);
-}
-// X·A = B is A'·X' = B'.
-template <solver By>
-text solved_right(const application& a) {
-  const row_major m = matrix(a.in(1)).transpose(), b = matrix(a.in(0)).transpose();
-  row_major x(b.rows(), b.cols());
-  if (!By({x.data(), x.rows(), x.cols()}, {m.data(), m.rows(), m.cols()},
-          {b.data(), b.rows(), b.cols()}))
-    return unsolved(By);
-  matrix(a.out()) = x.transpose();
-  return {};
-}
-
-// --- structure -----------------------------------------------------------------------------------
-
-// Calls `compute(lower)` for the triangle of the first operand that holds all elements: what is
-// declared, else where there are zeros.
-template <class Compute>
-text on_triangle(const application& a, Compute compute) {
-  const properties known = a.graph()[a.graph().inputs_of(a.node())[0]].type.known;
-  const const_matrix_map m = matrix(a.in(0));
-  const bool lower =
-      known.has(lower_triangular) || (!known.has(upper_triangular) && m.isLowerTriangular(0));
-  if (!lower && !known.has(upper_triangular) && !m.isUpperTriangular(0))
-    return "the matrix is not triangular";
-  return compute(lower) ? text() : unsolved(&by_lu);
-}
-inline text multiply_symmetric(const application& a) {
-  gemmt(matrix(a.out()), matrix(a.in(0)), matrix(a.in(1)));
-  return {};
-}
-inline text multiply_triangular(const application& a) {
-  return on_triangle(a, [&](bool lower) {
-    return matmul_triangular(matrix(a.out()), matrix(a.in(0)), matrix(a.in(1)), lower);
-  });
-}
-inline text multiply_diagonal(const application& a) {
-  matmul_diagonal(matrix(a.out()), matrix(a.in(0)), matrix(a.in(1)));
-  return {};
-}
-inline text triangular_solved(const application& a) {
-  return on_triangle(a, [&](bool lower) {
-    return solve_triangular(matrix(a.out()), matrix(a.in(0)), matrix(a.in(1)), lower);
-  });
-}
-inline text diagonal_solved(const application& a) {
-  const bool done = solve_diagonal(matrix(a.out()), matrix(a.in(0)), matrix(a.in(1)));
-  return done ? text() : unsolved(&by_lu);
-}
-inline text triangular_inverted(const application& a) {
-  return on_triangle(
-      a, [&](bool lower) { return inverse_triangular(matrix(a.out()), matrix(a.in()), lower); });
-}
-inline text diagonal_inverted(const application& a) {
-  return inverse_diagonal(matrix(a.out()), matrix(a.in())) ? text() : unsolved(&by_lu);
-}
-
 // --- factorisations ------------------------------------------------------------------------------
 
-inline text cholesky_factor(const application& a) {
-  return cholesky(matrix(a.out()), matrix(a.in())) ? text() : unsolved(&by_cholesky);
+inline constexpr text_view is_singular = "the matrix is singular";
+inline constexpr text_view is_indefinite = "the matrix is not positive definite";
+
+// What the rows of a matrix are after their exchanges: row i of the new one is row place[i].
+inline void follow_exchanges(double* place, const double* rows, Eigen::Index count) {
+  std::iota(place, place + count, 0.0);
+  for (Eigen::Index k = 0; k < count; ++k)
+    std::swap(place[k], place[static_cast<Eigen::Index>(rows[k])]);
+}
+
+// A factorised copy of a matrix, in scratch storage: of n rows n·(n + 2) elements.
+struct factors {
+  matrix_ref of;            // by columns
+  double* rows = nullptr;   // of LU, the exchanges
+  double* spare = nullptr;  // as many elements as rows
+  bool is_regular = true;
+
+  factors(const matrix_view& a, double* scratch)
+      : of(columns_at(scratch, a.rows, a.columns)),
+        rows(scratch + a.rows * a.columns),
+        spare(rows + a.rows) {
+    copy(of, a);
+  }
+};
+// P·A = L·U. Regular if the matrix is not singular to rounding.
+inline factors lu_of(const matrix_view& a, double* scratch) {
+  factors f(a, scratch);
+  for (Eigen::Index j = 0; j < a.columns; ++j)
+    f.spare[j] = const_vector_map(f.of.run(j), a.rows).cwiseAbs().maxCoeff();
+  factorise_lu(f.of, f.rows);
+  for (Eigen::Index j = 0; j < a.columns; ++j)
+    f.is_regular = f.is_regular && is_pivot(std::abs(f.of(j, j)), f.spare[j], a.rows);
+  return f;
+}
+// A = L·L' in place, given the diagonal of A. False if it is not positive definite, to rounding.
+inline bool factorise_definite(const matrix_ref& a, const double* diagonal) {
+  if (!factorise_cholesky(a)) return false;
+  for (Eigen::Index j = 0; j < a.rows; ++j)
+    if (!is_pivot(a(j, j) * a(j, j), diagonal[j], a.rows)) return false;
+  return true;
+}
+inline void copy_diagonal(double* to, const matrix_view& a) {
+  for (Eigen::Index j = 0; j < a.rows; ++j) to[j] = a(j, j);
+}
+inline factors cholesky_of(const matrix_view& a, double* scratch) {
+  factors f(a, scratch);
+  copy_diagonal(f.spare, a);
+  f.is_regular = factorise_definite(f.of, f.spare);
+  return f;
+}
+
+template <std::uint32_t Operand>
+std::int64_t factors_scratch(const graph_view& g, const node& n) {
+  const std::int64_t rows = g[g.inputs_of(n)[Operand]].type.shape[0].size();
+  return rows * (rows + 2);
+}
+inline std::int64_t diagonal_scratch(const graph_view& g, const node& n) {
+  return g[g.inputs_of(n)[0]].type.shape[0].size();
+}
+
+inline text cholesky(const application& a) {
+  const matrix_ref out = matrix(a.out());
+  copy_diagonal(a.scratch(), matrix(a.in()));
+  copy(out, matrix(a.in()));
+  const bool done = factorise_definite(out, a.scratch());
+  for (Eigen::Index j = 0; j < out.columns; ++j) std::fill_n(out.run(j), j, 0.0);
+  return done ? text() : text(is_indefinite);
 }
 // Row i of P·A is row p[i] of A. A singular matrix has factors, too.
 inline text lu(const application& a) {
-  if (a.in().size() == 0) return {};
-  const Eigen::PartialPivLU<row_major> factors(matrix(a.in()));
-  matrix(a.out(0)) = factors.matrixLU();
-  const auto& target = factors.permutationP().indices();
-  for (Eigen::Index i = 0; i < target.size(); ++i)
-    a.out(1).elements[target(i)] = static_cast<double>(i);
+  const matrix_ref out = matrix(a.out(0));
+  copy(out, matrix(a.in()));
+  factorise_lu(out, a.scratch());
+  follow_exchanges(a.out(1).elements, a.scratch(), out.rows);
   return {};
 }
 inline text_view qr_fault(const graph_view& g, const node& n) {
   const shape& s = g[g.inputs_of(n)[0]].type.shape;
   return s[0].size() < s[1].size() ? "the matrix has more columns than rows" : "";
 }
+inline std::int64_t qr_scratch(const graph_view& g, const node& n) {
+  return g[g.inputs_of(n)[0]].type.shape.elements();
+}
 // By Householder reflections I - 2·v·v'/v'v, one a column: each makes it a multiple of a unit
 // vector. Their vectors v take the place of the columns.
 inline text qr(const application& a) {
   const Eigen::Index rows = a.in().extent(0), columns = a.in().extent(1);
-  std::vector<double> m(static_cast<std::size_t>(rows * columns)), q(m.size());  // by columns
-  transpose_matrix(m.data(), a.in().elements, rows, columns);
-  const auto tail = [&](std::vector<double>& of, Eigen::Index k, Eigen::Index column) {
-    return vector_map(of.data() + column * rows + k, rows - k);
+  const matrix_ref m = columns_at(a.scratch(), rows, columns), q = matrix(a.out(0));
+  copy(m, matrix(a.in()));
+  fill(q, 0);
+  const auto tail = [&](const matrix_ref& of, Eigen::Index k, Eigen::Index column) {
+    return vector_map(of.run(column) + k, rows - k);
   };
-  const auto reflect = [&](Eigen::Index k, std::vector<double>& of, Eigen::Index column) {
+  const auto reflect = [&](Eigen::Index k, const matrix_ref& of, Eigen::Index column) {
     const vector_map v = tail(m, k, k);
     const double square = v.squaredNorm();
     if (square > 0) tail(of, k, column) -= 2 * v.dot(tail(of, k, column)) / square * v;
   };
-  matrix_map r = matrix(a.out(1));
-  r.setZero();
+  const matrix_ref r = matrix(a.out(1));
+  fill(r, 0);
   for (Eigen::Index k = 0; k < columns; ++k) {
     vector_map column = tail(m, k, k);
     r(k, k) = std::copysign(column.norm(), -column(0));
@@ -211,7 +230,146 @@ inline text qr(const application& a) {
     tail(q, k, k)(0) = 1;
     for (Eigen::Index j = k; j < columns; ++j) reflect(k, q, j);
   }
-  transpose_matrix(a.out(0).elements, q.data(), columns, rows);
+  return {};
+}
+
+// --- solutions -----------------------------------------------------------------------------------
+
+// X with A·X = B in x, which may be B, by LU and by Cholesky; why there is none, or nothing.
+struct by_lu {
+  static constexpr text_view failure = is_singular;
+  static factors of(const matrix_view& a, double* scratch) { return lu_of(a, scratch); }
+  static void solve(const factors& f, const matrix_ref& x) {
+    exchange_rows(x, f.rows, f.of.rows);
+    solve_triangle(triangle::unit_lower, f.of, x);
+    solve_triangle(triangle::upper, f.of, x);
+  }
+};
+struct by_cholesky {
+  static constexpr text_view failure = is_indefinite;
+  static factors of(const matrix_view& a, double* scratch) { return cholesky_of(a, scratch); }
+  static void solve(const factors& f, const matrix_ref& x) {
+    solve_triangle(triangle::lower, f.of, x);
+    solve_triangle(triangle::upper, matrix_view(f.of).transposed(), x);
+  }
+};
+
+template <class By>
+text solve(const matrix_ref& x, const matrix_view& a, const matrix_view& b, double* scratch) {
+  const factors f = By::of(a, scratch);
+  if (!f.is_regular) return By::failure;
+  copy(x, b);
+  By::solve(f, x);
+  return {};
+}
+template <class By>
+text solved(const application& a) {
+  return solve<By>(matrix(a.out()), matrix(a.in(0)), matrix(a.in(1)), a.scratch());
+}
+// X·A = B is A'·X' = B'.
+template <class By>
+text solved_right(const application& a) {
+  return solve<By>(matrix(a.out()).transposed(), matrix(a.in(1)).transposed(),
+                   matrix(a.in(0)).transposed(), a.scratch());
+}
+// The inverse of the transposed is the transposed inverse.
+template <class By>
+text inverted(const application& a) {
+  matrix_ref out = matrix(a.out());
+  matrix_view m = matrix(a.in());
+  if (!out.by_columns) out = out.transposed(), m = m.transposed();
+  const factors f = By::of(m, a.scratch());
+  if (!f.is_regular) return By::failure;
+  fill(out, 0);
+  for (Eigen::Index i = 0; i < out.rows; ++i) out(i, i) = 1;
+  By::solve(f, out);
+  return {};
+}
+
+// True if all elements above the diagonal are zeros.
+inline bool is_lower_triangular(const matrix_view& m) {
+  for (Eigen::Index r = 0; r < m.runs(); ++r) {
+    const double* const run = m.run(r);
+    const Eigen::Index first = m.by_columns ? 0 : std::min(r + 1, m.columns);
+    const Eigen::Index last = m.by_columns ? std::min(r, m.rows) : m.columns;
+    if (std::any_of(run + first, run + last, [](double x) { return x != 0; })) return false;
+  }
+  return true;
+}
+
+// --- structure -----------------------------------------------------------------------------------
+
+inline bool has_zero_on_diagonal(const matrix_view& m) {
+  for (Eigen::Index i = 0; i < m.rows; ++i)
+    if (m(i, i) == 0) return true;
+  return false;
+}
+
+// Calls `compute(kind, m)` for the triangle of the first operand that holds all elements: what is
+// declared, else where there are zeros.
+template <class Compute>
+text on_triangle(const application& a, Compute compute) {
+  const properties known = a.graph()[a.graph().inputs_of(a.node())[0]].type.known;
+  const matrix_view m = matrix(a.in(0));
+  bool lower = known.has(lower_triangular), upper = known.has(upper_triangular);
+  if (!lower && !upper) lower = is_lower_triangular(m);
+  if (!lower && !upper) upper = is_lower_triangular(m.transposed());
+  if (!lower && !upper) return "the matrix is not triangular";
+  return compute(lower ? triangle::lower : triangle::upper, m);
+}
+// A symmetric result is its own transpose: it may be taken to lie by columns.
+inline text gemmt(const application& a) {
+  const matrix_ref out = matrix(a.out());
+  multiply_symmetric(out.by_columns ? out : out.transposed(), matrix(a.in(0)), matrix(a.in(1)));
+  return {};
+}
+inline text matmul_triangular(const application& a) {
+  return on_triangle(a, [&](triangle kind, const matrix_view& m) -> text {
+    multiply_triangle(matrix(a.out()), kind, m, matrix(a.in(1)));
+    return {};
+  });
+}
+inline text solve_triangular(const application& a) {
+  return on_triangle(a, [&](triangle kind, const matrix_view& m) -> text {
+    if (has_zero_on_diagonal(m)) return is_singular;
+    copy(matrix(a.out()), matrix(a.in(1)));
+    solve_triangle(kind, m, matrix(a.out()));
+    return {};
+  });
+}
+inline text inverse_triangular(const application& a) {
+  return on_triangle(a, [&](triangle kind, const matrix_view& m) -> text {
+    if (has_zero_on_diagonal(m)) return is_singular;
+    invert_triangle(matrix(a.out()), kind, m);
+    return {};
+  });
+}
+// out = f(d)·b by rows, for the elements d of a diagonal.
+template <class F>
+void scale_rows(const matrix_ref& out, const matrix_view& d, const matrix_view& b, F f) {
+  for (Eigen::Index i = 0; i < out.rows; ++i) {
+    const double scale = f(d(i, i));
+    for (Eigen::Index j = 0; j < out.columns && !out.by_columns; ++j) out(i, j) = scale * b(i, j);
+  }
+  for (Eigen::Index j = 0; j < out.columns && out.by_columns; ++j)
+    for (Eigen::Index i = 0; i < out.rows; ++i) out(i, j) = f(d(i, i)) * b(i, j);
+}
+inline text matmul_diagonal(const application& a) {
+  scale_rows(matrix(a.out()), matrix(a.in(0)), matrix(a.in(1)), [](double x) { return x; });
+  return {};
+}
+inline text solve_diagonal(const application& a) {
+  const matrix_view d = matrix(a.in(0));
+  if (has_zero_on_diagonal(d)) return is_singular;
+  scale_rows(matrix(a.out()), d, matrix(a.in(1)), [](double x) { return 1 / x; });
+  return {};
+}
+inline text inverse_diagonal(const application& a) {
+  const matrix_view d = matrix(a.in());
+  const matrix_ref out = matrix(a.out());
+  if (has_zero_on_diagonal(d)) return is_singular;
+  fill(out, 0);
+  for (Eigen::Index i = 0; i < d.rows; ++i) out(i, i) = 1 / d(i, i);
   return {};
 }
 
@@ -222,27 +380,48 @@ inline constexpr text_view no_such_row =
 
 inline Eigen::Index step_of(const application& a) { return a.integer("step", 0); }
 
+// A matrix that lies by rows, one after the other, as Eigen knows it.
+inline Eigen::Map<const row_major> plain(const tensor_view& t) {
+  return {t.elements, t.extent(0), t.extent(1)};
+}
+inline Eigen::Map<row_major> plain(const tensor_ref& t) {
+  return {t.elements, t.view().extent(0), t.view().extent(1)};
+}
+
 inline text identity_permutation(const application& a) {
   std::iota(a.out().elements, a.out().elements + a.out().view().size(), 0.0);
   return {};
 }
 inline text pivot_found(const application& a) {
-  const bool done = find_pivot(vector(a.out()), matrix(a.in(0)), vector(a.in(1)), step_of(a));
+  const bool done = find_pivot(vector(a.out()), plain(a.in(0)), vector(a.in(1)), step_of(a));
   return done ? text() : text(no_such_row);
 }
 inline text rows_swapped(const application& a) {
-  const bool done = swap_rows(matrix(a.out()), matrix(a.in(0)), vector(a.in(1)), step_of(a));
+  const bool done = swap_rows(plain(a.out()), plain(a.in(0)), vector(a.in(1)), step_of(a));
   return done ? text() : text(no_such_row);
 }
 inline text columns_permuted(const application& a) {
-  const bool done = permute_columns(matrix(a.out()), matrix(a.in(0)), vector(a.in(1)));
+  const bool done = permute_columns(plain(a.out()), plain(a.in(0)), vector(a.in(1)));
   return done ? text() : text(no_such_row);
+}
+inline double largest_in_column(const matrix_view& m, Eigen::Index j) {
+  double largest = 0;
+  for (Eigen::Index i = 0; i < m.rows; ++i) largest = std::fmax(largest, std::abs(m(i, j)));
+  return largest;
 }
 inline text row_eliminated(const application& a) {
   const tensor_view start = a.value(wf::detail::origin_of(a.graph(), a.node()));
-  const double magnitude = column_magnitude(matrix(start), step_of(a));
-  if (row_deconstruct(matrix(a.out()), matrix(a.in()), step_of(a), magnitude)) return {};
+  const double magnitude = largest_in_column(matrix(start), step_of(a));
+  if (row_deconstruct(plain(a.out()), plain(a.in()), step_of(a), magnitude)) return {};
   return text() << "the matrix is singular, no pivot at step " << step_of(a);
+}
+
+// A row of the table: of an operator that factorises an operand.
+template <std::uint32_t Operand>
+constexpr executable_operator solution(text_view name, implementation run) {
+  using enum storage_order;
+  return executable_operator{name, run, nullptr, &factors_scratch<Operand>}.in_order(either,
+                                                                                     either);
 }
 
 }  // namespace detail
@@ -252,41 +431,45 @@ inline text row_eliminated(const application& a) {
 /// `solve_triangular` reads the triangle that holds all elements. Row i of P·A is row p[i] of A
 /// for the permutation of `lu`; the diagonal of R of `qr` may be negative.
 inline view<executable_operator> linalg_operators() {
+  using enum storage_order;
+  using operation = executable_operator;
   static constexpr executable_operator all[] = {
-      {"matmul", [](const application& a) { return exact_sums(a, &detail::matmul); }},
-      {"matvec", [](const application& a) { return exact_sums(a, &detail::matvec); }},
-      {"matmul_strassen", &detail::matmul_strassen, &wf::detail::node_fault},
-      {"gemmt", [](const application& a) { return exact_sums(a, &detail::multiply_symmetric); }},
-      {"matmul_triangular",
-       [](const application& a) { return exact_sums(a, &detail::multiply_triangular); }},
-      {"matmul_diagonal",
-       [](const application& a) { return exact_sums(a, &detail::multiply_diagonal); }},
-      {"dot", [](const application& a) { return exact_sums(a, &detail::dot); }},
-      {"outer", &detail::outer},
-      {"axpy", [](const application& a) { return exact_sums(a, &detail::axpy); }},
+      detail::sums<&detail::matmul>("matmul"),
+      detail::sums<&detail::matvec>("matvec"),
+      operation{"matmul_strassen", &detail::matmul_strassen, &wf::detail::node_fault,
+                &detail::strassen_scratch}
+          .in_order(either, either),
+      detail::sums<&detail::gemmt>("gemmt"),
+      detail::sums<&detail::matmul_triangular>("matmul_triangular"),
+      detail::sums<&detail::matmul_diagonal>("matmul_diagonal"),
+      detail::sums<&detail::dot>("dot"),
+      operation{"outer", &detail::outer}.in_order(either, either),
+      detail::sums<&detail::axpy>("axpy"),
       {"norm", &detail::norm},
-      {"trace", [](const application& a) { return exact_sums(a, &detail::trace); }},
-      {"transpose", &detail::transpose},
-      {"identity_like", &detail::identity_like},
-      {"einsum", [](const application& a) { return exact_sums(a, &detail::einsum); }},
-      {"rearrange", [](const application& a) { return exact_sums(a, &detail::rearrange); }},
-      {"inverse", &detail::inverted<&detail::by_lu>},
-      {"inverse_triangular", &detail::triangular_inverted},
-      {"inverse_diagonal", &detail::diagonal_inverted},
-      {"inverse_cholesky", &detail::inverted<&detail::by_cholesky>},
-      {"solve", &detail::solved<&detail::by_lu>},
-      {"solve_vector", &detail::solved<&detail::by_lu>},
-      {"solve_cholesky", &detail::solved<&detail::by_cholesky>},
-      {"solve_vector_cholesky", &detail::solved<&detail::by_cholesky>},
-      {"solve_right", &detail::solved_right<&detail::by_lu>},
-      {"solve_right_cholesky", &detail::solved_right<&detail::by_cholesky>},
-      {"solve_triangular", &detail::triangular_solved},
-      {"solve_vector_triangular", &detail::triangular_solved},
-      {"solve_diagonal", &detail::diagonal_solved},
-      {"cholesky", &detail::cholesky_factor},
-      {"lu", &detail::lu},
-      {"qr", &detail::qr, &detail::qr_fault},
-      {"identity_permutation", &detail::identity_permutation},
+      detail::sums<&detail::trace>("trace"),
+      operation{"transpose", &detail::transpose}.in_order(either, either),
+      operation{"identity_like", &detail::identity_like}.in_order(either, either),
+      detail::sums<&detail::einsum>("einsum"),
+      detail::sums<&detail::rearrange>("rearrange"),
+      detail::solution<0>("inverse", &detail::inverted<detail::by_lu>),
+      detail::solution<0>("inverse_cholesky", &detail::inverted<detail::by_cholesky>),
+      detail::solution<0>("solve", &detail::solved<detail::by_lu>),
+      detail::solution<0>("solve_vector", &detail::solved<detail::by_lu>),
+      detail::solution<0>("solve_cholesky", &detail::solved<detail::by_cholesky>),
+      detail::solution<0>("solve_vector_cholesky", &detail::solved<detail::by_cholesky>),
+      detail::solution<1>("solve_right", &detail::solved_right<detail::by_lu>),
+      detail::solution<1>("solve_right_cholesky", &detail::solved_right<detail::by_cholesky>),
+      operation{"inverse_triangular", &detail::inverse_triangular}.in_order(either, either),
+      operation{"inverse_diagonal", &detail::inverse_diagonal}.in_order(either, either),
+      operation{"solve_triangular", &detail::solve_triangular}.in_order(either, either),
+      operation{"solve_vector_triangular", &detail::solve_triangular}.in_order(either, either),
+      operation{"solve_diagonal", &detail::solve_diagonal}.in_order(either, either),
+      operation{"cholesky", &detail::cholesky, nullptr, &detail::diagonal_scratch}.in_order(
+          either, columns),
+      operation{"lu", &detail::lu, nullptr, &detail::diagonal_scratch}.in_order(either, columns),
+      operation{"qr", &detail::qr, &detail::qr_fault, &detail::qr_scratch}.in_order(either,
+                                                                                    columns),
+      operation{"identity_permutation", &detail::identity_permutation}.in_order(either, rows),
       {"find_pivot", &detail::pivot_found, &wf::detail::node_fault},
       {"swap_rows", &detail::rows_swapped, &wf::detail::node_fault},
       {"row_deconstruct", &detail::row_eliminated, &wf::detail::node_fault},

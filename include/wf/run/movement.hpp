@@ -166,6 +166,8 @@ inline text_view bit_reversal_fault(const graph_view& g, const node& n) {
 /// The operators that move elements, and those of control. An index that lies outside, a part that
 /// does not fit and a condition that does not hold are failures.
 inline view<executable_operator> movement_operators() {
+  using enum storage_order;
+  using operation = executable_operator;
   static constexpr executable_operator all[] = {
       {"reshape", &detail::copied},
       {"permute", &detail::permuted},
@@ -179,14 +181,15 @@ inline view<executable_operator> movement_operators() {
       {"concat4", &detail::concatenated},
       {"pad", &detail::padded},
       {"gather", &detail::gathered},
-      {"scatter_add", [](const application& a) { return exact_sums(a, &detail::scattered); }},
+      {"scatter_add", [](const application& a) { return exact_sums(a, &detail::scattered); },
+       nullptr, &exact_sums_scratch},
       {"update_slice", &detail::updated},
-      {"copy", &detail::copied},
+      operation{"copy", &detail::copied}.in_order(either, either),
       {"cast", &detail::cast},
       {"bit_reversal", &detail::bit_reversed, &detail::bit_reversal_fault},
-      {"after", &detail::copied},
-      {"barrier", &detail::copied},
-      {"check", &detail::checked},
+      operation{"after", &detail::copied}.in_order(either, either),
+      operation{"barrier", &detail::copied}.in_order(either, either),
+      operation{"check", &detail::checked}.in_order(either, either),
       {"positions", &detail::counted},
   };
   return all;

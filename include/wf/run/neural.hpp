@@ -89,13 +89,22 @@ inline text batch_norm(const application& a) {
   }
   return {};
 }
+// A tensor as the rows of all its matrices; a vector is a row.
+template <class Tensor>
+auto rows_of(const Tensor& t) {
+  return t.shape.rank < 2 ? matrix(t).transposed() : matrix(t);
+}
 inline text linear(const application& a) {
-  const Eigen::Index inner = a.in(1).extent(0), columns = a.in(1).extent(1);
-  const Eigen::Index rows = a.in().extents(0, a.in().shape.rank - 1);
-  tensor_matmul({shape::of(rows, columns), a.out().elements},
-                {shape::of(rows, inner), a.in().elements}, a.in(1));
-  for (Eigen::Index i = 0; i < rows * columns; ++i)
-    a.out().elements[i] += a.in(2).elements[i % columns];
+  const matrix_ref out = rows_of(a.out());
+  multiply(out, rows_of(a.in()), matrix(a.in(1)));
+  const double* const bias = a.in(2).elements;
+  for (Eigen::Index r = 0; r < out.runs(); ++r) {
+    array_map run(out.run(r), out.run_length());
+    if (out.by_columns)
+      run += bias[r];
+    else
+      run += const_array_map(bias, out.columns);
+  }
   return {};
 }
 
@@ -136,6 +145,15 @@ void for_each_window(const application& a, Eigen::Index rows, Eigen::Index colum
     }
 }
 
+// The elements of the window of one pixel.
+inline std::int64_t window_rows(const graph_view& g, const node& n) {
+  const shape& filters = g[g.inputs_of(n)[1]].type.shape;
+  return filters[1].size() * filters[2].size() * filters[3].size();
+}
+inline std::int64_t conv2d_scratch(const graph_view& g, const node& n) {
+  const shape& y = g[graph_view::output_of(n)].type.shape;
+  return exact_sums_scratch(g, n) + window_rows(g, n) * y[2].size() * y[3].size();
+}
 // Each image's windows become columns of a matrix that the filters multiply. Scratch: C·R·S·pixels
 // of one output image.
 inline text conv2d(const application& a) {
@@ -145,8 +163,9 @@ inline text conv2d(const application& a) {
   const Eigen::Index filters = k.extent(0), rows = k.extent(2), columns = k.extent(3);
   const Eigen::Index out_width = y.extent(3), pixels = y.extents(2, 4);
   const Eigen::Index window = channels * rows * columns;
-  const Eigen::Map<const row_major> weights(k.elements, filters, window);
-  row_major patches(window, pixels);
+  const matrix_view weights = rows_at(k.elements, filters, window);
+  const matrix_ref patches =
+      rows_at(a.scratch() + exact_sums_scratch(a.graph(), a.node()), window, pixels);
   for (Eigen::Index image = 0; image < x.extent(0); ++image) {
     const double* pixel = x.elements + image * channels * height * width;
     for (Eigen::Index w = 0; w < window; ++w) {
@@ -158,8 +177,8 @@ inline text conv2d(const application& a) {
         patches(w, p) = inside ? pixel[(c * height + h) * width + v] : 0.0;
       }
     }
-    multiply(Eigen::Map<row_major>(a.out().elements + image * filters * pixels, filters, pixels),
-             weights, patches);
+    multiply(rows_at(a.out().elements + image * filters * pixels, filters, pixels), weights,
+             patches);
   }
   return {};
 }
@@ -223,6 +242,19 @@ inline text global_average_pool(const application& a) {
   return why;
 }
 
+// The rows of a table that indices name.
+inline text embedding(const application& a) {
+  const matrix_view table = matrix(a.in(0)), ids = matrix(a.in(1));
+  double* to = a.out().elements;
+  for (Eigen::Index i = 0; i < ids.rows; ++i)
+    for (Eigen::Index j = 0; j < ids.columns; ++j, to += table.columns) {
+      const Eigen::Index place = position_of(ids(i, j), table.rows);
+      if (place < 0) return outside(ids(i, j), table.rows);
+      copy(rows_at(to, 1, table.columns), table.block(place, 0, 1, table.columns));
+    }
+  return {};
+}
+
 // Rows of logits and indices of classes broadcast.
 inline text cross_entropy(const application& a) {
   const tensor_view &x = a.in(0), &ids = a.in(1);
@@ -258,23 +290,24 @@ inline text cross_entropy(const application& a) {
 /// window. A query that sees no key gives a row of zeros. An index of no class, or of no row of an
 /// embedding's table, is a failure.
 inline view<executable_operator> neural_operators() {
+  using enum storage_order;
+  using operation = executable_operator;
   static constexpr executable_operator all[] = {
       {"softmax", &detail::softmax},
       {"causal_softmax", &detail::causal_softmax},
       {"layer_norm", &detail::layer_norm},
       {"rms_norm", &detail::rms_norm},
       {"batch_norm", &detail::batch_norm},
-      {"linear", [](const application& a) { return exact_sums(a, &detail::linear); }},
+      detail::sums<&detail::linear>("linear"),
       {"conv2d", [](const application& a) { return exact_sums(a, &detail::conv2d); },
-       &detail::window_fault},
+       &detail::window_fault, &detail::conv2d_scratch},
       {"depthwise_conv2d",
        [](const application& a) { return exact_sums(a, &detail::depthwise_conv2d); },
-       &detail::window_fault},
+       &detail::window_fault, &exact_sums_scratch},
       {"max_pool2d", &detail::max_pool2d, &detail::window_fault},
-      {"average_pool2d", &detail::average_pool2d, &detail::window_fault},
-      {"global_average_pool", &detail::global_average_pool},
-      {"embedding",
-       [](const application& a) { return detail::gather_blocks(a.out(), a.in(0), a.in(1), 0); }},
+      {"average_pool2d", &detail::average_pool2d, &detail::window_fault, &exact_sums_scratch},
+      {"global_average_pool", &detail::global_average_pool, nullptr, &exact_sums_scratch},
+      operation{"embedding", &detail::embedding}.in_order(either, rows),
       {"cross_entropy", &detail::cross_entropy},
   };
   return all;

@@ -77,7 +77,8 @@ inline text place_of_largest(const application& a) {
 /// The reductions. There is no largest element of none, and no mean: that is a failure.
 inline view<executable_operator> reduction_operators() {
   static constexpr executable_operator all[] = {
-      {"sum", [](const application& a) { return exact_sums(a, &detail::summed); }},
+      {"sum", [](const application& a) { return exact_sums(a, &detail::summed); }, nullptr,
+       &exact_sums_scratch},
       {"mean", &detail::averaged},
       {"max", &detail::largest},
       {"arg_max", &detail::place_of_largest},

@@ -4,20 +4,24 @@
 #include <algorithm>
 #include <cstdint>
 #include <utility>
-#include <vector>
-
-#include <Eigen/Core>
 
 #include <wf/ir/shape.hpp>
+#include <wf/run/matrix.hpp>
 
-// Operators on tensors of any number of dimensions, kept as their elements in row-major order.
-// Shapes are static and those that the registry infers.
+// Operators on tensors of any number of dimensions, kept as their elements in row-major order, or
+// matrices by columns. Shapes are static and those that the registry infers.
 namespace wf::compute {
 
-/// A tensor to read: its shape and its elements in row-major order.
+/// A tensor to read: its shape and its elements, in row-major order one after the other unless it
+/// is a matrix (of two dimensions) that says otherwise.
 struct tensor_view {
   wf::shape shape;                   ///< static
   const double* elements = nullptr;  ///< as many as the shape says
+  /// Of a matrix: true if it lies by columns.
+  bool by_columns = false;
+  /// Of a matrix: from a row to the next one, or a column if it lies by columns; 0: nothing lies
+  /// between them.
+  Eigen::Index stride = 0;
 
   /// The extent of a dimension.
   Eigen::Index extent(std::uint32_t dimension) const {
@@ -31,53 +35,49 @@ struct tensor_view {
   }
   /// The number of elements.
   Eigen::Index size() const { return extents(0, shape.rank); }
+  /// True if the elements lie in row-major order, one after the other.
+  bool is_plain() const {
+    return shape.rank != 2 || (!by_columns && (stride == 0 || stride == extent(1)));
+  }
 };
 
 /// A tensor to write.
 struct tensor_ref {
   wf::shape shape;             ///< static
   double* elements = nullptr;  ///< as many as the shape says
+  /// As in `tensor_view`.
+  bool by_columns = false;
+  /// As in `tensor_view`.
+  Eigen::Index stride = 0;
 
   /// The same tensor to read.
-  tensor_view view() const { return {shape, elements}; }
+  tensor_view view() const { return {shape, elements, by_columns, stride}; }
 };
 
+/// A matrix in whatever order it lies; a vector as a column; a stack of matrices as the rows of all
+/// of them.
+inline matrix_view matrix(const tensor_view& t) {
+  if (t.shape.rank < 2) return columns_at(t.elements, t.size(), Eigen::Index{1});
+  const Eigen::Index rows = t.extents(0, t.shape.rank - 1), columns = t.extent(t.shape.rank - 1);
+  const Eigen::Index plain = t.by_columns ? rows : columns;
+  return {t.elements, rows, columns, t.stride != 0 ? t.stride : plain, t.by_columns};
+}
+/// The same to write.
+inline matrix_ref matrix(const tensor_ref& t) {
+  const matrix_view m = matrix(t.view());
+  return {t.elements, m.rows, m.columns, m.stride, m.by_columns};
+}
+
+/// A matrix as a tensor.
+inline tensor_view tensor_of(const matrix_view& m) {
+  return {shape::of(m.rows, m.columns), m.elements, m.by_columns, m.stride};
+}
+/// The same to write.
+inline tensor_ref tensor_of(const matrix_ref& m) {
+  return {shape::of(m.rows, m.columns), m.elements, m.by_columns, m.stride};
+}
+
 namespace detail {
-
-using row_major = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-using row_major_block = Eigen::Ref<row_major, 0, Eigen::OuterStride<>>;
-using const_row_major_block = Eigen::Ref<const row_major, 0, Eigen::OuterStride<>>;
-
-// out = a·b. Every product of the run-time executor is this one: products take long to compile.
-inline void multiply(row_major_block out, const const_row_major_block& a,
-                     const const_row_major_block& b) {
-  out.noalias() = a * b;
-}
-
-// to = the transposed of a row-major matrix: in squares that stay in registers, inside of blocks
-// whose rows do not push each other out of the cache.
-inline void transpose_matrix(double* to, const double* from, Eigen::Index rows,
-                             Eigen::Index columns) {
-  constexpr Eigen::Index side = 4, block = 128;
-  using square = Eigen::Matrix<double, side, side>;
-  using stride = Eigen::OuterStride<>;
-  const auto corner = [&](Eigen::Index i, Eigen::Index j) {
-    double* const into = to + j * rows + i;
-    const double* const origin = from + i * columns + j;
-    if (i + side <= rows && j + side <= columns) {
-      Eigen::Map<square, 0, stride>(into, stride(rows)) =
-          Eigen::Map<const square, 0, stride>(origin, stride(columns)).transpose();
-      return;
-    }
-    for (Eigen::Index c = 0; c < std::min(side, columns - j); ++c)
-      for (Eigen::Index r = 0; r < std::min(side, rows - i); ++r)
-        into[c * rows + r] = origin[r * columns + c];
-  };
-  for (Eigen::Index column = 0; column < columns; column += block)
-    for (Eigen::Index row = 0; row < rows; row += block)
-      for (Eigen::Index j = column; j < std::min(column + block, columns); j += side)
-        for (Eigen::Index i = row; i < std::min(row + block, rows); i += side) corner(i, j);
-}
 
 // The step of each dimension of a loop in a tensor that it walks through.
 struct strides {
@@ -115,26 +115,6 @@ void for_each_index(const shape& s, std::uint32_t rank, const strides (&walks)[N
   }
 }
 
-// A loop over a shape in runs of its last dimension; of one run if every operand of the loop is a
-// scalar or has that shape.
-struct runs {
-  Eigen::Index length = 1;
-  std::uint32_t outer = 0;  // how many dimensions are outside of a run
-
-  template <std::size_t N>
-  runs(const tensor_ref& out, const tensor_view (&in)[N], strides (&walks)[N]) {
-    const std::uint32_t rank = out.shape.rank;
-    bool flat = true;
-    for (const tensor_view& t : in) flat = flat && (t.shape == out.shape || t.size() == 1);
-    for (std::size_t k = 0; k < N; ++k) {
-      walks[k] = broadcast_strides(in[k], rank);
-      if (flat) walks[k].of[0] = in[k].size() == 1 ? 0 : 1;
-    }
-    outer = flat || rank == 0 ? 0 : rank - 1;
-    length = flat ? out.view().size() : rank == 0 ? 1 : out.view().extent(rank - 1);
-  }
-};
-
 // Dimension `axis` taken apart: `outer` times `extent` blocks of `inner` consecutive elements.
 struct axis_blocks {
   Eigen::Index outer, extent, inner;
@@ -154,7 +134,9 @@ class letter_space {
     for (std::uint32_t d = t.shape.rank; d-- > 0;) {
       letter& l = find(letters[d]);
       l.extent = t.extent(d);
-      l.stride[operand] += stride;
+      l.stride[operand] += t.shape.rank != 2 ? stride
+                           : d == 0          ? matrix(t).row_step()
+                                             : matrix(t).column_step();
       stride *= t.extent(d);
     }
   }
@@ -162,10 +144,10 @@ class letter_space {
   template <class F>
   void for_each(F f) {
     Eigen::Index count = 1, offset[3] = {};
-    for (const letter& l : letters_) count *= l.extent;
+    for (std::size_t d = 0; d < count_; ++d) count *= letters_[d].extent;
     for (Eigen::Index i = 0; i < count; ++i) {
       f(offset);
-      for (std::size_t d = letters_.size(); d-- > 0;) {
+      for (std::size_t d = count_; d-- > 0;) {
         letter& l = letters_[d];
         for (std::size_t o = 0; o < 3; ++o) offset[o] += l.stride[o];
         if (++l.at < l.extent) break;
@@ -182,68 +164,60 @@ class letter_space {
     Eigen::Index stride[3] = {};
   };
   letter& find(char name) {
-    for (letter& l : letters_)
-      if (l.name == name) return l;
-    letters_.push_back({name});
-    return letters_.back();
+    for (std::size_t d = 0; d < count_; ++d)
+      if (letters_[d].name == name) return letters_[d];
+    letters_[count_].name = name;
+    return letters_[count_++];
   }
-  std::vector<letter> letters_;
+  letter letters_[3 * max_rank];
+  std::size_t count_ = 0;
 };
 
 }  // namespace detail
 
-/// out = f(in[0], in[1], ...) elementwise, broadcasting.
-template <std::size_t N, class F>
-void tensor_elementwise(const tensor_ref& out, const tensor_view (&in)[N], F f) {
-  detail::strides walks[N];
-  const detail::runs runs(out, in, walks);
-  const auto run = [&]<std::size_t... K>(std::index_sequence<K...>) {
-    const Eigen::Index step[] = {walks[K].of[runs.outer]...};
-    detail::for_each_index(out.shape, runs.outer, walks, [&](Eigen::Index i, const auto& at) {
-      const double* from[] = {in[K].elements + at[K]...};
-      double* const to = out.elements + i * runs.length;
-      for (Eigen::Index j = 0; j < runs.length; ++j) to[j] = f(from[K][j * step[K]]...);
-    });
-  };
-  run(std::make_index_sequence<N>());
-}
-
-/// out = f(a) elementwise.
+/// out = f(a) elementwise; both lie in row-major order.
 template <class F>
 void tensor_map(const tensor_ref& out, const tensor_view& a, F f) {
   std::transform(a.elements, a.elements + a.size(), out.elements, f);
 }
 
-/// out = the elements of a, in the same order.
+/// out = the elements of a, in the same order of their indices. Matrices of one shape may lie in
+/// any order, other tensors in row-major order.
 inline void tensor_copy(const tensor_ref& out, const tensor_view& a) {
-  std::copy_n(a.elements, a.size(), out.elements);
+  if (a.shape.rank == 2 && out.shape.rank == 2 && a.shape == out.shape)
+    copy(matrix(out), matrix(a));
+  else
+    std::copy_n(a.elements, a.size(), out.elements);
 }
 
-/// out = a·b for stacks of matrices; the stacks broadcast.
+/// out = a·b for stacks of matrices; the stacks broadcast. What is a matrix lies in any order.
 inline void tensor_matmul(const tensor_ref& out, const tensor_view& a, const tensor_view& b) {
-  using map = Eigen::Map<const detail::row_major>;
   const std::uint32_t rank = out.shape.rank;
+  if (rank == 2) return multiply(matrix(out), matrix(a), matrix(b));
   const Eigen::Index m = out.view().extent(rank - 2), n = out.view().extent(rank - 1);
   const Eigen::Index k = a.extent(a.shape.rank - 1);
   const detail::strides walks[] = {detail::broadcast_strides(a, rank, 2),
                                    detail::broadcast_strides(b, rank, 2)};
   detail::for_each_index(out.shape, rank - 2, walks, [&](Eigen::Index i, const auto& at) {
-    detail::multiply(Eigen::Map<detail::row_major>(out.elements + i * m * n, m, n),
-                     map(a.elements + at[0], m, k), map(b.elements + at[1], k, n));
+    multiply(rows_at(out.elements + i * m * n, m, n),
+             a.shape.rank == 2 ? matrix(a) : rows_at(a.elements + at[0], m, k),
+             b.shape.rank == 2 ? matrix(b) : rows_at(b.elements + at[1], k, n));
   });
 }
 
-/// out = a with its last two dimensions exchanged.
+/// out = a with its last two dimensions exchanged. Matrices lie in any order.
 inline void tensor_transpose(const tensor_ref& out, const tensor_view& a) {
   const std::uint32_t rank = a.shape.rank;
+  if (rank == 2) return copy(matrix(out), matrix(a).transposed());
   const Eigen::Index m = a.extent(rank - 2), n = a.extent(rank - 1);
   for (Eigen::Index i = 0; i < a.extents(0, rank - 2); ++i)
-    detail::transpose_matrix(out.elements + i * m * n, a.elements + i * m * n, m, n);
+    copy(rows_at(out.elements + i * m * n, n, m),
+         rows_at(a.elements + i * m * n, m, n).transposed());
 }
 
 /// out = the contraction of a and b by an equation such as "bij,bjk->bik", one letter a dimension:
 /// for every index of the result the sum of the products over the letters it lacks. Letters are
-/// ASCII; the equation fits the shapes.
+/// ASCII; the equation fits the shapes. Matrices lie in any order.
 inline void tensor_einsum(const tensor_ref& out, const tensor_view& a, const tensor_view& b,
                           text_view equation) {
   const std::size_t arrow = equation.find('-');
@@ -255,7 +229,7 @@ inline void tensor_einsum(const tensor_ref& out, const tensor_view& a, const ten
   space.add(of_out, out.view(), 0);
   space.add(of_a, a, 1);
   space.add(of_b, b, 2);
-  std::fill(out.elements, out.elements + out.view().size(), 0.0);
+  fill(matrix(out), 0);
   space.for_each([&](const Eigen::Index* offset) {
     out.elements[offset[0]] += a.elements[offset[1]] * (two ? b.elements[offset[2]] : 1.0);
   });

@@ -1,0 +1,446 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <vector>
+
+#include <wf/ir/copy.hpp>
+#include <wf/pass/in_place.hpp>
+#include <wf/registry/builtin.hpp>
+#include <wf/registry/infer.hpp>
+#include <wf/run/layout.hpp>
+#include <wf/run/matrix_argument.hpp>
+#include <wf/run/operation.hpp>
+
+// What the run-time executor decides before it runs: which steps, and where each value lies.
+namespace wf {
+
+namespace detail {
+
+// What the registry infers for a node must be what the graph says, or executing it would go astray.
+inline error type_fault(const graph_view& g, node_id id, const registry& r) {
+  const node& n = g[id];
+  const kernel_spec* k = r.find(g.op_name(n));
+  if (k == nullptr) return {};  // refused later, as an operator without implementation
+  table<value_type> operands;
+  for (value_id operand : g.inputs_of(n)) operands.push_back(g[operand].type);
+  const table<attribute_value> attributes = attribute_values(g, n);
+  const auto inferred = infer(*k, {operands, attributes, &g});
+  const text label = g.label(id);
+  if (!inferred)
+    return make_error(inferred.error().code, label.view(), inferred.error().message.view());
+  bool same_shape = inferred->count == n.outputs.count, same_type = true;
+  for (std::uint32_t i = 0; same_shape && i < n.outputs.count; ++i) {
+    const value_type &wanted = inferred->results[i], &is = g.values[n.outputs.first + i].type;
+    same_shape = wanted.shape == is.shape;
+    same_type = same_type && (wanted.type == dtype::unknown || wanted.type == is.type);
+  }
+  if (!same_shape)
+    return make_error(errc::shape_mismatch, label.view(),
+                      "its result has another shape than its operands give");
+  if (!same_type)
+    return make_error(errc::dtype_mismatch, label.view(),
+                      "its result has another element type than its operands give");
+  return {};
+}
+
+// Why a node cannot be executed, if it cannot.
+inline error execution_fault(const graph_view& g, node_id id,
+                             const compute::executable_operator* known, const registry& kernels) {
+  const node& n = g[id];
+  const text label = g.label(id);
+  if (is_rolled_loop(g, n))
+    return make_error(errc::not_executable, label.view(), "a loop: unroll it first (wf::unroll)");
+  for (std::uint32_t k = 0; k < n.inputs.count + n.outputs.count; ++k) {
+    const value_id value = k < n.inputs.count
+                               ? g.inputs_of(n)[k]
+                               : static_cast<value_id>(n.outputs.first + k - n.inputs.count);
+    const dtype d = g[value].type.type;
+    if (!is_floating(d) && !is_integer(d) && d != dtype::boolean)
+      return make_error(errc::not_executable, label.view(),
+                        (text() << "the executor has no elements of type " << name_of(d)).view());
+  }
+  if (error e = type_fault(g, id, kernels); e.code != errc::none) return e;
+  if (known == nullptr)
+    return make_error(errc::not_executable, label.view(),
+                      (text() << "the executor has no implementation of " << g.op_name(n)).view());
+  if (known->fault != nullptr)
+    if (const text_view fault = known->fault(g, n); !fault.empty())
+      return make_error(errc::not_executable, label.view(), fault);
+  return {};
+}
+
+// Where a value lies while a workflow runs.
+struct storage_place {
+  enum class room : std::uint8_t {
+    nowhere,    // it is computed in parts by the step that reads it
+    input,      // in the caller's matrix `index`
+    output,     // in the caller's matrix `index`
+    workspace,  // in buffer `index`
+  };
+  room where = room::nowhere;
+  std::uint32_t index = 0;
+
+  friend bool operator==(const storage_place&, const storage_place&) = default;
+};
+
+// One node; or several elementwise ones that are computed together, tile by tile.
+struct execution_step {
+  node_id last = node_id::none;                    // its results are those of the step
+  std::vector<value_id> operands;                  // of elementwise nodes
+  std::vector<compute::tile_instruction> program;  // of elementwise nodes, else empty
+};
+
+// A static graph whose nodes are known to be executable, and where its values lie.
+class execution_plan {
+ public:
+  using room = storage_place::room;
+
+  static result<execution_plan> make(graph g, bool share_buffers) {
+    execution_plan out;
+    out.original_ = static_cast<graph&&>(g);
+    const graph_view v = out.original_.view();
+    auto order = topological_order(v);
+    if (!order) return order.error();
+    const registry kernels = builtin_registry();
+    std::vector<const compute::executable_operator*> operators;
+    for (const operation& o : v.operations)
+      operators.push_back(compute::find_operator(v.text_of(o.name)));
+    for (node_id id : *order)
+      if (error e = execution_fault(v, id, operators[v[id].op], kernels); e.code != errc::none)
+        return e;
+    for (const value& each : v.values)
+      if (each.type.shape.elements() < 0 || each.type.shape.elements() > INT64_MAX / 32)
+        return out.too_large();
+    out.stored_ = layout_planner(out.original_, *order).run();
+    if (error e = out.place(share_buffers); e.code != errc::none) return e;
+    return out;
+  }
+
+  // The workflow as it was given.
+  graph_view view() const { return original_.view(); }
+  // The workflow as it is executed.
+  const stored_graph& stored() const { return stored_; }
+  // Where a value lies.
+  const storage_place& place_of(value_id id) const {
+    return places_[index_of(stored_.home[index_of(id)])];
+  }
+  // What is executed, in order.
+  const std::vector<execution_step>& steps() const { return steps_; }
+  // How many doubles a workspace has.
+  std::size_t elements() const { return elements_; }
+
+  // The values of a workspace; those that are the caller's are not there yet.
+  std::vector<compute::tensor_ref> values_in(double* workspace) const {
+    const graph_view g = stored_.g.view();
+    std::vector<compute::tensor_ref> values;
+    values.reserve(g.values.size());
+    for (std::uint32_t i = 0; i < g.values.size(); ++i) {
+      const storage_place& at = place_of(static_cast<value_id>(i));
+      double* const elements = at.where == room::workspace ? workspace + first_[at.index] : nullptr;
+      values.push_back({g.values[i].type.shape, elements, stored_.by_columns[i] != 0});
+    }
+    return values;
+  }
+
+  // Computes the outputs of inputs that fit. `values` are those of the workspace.
+  error run(wf::view<input_matrix> inputs, wf::view<output_matrix> outputs, double* workspace,
+            std::vector<compute::tensor_ref>& values) const {
+    for (const callers_value& v : callers_) {
+      compute::tensor_ref& t = values[index_of(v.value)];
+      if (v.place.where == room::output) {
+        lay(t, outputs[v.place.index].where());
+      } else {
+        // Nothing is written to an input: no result lies in its place.
+        const compute::matrix_view& m = inputs[v.place.index].where();
+        lay(t, {const_cast<double*>(m.elements), m.rows, m.columns, m.stride, m.by_columns});
+      }
+    }
+    const graph_view g = stored_.g.view();
+    for (const execution_step& s : steps_)
+      if (error e = run_step(g, s, workspace + scratch_, values.data()); e.code != errc::none)
+        return e;
+    for (std::uint32_t k : copied_outputs_) {
+      const compute::tensor_ref& from = values[index_of(stored_.outputs[k])];
+      compute::copy(outputs[k].where(), as_given(from.view(), outputs[k].where()));
+    }
+    return {};
+  }
+
+ private:
+  struct callers_value {
+    value_id value = value_id::none;
+    storage_place place;
+  };
+
+  // What is no matrix lies as it always does: vectors are columns, other tensors were checked.
+  static void lay(compute::tensor_ref& t, const compute::matrix_ref& m) {
+    t.elements = m.elements;
+    t.stride = t.shape.rank == 2 ? m.stride : 0;
+  }
+  error too_large() const {
+    return make_error(errc::not_executable, original_.text_of(view().name),
+                      "its values need more memory than there is");
+  }
+  graph_view stored_view() const { return stored_.g.view(); }
+  value_id home_of(value_id id) const { return stored_.home[index_of(id)]; }
+  bool is_matrix(value_id id) const { return stored_.g[id].type.shape.rank == 2; }
+  bool is_by_columns(value_id id) const { return stored_.by_columns[index_of(id)] != 0; }
+
+  // --- places -----------------------------------------------------------------------------------
+
+  error place(bool share_buffers) {
+    const graph_view g = stored_view();
+    buffer_plan plan;
+    if (share_buffers) {
+      const table<value_id> kept = kept_values();
+      buffer_options options;
+      options.order = stored_.order;
+      options.views = shared_views::transposes;
+      options.by_columns = stored_.by_columns;
+      options.kept = kept;
+      auto made = plan_in_place(g, options);
+      if (!made) return made.error();
+      plan = *static_cast<decltype(made)&&>(made);
+    } else {
+      plan.overwrites = table<value_id>(g.values.size(), value_id::none);
+      for (std::uint32_t i = 0; i < g.values.size(); ++i) plan.buffer_of.push_back(i);
+    }
+    for (std::uint32_t buffer : plan.buffer_of)
+      places_.push_back(storage_place{room::workspace, buffer});
+    place_callers(plan);
+    make_steps();
+    return measure();
+  }
+
+  // Outputs that are handed out under another value's name, and what a step of an elimination
+  // compares with.
+  table<value_id> kept_values() const {
+    const graph_view g = stored_view();
+    table<value_id> kept(wf::view<value_id>(stored_.outputs));
+    for (const node& n : g.nodes)
+      if (g.op_name(n) == "row_deconstruct") kept.push_back(origin_of(g, n));
+    return kept;
+  }
+
+  // Inputs lie where the caller has them. An output is computed where the caller wants it if it is
+  // one that can be written there, and so is what it is written over.
+  void place_callers(const buffer_plan& plan) {
+    const graph_view g = stored_view();
+    std::uint32_t inputs = 0;
+    for (std::uint32_t i = 0; i < g.values.size(); ++i)
+      if (g.values[i].producer == node_id::none) places_[i] = {room::input, inputs++};
+    for (std::uint32_t k = 0; k < stored_.outputs.size(); ++k) {
+      const value_id source = stored_.outputs[k];
+      if (!lies_as_output(source)) {
+        copied_outputs_.push_back(k);
+        continue;
+      }
+      for (value_id at = home_of(source);;) {
+        places_[index_of(at)] = {room::output, k};
+        const value_id before = plan.overwrites[index_of(at)];
+        if (before == value_id::none || !may_lie_outside(home_of(before))) break;
+        at = home_of(before);
+      }
+    }
+    for (std::uint32_t i = 0; i < g.values.size(); ++i) {
+      const storage_place& at = place_of(static_cast<value_id>(i));
+      if (at.where == room::input || at.where == room::output)
+        callers_.push_back({static_cast<value_id>(i), at});
+    }
+  }
+  bool lies_as_output(value_id source) const {
+    return (!is_matrix(source) || is_by_columns(source)) && may_lie_outside(home_of(source));
+  }
+  // True for a value that may have any distance between its columns or rows, and is in no place of
+  // the caller's yet.
+  bool may_lie_outside(value_id home) const {
+    if (places_[index_of(home)].where != room::workspace) return false;
+    if (!is_matrix(home)) return true;
+    const node& n = stored_.g[stored_.g[home].producer];
+    return stored_.operator_of(n).results != compute::storage_order::rows &&
+           stored_.read_plainly[index_of(home)] == 0;
+  }
+
+  // Every buffer begins at a cache line: how a sum is grouped, and so its last digit, depends on
+  // the address in it.
+  error measure() {
+    const graph_view g = stored_view();
+    std::vector<std::int64_t> sizes;  // in elements, by buffer
+    for (std::uint32_t i = 0; i < g.values.size(); ++i) {
+      if (places_[i].where != room::workspace || home_of(static_cast<value_id>(i)) != value_id{i})
+        continue;
+      const std::uint32_t buffer = places_[i].index;
+      if (buffer >= sizes.size()) sizes.resize(buffer + 1);
+      sizes[buffer] = std::max(sizes[buffer], g.values[i].type.shape.elements());
+    }
+    std::int64_t scratch = 0;
+    for (const execution_step& s : steps_) scratch = std::max(scratch, scratch_of(g, s));
+    sizes.push_back(scratch);
+    std::int64_t total = 0;
+    constexpr std::int64_t line = 8;  // doubles
+    for (std::int64_t size : sizes) {
+      first_.push_back(static_cast<std::size_t>(total));
+      if (size > INT64_MAX / 32 - total) return too_large();
+      total += (size + line - 1) / line * line;
+    }
+    scratch_ = first_.back();
+    elements_ = static_cast<std::size_t>(total);
+    return {};
+  }
+  std::int64_t scratch_of(const graph_view& g, const execution_step& s) const {
+    if (!s.program.empty()) {
+      std::int64_t slots = 0;
+      for (const compute::tile_instruction& i : s.program)
+        slots = std::max<std::int64_t>(slots, i.to + 1 - std::int64_t{compute::max_tile_inputs});
+      return slots * compute::tile_length;
+    }
+    const node& n = g[s.last];
+    const auto scratch = stored_.operator_of(n).scratch;
+    return scratch == nullptr ? 0 : scratch(g, n);
+  }
+
+  // --- steps ------------------------------------------------------------------------------------
+
+  // Elementwise nodes that follow each other, each read by the next ones only, become one step.
+  void make_steps() {
+    const graph_view g = stored_view();
+    table<std::uint32_t> readers(g.values.size());
+    for (value_id operand : g.operands) ++readers[index_of(operand)];
+    for (value_id id : stored_.outputs) ++readers[index_of(id)];
+    std::vector<node_id> nodes;
+    for (node_id id : stored_.order)
+      if (!stored_graph::is_flip(g, g[id])) nodes.push_back(id);
+    while (!nodes.empty()) {
+      std::size_t first = nodes.size() - 1;
+      if (is_tiled(g, nodes.back()))
+        while (first > 0 && joins(g, nodes, first - 1, readers)) --first;
+      steps_.push_back(step_of(g, nodes, first));
+      for (std::size_t i = first; i + 1 < nodes.size(); ++i)
+        places_[g[nodes[i]].outputs.first] = {};
+      nodes.resize(first);
+    }
+    std::reverse(steps_.begin(), steps_.end());
+  }
+  bool is_tiled(const graph_view& g, node_id id) const {
+    const node& n = g[id];
+    return stored_.operator_of(n).tile != nullptr && n.outputs.count == 1 &&
+           g.values[n.outputs.first].type.type == dtype::f64;
+  }
+  // True if node `at` can be computed together with those after it.
+  bool joins(const graph_view& g, const std::vector<node_id>& nodes, std::size_t at,
+             const table<std::uint32_t>& readers) const {
+    const value_id result = graph_view::output_of(g[nodes[at]]);
+    const value_id last = graph_view::output_of(g[nodes.back()]);
+    if (!is_tiled(g, nodes[at]) || !(g[result].type.shape == g[last].type.shape)) return false;
+    if (g[nodes[at]].effects != effect::pure) return false;
+    std::uint32_t inside = 0;
+    for (std::size_t i = at + 1; i < nodes.size(); ++i)
+      for (value_id operand : g.inputs_of(g[nodes[i]])) inside += operand == result ? 1 : 0;
+    if (inside != readers[index_of(result)]) return false;
+    const execution_step s = step_of(g, nodes, at);
+    if (s.program.size() > compute::max_tile_inputs || s.operands.size() > compute::max_tile_inputs)
+      return false;
+    // The result may take the place of an operand only element by element.
+    for (value_id operand : s.operands)
+      if (place_of(operand) == place_of(last) && !lie_alike(operand, last)) return false;
+    return true;
+  }
+  bool lie_alike(value_id a, value_id b) const {
+    return stored_.g[a].type.shape == stored_.g[b].type.shape &&
+           is_by_columns(a) == is_by_columns(b);
+  }
+
+  // The step of the nodes from `first` on.
+  execution_step step_of(const graph_view& g, const std::vector<node_id>& nodes,
+                         std::size_t first) const {
+    execution_step s;
+    s.last = nodes.back();
+    if (!is_tiled(g, nodes.back())) return s;
+    std::vector<value_id> slots;  // the values in the middle, by slot
+    for (std::size_t at = first; at < nodes.size(); ++at) {
+      const node& n = g[nodes[at]];
+      compute::tile_instruction i{stored_.operator_of(n).tile, n.inputs.count};
+      for (std::uint32_t k = 0; k < n.inputs.count; ++k)
+        i.from[k] = source_of(g.inputs_of(n)[k], s.operands, slots);
+      // What is read for the last time makes room.
+      for (value_id& slot : slots)
+        if (slot != value_id::none && !is_read_after(g, nodes, at, slot)) slot = value_id::none;
+      std::size_t slot = 0;
+      while (slot < slots.size() && slots[slot] != value_id::none) ++slot;
+      if (at + 1 < nodes.size()) {
+        if (slot == slots.size()) slots.push_back(value_id::none);
+        slots[slot] = graph_view::output_of(n);
+        i.to = static_cast<std::uint8_t>(compute::max_tile_inputs + slot);
+      }
+      s.program.push_back(i);
+    }
+    return s;
+  }
+  static std::uint8_t source_of(value_id operand, std::vector<value_id>& operands,
+                                const std::vector<value_id>& slots) {
+    for (std::size_t k = 0; k < slots.size(); ++k)
+      if (slots[k] == operand) return static_cast<std::uint8_t>(compute::max_tile_inputs + k);
+    for (std::size_t k = 0; k < operands.size(); ++k)
+      if (operands[k] == operand) return static_cast<std::uint8_t>(k);
+    operands.push_back(operand);
+    return static_cast<std::uint8_t>(operands.size() - 1);
+  }
+  static bool is_read_after(const graph_view& g, const std::vector<node_id>& nodes, std::size_t at,
+                            value_id value) {
+    for (std::size_t i = at + 1; i < nodes.size(); ++i)
+      for (value_id operand : g.inputs_of(g[nodes[i]]))
+        if (operand == value) return true;
+    return false;
+  }
+
+  // --- running ----------------------------------------------------------------------------------
+
+  error run_step(const graph_view& g, const execution_step& s, double* scratch,
+                 const compute::tensor_ref* values) const {
+    const node& n = g[s.last];
+    if (!s.program.empty()) {
+      compute::tensor_view operands[compute::max_tile_inputs];
+      for (std::size_t k = 0; k < s.operands.size(); ++k)
+        operands[k] = values[index_of(s.operands[k])].view();
+      compute::run_tiles(values[n.outputs.first], {operands, s.operands.size()}, s.program,
+                         scratch);
+      return {};
+    }
+    text why = stored_.operator_of(n).run({g, n, values, scratch});
+    for (std::uint32_t k = n.outputs.first; why.empty() && k < n.outputs.first + n.outputs.count;
+         ++k)
+      if (!compute::settle(g.values[k].type.type, values[k]))
+        why << "an element of the result does not exist or does not fit "
+            << name_of(g.values[k].type.type);
+    return why.empty() ? error() : failure(g, n, s.last, why);
+  }
+  error failure(const graph_view& g, const node& n, node_id id, const text& why) const {
+    if (index_of(id) < view().nodes.size())
+      return make_error(errc::numerical_failure, g.label(id).view(),
+                        (text() << g.op_name(n) << " failed: " << why.view()).view());
+    const value& input = g[g.inputs_of(n)[0]];
+    return make_error(
+        errc::argument_shape, g.text_of(input.name),
+        (text() << "its elements are not all of type " << name_of(input.type.type)).view());
+  }
+  // A tensor as a matrix of the caller's shape: vectors as columns, others as a row or a column.
+  static compute::matrix_view as_given(const compute::tensor_view& t,
+                                       const compute::matrix_ref& to) {
+    if (t.shape.rank == 2) return compute::matrix(t);
+    return {t.elements, to.rows, to.columns, to.rows, true};
+  }
+
+  graph original_;
+  stored_graph stored_;
+  std::vector<storage_place> places_;  // by home
+  std::vector<execution_step> steps_;
+  std::vector<callers_value> callers_;
+  std::vector<std::uint32_t> copied_outputs_;
+  std::vector<std::size_t> first_;  // by buffer, the last one for scratch
+  std::size_t scratch_ = 0;
+  std::size_t elements_ = 0;
+};
+
+}  // namespace detail
+
+}  // namespace wf

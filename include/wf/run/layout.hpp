@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <vector>
+
+#include <wf/ir/graph.hpp>
+#include <wf/run/operators.hpp>
+
+// In which order the matrices of a graph are stored, and what must be copied for it.
+namespace wf {
+
+namespace detail {
+
+/// A graph as it is executed: values lie as their readers and writers take them, and copies stand
+/// where one of them cannot.
+///
+/// Matrices that are inputs or outputs lie by columns, as Eigen's do. The transposed of a matrix is
+/// the same storage read the other way round. An operator that takes either order reads what there
+/// is, the caller's matrices too; for one that takes rows a `copy` is added before its first
+/// reader. An input whose elements are not f64 is copied at the start, since its elements must be
+/// rounded or checked.
+struct stored_graph {
+  graph g;                   ///< the nodes and values of the original, then the copies
+  table<node_id> order;      ///< in which its nodes are executed
+  table<char> by_columns;    ///< by value: 1 for a matrix whose columns are consecutive elements
+  table<value_id> home;      ///< by value: in whose storage it lies, through transposes
+  table<value_id> outputs;   ///< by output: the value that is handed out
+  table<char> read_plainly;  ///< by home: 1 if a reader needs its elements one after the other
+  std::vector<const compute::executable_operator*> operators;  ///< by operation
+
+  /// True if a node needs its operands by rows. Elementwise operators take either order of matrices
+  /// beside matrices only.
+  bool takes_rows(const node& n) const {
+    const compute::executable_operator& o = operator_of(n);
+    return o.operands == compute::storage_order::rows ||
+           (o.tile != nullptr && g[graph_view::output_of(n)].type.shape.rank > 2);
+  }
+  /// The operator of a node.
+  const compute::executable_operator& operator_of(const node& n) const { return *operators[n.op]; }
+  /// True if a node is the transposed of a matrix, which is not executed.
+  static bool is_flip(const graph_view& g, const node& n) {
+    return g.op_name(n) == "transpose" && g[g.inputs_of(n)[0]].type.shape.rank == 2;
+  }
+};
+
+/// Makes a stored graph. O(size of the graph).
+class layout_planner {
+ public:
+  /// Of a static graph whose nodes are executable, and an order of its nodes.
+  layout_planner(graph g, view<node_id> order) : order_(order) {
+    out_.g = static_cast<graph&&>(g);
+    for (const output& o : out_.g.view().outputs) out_.outputs.push_back(o.source);
+    original_nodes_ = out_.g.view().nodes.size();
+  }
+
+  /// The result.
+  stored_graph run() {
+    copy_inputs();
+    find_operators();
+    start_order();
+    find_homes();
+    collect_wishes();
+    choose_orders();
+    add_copies();
+    return static_cast<stored_graph&&>(out_);
+  }
+
+ private:
+  graph_view view() const { return out_.g.view(); }
+  const value_type& type_of(value_id id) const { return out_.g[id].type; }
+  bool is_matrix(value_id id) const { return type_of(id).shape.rank == 2; }
+  bool is_input(value_id id) const { return out_.g[id].producer == node_id::none; }
+  value_id home_of(value_id id) const { return out_.home[index_of(id)]; }
+  bool is_flipped(value_id id) const { return flipped_[index_of(id)] != 0; }
+  bool is_flip(node_id id) const { return stored_graph::is_flip(view(), out_.g[id]); }
+  bool is_by_columns(value_id id) const { return out_.by_columns[index_of(id)] != 0; }
+
+  value_id add_copy(value_id of) {
+    const value_type type = type_of(of);
+    const node_id made =
+        out_.g.add_node({.op = "copy", .domain = "movement"}, {&of, 1}, {&type, 1});
+    return graph_view::output_of(out_.g[made]);
+  }
+
+  void copy_inputs() {
+    const std::size_t values = view().values.size(), operands = view().operands.size();
+    for (std::uint32_t i = 0; i < values; ++i) {
+      const auto input = static_cast<value_id>(i);
+      if (!is_input(input) || type_of(input).type == dtype::f64) continue;
+      const value_id copied = add_copy(input);
+      for (std::uint32_t place = 0; place < operands; ++place)
+        if (view().operands[place] == input) out_.g.set_operand(place, copied);
+      for (value_id& o : out_.outputs)
+        if (o == input) o = copied;
+    }
+  }
+
+  // Copies may add an operator.
+  void find_operators() {
+    out_.g.intern_operation("copy", "movement");
+    const graph_view g = view();
+    for (const operation& o : g.operations)
+      out_.operators.push_back(compute::find_operator(g.text_of(o.name)));
+  }
+
+  // Copies of inputs and constants come first, so that neighbours in a formula are neighbours.
+  void start_order() {
+    const graph_view g = view();
+    const auto is_early = [&](node_id id) {
+      return g[id].inputs.count == 0 && g[id].effects == effect::pure && g.edges.empty();
+    };
+    for (std::size_t i = original_nodes_; i < g.nodes.size(); ++i)
+      out_.order.push_back(static_cast<node_id>(i));
+    for (node_id id : order_)
+      if (is_early(id)) out_.order.push_back(id);
+    for (node_id id : order_)
+      if (!is_early(id)) out_.order.push_back(id);
+  }
+
+  void find_homes() {
+    const graph_view g = view();
+    flipped_.resize(g.values.size());
+    for (std::uint32_t i = 0; i < g.values.size(); ++i)
+      out_.home.push_back(static_cast<value_id>(i));
+    for (node_id id : order_) {
+      if (!is_flip(id)) continue;
+      const value_id from = g.inputs_of(g[id])[0], to = graph_view::output_of(g[id]);
+      out_.home[index_of(to)] = home_of(from);
+      flipped_[index_of(to)] = is_flipped(from) ? 0 : 1;
+    }
+  }
+
+  // --- orders -----------------------------------------------------------------------------------
+
+  enum class wish : std::uint8_t { none, rows, columns };
+
+  // The first wish for the order of a value counts.
+  void ask(value_id id, wish w) {
+    if (!is_matrix(id) || w == wish::none) return;
+    wish& asked = wishes_[index_of(home_of(id))];
+    if (asked != wish::none) return;
+    asked = is_flipped(id) ? (w == wish::rows ? wish::columns : wish::rows) : w;
+  }
+  // Outputs ask first, then readers, those at the end before those that hand on what they are asked
+  // themselves.
+  void collect_wishes() {
+    const graph_view g = view();
+    wishes_.resize(g.values.size());
+    for (value_id id : out_.outputs) ask(id, wish::columns);
+    for (std::size_t at = out_.order.size(); at-- > 0;) {
+      const node& n = g[out_.order[at]];
+      if (is_flip(out_.order[at])) continue;
+      for (value_id operand : g.inputs_of(n)) {
+        if (out_.takes_rows(n))
+          ask(operand, wish::rows);
+        else if (hands_on(n) && type_of(operand).shape == g.values[n.outputs.first].type.shape)
+          ask(operand, wishes_[n.outputs.first]);
+      }
+    }
+  }
+  // True for an operator that is fastest if its operands and its result lie alike.
+  bool hands_on(const node& n) const {
+    return n.outputs.count == 1 && n.inputs.count != 0 &&
+           (out_.operator_of(n).tile != nullptr || view().op_name(n) == "copy");
+  }
+
+  void choose_orders() {
+    const graph_view g = view();
+    out_.by_columns.resize(g.values.size());
+    for (std::uint32_t i = 0; i < g.values.size(); ++i)
+      if (const auto id = static_cast<value_id>(i); is_matrix(id) && is_input(id))
+        out_.by_columns[i] = 1;
+    for (node_id id : out_.order) {
+      const node& n = g[id];
+      if (is_flip(id)) continue;
+      for (std::uint32_t k = 0; k < n.outputs.count; ++k) {
+        const std::uint32_t result = n.outputs.first + k;
+        if (g.values[result].type.shape.rank == 2)
+          out_.by_columns[result] = is_written_by_columns(n, result) ? 1 : 0;
+      }
+    }
+    for (std::uint32_t i = 0; i < g.values.size(); ++i)
+      if (const value_id home = out_.home[i]; index_of(home) != i)
+        out_.by_columns[i] = is_by_columns(home) != (flipped_[i] != 0) ? 1 : 0;
+  }
+  bool is_written_by_columns(const node& n, std::uint32_t result) const {
+    using enum compute::storage_order;
+    const compute::storage_order o = out_.operator_of(n).results;
+    if (o != either) return o == columns;
+    if (wishes_[result] != wish::none) return wishes_[result] == wish::columns;
+    if (hands_on(n))
+      for (value_id operand : view().inputs_of(n))
+        if (type_of(operand).shape == view().values[result].type.shape)
+          return is_by_columns(home_of(operand)) != is_flipped(operand);
+    return true;
+  }
+
+  // --- copies -----------------------------------------------------------------------------------
+
+  // What takes rows and is given something else reads a copy, which is made before the first such
+  // reader.
+  void add_copies() {
+    const std::size_t values = view().values.size();
+    out_.read_plainly.resize(values);
+    table<value_id> copies(values, value_id::none);  // by value
+    table<node_id> order;
+    for (node_id id : out_.order) {
+      const node n = out_.g[id];
+      if (!is_flip(id) && out_.takes_rows(n)) {
+        for (std::uint32_t place = n.inputs.first; place < n.inputs.first + n.inputs.count; ++place)
+          if (const value_id operand = view().operands[place]; is_matrix(operand))
+            out_.g.set_operand(place, plain(operand, copies, order));
+      }
+      order.push_back(id);
+    }
+    out_.order.swap(order);
+  }
+  value_id plain(value_id operand, table<value_id>& copies, table<node_id>& order) {
+    const value_id home = home_of(operand);
+    if (!is_by_columns(operand) && !is_input(home)) {
+      out_.read_plainly[index_of(home)] = 1;
+      return operand;
+    }
+    value_id& copied = copies[index_of(operand)];
+    if (copied == value_id::none) {
+      copied = add_copy(operand);
+      order.push_back(out_.g[copied].producer);
+      out_.by_columns.push_back(0);
+      out_.home.push_back(copied);
+      out_.read_plainly.push_back(1);
+    }
+    return copied;
+  }
+
+  wf::view<node_id> order_;
+  std::size_t original_nodes_ = 0;
+  table<char> flipped_;  // by value: 1 if its home is read the other way round
+  std::vector<wish> wishes_;
+  stored_graph out_;
+};
+
+}  // namespace detail
+
+}  // namespace wf

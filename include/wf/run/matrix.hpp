@@ -1,0 +1,325 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+
+#include <Eigen/Cholesky>
+#include <Eigen/Core>
+
+// Matrices that lie by rows or by columns, and what takes long to compile on them: products,
+// triangular solutions, factorisations in place. Each is instantiated here, once an order, and
+// every operator of the run-time executor calls it here. Nothing allocates, but that Eigen packs
+// the operands of products and triangular solutions that are larger than the processor's caches
+// into memory of the heap (EIGEN_STACK_ALLOCATION_LIMIT, 128 KiB, a packed block).
+namespace wf::compute {
+
+/// A matrix somewhere in memory, by rows or by columns.
+template <class Element>
+struct strided_matrix {
+  Element* elements = nullptr;  ///< the first one
+  Eigen::Index rows = 0;        ///< how many rows
+  Eigen::Index columns = 0;     ///< how many columns
+  /// From the beginning of a row to that of the next one; of a column if it lies by columns.
+  Eigen::Index stride = 0;
+  /// True if the elements of a column lie one after the other, else those of a row.
+  bool by_columns = false;
+
+  /// The transposed, in the same storage.
+  strided_matrix transposed() const { return {elements, columns, rows, stride, !by_columns}; }
+  /// From an element to the one below it.
+  Eigen::Index row_step() const { return by_columns ? 1 : stride; }
+  /// From an element to the one right of it.
+  Eigen::Index column_step() const { return by_columns ? stride : 1; }
+  /// An element.
+  Element& operator()(Eigen::Index i, Eigen::Index j) const {
+    return elements[i * row_step() + j * column_step()];
+  }
+  /// The part of `m` rows and `n` columns from element (i, j) on.
+  strided_matrix block(Eigen::Index i, Eigen::Index j, Eigen::Index m, Eigen::Index n) const {
+    if (m == 0 || n == 0) return {elements, m, n, stride, by_columns};
+    return {elements + i * row_step() + j * column_step(), m, n, stride, by_columns};
+  }
+  /// How many runs of consecutive elements it has: its columns, or its rows.
+  Eigen::Index runs() const { return by_columns ? columns : rows; }
+  /// The length of a run.
+  Eigen::Index run_length() const { return by_columns ? rows : columns; }
+  /// A run.
+  Element* run(Eigen::Index at) const { return elements + at * stride; }
+  /// The same matrix to read.
+  operator strided_matrix<const Element>() const
+    requires(!std::is_const_v<Element>)
+  {
+    return {elements, rows, columns, stride, by_columns};
+  }
+};
+
+/// A matrix to read.
+using matrix_view = strided_matrix<const double>;
+/// A matrix to write.
+using matrix_ref = strided_matrix<double>;
+
+/// A matrix that fills its storage by columns.
+template <class Element>
+strided_matrix<Element> columns_at(Element* elements, Eigen::Index rows, Eigen::Index columns) {
+  return {elements, rows, columns, rows, true};
+}
+/// A matrix that fills its storage by rows.
+template <class Element>
+strided_matrix<Element> rows_at(Element* elements, Eigen::Index rows, Eigen::Index columns) {
+  return {elements, rows, columns, columns, false};
+}
+
+namespace detail {
+
+using row_major = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+using outer_stride = Eigen::OuterStride<>;
+using vector_map = Eigen::Map<Eigen::VectorXd>;
+using const_vector_map = Eigen::Map<const Eigen::VectorXd>;
+
+template <class Element, class Matrix>
+using map_of =
+    Eigen::Map<std::conditional_t<std::is_const_v<Element>, const Matrix, Matrix>, 0, outer_stride>;
+
+// A matrix that lies by columns, as Eigen knows it.
+template <class Element>
+map_of<Element, Eigen::MatrixXd> columns_of(const strided_matrix<Element>& m) {
+  return {m.elements, m.rows, m.columns, outer_stride(m.stride)};
+}
+// use(m) of a matrix as Eigen knows it, whatever its order.
+template <class Element, class Use>
+void with_map(const strided_matrix<Element>& m, Use use) {
+  if (m.by_columns)
+    use(columns_of(m));
+  else
+    use(map_of<Element, row_major>(m.elements, m.rows, m.columns, outer_stride(m.stride)));
+}
+
+// to = the transposed of a matrix whose rows lie `from_stride` apart, its rows as columns that lie
+// `to_stride` apart: in squares that stay in registers, inside of blocks whose rows do not push
+// each other out of the cache.
+inline void transpose_matrix(double* to, Eigen::Index to_stride, const double* from,
+                             Eigen::Index from_stride, Eigen::Index rows, Eigen::Index columns) {
+  constexpr Eigen::Index side = 4, block = 128;
+  using square = Eigen::Matrix<double, side, side>;
+  const auto corner = [&](Eigen::Index i, Eigen::Index j) {
+    double* const into = to + j * to_stride + i;
+    const double* const origin = from + i * from_stride + j;
+    if (i + side <= rows && j + side <= columns) {
+      Eigen::Map<square, 0, outer_stride>(into, outer_stride(to_stride)) =
+          Eigen::Map<const square, 0, outer_stride>(origin, outer_stride(from_stride)).transpose();
+      return;
+    }
+    for (Eigen::Index c = 0; c < std::min(side, columns - j); ++c)
+      for (Eigen::Index r = 0; r < std::min(side, rows - i); ++r)
+        into[c * to_stride + r] = origin[r * from_stride + c];
+  };
+  for (Eigen::Index column = 0; column < columns; column += block)
+    for (Eigen::Index row = 0; row < rows; row += block)
+      for (Eigen::Index j = column; j < std::min(column + block, columns); j += side)
+        for (Eigen::Index i = row; i < std::min(row + block, rows); i += side) corner(i, j);
+}
+
+}  // namespace detail
+
+/// to = from. They have the same size, and share no element unless they are the same.
+inline void copy(const matrix_ref& to, const matrix_view& from) {
+  if (to.rows == 0 || to.columns == 0) return;
+  if (to.by_columns != from.by_columns) {
+    // As rows that become columns.
+    const bool rows = !from.by_columns;
+    detail::transpose_matrix(to.elements, to.stride, from.elements, from.stride,
+                             rows ? from.rows : from.columns, rows ? from.columns : from.rows);
+    return;
+  }
+  if (to.elements == from.elements) return;
+  if (to.stride == to.run_length() && from.stride == to.run_length()) {
+    std::copy_n(from.elements, to.rows * to.columns, to.elements);
+    return;
+  }
+  for (Eigen::Index r = 0; r < to.runs(); ++r) std::copy_n(from.run(r), to.run_length(), to.run(r));
+}
+
+/// Every element becomes `value`.
+inline void fill(const matrix_ref& m, double value) {
+  for (Eigen::Index r = 0; r < m.runs(); ++r) std::fill_n(m.run(r), m.run_length(), value);
+}
+
+/// out += factor·a·b. `out` shares no element with the operands.
+inline void add_product(const matrix_ref& out, double factor, const matrix_view& a,
+                        const matrix_view& b) {
+  if (!out.by_columns) return add_product(out.transposed(), factor, b.transposed(), a.transposed());
+  detail::with_map(a, [&](const auto& x) {
+    detail::with_map(b,
+                     [&](const auto& y) { detail::columns_of(out).noalias() += factor * x * y; });
+  });
+}
+
+/// out = a·b. `out` shares no element with the operands.
+inline void multiply(const matrix_ref& out, const matrix_view& a, const matrix_view& b) {
+  fill(out, 0);
+  add_product(out, 1, a, b);
+}
+
+/// Which part of a matrix is a triangular one.
+enum class triangle : std::uint8_t {
+  lower,       ///< the diagonal and what is below
+  upper,       ///< the diagonal and what is above
+  unit_lower,  ///< what is below the diagonal, which counts as ones; of matrices by columns only
+};
+
+namespace detail {
+
+template <unsigned Mode>
+void solve_triangular(const auto& t, const matrix_ref& x) {
+  const auto triangular = t.template triangularView<Mode>();
+  if (x.columns == 1 && x.row_step() == 1) {
+    vector_map column(x.elements, x.rows);
+    triangular.solveInPlace(column);
+    return;
+  }
+  with_map(x, [&](auto right) { triangular.solveInPlace(right); });
+}
+
+}  // namespace detail
+
+/// x = T⁻¹·x for the triangle T of a matrix. Its diagonal must have no zero.
+inline void solve_triangle(triangle kind, const matrix_view& t, const matrix_ref& x) {
+  if (t.rows == 0 || x.columns == 0) return;
+  if (kind == triangle::unit_lower)
+    return detail::solve_triangular<Eigen::UnitLower>(detail::columns_of(t), x);
+  detail::with_map(t, [&](const auto& m) {
+    if (kind == triangle::lower)
+      detail::solve_triangular<Eigen::Lower>(m, x);
+    else
+      detail::solve_triangular<Eigen::Upper>(m, x);
+  });
+}
+
+/// out = a·b where that is symmetric, out by columns: multiplies its lower triangle and mirrors it.
+inline void multiply_symmetric(const matrix_ref& out, const matrix_view& a, const matrix_view& b) {
+  if (out.rows == 0 || a.columns == 0) return fill(out, 0);
+  detail::with_map(a, [&](const auto& x) {
+    detail::with_map(b, [&](const auto& y) {
+      detail::columns_of(out).template triangularView<Eigen::Lower>() = x * y;
+    });
+  });
+  constexpr Eigen::Index side = 64;
+  for (Eigen::Index j = 0; j < out.columns; j += side) {
+    const Eigen::Index columns = std::min(side, out.columns - j);
+    for (Eigen::Index c = j; c < j + columns; ++c)
+      for (Eigen::Index r = j; r < c; ++r) out(r, c) = out(c, r);
+    for (Eigen::Index i = j + columns; i < out.rows; i += side) {
+      const Eigen::Index rows = std::min(side, out.rows - i);
+      copy(out.block(j, i, columns, rows), out.block(i, j, rows, columns).transposed());
+    }
+  }
+}
+
+/// out = T·b for the triangle T, not the unit one, of a matrix. `out` shares no element with `b`.
+inline void multiply_triangle(const matrix_ref& out, triangle kind, const matrix_view& t,
+                              const matrix_view& b) {
+  if (out.rows == 0 || out.columns == 0) return;
+  detail::with_map(t, [&](const auto& m) {
+    detail::with_map(b, [&](const auto& right) {
+      detail::with_map(out, [&](auto to) {
+        if (kind == triangle::lower)
+          to.noalias() = m.template triangularView<Eigen::Lower>() * right;
+        else
+          to.noalias() = m.template triangularView<Eigen::Upper>() * right;
+      });
+    });
+  });
+}
+
+/// out = T⁻¹ for the triangle T, not the unit one, of a matrix whose diagonal has no zero. Solves
+/// for blocks of columns, each from the row where it begins to be other than zero.
+inline void invert_triangle(const matrix_ref& out, triangle kind, const matrix_view& t) {
+  constexpr Eigen::Index side = 64;
+  fill(out, 0);
+  for (Eigen::Index i = 0; i < out.rows; ++i) out(i, i) = 1;
+  const Eigen::Index size = out.rows;
+  for (Eigen::Index j = 0; j < size; j += side) {
+    const Eigen::Index columns = std::min(side, size - j);
+    const bool lower = kind == triangle::lower;
+    const Eigen::Index first = lower ? j : 0, rows = lower ? size - j : j + columns;
+    solve_triangle(kind, t.block(first, first, rows, rows), out.block(first, j, rows, columns));
+  }
+}
+
+/// Exchanges row k with row rows[k], for k from the first to before the last of `count`.
+inline void exchange_rows(const matrix_ref& m, const double* rows, Eigen::Index count) {
+  if (!m.by_columns) {
+    for (Eigen::Index k = 0; k < count; ++k) {
+      const auto other = static_cast<Eigen::Index>(rows[k]);
+      if (other != k) std::swap_ranges(m.run(k), m.run(k) + m.columns, m.run(other));
+    }
+    return;
+  }
+  for (Eigen::Index j = 0; j < m.columns; ++j) {
+    double* const column = m.run(j);
+    for (Eigen::Index k = 0; k < count; ++k)
+      std::swap(column[k], column[static_cast<Eigen::Index>(rows[k])]);
+  }
+}
+
+namespace detail {
+
+// The factors of a few columns, by rank-1 updates.
+inline void factorise_columns(const matrix_ref& a, double* rows) {
+  for (Eigen::Index k = 0; k < a.columns; ++k) {
+    const Eigen::Index below = a.rows - k - 1;
+    Eigen::Index pivot = 0;
+    vector_map(a.run(k) + k, below + 1).cwiseAbs().maxCoeff(&pivot);
+    pivot += k;
+    rows[k] = static_cast<double>(pivot);
+    const double value = a(pivot, k);
+    vector_map factors(a.run(k) + k + 1, below);
+    if (value != 0) {
+      if (pivot != k)
+        for (Eigen::Index j = 0; j < a.columns; ++j) std::swap(a(k, j), a(pivot, j));
+      factors /= value;
+    }
+    for (Eigen::Index j = k + 1; j < a.columns; ++j)
+      vector_map(a.run(j) + k + 1, below) -= a(k, j) * factors;
+  }
+}
+
+}  // namespace detail
+
+/// The factors of P·A = L·U in place of a matrix by columns that has no fewer rows than columns; in
+/// `rows` the row that each row was exchanged with, in order. A matrix of any rank has factors: a
+/// column without pivot keeps zeros. By halves: Source: S. Toledo, Locality of reference in LU
+/// decomposition with partial pivoting, 1997.
+inline void factorise_lu(const matrix_ref& a, double* rows) {
+  constexpr Eigen::Index few = 16;
+  const Eigen::Index m = a.rows, n = a.columns;
+  if (n <= few) return detail::factorise_columns(a, rows);
+  const Eigen::Index half = (n / 2 + few - 1) / few * few;
+  const matrix_ref right = a.block(0, half, m, n - half);
+  const matrix_ref below = a.block(half, 0, m - half, half);
+  const matrix_ref top = right.block(0, 0, half, n - half);
+  const matrix_ref rest = right.block(half, 0, m - half, n - half);
+  factorise_lu(a.block(0, 0, m, half), rows);
+  exchange_rows(right, rows, half);
+  solve_triangle(triangle::unit_lower, a.block(0, 0, half, half), top);
+  add_product(rest, -1, below, top);
+  factorise_lu(rest, rows + half);
+  exchange_rows(below, rows + half, n - half);
+  for (Eigen::Index k = half; k < n; ++k) rows[k] += static_cast<double>(half);
+}
+
+/// The lower factor L of A = L·L' in place of the lower triangle of a matrix by columns; false if a
+/// square on the way to its diagonal is not positive.
+inline bool factorise_cholesky(const matrix_ref& a) {
+  using block = Eigen::Ref<Eigen::MatrixXd, 0, detail::outer_stride>;
+  if (a.rows == 0) return true;
+  auto map = detail::columns_of(a);
+  block in_place(map);
+  return Eigen::LLT<block>(in_place).info() == Eigen::Success;
+}
+
+}  // namespace wf::compute

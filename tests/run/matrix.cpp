@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <wf/run/matrix.hpp>
+
+#include <cmath>
+#include <random>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+namespace {
+
+namespace compute = wf::compute;
+using compute::matrix_ref, compute::matrix_view;
+using Eigen::Index;
+
+// A matrix with storage of its own, in which nothing else may be written.
+class owned {
+ public:
+  owned(Index rows, Index columns, bool by_columns, Index apart, std::mt19937_64& random)
+      : lies_{nullptr, rows, columns, (by_columns ? rows : columns) + apart, by_columns} {
+    memory_.assign(static_cast<std::size_t>(lies_.stride * lies_.runs() + 1), untouched);
+    std::uniform_real_distribution<double> uniform(-1, 1);
+    for (Index i = 0; i < rows; ++i)
+      for (Index j = 0; j < columns; ++j) ref()(i, j) = uniform(random);
+  }
+  matrix_ref ref() {
+    lies_.elements = memory_.data();
+    return lies_;
+  }
+  matrix_view view() { return ref(); }
+  double operator()(Index i, Index j) { return ref()(i, j); }
+  bool is_clean() {
+    std::size_t count = 0;
+    for (double x : memory_) count += x == untouched ? 1 : 0;
+    return count == memory_.size() - static_cast<std::size_t>(lies_.rows * lies_.columns);
+  }
+
+ private:
+  static constexpr double untouched = 12345;
+  matrix_ref lies_;
+  std::vector<double> memory_;
+};
+
+struct orders {
+  bool a, b, c;
+  Index apart;
+};
+template <class F>
+void for_all_orders(F f) {
+  for (int bits = 0; bits < 16; ++bits)
+    f(orders{(bits & 1) != 0, (bits & 2) != 0, (bits & 4) != 0, bits < 8 ? 0 : 3});
+}
+
+double product_at(owned& a, owned& b, Index i, Index j, Index depth) {
+  double sum = 0;
+  for (Index k = 0; k < depth; ++k) sum += a(i, k) * b(k, j);
+  return sum;
+}
+
+}  // namespace
+
+TEST_CASE("a matrix, its transposed and its parts are the same storage") {
+  double elements[12];
+  for (int i = 0; i < 12; ++i) elements[i] = i;
+  const matrix_ref rows = compute::rows_at(elements, 3, 4),
+                   columns = compute::columns_at(elements, 3, 4);
+  CHECK(rows(1, 2) == 6);
+  CHECK(columns(1, 2) == 7);
+  CHECK(rows.transposed()(2, 1) == 6);
+  CHECK(rows.block(1, 1, 2, 2)(1, 1) == rows(2, 2));
+  CHECK(columns.block(1, 1, 2, 2)(1, 1) == columns(2, 2));
+  CHECK(columns.block(1, 1, 2, 3).transposed()(2, 1) == columns(2, 3));
+  CHECK(rows.runs() == 3);
+  CHECK(columns.run_length() == 3);
+  CHECK(matrix_view(columns).run(2) == elements + 6);
+}
+
+TEST_CASE("copies between all orders") {
+  std::mt19937_64 random(51);
+  for (const auto& [m, n] : {std::pair<Index, Index>{0, 3}, {1, 1}, {1, 7}, {5, 1}, {33, 70}})
+    for_all_orders([&, rows = m, columns = n](const orders& o) {
+      owned from(rows, columns, o.a, o.apart, random), to(rows, columns, o.b, o.c ? 2 : 0, random);
+      compute::copy(to.ref(), from.view());
+      for (Index i = 0; i < rows; ++i)
+        for (Index j = 0; j < columns; ++j) REQUIRE(to(i, j) == from(i, j));
+      CHECK(to.is_clean());
+      compute::fill(to.ref(), 2);
+      for (Index i = 0; i < rows; ++i)
+        for (Index j = 0; j < columns; ++j) REQUIRE(to(i, j) == 2);
+      CHECK(to.is_clean());
+    });
+}
+
+TEST_CASE("products of matrices in all orders") {
+  std::mt19937_64 random(52);
+  struct sizes {
+    Index m, k, n;
+  };
+  for (const sizes s : {sizes{0, 2, 3}, {2, 0, 3}, {1, 1, 1}, {7, 3, 1}, {1, 9, 8}, {40, 30, 35}})
+    for_all_orders([&](const orders& o) {
+      owned a(s.m, s.k, o.a, o.apart, random), b(s.k, s.n, o.b, o.apart, random);
+      owned c(s.m, s.n, o.c, o.apart, random), before = c;
+      compute::add_product(c.ref(), -2, a.view(), b.view());
+      for (Index i = 0; i < s.m; ++i)
+        for (Index j = 0; j < s.n; ++j)
+          CHECK(c(i, j) == doctest::Approx(before(i, j) - 2 * product_at(a, b, i, j, s.k)));
+      compute::multiply(c.ref(), a.view(), b.view());
+      for (Index i = 0; i < s.m; ++i)
+        for (Index j = 0; j < s.n; ++j)
+          CHECK(c(i, j) == doctest::Approx(product_at(a, b, i, j, s.k)));
+      CHECK(c.is_clean());
+    });
+}
+
+TEST_CASE("triangular solutions in all orders") {
+  std::mt19937_64 random(53);
+  using compute::triangle;
+  for (const Index n : {0, 1, 2, 9, 40})
+    for (const Index columns : {0, 1, 6})
+      for_all_orders([&](const orders& o) {
+        for (const triangle kind : {triangle::lower, triangle::upper, triangle::unit_lower}) {
+          const bool upper = kind == triangle::upper, unit = kind == triangle::unit_lower;
+          owned t(n, n, o.a || unit, o.apart, random), x(n, columns, o.b, o.apart, random);
+          for (Index i = 0; i < n; ++i) {
+            t.ref()(i, i) = 3 + t(i, i);
+            for (Index j = 0; j < n; ++j)
+              if (i != j) t.ref()(i, j) *= 0.2;
+          }
+          owned b = x;
+          compute::solve_triangle(kind, t.view(), x.ref());
+          for (Index i = 0; i < n; ++i)
+            for (Index j = 0; j < columns; ++j) {
+              double sum = unit ? x(i, j) : t(i, i) * x(i, j);
+              for (Index k = upper ? i + 1 : 0; k < (upper ? n : i); ++k) sum += t(i, k) * x(k, j);
+              CHECK(sum == doctest::Approx(b(i, j)));
+            }
+          CHECK(x.is_clean());
+        }
+      });
+}
+
+TEST_CASE("factors in place of a matrix") {
+  std::mt19937_64 random(54);
+  for (const Index n : {0, 1, 2, 5, 16, 17, 33, 100})
+    for (const Index more : {0, 4})
+      for (const bool deficient : {false, true}) {
+        owned a(n + more, n, true, more, random);
+        if (deficient && n > 2)
+          for (Index i = 0; i < n + more; ++i) a.ref()(i, 1) = 2 * a(i, 0);
+        owned f = a, exchanged = a;
+        std::vector<double> rows(static_cast<std::size_t>(n));
+        compute::factorise_lu(f.ref(), rows.data());
+        compute::exchange_rows(exchanged.ref(), rows.data(), n);
+        // The rows of a matrix by rows change places likewise.
+        owned by_rows(n + more, n, false, 1, random);
+        compute::copy(by_rows.ref(), a.view());
+        compute::exchange_rows(by_rows.ref(), rows.data(), n);
+        for (Index i = 0; i < n + more; ++i)
+          for (Index j = 0; j < n; ++j) {
+            double sum = 0;
+            for (Index k = 0; k <= std::min(i, j); ++k) sum += (k == i ? 1 : f(i, k)) * f(k, j);
+            CHECK(sum == doctest::Approx(exchanged(i, j)));
+            CHECK(by_rows(i, j) == exchanged(i, j));
+            if (i > j) CHECK(std::abs(f(i, j)) <= 1);
+          }
+        CHECK(f.is_clean());
+      }
+  for (const Index n : {0, 1, 3, 40}) {
+    owned b(n, n, true, 0, random), a(n, n, true, 2, random);
+    for (Index i = 0; i < n; ++i)
+      for (Index j = 0; j < n; ++j) {
+        a.ref()(i, j) = i == j ? 1 : 0;
+        for (Index k = 0; k < n; ++k) a.ref()(i, j) += b(i, k) * b(j, k);
+      }
+    owned l = a;
+    CHECK(compute::factorise_cholesky(l.ref()));
+    for (Index i = 0; i < n; ++i)
+      for (Index j = 0; j <= i; ++j) {
+        double sum = 0;
+        for (Index k = 0; k <= j; ++k) sum += l(i, k) * l(j, k);
+        CHECK(sum == doctest::Approx(a(i, j)));
+      }
+    CHECK(l.is_clean());
+    if (n == 0) continue;
+    l = a;
+    l.ref()(n - 1, n - 1) = -1;
+    CHECK_FALSE(compute::factorise_cholesky(l.ref()));
+  }
+}
