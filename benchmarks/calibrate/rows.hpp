@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace calibration {
+
+/// A kernel to measure.
+struct row {
+  /// The operator.
+  std::string op;
+  /// Its operands, separated by spaces: extents in brackets, letters among m, n, k; before them
+  /// what they are filled with: nothing for numbers, d for a definite matrix, l for a lower
+  /// triangular one, g for a diagonal one, ^ for the transpose of the operand before, p for a
+  /// permutation.
+  std::string operands;
+  /// The terms of its time, which the kernel's formulas may name.
+  std::vector<std::string> terms;
+  /// True for a step of an elimination: the terms are of one of its `steps`.
+  bool is_step = false;
+};
+
+/// The kernels that are measured, and how their times depend on extents: arithmetic, traffic, and
+/// the call itself.
+inline std::vector<row> rows() {
+  std::vector<row> out = {
+      {"matmul", "[m,k] [k,n]", {"1", "C*K", "A", "B", "C"}},
+      {"gemmt", "[m,k] ^[k,m]", {"1", "C*K", "A", "C", "M"}},
+      {"matmul_triangular", "l[m,m] [m,n]", {"1", "M*C", "A", "C", "M"}},
+      {"matmul_diagonal", "g[m,m] [m,n]", {"1", "C", "M"}},
+      {"matmul_strassen", "[2m,2k] [2k,2n]", {"1", "M*N*K", "M*K", "K*N", "M*N"}},
+      {"matvec", "[m,k] [k]", {"1", "M*K", "M", "K"}},
+      {"dot", "[m] [m]", {"1", "N"}},
+      {"outer", "[m] [n]", {"1", "M*N", "M", "N"}},
+      {"axpy", "[] [m] [m]", {"1", "N"}},
+      {"norm", "[m]", {"1", "N"}},
+      {"trace", "[m,m]", {"1", "M"}},
+      {"identity_like", "[m,m]", {"1", "M**2"}},
+      {"solve_diagonal", "g[m,m] [m,n]", {"1", "X", "M"}},
+      {"inverse_diagonal", "g[m,m]", {"1", "M**2", "M"}},
+      {"solve_triangular", "l[m,m] [m,n]", {"1", "M*X", "M**2", "X", "M"}},
+      {"solve_vector_triangular", "l[m,m] [m]", {"1", "M**2", "M"}},
+      {"permute_columns", "[n,m] p[m]", {"1", "C", "N"}},
+      {"identity_permutation", "[m,n]", {"1", "M"}},
+      {"find_pivot", "d[m,m] p[m]", {"1", "M"}, true},
+      {"swap_rows", "d[m,m] p[m]", {"1", "M*N"}, true},
+      {"row_deconstruct", "d[m,m]", {"1", "M*N", "M"}, true},
+  };
+  for (const char* op : {"inverse", "inverse_cholesky", "cholesky", "lu"})
+    out.push_back({op, "d[m,m]", {"1", "M**3", "M**2", "M"}});
+  out.push_back({"inverse_triangular", "l[m,m]", {"1", "M**3", "M**2", "M"}});
+  for (const char* op : {"solve", "solve_cholesky"})
+    out.push_back({op, "d[m,m] [m,n]", {"1", "M**3", "M*X", "M**2", "X"}});
+  for (const char* op : {"solve_right", "solve_right_cholesky"})
+    out.push_back({op, "[n,m] d[m,m]", {"1", "M**3", "M*X", "M**2", "X"}});
+  for (const char* op : {"solve_vector", "solve_vector_cholesky"})
+    out.push_back({op, "d[m,m] [m]", {"1", "M**3", "M**2", "M"}});
+  for (const char* op : {"add", "subtract", "multiply", "divide", "maximum", "minimum"})
+    out.push_back({op, "[m,n] [m,n]", {"1", "C"}});
+  for (const char* op : {"negate", "reciprocal", "square", "sqrt", "exp", "log", "tanh", "relu"})
+    out.push_back({op, "d[m,m]", {"1", "C"}});
+  return out;
+}
+
+}  // namespace calibration
