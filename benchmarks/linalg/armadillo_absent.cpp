@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: BSL-1.0
+//
+// In place of armadillo_rivals.cpp where there is no Armadillo.
+#include <linalg/rival.hpp>
+
+namespace linalg_benchmark {
+
+std::vector<rival> armadillo_rivals(const formulas&, const wf::named_matrices&) { return {}; }
+double openblas_product_rate() { return 0; }
+
+}  // namespace linalg_benchmark

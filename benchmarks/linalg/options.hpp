@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <cstdint>
+#include <cstdlib>
+#include <regex>
+#include <string>
+
+#include <linalg/solving.hpp>
+#include <linalg/timing.hpp>
+
+namespace linalg_benchmark {
+
+struct options {
+  std::string set = "applications";
+  std::string file;  ///< empty: that of the set
+  double scale = 0;  ///< extents are divided by it; 0: as is usual for the set
+  std::string match = ".*";
+  std::uint64_t seed = 1;
+  double plan_seconds = 30;
+  measuring how;
+  std::string csv;
+  right_side solved = right_side::next;
+  bool plans = false;
+  bool rates = false;
+};
+
+inline const char* usage() {
+  return "usage: tools/bench linalg [options]\n"
+         "  --set applications|random  the published problems (default: applications)\n"
+         "  --file F.json              problems of the same form\n"
+         "  --scale S                  divide extents by S (default: 5 for applications, else 1)\n"
+         "  --match RE                 only problems whose whole name matches\n"
+         "  --rounds N                 exactly N rounds after the first (default: at least 5)\n"
+         "  --seconds S                measure each problem for about S seconds (default: 2)\n"
+         "  --seed N                   of the random operands (default: 1)\n"
+         "  --plan-seconds S           stop planning then (default: 30)\n"
+         "  --solve next|rest          what rivals solve for inv(A)*B*C: A x = B (default), or "
+         "B*C\n"
+         "  --csv F                    write the figures as a table, too\n"
+         "  --plans                    print what wf chose, node by node, with the time of each\n"
+         "  --rates                    only measure matrix products\n";
+}
+
+namespace detail {
+
+inline constexpr const char* no_option = "is no option";
+
+inline bool read_number(const std::string& word, double least, double& out) {
+  char* end = nullptr;
+  const double value = std::strtod(word.c_str(), &end);
+  if (word.empty() || *end != '\0' || !(value >= least) || value > 1e9) return false;
+  out = value;
+  return true;
+}
+inline bool read_count(const std::string& word, double least, double& out) {
+  return word.find_first_not_of("0123456789") == std::string::npos && read_number(word, least, out);
+}
+
+/// What is wrong with a value, if anything.
+inline std::string take_option(options& o, const std::string& name, const std::string& value) {
+  double number = 0;
+  if (name == "--set") {
+    o.set = value;
+    return value == "applications" || value == "random" ? "" : "is applications or random";
+  }
+  if (name == "--file") return o.file = value, "";
+  if (name == "--csv") return o.csv = value, "";
+  if (name == "--match") {
+    o.match = value;
+    try {
+      (void)std::regex(value);
+    } catch (const std::regex_error&) {
+      return "is no regular expression";
+    }
+    return "";
+  }
+  if (name == "--solve") {
+    o.solved = value == "rest" ? right_side::rest : right_side::next;
+    return value == "next" || value == "rest" ? "" : "is next or rest";
+  }
+  if (name == "--scale")
+    return read_number(value, 1e-3, o.scale) ? "" : "is a number of at least 0.001";
+  if (name == "--seconds")
+    return read_number(value, 0, o.how.seconds) ? "" : "is a number of seconds";
+  if (name == "--plan-seconds")
+    return read_number(value, 0, o.plan_seconds) ? "" : "is a number of seconds";
+  if (name == "--rounds") {
+    if (!read_count(value, 1, number) || number > 1e6) return "is a number from 1 to 1,000,000";
+    o.how.rounds = static_cast<int>(number);
+    return "";
+  }
+  if (name == "--seed") {
+    if (!read_count(value, 0, number)) return "is a whole number";
+    o.seed = static_cast<std::uint64_t>(number);
+    return "";
+  }
+  return no_option;
+}
+
+}  // namespace detail
+
+/// Reads the words of a command; returns what is wrong with them, or nothing.
+inline std::string read_options(int count, const char* const* words, options& out) {
+  for (int i = 1; i < count; ++i) {
+    const std::string name = words[i];
+    if (name == "--plans" || name == "--rates") {
+      (name == "--plans" ? out.plans : out.rates) = true;
+      continue;
+    }
+    const bool last = i + 1 == count;
+    const std::string wrong = detail::take_option(out, name, last ? "" : words[++i]);
+    if (wrong == detail::no_option) return "'" + name + "' " + wrong;
+    if (last) return name + " needs a value";
+    if (!wrong.empty()) return name + " " + wrong + ", not '" + words[i] + "'";
+  }
+  return "";
+}
+
+}  // namespace linalg_benchmark

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdio>
+#include <fstream>
+#include <string>
+#include <vector>
+
+namespace linalg_benchmark {
+
+/// What was measured of a problem.
+struct row {
+  std::string problem, sizes;
+  double wf_seconds = 0;
+  std::vector<double> rival_seconds;  ///< in the order of the rivals
+  double planning_seconds = 0;
+  double error = 0;  ///< wf's relative difference to the reference
+  double allowed_error = 0;
+  std::string failure;  ///< why the problem counts as failed, if it does
+
+  double ratio(std::size_t rival) const { return rival_seconds[rival] / wf_seconds; }
+};
+
+/// A loss is more than 2 % slower than a rival.
+inline bool is_loss(const row& r, std::size_t rival) {
+  return r.wf_seconds > 1.02 * r.rival_seconds[rival];
+}
+inline bool has_loss(const row& r) {
+  for (std::size_t i = 0; i < r.rival_seconds.size(); ++i)
+    if (is_loss(r, i)) return true;
+  return false;
+}
+
+inline void print_head(const std::vector<std::string>& rivals) {
+  std::printf("%-12s %-20s %11s", "problem", "sizes", "wf");
+  for (const std::string& name : rivals) std::printf(" %17s", name.c_str());
+  std::printf(" %11s %9s\n", "planning", "error");
+}
+
+inline void print_row(const row& r, bool in_colour) {
+  const bool red = in_colour && (has_loss(r) || !r.failure.empty());
+  std::printf("%s%-12s %-20s", red ? "\033[31m" : "", r.problem.c_str(), r.sizes.c_str());
+  if (r.wf_seconds > 0) {
+    std::printf(" %8.3f ms", 1e3 * r.wf_seconds);
+    for (std::size_t i = 0; i < r.rival_seconds.size(); ++i) std::printf(" %16.2fx", r.ratio(i));
+    std::printf(" %8.3f ms %9.1e", 1e3 * r.planning_seconds, r.error);
+    if (has_loss(r)) std::printf(" LOSS");
+  }
+  if (!r.failure.empty()) std::printf(" FAILED: %s", r.failure.c_str());
+  std::printf("%s\n", red ? "\033[0m" : "");
+  std::fflush(stdout);
+}
+
+/// "RESULT suite=linalg set=... rival=... geomean=6.12 worst=1.01 losses=0 problems=18"
+inline void print_results(const std::string& set, const std::vector<std::string>& rivals,
+                          const std::vector<row>& rows) {
+  for (std::size_t i = 0; i < rivals.size(); ++i) {
+    double logarithms = 0, worst = INFINITY;
+    std::size_t losses = 0, problems = 0;
+    for (const row& r : rows) {
+      if (r.wf_seconds <= 0) continue;
+      ++problems;
+      logarithms += std::log(r.ratio(i));
+      worst = std::min(worst, r.ratio(i));
+      losses += is_loss(r, i) ? 1 : 0;
+    }
+    if (problems == 0) continue;
+    std::printf(
+        "RESULT suite=linalg set=%s rival=%s geomean=%.2f worst=%.2f losses=%zu "
+        "problems=%zu\n",
+        set.c_str(), rivals[i].c_str(), std::exp(logarithms / static_cast<double>(problems)), worst,
+        losses, problems);
+  }
+}
+
+/// False if the file cannot be written.
+inline bool write_csv(const std::string& path, const std::vector<std::string>& rivals,
+                      const std::vector<row>& rows) {
+  std::ofstream file(path);
+  file.precision(9);
+  file << "problem,sizes,wf_seconds";
+  for (const std::string& name : rivals) file << ',' << name << "_seconds";
+  file << ",planning_seconds,error,allowed_error,failure\n";
+  for (const row& r : rows) {
+    file << r.problem << ',' << r.sizes << ',' << r.wf_seconds;
+    for (std::size_t i = 0; i < rivals.size(); ++i)
+      file << ',' << (i < r.rival_seconds.size() ? r.rival_seconds[i] : 0);
+    file << ',' << r.planning_seconds << ',' << r.error << ',' << r.allowed_error << ",\""
+         << r.failure << "\"\n";
+  }
+  file.close();
+  return !file.fail();
+}
+
+}  // namespace linalg_benchmark

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <functional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <wf/capture/equations.hpp>
+#include <wf/cost/cost.hpp>
+
+#include <linalg/agreement.hpp>
+#include <linalg/inputs.hpp>
+#include <linalg/lower.hpp>
+#include <linalg/options.hpp>
+#include <linalg/problem.hpp>
+#include <linalg/report.hpp>
+#include <linalg/rival.hpp>
+#include <linalg/timing.hpp>
+#include <linalg/wf_plan.hpp>
+
+namespace linalg_benchmark {
+
+/// All rivals of a formula, the recommended form in Eigen second.
+inline std::vector<rival> make_rivals(const formulas& f, const wf::named_matrices& inputs) {
+  std::vector<rival> all = {eigen_naive_rival(f, inputs), eigen_recommended_rival(f, inputs)};
+  for (rival& r : armadillo_rivals(f, inputs)) all.push_back(std::move(r));
+  return all;
+}
+inline constexpr std::size_t naive_form = 0, recommended_form = 1;
+
+/// The three forms of a captured formula. Errors: those of `read_formula`.
+inline wf::result<formulas> read_formulas(const wf::graph_view& captured) {
+  formulas out;
+  formula* const forms[] = {&out.computed, &out.single, &out.factors};
+  for (const inverses kept : {inverses::computed, inverses::single, inverses::factors}) {
+    auto read = read_formula(captured, kept);
+    if (!read) return read.error();
+    *forms[static_cast<std::size_t>(kept)] = std::move(*read);
+  }
+  return out;
+}
+
+namespace detail {
+
+/// "1000 200": the extents that occur.
+inline std::string sizes_of(const problem& p) {
+  std::set<std::int64_t, std::greater<>> sizes;
+  for (const operand& o : p.inputs) sizes.insert({o.rows, o.columns});
+  sizes.erase(1);
+  std::string out;
+  for (const std::int64_t size : sizes) out += (out.empty() ? "" : " ") + std::to_string(size);
+  return out;
+}
+inline double largest_extent(const problem& p) {
+  std::int64_t largest = 1;
+  for (const operand& o : p.inputs) largest = std::max({largest, o.rows, o.columns});
+  return static_cast<double>(largest);
+}
+inline std::string characters(const wf::error& e) {
+  return static_cast<std::string>(wf::to_text(e));
+}
+
+/// The naive formula in extended precision where that takes a second or so, else in double.
+inline output_values reference_values(const wf::graph_view& captured, const formulas& f,
+                                      const wf::named_matrices& inputs, const rival& naive) {
+  constexpr std::int64_t affordable = 400'000'000;
+  const auto flops = wf::price(captured, wf::flops);
+  return flops && *flops <= affordable ? exact_outputs(f, inputs) : naive.outputs();
+}
+
+/// Compares all results with the reference. wf may differ from it ten times as much as the
+/// recommended form does, and rivals must compute the same formula.
+inline void check(row& out, double size, const output_values& by_wf,
+                  const std::vector<rival>& rivals, const output_values& reference) {
+  char text[160];
+  const double of_recommended = difference(rivals[recommended_form].outputs(), reference);
+  out.error = difference(by_wf, reference);
+  out.allowed_error = 10 * of_recommended + 1e-13 * size;
+  if (!(out.error <= out.allowed_error)) {
+    std::snprintf(text, sizeof text, "differs by %.1e, the recommended form by %.1e", out.error,
+                  of_recommended);
+    out.failure = text;
+  }
+  for (const rival& r : rivals) {
+    const double of_rival = difference(r.outputs(), reference);
+    if (of_rival < 1e-6) continue;
+    std::snprintf(text, sizeof text, "the rival %s differs by %.1e", r.name.c_str(), of_rival);
+    out.failure = text;
+  }
+}
+
+/// Measures all contestants on the inputs and compares what they compute.
+inline void run_contest(row& out, const problem& p, const wf::graph_view& captured,
+                        const wf_plan& plan, const formulas& f, const wf::named_matrices& inputs,
+                        const measuring& how) {
+  const std::vector<rival> rivals = make_rivals(f, inputs);
+  wf::result<wf::named_matrices> outputs = wf::named_matrices();
+  std::vector<contestant> all = {{"wf", [&] { outputs = plan.program(inputs); }}};
+  for (const rival& r : rivals) all.push_back({r.name, r.run});
+  measure(all, how);
+  if (!outputs) {
+    out.failure = characters(outputs.error());
+    return;
+  }
+  out.wf_seconds = median(all[0].seconds);
+  for (std::size_t i = 1; i < all.size(); ++i) out.rival_seconds.push_back(median(all[i].seconds));
+  output_values by_wf;
+  for (const std::string& name : p.outputs) by_wf.push_back((*outputs)[name]);
+  check(out, largest_extent(p), by_wf, rivals,
+        reference_values(captured, f, inputs, rivals[naive_form]));
+}
+
+}  // namespace detail
+
+/// Measures a problem; writes the plan into `plan` unless that is null.
+inline row run_problem(const problem& p, const options& o, std::string* plan) {
+  row out;
+  out.problem = p.name;
+  out.sizes = detail::sizes_of(p);
+  const auto captured =
+      wf::equations({p.name.data(), p.name.size()}, {p.text.data(), p.text.size()});
+  if (!captured) return out.failure = detail::characters(captured.error()), out;
+  auto f = read_formulas(captured->view());
+  if (!f) return out.failure = detail::characters(f.error()), out;
+  f->solved = o.solved;
+  const auto planned = plan_formula(captured->view(), o.plan_seconds);
+  if (!planned) return out.failure = detail::characters(planned.error()), out;
+  const wf::named_matrices inputs = make_inputs(p, o.seed);
+  out.planning_seconds = planned->planning_seconds;
+  detail::run_contest(out, p, captured->view(), *planned, *f, inputs, o.how);
+  if (plan != nullptr) *plan = plan_text(planned->chosen.view(), inputs);
+  return out;
+}
+
+}  // namespace linalg_benchmark

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <ctime>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace linalg_benchmark {
+
+/// The CPU time of this thread.
+inline double thread_seconds() {
+  std::timespec now{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
+inline double median(std::vector<double> of) {
+  std::sort(of.begin(), of.end());
+  const std::size_t half = of.size() / 2;
+  return of.size() % 2 == 1 ? of[half] : (of[half - 1] + of[half]) / 2;
+}
+
+/// One way to compute a problem.
+struct contestant {
+  std::string name;
+  std::function<void()> run;
+  std::vector<double> seconds = {};  ///< of each round but the first
+};
+
+/// How long a problem is measured.
+struct measuring {
+  int rounds = 0;  ///< exactly so many, after one to warm up; 0: as below
+  int least_rounds = 5;
+  int most_rounds = 101;
+  double seconds = 2;       ///< until this much CPU time is spent
+  double least_run = 2e-4;  ///< what takes less is run several times a round
+};
+
+/// Runs all contestants, one after the other, round after round.
+inline void measure(std::vector<contestant>& all, const measuring& how) {
+  const double begin = thread_seconds();
+  std::vector<int> repeats(all.size(), 1);
+  const int most = how.rounds > 0 ? how.rounds : how.most_rounds;
+  const int least = how.rounds > 0 ? how.rounds : how.least_rounds;
+  for (int round = 0; round <= most; ++round) {
+    if (round > least && thread_seconds() - begin > how.seconds) break;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      const double start = thread_seconds();
+      for (int k = 0; k < repeats[i]; ++k) all[i].run();
+      const double each = (thread_seconds() - start) / repeats[i];
+      if (round > 0)
+        all[i].seconds.push_back(each);
+      else if (each < how.least_run)
+        repeats[i] = static_cast<int>(std::min(1000.0, 1 + how.least_run / std::max(each, 1e-9)));
+    }
+  }
+}
+
+/// The rate of a product of square matrices, `multiply()`, in GFLOP/s: the best of several.
+template <class Multiply>
+double product_rate(double size, Multiply multiply) {
+  double best = 1e300;
+  for (int round = 0; round < 7; ++round) {
+    const double start = thread_seconds();
+    multiply();
+    best = std::min(best, thread_seconds() - start);
+  }
+  return 2e-9 * size * size * size / best;
+}
+
+}  // namespace linalg_benchmark

@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: BSL-1.0
+#
+# What benchmarks/linalg compares wf with: Eigen, and where they are installed Armadillo on OpenBLAS
+# (benchmarks/linalg/run installs them). Armadillo calls OpenBLAS directly, which has LAPACK in it.
+
+find_path(WF_ARMADILLO_FOLDER armadillo)
+find_library(WF_OPENBLAS_LIBRARY openblas)
+if(NOT WF_ARMADILLO_FOLDER OR NOT WF_OPENBLAS_LIBRARY)
+  message(STATUS "wf: there is no Armadillo or OpenBLAS: nothing is compared with them")
+endif()
+
+# Adds the rivals to a program.
+function(wf_add_linalg_rivals target)
+  set(rivals eigen_naive eigen_exact eigen_recommended armadillo_absent)
+  if(WF_ARMADILLO_FOLDER AND WF_OPENBLAS_LIBRARY)
+    list(REMOVE_ITEM rivals armadillo_absent)
+    list(APPEND rivals armadillo_rivals)
+    target_include_directories(${target} SYSTEM PRIVATE "${WF_ARMADILLO_FOLDER}")
+    target_link_libraries(${target} PRIVATE "${WF_OPENBLAS_LIBRARY}")
+    set_source_files_properties(
+      "${PROJECT_SOURCE_DIR}/benchmarks/linalg/armadillo_rivals.cpp" PROPERTIES COMPILE_DEFINITIONS
+      "ARMA_DONT_USE_WRAPPER;ARMA_DONT_USE_ARPACK;ARMA_DONT_USE_SUPERLU;ARMA_DONT_USE_HDF5")
+  endif()
+  list(TRANSFORM rivals PREPEND "${PROJECT_SOURCE_DIR}/benchmarks/linalg/")
+  list(TRANSFORM rivals APPEND .cpp)
+  target_sources(${target} PRIVATE ${rivals})
+endfunction()
