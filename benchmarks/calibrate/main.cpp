@@ -149,7 +149,7 @@ int main(int argc, char** argv) {
     std::printf("%-24s median error %4.0f %%, worst %4.0f %%: %s fs\n", r.op.c_str(),
                 100 * m.median_error, 100 * m.worst_error, m.formula.c_str());
     std::fflush(stdout);
-    header += "    timed(\"" + r.op + "\", \"" + m.formula + "\"),\n";
+    header += "    detail::timed(\"" + r.op + "\", \"" + m.formula + "\"),\n";
   }
   if (file.empty()) return 0;
   std::FILE* out = std::fopen(file.c_str(), "w");

@@ -58,7 +58,7 @@ inline std::vector<row> rows() {
     out.push_back({op, "d[m,m] [m]", {"1", "M**3", "M**2", "M"}});
   for (const char* op : {"add", "subtract", "multiply", "divide", "maximum", "minimum"})
     out.push_back({op, "[m,n] [m,n]", {"1", "C"}});
-  for (const char* op : {"negate", "reciprocal", "square", "sqrt", "exp", "log", "tanh", "relu"})
+  for (const char* op : {"negate", "reciprocal", "square", "sqrt", "exp", "log", "tanh"})
     out.push_back({op, "d[m,m]", {"1", "C"}});
   return out;
 }

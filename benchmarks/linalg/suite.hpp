@@ -100,19 +100,18 @@ inline void run_contest(row& out, const problem& p, const wf::graph_view& captur
                         const wf_plan& plan, const formulas& f, const wf::named_matrices& inputs,
                         const measuring& how) {
   const std::vector<rival> rivals = make_rivals(f, inputs);
-  wf::result<wf::named_matrices> outputs = wf::named_matrices();
-  std::vector<contestant> all = {{"wf", [&] { outputs = plan.program(inputs); }}};
+  const bound_program program = plan.bind(inputs);
+  wf::result<wf::nothing> done = wf::nothing{};
+  std::vector<contestant> all = {{"wf", [&] { done = program.run(); }}};
   for (const rival& r : rivals) all.push_back({r.name, r.run});
   measure(all, how);
-  if (!outputs) {
-    out.failure = characters(outputs.error());
+  if (!done) {
+    out.failure = characters(done.error());
     return;
   }
   out.wf_seconds = median(all[0].seconds);
   for (std::size_t i = 1; i < all.size(); ++i) out.rival_seconds.push_back(median(all[i].seconds));
-  output_values by_wf;
-  for (const std::string& name : p.outputs) by_wf.push_back((*outputs)[name]);
-  check(out, largest_extent(p), by_wf, rivals,
+  check(out, largest_extent(p), *program.outputs, rivals,
         reference_values(captured, f, inputs, rivals[naive_form]));
 }
 

@@ -2,17 +2,26 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <string>
+#include <vector>
 
 #include <wf/ir/graph.hpp>
 #include <wf/run/named_matrices.hpp>
 
 namespace linalg_benchmark {
 
+/// A plan on certain inputs, and where its outputs go.
+struct bound_program {
+  std::function<wf::result<wf::nothing>()> run;
+  std::shared_ptr<std::vector<wf::dynamic_matrix>> outputs;  ///< in the order of the formula's
+};
+
 /// What wf makes of a formula.
 struct wf_plan {
   wf::graph chosen;
-  std::function<wf::result<wf::named_matrices>(const wf::named_matrices&)> program;
+  /// Makes a run on inputs, which must outlive it, into matrices of its own: see `bound_program`.
+  std::function<bound_program(const wf::named_matrices&)> bind;
   bool proven = false;
   double planning_seconds = 0;  ///< CPU time of growth, selection and preparation
 };

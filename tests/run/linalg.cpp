@@ -237,3 +237,23 @@ TEST_CASE("row 10: plans run at the size of their arguments") {
   REQUIRE(made);
   CHECK(made->at("B")(0, 0) == doctest::Approx(0.5));
 }
+
+TEST_CASE("inverses of definite matrices of all sizes, by columns and by rows") {
+  std::mt19937_64 random(31);
+  for (const Eigen::Index n : {1, 2, 63, 64, 65, 127, 129, 200, 300}) {
+    CAPTURE(n);
+    const Eigen::MatrixXd x = Eigen::MatrixXd::NullaryExpr(
+        n, n, [&] { return std::uniform_real_distribution<double>(-1, 1)(random); });
+    const Eigen::MatrixXd s = x * x.transpose() + Eigen::MatrixXd::Identity(n, n);
+    tensor a(shape::of(n, n), std::vector<double>(s.data(), s.data() + s.size()));
+    const auto made = run("inverse_cholesky", {a}, {apply::f64(n, n)});
+    const auto factor = run("cholesky", {a}, {apply::f64(n, n)});
+    const Eigen::Map<const Eigen::Matrix<double, -1, -1, Eigen::RowMajor>> inverse(
+        (*made).elements.data(), n, n),
+        lower((*factor).elements.data(), n, n);
+    CHECK((s * inverse - Eigen::MatrixXd::Identity(n, n)).norm() < 1e-9 * static_cast<double>(n));
+    CHECK(inverse == inverse.transpose());
+    CHECK((lower * lower.transpose() - s).norm() < 1e-10 * s.norm());
+    CHECK(lower.isLowerTriangular(0));
+  }
+}

@@ -157,7 +157,8 @@ struct latency_ : metric<"latency", "ns", combination::critical_path, missing_co
 inline constexpr latency_ latency;
 /// The time of one node after the other on one core of a machine, as a table of its kernels states
 /// it: see `host_times`.
-struct execution_time_ : metric<"execution_time", "fs", combination::sum, missing_cost::unknown> {};
+struct execution_time_ : metric<"execution_time", "fs", combination::sum, missing_cost::all_bytes> {
+};
 /// The time of one node after the other on one core of a machine, as a table of its kernels states
 /// it: see `host_times`.
 inline constexpr execution_time_ execution_time;

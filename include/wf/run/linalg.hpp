@@ -285,6 +285,17 @@ text inverted(const application& a) {
   By::solve(f, out);
   return {};
 }
+// A⁻¹ = L⁻ᵀ·L⁻¹, of which each product skips the zeros: a third of n³ for each of the three steps.
+inline text definite_inverted(const application& a) {
+  const matrix_ref out = matrix(a.out());
+  const factors f = cholesky_of(matrix(a.in()), a.scratch());
+  if (!f.is_regular) return is_indefinite;
+  invert_triangle(out, triangle::lower, f.of);
+  copy(f.of, out);
+  multiply_lower_by_itself(out, f.of);
+  mirror_lower(out);
+  return {};
+}
 
 // True if all elements above the diagonal are zeros.
 inline bool is_lower_triangular(const matrix_view& m) {
@@ -452,7 +463,7 @@ inline view<executable_operator> linalg_operators() {
       detail::sums<&detail::einsum>("einsum"),
       detail::sums<&detail::rearrange>("rearrange"),
       detail::solution<0>("inverse", &detail::inverted<detail::by_lu>),
-      detail::solution<0>("inverse_cholesky", &detail::inverted<detail::by_cholesky>),
+      detail::solution<0>("inverse_cholesky", &detail::definite_inverted),
       detail::solution<0>("solve", &detail::solved<detail::by_lu>),
       detail::solution<0>("solve_vector", &detail::solved<detail::by_lu>),
       detail::solution<0>("solve_cholesky", &detail::solved<detail::by_cholesky>),

@@ -199,6 +199,20 @@ inline void solve_triangle(triangle kind, const matrix_view& t, const matrix_ref
   });
 }
 
+/// Copies the lower triangle to the upper one, in blocks that fit in a cache together.
+inline void mirror_lower(const matrix_ref& m) {
+  constexpr Eigen::Index side = 64;
+  for (Eigen::Index j = 0; j < m.columns; j += side) {
+    const Eigen::Index columns = std::min(side, m.columns - j);
+    for (Eigen::Index c = j; c < j + columns; ++c)
+      for (Eigen::Index r = j; r < c; ++r) m(r, c) = m(c, r);
+    for (Eigen::Index i = j + columns; i < m.rows; i += side) {
+      const Eigen::Index rows = std::min(side, m.rows - i);
+      copy(m.block(j, i, columns, rows), m.block(i, j, rows, columns).transposed());
+    }
+  }
+}
+
 /// out = a·b where that is symmetric, out by columns: multiplies its lower triangle and mirrors it.
 inline void multiply_symmetric(const matrix_ref& out, const matrix_view& a, const matrix_view& b) {
   if (out.rows == 0 || a.columns == 0) return fill(out, 0);
@@ -207,16 +221,7 @@ inline void multiply_symmetric(const matrix_ref& out, const matrix_view& a, cons
       detail::columns_of(out).template triangularView<Eigen::Lower>() = x * y;
     });
   });
-  constexpr Eigen::Index side = 64;
-  for (Eigen::Index j = 0; j < out.columns; j += side) {
-    const Eigen::Index columns = std::min(side, out.columns - j);
-    for (Eigen::Index c = j; c < j + columns; ++c)
-      for (Eigen::Index r = j; r < c; ++r) out(r, c) = out(c, r);
-    for (Eigen::Index i = j + columns; i < out.rows; i += side) {
-      const Eigen::Index rows = std::min(side, out.rows - i);
-      copy(out.block(j, i, columns, rows), out.block(i, j, rows, columns).transposed());
-    }
-  }
+  mirror_lower(out);
 }
 
 /// out = T·b for the triangle T, not the unit one, of a matrix. `out` shares no element with `b`.
@@ -247,6 +252,17 @@ inline void invert_triangle(const matrix_ref& out, triangle kind, const matrix_v
     const bool lower = kind == triangle::lower;
     const Eigen::Index first = lower ? j : 0, rows = lower ? size - j : j + columns;
     solve_triangle(kind, t.block(first, first, rows, rows), out.block(first, j, rows, columns));
+  }
+}
+
+/// The lower triangle of out = T'·T for the lower triangle T of a matrix: skips its zeros by
+/// blocks.
+inline void multiply_lower_by_itself(const matrix_ref& out, const matrix_view& t) {
+  constexpr Eigen::Index side = 64;
+  for (Eigen::Index i = 0; i < t.rows; i += side) {
+    const Eigen::Index rows = std::min(side, t.rows - i), depth = t.rows - i;
+    multiply(out.block(i, 0, rows, i + rows), t.block(i, i, depth, rows).transposed(),
+             t.block(i, 0, depth, i + rows));
   }
 }
 
@@ -313,10 +329,21 @@ inline void factorise_lu(const matrix_ref& a, double* rows) {
 }
 
 /// The lower factor L of A = L·L' in place of the lower triangle of a matrix by columns; false if a
-/// square on the way to its diagonal is not positive.
+/// square on the way to its diagonal is not positive. By halves.
 inline bool factorise_cholesky(const matrix_ref& a) {
   using block = Eigen::Ref<Eigen::MatrixXd, 0, detail::outer_stride>;
   if (a.rows == 0) return true;
+  constexpr Eigen::Index few = 128;
+  if (a.rows > few) {
+    const Eigen::Index n = a.rows, half = (n / 2 + 63) / 64 * 64;
+    const matrix_ref top = a.block(0, 0, half, half), below = a.block(half, 0, n - half, half);
+    const matrix_ref rest = a.block(half, half, n - half, n - half);
+    if (!factorise_cholesky(top)) return false;
+    solve_triangle(triangle::lower, top, below.transposed());
+    const auto factor = detail::columns_of(below);
+    detail::columns_of(rest).triangularView<Eigen::Lower>() -= factor * factor.transpose();
+    return factorise_cholesky(rest);
+  }
   auto map = detail::columns_of(a);
   block in_place(map);
   return Eigen::LLT<block>(in_place).info() == Eigen::Success;
