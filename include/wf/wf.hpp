@@ -45,6 +45,7 @@
 #include <wf/pass/toolchain.hpp>
 #include <wf/pass/unroll.hpp>
 #include <wf/pass/wrapper.hpp>
+#include <wf/registry/host_times.hpp>
 #include <wf/registry/signature_text.hpp>
 #include <wf/registry/static_registry.hpp>
 #include <wf/registry/usage.hpp>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <wf/registry/builtin.hpp>
 #include <wf/registry/registry.hpp>
 
 namespace wf {
@@ -18,7 +19,8 @@ constexpr kernel_spec timed(const char* op, const char* formula) {
 /// How long kernels take on one core, in femtoseconds: refines the built-in kernels by the metric
 /// `execution_time`. Arithmetic at the rate of the kernel, traffic, and the call itself, fitted to
 /// measurements of the run-time executor on a core with AVX-512 at about 60 Gflop/s in products;
-/// `tools/bench calibrate` measures another machine and writes its table.
+/// `tools/bench calibrate` measures another machine and writes its table. A kernel without a time
+/// counts a femtosecond a byte, which is next to nothing.
 inline constexpr kernel_spec host_times[] = {
     detail::timed("transpose", "0"),
     detail::timed("matmul", "127151827 + 28954*C*K + 88078*A + 91767*B + 298422*C"),
@@ -72,11 +74,14 @@ inline constexpr kernel_spec host_times[] = {
 
 }  // namespace kernels
 
-/// The built-in kernels with the times of `kernels::host_times`.
-constexpr registry timed_registry() {
+/// The built-in kernels with times: those of `kernels::host_times`, or a table that was measured on
+/// another machine. Errors: those of `registry::add`.
+constexpr result<registry> timed_registry(view<kernel_spec> times) {
   registry r = builtin_registry();
-  (void)r.add(kernels::host_times);
+  if (auto added = r.add(times); !added) return added.error();
   return r;
 }
+/// The built-in kernels with the times of `kernels::host_times`.
+constexpr registry timed_registry() { return *timed_registry(kernels::host_times); }
 
 }  // namespace wf

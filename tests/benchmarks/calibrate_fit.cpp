@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <calibrate/fit.hpp>
+
+#include <random>
+
+#include <doctest/doctest.h>
+
+TEST_CASE("coefficients are found again, and none is negative") {
+  std::mt19937_64 random(5);
+  std::uniform_real_distribution<double> size(1, 1000), noise(0.95, 1.05);
+  for (int round = 0; round < 50; ++round) {
+    CAPTURE(round);
+    Eigen::MatrixXd terms(80, 4);
+    for (Eigen::Index i = 0; i < terms.rows(); ++i) {
+      const double n = size(random);
+      terms.row(i) << 1, n, n * n, n * n * n;
+    }
+    Eigen::VectorXd wanted(4);
+    for (double& c : wanted) c = random() % 3 == 0 ? 0 : size(random);
+    if ((wanted.array() == 0).all()) wanted(0) = 1;
+    const Eigen::VectorXd exact = calibration::fit_relative(terms, terms * wanted);
+    CHECK((exact - wanted).cwiseAbs().maxCoeff() < 1e-3);
+    Eigen::VectorXd times = terms * wanted;
+    for (double& t : times) t *= noise(random);
+    const Eigen::VectorXd fitted = calibration::fit_relative(terms, times);
+    CHECK((fitted.array() >= 0).all());
+    CHECK(((terms * fitted).array() / (terms * wanted).array() - 1).abs().maxCoeff() < 0.1);
+  }
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <wf/registry/host_times.hpp>
+
+#include <string>
+
+#include <doctest/doctest.h>
+
+#include <wf/capture/equations.hpp>
+#include <wf/choice/growth.hpp>
+#include <wf/choice/linalg.hpp>
+#include <wf/cost/cost.hpp>
+
+namespace {
+
+wf::graph formula(const char* text) {
+  auto read = wf::equations("formula", text);
+  REQUIRE(read);
+  return *std::move(read);
+}
+std::int64_t time_of(const char* text) {
+  const auto time = wf::price(formula(text).view(), wf::execution_time, wf::timed_registry());
+  REQUIRE(time);
+  return *time;
+}
+
+}  // namespace
+
+TEST_CASE("the table refines built-in kernels, each once, and prices them exactly otherwise") {
+  const auto kernels = wf::timed_registry(wf::kernels::host_times);
+  REQUIRE(kernels);
+  CHECK(kernels->kernels().size() == wf::builtin_registry().kernels().size());
+  const wf::graph g = formula("input A : f64[40,30]; input B : f64[30,20]; Y = A*B; export Y");
+  CHECK(*wf::price(g.view(), wf::flops, *kernels) == 2 * 40 * 30 * 20);
+  const wf::kernel_spec wrong[] = {{.name = "matmul", .costs = {{"execution_time", "Q"}}}};
+  CHECK_FALSE(wf::timed_registry(wrong));
+}
+
+TEST_CASE("whatever the transforms of linear algebra may add has a time") {
+  const wf::graph g = formula(
+      "input H : f64[16,40]; input I : f64[40,40] {identity}; input c : f64[] {positive};"
+      "input L : f64[40,40] {lower, nonsingular}; input D : f64[40,40] {diagonal, nonsingular};"
+      "input X : f64[40,16] {full_rank}; input M : f64[40,40] {spd}; input y : f64[40];"
+      "a = inv(trans(H)*H + c*I)*y; b = inv(trans(X)*inv(M)*X)*trans(X)*inv(M)*y;"
+      "C = inv(L)*X; E = trans(X)*inv(D); F = inv(L)*inv(D); export a, b, C, E, F");
+  const auto grown = wf::grow(g.view(), wf::transforms::linalg_transforms);
+  REQUIRE(grown);
+  for (const wf::node& n : grown->view().nodes) {
+    const std::string op(grown->view().op_name(n));
+    CAPTURE(op);
+    bool timed = false;
+    for (const wf::kernel_spec& k : wf::kernels::host_times) timed = timed || k.name == op;
+    CHECK(timed);
+  }
+}
+
+TEST_CASE("times follow the work: rates of products, factors and substitutions") {
+  const auto product = time_of("input A : f64[500,500]; Y = A*A; export Y");
+  const auto half = time_of("input A : f64[250,250]; Y = A*A; export Y");
+  CHECK(product > 6 * half);
+  CHECK(product < 8 * half);
+  CHECK(time_of("input A : f64[500,500]; Y = inv(A); export Y") > product);
+  // A microsecond is 10^9 femtoseconds: no call costs more than one, nor less than a hundredth.
+  const auto call = time_of("input a : f64[1,1]; Y = a*a; export Y");
+  CHECK(call < 1'000'000'000);
+  CHECK(call > 10'000'000);
+}
