@@ -54,6 +54,70 @@ TEST_CASE("what is singular or not definite solves nothing") {
   CHECK((*run("inverse", {tensor(shape::of(0, 0))}, {apply::f64(0, 0)})).elements.empty());
 }
 
+TEST_CASE("operators give the same however their matrices lie, of every size") {
+  std::mt19937_64 random(23);
+  struct task {
+    const char* op;
+    std::vector<shape> in, out;
+    bool definite = false;  // the first square operand
+  };
+  std::size_t ran = 0;
+  for (const auto& [m, n] : {std::pair{0, 0}, {0, 3}, {1, 1}, {1, 5}, {6, 1}, {7, 4}, {40, 33}}) {
+    const shape square = shape::of(m, m), wide = shape::of(m, n), tall = shape::of(n, m);
+    const shape rows = shape::of(m), columns = shape::of(n), scalar = shape::of();
+    const task tasks[] = {{"matmul", {tall, wide}, {shape::of(n, n)}},
+                          {"matvec", {wide, columns}, {rows}},
+                          {"outer", {rows, columns}, {wide}},
+                          {"trace", {square}, {scalar}},
+                          {"identity_like", {square}, {square}},
+                          {"inverse", {square}, {square}, true},
+                          {"inverse_cholesky", {square}, {square}, true},
+                          {"cholesky", {square}, {square}, true},
+                          {"lu", {square}, {square, rows}, true},
+                          {"solve", {square, wide}, {wide}, true},
+                          {"solve_cholesky", {square, wide}, {wide}, true},
+                          {"solve_vector", {square, rows}, {rows}, true},
+                          {"solve_vector_cholesky", {square, rows}, {rows}, true},
+                          {"solve_right", {tall, square}, {tall}, true},
+                          {"solve_right_cholesky", {tall, square}, {tall}, true},
+                          {"solve_triangular", {square, wide}, {wide}, true}};
+    for (const task& t : tasks) {
+      CAPTURE(t.op);
+      CAPTURE(m);
+      CAPTURE(n);
+      std::vector<tensor> in;
+      for (const shape& s : t.in) {
+        tensor& x = in.emplace_back(apply::random_tensor(s, random));
+        if (!t.definite || !(s == square)) continue;
+        const tensor half = x;
+        apply::for_each_index(s, [&](const auto& i) {
+          double& e = x.elements[static_cast<std::size_t>(i[0] * m + i[1])];
+          e = half.at(i) + half.at({i[1], i[0]}) + (i[0] == i[1] ? 3.0 * m : 0.0);
+        });
+      }
+      std::vector<wf::value_type> out;
+      for (const shape& s : t.out) out.push_back({out.empty() ? dtype::f64 : dtype::i64, {}, s});
+      std::vector<wf::properties> known;
+      if (t.op == wf::text_view("solve_triangular"))
+        known.push_back(n % 2 == 0 ? wf::properties(wf::lower_triangular)
+                                   : wf::properties(wf::upper_triangular));
+      const auto expected = run(t.op, in, out, {}, known);
+      REQUIRE(expected.why == "");
+      for (unsigned bits = 0; bits < 16; ++bits) {
+        const apply::layout lies{bits % 8, bits < 8 ? 0 : 5};
+        const auto made = apply::run(compute::linalg_operators(), t.op, in, out, {}, known, lies);
+        REQUIRE(made.why == "");
+        for (std::size_t r = 0; r < out.size(); ++r)
+          for (std::size_t i = 0; i < made.results[r].elements.size(); ++i)
+            CHECK(made.results[r].elements[i] ==
+                  doctest::Approx(expected.results[r].elements[i]).epsilon(1e-11));
+        ++ran;
+      }
+    }
+  }
+  CHECK(ran == 7 * 16 * 16);
+}
+
 TEST_CASE("a triangular matrix says which triangle, or shows it") {
   const tensor b(shape::of(2, 1), {2, 8});
   const tensor lower(shape::of(2, 2), {2, 0, 3, 5}), upper(shape::of(2, 2), {2, 3, 0, 4});

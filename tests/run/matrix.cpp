@@ -139,6 +139,30 @@ TEST_CASE("triangular solutions in all orders") {
       });
 }
 
+TEST_CASE("rows change places in all orders") {
+  std::mt19937_64 random(55);
+  for (const Index n : {0, 1, 3, 40})
+    for_all_orders([&](const orders& o) {
+      owned from(n, 5, o.a, o.apart, random), to(n, 5, o.b, o.apart, random), swapped = from;
+      std::vector<double> rows, place;
+      for (Index i = 0; i < n; ++i) {
+        rows.push_back(static_cast<double>(i + static_cast<Index>(random() % 100) % (n - i)));
+        place.push_back(static_cast<double>(i));
+      }
+      for (std::size_t i = 0; i < rows.size(); ++i)
+        std::swap(place[i], place[static_cast<std::size_t>(rows[i])]);
+      compute::copy_rows(to.ref(), from.view(), place.data());
+      compute::exchange_rows(swapped.ref(), rows.data(), n);
+      for (Index i = 0; i < n; ++i)
+        for (Index j = 0; j < 5; ++j) {
+          CHECK(to(i, j) == from(static_cast<Index>(place[static_cast<std::size_t>(i)]), j));
+          CHECK(to(i, j) == swapped(i, j));
+        }
+      CHECK(to.is_clean());
+      CHECK(swapped.is_clean());
+    });
+}
+
 TEST_CASE("factors in place of a matrix") {
   std::mt19937_64 random(54);
   for (const Index n : {0, 1, 2, 5, 16, 17, 33, 100})

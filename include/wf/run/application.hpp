@@ -142,6 +142,8 @@ struct executable_operator {
   storage_order results = storage_order::rows;
   /// Of an elementwise operator: what computes a part of the result, if its elements are floating.
   tile_kernel tile = nullptr;
+  /// True if it is fastest where operands and results lie alike.
+  bool alike = false;
 
   /// The same operator, which takes and gives matrices in these orders.
   constexpr executable_operator in_order(storage_order of_operands,

@@ -20,39 +20,43 @@ inline double gaussian_unit(double x) {
   return 0.5 * x * (1 + std::tanh(slope * (x + 0.044715 * x * x * x)));
 }
 
-template <auto F, std::size_t N>
+template <tile_kernel Kernel>
 text computed(const application& a) {
-  run_tile(a.out(), {&a.in(), N}, &tile_of<F, N>);
+  run_tile(a.out(), {&a.in(), a.operands()}, Kernel);
   return {};
 }
 
-inline constexpr auto plus = [](double x, double y) { return x + y; };
-inline constexpr auto minus = [](double x, double y) { return x - y; };
-inline constexpr auto quotient = [](double x, double y) { return x / y; };
+// Of numbers and of Eigen's arrays.
+inline constexpr auto plus = [](const auto& x, const auto& y) { return x + y; };
+inline constexpr auto minus = [](const auto& x, const auto& y) { return x - y; };
+inline constexpr auto times = [](const auto& x, const auto& y) { return x * y; };
+inline constexpr auto quotient = [](const auto& x, const auto& y) { return x / y; };
+inline constexpr auto negative = [](const auto& x) { return -x; };
 
 // Quotients of integers are cut off. Those that do not exist become infinite, which no integer is.
 inline text divided(const application& a) {
   constexpr auto whole = [](double x, double y) { return std::trunc(x / y); };
-  return is_integer(a.result_type()) ? computed<whole, 2>(a) : computed<quotient, 2>(a);
+  return is_integer(a.result_type()) ? computed<&tile_of<whole, 2>>(a)
+                                     : computed<&array_tile_of<quotient, 2>>(a);
 }
 inline text constant(const application& a) {
   *a.out().elements = a.real("value", 0);
   return {};
 }
 
-// Rows of the table: of a function of N numbers.
-template <auto F, std::size_t N>
-constexpr executable_operator function(text_view name, implementation run = &computed<F, N>) {
+// Rows of the table.
+template <tile_kernel Kernel>
+constexpr executable_operator elementwise(text_view name, implementation run = &computed<Kernel>) {
   using enum storage_order;
-  return {name, run, nullptr, nullptr, either, either, &tile_of<F, N>};
+  return {name, run, nullptr, nullptr, either, either, Kernel, true};
 }
 template <auto F>
 constexpr executable_operator unary(text_view name) {
-  return function<F, 1>(name);
+  return elementwise<&tile_of<F, 1>>(name);
 }
 template <auto F>
 constexpr executable_operator binary(text_view name) {
-  return function<F, 2>(name);
+  return elementwise<&tile_of<F, 2>>(name);
 }
 
 }  // namespace detail
@@ -62,14 +66,14 @@ constexpr executable_operator binary(text_view name) {
 inline view<executable_operator> elementwise_operators() {
   using namespace detail;
   static constexpr executable_operator all[] = {
-      binary<plus>("add"),
-      binary<minus>("subtract"),
-      binary<[](double x, double y) { return x * y; }>("multiply"),
-      function<quotient, 2>("divide", &divided),
+      elementwise<&array_tile_of<plus, 2>>("add"),
+      elementwise<&array_tile_of<minus, 2>>("subtract"),
+      elementwise<&array_tile_of<times, 2>>("multiply"),
+      elementwise<&array_tile_of<quotient, 2>>("divide", &divided),
       binary<[](double x, double y) { return std::pow(x, y); }>("power"),
       binary<[](double x, double y) { return x < y ? y : x; }>("maximum"),
       binary<[](double x, double y) { return y < x ? y : x; }>("minimum"),
-      unary<[](double x) { return -x; }>("negate"),
+      elementwise<&array_tile_of<negative, 1>>("negate"),
       unary<[](double x) { return std::abs(x); }>("abs"),
       unary<[](double x) { return 1 / x; }>("reciprocal"),
       unary<[](double x) { return x * x; }>("square"),
@@ -82,11 +86,12 @@ inline view<executable_operator> elementwise_operators() {
       unary<[](double x) { return logistic(x); }>("sigmoid"),
       binary<[](double x, double y) { return x == y ? 1.0 : 0.0; }>("equal"),
       binary<[](double x, double y) { return x < y ? 1.0 : 0.0; }>("less"),
-      binary<[](double x, double y) { return x * y; }>("logical_and"),
+      elementwise<&array_tile_of<times, 2>>("logical_and"),
       binary<[](double x, double y) { return 0 < x + y ? 1.0 : 0.0; }>("logical_or"),
       unary<[](double x) { return 1 - x; }>("logical_not"),
       {"constant", &constant},
-      function<[](double p, double x, double y) { return p != 0 ? x : y; }, 3>("select"),
+      elementwise<&tile_of<[](double p, double x, double y) { return p != 0 ? x : y; }, 3>>(
+          "select"),
       unary<[](double x) { return 0 < x ? x : 0.0; }>("relu"),
       unary<[](double x) { return gaussian_unit(x); }>("gelu"),
       unary<[](double x) { return x * logistic(x); }>("silu"),

@@ -84,15 +84,14 @@ class layout_planner {
 
   void copy_inputs() {
     const std::size_t values = view().values.size(), operands = view().operands.size();
+    table<value_id> instead(values);
     for (std::uint32_t i = 0; i < values; ++i) {
-      const auto input = static_cast<value_id>(i);
-      if (!is_input(input) || type_of(input).type == dtype::f64) continue;
-      const value_id copied = add_copy(input);
-      for (std::uint32_t place = 0; place < operands; ++place)
-        if (view().operands[place] == input) out_.g.set_operand(place, copied);
-      for (value_id& o : out_.outputs)
-        if (o == input) o = copied;
+      const auto id = static_cast<value_id>(i);
+      instead[i] = is_input(id) && type_of(id).type != dtype::f64 ? add_copy(id) : id;
     }
+    for (std::uint32_t place = 0; place < operands; ++place)
+      out_.g.set_operand(place, instead[index_of(view().operands[place])]);
+    for (value_id& o : out_.outputs) o = instead[index_of(o)];
   }
 
   // Copies may add an operator.
@@ -153,15 +152,17 @@ class layout_planner {
       for (value_id operand : g.inputs_of(n)) {
         if (out_.takes_rows(n))
           ask(operand, wish::rows);
-        else if (hands_on(n) && type_of(operand).shape == g.values[n.outputs.first].type.shape)
+        else if (should_lie_alike(n, operand))
           ask(operand, wishes_[n.outputs.first]);
       }
     }
   }
-  // True for an operator that is fastest if its operands and its result lie alike.
-  bool hands_on(const node& n) const {
-    return n.outputs.count == 1 && n.inputs.count != 0 &&
-           (out_.operator_of(n).tile != nullptr || view().op_name(n) == "copy");
+  // True if an operator is fastest where this operand and its results lie alike. What an
+  // elementwise operator broadcasts does not matter.
+  bool should_lie_alike(const node& n, value_id operand) const {
+    const compute::executable_operator& o = out_.operator_of(n);
+    if (!o.alike || n.outputs.count == 0 || !is_matrix(operand)) return false;
+    return o.tile == nullptr || type_of(operand).shape == type_of(graph_view::output_of(n)).shape;
   }
 
   void choose_orders() {
@@ -188,10 +189,9 @@ class layout_planner {
     const compute::storage_order o = out_.operator_of(n).results;
     if (o != either) return o == columns;
     if (wishes_[result] != wish::none) return wishes_[result] == wish::columns;
-    if (hands_on(n))
-      for (value_id operand : view().inputs_of(n))
-        if (type_of(operand).shape == view().values[result].type.shape)
-          return is_by_columns(home_of(operand)) != is_flipped(operand);
+    for (value_id operand : view().inputs_of(n))
+      if (should_lie_alike(n, operand))
+        return is_by_columns(home_of(operand)) != is_flipped(operand);
     return true;
   }
 

@@ -54,7 +54,7 @@ inline void multiply_strassen(const matrix_ref& out, const matrix_view& a, const
       run_tile(tensor_of(to), operands, by);
     };
   };
-  const auto sum = combine(&tile_of<plus, 2>), difference = combine(&tile_of<minus, 2>);
+  const auto sum = combine(&array_tile_of<plus, 2>), difference = combine(&array_tile_of<minus, 2>);
   sum(s, a11, a22), sum(t, b11, b22), multiply(m, s, t), copy(c11, m), copy(c22, m);
   sum(s, a21, a22), multiply(m, s, b11), copy(c21, m), difference(c22, c22, m);
   difference(t, b12, b22), multiply(m, a11, t), copy(c12, m), sum(c22, c22, m);
@@ -130,7 +130,7 @@ inline void follow_exchanges(double* place, const double* rows, Eigen::Index cou
     std::swap(place[k], place[static_cast<Eigen::Index>(rows[k])]);
 }
 
-// A factorised copy of a matrix, in scratch storage: of n rows n·(n + 2) elements.
+// A factorised copy of a matrix, in scratch storage.
 struct factors {
   matrix_ref of;            // by columns
   double* rows = nullptr;   // of LU, the exchanges
@@ -138,10 +138,17 @@ struct factors {
   bool is_regular = true;
 
   factors(const matrix_view& a, double* scratch)
-      : of(columns_at(scratch, a.rows, a.columns)),
-        rows(scratch + a.rows * a.columns),
+      : of{scratch, a.rows, a.columns, stride_of(a.rows), true},
+        rows(scratch + of.stride * a.columns),
         spare(rows + a.rows) {
     copy(of, a);
+  }
+  // Columns a power of two apart would push each other out of the cache.
+  static constexpr std::int64_t stride_of(std::int64_t rows) {
+    return rows % 128 == 0 ? rows + 8 : rows;
+  }
+  static constexpr std::int64_t scratch_of(std::int64_t rows) {
+    return (stride_of(rows) + 2) * rows;
   }
 };
 // P·A = L·U. Regular if the matrix is not singular to rounding.
@@ -173,8 +180,7 @@ inline factors cholesky_of(const matrix_view& a, double* scratch) {
 
 template <std::uint32_t Operand>
 std::int64_t factors_scratch(const graph_view& g, const node& n) {
-  const std::int64_t rows = g[g.inputs_of(n)[Operand]].type.shape[0].size();
-  return rows * (rows + 2);
+  return factors::scratch_of(g[g.inputs_of(n)[Operand]].type.shape[0].size());
 }
 inline std::int64_t diagonal_scratch(const graph_view& g, const node& n) {
   return g[g.inputs_of(n)[0]].type.shape[0].size();
@@ -235,12 +241,21 @@ inline text qr(const application& a) {
 
 // --- solutions -----------------------------------------------------------------------------------
 
-// X with A·X = B in x, which may be B, by LU and by Cholesky; why there is none, or nothing.
+// X with A·X = B, by LU and by Cholesky.
 struct by_lu {
   static constexpr text_view failure = is_singular;
   static factors of(const matrix_view& a, double* scratch) { return lu_of(a, scratch); }
-  static void solve(const factors& f, const matrix_ref& x) {
-    exchange_rows(x, f.rows, f.of.rows);
+  static void solve(const factors& f, const matrix_ref& x, const matrix_view& b) {
+    follow_exchanges(f.spare, f.rows, f.of.rows);
+    copy_rows(x, b, f.spare);
+    solve_triangle(triangle::unit_lower, f.of, x);
+    solve_triangle(triangle::upper, f.of, x);
+  }
+  // The same for B = 1.
+  static void invert(const factors& f, const matrix_ref& x) {
+    follow_exchanges(f.spare, f.rows, f.of.rows);
+    fill(x, 0);
+    for (Eigen::Index i = 0; i < x.rows; ++i) x(i, static_cast<Eigen::Index>(f.spare[i])) = 1;
     solve_triangle(triangle::unit_lower, f.of, x);
     solve_triangle(triangle::upper, f.of, x);
   }
@@ -248,9 +263,15 @@ struct by_lu {
 struct by_cholesky {
   static constexpr text_view failure = is_indefinite;
   static factors of(const matrix_view& a, double* scratch) { return cholesky_of(a, scratch); }
-  static void solve(const factors& f, const matrix_ref& x) {
+  static void solve(const factors& f, const matrix_ref& x, const matrix_view& b) {
+    copy(x, b);
     solve_triangle(triangle::lower, f.of, x);
     solve_triangle(triangle::upper, matrix_view(f.of).transposed(), x);
+  }
+  static void invert(const factors& f, const matrix_ref& x) {
+    fill(x, 0);
+    for (Eigen::Index i = 0; i < x.rows; ++i) x(i, i) = 1;
+    solve(f, x, x);
   }
 };
 
@@ -258,8 +279,7 @@ template <class By>
 text solve(const matrix_ref& x, const matrix_view& a, const matrix_view& b, double* scratch) {
   const factors f = By::of(a, scratch);
   if (!f.is_regular) return By::failure;
-  copy(x, b);
-  By::solve(f, x);
+  By::solve(f, x, b);
   return {};
 }
 template <class By>
@@ -275,14 +295,11 @@ text solved_right(const application& a) {
 // The inverse of the transposed is the transposed inverse.
 template <class By>
 text inverted(const application& a) {
-  matrix_ref out = matrix(a.out());
-  matrix_view m = matrix(a.in());
-  if (!out.by_columns) out = out.transposed(), m = m.transposed();
-  const factors f = By::of(m, a.scratch());
+  const matrix_ref out = matrix(a.out());
+  const matrix_view m = matrix(a.in());
+  const factors f = By::of(out.by_columns ? m : m.transposed(), a.scratch());
   if (!f.is_regular) return By::failure;
-  fill(out, 0);
-  for (Eigen::Index i = 0; i < out.rows; ++i) out(i, i) = 1;
-  By::solve(f, out);
+  By::invert(f, out.by_columns ? out : out.transposed());
   return {};
 }
 // A⁻¹ = L⁻ᵀ·L⁻¹, of which each product skips the zeros: a third of n³ for each of the three steps.

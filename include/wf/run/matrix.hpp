@@ -103,7 +103,7 @@ void with_map(const strided_matrix<Element>& m, Use use) {
 // each other out of the cache.
 inline void transpose_matrix(double* to, Eigen::Index to_stride, const double* from,
                              Eigen::Index from_stride, Eigen::Index rows, Eigen::Index columns) {
-  constexpr Eigen::Index side = 4, block = 128;
+  constexpr Eigen::Index side = 8, block = 128;
   using square = Eigen::Matrix<double, side, side>;
   const auto corner = [&](Eigen::Index i, Eigen::Index j) {
     double* const into = to + j * to_stride + i;
@@ -275,10 +275,31 @@ inline void exchange_rows(const matrix_ref& m, const double* rows, Eigen::Index 
     }
     return;
   }
-  for (Eigen::Index j = 0; j < m.columns; ++j) {
-    double* const column = m.run(j);
-    for (Eigen::Index k = 0; k < count; ++k)
-      std::swap(column[k], column[static_cast<Eigen::Index>(rows[k])]);
+  constexpr Eigen::Index few = 16;
+  for (Eigen::Index first = 0; first < count; first += few) {
+    Eigen::Index other[few];
+    const Eigen::Index last = std::min(few, count - first);
+    for (Eigen::Index k = 0; k < last; ++k) other[k] = static_cast<Eigen::Index>(rows[first + k]);
+    for (Eigen::Index j = 0; j < m.columns; ++j) {
+      double* const column = m.run(j);
+      for (Eigen::Index k = 0; k < last; ++k) std::swap(column[first + k], column[other[k]]);
+    }
+  }
+}
+
+/// Row i of `to` becomes row place[i] of `from`. They share no element.
+inline void copy_rows(const matrix_ref& to, const matrix_view& from, const double* place) {
+  if (!to.by_columns || !from.by_columns) {
+    for (Eigen::Index i = 0; i < to.rows; ++i)
+      copy(to.block(i, 0, 1, to.columns),
+           from.block(static_cast<Eigen::Index>(place[i]), 0, 1, to.columns));
+    return;
+  }
+  for (Eigen::Index j = 0; j < to.columns; ++j) {
+    double* const column = to.run(j);
+    const double* const origin = from.run(j);
+    for (Eigen::Index i = 0; i < to.rows; ++i)
+      column[i] = origin[static_cast<Eigen::Index>(place[i])];
   }
 }
 
@@ -306,26 +327,37 @@ inline void factorise_columns(const matrix_ref& a, double* rows) {
 
 }  // namespace detail
 
+namespace detail {
+
+// A = L·U in the first `done` columns: what that makes of the others, whose rows are exchanged too.
+inline void follow_factors(const matrix_ref& a, Eigen::Index done, const double* rows) {
+  const matrix_ref right = a.block(0, done, a.rows, a.columns - done);
+  const matrix_ref top = right.block(0, 0, done, right.columns);
+  exchange_rows(right, rows, done);
+  solve_triangle(triangle::unit_lower, a.block(0, 0, done, done), top);
+  add_product(right.block(done, 0, a.rows - done, right.columns), -1,
+              a.block(done, 0, a.rows - done, done), top);
+}
+
+}  // namespace detail
+
 /// The factors of P·A = L·U in place of a matrix by columns that has no fewer rows than columns; in
 /// `rows` the row that each row was exchanged with, in order. A matrix of any rank has factors: a
-/// column without pivot keeps zeros. By halves: Source: S. Toledo, Locality of reference in LU
-/// decomposition with partial pivoting, 1997.
+/// column without pivot keeps zeros. Wide matrices by halves, others by a few columns at a time.
+/// Source: S. Toledo, Locality of reference in LU decomposition with partial pivoting, 1997.
 inline void factorise_lu(const matrix_ref& a, double* rows) {
-  constexpr Eigen::Index few = 16;
+  constexpr Eigen::Index few = 16, wide = 256;
   const Eigen::Index m = a.rows, n = a.columns;
   if (n <= few) return detail::factorise_columns(a, rows);
-  const Eigen::Index half = (n / 2 + few - 1) / few * few;
-  const matrix_ref right = a.block(0, half, m, n - half);
-  const matrix_ref below = a.block(half, 0, m - half, half);
-  const matrix_ref top = right.block(0, 0, half, n - half);
-  const matrix_ref rest = right.block(half, 0, m - half, n - half);
-  factorise_lu(a.block(0, 0, m, half), rows);
-  exchange_rows(right, rows, half);
-  solve_triangle(triangle::unit_lower, a.block(0, 0, half, half), top);
-  add_product(rest, -1, below, top);
-  factorise_lu(rest, rows + half);
-  exchange_rows(below, rows + half, n - half);
-  for (Eigen::Index k = half; k < n; ++k) rows[k] += static_cast<double>(half);
+  const Eigen::Index step = n <= wide ? few : (n / 2 + few - 1) / few * few;
+  for (Eigen::Index k = 0; k < n; k += step) {
+    const Eigen::Index next = std::min(step, n - k);
+    const matrix_ref rest = a.block(k, k, m - k, n - k);
+    factorise_lu(rest.block(0, 0, m - k, next), rows + k);
+    exchange_rows(a.block(k, 0, m - k, k), rows + k, next);
+    if (k + next < n) detail::follow_factors(rest, next, rows + k);
+    for (Eigen::Index i = k; i < k + next; ++i) rows[i] += static_cast<double>(k);
+  }
 }
 
 /// The lower factor L of A = L·L' in place of the lower triangle of a matrix by columns; false if a

@@ -20,9 +20,18 @@ inline text outside(double index, Eigen::Index count) {
                 << " elements";
 }
 
+// `length` rows or columns of a matrix.
+template <class Element>
+strided_matrix<Element> part_of(const strided_matrix<Element>& m, Eigen::Index start,
+                                Eigen::Index length, std::uint32_t axis) {
+  return axis == 0 ? m.block(start, 0, length, m.columns) : m.block(0, start, m.rows, length);
+}
 // to[..., to_start + e, ...] = from[..., from_start + e, ...] for `length` positions e of `axis`.
 inline void copy_part(const tensor_ref& to, Eigen::Index to_start, const tensor_view& from,
                       Eigen::Index from_start, Eigen::Index length, std::uint32_t axis) {
+  if (to.shape.rank == 2)
+    return copy(part_of(matrix(to), to_start, length, axis),
+                part_of(matrix(from), from_start, length, axis));
   const axis_blocks t(to.view(), axis), f(from, axis);
   for (Eigen::Index o = 0; o < t.outer; ++o)
     std::copy_n(from.elements + (o * f.extent + from_start) * f.inner, length * f.inner,
@@ -85,7 +94,7 @@ inline text concatenated(const application& a) {
 }
 inline text padded(const application& a) {
   const std::uint32_t axis = a.axis();
-  std::fill_n(a.out().elements, a.out().view().size(), 0.0);
+  fill(matrix(a.out()), 0);
   copy_part(a.out(), a.integer("before", 0), a.in(), 0, a.in().extent(axis), axis);
   return {};
 }
@@ -166,30 +175,35 @@ inline text_view bit_reversal_fault(const graph_view& g, const node& n) {
 /// The operators that move elements, and those of control. An index that lies outside, a part that
 /// does not fit and a condition that does not hold are failures.
 inline view<executable_operator> movement_operators() {
-  using enum storage_order;
-  using operation = executable_operator;
+  // What takes and gives matrices in either order.
+  constexpr auto any = [](text_view name, implementation run) {
+    using enum storage_order;
+    executable_operator o = executable_operator{name, run}.in_order(either, either);
+    o.alike = true;
+    return o;
+  };
   static constexpr executable_operator all[] = {
       {"reshape", &detail::copied},
       {"permute", &detail::permuted},
-      {"slice", &detail::sliced},
+      any("slice", &detail::sliced),
       {"broadcast_to", &detail::broadcast},
-      {"split", &detail::divided_up},
-      {"split3", &detail::divided_up},
-      {"split4", &detail::divided_up},
-      {"concat", &detail::concatenated},
-      {"concat3", &detail::concatenated},
-      {"concat4", &detail::concatenated},
-      {"pad", &detail::padded},
+      any("split", &detail::divided_up),
+      any("split3", &detail::divided_up),
+      any("split4", &detail::divided_up),
+      any("concat", &detail::concatenated),
+      any("concat3", &detail::concatenated),
+      any("concat4", &detail::concatenated),
+      any("pad", &detail::padded),
       {"gather", &detail::gathered},
       {"scatter_add", [](const application& a) { return exact_sums(a, &detail::scattered); },
        nullptr, &exact_sums_scratch},
-      {"update_slice", &detail::updated},
-      operation{"copy", &detail::copied}.in_order(either, either),
+      any("update_slice", &detail::updated),
+      any("copy", &detail::copied),
       {"cast", &detail::cast},
       {"bit_reversal", &detail::bit_reversed, &detail::bit_reversal_fault},
-      operation{"after", &detail::copied}.in_order(either, either),
-      operation{"barrier", &detail::copied}.in_order(either, either),
-      operation{"check", &detail::checked}.in_order(either, either),
+      any("after", &detail::copied),
+      any("barrier", &detail::copied),
+      any("check", &detail::checked),
       {"positions", &detail::counted},
   };
   return all;

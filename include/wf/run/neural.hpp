@@ -145,14 +145,14 @@ void for_each_window(const application& a, Eigen::Index rows, Eigen::Index colum
     }
 }
 
-// The elements of the window of one pixel.
-inline std::int64_t window_rows(const graph_view& g, const node& n) {
-  const shape& filters = g[g.inputs_of(n)[1]].type.shape;
-  return filters[1].size() * filters[2].size() * filters[3].size();
-}
+// The elements of the windows of all pixels of one output image; too many if they overflow.
 inline std::int64_t conv2d_scratch(const graph_view& g, const node& n) {
-  const shape& y = g[graph_view::output_of(n)].type.shape;
-  return exact_sums_scratch(g, n) + window_rows(g, n) * y[2].size() * y[3].size();
+  const shape &filters = g[g.inputs_of(n)[1]].type.shape,
+              &y = g[graph_view::output_of(n)].type.shape;
+  std::int64_t windows = 1;
+  for (const extent e : {filters[1], filters[2], filters[3], y[2], y[3]})
+    if (!checked_multiply(windows, e.size(), windows)) return INT64_MAX / 2;
+  return std::min(windows, INT64_MAX / 2) + exact_sums_scratch(g, n);
 }
 // Each image's windows become columns of a matrix that the filters multiply. Scratch: C·R·S·pixels
 // of one output image.

@@ -19,17 +19,40 @@ inline axis_blocks reduced_blocks(const application& a) {
   return {{shape::of(a.in().size()), a.in().elements}, 0};
 }
 
+// The sums of the rows of a matrix that lies by rows, or of the columns of one by columns.
+inline void sum_runs(double* to, const matrix_view& m) {
+  for (Eigen::Index r = 0; r < m.runs(); ++r)
+    to[r] = const_array_map(m.run(r), m.run_length()).sum();
+}
+// The sums of the others.
+inline void sum_across(double* to, const matrix_view& m) {
+  array_map sums(to, m.run_length());
+  sums.setZero();
+  for (Eigen::Index r = 0; r < m.runs(); ++r) sums += const_array_map(m.run(r), m.run_length());
+}
 inline text summed(const application& a) {
-  const axis_blocks b = reduced_blocks(a);
+  const matrix_view m = matrix(a.in());
+  if (!a.has("axis")) {
+    double sum = 0;
+    if (m.stride == m.run_length())
+      sum = const_array_map(m.elements, m.rows * m.columns).sum();
+    else
+      for (Eigen::Index r = 0; r < m.runs(); ++r)
+        sum += const_array_map(m.run(r), m.run_length()).sum();
+    *a.out().elements = sum;
+    return {};
+  }
+  if (a.in().shape.rank == 2) {
+    (a.axis() == 1) == m.by_columns ? sum_across(a.out().elements, m)
+                                    : sum_runs(a.out().elements, m);
+    return {};
+  }
+  const axis_blocks b(a.in(), a.axis());
   for (Eigen::Index o = 0; o < b.outer; ++o) {
     const double* const from = a.in().elements + o * b.extent * b.inner;
-    if (b.inner == 1) {
-      a.out().elements[o] = const_array_map(from, b.extent).sum();
-      continue;
-    }
-    array_map to(a.out().elements + o * b.inner, b.inner);
-    to.setZero();
-    for (Eigen::Index e = 0; e < b.extent; ++e) to += const_array_map(from + e * b.inner, b.inner);
+    double* const to = a.out().elements + o * b.inner;
+    b.inner == 1 ? sum_runs(to, rows_at(from, 1, b.extent))
+                 : sum_across(to, rows_at(from, b.extent, b.inner));
   }
   return {};
 }
@@ -76,10 +99,11 @@ inline text place_of_largest(const application& a) {
 
 /// The reductions. There is no largest element of none, and no mean: that is a failure.
 inline view<executable_operator> reduction_operators() {
+  using enum storage_order;
+  using operation = executable_operator;
   static constexpr executable_operator all[] = {
-      {"sum", [](const application& a) { return exact_sums(a, &detail::summed); }, nullptr,
-       &exact_sums_scratch},
-      {"mean", &detail::averaged},
+      detail::sums<&detail::summed>("sum").in_order(either, rows),
+      operation{"mean", &detail::averaged}.in_order(either, rows),
       {"max", &detail::largest},
       {"arg_max", &detail::place_of_largest},
   };

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 
 #include <wf/core/table.hpp>
 #include <wf/run/tensor.hpp>
@@ -12,8 +13,8 @@
 // the next stays in the nearest cache and is never stored.
 namespace wf::compute {
 
-/// Computes `count` elements: to[i] = f(from[0][i·step[0]], from[1][i·step[1]], ...). Steps are 0
-/// or 1; `to` may be any of `from` whose step is 1.
+/// Computes `count` elements: to[i] = f(from[0][i·step[0]], from[1][i·step[1]], ...). `to` may be
+/// any of `from` whose step is 1.
 using tile_kernel = void (*)(double* to, const double* const* from, const Eigen::Index* step,
                              Eigen::Index count);
 
@@ -39,11 +40,15 @@ struct tile_instruction {
 
 namespace detail {
 
-// An operand of a kernel in steps that are known.
-template <Eigen::Index Step>
-struct tile_source {
+// An operand of a kernel whose elements follow each other, and one in steps.
+struct next_source {
   const double* from;
-  double operator[](Eigen::Index i) const { return from[i * Step]; }
+  double operator[](Eigen::Index i) const { return from[i]; }
+};
+struct step_source {
+  const double* from;
+  Eigen::Index step;
+  double operator[](Eigen::Index i) const { return from[i * step]; }
 };
 
 // The loop of a kernel, several elements at once: compilers make vectors of the inner loops, since
@@ -60,31 +65,47 @@ void compute_tile(F f, double* to, Eigen::Index count, Sources... from) {
   for (; i < count; ++i) to[i] = f(from[i]...);
 }
 
+template <auto F, std::size_t... K>
+void compute_tile(std::index_sequence<K...>, double* to, const double* const* from,
+                  const Eigen::Index* step, Eigen::Index count) {
+  if (((step[K] == 1) && ...)) return compute_tile(F, to, count, next_source{from[K]}...);
+  for (Eigen::Index i = 0; i < count; ++i) to[i] = F(from[K][i * step[K]]...);
+}
+
 }  // namespace detail
 
 /// The kernel of a function of N numbers.
 template <auto F, std::size_t N>
 void tile_of(double* to, const double* const* from, const Eigen::Index* step, Eigen::Index count) {
-  using detail::compute_tile;
-  using next = detail::tile_source<1>;
+  detail::compute_tile<F>(std::make_index_sequence<N>(), to, from, step, count);
+}
+
+/// The same of a function that takes Eigen's arrays too: as fast as Eigen computes it.
+template <auto F, std::size_t N>
+void array_tile_of(double* to, const double* const* from, const Eigen::Index* step,
+                   Eigen::Index count) {
+  using detail::compute_tile, detail::next_source, detail::step_source;
+  using array = Eigen::Map<const Eigen::ArrayXd>;
+  Eigen::Map<Eigen::ArrayXd> out(to, count);
   if constexpr (N == 1) {
-    if (step[0] == 1) return compute_tile(F, to, count, next{from[0]});
-    std::fill_n(to, count, F(*from[0]));
-  } else if constexpr (N == 2) {
-    if (step[0] == 1 && step[1] == 1)
-      return compute_tile(F, to, count, next{from[0]}, next{from[1]});
-    const double x = *from[0], y = *from[1];
-    if (step[1] == 1)
-      return compute_tile([x](double z) { return F(x, z); }, to, count, next{from[1]});
-    if (step[0] == 1)
-      return compute_tile([y](double z) { return F(z, y); }, to, count, next{from[0]});
-    std::fill_n(to, count, F(x, y));
+    if (step[0] == 1) return void(out = F(array(from[0], count)));
   } else {
-    static_assert(N == 3);
-    if (step[0] == 1 && step[1] == 1 && step[2] == 1)
-      return compute_tile(F, to, count, next{from[0]}, next{from[1]}, next{from[2]});
-    for (Eigen::Index i = 0; i < count; ++i)
-      to[i] = F(from[0][i * step[0]], from[1][i * step[1]], from[2][i * step[2]]);
+    static_assert(N == 2);
+    if (step[0] == 1 && step[1] == 1)
+      return void(out = F(array(from[0], count), array(from[1], count)));
+    const double x = *from[0], y = *from[1];  // `to` may be where they are
+    if (step[0] == 0 && step[1] == 1) return void(out = F(x, array(from[1], count)));
+    if (step[0] == 1 && step[1] == 0) return void(out = F(array(from[0], count), y));
+    if (step[0] == 1)
+      return compute_tile(F, to, count, next_source{from[0]}, step_source{from[1], step[1]});
+    if (step[1] == 1)
+      return compute_tile(F, to, count, step_source{from[0], step[0]}, next_source{from[1]});
+  }
+  for (Eigen::Index i = 0; i < count; ++i) {
+    if constexpr (N == 1)
+      to[i] = F(from[0][i * step[0]]);
+    else
+      to[i] = F(from[0][i * step[0]], from[1][i * step[1]]);
   }
 }
 
@@ -129,15 +150,9 @@ class tile_run {
         if (walks_[k].step != 0 || walks_[k].run_step != 0) walks_[k].step = 1;
       length *= runs, runs = 1;
     }
-    if (flat || alike) {
-      for (Eigen::Index r = 0; r < runs; ++r) {
-        for (std::size_t k = 0; k < in_.size(); ++k)
-          from_[k] = walks_[k].from + r * walks_[k].run_step, step_[k] = walks_[k].step;
-        run_row(to.run(r), length);
-      }
-    } else {
-      run_squares(to);
-    }
+    if (!flat && !alike) return run_pieces(to);
+    const matrix_ref whole{to.elements, length, runs, to.stride, true};
+    for (Eigen::Index r = 0; r < runs; ++r) run_part(whole, r, 0, length);
   }
 
   // Where the elements of an operand are, for runs that are columns or rows of the result.
@@ -148,36 +163,21 @@ class tile_run {
     return by_columns ? walk{m.elements, right, down} : walk{m.elements, down, right};
   }
 
-  // Operands that lie the other way round are turned in pieces.
-  void run_squares(const matrix_ref& to) {
-    constexpr Eigen::Index width = 32, height = 16;
-    double turned[max_tile_inputs][width * height];
-    for (Eigen::Index r = 0; r < to.runs(); r += height)
-      for (Eigen::Index i = 0; i < to.run_length(); i += width) {
-        const Eigen::Index rows = std::min(height, to.runs() - r);
-        const Eigen::Index length = std::min(width, to.run_length() - i);
-        for (std::size_t k = 0; k < in_.size(); ++k) turn(walks_[k], r, i, rows, length, turned[k]);
-        for (Eigen::Index row = 0; row < rows; ++row) {
-          for (std::size_t k = 0; k < in_.size(); ++k) {
-            const walk& w = walks_[k];
-            const bool is_turned = w.step > 1;
-            from_[k] = is_turned ? turned[k] + (w.run_step == 0 ? 0 : row * width)
-                                 : w.from + (r + row) * w.run_step + i * w.step;
-            step_[k] = is_turned ? 1 : w.step;
-          }
-          run_row(to.run(r + row) + i, length);
-        }
-      }
+  // Operands that lie the other way round are read in pieces that share cache lines.
+  void run_pieces(const matrix_ref& to) {
+    constexpr Eigen::Index width = 512, height = 8;
+    for (Eigen::Index i = 0; i < to.run_length(); i += width)
+      for (Eigen::Index first = 0; first < to.runs(); first += height)
+        for (Eigen::Index r = first; r < std::min(first + height, to.runs()); ++r)
+          run_part(to, r, i, std::min(width, to.run_length() - i));
   }
-  static void turn(const walk& w, Eigen::Index run, Eigen::Index at, Eigen::Index runs,
-                   Eigen::Index length, double* to) {
-    constexpr Eigen::Index width = 32;
-    if (w.step <= 1) return;
-    const double* const from = w.from + run * w.run_step + at * w.step;
-    if (w.run_step == 1) return transpose_matrix(to, width, from, w.step, length, runs);
-    for (Eigen::Index r = 0; r < (w.run_step == 0 ? 1 : runs); ++r)
-      for (Eigen::Index i = 0; i < length; ++i)
-        to[r * width + i] = from[r * w.run_step + i * w.step];
+  // `length` elements of a run from element `at` on.
+  void run_part(const matrix_ref& to, Eigen::Index run, Eigen::Index at, Eigen::Index length) {
+    for (std::size_t k = 0; k < in_.size(); ++k) {
+      const walk& w = walks_[k];
+      from_[k] = w.from + run * w.run_step + at * w.step, step_[k] = w.step;
+    }
+    run_row(to.run(run) + at, length);
   }
 
   void run_tensor() {
