@@ -37,6 +37,7 @@
 #include <wf/map/map.hpp>
 #include <wf/map/mapping.hpp>
 #include <wf/map/pe_array.hpp>
+#include <wf/map/task_graph.hpp>
 #include <wf/map/workload.hpp>
 #include <wf/pass/adapter.hpp>
 #include <wf/pass/bind.hpp>
