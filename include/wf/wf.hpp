@@ -33,6 +33,7 @@
 #include <wf/ir/same.hpp>
 #include <wf/ir/splice.hpp>
 #include <wf/ir/symbol_map.hpp>
+#include <wf/map/constraints.hpp>
 #include <wf/map/from_graph.hpp>
 #include <wf/map/map.hpp>
 #include <wf/map/mapping.hpp>

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include <wf/map/constraints.hpp>
 #include <wf/map/mapping.hpp>
 
 namespace wf_test {
@@ -164,6 +165,34 @@ inline std::vector<int64_t> memory_marks(const plain_problem& p, const std::vect
   return most;
 }
 
+/// True if the user lets an operator (by its index in the workload) run there.
+inline bool is_allowed(const wf::map_constraints& wishes, int source, const wf::rectangle& r) {
+  for (const auto& c : wishes.rules) {
+    if (c.rule == wf::map_rule::order) continue;
+    if (c.op != wf::every_operator && static_cast<int>(c.op) != source) continue;
+    if (c.rule == wf::map_rule::pin && !(r == c.where)) return false;
+    for (int y = r.row; y < r.row + r.rows; ++y)
+      for (int x = r.column; x < r.column + r.columns; ++x) {
+        const bool in = y >= c.where.row && y < c.where.row + c.where.rows && x >= c.where.column &&
+                        x < c.where.column + c.where.columns;
+        if (in == (c.rule == wf::map_rule::forbid)) return false;
+      }
+  }
+  return true;
+}
+
+/// The constraint that a mapping breaks; empty if none.
+inline std::string broken_wish(const wf::map_constraints& wishes, const wf::workload& w,
+                               const wf::mapping& m) {
+  for (const auto& c : wishes.rules)
+    if (c.rule == wf::map_rule::order && m.operators[c.later].start < m.operators[c.op].finish)
+      return "operator " + std::to_string(c.later) + " starts before " + std::to_string(c.op);
+  for (std::size_t i = 0; i < m.operators.size(); ++i)
+    if (!w.operators[i].is_view && !is_allowed(wishes, static_cast<int>(i), m.operators[i].where))
+      return "place of operator " + std::to_string(i);
+  return "";
+}
+
 /// What is wrong with a mapping; empty if nothing.
 inline std::string check(const wf::workload& w, const wf::pe_array& a, const wf::mapping& m) {
   const plain_problem p(w, a);
@@ -223,7 +252,8 @@ inline std::string check(const wf::workload& w, const wf::pe_array& a, const wf:
 /// All orders, rectangles, tilings and sensible starts: is there a mapping shorter than a value?
 class brute_force {
  public:
-  brute_force(const wf::workload& w, const wf::pe_array& a) : p_(w, a), spots_(p_.ops.size()) {
+  brute_force(const wf::workload& w, const wf::pe_array& a, wf::map_constraints wishes = {})
+      : p_(w, a), wishes_(std::move(wishes)), spots_(p_.ops.size()) {
     for (int r = 1; r <= a.rows; ++r)
       for (int c = 1; c <= a.columns; ++c)
         for (int y = 0; y + r <= a.rows; ++y)
@@ -252,11 +282,20 @@ class brute_force {
       bool ready = true;
       for (const auto& in : p_.ops[i].inputs)
         if (in.from >= 0 && !spots_[static_cast<std::size_t>(in.from)].placed) ready = false;
+      for (const auto& c : wishes_.rules)
+        if (c.rule == wf::map_rule::order && is(i, c.later) && !spots_[index(c.op)].placed)
+          ready = false;
       if (!ready) continue;
       for (const auto& r : rectangles_)
-        if (try_rectangle(placed, i, r)) return true;
+        if (is_allowed(wishes_, p_.ops[i].source, r) && try_rectangle(placed, i, r)) return true;
     }
     return false;
+  }
+  std::size_t index(std::uint32_t source) const {
+    return static_cast<std::size_t>(p_.of_source[source]);
+  }
+  bool is(std::size_t i, std::uint32_t source) const {
+    return p_.ops[i].source == static_cast<int>(source);
   }
   bool try_rectangle(std::size_t placed, std::size_t i, const wf::rectangle& r) {
     const auto& o = p_.ops[i];
@@ -266,6 +305,9 @@ class brute_force {
       const auto& from = spots_[static_cast<std::size_t>(in.from)];
       ready = std::max(ready, from.finish + p_.transfer(from.where, r, in.bytes));
     }
+    for (const auto& c : wishes_.rules)
+      if (c.rule == wf::map_rule::order && is(i, c.later))
+        ready = std::max(ready, spots_[index(c.op)].finish);
     if (ready + fastest_[i] >= limit_) return false;
     std::set<int64_t> starts{ready};
     for (const auto& s : spots_)
@@ -293,6 +335,7 @@ class brute_force {
   }
 
   plain_problem p_;
+  wf::map_constraints wishes_;
   std::vector<plain_spot> spots_;
   std::vector<wf::rectangle> rectangles_;
   std::vector<int64_t> fastest_;

@@ -83,18 +83,23 @@ struct placement_request {
 /// Times a mapping that someone else has decided: the operators in the order of `requests`, each as
 /// early as the rules of a `mapping` allow. Errors: those of `prepare`; `invalid_problem`, naming
 /// the operator, if it is a view, unknown, placed twice, missing or before one of its operands;
-/// `mapping_infeasible` if the rectangle is not usable, has no such tiling, or its bytes do not
-/// fit. The bound is that of the workload, so the status is `proven` only if it is met.
+/// `mapping_infeasible` if the rectangle is not usable or not allowed by the constraints, has no
+/// such tiling, or its bytes do not fit. The bound is that of the workload, so the status is
+/// `proven` only if it is met.
 template <cost_predictor Predictor = cycle_model>
 constexpr result<mapping> arrange(const workload& w, const pe_array& array,
-                                  view<placement_request> requests,
-                                  const Predictor& predictor = {}) {
-  const auto prepared = prepare(w, array, predictor);
+                                  view<placement_request> requests, const Predictor& predictor = {},
+                                  const map_constraints& constraints = {}) {
+  auto prepared = prepare(w, array, predictor);
   if (!prepared) return prepared.error();
+  if (const auto valid = validate(constraints, w, array); !valid) return valid.error();
+  const prepared_constraints rules(constraints, *prepared);
+  if (!constrain(*prepared, rules, array))
+    return make_error(errc::mapping_infeasible, w.name, "the constraints contradict each other");
   table<std::uint32_t> index(w.operators.size(), UINT32_MAX);
   for (std::uint32_t v = 0; v < prepared->operators.size(); ++v)
     index[prepared->operators[v].source] = v;
-  mapping_space<Predictor> space(*prepared, array, predictor);
+  mapping_space<Predictor> space(*prepared, array, predictor, &rules);
   partial_mapping s = space.root();
   for (const placement_request& r : requests) {
     if (r.op >= w.operators.size())
@@ -106,7 +111,7 @@ constexpr result<mapping> arrange(const workload& w, const pe_array& array,
     for (std::uint32_t candidate : space.ready()) ready = ready || candidate == v;
     if (!ready)
       return make_error(errc::invalid_problem, label,
-                        "it is a view, placed already, or comes before one of its operands");
+                        "it is a view, placed already, or comes before what it waits for");
     if (!array.usable(r.where) || space.tilings(v, r.where).count <= r.tiling_rank)
       return make_error(errc::mapping_infeasible, label,
                         text() << "it has no such tiling on " << to_text(r.where).view());

@@ -22,6 +22,8 @@ struct map_options {
   std::size_t small_rectangles = 40;
   /// Weight, beam and tolerance of the last stage; its `cutoff` is set by the mapper.
   astar_options order;
+  /// What the user asks of the mapping.
+  map_constraints constraints = {};
 };
 
 /// The mapping problem as a `path_problem`: states are partial mappings, a step places one more
@@ -78,12 +80,13 @@ namespace detail {
 template <class Predictor, class Strategies, class Callback>
 class mapper {
  public:
-  constexpr mapper(const workload& w, const prepared_workload& prepared, const pe_array& array,
+  constexpr mapper(const workload& w, const prepared_workload& prepared,
+                   const prepared_constraints& rules, const pe_array& array,
                    const Predictor& predictor, const Strategies& strategies,
                    const map_options& options, Callback& callback)
       : w_(w),
         prepared_(prepared),
-        space_(prepared, array, predictor),
+        space_(prepared, array, predictor, &rules),
         strategies_(strategies),
         options_(options),
         callback_(callback),
@@ -135,7 +138,8 @@ class mapper {
   constexpr void list_schedules() {
     const partial_mapping root = space_.root();
     partial_mapping found;
-    const table<rectangle> halves = halved_rectangles(space_.array());
+    table<rectangle> halves = halved_rectangles(space_.array());
+    halves.append(space_.suggestions());
     const rectangle whole = space_.array().whole();
     if (space_.array().usable(whole) &&
         construct(space_, root, view<rectangle>(&whole, 1), 0, found)) {
@@ -240,10 +244,14 @@ constexpr result<mapping> map_onto(const workload& w, const pe_array& array,
                                    const map_options& options = {}, Callback&& callback = {},
                                    const Predictor& predictor = {},
                                    const Strategies& strategies = {}) {
-  const auto prepared = prepare(w, array, predictor);
+  auto prepared = prepare(w, array, predictor);
   if (!prepared) return prepared.error();
+  if (const auto valid = validate(options.constraints, w, array); !valid) return valid.error();
+  const prepared_constraints rules(options.constraints, *prepared);
+  if (!constrain(*prepared, rules, array))
+    return make_error(errc::mapping_infeasible, w.name, "the constraints contradict each other");
   return detail::mapper<Predictor, Strategies, std::remove_reference_t<Callback>>(
-             w, *prepared, array, predictor, strategies, options, callback)
+             w, *prepared, rules, array, predictor, strategies, options, callback)
       .run();
 }
 

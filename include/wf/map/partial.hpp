@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include <wf/core/hash.hpp>
+#include <wf/map/constraints.hpp>
 #include <wf/map/prepare.hpp>
 #include <wf/search/control.hpp>
 
@@ -57,14 +58,20 @@ struct shortage {
 /// there, its PEs are free after all that was placed on them, and its bytes fit, loses no optimum:
 /// take any feasible schedule and place its operators in the order of their starts; by induction
 /// none starts later than there, since at that cycle no more operators run and no more results are
-/// live than there, and between two starts memory is only given back.
+/// live than there, and between two starts memory is only given back. Constraints of the user take
+/// rectangles away and add orders; neither touches the argument.
 template <cost_predictor Predictor>
 class mapping_space {
  public:
-  /// All must outlive the space.
+  /// All must outlive the space. No `rules`: no constraints.
   constexpr mapping_space(const prepared_workload& w, const pe_array& array,
-                          const Predictor& predictor)
-      : w_(w), array_(array), predictor_(predictor) {}
+                          const Predictor& predictor, const prepared_constraints* rules = nullptr)
+      : w_(w),
+        array_(array),
+        predictor_(predictor),
+        rules_(rules != nullptr && !rules->empty() ? rules : nullptr) {
+    if (rules_ != nullptr) suggestions_ = rules_->suggestions(array);
+  }
 
   /// The prepared workload.
   constexpr const prepared_workload& work() const { return w_; }
@@ -95,6 +102,7 @@ class mapping_space {
       if (!s.has(v)) {
         bool all = true;
         for (const prepared_operand& o : w_.operands_of(v)) all = all && s.has(o.producer);
+        for (std::uint32_t earlier : before(v)) all = all && s.has(earlier);
         if (all) ready_.push_back(v);
         continue;
       }
@@ -112,8 +120,12 @@ class mapping_space {
   constexpr void live_rectangles(Emit&& emit) const {
     for (const live& l : live_) emit(l.where);
   }
-  /// The tilings of an operator on a rectangle: indices into `prepared_workload::tilings`.
+  /// Rectangles that the constraints suggest: see `prepared_constraints::suggestions`.
+  constexpr view<rectangle> suggestions() const { return suggestions_; }
+  /// The tilings of an operator on a rectangle: indices into `prepared_workload::tilings`. None
+  /// where a constraint forbids it.
   constexpr range tilings(std::uint32_t op, const rectangle& r) const {
+    if (rules_ != nullptr && !rules_->allows(op, r)) return {};
     return w_.runs[w_.shape(w_.operators[op].kind, r.rows, r.columns, array_)];
   }
   /// True if the rectangle is the first of those that the symmetries of the looked-at state (mirror
@@ -137,6 +149,7 @@ class mapping_space {
       start = detail::larger(
           start, saturating_add(from.finish, predictor_.transfer(array_, from.where, r, o.bytes)));
     }
+    for (std::uint32_t earlier : before(op)) start = detail::larger(start, s.spots[earlier].finish);
     for (std::int32_t y = r.row; y < r.row + r.rows; ++y)
       for (std::int32_t x = r.column; x < r.column + r.columns; ++x)
         start = detail::larger(start, s.free[array_.index(y, x)]);
@@ -194,6 +207,8 @@ class mapping_space {
         start = detail::larger(start, s.has(o.producer)
                                           ? s.spots[o.producer].finish
                                           : start_[o.producer] + w_.operators[o.producer].fastest);
+      for (std::uint32_t earlier : before(v))
+        if (s.has(earlier)) start = detail::larger(start, s.spots[earlier].finish);
       if (w_.operators[v].divides)
         start = detail::larger(start, detail::ceil_ratio(area, w_.elements));
       start_[v] = start;
@@ -222,8 +237,9 @@ class mapping_space {
     for (std::int64_t f : s.free) h.word(static_cast<std::uint64_t>(detail::larger(f, s.now)));
     for (std::uint32_t v = 0; v < s.spots.size(); ++v) {
       const facts f = facts_of(s, v);
-      if (f.state == 0) continue;
+      if (f.state == 0 && f.finish == 0) continue;
       h.word(std::uint64_t{v} << 8 | f.state).word(static_cast<std::uint64_t>(f.when));
+      if (f.finish != 0) h.word(static_cast<std::uint64_t>(f.finish));
       h.word(static_cast<std::uint64_t>(f.where.row) << 48 ^
              static_cast<std::uint64_t>(f.where.column) << 32 ^
              static_cast<std::uint64_t>(f.where.rows) << 16 ^
@@ -266,16 +282,28 @@ class mapping_space {
     std::uint32_t state = 0;  // 0: nothing; 1: not placed; 2: has readers; 3: only fills memory
     rectangle where;          ///< where it came closest to fitting
     std::int64_t when = 0;
+    std::int64_t finish = 0;  ///< if a constraint lets another operator wait for it
     friend constexpr bool operator==(const facts&, const facts&) = default;
   };
 
   constexpr facts facts_of(const partial_mapping& s, std::uint32_t v) const {
-    if (!s.has(v)) return {1, {}, 0};
-    const std::int64_t until = release(s, v);
-    if (until == unbounded) return {2, s.spots[v].where, s.spots[v].finish};
+    if (!s.has(v)) return {1, {}, 0, 0};
+    const std::int64_t until = release(s, v), awaited = awaited_finish(s, v);
+    if (until == unbounded) return {2, s.spots[v].where, s.spots[v].finish, 0};
     if (w_.memory_matters && until > s.now && held(v, s.spots[v].where) > 0)
-      return {3, s.spots[v].where, until};
-    return {};
+      return {3, s.spots[v].where, until, awaited};
+    return {0, {}, 0, awaited};
+  }
+  /// The finish of a placed operator if one that is not placed must not start before it; else 0.
+  constexpr std::int64_t awaited_finish(const partial_mapping& s, std::uint32_t v) const {
+    if (rules_ == nullptr || s.spots[v].finish <= s.now) return 0;
+    for (std::uint32_t later : rules_->after(v))
+      if (!s.has(later)) return s.spots[v].finish;
+    return 0;
+  }
+  /// What the constraints put before an operator.
+  constexpr view<std::uint32_t> before(std::uint32_t op) const {
+    return rules_ == nullptr ? view<std::uint32_t>() : rules_->before(op);
   }
 
   constexpr rectangle mirrored(rectangle r, int flip) const {
@@ -290,6 +318,9 @@ class mapping_space {
       bool equal = true;
       for (const live& l : live_) equal = equal && mirrored(l.where, flip) == l.where;
       for (std::uint32_t d : array_.dead) equal = equal && is_dead(mirrored(d, flip));
+      if (rules_ != nullptr)
+        for (const map_constraint& c : rules_->rules())
+          equal = equal && (c.rule == map_rule::order || mirrored(c.where, flip) == c.where);
       for (std::uint32_t e = 0; equal && e < s.free.size(); ++e)
         equal =
             detail::larger(s.free[e], s.now) == detail::larger(s.free[mirrored(e, flip)], s.now);
@@ -348,6 +379,8 @@ class mapping_space {
   const prepared_workload& w_;
   const pe_array& array_;
   const Predictor& predictor_;
+  const prepared_constraints* rules_ = nullptr;
+  table<rectangle> suggestions_;
   std::uint64_t steps_ = 0;
   unsigned symmetries_ = 0;
   table<std::uint32_t> ready_;

@@ -32,17 +32,19 @@ concept mapping_strategy = requires(const S& s, Space& space, const partial_mapp
 };
 
 /// The temporal cut: one operator after another on the same region. A ready operator takes the
-/// whole array, or the rectangle of an operator whose result is still to be read.
+/// whole array, the rectangle of an operator whose result is still to be read, or one that a
+/// constraint suggests.
 struct temporal_cut {
   static constexpr bool all_rectangles = false;  ///< whether every rectangle is proposed
   static constexpr bool all_tilings = false;     ///< whether every tiling is proposed
 
-  /// Proposes ready operators · (1 + live rectangles) rectangles with every tiling.
+  /// Proposes ready operators · (1 + live + suggested rectangles) rectangles with every tiling.
   template <class Space, class Emit>
   constexpr void apply(Space& space, const partial_mapping&, Emit&& emit) const {
     for (std::uint32_t op : space.ready()) {
       detail::emit_tilings(space, op, space.array().whole(), emit);
       space.live_rectangles([&](const rectangle& r) { detail::emit_tilings(space, op, r, emit); });
+      for (const rectangle& r : space.suggestions()) detail::emit_tilings(space, op, r, emit);
     }
   }
 };

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include <wf/map/constraints.hpp>
 #include <wf/map/mapping.hpp>
 #include <wf/map/prepare.hpp>
 #include <wf/simulate/broker.hpp>
@@ -17,6 +18,8 @@ struct simulate_options {
   /// False: transfers do not disturb each other, as the mapper assumes. True: each holds the links
   /// of the mesh it runs over, first come first served.
   bool link_contention = false;
+  /// The constraints under which it was mapped; their orders are signals between processes.
+  map_constraints constraints = {};
 };
 
 namespace detail {
@@ -68,6 +71,7 @@ class replay {
       turns_.push_back(index[i]);
       index[i] = UINT32_MAX;
     }
+    rules_ = prepared_constraints(options_.constraints, work_);
     if (turns_.size() != n) return fail("", "the mapping does not place every operator");
     // PE e is resource 2e, its memory is resource 2e + 1.
     for (std::uint32_t e = 0; e < array_.elements(); ++e) {
@@ -77,8 +81,9 @@ class replay {
     for (std::uint32_t v = 0; v < n; ++v) {
       if (!array_.usable(place(v).where))
         return fail(label(v).view(), "it is placed outside the usable PEs");
-      processes_.push_back(task_process(work_.operators[v].operands.count, 0, place(v).how.cycles,
-                                        loads_[v].output_bytes));
+      processes_.push_back(task_process(work_.operators[v].operands.count,
+                                        static_cast<std::uint32_t>(rules_.before(v).size()),
+                                        place(v).how.cycles, loads_[v].output_bytes));
       unread_.push_back(work_.operators[v].readers.count);
     }
     begins_.resize(n);
@@ -145,6 +150,7 @@ class replay {
       if (reader != last) send(v, reader);
       last = reader;
     }
+    for (std::uint32_t later : rules_.after(v)) processes_[later].update({v, usage::order, 0}, now);
     give_back(v, demands(v, 1, place(v).how.working_bytes));
     if (unread_[v] == 0) give_back(v, demands(v, 0, place(v).result_bytes));
     for (const prepared_operand& o : work_.operands_of(v))
@@ -181,6 +187,9 @@ class replay {
           more.push_back({v, o.producer});
       }
     }
+    for (std::uint32_t v = 0; v < processes_.size(); ++v)
+      for (std::uint32_t earlier : rules_.before(v))
+        if (processes_[earlier].state() != process_state::done) more.push_back({v, earlier});
     for (std::size_t i = turn_ + 1; i < turns_.size(); ++i)
       more.push_back({turns_[i], turns_[i - 1]});
     const table<std::uint32_t> cycle = broker_.wait_cycle(more);
@@ -196,6 +205,7 @@ class replay {
   const Predictor& predictor_;
   prepared_workload work_;
   table<operator_load> loads_;
+  prepared_constraints rules_;
   mesh_links links_;
   broker broker_;
   event_queue<happening> queue_;
@@ -224,6 +234,7 @@ constexpr result<execution_trace> simulate(const workload& w, const pe_array& ar
                                            const Predictor& predictor = {}) {
   if (const auto valid = validate(array); !valid) return valid.error();
   if (const auto valid = validate(w); !valid) return valid.error();
+  if (const auto valid = validate(options.constraints, w, array); !valid) return valid.error();
   if (m.operators.size() != w.operators.size() || m.rows != array.rows ||
       m.columns != array.columns)
     return make_error(errc::simulation_failed, w.name.view(),
