@@ -35,9 +35,11 @@
 #include <wf/ir/symbol_map.hpp>
 #include <wf/map/constraints.hpp>
 #include <wf/map/from_graph.hpp>
+#include <wf/map/list_schedule.hpp>
 #include <wf/map/map.hpp>
 #include <wf/map/mapping.hpp>
 #include <wf/map/pe_array.hpp>
+#include <wf/map/schedule_tasks.hpp>
 #include <wf/map/task_graph.hpp>
 #include <wf/map/workload.hpp>
 #include <wf/pass/adapter.hpp>

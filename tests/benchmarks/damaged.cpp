@@ -11,6 +11,7 @@
 #include <doctest/doctest.h>
 
 #include <linalg/read_linnea.hpp>
+#include <mapping/read_dot.hpp>
 #include <selection/read_extraction.hpp>
 #include <selection/read_mmkp.hpp>
 #include <selection/read_pbqp.hpp>
@@ -32,6 +33,12 @@ void check(const instance& read) {
 void check(const std::vector<linalg_benchmark::problem>& read) {
   for (const linalg_benchmark::problem& p : read)
     for (const linalg_benchmark::operand& o : p.inputs) CHECK((o.rows >= 1 && o.columns >= 1));
+}
+
+void check(const mapping_benchmark::published_graph& read) {
+  const auto valid = validate(read.graph);
+  CHECK((valid || valid.error().code == wf::errc::invalid_problem));
+  if (read.has_schedule) CHECK(read.schedule.tasks.size() == read.graph.tasks.size());
 }
 
 template <class Reader>
@@ -98,6 +105,11 @@ TEST_CASE("damaged e-graphs are read or refused") {
 TEST_CASE("damaged problems of linear algebra are read or refused") {
   damage(wf_test::small_linnea, "0123456789-.,:[]{}\"abn \n",
          [](wf::text_view text) { return linalg_benchmark::read_linnea(text); });
+}
+
+TEST_CASE("damaged task graphs are read or refused") {
+  damage(wf_test::small_dot, "0123456789-.,=>[]{}\"ab; \n",
+         [](wf::text_view text) { return mapping_benchmark::read_dot(text); });
 }
 
 TEST_CASE("damaged knapsacks are read or refused") {

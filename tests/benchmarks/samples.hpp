@@ -70,4 +70,25 @@ inline constexpr const char* small_linnea = R"sample([
      "v": {"kind": "Vector", "size": [30, 1], "properties": []},
      "w": {"kind": "Vector", "size": [30, 1], "properties": []}}}])sample";
 
+// A fork of three tasks with its optimal schedule.
+inline constexpr const char* small_dot = R"dot(digraph "Fork#1" {
+  graph [GraphType=Fork,
+    Modes="12ms; \
+ordered, ",
+    TargetSystem="Homogeneous-2",
+    "Time to schedule (ms)"=5,
+    "Total schedule length"=6,
+    "Total states created"=17
+  ];
+  0 ["Finish time"=2, Processor=0, "Start time"=0, Weight=2];
+  2 ["Finish time"=6, Processor=0, "Start time"=2, Weight=4];
+  0 -> 2 [Weight=3];
+  1 ["Finish time"=3,
+    Processor=1,
+    "Start time"=2,
+    Weight=1];
+  0 -> 1 [Weight=0];
+}
+)dot";
+
 }  // namespace wf_test

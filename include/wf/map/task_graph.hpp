@@ -115,8 +115,9 @@ inline constexpr std::int64_t max_task_time = std::int64_t{1} << 52;
 
 namespace detail {
 
-// True if the tasks can be put into an order that all edges follow. O(tasks + edges).
-constexpr bool is_acyclic(const task_graph& g) {
+// The tasks in an order that all edges follow, as they become ready; those on or behind a cycle
+// are left out. O(tasks + edges).
+constexpr table<std::uint32_t> topological_order(const task_graph& g) {
   table<std::uint32_t> first(g.tasks.size() + 1);
   table<std::uint32_t> waiting(g.tasks.size());
   for (const task_edge& e : g.edges) {
@@ -128,12 +129,13 @@ constexpr bool is_acyclic(const task_graph& g) {
   table<std::uint32_t> next = first;
   for (const task_edge& e : g.edges) readers[next[e.from]++] = e.to;
   table<std::uint32_t> ready;
+  ready.reserve(g.tasks.size());
   for (std::uint32_t t = 0; t < g.tasks.size(); ++t)
     if (waiting[t] == 0) ready.push_back(t);
   for (std::size_t done = 0; done < ready.size(); ++done)
     for (std::uint32_t i = first[ready[done]]; i < first[ready[done] + 1]; ++i)
       if (--waiting[readers[i]] == 0) ready.push_back(readers[i]);
-  return ready.size() == g.tasks.size();
+  return ready;
 }
 
 }  // namespace detail
@@ -197,7 +199,7 @@ constexpr result<nothing> validate(const task_graph& g) {
   for (std::size_t i = 1; i < pairs.size(); ++i)
     if (pairs[i - 1] == pairs[i])
       return wrong(g.tasks[pairs[i] >> 32].label, "a demand is there twice");
-  if (!detail::is_acyclic(g)) return wrong(g.name, "the edges close a cycle");
+  if (detail::topological_order(g).size() != count) return wrong(g.name, "the edges close a cycle");
   return nothing{};
 }
 

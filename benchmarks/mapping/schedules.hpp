@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <cinttypes>
+#include <cstdint>
+#include <cstdio>
+#include <ctime>
+#include <fstream>
+#include <functional>
+#include <optional>
+#include <regex>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include <wf/map/list_schedule.hpp>
+#include <wf/map/schedule_tasks.hpp>
+#include <wf/search/threads.hpp>
+
+#include <mapping/check_schedule.hpp>
+#include <mapping/child.hpp>
+#include <mapping/options.hpp>
+
+namespace mapping_benchmark {
+
+/// An instance of a set of scheduling problems.
+struct scheduling_instance {
+  std::string name;                        ///< what --match is compared with
+  std::optional<std::int64_t> best_known;  ///< a makespan that others have published
+  bool is_optimal = false;                 ///< they say that it is the optimum
+  std::int64_t published_bound = 0;        ///< that no schedule is below, they say
+  std::function<wf::result<wf::task_graph>()> read;
+};
+
+/// What was found for one.
+struct scheduling_record {
+  bool solved = false, proven = false;
+  std::int64_t value = 0, bound = 0, hlfet = 0, heft = 0;
+  std::uint64_t states = 0, peak_bytes = 0;
+  double cpu_s = 0, first_s = 0;
+  std::string note;  ///< what went wrong
+};
+
+inline double cpu_seconds() {
+  timespec now{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
+/// Solves an instance in this process and checks what comes out.
+inline scheduling_record solve(const options& o, const scheduling_instance& instance) {
+  scheduling_record out;
+  const wf::result<wf::task_graph> graph = instance.read();
+  if (!graph) {
+    const wf::text message = wf::to_text(graph.error());
+    out.note = std::string(message.view().data(), message.view().size());
+    return out;
+  }
+  const auto listed = [&](const wf::result<wf::task_schedule>& s) {
+    if (!s) return std::int64_t{-1};
+    if (const std::string fault = fault_of(*graph, *s); !fault.empty()) out.note = fault;
+    return s->makespan;
+  };
+  out.hlfet = listed(wf::hlfet(*graph));
+  out.heft = listed(wf::heft(*graph));
+
+  const double begun = cpu_seconds();
+  const auto in_time = [&](const wf::search_progress& p) {
+    const double passed = cpu_seconds() - begun;
+    if (out.first_s == 0 && p.incumbent != wf::unbounded) out.first_s = passed;
+    return passed < o.seconds;
+  };
+  wf::schedule_options wanted;
+  wanted.memory = o.memory;
+  wf::result<wf::task_schedule> found = [&] {
+    if (o.threads == 1) return wf::schedule_tasks(*graph, wanted, in_time);
+    wf::threads pool(o.threads);
+    return wf::schedule_tasks(*graph, wanted, in_time, pool);
+  }();
+  out.cpu_s = cpu_seconds() - begun;
+  if (!found) {
+    const wf::text message = wf::to_text(found.error());
+    out.note = std::string(message.view().data(), message.view().size());
+    return out;
+  }
+  if (const std::string fault = fault_of(*graph, *found); !fault.empty())
+    out.note = fault;
+  else
+    out.solved = true;
+  out.proven = out.solved && found->proven() && out.cpu_s <= 1.1 * o.seconds + 1;
+  out.value = found->makespan;
+  out.bound = found->bound;
+  out.states = found->counters.generated;
+  return out;
+}
+
+/// Solves an instance in a process of its own.
+inline scheduling_record solve_apart(const options& o, const scheduling_instance& instance) {
+  const child_result done = in_child([&] {
+    const scheduling_record r = solve(o, instance);
+    std::ostringstream line;
+    line << r.solved << ' ' << r.proven << ' ' << r.value << ' ' << r.bound << ' ' << r.hlfet << ' '
+         << r.heft << ' ' << r.states << ' ' << r.cpu_s << ' ' << r.first_s << '\n'
+         << r.note;
+    return line.str();
+  });
+  scheduling_record out;
+  std::istringstream line(done.output);
+  if (!done.ended || !(line >> out.solved >> out.proven >> out.value >> out.bound >> out.hlfet >>
+                       out.heft >> out.states >> out.cpu_s >> out.first_s)) {
+    out = {};
+    out.note = "the process ended without an answer";
+  }
+  line.ignore();
+  if (out.note.empty()) std::getline(line, out.note, '\0');
+  out.peak_bytes = done.peak_bytes;
+  return out;
+}
+
+/// Solves all instances of a set that match, prints a line for each and the RESULT line. A value
+/// counts as `match` if it is the best known one, as `worse` if it is above it. Returns the
+/// program's exit code: 1 if a schedule is wrong, or a proof contradicts a published value.
+inline int run_schedules(const options& o, const char* set,
+                         const std::vector<scheduling_instance>& instances) {
+  const std::regex wanted(o.match);
+  std::ofstream csv;
+  if (!o.csv.empty()) csv.open(o.csv);
+  csv << "instance,solved,proven,value,bound,published,published_bound,hlfet,heft,states,cpu_s,"
+         "first_s,peak_bytes,note\n";
+  std::printf("%-70s %10s %10s %10s %8s %8s %12s %9s %7s\n", "instance", "value", "published",
+              "bound", "hlfet", "heft", "states", "cpu_s", "MiB");
+  std::uint64_t count = 0, proven = 0, match = 0, worse = 0, states = 0, wrong = 0, peak = 0;
+  double cpu = 0, slowest = 0, gap_max = 0, first_max = 0;
+  for (const scheduling_instance& i : instances) {
+    if (!std::regex_search(i.name, wanted)) continue;
+    scheduling_record r = solve_apart(o, i);
+    if (r.solved && i.best_known &&
+        ((i.is_optimal && r.value < *i.best_known) || r.bound > *i.best_known ||
+         r.value < i.published_bound)) {
+      r.note = "it contradicts the published value";
+    }
+    ++count;
+    proven += r.proven;
+    match += r.solved && i.best_known && r.value <= *i.best_known;
+    worse += !r.solved || (i.best_known && r.value > *i.best_known);
+    wrong += !r.note.empty();
+    states += r.states;
+    cpu += r.cpu_s;
+    slowest = std::max(slowest, r.cpu_s);
+    first_max = std::max(first_max, r.first_s);
+    peak = std::max(peak, r.peak_bytes);
+    const double gap = !r.solved ? 1.0
+                       : r.value > 0
+                           ? static_cast<double>(r.value - r.bound) / static_cast<double>(r.value)
+                           : 0.0;
+    gap_max = std::max(gap_max, gap);
+    const std::string published = i.best_known ? std::to_string(*i.best_known) : "-";
+    std::printf("%-70s %10" PRId64 "%s%10s %10" PRId64 " %8" PRId64 " %8" PRId64 " %12" PRIu64
+                " %9.3f %7" PRIu64 "\n",
+                i.name.c_str(), r.value, r.proven ? "*" : " ", published.c_str(), r.bound, r.hlfet,
+                r.heft, r.states, r.cpu_s, r.peak_bytes >> 20);
+    if (!r.note.empty()) std::printf("    wrong: %s\n", r.note.c_str());
+    std::fflush(stdout);
+    csv << i.name << ',' << r.solved << ',' << r.proven << ',' << r.value << ',' << r.bound << ','
+        << published << ',' << i.published_bound << ',' << r.hlfet << ',' << r.heft << ','
+        << r.states << ',' << r.cpu_s << ',' << r.first_s << ',' << r.peak_bytes << ",\"" << r.note
+        << "\"\n";
+  }
+  std::printf("slowest_s=%.3f first_schedule_max_s=%.4f peak_mib=%" PRIu64 " wrong=%" PRIu64 "\n",
+              slowest, first_max, peak >> 20, wrong);
+  std::printf("RESULT suite=mapping set=%s instances=%" PRIu64 " proven=%" PRIu64 " match=%" PRIu64
+              " worse=%" PRIu64 " cpu_s=%.3f states=%" PRIu64 " gap_max=%.4f\n",
+              set, count, proven, match, worse, cpu, states, gap_max);
+  return wrong == 0 ? 0 : 1;
+}
+
+}  // namespace mapping_benchmark

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <cstdint>
+
+#include <wf/core/table.hpp>
+#include <wf/map/task_graph.hpp>
+
+namespace wf {
+
+/// One end of an edge, as seen from the other end.
+struct task_neighbour {
+  std::uint32_t task = 0;  ///< the task at this end
+  std::int64_t delay = 0;  ///< of the edge; 0 if it never counts
+};
+
+/// A valid task graph in the form that schedulers read: tasks numbered so that every edge goes
+/// from a lower to a higher number, with the neighbours of each side by side.
+struct prepared_tasks {
+  std::uint32_t processors = 0;         ///< at least 1: without processors, one for each task
+  table<std::uint32_t> original;        ///< of each task, its index in the graph
+  table<range> before, after;           ///< of each task, a range of `earlier`, of `later`
+  table<task_neighbour> earlier;        ///< predecessors, in ascending order
+  table<task_neighbour> later;          ///< successors, in ascending order
+  table<std::int64_t> durations;        ///< on the processor where the task is fastest
+  table<std::int64_t> durations_on;     ///< [t · processors + p]; empty if all processors are alike
+  table<std::int64_t> demands;          ///< [t · resources + r]
+  table<renewable_resource> resources;  ///< as in the graph
+  bool has_delays = false;              ///< some delay counts
+
+  /// The number of tasks.
+  constexpr std::uint32_t size() const { return static_cast<std::uint32_t>(original.size()); }
+  /// The predecessors of a task.
+  constexpr view<task_neighbour> earlier_than(std::uint32_t t) const {
+    return view<task_neighbour>(earlier).part(before[t].first, before[t].count);
+  }
+  /// The successors of a task.
+  constexpr view<task_neighbour> later_than(std::uint32_t t) const {
+    return view<task_neighbour>(later).part(after[t].first, after[t].count);
+  }
+  /// The time of a task on a processor.
+  constexpr std::int64_t duration(std::uint32_t t, std::uint32_t p) const {
+    return durations_on.empty() ? durations[t] : durations_on[std::size_t{t} * processors + p];
+  }
+  /// The demand of a task on a resource.
+  constexpr std::int64_t demand(std::uint32_t t, std::uint32_t r) const {
+    return demands[t * resources.size() + r];
+  }
+};
+
+/// Prepares a valid task graph. `reversed` turns time around: edges go the other way, and a
+/// schedule read backwards is one of the graph. O(tasks · (processors + resources) + edges).
+constexpr prepared_tasks prepare(const task_graph& g, bool reversed = false) {
+  prepared_tasks out;
+  const auto count = static_cast<std::uint32_t>(g.tasks.size());
+  out.processors = g.processors == 0 ? count : g.processors;
+  out.original = detail::topological_order(g);
+  if (reversed)
+    for (std::uint32_t i = 0; 2 * i + 1 < count; ++i) {
+      const std::uint32_t task = out.original[i];
+      out.original[i] = out.original[count - 1 - i];
+      out.original[count - 1 - i] = task;
+    }
+  table<std::uint32_t> number(count);
+  for (std::uint32_t i = 0; i < count; ++i) number[out.original[i]] = i;
+
+  table<task_edge> edges = g.edges;
+  for (task_edge& e : edges) {
+    const std::uint32_t from = number[e.from], to = number[e.to];
+    e = {reversed ? to : from, reversed ? from : to, g.processors > 1 ? e.delay : 0};
+    out.has_delays = out.has_delays || e.delay != 0;
+  }
+  // Counting sorts: by the other end, then by this one, so that neighbours ascend.
+  const auto sorted_by = [&](const table<task_edge>& list, bool by_from) {
+    table<std::uint32_t> next(count + 1);
+    for (const task_edge& e : list) ++next[(by_from ? e.from : e.to) + 1];
+    for (std::uint32_t t = 0; t < count; ++t) next[t + 1] += next[t];
+    table<task_edge> sorted(list.size());
+    for (const task_edge& e : list) sorted[next[by_from ? e.from : e.to]++] = e;
+    return sorted;
+  };
+  const auto list = [&](const table<task_edge>& sorted, bool by_from, table<range>& where,
+                        table<task_neighbour>& neighbours) {
+    where.resize(count);
+    neighbours.reserve(sorted.size());
+    for (const task_edge& e : sorted) {
+      range& r = where[by_from ? e.from : e.to];
+      if (r.count++ == 0) r.first = static_cast<std::uint32_t>(neighbours.size());
+      neighbours.push_back({by_from ? e.to : e.from, e.delay});
+    }
+  };
+  const table<task_edge> by_from = sorted_by(sorted_by(edges, false), true);
+  list(by_from, true, out.after, out.later);
+  list(sorted_by(by_from, false), false, out.before, out.earlier);
+
+  out.durations.resize(count);
+  bool alike = true;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const std::uint32_t task = out.original[i];
+    std::int64_t least = g.duration(task, 0);
+    for (std::uint32_t p = 1; p < out.processors && !g.durations_on.empty(); ++p) {
+      const std::int64_t time = g.duration(task, p);
+      alike = alike && time == g.duration(task, 0);
+      if (time < least) least = time;
+    }
+    out.durations[i] = least;
+  }
+  if (!alike) {
+    out.durations_on.reserve(std::size_t{count} * out.processors);
+    for (std::uint32_t i = 0; i < count; ++i)
+      for (std::uint32_t p = 0; p < out.processors; ++p)
+        out.durations_on.push_back(g.duration(out.original[i], p));
+  }
+  out.resources = g.resources;
+  out.demands.resize(count * g.resources.size());
+  for (const resource_demand& d : g.demands)
+    out.demands[number[d.task] * g.resources.size() + d.resource] = d.amount;
+  return out;
+}
+
+}  // namespace wf
