@@ -18,16 +18,12 @@
 #include <linalg/options.hpp>
 #include <linalg/read_linnea.hpp>
 #include <linalg/report.hpp>
+#include <linalg/sets.hpp>
 #include <linalg/suite.hpp>
 
 namespace {
 
 using namespace linalg_benchmark;
-
-int fail(const std::string& message) {
-  std::fprintf(stderr, "linalg: %s\n", message.c_str());
-  return 1;
-}
 
 /// Measures and prints the rates of matrix products; false if the comparison would be unfair.
 bool measure_rates() {
@@ -55,7 +51,11 @@ std::string file_of(const options& o) {
   return std::filesystem::exists(file) ? file.string() : "";
 }
 
-int run(const options& o, const std::vector<problem>& problems) {
+}  // namespace
+
+namespace linalg_benchmark {
+
+int run_problems(const options& o, const std::vector<problem>& problems) {
   std::vector<std::string> rivals;
   for (const rival& r : make_rivals({}, {})) rivals.push_back(r.name);
   const bool in_colour = isatty(STDOUT_FILENO) != 0, is_watched = isatty(STDERR_FILENO) != 0;
@@ -80,7 +80,7 @@ int run(const options& o, const std::vector<problem>& problems) {
   return failed ? 1 : 0;
 }
 
-}  // namespace
+}  // namespace linalg_benchmark
 
 int main(int count, char** words) {
   options o;
@@ -89,6 +89,8 @@ int main(int count, char** words) {
     return 2;
   }
   if (o.rates) return measure_rates() ? 0 : 1;
+  for (const problem_set& set : own_sets)
+    if (o.set == set.name) return measure_rates() ? set.run(o) : 1;
   const std::string path = file_of(o);
   if (path.empty()) {
     std::printf("linalg: skipped: no data; set WF_DATA_DIR to the folder that has linnea/\n");
@@ -106,5 +108,5 @@ int main(int count, char** words) {
   if (!measure_rates()) return 1;
   std::printf("%s: %zu problems, extents divided by %g, seed %llu\n", path.c_str(),
               problems->size(), scale, static_cast<unsigned long long>(o.seed));
-  return run(o, *problems);
+  return run_problems(o, *problems);
 }

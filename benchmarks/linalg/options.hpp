@@ -11,6 +11,9 @@
 
 namespace linalg_benchmark {
 
+/// What there is to measure.
+inline constexpr const char* set_names[] = {"applications", "random", "chains"};
+
 struct options {
   std::string set = "applications";
   std::string file;  ///< empty: that of the set
@@ -28,6 +31,7 @@ struct options {
 inline const char* usage() {
   return "usage: tools/bench linalg [options]\n"
          "  --set applications|random  the published problems (default: applications)\n"
+         "  --set chains               products of many matrices against proven optima\n"
          "  --file F.json              problems of the same form\n"
          "  --scale S                  divide extents by S (default: 5 for applications, else 1)\n"
          "  --match RE                 only problems whose whole name matches\n"
@@ -62,7 +66,12 @@ inline std::string take_option(options& o, const std::string& name, const std::s
   double number = 0;
   if (name == "--set") {
     o.set = value;
-    return value == "applications" || value == "random" ? "" : "is applications or random";
+    std::string all;
+    for (const char* const known : set_names) {
+      if (value == known) return "";
+      all += (all.empty() ? "is one of " : ", ") + std::string(known);
+    }
+    return all;
   }
   if (name == "--file") return o.file = value, "";
   if (name == "--csv") return o.csv = value, "";

@@ -48,11 +48,13 @@ inline wf::result<formulas> read_formulas(const wf::graph_view& captured) {
 
 namespace detail {
 
-/// "1000 200": the extents that occur.
+/// "1000 200": the extents that occur; "500..20" of many.
 inline std::string sizes_of(const problem& p) {
   std::set<std::int64_t, std::greater<>> sizes;
   for (const operand& o : p.inputs) sizes.insert({o.rows, o.columns});
   sizes.erase(1);
+  if (sizes.size() > 5)
+    return std::to_string(*sizes.begin()) + ".." + std::to_string(*sizes.rbegin());
   std::string out;
   for (const std::int64_t size : sizes) out += (out.empty() ? "" : " ") + std::to_string(size);
   return out;

@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <wf/choice/chain_order.hpp>
 
+#include <algorithm>
+#include <limits>
+#include <vector>
+
 #include <doctest/doctest.h>
 
 #include <wf/choice/growth.hpp>
+#include <wf/cost/cost.hpp>
+#include <wf/select/optimise.hpp>
 
 #include "equal_classes.hpp"
 #include "expressions.hpp"
@@ -42,6 +48,32 @@ TEST_CASE("a chain of n matrices has all its parenthesisations") {
     // One product for each run of matrices and each split of it: (n³ - n) / 6.
     CHECK(grown(expressions::chain(sizes)).size() == static_cast<std::size_t>((n * n * n - n) / 6));
   }
+}
+
+TEST_CASE("of a long chain the cheapest orders are there, and few others") {
+  std::uint32_t state = 3;
+  std::vector<std::int64_t> sizes;
+  for (int i = 0; i <= 80; ++i) sizes.push_back(5 + (state = state * 1664525 + 1013904223) % 90);
+  const auto captured = expressions::chain(sizes);
+  REQUIRE(captured);
+  wf::optimise_options how;
+  how.transforms = {&wf::transforms::chain_order, 1};
+  const auto made =
+      wf::optimise(captured->view(), wf::minimise(wf::flops), {}, wf::builtin_registry(), how);
+  REQUIRE(made);
+  CHECK(made->proven_optimal);
+  CHECK(made->from.choices.size() < 6000);
+  const std::size_t n = sizes.size();
+  std::vector<std::vector<std::int64_t>> least(n, std::vector<std::int64_t>(n));
+  for (std::size_t length = 2; length < n; ++length)
+    for (std::size_t i = 0; i + length < n; ++i) {
+      const std::size_t j = i + length;
+      least[i][j] = std::numeric_limits<std::int64_t>::max();
+      for (std::size_t k = i + 1; k < j; ++k)
+        least[i][j] =
+            std::min(least[i][j], least[i][k] + least[k][j] + 2 * sizes[i] * sizes[k] * sizes[j]);
+    }
+  CHECK(*wf::price(made->chosen.view(), wf::flops) == least[0][n - 1]);
 }
 
 TEST_CASE("a chain goes on through matrices times a vector") {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <wf/choice/chain_splits.hpp>
 #include <wf/choice/transform.hpp>
 
 namespace wf::transforms {
@@ -16,7 +17,8 @@ struct factor {
 // The factors of a product as spans between positions. A span whose class has products among its
 // candidates is expanded to their factors, through transposes; several products of one class, which
 // other transforms found, are several ways between the same two positions. All ways to multiply the
-// factors along all ways are O(positions³) products.
+// factors along all ways are O(positions³) products; where those are too many, the products of the
+// orders with the least work of dense matrices.
 class chain_lattice {
  public:
   // Expands the class of a product of matrices, or of matrices and a vector.
@@ -50,6 +52,9 @@ class chain_lattice {
   // How often one class is expanded in one product, and up to how many positions it is repeatedly:
   // not all orders of the 2^k factors of a power by k squarings are worth a look.
   static constexpr std::uint32_t most_expansions = 4, most_repetitive = 24;
+  // Up to how many positions all orders are filled in, and about how many products beyond.
+  static constexpr std::uint32_t most_complete = 32;
+  static constexpr std::size_t most_products = 2500;
   struct span {
     std::uint32_t from = 0, to = 0;
     range readings;               // its value; that of which it is the transpose; and so on
@@ -160,6 +165,7 @@ class chain_lattice {
   }
   constexpr void expand(std::uint32_t i, node_id product, bool flipped) {
     spans_[i].is_product = true;
+    if (!flipped && !is_covered(product)) covered_.push_back(product);
     insert_factors(spans_[i].from, spans_[i].to, product, flipped, i);
   }
   // A new position between two, and the factors of a product on its sides.
@@ -203,13 +209,38 @@ class chain_lattice {
         for (std::uint32_t s = at(i, j).span; s != none; s = spans_[s].next)
           if (!spans_[s].is_product)
             if (auto r = place_factor(at(i, j), spans_[s]); !r) return r;
-    for (std::uint32_t length = 1; length < positions(); ++length)
-      for (std::uint32_t i = 0; i + length < positions(); ++i) {
+    const table<chain_split> splits = cheapest_splits();
+    std::size_t next = 0;
+    for (std::uint32_t length = 1; length < positions(); ++length) {
+      for (std::uint32_t i = 0; i + length < positions() && positions() <= most_complete; ++i)
         for (std::uint32_t k = i + 1; k < i + length; ++k)
           if (auto r = split(at(i, i + length), at(i, k), at(k, i + length)); !r) return r;
-        settle(i, i + length);
+      for (; next < splits.size() && splits[next].to - splits[next].from == length; ++next) {
+        const auto [i, k, j] = splits[next];
+        if (auto r = split(at(i, j), at(i, k), at(k, j)); !r) return r;
       }
+      for (std::uint32_t i = 0; i + length < positions(); ++i) settle(i, i + length);
+    }
     return nothing{};
+  }
+  // Of a long chain the splits of the cheapest orders; those of extents that are not fixed count
+  // one.
+  constexpr table<chain_split> cheapest_splits() {
+    if (positions() <= most_complete) return {};
+    table<double> extents(positions(), 1.0);
+    for (std::uint32_t i = 0; i < positions(); ++i)
+      for (std::uint32_t j = i + 1; j < positions(); ++j) {
+        if (at(i, j).value == value_id::none) continue;
+        const shape& s = choices_.type_of(at(i, j).value).shape;
+        if (s[0].is_fixed()) extents[i] = static_cast<double>(s[0].size());
+        if (s.rank == 2 && s[1].is_fixed()) extents[j] = static_cast<double>(s[1].size());
+      }
+    chain_splits chain(extents);
+    for (std::uint32_t i = 0; i < positions(); ++i)
+      for (std::uint32_t j = i + 1; j < positions(); ++j)
+        if (at(i, j).value != value_id::none) chain.add_factor(i, j);
+    chain.solve();
+    return chain.cheapest(most_products);
   }
   constexpr result<nothing> place_factor(run& place, const span& s) {
     factor f = factor_of(s);
@@ -349,7 +380,10 @@ constexpr result<nothing> chain_order(choice_graph& c, node_id id) {
 
 /// Every parenthesisation of a product of matrices (and a vector), through transposes, and through
 /// the products that other transforms find for its factors; a factor that is an explicit inverse
-/// may be solved with instead. Source: Cormen et al., Introduction to Algorithms, 15.2
+/// may be solved with instead. Of a product of more than 31 factors only the orders with the least
+/// work, of about 2,500 products: the least work of dense matrices is among them, proven by dynamic
+/// programming, and so is what other kernels make better of an order that needs a little more.
+/// Source: Cormen et al., Introduction to Algorithms, 15.2
 /// (matrix-chain multiplication).
 inline constexpr transform chain_order{"linalg", "chain_order",
                                        "another order of the product, or a solve instead of an "

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <vector>
+
+#include <linalg/options.hpp>
+#include <linalg/problem.hpp>
+
+namespace linalg_benchmark {
+
+/// Measures problems one after the other and prints what came of it. Returns the exit code.
+int run_problems(const options& o, const std::vector<problem>& problems);
+
+/// Products of many matrices against proven optima, and timed.
+int run_chains(const options& o);
+
+/// A set of problems with a run of its own. Returns the exit code.
+struct problem_set {
+  const char* name;
+  int (*run)(const options&);
+};
+
+inline constexpr problem_set own_sets[] = {
+    {"chains", &run_chains},
+};
+
+inline int fail(const std::string& message) {
+  std::fprintf(stderr, "linalg: %s\n", message.c_str());
+  return 1;
+}
+
+/// A file of the data folder; nothing, with a message, where there is none.
+inline std::string data_file(const std::string& name) {
+  const char* const folder = std::getenv("WF_DATA_DIR");
+  const auto file = std::filesystem::path(folder == nullptr ? "../shared/data" : folder) / name;
+  if (std::filesystem::exists(file)) return file.string();
+  std::printf("linalg: skipped: no data; set WF_DATA_DIR to the folder that has %s\n",
+              name.c_str());
+  return "";
+}
+
+inline std::string text_of_file(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+}  // namespace linalg_benchmark
