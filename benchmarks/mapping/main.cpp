@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <string>
 
+#include <mapping/networks.hpp>
 #include <mapping/options.hpp>
 #include <mapping/sinnen.hpp>
 
@@ -22,6 +23,7 @@ struct set {
 };
 
 constexpr set sets[] = {
+    {"networks", mapping_benchmark::run_networks},
     {"sinnen", mapping_benchmark::run_sinnen},
 };
 

@@ -12,6 +12,7 @@
 
 #include <linalg/read_linnea.hpp>
 #include <mapping/read_dot.hpp>
+#include <mapping/read_network.hpp>
 #include <selection/read_extraction.hpp>
 #include <selection/read_mmkp.hpp>
 #include <selection/read_pbqp.hpp>
@@ -40,6 +41,8 @@ void check(const mapping_benchmark::published_graph& read) {
   CHECK((valid || valid.error().code == wf::errc::invalid_problem));
   if (read.has_schedule) CHECK(read.schedule.tasks.size() == read.graph.tasks.size());
 }
+
+void check(const wf::workload& read) { CHECK(wf::validate(read)); }
 
 template <class Reader>
 void meet(const std::string& text, Reader reader, tally& counts) {
@@ -110,6 +113,11 @@ TEST_CASE("damaged problems of linear algebra are read or refused") {
 TEST_CASE("damaged task graphs are read or refused") {
   damage(wf_test::small_dot, "0123456789-.,=>[]{}\"ab; \n",
          [](wf::text_view text) { return mapping_benchmark::read_dot(text); });
+}
+
+TEST_CASE("damaged networks are read or refused") {
+  damage(wf_test::small_network, "0123456789-,. \nconv",
+         [](wf::text_view text) { return mapping_benchmark::read_network(text, "n", 2); });
 }
 
 TEST_CASE("damaged knapsacks are read or refused") {

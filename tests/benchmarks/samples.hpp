@@ -91,4 +91,12 @@ ordered, ",
 }
 )dot";
 
+// A convolution, a transposed half of it, and a product of both with a cache from outside.
+inline constexpr const char* small_network =
+    "id,name,kind,ifm_c,ifm_h,ifm_w,ofm_c,ofm_h,ofm_w,weight_elems,ops_per_sample,external_c,"
+    "ifm_preds,wgt_preds\n"
+    "0,conv1,conv,3,6,6,8,4,4,216,3456,3,,\n"
+    "1,turn,transpose,8,4,4,4,8,4,0,128,0,0,\n"
+    "2,heads,groupconv,10,4,4,8,4,4,64,512,2,0,1\n";
+
 }  // namespace wf_test

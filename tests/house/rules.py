@@ -26,11 +26,14 @@ STATIC_OPTIONAL = {"capture/call_node", "capture/circuit", "capture/contraction"
                    "cost/polynomial_maximum"}
 EXECUTOR_ROOMS = ["run", "adapt"]  # what <wf/wf.hpp> leaves out
 # What <wf/wf.hpp> leaves out of other rooms, since its budget of 1 s holds no more: the passes
-# beside these and the toolchains made of them, caches, and tracers that write.
+# beside these and the toolchains made of them, caches, tracers that write, and the mapper of
+# batches.
 WHOLE_PASSES = {"pass/adapter", "pass/bind", "pass/inline", "pass/recording", "pass/route",
                 "pass/step", "pass/step_list", "pass/toolchain", "pass/unroll", "pass/wrapper"}
-WHOLE_OPTIONAL = {"report/dump_tracer", "report/golden_tracer", "report/perfetto_tracer",
-                  "report/run_clock", "report/step_times", "search/threads"}
+WHOLE_OPTIONAL = {"map/batch_mapping", "map/batch_plan", "map/batch_rules", "map/batch_work",
+                  "map/map_batch", "report/dump_tracer", "report/golden_tracer",
+                  "report/perfetto_tracer", "report/run_clock", "report/step_times",
+                  "search/threads"}
 UMBRELLAS = {"include/wf/wf.hpp", "include/wf/static.hpp"}
 
 # Standard headers of the compile-time tier: the others cost more than its include budget.

@@ -9,8 +9,9 @@ namespace wf {
 
 /// An operand of a prepared operator: who made it, and its bytes for the whole batch.
 struct prepared_operand {
-  std::uint32_t producer = 0;  ///< index into the prepared operators
-  std::int64_t bytes = 0;      ///< as many of its result as are read
+  std::uint32_t producer = 0;                      ///< index into the prepared operators
+  std::int64_t bytes = 0;                          ///< as many of its result as are read
+  operand_split split = operand_split::by_second;  ///< how the reader shares it out
 };
 
 /// An operator that occupies PEs, with what every search over mappings asks of it.
@@ -167,7 +168,7 @@ class contraction {
         const std::int64_t bytes = lesser(x.bytes, e.bytes * w_.batch);
         (x.producer == dram ? load.fetched_bytes : load.made_bytes)[static_cast<int>(e.split)] +=
             bytes;
-        if (x.producer != dram) out_.operands.push_back({x.producer, bytes});
+        if (x.producer != dram) out_.operands.push_back({x.producer, bytes, e.split});
       }
     }
     p.operands.count = static_cast<std::uint32_t>(out_.operands.size()) - p.operands.first;

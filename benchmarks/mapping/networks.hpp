@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <algorithm>
+#include <cinttypes>
+#include <cstdint>
+#include <cstdio>
+#include <ctime>
+#include <fstream>
+#include <iterator>
+#include <regex>
+#include <sstream>
+#include <string>
+
+#include <wf/map/map_batch.hpp>
+
+#include <mapping/check_batch.hpp>
+#include <mapping/child.hpp>
+#include <mapping/options.hpp>
+#include <mapping/read_network.hpp>
+
+namespace mapping_benchmark {
+
+/// A network of the set, and the cycles of the published mapper's best run of three; 0: none.
+struct network {
+  const char* name;
+  std::int64_t published;
+};
+
+inline constexpr network networks[] = {
+    {"bert_large_cell", 14'814'848},
+    {"gpt2xl_prefill_cell", 35'043'584},
+    {"gpt2xl_decode_cell", 1'967'312},
+    {"transformer_cell", 12'863'808},
+    {"resnet50", 15'178'952},
+    {"resnet101", 0},
+    {"densenet", 0},
+    {"inception_resnet_v1", 0},
+    {"googlenet", 0},
+    {"pnasnet", 0},
+    {"transformer", 0},
+    {"gnmt", 0},
+    {"lstm", 0},
+    {"darknet19", 0},
+    {"vgg19", 0},
+    {"zfnet", 0},
+};
+
+/// What was found for one.
+struct network_record {
+  bool solved = false, proven = false;
+  std::int64_t value = 0, bound = 0, singles = 0;
+  std::uint64_t states = 0, peak_bytes = 0;
+  double cpu_s = 0, first_s = 0, stop_s = 0;
+  std::string note;  ///< what went wrong
+};
+
+inline double network_seconds() {
+  timespec now{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
+/// Maps a network in this process and checks the mapping.
+inline network_record map_network(const options& o, const network& n) {
+  network_record out;
+  const auto fail = [&](const wf::error& e) {
+    const wf::text message = wf::to_text(e);
+    out.note = std::string(message.view().data(), message.view().size());
+    return out;
+  };
+  std::ifstream file(o.data + "/set_networks/" + n.name + ".csv", std::ios::binary);
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  const auto w = read_network(wf::text_view(text.data(), text.size()), n.name, 64);
+  if (!w) return fail(w.error());
+  const double begun = network_seconds();
+  const auto in_time = [&](const wf::search_progress& p) {
+    const double passed = network_seconds() - begun;
+    if (out.first_s == 0 && p.incumbent != wf::unbounded) {
+      out.first_s = passed;
+      out.singles = p.incumbent;
+    }
+    return passed < o.seconds;
+  };
+  const auto found = wf::map_batch(*w, published_mesh(), {}, in_time);
+  out.cpu_s = network_seconds() - begun;
+  if (!found) return fail(found.error());
+  out.note = fault_of(*w, published_mesh(), *found);
+  out.solved = out.note.empty();
+  out.proven = out.solved && found->proven();
+  out.value = found->makespan;
+  out.bound = found->bound;
+  out.states = found->counters.nodes;
+  return out;
+}
+
+/// Maps a network in a process of its own.
+inline network_record map_network_apart(const options& o, const network& n) {
+  const child_result done = in_child([&] {
+    const network_record r = map_network(o, n);
+    std::ostringstream line;
+    line << r.solved << ' ' << r.proven << ' ' << r.value << ' ' << r.bound << ' ' << r.singles
+         << ' ' << r.states << ' ' << r.cpu_s << ' ' << r.first_s << '\n'
+         << r.note;
+    return line.str();
+  });
+  network_record out;
+  std::istringstream line(done.output);
+  if (!done.ended || !(line >> out.solved >> out.proven >> out.value >> out.bound >> out.singles >>
+                       out.states >> out.cpu_s >> out.first_s)) {
+    out = {};
+    out.note = "the process ended without an answer";
+  }
+  line.ignore();
+  if (out.note.empty()) std::getline(line, out.note, '\0');
+  out.peak_bytes = done.peak_bytes;
+  return out;
+}
+
+/// The networks of `set_networks`, with a batch of 64 on the array of the published runs. Columns:
+/// cycles of the mapping ("*": proven), of the published mapper's best run, of a mapping layer by
+/// layer, and the bound. Published cycles are those of the publisher's own model; how it compares
+/// is said in docs/explanation/mapping.md.
+inline int run_networks(const options& o) {
+  if (!std::ifstream(o.data + "/set_networks/resnet50.csv")) {
+    std::printf("skipped: %s/set_networks is not there (--data, WF_DATA_DIR)\n", o.data.c_str());
+    return 0;
+  }
+  const std::regex wanted(o.match);
+  std::ofstream csv;
+  if (!o.csv.empty()) csv.open(o.csv);
+  csv << "instance,solved,proven,value,published,singles,bound,states,cpu_s,first_s,peak_bytes,"
+         "note\n";
+  std::printf("%-22s %11s %11s %12s %11s %7s %9s %8s %8s %5s\n", "instance", "cycles", "published",
+              "by layer", "bound", "gap %", "states", "cpu_s", "first_s", "MiB");
+  std::uint64_t count = 0, proven = 0, match = 0, worse = 0, states = 0, wrong = 0;
+  double cpu = 0, gap_max = 0, gap_all = 0, first_max = 0;
+  for (const network& n : networks) {
+    if (!std::regex_search(n.name, wanted)) continue;
+    const network_record r = map_network_apart(o, n);
+    ++count;
+    proven += r.proven;
+    match += r.solved && n.published != 0 && r.value <= n.published;
+    worse += !r.solved || (n.published != 0 && r.value > n.published);
+    wrong += !r.note.empty();
+    states += r.states;
+    cpu += r.cpu_s;
+    first_max = std::max(first_max, r.first_s);
+    const double gap =
+        r.solved ? static_cast<double>(r.value - r.bound) / static_cast<double>(r.value) : 1.0;
+    gap_all = std::max(gap_all, gap);
+    if (n.published != 0) gap_max = std::max(gap_max, gap);
+    std::printf("%-22s %11" PRId64 "%s%11s %12" PRId64 " %11" PRId64 " %7.2f %9" PRIu64
+                " %8.3f %8.4f %5" PRIu64 "\n",
+                n.name, r.value, r.proven ? "*" : " ",
+                n.published != 0 ? std::to_string(n.published).c_str() : "-", r.singles, r.bound,
+                100 * gap, r.states, r.cpu_s, r.first_s, r.peak_bytes >> 20);
+    if (!r.note.empty()) std::printf("    wrong: %s\n", r.note.c_str());
+    std::fflush(stdout);
+    csv << n.name << ',' << r.solved << ',' << r.proven << ',' << r.value << ',' << n.published
+        << ',' << r.singles << ',' << r.bound << ',' << r.states << ',' << r.cpu_s << ','
+        << r.first_s << ',' << r.peak_bytes << ",\"" << r.note << "\"\n";
+  }
+  std::printf("gap_max_all=%.4f first_mapping_max_s=%.4f wrong=%" PRIu64 "\n", gap_all, first_max,
+              wrong);
+  std::printf("RESULT suite=mapping set=networks instances=%" PRIu64 " proven=%" PRIu64
+              " match=%" PRIu64 " worse=%" PRIu64 " cpu_s=%.3f states=%" PRIu64 " gap_max=%.4f\n",
+              count, proven, match, worse, cpu, states, gap_max);
+  return wrong == 0 ? 0 : 1;
+}
+
+}  // namespace mapping_benchmark

@@ -1,0 +1,479 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <cstdint>
+
+#include <wf/core/sort.hpp>
+#include <wf/map/batch_rules.hpp>
+
+namespace wf {
+
+namespace detail {
+
+/// The tilings of loads on shapes, each asked of the predictor once: equal operators of repeated
+/// blocks share them.
+template <class Predictor>
+class tiling_cache {
+ public:
+  constexpr tiling_cache(const pe_array& array, const Predictor& predictor)
+      : array_(array), predictor_(predictor), slots_(64) {}
+
+  /// By rising cycles; valid until the next call.
+  constexpr view<tiling> operator()(const operator_load& load, std::int32_t rows,
+                                    std::int32_t columns) {
+    const std::uint64_t h = hash_of(load, rows, columns);
+    std::size_t at = h % slots_.size();
+    for (; slots_[at] != 0; at = (at + 1) % slots_.size()) {
+      const entry& e = entries_[slots_[at] - 1];
+      if (e.hash == h && e.rows == rows && e.columns == columns && e.load == load)
+        return {tilings_.data() + e.run.first, e.run.count};
+    }
+    entry e{load, rows, columns, h, {static_cast<std::uint32_t>(tilings_.size()), 0}};
+    predictor_.tilings(load, array_, rows, columns, [&](const tiling& t) {
+      if (t.cycles >= 1 && t.cycles < (std::int64_t{1} << 56))
+        insert_by_cycles(tilings_, e.run.first, t);
+    });
+    e.run.count = static_cast<std::uint32_t>(tilings_.size()) - e.run.first;
+    entries_.push_back(e);
+    slots_[at] = static_cast<std::uint32_t>(entries_.size());
+    if (entries_.size() * 2 > slots_.size()) grow();
+    return {tilings_.data() + e.run.first, e.run.count};
+  }
+  /// Loads and shapes seen.
+  constexpr std::uint64_t size() const { return entries_.size(); }
+
+ private:
+  struct entry {
+    operator_load load;
+    std::int32_t rows = 0;
+    std::int32_t columns = 0;
+    std::uint64_t hash = 0;
+    range run;
+  };
+  static constexpr std::uint64_t hash_of(const operator_load& l, std::int32_t r, std::int32_t c) {
+    std::uint64_t h = static_cast<std::uint64_t>(r) * 4099 + static_cast<std::uint64_t>(c);
+    for (std::int64_t x : {l.macs, l.elementwise, l.weight_bytes, l.output_bytes, l.first_axis,
+                           l.second_axis, l.made_bytes[0], l.made_bytes[1], l.made_bytes[2],
+                           l.fetched_bytes[0], l.fetched_bytes[1], l.fetched_bytes[2]}) {
+      h = (h ^ static_cast<std::uint64_t>(x)) * 0x9E3779B97F4A7C15u;
+      h ^= h >> 29;
+    }
+    return h;
+  }
+  constexpr void grow() {
+    slots_ = table<std::uint32_t>(slots_.size() * 4);
+    for (std::uint32_t i = 0; i < entries_.size(); ++i) {
+      std::size_t at = entries_[i].hash % slots_.size();
+      while (slots_[at] != 0) at = (at + 1) % slots_.size();
+      slots_[at] = i + 1;
+    }
+  }
+
+  const pe_array& array_;
+  const Predictor& predictor_;
+  table<std::uint32_t> slots_;
+  table<entry> entries_;
+  table<tiling> tilings_;
+};
+
+}  // namespace detail
+
+/// A stage to be planned: its PEs and its operators, by index into the `batch_work`.
+struct stage_outline {
+  rectangle where;                 ///< its PEs
+  table<std::uint32_t> operators;  ///< in the order of their runs
+};
+
+/// Plans segments by the rules of memory and time: given stages and a sub-batch, it finds what is
+/// fetched, stored and handed on, picks the fastest tilings that fit, and times the segment.
+///
+/// What an operator costs on the PEs of its stage, R rounds of b samples each:
+/// - Operands made in the same stage and round lie there; all others (of other stages, of earlier
+///   segments, of no operator) come in through the ports. Cycles of a round: the larger of the
+///   predictor's tiling, without DRAM, and of its `transfer` from any other stage; plus
+///   (rows - 1 + columns - 1) · hop_latency for the farthest PE.
+/// - A result that is handed out or read in a later segment is stored in DRAM; a stage fetches a
+///   result of an earlier segment once a round, with the first operator that reads it.
+///
+/// Bytes in every PE of a stage of n PEs, always:
+/// - weights: ⌈W/p⌉ where every PE holds its part, else ⌈W/n⌉;
+/// - two buffers (one if there is one round) of ⌈x/n⌉ for everything fetched;
+/// - as many buffers of ⌈y/n⌉ for a result that is stored (two) or read in a stage δ beats later
+///   (δ + 1), the larger if both, never more than R;
+/// and while an operator runs: its working bytes, and ⌈y/n⌉ for every other result from the start
+/// of its operator to the end of its last reader in the stage.
+///
+/// Links between stages: every byte handed on crosses each line between two rows or columns at most
+/// once, spread evenly over the links there; `link_cycles` is the time of the busiest line.
+template <tile_predictor Predictor>
+class segment_planner {
+ public:
+  /// All must outlive the planner.
+  constexpr segment_planner(const batch_work& w, const pe_array& array, const Predictor& predictor)
+      : w_(w),
+        array_(array),
+        free_(array),
+        predictor_(predictor),
+        cache_(free_, predictor),
+        clock_(array),
+        stage_of_(w.size(), outside),
+        position_(w.size()),
+        needed_(w.size()),
+        first_(w.size()) {
+    free_.dram_bytes_per_cycle = std::int64_t{1} << 40;
+  }
+
+  /// Plans a segment of the given stages, of which all operands come from earlier segments or are
+  /// in it; false if it does not fit, or stages read each other's results in a circle.
+  /// O(operators · tilings + the clock's time).
+  constexpr bool plan(const table<stage_outline>& stages, std::int64_t sub_batch,
+                      planned_segment& out) {
+    out.stages.clear();
+    out.operators.clear();
+    out.sub_batch = sub_batch;
+    out.rounds = w_.batch / sub_batch;
+    out.link_cycles = 0;
+    out.cycles = unbounded;
+    enter(stages);
+    const bool fits = set_depths(stages, out) && fill(stages, out);
+    if (fits) {
+      out.link_cycles = busiest_line(stages, sub_batch);
+      out.cycles = clock_(out);
+    }
+    leave(stages);
+    return fits;
+  }
+
+  /// The load of an operator for a sub-batch if the operands for which `is_here(producer)` holds
+  /// are made in its stage.
+  template <class IsHere>
+  constexpr operator_load load_of(std::uint32_t v, std::int64_t sub_batch, IsHere&& is_here) const {
+    operator_load l = w_.samples[v];
+    l.macs *= sub_batch;
+    l.elementwise *= sub_batch;
+    l.output_bytes *= sub_batch;
+    l.second_axis *= sub_batch;
+    l.stored_bytes = 0;
+    for (int k = 0; k < 3; ++k) {
+      l.made_bytes[k] = 0;
+      l.fetched_bytes[k] *= sub_batch;
+    }
+    for (const prepared_operand& o : w_.graph.operands_of(v))
+      (is_here(o.producer) ? l.made_bytes : l.fetched_bytes)[static_cast<int>(o.split)] +=
+          o.bytes * sub_batch;
+    return l;
+  }
+  /// The tilings of a load without DRAM, by rising cycles; valid until the next call.
+  constexpr view<tiling> tilings(const operator_load& load, std::int32_t rows,
+                                 std::int32_t columns) {
+    return cache_(load, rows, columns);
+  }
+  /// Cycles for the farthest PE of a rectangle.
+  constexpr std::int64_t spread_cycles(std::int32_t rows, std::int32_t columns) const {
+    return saturating_multiply(std::int64_t{rows} - 1 + columns - 1, array_.hop_latency);
+  }
+  /// The work.
+  constexpr const batch_work& work() const { return w_; }
+  /// The array.
+  constexpr const pe_array& array() const { return array_; }
+  /// Elementary steps so far, for limits in constant evaluation.
+  constexpr std::uint64_t steps() const { return steps_ + clock_.steps(); }
+
+ private:
+  static constexpr std::uint32_t outside = UINT32_MAX;
+
+  static constexpr std::int64_t saturating_multiply(std::int64_t a, std::int64_t b) {
+    std::int64_t out = 0;
+    return checked_multiply(a, b, out) ? out : INT64_MAX / 4;
+  }
+
+  constexpr void enter(const table<stage_outline>& stages) {
+    outlines_ = &stages;
+    for (std::uint32_t s = 0; s < stages.size(); ++s)
+      for (std::uint32_t k = 0; k < stages[s].operators.size(); ++k) {
+        stage_of_[stages[s].operators[k]] = s;
+        position_[stages[s].operators[k]] = k;
+      }
+  }
+  constexpr void leave(const table<stage_outline>& stages) {
+    for (const stage_outline& s : stages)
+      for (std::uint32_t v : s.operators) stage_of_[v] = outside;
+  }
+
+  /// The longest way from any stage without operands from others; false if there is a circle, or an
+  /// operator reads a later one of its own stage.
+  constexpr bool set_depths(const table<stage_outline>& stages, planned_segment& out) {
+    for (const stage_outline& s : stages) {
+      pipeline_stage p;
+      p.where = s.where;
+      out.stages.push_back(p);
+    }
+    bool changed = true;
+    for (std::size_t pass = 0; changed; ++pass) {
+      if (pass > stages.size()) return false;
+      changed = false;
+      for (std::uint32_t s = 0; s < stages.size(); ++s)
+        for (std::uint32_t v : stages[s].operators)
+          for (const prepared_operand& o : w_.graph.operands_of(v)) {
+            const std::uint32_t from = stage_of_[o.producer];
+            if (from == outside) continue;
+            if (from == s) {
+              if (position_[o.producer] >= position_[v]) return false;
+              continue;
+            }
+            if (out.stages[s].depth > out.stages[from].depth) continue;
+            out.stages[s].depth = out.stages[from].depth + 1;
+            changed = true;
+          }
+    }
+    return true;
+  }
+
+  constexpr bool fill(const table<stage_outline>& stages, planned_segment& out) {
+    for (std::uint32_t s = 0; s < stages.size(); ++s) {
+      out.stages[s].operators.first = static_cast<std::uint32_t>(out.operators.size());
+      out.stages[s].operators.count = static_cast<std::uint32_t>(stages[s].operators.size());
+      if (!fill_stage(stages[s], s, out)) return false;
+    }
+    return true;
+  }
+
+  constexpr bool fill_stage(const stage_outline& stage, std::uint32_t s, planned_segment& out) {
+    const std::int64_t n = stage.where.area(), b = out.sub_batch;
+    const std::size_t base = out.operators.size();
+    std::int64_t always = 0;
+    live_.clear();
+    live_.resize(stage.operators.size() + 1);
+    collect_fetches(stage);
+    for (std::uint32_t k = 0; k < stage.operators.size(); ++k) {
+      const std::uint32_t v = stage.operators[k];
+      stage_operator o;
+      o.op = v;
+      o.weight_bytes = w_.samples[v].weight_bytes;
+      always = saturating_add(always, detail::ceil_div(o.weight_bytes, n));
+      fetches(v, k, b, [&](std::int64_t bytes) {
+        o.fetched_bytes += bytes;
+        always = saturating_add(always, detail::lesser(2, out.rounds) * detail::ceil_div(bytes, n));
+      });
+      keep_result(v, s, k, n, out, o, always);
+      out.operators.push_back(o);
+    }
+    for (std::uint32_t v : stage.operators)
+      for (const prepared_operand& o : w_.graph.operands_of(v)) needed_[o.producer] = 0;
+    for (std::size_t k = 1; k < live_.size(); ++k) live_[k] += live_[k - 1];
+    steps_ += 2 * stage.operators.size();
+    if (always > array_.memory_bytes) return false;
+    return choose_tilings(stage, s, base, always, out);
+  }
+
+  /// What the stage fetches of each earlier result, and with which operator.
+  constexpr void collect_fetches(const stage_outline& stage) {
+    for (std::uint32_t k = 0; k < stage.operators.size(); ++k)
+      for (const prepared_operand& o : w_.graph.operands_of(stage.operators[k])) {
+        if (stage_of_[o.producer] != outside) continue;
+        if (needed_[o.producer] == 0) first_[o.producer] = k;
+        needed_[o.producer] = detail::larger(needed_[o.producer], o.bytes);
+      }
+  }
+  template <class Emit>
+  constexpr void fetches(std::uint32_t v, std::uint32_t k, std::int64_t b, Emit&& emit) {
+    const operator_load& l = w_.samples[v];
+    const std::int64_t external = l.fetched_bytes[0] + l.fetched_bytes[1] + l.fetched_bytes[2];
+    if (external > 0) emit(external * b);
+    const view<prepared_operand> operands = w_.graph.operands_of(v);
+    for (std::size_t i = 0; i < operands.size(); ++i) {
+      const std::uint32_t p = operands[i].producer;
+      if (stage_of_[p] != outside || first_[p] != k || needed_[p] == 0) continue;
+      bool again = false;
+      for (std::size_t j = 0; j < i; ++j) again = again || operands[j].producer == p;
+      if (!again) emit(needed_[p] * b);
+    }
+  }
+  /// Buffers or lifetime of a result, and whether it is stored.
+  constexpr void keep_result(std::uint32_t v, std::uint32_t s, std::uint32_t k, std::int64_t n,
+                             const planned_segment& out, stage_operator& o, std::int64_t& always) {
+    const std::int64_t y = w_.samples[v].output_bytes * out.sub_batch;
+    bool stored = w_.samples[v].stored_bytes > 0;
+    std::int64_t buffers = 0;
+    std::uint32_t last = k;
+    for (std::uint32_t r : w_.graph.readers_of(v)) {
+      const std::uint32_t at = stage_of_[r];
+      if (at == outside)
+        stored = true;
+      else if (at == s)
+        last = last < position_[r] ? position_[r] : last;
+      else
+        buffers =
+            detail::larger(buffers, std::int64_t{out.stages[at].depth} - out.stages[s].depth + 1);
+    }
+    if (stored) {
+      o.stored_bytes = y;
+      buffers = detail::larger(buffers, 2);
+    }
+    const std::int64_t each = detail::ceil_div(y, n);
+    buffers = detail::lesser(buffers, out.rounds);
+    if (buffers > 0) {
+      always = saturating_add(always, buffers * each);
+    } else {
+      live_[k] += each;
+      live_[last + 1] -= each;
+    }
+  }
+
+  /// The fastest tilings beside all that lies in the PEs; then weights are held where that is
+  /// faster, those that gain most for their bytes first.
+  constexpr bool choose_tilings(const stage_outline& stage, std::uint32_t s, std::size_t base,
+                                std::int64_t always, planned_segment& out) {
+    const rectangle& r = stage.where;
+    std::int64_t fullest = 0;
+    for (std::uint32_t k = 0; k < stage.operators.size(); ++k) {
+      const std::uint32_t v = stage.operators[k];
+      const operator_load l =
+          load_of(v, out.sub_batch, [&](std::uint32_t p) { return stage_of_[p] == s; });
+      const std::int64_t room = array_.memory_bytes - always - live_[k];
+      stage_operator& o = out.operators[base + k];
+      bool found = false;
+      for (const tiling& t : cache_(l, r.rows, r.columns)) {
+        ++steps_;
+        if (t.working_bytes > room) continue;
+        take(o, v, s, r, t, t.cycles, out.sub_batch);
+        found = true;
+        break;
+      }
+      if (!found) return false;
+      fullest = detail::larger(fullest, o.working_bytes + live_[k]);
+    }
+    hold_weights(stage, s, base, array_.memory_bytes - always - fullest, out);
+    fullest = 0;
+    for (std::uint32_t k = 0; k < stage.operators.size(); ++k) {
+      const stage_operator& o = out.operators[base + k];
+      fullest = detail::larger(fullest, o.working_bytes + live_[k]);
+      if (o.holds_weights)
+        always += detail::ceil_div(o.weight_bytes, o.first_parts) -
+                  detail::ceil_div(o.weight_bytes, r.area());
+    }
+    out.stages[s].bytes = always + fullest;
+    return true;
+  }
+  constexpr void take(stage_operator& o, std::uint32_t v, std::uint32_t s, const rectangle& r,
+                      const tiling& t, std::int64_t first, std::int64_t b) const {
+    o.first_parts = t.first_parts;
+    o.second_parts = t.second_parts;
+    o.working_bytes = t.working_bytes;
+    std::int64_t arriving = 0;
+    for (const prepared_operand& x : w_.graph.operands_of(v)) {
+      const std::uint32_t from = stage_of_[x.producer];
+      if (from == s || from == outside) continue;
+      arriving = detail::larger(
+          arriving, predictor_.transfer(array_, (*outlines_)[from].where, r, x.bytes * b));
+    }
+    const std::int64_t spread = spread_cycles(r.rows, r.columns);
+    o.cycles = saturating_add(detail::larger(t.cycles, arriving), spread);
+    o.first_cycles = saturating_add(detail::larger(first, arriving), spread);
+  }
+
+  struct held {
+    std::uint32_t k = 0;
+    tiling how;
+    std::int64_t first = 0;
+    std::int64_t more = 0;  // bytes
+    std::int64_t gain = 0;  // cycles a round
+  };
+  constexpr void hold_weights(const stage_outline& stage, std::uint32_t s, std::size_t base,
+                              std::int64_t spare, planned_segment& out) {
+    const rectangle& r = stage.where;
+    table<held> wishes;
+    for (std::uint32_t k = 0; k < stage.operators.size(); ++k) {
+      const std::uint32_t v = stage.operators[k];
+      const std::int64_t weights = w_.samples[v].weight_bytes;
+      if (weights == 0) continue;
+      const operator_load l =
+          load_of(v, out.sub_batch, [&](std::uint32_t p) { return stage_of_[p] == s; });
+      operator_load without = l;
+      without.weight_bytes = 0;
+      const stage_operator& o = out.operators[base + k];
+      const std::int64_t now = o.cycles - spread_cycles(r.rows, r.columns);
+      held best;
+      for (const tiling& t : cache_(without, r.rows, r.columns)) {
+        ++steps_;
+        if (t.cycles >= now) break;
+        const std::int64_t more =
+            detail::ceil_div(weights, t.first_parts) - detail::ceil_div(weights, r.area());
+        // More working bytes than now would eat into what others leave; they are paid for, too.
+        const std::int64_t paid = more + detail::larger(0, t.working_bytes - o.working_bytes);
+        if (paid > spare) continue;
+        const std::int64_t gain = now - t.cycles;
+        if (best.gain == 0 || gain * (best.more + 1) > best.gain * (paid + 1))
+          best = {k, t, 0, paid, gain};
+      }
+      if (best.gain == 0) continue;
+      best.first =
+          predictor_.tile(l, free_, r.rows, r.columns, best.how.first_parts, best.how.second_parts)
+              .cycles;
+      wishes.push_back(best);
+    }
+    detail::stable_sort(wishes, [](const held& a, const held& b) {
+      return static_cast<int128>(a.gain) * (b.more + 1) >
+             static_cast<int128>(b.gain) * (a.more + 1);
+    });
+    for (const held& x : wishes) {
+      if (x.more > spare) continue;
+      spare -= x.more;
+      stage_operator& o = out.operators[base + x.k];
+      take(o, stage.operators[x.k], s, r, x.how, x.first, out.sub_batch);
+      o.holds_weights = true;
+    }
+  }
+
+  constexpr std::int64_t busiest_line(const table<stage_outline>& stages, std::int64_t b) const {
+    if (stages.size() < 2) return 0;
+    std::int64_t busiest = 0;
+    for (int side = 0; side < 2; ++side) {
+      const std::int32_t lines = (side == 0 ? array_.rows : array_.columns) - 1;
+      const std::int32_t width = side == 0 ? array_.columns : array_.rows;
+      for (std::int32_t line = 1; line <= lines; ++line) {
+        std::int64_t up = 0, down = 0;
+        for (std::uint32_t s = 0; s < stages.size(); ++s)
+          for (std::uint32_t v : stages[s].operators)
+            for (const prepared_operand& o : w_.graph.operands_of(v)) {
+              const std::uint32_t from = stage_of_[o.producer];
+              if (from == outside || from == s) continue;
+              const part a = cut(stages[from].where, side, line);
+              const part z = cut(stages[s].where, side, line);
+              const std::int64_t x = o.bytes * b, whole = a.before + a.after;
+              if (z.after > 0) down += detail::ceil_ratio(static_cast<int128>(x) * a.before, whole);
+              if (z.before > 0) up += detail::ceil_ratio(static_cast<int128>(x) * a.after, whole);
+            }
+        const int128 rate = static_cast<int128>(width) * array_.link_bytes_per_cycle;
+        busiest = detail::larger(busiest, detail::ceil_ratio(detail::larger(up, down), rate));
+      }
+    }
+    return busiest;
+  }
+  struct part {
+    std::int64_t before = 0;
+    std::int64_t after = 0;
+  };
+  static constexpr part cut(const rectangle& r, int side, std::int32_t line) {
+    const std::int32_t first = side == 0 ? r.row : r.column;
+    const std::int32_t count = side == 0 ? r.rows : r.columns;
+    const std::int64_t before = detail::larger(0, detail::lesser(count, line - first));
+    return {before, count - before};
+  }
+
+  const batch_work& w_;
+  const pe_array& array_;
+  pe_array free_;
+  const Predictor& predictor_;
+  detail::tiling_cache<Predictor> cache_;
+  segment_clock clock_;
+  const table<stage_outline>* outlines_ = nullptr;
+  table<std::uint32_t> stage_of_;
+  table<std::uint32_t> position_;
+  table<std::int64_t> needed_;
+  table<std::uint32_t> first_;
+  table<std::int64_t> live_;
+  std::uint64_t steps_ = 0;
+};
+
+}  // namespace wf

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <wf/map/map_batch.hpp>
+
+#include <random>
+
+#include <doctest/doctest.h>
+
+#include <mapping/check_batch.hpp>
+
+#include "networks.hpp"
+#include "random_workload.hpp"
+
+namespace {
+
+using mapping_benchmark::fault_of;
+using wf_test::pick;
+
+constexpr wf::workload chain(std::int64_t batch) {
+  wf::workload w;
+  w.name = wf::text("chain");
+  w.batch = batch;
+  for (std::uint32_t k = 0; k < 3; ++k) {
+    wf::workload_operator o;
+    o.label = wf::text("op") << k;
+    o.macs = 64;
+    o.weight_bytes = o.output_bytes = 8;
+    o.input_bytes = k == 0 ? 8 : 0;
+    o.is_output = k == 2;
+    o.first_axis = o.second_axis = 4;
+    w.add(o);
+    if (k > 0) w.connect(k - 1, k, 8);
+  }
+  return w;
+}
+
+constexpr wf::pe_array two(std::int64_t memory) {
+  wf::pe_array a;
+  a.columns = 2;
+  a.macs_per_cycle = 4;
+  a.link_bytes_per_cycle = 64;
+  a.dram_bytes_per_cycle = 8;
+  a.memory_bytes = memory;
+  return a;
+}
+
+// 3 · 64 / (2 · 4) cycles of work for each sample, after the first input and the first weights, and
+// before the last output: mapped while compiling.
+static_assert(wf::map_batch(chain(4), two(200))->makespan == 1 + 1 + 4 * 24 + 1);
+static_assert(wf::map_batch(chain(4), two(200))->bound == 4 * 24);
+static_assert(wf::map_batch(chain(4), two(200))->segments.size() == 1);
+static_assert(wf::map_batch(chain(4), two(1)).error().code == wf::errc::mapping_infeasible);
+
+TEST_CASE("a chain is mapped while compiling and at run time alike") {
+  const auto m = wf::map_batch(chain(4), two(200));
+  REQUIRE(m);
+  CHECK(m->makespan == 99);
+  CHECK(fault_of(chain(4), two(200), *m) == "");
+}
+
+/// Every way to cut the operators into segments of one or two stages, side by side or on a part of
+/// the array, with every sub-batch: the least makespan.
+std::int64_t least_of_all(const wf::batch_work& work, const wf::pe_array& a,
+                          wf::segment_planner<wf::cycle_model>& planner, std::uint32_t first) {
+  if (first == work.size()) return 0;
+  std::int64_t least = wf::unbounded;
+  for (std::uint32_t last = first + 1; last <= work.size(); ++last) {
+    const std::int64_t rest = least_of_all(work, a, planner, last);
+    if (rest == wf::unbounded) continue;
+    // Each operator in one of two stages.
+    for (std::uint32_t in_second = 0; in_second < (1u << (last - first)); ++in_second)
+      for (std::int32_t width = 1; width <= a.columns; ++width) {
+        wf::table<wf::stage_outline> stages(2);
+        stages[0].where = {0, 0, a.rows, width};
+        stages[1].where = {0, width, a.rows, a.columns - width};
+        for (std::uint32_t v = first; v < last; ++v)
+          stages[in_second >> (v - first) & 1].operators.push_back(v);
+        if (stages[1].operators.empty()) stages.pop_back();
+        if (stages[0].operators.empty() || stages.back().where.empty()) continue;
+        for (std::int64_t b = 1; b <= work.batch; ++b) {
+          wf::planned_segment g;
+          if (work.batch % b == 0 && planner.plan(stages, b, g))
+            least = std::min(least, g.cycles + rest);
+        }
+      }
+  }
+  return least;
+}
+
+TEST_CASE("bounds hold against all mappings of small workloads, and mappings are valid") {
+  int infeasible = 0, proven = 0, optimal = 0;
+  constexpr int cases = 600;
+  for (std::uint64_t seed = 1; seed <= cases; ++seed) {
+    CAPTURE(seed);
+    std::mt19937_64 random(seed);
+    wf::workload w = wf_test::random_workload(random, static_cast<int>(pick(random, 1, 4)));
+    w.batch = pick(random, 1, 4) == 1 ? 1 : 6;
+    wf::pe_array a = wf_test::random_array(random, 1, 3);
+    a.memory_bytes = pick(random, 0, 1) == 0 ? 4096 : pick(random, 60, 200);
+    a.dead.clear();
+    const auto m = wf::map_batch(w, a);
+    const auto work = wf::batch_work_of(w);
+    REQUIRE(work);
+    const wf::cycle_model model;
+    wf::segment_planner<wf::cycle_model> planner(*work, a, model);
+    const std::int64_t least = least_of_all(*work, a, planner, 0);
+    if (!m) {
+      ++infeasible;
+      REQUIRE(m.error().code == wf::errc::mapping_infeasible);
+      continue;
+    }
+    REQUIRE(fault_of(w, a, *m) == "");
+    REQUIRE(m->bound <= least);
+    proven += m->proven();
+    optimal += m->makespan <= least;
+  }
+  MESSAGE(infeasible << " infeasible, " << proven << " proven, " << optimal
+                     << " as short as all mappings of up to two stages, of " << cases);
+  CHECK(infeasible < cases / 2);
+  CHECK(2 * optimal > cases - infeasible);
+}
+
+TEST_CASE("the same input gives the same answer, and a stopped run keeps what it has") {
+  for (std::uint64_t seed = 1; seed <= 100; ++seed) {
+    CAPTURE(seed);
+    std::mt19937_64 random(seed);
+    wf::workload w = wf_test::random_workload(random, 8);
+    w.batch = 12;
+    wf::pe_array a = wf_test::random_array(random, 2, 3);
+    a.memory_bytes = 4096;
+    a.dead.clear();
+    const auto m = wf::map_batch(w, a);
+    REQUIRE(m);
+    REQUIRE(*m == *wf::map_batch(w, a));
+    int calls = 0;
+    const auto stopped = wf::map_batch(w, a, {}, [&](const wf::search_progress& p) {
+      CHECK(p.incumbent < wf::unbounded);
+      CHECK(p.bound <= p.incumbent);
+      return ++calls < 2;
+    });
+    REQUIRE(stopped);
+    CHECK(calls <= 2);
+    CHECK(fault_of(w, a, *stopped) == "");
+    CHECK(stopped->makespan >= m->makespan);
+    CHECK(stopped->bound <= m->makespan);
+  }
+}
+
+TEST_CASE("ResNet-50 with a batch of 64 is mapped with a certified gap") {
+  const auto w = wf_test::read_network("resnet50", 64);
+  if (!w) {
+    MESSAGE("skipped: no network tables; set WF_DATA_DIR to the data directory");
+    return;
+  }
+  const auto m = wf::map_batch(*w, wf_test::mesh_8x8());
+  REQUIRE(m);
+  CHECK(fault_of(*w, wf_test::mesh_8x8(), *m) == "");
+  MESSAGE("makespan " << m->makespan << ", bound " << m->bound << ", gap "
+                      << wf::detail::percent(m->gap()));
+  CHECK(100 * (m->makespan - m->bound) <= 15 * m->makespan);
+}
+
+}  // namespace
