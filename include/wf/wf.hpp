@@ -33,7 +33,9 @@
 #include <wf/ir/same.hpp>
 #include <wf/ir/splice.hpp>
 #include <wf/ir/symbol_map.hpp>
+#include <wf/map/clean_up.hpp>
 #include <wf/map/constraints.hpp>
+#include <wf/map/editor.hpp>
 #include <wf/map/from_graph.hpp>
 #include <wf/map/list_schedule.hpp>
 #include <wf/map/map.hpp>

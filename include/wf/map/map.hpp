@@ -107,9 +107,11 @@ class mapper {
           limits.max_nodes < options_.cut_nodes ? limits.max_nodes : options_.cut_nodes;
       search(cut_strategies{}, limits, {}, false);
     }
-    if (!done()) {
+    if (!done() && counters_.nodes >= options_.limits.max_nodes) {
+      status_ = search_status::stopped_by_limit;
+    } else if (!done()) {
       search_limits limits = options_.limits;
-      limits.max_nodes -= counters_.nodes < limits.max_nodes ? counters_.nodes : limits.max_nodes;
+      limits.max_nodes -= counters_.nodes;
       search(strategies_, limits, options_.order,
              Strategies::all_rectangles && Strategies::all_tilings);
     }

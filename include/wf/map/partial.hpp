@@ -128,6 +128,14 @@ class mapping_space {
     if (rules_ != nullptr && !rules_->allows(op, r)) return {};
     return w_.runs[w_.shape(w_.operators[op].kind, r.rows, r.columns, array_)];
   }
+  /// What the constraints put before an operator: it must be finished when the operator starts.
+  constexpr view<std::uint32_t> before(std::uint32_t op) const {
+    return rules_ == nullptr ? view<std::uint32_t>() : rules_->before(op);
+  }
+  /// What the constraints put after an operator.
+  constexpr view<std::uint32_t> after(std::uint32_t op) const {
+    return rules_ == nullptr ? view<std::uint32_t>() : rules_->after(op);
+  }
   /// True if the rectangle is the first of those that the symmetries of the looked-at state (mirror
   /// images of the array) map to each other: the others lead to mirrored mappings.
   constexpr bool is_canonical(const rectangle& r) const {
@@ -297,13 +305,9 @@ class mapping_space {
   /// The finish of a placed operator if one that is not placed must not start before it; else 0.
   constexpr std::int64_t awaited_finish(const partial_mapping& s, std::uint32_t v) const {
     if (rules_ == nullptr || s.spots[v].finish <= s.now) return 0;
-    for (std::uint32_t later : rules_->after(v))
+    for (std::uint32_t later : after(v))
       if (!s.has(later)) return s.spots[v].finish;
     return 0;
-  }
-  /// What the constraints put before an operator.
-  constexpr view<std::uint32_t> before(std::uint32_t op) const {
-    return rules_ == nullptr ? view<std::uint32_t>() : rules_->before(op);
   }
 
   constexpr rectangle mirrored(rectangle r, int flip) const {
