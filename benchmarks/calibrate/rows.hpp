@@ -36,6 +36,8 @@ inline std::vector<row> rows() {
       {"axpy", "[] [m] [m]", {"1", "N"}},
       {"norm", "[m]", {"1", "N"}},
       {"trace", "[m,m]", {"1", "M"}},
+      {"diagonal", "[m,m]", {"1", "M"}},
+      {"product_diagonal", "[m,k] [k,m]", {"1", "M*K", "M"}},
       {"identity_like", "[m,m]", {"1", "M**2"}},
       {"solve_diagonal", "g[m,m] [m,n]", {"1", "X", "M"}},
       {"inverse_diagonal", "g[m,m]", {"1", "M**2", "M"}},

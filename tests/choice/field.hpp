@@ -113,6 +113,29 @@ inline matrix random_input(const wf::value_type& t, std::mt19937_64& random) {
   return m;
 }
 
+// What lies at another place in the result, if anything: parts, parts put together, zeros around.
+template <class Operands>
+matrix moved(const wf::graph_view& g, const wf::node& n, const std::string& op, Operands in) {
+  const wf::shape& s = g[wf::graph_view::output_of(n)].type.shape;
+  matrix out(size_of_extent(s[0]), s.rank > 1 ? size_of_extent(s[1]) : 1);
+  const auto number = [&](const char* name) {
+    return static_cast<std::size_t>(g.integer_attribute(n, name, 0));
+  };
+  const bool down = number("axis") == 0, slices = op == "slice";
+  std::size_t at = op == "pad" ? number("before") : 0;
+  for (std::size_t k = 0; k < n.inputs.count; ++k) {
+    const matrix& from = in(k);
+    const std::size_t skipped = slices ? number("start") : 0;
+    const matrix& walked = slices ? out : from;
+    for (std::size_t i = 0; i < walked.rows; ++i)
+      for (std::size_t j = 0; j < walked.columns; ++j)
+        out(i + (down ? at : 0), j + (down ? 0 : at)) =
+            from(i + (down ? skipped : 0), j + (down ? 0 : skipped));
+    at += down ? from.rows : from.columns;
+  }
+  return out;
+}
+
 // The value of every value of a static graph; loops must be unrolled.
 inline std::vector<matrix> evaluate(const wf::graph_view& g, std::uint64_t seed) {
   std::map<std::string, matrix> inputs;
@@ -141,6 +164,20 @@ inline std::vector<matrix> evaluate(const wf::graph_view& g, std::uint64_t seed)
       r = product(inverse(in(0)), in(1));
     } else if (op == "cholesky") {
       r = cholesky(in(0));
+    } else if (op == "diagonal" || op == "product_diagonal") {
+      const matrix whole = op == "diagonal" ? in(0) : product(in(0), in(1));
+      r = matrix(whole.rows, 1);
+      for (std::size_t i = 0; i < whole.rows; ++i) r(i, 0) = whole(i, i);
+    } else if (op == "trace" || op == "sum") {
+      r = matrix(1, 1);
+      const bool all = op == "sum";
+      for (std::size_t i = 0; i < in(0).rows; ++i)
+        for (std::size_t j = 0; j < in(0).columns; ++j)
+          if (all || i == j) r(0, 0) = add(r(0, 0), in(0)(i, j));
+    } else if (op == "slice" || op == "pad" || op.starts_with("concat")) {
+      r = moved(g, n, op, in);
+    } else if (op == "reshape") {  // columns as vectors and back
+      r = in(0);
     } else if (op == "identity_like") {
       r = matrix::unit(in(0).rows);
     } else if (op == "multiply") {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <string>
 #include <utility>
 
 #include <doctest/doctest.h>
@@ -42,7 +43,7 @@ inline bool computes(const wf::graph_view& g, const char* op) {
 
 // All candidates compute the same, and the cheapest ones are found.
 inline void check_rewriting(const rewriting& r) {
-  CAPTURE(r.text);
+  CAPTURE(std::string(r.text));
   const wf::graph g = formula(r.text);
   check_growth(g.view(), 3);
   const auto plan = wf::optimise(g.view(), wf::minimise(wf::flops));

@@ -94,6 +94,8 @@ std::vector<row> linalg_rows() {
       {"axpy", {f64(), f64(6), f64(6)}, {}, "f64[6]", "flops=12 macs=6 bytes=152"},
       {"norm", {f64(6)}, {}, "f64[scalar]", "flops=12"},
       {"trace", square, {}, "f64[scalar]", "flops=5 operations=6"},
+      {"diagonal", square, {}, "f64[6]", "flops=0 operations=6 bytes=96"},
+      {"product_diagonal", {f64(6, 4), f64(4, 6)}, {}, "f64[6]", "flops=48 macs=24"},
       {"identity_like",
        square,
        {},

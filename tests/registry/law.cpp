@@ -45,11 +45,13 @@ sample sample_of(const wf::kernel_spec& k) {
     return {one_node::operands(arity, t), {}, positive ? 0.5 : -2, 2};
   }
   if (op == "matmul" || op == "matmul_strassen") return {{f64(2, 2), f64(2, 2)}};
+  if (op == "product_diagonal") return {{f64(2, 3), f64(3, 2)}};
   if (op == "matvec") return {{f64(3, 3), f64(3)}};
   if (op == "dot" || op == "outer") return {{f64(3), f64(3)}};
   if (op == "axpy") return {{f64(), f64(3), f64(3)}};
   if (op == "norm") return {{f64(3)}};
-  if (op == "inverse" || op == "inverse_cholesky" || op == "transpose" || op == "trace")
+  if (op == "inverse" || op == "inverse_cholesky" || op == "transpose" || op == "trace" ||
+      op == "diagonal")
     return {{f64(3, 3)}};
   if (k.domain == "signal") return {{c128(2, 8)}, {integer("stage", 1)}};
   if (op == "linear") return {{f64(2, 3), f64(3, 3), f64(3)}};

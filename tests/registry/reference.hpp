@@ -466,6 +466,21 @@ inline const std::map<std::string, operator_function>& operators() {
          out(0) = sum(diagonal);
          return tensors{out};
        }},
+      {"diagonal",
+       [](const tensors& x, const integers&) {
+         tensor out({x[0].last()});
+         for (int i = 0; i < x[0].last(); ++i) out(u(i)) = x[0](u(i * x[0].last() + i));
+         return tensors{out};
+       }},
+      {"product_diagonal",
+       [](const tensors& x, const integers&) {
+         const int rows = x[1].last(), inner = x[0].last();
+         tensor out({rows});
+         for (int i = 0; i < rows; ++i)
+           for (int k = 0; k < inner; ++k)
+             out(u(i)) = out(u(i)) + x[0](u(i * inner + k)) * x[1](u(k * rows + i));
+         return tensors{out};
+       }},
       {"inverse", inverse},
       {"inverse_cholesky", inverse},
       {"fft", fourier(-1)},

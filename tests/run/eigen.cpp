@@ -48,6 +48,19 @@ constexpr auto mixed = wf::workflow<"mixed">([](wf::scope& s) {
   s.output<"v">(a * b);
 });
 
+// Only what is read is computed.
+constexpr auto partial = wf::workflow<"partial">([](wf::scope& s) {
+  auto a = s.input<"A", double, 5, 7>();
+  auto b = s.input<"B", double, 7, 5>();
+  s.output<"column">(wf::column<2>(a * b));
+  s.output<"row">(wf::row<3>(a * b));
+  s.output<"element">(wf::element<1, 4>(a * b));
+  s.output<"diagonal">(wf::diag(a * b));
+  s.output<"both">(wf::concat<1>(wf::column<2>(a * b), wf::column<0>(a + trans(b))));
+});
+constexpr auto partial_plan = wf::optimise<partial>(wf::minimise(wf::flops));
+static_assert(partial_plan.value < 6 * 2 * 5 * 7);
+
 constexpr auto large = wf::workflow<"large">([](wf::scope& s) {
   auto a = s.input<"A", double, 128, 128>();
   s.output<"Y">(a * a * a - trans(a) * a);
@@ -171,6 +184,24 @@ TEST_CASE("other operators against plain Eigen") {
   CHECK(total(0) == doctest::Approx(a.sum()));
   CHECK(flat(4) == a(1, 1));
   CHECK(v.isApprox(a * b, 1e-5F));
+}
+
+TEST_CASE("parts of products, computed whole and alone") {
+  std::mt19937_64 random(9);
+  const auto a = random_matrix<Eigen::Matrix<double, 5, 7>>(random);
+  const auto b = random_matrix<Eigen::Matrix<double, 7, 5>>(random);
+  const Eigen::Matrix<double, 5, 5> whole = a * b;
+  const auto check = [&](const auto& made) {
+    REQUIRE(made);
+    CHECK((made["column"_arg] - whole.col(2)).norm() < 1e-14);
+    CHECK((made["row"_arg] - whole.row(3)).norm() < 1e-14);
+    CHECK(std::abs(made["element"_arg](0, 0) - whole(1, 4)) < 1e-14);
+    CHECK((made["diagonal"_arg] - whole.diagonal()).norm() < 1e-14);
+    CHECK((made["both"_arg].col(0) - whole.col(2)).norm() < 1e-14);
+    CHECK((made["both"_arg].col(1) - a.col(0) - b.row(0).transpose()).norm() < 1e-14);
+  };
+  check(wf::run<partial>("A"_arg = a, "B"_arg = b));
+  check(wf::run<partial_plan>("A"_arg = a, "B"_arg = b));
 }
 
 TEST_CASE("large intermediate values do not live on the stack") {

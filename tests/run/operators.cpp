@@ -67,6 +67,8 @@ constexpr sample_row rows[] = {
     {"norm", "[m]"},
     {"transpose", "[2,m,n]"},
     {"trace", "[m,m]"},
+    {"diagonal", "[m,m]"},
+    {"product_diagonal", "[m,k] [k,m]"},
     {"identity_like", "[m,m]"},
     {"identity_permutation", "[m,n]"},
     {"inverse", "d[m,m]"},

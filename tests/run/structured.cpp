@@ -74,6 +74,34 @@ TEST_CASE("structured kernels by their definitions: of any size") {
       check_structured<matrix, matrix>(n, columns, random);
 }
 
+TEST_CASE("parts, parts put together, and diagonals") {
+  std::mt19937_64 random(2028);
+  std::uniform_real_distribution<double> uniform(-1, 1);
+  const auto some = [&](Eigen::Index r, Eigen::Index c) {
+    return matrix(matrix::NullaryExpr(r, c, [&] { return uniform(random); }));
+  };
+  const Eigen::Matrix<double, 4, 6> a = some(4, 6);
+  const Eigen::Matrix<double, 6, 4> b = some(6, 4);
+  Eigen::Matrix<double, 2, 6> rows;
+  CHECK(compute::slice(rows, a, 1, false));
+  CHECK(rows == a.middleRows<2>(1));
+  Eigen::Matrix<double, 4, 3> columns;
+  CHECK(compute::slice(columns, a, 2, true));
+  CHECK(columns == a.middleCols<3>(2));
+  Eigen::Matrix<double, 6, 6> above;
+  CHECK(compute::concat(above, rows, a, false));
+  CHECK((above.topRows<2>() == rows && above.bottomRows<4>() == a));
+  Eigen::Matrix<double, 4, 9> beside;
+  CHECK(compute::concat(beside, columns, a, true));
+  CHECK((beside.leftCols<3>() == columns && beside.rightCols<6>() == a));
+  Eigen::Vector4d d;
+  CHECK(compute::product_diagonal(d, a, b));
+  CHECK((d - (a * b).diagonal()).norm() < 1e-14);
+  matrix part(2, 2);
+  CHECK(compute::slice(part, matrix(a.leftCols(2)), 2, false));
+  CHECK(part == a.block(2, 0, 2, 2));
+}
+
 TEST_CASE("structured kernels by their definitions: of fixed size") {
   std::mt19937_64 random(2027);
   check_structured<Eigen::Matrix<double, 3, 3>, Eigen::Matrix<double, 3, 2>>(3, 2, random);

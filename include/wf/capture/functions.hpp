@@ -307,6 +307,21 @@ constexpr auto slice(const X& x, const site& where = site::current()) {
   return apply_at(where,
                   detail::integers_<kernels::slice, detail::axis_names, Axis, Start, Length>{}, x);
 }
+/// A row of a matrix, as a matrix of one row.
+template <std::int64_t Row, operand X>
+constexpr auto row(const X& x, const site& where = site::current()) {
+  return slice<0, Row, 1>(x, where);
+}
+/// A column of a matrix, as a matrix of one column.
+template <std::int64_t Column, operand X>
+constexpr auto column(const X& x, const site& where = site::current()) {
+  return slice<1, Column, 1>(x, where);
+}
+/// An element of a matrix, as a matrix of one row and one column.
+template <std::int64_t Row, std::int64_t Column, operand X>
+constexpr auto element(const X& x, const site& where = site::current()) {
+  return column<Column>(row<Row>(x, where), where);
+}
 /// `Before` zeros before and `After` zeros behind the elements of dimension `Axis`.
 template <std::int64_t Axis, std::int64_t Before, std::int64_t After, operand X>
 constexpr auto pad(const X& x, const site& where = site::current()) {
@@ -351,6 +366,11 @@ constexpr auto cast(const X& x, const site& where = site::current()) {
   return apply_at(where, detail::cast_<dtype_of<T>>{}, x);
 }
 
+/// The diagonal of a square matrix, as a vector.
+template <operand X>
+constexpr auto diag(const X& x, const site& where = site::current()) {
+  return apply_at(where, detail::plain_<kernels::diagonal>{}, x);
+}
 /// The inner product of two vectors.
 template <operand X, operand Y>
 constexpr auto dot(const X& x, const Y& y, const site& where = site::current()) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <wf/choice/definite.hpp>
+#include <wf/choice/parts.hpp>
 #include <wf/choice/sums.hpp>
 
 namespace wf::transforms {
@@ -129,13 +130,44 @@ inline constexpr transform strassen_split{"linalg",
                                           "matmul"};
 
 /// The transforms of the domain, in the order they are applied.
-inline constexpr transform linalg_transforms[] = {
-    inverted,           neutral_factor,       neutral_matrix,      neutral_transpose,
-    easy_inverse,       turn_inverse,         turn_transpose,      expand_sum,
-    expand_vector_sum,  hoist_scalar,         hoist_vector_scalar, chain_order,
-    definite_solve,     structured_product,   structured_solve,    structured_vector_solve,
-    structured_inverse, turn_solve,           turn_definite_solve, symmetric_product,
-    same_transposed,    factor_solve,         factor_vector_solve, half_solve,
-    woodbury,           gaussian_elimination, strassen_split};
+inline constexpr transform linalg_transforms[] = {inverted,
+                                                  neutral_factor,
+                                                  neutral_matrix,
+                                                  neutral_transpose,
+                                                  easy_inverse,
+                                                  turn_inverse,
+                                                  turn_transpose,
+                                                  expand_sum,
+                                                  expand_vector_sum,
+                                                  hoist_scalar,
+                                                  hoist_vector_scalar,
+                                                  chain_order,
+                                                  definite_solve,
+                                                  structured_product,
+                                                  structured_solve,
+                                                  structured_vector_solve,
+                                                  structured_inverse,
+                                                  turn_solve,
+                                                  turn_definite_solve,
+                                                  symmetric_product,
+                                                  same_transposed,
+                                                  factor_solve,
+                                                  factor_vector_solve,
+                                                  half_solve,
+                                                  woodbury,
+                                                  gaussian_elimination,
+                                                  strassen_split,
+                                                  push_part,
+                                                  push_diagonal,
+                                                  push_trace,
+                                                  join_parts,
+                                                  join_three_parts,
+                                                  join_four_parts,
+                                                  invert_blocks,
+                                                  transpose_blocks,
+                                                  multiply_blocks,
+                                                  multiply_vector_blocks,
+                                                  solve_blocks,
+                                                  solve_vector_blocks};
 
 }  // namespace wf::transforms

@@ -243,6 +243,27 @@ inline constexpr kernel_spec trace{.name = "trace",
                                    .laws = {.linear = true, .monotone = true},
                                    .summary = "the sum of the diagonal"};
 
+/// The diagonal of a square matrix.
+inline constexpr kernel_spec diagonal{.name = "diagonal",
+                                      .domain = "linalg",
+                                      .signature = "A: number [M, M] -> d[M]",
+                                      .costs = {{"flops", "0"},
+                                                {"operations", "M"},
+                                                {"bytes_read", "d.bytes"},
+                                                {"bytes", "2*d.bytes"}},
+                                      .laws = {.linear = true},
+                                      .summary = "the diagonal of a matrix"};
+
+/// The diagonal of the product of two matrices: of each row of one and column of the other the
+/// inner product.
+inline constexpr kernel_spec product_diagonal{
+    .name = "product_diagonal",
+    .domain = "linalg",
+    .signature = "A: number [M, K], B: number [K, M] -> d[M]",
+    .costs = {{"flops", "2*M*K"}, {"macs", "M*K"}, {"operations", "M*K"}},
+    .laws = {.linear = true, .distributes_over = "add subtract"},
+    .summary = "the diagonal of a matrix product"};
+
 /// The identity matrix of the operand's size; the elements of the operand are not read.
 inline constexpr kernel_spec identity_like{
     .name = "identity_like",
@@ -377,6 +398,8 @@ inline constexpr const kernel_spec* linalg_domain[] = {&matmul,
                                                        &axpy,
                                                        &norm,
                                                        &trace,
+                                                       &diagonal,
+                                                       &product_diagonal,
                                                        &identity_like,
                                                        &cholesky,
                                                        &lu,

@@ -99,6 +99,15 @@ inline text trace(const application& a) {
   *a.out().elements = sum;
   return {};
 }
+inline text diagonal(const application& a) {
+  const matrix_view m = matrix(a.in());
+  for (Eigen::Index i = 0; i < m.rows; ++i) a.out().elements[i] = m(i, i);
+  return {};
+}
+inline text product_diagonal(const application& a) {
+  multiply_diagonal(a.out().elements, matrix(a.in(0)), matrix(a.in(1)));
+  return {};
+}
 inline text transpose(const application& a) {
   tensor_transpose(a.out(), a.in());
   return {};
@@ -475,6 +484,8 @@ inline view<executable_operator> linalg_operators() {
       detail::sums<&detail::axpy>("axpy"),
       {"norm", &detail::norm},
       detail::sums<&detail::trace>("trace"),
+      operation{"diagonal", &detail::diagonal}.in_order(either, either),
+      detail::sums<&detail::product_diagonal>("product_diagonal"),
       operation{"transpose", &detail::transpose}.in_order(either, either),
       operation{"identity_like", &detail::identity_like}.in_order(either, either),
       detail::sums<&detail::einsum>("einsum"),

@@ -164,6 +164,36 @@ inline void multiply(const matrix_ref& out, const matrix_view& a, const matrix_v
   add_product(out, 1, a, b);
 }
 
+/// out[i] = the inner product of row i of a and column i of b.
+inline void multiply_diagonal(double* out, const matrix_view& a, const matrix_view& b) {
+  constexpr Eigen::Index side = 64;
+  std::fill_n(out, a.rows, 0.0);
+  if (a.columns == 0) return;
+  const matrix_view flipped = b.transposed();  // lies as a is to be read
+  if (!a.by_columns && b.by_columns) {         // rows beside columns
+    for (Eigen::Index i = 0; i < a.rows; ++i)
+      out[i] = detail::const_vector_map(a.run(i), a.columns)
+                   .dot(detail::const_vector_map(b.run(i), a.columns));
+    return;
+  }
+  alignas(64) double turned[side * side];
+  for (Eigen::Index i = 0; i < a.rows; i += side)
+    for (Eigen::Index k = 0; k < a.columns; k += side) {
+      const Eigen::Index rows = std::min(side, a.rows - i), depth = std::min(side, a.columns - k);
+      matrix_view left = a.block(i, k, rows, depth), right = flipped.block(i, k, rows, depth);
+      for (matrix_view* m : {&left, &right}) {
+        if (m->by_columns) continue;
+        const matrix_ref copied = columns_at(turned, rows, depth);
+        copy(copied, *m);
+        *m = copied;
+      }
+      for (Eigen::Index l = 0; l < depth; ++l)
+        detail::vector_map(out + i, rows).array() +=
+            detail::const_vector_map(left.run(l), rows).array() *
+            detail::const_vector_map(right.run(l), rows).array();
+    }
+}
+
 /// Which part of a matrix is a triangular one.
 enum class triangle : std::uint8_t {
   lower,       ///< the diagonal and what is below

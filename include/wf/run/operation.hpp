@@ -44,6 +44,10 @@ enum class opcode : std::uint8_t {
   swap_rows,
   row_deconstruct,
   permute_columns,
+  diagonal,
+  product_diagonal,
+  slice,
+  concat,
   softmax,
   reshape,
   sum,
@@ -85,6 +89,10 @@ inline constexpr text_view opcode_names[] = {"add",
                                              "swap_rows",
                                              "row_deconstruct",
                                              "permute_columns",
+                                             "diagonal",
+                                             "product_diagonal",
+                                             "slice",
+                                             "concat",
                                              "softmax",
                                              "reshape",
                                              "sum",
@@ -103,6 +111,7 @@ constexpr opcode opcode_of(text_view name) {
 struct node_facts {
   std::int64_t step = 0;
   std::int64_t axis = -1;
+  std::int64_t start = 0;
   double value = 0;
   double magnitude = 0;              // of the column of a step, before the first step
   value_id origin = value_id::none;  // what the elimination of a step started from
@@ -127,6 +136,7 @@ constexpr node_facts facts_of(const graph_view& g, const node& n) {
   node_facts f;
   f.step = g.integer_attribute(n, "step", 0);
   f.axis = g.integer_attribute(n, "axis", -1);
+  f.start = g.integer_attribute(n, "start", 0);
   if (const attribute* a = g.find_attribute(n, "value")) f.value = a->real;
   if (g.op_name(n) == "row_deconstruct") f.origin = origin_of(g, n);
   if (n.inputs.count > 0) {
@@ -142,7 +152,7 @@ constexpr bool is_unary(opcode op) {
   return op == negate || op == relu || op == inverse || op == inverse_cholesky ||
          op == inverse_triangular || op == inverse_diagonal || op == cholesky || op == softmax ||
          op == reshape || op == transpose || op == row_deconstruct || op == identity_permutation ||
-         op == sum || op == max || op == mean;
+         op == sum || op == max || op == mean || op == diagonal || op == slice;
 }
 
 // How many operands an operator takes.
@@ -213,6 +223,8 @@ bool execute(Dst&& out, const node_facts& f, const A& a) {
   if constexpr (Op == cholesky) return compute::cholesky(out, a);
   if constexpr (Op == softmax) return compute::softmax(out, a, f.rank_a == 1);
   if constexpr (Op == reshape) return compute::reshape(out, a);
+  if constexpr (Op == diagonal) return out = a.diagonal(), true;
+  if constexpr (Op == slice) return compute::slice(out, a, f.start, f.axis == 1);
   if constexpr (Op == transpose) return out = a.transpose(), true;
   if constexpr (Op == row_deconstruct) return compute::row_deconstruct(out, a, step, f.magnitude);
   if constexpr (Op == identity_permutation) {
@@ -259,6 +271,8 @@ bool execute(Dst&& out, const node_facts& f, const A& a, const B& b) {
   if constexpr (Op == matmul_diagonal) return compute::matmul_diagonal(out, a, b);
   if constexpr (Op == solve_triangular || Op == solve_vector_triangular)
     return compute::solve_triangular(out, a, b, f.lower);
+  if constexpr (Op == product_diagonal) return compute::product_diagonal(out, a, b);
+  if constexpr (Op == concat) return compute::concat(out, a, b, f.axis == 1);
   if constexpr (Op == solve_diagonal) return compute::solve_diagonal(out, a, b);
   if constexpr (Op == solve || Op == solve_vector) return compute::solve(out, a, b);
   if constexpr (Op == solve_cholesky || Op == solve_vector_cholesky)

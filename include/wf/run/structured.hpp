@@ -97,6 +97,31 @@ bool cholesky(Dst&& out, const A& a) {
   return done;
 }
 
+/// out = the diagonal of a·b: the inner products of the rows of a and the columns of b.
+template <class Dst, class A, class B>
+bool product_diagonal(Dst&& out, const A& a, const B& b) {
+  out = a.cwiseProduct(b.transpose()).rowwise().sum();
+  return true;
+}
+
+/// out = as many rows of a, or columns, from `start` on.
+template <class Dst, class A>
+bool slice(Dst&& out, const A& a, Eigen::Index start, bool columns) {
+  using dst = std::remove_cvref_t<Dst>;
+  out = a.template block<dst::RowsAtCompileTime, dst::ColsAtCompileTime>(
+      columns ? 0 : start, columns ? start : 0, out.rows(), out.cols());
+  return true;
+}
+
+/// out = a above b, or a left of b.
+template <class Dst, class A, class B>
+bool concat(Dst&& out, const A& a, const B& b, bool columns) {
+  out.template block<A::RowsAtCompileTime, A::ColsAtCompileTime>(0, 0, a.rows(), a.cols()) = a;
+  out.template block<B::RowsAtCompileTime, B::ColsAtCompileTime>(
+      columns ? 0 : a.rows(), columns ? a.cols() : 0, b.rows(), b.cols()) = b;
+  return true;
+}
+
 /// out = the inverse of a diagonal a; false if a is singular.
 template <class Dst, class A>
 bool inverse_diagonal(Dst&& out, const A& a) {
