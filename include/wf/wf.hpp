@@ -34,8 +34,10 @@
 #include <wf/ir/splice.hpp>
 #include <wf/ir/symbol_map.hpp>
 #include <wf/map/clean_up.hpp>
+#include <wf/map/conflict.hpp>
 #include <wf/map/constraints.hpp>
 #include <wf/map/editor.hpp>
+#include <wf/map/feasibility.hpp>
 #include <wf/map/from_graph.hpp>
 #include <wf/map/list_schedule.hpp>
 #include <wf/map/map.hpp>

@@ -253,7 +253,10 @@ inline std::string check(const wf::workload& w, const wf::pe_array& a, const wf:
 class brute_force {
  public:
   brute_force(const wf::workload& w, const wf::pe_array& a, wf::map_constraints wishes = {})
-      : p_(w, a), wishes_(std::move(wishes)), spots_(p_.ops.size()) {
+      : brute_force(plain_problem(w, a), std::move(wishes)) {}
+  brute_force(plain_problem problem, wf::map_constraints wishes)
+      : p_(std::move(problem)), wishes_(std::move(wishes)), spots_(p_.ops.size()) {
+    const wf::pe_array& a = p_.array;
     for (int r = 1; r <= a.rows; ++r)
       for (int c = 1; c <= a.columns; ++c)
         for (int y = 0; y + r <= a.rows; ++y)

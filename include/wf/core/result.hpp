@@ -47,7 +47,7 @@ enum class errc : std::uint16_t {
   search_limit = 502,         ///< a search stopped at a limit before it had any answer
   invalid_problem = 503,      ///< a problem breaks an invariant (a negative cost, an unknown class)
   proof_syntax = 504,         ///< the text form of a proof does not parse
-  mapping_infeasible = 601,   ///< an operator fits no rectangle of the array
+  mapping_infeasible = 601,   ///< a workload fits no array of that kind
   simulation_failed = 602,    ///< a simulated network cannot go on (deadlock, missing process)
   missing_argument = 701,     ///< a run lacks an argument
   unknown_argument = 702,     ///< a run has an argument the workflow does not know

@@ -95,7 +95,7 @@ constexpr result<mapping> arrange(const workload& w, const pe_array& array,
   if (const auto valid = validate(constraints, w, array); !valid) return valid.error();
   const prepared_constraints rules(constraints, *prepared);
   if (!constrain(*prepared, rules, array))
-    return make_error(errc::mapping_infeasible, w.name, "the constraints contradict each other");
+    return make_error(errc::mapping_infeasible, w.name, "the constraints leave no mapping");
   table<std::uint32_t> index(w.operators.size(), UINT32_MAX);
   for (std::uint32_t v = 0; v < prepared->operators.size(); ++v)
     index[prepared->operators[v].source] = v;

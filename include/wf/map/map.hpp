@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include <wf/map/arrange.hpp>
+#include <wf/map/conflict.hpp>
 #include <wf/map/construct.hpp>
 #include <wf/map/strategy.hpp>
 #include <wf/search/astar.hpp>
@@ -101,6 +102,8 @@ class mapper {
 
   constexpr result<mapping> run() {
     list_schedules();
+    if (value_ == unbounded && !stopped_ && explain())
+      return to_error(conflict_, w_, options_.constraints);
     if (!done() && prepared_.rectangles.size() > options_.small_rectangles) {
       search_limits limits = options_.limits;
       limits.max_nodes =
@@ -198,13 +201,23 @@ class mapper {
     return m;
   }
 
+  /// True if it is proven that there is no mapping; why is in `conflict_`.
+  constexpr bool explain() {
+    auto found =
+        find_conflict(w_, space_.array(), options_.constraints, 500'000, space_.predictor());
+    if (found) conflict_ = static_cast<mapping_conflict&&>(*found);
+    return conflict_.found();
+  }
   constexpr error nothing_found() const {
     if (!exhausted_)
       return make_error(errc::search_limit, w_.name.view(),
                         "the search stopped before it had any mapping");
     const shortage& s = space_.least_shortage();
     if (s.op == UINT32_MAX)
-      return make_error(errc::mapping_infeasible, w_.name.view(), "no mapping exists");
+      return make_error(errc::mapping_infeasible, w_.name.view(),
+                        text() << "no order and no places of its " << prepared_.operators.size()
+                               << " operators fit the " << prepared_.elements << " PEs of "
+                               << space_.array().memory_bytes << " bytes");
     return make_error(
         errc::mapping_infeasible, w_.operators[prepared_.operators[s.op].source].label.view(),
         text() << "no mapping fits the memory: at best it needs " << s.needed
@@ -222,6 +235,7 @@ class mapper {
   std::int64_t bound_;
   std::int64_t value_ = unbounded;
   partial_mapping best_;
+  mapping_conflict conflict_;
   search_counters counters_;
   search_status status_ = search_status::stopped_by_limit;
   bool stopped_ = false;
@@ -236,8 +250,9 @@ class mapper {
 /// every mapping of the model however the search ended. With `all_strategies` a search that ends by
 /// itself has proven the optimum; with fewer, what the proof lacks shows in the gap, and the status
 /// is `within_tolerance`. Same input, same answer. Errors: those of `prepare`; `mapping_infeasible`
-/// if every order and place runs out of memory, naming operator, PEs and bytes; `search_limit` if
-/// the search was stopped before it had any mapping. Works in constant evaluation for a handful of
+/// if nothing fits, naming a smallest set of operators, PEs, bytes and constraints that cannot go
+/// together (`find_conflict` gives it as a value); `search_limit` if the search was stopped before
+/// it had any mapping. Works in constant evaluation for a handful of
 /// operators on a few PEs. Sources: list scheduling: Graham 1969; A* over partial schedules: Shahul
 /// and Sinnen 2010.
 template <class Callback = keep_going, cost_predictor Predictor = cycle_model,
@@ -250,8 +265,10 @@ constexpr result<mapping> map_onto(const workload& w, const pe_array& array,
   if (!prepared) return prepared.error();
   if (const auto valid = validate(options.constraints, w, array); !valid) return valid.error();
   const prepared_constraints rules(options.constraints, *prepared);
-  if (!constrain(*prepared, rules, array))
-    return make_error(errc::mapping_infeasible, w.name, "the constraints contradict each other");
+  if (!constrain(*prepared, rules, array)) {
+    const auto why = find_conflict(w, array, options.constraints, 500'000, predictor);
+    return why ? to_error(*why, w, options.constraints) : why.error();
+  }
   return detail::mapper<Predictor, Strategies, std::remove_reference_t<Callback>>(
              w, *prepared, rules, array, predictor, strategies, options, callback)
       .run();

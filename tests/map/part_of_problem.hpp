@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <cstdint>
+#include <set>
+
+#include "checker.hpp"
+
+namespace wf_test {
+
+/// Some operators (by index in the workload) and constraints by themselves, with other memory: can
+/// they be mapped at all? By trying everything; what is left out makes no demands.
+inline bool part_fits(const wf::workload& w, wf::pe_array a, const std::set<std::uint32_t>& ops,
+                      const wf::map_constraints& wishes, int64_t memory) {
+  a.memory_bytes = memory;
+  const plain_problem whole(w, a);
+  plain_problem part = whole;
+  part.ops.clear();
+  part.of_source.assign(w.operators.size(), -1);
+  for (const plain_problem::op& o : whole.ops) {
+    if (ops.count(static_cast<std::uint32_t>(o.source)) == 0) continue;
+    plain_problem::op own = o;
+    for (auto& in : own.inputs)
+      if (in.from >= 0)
+        in.from = part.of_source[static_cast<std::size_t>(
+            whole.ops[static_cast<std::size_t>(in.from)].source)];
+    part.of_source[static_cast<std::size_t>(o.source)] = static_cast<int>(part.ops.size());
+    part.ops.push_back(own);
+  }
+  wf::map_constraints own;
+  for (const wf::map_constraint& c : wishes.rules)
+    if (c.rule != wf::map_rule::order || (ops.count(c.op) != 0 && ops.count(c.later) != 0))
+      own.add(c);
+  return brute_force(part, own).beats(1'000'000'000);
+}
+
+}  // namespace wf_test
