@@ -77,10 +77,10 @@ constexpr error to_error(const mapping_conflict& c, const workload& w,
 namespace detail {
 
 /// Deletes what a conflict does not need.
-class conflict_finder {
+class mapping_conflict_finder {
  public:
-  constexpr conflict_finder(const prepared_workload& w, const pe_array& array,
-                            const map_constraints& all, std::uint64_t max_steps)
+  constexpr mapping_conflict_finder(const prepared_workload& w, const pe_array& array,
+                                    const map_constraints& all, std::uint64_t max_steps)
       : w_(w), array_(array), all_(all), test_(w, array) {
     test_.max_steps = max_steps;
   }
@@ -222,7 +222,8 @@ constexpr result<mapping_conflict> find_conflict(const workload& w, const pe_arr
   const auto prepared = prepare(w, roomy, predictor);
   if (!prepared) return prepared.error();
   if (const auto valid = validate(constraints, w, array); !valid) return valid.error();
-  return detail::conflict_finder(*prepared, roomy, constraints, max_steps).find(array.memory_bytes);
+  return detail::mapping_conflict_finder(*prepared, roomy, constraints, max_steps)
+      .find(array.memory_bytes);
 }
 
 }  // namespace wf
