@@ -81,6 +81,7 @@
 #include <wf/select/proof_text.hpp>
 #include <wf/select/select.hpp>
 #include <wf/select/static_plan.hpp>
+#include <wf/simulate/contention.hpp>
 #include <wf/simulate/network.hpp>
 #include <wf/simulate/simulate.hpp>
 #include <wf/simulate/trace.hpp>

@@ -87,7 +87,7 @@ void compare_with_brute_force(std::uint64_t seed, int cases, std::int32_t rows,
     REQUIRE_FALSE(all.beats(m->makespan));
     REQUIRE(m->makespan >= freely->makespan);
     dearer += m->makespan > freely->makespan ? 1 : 0;
-    const auto t = wf::simulate(w, a, *m, {false, options.constraints});
+    const auto t = wf::simulate(w, a, *m, {.constraints = options.constraints});
     REQUIRE(t);
     REQUIRE(t->makespan == m->makespan);
   }

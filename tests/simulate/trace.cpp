@@ -22,4 +22,9 @@ TEST_CASE("a trace is written for reading") {
   CHECK(to_text(example()) == wf::text("makespan 20, 3 events, transfers waited 2\n"
                                        "  0..8 execute 0 1x2@(0,0) 64 B\n"
                                        "  8..12 transfer 0 -> 1 1x2@(0,0) -> 1x1@(1,0) 32 B\n"));
+  wf::execution_trace t = example();
+  t.events.clear();
+  t.dram_waiting = 7;
+  CHECK(to_text(t) == wf::text("makespan 20, 3 events, transfers waited 2, operators waited for "
+                               "the DRAM 7\n"));
 }

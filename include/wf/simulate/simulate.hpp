@@ -18,6 +18,10 @@ struct simulate_options {
   /// False: transfers do not disturb each other, as the mapper assumes. True: each holds the links
   /// of the mesh it runs over, first come first served.
   bool link_contention = false;
+  /// False: every operator has the DRAM bandwidth of its PEs for itself, as the mapper assumes.
+  /// True: one DRAM moves the bytes of one operator after the other, first come first served, at
+  /// its full bandwidth; an operator is not finished before its bytes are moved.
+  bool dram_contention = false;
   /// The constraints under which it was mapped; their orders are signals between processes.
   map_constraints constraints = {};
 };
@@ -31,7 +35,13 @@ class replay {
  public:
   constexpr replay(const workload& w, const pe_array& array, const mapping& m,
                    const simulate_options& options, const Predictor& predictor)
-      : w_(w), array_(array), m_(m), options_(options), predictor_(predictor), links_(array) {
+      : w_(w),
+        array_(array),
+        m_(m),
+        options_(options),
+        predictor_(predictor),
+        links_(array),
+        dram_{array.dram_bytes_per_cycle, 0, 0} {
     loads_ = contraction(w, work_).run();
   }
 
@@ -122,7 +132,16 @@ class replay {
     asking_ = false;
     ++turn_;
     begins_[v] = queue_.now();
-    queue_.push(processes_[v].start(queue_.now()), {v, UINT32_MAX, 0});
+    std::int64_t end = processes_[v].start(queue_.now());
+    if (options_.dram_contention) {
+      const operator_load& l = loads_[v];
+      const std::int64_t bytes = l.weight_bytes + l.fetched_bytes[0] + l.fetched_bytes[1] +
+                                 l.fetched_bytes[2] + l.stored_bytes;
+      const std::int64_t moved = bytes == 0 ? end : dram_.send(queue_.now(), bytes).end;
+      if (moved > end) out_.dram_waiting += moved - end;
+      end = larger(end, moved);
+    }
+    queue_.push(end, {v, UINT32_MAX, 0});
   }
 
   constexpr void handle(const happening& h) {
@@ -207,6 +226,7 @@ class replay {
   table<operator_load> loads_;
   prepared_constraints rules_;
   mesh_links links_;
+  fifo_link dram_;
   broker broker_;
   event_queue<happening> queue_;
   table<std::uint32_t> turns_;
@@ -223,9 +243,10 @@ class replay {
 
 /// Replays a mapping as discrete events: every operator is a process that waits for its operands,
 /// asks the broker for its PEs and their memory in the order of the mapping's sequence, runs, and
-/// sends its result to its readers. Start times are found, not read. Without link contention the
-/// makespan is that of the mapping to the cycle; with it, it is at least that (the order of starts
-/// is kept), and the difference is what the mapper's model leaves out. Errors: those of `validate`;
+/// sends its result to its readers. Start times are found, not read. Without contention the
+/// makespan is that of the mapping to the cycle; with contention of links or DRAM it is at least
+/// that (the order of starts is kept), and the difference is what the mapper's model leaves out:
+/// `measure_contention` reports it. Errors: those of `validate`;
 /// `simulation_failed` if the mapping does not fit workload or array, or operators wait for each
 /// other: the message names the cycle. Also in constant evaluation for small mappings.
 template <cost_predictor Predictor = cycle_model>

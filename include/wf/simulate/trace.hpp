@@ -40,6 +40,8 @@ struct execution_trace {
   std::int64_t makespan = 0;
   /// Time that transfers waited for links, summed up.
   std::int64_t link_waiting = 0;
+  /// Time that operators waited for the DRAM after they could have been finished, summed up.
+  std::int64_t dram_waiting = 0;
   /// Events processed.
   std::uint64_t processed = 0;
   /// What each operator's process used up, by operator.
@@ -52,7 +54,9 @@ struct execution_trace {
 constexpr text to_text(const execution_trace& t) {
   text out;
   out << "makespan " << t.makespan << ", " << t.processed << " events, transfers waited "
-      << t.link_waiting << '\n';
+      << t.link_waiting;
+  if (t.dram_waiting != 0) out << ", operators waited for the DRAM " << t.dram_waiting;
+  out << '\n';
   for (const trace_event& e : t.events) {
     out << "  " << e.begin << ".." << e.end;
     if (e.kind == trace_kind::execute)
