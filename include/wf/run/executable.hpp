@@ -146,8 +146,8 @@ class executable_graph {
 
   /// Computes the outputs of these inputs, both in the order in which the workflow has them, in
   /// matrices of the caller's: a vector is a column, a scalar 1x1, a tensor of more dimensions a
-  /// row or a column of its elements in row-major order. After the first run nothing is allocated
-  /// on the heap, but what `compute::multiply` and `compute::solve_triangle` say.
+  /// row or a column of its elements in row-major order. After the first run nothing is allocated,
+  /// but the blocks that Eigen packs large products into (`compute::add_product`).
   ///
   /// Errors: `missing_argument` and `unknown_argument` for another number of matrices,
   /// `argument_shape`; `argument_overlap` for an output that has an element in common with an input

@@ -12,9 +12,7 @@
 
 // Matrices that lie by rows or by columns, and what takes long to compile on them: products,
 // triangular solutions, factorisations in place. Each is instantiated here, once an order, and
-// every operator of the run-time executor calls it here. Nothing allocates, but that Eigen packs
-// the operands of products and triangular solutions that are larger than the processor's caches
-// into memory of the heap (EIGEN_STACK_ALLOCATION_LIMIT, 128 KiB, a packed block).
+// every operator of the run-time executor calls it here.
 namespace wf::compute {
 
 /// A matrix somewhere in memory, by rows or by columns.
@@ -148,7 +146,9 @@ inline void fill(const matrix_ref& m, double value) {
   for (Eigen::Index r = 0; r < m.runs(); ++r) std::fill_n(m.run(r), m.run_length(), value);
 }
 
-/// out += factor·a·b. `out` shares no element with the operands.
+/// out += factor·a·b. `out` shares no element with the operands. Eigen packs blocks of the
+/// operands: of large ones, beyond EIGEN_STACK_ALLOCATION_LIMIT (128 KiB a block), into memory of
+/// the heap, here and in what is made of products.
 inline void add_product(const matrix_ref& out, double factor, const matrix_view& a,
                         const matrix_view& b) {
   if (!out.by_columns) return add_product(out.transposed(), factor, b.transposed(), a.transposed());
@@ -216,7 +216,8 @@ void solve_triangular(const auto& t, const matrix_ref& x) {
 
 }  // namespace detail
 
-/// x = T⁻¹·x for the triangle T of a matrix. Its diagonal must have no zero.
+/// x = T⁻¹·x for the triangle T of a matrix. Its diagonal must have no zero. Eigen packs blocks of
+/// large matrices as in `add_product`.
 inline void solve_triangle(triangle kind, const matrix_view& t, const matrix_ref& x) {
   if (t.rows == 0 || x.columns == 0) return;
   if (kind == triangle::unit_lower)
