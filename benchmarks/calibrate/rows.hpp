@@ -26,6 +26,8 @@ struct row {
 inline std::vector<row> rows() {
   std::vector<row> out = {
       {"matmul", "[m,k] [k,n]", {"1", "C*K", "A", "B", "C"}},
+      {"matmul_add", "[m,k] [k,n] [m,n]", {"1", "D*K", "A", "B", "D"}},
+      {"matmul_subtract", "[m,k] [k,n] [m,n]", {"1", "D*K", "A", "B", "D"}},
       {"gemmt", "[m,k] ^[k,m]", {"1", "C*K", "A", "C", "M"}},
       {"matmul_triangular", "l[m,m] [m,n]", {"1", "M*C", "A", "C", "M"}},
       {"matmul_diagonal", "g[m,m] [m,n]", {"1", "C", "M"}},

@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <ctime>
 #include <functional>
+#include <numeric>
+#include <random>
 #include <string>
 #include <vector>
 
@@ -36,18 +38,23 @@ struct measuring {
   int least_rounds = 5;
   int most_rounds = 101;
   double seconds = 2;       ///< until this much CPU time is spent
-  double least_run = 2e-4;  ///< what takes less is run several times a round
+  double least_run = 1e-2;  ///< what takes less is run several times a round: caches are warm
 };
 
-/// Runs all contestants, one after the other, round after round.
+/// Runs all contestants, one after the other, round after round; in each round in another order, so
+/// that none always finds the caches as the same one left them.
 inline void measure(std::vector<contestant>& all, const measuring& how) {
   const double begin = thread_seconds();
   std::vector<int> repeats(all.size(), 1);
   const int most = how.rounds > 0 ? how.rounds : how.most_rounds;
   const int least = how.rounds > 0 ? how.rounds : how.least_rounds;
+  std::mt19937_64 random(1);
+  std::vector<std::size_t> order(all.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
   for (int round = 0; round <= most; ++round) {
     if (round > least && thread_seconds() - begin > how.seconds) break;
-    for (std::size_t i = 0; i < all.size(); ++i) {
+    std::shuffle(order.begin(), order.end(), random);
+    for (const std::size_t i : order) {
       const double start = thread_seconds();
       for (int k = 0; k < repeats[i]; ++k) all[i].run();
       const double each = (thread_seconds() - start) / repeats[i];

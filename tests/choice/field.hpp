@@ -152,7 +152,9 @@ inline std::vector<matrix> evaluate(const wf::graph_view& g, std::uint64_t seed)
     };
     const auto step = static_cast<std::size_t>(g.integer_attribute(n, "step", 0));
     matrix r;
-    if (op.starts_with("matmul") || op == "matvec" || op == "gemmt") {
+    if (op == "matmul_add" || op == "matmul_subtract") {
+      r = by_cell(in(2), product(in(0), in(1)), op == "matmul_add" ? add : subtract);
+    } else if (op.starts_with("matmul") || op == "matvec" || op == "gemmt") {
       r = product(in(0), in(1));
     } else if (op == "transpose") {
       r = transposed(in(0));

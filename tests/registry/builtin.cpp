@@ -83,6 +83,8 @@ std::vector<row> linalg_rows() {
        {},
        "f64[7x2x5]",
        "flops=420 macs=210 operations=210 bytes_read=456 bytes_written=560"},
+      {"matmul_add", {f64(2, 3), f64(3, 5), f64(2, 5)}, {}, "f64[2x5]", "flops=60 macs=30"},
+      {"matmul_subtract", {f64(2, 3), f64(3, 5), f64(2, 5)}, {}, "f64[2x5]", "flops=60 macs=30"},
       {"gemmt", {f64(6, 4), f64(4, 6)}, {}, "f64[6x6] symmetric", "flops=168 macs=84"},
       {"matmul_triangular", system, {}, "f64[6x3]", "flops=126 macs=63"},
       {"matmul_diagonal", system, {}, "f64[6x3]", "flops=18 macs=18"},

@@ -134,7 +134,14 @@ inline const std::map<std::string, operator_function>& more_operators() {
   const operator_function multiplied = [](const tensors& x, const integers&) {
     return matmul({x[0], x[1]}, {});
   };
+  const auto after_product = [](const char* op) -> operator_function {
+    return [op](const tensors& x, const integers&) {
+      return operators().at(op)({x[2], product_of(x[0], x[1])}, {});
+    };
+  };
   static const std::map<std::string, operator_function> all{
+      {"matmul_add", after_product("add")},
+      {"matmul_subtract", after_product("subtract")},
       {"gemmt", multiplied},
       {"matmul_triangular", multiplied},
       {"matmul_diagonal", multiplied},

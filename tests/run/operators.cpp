@@ -56,6 +56,8 @@ constexpr sample_row rows[] = {
     {"positions", "[a,b,c]", "axis<3"},
 
     {"matmul", "[2,3,m,k] [2,3,k,n]"},
+    {"matmul_add", "[m,k] [k,n] [m,n]"},
+    {"matmul_subtract", "[m,k] [k,n] [m,n]"},
     {"matmul_strassen", "[2m,2k] [2k,2n]"},
     {"gemmt", "[m,k] ^[k,m]"},
     {"matmul_triangular", "l[m,m] [m,n]"},

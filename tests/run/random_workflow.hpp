@@ -91,16 +91,26 @@ class random_workflow_maker : workflow_grower {
     if (x == none || y == none) return;
     const wf::shape a = shape_of(x), b = shape_of(y);
     const double m = fact_of(x).magnitude;
-    const fact known{m * fact_of(y).magnitude * 4};
+    const auto terms = static_cast<double>(a[a.rank - 1].size());
+    const fact known{m * fact_of(y).magnitude * terms};
     if (a.rank == 1 && b.rank == 1) {
       add(once_in(2) ? "outer" : "dot", {x, y}, known);
     } else if (a.rank == 2 && b.rank == 1) {
       add("matvec", {x, y}, known);
     } else if (a.rank >= 2 && b.rank >= 2 && a[a.rank - 1] == b[b.rank - 2]) {
       add("matmul", {x, y}, known);
+      const wf::value_id onto = pick_floating(2);
+      if (onto == none || a.rank != 2 || b.rank != 2) return;
+      add(once_in(2) ? "matmul_add" : "matmul_subtract", {x, y, onto},
+          {known.magnitude + fact_of(onto).magnitude});
     } else if (a.rank >= 2) {  // that of a matrix and its transposed always exists
       const wf::value_id t = add("transpose", {x}, fact_of(x));
-      add("matmul", once_in(2) ? value_list{x, t} : value_list{t, x}, {m * m * 4});
+      const auto longest = static_cast<double>(std::max(a[0].size(), a[a.rank - 1].size()));
+      const wf::value_id square =
+          add("matmul", once_in(2) ? value_list{x, t} : value_list{t, x}, {m * m * longest});
+      if (square != none && once_in(2))
+        add("matmul_subtract", {square, square, square},
+            {fact_of(square).magnitude * (fact_of(square).magnitude * longest + 1)});
     }
     if (a.rank != 2 || b.rank != 2) return;
     const char* equation = once_in(2) ? "ij,jk->ki" : "ij,kj->ik";

@@ -17,6 +17,7 @@ namespace wf_test {
 
 struct random_workflow_options {
   std::size_t most_nodes = 40;
+  std::int64_t most_extent = 4;   // of inputs; above 4 they have at most two dimensions
   bool single_precision = false;  // elements of type f32, f16 and bf16, too
   bool factorisations = true;     // inverses, solutions, factors
   bool effects = true;            // barriers, checks and control edges
@@ -81,7 +82,9 @@ class workflow_grower {
   double uniform() { return std::uniform_real_distribution<double>(-2, 2)(random_); }
   wf::shape random_shape(std::size_t most_rank) {
     wf::shape s;
-    for (std::size_t rank = below(most_rank + 1); rank > 0; --rank) s.push_back(1 + any(4));
+    if (options_.most_extent > 4) most_rank = std::min<std::size_t>(most_rank, 2);
+    for (std::size_t rank = below(most_rank + 1); rank > 0; --rank)
+      s.push_back(1 + any(options_.most_extent));
     return s;
   }
   wf::dtype random_type() {

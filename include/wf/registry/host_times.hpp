@@ -22,8 +22,10 @@ constexpr kernel_spec timed(const char* op, const char* formula) {
 /// `tools/bench calibrate` measures another machine and writes its table. A kernel without a time
 /// counts a femtosecond a byte, which is next to nothing.
 inline constexpr kernel_spec host_times[] = {
-    detail::timed("transpose", "0"),
+    detail::timed("transpose", "10000*A"),  // packing what lies the other way round
     detail::timed("matmul", "127151827 + 28954*C*K + 88078*A + 91767*B + 298422*C"),
+    detail::timed("matmul_add", "127151827 + 28954*D*K + 88078*A + 91767*B + 360000*D"),
+    detail::timed("matmul_subtract", "127151827 + 28954*D*K + 88078*A + 91767*B + 360000*D"),
     detail::timed("gemmt", "233319792 + 13953*C*K + 625231*A + 387535*C + 786798*M"),
     detail::timed("matmul_triangular", "276630180 + 12989*M*C + 144825*A + 988650*C + 2130834*M"),
     detail::timed("matmul_diagonal", "82749243 + 679806*C + 1133203*M"),

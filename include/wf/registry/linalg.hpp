@@ -42,6 +42,25 @@ inline constexpr kernel_spec matmul{
     .laws = {.associative = true, .linear = true, .distributes_over = "add subtract"},
     .summary = "the matrix product"};
 
+/// C + A·B, in place of C: what the BLAS call gemm. The K products of an element and their sum with
+/// it are 2·K flops.
+inline constexpr kernel_spec matmul_add{
+    .name = "matmul_add",
+    .domain = "linalg",
+    .signature = "A: number [M, K], B: number [K, N], through C: number [M, N] -> D[M, N]",
+    .costs = {{"flops", "2*D*K"}, {"macs", "D*K"}, {"operations", "D*K"}},
+    .in_place = true,
+    .summary = "a matrix product added to a matrix"};
+
+/// C - A·B, in place of C.
+inline constexpr kernel_spec matmul_subtract{
+    .name = "matmul_subtract",
+    .domain = "linalg",
+    .signature = "A: number [M, K], B: number [K, N], through C: number [M, N] -> D[M, N]",
+    .costs = {{"flops", "2*D*K"}, {"macs", "D*K"}, {"operations", "D*K"}},
+    .in_place = true,
+    .summary = "a matrix product subtracted from a matrix"};
+
 /// The product of two matrices that is known to be symmetric: one triangle is multiplied, the other
 /// one mirrored. Source: gemmt of Intel's MKL and of the BLAS since 3.12; syrk for B = Aᵀ.
 inline constexpr kernel_spec gemmt{
@@ -377,6 +396,8 @@ inline constexpr kernel_spec permute_columns{
 
 /// Every kernel of the domain.
 inline constexpr const kernel_spec* linalg_domain[] = {&matmul,
+                                                       &matmul_add,
+                                                       &matmul_subtract,
                                                        &gemmt,
                                                        &matmul_triangular,
                                                        &matmul_diagonal,

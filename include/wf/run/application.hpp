@@ -142,9 +142,11 @@ struct executable_operator {
   storage_order results = storage_order::rows;
   /// Of an elementwise operator: what computes a part of the result, if its elements are floating.
   tile_kernel tile = nullptr;
-  /// True if it is fastest where operands and results lie alike.
-  bool alike = false;
+  /// The operands, a bit each, of which it is fastest where they and the results lie alike.
+  std::uint32_t alike_operands = 0;
 
+  /// True if it is fastest where operand `k` and the results lie alike.
+  constexpr bool is_alike(std::uint32_t k) const { return (alike_operands >> k & 1) != 0; }
   /// The same operator, which takes and gives matrices in these orders.
   constexpr executable_operator in_order(storage_order of_operands,
                                          storage_order of_results) const {
@@ -177,15 +179,14 @@ constexpr std::int64_t exact_sums_scratch(const graph_view& g, const node& n) {
 /// `compute` needs itself comes after them.
 template <class Compute>
 text exact_sums(const application& a, Compute compute) {
-  text why = compute(a);
-  if (!why.empty() || a.results() == 0 || !is_integer(a.result_type())) return why;
-  const application magnitudes = a.of_magnitudes(a.scratch());
-  compute(magnitudes);
+  if (a.results() == 0 || !is_integer(a.result_type())) return compute(a);
+  const application magnitudes = a.of_magnitudes(a.scratch());  // before an operand is overwritten
+  if (text why = compute(magnitudes); !why.empty()) return why;
   const matrix_view bound = matrix(magnitudes.out().view());
   for (Eigen::Index r = 0; r < bound.runs(); ++r)
     for (Eigen::Index i = 0; i < bound.run_length(); ++i)
       if (!(bound.run(r)[i] <= max_exact_integer)) return "an integer sum exceeds 2^53";
-  return why;
+  return compute(a);
 }
 
 namespace detail {

@@ -150,6 +150,9 @@ class static_run {
       return execute<op>(target<result>(), with_magnitude, read<operand_of(n, 0)>());
     } else if constexpr (is_unary(op)) {
       return execute<op>(target<result>(), facts, read<operand_of(n, 0)>());
+    } else if constexpr (arity_of(op) == 3) {
+      return execute<op>(target<result>(), facts, read<operand_of(n, 0)>(),
+                         read<operand_of(n, 1)>(), read<operand_of(n, 2)>());
     } else {
       return execute<op>(target<result>(), facts, read<operand_of(n, 0)>(),
                          read<operand_of(n, 1)>());

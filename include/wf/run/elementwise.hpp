@@ -48,7 +48,7 @@ inline text constant(const application& a) {
 template <tile_kernel Kernel>
 constexpr executable_operator elementwise(text_view name, implementation run = &computed<Kernel>) {
   using enum storage_order;
-  return {name, run, nullptr, nullptr, either, either, Kernel, true};
+  return {name, run, nullptr, nullptr, either, either, Kernel, ~0u};
 }
 template <auto F>
 constexpr executable_operator unary(text_view name) {

@@ -135,9 +135,12 @@ class execution_plan {
     std::vector<compute::tensor_ref> values;
     values.reserve(g.values.size());
     for (std::uint32_t i = 0; i < g.values.size(); ++i) {
-      const storage_place& at = place_of(static_cast<value_id>(i));
+      const value_id home = home_of(static_cast<value_id>(i));
+      const storage_place& at = places_[index_of(home)];
       double* const elements = at.where == room::workspace ? workspace + first_[at.index] : nullptr;
-      values.push_back({g.values[i].type.shape, elements, stored_.by_columns[i] != 0});
+      const Eigen::Index stride =
+          elements != nullptr && is_matrix(home) ? stride_in_workspace(home) : 0;
+      values.push_back({g.values[i].type.shape, elements, stored_.by_columns[i] != 0, stride});
     }
     return values;
   }
@@ -207,6 +210,7 @@ class execution_plan {
     }
     for (std::uint32_t buffer : plan.buffer_of)
       places_.push_back(storage_place{room::workspace, buffer});
+    find_strided(plan);
     place_callers(plan);
     make_steps();
     return measure();
@@ -254,11 +258,44 @@ class execution_plan {
   // True for a value that may have any distance between its columns or rows, and is in no place of
   // the caller's yet.
   bool may_lie_outside(value_id home) const {
-    if (places_[index_of(home)].where != room::workspace) return false;
-    if (!is_matrix(home)) return true;
-    const node& n = stored_.g[stored_.g[home].producer];
-    return stored_.operator_of(n).results != compute::storage_order::rows &&
-           stored_.read_plainly[index_of(home)] == 0;
+    return places_[index_of(home)].where == room::workspace &&
+           (!is_matrix(home) || may_be_strided(home));
+  }
+  // Computed matrices that may have any distance between their columns or rows. What is written
+  // over another matrix has its distance.
+  void find_strided(const buffer_plan& plan) {
+    const graph_view g = stored_view();
+    may_be_strided_.resize(g.values.size());
+    for (std::uint32_t i = 0; i < g.values.size(); ++i) {
+      const auto id = static_cast<value_id>(i);
+      if (home_of(id) != id || !is_matrix(id) || g[id].producer == node_id::none) continue;
+      may_be_strided_[i] =
+          stored_.operator_of(g[g[id].producer]).results != compute::storage_order::rows &&
+                  stored_.read_plainly[i] == 0
+              ? 1
+              : 0;
+    }
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (std::uint32_t i = 0; i < g.values.size(); ++i) {
+        if (plan.overwrites[i] == value_id::none) continue;
+        char &mine = may_be_strided_[i],
+             &other = may_be_strided_[index_of(home_of(plan.overwrites[i]))];
+        changed = changed || mine != other;
+        if (mine != other) mine = other = 0;
+      }
+    }
+  }
+  bool may_be_strided(value_id home) const { return may_be_strided_[index_of(home)] != 0; }
+  // The distance between the columns or rows of a matrix in the workspace. Those of larger matrices
+  // begin at cache lines, and not 512 bytes apart: eight of these would fill a set of the cache.
+  Eigen::Index stride_in_workspace(value_id home) const {
+    const shape& s = stored_.g[home].type.shape;
+    const Eigen::Index run = static_cast<Eigen::Index>(s[is_by_columns(home) ? 0 : 1].size());
+    constexpr Eigen::Index line = 8, small = 32;
+    if (run < small || !may_be_strided(home)) return run;
+    const Eigen::Index padded = (run + line - 1) / line * line;
+    return padded % (8 * line) == 0 ? padded + line : padded;
   }
 
   // Every buffer begins at a cache line: how a sum is grouped, and so its last digit, depends on
@@ -271,7 +308,7 @@ class execution_plan {
         continue;
       const std::uint32_t buffer = places_[i].index;
       if (buffer >= sizes.size()) sizes.resize(buffer + 1);
-      sizes[buffer] = std::max(sizes[buffer], g.values[i].type.shape.elements());
+      sizes[buffer] = std::max(sizes[buffer], elements_in_workspace(static_cast<value_id>(i)));
     }
     std::int64_t scratch = 0;
     for (const execution_step& s : steps_) scratch = std::max(scratch, scratch_of(g, s));
@@ -286,6 +323,11 @@ class execution_plan {
     scratch_ = first_.back();
     elements_ = static_cast<std::size_t>(total);
     return {};
+  }
+  std::int64_t elements_in_workspace(value_id home) const {
+    const shape& s = stored_.g[home].type.shape;
+    return s.rank != 2 ? s.elements()
+                       : stride_in_workspace(home) * s[is_by_columns(home) ? 1 : 0].size();
   }
   std::int64_t scratch_of(const graph_view& g, const execution_step& s) const {
     if (!s.program.empty()) {
@@ -433,6 +475,7 @@ class execution_plan {
   graph original_;
   stored_graph stored_;
   std::vector<storage_place> places_;  // by home
+  std::vector<char> may_be_strided_;   // by home
   std::vector<execution_step> steps_;
   std::vector<callers_value> callers_;
   std::vector<std::uint32_t> copied_outputs_;

@@ -149,19 +149,21 @@ class layout_planner {
     for (std::size_t at = out_.order.size(); at-- > 0;) {
       const node& n = g[out_.order[at]];
       if (is_flip(out_.order[at])) continue;
-      for (value_id operand : g.inputs_of(n)) {
+      for (std::uint32_t k = 0; k < n.inputs.count; ++k) {
+        const value_id operand = g.inputs_of(n)[k];
         if (out_.takes_rows(n))
           ask(operand, wish::rows);
-        else if (should_lie_alike(n, operand))
+        else if (should_lie_alike(n, k))
           ask(operand, wishes_[n.outputs.first]);
       }
     }
   }
-  // True if an operator is fastest where this operand and its results lie alike. What an
-  // elementwise operator broadcasts does not matter.
-  bool should_lie_alike(const node& n, value_id operand) const {
+  // True if an operator is fastest where operand `k` and its results lie alike. What an elementwise
+  // operator broadcasts does not matter.
+  bool should_lie_alike(const node& n, std::uint32_t k) const {
     const compute::executable_operator& o = out_.operator_of(n);
-    if (!o.alike || n.outputs.count == 0 || !is_matrix(operand)) return false;
+    const value_id operand = view().inputs_of(n)[k];
+    if (!o.is_alike(k) || n.outputs.count == 0 || !is_matrix(operand)) return false;
     return o.tile == nullptr || type_of(operand).shape == type_of(graph_view::output_of(n)).shape;
   }
 
@@ -189,8 +191,8 @@ class layout_planner {
     const compute::storage_order o = out_.operator_of(n).results;
     if (o != either) return o == columns;
     if (wishes_[result] != wish::none) return wishes_[result] == wish::columns;
-    for (value_id operand : view().inputs_of(n))
-      if (should_lie_alike(n, operand))
+    for (std::uint32_t k = 0; k < n.inputs.count; ++k)
+      if (const value_id operand = view().inputs_of(n)[k]; should_lie_alike(n, k))
         return is_by_columns(home_of(operand)) != is_flipped(operand);
     return true;
   }

@@ -24,6 +24,20 @@ inline text matmul(const application& a) {
   tensor_matmul(a.out(), a.in(0), a.in(1));
   return {};
 }
+// C + A·B or C - A·B, where C may lie in the place of the result.
+template <int Sign>
+text matmul_onto(const application& a) {
+  copy(matrix(a.out()), matrix(a.in(2)));
+  add_product(matrix(a.out()), Sign, matrix(a.in(0)), matrix(a.in(1)));
+  return {};
+}
+// The magnitudes of the terms are added whatever their sign.
+template <int Sign>
+text matmul_onto_exactly(const application& a) {
+  return exact_sums(a, [&](const application& each) {
+    return &each == &a ? matmul_onto<Sign>(each) : matmul_onto<1>(each);
+  });
+}
 inline text matvec(const application& a) {
   multiply(matrix(a.out()), matrix(a.in(0)), matrix(a.in(1)));
   return {};
@@ -454,6 +468,14 @@ inline text row_eliminated(const application& a) {
 }
 
 // A row of the table: of an operator that factorises an operand.
+// A row of the table: of a product that is added to an operand.
+constexpr executable_operator onto(text_view name, implementation run) {
+  using enum storage_order;
+  executable_operator out{name, run, nullptr, &exact_sums_scratch};
+  out.alike_operands = 1u << 2;
+  return out.in_order(either, either);
+}
+
 template <std::uint32_t Operand>
 constexpr executable_operator solution(text_view name, implementation run) {
   using enum storage_order;
@@ -472,6 +494,8 @@ inline view<executable_operator> linalg_operators() {
   using operation = executable_operator;
   static constexpr executable_operator all[] = {
       detail::sums<&detail::matmul>("matmul"),
+      detail::onto("matmul_add", &detail::matmul_onto_exactly<1>),
+      detail::onto("matmul_subtract", &detail::matmul_onto_exactly<-1>),
       detail::sums<&detail::matvec>("matvec"),
       operation{"matmul_strassen", &detail::matmul_strassen, &wf::detail::node_fault,
                 &detail::strassen_scratch}

@@ -98,14 +98,16 @@ void with_map(const strided_matrix<Element>& m, Use use) {
 
 // to = the transposed of a matrix whose rows lie `from_stride` apart, its rows as columns that lie
 // `to_stride` apart: in squares that stay in registers, inside of blocks whose rows do not push
-// each other out of the cache.
+// each other out of the cache. Rows are fetched ahead: processors do not see steps that long.
 inline void transpose_matrix(double* to, Eigen::Index to_stride, const double* from,
                              Eigen::Index from_stride, Eigen::Index rows, Eigen::Index columns) {
-  constexpr Eigen::Index side = 8, block = 128;
+  constexpr Eigen::Index side = 8, ahead = 4 * side, block = 128;
   using square = Eigen::Matrix<double, side, side>;
   const auto corner = [&](Eigen::Index i, Eigen::Index j) {
     double* const into = to + j * to_stride + i;
     const double* const origin = from + i * from_stride + j;
+    for (Eigen::Index r = ahead; r < std::min(ahead + side, rows - i); ++r)
+      __builtin_prefetch(origin + r * from_stride);
     if (i + side <= rows && j + side <= columns) {
       Eigen::Map<square, 0, outer_stride>(into, outer_stride(to_stride)) =
           Eigen::Map<const square, 0, outer_stride>(origin, outer_stride(from_stride)).transpose();

@@ -179,7 +179,7 @@ inline view<executable_operator> movement_operators() {
   constexpr auto any = [](text_view name, implementation run) {
     using enum storage_order;
     executable_operator o = executable_operator{name, run}.in_order(either, either);
-    o.alike = true;
+    o.alike_operands = ~0u;
     return o;
   };
   static constexpr executable_operator all[] = {

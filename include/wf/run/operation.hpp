@@ -20,6 +20,8 @@ enum class opcode : std::uint8_t {
   negate,
   relu,
   matmul,
+  matmul_add,
+  matmul_subtract,
   matvec,
   matmul_strassen,
   gemmt,
@@ -65,6 +67,8 @@ inline constexpr text_view opcode_names[] = {"add",
                                              "negate",
                                              "relu",
                                              "matmul",
+                                             "matmul_add",
+                                             "matmul_subtract",
                                              "matvec",
                                              "matmul_strassen",
                                              "gemmt",
@@ -157,6 +161,7 @@ constexpr bool is_unary(opcode op) {
 
 // How many operands an operator takes.
 constexpr std::uint32_t arity_of(opcode op) {
+  if (op == opcode::matmul_add || op == opcode::matmul_subtract) return 3;
   return op == opcode::constant ? 0 : is_unary(op) ? 1 : 2;
 }
 
@@ -283,6 +288,18 @@ bool execute(Dst&& out, const node_facts& f, const A& a, const B& b) {
   if constexpr (Op == swap_rows) return compute::swap_rows(out, a, b, step);
   if constexpr (Op == permute_columns) return compute::permute_columns(out, a, b);
   return false;
+}
+
+template <opcode Op, class Dst, class A, class B, class C>
+bool execute(Dst&& out, const node_facts&, const A& a, const B& b, const C& c) {
+  using enum opcode;
+  static_assert(Op == matmul_add || Op == matmul_subtract);
+  out = c;
+  if constexpr (Op == matmul_add)
+    out.noalias() += a * b;
+  else
+    out.noalias() -= a * b;
+  return true;
 }
 
 }  // namespace detail
