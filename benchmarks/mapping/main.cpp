@@ -10,6 +10,7 @@
 
 #include <mapping/networks.hpp>
 #include <mapping/options.hpp>
+#include <mapping/project_sets.hpp>
 #include <mapping/sinnen.hpp>
 
 namespace {
@@ -23,8 +24,10 @@ struct set {
 };
 
 constexpr set sets[] = {
+    {"j30", mapping_benchmark::run_j30},
     {"networks", mapping_benchmark::run_networks},
     {"sinnen", mapping_benchmark::run_sinnen},
+    {"stg", mapping_benchmark::run_stg},
 };
 
 }  // namespace

@@ -14,9 +14,11 @@
 #include <vector>
 
 #include <wf/map/list_schedule.hpp>
+#include <wf/map/resource_schedule.hpp>
 #include <wf/map/schedule_tasks.hpp>
 #include <wf/search/threads.hpp>
 
+#include <mapping/check_certificate.hpp>
 #include <mapping/check_schedule.hpp>
 #include <mapping/child.hpp>
 #include <mapping/options.hpp>
@@ -35,6 +37,7 @@ struct scheduling_instance {
 /// What was found for one.
 struct scheduling_record {
   bool solved = false, proven = false;
+  bool by_search = true;  ///< the bound's certificate, if there is one, names a search
   std::int64_t value = 0, bound = 0, hlfet = 0, heft = 0;
   std::uint64_t states = 0, peak_bytes = 0;
   double cpu_s = 0, first_s = 0;
@@ -72,11 +75,18 @@ inline scheduling_record solve(const options& o, const scheduling_instance& inst
   };
   wf::schedule_options wanted;
   wanted.memory = o.memory;
-  wf::result<wf::task_schedule> found = [&] {
-    if (o.threads == 1) return wf::schedule_tasks(*graph, wanted, in_time);
-    wf::threads pool(o.threads);
-    return wf::schedule_tasks(*graph, wanted, in_time, pool);
-  }();
+  std::optional<wf::makespan_certificate> certificate;
+  const auto search = [&](auto&& executor) -> wf::result<wf::task_schedule> {
+    if (!wf::detail::is_project(*graph))
+      return wf::schedule_tasks(*graph, wanted, in_time, executor);
+    wf::result<wf::resource_schedule> both =
+        wf::schedule_resources(*graph, wanted, in_time, executor);
+    if (!both) return both.error();
+    certificate = std::move(both->certificate);
+    return std::move(both->schedule);
+  };
+  wf::result<wf::task_schedule> found =
+      o.threads == 1 ? search(wf::in_turn{}) : search(wf::threads(o.threads));
   out.cpu_s = cpu_seconds() - begun;
   if (!found) {
     const wf::text message = wf::to_text(found.error());
@@ -87,6 +97,11 @@ inline scheduling_record solve(const options& o, const scheduling_instance& inst
     out.note = fault;
   else
     out.solved = true;
+  if (certificate) {
+    out.by_search = certificate->reason == wf::bound_reason::search;
+    if (certificate->bound != found->bound) out.note = "the certificate is of another bound";
+    if (const std::string fault = fault_of(*graph, *certificate); !fault.empty()) out.note = fault;
+  }
   out.proven = out.solved && found->proven() && out.cpu_s <= 1.1 * o.seconds + 1;
   out.value = found->makespan;
   out.bound = found->bound;
@@ -99,15 +114,17 @@ inline scheduling_record solve_apart(const options& o, const scheduling_instance
   const child_result done = in_child([&] {
     const scheduling_record r = solve(o, instance);
     std::ostringstream line;
-    line << r.solved << ' ' << r.proven << ' ' << r.value << ' ' << r.bound << ' ' << r.hlfet << ' '
-         << r.heft << ' ' << r.states << ' ' << r.cpu_s << ' ' << r.first_s << '\n'
+    line << r.solved << ' ' << r.proven << ' ' << r.by_search << ' ' << r.value << ' ' << r.bound
+         << ' ' << r.hlfet << ' ' << r.heft << ' ' << r.states << ' ' << r.cpu_s << ' ' << r.first_s
+         << '\n'
          << r.note;
     return line.str();
   });
   scheduling_record out;
   std::istringstream line(done.output);
-  if (!done.ended || !(line >> out.solved >> out.proven >> out.value >> out.bound >> out.hlfet >>
-                       out.heft >> out.states >> out.cpu_s >> out.first_s)) {
+  if (!done.ended ||
+      !(line >> out.solved >> out.proven >> out.by_search >> out.value >> out.bound >> out.hlfet >>
+        out.heft >> out.states >> out.cpu_s >> out.first_s)) {
     out = {};
     out.note = "the process ended without an answer";
   }
@@ -129,6 +146,7 @@ inline int run_schedules(const options& o, const char* set,
          "first_s,peak_bytes,note\n";
   std::printf("%-70s %10s %10s %10s %8s %8s %12s %9s %7s\n", "instance", "value", "published",
               "bound", "hlfet", "heft", "states", "cpu_s", "MiB");
+  std::uint64_t open = 0, closed = 0, checked = 0;
   std::uint64_t count = 0, proven = 0, match = 0, worse = 0, states = 0, wrong = 0, peak = 0;
   double cpu = 0, slowest = 0, gap_max = 0, first_max = 0;
   for (const scheduling_instance& i : instances) {
@@ -141,6 +159,9 @@ inline int run_schedules(const options& o, const char* set,
     }
     ++count;
     proven += r.proven;
+    checked += r.proven && !r.by_search;
+    open += !i.is_optimal && i.best_known.has_value();
+    closed += r.proven && !i.is_optimal && i.best_known.has_value();
     match += r.solved && i.best_known && r.value <= *i.best_known;
     worse += !r.solved || (i.best_known && r.value > *i.best_known);
     wrong += !r.note.empty();
@@ -168,6 +189,9 @@ inline int run_schedules(const options& o, const char* set,
   }
   std::printf("slowest_s=%.3f first_schedule_max_s=%.4f peak_mib=%" PRIu64 " wrong=%" PRIu64 "\n",
               slowest, first_max, peak >> 20, wrong);
+  std::printf("open_rows=%" PRIu64 " open_rows_closed=%" PRIu64
+              " proofs_checked_without_search=%" PRIu64 "\n",
+              open, closed, checked);
   std::printf("RESULT suite=mapping set=%s instances=%" PRIu64 " proven=%" PRIu64 " match=%" PRIu64
               " worse=%" PRIu64 " cpu_s=%.3f states=%" PRIu64 " gap_max=%.4f\n",
               set, count, proven, match, worse, cpu, states, gap_max);

@@ -13,6 +13,8 @@
 #include <linalg/read_linnea.hpp>
 #include <mapping/read_dot.hpp>
 #include <mapping/read_network.hpp>
+#include <mapping/read_project.hpp>
+#include <mapping/read_stg.hpp>
 #include <selection/read_extraction.hpp>
 #include <selection/read_mmkp.hpp>
 #include <selection/read_pbqp.hpp>
@@ -40,6 +42,12 @@ void check(const mapping_benchmark::published_graph& read) {
   const auto valid = validate(read.graph);
   CHECK((valid || valid.error().code == wf::errc::invalid_problem));
   if (read.has_schedule) CHECK(read.schedule.tasks.size() == read.graph.tasks.size());
+}
+
+void check(const wf::task_graph& read) {
+  const auto valid = validate(read);
+  CHECK((valid || valid.error().code != wf::errc::none));
+  for (const wf::task_edge& e : read.edges) CHECK(e.from < read.tasks.size());
 }
 
 void check(const wf::workload& read) { CHECK(wf::validate(read)); }
@@ -113,6 +121,15 @@ TEST_CASE("damaged problems of linear algebra are read or refused") {
 TEST_CASE("damaged task graphs are read or refused") {
   damage(wf_test::small_dot, "0123456789-.,=>[]{}\"ab; \n",
          [](wf::text_view text) { return mapping_benchmark::read_dot(text); });
+}
+
+TEST_CASE("damaged projects are read or refused") {
+  damage(wf_test::small_sm, "0123456789-:R \n",
+         [](wf::text_view text) { return mapping_benchmark::read_sm(text); });
+  damage(wf_test::small_rcp, "0123456789- \n",
+         [](wf::text_view text) { return mapping_benchmark::read_rcp(text); });
+  damage(wf_test::small_stg, "0123456789-# \n",
+         [](wf::text_view text) { return mapping_benchmark::read_stg(text); });
 }
 
 TEST_CASE("damaged networks are read or refused") {

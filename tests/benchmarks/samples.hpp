@@ -99,4 +99,53 @@ inline constexpr const char* small_network =
     "1,turn,transpose,8,4,4,4,8,4,0,128,0,0,\n"
     "2,heads,groupconv,10,4,4,8,4,4,64,512,2,0,1\n";
 
+// A project in the form of PSPLIB, the same in Patterson's, and a graph of the Standard Task Graph
+// Set.
+inline constexpr char small_sm[] = R"(*******************************************
+file with basedata            : small.bas
+projects                      :  1
+jobs (incl. supersource/sink ):  4
+horizon                       :  12
+RESOURCES
+  - renewable                 :  2   R
+  - nonrenewable              :  0   N
+*******************************************
+PRECEDENCE RELATIONS:
+jobnr.    #modes  #successors   successors
+   1        1          2           2   3
+   2        1          1           4
+   3        1          1           4
+   4        1          0
+*******************************************
+REQUESTS/DURATIONS:
+jobnr. mode duration  R 1  R 2
+-------------------------------------------
+  1      1     0       0    0
+  2      1     8       4    0
+  3      1     4       9    3
+  4      1     0       0    0
+*******************************************
+RESOURCEAVAILABILITIES:
+  R 1  R 2
+   12   10
+*******************************************
+)";
+
+inline constexpr char small_rcp[] = R"( 4 2
+ 12 10
+ 0  0 0  2  2 3
+ 8  4 0  1  4
+ 4  9 3  1  4
+ 0  0 0  0
+)";
+
+inline constexpr char small_stg[] = R"(   3
+ 0   0   0
+ 1   9   1   0
+ 2   4   1   0
+ 3   3   2   1   2
+ 4   0   1   3
+# Standard Task Graph Set
+)";
+
 }  // namespace wf_test

@@ -9,18 +9,12 @@
 #include <wf/map/delay_search.hpp>
 #include <wf/map/list_schedule.hpp>
 #include <wf/map/prepared_tasks.hpp>
+#include <wf/map/resource_schedule.hpp>
 #include <wf/map/task_graph.hpp>
 #include <wf/search/control.hpp>
 #include <wf/search/executor.hpp>
 
 namespace wf {
-
-/// What a search for a schedule may take.
-struct schedule_options {
-  search_limits limits;  ///< `max_nodes` and `progress_interval` count
-  /// The most bytes that a search holds at a time.
-  std::uint64_t memory = std::uint64_t{1} << 30;
-};
 
 /// The shortest schedule of a task graph, in both tiers: with delays between processors, times for
 /// each processor, renewable resources, or all of them. Anytime: list schedules come first, and
@@ -30,7 +24,12 @@ template <class Callback = keep_going, class Executor = in_turn>
   requires progress_callback<std::remove_reference_t<Callback>>
 constexpr result<task_schedule> schedule_tasks(const task_graph& g,
                                                const schedule_options& options = {},
-                                               Callback&& callback = {}, Executor&& = {}) {
+                                               Callback&& callback = {}, Executor&& executor = {}) {
+  if (detail::is_project(g)) {
+    result<resource_schedule> out = schedule_resources(g, options, callback, executor);
+    if (!out) return out.error();
+    return std::move(out->schedule);
+  }
   result<task_schedule> best = hlfet(g);
   if (!best) return best;
   if (result<task_schedule> other = heft(g); other && other->makespan < best->makespan)

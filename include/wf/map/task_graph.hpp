@@ -110,6 +110,13 @@ struct task_schedule {
   friend constexpr bool operator==(const task_schedule&, const task_schedule&) = default;
 };
 
+/// What a search for a schedule may take.
+struct schedule_options {
+  search_limits limits;  ///< `max_nodes` and `progress_interval` count
+  /// The most bytes that a search holds at a time.
+  std::uint64_t memory = std::uint64_t{1} << 30;
+};
+
 /// The largest sum of all times and delays of a task graph: 2^52.
 inline constexpr std::int64_t max_task_time = std::int64_t{1} << 52;
 

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <wf/map/layered_search.hpp>
+
+#include <doctest/doctest.h>
+
+#include <wf/map/list_starts.hpp>
+#include <wf/search/executor.hpp>
+
+#include "task_graphs.hpp"
+
+namespace {
+
+using wf::detail::layer_end;
+using wf::detail::layered_search;
+using wf::detail::project;
+using wf::detail::time_windows;
+
+struct prepared {
+  project p;
+  time_windows w;
+};
+constexpr prepared made(const wf::task_graph& g) {
+  const project p = wf::detail::project_of(wf::prepare(g), g.processors != 0, true);
+  const project r = wf::detail::project_of(wf::prepare(g, true), g.processors != 0, true);
+  return {p, wf::detail::windows_of(p, r)};
+}
+constexpr layer_end pass(layered_search& search, std::int64_t deadline, std::size_t width) {
+  wf::in_turn executor;
+  return search.pass(deadline, width, 1000, executor,
+                     [](std::uint64_t, std::uint64_t, std::uint64_t) { return true; });
+}
+
+constexpr wf::task_graph parts() {
+  wf::task_graph g;
+  g.processors = 2;
+  for (const std::int64_t time : {3, 3, 2, 2, 2}) g.add("t", time);
+  return g;
+}
+constexpr layer_end parts_within(std::int64_t deadline) {
+  const prepared of = made(parts());
+  layered_search search(of.p, of.w);
+  return pass(search, deadline, 1000);
+}
+static_assert(parts_within(6) == layer_end::found);
+static_assert(parts_within(5) == layer_end::refuted);
+
+}  // namespace
+
+TEST_CASE("a pass without cuts decides every deadline, and one with cuts is never wrong") {
+  wf_test::task_dice dice(1);
+  for (int i = 0; i < 300; ++i) {
+    CAPTURE(i);
+    const wf::task_graph g = dice.graph({.tasks = 6,
+                                         .processors = static_cast<std::uint32_t>(dice(0, 2)),
+                                         .density = static_cast<int>(dice(0, 40)),
+                                         .largest_delay = 0,
+                                         .resources = static_cast<std::uint32_t>(dice(1, 3))});
+    const prepared of = made(g);
+    if (of.p.resources == 0) continue;
+    const std::int64_t least = wf_test::every_schedule(g).least();
+    layered_search search(of.p, of.w);
+    for (std::int64_t deadline = least - 3; deadline < least; ++deadline) {
+      CHECK(pass(search, deadline, 1'000'000) == layer_end::refuted);
+      CHECK(pass(search, deadline, 1) != layer_end::found);
+    }
+    for (const std::int64_t deadline : {least, least + 1, least + 1000}) {
+      REQUIRE(pass(search, deadline, 1'000'000) == layer_end::found);
+      const auto starts = wf::detail::starts_of_order(of.p, search.order());
+      CHECK(wf::detail::makespan_of(of.p, starts) >= least);
+      CHECK(wf::detail::makespan_of(of.p, starts) <= deadline);
+      if (pass(search, deadline, 1) == layer_end::found) {
+        const auto rough = wf::detail::starts_of_order(of.p, search.order());
+        CHECK(wf::detail::makespan_of(of.p, rough) <= deadline);
+      } else {
+        CHECK(search.widest() == 1);
+      }
+    }
+  }
+}
+
+TEST_CASE("a pass may be stopped") {
+  const prepared of = made(parts());
+  layered_search search(of.p, of.w);
+  wf::in_turn executor;
+  int asked = 0;
+  CHECK(search.pass(6, 1000, 1000, executor, [&](std::uint64_t, std::uint64_t, std::uint64_t) {
+    return ++asked < 3;
+  }) == layer_end::stopped);
+}
