@@ -145,6 +145,58 @@ TEST_CASE("the same input gives the same answer, and a stopped run keeps what it
   }
 }
 
+TEST_CASE("without kept results, what passes on chip passes between stages side by side") {
+  int several = 0;
+  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+    CAPTURE(seed);
+    std::mt19937_64 random(seed);
+    wf::workload w = wf_test::random_workload(random, 8);
+    w.batch = 12;
+    wf::pe_array a = wf_test::random_array(random, 2, 3);
+    a.memory_bytes = 4096;
+    wf::batch_options apart;
+    apart.stages_keep_results = false;
+    const auto m = wf::map_batch(w, a, apart);
+    REQUIRE(m);
+    REQUIRE(fault_of(w, a, *m) == "");
+    REQUIRE(m->bound <= m->makespan);
+    const auto work = wf::batch_work_of(w);
+    for (const wf::pipeline_stage& s : m->stages) {
+      several += s.operators.count > 1;
+      for (std::uint32_t i = 0; i < s.operators.count; ++i)
+        for (std::uint32_t k = 0; k < i; ++k)
+          for (std::uint32_t v = 0; v < work->size(); ++v) {
+            if (work->graph.operators[v].source != m->operators[s.operators.first + i].op) continue;
+            for (const auto& o : work->graph.operands_of(v))
+              REQUIRE(work->graph.operators[o.producer].source !=
+                      m->operators[s.operators.first + k].op);
+          }
+    }
+  }
+  CHECK(several > 20);
+}
+
+TEST_CASE("dead PEs are left alone") {
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+    CAPTURE(seed);
+    std::mt19937_64 random(seed);
+    wf::workload w = wf_test::random_workload(random, 5);
+    w.batch = 4;
+    wf::pe_array a = wf_test::random_array(random, 3, 3);
+    a.memory_bytes = 4096;
+    a.dead.clear();
+    a.dead.push_back(static_cast<std::uint32_t>(pick(random, 0, 8)));
+    a.dead.push_back(a.dead[0]);
+    const auto m = wf::map_batch(w, a);
+    REQUIRE(m);
+    REQUIRE(fault_of(w, a, *m) == "");
+  }
+  wf::pe_array a = two(200);
+  a.dead.push_back(0);
+  a.dead.push_back(1);
+  CHECK(wf::map_batch(chain(4), a).error().message == wf::text("every PE of the array is dead"));
+}
+
 TEST_CASE("ResNet-50 with a batch of 64 is mapped with a certified gap") {
   const auto w = wf_test::read_network("resnet50", 64);
   if (!w) {

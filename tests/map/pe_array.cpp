@@ -24,6 +24,27 @@ static_assert(mesh().usable({0, 0, 3, 4}) && mesh().usable({2, 3, 1, 1}));
 static_assert(!mesh().usable({0, 0, 4, 1}) && !mesh().usable({-1, 0, 1, 1}) &&
               !mesh().usable({0, 0, 0, 1}) && !mesh().usable({1, 0, 1, INT32_MAX}));
 
+constexpr wf::pe_array with_dead(std::uint32_t a, std::uint32_t b) {
+  wf::pe_array out;
+  out.rows = 3;
+  out.columns = 4;
+  out.dead.push_back(a);
+  out.dead.push_back(b);
+  return out;
+}
+
+// Corners dead: the rows between them, or the columns.
+static_assert(wf::largest_usable(with_dead(0, 11)) == wf::rectangle{0, 1, 2, 3});
+static_assert(wf::largest_usable(with_dead(0, 0)) == wf::rectangle{0, 1, 3, 3});
+static_assert(wf::largest_usable(with_dead(5, 6)) == wf::rectangle{0, 0, 1, 4});
+
+TEST_CASE("an array of dead PEs has no usable rectangle") {
+  wf::pe_array a;
+  CHECK(wf::largest_usable(a) == a.whole());
+  a.dead.push_back(0);
+  CHECK(wf::largest_usable(a).empty());
+}
+
 }  // namespace
 
 TEST_CASE("rectangles overlap exactly if they share a PE") {

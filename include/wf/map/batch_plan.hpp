@@ -137,6 +137,7 @@ class segment_planner {
     enter(stages);
     const bool fits = set_depths(stages, out) && fill(stages, out);
     if (fits) {
+      shortage_ = 0;
       out.link_cycles = busiest_line(stages, sub_batch);
       out.cycles = clock_(out);
     }
@@ -176,6 +177,9 @@ class segment_planner {
   constexpr const batch_work& work() const { return w_; }
   /// The array.
   constexpr const pe_array& array() const { return array_; }
+  /// The least bytes in a PE that a stage needed which did not fit since the last that did; 0:
+  /// none.
+  constexpr std::int64_t least_shortage() const { return shortage_; }
   /// Elementary steps so far, for limits in constant evaluation.
   constexpr std::uint64_t steps() const { return steps_ + clock_.steps(); }
 
@@ -262,7 +266,10 @@ class segment_planner {
       for (const prepared_operand& o : w_.graph.operands_of(v)) needed_[o.producer] = 0;
     for (std::size_t k = 1; k < live_.size(); ++k) live_[k] += live_[k - 1];
     steps_ += 2 * stage.operators.size();
-    if (always > array_.memory_bytes) return false;
+    if (always > array_.memory_bytes) {
+      note_shortage(always);
+      return false;
+    }
     return choose_tilings(stage, s, base, always, out);
   }
 
@@ -333,27 +340,50 @@ class segment_planner {
       const std::int64_t room = array_.memory_bytes - always - live_[k];
       stage_operator& o = out.operators[base + k];
       bool found = false;
+      std::int64_t smallest = INT64_MAX;
       for (const tiling& t : cache_(l, r.rows, r.columns)) {
         ++steps_;
+        smallest = detail::lesser(smallest, t.working_bytes);
         if (t.working_bytes > room) continue;
         take(o, v, s, r, t, t.cycles, out.sub_batch);
         found = true;
         break;
       }
-      if (!found) return false;
+      if (!found && o.weight_bytes > 0) {
+        // Held weights need not lie there twice while the operator runs.
+        operator_load without = l;
+        without.weight_bytes = 0;
+        for (const tiling& t : cache_(without, r.rows, r.columns)) {
+          ++steps_;
+          const std::int64_t more = detail::ceil_div(o.weight_bytes, t.first_parts) -
+                                    detail::ceil_div(o.weight_bytes, r.area());
+          smallest = detail::lesser(smallest, t.working_bytes + more);
+          if (t.working_bytes + more > room) continue;
+          hold(o, v, s, r, t, l, out.sub_batch);
+          always += more;
+          found = true;
+          break;
+        }
+      }
+      if (!found) {
+        note_shortage(saturating_add(always + live_[k], smallest));
+        return false;
+      }
       fullest = detail::larger(fullest, o.working_bytes + live_[k]);
     }
-    hold_weights(stage, s, base, array_.memory_bytes - always - fullest, out);
+    if (always > array_.memory_bytes - fullest) {
+      note_shortage(saturating_add(always, fullest));
+      return false;
+    }
+    always += hold_weights(stage, s, base, array_.memory_bytes - always - fullest, out);
     fullest = 0;
-    for (std::uint32_t k = 0; k < stage.operators.size(); ++k) {
-      const stage_operator& o = out.operators[base + k];
-      fullest = detail::larger(fullest, o.working_bytes + live_[k]);
-      if (o.holds_weights)
-        always += detail::ceil_div(o.weight_bytes, o.first_parts) -
-                  detail::ceil_div(o.weight_bytes, r.area());
-    }
+    for (std::uint32_t k = 0; k < stage.operators.size(); ++k)
+      fullest = detail::larger(fullest, out.operators[base + k].working_bytes + live_[k]);
     out.stages[s].bytes = always + fullest;
     return true;
+  }
+  constexpr void note_shortage(std::int64_t bytes) {
+    shortage_ = shortage_ == 0 ? bytes : detail::lesser(shortage_, bytes);
   }
   constexpr void take(stage_operator& o, std::uint32_t v, std::uint32_t s, const rectangle& r,
                       const tiling& t, std::int64_t first, std::int64_t b) const {
@@ -372,21 +402,31 @@ class segment_planner {
     o.first_cycles = saturating_add(detail::larger(first, arriving), spread);
   }
 
+  /// Takes a cut with held weights; the ports still see them in the first round.
+  constexpr void hold(stage_operator& o, std::uint32_t v, std::uint32_t s, const rectangle& r,
+                      const tiling& t, const operator_load& with_weights, std::int64_t b) const {
+    const tiling first =
+        predictor_.tile(with_weights, free_, r.rows, r.columns, t.first_parts, t.second_parts);
+    take(o, v, s, r, t, first.cycles, b);
+    o.holds_weights = true;
+  }
+
   struct held {
     std::uint32_t k = 0;
     tiling how;
-    std::int64_t first = 0;
-    std::int64_t more = 0;  // bytes
+    operator_load load;     // with the weights
+    std::int64_t paid = 0;  // bytes, those of working included
     std::int64_t gain = 0;  // cycles a round
   };
-  constexpr void hold_weights(const stage_outline& stage, std::uint32_t s, std::size_t base,
-                              std::int64_t spare, planned_segment& out) {
+  /// The bytes that are added for good.
+  constexpr std::int64_t hold_weights(const stage_outline& stage, std::uint32_t s, std::size_t base,
+                                      std::int64_t spare, planned_segment& out) {
     const rectangle& r = stage.where;
     table<held> wishes;
     for (std::uint32_t k = 0; k < stage.operators.size(); ++k) {
       const std::uint32_t v = stage.operators[k];
       const std::int64_t weights = w_.samples[v].weight_bytes;
-      if (weights == 0) continue;
+      if (weights == 0 || out.operators[base + k].holds_weights) continue;
       const operator_load l =
           load_of(v, out.sub_batch, [&](std::uint32_t p) { return stage_of_[p] == s; });
       operator_load without = l;
@@ -403,26 +443,27 @@ class segment_planner {
         const std::int64_t paid = more + detail::larger(0, t.working_bytes - o.working_bytes);
         if (paid > spare) continue;
         const std::int64_t gain = now - t.cycles;
-        if (best.gain == 0 || gain * (best.more + 1) > best.gain * (paid + 1))
-          best = {k, t, 0, paid, gain};
+        if (best.gain == 0 || is_better(gain, paid, best)) best = {k, t, l, paid, gain};
       }
-      if (best.gain == 0) continue;
-      best.first =
-          predictor_.tile(l, free_, r.rows, r.columns, best.how.first_parts, best.how.second_parts)
-              .cycles;
-      wishes.push_back(best);
+      if (best.gain != 0) wishes.push_back(best);
     }
-    detail::stable_sort(wishes, [](const held& a, const held& b) {
-      return static_cast<int128>(a.gain) * (b.more + 1) >
-             static_cast<int128>(b.gain) * (a.more + 1);
-    });
+    detail::stable_sort(wishes,
+                        [](const held& a, const held& b) { return is_better(a.gain, a.paid, b); });
+    std::int64_t added = 0;
     for (const held& x : wishes) {
-      if (x.more > spare) continue;
-      spare -= x.more;
+      if (x.paid > spare) continue;
+      spare -= x.paid;
       stage_operator& o = out.operators[base + x.k];
-      take(o, stage.operators[x.k], s, r, x.how, x.first, out.sub_batch);
-      o.holds_weights = true;
+      hold(o, stage.operators[x.k], s, r, x.how, x.load, out.sub_batch);
+      added += detail::ceil_div(o.weight_bytes, o.first_parts) -
+               detail::ceil_div(o.weight_bytes, r.area());
     }
+    return added;
+  }
+  /// More cycles for a byte.
+  static constexpr bool is_better(std::int64_t gain, std::int64_t paid, const held& than) {
+    return static_cast<int128>(gain) * (than.paid + 1) >
+           static_cast<int128>(than.gain) * (paid + 1);
   }
 
   constexpr std::int64_t busiest_line(const table<stage_outline>& stages, std::int64_t b) const {
@@ -473,6 +514,7 @@ class segment_planner {
   table<std::int64_t> needed_;
   table<std::uint32_t> first_;
   table<std::int64_t> live_;
+  std::int64_t shortage_ = 0;
   std::uint64_t steps_ = 0;
 };
 

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include <wf/map/batch_plan.hpp>
+#include <wf/map/batch_slicing.hpp>
 
 namespace wf {
 
@@ -11,9 +11,14 @@ namespace wf {
 struct batch_options {
   /// Limits of the search: nodes are segments planned. Zeros stand for the defaults.
   search_limits limits;
-  /// The most operators that a stage runs one after another; 0: any number. With 1, results pass
-  /// from operator to operator on chip only between stages that work side by side.
-  std::uint32_t stage_operators = 0;
+  /// False: no operator reads a result of its own stage, so that results pass on chip only between
+  /// stages that work side by side, and through DRAM otherwise.
+  bool stages_keep_results = true;
+  /// The most operators of a segment of stages side by side; 1: none are tried. Large workloads
+  /// try fewer: operators · operators² of a segment stay below `side_by_side_work`.
+  std::uint32_t side_by_side = 128;
+  /// See `side_by_side`.
+  std::uint64_t side_by_side_work = 400'000;
 };
 
 namespace detail {
@@ -82,12 +87,16 @@ class batch_mapper {
   }
 
   constexpr result<batch_mapping> run() {
-    region_ = array_.whole();
+    region_ = largest_usable(array_);
+    if (region_.empty())
+      return make_error(errc::mapping_infeasible, w_.name.view(), "every PE of the array is dead");
     bound_ = ceil_div(work_.least_traffic(), array_.dram_bytes_per_cycle);
+    for (std::uint32_t v = 0; v < work_.size(); ++v) order_.push_back(v);
     singles();
     if (tell()) {
       bound_ = larger(bound_, area_bound(planner_, sub_batches_));
       if (tell()) segmentation();
+      if (tell() && level_order()) segmentation();
     }
     return answer();
   }
@@ -112,13 +121,15 @@ class batch_mapper {
     return !stopped_;
   }
 
+  /// One stage for the operators first … last - 1 of the order.
   constexpr bool plan(std::uint32_t first, std::uint32_t last, std::int64_t b,
                       planned_segment& out) {
     ++counters_.nodes;
-    table<stage_outline> stages(1);
-    stages[0].where = region_;
-    for (std::uint32_t v = first; v < last; ++v) stages[0].operators.push_back(v);
-    return planner_.plan(stages, b, out);
+    one_.resize(1);
+    one_[0].where = region_;
+    one_[0].operators.clear();
+    for (std::uint32_t k = first; k < last; ++k) one_[0].operators.push_back(order_[k]);
+    return planner_.plan(one_, b, out);
   }
 
   /// The first incumbent: every operator a segment of its own.
@@ -131,9 +142,11 @@ class batch_mapper {
         planned_segment g;
         if (!plan(v, v + 1, sub_batches_[k], g)) continue;
         if (g.cycles < best.plan.cycles) best.plan = static_cast<planned_segment&&>(g);
-        break;
       }
-      if (best.plan.cycles == unbounded) return;
+      if (best.plan.cycles == unbounded) {
+        misfit_ = v;
+        return;
+      }
       sum = saturating_add(sum, best.plan.cycles);
       pieces.push_back(static_cast<piece&&>(best));
     }
@@ -147,27 +160,79 @@ class batch_mapper {
     ++counters_.incumbents;
   }
 
-  /// Dynamic programming over where segments end.
+  /// Orders the operators by dependency level; false if they are so already.
+  constexpr bool level_order() {
+    table<std::uint32_t> level(work_.size());
+    for (std::uint32_t v = 0; v < work_.size(); ++v)
+      for (const prepared_operand& o : work_.graph.operands_of(v))
+        if (level[v] <= level[o.producer]) level[v] = level[o.producer] + 1;
+    const auto earlier = [&](std::uint32_t a, std::uint32_t b) { return level[a] < level[b]; };
+    bool is_new = false;
+    for (std::uint32_t k = 1; k < order_.size(); ++k)
+      is_new = is_new || earlier(order_[k], order_[k - 1]);
+    stable_sort(order_, earlier);
+    return is_new;
+  }
+
+  /// True if no operator first … last - 1 of the order reads the result of another one.
+  constexpr bool independent(std::uint32_t first, std::uint32_t last) const {
+    for (std::uint32_t k = first; k < last; ++k)
+      for (const prepared_operand& o : work_.graph.operands_of(order_[k]))
+        for (std::uint32_t j = first; j < k; ++j)
+          if (order_[j] == o.producer) return false;
+    return true;
+  }
+
+  /// Dynamic programming over where segments of the order end.
   constexpr void segmentation() {
     const std::uint32_t n = work_.size();
     table<std::int64_t> least(n + 1, unbounded);
     table<piece> by(n + 1);
     least[0] = 0;
+    const auto offer = [&](std::uint32_t i, std::uint32_t j, planned_segment& g) {
+      const std::int64_t sum = saturating_add(least[i], g.cycles);
+      if (sum >= least[j]) return;
+      least[j] = sum;
+      by[j] = {i, j, static_cast<planned_segment&&>(g)};
+    };
+    table<slicing<Predictor>> plans;
+    std::uint32_t longest = options_.side_by_side;
+    while (std::uint64_t{longest} * longest > options_.side_by_side_work / n) --longest;
+    if (longest > 1 && region_.area() > 1)
+      for (std::int64_t b : sub_batches_) {
+        plans.push_back(slicing<Predictor>(planner_, order_, region_, b, longest,
+                                           options_.stages_keep_results));
+        do {
+          if (!tell()) return;
+        } while (plans.back().extend());
+      }
+    table<stage_outline> stages;
     for (std::uint32_t i = 0; i < n && !stopped_; ++i) {
       if (least[i] == unbounded) continue;
-      for (std::int64_t b : sub_batches_) {
+      for (std::size_t k = 0; k < sub_batches_.size(); ++k) {
+        const std::int64_t b = sub_batches_[k];
         std::uint32_t misses = 0;
-        for (std::uint32_t j = i + 1; j <= n; ++j) {
+        for (std::uint32_t j = i + 1; j <= n && misses <= 24; ++j) {
+          if ((j - i) % 16 == 0 && !tell()) break;
+          if (!options_.stages_keep_results && !independent(i, j)) break;
           planned_segment g;
-          if (!plan(i, j, b, g)) {
-            if (++misses > 24) break;
+          if (plan(i, j, b, g))
+            offer(i, j, g);
+          else
+            ++misses;
+        }
+        for (std::uint32_t j = i + 2; !plans.empty() && j <= n; ++j) {
+          const std::int64_t slowest = plans[k].value(i, j - i);
+          if (slowest == unbounded) {
+            if (j - i >= longest) break;
             continue;
           }
-          const std::int64_t sum = saturating_add(least[i], g.cycles);
-          if (sum < least[j]) {
-            least[j] = sum;
-            by[j] = {i, j, static_cast<planned_segment&&>(g)};
-          }
+          if (saturating_add(least[i], slowest * (work_.batch / b)) >= least[j]) continue;
+          plans[k].outline(i, j - i, stages);
+          if (stages.size() < 2) continue;
+          ++counters_.nodes;
+          planned_segment g;
+          if (planner_.plan(stages, b, g)) offer(i, j, g);
         }
         if (!tell()) break;
       }
@@ -181,14 +246,23 @@ class batch_mapper {
   }
 
   constexpr result<batch_mapping> answer() {
-    if (value_ == unbounded)
-      return make_error(errc::mapping_infeasible, w_.name.view(), "no operator sequence fits");
+    if (value_ == unbounded) return misfit();
     batch_mapping m;
     for (const piece& p : pieces_) append(m, p.plan, work_);
     m.bound = lesser(bound_, value_);
     m.counters = counters_;
     m.status = m.bound == value_ ? search_status::proven : status_;
     return m;
+  }
+
+  /// Why the operator that `singles` could not place fits nowhere.
+  constexpr error misfit() const {
+    const text& label = w_.operators[work_.graph.operators[misfit_].source].label;
+    return make_error(errc::mapping_infeasible, label.view(),
+                      text() << "needs at least " << planner_.least_shortage()
+                             << " bytes in each of " << region_.area() << " PEs ("
+                             << to_text(region_).view() << "), a PE has " << array_.memory_bytes
+                             << ": see parts_that_fit");
   }
 
   const workload& w_;
@@ -198,7 +272,10 @@ class batch_mapper {
   batch_options options_;
   Callback& callback_;
   table<std::int64_t> sub_batches_;
+  std::uint32_t misfit_ = 0;
   rectangle region_;
+  table<std::uint32_t> order_;
+  table<stage_outline> one_;
   table<piece> pieces_;
   std::int64_t value_ = unbounded;
   std::int64_t bound_ = 0;

@@ -85,6 +85,21 @@ struct pe_array {
   }
 };
 
+/// The usable rectangle of the most PEs, the first of them by shape and place; empty if all PEs are
+/// dead. O(1) without dead PEs, else O(rows² · columns² · dead PEs).
+constexpr rectangle largest_usable(const pe_array& a) {
+  if (a.dead.empty()) return a.whole();
+  rectangle best;
+  for (std::int32_t r = 1; r <= a.rows; ++r)
+    for (std::int32_t c = 1; c <= a.columns; ++c) {
+      if (std::int64_t{r} * c <= best.area()) continue;
+      for (std::int32_t y = 0; y + r <= a.rows; ++y)
+        for (std::int32_t x = 0; x + c <= a.columns; ++x)
+          if (std::int64_t{r} * c > best.area() && a.usable({y, x, r, c})) best = {y, x, r, c};
+    }
+  return best;
+}
+
 /// Checks an array: `invalid_problem`, naming the figure, if one that divides is not positive, one
 /// is negative, there are no or more than `max_elements` PEs, or a dead PE is out of range.
 constexpr result<nothing> validate(const pe_array& a) {
