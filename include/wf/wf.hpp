@@ -63,6 +63,7 @@
 #include <wf/report/html.hpp>
 #include <wf/report/joined_tracer.hpp>
 #include <wf/report/labels.hpp>
+#include <wf/report/mapping_json.hpp>
 #include <wf/report/pareto_svg.hpp>
 #include <wf/report/perfetto.hpp>
 #include <wf/report/stage_text.hpp>

@@ -49,6 +49,7 @@ enum class errc : std::uint16_t {
   proof_syntax = 504,         ///< the text form of a proof does not parse
   mapping_infeasible = 601,   ///< a workload fits no array of that kind
   simulation_failed = 602,    ///< a simulated network cannot go on (deadlock, missing process)
+  mapping_syntax = 603,       ///< the JSON form of a mapping does not parse
   missing_argument = 701,     ///< a run lacks an argument
   unknown_argument = 702,     ///< a run has an argument the workflow does not know
   argument_shape = 703,       ///< an argument's shape or element type differs from the declared one

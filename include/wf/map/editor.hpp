@@ -45,7 +45,7 @@ class mapping_editor {
       if (space_.array().usable(at.where)) {
         const range t = space_.tilings(v, at.where);
         for (std::uint32_t k = t.first; k < t.first + t.count; ++k)
-          if (p.tilings[k] == at.how) d.how = k;
+          if (p.tilings[k] == at.how && at.result_bytes == space_.held(v, at.where)) d.how = k;
       }
       if (d.how == UINT32_MAX)
         return make_error(errc::invalid_problem, w_.operators[p.operators[v].source].label,
