@@ -33,7 +33,7 @@ WHOLE_PASSES = {"pass/adapter", "pass/bind", "pass/inline", "pass/recording", "p
 WHOLE_OPTIONAL = {"map/batch_mapping", "map/batch_parts", "map/batch_plan", "map/batch_rules",
                   "map/batch_slicing", "map/batch_work", "map/map_batch", "report/dump_tracer",
                   "report/golden_tracer", "report/perfetto_tracer", "report/run_clock",
-                  "report/step_times", "search/threads"}
+                  "report/step_times", "search/threads", "simulate/batch"}
 UMBRELLAS = {"include/wf/wf.hpp", "include/wf/static.hpp"}
 
 # Standard headers of the compile-time tier: the others cost more than its include budget.

@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <cstdint>
+
+#include <wf/map/batch_mapping.hpp>
+#include <wf/simulate/event_queue.hpp>
+
+namespace wf {
+
+/// What a line of a batch's trace tells of.
+enum class batch_event_kind : std::uint8_t {
+  load,     ///< the DRAM brought weights or operands
+  execute,  ///< an operator ran for a sub-batch
+  store,    ///< the DRAM took a result
+};
+
+/// Something that took time while a batch flowed through an array.
+struct batch_event {
+  batch_event_kind kind = batch_event_kind::execute;  ///< what happened
+  std::uint32_t segment = 0;                          ///< index into `batch_mapping::segments`
+  std::uint32_t op = 0;                               ///< index into `batch_mapping::operators`
+  std::int64_t round = 0;                             ///< of the segment, from 0 on
+  std::int64_t begin = 0;                             ///< the first cycle
+  std::int64_t end = 0;                               ///< the cycle after the last
+
+  friend constexpr bool operator==(const batch_event&, const batch_event&) = default;
+};
+
+/// What happened, in the order of the ends.
+struct batch_trace {
+  table<batch_event> events;    ///< what took time
+  std::int64_t makespan = 0;    ///< when the last result lies in DRAM
+  std::int64_t dram_busy = 0;   ///< cycles in which the DRAM moves something
+  std::int64_t waiting = 0;     ///< cycles that operators wait for the DRAM, summed up
+  std::uint64_t processed = 0;  ///< events of the simulation
+
+  friend constexpr bool operator==(const batch_trace&, const batch_trace&) = default;
+};
+
+namespace detail {
+
+/// A replay of a batch mapping: the DRAM is a server with a fixed list of jobs, every stage a
+/// worker with a fixed list of runs, and a barrier ends the beats. Whoever can go on goes on when
+/// something has ended; no times of the mapping are read but those of single runs.
+class batch_replay {
+ public:
+  constexpr batch_replay(const pe_array& array, const batch_mapping& m) : array_(array), m_(m) {}
+
+  constexpr result<batch_trace> run() {
+    if (!is_whole())
+      return make_error(errc::simulation_failed, "",
+                        "the mapping has a segment without rounds, or stages that are not there");
+    for (std::uint32_t g = 0; g < m_.segments.size(); ++g) {
+      begin(g);
+      while (!queue_.empty()) {
+        const happening h = queue_.pop().event;
+        handle(h);
+        go_on();
+      }
+    }
+    out_.makespan = queue_.now();
+    out_.processed = queue_.processed();
+    return static_cast<batch_trace&&>(out_);
+  }
+
+ private:
+  struct job {
+    batch_event_kind kind = batch_event_kind::load;
+    std::uint32_t op = 0;
+    std::int64_t beat = 0;
+    std::int64_t round = 0;
+    std::int64_t cycles = 0;
+  };
+  /// An end: of the DRAM's job, of a stage's run, or of the links' work in a beat.
+  struct happening {
+    enum class what : std::uint8_t { dram, run, links } of = what::dram;
+    std::uint32_t stage = 0;
+  };
+  /// A stage at work.
+  struct worker {
+    std::uint32_t next = 0;  // the run of the beat that is due
+    bool running = false;
+    std::int64_t since = 0;  // when it became free
+    std::int64_t begun = 0;
+  };
+  /// What an operator waits for: rounds loaded, stored, and the rounds that it has ended.
+  struct progress {
+    std::int64_t loaded = 0;
+    std::int64_t stored = 0;
+    std::int64_t ended = 0;
+  };
+
+  /// True if all indices and counts make sense; then nothing waits for ever: jobs wait for beats
+  /// and runs before theirs, runs for jobs that come before those.
+  constexpr bool is_whole() const {
+    const auto inside = [](const range& r, std::size_t size) {
+      return r.first <= size && r.count <= size - r.first;
+    };
+    for (const pipeline_segment& g : m_.segments)
+      if (g.rounds < 1 || !inside(g.stages, m_.stages.size())) return false;
+    for (const pipeline_stage& s : m_.stages)
+      if (s.where.empty() || !inside(s.operators, m_.operators.size())) return false;
+    return true;
+  }
+  constexpr const pipeline_stage& stage(std::uint32_t s) const {
+    return m_.stages[m_.segments[segment_].stages.first + s];
+  }
+  constexpr std::uint32_t stages() const { return m_.segments[segment_].stages.count; }
+  constexpr std::int64_t round_of(std::uint32_t s, std::int64_t beat) const {
+    const std::int64_t round = beat - stage(s).depth;
+    return round >= 0 && round < m_.segments[segment_].rounds ? round : -1;
+  }
+
+  constexpr void begin(std::uint32_t g) {
+    segment_ = g;
+    const pipeline_segment& s = m_.segments[g];
+    std::uint32_t deepest = 0;
+    for (std::uint32_t k = 0; k < stages(); ++k)
+      deepest = deepest < stage(k).depth ? stage(k).depth : deepest;
+    beats_ = s.rounds + deepest;
+    beat_ = -1;
+    jobs_.clear();
+    next_job_ = 0;
+    dram_runs_ = false;
+    progress_.clear();
+    progress_.resize(m_.operators.size());
+    workers_.clear();
+    workers_.resize(stages());
+    list_jobs(batch_event_kind::load, 0);
+    for (std::int64_t t = 0; t < beats_; ++t) {
+      if (t + 1 < beats_) list_jobs(batch_event_kind::load, t + 1);
+      list_jobs(batch_event_kind::store, t);
+    }
+    links_run_ = false;
+    go_on();
+  }
+  constexpr void list_jobs(batch_event_kind kind, std::int64_t beat) {
+    for (std::uint32_t s = 0; s < stages(); ++s) {
+      const std::int64_t round = round_of(s, beat);
+      if (round < 0) continue;
+      const range run = stage(s).operators;
+      for (std::uint32_t i = run.first; i < run.first + run.count; ++i) {
+        const stage_operator& o = m_.operators[i];
+        const auto add = [&](std::int64_t bytes) {
+          if (bytes == 0) return;
+          const int128 ports =
+              static_cast<int128>(array_.link_bytes_per_cycle) * stage(s).where.area();
+          const int128 rate =
+              ports < array_.dram_bytes_per_cycle ? ports : array_.dram_bytes_per_cycle;
+          jobs_.push_back({kind, i, beat, round, ceil_ratio(bytes, rate)});
+        };
+        if (kind == batch_event_kind::store) {
+          add(o.stored_bytes);
+        } else {
+          if (round == 0) add(o.weight_bytes);
+          add(o.fetched_bytes);
+        }
+      }
+    }
+  }
+
+  constexpr void handle(const happening& h) {
+    const std::int64_t now = queue_.now();
+    if (h.of == happening::what::links) {
+      links_run_ = false;
+    } else if (h.of == happening::what::dram) {
+      const job& j = jobs_[next_job_++];
+      dram_runs_ = false;
+      progress& p = progress_[j.op];
+      // The loads of a round are over with the last of its jobs.
+      const bool more = j.kind == batch_event_kind::load && next_job_ < jobs_.size() &&
+                        jobs_[next_job_].kind == batch_event_kind::load &&
+                        jobs_[next_job_].op == j.op && jobs_[next_job_].round == j.round;
+      if (j.kind == batch_event_kind::store)
+        p.stored = j.round + 1;
+      else if (!more)
+        p.loaded = j.round + 1;
+      out_.dram_busy += j.cycles;
+      out_.events.push_back({j.kind, segment_, j.op, j.round, now - j.cycles, now});
+    } else {
+      worker& w = workers_[h.stage];
+      const std::uint32_t op = stage(h.stage).operators.first + w.next++;
+      const std::int64_t round = progress_[op].ended++;
+      out_.events.push_back({batch_event_kind::execute, segment_, op, round, w.begun, now});
+      w.running = false;
+      w.since = now;
+    }
+  }
+
+  constexpr void go_on() {
+    if (beat_is_over()) {
+      ++beat_;
+      if (beat_ < beats_) {
+        for (worker& w : workers_) {
+          w.next = 0;
+          w.since = queue_.now();
+        }
+        if (m_.segments[segment_].link_cycles > 0) {
+          links_run_ = true;
+          queue_.push(queue_.now() + m_.segments[segment_].link_cycles,
+                      {happening::what::links, 0});
+        }
+      }
+    }
+    for (std::uint32_t s = 0; beat_ < beats_ && s < stages(); ++s) start_run(s);
+    start_job();
+  }
+  constexpr bool beat_is_over() const {
+    if (beat_ >= beats_ || links_run_) return false;
+    for (std::uint32_t s = 0; beat_ >= 0 && s < stages(); ++s)
+      if (round_of(s, beat_) >= 0 && workers_[s].next < stage(s).operators.count) return false;
+    return true;
+  }
+  constexpr void start_run(std::uint32_t s) {
+    worker& w = workers_[s];
+    const std::int64_t round = round_of(s, beat_);
+    if (round < 0 || w.running || w.next >= stage(s).operators.count) return;
+    const std::uint32_t i = stage(s).operators.first + w.next;
+    const stage_operator& o = m_.operators[i];
+    const bool loads = o.fetched_bytes > 0 || (round == 0 && o.weight_bytes > 0);
+    if (loads && progress_[i].loaded <= round) return;
+    if (o.stored_bytes > 0 && progress_[i].stored < round - 1) return;
+    w.running = true;
+    w.begun = queue_.now();
+    out_.waiting += w.begun - w.since;
+    queue_.push(w.begun + (round == 0 ? o.first_cycles : o.cycles), {happening::what::run, s});
+  }
+  constexpr void start_job() {
+    if (dram_runs_ || next_job_ == jobs_.size()) return;
+    const job& j = jobs_[next_job_];
+    const bool may =
+        j.kind == batch_event_kind::load ? beat_ >= j.beat - 1 : progress_[j.op].ended > j.round;
+    if (!may) return;
+    dram_runs_ = true;
+    queue_.push(queue_.now() + j.cycles, {happening::what::dram, 0});
+  }
+
+  const pe_array& array_;
+  const batch_mapping& m_;
+  batch_trace out_;
+  event_queue<happening> queue_;
+  std::uint32_t segment_ = 0;
+  std::int64_t beat_ = -1;
+  std::int64_t beats_ = 0;
+  table<job> jobs_;
+  std::size_t next_job_ = 0;
+  bool dram_runs_ = false;
+  bool links_run_ = false;
+  table<progress> progress_;
+  table<worker> workers_;
+};
+
+}  // namespace detail
+
+/// Replays a batch mapping as discrete events: the DRAM, the stages and the beats, by the rules of
+/// docs/explanation/mapping.md. Its makespan is that of the mapping to the cycle. Errors: those of
+/// `validate`; `simulation_failed` if the mapping's tables do not fit together. O(runs · stages +
+/// events · log events). Also in constant evaluation for small mappings.
+constexpr result<batch_trace> simulate(const pe_array& array, const batch_mapping& m) {
+  if (const auto valid = validate(array); !valid) return valid.error();
+  return detail::batch_replay(array, m).run();
+}
+
+}  // namespace wf
