@@ -11,14 +11,15 @@ endif()
 
 # Adds the rivals to a program.
 function(wf_add_linalg_rivals target)
-  set(rivals eigen_naive eigen_exact eigen_recommended armadillo_absent)
+  set(rivals eigen_naive eigen_exact eigen_recommended eigen_library armadillo_absent)
   if(WF_ARMADILLO_FOLDER AND WF_OPENBLAS_LIBRARY)
     list(REMOVE_ITEM rivals armadillo_absent)
-    list(APPEND rivals armadillo_rivals)
+    list(APPEND rivals armadillo_rivals armadillo_library)
     target_include_directories(${target} SYSTEM PRIVATE "${WF_ARMADILLO_FOLDER}")
     target_link_libraries(${target} PRIVATE "${WF_OPENBLAS_LIBRARY}")
     set_source_files_properties(
-      "${PROJECT_SOURCE_DIR}/benchmarks/linalg/armadillo_rivals.cpp" PROPERTIES COMPILE_DEFINITIONS
+      "${PROJECT_SOURCE_DIR}/benchmarks/linalg/armadillo_rivals.cpp"
+      "${PROJECT_SOURCE_DIR}/benchmarks/linalg/armadillo_library.cpp" PROPERTIES COMPILE_DEFINITIONS
       "ARMA_DONT_USE_WRAPPER;ARMA_DONT_USE_ARPACK;ARMA_DONT_USE_SUPERLU;ARMA_DONT_USE_HDF5")
   endif()
   list(TRANSFORM rivals PREPEND "${PROJECT_SOURCE_DIR}/benchmarks/linalg/")

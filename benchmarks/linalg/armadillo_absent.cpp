@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// In place of armadillo_rivals.cpp where there is no Armadillo.
-#include <linalg/rival.hpp>
+// In place of armadillo_rivals.cpp and armadillo_library.cpp where there is no Armadillo.
+#include <linalg/library.hpp>
 
 namespace linalg_benchmark {
 
 std::vector<rival> armadillo_rivals(const formulas&, const wf::named_matrices&) { return {}; }
+std::vector<rival> armadillo_library_rivals(const std::string&, const wf::named_matrices&) {
+  return {};
+}
 double openblas_product_rate() { return 0; }
 
 }  // namespace linalg_benchmark

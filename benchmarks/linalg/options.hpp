@@ -12,7 +12,7 @@
 namespace linalg_benchmark {
 
 /// What there is to measure.
-inline constexpr const char* set_names[] = {"applications", "random", "chains"};
+inline constexpr const char* set_names[] = {"applications", "random", "chains", "library"};
 
 struct options {
   std::string set = "applications";
@@ -32,8 +32,10 @@ inline const char* usage() {
   return "usage: tools/bench linalg [options]\n"
          "  --set applications|random  the published problems (default: applications)\n"
          "  --set chains               products of many matrices against proven optima\n"
+         "  --set library              what libraries do with natural forms: the tests of LAMP\n"
          "  --file F.json              problems of the same form\n"
-         "  --scale S                  divide extents by S (default: 5 for applications, else 1)\n"
+         "  --scale S                  divide extents by S (default: 5 for applications, 3 for\n"
+         "                             library, of side 3000, else 1)\n"
          "  --match RE                 only problems whose whole name matches\n"
          "  --rounds N                 exactly N rounds after the first (default: at least 5)\n"
          "  --seconds S                measure each problem for about S seconds (default: 2)\n"

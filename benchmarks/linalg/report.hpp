@@ -16,6 +16,8 @@ struct row {
   std::string problem, sizes;
   double wf_seconds = 0;
   std::vector<double> rival_seconds;  ///< in the order of the rivals
+  /// How many times the time of each rival wf may take without a loss; empty: 1.02 of all.
+  std::vector<double> allowed;
   double planning_seconds = 0;
   double error = 0;  ///< wf's relative difference to the reference
   double allowed_error = 0;
@@ -24,9 +26,14 @@ struct row {
   double ratio(std::size_t rival) const { return rival_seconds[rival] / wf_seconds; }
 };
 
-/// A loss is more than 2 % slower than a rival.
+/// A loss is more than 2 % slower than a rival; than the best that is known by hand 5 %, than the
+/// best variant of a formula 10 %.
+inline double allowed_for(const std::string& rival) {
+  return rival == "best_variant" ? 1.10 : rival == "hand" ? 1.05 : 1.02;
+}
 inline bool is_loss(const row& r, std::size_t rival) {
-  return r.wf_seconds > 1.02 * r.rival_seconds[rival];
+  const double allowed = rival < r.allowed.size() ? r.allowed[rival] : 1.02;
+  return r.wf_seconds > allowed * r.rival_seconds[rival];
 }
 inline bool has_loss(const row& r) {
   for (std::size_t i = 0; i < r.rival_seconds.size(); ++i)
@@ -35,14 +42,14 @@ inline bool has_loss(const row& r) {
 }
 
 inline void print_head(const std::vector<std::string>& rivals) {
-  std::printf("%-12s %-20s %11s", "problem", "sizes", "wf");
+  std::printf("%-21s %-14s %11s", "problem", "sizes", "wf");
   for (const std::string& name : rivals) std::printf(" %17s", name.c_str());
   std::printf(" %11s %9s\n", "planning", "error");
 }
 
 inline void print_row(const row& r, bool in_colour) {
   const bool red = in_colour && (has_loss(r) || !r.failure.empty());
-  std::printf("%s%-12s %-20s", red ? "\033[31m" : "", r.problem.c_str(), r.sizes.c_str());
+  std::printf("%s%-21s %-14s", red ? "\033[31m" : "", r.problem.c_str(), r.sizes.c_str());
   if (r.wf_seconds > 0) {
     std::printf(" %8.3f ms", 1e3 * r.wf_seconds);
     for (std::size_t i = 0; i < r.rival_seconds.size(); ++i) std::printf(" %16.2fx", r.ratio(i));

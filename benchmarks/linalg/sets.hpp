@@ -20,6 +20,9 @@ int run_problems(const options& o, const std::vector<problem>& problems);
 /// Products of many matrices against proven optima, and timed.
 int run_chains(const options& o);
 
+/// Natural forms of formulas against what libraries make of them.
+int run_library(const options& o);
+
 /// A set of problems with a run of its own. Returns the exit code.
 struct problem_set {
   const char* name;
@@ -28,6 +31,7 @@ struct problem_set {
 
 inline constexpr problem_set own_sets[] = {
     {"chains", &run_chains},
+    {"library", &run_library},
 };
 
 inline int fail(const std::string& message) {
