@@ -45,7 +45,7 @@ published_table read_published() {
     for (std::size_t i = 0; std::getline(cells, cell, ','); ++i)
       if (name == "test")
         systems.push_back(cell);
-      else if (cell != "-" && i < systems.size())
+      else if (cell[0] != '-' && i < systems.size())
         out[name][systems[i]] = std::strtod(cell.c_str(), nullptr);
   }
   return out;

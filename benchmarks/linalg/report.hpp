@@ -51,7 +51,10 @@ inline void print_row(const row& r, bool in_colour) {
   const bool red = in_colour && (has_loss(r) || !r.failure.empty());
   std::printf("%s%-21s %-14s", red ? "\033[31m" : "", r.problem.c_str(), r.sizes.c_str());
   if (r.wf_seconds > 0) {
-    std::printf(" %8.3f ms", 1e3 * r.wf_seconds);
+    if (r.wf_seconds < 1e-4)
+      std::printf(" %8.3f us", 1e6 * r.wf_seconds);
+    else
+      std::printf(" %8.3f ms", 1e3 * r.wf_seconds);
     for (std::size_t i = 0; i < r.rival_seconds.size(); ++i) std::printf(" %16.2fx", r.ratio(i));
     std::printf(" %8.3f ms %9.1e", 1e3 * r.planning_seconds, r.error);
     if (has_loss(r)) std::printf(" LOSS");

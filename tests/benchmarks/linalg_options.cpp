@@ -44,7 +44,8 @@ TEST_CASE("wrong options are errors that say what is wrong") {
   CHECK(error_of({"--sets", "random"}) == "'--sets' is no option");
   CHECK(error_of({"random"}) == "'random' is no option");
   CHECK(error_of({"--set"}) == "--set needs a value");
-  CHECK(error_of({"--set", "all"}).starts_with("--set is one of applications, random, chains, library"));
+  CHECK(error_of({"--set", "all"})
+            .starts_with("--set is one of applications, random, chains, library"));
   CHECK(error_of({"--scale", "0"}) == "--scale is a number of at least 0.001, not '0'");
   CHECK(error_of({"--scale", "2x"}) == "--scale is a number of at least 0.001, not '2x'");
   CHECK(error_of({"--scale", "nan"}) != "");

@@ -281,6 +281,24 @@ output "y" = %5
   CHECK(plan.buffer_of[5] != plan.buffer_of[4]);
 }
 
+TEST_CASE("parts of matrices lie in them, and nothing is written over a matrix with parts in use") {
+  const wf::graph g = wf_test::graph_of(R"(wf.graph 1 "g"
+input "x" : f64[4, 3]
+node elementwise.exp(%0) -> f64[4, 3]
+node movement.slice(%1) [start = 0, length = 4] -> f64[4, 3]
+node elementwise.add(%1, %2) -> f64[4, 3]
+output "y" = %3
+)");
+  wf::buffer_options options;
+  options.views = wf::shared_views::transposes;
+  CHECK(planned(g, options).buffer_of[2] != planned(g, options).buffer_of[1]);
+  options.views = wf::shared_views::parts;
+  const wf::buffer_plan plan = planned(g, options);
+  CHECK(plan.buffer_of[2] == plan.buffer_of[1]);
+  CHECK(plan.overwrites[3] == wf::value_id::none);
+  CHECK(plan.buffer_of[3] != plan.buffer_of[1]);
+}
+
 TEST_CASE("a buffer is reused by what fits, or enlarged") {
   // 32 bytes for the product's operand, freed before the next results.
   CHECK(peak(R"(wf.graph 1 "g"

@@ -335,6 +335,99 @@ TEST_CASE("inputs, transposed inputs and one value under two names can be output
   CHECK(made[7] == s);
 }
 
+namespace {
+
+// Random programs of slices, transposes, products and sums of square parts; what each computes.
+struct part_program {
+  writer w;
+  std::vector<value_id> ids;
+  std::vector<MatrixXd> values;
+
+  std::size_t add(const char* op, const std::vector<std::size_t>& operands, MatrixXd value,
+                  const std::vector<wf::attribute_value>& with = {}) {
+    std::vector<value_id> in;
+    for (std::size_t k : operands) in.push_back(ids[k]);
+    const wf::value_type type{dtype::f64, {}, shape::of(value.rows(), value.cols())};
+    wf::node_description what{.op = op};
+    what.attributes = {with.data(), with.size()};
+    const wf::node_id n = w.g.add_node(what, {in.data(), in.size()}, {&type, 1});
+    ids.push_back(wf::graph_view::output_of(w.g[n]));
+    values.push_back(std::move(value));
+    return ids.size() - 1;
+  }
+  void grow(std::mt19937_64& random) {
+    const auto below = [&](auto n) {
+      return static_cast<Index>(random() % static_cast<std::uint64_t>(n));
+    };
+    const auto one = static_cast<std::size_t>(below(ids.size()));
+    const auto two = static_cast<std::size_t>(below(ids.size()));
+    const MatrixXd &x = values[one], &y = values[two];
+    switch (below(7)) {
+      case 0:
+        add("transpose", {one}, x.transpose());
+        break;
+      case 1:
+      case 2: {
+        const Index axis = below(2), whole = axis == 0 ? x.rows() : x.cols();
+        const Index start = below(whole), length = 1 + below(whole - start);
+        MatrixXd part = x;
+        if (axis == 0)
+          part = x.middleRows(start, length);
+        else
+          part = x.middleCols(start, length);
+        add("slice", {one}, part,
+            {wf::attribute_value::integer("axis", axis),
+             wf::attribute_value::integer("start", start),
+             wf::attribute_value::integer("length", length)});
+        break;
+      }
+      case 3:
+        if (x.cols() == y.rows()) add("matmul", {one, two}, x * y);
+        break;
+      case 4:
+        if (x.cols() == y.cols())
+          add("concat", {one, two}, (MatrixXd(x.rows() + y.rows(), x.cols()) << x, y).finished());
+        break;
+      case 5:
+        if (x.rows() == y.rows() && x.cols() == y.cols()) add("subtract", {one, two}, x - y);
+        break;
+      default:
+        add("negate", {one}, -x);
+    }
+  }
+};
+
+}  // namespace
+
+TEST_CASE("slices and transposes of matrices are read where they lie") {
+  std::mt19937_64 random(36);
+  for (int round = 0; round < 300; ++round) {
+    CAPTURE(round);
+    part_program p;
+    std::vector<MatrixXd> given;
+    inputs from;
+    for (const Index columns : {3, 4}) {
+      p.ids.push_back(p.w.input(shape::of(4, columns)));
+      p.values.push_back(MatrixXd::Random(4, columns));
+    }
+    given = p.values;
+    for (const MatrixXd& m : given) from.emplace_back(m);
+    while (p.ids.size() < 22 && p.w.g.view().nodes.size() < 40) p.grow(random);
+    std::vector<std::size_t> wanted;
+    std::vector<value_id> ids;
+    for (std::size_t k = p.ids.size(); k-- > 2 && wanted.size() < 4;)
+      if (p.values[k].size() < 400 && random() % 2 == 0)
+        wanted.push_back(k), ids.push_back(p.ids[k]);
+    const auto ready = p.w.ready(ids);
+    std::vector<MatrixXd> made;
+    for (std::size_t k : wanted) made.emplace_back(p.values[k].rows(), p.values[k].cols());
+    outputs to(made.begin(), made.end());
+    REQUIRE(ready.run({from.data(), from.size()}, {to.data(), to.size()}));
+    for (std::size_t i = 0; i < wanted.size(); ++i)
+      CHECK((made[i] - p.values[wanted[i]]).norm() <= 1e-12 * (1 + p.values[wanted[i]].norm()));
+  }
+}
+
 TEST_CASE("elements of other types are rounded, and checked, whatever reads them") {
   writer w;
   const value_id x = w.input(shape::of(2, 3), dtype::f32), i = w.input(shape::of(2, 3), dtype::i32);

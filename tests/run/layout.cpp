@@ -20,9 +20,11 @@ struct writer {
     return g.add_input((wf::text() << 'x' << g.view().values.size()).view(), {d, {}, s});
   }
   value_id add(const char* op, const std::vector<value_id>& operands, const shape& s,
-               dtype d = dtype::f64) {
+               dtype d = dtype::f64, const std::vector<wf::attribute_value>& with = {}) {
     const wf::value_type type{d, {}, s};
-    const wf::node_id n = g.add_node({.op = op}, {operands.data(), operands.size()}, {&type, 1});
+    wf::node_description what{.op = op};
+    what.attributes = {with.data(), with.size()};
+    const wf::node_id n = g.add_node(what, {operands.data(), operands.size()}, {&type, 1});
     return wf::graph_view::output_of(g[n]);
   }
   wf::detail::stored_graph stored(const std::vector<value_id>& outputs) {
@@ -41,7 +43,7 @@ std::string executed(const wf::detail::stored_graph& s) {
   std::string out;
   const wf::graph_view g = s.g.view();
   for (wf::node_id id : s.order)
-    if (!s.is_flip(g, g[id]))
+    if (!s.is_view(g, g[id]))
       out += std::string(out.empty() ? "" : " ") + std::string(g.op_name(g[id]));
   return out;
 }
@@ -120,6 +122,24 @@ TEST_CASE("inputs whose elements must be rounded are copied at the start, for ou
   const value_id read = g.inputs_of(g[g[c].producer])[0];
   CHECK(g.inputs_of(g[g[read].producer])[0] == s.outputs[2]);
   CHECK_FALSE(by_columns(s, c));
+}
+
+TEST_CASE("slices of matrices are views, and what takes rows reads copies of them") {
+  writer w;
+  const value_id a = w.input(shape::of(4, 2));
+  const value_id part =
+      w.add("slice", {a}, square, dtype::f64, {wf::attribute_value::integer("start", 1)});
+  const value_id product = w.add("matmul", {part, part}, square);
+  const value_id of_product = w.add("slice", {product}, shape::of(1, 2));
+  const value_id turned = w.add("transpose", {of_product}, shape::of(2, 1));
+  const value_id soft = w.add("softmax", {of_product}, shape::of(1, 2));
+  const auto s = w.stored({turned, soft});
+  CHECK(executed(s) == "matmul copy softmax");
+  CHECK(s.home[wf::index_of(part)] == a);
+  CHECK(s.home[wf::index_of(turned)] == product);
+  CHECK(s.is_part[wf::index_of(turned)] == 1);
+  CHECK(s.is_part[wf::index_of(product)] == 0);
+  CHECK(by_columns(s, turned) != by_columns(s, of_product));
 }
 
 TEST_CASE("constants come first, elementwise operators of tensors take rows") {

@@ -24,6 +24,7 @@ struct buffer_plan {
 enum class shared_views : std::uint8_t {
   all,         ///< every operator that is a view (`kernel_spec::is_view`)
   transposes,  ///< the transposed of matrices only; other views are copies
+  parts,       ///< the transposed of matrices, and slices of them
 };
 
 /// What a buffer plan may do.
@@ -175,9 +176,11 @@ class buffer_planner {
 
   constexpr bool is_shared_view(const node& n) const {
     if (kernels_[n.op] == nullptr || !kernels_[n.op]->is_view || n.inputs.count == 0) return false;
-    return options_.views == shared_views::all ||
-           (graph_.op_name(n) == "transpose" &&
-            graph_[graph_.inputs_of(n)[0]].type.shape.rank == 2);
+    if (options_.views == shared_views::all) return true;
+    const text_view op = graph_.op_name(n);
+    const bool shared =
+        op == "transpose" || (op == "slice" && options_.views == shared_views::parts);
+    return shared && graph_[graph_.inputs_of(n)[0]].type.shape.rank == 2;
   }
 
   constexpr void find_last_uses() {

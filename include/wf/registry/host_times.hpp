@@ -39,7 +39,7 @@ inline constexpr kernel_spec host_times[] = {
     detail::timed("trace", "59364790 + 580141*M"),
     detail::timed("diagonal", "60000000 + 1500000*M"),
     detail::timed("product_diagonal", "80000000 + 300000*M*K"),
-    detail::timed("slice", "60000000 + 150000*C"),
+    detail::timed("slice", "10000000"),
     detail::timed("concat", "70000000 + 150000*C"),
     detail::timed("concat3", "80000000 + 150000*C"),
     detail::timed("concat4", "90000000 + 150000*C"),

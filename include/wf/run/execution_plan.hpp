@@ -159,6 +159,7 @@ class execution_plan {
       }
     }
     const graph_view g = stored_.g.view();
+    for (const view_of_matrix& v : views_) values[index_of(v.value)] = seen(v, values);
     for (const execution_step& s : steps_)
       if (error e = run_step(g, s, workspace + scratch_, values.data()); e.code != errc::none)
         return e;
@@ -174,6 +175,39 @@ class execution_plan {
     value_id value = value_id::none;
     storage_place place;
   };
+
+  // A part of a matrix, or the transposed of one.
+  struct view_of_matrix {
+    value_id value = value_id::none;
+    value_id from = value_id::none;
+    std::uint32_t axis = 0;
+    Eigen::Index start = 0;
+    bool flips = false;
+  };
+  // Where it is while a workflow runs.
+  compute::tensor_ref seen(const view_of_matrix& v,
+                           const std::vector<compute::tensor_ref>& values) const {
+    const compute::matrix_ref m = compute::matrix(values[index_of(v.from)]);
+    const Eigen::Index step = v.axis == 0 ? m.row_step() : m.column_step();
+    return {stored_.g[v.value].type.shape, m.elements + v.start * step, m.by_columns != v.flips,
+            m.stride};
+  }
+  // Those whose place is known only then: parts, and what is transposed of them.
+  void find_views() {
+    const graph_view g = stored_view();
+    for (node_id id : stored_.order) {
+      const node& n = g[id];
+      const value_id made = graph_view::output_of(n);
+      if (!stored_graph::is_view(g, n) || stored_.is_part[index_of(made)] == 0) continue;
+      const bool flips = stored_graph::is_flip(g, n);
+      view_of_matrix v{made, g.inputs_of(n)[0], 0, 0, flips};
+      if (!flips) {
+        v.axis = static_cast<std::uint32_t>(g.integer_attribute(n, "axis", 0));
+        v.start = static_cast<Eigen::Index>(g.integer_attribute(n, "start", 0));
+      }
+      views_.push_back(v);
+    }
+  }
 
   // What is no matrix lies as it always does: vectors are columns, other tensors were checked.
   static void lay(compute::tensor_ref& t, const compute::matrix_ref& m) {
@@ -198,7 +232,7 @@ class execution_plan {
       const table<value_id> kept = kept_values();
       buffer_options options;
       options.order = stored_.order;
-      options.views = shared_views::transposes;
+      options.views = shared_views::parts;
       options.by_columns = stored_.by_columns;
       options.kept = kept;
       auto made = plan_in_place(g, options);
@@ -212,6 +246,7 @@ class execution_plan {
       places_.push_back(storage_place{room::workspace, buffer});
     find_strided(plan);
     place_callers(plan);
+    find_views();
     make_steps();
     return measure();
   }
@@ -253,7 +288,8 @@ class execution_plan {
     }
   }
   bool lies_as_output(value_id source) const {
-    return (!is_matrix(source) || is_by_columns(source)) && may_lie_outside(home_of(source));
+    return (!is_matrix(source) || is_by_columns(source)) &&
+           stored_.is_part[index_of(source)] == 0 && may_lie_outside(home_of(source));
   }
   // True for a value that may have any distance between its columns or rows, and is in no place of
   // the caller's yet.
@@ -351,7 +387,7 @@ class execution_plan {
     for (value_id id : stored_.outputs) ++readers[index_of(id)];
     std::vector<node_id> nodes;
     for (node_id id : stored_.order)
-      if (!stored_graph::is_flip(g, g[id])) nodes.push_back(id);
+      if (!stored_graph::is_view(g, g[id])) nodes.push_back(id);
     while (!nodes.empty()) {
       std::size_t first = nodes.size() - 1;
       if (is_tiled(g, nodes.back()))
@@ -389,7 +425,7 @@ class execution_plan {
   }
   bool lie_alike(value_id a, value_id b) const {
     return stored_.g[a].type.shape == stored_.g[b].type.shape &&
-           is_by_columns(a) == is_by_columns(b);
+           is_by_columns(a) == is_by_columns(b) && stored_.is_part[index_of(a)] == 0;
   }
 
   // The step of the nodes from `first` on.
@@ -478,6 +514,7 @@ class execution_plan {
   std::vector<char> may_be_strided_;   // by home
   std::vector<execution_step> steps_;
   std::vector<callers_value> callers_;
+  std::vector<view_of_matrix> views_;  // after what they are of
   std::vector<std::uint32_t> copied_outputs_;
   std::vector<std::size_t> first_;  // by buffer, the last one for scratch
   std::size_t scratch_ = 0;

@@ -15,15 +15,16 @@ namespace detail {
 /// where one of them cannot.
 ///
 /// Matrices that are inputs or outputs lie by columns, as Eigen's do. The transposed of a matrix is
-/// the same storage read the other way round. An operator that takes either order reads what there
-/// is, the caller's matrices too; for one that takes rows a `copy` is added before its first
-/// reader. An input whose elements are not f64 is copied at the start, since its elements must be
-/// rounded or checked.
+/// the same storage read the other way round, a slice of it a part of its storage. An operator that
+/// takes either order reads what there is, the caller's matrices too; for one that takes rows a
+/// `copy` is added before its first reader. An input whose elements are not f64 is copied at the
+/// start, since its elements must be rounded or checked.
 struct stored_graph {
   graph g;                   ///< the nodes and values of the original, then the copies
   table<node_id> order;      ///< in which its nodes are executed
   table<char> by_columns;    ///< by value: 1 for a matrix whose columns are consecutive elements
-  table<value_id> home;      ///< by value: in whose storage it lies, through transposes
+  table<value_id> home;      ///< by value: in whose storage it lies, through transposes and slices
+  table<char> is_part;       ///< by value: 1 if it is not all of its home
   table<value_id> outputs;   ///< by output: the value that is handed out
   table<char> read_plainly;  ///< by home: 1 if a reader needs its elements one after the other
   std::vector<const compute::executable_operator*> operators;  ///< by operation
@@ -37,7 +38,15 @@ struct stored_graph {
   }
   /// The operator of a node.
   const compute::executable_operator& operator_of(const node& n) const { return *operators[n.op]; }
-  /// True if a node is the transposed of a matrix, which is not executed.
+  /// True if a node only reads a matrix in another way, and is not executed.
+  static bool is_view(const graph_view& g, const node& n) {
+    return is_flip(g, n) || is_slice(g, n);
+  }
+  /// True if a node is a slice of a matrix.
+  static bool is_slice(const graph_view& g, const node& n) {
+    return g.op_name(n) == "slice" && g[g.inputs_of(n)[0]].type.shape.rank == 2;
+  }
+  /// True if a node is the transposed of a matrix.
   static bool is_flip(const graph_view& g, const node& n) {
     return g.op_name(n) == "transpose" && g[g.inputs_of(n)[0]].type.shape.rank == 2;
   }
@@ -73,6 +82,7 @@ class layout_planner {
   value_id home_of(value_id id) const { return out_.home[index_of(id)]; }
   bool is_flipped(value_id id) const { return flipped_[index_of(id)] != 0; }
   bool is_flip(node_id id) const { return stored_graph::is_flip(view(), out_.g[id]); }
+  bool is_view(node_id id) const { return stored_graph::is_view(view(), out_.g[id]); }
   bool is_by_columns(value_id id) const { return out_.by_columns[index_of(id)] != 0; }
 
   value_id add_copy(value_id of) {
@@ -119,13 +129,15 @@ class layout_planner {
   void find_homes() {
     const graph_view g = view();
     flipped_.resize(g.values.size());
+    out_.is_part.resize(g.values.size());
     for (std::uint32_t i = 0; i < g.values.size(); ++i)
       out_.home.push_back(static_cast<value_id>(i));
     for (node_id id : order_) {
-      if (!is_flip(id)) continue;
+      if (!is_view(id)) continue;
       const value_id from = g.inputs_of(g[id])[0], to = graph_view::output_of(g[id]);
       out_.home[index_of(to)] = home_of(from);
-      flipped_[index_of(to)] = is_flipped(from) ? 0 : 1;
+      flipped_[index_of(to)] = is_flipped(from) != is_flip(id) ? 1 : 0;
+      out_.is_part[index_of(to)] = is_flip(id) ? out_.is_part[index_of(from)] : 1;
     }
   }
 
@@ -148,7 +160,7 @@ class layout_planner {
     for (value_id id : out_.outputs) ask(id, wish::columns);
     for (std::size_t at = out_.order.size(); at-- > 0;) {
       const node& n = g[out_.order[at]];
-      if (is_flip(out_.order[at])) continue;
+      if (is_view(out_.order[at])) continue;
       for (std::uint32_t k = 0; k < n.inputs.count; ++k) {
         const value_id operand = g.inputs_of(n)[k];
         if (out_.takes_rows(n))
@@ -175,7 +187,7 @@ class layout_planner {
         out_.by_columns[i] = 1;
     for (node_id id : out_.order) {
       const node& n = g[id];
-      if (is_flip(id)) continue;
+      if (is_view(id)) continue;
       for (std::uint32_t k = 0; k < n.outputs.count; ++k) {
         const std::uint32_t result = n.outputs.first + k;
         if (g.values[result].type.shape.rank == 2)
@@ -208,7 +220,7 @@ class layout_planner {
     table<node_id> order;
     for (node_id id : out_.order) {
       const node n = out_.g[id];
-      if (!is_flip(id) && out_.takes_rows(n)) {
+      if (!is_view(id) && out_.takes_rows(n)) {
         for (std::uint32_t place = n.inputs.first; place < n.inputs.first + n.inputs.count; ++place)
           if (const value_id operand = view().operands[place]; is_matrix(operand))
             out_.g.set_operand(place, plain(operand, copies, order));
@@ -219,7 +231,7 @@ class layout_planner {
   }
   value_id plain(value_id operand, table<value_id>& copies, table<node_id>& order) {
     const value_id home = home_of(operand);
-    if (!is_by_columns(operand) && !is_input(home)) {
+    if (!is_by_columns(operand) && !is_input(home) && out_.is_part[index_of(operand)] == 0) {
       out_.read_plainly[index_of(home)] = 1;
       return operand;
     }
@@ -229,6 +241,7 @@ class layout_planner {
       order.push_back(out_.g[copied].producer);
       out_.by_columns.push_back(0);
       out_.home.push_back(copied);
+      out_.is_part.push_back(0);
       out_.read_plainly.push_back(1);
     }
     return copied;

@@ -166,9 +166,35 @@ inline void multiply(const matrix_ref& out, const matrix_view& a, const matrix_v
   add_product(out, 1, a, b);
 }
 
+namespace detail {
+
+// The same where both lie by columns, a few rows and columns at a time: for what fits in a cache.
+inline void multiply_small_diagonal(double* out, const matrix_view& a, const matrix_view& b) {
+  constexpr Eigen::Index few = 8;
+  for (Eigen::Index i = 0; i < a.rows; i += few) {
+    double sums[few] = {};
+    const Eigen::Index rows = std::min(few, a.rows - i);
+    if (rows == few) {  // of known number, so that compilers keep the sums in registers
+      for (Eigen::Index k = 0; k < a.columns; ++k)
+        for (Eigen::Index r = 0; r < few; ++r) sums[r] += a.run(k)[i + r] * b.run(i + r)[k];
+    } else {
+      for (Eigen::Index k = 0; k < a.columns; ++k)
+        for (Eigen::Index r = 0; r < rows; ++r) sums[r] += a.run(k)[i + r] * b.run(i + r)[k];
+    }
+    std::copy_n(sums, rows, out + i);
+  }
+}
+
+}  // namespace detail
+
 /// out[i] = the inner product of row i of a and column i of b.
 inline void multiply_diagonal(double* out, const matrix_view& a, const matrix_view& b) {
   constexpr Eigen::Index side = 64;
+  constexpr Eigen::Index small = 100'000;  // elements of both fit in a cache
+  if (!a.by_columns && !b.by_columns)      // the diagonal of B'·A' is the same
+    return multiply_diagonal(out, b.transposed(), a.transposed());
+  if (a.by_columns && b.by_columns && a.rows * a.columns <= small)
+    return detail::multiply_small_diagonal(out, a, b);
   std::fill_n(out, a.rows, 0.0);
   if (a.columns == 0) return;
   const matrix_view flipped = b.transposed();  // lies as a is to be read
