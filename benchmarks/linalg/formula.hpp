@@ -60,9 +60,9 @@ struct formula_output {
 
 /// A formula as those who program it by hand see it: matrices that are computed one after the other
 /// from products and sums, where transposes and scalars are part of the operation that reads them.
-/// Whatever occurs twice is computed once. Of what is computed those matrices are known to be
-/// semidefinite of which everybody sees it: products like trans(X)*S*X, and sums of such ones.
-/// Scalar 0 is 1.
+/// What occurs twice is computed once or twice (see `repetitions`). Of what is computed those
+/// matrices are known to be semidefinite of which everybody sees it: products like trans(X)*S*X,
+/// and sums of such ones. Scalar 0 is 1.
 struct formula {
   std::vector<scalar_value> scalars;
   std::vector<matrix_value> matrices;
@@ -76,6 +76,14 @@ enum class inverses : std::uint8_t {
   computed,  ///< each is a matrix of its own
   single,    ///< those that are used once are factors of products
   factors,   ///< all are factors of products where they stand in one
+};
+
+/// What becomes of an expression that occurs several times.
+enum class repetitions : std::uint8_t {
+  computed_once,
+  /// each time, as C++ does what is written; but for the left sides of equations, which are
+  /// variables
+  as_written,
 };
 
 }  // namespace linalg_benchmark

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -18,18 +19,29 @@ namespace linalg_benchmark {
 /// Reads a captured workflow of matrices and scalars as a formula.
 class formula_reader {
  public:
-  formula_reader(const wf::graph_view& g, inverses kept)
-      : graph_(g), kept_(kept), uses_(g.values.size()), done_(g.values.size()) {
+  formula_reader(const wf::graph_view& g, inverses kept, repetitions repeated)
+      : graph_(g),
+        kept_(kept),
+        repeated_(repeated),
+        uses_(g.values.size()),
+        is_named_(g.values.size()),
+        done_(g.values.size()) {
     for (const wf::value_id id : g.operands) ++uses_[index_of(id)];
-    for (const wf::output& o : g.outputs) ++uses_[index_of(o.source)];
+    for (const wf::output& o : g.outputs) {
+      ++uses_[index_of(o.source)];
+      is_named_[index_of(o.source)] = 1;
+    }
     out_.scalars.push_back({"", true});
   }
 
   wf::result<formula> read() {
-    for (std::uint32_t i = 0; i < graph_.values.size() && !failed_; ++i) read_value(i);
+    for (std::uint32_t i = 0; i < graph_.values.size() && !failed_; ++i)
+      if (graph_.values[i].producer == wf::node_id::none || repeated_ == repetitions::computed_once)
+        (void)value(static_cast<wf::value_id>(i));
     for (const wf::output& o : graph_.outputs) {
       if (failed_) break;
-      const lowered& l = done_[index_of(o.source)];
+      const lowered l = value(o.source);
+      if (failed_) break;
       if (l.is_scalar) return refuse("a scalar is no result of a problem");
       const std::uint32_t matrix = is_plain(l.terms) && out_.matrices[only(l).matrix].input.empty()
                                        ? only(l).matrix
@@ -52,19 +64,31 @@ class formula_reader {
 
   // --- values -----------------------------------------------------------------------------------
 
-  void read_value(std::uint32_t i) {
-    const wf::value& v = graph_.values[i];
+  /// How often what a value is computed by is read: as often as it is written, unless it has a
+  /// name.
+  std::uint32_t uses_of(wf::value_id id) const {
+    const bool once = repeated_ == repetitions::computed_once || is_named_[index_of(id)] != 0;
+    return once ? uses_[index_of(id)] : 1;
+  }
+
+  lowered value(wf::value_id id) {
+    std::optional<lowered>& done = done_[index_of(id)];
+    if (done) return *done;
+    const wf::value& v = graph_[id];
     const wf::shape& s = v.type.shape;
-    const bool is_scalar = s.rank == 0;
-    if (!is_scalar && s.rank != 2) return fail("only scalars and matrices can be compared");
-    if (v.producer == wf::node_id::none)
-      done_[i] = read_input(v);
-    else if (is_scalar)
-      done_[i] = read_scalar(graph_[v.producer]);
-    else
-      done_[i] = read_matrix(graph_[v.producer]);
-    if (failed_ || done_[i].is_scalar || uses_[i] < 2 || is_lazy(done_[i].terms)) return;
-    done_[i] = single(add_step(done_[i].terms));  // computed once
+    const bool is_input = v.producer == wf::node_id::none, is_scalar = s.rank == 0;
+    if (!is_scalar && s.rank != 2)
+      return fail("only scalars and matrices can be compared"), lowered();
+    lowered out = is_input    ? read_input(v)
+                  : is_scalar ? read_scalar(graph_[v.producer])
+                              : read_matrix(graph_[v.producer]);
+    if (failed_) return out;
+    if (!out.is_scalar && uses_of(id) >= 2 && !is_lazy(out.terms))
+      out = single(add_step(out.terms));  // computed once
+    if (is_input || is_scalar || is_named_[index_of(id)] != 0 ||
+        repeated_ == repetitions::computed_once)
+      done = out;
+    return out;
   }
 
   lowered read_input(const wf::value& v) {
@@ -91,7 +115,7 @@ class formula_reader {
     }
     std::uint32_t of[2] = {};
     for (std::uint32_t k = 0; k < n.inputs.count && k < 2; ++k) {
-      const lowered& l = done_[index_of(graph_.inputs_of(n)[k])];
+      const lowered l = value(graph_.inputs_of(n)[k]);
       if (!l.is_scalar) return unknown(op);
       of[k] = l.scalar;
     }
@@ -106,12 +130,13 @@ class formula_reader {
 
   lowered read_matrix(const wf::node& n) {
     const wf::text_view op = graph_.op_name(n);
-    const lowered& a = done_[index_of(graph_.inputs_of(n)[0])];
-    const lowered& b = done_[index_of(graph_.inputs_of(n)[n.inputs.count - 1])];
+    const lowered a = value(graph_.inputs_of(n)[0]);
+    const lowered b = n.inputs.count == 1 ? a : value(graph_.inputs_of(n)[1]);
+    if (failed_) return a;
     const bool matrices = !a.is_scalar && !b.is_scalar;
     if (op == "negate") return scaled(a, minus_one());
     if (op == "transpose") return transposed(a);
-    if (op == "inverse") return inverse(a, uses_[n.outputs.first]);
+    if (op == "inverse") return inverse(a, uses_of(wf::graph_view::output_of(n)));
     if (op == "matmul" && matrices) return product(a, b);
     if (op == "add" && matrices) return sum(a, b);
     if (op == "subtract" && matrices) return sum(a, scaled(b, minus_one()));
@@ -273,8 +298,10 @@ class formula_reader {
 
   wf::graph_view graph_;
   inverses kept_;
-  std::vector<std::uint32_t> uses_;  // by value
-  std::vector<lowered> done_;        // by value
+  repetitions repeated_;
+  std::vector<std::uint32_t> uses_;           // by value
+  std::vector<char> is_named_;                // by value: 1 for the left side of an equation
+  std::vector<std::optional<lowered>> done_;  // by value
   formula out_;
   std::uint32_t minus_ = 0;  // the scalar -1; 0 if there is none yet
   bool failed_ = false;
@@ -283,8 +310,9 @@ class formula_reader {
 
 /// The formula of a captured workflow. Errors: `not_executable` for anything but sums, products,
 /// transposes and inverses of matrices, and scalars.
-inline wf::result<formula> read_formula(const wf::graph_view& g, inverses kept) {
-  return formula_reader(g, kept).read();
+inline wf::result<formula> read_formula(const wf::graph_view& g, inverses kept,
+                                        repetitions repeated = repetitions::computed_once) {
+  return formula_reader(g, kept, repeated).read();
 }
 
 }  // namespace linalg_benchmark

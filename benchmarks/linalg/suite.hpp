@@ -34,12 +34,15 @@ inline std::vector<rival> make_rivals(const formulas& f, const wf::named_matrice
 }
 inline constexpr std::size_t naive_form = 0, recommended_form = 1;
 
-/// The three forms of a captured formula. Errors: those of `read_formula`.
+/// The three forms of a captured formula: naive programs compute what is written, those that know
+/// better compute nothing twice. Errors: those of `read_formula`.
 inline wf::result<formulas> read_formulas(const wf::graph_view& captured) {
   formulas out;
   formula* const forms[] = {&out.computed, &out.single, &out.factors};
   for (const inverses kept : {inverses::computed, inverses::single, inverses::factors}) {
-    auto read = read_formula(captured, kept);
+    const bool naive = kept != inverses::factors;
+    auto read =
+        read_formula(captured, kept, naive ? repetitions::as_written : repetitions::computed_once);
     if (!read) return read.error();
     *forms[static_cast<std::size_t>(kept)] = std::move(*read);
   }

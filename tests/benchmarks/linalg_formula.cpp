@@ -12,6 +12,7 @@ using linalg_benchmark::formula;
 using linalg_benchmark::inverses;
 using linalg_benchmark::matrix_step;
 using linalg_benchmark::read_formula;
+using linalg_benchmark::repetitions;
 
 namespace {
 
@@ -26,10 +27,11 @@ const std::string inputs = R"(
   input d : f64[]
 )";
 
-formula read(const std::string& equations, inverses kept) {
+formula read(const std::string& equations, inverses kept,
+             repetitions repeated = repetitions::computed_once) {
   const auto g = wf::equations("sample", (inputs + equations).c_str());
   REQUIRE(g);
-  auto out = read_formula(g->view(), kept);
+  auto out = read_formula(g->view(), kept, repeated);
   REQUIRE(out);
   return *out;
 }
@@ -112,4 +114,18 @@ TEST_CASE("what rivals cannot compute is refused") {
     REQUIRE(g);
     CHECK_FALSE(read_formula(g->view(), inverses::computed));
   }
+}
+
+TEST_CASE("naive programs compute what is written as often as it is written") {
+  const char* const twice = "Y = inv(A*A)*B + A*A*B\nexport Y";
+  CHECK(text(read(twice, inverses::computed)) == "A*A; inv %; %*B + %*B; ");
+  CHECK(text(read(twice, inverses::computed, repetitions::as_written)) ==
+        "A*A; inv %; %*B + A*A*B; ");
+  const char* const inverted = "Y = inv(A)*B + B*inv(A)\nexport Y";
+  CHECK(text(read(inverted, inverses::single)) == "inv A; %*B + B*%; ");
+  CHECK(text(read(inverted, inverses::single, repetitions::as_written)) == "inv A*B + B*inv A; ");
+  // Left sides of equations are variables.
+  const char* const named = "P = A*A\nexport P\nY = inv(P)*B + P*P\nexport Y";
+  CHECK(text(read(named, inverses::computed, repetitions::as_written)) ==
+        "A*A; inv %; %*B + %*%; ");
 }

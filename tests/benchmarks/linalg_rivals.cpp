@@ -154,7 +154,8 @@ class plain_evaluation {
 formulas read_all(const wf::graph_view& g) {
   formulas out;
   const auto read = [&](inverses kept) {
-    auto made = read_formula(g, kept);
+    const bool naive = kept != inverses::factors;
+    auto made = read_formula(g, kept, naive ? repetitions::as_written : repetitions::computed_once);
     REQUIRE(made);
     return *made;
   };
