@@ -75,15 +75,10 @@ int main(int argc, char** argv) {
 
   const wf::execution_trace replay = support::value_or_exit(wf::simulate(work, array, placed));
   support::require(replay.makespan == placed.makespan, "simulated makespan = searched makespan");
-  wf::simulate_options contended;
-  contended.link_contention = true;
-  const wf::execution_trace crowded =
-      support::value_or_exit(wf::simulate(work, array, placed, contended));
-  std::cout << "simulated: " << wf::text().grouped(replay.makespan)
-            << " cycles, as searched; with contention on the links "
-            << wf::text().grouped(crowded.makespan) << "\nutilisation "
-            << support::percent(placed.utilisation()) << ", at most "
-            << wf::text().grouped(placed.most_memory()) << " bytes in a PE\n";
+  const wf::text contention =
+      wf::to_text(support::value_or_exit(wf::measure_contention(work, array, placed)));
+  std::cout << contention << "utilisation " << support::percent(placed.utilisation())
+            << ", at most " << wf::text().grouped(placed.most_memory()) << " bytes in a PE\n";
 
   const auto kinds = kinds_of(work);
   wf::html_page page("resnet50");
@@ -92,14 +87,12 @@ int main(int argc, char** argv) {
       "8-bit integers, batch 1; 64 cores of 1,024 MAC/cycle and 1 MiB, mesh links of 24 B/cycle, "
       "DRAM of 64 B/cycle. Cycle model: wf's cycle_model (include/wf/map/cost_model.hpp).");
   page.add_preformatted(progress.view());
-  page.add_picture(wf::timeline_svg(placed, work, kinds).view(),
-                   "Timeline: one lane a PE, an operator over the lanes of its rectangle.");
-  page.add_picture(wf::utilisation_svg(placed).view(),
-                   "Share of the time each PE runs, and the most bytes that lie in it.");
+  page.add_preformatted(contention.view());
+  wf::add_mapping(page, placed, work, kinds, array.memory_bytes);
   page.add_picture(wf::to_svg(network.graph()).view(), "The captured graph.");
-  page.add_preformatted(wf::to_text(placed, work).view());
   support::write(folder / "resnet50.fragment.html", page.body());
   support::write(folder / "resnet50.trace.json",
                  wf::to_perfetto(replay, work, array.columns).view());
+  support::write(folder / "resnet50.mapping.json", wf::to_json(placed, work).view());
   support::write(folder / "resnet50.dot", wf::to_dot(network.graph()).view());
 }

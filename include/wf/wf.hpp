@@ -42,6 +42,7 @@
 #include <wf/map/list_schedule.hpp>
 #include <wf/map/map.hpp>
 #include <wf/map/mapping.hpp>
+#include <wf/map/memory_profile.hpp>
 #include <wf/map/pe_array.hpp>
 #include <wf/map/schedule_tasks.hpp>
 #include <wf/map/task_graph.hpp>
@@ -64,6 +65,8 @@
 #include <wf/report/joined_tracer.hpp>
 #include <wf/report/labels.hpp>
 #include <wf/report/mapping_json.hpp>
+#include <wf/report/mapping_page.hpp>
+#include <wf/report/mapping_svg.hpp>
 #include <wf/report/pareto_svg.hpp>
 #include <wf/report/perfetto.hpp>
 #include <wf/report/stage_text.hpp>

@@ -40,13 +40,15 @@ inline wf::mapping network_mapping() {
     p.where = places[op];
     p.start = starts[op];
     p.finish = finishes[op];
+    p.how = {1, 1, p.finish - p.start, 4096 << 2 * op};
+    p.result_bytes = 1024;
     m.operators.push_back(p);
     m.sequence.push_back(op);
   }
   m.makespan = 4000;
   m.rows = m.columns = 2;
   m.busy = {2500, 2500, 2000, 3900};
-  m.high_water = {4096, 4097, 0, 65536};
+  m.high_water = {18432, 18432, 5120, 67584};
   return m;
 }
 

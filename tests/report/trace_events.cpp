@@ -26,10 +26,11 @@ TEST_CASE("every kind of event is strict JSON") {
   out.argument("first", "<&>");
   out.argument("second", -1);
   out.instant({7, 1}, "now", 999);
+  out.counter(7, "PE 0", 1500, "bytes", 64);
   const auto json = wf::parse_json(out.finish().view());
   REQUIRE(json);
   const std::uint32_t events = json->find(0, "traceEvents");
-  REQUIRE((*json)[events].size == 4);
+  REQUIRE((*json)[events].size == 5);
   const std::uint32_t process = wf::json_document::first_of(events);
   CHECK(json->text_of(json->find(json->find(process, "args"), "name")) == "process");
   const std::uint32_t slice = (*json)[(*json)[process].next].next;
@@ -42,6 +43,10 @@ TEST_CASE("every kind of event is strict JSON") {
   const std::uint32_t instant = (*json)[slice].next;
   CHECK(json->text_of(json->find(instant, "ts")) == "0.999");
   CHECK(json->text_of(json->find(instant, "s")) == "t");
+  const std::uint32_t counter = (*json)[instant].next;
+  CHECK(json->text_of(json->find(counter, "ph")) == "C");
+  CHECK(json->text_of(json->find(counter, "ts")) == "1.500");
+  CHECK(json->text_of(json->find(json->find(counter, "args"), "bytes")) == "64");
 }
 
 TEST_CASE("a trace without events is one too, and a writer begins anew after each") {

@@ -45,6 +45,13 @@ class trace_event_writer {
   constexpr void instant(trace_track track, text_view name, int128 when) {
     named(at(on_track('i', track) << ",\"s\":\"t\"", "ts", when), name);
   }
+  /// A number that changes: from `when` on it is `value`. Counters of a process differ by name.
+  constexpr void counter(std::int64_t process, text_view name, int128 when, text_view unit,
+                         std::int64_t value) {
+    begin('C') << ",\"pid\":" << process;
+    named(at(out_, "ts", when), name);
+    argument(unit, value);
+  }
   /// An argument of the last event: a name and a text.
   constexpr void argument(text_view name, text_view characters) {
     begin_argument(name);
