@@ -78,6 +78,37 @@ TEST_CASE("a pass without cuts decides every deadline, and one with cuts is neve
   }
 }
 
+TEST_CASE("passes in parts decide every deadline, however narrow they are") {
+  wf_test::task_dice dice(2);
+  wf::in_turn executor;
+  const auto go_on = [](std::uint64_t, std::uint64_t, std::uint64_t) { return true; };
+  int more = 0;
+  for (int i = 0; i < 200; ++i) {
+    CAPTURE(i);
+    const wf::task_graph g = dice.graph({.tasks = 9,
+                                         .processors = static_cast<std::uint32_t>(dice(0, 2)),
+                                         .density = static_cast<int>(dice(0, 20)),
+                                         .largest_delay = 0,
+                                         .resources = static_cast<std::uint32_t>(dice(1, 3))});
+    const prepared of = made(g);
+    if (of.p.resources == 0) continue;
+    layered_search whole(of.p, of.w);
+    std::int64_t least = of.w.bound(of.p);
+    while (pass(whole, least, 1'000'000) == layer_end::refuted) ++least;
+    for (const std::size_t width : {1U, 3U, 20U}) {
+      layered_search parts(of.p, of.w);
+      CHECK(parts.exhaust(least - 1, width, 1000, executor, go_on) == layer_end::refuted);
+      CHECK(parts.widest() <= width);
+      REQUIRE(parts.exhaust(least, width, 1000, executor, go_on) == layer_end::found);
+      const auto starts = wf::detail::starts_of_order(of.p, parts.order());
+      CHECK(wf::detail::makespan_of(of.p, starts) <= least);
+      layered_search once(of.p, of.w);
+      more += pass(once, least - 1, width) == layer_end::truncated;
+    }
+  }
+  CHECK(more > 50);
+}
+
 TEST_CASE("a pass may be stopped") {
   const prepared of = made(parts());
   layered_search search(of.p, of.w);

@@ -182,12 +182,31 @@ TEST_CASE("the callback sees a schedule at once and may stop") {
   CHECK(seen == stopped->schedule.makespan);
 
   wf::schedule_options little;
-  little.memory = 1000;
-  const auto tight = wf::schedule_resources(g, little);
-  REQUIRE(tight);
-  CHECK(fault_of(g, tight->schedule) == "");
-  CHECK(tight->schedule.status == wf::search_status::stopped_by_limit);
-  CHECK(tight->schedule.bound <= makespan(g));
+  little.limits.max_nodes = 1000;
+  const auto limited = wf::schedule_resources(g, little);
+  REQUIRE(limited);
+  CHECK(fault_of(g, limited->schedule) == "");
+  CHECK(limited->schedule.status == wf::search_status::stopped_by_limit);
+  CHECK(limited->schedule.bound <= makespan(g));
+}
+
+TEST_CASE("little memory costs time, not the proof") {
+  task_dice dice(14);
+  wf::schedule_options little;
+  little.memory = 10'000;
+  for (int i = 0; i < 20; ++i) {
+    CAPTURE(i);
+    const wf::task_graph g = dice.graph({.tasks = 12,
+                                         .processors = static_cast<std::uint32_t>(2 * (i % 2)),
+                                         .density = 8,
+                                         .largest_delay = 0,
+                                         .resources = 2});
+    const auto s = wf::schedule_resources(g, little);
+    REQUIRE(s);
+    CHECK(fault_of(g, s->schedule) == "");
+    CHECK(s->schedule.proven());
+    CHECK(s->schedule.makespan == makespan(g));
+  }
 }
 
 TEST_CASE("large amounts and large times do not overflow") {

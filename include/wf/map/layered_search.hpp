@@ -50,6 +50,25 @@ struct layer_state {
   }
 };
 
+/// The order in which the states of a layer are kept: by priority, of equals by what looks like
+/// chance but is the state's own.
+struct layer_key {
+  std::int64_t priority = 0;
+  word tie = 0;
+
+  friend constexpr bool operator==(const layer_key&, const layer_key&) = default;
+  friend constexpr bool operator<(const layer_key& a, const layer_key& b) {
+    return a.priority != b.priority ? a.priority < b.priority : a.tie < b.tie;
+  }
+};
+
+/// The states of a layer that a pass visits: the keys from `low` on, below `high`.
+struct layer_window {
+  layer_key low{INT64_MIN, 0}, high{INT64_MAX, 0};
+
+  constexpr bool is_cut() const { return high.priority != INT64_MAX; }
+};
+
 /// What a project and a deadline say of every state: when tasks must start at the latest, and how
 /// much energy they need before certain times.
 struct layer_deadline {
@@ -144,6 +163,7 @@ class layer_expander {
     std::uint32_t task = 0;
     std::int64_t start = 0;
   };
+  static constexpr std::int64_t most_left = std::int64_t{1} << 60;
 
   /// The earliest time from `at` on when a task fits beside running ones.
   constexpr std::int64_t fit(std::uint32_t task, std::int64_t at, const word* runs,
@@ -311,7 +331,8 @@ class layer_expander {
         slack = (p_.room[r] - running) * (end - now) - ended - (needed[b] - own[b]);
         if (slack < 0) return false;
       }
-      left += slack / p_.room[r] * 64 + slack % p_.room[r] * 64 / p_.room[r];
+      left += slack / p_.room[r] * 32 + slack % p_.room[r] / (p_.room[r] / 32 + 1);
+      if (left > most_left) left = most_left;
     }
     child_[layer_state::priority] = static_cast<word>(-left);
     return true;
@@ -351,6 +372,7 @@ class layer_shard {
  public:
   table<word> records;   ///< one behind the other; some are dropped
   std::size_t live = 0;  ///< states that are not dropped
+  std::size_t dead = 0;  ///< states that are
   std::uint64_t duplicates = 0;
 
   constexpr layer_shard(const project& p, const time_windows& w) : p_(&p), w_(&w) {}
@@ -358,16 +380,33 @@ class layer_shard {
 
   constexpr void clear() {
     records.clear();
-    live = heads_ = 0;
+    live = dead = heads_ = 0;
     slots_.clear();
   }
 
   constexpr std::size_t size_of(const word* s) const {
     return layer_state::row + p_->words + layer_state::running(s);
   }
+  constexpr layer_key key_of(const word* s) const {
+    hasher h;
+    h.word(s[layer_state::hash]).word(s[layer_state::time]);
+    for (std::size_t i = layer_state::row + p_->words; i < size_of(s); ++i) h.word(s[i]);
+    const word mixed = h.value() * 0x9e3779b97f4a7c15ULL;
+    return {static_cast<std::int64_t>(s[layer_state::priority]), mixed ^ mixed >> 32};
+  }
+  /// True if a state lies in a window.
+  constexpr bool is_in(const layer_window& window, const word* s) const {
+    const auto priority = static_cast<std::int64_t>(s[layer_state::priority]);
+    if (priority < window.low.priority || priority > window.high.priority) return false;
+    if (priority > window.low.priority && priority < window.high.priority) return true;
+    const layer_key key = key_of(s);
+    return !(key < window.low) && key < window.high;
+  }
 
-  /// Adds a state unless one that is here dominates it; drops those that it dominates.
-  constexpr void add(const word* s) {
+  /// Adds a state of the window unless one that is here dominates it; drops those that it
+  /// dominates.
+  constexpr void add(const word* s, const layer_window& window) {
+    if (!is_in(window, s)) return;
     if (2 * (heads_ + 1) > slots_.size()) grow();
     const std::size_t at = slot_of(s);
     std::uint32_t before = layer_state::none;
@@ -381,6 +420,7 @@ class layer_shard {
       if (dominates(s, other)) {
         ++duplicates;
         --live;
+        ++dead;
         other[layer_state::priority] = layer_state::dropped;
         if (before == layer_state::none)
           slots_[at] = after;
@@ -453,7 +493,7 @@ class layer_shard {
     if (!slots_.empty()) reindex();
   }
   constexpr void reindex() {
-    heads_ = live = 0;
+    heads_ = live = dead = 0;
     for (std::size_t at = 0; at < records.size();) {
       word* const s = records.data() + at;
       if (s[layer_state::priority] != layer_state::dropped) {
@@ -462,6 +502,8 @@ class layer_shard {
         s[layer_state::next] = slot;
         slot = static_cast<std::uint32_t>(at);
         ++live;
+      } else {
+        ++dead;
       }
       at += size_of(s);
     }
@@ -569,12 +611,60 @@ class layered_search {
     return sizeof(std::int64_t) * p.size * p.resources * ends;
   }
 
-  /// One pass. `go_on(nodes, steps, waiting)`, of all passes, is asked now and then.
+  /// One pass, that keeps `width` states of each layer. `go_on(nodes, steps, waiting)`, of all
+  /// passes, is asked now and then.
   template <class Executor, class Ask>
   constexpr layer_end pass(std::int64_t deadline, std::size_t width, std::size_t most_ends,
                            Executor& executor, Ask&& go_on) {
+    windows_.clear();
+    windows_.resize(p_.size);
+    return walk(deadline, width, most_ends, executor, go_on);
+  }
+
+  /// Passes that keep `width` states of each layer at a time, one after the other, until all were
+  /// visited: `found`, `refuted` or `stopped`. A pass notes the least key of what it leaves out of
+  /// a layer; the next ones repeat the layers above, and take what begins there. What a state
+  /// dominates that a pass left out may be lost to it: the state itself comes later.
+  /// Source: Zhou and Hansen, "Beam-stack search: integrating backtracking with beam search",
+  /// ICAPS 2005.
+  template <class Executor, class Ask>
+  constexpr layer_end exhaust(std::int64_t deadline, std::size_t width, std::size_t most_ends,
+                              Executor& executor, Ask&& go_on) {
+    windows_.clear();
+    windows_.resize(p_.size);
+    for (;;) {
+      const layer_end end = walk(deadline, width, most_ends, executor, go_on);
+      if (end == layer_end::found || end == layer_end::stopped) return end;
+      std::size_t layer = windows_.size();
+      while (layer > 0 && !windows_[layer - 1].is_cut()) --layer;
+      if (layer == 0) return layer_end::refuted;
+      windows_[layer - 1].low = windows_[layer - 1].high;
+      windows_[layer - 1].high = layer_window().high;
+      for (; layer < windows_.size(); ++layer) windows_[layer] = {};
+    }
+  }
+
+  /// The order in which the tasks of the schedule found start.
+  constexpr const table<std::uint32_t>& order() const { return order_; }
+  /// What all passes did.
+  constexpr const search_counters& counters() const { return counters_; }
+  /// Their steps, as `search_limits::max_steps` counts.
+  constexpr std::uint64_t steps() const { return steps_; }
+  /// The most states that a layer of the last pass had.
+  constexpr std::size_t widest() const { return widest_; }
+  /// How many states the last pass met in all layers, before cuts.
+  constexpr std::uint64_t met() const { return met_; }
+
+ private:
+  static constexpr std::uint32_t most_parts = 16;
+  static constexpr std::size_t share = 32;  // states that a part expands in a round
+
+  template <class Executor, class Ask>
+  constexpr layer_end walk(std::int64_t deadline, std::size_t width, std::size_t most_ends,
+                           Executor& executor, Ask&& go_on) {
     truncated_ = false;
     widest_ = 1;
+    met_ = 0;
     const layer_deadline limits(p_, w_, deadline, most_ends);
     if (limits.refuted) return layer_end::refuted;
     const std::uint32_t parts = width < 128 ? 1 : most_parts;
@@ -613,14 +703,14 @@ class layered_search {
         executor(parts, [&](std::size_t s) {
           for (std::size_t i = 0; i < parts && i < used; ++i)
             for (const std::uint32_t at : team[i]->by_shard[s])
-              shards_[s].add(team[i]->records.data() + at);
+              shards_[s].add(team[i]->records.data() + at, windows_[layer]);
         });
-        std::size_t live = 0;
-        for (const layer_shard& s : shards_) live += s.live;
-        if (live > 3 * width + 64) cut(width);
+        std::size_t held = 0;
+        for (const layer_shard& s : shards_) held += s.live + s.dead;
+        if (held > 3 * width + 64) cut(width, windows_[layer]);
       }
       if (end != layer_end::found) break;
-      cut(width);
+      cut(width, windows_[layer]);
       advance();
       if (begins_.empty()) end = truncated_ ? layer_end::truncated : layer_end::refuted;
     }
@@ -631,62 +721,55 @@ class layered_search {
     for (const layer_shard& s : shards_) counters_.duplicates += s.duplicates;
     if (counters_.most_open < widest_) counters_.most_open = widest_;
     if (end == layer_end::found) trace();
+    release(shards_);
+    release(current_);
+    release(begins_);
+    release(history_);
     return end;
   }
 
-  /// The order in which the tasks of the schedule found start.
-  constexpr const table<std::uint32_t>& order() const { return order_; }
-  /// What all passes did.
-  constexpr const search_counters& counters() const { return counters_; }
-  /// Their steps, as `search_limits::max_steps` counts.
-  constexpr std::uint64_t steps() const { return steps_; }
-  /// The most states that a layer of the last pass had.
-  constexpr std::size_t widest() const { return widest_; }
-
- private:
-  static constexpr std::uint32_t most_parts = 16;
-  static constexpr std::size_t share = 32;  // states that a part expands in a round
-
-  /// Keeps the `width` states of least priority, of equals the first.
-  constexpr void cut(std::size_t width) {
-    table<std::int64_t> priorities;
-    for (const layer_shard& s : shards_)
-      s.each([&](const word* state) {
-        priorities.push_back(static_cast<std::int64_t>(state[layer_state::priority]));
-      });
-    if (priorities.size() <= width) return;
-    truncated_ = true;
-    counters_.pruned += priorities.size() - width;
-    const std::int64_t last = select(priorities, width - 1);
-    std::size_t equal = width;
-    for (const std::int64_t p : priorities) equal -= p < last;
-    for (layer_shard& s : shards_)
-      s.filter([&](const word* state) {
-        const auto p = static_cast<std::int64_t>(state[layer_state::priority]);
-        if (p != last) return p < last;
-        if (equal == 0) return false;
-        --equal;
-        return true;
-      });
+  template <class T>
+  static constexpr void release(table<T>& list) {
+    table<T> none;
+    list.swap(none);
   }
 
-  /// The record that is at `rank` if the list is sorted. Expected O(size).
-  static constexpr std::int64_t select(table<std::int64_t> list, std::size_t rank) {
+  /// Keeps the `width` states of least keys, and lowers the window's end to the first other one.
+  constexpr void cut(std::size_t width, layer_window& window) {
+    std::size_t live = 0;
+    for (const layer_shard& s : shards_) live += s.live;
+    if (live > width) {
+      table<layer_key> keys;
+      keys.reserve(live);
+      for (const layer_shard& s : shards_)
+        s.each([&](const word* state) { keys.push_back(s.key_of(state)); });
+      truncated_ = true;
+      counters_.pruned += live - width;
+      met_ += live - width;
+      window.high = select(keys, width);
+    }
+    for (layer_shard& s : shards_)
+      if (live > width || s.dead > s.live)
+        s.filter([&](const word* state) { return s.is_in(window, state); });
+  }
+
+  /// The record that is at `rank` if the list is sorted; reorders it. Expected O(size).
+  static constexpr layer_key select(table<layer_key>& list, std::size_t rank) {
     std::size_t first = 0, end = list.size();
     const auto exchange = [&](std::size_t a, std::size_t b) {
-      const std::int64_t kept = list[a];
+      const layer_key kept = list[a];
       list[a] = list[b];
       list[b] = kept;
     };
     for (;;) {
-      const std::int64_t a = list[first], b = list[first + (end - first) / 2], c = list[end - 1];
-      const std::int64_t pivot =
-          a < b ? (b < c ? b : (a < c ? c : a)) : (a < c ? a : (b < c ? c : b));
+      const layer_key a = list[first], b = list[first + (end - first) / 2], c = list[end - 1];
+      layer_key pivot = a < b ? b : a;  // the second of the three
+      if (c < pivot) pivot = a < b ? (a < c ? c : a) : (b < c ? c : b);
       std::size_t less = first, at = first, more = end;
       while (at < more) {
         if (list[at] < pivot)
           exchange(at++, less++);
-        else if (list[at] > pivot)
+        else if (pivot < list[at])
           exchange(at, --more);
         else
           ++at;
@@ -716,6 +799,7 @@ class layered_search {
         current_.append(view<word>(state, s.size_of(state)));
       });
     if (begins_.size() > widest_) widest_ = begins_.size();
+    met_ += begins_.size();
   }
 
   /// Follows the best state of the last layer back.
@@ -747,11 +831,13 @@ class layered_search {
   table<word> current_;          // the states of a layer
   table<std::uint32_t> begins_;  // where each begins
   table<table<word>> history_;   // of each layer, where its states came from
+  table<layer_window> windows_;  // of each layer
   table<std::uint32_t> order_;
   search_counters counters_;
   std::uint64_t steps_ = 0;
   bool truncated_ = false;
   std::size_t widest_ = 1;
+  std::uint64_t met_ = 0;
 };
 
 }  // namespace wf::detail

@@ -199,45 +199,70 @@ class resource_scheduler {
     take(p, justified(p, reversed, starts_));
   }
 
-  /// Passes from both ends until one needs no cut.
+  /// Passes of growing width from both ends until one needs no cut; if the memory does not hold
+  /// such a pass, from one end in parts.
   constexpr void search(const project& p, const project& reversed) {
     const time_windows back = turned(w_);
     layered_search ahead(p, w_), behind(reversed, back);
     std::uint64_t ends = p.size;
     while (ends > 1 && 8 * layered_search::fixed_bytes(p, ends) > options_.memory) ends /= 2;
-    const std::uint64_t most =
-        options_.memory / layered_search::bytes_per_state(p);  // the same for both
-    for (std::uint64_t width = 1;; width = 4 * width < most ? 4 * width : most) {
-      for (layered_search* const s : {&ahead, &behind}) {
-        for (;;) {
-          const layered_search& other = s == &ahead ? behind : ahead;
-          const auto ask = [&](std::uint64_t nodes, std::uint64_t steps, std::uint64_t open) {
-            return go_on(nodes + other.counters().nodes, steps + other.steps(), open);
-          };
-          const layer_end end = s->pass(value_ - 1, width, ends, executor_, ask);
-          if (end == layer_end::refuted) prove_by_search(value_);
-          if (end == layer_end::found) {
-            const project& own = s == &ahead ? p : reversed;
-            table<std::int64_t> starts = starts_of_order(own, s->order());
-            if (s == &behind) starts = turned(reversed, starts);
-            take(p, justified(p, reversed, starts));
-          }
-          const bool done = end == layer_end::stopped || value_ <= bound() ||
-                            !go_on(ahead.counters().nodes + behind.counters().nodes,
-                                   ahead.steps() + behind.steps());
-          if (done || (s == &behind && end != layer_end::found && width >= most)) {
-            counters_.add(ahead.counters());
-            counters_.add(behind.counters());
-            return;
-          }
-          if (end != layer_end::found) break;
-        }
-      }
+    std::uint64_t most = options_.memory / layered_search::bytes_per_state(p);
+    if (most == 0) most = 1;
+    std::uint64_t width = 1;
+    bool more = advance(ahead, behind, p, reversed, width, ends);
+    while (more && width < most) {
+      width = 4 * width < most ? 4 * width : most;
+      more = advance(ahead, behind, p, reversed, width, ends);
     }
+    layered_search& shorter = ahead.met() <= behind.met() ? ahead : behind;
+    const project& own = &shorter == &ahead ? p : reversed;
+    while (more) {
+      const layer_end end =
+          shorter.exhaust(value_ - 1, width, ends, executor_, asking(ahead, behind, shorter));
+      more = conclude(end, shorter, own, p, reversed) && end == layer_end::found;
+    }
+    counters_.add(ahead.counters());
+    counters_.add(behind.counters());
   }
 
-  /// Tells the callback, if it is time to; false if the search has to stop.
-  constexpr bool go_on(std::uint64_t nodes = 0, std::uint64_t steps = 0, std::uint64_t open = 0) {
+  /// The question of a pass of `s`, one of two searches.
+  constexpr auto asking(const layered_search& a, const layered_search& b, const layered_search& s) {
+    const layered_search& other = &s == &a ? b : a;
+    return [this, &other](std::uint64_t nodes, std::uint64_t steps, std::uint64_t open) {
+      return go_on(nodes + other.counters().nodes, steps + other.steps(), open);
+    };
+  }
+
+  /// Passes of one width from both ends; false if the search is over.
+  constexpr bool advance(layered_search& ahead, layered_search& behind, const project& p,
+                         const project& reversed, std::uint64_t width, std::uint64_t ends) {
+    for (layered_search* const s : {&ahead, &behind}) {
+      layer_end end = layer_end::found;
+      while (end == layer_end::found) {
+        end = s->pass(value_ - 1, width, ends, executor_, asking(ahead, behind, *s));
+        if (!conclude(end, *s, s == &ahead ? p : reversed, p, reversed)) return false;
+      }
+    }
+    return true;
+  }
+
+  /// Takes over what a pass found or proved; false if the search is over.
+  constexpr bool conclude(layer_end end, const layered_search& s, const project& own,
+                          const project& p, const project& reversed) {
+    if (end == layer_end::refuted) prove_by_search(value_);
+    if (end == layer_end::found) {
+      table<std::int64_t> starts = starts_of_order(own, s.order());
+      if (&own == &reversed) starts = turned(reversed, starts);
+      take(p, justified(p, reversed, starts));
+    }
+    return end != layer_end::stopped && value_ > bound() && go_on();
+  }
+
+  /// Tells the callback, if it is time to; false if the search has to stop. Without arguments:
+  /// nothing was done since.
+  constexpr bool go_on() { return go_on(nodes_, 0, 0); }
+  constexpr bool go_on(std::uint64_t nodes, std::uint64_t steps, std::uint64_t open) {
+    nodes_ = nodes;
     if (stopped_) return false;
     if (nodes >= limits_.max_nodes || steps >= limits_.max_steps) {
       stopped_ = true;
@@ -280,7 +305,7 @@ class resource_scheduler {
   resource_schedule out_;
   search_counters counters_;
   search_status status_ = search_status::stopped_by_limit;
-  std::uint64_t next_ = 0;
+  std::uint64_t nodes_ = 0, next_ = 0;
   bool told_ = true, stopped_ = false;
 };
 
