@@ -4,12 +4,13 @@
 #include <cstdint>
 
 #include <wf/map/batch_plan.hpp>
+#include <wf/map/groups.hpp>
 
 namespace wf {
 
-/// Floor plans of stages side by side: for every run of operators in an order, rectangle after
+/// Floor plans of stages side by side: for every run of groups in an order, rectangle after
 /// rectangle of a region is cut in two by a line through all of its rows or columns (a spatial
-/// cut), the first operators to one side and the rest to the other, until a part is one stage. Of
+/// cut), the first groups to one side and the rest to the other, until a part is one stage. Of
 /// all such plans the one whose slowest stage is fastest in a round is found, by dynamic
 /// programming over runs and shapes.
 ///
@@ -20,31 +21,37 @@ class slicing {
  public:
   /// No plans.
   constexpr slicing() = default;
-  /// Plans for runs of at most `longest` operators of `order` on a region, with rounds of
-  /// `sub_batch` samples. With `keeps_results` false, no operator reads a result of its own stage.
-  /// O(operators · longest² · shapes · log(rows + columns)).
-  constexpr slicing(segment_planner<Predictor>& planner, view<std::uint32_t> order,
+  /// Plans for runs of at most `longest` groups of `order`, which must outlive them, on a region,
+  /// with rounds of `sub_batch` samples. With `keeps_results` false, no operator reads a result of
+  /// its own stage. `extend` makes the plans; all together take O(groups · longest² · shapes ·
+  /// log(rows + columns)).
+  constexpr slicing(segment_planner<Predictor>& planner, const group_order& order,
                     const rectangle& region, std::int64_t sub_batch, std::uint32_t longest,
                     bool keeps_results)
       : planner_(&planner),
-        order_(order),
+        order_(&order),
         region_(region),
         sub_batch_(sub_batch),
-        longest_(longest < order.size() ? longest : static_cast<std::uint32_t>(order.size())),
+        longest_(longest < order.size() ? longest : order.size()),
         shapes_(static_cast<std::size_t>(region.area())) {
-    estimate_operators();
     find_first_dependent(keeps_results);
-    const auto n = static_cast<std::uint32_t>(order_.size());
-    values_.resize(std::size_t{longest_} * n * shapes_);
-    choices_.resize(values_.size());
-    for (std::uint32_t i = 0; i < n; ++i) single_stages(i);
   }
-  /// Plans the runs of one more operator than those planned so far; false if
-  /// there are no longer ones.
+  /// A step on the way to all plans: estimates a few more groups, or plans the runs of one more
+  /// group than those planned so far; false if all is done.
   constexpr bool extend() {
+    const std::uint32_t n = order_->size();
+    if (estimated_ < n) {
+      for (int k = 0; k < 8 && estimated_ < n; ++k) estimate(estimated_++);
+      return true;
+    }
     if (planned_ >= longest_) return false;
-    ++planned_;
-    for (std::uint32_t i = 0; i + planned_ <= order_.size(); ++i)
+    if (++planned_ == 1) {
+      values_.resize(std::size_t{longest_} * n * shapes_);
+      choices_.resize(values_.size());
+      for (std::uint32_t i = 0; i < n; ++i) single_stages(i);
+      return true;
+    }
+    for (std::uint32_t i = 0; i + planned_ <= order_->size(); ++i)
       for (std::int32_t r = 1; r <= region_.rows; ++r)
         for (std::int32_t c = 1; c <= region_.columns; ++c) split(i, planned_, r, c);
     return true;
@@ -62,15 +69,15 @@ class slicing {
   }
 
  private:
-  /// What an operator alone needs on a shape.
+  /// What a group alone needs on a shape.
   struct need {
     std::int64_t cycles = unbounded;
     std::int64_t always = 0;   // bytes
     std::int64_t working = 0;  // bytes
   };
-  /// How a run is cut: after how many operators, by which line. No operators: one stage.
+  /// How a run is cut: after how many groups, by which line. No groups: one stage.
   struct choice {
-    std::uint16_t operators = 0;
+    std::uint16_t groups = 0;
     std::int16_t line = 0;  // rows above it, or minus the columns before it
   };
 
@@ -80,58 +87,71 @@ class slicing {
   }
   constexpr std::size_t at(std::uint32_t first, std::uint32_t count, std::int32_t r,
                            std::int32_t c) const {
-    return (std::size_t{count - 1} * order_.size() + first) * shapes_ + shape(r, c);
+    return (std::size_t{count - 1} * order_->size() + first) * shapes_ + shape(r, c);
   }
 
-  constexpr void estimate_operators() {
-    const pe_array& a = planner_->array();
+  constexpr void estimate(std::uint32_t g) {
     const std::int64_t buffers = planner_->work().batch == sub_batch_ ? 1 : 2;
-    needs_.resize(order_.size() * shapes_);
-    for (std::size_t i = 0; i < order_.size(); ++i) {
-      const std::uint32_t v = order_[i];
-      const operator_load load =
-          planner_->load_of(v, sub_batch_, [](std::uint32_t) { return false; });
-      operator_load without = load;
-      without.weight_bytes = 0;
-      const operator_load& sample = planner_->work().samples[v];
-      const std::int64_t external =
-          (sample.fetched_bytes[0] + sample.fetched_bytes[1] + sample.fetched_bytes[2]) *
-          sub_batch_;
-      for (std::int32_t r = 1; r <= region_.rows; ++r)
-        for (std::int32_t c = 1; c <= region_.columns; ++c) {
-          const std::int64_t n = std::int64_t{r} * c;
-          const std::int64_t other =
-              buffers * (detail::ceil_div(external, n) + detail::ceil_div(load.output_bytes, n));
-          const std::int64_t spread = detail::ceil_div(load.weight_bytes, n);
-          need& best = needs_[i * shapes_ + shape(r, c)];
-          const auto consider = [&](const tiling& t, std::int64_t weights) {
-            const std::int64_t cycles = t.cycles + planner_->spread_cycles(r, c);
-            if (other + weights + t.working_bytes > a.memory_bytes || cycles >= best.cycles) return;
-            best = {cycles, other + weights, t.working_bytes};
-          };
-          for (const tiling& t : planner_->tilings(load, r, c)) consider(t, spread);
-          if (load.weight_bytes > 0)
-            for (const tiling& t : planner_->tilings(without, r, c))
-              consider(t, detail::ceil_div(load.weight_bytes, t.first_parts));
+    for (std::int32_t r = 1; r <= region_.rows; ++r)
+      for (std::int32_t c = 1; c <= region_.columns; ++c) {
+        need all;
+        all.cycles = 0;
+        for (std::uint32_t i = order_->begin_of(g); i < order_->ends[g]; ++i) {
+          const need one = need_of(order_->operators[i], r, c, buffers);
+          all.cycles = saturating_add(all.cycles, one.cycles);
+          all.always = saturating_add(all.always, one.always);
+          all.working = detail::larger(all.working, one.working);
         }
-    }
+        needs_.push_back(all);
+      }
+  }
+  /// What an operator alone needs, with its fastest cut that fits.
+  constexpr need need_of(std::uint32_t v, std::int32_t r, std::int32_t c, std::int64_t buffers) {
+    const operator_load load =
+        planner_->load_of(v, sub_batch_, [](std::uint32_t) { return false; });
+    operator_load without = load;
+    without.weight_bytes = 0;
+    const operator_load& sample = planner_->work().samples[v];
+    const std::int64_t external =
+        (sample.fetched_bytes[0] + sample.fetched_bytes[1] + sample.fetched_bytes[2]) * sub_batch_;
+    const std::int64_t n = std::int64_t{r} * c;
+    const std::int64_t other =
+        buffers * (detail::ceil_div(external, n) + detail::ceil_div(load.output_bytes, n));
+    need best;
+    const auto consider = [&](const tiling& t, std::int64_t weights) {
+      const std::int64_t cycles = t.cycles + planner_->spread_cycles(r, c);
+      if (other + weights + t.working_bytes > planner_->array().memory_bytes ||
+          cycles >= best.cycles)
+        return;
+      best = {cycles, other + weights, t.working_bytes};
+    };
+    const std::int64_t spread = detail::ceil_div(load.weight_bytes, n);
+    for (const tiling& t : planner_->tilings(load, r, c)) consider(t, spread);
+    if (load.weight_bytes > 0)
+      for (const tiling& t : planner_->tilings(without, r, c))
+        consider(t, detail::ceil_div(load.weight_bytes, t.first_parts));
+    return best;
   }
 
-  /// For each operator the end of the runs from it on that may be one stage.
+  /// For each group the end of the runs from it on that may be one stage.
   constexpr void find_first_dependent(bool keeps_results) {
     const batch_work& w = planner_->work();
-    table<std::uint32_t> position(w.size(), UINT32_MAX);
-    for (std::uint32_t i = 0; i < order_.size(); ++i) position[order_[i]] = i;
-    table<std::uint32_t> latest(order_.size());  // the last operand's position + 1
-    for (std::uint32_t i = 0; i < order_.size(); ++i)
-      for (const prepared_operand& o : w.graph.operands_of(order_[i]))
-        if (position[o.producer] != UINT32_MAX && latest[i] < position[o.producer] + 1)
-          latest[i] = position[o.producer] + 1;
-    ends_.resize(order_.size());
-    for (std::uint32_t i = 0; i < order_.size(); ++i) {
-      std::uint32_t end = i + 1;
-      while (end < order_.size() && (keeps_results || latest[end] <= i)) ++end;
-      ends_[i] = end;
+    const std::uint32_t n = order_->size();
+    table<std::uint32_t> group(w.size(), UINT32_MAX);
+    for (std::uint32_t g = 0; g < n; ++g)
+      for (std::uint32_t i = order_->begin_of(g); i < order_->ends[g]; ++i)
+        group[order_->operators[i]] = g;
+    table<std::uint32_t> latest(n);  // the last group with an operand, + 1
+    for (std::uint32_t g = 0; g < n; ++g)
+      for (std::uint32_t i = order_->begin_of(g); i < order_->ends[g]; ++i)
+        for (const prepared_operand& o : w.graph.operands_of(order_->operators[i]))
+          if (group[o.producer] != UINT32_MAX && latest[g] < group[o.producer] + 1)
+            latest[g] = group[o.producer] + 1;
+    ends_.resize(n);
+    for (std::uint32_t g = 0; g < n; ++g) {
+      std::uint32_t end = g;
+      while (end < n && (keeps_results || latest[end] <= g)) ++end;
+      ends_[g] = end;
     }
   }
 
@@ -140,7 +160,7 @@ class slicing {
     for (std::int32_t r = 1; r <= region_.rows; ++r)
       for (std::int32_t c = 1; c <= region_.columns; ++c) {
         std::int64_t cycles = 0, always = 0, working = 0;
-        for (std::uint32_t count = 1; count <= longest_ && i + count <= order_.size(); ++count) {
+        for (std::uint32_t count = 1; count <= longest_ && i + count <= order_->size(); ++count) {
           const need& x = needs_[(i + count - 1) * shapes_ + shape(r, c)];
           cycles = saturating_add(cycles, x.cycles);
           always += x.always;
@@ -185,10 +205,11 @@ class slicing {
   constexpr void descend(std::uint32_t i, std::uint32_t count, const rectangle& r,
                          table<stage_outline>& out) const {
     const choice how = choices_[at(i, count, r.rows, r.columns)];
-    if (how.operators == 0) {
+    if (how.groups == 0) {
       stage_outline s;
       s.where = r;
-      for (std::uint32_t k = 0; k < count; ++k) s.operators.push_back(order_[i + k]);
+      for (std::uint32_t k = order_->begin_of(i); k < order_->ends[i + count - 1]; ++k)
+        s.operators.push_back(order_->operators[k]);
       out.push_back(static_cast<stage_outline&&>(s));
       return;
     }
@@ -202,16 +223,17 @@ class slicing {
       second.column -= how.line;
       second.columns += how.line;
     }
-    descend(i, how.operators, first, out);
-    descend(i + how.operators, count - how.operators, second, out);
+    descend(i, how.groups, first, out);
+    descend(i + how.groups, count - how.groups, second, out);
   }
 
   segment_planner<Predictor>* planner_ = nullptr;
-  view<std::uint32_t> order_;
+  const group_order* order_ = nullptr;
   rectangle region_;
   std::int64_t sub_batch_ = 1;
   std::uint32_t longest_ = 0;
-  std::uint32_t planned_ = 1;
+  std::uint32_t estimated_ = 0;
+  std::uint32_t planned_ = 0;
   std::size_t shapes_ = 0;
   table<need> needs_;
   table<std::uint32_t> ends_;
