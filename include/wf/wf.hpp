@@ -41,6 +41,7 @@
 #include <wf/map/from_graph.hpp>
 #include <wf/map/list_schedule.hpp>
 #include <wf/map/map.hpp>
+#include <wf/map/map_part.hpp>
 #include <wf/map/mapping.hpp>
 #include <wf/map/memory_profile.hpp>
 #include <wf/map/pe_array.hpp>

@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <numeric>
+#include <vector>
+
 #include <wf/map/map.hpp>
 
 #include "checker.hpp"
 #include "networks.hpp"
+#include "random_constraints.hpp"
 #include "random_workload.hpp"
 
 namespace {
@@ -142,23 +147,6 @@ TEST_CASE("the inexact orders report what they can certify") {
   }
 }
 
-TEST_CASE("more memory is never worse, and the same input gives the same answer") {
-  for (std::uint64_t seed = 1; seed <= 200; ++seed) {
-    CAPTURE(seed);
-    std::mt19937_64 random(seed);
-    const wf::workload w = wf_test::random_workload(random, 4);
-    wf::pe_array a = wf_test::random_array(random, 1, 3);
-    a.memory_bytes = 40;
-    const auto little = wf::map_onto(w, a);
-    a.memory_bytes = 60;
-    const auto more = wf::map_onto(w, a);
-    if (!little) continue;
-    REQUIRE(more);
-    REQUIRE(more->makespan <= little->makespan);
-    REQUIRE(*more == *wf::map_onto(w, a));
-  }
-}
-
 TEST_CASE("what does not fit is explained") {
   SUBCASE("one operator alone") {
     const auto m = wf::map_onto(forked(), two(8));
@@ -261,6 +249,157 @@ TEST_CASE("ResNet-50 is mapped with a small certified gap") {
                      << wf::detail::percent(m->gap()));
     CHECK(100 * (m->makespan - m->bound) <= m->makespan);
   }
+}
+
+/// The same workload with its operators in another topological order.
+wf::workload permuted(std::mt19937_64& random, const wf::workload& w,
+                      std::vector<std::uint32_t>& place) {
+  const std::size_t n = w.operators.size();
+  std::vector<int> missing(n);
+  for (const wf::workload_edge& e : w.edges) ++missing[e.to];
+  std::vector<std::uint32_t> ready, order;
+  for (std::uint32_t i = 0; i < n; ++i)
+    if (missing[i] == 0) ready.push_back(i);
+  while (!ready.empty()) {
+    std::swap(ready[random() % ready.size()], ready.back());
+    const std::uint32_t next = ready.back();
+    ready.pop_back();
+    order.push_back(next);
+    for (const wf::workload_edge& e : w.edges)
+      if (e.from == next && --missing[e.to] == 0) ready.push_back(e.to);
+  }
+  wf::workload out = w;
+  out.edges.clear();
+  place.resize(n);
+  for (std::uint32_t i = 0; i < n; ++i) {
+    place[order[i]] = i;
+    out.operators[i] = w.operators[order[i]];
+  }
+  std::vector<std::size_t> edges(w.edges.size());
+  std::iota(edges.begin(), edges.end(), std::size_t{0});
+  std::shuffle(edges.begin(), edges.end(), random);
+  for (std::size_t k : edges) {
+    wf::workload_edge e = w.edges[k];
+    e.from = place[e.from];
+    e.to = place[e.to];
+    out.edges.push_back(e);
+  }
+  return out;
+}
+
+TEST_CASE("the numbers of operators and the order of edges do not matter") {
+  int cases = 0, moved = 0;
+  for (std::uint64_t seed = 1; seed <= 1600; ++seed) {
+    CAPTURE(seed);
+    std::mt19937_64 random(seed);
+    const wf::workload w =
+        wf_test::random_workload(random, static_cast<int>(wf_test::pick(random, 2, 5)));
+    const wf::pe_array a = wf_test::random_array(random, 1, 3);
+    wf::map_options options;
+    if (seed % 4 == 0) options.constraints = wf_test::random_constraints(random, w, a, 2);
+    std::vector<std::uint32_t> place;
+    const wf::workload other = permuted(random, w, place);
+    wf::map_options others = options;
+    for (wf::map_constraint& c : others.constraints.rules) {
+      if (c.op != wf::every_operator) c.op = place[c.op];
+      if (c.rule == wf::map_rule::order) c.later = place[c.later];
+    }
+    const auto m = wf::map_onto(w, a, options), n = wf::map_onto(other, a, others);
+    REQUIRE(m.has_value() == n.has_value());
+    if (!m) continue;
+    ++cases;
+    moved += other == w ? 0 : 1;
+    REQUIRE(m->proven());
+    REQUIRE(n->proven());
+    REQUIRE(m->makespan == n->makespan);
+    REQUIRE(wf_test::check(other, a, *n) == "");
+  }
+  MESSAGE(cases << " cases, " << moved << " in another order");
+  CHECK(cases > 1000);
+  CHECK(moved > 600);
+}
+
+TEST_CASE("memory that is added never makes the optimum worse") {
+  int cases = 0, better = 0;
+  for (std::uint64_t seed = 1; seed <= 1700; ++seed) {
+    CAPTURE(seed);
+    std::mt19937_64 random(seed);
+    const wf::workload w =
+        wf_test::random_workload(random, static_cast<int>(wf_test::pick(random, 2, 4)));
+    wf::pe_array a = wf_test::random_array(random, 1, 3);
+    a.memory_bytes = wf_test::pick(random, 25, 60);
+    const auto little = wf::map_onto(w, a);
+    a.memory_bytes += wf_test::pick(random, 1, 40);
+    const auto more = wf::map_onto(w, a);
+    if (!little) continue;
+    REQUIRE(more);
+    ++cases;
+    REQUIRE(little->proven());
+    REQUIRE(more->proven());
+    REQUIRE(more->makespan <= little->makespan);
+    REQUIRE(*more == *wf::map_onto(w, a));
+    better += more->makespan < little->makespan ? 1 : 0;
+  }
+  MESSAGE(cases << " cases, " << better << " better with more memory");
+  CHECK(cases > 1000);
+  CHECK(better > 20);
+}
+
+TEST_CASE("PEs that bring their share of the DRAM along never make the optimum worse") {
+  int cases = 0, better = 0;
+  for (std::uint64_t seed = 1; seed <= 1500; ++seed) {
+    CAPTURE(seed);
+    std::mt19937_64 random(seed);
+    const wf::workload w =
+        wf_test::random_workload(random, static_cast<int>(wf_test::pick(random, 2, 4)));
+    wf::pe_array a = wf_test::random_array(random, 1, 2);
+    a.dram_bytes_per_cycle *= 2;  // so that it can be shared out evenly
+    wf::pe_array larger = a;
+    larger.dead.clear();
+    if (seed % 2 == 0) {
+      larger.columns = 3;
+      for (std::uint32_t e : a.dead) larger.dead.push_back(e);
+    } else {
+      larger.rows = 2;
+      for (std::uint32_t e : a.dead) larger.dead.push_back(e);
+    }
+    larger.dram_bytes_per_cycle = a.dram_bytes_per_cycle / a.elements() * larger.elements();
+    const auto small = wf::map_onto(w, a), large = wf::map_onto(w, larger);
+    if (!small) continue;
+    REQUIRE(large);
+    ++cases;
+    REQUIRE(small->proven());
+    REQUIRE(large->proven());
+    REQUIRE(large->makespan <= small->makespan);
+    better += large->makespan < small->makespan ? 1 : 0;
+  }
+  MESSAGE(cases << " cases, " << better << " better on the larger array");
+  CHECK(cases > 1000);
+  CHECK(better > 300);
+}
+
+TEST_CASE("dead PEs that come back to life never make the optimum worse") {
+  int cases = 0, better = 0;
+  for (std::uint64_t seed = 1; seed <= 1500; ++seed) {
+    CAPTURE(seed);
+    std::mt19937_64 random(seed);
+    const wf::workload w =
+        wf_test::random_workload(random, static_cast<int>(wf_test::pick(random, 2, 4)));
+    wf::pe_array a = wf_test::random_array(random, 1, 3);
+    a.dead = {static_cast<std::uint32_t>(random() % 3)};
+    const auto small = wf::map_onto(w, a);
+    a.dead.clear();
+    const auto large = wf::map_onto(w, a);
+    if (!small) continue;
+    REQUIRE(large);
+    ++cases;
+    REQUIRE(large->proven());
+    REQUIRE(large->makespan <= small->makespan);
+    better += large->makespan < small->makespan ? 1 : 0;
+  }
+  MESSAGE(cases << " cases, " << better << " better with all PEs");
+  CHECK(cases > 1000);
+  CHECK(better > 300);
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <wf/map/prepare.hpp>
+#include <wf/search/threads.hpp>
 
 #include "checker.hpp"
 #include "random_workload.hpp"
@@ -177,4 +178,34 @@ TEST_CASE("tails, fastest times and areas are what an independent reading says")
       REQUIRE(p->operators[i].tail >= chain[i]);
     }
   }
+}
+
+TEST_CASE("1, 2 and 4 threads prepare the same tables to the bit") {
+  wf::threads one(1), two(2), four(4);
+  int cases = 0;
+  for (std::uint64_t seed = 1; seed <= 400; ++seed) {
+    CAPTURE(seed);
+    std::mt19937_64 random(seed);
+    const wf::workload w =
+        wf_test::random_workload(random, static_cast<int>(wf_test::pick(random, 1, 9)));
+    const wf::pe_array a = wf_test::random_array(random, 2, 3);
+    const auto expected = wf::prepare(w, a, wf::cycle_model{});
+    for (wf::threads* executor : {&one, &two, &four}) {
+      const auto made = wf::prepare(w, a, wf::cycle_model{}, *executor);
+      REQUIRE(made.has_value() == expected.has_value());
+      if (!made) {
+        REQUIRE(made.error().message == expected.error().message);
+        continue;
+      }
+      ++cases;
+      REQUIRE(made->runs == expected->runs);
+      REQUIRE(made->results == expected->results);
+      REQUIRE(made->tilings == expected->tilings);
+      REQUIRE(made->kinds == expected->kinds);
+      REQUIRE(made->bound == expected->bound);
+      for (std::size_t v = 0; v < made->operators.size(); ++v)
+        REQUIRE(made->operators[v].kind == expected->operators[v].kind);
+    }
+  }
+  CHECK(cases > 1000);
 }

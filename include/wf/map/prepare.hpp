@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include <wf/map/cost_model.hpp>
+#include <wf/search/executor.hpp>
 
 namespace wf {
 
@@ -308,13 +309,19 @@ constexpr void list_rectangles(const pe_array& array, prepared_workload& out) {
           if (array.usable({y, x, r, c})) out.rectangles.push_back({y, x, r, c});
 }
 
-/// Appends a shape class: its tilings and results for every shape of which a rectangle is usable.
-template <cost_predictor Predictor>
-constexpr void tabulate(const operator_load& load, const pe_array& array,
-                        const Predictor& predictor, std::int64_t limit, prepared_workload& out) {
+/// 1 for every shape, by `pe_array::index` of its last row and column, of which a rectangle is
+/// usable.
+constexpr table<char> usable_shapes(const pe_array& array, view<rectangle> rectangles) {
   table<char> usable(static_cast<std::size_t>(array.elements()));
-  for (const rectangle& r : out.rectangles) usable[array.index(r.rows - 1, r.columns - 1)] = 1;
-  out.kinds.push_back(load);
+  for (const rectangle& r : rectangles) usable[array.index(r.rows - 1, r.columns - 1)] = 1;
+  return usable;
+}
+
+/// Appends the tilings and results of a shape class for every usable shape.
+template <cost_predictor Predictor, class Tables>
+constexpr void tabulate(const operator_load& load, const pe_array& array,
+                        const Predictor& predictor, std::int64_t limit, const table<char>& usable,
+                        Tables& out) {
   for (std::int32_t r = 1; r <= array.rows; ++r)
     for (std::int32_t c = 1; c <= array.columns; ++c) {
       const auto first = static_cast<std::uint32_t>(out.tilings.size());
@@ -327,6 +334,43 @@ constexpr void tabulate(const operator_load& load, const pe_array& array,
         });
       out.runs.push_back({first, static_cast<std::uint32_t>(out.tilings.size()) - first});
     }
+}
+
+/// The tables of one shape class, made apart from the others.
+struct shape_tables {
+  table<range> runs;
+  table<std::int64_t> results;
+  table<tiling> tilings;
+};
+
+/// Finds the shape classes and makes their tables, each as a task of its own. The classes are
+/// numbered in the order of the operators and their tables joined in that order, so the result does
+/// not depend on the executor.
+template <cost_predictor Predictor, class Executor>
+constexpr void tabulate_all(const table<operator_load>& loads, const pe_array& array,
+                            const Predictor& predictor, std::int64_t limit, Executor& executor,
+                            prepared_workload& out) {
+  for (std::size_t v = 0; v < loads.size(); ++v) {
+    std::uint32_t& kind = out.operators[v].kind;
+    while (kind < out.kinds.size() && !(out.kinds[kind] == loads[v])) ++kind;
+    if (kind == out.kinds.size()) out.kinds.push_back(loads[v]);
+  }
+  const table<char> usable = usable_shapes(array, out.rectangles);
+  if constexpr (std::is_same_v<std::remove_const_t<Executor>, in_turn>) {
+    for (const operator_load& load : out.kinds)
+      tabulate(load, array, predictor, limit, usable, out);
+  } else {
+    table<shape_tables> parts(out.kinds.size());
+    executor(parts.size(), [&](std::size_t k) {
+      tabulate(out.kinds[k], array, predictor, limit, usable, parts[k]);
+    });
+    for (const shape_tables& part : parts) {
+      const auto first = static_cast<std::uint32_t>(out.tilings.size());
+      for (const range& r : part.runs) out.runs.push_back({r.first + first, r.count});
+      out.results.append(part.results);
+      out.tilings.append(part.tilings);
+    }
+  }
 }
 
 /// The most bytes that an operator may need in a PE.
@@ -360,10 +404,12 @@ constexpr largest_needs bound_operator(const pe_array& array, const prepared_wor
 /// if an operator's bytes fit into no rectangle even when nothing else lies there, naming the
 /// operator, the PEs and the bytes; `overflow` if its cycles are too many to be summed up in 63
 /// bits. Time: O(distinct operators · shapes · PEs) predictor calls and the bounds'
-/// O(operators^2…3).
-template <cost_predictor Predictor>
+/// O(operators^2…3). The executor makes the tables of distinct operators, at once if it has
+/// threads: then the predictor is called from them. The answer is the same with any executor.
+template <cost_predictor Predictor, task_executor Executor = const in_turn>
 constexpr result<prepared_workload> prepare(const workload& w, const pe_array& array,
-                                            const Predictor& predictor) {
+                                            const Predictor& predictor,
+                                            Executor&& executor = in_turn{}) {
   if (const auto valid = validate(array); !valid) return valid.error();
   if (const auto valid = validate(w); !valid) return valid.error();
   prepared_workload out;
@@ -375,11 +421,10 @@ constexpr result<prepared_workload> prepare(const workload& w, const pe_array& a
     return make_error(errc::mapping_infeasible, w.name, "every PE of the array is dead");
   const std::int64_t limit =
       (std::int64_t{1} << 62) / static_cast<std::int64_t>(loads.size() + 1) / array.elements();
+  detail::tabulate_all(loads, array, predictor, limit, executor, out);
   std::int64_t results = 0, working = 0, area = 0;
   for (std::size_t v = 0; v < loads.size(); ++v) {
     prepared_operator& p = out.operators[v];
-    while (p.kind < out.kinds.size() && !(out.kinds[p.kind] == loads[v])) ++p.kind;
-    if (p.kind == out.kinds.size()) detail::tabulate(loads[v], array, predictor, limit, out);
     const detail::largest_needs most = detail::bound_operator(array, out, p);
     if (p.fastest == INT64_MAX)
       return detail::explain_misfit(w.operators[p.source].label.view(), loads[v], array, predictor,
