@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <cstddef>
+#include <cstdio>
+#include <string>
 #include <vector>
 
 #include <Eigen/Dense>
@@ -31,6 +35,19 @@ inline Eigen::VectorXd fit_relative(const Eigen::MatrixXd& terms, const Eigen::V
       best(chosen[i]) = solved(static_cast<Eigen::Index>(i));
   }
   return best;
+}
+
+/// A number, not negative, as a formula writes it: four significant digits, no exponent.
+inline std::string decimal(double x) {
+  if (!(x > 0)) return "0";
+  const int after = std::max(0, 3 - static_cast<int>(std::floor(std::log10(x))));
+  char text[64];
+  std::snprintf(text, sizeof text, "%.*f", std::min(after, 12), x);
+  std::string out = text;
+  if (out.find('.') == std::string::npos) return out;
+  out.erase(out.find_last_not_of('0') + 1);
+  if (out.back() == '.') out.pop_back();
+  return out;
 }
 
 }  // namespace calibration

@@ -98,18 +98,18 @@ measured measure(const row& r, int shapes) {
     for (std::size_t t = 0; t < r.terms.size(); ++t)
       terms(s, static_cast<Eigen::Index>(t)) =
           value_or_exit(calibration::value_of(r, r.terms[t], one.graph), r.op);
-    times(s) = 1e15 * seconds_of(one, r.op);
+    times(s) = 1e9 * seconds_of(one, r.op);
   }
   const Eigen::VectorXd coefficients = calibration::fit_relative(terms, times);
   measured out;
   Eigen::VectorXd predicted = Eigen::VectorXd::Zero(shapes);
   for (std::size_t t = 0; t < r.terms.size(); ++t) {
     const auto at = static_cast<Eigen::Index>(t);
-    const long long c = std::llround(coefficients(at));
-    if (c == 0) continue;
-    predicted += static_cast<double>(c) * terms.col(at);
+    const std::string c = calibration::decimal(coefficients(at));
+    if (c == "0") continue;
+    predicted += std::stod(c) * terms.col(at);
     if (!out.formula.empty()) out.formula += " + ";
-    out.formula += std::to_string(c) + (r.terms[t] == "1" ? "" : "*" + r.terms[t]);
+    out.formula += c + (r.terms[t] == "1" ? "" : "*" + r.terms[t]);
   }
   if (r.is_step) out.formula = "steps*(" + out.formula + ")";
   Eigen::VectorXd errors = (predicted.array() / times.array() - 1).abs();
@@ -146,7 +146,7 @@ int main(int argc, char** argv) {
   for (const row& r : calibration::rows()) {
     if (r.op.find(match) == std::string::npos) continue;
     const measured m = measure(r, shapes);
-    std::printf("%-24s median error %4.0f %%, worst %4.0f %%: %s fs\n", r.op.c_str(),
+    std::printf("%-24s median error %4.0f %%, worst %4.0f %%: %s ns\n", r.op.c_str(),
                 100 * m.median_error, 100 * m.worst_error, m.formula.c_str());
     std::fflush(stdout);
     header += "    detail::timed(\"" + r.op + "\", \"" + m.formula + "\"),\n";

@@ -27,3 +27,14 @@ TEST_CASE("coefficients are found again, and none is negative") {
     CHECK(((terms * fitted).array() / (terms * wanted).array() - 1).abs().maxCoeff() < 0.1);
   }
 }
+
+TEST_CASE("coefficients are written with four digits and no exponent") {
+  CHECK(calibration::decimal(0) == "0");
+  CHECK(calibration::decimal(-1) == "0");
+  CHECK(calibration::decimal(60) == "60");
+  CHECK(calibration::decimal(127.1518) == "127.2");
+  CHECK(calibration::decimal(123456.7) == "123457");
+  CHECK(calibration::decimal(0.0052331) == "0.005233");
+  CHECK(calibration::decimal(0.5) == "0.5");
+  CHECK(calibration::decimal(1e-20) == "0");
+}

@@ -79,3 +79,19 @@ TEST_CASE("a total that does not fit is an error, never a wrapped number") {
   const auto total = wf::total_cost<wf::rational>(g.view(), registry, wf::flops);
   REQUIRE_FALSE(total);
 }
+
+TEST_CASE("estimates are rounded up to whole units, node by node") {
+  wf::registry r;
+  REQUIRE(r.add(wf::kernel_spec{.name = "guess",
+                                .domain = "user",
+                                .signature = "A[...] -> C[...]",
+                                .costs = {{"execution_time", "0.3*A"}, {"macs", "0.3*A"}}}));
+  wf::graph g("g");
+  const wf::value_id x = g.add_input("x", matrix);
+  for (int k = 0; k < 2; ++k) add(g, "guess", x);
+  const auto elements = matrix.shape.elements();
+  const std::int64_t each = (3 * elements + 9) / 10;
+  CHECK(*wf::total_cost<wf::rational>(g.view(), r, wf::execution_time) == wf::rational(2 * each));
+  CHECK(*wf::total_cost<wf::rational>(g.view(), r, wf::macs) ==
+        *wf::make_rational(6 * elements, 10));
+}

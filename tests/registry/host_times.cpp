@@ -59,8 +59,8 @@ TEST_CASE("times follow the work: rates of products, factors and substitutions")
   CHECK(product > 6 * half);
   CHECK(product < 8 * half);
   CHECK(time_of("input A : f64[500,500]; Y = inv(A); export Y") > product);
-  // A microsecond is 10^9 femtoseconds: no call costs more than one, nor less than a hundredth.
+  // In nanoseconds: no call costs more than a microsecond, nor less than a hundredth of it.
   const auto call = time_of("input a : f64[1,1]; Y = a*a; export Y");
-  CHECK(call < 1'000'000'000);
-  CHECK(call > 10'000'000);
+  CHECK(call < 1000);
+  CHECK(call > 10);
 }

@@ -47,6 +47,8 @@ struct metric_spec {
   missing_cost otherwise = missing_cost::zero;
   /// The function, if the rule is `measured`.
   measure_function measure = nullptr;
+  /// True if formulas are estimates: what they say of a node is rounded up to whole units.
+  bool is_estimate = false;
 
   /// Metrics are the same if their names are.
   friend constexpr bool operator==(const metric_spec& a, const metric_spec& b) {
@@ -67,10 +69,10 @@ struct limit {
 /// by formulas in kernels or by declared costs. For the rule `peak` a node's price is what its
 /// first result holds while it is alive.
 template <fixed_string Name, fixed_string Unit, combination Rule = combination::sum,
-          missing_cost Otherwise = missing_cost::zero>
+          missing_cost Otherwise = missing_cost::zero, bool IsEstimate = false>
 struct metric {
   /// The metric as a value.
-  static constexpr metric_spec spec{Name.view(), Unit.view(), Rule, Otherwise};
+  static constexpr metric_spec spec{Name.view(), Unit.view(), Rule, Otherwise, nullptr, IsEstimate};
   /// The metric as a value.
   constexpr operator metric_spec() const { return spec; }
   /// The limit that this metric is at most `maximum`, in its unit.
@@ -157,8 +159,8 @@ struct latency_ : metric<"latency", "ns", combination::critical_path, missing_co
 inline constexpr latency_ latency;
 /// The time of one node after the other on one core of a machine, as a table of its kernels states
 /// it: see `host_times`.
-struct execution_time_ : metric<"execution_time", "fs", combination::sum, missing_cost::all_bytes> {
-};
+struct execution_time_
+    : metric<"execution_time", "ns", combination::sum, missing_cost::all_bytes, true> {};
 /// The time of one node after the other on one core of a machine, as a table of its kernels states
 /// it: see `host_times`.
 inline constexpr execution_time_ execution_time;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <type_traits>
+
 #include <wf/cost/metric.hpp>
 #include <wf/cost/symbols.hpp>
 #include <wf/registry/builtin.hpp>
@@ -101,7 +103,8 @@ class pricer {
     if (!parsed) return parsed.error();
     const node& n = graph_[id];
     if (const auto entry = kernel_of(n))
-      return named(id, evaluate_as(*parsed, node_symbols(graph_, n, kernels_[n.op].parsed)));
+      return rounded(
+          named(id, evaluate_as(*parsed, node_symbols(graph_, n, kernels_[n.op].parsed))));
     const auto own = opaque_signature(n);
     if (!own) return own.error();
     return named(id, evaluate_as(*parsed, node_symbols(graph_, n, *own)));
@@ -136,8 +139,14 @@ class pricer {
       }
     }
     const node_symbols symbols(graph_, graph_[id], k.parsed);
-    if (k.has_formula) return named(id, evaluate_as(k.cost, symbols));
+    if (k.has_formula) return rounded(named(id, evaluate_as(k.cost, symbols)));
     return storage(symbols, k.parsed);
+  }
+
+  constexpr result<Number> rounded(result<Number> price) const {
+    if constexpr (std::is_same_v<Number, rational>)
+      if (metric_.is_estimate && price) (void)ceil(*price, *price);
+    return price;
   }
 
   constexpr bool touches_qubits(const node& n) const {
