@@ -76,6 +76,9 @@ struct layer_deadline {
   bool refuted = false;        ///< some window is too short
   table<std::int64_t> latest;  ///< starts
   table<std::int64_t> ends;    ///< of windows, ascending
+  /// Of each task, the first end behind its latest start, and the first not before the end of its
+  /// window.
+  table<std::uint32_t> first, last;
   table<std::int64_t>
       energies;  ///< [(t · resources + r) · ends + b]: at least needed before ends[b]
 
@@ -97,6 +100,13 @@ struct layer_deadline {
       for (std::size_t i = 1; i <= most_ends; ++i) ends[kept++] = ends[i * count / most_ends - 1];
     }
     while (ends.size() > kept) ends.pop_back();
+    for (std::uint32_t t = 0; t < p.size; ++t) {
+      std::uint32_t at = 0;
+      while (at < ends.size() && ends[at] <= latest[t]) ++at;
+      first.push_back(at);
+      while (at < ends.size() && ends[at] < latest[t] + p.durations[t]) ++at;
+      last.push_back(at);
+    }
     energies.reserve(std::size_t{p.size} * p.resources * ends.size());
     for (std::uint32_t t = 0; t < p.size; ++t)
       for (std::uint32_t r = 0; r < p.resources; ++r)
@@ -124,7 +134,8 @@ class layer_expander {
         limits_(limits),
         ends_(limits.ends.size()),
         needed_(p.resources * ends_),
-        used_(p.resources),
+        growths_(p.resources * (ends_ + 1)),
+        used_((p.size + std::size_t{1}) * p.resources),
         child_(layer_state::row + p.words + p.size) {}
 
   constexpr void clear() {
@@ -163,27 +174,30 @@ class layer_expander {
     std::uint32_t task = 0;
     std::int64_t start = 0;
   };
+  struct growth {
+    std::int64_t weight = 0, energy = 0;
+  };
   static constexpr std::int64_t most_left = std::int64_t{1} << 60;
 
-  /// The earliest time from `at` on when a task fits beside running ones.
+  /// What running tasks use from the k-th on, for `fit`: [k · resources + r].
+  constexpr void sum_uses(const word* runs, std::uint32_t count) {
+    for (std::uint32_t r = 0; r < p_.resources; ++r) used_[count * p_.resources + r] = 0;
+    for (std::uint32_t k = count; k-- > 0;)
+      for (std::uint32_t r = 0; r < p_.resources; ++r)
+        used_[k * p_.resources + r] =
+            used_[(k + 1) * p_.resources + r] + p_.demand(layer_state::task_of(runs[k]), r);
+  }
+  /// The earliest time from `at` on when a task fits beside running ones, whose uses are summed.
   constexpr std::int64_t fit(std::uint32_t task, std::int64_t at, const word* runs,
-                             std::uint32_t count) {
-    std::uint32_t ended = 0;
-    while (ended < count && layer_state::finish_of(runs[ended]) <= at) ++ended;
-    for (std::uint32_t r = 0; r < p_.resources; ++r) {
-      std::int64_t left = p_.capacities[r] - p_.demand(task, r);
-      for (std::uint32_t k = ended; k < count; ++k)
-        left -= p_.demand(layer_state::task_of(runs[k]), r);
-      used_[r] = left;
-    }
+                             std::uint32_t count) const {
+    std::uint32_t k = 0;
     for (;;) {
+      while (k < count && layer_state::finish_of(runs[k]) <= at) ++k;
       bool fits = true;
-      for (std::uint32_t r = 0; r < p_.resources; ++r) fits = fits && used_[r] >= 0;
+      for (std::uint32_t r = 0; r < p_.resources && fits; ++r)
+        fits = used_[k * p_.resources + r] <= p_.capacities[r] - p_.demand(task, r);
       if (fits) return at;
-      at = layer_state::finish_of(runs[ended]);
-      for (; ended < count && layer_state::finish_of(runs[ended]) == at; ++ended)
-        for (std::uint32_t r = 0; r < p_.resources; ++r)
-          used_[r] += p_.demand(layer_state::task_of(runs[ended]), r);
+      at = layer_state::finish_of(runs[k]);
     }
   }
 
@@ -207,10 +221,9 @@ class layer_expander {
   /// Lists what may start next, and when; false if something comes too late.
   constexpr bool find_ready() {
     ready_.clear();
+    sum_uses(runs_, run_count_);
     for (std::uint32_t i = 0; i < p_.words; ++i) {
-      word rest = ~row_[i];
-      if (i + 1 == p_.words && p_.size % 64 != 0) rest &= (word{1} << p_.size % 64) - 1;
-      for (; rest != 0; rest &= rest - 1) {
+      for (word rest = waiting(i); rest != 0; rest &= rest - 1) {
         const std::uint32_t t = i * 64 + static_cast<std::uint32_t>(std::countr_zero(rest));
         if (!is_ready(t, row_)) continue;
         const std::int64_t at = fit(t, released(t, now_, runs_, run_count_), runs_, run_count_);
@@ -221,14 +234,40 @@ class layer_expander {
     return true;
   }
 
+  /// The energies that all that has not started needs before each end. One pass over the tasks
+  /// notes where each begins and ceases to grow with the end, one over the ends adds up.
   constexpr void sum_energies() {
-    for (std::int64_t& e : needed_) e = 0;
-    for (std::uint32_t t = 0; t < p_.size; ++t) {
-      if (has_bit(row_, t)) continue;
-      const std::int64_t* const from = limits_.energies.data() + t * needed_.size();
-      std::int64_t* const to = needed_.data();
-      for (std::size_t b = 0; b < needed_.size(); ++b) to[b] += from[b];
+    for (growth& g : growths_) g = {};
+    for (std::uint32_t i = 0; i < p_.words; ++i)
+      for (word rest = waiting(i); rest != 0; rest &= rest - 1) {
+        const std::uint32_t t = i * 64 + static_cast<std::uint32_t>(std::countr_zero(rest));
+        const std::int64_t duration = p_.durations[t];
+        for (std::uint32_t r = 0; r < p_.resources; ++r) {
+          const std::int64_t weight = p_.weight(t, r);
+          growth* const of = growths_.data() + r * (ends_ + 1);
+          growth& from = of[limits_.first[t]];
+          from.weight += weight;
+          from.energy -= weight * limits_.latest[t];
+          growth& to = of[limits_.last[t]];
+          to.weight -= weight;
+          to.energy += weight * (limits_.latest[t] + duration);
+        }
+      }
+    for (std::uint32_t r = 0; r < p_.resources; ++r) {
+      growth sum;
+      for (std::size_t b = 0; b < ends_; ++b) {
+        const growth& g = growths_[r * (ends_ + 1) + b];
+        sum.weight += g.weight;
+        sum.energy += g.energy;
+        needed_[r * ends_ + b] = sum.weight * limits_.ends[b] + sum.energy;
+      }
     }
+  }
+  /// The tasks of a word of the row that have not started.
+  constexpr word waiting(std::uint32_t i) const {
+    const word all =
+        i + 1 == p_.words && p_.size % 64 != 0 ? (word{1} << p_.size % 64) - 1 : ~word{};
+    return ~row_[i] & all;
   }
 
   /// True if it is enough to start another one first.
@@ -281,6 +320,7 @@ class layer_expander {
       runs[count++] = runs_[k];
     }
     if (!is_added) runs[count++] = added;
+    sum_uses(runs, count);
 
     // When the next one may start: nothing happens before.
     std::int64_t next = unbounded;
@@ -359,6 +399,7 @@ class layer_expander {
   const layer_deadline& limits_;
   std::size_t ends_;
   table<std::int64_t> needed_;  // [r · ends + b]: by all that has not started
+  table<growth> growths_;       // [r · (ends + 1) + b]
   table<std::int64_t> used_;
   table<word> child_;
   table<candidate> ready_;
@@ -413,11 +454,11 @@ class layer_shard {
     for (std::uint32_t i = slots_[at]; i != layer_state::none;) {
       word* const other = records.data() + i;
       const auto after = static_cast<std::uint32_t>(other[layer_state::next]);
-      if (dominates(other, s)) {
+      if (may_dominate(other, s) && dominates(other, s)) {
         ++duplicates;
         return;
       }
-      if (dominates(s, other)) {
+      if (may_dominate(s, other) && dominates(s, other)) {
         ++duplicates;
         --live;
         ++dead;
@@ -509,6 +550,12 @@ class layer_shard {
     }
   }
 
+  /// Quickly: what dominates is no later and has no less left.
+  static constexpr bool may_dominate(const word* a, const word* b) {
+    return layer_state::time_of(a) <= layer_state::time_of(b) &&
+           static_cast<std::int64_t>(a[layer_state::priority]) <=
+               static_cast<std::int64_t>(b[layer_state::priority]);
+  }
   /// Whatever can follow state `b` can follow state `a` of the same started tasks, at the same
   /// times: `a` is no later, never has more in use, and holds back no task longer.
   constexpr bool dominates(const word* a, const word* b) const {
