@@ -92,9 +92,9 @@ TEST_CASE("what is read behind a run, or from before it, tells runs apart") {
 constexpr bool finds_what_was_added() {
   wf::segment_cache cache;
   if (cache.find(7) != nullptr) return false;
-  for (std::uint64_t k = 0; k < 200; ++k) cache.add(k * k, static_cast<std::int64_t>(k));
+  for (std::uint64_t k = 0; k < 200; ++k) cache.add(k * k, static_cast<std::int64_t>(k + 1));
   for (std::uint64_t k = 0; k < 200; ++k)
-    if (cache.find(k * k) == nullptr || *cache.find(k * k) != static_cast<std::int64_t>(k))
+    if (cache.find(k * k) == nullptr || *cache.find(k * k) != static_cast<std::int64_t>(k + 1))
       return false;
   return cache.find(2) == nullptr && cache.size() == 200;
 }

@@ -21,12 +21,19 @@ class tiling_cache {
   /// By rising cycles; valid until the next call.
   constexpr view<tiling> operator()(const operator_load& load, std::int32_t rows,
                                     std::int32_t columns) {
+    return at(find(load, rows, columns));
+  }
+  /// The tilings of a run that `find` gave.
+  constexpr view<tiling> at(const range& run) const {
+    return {tilings_.data() + run.first, run.count};
+  }
+  /// Where they lie, for good.
+  constexpr range find(const operator_load& load, std::int32_t rows, std::int32_t columns) {
     const std::uint64_t h = hash_of(load, rows, columns);
     std::size_t at = h % slots_.size();
     for (; slots_[at] != 0; at = (at + 1) % slots_.size()) {
       const entry& e = entries_[slots_[at] - 1];
-      if (e.hash == h && e.rows == rows && e.columns == columns && e.load == load)
-        return {tilings_.data() + e.run.first, e.run.count};
+      if (e.hash == h && e.rows == rows && e.columns == columns && e.load == load) return e.run;
     }
     entry e{load, rows, columns, h, {static_cast<std::uint32_t>(tilings_.size()), 0}};
     predictor_.tilings(load, array_, rows, columns, [&](const tiling& t) {
@@ -37,7 +44,7 @@ class tiling_cache {
     entries_.push_back(e);
     slots_[at] = static_cast<std::uint32_t>(entries_.size());
     if (entries_.size() * 2 > slots_.size()) grow();
-    return {tilings_.data() + e.run.first, e.run.count};
+    return e.run;
   }
   /// Loads and shapes seen.
   constexpr std::uint64_t size() const { return entries_.size(); }
@@ -119,7 +126,8 @@ class segment_planner {
         stage_of_(w.size(), outside),
         position_(w.size()),
         needed_(w.size()),
-        first_(w.size()) {
+        first_(w.size()),
+        ways_(w.size()) {
     free_.dram_bytes_per_cycle = std::int64_t{1} << 40;
   }
 
@@ -164,10 +172,11 @@ class segment_planner {
           o.bytes * sub_batch;
     return l;
   }
-  /// The tilings of a load without DRAM, by rising cycles; valid until the next call.
-  constexpr view<tiling> tilings(const operator_load& load, std::int32_t rows,
-                                 std::int32_t columns) {
-    return cache_(load, rows, columns);
+  /// Calls `emit(tiling)` for the tilings of a load without DRAM.
+  template <class Emit>
+  constexpr void tilings(const operator_load& load, std::int32_t rows, std::int32_t columns,
+                         Emit&& emit) const {
+    predictor_.tilings(load, free_, rows, columns, emit);
   }
   /// Cycles for the farthest PE of a rectangle.
   constexpr std::int64_t spread_cycles(std::int32_t rows, std::int32_t columns) const {
@@ -335,13 +344,12 @@ class segment_planner {
     std::int64_t fullest = 0;
     for (std::uint32_t k = 0; k < stage.operators.size(); ++k) {
       const std::uint32_t v = stage.operators[k];
-      const operator_load l =
-          load_of(v, out.sub_batch, [&](std::uint32_t p) { return stage_of_[p] == s; });
+      const ways& known = ways_of(v, s, r, out.sub_batch);
       const std::int64_t room = array_.memory_bytes - always - live_[k];
       stage_operator& o = out.operators[base + k];
       bool found = false;
       std::int64_t smallest = INT64_MAX;
-      for (const tiling& t : cache_(l, r.rows, r.columns)) {
+      for (const tiling& t : cache_.at(known.with)) {
         ++steps_;
         smallest = detail::lesser(smallest, t.working_bytes);
         if (t.working_bytes > room) continue;
@@ -351,15 +359,13 @@ class segment_planner {
       }
       if (!found && o.weight_bytes > 0) {
         // Held weights need not lie there twice while the operator runs.
-        operator_load without = l;
-        without.weight_bytes = 0;
-        for (const tiling& t : cache_(without, r.rows, r.columns)) {
+        for (const tiling& t : cache_.at(known.without)) {
           ++steps_;
           const std::int64_t more = detail::ceil_div(o.weight_bytes, t.first_parts) -
                                     detail::ceil_div(o.weight_bytes, r.area());
           smallest = detail::lesser(smallest, t.working_bytes + more);
           if (t.working_bytes + more > room) continue;
-          hold(o, v, s, r, t, l, out.sub_batch);
+          hold(o, v, s, r, t, out.sub_batch);
           always += more;
           found = true;
           break;
@@ -381,6 +387,31 @@ class segment_planner {
       fullest = detail::larger(fullest, out.operators[base + k].working_bytes + live_[k]);
     out.stages[s].bytes = always + fullest;
     return true;
+  }
+  /// The tilings of an operator with and without weights, as last asked for.
+  struct ways {
+    std::int64_t sub_batch = 0;
+    std::int32_t rows = 0;
+    std::int32_t columns = 0;
+    std::uint64_t here = 0;  // bit k: operand k is made in the stage
+    range with;
+    range without;
+  };
+  constexpr const ways& ways_of(std::uint32_t v, std::uint32_t s, const rectangle& r,
+                                std::int64_t b) {
+    const view<prepared_operand> operands = w_.graph.operands_of(v);
+    std::uint64_t here = 0;
+    for (std::size_t k = 0; k < operands.size(); ++k)
+      if (stage_of_[operands[k].producer] == s) here |= std::uint64_t{1} << (k % 64);
+    ways& known = ways_[v];
+    if (known.sub_batch == b && known.rows == r.rows && known.columns == r.columns &&
+        known.here == here && operands.size() <= 64)
+      return known;
+    operator_load l = load_of(v, b, [&](std::uint32_t p) { return stage_of_[p] == s; });
+    known = {b, r.rows, r.columns, here, cache_.find(l, r.rows, r.columns), {}};
+    l.weight_bytes = 0;
+    known.without = cache_.find(l, r.rows, r.columns);
+    return known;
   }
   constexpr void note_shortage(std::int64_t bytes) {
     shortage_ = shortage_ == 0 ? bytes : detail::lesser(shortage_, bytes);
@@ -404,9 +435,10 @@ class segment_planner {
 
   /// Takes a cut with held weights; the ports still see them in the first round.
   constexpr void hold(stage_operator& o, std::uint32_t v, std::uint32_t s, const rectangle& r,
-                      const tiling& t, const operator_load& with_weights, std::int64_t b) const {
+                      const tiling& t, std::int64_t b) const {
+    const operator_load load = load_of(v, b, [&](std::uint32_t p) { return stage_of_[p] == s; });
     const tiling first =
-        predictor_.tile(with_weights, free_, r.rows, r.columns, t.first_parts, t.second_parts);
+        predictor_.tile(load, free_, r.rows, r.columns, t.first_parts, t.second_parts);
     take(o, v, s, r, t, first.cycles, b);
     o.holds_weights = true;
   }
@@ -414,7 +446,6 @@ class segment_planner {
   struct held {
     std::uint32_t k = 0;
     tiling how;
-    operator_load load;     // with the weights
     std::int64_t paid = 0;  // bytes, those of working included
     std::int64_t gain = 0;  // cycles a round
   };
@@ -427,14 +458,11 @@ class segment_planner {
       const std::uint32_t v = stage.operators[k];
       const std::int64_t weights = w_.samples[v].weight_bytes;
       if (weights == 0 || out.operators[base + k].holds_weights) continue;
-      const operator_load l =
-          load_of(v, out.sub_batch, [&](std::uint32_t p) { return stage_of_[p] == s; });
-      operator_load without = l;
-      without.weight_bytes = 0;
+      const ways& known = ways_of(v, s, r, out.sub_batch);
       const stage_operator& o = out.operators[base + k];
       const std::int64_t now = o.cycles - spread_cycles(r.rows, r.columns);
       held best;
-      for (const tiling& t : cache_(without, r.rows, r.columns)) {
+      for (const tiling& t : cache_.at(known.without)) {
         ++steps_;
         if (t.cycles >= now) break;
         const std::int64_t more =
@@ -443,7 +471,7 @@ class segment_planner {
         const std::int64_t paid = more + detail::larger(0, t.working_bytes - o.working_bytes);
         if (paid > spare) continue;
         const std::int64_t gain = now - t.cycles;
-        if (best.gain == 0 || is_better(gain, paid, best)) best = {k, t, l, paid, gain};
+        if (best.gain == 0 || is_better(gain, paid, best)) best = {k, t, paid, gain};
       }
       if (best.gain != 0) wishes.push_back(best);
     }
@@ -454,7 +482,7 @@ class segment_planner {
       if (x.paid > spare) continue;
       spare -= x.paid;
       stage_operator& o = out.operators[base + x.k];
-      hold(o, stage.operators[x.k], s, r, x.how, x.load, out.sub_batch);
+      hold(o, stage.operators[x.k], s, r, x.how, out.sub_batch);
       added += detail::ceil_div(o.weight_bytes, o.first_parts) -
                detail::ceil_div(o.weight_bytes, r.area());
     }
@@ -514,6 +542,7 @@ class segment_planner {
   table<std::int64_t> needed_;
   table<std::uint32_t> first_;
   table<std::int64_t> live_;
+  table<ways> ways_;
   std::int64_t shortage_ = 0;
   std::uint64_t steps_ = 0;
 };

@@ -44,13 +44,18 @@ class slicing {
       for (int k = 0; k < 8 && estimated_ < n; ++k) estimate(estimated_++);
       return true;
     }
-    if (planned_ >= longest_) return false;
-    if (++planned_ == 1) {
+    if (values_.empty()) {
       values_.resize(std::size_t{longest_} * n * shapes_);
       choices_.resize(values_.size());
-      for (std::uint32_t i = 0; i < n; ++i) single_stages(i);
       return true;
     }
+    if (single_ < n) {
+      for (int k = 0; k < 64 && single_ < n; ++k) single_stages(single_++);
+      if (single_ == n) planned_ = 1;
+      return true;
+    }
+    if (planned_ >= longest_) return false;
+    ++planned_;
     for (std::uint32_t i = 0; i + planned_ <= order_->size(); ++i)
       for (std::int32_t r = 1; r <= region_.rows; ++r)
         for (std::int32_t c = 1; c <= region_.columns; ++c) split(i, planned_, r, c);
@@ -91,29 +96,38 @@ class slicing {
   }
 
   constexpr void estimate(std::uint32_t g) {
-    const std::int64_t buffers = planner_->work().batch == sub_batch_ ? 1 : 2;
-    for (std::int32_t r = 1; r <= region_.rows; ++r)
-      for (std::int32_t c = 1; c <= region_.columns; ++c) {
-        need all;
-        all.cycles = 0;
-        for (std::uint32_t i = order_->begin_of(g); i < order_->ends[g]; ++i) {
-          const need one = need_of(order_->operators[i], r, c, buffers);
-          all.cycles = saturating_add(all.cycles, one.cycles);
-          all.always = saturating_add(all.always, one.always);
-          all.working = detail::larger(all.working, one.working);
-        }
-        needs_.push_back(all);
+    const std::size_t first = needs_.size();
+    for (std::size_t k = 0; k < shapes_; ++k) needs_.push_back({0, 0, 0});
+    for (std::uint32_t i = order_->begin_of(g); i < order_->ends[g]; ++i) {
+      const std::size_t from = needs_of(order_->operators[i]);
+      for (std::size_t k = 0; k < shapes_; ++k) {
+        need& all = needs_[first + k];
+        const need& one = known_needs_[from + k];
+        all.cycles = saturating_add(all.cycles, one.cycles);
+        all.always = saturating_add(all.always, one.always);
+        all.working = detail::larger(all.working, one.working);
       }
+    }
   }
-  /// What an operator alone needs, with its fastest cut that fits.
-  constexpr need need_of(std::uint32_t v, std::int32_t r, std::int32_t c, std::int64_t buffers) {
+  /// Where the needs of an operator lie; equal ones share them.
+  constexpr std::size_t needs_of(std::uint32_t v) {
     const operator_load load =
         planner_->load_of(v, sub_batch_, [](std::uint32_t) { return false; });
-    operator_load without = load;
-    without.weight_bytes = 0;
     const operator_load& sample = planner_->work().samples[v];
     const std::int64_t external =
         (sample.fetched_bytes[0] + sample.fetched_bytes[1] + sample.fetched_bytes[2]) * sub_batch_;
+    for (std::size_t k = 0; k < known_.size(); ++k)
+      if (known_[k].external == external && known_[k].load == load) return k * shapes_;
+    known_.push_back({load, external});
+    for (std::int32_t r = 1; r <= region_.rows; ++r)
+      for (std::int32_t c = 1; c <= region_.columns; ++c)
+        known_needs_.push_back(need_of(load, external, r, c));
+    return known_needs_.size() - shapes_;
+  }
+  /// What an operator alone needs, with its fastest cut that fits.
+  constexpr need need_of(const operator_load& load, std::int64_t external, std::int32_t r,
+                         std::int32_t c) const {
+    const std::int64_t buffers = planner_->work().batch == sub_batch_ ? 1 : 2;
     const std::int64_t n = std::int64_t{r} * c;
     const std::int64_t other =
         buffers * (detail::ceil_div(external, n) + detail::ceil_div(load.output_bytes, n));
@@ -126,10 +140,13 @@ class slicing {
       best = {cycles, other + weights, t.working_bytes};
     };
     const std::int64_t spread = detail::ceil_div(load.weight_bytes, n);
-    for (const tiling& t : planner_->tilings(load, r, c)) consider(t, spread);
+    planner_->tilings(load, r, c, [&](const tiling& t) { consider(t, spread); });
+    operator_load without = load;
+    without.weight_bytes = 0;
     if (load.weight_bytes > 0)
-      for (const tiling& t : planner_->tilings(without, r, c))
+      planner_->tilings(without, r, c, [&](const tiling& t) {
         consider(t, detail::ceil_div(load.weight_bytes, t.first_parts));
+      });
     return best;
   }
 
@@ -233,8 +250,15 @@ class slicing {
   std::int64_t sub_batch_ = 1;
   std::uint32_t longest_ = 0;
   std::uint32_t estimated_ = 0;
+  std::uint32_t single_ = 0;
   std::uint32_t planned_ = 0;
   std::size_t shapes_ = 0;
+  struct known {
+    operator_load load;
+    std::int64_t external = 0;
+  };
+  table<known> known_;
+  table<need> known_needs_;
   table<need> needs_;
   table<std::uint32_t> ends_;
   table<std::int64_t> values_;

@@ -60,11 +60,11 @@ constexpr std::int64_t area_bound(segment_planner<Predictor>& planner,
         load.weight_bytes = 0;
         for (std::int32_t r = 1; r <= a.rows; ++r)
           for (std::int32_t c = 1; c <= a.columns; ++c) {
-            const view<tiling> all = planner.tilings(load, r, c);
-            if (all.empty()) continue;
-            const int128 cycles = static_cast<int128>(all[0].cycles + planner.spread_cycles(r, c)) *
-                                  (w.batch / b) * r * c;
-            if (cycles < least[k]) least[k] = static_cast<std::int64_t>(cycles);
+            planner.tilings(load, r, c, [&](const tiling& t) {
+              const int128 cycles = static_cast<int128>(t.cycles + planner.spread_cycles(r, c)) *
+                                    (w.batch / b) * r * c;
+              if (cycles < least[k]) least[k] = static_cast<std::int64_t>(cycles);
+            });
           }
       }
     }
@@ -221,7 +221,7 @@ class batch_mapper {
       if (endings_[i].cycles == unbounded) continue;
       keys.clear();
       signatures.start(order_.begin_of(i));
-      for (std::uint32_t k = 0; k < sub_batches_.size() && !stopped_; ++k) {
+      for (std::uint32_t k = 0; k < sub_batches_.size() && tell(); ++k) {
         whole_stages(i, k, signatures, keys);
         if (k < plans_.size() && !stopped_) sliced_stages(i, k, signatures, keys);
       }

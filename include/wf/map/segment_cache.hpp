@@ -102,43 +102,57 @@ class run_signatures {
 /// Cycles of segments by signature: what was planned once need not be planned for its copies. Keys
 /// are compared by their 64 bits alone, so whoever uses an entry plans the segment it picks in the
 /// end.
+///
+/// Its table is in parts that grow each for itself, so no call takes long.
 class segment_cache {
  public:
   /// The cycles of a key, or null.
   constexpr const std::int64_t* find(std::uint64_t key) const {
-    if (slots_.empty()) return nullptr;
-    for (std::size_t at = key % slots_.size();; at = (at + 1) % slots_.size()) {
-      if (!slots_[at].used) return nullptr;
-      if (slots_[at].key == key) return &slots_[at].cycles;
+    if (parts_.empty()) return nullptr;
+    const part& p = parts_[key % count];
+    if (p.slots.empty()) return nullptr;
+    for (std::size_t at = place_of(key, p);; at = (at + 1) % p.slots.size()) {
+      if (p.slots[at].cycles == 0) return nullptr;
+      if (p.slots[at].key == key) return &p.slots[at].cycles;
     }
   }
-  /// Adds a key that is not there yet. O(1), amortised.
+  /// Adds a key that is not there yet; at least 1 cycle. O(1), amortised.
   constexpr void add(std::uint64_t key, std::int64_t cycles) {
-    if (2 * (size_ + 1) > slots_.size()) {
-      table<slot> old(slots_.empty() ? 16 : 4 * slots_.size());
-      old.swap(slots_);
+    if (parts_.empty()) parts_.resize(count);
+    part& p = parts_[key % count];
+    if (2 * (p.size + 1) > p.slots.size()) {
+      table<slot> old(p.slots.empty() ? 4 : 2 * p.slots.size());
+      old.swap(p.slots);
       for (const slot& s : old)
-        if (s.used) insert(s);
+        if (s.cycles != 0) insert(s, p);
     }
-    insert({key, cycles, true});
+    insert({key, cycles}, p);
+    ++p.size;
     ++size_;
   }
   /// The number of entries.
   constexpr std::size_t size() const { return size_; }
 
  private:
+  static constexpr std::size_t count = 64;
   struct slot {
     std::uint64_t key = 0;
-    std::int64_t cycles = 0;
-    bool used = false;
+    std::int64_t cycles = 0;  // 0: free
   };
-  constexpr void insert(const slot& s) {
-    std::size_t at = s.key % slots_.size();
-    while (slots_[at].used) at = (at + 1) % slots_.size();
-    slots_[at] = s;
+  struct part {
+    table<slot> slots;
+    std::size_t size = 0;
+  };
+  static constexpr std::size_t place_of(std::uint64_t key, const part& p) {
+    return key / count % p.slots.size();
+  }
+  static constexpr void insert(const slot& s, part& p) {
+    std::size_t at = place_of(s.key, p);
+    while (p.slots[at].cycles != 0) at = (at + 1) % p.slots.size();
+    p.slots[at] = s;
   }
 
-  table<slot> slots_;
+  table<part> parts_;
   std::size_t size_ = 0;
 };
 
