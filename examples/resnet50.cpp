@@ -2,6 +2,9 @@
 //
 // ResNet-50, built by a loop from its published architecture while compiling, priced, mapped onto
 // an 8x8 array of accelerator cores with a certified gap, and replayed by the simulator.
+#include <wf/report/mapping_json.hpp>
+#include <wf/report/mapping_page.hpp>
+#include <wf/simulate/contention.hpp>
 #include <wf/wf.hpp>
 
 #include "networks/resnet50.hpp"

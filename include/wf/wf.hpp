@@ -33,17 +33,13 @@
 #include <wf/ir/same.hpp>
 #include <wf/ir/splice.hpp>
 #include <wf/ir/symbol_map.hpp>
-#include <wf/map/clean_up.hpp>
 #include <wf/map/conflict.hpp>
 #include <wf/map/constraints.hpp>
-#include <wf/map/editor.hpp>
 #include <wf/map/feasibility.hpp>
 #include <wf/map/from_graph.hpp>
 #include <wf/map/list_schedule.hpp>
 #include <wf/map/map.hpp>
-#include <wf/map/map_part.hpp>
 #include <wf/map/mapping.hpp>
-#include <wf/map/memory_profile.hpp>
 #include <wf/map/pe_array.hpp>
 #include <wf/map/schedule_tasks.hpp>
 #include <wf/map/task_graph.hpp>
@@ -65,9 +61,6 @@
 #include <wf/report/html.hpp>
 #include <wf/report/joined_tracer.hpp>
 #include <wf/report/labels.hpp>
-#include <wf/report/mapping_json.hpp>
-#include <wf/report/mapping_page.hpp>
-#include <wf/report/mapping_svg.hpp>
 #include <wf/report/pareto_svg.hpp>
 #include <wf/report/perfetto.hpp>
 #include <wf/report/stage_text.hpp>
@@ -86,7 +79,6 @@
 #include <wf/select/proof_text.hpp>
 #include <wf/select/select.hpp>
 #include <wf/select/static_plan.hpp>
-#include <wf/simulate/contention.hpp>
 #include <wf/simulate/network.hpp>
 #include <wf/simulate/simulate.hpp>
 #include <wf/simulate/trace.hpp>

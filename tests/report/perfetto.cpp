@@ -49,27 +49,6 @@ TEST_CASE("the trace is JSON with one complete event an event") {
   CHECK(samples::count(made.view(), "\"ph\":\"X\"") == replay->events.size());
 }
 
-TEST_CASE("a mapping is a trace with a thread and a counter for every PE") {
-  const wf::workload w = two_operators();
-  const auto m = wf::map_onto(w, small_array());
-  REQUIRE(m);
-  const wf::text made = wf::to_perfetto(*m, w);
-  CHECK(wf::parse_json(made.view()));
-  std::int64_t slices = 0;
-  for (std::uint32_t op : m->sequence) slices += m->operators[op].where.area();
-  CHECK(samples::count(made.view(), "\"ph\":\"X\"") == static_cast<std::size_t>(slices));
-  CHECK(samples::count(made.view(), "\"thread_name\"") == 4);
-  std::size_t steps = 0;
-  for (const wf::memory_profile& p : wf::memory_profiles(*m, w)) steps += p.size();
-  CHECK(steps > 0);
-  CHECK(samples::count(made.view(), "\"ph\":\"C\"") == steps);
-}
-
-TEST_CASE("golden: a mapping as a trace") {
-  golden::check("mapping_trace.json",
-                wf::to_perfetto(samples::network_mapping(), samples::network()).view());
-}
-
 TEST_CASE("golden: the trace of a small network") {
   const wf::text made = wf::to_perfetto(samples::network_trace(), samples::network(), 2);
   golden::check("trace.json", made.view());
