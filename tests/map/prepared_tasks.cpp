@@ -14,7 +14,9 @@ TEST_CASE("prepared graphs hold the tasks and edges of the graph in a topologica
                                          .heterogeneous = dice(0, 1) == 0,
                                          .resources = static_cast<std::uint32_t>(dice(0, 2))});
     for (const bool reversed : {false, true}) {
-      const wf::prepared_tasks w = wf::prepare(g, reversed);
+      const bool by_paths = dice(0, 1) == 0;
+      const wf::prepared_tasks w =
+          by_paths ? wf::prepare_by_paths(g, reversed) : wf::prepare(g, reversed);
       REQUIRE(w.size() == g.tasks.size());
       std::size_t edges = 0;
       std::vector<bool> met(w.size());
@@ -54,6 +56,16 @@ TEST_CASE("prepared graphs hold the tasks and edges of the graph in a topologica
       CHECK(w.earlier.size() == edges);
     }
   }
+}
+
+TEST_CASE("of tasks that are ready at once, those with the longest path ahead come first") {
+  wf::task_graph g;
+  g.processors = 2;
+  for (const std::int64_t time : {1, 5, 3, 4}) g.add("t", time);
+  g.connect(2, 3);
+  CHECK(wf::prepare(g).original == wf::table<std::uint32_t>{0, 1, 2, 3});
+  CHECK(wf::prepare_by_paths(g).original == wf::table<std::uint32_t>{2, 1, 3, 0});
+  CHECK(wf::prepare_by_paths(g, true).original == wf::table<std::uint32_t>{3, 1, 2, 0});
 }
 
 TEST_CASE("delays count between processors only") {

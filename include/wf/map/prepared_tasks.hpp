@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 
 #include <wf/core/table.hpp>
 #include <wf/map/task_graph.hpp>
+#include <wf/search/heap.hpp>
 
 namespace wf {
 
@@ -48,19 +50,16 @@ struct prepared_tasks {
   }
 };
 
-/// Prepares a valid task graph. `reversed` turns time around: edges go the other way, and a
-/// schedule read backwards is one of the graph. O(tasks · (processors + resources) + edges).
-constexpr prepared_tasks prepare(const task_graph& g, bool reversed = false) {
+namespace detail {
+
+// The prepared form with the tasks in a given order, which the edges follow, or lead against if
+// time is reversed. O(tasks · (processors + resources) + edges).
+constexpr prepared_tasks prepare_in(table<std::uint32_t> order, const task_graph& g,
+                                    bool reversed) {
   prepared_tasks out;
   const auto count = static_cast<std::uint32_t>(g.tasks.size());
   out.processors = g.processors == 0 ? count : g.processors;
-  out.original = detail::topological_order(g);
-  if (reversed)
-    for (std::uint32_t i = 0; 2 * i + 1 < count; ++i) {
-      const std::uint32_t task = out.original[i];
-      out.original[i] = out.original[count - 1 - i];
-      out.original[count - 1 - i] = task;
-    }
+  out.original.swap(order);
   table<std::uint32_t> number(count);
   for (std::uint32_t i = 0; i < count; ++i) number[out.original[i]] = i;
 
@@ -116,6 +115,56 @@ constexpr prepared_tasks prepare(const task_graph& g, bool reversed = false) {
   for (const resource_demand& d : g.demands)
     out.demands[number[d.task] * g.resources.size() + d.resource] = d.amount;
   return out;
+}
+
+// The tasks of the prepared form, those with the longest path of times ahead first of those that
+// are ready at once. O((tasks + edges) log tasks).
+constexpr table<std::uint32_t> longest_path_first(const prepared_tasks& w) {
+  struct entry {
+    std::int64_t path = 0;
+    std::uint32_t task = 0;
+  };
+  struct first_of {
+    constexpr bool operator()(const entry& a, const entry& b) const {
+      return a.path != b.path ? a.path > b.path : a.task < b.task;
+    }
+  };
+  table<std::int64_t> path(w.size());
+  for (std::uint32_t t = w.size(); t-- > 0;) {
+    for (const task_neighbour& e : w.later_than(t))
+      if (path[e.task] > path[t]) path[t] = path[e.task];
+    path[t] += w.durations[t];
+  }
+  table<std::uint32_t> waiting(w.size()), out;
+  binary_heap<entry, first_of> ready;
+  for (std::uint32_t t = 0; t < w.size(); ++t)
+    if ((waiting[t] = w.before[t].count) == 0) ready.push({path[t], t});
+  while (!ready.empty()) {
+    const std::uint32_t t = ready.pop().task;
+    out.push_back(w.original[t]);
+    for (const task_neighbour& e : w.later_than(t))
+      if (--waiting[e.task] == 0) ready.push({path[e.task], e.task});
+  }
+  return out;
+}
+
+}  // namespace detail
+
+/// Prepares a valid task graph; tasks are numbered as they become ready. `reversed` turns time
+/// around: edges go the other way, and a schedule read backwards is one of the graph.
+/// O(tasks · (processors + resources) + edges).
+constexpr prepared_tasks prepare(const task_graph& g, bool reversed = false) {
+  table<std::uint32_t> order = detail::topological_order(g);
+  if (reversed)
+    for (std::size_t i = 0; 2 * i + 1 < order.size(); ++i)
+      std::swap(order[i], order[order.size() - 1 - i]);
+  return detail::prepare_in(std::move(order), g, reversed);
+}
+
+/// The same, but of tasks that are ready at once, those with the longest path of times ahead get
+/// the lower numbers. O(tasks · (log tasks + processors + resources) + edges log tasks).
+constexpr prepared_tasks prepare_by_paths(const task_graph& g, bool reversed = false) {
+  return detail::prepare_in(detail::longest_path_first(prepare(g, reversed)), g, reversed);
 }
 
 }  // namespace wf

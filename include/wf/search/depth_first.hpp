@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include <wf/core/table.hpp>
+#include <wf/search/control.hpp>
+#include <wf/search/seen_states.hpp>
+
+namespace wf {
+
+/// A minimisation problem that holds one partial solution and changes it step by step.
+///
+/// - `choice`: a regular value, a step.
+/// - `apply(choice)`, `undo()`: take a step, and the last one back.
+/// - `is_complete()`: true if nothing is left to choose; `value()` is then the solution's cost, and
+///   `keep()` remembers it.
+/// - `enter(cutoff)`: false if no completion of the partial solution is below `cutoff`. It is
+/// called
+///   once after each step, before what follows.
+/// - `describe(words)`: appends words and returns their hash. Of two partial solutions with the
+/// same
+///   words, if the completion of one costs no more than some value, so does one of the other, or
+///   what is already spent does: `spent()`, which no completion costs less than.
+/// - `branch(choices)`: appends the steps that lead to completions, the most promising one last.
+template <class P>
+concept stepwise_problem =
+    std::copyable<typename P::choice> && std::default_initializable<typename P::choice> &&
+    requires(P& p, const P& c, const typename P::choice& step, std::int64_t cutoff,
+             table<typename P::choice>& steps, table<std::uint32_t>& words) {
+      p.apply(step);
+      p.undo();
+      { c.is_complete() } -> std::convertible_to<bool>;
+      { c.value() } -> std::same_as<std::int64_t>;
+      p.keep();
+      { p.enter(cutoff) } -> std::convertible_to<bool>;
+      { p.describe(words) } -> std::same_as<std::uint64_t>;
+      { c.spent() } -> std::same_as<std::int64_t>;
+      p.branch(steps);
+    };
+
+/// What a depth-first search looks for.
+struct depth_first_options {
+  std::int64_t cutoff = unbounded;  ///< only solutions below this value are sought
+  std::int64_t bound = INT64_MIN;   ///< no solution is below this: one that meets it is optimal
+  /// The search ends with the first solution of at most this value.
+  std::int64_t enough = INT64_MIN;
+};
+
+/// What a depth-first search returns; the solution is with the problem.
+struct depth_first_outcome {
+  /// How it ended; `infeasible`: nothing is below the cutoff; `within_tolerance`: it found enough.
+  search_status status = search_status::infeasible;
+  bool found = false;              ///< there is a solution below the cutoff
+  std::int64_t value = unbounded;  ///< the best one's
+  search_counters counters;        ///< what was done
+};
+
+namespace detail {
+
+template <class P, class Callback>
+class depth_first_run {
+ public:
+  constexpr depth_first_run(P& problem, seen_states& seen, const search_limits& limits,
+                            const depth_first_options& options, Callback& callback)
+      : problem_(problem),
+        seen_(seen),
+        limits_(limits.resolved()),
+        options_(options),
+        callback_(callback),
+        cutoff_(options.cutoff) {}
+
+  constexpr depth_first_outcome run() {
+    ++counters().generated;
+    visit();
+    while (!levels_.empty() && !is_done()) {
+      if (steps_.size() == levels_.back()) {
+        levels_.pop_back();
+        if (!levels_.empty()) problem_.undo();
+        continue;
+      }
+      if (stopped()) break;
+      const typename P::choice next = steps_.back();
+      steps_.pop_back();
+      problem_.apply(next);
+      ++counters().generated;
+      if (!visit()) problem_.undo();
+    }
+    // The problem is given back as it came.
+    for (; levels_.size() > 1; levels_.pop_back()) problem_.undo();
+    return finish();
+  }
+
+ private:
+  constexpr search_counters& counters() { return out_.counters; }
+  constexpr bool is_done() const {
+    return cutoff_ <= options_.bound || (out_.found && cutoff_ <= options_.enough);
+  }
+
+  // Looks at the partial solution; true if it has a level of steps now.
+  constexpr bool visit() {
+    if (problem_.is_complete()) {
+      if (problem_.value() < cutoff_) {
+        cutoff_ = out_.value = problem_.value();
+        out_.found = true;
+        problem_.keep();
+        ++counters().incumbents;
+        announce_ = true;
+      }
+      return false;
+    }
+    if (!problem_.enter(cutoff_)) {
+      ++counters().pruned;
+      return false;
+    }
+    words_.clear();
+    const std::uint64_t hash = problem_.describe(words_);
+    if (std::int64_t* spent = seen_.find(hash, words_)) {
+      // Its completions were not below the cutoff of that time, nor are they now. If that is for
+      // what was spent before, it says nothing about this one.
+      if (*spent < cutoff_) {
+        ++counters().duplicates;
+        return false;
+      }
+      *spent = problem_.spent();
+    } else {
+      seen_.insert(hash, words_, problem_.spent());
+    }
+    ++counters().nodes;
+    levels_.push_back(steps_.size());
+    problem_.branch(steps_);
+    if (steps_.size() > counters().most_open) counters().most_open = steps_.size();
+    return true;
+  }
+
+  constexpr bool stopped() {
+    if (counters().nodes >= limits_.max_nodes || steps_.size() >= limits_.max_open ||
+        steps_of(problem_) >= limits_.max_steps) {
+      out_.status = search_status::stopped_by_limit;
+      return stop_ = true;
+    }
+    if (announce_ || counters().nodes >= next_question_) {
+      announce_ = false;
+      next_question_ = counters().nodes + limits_.progress_interval;
+      if (!callback_(search_progress{out_.value, options_.bound, counters().nodes,
+                                     static_cast<std::uint64_t>(steps_.size())})) {
+        out_.status = search_status::stopped_by_caller;
+        return stop_ = true;
+      }
+    }
+    return false;
+  }
+
+  constexpr depth_first_outcome finish() {
+    if (out_.found && cutoff_ <= options_.bound)
+      out_.status = search_status::proven;
+    else if (out_.found && cutoff_ <= options_.enough)
+      out_.status = search_status::within_tolerance;
+    else if (!stop_)
+      out_.status = out_.found ? search_status::proven : search_status::infeasible;
+    return out_;
+  }
+
+  P& problem_;
+  seen_states& seen_;
+  search_limits limits_;
+  depth_first_options options_;
+  Callback& callback_;
+  std::int64_t cutoff_;
+  std::uint64_t next_question_ = 0;
+  bool stop_ = false, announce_ = false;
+  table<typename P::choice> steps_;
+  table<std::size_t> levels_;  // where each one's steps begin
+  table<std::uint32_t> words_;
+  depth_first_outcome out_;
+};
+
+}  // namespace detail
+
+/// Depth-first branch and bound on one partial solution that changes, with a table of what was met:
+/// deterministic, in both tiers, and in bounded memory, that of the table and of the steps of one
+/// path. What `seen` holds must come from searches of the same problem with cutoffs that were no
+/// lower. The problem must be as new, and is so again afterwards. `max_open` limits the steps that
+/// wait. Source of the table: transposition tables, see Sen and Bagchi, "Fast recursive
+/// formulations for best-first search that allow controlled use of memory", IJCAI 1989.
+template <stepwise_problem P, class Callback = keep_going>
+  requires progress_callback<std::remove_reference_t<Callback>>
+constexpr depth_first_outcome depth_first(P& problem, seen_states& seen,
+                                          const search_limits& limits = {},
+                                          const depth_first_options& options = {},
+                                          Callback&& callback = {}) {
+  return detail::depth_first_run<P, std::remove_reference_t<Callback>>(problem, seen, limits,
+                                                                       options, callback)
+      .run();
+}
+
+}  // namespace wf

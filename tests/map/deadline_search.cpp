@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <wf/map/deadline_search.hpp>
+
+#include <doctest/doctest.h>
+
+#include <mapping/check_schedule.hpp>
+
+#include "task_graphs.hpp"
+
+namespace {
+
+// What becomes of a list schedule; without delays as well, which `schedule_tasks` gives to others.
+template <class Callback = wf::keep_going>
+wf::task_schedule bettered(const wf::task_graph& g, const wf::schedule_options& options = {},
+                           Callback callback = {}) {
+  wf::task_schedule best = *wf::hlfet(g);
+  wf::detail::search_by_deadlines(g, options, callback, best);
+  CHECK(mapping_benchmark::fault_of(g, best) == "");
+  return best;
+}
+
+}  // namespace
+
+TEST_CASE("list schedules are bettered to the optimum") {
+  wf_test::task_dice dice(61);
+  for (int i = 0; i < 200; ++i) {
+    CAPTURE(i);
+    wf::task_graph g = dice.graph({.tasks = 5,
+                                   .processors = static_cast<std::uint32_t>(dice(0, 3)),
+                                   .density = static_cast<int>(dice(0, 70)),
+                                   .largest_delay = dice(0, 1) == 0 ? 0 : 20,
+                                   .resources = static_cast<std::uint32_t>(i % 4 == 0)});
+    if (i % 5 == 0)  // more than 32 bits hold
+      for (wf::graph_task& t : g.tasks) t.duration <<= 33;
+    if (i % 5 == 0)
+      for (wf::task_edge& e : g.edges) e.delay <<= 33;
+    const wf::task_schedule s = bettered(g);
+    CHECK(s.proven());
+    wf::task_graph small = g;
+    if (i % 5 == 0) {
+      for (wf::graph_task& t : small.tasks) t.duration >>= 33;
+      for (wf::task_edge& e : small.edges) e.delay >>= 33;
+    }
+    CHECK(s.makespan == wf_test::every_schedule(small).least() << (i % 5 == 0 ? 33 : 0));
+  }
+}
+
+TEST_CASE("limits and memory are obeyed") {
+  const wf::task_graph g =
+      wf_test::task_dice(62).graph({.tasks = 24, .processors = 3, .density = 15});
+  wf::schedule_options options;
+  options.limits.max_nodes = 5000;
+  const wf::task_schedule limited = bettered(g, options);
+  CHECK(limited.counters.nodes <= 5000);
+  CHECK(limited.bound <= limited.makespan);
+  CHECK(limited.bound > 0);
+  options.memory = 1000;
+  const wf::task_schedule listed = bettered(g, options);
+  CHECK(listed.counters.nodes == 0);
+  CHECK(listed.makespan == wf::hlfet(g)->makespan);
+  options = {};
+  const wf::task_schedule stopped =
+      bettered(g, options, [](const wf::search_progress& p) { return p.nodes < 100; });
+  CHECK((stopped.proven() || stopped.status == wf::search_status::stopped_by_caller));
+}
