@@ -89,6 +89,8 @@ class tiling_cache {
 struct stage_outline {
   rectangle where;                 ///< its PEs
   table<std::uint32_t> operators;  ///< in the order of their runs
+
+  friend constexpr bool operator==(const stage_outline&, const stage_outline&) = default;
 };
 
 /// Plans segments by the rules of memory and time: given stages and a sub-batch, it finds what is

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include <wf/map/batch_slicing.hpp>
+#include <wf/map/batch_strategy.hpp>
 #include <wf/map/segment_cache.hpp>
 
 namespace wf {
@@ -22,6 +23,8 @@ struct batch_options {
   std::uint32_t side_by_side = 128;
   /// See `side_by_side`.
   std::uint64_t side_by_side_work = 25'000'000;
+  /// The most segments planned to improve what was found by the strategies.
+  std::uint64_t improvements = 20'000;
 };
 
 namespace detail {
@@ -74,17 +77,19 @@ constexpr std::int64_t area_bound(segment_planner<Predictor>& planner,
 }
 
 /// One run of `map_batch`.
-template <tile_predictor Predictor, class Callback>
+template <tile_predictor Predictor, batch_strategy Strategies, class Callback>
 class batch_mapper {
  public:
   constexpr batch_mapper(const workload& w, const batch_work& work, const group_order& order,
                          const pe_array& array, const Predictor& predictor,
-                         const batch_options& options, Callback& callback)
+                         const Strategies& strategies, const batch_options& options,
+                         Callback& callback)
       : w_(w),
         work_(work),
         order_(order),
         array_(array),
         planner_(work, array, predictor),
+        strategies_(strategies),
         options_(options),
         callback_(callback) {
     options_.limits = options_.limits.resolved();
@@ -109,15 +114,17 @@ class batch_mapper {
           plans_.clear();
           if (!side_by_side || slice()) segmentation();
         }
+      improve();
     }
     return answer();
   }
 
  private:
-  /// A segment that is decided, but for its cuts.
-  struct decided {
-    table<stage_outline> stages;
-    std::int64_t sub_batch = 1;
+  /// Segment and stage of an operator in a proposal.
+  struct place {
+    std::uint32_t segment = UINT32_MAX;
+    std::uint32_t stage = 0;
+    friend constexpr bool operator==(const place&, const place&) = default;
   };
   /// The best last segment of the groups before a place, and the cycles up to there.
   struct ending {
@@ -154,7 +161,7 @@ class batch_mapper {
 
   /// The first incumbent: every group a segment of its own. False if one fits nowhere.
   constexpr bool singles() {
-    table<decided> all(order_.size());
+    table<segment_outline> all(order_.size());
     table<std::int64_t> cycles(order_.size(), unbounded);
     std::int64_t sum = 0;
     for (std::uint32_t g = 0; g < order_.size(); ++g) {
@@ -175,7 +182,7 @@ class batch_mapper {
     return true;
   }
 
-  constexpr void take(table<decided>& segments, std::int64_t value) {
+  constexpr void take(table<segment_outline>& segments, std::int64_t value) {
     if (value >= value_) return;
     value_ = value;
     best_.swap(segments);
@@ -291,30 +298,30 @@ class batch_mapper {
   /// left is a segment of its own.
   constexpr void finish() {
     const std::uint32_t n = order_.size();
-    table<decided> segments;
+    table<segment_outline> segments;
     std::uint32_t end = n;
     while (endings_[end].cycles == unbounded) --end;
     for (std::uint32_t j = end; j > 0; j = endings_[j].first) {
       const ending& e = endings_[j];
-      decided d;
+      segment_outline d;
       d.sub_batch = sub_batches_[e.sub_batch];
       if (e.side_by_side)
         plans_[e.sub_batch].outline(e.first, j - e.first, d.stages);
       else
         one_stage(e.first, j, d.stages);
-      segments.push_back(static_cast<decided&&>(d));
+      segments.push_back(static_cast<segment_outline&&>(d));
     }
     for (std::size_t k = 0; 2 * k + 1 < segments.size(); ++k) {
-      decided& other = segments[segments.size() - 1 - k];
-      const decided kept = other;
+      segment_outline& other = segments[segments.size() - 1 - k];
+      const segment_outline kept = other;
       other = segments[k];
       segments[k] = kept;
     }
     std::int64_t value = 0;
-    for (const decided& d : segments)
+    for (const segment_outline& d : segments)
       value = saturating_add(value, cycles_of(d.stages, d.sub_batch));
     for (std::uint32_t g = end; g < n; ++g) {
-      decided d;
+      segment_outline d;
       one_stage(g, g + 1, d.stages);
       std::int64_t least = unbounded;
       for (std::int64_t b : sub_batches_) {
@@ -325,14 +332,116 @@ class batch_mapper {
         }
       }
       value = saturating_add(value, least);
-      segments.push_back(static_cast<decided&&>(d));
+      segments.push_back(static_cast<segment_outline&&>(d));
     }
     take(segments, value);
   }
 
+  /// Changes segments as the strategies propose, as long as that makes them shorter: of all
+  /// proposals for a segment the best one.
+  constexpr void improve() {
+    table<std::int64_t> cycles;
+    for (const segment_outline& g : best_) cycles.push_back(cycles_of(g.stages, g.sub_batch));
+    const batch_space space{sub_batches_, region_};
+    const std::uint64_t last = counters_.nodes + options_.improvements;
+    std::size_t since = 0;  // segments seen since the last change
+    for (std::size_t s = 0; since < best_.size() && tell() && counters_.nodes < last;) {
+      if (s >= best_.size()) s = 0;
+      table<segment_outline> best;
+      table<std::int64_t> best_cycles, each;
+      std::int64_t gain = 0;
+      std::size_t replaced = 0;
+      const bool has_next = s + 1 < best_.size();
+      strategies_.apply(space, best_[s], has_next ? &best_[s + 1] : nullptr,
+                        [&](const table<segment_outline>& proposed) {
+                          if (counters_.nodes >= last || !tell()) return;
+                          const std::size_t count = is_allowed(proposed, s);
+                          if (count == 0) return;
+                          std::int64_t before = cycles[s], after = 0;
+                          if (count == 2) before += cycles[s + 1];
+                          each.clear();
+                          for (const segment_outline& g : proposed) {
+                            if (after >= before - gain) return;
+                            each.push_back(cycles_of(g.stages, g.sub_batch));
+                            after = saturating_add(after, each.back());
+                          }
+                          if (after >= before - gain) return;
+                          gain = before - after;
+                          best = proposed;
+                          best_cycles = each;
+                          replaced = count;
+                        });
+      if (gain == 0) {
+        ++since;
+        ++s;
+        continue;
+      }
+      replace(best_, s, replaced, best);
+      replace(cycles, s, replaced, best_cycles);
+      value_ -= gain;
+      ++counters_.incumbents;
+      since = 0;
+      s = s == 0 ? 0 : s - 1;
+    }
+  }
+  template <class T>
+  static constexpr void replace(table<T>& list, std::size_t at, std::size_t count,
+                                const table<T>& by) {
+    table<T> out;
+    for (std::size_t k = 0; k < at; ++k) out.push_back(list[k]);
+    for (const T& x : by) out.push_back(x);
+    for (std::size_t k = at + count; k < list.size(); ++k) out.push_back(list[k]);
+    list.swap(out);
+  }
+  /// How many segments from s on a proposal may replace: 1 or 2 if it has just their operators,
+  /// each after those it reads, on usable PEs and with a sub-batch, groups in a stage each; else 0.
+  constexpr std::size_t is_allowed(const table<segment_outline>& proposed, std::size_t s) {
+    place_.resize(work_.size());
+    for (place& p : place_) p = {};
+    std::size_t count = 0, ours = 0;
+    for (std::uint32_t g = 0; g < proposed.size(); ++g) {
+      if (work_.batch % larger(1, proposed[g].sub_batch) != 0 || proposed[g].sub_batch < 1)
+        return 0;
+      for (std::uint32_t t = 0; t < proposed[g].stages.size(); ++t) {
+        const stage_outline& stage = proposed[g].stages[t];
+        if (stage.operators.empty() || !array_.usable(stage.where)) return 0;
+        for (std::uint32_t u = 0; u < t; ++u)
+          if (overlap(stage.where, proposed[g].stages[u].where)) return 0;
+        for (std::uint32_t v : stage.operators) {
+          if (v >= work_.size() || place_[v].segment != UINT32_MAX) return 0;
+          place_[v] = {g, t};
+          ++count;
+        }
+      }
+    }
+    std::size_t replaced = 0;
+    for (; replaced < 2 && s + replaced < best_.size() && ours < count; ++replaced)
+      for (const stage_outline& stage : best_[s + replaced].stages)
+        for (std::uint32_t v : stage.operators) {
+          if (place_[v].segment == UINT32_MAX) return 0;
+          ++ours;
+        }
+    if (ours != count) return 0;
+    for (const segment_outline& g : proposed)
+      for (const stage_outline& stage : g.stages)
+        for (std::uint32_t v : stage.operators)
+          for (const prepared_operand& o : work_.graph.operands_of(v)) {
+            const place from = place_[o.producer], at = place_[v];
+            if (from.segment == UINT32_MAX) continue;
+            if (from.segment > at.segment) return 0;
+            if (!options_.stages_keep_results && from.segment == at.segment &&
+                from.stage == at.stage)
+              return 0;
+          }
+    for (std::uint32_t g = 0; g < order_.size(); ++g)
+      for (std::uint32_t k = order_.begin_of(g) + 1; k < order_.ends[g]; ++k)
+        if (!(place_[order_.operators[k]] == place_[order_.operators[k - 1]])) return 0;
+    return replaced;
+  }
+
   constexpr result<batch_mapping> answer() {
     batch_mapping m;
-    for (const decided& d : best_) {
+    for (const segment_outline& d : best_) {
       planner_.plan(d.stages, d.sub_batch, scratch_);
       append(m, scratch_, work_);
     }
@@ -361,6 +470,7 @@ class batch_mapper {
   group_order order_;
   const pe_array& array_;
   segment_planner<Predictor> planner_;
+  const Strategies& strategies_;
   batch_options options_;
   Callback& callback_;
   table<std::int64_t> sub_batches_;
@@ -372,7 +482,8 @@ class batch_mapper {
   segment_cache cache_;
   table<stage_outline> outline_;
   planned_segment scratch_;
-  table<decided> best_;
+  table<place> place_;
+  table<segment_outline> best_;
   std::int64_t value_ = unbounded;
   std::int64_t bound_ = 0;
   search_counters counters_;
@@ -382,20 +493,28 @@ class batch_mapper {
 
 }  // namespace detail
 
-/// Maps a workload with its batch onto an array: segments of operators, through which the batch
-/// flows in sub-batches.
-template <class Callback = keep_going, tile_predictor Predictor = cycle_model>
+/// Maps a workload with its batch onto an array: segments of stages side by side, through which the
+/// batch flows in sub-batches; the model stands in docs/explanation/mapping.md, its rules at
+/// `segment_planner` and `segment_clock`. Anytime: a mapping operator by operator comes at once;
+/// the callback sees incumbent, bound and gap and may stop the search, which then completes what it
+/// has. The bound is valid for every mapping of the model. Same input, same answer. Errors: those
+/// of `validate` for array and workload; `mapping_infeasible` if an operator (or group) fits no
+/// segment, naming it, the PEs and the bytes (`parts_that_fit` may help); `invalid_problem` for
+/// groups that wait for each other. Time: O(operators² · sub-batches) segments planned at most, and
+/// the floor plans of `slicing`. Also in constant evaluation for a handful of operators.
+template <class Callback = keep_going, tile_predictor Predictor = cycle_model,
+          batch_strategy Strategies = all_batch_strategies>
 constexpr result<batch_mapping> map_batch(const workload& w, const pe_array& array,
                                           const batch_options& options = {},
-                                          Callback&& callback = {},
-                                          const Predictor& predictor = {}) {
+                                          Callback&& callback = {}, const Predictor& predictor = {},
+                                          const Strategies& strategies = {}) {
   if (const auto valid = validate(array); !valid) return valid.error();
   const auto work = batch_work_of(w);
   if (!work) return work.error();
   const auto order = order_of(options.groups, *work, w);
   if (!order) return order.error();
-  return detail::batch_mapper<Predictor, std::remove_reference_t<Callback>>(
-             w, *work, *order, array, predictor, options, callback)
+  return detail::batch_mapper<Predictor, Strategies, std::remove_reference_t<Callback>>(
+             w, *work, *order, array, predictor, strategies, options, callback)
       .run();
 }
 
