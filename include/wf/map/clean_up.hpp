@@ -261,13 +261,23 @@ struct shrink_idle_elements {
 
 /// The chain of the four clean-ups, in the order of their declarations. A change for `edit`.
 struct clean_up_chain {
-  /// One after the other; they share the steps.
+  /// One after the other; each may take its share of the steps that are left.
   template <class Editor>
   constexpr void operator()(Editor& e, const edit_options& options) const {
-    use_idle_elements{}(e, options);
-    compress_allocation{}(e, options);
-    tighten_timeline{}(e, options);
-    shrink_idle_elements{}(e, options);
+    share(e, options, 4, use_idle_elements{});
+    share(e, options, 3, compress_allocation{});
+    share(e, options, 2, tighten_timeline{});
+    share(e, options, 1, shrink_idle_elements{});
+  }
+
+ private:
+  template <class Editor, class Change>
+  static constexpr void share(Editor& e, const edit_options& options, std::uint64_t left,
+                              Change&& change) {
+    edit_options part = options;
+    const std::uint64_t done = e.space().steps();
+    if (done < options.max_steps) part.max_steps = done + (options.max_steps - done) / left;
+    change(e, part);
   }
 };
 

@@ -8,6 +8,12 @@ namespace wf {
 
 namespace detail {
 
+/// The longest beginning of at most `size` bytes that ends between two characters.
+constexpr text_view whole_characters(text_view t, std::size_t size) {
+  while (size > 0 && (static_cast<unsigned char>(t[size]) & 0xc0) == 0x80) --size;
+  return t.part(0, size);
+}
+
 /// Two panels of lanes over one time axis: operators, and below them the bytes in every PE.
 class mapping_drawing {
  public:
@@ -122,15 +128,6 @@ class mapping_drawing {
     }
     out << "</g>\n";
   }
-  // The longest beginning of at most `size` bytes that ends between two characters.
-  static constexpr text_view whole_characters(text_view t, std::size_t size) {
-    const auto continues = [&](std::size_t i) {
-      return (static_cast<unsigned char>(t[i]) & 0xc0) == 0x80;
-    };
-    while (size > 0 && continues(size)) --size;
-    return t.part(0, size);
-  }
-
   // Lanes one below the other with the same profile are drawn as one.
   constexpr void draw_memory(text& out) const {
     for (std::size_t first = 0; first < profiles_.size();) {
