@@ -48,7 +48,7 @@ class deadline_search {
         callback_(callback),
         best_(best),
         unit_(unit_of_times(directions[0].tasks)),
-        problems_{{directions[0].tasks, directions[0].tails, g.processors == 0},
+        problems_{{directions[0].tasks, directions[0].tails, g.processors == 0, true},
                   {directions[1].tasks, directions[1].tails, g.processors == 0}},
         seen_(options.memory - 2 * delay_problem<Time>::bytes(directions[0].tasks)) {
     best_.bound = (best_.bound + unit_ - 1) / unit_ * unit_;

@@ -44,9 +44,10 @@ class delay_problem {
  public:
   using choice = task_step<Time>;
 
-  // `tails` are those of `tail_bounds`. `w` must outlive this.
+  // `tails` are those of `tail_bounds`. `w` must outlive this. `may_fix_order`: where one order of
+  // the tasks on all processors is as good as any other, only that one is built.
   constexpr delay_problem(const prepared_tasks& w, const table<std::int64_t>& tails,
-                          bool own_processors)
+                          bool own_processors, bool may_fix_order = false)
       : w_(w),
         own_(own_processors),
         alike_(w.durations_on.empty()),
@@ -55,6 +56,7 @@ class delay_problem {
         processors_(alike_ && w.processors > w.size() ? w.size() : w.processors),
         words_((count_ + 63) / 64) {
     prepare_tasks(tails);
+    if (may_fix_order) fix_order();
     prepare_rules();
     const std::size_t cells = std::size_t{count_} * processors_;
     starts_.resize(cells);
@@ -125,7 +127,7 @@ class delay_problem {
 
   constexpr bool enter(std::int64_t cutoff) {
     deadline_ = static_cast<Time>(cutoff) - 1;
-    now_ = depth_ == 0 ? 0 : placed_[sequence_[depth_ - 1]].start;
+    now_ = depth_ == 0 || has_fixed_order() ? 0 : placed_[sequence_[depth_ - 1]].start;
     return find_starts() && has_room_at_every_tail() && has_room_for_clusters() && has_resources();
   }
 
@@ -160,6 +162,7 @@ class delay_problem {
     const std::size_t first = out.size();
     each_undone([&](std::uint32_t t) {
       if (waiting_[t] != 0) return;
+      if (has_fixed_order() && t != fixed_order_[depth_]) return;
       // Tasks that are the same in every respect start in the order of their numbers.
       if (same_before_[t] != no_task && !is_done(same_before_[t])) return;
       const std::size_t row = std::size_t{t} * processors_;
@@ -265,6 +268,36 @@ class delay_problem {
     return true;
   }
 
+  // A fork (one task before all others), a join (one behind all others), or neither edges: sorted
+  // by the delays, tasks are in a best order on whatever processors they are.
+  constexpr void fix_order() {
+    if (!alike_ || own_ || !w_.resources.empty() || count_ < 3) return;
+    bool is_fork = true, is_join = true;
+    for (std::uint32_t t = 0; t < count_; ++t) {
+      is_fork = is_fork && (t == 0 ? w_.before[t].count == 0 : is_behind_first(t));
+      is_join = is_join && (t + 1 == count_ ? w_.after[t].count == 0 : is_before_last(t));
+    }
+    if (!is_fork && !is_join && !w_.later.empty()) return;
+    fixed_order_ = by_tail_;
+    if (is_fork)  // the first data first
+      stable_sort(fixed_order_, [&](std::uint32_t a, std::uint32_t b) {
+        return a == 0 || b == 0 ? a == 0 && b != 0
+                                : w_.earlier_than(a)[0].delay < w_.earlier_than(b)[0].delay;
+      });
+    else if (is_join)  // the last data first
+      stable_sort(fixed_order_, [&](std::uint32_t a, std::uint32_t b) {
+        return a + 1 == count_ || b + 1 == count_ ? b + 1 == count_ && a + 1 != count_
+                                                  : longest_delay_[a] > longest_delay_[b];
+      });
+  }
+  constexpr bool is_behind_first(std::uint32_t t) const {
+    return w_.before[t].count == 1 && w_.earlier_than(t)[0].task == 0;
+  }
+  constexpr bool is_before_last(std::uint32_t t) const {
+    return w_.after[t].count == 1 && w_.later_than(t)[0].task + 1 == count_;
+  }
+  constexpr bool has_fixed_order() const { return !fixed_order_.empty(); }
+
   // True if whatever waits for task x waits no less for y, if both are finished at once.
   constexpr bool is_as_urgent(std::uint32_t y, std::uint32_t x) const {
     for (const task_neighbour& e : w_.later_than(x)) {
@@ -296,12 +329,12 @@ class delay_problem {
     same_before_.resize(count_);
     for (std::uint32_t t = 0; t < count_; ++t) {
       same_before_[t] = no_task;
-      for (std::uint32_t u = t; u-- > 0 && same_before_[t] == no_task;)
+      for (std::uint32_t u = has_fixed_order() ? 0 : t; u-- > 0 && same_before_[t] == no_task;)
         if (are_same(u, t)) same_before_[t] = u;
     }
     before_.resize(std::size_t{count_} * words_);
     after_same_time_.resize(std::size_t{count_} * words_);
-    if (!alike_ || own_ || !w_.resources.empty()) return;
+    if (!alike_ || own_ || !w_.resources.empty() || has_fixed_order()) return;
     // The rank of a task in an order of all that agrees with the relation: tasks that are the
     // same stand side by side.
     table<std::uint32_t> leader(count_);
@@ -324,7 +357,7 @@ class delay_problem {
   // --- where tasks can start ---
 
   constexpr bool is_in_turn(std::uint32_t t, std::uint32_t p, Time start) const {
-    if (depth_ == 0 || start > now_) return true;
+    if (depth_ == 0 || has_fixed_order() || start > now_) return true;
     if (start < now_) return false;
     const std::uint32_t last = sequence_[depth_ - 1];
     const bool lasts = duration(t, p) != 0, last_lasts = placed_[last].finish != now_;
@@ -767,6 +800,7 @@ class delay_problem {
   table<std::uint32_t> same_before_;  // of each task: the one before it of those that are the same
   table<std::uint64_t> before_;       // of each task: those that have to precede it
   table<std::uint64_t> after_same_time_;  // those that it has to precede, if they take as long
+  table<std::uint32_t> fixed_order_;      // of all tasks; empty: there is none
   Time unit_ = 0;                         // divides all times
 
   // The partial schedule.
