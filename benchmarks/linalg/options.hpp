@@ -12,7 +12,7 @@
 namespace linalg_benchmark {
 
 /// What there is to measure.
-inline constexpr const char* set_names[] = {"applications", "random", "chains", "library"};
+inline constexpr const char* set_names[] = {"applications", "random", "chains", "library", "einsum"};
 
 struct options {
   std::string set = "applications";
@@ -33,6 +33,7 @@ inline const char* usage() {
          "  --set applications|random  the published problems (default: applications)\n"
          "  --set chains               products of many matrices against proven optima\n"
          "  --set library              what libraries do with natural forms: the tests of LAMP\n"
+         "  --set einsum               orders of contractions, and contractions\n"
          "  --file F.json              problems of the same form\n"
          "  --scale S                  divide extents by S (default: 5 for applications, 3 for\n"
          "                             library, of side 3000, else 1)\n"

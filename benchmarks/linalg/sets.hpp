@@ -23,6 +23,9 @@ int run_chains(const options& o);
 /// Natural forms of formulas against what libraries make of them.
 int run_library(const options& o);
 
+/// Contractions: the work of their orders, and their times.
+int run_einsum(const options& o);
+
 /// A set of problems with a run of its own. Returns the exit code.
 struct problem_set {
   const char* name;
@@ -32,6 +35,7 @@ struct problem_set {
 inline constexpr problem_set own_sets[] = {
     {"chains", &run_chains},
     {"library", &run_library},
+    {"einsum", &run_einsum},
 };
 
 inline int fail(const std::string& message) {

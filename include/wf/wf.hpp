@@ -20,6 +20,7 @@
 #include <wf/choice/transform.hpp>
 #include <wf/choice/transform_registry.hpp>
 #include <wf/cost/best_order.hpp>
+#include <wf/cost/contraction_order.hpp>
 #include <wf/cost/cost_table.hpp>
 #include <wf/cost/critical_path.hpp>
 #include <wf/ir/copy.hpp>

@@ -21,16 +21,17 @@ STATIC_ROOMS = ROOMS[:ROOMS.index("pass")]
 STATIC_PROMISE = {"capture", "cost"}  # the rooms <wf/static.hpp> lists in full, but for
 STATIC_OPTIONAL = {"capture/call_node", "capture/circuit", "capture/contraction",
                    "capture/equation_text", "capture/equations", "capture/subworkflow",
-                   "capture/trace", "capture/tracer", "cost/best_order", "cost/cost_table",
-                   "cost/critical_path", "cost/order_search", "cost/peak_bound", "cost/peak_model",
-                   "cost/polynomial_maximum"}
+                   "capture/trace", "capture/tracer", "cost/best_order", "cost/contraction_order",
+                   "cost/cost_table", "cost/critical_path", "cost/order_search",
+                   "cost/peak_bound", "cost/peak_model", "cost/polynomial_maximum"}
 EXECUTOR_ROOMS = ["run", "adapt"]  # what <wf/wf.hpp> leaves out
 # What <wf/wf.hpp> leaves out of other rooms, since its budget of 1 s holds no more: the passes
-# beside these and the toolchains made of them, caches, tracers that write, and the mapper of
-# batches.
+# beside these and the toolchains made of them, caches, the search for the order of large
+# contractions, tracers that write, and the mapper of batches.
 WHOLE_PASSES = {"pass/adapter", "pass/bind", "pass/inline", "pass/recording", "pass/route",
                 "pass/step", "pass/step_list", "pass/toolchain", "pass/unroll", "pass/wrapper"}
-WHOLE_OPTIONAL = {"map/batch_mapping", "map/batch_parts", "map/batch_plan", "map/batch_rules",
+WHOLE_OPTIONAL = {"choice/contraction_search", "choice/contraction_tree", "map/batch_mapping",
+                  "map/batch_parts", "map/batch_plan", "map/batch_rules",
                   "map/batch_slicing", "map/batch_strategy", "map/batch_work", "map/clean_up",
                   "map/editor", "map/groups", "map/map_batch", "map/map_part", "map/memory_profile",
                   "map/segment_cache", "report/batch_json", "report/batch_svg",
