@@ -5,7 +5,6 @@
 #include <cstdlib>
 #include <map>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include <wf/cost/contraction_order.hpp>
@@ -32,7 +31,7 @@ class network_reader : wf_benchmark::json_reader {
     if (fine() && item(0).kind != kind::array) fail(0, "the expressions are an array");
     if (fine()) each(0, [&](std::uint32_t at) { out.push_back(read_expression(at)); });
     if (!fine()) return failure();
-    return std::move(out);
+    return out;
   }
   /// One network: inputs, output, and the extents of the indices. Errors: likewise.
   wf::result<wf::tensor_network> read_network() {

@@ -1,0 +1,340 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+#include <Eigen/Core>
+
+// A matrix product whose operands are sums of matrices, and which is added to several results:
+// nothing of that is stored on the way, since packing adds the operands up and the tiles of the
+// product go to all results. Rows and columns may lie anywhere, so that tensors need no transposing
+// either. The loops are those of K. Goto, R. van de Geijn, Anatomy of high-performance matrix
+// multiplication, 2008; sums in packing are from J. Huang et al., Strassen's algorithm reloaded,
+// 2016; scattered rows and columns from D. Matthews, High-performance tensor contraction without
+// transposition, 2018.
+namespace wf::compute {
+
+/// Where the rows or the columns of a matrix lie: at steps, or at offsets from a table.
+struct matrix_axis {
+  const Eigen::Index* offsets = nullptr;  ///< of each row or column; null: at steps
+  Eigen::Index step = 1;                  ///< from one to the next, without offsets
+
+  /// The offset of a row or column.
+  Eigen::Index at(Eigen::Index i) const { return offsets != nullptr ? offsets[i] : i * step; }
+  /// True if `count` of them from `first` on lie side by side.
+  bool is_run(Eigen::Index first, Eigen::Index count) const {
+    if (offsets == nullptr) return step == 1 || count <= 1;
+    for (Eigen::Index i = 1; i < count; ++i)
+      if (offsets[first + i] != offsets[first] + i) return false;
+    return true;
+  }
+};
+
+/// How many matrices an operand may be the sum of, and to how many results a product may go.
+inline constexpr std::size_t max_product_terms = 128;
+
+/// A sum of matrices that lie alike, each times a number; or the results that a product goes to,
+/// times a number each.
+template <class Element>
+struct matrix_sum {
+  Element* elements[max_product_terms] = {};  ///< the first element of each
+  double factors[max_product_terms] = {};     ///< of each
+  /// How many rows each has; what is missing counts as zeros, and results go nowhere there.
+  Eigen::Index heights[max_product_terms] = {};
+  Eigen::Index widths[max_product_terms] = {};  ///< likewise, columns
+  std::size_t terms = 0;                        ///< how many
+  matrix_axis rows;                             ///< the same for all
+  matrix_axis columns;                          ///< the same for all
+
+  /// Adds a matrix.
+  void add(Element* first, double factor, Eigen::Index height, Eigen::Index width) {
+    elements[terms] = first;
+    factors[terms] = factor;
+    heights[terms] = height;
+    widths[terms++] = width;
+  }
+};
+
+namespace detail {
+
+using packet = Eigen::internal::packet_traits<double>::type;
+inline constexpr Eigen::Index lanes = Eigen::internal::packet_traits<double>::size;
+// The product is made in tiles of three packets and as many columns as registers allow.
+inline constexpr Eigen::Index tile_rows = 3 * lanes;
+inline constexpr Eigen::Index tile_columns =
+    Eigen::internal::gebp_traits<double, double>::NumberOfRegisters >= 32 ? 8 : 4;
+// Panels of the left operand stay in the second cache, a sliver of the right one in the first.
+// What lies beyond the end of a block is split evenly among all blocks.
+constexpr Eigen::Index even_part(Eigen::Index all, Eigen::Index most, Eigen::Index step) {
+  const Eigen::Index parts = (all + most - 1) / most;
+  return parts <= 1 ? all : (all + parts * step - 1) / (parts * step) * step;
+}
+inline constexpr Eigen::Index ahead = 16 * tile_rows;  // what is read is fetched so far ahead
+inline constexpr Eigen::Index block_depth = 384, block_rows = 10 * tile_rows, block_columns = 8192;
+
+// Packs rows of a sum of matrices, `Width` at once, column after column; missing ones are zeros.
+template <Eigen::Index Width>
+class row_packing {
+ public:
+  // The columns of the sum are rows here if it `turns`.
+  row_packing(const matrix_sum<const double>& of, bool turns)
+      : elements_(of.elements),
+        factors_(of.factors),
+        heights_(turns ? of.widths : of.heights),
+        widths_(turns ? of.heights : of.widths),
+        terms_(of.terms),
+        rows_(turns ? of.columns : of.rows),
+        columns_(turns ? of.rows : of.columns),
+        height_(*std::min_element(heights_, heights_ + terms_)),
+        width_(*std::min_element(widths_, widths_ + terms_)) {}
+
+  // Some rows after each other, `depth` columns from `from` on.
+  void pack(double* to, Eigen::Index row, Eigen::Index rows, Eigen::Index from,
+            Eigen::Index depth) const {
+    // Columns that lie next to each other are read as a whole.
+    Eigen::Index done = 0;
+    if (Width % lanes == 0 && from + depth <= width_) {
+      const Eigen::Index whole = std::min(rows, height_ - row) / Width * Width;
+      if (whole > Width && rows_.is_run(row, whole)) {
+        for (Eigen::Index p = 0; p < depth; p += 4)
+          for (Eigen::Index r = 0; r < whole; r += Width)
+            pack_columns(to + r * depth + p * Width, row + r, from + p,
+                         std::min<Eigen::Index>(4, depth - p));
+        done = whole;
+      }
+    }
+    for (; done < rows; done += Width) pack_panel(to + done * depth, row + done, from, depth);
+  }
+
+ private:
+  void pack_panel(double* to, Eigen::Index row, Eigen::Index from, Eigen::Index depth) const {
+    Eigen::Index done = 0;
+    if (Width % lanes == 0 && row + Width <= height_) {
+      const Eigen::Index whole = std::max(Eigen::Index{0}, std::min(depth, width_ - from));
+      if (rows_.is_run(row, Width)) {
+        pack_columns(to, row, from, whole);
+        done = whole;
+      } else {
+        for (; done + lanes <= whole && columns_.is_run(from + done, lanes); done += lanes)
+          pack_square(to + done * Width, row, from + done);
+      }
+    }
+    pack_elements(to + done * Width, row, from + done, depth - done);
+  }
+  void pack_columns(double* to, Eigen::Index row, Eigen::Index from, Eigen::Index depth) const {
+    using namespace Eigen::internal;
+    const Eigen::Index first = rows_.at(row);
+    for (Eigen::Index p = 0; p < depth; ++p, to += Width) {
+      const Eigen::Index at = first + columns_.at(from + p);
+      packet sum[Width / lanes == 0 ? 1 : Width / lanes];
+      for (Eigen::Index v = 0; v < Width / lanes; ++v) {
+        sum[v] = ploadu<packet>(elements_[0] + at + v * lanes);
+        if (factors_[0] != 1) sum[v] = pmul(sum[v], pset1<packet>(factors_[0]));
+      }
+      for (std::size_t t = 1; t < terms_; ++t)
+        for (Eigen::Index v = 0; v < Width / lanes; ++v)
+          sum[v] = pmadd(ploadu<packet>(elements_[t] + at + v * lanes), pset1<packet>(factors_[t]),
+                         sum[v]);
+      for (Eigen::Index v = 0; v < Width / lanes; ++v) pstoreu(to + v * lanes, sum[v]);
+    }
+  }
+  // `lanes` columns that lie side by side, by transposing squares. Compilers note that a vector as
+  // an argument of a template is not as aligned as it could be.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wignored-attributes"
+  void pack_square(double* to, Eigen::Index row, Eigen::Index from) const {
+    using namespace Eigen::internal;
+    const Eigen::Index first = columns_.at(from);
+    for (Eigen::Index r = 0; r < Width; r += lanes) {
+      PacketBlock<packet, lanes> square;
+      for (Eigen::Index i = 0; i < lanes; ++i) {
+        const Eigen::Index at = first + rows_.at(row + r + i);
+        square.packet[i] = pmul(ploadu<packet>(elements_[0] + at), pset1<packet>(factors_[0]));
+        for (std::size_t t = 1; t < terms_; ++t)
+          square.packet[i] = pmadd(ploadu<packet>(elements_[t] + at), pset1<packet>(factors_[t]),
+                                   square.packet[i]);
+      }
+      ptranspose(square);
+      for (Eigen::Index i = 0; i < lanes; ++i) pstoreu(to + i * Width + r, square.packet[i]);
+    }
+  }
+#pragma GCC diagnostic pop
+  void pack_elements(double* to, Eigen::Index row, Eigen::Index from, Eigen::Index depth) const {
+    std::fill_n(to, depth * Width, 0.0);
+    for (std::size_t t = 0; t < terms_; ++t) {
+      const Eigen::Index rows = std::min(Width, heights_[t] - row);
+      const Eigen::Index columns = std::min(depth, widths_[t] - from);
+      for (Eigen::Index p = 0; p < columns; ++p) {
+        const double* const column = elements_[t] + columns_.at(from + p);
+        for (Eigen::Index i = 0; i < rows; ++i)
+          to[p * Width + i] += factors_[t] * column[rows_.at(row + i)];
+      }
+    }
+  }
+
+  const double* const* elements_;
+  const double* factors_;
+  const Eigen::Index* heights_;
+  const Eigen::Index* widths_;
+  std::size_t terms_;
+  const matrix_axis& rows_;
+  const matrix_axis& columns_;
+  Eigen::Index height_, width_;  // of the smallest
+};
+
+// The tile of a product of a packed panel and a packed sliver, in registers.
+template <std::size_t... J>
+inline void multiply_tile(std::index_sequence<J...>, Eigen::Index depth, const double* a,
+                          const double* b, packet (&sum)[3 * sizeof...(J)]) {
+  using namespace Eigen::internal;
+  packet top[sizeof...(J)], middle[sizeof...(J)], bottom[sizeof...(J)];
+  ((top[J] = pset1<packet>(0.0), middle[J] = pset1<packet>(0.0), bottom[J] = pset1<packet>(0.0)),
+   ...);
+  for (Eigen::Index p = 0; p < depth; ++p, a += tile_rows, b += sizeof...(J)) {
+    for (Eigen::Index v = 0; v < 3; ++v) __builtin_prefetch(a + ahead + v * lanes);
+    const packet x = pload<packet>(a), y = pload<packet>(a + lanes),
+                 z = pload<packet>(a + 2 * lanes);
+    const auto column = [&](std::size_t j) __attribute__((always_inline)) {
+      const packet each = pset1<packet>(b[j]);
+      top[j] = pmadd(x, each, top[j]);
+      middle[j] = pmadd(y, each, middle[j]);
+      bottom[j] = pmadd(z, each, bottom[j]);
+    };
+    (column(J), ...);
+  }
+  ((sum[3 * J] = top[J], sum[3 * J + 1] = middle[J], sum[3 * J + 2] = bottom[J]), ...);
+}
+
+}  // namespace detail
+
+/// How many elements of scratch storage `fused_product` needs for an m×k by k×n product.
+inline std::int64_t fused_product_scratch(std::int64_t m, std::int64_t n, std::int64_t k) {
+  using namespace detail;
+  const auto up = [](std::int64_t x, std::int64_t to) { return (x + to - 1) / to * to; };
+  const std::int64_t depth = std::min<std::int64_t>(k, block_depth);
+  return depth * (up(std::min<std::int64_t>(m, block_rows), tile_rows) +
+                  up(std::min<std::int64_t>(n, block_columns), tile_columns)) +
+         16;
+}
+
+/// to_i (+)= f_i · (Σ a)·(Σ b) for all results i of an m×k by k×n product: the first `fresh` ones
+/// are overwritten, the others added to. Fastest where the rows of the results lie side by side.
+/// The results share no element with operands or each other.
+class fused_product {
+ public:
+  /// Scratch storage: see `fused_product_scratch`.
+  fused_product(Eigen::Index m, Eigen::Index n, Eigen::Index k, double* scratch)
+      : m_(m), n_(n), k_(k) {
+    const auto address = reinterpret_cast<std::uintptr_t>(scratch);
+    panel_ = scratch + (64 - address % 64) % 64 / sizeof(double);
+    const Eigen::Index rows = (std::min(m, detail::block_rows) + detail::tile_rows - 1) /
+                              detail::tile_rows * detail::tile_rows;
+    sliver_ = panel_ + rows * std::min(k, detail::block_depth);
+  }
+
+  /// Computes it.
+  void run(const matrix_sum<double>& to, std::size_t fresh, const matrix_sum<const double>& a,
+           const matrix_sum<const double>& b) const {
+    using namespace detail;
+    if (k_ == 0) return clear(to, fresh);
+    const row_packing<tile_rows> left(a, false);
+    const row_packing<tile_columns> right(b, true);
+    const Eigen::Index most_depth = even_part(k_, block_depth, 8);
+    const Eigen::Index most_rows = even_part(m_, block_rows, tile_rows);
+    for (Eigen::Index j = 0; j < n_; j += block_columns) {
+      const Eigen::Index columns = std::min(block_columns, n_ - j);
+      for (Eigen::Index p = 0; p < k_; p += most_depth) {
+        const Eigen::Index depth = std::min(most_depth, k_ - p);
+        right.pack(sliver_, j, columns, p, depth);
+        for (Eigen::Index i = 0; i < m_; i += most_rows) {
+          const Eigen::Index rows = std::min(most_rows, m_ - i);
+          left.pack(panel_, i, rows, p, depth);
+          multiply_block(to, p == 0 ? fresh : 0, i, rows, j, columns, depth);
+        }
+      }
+    }
+  }
+
+ private:
+  void clear(const matrix_sum<double>& to, std::size_t fresh) const {
+    for (std::size_t t = 0; t < fresh; ++t)
+      for (Eigen::Index j = 0; j < n_; ++j)
+        for (Eigen::Index i = 0; i < m_; ++i)
+          if (i < to.heights[t] && j < to.widths[t])
+            to.elements[t][to.rows.at(i) + to.columns.at(j)] = 0;
+  }
+  void multiply_block(const matrix_sum<double>& to, std::size_t fresh, Eigen::Index row,
+                      Eigen::Index rows, Eigen::Index column, Eigen::Index columns,
+                      Eigen::Index depth) const {
+    using namespace detail;
+    const Eigen::Index least_height = *std::min_element(to.heights, to.heights + to.terms);
+    const Eigen::Index least_width = *std::min_element(to.widths, to.widths + to.terms);
+    for (Eigen::Index j = 0; j < columns; j += tile_columns)
+      for (Eigen::Index i = 0; i < rows; i += tile_rows) {
+        const Eigen::Index height = std::min(tile_rows, rows - i);
+        const Eigen::Index width = std::min(tile_columns, columns - j);
+        const bool is_whole = height == tile_rows && row + i + height <= least_height &&
+                              column + j + width <= least_width &&
+                              to.rows.is_run(row + i, tile_rows);
+        if (is_whole) prefetch(to, row + i, column + j, width);
+        packet sum[3 * tile_columns];
+        multiply_tile(std::make_index_sequence<static_cast<std::size_t>(tile_columns)>(), depth,
+                      panel_ + i * depth, sliver_ + j * depth, sum);
+        if (is_whole)
+          store_packets(to, fresh, row + i, column + j, width, sum);
+        else
+          store_elements(to, fresh, row + i, height, column + j, width, sum);
+      }
+  }
+  // What a tile is added to arrives while it is computed.
+  static void prefetch(const matrix_sum<double>& to, Eigen::Index row, Eigen::Index column,
+                       Eigen::Index width) {
+    const Eigen::Index first = to.rows.at(row);
+    const std::size_t terms = std::min<std::size_t>(to.terms, 4);
+    for (std::size_t t = 0; t < terms; ++t)
+      for (Eigen::Index j = 0; j < width; ++j) {
+        const double* const at = to.elements[t] + first + to.columns.at(column + j);
+        for (Eigen::Index v = 0; v < 3; ++v) __builtin_prefetch(at + v * detail::lanes, 1);
+      }
+  }
+  void store_packets(const matrix_sum<double>& to, std::size_t fresh, Eigen::Index row,
+                     Eigen::Index column, Eigen::Index width, const detail::packet* sum) const {
+    using namespace Eigen::internal;
+    using namespace detail;
+    const Eigen::Index first = to.rows.at(row);
+    for (std::size_t t = 0; t < to.terms; ++t) {
+      const packet factor = pset1<packet>(to.factors[t]);
+      for (Eigen::Index j = 0; j < width; ++j) {
+        double* const at = to.elements[t] + first + to.columns.at(column + j);
+        for (Eigen::Index v = 0; v < 3; ++v) {
+          double* const here = at + v * lanes;
+          pstoreu(here, t < fresh ? pmul(sum[3 * j + v], factor)
+                                  : pmadd(sum[3 * j + v], factor, ploadu<packet>(here)));
+        }
+      }
+    }
+  }
+  void store_elements(const matrix_sum<double>& to, std::size_t fresh, Eigen::Index row,
+                      Eigen::Index height, Eigen::Index column, Eigen::Index width,
+                      const detail::packet* sum) const {
+    using namespace detail;
+    double tile[tile_rows * tile_columns];
+    for (Eigen::Index v = 0; v < 3 * width; ++v) Eigen::internal::pstoreu(tile + v * lanes, sum[v]);
+    for (std::size_t t = 0; t < to.terms; ++t)
+      for (Eigen::Index j = 0; j < std::min(width, to.widths[t] - column); ++j)
+        for (Eigen::Index i = 0; i < std::min(height, to.heights[t] - row); ++i) {
+          double& at = to.elements[t][to.rows.at(row + i) + to.columns.at(column + j)];
+          const double value = to.factors[t] * tile[j * tile_rows + i];
+          at = t < fresh ? value : at + value;
+        }
+  }
+
+  Eigen::Index m_, n_, k_;
+  double* panel_;
+  double* sliver_;
+};
+
+}  // namespace wf::compute
