@@ -12,7 +12,8 @@
 namespace linalg_benchmark {
 
 /// What there is to measure.
-inline constexpr const char* set_names[] = {"applications", "random", "chains", "library", "einsum"};
+inline constexpr const char* set_names[] = {"applications", "random", "chains", "library",
+                                            "einsum"};
 
 struct options {
   std::string set = "applications";
