@@ -104,7 +104,7 @@ TEST_CASE("what is too large in one piece is mapped in parts") {
   CHECK(whole.error().code == wf::errc::mapping_infeasible);
   CHECK(whole.error().subject == wf::text("wide"));
   CHECK(whole.error().message ==
-        wf::text("needs at least 144 bytes in each of 1 PEs (1x1@(0,0)), a PE has 140: see "
+        wf::text("needs at least 144 bytes in each of 1 PEs, a PE has 140: see "
                  "parts_that_fit"));
   const auto parts = wf::parts_that_fit(two_layers(), a);
   REQUIRE(parts);

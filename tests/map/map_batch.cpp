@@ -197,13 +197,46 @@ TEST_CASE("dead PEs are left alone") {
   CHECK(wf::map_batch(chain(4), a).error().message == wf::text("every PE of the array is dead"));
 }
 
+TEST_CASE("with every part tried, a larger array is never worse") {
+  int shorter = 0;
+  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+    CAPTURE(seed);
+    std::mt19937_64 random(seed);
+    wf::workload w = wf_test::random_workload(random, static_cast<int>(pick(random, 1, 6)));
+    w.batch = 12;
+    wf::pe_array small = wf_test::random_array(random, 2, 2);
+    small.memory_bytes = pick(random, 150, 2000);
+    small.dead.clear();
+    wf::pe_array large = small;
+    ++(seed % 2 == 0 ? large.rows : large.columns);
+    wf::batch_options every;
+    every.every_part = true;
+    const auto on_small = wf::map_batch(w, small, every);
+    if (!on_small) continue;
+    REQUIRE(fault_of(w, small, *on_small) == "");
+    const auto on_large = wf::map_batch(w, large, every);
+    REQUIRE(on_large);
+    REQUIRE(fault_of(w, large, *on_large) == "");
+    REQUIRE(on_large->makespan <= on_small->makespan);
+    REQUIRE(on_large->bound <= on_small->bound);
+    const auto plain = wf::map_batch(w, large);
+    REQUIRE(plain);
+    REQUIRE(on_large->makespan <= plain->makespan);
+    shorter += on_large->makespan < plain->makespan;
+  }
+  CHECK(shorter > 0);
+}
+
 TEST_CASE("ResNet-50 with a batch of 64 is mapped with a certified gap") {
   const auto w = wf_test::read_network("resnet50", 64);
   if (!w) {
     MESSAGE("skipped: no network tables; set WF_DATA_DIR to the data directory");
     return;
   }
-  const auto m = wf::map_batch(*w, wf_test::mesh_8x8());
+  wf::batch_options quick;
+  quick.side_by_side = 1;
+  quick.limits.max_nodes = 7000;
+  const auto m = wf::map_batch(*w, wf_test::mesh_8x8(), quick);
   REQUIRE(m);
   CHECK(fault_of(*w, wf_test::mesh_8x8(), *m) == "");
   MESSAGE("makespan " << m->makespan << ", bound " << m->bound << ", gap "

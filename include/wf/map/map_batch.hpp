@@ -25,27 +25,24 @@ struct batch_options {
   std::uint64_t side_by_side_work = 25'000'000;
   /// The most segments planned to improve what was found by the strategies.
   std::uint64_t improvements = 20'000;
+  /// True: every part of the array is tried by itself, one for each shape, largest first, but for
+  /// those whose bound says that they cannot be better. Then an array is never worse than a part of
+  /// it, if no limit stops the search; it takes up to as many times as long as there are shapes.
+  bool every_part = false;
 };
 
 namespace detail {
 
-/// No mapping has a smaller makespan: every operator takes at least its least PE cycles, those on
+/// The PE cycles of every mapping at least: every operator takes its least PE cycles, those on
 /// the best shape with the best sub-batch if all operands lie in its stage and all weights in its
-/// PEs, and no more than all PEs work at a time. It holds for every predictor that is not faster
-/// for more bytes.
-/// Where `go_on()` is false, the operators left count for nothing.
+/// PEs. The sum of these areas, which no more PEs than there are share out. It holds for every
+/// predictor that is not faster for more bytes. Where `go_on()` is false, the operators left count
+/// for nothing.
 template <tile_predictor Predictor, class GoOn>
-constexpr std::int64_t area_bound(segment_planner<Predictor>& planner,
-                                  view<std::int64_t> sub_batches, GoOn&& go_on) {
+constexpr int128 least_area(const segment_planner<Predictor>& planner,
+                            view<std::int64_t> sub_batches, GoOn&& go_on) {
   const batch_work& w = planner.work();
   const pe_array& a = planner.array();
-  std::int64_t alive = a.elements();
-  for (std::uint32_t e = 0; e < a.elements(); ++e)
-    for (std::uint32_t d : a.dead)
-      if (d == e) {
-        --alive;
-        break;
-      }
   int128 area = 0;
   table<operator_load> loads;
   table<std::int64_t> least;
@@ -73,10 +70,10 @@ constexpr std::int64_t area_bound(segment_planner<Predictor>& planner,
     }
     if (least[k] < INT64_MAX) area += least[k];
   }
-  return ceil_ratio(area, alive > 0 ? alive : 1);
+  return area;
 }
 
-/// One run of `map_batch`.
+/// The search on one array without dead PEs, a part of the whole perhaps.
 template <tile_predictor Predictor, batch_strategy Strategies, class Callback>
 class batch_mapper {
  public:
@@ -92,31 +89,59 @@ class batch_mapper {
         strategies_(strategies),
         options_(options),
         callback_(callback) {
-    options_.limits = options_.limits.resolved();
+    region_ = array.whole();
     for (std::int64_t b = 1; b <= work.batch; ++b)
       if (work.batch % b == 0) sub_batches_.push_back(b);
   }
 
-  constexpr result<batch_mapping> run() {
-    region_ = largest_usable(array_);
-    if (region_.empty())
-      return make_error(errc::mapping_infeasible, w_.name.view(), "every PE of the array is dead");
-    bound_ = ceil_div(work_.least_traffic(), array_.dram_bytes_per_cycle);
-    if (!singles()) return misfit();
-    if (tell()) {
-      bound_ = larger(bound_, area_bound(planner_, sub_batches_, [&] { return tell(); }));
-      const group_order given = order_, levelled = by_level(given);
-      const bool is_new = !(levelled.operators == given.operators);
-      for (const bool side_by_side : {false, true})
-        for (const group_order* order : {&given, &levelled}) {
-          if (!tell() || (order == &levelled && !is_new)) continue;
-          order_ = *order;
-          plans_.clear();
-          if (!side_by_side || slice()) segmentation();
-        }
-      improve();
+  /// Every group by itself; false if one fits nowhere, of which `misfit` tells.
+  constexpr bool start(std::int64_t bound) {
+    bound_ = bound;
+    return singles();
+  }
+  /// The rest of the search.
+  constexpr void search(std::int64_t bound) {
+    bound_ = bound;
+    const group_order given = order_, levelled = by_level(given);
+    const bool is_new = !(levelled.operators == given.operators);
+    for (const bool side_by_side : {false, true})
+      for (const group_order* order : {&given, &levelled}) {
+        if (!tell() || (order == &levelled && !is_new)) continue;
+        order_ = *order;
+        plans_.clear();
+        if (!side_by_side || slice()) segmentation();
+      }
+    improve();
+  }
+  /// Tells the callback; false if the search has to stop.
+  constexpr bool tell() {
+    if (stopped_) return false;
+    if (!callback_(search_progress{value_, bound_, counters_.nodes, 0})) {
+      stopped_ = true;
+      status_ = search_status::stopped_by_caller;
+    } else if (value_ <= bound_ || counters_.nodes >= options_.limits.max_nodes ||
+               planner_.steps() >= options_.limits.max_steps) {
+      stopped_ = true;
     }
-    return answer();
+    return !stopped_;
+  }
+  /// The cycles of the best mapping.
+  constexpr std::int64_t value() const { return value_; }
+  /// The best mapping.
+  constexpr const table<segment_outline>& best() const { return best_; }
+  /// What was done.
+  constexpr const search_counters& counters() const { return counters_; }
+  /// How it ended.
+  constexpr search_status status() const { return status_; }
+  /// Steps of the planner.
+  constexpr std::uint64_t steps() const { return planner_.steps(); }
+  /// Why the group that `start` could not place fits nowhere.
+  constexpr error misfit() const {
+    const text& label = w_.operators[work_.graph.operators[misfit_].source].label;
+    return make_error(errc::mapping_infeasible, label.view(),
+                      text() << "needs at least " << planner_.least_shortage()
+                             << " bytes in each of " << region_.area() << " PEs, a PE has "
+                             << array_.memory_bytes << ": see parts_that_fit");
   }
 
  private:
@@ -133,18 +158,6 @@ class batch_mapper {
     std::uint32_t sub_batch = 0;  // index into the sub-batches
     bool side_by_side = false;
   };
-
-  constexpr bool tell() {
-    if (stopped_) return false;
-    if (!callback_(search_progress{value_, bound_, counters_.nodes, 0})) {
-      stopped_ = true;
-      status_ = search_status::stopped_by_caller;
-    } else if (value_ <= bound_ || counters_.nodes >= options_.limits.max_nodes ||
-               planner_.steps() >= options_.limits.max_steps) {
-      stopped_ = true;
-    }
-    return !stopped_;
-  }
 
   /// One stage for the groups first … last - 1 of the order.
   constexpr void one_stage(std::uint32_t first, std::uint32_t last, table<stage_outline>& out) {
@@ -439,28 +452,6 @@ class batch_mapper {
     return replaced;
   }
 
-  constexpr result<batch_mapping> answer() {
-    batch_mapping m;
-    for (const segment_outline& d : best_) {
-      planner_.plan(d.stages, d.sub_batch, scratch_);
-      append(m, scratch_, work_);
-    }
-    m.bound = lesser(bound_, m.makespan);
-    m.counters = counters_;
-    m.status = m.bound == m.makespan ? search_status::proven : status_;
-    return m;
-  }
-
-  /// Why the group that `singles` could not place fits nowhere.
-  constexpr error misfit() const {
-    const text& label = w_.operators[work_.graph.operators[misfit_].source].label;
-    return make_error(errc::mapping_infeasible, label.view(),
-                      text() << "needs at least " << planner_.least_shortage()
-                             << " bytes in each of " << region_.area() << " PEs ("
-                             << to_text(region_).view() << "), a PE has " << array_.memory_bytes
-                             << ": see parts_that_fit");
-  }
-
   /// Longer runs need more memory, but for results that come to be read inside: after so many that
   /// do not fit, none is expected to.
   static constexpr std::uint32_t most_misses = 24;
@@ -491,6 +482,152 @@ class batch_mapper {
   bool stopped_ = false;
 };
 
+/// One run of `map_batch`: the search on the largest part without dead PEs, or on all.
+template <tile_predictor Predictor, batch_strategy Strategies, class Callback>
+class batch_search {
+ public:
+  constexpr batch_search(const workload& w, const batch_work& work, const group_order& order,
+                         const pe_array& array, const Predictor& predictor,
+                         const Strategies& strategies, const batch_options& options,
+                         Callback& callback)
+      : w_(w),
+        work_(work),
+        order_(order),
+        array_(array),
+        planner_(work, array, predictor),
+        predictor_(predictor),
+        strategies_(strategies),
+        options_(options),
+        callback_(callback) {
+    options_.limits = options_.limits.resolved();
+  }
+
+  constexpr result<batch_mapping> run() {
+    list_parts();
+    if (parts_.empty())
+      return make_error(errc::mapping_infeasible, w_.name.view(), "every PE of the array is dead");
+    bound_ = ceil_div(work_.least_traffic(), array_.dram_bytes_per_cycle);
+    error misfit;
+    for (std::size_t k = 0; k < parts_.size() && !stopped_; ++k) {
+      if (k > 0 && part_bound(k) >= mapping_.makespan && found_) continue;
+      const error e = search(k);
+      if (k == 0) misfit = e;
+    }
+    if (!found_) return misfit;
+    mapping_.bound = lesser(bound_, mapping_.makespan);
+    mapping_.counters = counters_;
+    mapping_.status = mapping_.bound == mapping_.makespan ? search_status::proven : status_;
+    return static_cast<batch_mapping&&>(mapping_);
+  }
+
+ private:
+  /// One usable rectangle of each shape, the largest first; without `every_part` the largest alone.
+  constexpr void list_parts() {
+    if (!options_.every_part) {
+      const rectangle r = largest_usable(array_);
+      if (!r.empty()) parts_.push_back(r);
+      return;
+    }
+    for (std::int32_t r = 1; r <= array_.rows; ++r)
+      for (std::int32_t c = 1; c <= array_.columns; ++c) {
+        bool found = false;
+        for (std::int32_t y = 0; !found && y + r <= array_.rows; ++y)
+          for (std::int32_t x = 0; !found && x + c <= array_.columns; ++x)
+            if (array_.usable({y, x, r, c})) {
+              parts_.push_back({y, x, r, c});
+              found = true;
+            }
+      }
+    stable_sort(parts_, [](const rectangle& a, const rectangle& b) { return a.area() > b.area(); });
+  }
+  constexpr std::int64_t alive() const {
+    std::int64_t n = 0;
+    for (std::int32_t y = 0; y < array_.rows; ++y)
+      for (std::int32_t x = 0; x < array_.columns; ++x) n += array_.usable({y, x, 1, 1});
+    return n;
+  }
+  /// No mapping on the part is shorter.
+  constexpr std::int64_t part_bound(std::size_t k) const {
+    return larger(bound_, ceil_ratio(area_, parts_[k].area()));
+  }
+
+  /// Searches a part and takes what it finds if it is better.
+  constexpr error search(std::size_t k) {
+    pe_array part = array_;
+    part.rows = parts_[k].rows;
+    part.columns = parts_[k].columns;
+    part.dead.clear();
+    const std::uint64_t before = counters_.nodes;
+    const auto told = [&](const search_progress& p) {
+      return static_cast<bool>(
+          callback_(search_progress{found_ ? lesser(mapping_.makespan, p.incumbent) : p.incumbent,
+                                    bound_, before + p.nodes, 0}));
+    };
+    batch_options options = options_;
+    options.limits.max_nodes -= lesser_of(before, options.limits.max_nodes);
+    options.limits.max_steps -= lesser_of(steps_, options.limits.max_steps);
+    batch_mapper<Predictor, Strategies, const decltype(told)> mapper(
+        w_, work_, order_, part, predictor_, strategies_, options, told);
+    const bool fits = mapper.start(bound_);
+    if (fits && mapper.tell()) {
+      if (k == 0) {
+        table<std::int64_t> sub_batches;
+        for (std::int64_t b = 1; b <= work_.batch; ++b)
+          if (work_.batch % b == 0) sub_batches.push_back(b);
+        area_ = least_area(planner_, sub_batches, [&] { return mapper.tell(); });
+        bound_ = larger(bound_, ceil_ratio(area_, alive()));
+      }
+      mapper.search(part_bound(k));
+    }
+    counters_.add(mapper.counters());
+    steps_ += mapper.steps();
+    if (mapper.status() == search_status::stopped_by_caller) status_ = mapper.status();
+    stopped_ = status_ == search_status::stopped_by_caller ||
+               counters_.nodes >= options_.limits.max_nodes || steps_ >= options_.limits.max_steps;
+    if (!fits) return mapper.misfit();
+    take(mapper.best(), parts_[k]);
+    return {};
+  }
+  static constexpr std::uint64_t lesser_of(std::uint64_t a, std::uint64_t b) {
+    return b < a ? b : a;
+  }
+  /// Plans segments of a part on the whole array, where lines between PEs may be longer.
+  constexpr void take(table<segment_outline> segments, const rectangle& part) {
+    batch_mapping m;
+    planned_segment plan;
+    for (segment_outline& g : segments) {
+      for (stage_outline& s : g.stages) {
+        s.where.row += part.row;
+        s.where.column += part.column;
+      }
+      planner_.plan(g.stages, g.sub_batch, plan);
+      append(m, plan, work_);
+    }
+    if (found_ && m.makespan >= mapping_.makespan) return;
+    found_ = true;
+    mapping_ = static_cast<batch_mapping&&>(m);
+  }
+
+  const workload& w_;
+  const batch_work& work_;
+  const group_order& order_;
+  const pe_array& array_;
+  segment_planner<Predictor> planner_;
+  const Predictor& predictor_;
+  const Strategies& strategies_;
+  batch_options options_;
+  Callback& callback_;
+  table<rectangle> parts_;
+  std::int64_t bound_ = 0;
+  int128 area_ = 0;
+  bool found_ = false;
+  batch_mapping mapping_;
+  search_counters counters_;
+  std::uint64_t steps_ = 0;
+  search_status status_ = search_status::stopped_by_limit;
+  bool stopped_ = false;
+};
+
 }  // namespace detail
 
 /// Maps a workload with its batch onto an array: segments of stages side by side, through which the
@@ -513,7 +650,7 @@ constexpr result<batch_mapping> map_batch(const workload& w, const pe_array& arr
   if (!work) return work.error();
   const auto order = order_of(options.groups, *work, w);
   if (!order) return order.error();
-  return detail::batch_mapper<Predictor, Strategies, std::remove_reference_t<Callback>>(
+  return detail::batch_search<Predictor, Strategies, std::remove_reference_t<Callback>>(
              w, *work, *order, array, predictor, strategies, options, callback)
       .run();
 }
