@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
 //
 // ResNet-50, built by a loop from its published architecture while compiling, priced, mapped onto
-// an 8x8 array of accelerator cores with a certified gap, and replayed by the simulator.
+// an 8x8 array of accelerator cores with a certified gap, and replayed by the simulator: one
+// sample, and a batch of 64 that flows through the array.
+#include <wf/map/map_batch.hpp>
 #include <wf/report/mapping_json.hpp>
 #include <wf/report/mapping_page.hpp>
+#include <wf/simulate/batch.hpp>
 #include <wf/simulate/contention.hpp>
 #include <wf/wf.hpp>
 
@@ -83,6 +86,16 @@ int main(int argc, char** argv) {
   std::cout << contention << "utilisation " << support::percent(placed.utilisation())
             << ", at most " << wf::text().grouped(placed.most_memory()) << " bytes in a PE\n";
 
+  // --8<-- [start:batch]
+  wf::workload batch = work;
+  batch.batch = 64;
+  const wf::batch_mapping flow = support::value_or_exit(wf::map_batch(batch, array));
+  const wf::batch_trace trace = support::value_or_exit(wf::simulate(array, flow));
+  support::require(trace.makespan == flow.makespan, "simulated makespan = planned makespan");
+  const wf::text segments = wf::to_text(flow, batch);
+  std::cout << segments;
+  // --8<-- [end:batch]
+
   const auto kinds = kinds_of(work);
   wf::html_page page("resnet50");
   page.add_heading("ResNet-50 on an 8x8 array");
@@ -91,6 +104,7 @@ int main(int argc, char** argv) {
       "DRAM of 64 B/cycle. Cycle model: wf's cycle_model (include/wf/map/cost_model.hpp).");
   page.add_preformatted(progress.view());
   page.add_preformatted(contention.view());
+  page.add_preformatted(segments.view());
   wf::add_mapping(page, placed, work, kinds, array.memory_bytes);
   page.add_picture(wf::to_svg(network.graph()).view(), "The captured graph.");
   support::write(folder / "resnet50.fragment.html", page.body());
