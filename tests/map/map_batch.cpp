@@ -176,6 +176,42 @@ TEST_CASE("without kept results, what passes on chip passes between stages side 
   CHECK(several > 20);
 }
 
+/// Proposes nothing.
+struct idle {
+  template <class Emit>
+  constexpr void apply(const wf::batch_space&, const wf::segment_outline&,
+                       const wf::segment_outline*, Emit&&) const {}
+};
+
+TEST_CASE("what dead PEs leave is used, not its largest rectangle alone") {
+  int used = 0;
+  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+    CAPTURE(seed);
+    std::mt19937_64 random(seed);
+    wf::workload w = wf_test::random_workload(random, 6);
+    for (auto& o : w.operators) o.macs *= 20;
+    w.batch = 12;
+    wf::pe_array a = wf_test::random_array(random, 3, 4);
+    a.memory_bytes = 4096;
+    a.dead.clear();
+    a.dead.push_back(5);
+    wf::pe_array part = a;
+    part.dead.clear();
+    const wf::rectangle largest = largest_usable(a);
+    part.rows = largest.rows;
+    part.columns = largest.columns;
+    const auto m = wf::map_batch(w, a, {}, wf::keep_going{}, wf::cycle_model{}, idle{});
+    const auto alone = wf::map_batch(w, part, {}, wf::keep_going{}, wf::cycle_model{}, idle{});
+    REQUIRE(m);
+    REQUIRE(alone);
+    REQUIRE(fault_of(w, a, *m) == "");
+    REQUIRE(m->makespan <= alone->makespan);
+    used += m->makespan < alone->makespan;
+  }
+  MESSAGE(used << " of 60 use more than one rectangle");
+  CHECK(used > 10);
+}
+
 TEST_CASE("dead PEs are left alone") {
   for (std::uint64_t seed = 1; seed <= 40; ++seed) {
     CAPTURE(seed);

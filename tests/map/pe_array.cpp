@@ -38,11 +38,32 @@ static_assert(wf::largest_usable(with_dead(0, 11)) == wf::rectangle{0, 1, 2, 3})
 static_assert(wf::largest_usable(with_dead(0, 0)) == wf::rectangle{0, 1, 3, 3});
 static_assert(wf::largest_usable(with_dead(5, 6)) == wf::rectangle{0, 0, 1, 4});
 
+constexpr wf::table<wf::rectangle> regions_beside(std::uint32_t dead) {
+  return wf::usable_regions(with_dead(dead, dead));
+}
+static_assert(regions_beside(0) == wf::table<wf::rectangle>{{0, 1, 3, 3}, {1, 0, 2, 1}});
+static_assert(regions_beside(5) ==
+              wf::table<wf::rectangle>{{0, 2, 3, 2}, {0, 0, 3, 1}, {0, 1, 1, 1}, {2, 1, 1, 1}});
+
+TEST_CASE("regions share no PE and have no dead one") {
+  for (std::uint32_t first = 0; first < 12; ++first)
+    for (std::uint32_t second = 0; second < 12; ++second) {
+      const wf::pe_array a = with_dead(first, second);
+      const auto regions = wf::usable_regions(a);
+      REQUIRE(regions[0] == wf::largest_usable(a));
+      for (std::size_t k = 0; k < regions.size(); ++k) {
+        REQUIRE(a.usable(regions[k]));
+        for (std::size_t j = 0; j < k; ++j) REQUIRE_FALSE(overlap(regions[k], regions[j]));
+      }
+    }
+}
+
 TEST_CASE("an array of dead PEs has no usable rectangle") {
   wf::pe_array a;
   CHECK(wf::largest_usable(a) == a.whole());
   a.dead.push_back(0);
   CHECK(wf::largest_usable(a).empty());
+  CHECK(wf::usable_regions(a).empty());
 }
 
 }  // namespace

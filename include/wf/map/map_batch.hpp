@@ -73,7 +73,8 @@ constexpr int128 least_area(const segment_planner<Predictor>& planner,
   return area;
 }
 
-/// The search on one array without dead PEs, a part of the whole perhaps.
+/// The search on one array, a part of the whole perhaps. Dead PEs leave regions without any: the
+/// largest is used alone, or together with others that a chain of stages runs through.
 template <tile_predictor Predictor, batch_strategy Strategies, class Callback>
 class batch_mapper {
  public:
@@ -89,9 +90,11 @@ class batch_mapper {
         strategies_(strategies),
         options_(options),
         callback_(callback) {
-    region_ = array.whole();
+    regions_ = usable_regions(array);
+    region_ = regions_[0];
     for (std::int64_t b = 1; b <= work.batch; ++b)
       if (work.batch % b == 0) sub_batches_.push_back(b);
+    weigh();
   }
 
   /// Every group by itself; false if one fits nowhere, of which `misfit` tells.
@@ -157,6 +160,7 @@ class batch_mapper {
     std::uint32_t first = 0;
     std::uint32_t sub_batch = 0;  // index into the sub-batches
     bool side_by_side = false;
+    std::uint32_t regions = 1;
   };
 
   /// One stage for the groups first … last - 1 of the order.
@@ -229,6 +233,46 @@ class batch_mapper {
     return true;
   }
 
+  /// PE cycles of each operator for a sample, roughly: what a chain over several regions is cut by.
+  constexpr void weigh() {
+    weights_.resize(work_.size());
+    for (std::uint32_t v = 0; v < work_.size(); ++v)
+      weights_[v] = 1 + work_.samples[v].macs / array_.macs_per_cycle +
+                    work_.samples[v].elementwise / array_.vector_ops_per_cycle;
+  }
+  /// A stage on each of the first `count` regions for the groups first … last - 1: each takes
+  /// groups until it has its share of the work. False if there are fewer groups than regions.
+  constexpr bool chain(std::uint32_t first, std::uint32_t last, std::uint32_t count,
+                       table<stage_outline>& out) const {
+    if (last - first < count) return false;
+    std::int64_t area = 0, before = 0, done = 0;
+    int128 all = 0;
+    for (std::uint32_t k = 0; k < count; ++k) area += regions_[k].area();
+    for (std::uint32_t k = order_.begin_of(first); k < order_.ends[last - 1]; ++k)
+      all += weights_[order_.operators[k]];
+    out.resize(count);
+    std::uint32_t g = first;
+    for (std::uint32_t k = 0; k < count; ++k) {
+      out[k].where = regions_[k];
+      out[k].operators.clear();
+      before += regions_[k].area();
+      const std::uint32_t behind = count - 1 - k;  // regions that need a group each
+      while (g + behind < last) {
+        std::int64_t more = 0;
+        for (std::uint32_t i = order_.begin_of(g); i < order_.ends[g]; ++i)
+          more += weights_[order_.operators[i]];
+        // Over its share by more than half of the group: the next region takes it.
+        const bool over = static_cast<int128>(2 * done + more) * area > 2 * all * before;
+        if (over && behind > 0 && !out[k].operators.empty()) break;
+        for (std::uint32_t i = order_.begin_of(g); i < order_.ends[g]; ++i)
+          out[k].operators.push_back(order_.operators[i]);
+        done += more;
+        ++g;
+      }
+    }
+    return true;
+  }
+
   /// Dynamic programming over where segments of the order end. A run whose like was planned before
   /// costs what that one cost.
   constexpr void segmentation() {
@@ -244,6 +288,8 @@ class batch_mapper {
       for (std::uint32_t k = 0; k < sub_batches_.size() && tell(); ++k) {
         whole_stages(i, k, signatures, keys);
         if (k < plans_.size() && !stopped_) sliced_stages(i, k, signatures, keys);
+        for (std::uint32_t count = 2; count <= regions_.size() && !stopped_; ++count)
+          chained_stages(i, k, count, signatures, keys);
       }
     }
     finish();
@@ -260,9 +306,9 @@ class batch_mapper {
     return keys[j - i - 1];
   }
   constexpr void offer(std::uint32_t i, std::uint32_t j, std::uint32_t k, bool side_by_side,
-                       std::int64_t cycles) {
+                       std::int64_t cycles, std::uint32_t regions = 1) {
     const std::int64_t sum = saturating_add(endings_[i].cycles, cycles);
-    if (sum < endings_[j].cycles) endings_[j] = {sum, i, k, side_by_side};
+    if (sum < endings_[j].cycles) endings_[j] = {sum, i, k, side_by_side, regions};
   }
   constexpr void whole_stages(std::uint32_t i, std::uint32_t k, run_signatures& signatures,
                               table<std::uint64_t>& keys) {
@@ -282,6 +328,25 @@ class batch_mapper {
       }
       misses = cycles == unbounded ? misses + 1 : 0;
       offer(i, j, k, false, cycles);
+    }
+  }
+  constexpr void chained_stages(std::uint32_t i, std::uint32_t k, std::uint32_t count,
+                                run_signatures& signatures, table<std::uint64_t>& keys) {
+    if (!options_.stages_keep_results) return;
+    std::uint32_t misses = 0;
+    for (std::uint32_t j = i + count; j <= order_.size() && misses <= most_misses; ++j) {
+      const std::uint64_t key = (key_of(i, j, signatures, keys) * 257 + 2 * k) * 31 + count;
+      std::int64_t cycles = unbounded;
+      if (const std::int64_t* known = cache_.find(key)) {
+        cycles = *known;
+        ++counters_.duplicates;
+      } else {
+        if (!tell()) return;
+        if (chain(i, j, count, outline_)) cycles = cycles_of(outline_, sub_batches_[k]);
+        cache_.add(key, cycles);
+      }
+      misses = cycles == unbounded ? misses + 1 : 0;
+      offer(i, j, k, false, cycles, count);
     }
   }
   constexpr void sliced_stages(std::uint32_t i, std::uint32_t k, run_signatures& signatures,
@@ -320,6 +385,8 @@ class batch_mapper {
       d.sub_batch = sub_batches_[e.sub_batch];
       if (e.side_by_side)
         plans_[e.sub_batch].outline(e.first, j - e.first, d.stages);
+      else if (e.regions > 1)
+        chain(e.first, j, e.regions, d.stages);
       else
         one_stage(e.first, j, d.stages);
       segments.push_back(static_cast<segment_outline&&>(d));
@@ -466,7 +533,9 @@ class batch_mapper {
   Callback& callback_;
   table<std::int64_t> sub_batches_;
   std::uint32_t misfit_ = 0;
+  table<rectangle> regions_;
   rectangle region_;
+  table<std::int64_t> weights_;
   table<slicing<Predictor>> plans_;
   std::uint32_t longest_ = 0;
   table<ending> endings_;
@@ -521,16 +590,14 @@ class batch_search {
   }
 
  private:
-  /// One usable rectangle of each shape, the largest first; without `every_part` the largest alone.
+  /// The largest usable rectangle, for the whole array; with `every_part` also one of each shape.
   constexpr void list_parts() {
-    if (!options_.every_part) {
-      const rectangle r = largest_usable(array_);
-      if (!r.empty()) parts_.push_back(r);
-      return;
-    }
+    const rectangle largest = largest_usable(array_);
+    if (!largest.empty()) parts_.push_back(largest);
+    if (!options_.every_part) return;
     for (std::int32_t r = 1; r <= array_.rows; ++r)
       for (std::int32_t c = 1; c <= array_.columns; ++c) {
-        bool found = false;
+        bool found = array_.dead.empty() && largest == rectangle{0, 0, r, c};
         for (std::int32_t y = 0; !found && y + r <= array_.rows; ++y)
           for (std::int32_t x = 0; !found && x + c <= array_.columns; ++x)
             if (array_.usable({y, x, r, c})) {
@@ -554,9 +621,14 @@ class batch_search {
   /// Searches a part and takes what it finds if it is better.
   constexpr error search(std::size_t k) {
     pe_array part = array_;
-    part.rows = parts_[k].rows;
-    part.columns = parts_[k].columns;
-    part.dead.clear();
+    rectangle corner;
+    // The first one stands for the whole array, with whatever its dead PEs leave.
+    if (k > 0) {
+      part.rows = parts_[k].rows;
+      part.columns = parts_[k].columns;
+      part.dead.clear();
+      corner = parts_[k];
+    }
     const std::uint64_t before = counters_.nodes;
     const auto told = [&](const search_progress& p) {
       return static_cast<bool>(
@@ -585,7 +657,7 @@ class batch_search {
     stopped_ = status_ == search_status::stopped_by_caller ||
                counters_.nodes >= options_.limits.max_nodes || steps_ >= options_.limits.max_steps;
     if (!fits) return mapper.misfit();
-    take(mapper.best(), parts_[k]);
+    take(mapper.best(), corner);
     return {};
   }
   static constexpr std::uint64_t lesser_of(std::uint64_t a, std::uint64_t b) {

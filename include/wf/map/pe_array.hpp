@@ -100,6 +100,23 @@ constexpr rectangle largest_usable(const pe_array& a) {
   return best;
 }
 
+/// Usable rectangles that share no PE, the largest first: each the largest beside those before it,
+/// as long as it has an eighth of the first one's PEs; four at most. Empty if all PEs are dead.
+constexpr table<rectangle> usable_regions(const pe_array& a) {
+  table<rectangle> out;
+  pe_array left = a;
+  while (out.size() < 4) {
+    const rectangle r = largest_usable(left);
+    if (r.empty() || (!out.empty() && 8 * r.area() < out[0].area())) break;
+    out.push_back(r);
+    if (r.area() == a.elements()) break;
+    for (std::int32_t y = r.row; y < r.row + r.rows; ++y)
+      for (std::int32_t x = r.column; x < r.column + r.columns; ++x)
+        left.dead.push_back(a.index(y, x));
+  }
+  return out;
+}
+
 /// Checks an array: `invalid_problem`, naming the figure, if one that divides is not positive, one
 /// is negative, there are no or more than `max_elements` PEs, or a dead PE is out of range.
 constexpr result<nothing> validate(const pe_array& a) {
