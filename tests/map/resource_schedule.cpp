@@ -221,6 +221,21 @@ TEST_CASE("large amounts and large times do not overflow") {
   CHECK(makespan(g) == longest);
 }
 
+TEST_CASE("the unit of time does not matter") {
+  task_dice dice(15);
+  for (int i = 0; i < 30; ++i) {
+    CAPTURE(i);
+    wf::task_graph g = dice.graph({.tasks = 9,
+                                   .processors = static_cast<std::uint32_t>(2 * (i % 2)),
+                                   .density = 10,
+                                   .largest_delay = 0,
+                                   .resources = 2});
+    const std::int64_t least = makespan(g), unit = std::int64_t{1} << 40;
+    for (wf::graph_task& t : g.tasks) t.duration *= unit;
+    CHECK(makespan(g) == least * unit);
+  }
+}
+
 TEST_CASE("a graph with delays or with times for each processor is refused") {
   wf::task_graph g = parts(2);
   g.connect(0, 1, 3);

@@ -704,7 +704,7 @@ class layered_search {
 
  private:
   static constexpr std::uint32_t most_parts = 16;
-  static constexpr std::size_t share = 32;  // states that a part expands in a round
+  static constexpr std::size_t share = 128;  // states that a part expands in a round
 
   template <class Executor, class Ask>
   constexpr layer_end walk(std::int64_t deadline, std::size_t width, std::size_t most_ends,

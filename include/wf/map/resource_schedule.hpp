@@ -211,6 +211,8 @@ class resource_scheduler {
     std::uint64_t width = 1;
     bool more = advance(ahead, behind, p, reversed, width, ends);
     while (more && width < most) {
+      more = lift(ahead, behind, p, reversed, width, ends);
+      if (!more) break;
       width = 4 * width < most ? 4 * width : most;
       more = advance(ahead, behind, p, reversed, width, ends);
     }
@@ -242,6 +244,31 @@ class resource_scheduler {
         end = s->pass(value_ - 1, width, ends, executor_, asking(ahead, behind, *s));
         if (!conclude(end, *s, s == &ahead ? p : reversed, p, reversed)) return false;
       }
+    }
+    return true;
+  }
+
+  /// Raises the bound by passes of one width as far as they refute deadlines, in steps that grow;
+  /// false if the search is over.
+  constexpr bool lift(layered_search& ahead, layered_search& behind, const project& p,
+                      const project& reversed, std::uint64_t width, std::uint64_t ends) {
+    layered_search& s = ahead.met() <= behind.met() ? ahead : behind;
+    for (std::int64_t step = 1; bound() < value_ - 1;) {
+      const std::int64_t left = value_ - 1 - bound();
+      if (step > left) step = left;
+      const std::int64_t deadline = bound() + step - 1;
+      const layer_end end = s.pass(deadline, width, ends, executor_, asking(ahead, behind, s));
+      if (end == layer_end::stopped) return false;
+      if (end == layer_end::found) {
+        if (!conclude(end, s, &s == &ahead ? p : reversed, p, reversed)) return false;
+      } else if (end == layer_end::refuted) {
+        prove_by_search(deadline + 1);
+        step *= 2;
+        if (!go_on()) return false;
+        continue;
+      }
+      if (step == 1) return true;
+      step = 1;
     }
     return true;
   }
