@@ -3,6 +3,9 @@
 
 #include <doctest/doctest.h>
 
+#include <wf/search/executor.hpp>
+#include <wf/search/threads.hpp>
+
 #include <mapping/check_schedule.hpp>
 
 #include "task_graphs.hpp"
@@ -14,7 +17,8 @@ template <class Callback = wf::keep_going>
 wf::task_schedule bettered(const wf::task_graph& g, const wf::schedule_options& options = {},
                            Callback callback = {}) {
   wf::task_schedule best = *wf::hlfet(g);
-  wf::detail::search_by_deadlines(g, options, callback, best);
+  wf::in_turn executor;
+  wf::detail::search_by_deadlines(g, options, callback, executor, best);
   CHECK(mapping_benchmark::fault_of(g, best) == "");
   return best;
 }
@@ -62,4 +66,35 @@ TEST_CASE("limits and memory are obeyed") {
   const wf::task_schedule stopped =
       bettered(g, options, [](const wf::search_progress& p) { return p.nodes < 100; });
   CHECK((stopped.proven() || stopped.status == wf::search_status::stopped_by_caller));
+}
+
+TEST_CASE("threads change nothing") {
+  wf_test::task_dice dice(63);
+  wf::threads two(2), four(4);
+  int hard = 0;
+  for (int i = 0; i < 5; ++i) {
+    CAPTURE(i);
+    const wf::task_graph g = dice.graph({.tasks = 40,
+                                         .processors = static_cast<std::uint32_t>(dice(3, 5)),
+                                         .density = static_cast<int>(dice(5, 8)),
+                                         .longest = 100,
+                                         .largest_delay = 150});
+    wf::schedule_options options;
+    options.limits.max_nodes = 30'000;
+    const wf::task_schedule one = bettered(g, options);
+    for (wf::threads* pool : {&two, &four}) {
+      wf::task_schedule best = *wf::hlfet(g);
+      wf::keep_going callback;
+      wf::detail::search_by_deadlines(g, options, callback, *pool, best);
+      CHECK(best == one);
+    }
+    hard += one.counters.nodes > 20'000;
+  }
+  CHECK(hard > 1);
+  wf::task_graph g = dice.graph({.tasks = 40, .processors = 3, .density = 8, .longest = 50});
+  wf::task_schedule best = *wf::hlfet(g);
+  auto stop = [](const wf::search_progress& p) { return p.nodes < 50'000; };
+  wf::detail::search_by_deadlines(g, {}, stop, four, best);
+  CHECK(mapping_benchmark::fault_of(g, best) == "");
+  CHECK((best.proven() || best.status == wf::search_status::stopped_by_caller));
 }

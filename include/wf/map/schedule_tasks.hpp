@@ -36,7 +36,7 @@ constexpr result<task_schedule> schedule_tasks(const task_graph& g,
     best->tasks.swap(other->tasks);
     best->makespan = other->makespan;
   }
-  detail::search_by_deadlines(g, options, callback, *best);
+  detail::search_by_deadlines(g, options, callback, executor, *best);
   return best;
 }
 

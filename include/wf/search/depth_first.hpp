@@ -73,10 +73,16 @@ class depth_first_run {
         callback_(callback),
         cutoff_(options.cutoff) {}
 
-  constexpr depth_first_outcome run() {
-    ++counters().generated;
-    visit();
+  // Goes on for so many nodes; true if the search has ended.
+  constexpr bool advance(std::uint64_t most_nodes) {
+    if (!begun_) {
+      begun_ = true;
+      ++counters().generated;
+      visit();
+    }
+    const std::uint64_t begin = counters().nodes;
     while (!levels_.empty() && !is_done()) {
+      if (counters().nodes - begin >= most_nodes) return false;
       if (steps_.size() == levels_.back()) {
         levels_.pop_back();
         if (!levels_.empty()) problem_.undo();
@@ -91,8 +97,12 @@ class depth_first_run {
     }
     // The problem is given back as it came.
     for (; levels_.size() > 1; levels_.pop_back()) problem_.undo();
-    return finish();
+    levels_.clear();
+    finish();
+    return true;
   }
+  // What an ended search has found.
+  constexpr const depth_first_outcome& outcome() const { return out_; }
 
  private:
   constexpr search_counters& counters() { return out_.counters; }
@@ -154,14 +164,13 @@ class depth_first_run {
     return false;
   }
 
-  constexpr depth_first_outcome finish() {
+  constexpr void finish() {
     if (out_.found && cutoff_ <= options_.bound)
       out_.status = search_status::proven;
     else if (out_.found && cutoff_ <= options_.enough)
       out_.status = search_status::within_tolerance;
     else if (!stop_)
       out_.status = out_.found ? search_status::proven : search_status::infeasible;
-    return out_;
   }
 
   P& problem_;
@@ -171,7 +180,7 @@ class depth_first_run {
   Callback& callback_;
   std::int64_t cutoff_;
   std::uint64_t next_question_ = 0;
-  bool stop_ = false, announce_ = false;
+  bool begun_ = false, stop_ = false, announce_ = false;
   table<typename P::choice> steps_;
   table<std::size_t> levels_;  // where each one's steps begin
   table<std::uint32_t> words_;
@@ -192,9 +201,10 @@ constexpr depth_first_outcome depth_first(P& problem, seen_states& seen,
                                           const search_limits& limits = {},
                                           const depth_first_options& options = {},
                                           Callback&& callback = {}) {
-  return detail::depth_first_run<P, std::remove_reference_t<Callback>>(problem, seen, limits,
-                                                                       options, callback)
-      .run();
+  detail::depth_first_run<P, std::remove_reference_t<Callback>> run(problem, seen, limits, options,
+                                                                    callback);
+  run.advance(UINT64_MAX);
+  return run.outcome();
 }
 
 }  // namespace wf
