@@ -41,7 +41,10 @@ class slicing {
   constexpr bool extend() {
     const std::uint32_t n = order_->size();
     if (estimated_ < n) {
-      for (int k = 0; k < 8 && estimated_ < n; ++k) estimate(estimated_++);
+      for (int k = 0; k < 8 && estimated_ < n; ++k) {
+        if (learn(estimated_)) return true;
+        estimate(estimated_++);
+      }
       return true;
     }
     if (values_.empty()) {
@@ -95,11 +98,12 @@ class slicing {
     return (std::size_t{count - 1} * order_->size() + first) * shapes_ + shape(r, c);
   }
 
+  /// The needs of a group, of whose operators all is known.
   constexpr void estimate(std::uint32_t g) {
     const std::size_t first = needs_.size();
     for (std::size_t k = 0; k < shapes_; ++k) needs_.push_back({0, 0, 0});
     for (std::uint32_t i = order_->begin_of(g); i < order_->ends[g]; ++i) {
-      const std::size_t from = needs_of(order_->operators[i]);
+      const std::size_t from = kind_of(order_->operators[i]) * shapes_;
       for (std::size_t k = 0; k < shapes_; ++k) {
         need& all = needs_[first + k];
         const need& one = known_needs_[from + k];
@@ -109,20 +113,30 @@ class slicing {
       }
     }
   }
-  /// Where the needs of an operator lie; equal ones share them.
-  constexpr std::size_t needs_of(std::uint32_t v) {
+  /// Finds the needs of an operator of a group on one more row of shapes; false if all are known.
+  constexpr bool learn(std::uint32_t g) {
+    for (std::uint32_t i = order_->begin_of(g); i < order_->ends[g]; ++i) {
+      const std::size_t kind = kind_of(order_->operators[i]);
+      if (known_needs_.size() >= (kind + 1) * shapes_) continue;
+      const std::size_t done = known_needs_.size() - kind * shapes_;
+      const auto r = static_cast<std::int32_t>(done) / region_.columns + 1;
+      for (std::int32_t c = 1; c <= region_.columns; ++c)
+        known_needs_.push_back(need_of(known_[kind].load, known_[kind].external, r, c));
+      return true;
+    }
+    return false;
+  }
+  /// The kind of an operator, a new one perhaps: equal ones share their needs.
+  constexpr std::size_t kind_of(std::uint32_t v) {
     const operator_load load =
         planner_->load_of(v, sub_batch_, [](std::uint32_t) { return false; });
     const operator_load& sample = planner_->work().samples[v];
     const std::int64_t external =
         (sample.fetched_bytes[0] + sample.fetched_bytes[1] + sample.fetched_bytes[2]) * sub_batch_;
     for (std::size_t k = 0; k < known_.size(); ++k)
-      if (known_[k].external == external && known_[k].load == load) return k * shapes_;
+      if (known_[k].external == external && known_[k].load == load) return k;
     known_.push_back({load, external});
-    for (std::int32_t r = 1; r <= region_.rows; ++r)
-      for (std::int32_t c = 1; c <= region_.columns; ++c)
-        known_needs_.push_back(need_of(load, external, r, c));
-    return known_needs_.size() - shapes_;
+    return known_.size() - 1;
   }
   /// What an operator alone needs, with its fastest cut that fits.
   constexpr need need_of(const operator_load& load, std::int64_t external, std::int32_t r,
