@@ -378,6 +378,53 @@ TEST_CASE("PEs that bring their share of the DRAM along never make the optimum w
   CHECK(better > 300);
 }
 
+TEST_CASE("a search that starts from a known mapping is never worse, however early it stops") {
+  int cases = 0, better = 0;
+  for (std::uint64_t seed = 1; seed <= 1700; ++seed) {
+    CAPTURE(seed);
+    std::mt19937_64 random(seed);
+    const wf::workload w =
+        wf_test::random_workload(random, static_cast<int>(wf_test::pick(random, 2, 8)));
+    wf::pe_array a = wf_test::random_array(random, 2, 2);
+    a.dead.clear();
+    a.memory_bytes = wf_test::pick(random, 40, 90);
+    a.dram_bytes_per_cycle *= 2;
+    wf::map_options options;
+    options.limits.max_nodes = static_cast<std::uint64_t>(wf_test::pick(random, 1, 30));
+    const auto first = wf::map_onto(w, a, options);
+    if (!first) continue;
+    ++cases;
+    // The same array, more memory, or more PEs with their share of the DRAM; fewer states.
+    options.limits.max_nodes = 1;
+    options.known = *first;
+    if (seed % 3 == 1) a.memory_bytes += 20;
+    if (seed % 3 == 2) {
+      a.columns = 3;
+      a.dram_bytes_per_cycle += a.dram_bytes_per_cycle / 2;
+    }
+    const auto second = wf::map_onto(w, a, options);
+    REQUIRE(second);
+    REQUIRE(second->makespan <= first->makespan);
+    REQUIRE(wf_test::check(w, a, *second) == "");
+    better += second->makespan < first->makespan ? 1 : 0;
+    // What is known may be of another problem: then it is no help, and does no harm.
+    options.known.operators.pop_back();
+    const auto shorter = wf::map_onto(w, a, options);
+    options.known = {};
+    const auto without = wf::map_onto(w, a, options);
+    REQUIRE(shorter.has_value() == without.has_value());
+    if (shorter) REQUIRE(*shorter == *without);
+    options.known = *first;
+    options.known.sequence = {7, 7, 1'000'000};
+    for (wf::placement& p : options.known.operators) p.where.row += 7;
+    const auto third = wf::map_onto(w, a, options);
+    if (third) REQUIRE(wf_test::check(w, a, *third) == "");
+  }
+  MESSAGE(cases << " cases, " << better << " better than what was known");
+  CHECK(cases > 1000);
+  CHECK(better > 100);
+}
+
 TEST_CASE("dead PEs that come back to life never make the optimum worse") {
   int cases = 0, better = 0;
   for (std::uint64_t seed = 1; seed <= 1500; ++seed) {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include <wf/core/sort.hpp>
 #include <wf/map/arrange.hpp>
 #include <wf/map/conflict.hpp>
 #include <wf/map/construct.hpp>
@@ -25,6 +26,10 @@ struct map_options {
   astar_options order;
   /// What the user asks of the mapping.
   map_constraints constraints = {};
+  /// A mapping of the same operators that is known already, perhaps onto another array, or by a
+  /// search that was stopped. If its decisions are possible here, the answer is not longer than
+  /// they take here. Empty: none.
+  mapping known = {};
 };
 
 /// The mapping problem as a `path_problem`: states are partial mappings, a step places one more
@@ -101,6 +106,7 @@ class mapper {
   }
 
   constexpr result<mapping> run() {
+    start_from_known();
     list_schedules();
     if (value_ == unbounded && !stopped_ && explain())
       return to_error(conflict_, w_, options_.constraints);
@@ -138,9 +144,44 @@ class mapper {
     return false;
   }
 
+  /// The decisions of the known mapping in the order of its starts, each as early as possible here:
+  /// the same PEs, and the same cut or else the fastest that there is.
+  constexpr void start_from_known() {
+    const mapping& known = options_.known;
+    if (known.operators.size() != w_.operators.size()) return;
+    table<std::uint32_t> index(known.operators.size(), UINT32_MAX), order;
+    for (std::uint32_t v = 0; v < prepared_.operators.size(); ++v)
+      index[prepared_.operators[v].source] = v;
+    for (std::uint32_t op : known.sequence)
+      if (op < index.size() && index[op] != UINT32_MAX) order.push_back(op);
+    stable_sort(order, [&](std::uint32_t a, std::uint32_t b) {
+      return known.operators[a].start < known.operators[b].start;
+    });
+    partial_mapping s = space_.root();
+    for (std::uint32_t op : order) {
+      const placement& at = known.operators[op];
+      space_.look(s);
+      bool ready = false;
+      for (std::uint32_t v : space_.ready()) ready = ready || v == index[op];
+      if (!ready || !space_.array().usable(at.where)) return;
+      const range t = space_.tilings(index[op], at.where);
+      std::uint32_t how = t.first;
+      for (std::uint32_t k = t.first; k < t.first + t.count; ++k)
+        if (prepared_.tilings[k].first_parts == at.how.first_parts &&
+            prepared_.tilings[k].second_parts == at.how.second_parts)
+          how = k;
+      const std::int64_t start =
+          t.count == 0 ? unbounded : space_.earliest(s, index[op], at.where, how);
+      if (start == unbounded) return;
+      space_.put(s, index[op], at.where, how, start);
+    }
+    if (s.sequence.size() == s.spots.size()) take(s);
+  }
+
   /// Everything on the whole array, one after the other; then lists over halved rectangles with
   /// growing slack.
   constexpr void list_schedules() {
+    if (value_ != unbounded && (done() || !tell(0, 0))) return;
     const partial_mapping root = space_.root();
     partial_mapping found;
     table<rectangle> halves = halved_rectangles(space_.array());
