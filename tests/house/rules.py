@@ -30,15 +30,16 @@ EXECUTOR_ROOMS = ["run", "adapt"]  # what <wf/wf.hpp> leaves out
 # contractions, tracers that write, and the mapper of batches.
 WHOLE_PASSES = {"pass/adapter", "pass/bind", "pass/inline", "pass/recording", "pass/route",
                 "pass/step", "pass/step_list", "pass/toolchain", "pass/unroll", "pass/wrapper"}
-WHOLE_OPTIONAL = {"choice/contraction_search", "choice/contraction_tree", "map/batch_mapping",
-                  "map/batch_parts", "map/batch_plan", "map/batch_rules",
-                  "map/batch_slicing", "map/batch_strategy", "map/batch_work", "map/clean_up",
-                  "map/editor", "map/groups", "map/map_batch", "map/map_part", "map/memory_profile",
-                  "map/segment_cache", "report/batch_json", "report/batch_svg",
-                  "report/batch_trace", "report/dump_tracer", "report/golden_tracer",
-                  "report/mapping_json", "report/mapping_page", "report/mapping_svg",
-                  "report/mapping_trace", "report/perfetto_tracer", "report/run_clock",
-                  "report/step_times", "search/threads", "simulate/batch", "simulate/contention"}
+WHOLE_OPTIONAL = {"choice/contraction_search", "choice/contraction_tree", "map/batch_bound",
+                  "map/batch_mapper", "map/batch_mapping", "map/batch_parts", "map/batch_plan",
+                  "map/batch_rules", "map/batch_slicing", "map/batch_strategy", "map/batch_work",
+                  "map/clean_up", "map/editor", "map/groups", "map/map_batch", "map/map_part",
+                  "map/memory_profile", "map/segment_cache", "map/tiling_cache",
+                  "report/batch_json", "report/batch_svg", "report/batch_trace",
+                  "report/dump_tracer", "report/golden_tracer", "report/mapping_json",
+                  "report/mapping_page", "report/mapping_svg", "report/mapping_trace",
+                  "report/perfetto_tracer", "report/run_clock", "report/step_times",
+                  "search/threads", "simulate/batch", "simulate/contention"}
 UMBRELLAS = {"include/wf/wf.hpp", "include/wf/static.hpp"}
 
 # Standard headers of the compile-time tier: the others cost more than its include budget.
