@@ -9,6 +9,7 @@ std::vector<rival> armadillo_rivals(const formulas&, const wf::named_matrices&) 
 std::vector<rival> armadillo_library_rivals(const std::string&, const wf::named_matrices&) {
   return {};
 }
+product_rival openblas_product(const Eigen::MatrixXd&, const Eigen::MatrixXd&) { return {}; }
 double openblas_product_rate() { return 0; }
 
 }  // namespace linalg_benchmark

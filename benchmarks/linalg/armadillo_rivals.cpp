@@ -331,6 +331,15 @@ std::vector<rival> armadillo_rivals(const formulas& f, const wf::named_matrices&
                  outputs)};
 }
 
+product_rival openblas_product(const Eigen::MatrixXd& a, const Eigen::MatrixXd& b) {
+  openblas_set_num_threads(1);
+  const auto size = [](Eigen::Index n) { return static_cast<arma::uword>(n); };
+  auto left = std::make_shared<arma::mat>(a.data(), size(a.rows()), size(a.cols()));
+  auto right = std::make_shared<arma::mat>(b.data(), size(b.rows()), size(b.cols()));
+  auto out = std::make_shared<arma::mat>(size(a.rows()), size(b.cols()));
+  return {[left, right, out] { *out = *left * *right; }};
+}
+
 double openblas_product_rate() {
   openblas_set_num_threads(1);
   constexpr arma::uword size = 1000;

@@ -12,8 +12,8 @@
 namespace linalg_benchmark {
 
 /// What there is to measure.
-inline constexpr const char* set_names[] = {"applications", "random", "chains", "library",
-                                            "einsum"};
+inline constexpr const char* set_names[] = {"applications", "random", "chains",
+                                            "library",      "einsum", "strassen"};
 
 struct options {
   std::string set = "applications";
@@ -35,6 +35,7 @@ inline const char* usage() {
          "  --set chains               products of many matrices against proven optima\n"
          "  --set library              what libraries do with natural forms: the tests of LAMP\n"
          "  --set einsum               orders of contractions, and contractions\n"
+         "  --set strassen             large products, and verified schemes for them\n"
          "  --file F.json              problems of the same form\n"
          "  --scale S                  divide extents by S (default: 5 for applications, 3 for\n"
          "                             library, of side 3000, else 1)\n"

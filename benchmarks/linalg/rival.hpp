@@ -40,6 +40,12 @@ output_values exact_outputs(const formulas& f, const wf::named_matrices& inputs)
 /// With `inv` as in the formula, and with `solve`; none if this was built without Armadillo.
 std::vector<rival> armadillo_rivals(const formulas& f, const wf::named_matrices& inputs);
 
+/// The product of two matrices; without `run` if this was built without OpenBLAS.
+struct product_rival {
+  std::function<void()> run;
+};
+product_rival openblas_product(const Eigen::MatrixXd& a, const Eigen::MatrixXd& b);
+
 /// The rate of matrix products, in GFLOP/s.
 double eigen_product_rate();
 /// The same of OpenBLAS; 0 if this was built without it.

@@ -26,6 +26,9 @@ int run_library(const options& o);
 /// Contractions: the work of their orders, and their times.
 int run_einsum(const options& o);
 
+/// Large products by Strassen's scheme and others.
+int run_strassen(const options& o);
+
 /// A set of problems with a run of its own. Returns the exit code.
 struct problem_set {
   const char* name;
@@ -36,6 +39,7 @@ inline constexpr problem_set own_sets[] = {
     {"chains", &run_chains},
     {"library", &run_library},
     {"einsum", &run_einsum},
+    {"strassen", &run_strassen},
 };
 
 inline int fail(const std::string& message) {

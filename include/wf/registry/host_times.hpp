@@ -29,7 +29,7 @@ inline constexpr kernel_spec host_times[] = {
     detail::timed("gemmt", "233.3 + 0.01395*C*K + 0.6252*A + 0.3875*C + 0.7868*M"),
     detail::timed("matmul_triangular", "276.6 + 0.01299*M*C + 0.1448*A + 0.9887*C + 2.131*M"),
     detail::timed("matmul_diagonal", "82.75 + 0.6798*C + 1.133*M"),
-    detail::timed("matmul_strassen", "590.1 + 0.02822*M*N*K + 0.6928*M*K + 1.126*K*N + 1.175*M*N"),
+    detail::timed("matmul_strassen", "590.1 + 0.0248*M*N*K + 1.68*M*K + 1.68*K*N + 1.68*M*N"),
     detail::timed("matvec", "101.8 + 0.07269*M*K + 0.01613*M"),
     detail::timed("dot", "78.45 + 0.0687*N"),
     detail::timed("outer", "65.59 + 0.1077*M*N + 1.687*N"),

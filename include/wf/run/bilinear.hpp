@@ -184,7 +184,7 @@ inline void multiply_bilinear(const bilinear_scheme& s, const matrix_ref& out, c
             std::min(height, matrix.rows - i), std::min(width, matrix.columns - j));
     return true;
   };
-  table<bool> written(s.result_blocks(), false);
+  bool written[max_product_terms] = {};
   const fused_product product(m, n, k, scratch);
   for (std::uint32_t r = 0; r < s.rank; ++r) {
     matrix_sum<const double> left = detail::sum_of(a), right = detail::sum_of(b);

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include <wf/run/application.hpp>
+#include <wf/run/bilinear.hpp>
 #include <wf/run/elementwise.hpp>
 #include <wf/run/operation.hpp>
 
@@ -42,40 +43,18 @@ inline text matvec(const application& a) {
   multiply(matrix(a.out()), matrix(a.in(0)), matrix(a.in(1)));
   return {};
 }
-// One level of Strassen's scheme. Scratch: a quarter of each matrix.
+// Strassen's scheme, for results by columns and by rows; made once.
+inline const bilinear_scheme& strassen(bool by_columns) {
+  static_assert(is_valid(strassen_scheme()));
+  static const bilinear_scheme schemes[] = {transposed(strassen_scheme()), strassen_scheme()};
+  return schemes[by_columns ? 1 : 0];
+}
 inline void multiply_strassen(const matrix_ref& out, const matrix_view& a, const matrix_view& b,
                               double* scratch) {
-  const auto quarter = [](const auto& m, Eigen::Index i, Eigen::Index j) {
-    const Eigen::Index rows = m.rows / 2, columns = m.columns / 2;
-    return m.block(i * rows, j * columns, rows, columns);
-  };
-  const auto like = [&](const matrix_view& m) {
-    double* const at = scratch;
-    scratch += m.rows / 2 * (m.columns / 2);
-    return m.by_columns ? columns_at(at, m.rows / 2, m.columns / 2)
-                        : rows_at(at, m.rows / 2, m.columns / 2);
-  };
-  const matrix_ref s = like(a), t = like(b), m = like(out);
-  const auto a11 = quarter(a, 0, 0), a12 = quarter(a, 0, 1);
-  const auto a21 = quarter(a, 1, 0), a22 = quarter(a, 1, 1);
-  const auto b11 = quarter(b, 0, 0), b12 = quarter(b, 0, 1);
-  const auto b21 = quarter(b, 1, 0), b22 = quarter(b, 1, 1);
-  const auto c11 = quarter(out, 0, 0), c12 = quarter(out, 0, 1);
-  const auto c21 = quarter(out, 1, 0), c22 = quarter(out, 1, 1);
-  const auto combine = [](tile_kernel by) {
-    return [by](const matrix_ref& to, const matrix_view& x, const matrix_view& y) {
-      const tensor_view operands[] = {tensor_of(x), tensor_of(y)};
-      run_tile(tensor_of(to), operands, by);
-    };
-  };
-  const auto sum = combine(&array_tile_of<plus, 2>), difference = combine(&array_tile_of<minus, 2>);
-  sum(s, a11, a22), sum(t, b11, b22), multiply(m, s, t), copy(c11, m), copy(c22, m);
-  sum(s, a21, a22), multiply(m, s, b11), copy(c21, m), difference(c22, c22, m);
-  difference(t, b12, b22), multiply(m, a11, t), copy(c12, m), sum(c22, c22, m);
-  difference(t, b21, b11), multiply(m, a22, t), sum(c11, c11, m), sum(c21, c21, m);
-  sum(s, a11, a12), multiply(m, s, b22), difference(c11, c11, m), sum(c12, c12, m);
-  difference(s, a21, a11), sum(t, b11, b12), multiply(m, s, t), sum(c22, c22, m);
-  difference(s, a12, a22), sum(t, b21, b22), multiply(m, s, t), sum(c11, c11, m);
+  if (out.by_columns)
+    multiply_bilinear(strassen(true), out, a, b, scratch);
+  else
+    multiply_bilinear(strassen(false), out.transposed(), b.transposed(), a.transposed(), scratch);
 }
 // Of integers every way to multiply gives the same; of this one intermediate sums are larger.
 inline text matmul_strassen(const application& a) {
@@ -84,7 +63,9 @@ inline text matmul_strassen(const application& a) {
   return {};
 }
 inline std::int64_t strassen_scratch(const graph_view& g, const node& n) {
-  return std::max(elements_of_node(g, n) / 4, exact_sums_scratch(g, n));
+  const shape &a = g[g.inputs_of(n)[0]].type.shape, &b = g[g.inputs_of(n)[1]].type.shape;
+  return std::max(bilinear_scratch(a[0].size(), b[1].size(), a[1].size()),
+                  exact_sums_scratch(g, n));
 }
 inline text dot(const application& a) {
   *a.out().elements = vector(a.in(0)).dot(vector(a.in(1)));
