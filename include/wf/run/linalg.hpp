@@ -9,6 +9,7 @@
 #include <wf/run/bilinear.hpp>
 #include <wf/run/elementwise.hpp>
 #include <wf/run/operation.hpp>
+#include <wf/run/tensor_product.hpp>
 
 // Linear algebra: products, solutions, factorisations, the steps of an elimination, contractions.
 // Matrices lie in any order, unless an operator's row in the table says otherwise.
@@ -114,8 +115,16 @@ inline text identity_like(const application& a) {
   return {};
 }
 inline text einsum(const application& a) {
-  tensor_einsum(a.out(), a.in(0), a.in(1), a.characters("equation"));
+  double* const scratch = a.scratch() + exact_sums_scratch(a.graph(), a.node());
+  contract(a.out(), a.in(0), a.in(1), a.characters("equation"), scratch);
   return {};
+}
+inline std::int64_t einsum_scratch(const graph_view& g, const node& n) {
+  const attribute* const equation = g.find_attribute(n, "equation");
+  if (equation == nullptr) return 0;
+  return exact_sums_scratch(g, n) +
+         contract_scratch(g.text_of(equation->characters), g[graph_view::output_of(n)].type.shape,
+                          g[g.inputs_of(n)[0]].type.shape, g[g.inputs_of(n)[1]].type.shape);
 }
 inline text rearrange(const application& a) {
   tensor_rearrange(a.out(), a.in(), a.characters("equation"));
@@ -493,7 +502,9 @@ inline view<executable_operator> linalg_operators() {
       detail::sums<&detail::product_diagonal>("product_diagonal"),
       operation{"transpose", &detail::transpose}.in_order(either, either),
       operation{"identity_like", &detail::identity_like}.in_order(either, either),
-      detail::sums<&detail::einsum>("einsum"),
+      operation{"einsum", [](const application& a) { return exact_sums(a, &detail::einsum); },
+                nullptr, &detail::einsum_scratch}
+          .in_order(either, either),
       detail::sums<&detail::rearrange>("rearrange"),
       detail::solution<0>("inverse", &detail::inverted<detail::by_lu>),
       detail::solution<0>("inverse_cholesky", &detail::definite_inverted),
