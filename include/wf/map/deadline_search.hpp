@@ -59,7 +59,7 @@ class deadline_search {
                   {directions[1].tasks, directions[1].tails, g.processors == 0}},
         memory_(options.memory / most_together -
                 2 * delay_problem<Time>::bytes(directions[0].tasks)),
-        seen_(memory_) {
+        seen_(memory_ - memory_ / 4) {
     if constexpr (requires { executor.size(); }) together_ = executor.size();
     if (together_ > most_together) together_ = most_together;
     best_.bound = (best_.bound + unit_ - 1) / unit_ * unit_;
@@ -67,6 +67,11 @@ class deadline_search {
 
   constexpr void run() {
     for (std::uint64_t nodes = 512; best_.bound < best_.makespan; nodes *= 2) {
+      if (!is_of_use_) {  // no search came as far as its limit of nodes
+        best_.status = search_status::stopped_by_limit;
+        return;
+      }
+      is_of_use_ = false;
       for (int d = 0; d < 2; ++d)
         if (!raise_bound(d, nodes)) return;
       for (int d = 0; d < 2 && best_.bound + unit_ < best_.makespan; ++d)
@@ -77,7 +82,7 @@ class deadline_search {
 
  private:
   static constexpr std::size_t most_together = 4;
-  static constexpr std::uint64_t least_nodes_together = 8192, nodes_of_a_turn = 256;
+  static constexpr std::uint64_t least_nodes_together = 1024, nodes_of_a_turn = 256;
 
   // Excludes lengths from the bound on, in steps that double as long as that is possible. False if
   // the search has to stop.
@@ -142,6 +147,9 @@ class deadline_search {
   constexpr search_limits limits_for(const request& r) const {
     search_limits limits = limits_;
     limits.max_nodes = r.nodes;
+    // The steps that wait have their share of the memory.
+    const std::uint64_t most = memory_ / 16 / sizeof(task_step<Time>);
+    if (limits.max_open > most) limits.max_open = most;
     return limits;
   }
   static constexpr depth_first_options options_for(const request& r) {
@@ -154,6 +162,8 @@ class deadline_search {
   constexpr void take(const request& r, const depth_first_outcome& out,
                       const table<task_placement>& placed) {
     best_.counters.add(out.counters);
+    is_of_use_ = is_of_use_ || out.status != search_status::stopped_by_limit ||
+                 out.counters.nodes >= r.nodes;
     if (out.found) {
       task_schedule better =
           schedule_of(directions_[r.direction].tasks, graph_, placed, r.direction == 1);
@@ -182,8 +192,8 @@ class deadline_search {
       bool known = false;
       for (const box<started>& s : started_) known = known || s->wanted == r;
       if (!known)
-        started_.push_back(
-            make_box<started>(r, problems_[r.direction], memory_, limits_for(r), options_for(r)));
+        started_.push_back(make_box<started>(r, problems_[r.direction], memory_ - memory_ / 4,
+                                             limits_for(r), options_for(r)));
     }
     std::size_t at = 0;
     while (!(started_[at]->wanted == wanted)) ++at;
@@ -245,6 +255,7 @@ class deadline_search {
   std::uint64_t memory_;  // of the states met, for one search
   seen_states seen_;
   std::size_t together_ = 1;  // searches at a time
+  bool is_of_use_ = true;
   table<box<started>> started_;
 };
 
@@ -257,9 +268,12 @@ constexpr std::int64_t sum_of_times(const prepared_tasks& w) {
   return sum;
 }
 
+// The most tasks that are searched: the rules compare all pairs.
+inline constexpr std::uint32_t most_searched_tasks = 4000;
+
 // Betters a schedule of a valid task graph of any kind, and its bound, until they meet or the
-// search has to stop. Tables that do not fit into a part of the memory are not built: the schedule
-// then stays as it is, `stopped_by_limit`.
+// search has to stop. With more tasks, or tables that do not fit into a part of the memory, it is
+// not searched: the schedule then stays as it is, `stopped_by_limit`.
 template <class Callback, class Executor>
 constexpr void search_by_deadlines(const task_graph& g, const schedule_options& options,
                                    Callback& callback, Executor& executor, task_schedule& best) {
@@ -276,7 +290,8 @@ constexpr void search_by_deadlines(const task_graph& g, const schedule_options& 
   if (!callback(search_progress{best.makespan, best.bound, 0, 0})) return;
   best.status = search_status::stopped_by_limit;
   const prepared_tasks& w = directions[0].tasks;
-  if (delay_problem<std::int64_t>::bytes(w) > options.memory / 16) return;
+  if (w.size() > most_searched_tasks || delay_problem<std::int64_t>::bytes(w) > options.memory / 16)
+    return;
   const auto search = [&](auto time) {
     deadline_search<decltype(time), Callback, Executor>(g, directions, options, callback, executor,
                                                         best)

@@ -19,6 +19,7 @@ namespace wf {
 /// each processor, renewable resources, or all of them. Anytime: list schedules come first, and
 /// the callback sees every better one and the bound, and may stop the search; the answer then holds
 /// the best schedule so far and what is proven. Deterministic. Errors: those of `validate`.
+/// Graphs of more than 4000 tasks with delays get a list schedule and a bound only.
 /// docs/explanation/scheduling.md says how it searches.
 template <class Callback = keep_going, class Executor = in_turn>
   requires progress_callback<std::remove_reference_t<Callback>>
