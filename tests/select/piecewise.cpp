@@ -8,9 +8,11 @@
 
 #include <doctest/doctest.h>
 
+#include <wf/capture/equations.hpp>
 #include <wf/capture/workflow.hpp>
 #include <wf/core/units.hpp>
 #include <wf/cost/best_order.hpp>
+#include <wf/registry/host_times.hpp>
 
 #include "../choice/expressions.hpp"
 
@@ -212,4 +214,24 @@ TEST_CASE("questions that have no answer are refused") {
   CHECK(fails(inversion.graph(), wf::symbol_range("M", 5, 4)) == wf::errc::not_comparable);
   CHECK(fails(inversion.graph(), wf::symbol_range("", 1, 4)) == wf::errc::not_comparable);
   CHECK(fails(inversion.graph(), wf::symbol_range("N", 1, 4)) == wf::errc::workflow_not_static);
+}
+
+TEST_CASE("plans by predicted time are decided size by size, and are those of each size") {
+  auto read = wf::equations("least_squares",
+                            "input X : f64[M,20]; input y : f64[M];"
+                            "b = inv(trans(X)*X)*trans(X)*y; export b");
+  REQUIRE(read);
+  const wf::registry kernels = wf::timed_registry();
+  const auto plans = wf::optimise_piecewise(read->view(), wf::symbol_range("M", 20, 120),
+                                            wf::minimise(wf::execution_time), {}, kernels);
+  REQUIRE(plans);
+  for (const std::int64_t size : {20, 33, 64, 119, 120}) {
+    CAPTURE(size);
+    const auto chosen = plans->bound_for(size);
+    REQUIRE(chosen);
+    const auto best = wf::optimise(bind(read->view(), "M", size).view(),
+                                   wf::minimise(wf::execution_time), {}, kernels);
+    REQUIRE(best);
+    CHECK(*wf::price(chosen->view(), wf::execution_time, kernels) == best->value);
+  }
 }

@@ -14,11 +14,11 @@ constexpr bool is_matrix(const choice_graph& c, value_id id) {
 }
 
 // True for a matrix of which it matters how it is treated. Below, what is saved is less than what a
-// call costs, and code of fixed size is unrolled.
+// call costs, and code of fixed size is unrolled. Of a symbolic extent costs decide.
 constexpr bool is_large(const choice_graph& c, value_id id) {
   const shape& s = c.type_of(id).shape;
-  return s.rank == 2 && s[0].is_fixed() && s[1].is_fixed() && s[0].size() >= 16 &&
-         s[1].size() >= 16;
+  const auto is_small = [](extent e) { return e.is_fixed() && e.size() < 16; };
+  return s.rank == 2 && !is_small(s[0]) && !is_small(s[1]);
 }
 
 // Adds a candidate to the class of `to`.

@@ -154,9 +154,13 @@ class piecewise_solver {
     return {};
   }
 
-  // Costs that are no polynomials (a logarithm, a rounding) leave all to single sizes.
+  // Costs that are no polynomials (a logarithm, a rounding, an estimate) leave all to single sizes.
   constexpr error price_column(std::size_t m) {
     if (aggregation_of(metrics_[m]) == aggregation::measured) return {};
+    if (metrics_[m].is_estimate) {
+      by_size_ = true;
+      return {};
+    }
     const graph_view g = out_.from.choices.view();
     pricer<polynomial> prices(g, kernels_, metrics_[m]);
     for (std::uint32_t i = 0; i < nodes_; ++i) {
