@@ -110,7 +110,7 @@ void compare_networks(const options& o, const std::string& folder) {
     wf::contraction_limits limits;
     limits.seed = o.seed;
     limits.rounds = 8;
-    limits.sweeps = 30000;
+    limits.sweeps = 60000;
     const auto order = wf::search_contraction(*network, limits, [&](const auto&) {
       return thread_seconds() - begin < 2 * o.plan_seconds;
     });
