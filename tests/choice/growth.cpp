@@ -293,7 +293,7 @@ TEST_CASE("values found equal merge their readers, and the name stays") {
 }
 
 TEST_CASE("products grow in polynomial time") {
-  for (const int n : {8, 16, 32}) {
+  for (const int n : {8, 16, 31}) {
     const auto captured =
         expressions::chain(std::vector<std::int64_t>(static_cast<std::size_t>(n) + 1, 2));
     REQUIRE(captured);
