@@ -108,5 +108,5 @@ int main(int count, char** words) {
   if (!measure_rates()) return 1;
   std::printf("%s: %zu problems, extents divided by %g, seed %llu\n", path.c_str(),
               problems->size(), scale, static_cast<unsigned long long>(o.seed));
-  return run_problems(o, *problems);
+  return o.cost_model ? run_cost_model(o, *problems) : run_problems(o, *problems);
 }

@@ -12,8 +12,8 @@
 namespace linalg_benchmark {
 
 /// What there is to measure.
-inline constexpr const char* set_names[] = {"applications", "random", "chains",
-                                            "library",      "einsum", "strassen"};
+inline constexpr const char* set_names[] = {"applications", "random",   "chains", "library",
+                                            "einsum",       "strassen", "static"};
 
 struct options {
   std::string set = "applications";
@@ -25,7 +25,9 @@ struct options {
   measuring how;
   std::string csv;
   right_side solved = right_side::next;
+  std::string picture;
   bool plans = false;
+  bool cost_model = false;
   bool rates = false;
 };
 
@@ -36,6 +38,7 @@ inline const char* usage() {
          "  --set library              what libraries do with natural forms: the tests of LAMP\n"
          "  --set einsum               orders of contractions, and contractions\n"
          "  --set strassen             large products, and verified schemes for them\n"
+         "  --set static               fixed sizes 4 to 64, planned while compiling\n"
          "  --file F.json              problems of the same form\n"
          "  --scale S                  divide extents by S (default: 5 for applications, 3 for\n"
          "                             library, of side 3000, else 1)\n"
@@ -48,6 +51,10 @@ inline const char* usage() {
          "B*C\n"
          "  --csv F                    write the figures as a table, too\n"
          "  --plans                    print what wf chose, node by node, with the time of each\n"
+         "  --cost-model               run the plans that are predicted to be nearly as fast, "
+         "too:\n"
+         "                             how often is the chosen one among the fastest?\n"
+         "  --picture F.svg            predicted against measured times\n"
          "  --rates                    only measure matrix products\n";
 }
 
@@ -80,6 +87,7 @@ inline std::string take_option(options& o, const std::string& name, const std::s
   }
   if (name == "--file") return o.file = value, "";
   if (name == "--csv") return o.csv = value, "";
+  if (name == "--picture") return o.picture = value, "";
   if (name == "--match") {
     o.match = value;
     try {
@@ -118,8 +126,8 @@ inline std::string take_option(options& o, const std::string& name, const std::s
 inline std::string read_options(int count, const char* const* words, options& out) {
   for (int i = 1; i < count; ++i) {
     const std::string name = words[i];
-    if (name == "--plans" || name == "--rates") {
-      (name == "--plans" ? out.plans : out.rates) = true;
+    if (name == "--plans" || name == "--rates" || name == "--cost-model") {
+      (name == "--plans" ? out.plans : name == "--rates" ? out.rates : out.cost_model) = true;
       continue;
     }
     const bool last = i + 1 == count;

@@ -17,6 +17,10 @@ namespace linalg_benchmark {
 /// Measures problems one after the other and prints what came of it. Returns the exit code.
 int run_problems(const options& o, const std::vector<problem>& problems);
 
+/// Runs plans that are predicted to be nearly as fast as the chosen one, too: how often is that
+/// among the fastest? Returns the exit code.
+int run_cost_model(const options& o, const std::vector<problem>& problems);
+
 /// Products of many matrices against proven optima, and timed.
 int run_chains(const options& o);
 
@@ -29,6 +33,9 @@ int run_einsum(const options& o);
 /// Large products by Strassen's scheme and others.
 int run_strassen(const options& o);
 
+/// Small matrices of fixed size, planned while compiling.
+int run_static(const options& o);
+
 /// A set of problems with a run of its own. Returns the exit code.
 struct problem_set {
   const char* name;
@@ -36,10 +43,8 @@ struct problem_set {
 };
 
 inline constexpr problem_set own_sets[] = {
-    {"chains", &run_chains},
-    {"library", &run_library},
-    {"einsum", &run_einsum},
-    {"strassen", &run_strassen},
+    {"chains", &run_chains},     {"library", &run_library}, {"einsum", &run_einsum},
+    {"strassen", &run_strassen}, {"static", &run_static},
 };
 
 inline int fail(const std::string& message) {

@@ -20,14 +20,6 @@ namespace linalg_benchmark {
 
 namespace {
 
-/// The built-in transforms but elimination step by step, whose loops are not for the executor.
-std::vector<wf::transform> executable_transforms() {
-  std::vector<wf::transform> out;
-  for (const wf::transform& t : wf::builtin_transforms())
-    if (!(t.name == "gaussian_elimination")) out.push_back(t);
-  return out;
-}
-
 /// The matrices of a workflow's outputs, not initialised.
 std::vector<wf::dynamic_matrix> output_storage(const wf::graph_view& g) {
   std::vector<wf::dynamic_matrix> out;
@@ -56,6 +48,24 @@ bound_program bind_program(const wf::executable_graph& ready, const wf::named_ma
 
 }  // namespace
 
+std::vector<wf::transform> executable_transforms() {
+  std::vector<wf::transform> out;
+  for (const wf::transform& t : wf::builtin_transforms())
+    if (!(t.name == "gaussian_elimination")) out.push_back(t);
+  return out;
+}
+
+wf::result<wf_plan> prepare_plan(wf::graph chosen) {
+  wf_plan out;
+  out.chosen = std::move(chosen);
+  auto program = wf::executable_graph::prepare(out.chosen.view());
+  if (!program) return program.error();
+  out.bind = [ready = std::move(*program)](const wf::named_matrices& inputs) {
+    return bind_program(ready, inputs);
+  };
+  return out;
+}
+
 wf::result<wf_plan> plan_formula(const wf::graph_view& captured, double seconds) {
   const double begin = thread_seconds();
   const auto in_time = [&](const auto&) { return thread_seconds() - begin < seconds; };
@@ -65,15 +75,10 @@ wf::result<wf_plan> plan_formula(const wf::graph_view& captured, double seconds)
   auto made = wf::optimise(captured, wf::minimise(wf::execution_time), {}, wf::timed_registry(),
                            how, in_time);
   if (!made) return made.error();
-  wf_plan out;
-  out.chosen = std::move(made->chosen);
-  out.proven = made->proven_optimal;
-  auto program = wf::executable_graph::prepare(out.chosen.view());
-  if (!program) return program.error();
-  out.bind = [ready = std::move(*program)](const wf::named_matrices& inputs) {
-    return bind_program(ready, inputs);
-  };
-  out.planning_seconds = thread_seconds() - begin;
+  auto out = prepare_plan(std::move(made->chosen));
+  if (!out) return out;
+  out->proven = made->proven_optimal;
+  out->planning_seconds = thread_seconds() - begin;
   return out;
 }
 

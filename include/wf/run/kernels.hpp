@@ -12,6 +12,8 @@
 #include <Eigen/Core>
 #include <Eigen/LU>
 
+#include <wf/run/small_factors.hpp>
+
 // What each operator computes, on anything Eigen calls a matrix: fixed or dynamic, plain, mapped or
 // transposed. Static and dynamic executors share these. A kernel returns false where it cannot go
 // on (a singular or indefinite matrix); the result is then unspecified.
@@ -85,8 +87,12 @@ template <class A, class Use>
 bool with_lu(const A& a, Use use) {
   using plain = typename A::PlainObject;
   const auto finish = [&](const auto& lu) {
-    for (Eigen::Index j = 0; j < a.cols(); ++j)
-      if (!is_pivot(std::abs(lu.matrixLU()(j, j)), column_magnitude(a, j), a.rows())) return false;
+    const auto largest = a.cwiseAbs().maxCoeff();  // what is a pivot for it is one for its column
+    for (Eigen::Index j = 0; j < a.cols(); ++j) {
+      const auto pivot = std::abs(lu.matrixLU()(j, j));
+      if (!is_pivot(pivot, largest, a.rows()) && !is_pivot(pivot, column_magnitude(a, j), a.rows()))
+        return false;
+    }
     use(lu);
     return true;
   };
@@ -131,12 +137,49 @@ bool with_cholesky(const A& a, Use use) {
 template <class Dst, class A>
 bool invert_tiny(Dst& out, const A& a) {
   using scalar = typename A::Scalar;
-  typename A::PlainObject plain;
+  typename A::PlainObject plain, inverted;
   plain.noalias() = a;
-  out = plain.inverse();
-  const scalar condition = plain.cwiseAbs().sum() * out.cwiseAbs().sum();
-  return condition >= scalar(1) &&  // below: the determinant overflowed
-         condition * condition * std::numeric_limits<scalar>::epsilon() < scalar(1);
+  inverted = plain.inverse();
+  out = inverted;
+  const scalar square = plain.squaredNorm() * inverted.squaredNorm();  // of the condition number
+  return square >= scalar(1) &&  // below: the determinant overflowed
+         square * std::sqrt(std::numeric_limits<scalar>::epsilon()) < scalar(1);
+}
+
+// True if eliminating column by column is fastest (see small_factors.hpp), for `Count` right sides:
+// larger matrices with many of them take compilers long.
+template <class A, int Count>
+inline constexpr bool is_eliminated =
+    is_fixed<A> && Count > 0 &&
+    std::is_floating_point_v<typename A::Scalar>&& int(A::RowsAtCompileTime) >= 1 &&
+    int(A::RowsAtCompileTime) <= (Count <= 2 ? 32 : 16) && Count <= 64;
+
+// out with a·out = b, column by column; many right sides at once, side by side.
+template <pivoting By, class Dst, class A, class B>
+bool eliminate(Dst&& out, const A& a, const B& b) {
+  using scalar = typename A::Scalar;
+  constexpr int size = A::RowsAtCompileTime, count = B::ColsAtCompileTime;
+  small_factors<scalar, size, By> factors;
+  if (!factors.factorise(a)) return false;
+  if constexpr (count <= 2) {
+    for (Eigen::Index j = 0; j < count; ++j) factors.solve(out.col(j), b.col(j));
+  } else {
+    Eigen::Matrix<scalar, count, size> y = b.transpose(), x;
+    factors.solve_rows(x, y);
+    out = x.transpose();
+  }
+  return true;
+}
+// out with out·a = b.
+template <pivoting By, class Dst, class A, class B>
+bool eliminate_right(Dst&& out, const A& a, const B& b) {
+  using scalar = typename A::Scalar;
+  constexpr int size = A::RowsAtCompileTime, count = B::RowsAtCompileTime;
+  small_factors<scalar, size, By> factors;
+  if (!factors.factorise(a.transpose())) return false;
+  Eigen::Matrix<scalar, count, size, count == 1 && size != 1 ? Eigen::RowMajor : 0> y = b;
+  factors.solve_rows(out, y);
+  return true;
 }
 
 // The element that broadcasting puts at (i, j): dimensions align on the right, so a vector, stored
@@ -278,6 +321,9 @@ bool inverse(Dst&& out, const A& a) {
   using plain = typename A::PlainObject;
   if constexpr (detail::is_tiny<A>)
     if (detail::invert_tiny(out, a)) return true;
+  if constexpr (detail::is_eliminated<A, A::RowsAtCompileTime> && !detail::is_tiny<A>)
+    return detail::eliminate<detail::pivoting::largest>(out, a,
+                                                        plain::Identity(a.rows(), a.cols()));
   return detail::with_lu(
       a, [&](const auto& lu) { out = lu.solve(plain::Identity(a.rows(), a.cols())); });
 }
@@ -285,6 +331,9 @@ bool inverse(Dst&& out, const A& a) {
 /// out = a⁻¹ by Cholesky; false if a is not positive definite, to rounding.
 template <class Dst, class A>
 bool inverse_cholesky(Dst&& out, const A& a) {
+  if constexpr (detail::is_eliminated<A, A::RowsAtCompileTime>)
+    return detail::eliminate<detail::pivoting::none>(out, a,
+                                                     A::PlainObject::Identity(a.rows(), a.cols()));
   return detail::with_cholesky(a, [&](const auto& llt) {
     out.setIdentity();
     llt.solveInPlace(out);
@@ -295,15 +344,21 @@ bool inverse_cholesky(Dst&& out, const A& a) {
 template <class Dst, class A, class B>
 bool solve(Dst&& out, const A& a, const B& b) {
   if constexpr (detail::is_tiny<A>) {
+    if constexpr (A::RowsAtCompileTime == 4 && detail::is_eliminated<A, B::ColsAtCompileTime>)
+      if (detail::eliminate<detail::pivoting::tame>(out, a, b)) return true;
     typename A::PlainObject inverted;
     if (detail::invert_tiny(inverted, a)) return product(out, inverted, b);
   }
+  if constexpr (detail::is_eliminated<A, B::ColsAtCompileTime> && !detail::is_tiny<A>)
+    return detail::eliminate<detail::pivoting::largest>(out, a, b);
   return detail::with_lu(a, [&](const auto& lu) { out = lu.solve(b); });
 }
 
 /// out with a·out = b by Cholesky; false if a is not positive definite, to rounding.
 template <class Dst, class A, class B>
 bool solve_cholesky(Dst&& out, const A& a, const B& b) {
+  if constexpr (detail::is_eliminated<A, B::ColsAtCompileTime>)
+    return detail::eliminate<detail::pivoting::none>(out, a, b);
   return detail::with_cholesky(a, [&](const auto& llt) {
     out = b;
     llt.solveInPlace(out);
@@ -317,6 +372,8 @@ bool solve_right(Dst&& out, const B& b, const A& a) {
     typename A::PlainObject inverted;
     if (detail::invert_tiny(inverted, a)) return product(out, b, inverted);
   }
+  if constexpr (detail::is_eliminated<A, B::RowsAtCompileTime> && !detail::is_tiny<A>)
+    return detail::eliminate_right<detail::pivoting::largest>(out, a, b);
   return detail::with_lu(a.transpose(),
                          [&](const auto& lu) { out.transpose() = lu.solve(b.transpose()); });
 }
@@ -324,6 +381,8 @@ bool solve_right(Dst&& out, const B& b, const A& a) {
 /// out with out·a = b by Cholesky; false if a is not positive definite, to rounding.
 template <class Dst, class B, class A>
 bool solve_right_cholesky(Dst&& out, const B& b, const A& a) {
+  if constexpr (detail::is_eliminated<A, B::RowsAtCompileTime>)
+    return detail::eliminate_right<detail::pivoting::none>(out, a, b);
   return detail::with_cholesky(a, [&](const auto& llt) {
     out = b;
     auto flipped = out.transpose();

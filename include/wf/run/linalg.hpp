@@ -97,7 +97,10 @@ inline text trace(const application& a) {
 }
 inline text diagonal(const application& a) {
   const matrix_view m = matrix(a.in());
-  for (Eigen::Index i = 0; i < m.rows; ++i) a.out().elements[i] = m(i, i);
+  const double* const from = m.elements;
+  double* const to = a.out().elements;
+  const Eigen::Index size = m.rows, step = m.stride + 1;
+  for (Eigen::Index i = 0; i < size; ++i) to[i] = from[i * step];
   return {};
 }
 inline text product_diagonal(const application& a) {

@@ -148,11 +148,32 @@ inline void fill(const matrix_ref& m, double value) {
   for (Eigen::Index r = 0; r < m.runs(); ++r) std::fill_n(m.run(r), m.run_length(), value);
 }
 
+namespace detail {
+
+// The inner product of a row and a column, several sums at once: elements may lie far apart.
+inline double inner_product(const matrix_view& row, const matrix_view& column) {
+  constexpr Eigen::Index lanes = 8;
+  const Eigen::Index count = row.columns, x = row.column_step(), y = column.row_step();
+  const double *a = row.elements, *b = column.elements;
+  double sums[lanes] = {};
+  Eigen::Index k = 0;
+  for (; k + lanes <= count; k += lanes)
+    for (Eigen::Index l = 0; l < lanes; ++l) sums[l] += a[(k + l) * x] * b[(k + l) * y];
+  for (; k < count; ++k) sums[0] += a[k * x] * b[k * y];
+  return ((sums[0] + sums[1]) + (sums[2] + sums[3])) + ((sums[4] + sums[5]) + (sums[6] + sums[7]));
+}
+
+}  // namespace detail
+
 /// out += factor·a·b. `out` shares no element with the operands. Eigen packs blocks of the
 /// operands: of large ones, beyond EIGEN_STACK_ALLOCATION_LIMIT (128 KiB a block), into memory of
 /// the heap, here and in what is made of products.
 inline void add_product(const matrix_ref& out, double factor, const matrix_view& a,
                         const matrix_view& b) {
+  if (out.rows == 1 && out.columns == 1) {
+    *out.elements += factor * detail::inner_product(a, b);
+    return;
+  }
   if (!out.by_columns) return add_product(out.transposed(), factor, b.transposed(), a.transposed());
   detail::with_map(a, [&](const auto& x) {
     detail::with_map(b,
