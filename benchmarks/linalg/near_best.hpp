@@ -91,7 +91,7 @@ class near_plans {
     const auto flops = wf::price(chosen->view(), wf::flops, kernels_);
     if (!time || !flops) return;
     near_plan p;
-    p.predicted = 1e-15 * static_cast<double>(*time);
+    p.predicted = 1e-9 * static_cast<double>(*time);
     p.flops = static_cast<double>(*flops);
     if (!found_.empty() && p.predicted > slack * found_[0].predicted) return;
     const wf::text written = wf::to_text(chosen->view());
