@@ -12,6 +12,7 @@
 #include <wf/choice/extract.hpp>
 #include <wf/cost/cost.hpp>
 #include <wf/ir/text.hpp>
+#include <wf/registry/host_times.hpp>
 #include <wf/select/optimise.hpp>
 
 namespace linalg_benchmark {
@@ -27,9 +28,10 @@ struct near_plan {
 };
 
 /// Finds distinct plans of small cost: the best, the best without one of its candidates, the best
-/// without two, ..., as long as they cost at most `slack` times as much. Each step is a selection
-/// with a proof. Source: E. Lawler, A procedure for computing the k best solutions to discrete
-/// optimization problems, 1972, without his partition: the same plan may be found again.
+/// without two, ..., as long as they cost at most `slack` times as much. Each step is a selection,
+/// with a proof if there is time. Source: E. Lawler, A procedure for computing the k best solutions
+/// to discrete optimization problems, 1972, without his partition: the same plan may be found
+/// again.
 class near_plans {
  public:
   near_plans(const wf::graph_view& captured, wf::view<wf::transform> transforms)
@@ -43,11 +45,12 @@ class near_plans {
     auto grown = wf::grow_choices(captured_, options_, kernels_);
     if (!grown) return grown.error();
     grown_ = std::move(*grown);
-    if (auto added = add_best(wf::minimise(wf::execution_time), slack); !added)
+    if (auto added = add_best(wf::minimise(wf::execution_time), slack, in_time); !added)
       return added.error();
     found_[0].by_time = true;
     const wf::selection_problem timed = grown_.problem;
-    if (auto added = add_best(wf::minimise(wf::flops), 1e300); !added) return added.error();
+    if (auto added = add_best(wf::minimise(wf::flops), 1e300, in_time); !added)
+      return added.error();
     grown_.problem = timed;
     for (std::size_t at = 0; at < found_.size() && found_.size() < most && in_time(); ++at)
       exclude_each(at, most, slack, in_time);
@@ -55,9 +58,11 @@ class near_plans {
   }
 
  private:
-  wf::result<wf::nothing> add_best(const wf::objective& o, double slack) {
+  template <class InTime>
+  wf::result<wf::nothing> add_best(const wf::objective& o, double slack, InTime in_time) {
     if (auto priced = wf::price_choices(grown_, o, {}, kernels_); !priced) return priced.error();
-    auto selected = wf::select(grown_.problem);
+    auto selected =
+        wf::select(grown_.problem, {}, [&](const wf::search_progress&) { return in_time(); });
     if (!selected) return selected.error();
     add(selected->best, slack, o.metric == wf::metric_spec(wf::flops));
     return wf::nothing{};
@@ -75,7 +80,9 @@ class near_plans {
       std::set<std::uint32_t> without = before;
       without.insert(c);
       for (const std::uint32_t k : without) grown_.problem.costs[k] = forbidden_cost;
-      if (const auto selected = wf::select(grown_.problem); selected) {
+      const auto selected =
+          wf::select(grown_.problem, {}, [&](const wf::search_progress&) { return in_time(); });
+      if (selected) {
         const std::size_t count = found_.size();
         add(selected->best, slack, false);
         if (found_.size() > count) forbidden_.back() = without;
