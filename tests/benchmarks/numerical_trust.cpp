@@ -7,13 +7,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <random>
 #include <string>
 
 #include <doctest/doctest.h>
 
-#include <Eigen/Dense>
+#include <Eigen/QR>
 
 #include <wf/capture/equations.hpp>
 #include <wf/registry/host_times.hpp>
@@ -21,87 +20,55 @@
 #include <wf/select/optimise.hpp>
 #include <wf/select/static_plan.hpp>
 
+#include <linalg/agreement.hpp>
+#include <linalg/lower.hpp>
+#include <linalg/rival.hpp>
+
 namespace {
 
 using namespace wf::literals;
 using Eigen::Index;
 using Eigen::MatrixXd;
-template <class Number>
-using matrix = Eigen::Matrix<Number, Eigen::Dynamic, Eigen::Dynamic>;
+using linalg_benchmark::difference;
+using linalg_benchmark::output_values;
 
 constexpr Index n = 40, few = 18;
 
-// A formula, as wf reads it, as the textbook has it in extended precision, and as one writes it in
-// Eigen with care.
-struct formula {
-  const char* text;
-  std::function<matrix<long double>(const wf::named_matrices&)> naive;
-  std::function<MatrixXd(const wf::named_matrices&)> recommended;
-};
+constexpr const char* texts[] = {
+    "input A : f64[40,40] {nonsingular}; input B : f64[40,18]; Y = inv(A)*B; export Y",
+    "input S : f64[40,40] {spd}; input B : f64[40,18]; Y = trans(B)*inv(S)*B; export Y",
+    "input S : f64[40,40] {spd}; input X : f64[40,18] {full_rank}; input y : f64[40,1];"
+    "Y = inv(trans(X)*inv(S)*X)*trans(X)*inv(S)*y; export Y",
+    "input I : f64[40,40] {identity}; input X : f64[40,18] {full_rank};"
+    "input c : f64[] {positive}; input y : f64[40,1];"
+    "Y = inv(c*I + X*trans(X))*y; export Y",
+    "input P : f64[40,40] {spd}; input X : f64[40,18] {full_rank}; input R : f64[18,18] {spd};"
+    "Y = P*X*inv(trans(X)*P*X + R); export Y",
+    "input L : f64[40,40] {lower, nonsingular}; input B : f64[40,18];"
+    "Y = inv(L)*B; export Y"};
 
-matrix<long double> wide(const wf::named_matrices& in, const char* name) {
-  return in.at(name).cast<long double>();
-}
+// A formula as the textbook has it, in extended precision, and as one writes it with care.
+class by_hand {
+ public:
+  explicit by_hand(const char* text) : captured_(*wf::equations("formula", text)) {
+    using linalg_benchmark::inverses, linalg_benchmark::repetitions;
+    auto naive = read_formula(captured_.view(), inverses::computed, repetitions::as_written);
+    auto careful = read_formula(captured_.view(), inverses::factors);
+    REQUIRE(naive);
+    REQUIRE(careful);
+    forms_.computed = *std::move(naive);
+    forms_.factors = *std::move(careful);
+  }
+  output_values exactly(const wf::named_matrices& in) const { return exact_outputs(forms_, in); }
+  output_values carefully(const wf::named_matrices& in) const {
+    const linalg_benchmark::rival r = eigen_recommended_rival(forms_, in);
+    r.run();
+    return r.outputs();
+  }
 
-const formula formulas[] = {
-    {"input A : f64[40,40] {nonsingular}; input B : f64[40,18]; Y = inv(A)*B; export Y",
-     [](const wf::named_matrices& in) -> matrix<long double> {
-       return wide(in, "A").inverse() * wide(in, "B");
-     },
-     [](const wf::named_matrices& in) -> MatrixXd {
-       return in.at("A").partialPivLu().solve(in.at("B"));
-     }},
-    {"input S : f64[40,40] {spd}; input B : f64[40,18]; Y = trans(B)*inv(S)*B; export Y",
-     [](const wf::named_matrices& in) -> matrix<long double> {
-       return wide(in, "B").transpose() * wide(in, "S").inverse() * wide(in, "B");
-     },
-     [](const wf::named_matrices& in) -> MatrixXd {
-       return MatrixXd(in.at("B").transpose() * in.at("S").llt().solve(in.at("B")));
-     }},
-    {"input S : f64[40,40] {spd}; input X : f64[40,18] {full_rank}; input y : f64[40,1];"
-     "Y = inv(trans(X)*inv(S)*X)*trans(X)*inv(S)*y; export Y",
-     [](const wf::named_matrices& in) -> matrix<long double> {
-       const matrix<long double> x = wide(in, "X"), s = wide(in, "S").inverse();
-       return matrix<long double>((x.transpose() * s * x).inverse() * x.transpose() * s *
-                                  wide(in, "y"));
-     },
-     [](const wf::named_matrices& in) -> MatrixXd {
-       const MatrixXd x = in.at("X"), sx = in.at("S").llt().solve(x);
-       return MatrixXd((x.transpose() * sx).llt().solve(sx.transpose() * in.at("y")));
-     }},
-    {"input I : f64[40,40] {identity}; input X : f64[40,18] {full_rank};"
-     "input c : f64[] {positive}; input y : f64[40,1];"
-     "Y = inv(c*I + X*trans(X))*y; export Y",
-     [](const wf::named_matrices& in) -> matrix<long double> {
-       const matrix<long double> x = wide(in, "X");
-       const matrix<long double> whole =
-           wide(in, "c")(0, 0) * matrix<long double>::Identity(n, n) + x * x.transpose();
-       return matrix<long double>(whole.inverse() * wide(in, "y"));
-     },
-     [](const wf::named_matrices& in) -> MatrixXd {
-       const MatrixXd x = in.at("X");
-       const MatrixXd whole = in.at("c")(0, 0) * MatrixXd::Identity(n, n) + x * x.transpose();
-       return MatrixXd(whole.llt().solve(in.at("y")));
-     }},
-    {"input P : f64[40,40] {spd}; input X : f64[40,18] {full_rank}; input R : f64[18,18] {spd};"
-     "Y = P*X*inv(trans(X)*P*X + R); export Y",
-     [](const wf::named_matrices& in) -> matrix<long double> {
-       const matrix<long double> p = wide(in, "P"), x = wide(in, "X");
-       return matrix<long double>(p * x * (x.transpose() * p * x + wide(in, "R")).inverse());
-     },
-     [](const wf::named_matrices& in) -> MatrixXd {
-       const MatrixXd p = in.at("P"), x = in.at("X"), px = p * x;
-       const MatrixXd s = x.transpose() * px + in.at("R");
-       return MatrixXd(s.llt().solve(px.transpose()).transpose());
-     }},
-    {"input L : f64[40,40] {lower, nonsingular}; input B : f64[40,18];"
-     "Y = inv(L)*B; export Y",
-     [](const wf::named_matrices& in) -> matrix<long double> {
-       return wide(in, "L").inverse() * wide(in, "B");
-     },
-     [](const wf::named_matrices& in) -> MatrixXd {
-       return in.at("L").template triangularView<Eigen::Lower>().solve(in.at("B"));
-     }},
+ private:
+  wf::graph captured_;
+  linalg_benchmark::formulas forms_;
 };
 
 class maker {
@@ -182,17 +149,13 @@ wf::named_matrices only(const wf::graph_view& g, const wf::named_matrices& all) 
   return out;
 }
 
-template <class Found>
-double difference(const Found& found, const matrix<long double>& exact) {
-  return static_cast<double>((found.template cast<long double>() - exact).norm() / exact.norm());
-}
-
 }  // namespace
 
 TEST_CASE("plans differ from the exact result at most ten times as much as recommended forms") {
-  for (const formula& f : formulas) {
-    CAPTURE(std::string(f.text));
-    const prepared p = prepare(f.text);
+  for (const char* const text : texts) {
+    CAPTURE(std::string(text));
+    const prepared p = prepare(text);
+    const by_hand hand(text);
     for (std::uint64_t seed = 1; seed <= 3; ++seed)
       for (const double condition : {1e1, 1e4, 1e8})
         for (const bool scaled : {false, true}) {
@@ -202,10 +165,9 @@ TEST_CASE("plans differ from the exact result at most ten times as much as recom
           const wf::named_matrices in = inputs_of(make, condition, scaled);
           const auto made = p.run(only(p.run.workflow(), in));
           REQUIRE(made);
-          const matrix<long double> exact = f.naive(in);
-          const double by_wf = difference(made->at("Y"), exact);
-          const double by_hand = difference(f.recommended(in), exact);
-          CHECK(by_wf <= 10 * by_hand + 1e-14);
+          const output_values exact = hand.exactly(in);
+          CHECK(difference({made->at("Y")}, exact) <=
+                10 * difference(hand.carefully(in), exact) + 1e-14);
         }
   }
 }
@@ -222,21 +184,21 @@ TEST_CASE("singular and indefinite matrices are errors that name the node") {
   for (int round = 0; round < 5; ++round) {
     wf::named_matrices in = inputs_of(make, 10, false);
     in["A"].col(3) = in["A"].leftCols(3).rowwise().sum();
-    failure(formulas[0].text, in);
+    failure(texts[0], in);
     in["A"].setZero();
-    failure(formulas[0].text, in);
+    failure(texts[0], in);
     in = inputs_of(make, 10, false);
     in["S"] -= 0.5 * MatrixXd::Identity(n, n);
-    failure(formulas[1].text, in);
-    failure(formulas[2].text, in);
+    failure(texts[1], in);
+    failure(texts[2], in);
     in = inputs_of(make, 10, false);
     in["X"].col(1) = in["X"].col(0);
-    failure(formulas[2].text, in);
+    failure(texts[2], in);
     in = inputs_of(make, 10, false);
     in["R"] = -in["R"] * 100;
-    failure(formulas[4].text, in);
+    failure(texts[4], in);
     in["L"](5, 5) = 0;
-    failure(formulas[5].text, in);
+    failure(texts[5], in);
   }
 }
 
@@ -264,23 +226,30 @@ void check_fixed() {
   CAPTURE(N);
   using square = Eigen::Matrix<double, N, N>;
   using column = Eigen::Matrix<double, N, 1>;
+  const std::string size = std::to_string(N);
+  const auto text = [&](const char* known) {
+    return "input A : f64[" + size + "," + size + "] {" + known + "}; input b : f64[" + size +
+           ",1]; y = inv(A)*b; export y";
+  };
+  const by_hand of_general(text("nonsingular").c_str()), of_definite(text("spd").c_str());
   maker make(11);
   for (const double condition : {1e1, 1e5, 1e10}) {
     CAPTURE(condition);
-    double by_wf[2] = {}, by_hand[2] = {};  // the largest, of general and definite matrices
+    double by_wf[2] = {}, carefully[2] = {};  // the largest, of general and definite matrices
     for (int round = 0; round < 40; ++round) {
       const square a = make.conditioned(N, N, condition), s = make.definite(N, condition);
       const column b = make.some(N, 1);
       column y;
+      const auto note = [&](int kind, const by_hand& hand, const MatrixXd& matrix) {
+        const wf::named_matrices in{{"A", matrix}, {"b", MatrixXd(b)}};
+        const output_values exact = hand.exactly(in);
+        by_wf[kind] = std::max(by_wf[kind], difference({MatrixXd(y)}, exact));
+        carefully[kind] = std::max(carefully[kind], difference(hand.carefully(in), exact));
+      };
       REQUIRE(wf::run<general_plan<N>>("A"_arg = a, "b"_arg = b, "y"_arg = y));
-      matrix<long double> exact =
-          a.template cast<long double>().inverse() * b.template cast<long double>();
-      by_wf[0] = std::max(by_wf[0], difference(y, exact));
-      by_hand[0] = std::max(by_hand[0], difference(column(a.partialPivLu().solve(b)), exact));
+      note(0, of_general, a);
       REQUIRE(wf::run<definite_plan<N>>("A"_arg = s, "b"_arg = b, "y"_arg = y));
-      exact = s.template cast<long double>().inverse() * b.template cast<long double>();
-      by_wf[1] = std::max(by_wf[1], difference(y, exact));
-      by_hand[1] = std::max(by_hand[1], difference(column(s.llt().solve(b)), exact));
+      note(1, of_definite, s);
       square singular = a;
       singular.col(N - 1) = 2 * singular.col(0);
       CHECK_FALSE(wf::run<general_plan<N>>("A"_arg = singular, "b"_arg = b, "y"_arg = y));
@@ -289,7 +258,7 @@ void check_fixed() {
       if (wf::run<definite_plan<N>>("A"_arg = indefinite, "b"_arg = b, "y"_arg = y))
         CHECK((indefinite * y - b).norm() <= 1e-10 * (y.norm() + b.norm()));
     }
-    for (const int kind : {0, 1}) CHECK(by_wf[kind] <= 10 * by_hand[kind]);
+    for (const int kind : {0, 1}) CHECK(by_wf[kind] <= 10 * carefully[kind]);
   }
 }
 
