@@ -112,3 +112,29 @@ TEST_CASE("sums of matrices are multiplied and added to several results, whereve
       CHECK(std::abs(expected - found) < 1e-9);
     }
 }
+
+TEST_CASE("of a product only the lower part may be wanted") {
+  std::mt19937 random(3);
+  const Eigen::Index sizes[][3] = {{1, 1, 1},      {30, 30, 5},   {100, 100, 17},
+                                   {300, 300, 30}, {500, 500, 9}, {40, 90, 8}};
+  for (const auto& [m, n, k] : sizes)
+    for (int order = 0; order < 2; ++order) {
+      CAPTURE(m);
+      CAPTURE(order);
+      stored a(random, m, k, 1, order), b(random, k, n, 1, 1 - order), c(random, m, n, 1, 0);
+      const stored before = c;
+      std::vector<double> scratch(
+          static_cast<std::size_t>(wf::compute::fused_product_scratch(m, n, k)));
+      const std::size_t fresh = random() % 2;
+      fused_product(m, n, k, scratch.data(), wf::compute::product_part::lower)
+          .run(c.sum<double>(), fresh, a.sum<const double>(), b.sum<const double>());
+      double error = 0;
+      for (Eigen::Index i = 0; i < m; ++i)
+        for (Eigen::Index j = 0; j <= std::min(i, n - 1); ++j) {
+          double product = fresh == 0 ? before.at(0, i, j) : 0;
+          for (Eigen::Index p = 0; p < k; ++p) product += a.at(0, i, p) * b.at(0, p, j);
+          error = std::max(error, std::abs(c.at(0, i, j) - product));
+        }
+      CHECK(error < 1e-13 * static_cast<double>(k + 4));
+    }
+}

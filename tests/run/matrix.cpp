@@ -51,9 +51,26 @@ void for_all_orders(F f) {
     f(orders{(bits & 1) != 0, (bits & 2) != 0, (bits & 4) != 0, bits < 8 ? 0 : 3});
 }
 
+// Scratch storage, none for a size of 0, which may be written.
+class storage {
+ public:
+  explicit storage(std::int64_t size) : elements_(static_cast<std::size_t>(size)) {}
+  double* get() { return elements_.empty() ? nullptr : elements_.data(); }
+
+ private:
+  std::vector<double> elements_;
+};
+
 double product_at(owned& a, owned& b, Index i, Index j, Index depth) {
   double sum = 0;
   for (Index k = 0; k < depth; ++k) sum += a(i, k) * b(k, j);
+  return sum;
+}
+
+// An element of b·b'.
+double product_at_transposed(owned& b, Index i, Index j, Index depth) {
+  double sum = 0;
+  for (Index k = 0; k < depth; ++k) sum += b(i, k) * b(j, k);
   return sum;
 }
 
@@ -129,11 +146,62 @@ TEST_CASE("diagonals of products in all orders") {
   });
 }
 
+TEST_CASE("large products use scratch storage") {
+  std::mt19937_64 random(56);
+  struct sizes {
+    Index m, k, n;
+  };
+  for (const sizes s : {sizes{64, 64, 64}, {100, 70, 50}, {50, 400, 90}, {300, 20, 61}})
+    for_all_orders([&](const orders& o) {
+      owned a(s.m, s.k, o.a, o.apart, random), b(s.k, s.n, o.b, o.apart, random);
+      owned c(s.m, s.n, o.c, o.apart, random), before = c, product(s.m, s.n, o.c, 1, random);
+      REQUIRE(compute::product_scratch(s.m, s.n, s.k) > 0);
+      storage scratch(compute::product_scratch(s.m, s.n, s.k));
+      compute::add_product(c.ref(), -2, a.view(), b.view(), scratch.get());
+      compute::multiply(product.ref(), a.view(), b.view(), scratch.get());
+      double error = 0;
+      for (Index i = 0; i < s.m; ++i)
+        for (Index j = 0; j < s.n; ++j) {
+          const double exact = product_at(a, b, i, j, s.k);
+          error = std::max({error, std::abs(product(i, j) - exact),
+                            std::abs(c(i, j) - before(i, j) + 2 * exact)});
+        }
+      CHECK(error < 1e-12);
+      CHECK(c.is_clean());
+      CHECK(product.is_clean());
+    });
+}
+
+TEST_CASE("products that are symmetric, in all orders") {
+  std::mt19937_64 random(57);
+  for (const Index n : {0, 1, 9, 40, 70, 260})
+    for (const Index depth : {0, 3, 90})
+      for (const bool scratched : {false, true})
+        for_all_orders([&](const orders& o) {
+          if (!o.c) return;  // the result lies by columns
+          owned a(n, depth, o.a, o.apart, random), b(depth, n, o.b, o.apart, random);
+          compute::copy(b.ref(), a.view().transposed());
+          owned c(n, n, true, o.apart, random);
+          storage scratch(scratched ? compute::product_scratch(n, n, depth) : 0);
+          compute::multiply_symmetric(c.ref(), a.view(), b.view(), scratch.get());
+          double error = 0;
+          bool alike = true;
+          for (Index i = 0; i < n; ++i)
+            for (Index j = 0; j < n; ++j) {
+              error = std::max(error, std::abs(c(i, j) - product_at(a, b, i, j, depth)));
+              alike = alike && c(i, j) == c(j, i);
+            }
+          CHECK(error < 1e-12);
+          CHECK(alike);
+          CHECK(c.is_clean());
+        });
+}
+
 TEST_CASE("triangular solutions in all orders") {
   std::mt19937_64 random(53);
   using compute::triangle;
-  for (const Index n : {0, 1, 2, 9, 40})
-    for (const Index columns : {0, 1, 6})
+  for (const Index n : {0, 1, 2, 9, 40, 100, 300})
+    for (const Index columns : {0, 1, 6, 30})
       for_all_orders([&](const orders& o) {
         for (const triangle kind : {triangle::lower, triangle::upper, triangle::unit_lower}) {
           const bool upper = kind == triangle::upper, unit = kind == triangle::unit_lower;
@@ -141,18 +209,51 @@ TEST_CASE("triangular solutions in all orders") {
           for (Index i = 0; i < n; ++i) {
             t.ref()(i, i) = 3 + t(i, i);
             for (Index j = 0; j < n; ++j)
-              if (i != j) t.ref()(i, j) *= 0.2;
+              if (i != j) t.ref()(i, j) *= n < 100 ? 0.2 : 0.02;
           }
+          const bool scratched = o.c || n >= 100;
           owned b = x;
-          compute::solve_triangle(kind, t.view(), x.ref());
+          storage scratch(scratched ? compute::solve_scratch(n, columns) : 0);
+          compute::solve_triangle(kind, t.view(), x.ref(), scratch.get());
+          double error = 0;
           for (Index i = 0; i < n; ++i)
             for (Index j = 0; j < columns; ++j) {
               double sum = unit ? x(i, j) : t(i, i) * x(i, j);
               for (Index k = upper ? i + 1 : 0; k < (upper ? n : i); ++k) sum += t(i, k) * x(k, j);
-              CHECK(sum == doctest::Approx(b(i, j)));
+              error = std::max(error, std::abs(sum - b(i, j)));
             }
+          CHECK(error < 1e-12);
           CHECK(x.is_clean());
         }
+      });
+}
+
+TEST_CASE("inverses of triangles in all orders") {
+  std::mt19937_64 random(59);
+  using compute::triangle;
+  for (const Index n : {0, 1, 7, 16, 45, 130, 300})
+    for (const triangle kind : {triangle::lower, triangle::upper})
+      for_all_orders([&](const orders& o) {
+        if (n == 300 && o.apart != 0) return;
+        const bool upper = kind == triangle::upper;
+        owned t(n, n, o.a, o.apart, random), x(n, n, o.b, o.apart, random);
+        for (Index i = 0; i < n; ++i)
+          for (Index j = 0; j < n; ++j) t.ref()(i, j) = i == j ? 3 + t(i, i) : 0.02 * t(i, j);
+        storage scratch(o.c ? compute::solve_scratch(n, n) : 0);
+        compute::invert_triangle(x.ref(), kind, t.view(), scratch.get());
+        double error = 0;
+        for (Index i = 0; i < n; ++i)
+          for (Index j = 0; j < n; ++j) {
+            const Index low = std::min(i, j), high = std::max(i, j);
+            double sum = i == j ? -1 : 0;
+            if (i == j || (i < j) == upper)
+              for (Index k = low; k <= high; ++k) sum += t(i, k) * x(k, j);
+            else
+              sum = x(i, j);  // a zero, exactly
+            error = std::max(error, std::abs(sum));
+          }
+        CHECK(error < 1e-13);
+        CHECK(x.is_clean());
       });
 }
 
@@ -182,7 +283,7 @@ TEST_CASE("rows change places in all orders") {
 
 TEST_CASE("factors in place of a matrix") {
   std::mt19937_64 random(54);
-  for (const Index n : {0, 1, 2, 5, 16, 17, 33, 100})
+  for (const Index n : {0, 1, 2, 5, 16, 17, 33, 100, 200})
     for (const Index more : {0, 4})
       for (const bool deficient : {false, true}) {
         owned a(n + more, n, true, more, random);
@@ -190,7 +291,8 @@ TEST_CASE("factors in place of a matrix") {
           for (Index i = 0; i < n + more; ++i) a.ref()(i, 1) = 2 * a(i, 0);
         owned f = a, exchanged = a;
         std::vector<double> rows(static_cast<std::size_t>(n));
-        compute::factorise_lu(f.ref(), rows.data());
+        storage scratch(more == 0 ? 0 : compute::solve_scratch(n + more, n));
+        compute::factorise_lu(f.ref(), rows.data(), scratch.get());
         compute::exchange_rows(exchanged.ref(), rows.data(), n);
         // The rows of a matrix by rows change places likewise.
         owned by_rows(n + more, n, false, 1, random);
@@ -206,25 +308,31 @@ TEST_CASE("factors in place of a matrix") {
           }
         CHECK(f.is_clean());
       }
-  for (const Index n : {0, 1, 3, 40}) {
-    owned b(n, n, true, 0, random), a(n, n, true, 2, random);
-    for (Index i = 0; i < n; ++i)
-      for (Index j = 0; j < n; ++j) {
-        a.ref()(i, j) = i == j ? 1 : 0;
-        for (Index k = 0; k < n; ++k) a.ref()(i, j) += b(i, k) * b(j, k);
-      }
-    owned l = a;
-    CHECK(compute::factorise_cholesky(l.ref()));
-    for (Index i = 0; i < n; ++i)
-      for (Index j = 0; j <= i; ++j) {
-        double sum = 0;
-        for (Index k = 0; k <= j; ++k) sum += l(i, k) * l(j, k);
-        CHECK(sum == doctest::Approx(a(i, j)));
-      }
-    CHECK(l.is_clean());
-    if (n == 0) continue;
-    l = a;
-    l.ref()(n - 1, n - 1) = -1;
-    CHECK_FALSE(compute::factorise_cholesky(l.ref()));
-  }
+}
+
+TEST_CASE("Cholesky factors in place of a matrix") {
+  std::mt19937_64 random(60);
+  for (const Index n : {0, 1, 3, 40, 97, 150, 230})
+    for (const bool scratched : {false, true}) {
+      owned b(n, n, true, 0, random), a(n, n, true, 2, random);
+      for (Index i = 0; i < n; ++i)
+        for (Index j = 0; j < n; ++j)
+          a.ref()(i, j) = (i == j ? 1 : 0) + product_at_transposed(b, i, j, n);
+      storage scratch(scratched ? compute::solve_scratch(n, n) : 0);
+      owned l = a;
+      CHECK(compute::factorise_cholesky(l.ref(), scratch.get()));
+      double error = 0;
+      for (Index i = 0; i < n; ++i)
+        for (Index j = 0; j <= i; ++j) {
+          double sum = 0;
+          for (Index k = 0; k <= j; ++k) sum += l(i, k) * l(j, k);
+          error = std::max(error, std::abs(sum - a(i, j)));
+        }
+      CHECK(error < 1e-11);
+      CHECK(l.is_clean());
+      if (n == 0) continue;
+      l = a;
+      l.ref()(n - 1, n - 1) = -1;
+      CHECK_FALSE(compute::factorise_cholesky(l.ref(), scratch.get()));
+    }
 }

@@ -5,7 +5,6 @@
 #include <cstdint>
 
 #include <wf/core/table.hpp>
-#include <wf/run/fused_product.hpp>
 #include <wf/run/matrix.hpp>
 
 namespace wf::compute {
@@ -127,38 +126,9 @@ constexpr bilinear_scheme transposed(const bilinear_scheme& s) {
   return out;
 }
 
-namespace detail {
-
-template <class Element>
-matrix_sum<Element> sum_of(const strided_matrix<Element>& m) {
-  matrix_sum<Element> out;
-  out.rows.step = m.row_step();
-  out.columns.step = m.column_step();
-  return out;
-}
-template <class Element>
-matrix_sum<Element> only(const strided_matrix<Element>& m) {
-  matrix_sum<Element> out = sum_of(m);
-  out.add(m.elements, 1, m.rows, m.columns);
-  return out;
-}
-
-}  // namespace detail
-
-/// out = a·b, or out += a·b, by the loops of `fused_product`. Scratch storage:
-/// `fused_product_scratch` elements for the extents, and for those of the transposed product.
-inline void multiply_fused(const matrix_ref& out, const matrix_view& a, const matrix_view& b,
-                           double* scratch, bool adds = false) {
-  if (!out.by_columns)
-    return multiply_fused(out.transposed(), b.transposed(), a.transposed(), scratch, adds);
-  if (out.rows == 0 || out.columns == 0) return;
-  fused_product(out.rows, out.columns, a.columns, scratch)
-      .run(detail::only(out), adds ? 0 : 1, detail::only(a), detail::only(b));
-}
-
 /// How many elements of scratch storage `multiply_bilinear` needs at most.
-inline std::int64_t bilinear_scratch(std::int64_t m, std::int64_t n, std::int64_t k) {
-  return std::max(fused_product_scratch(m, n, k), fused_product_scratch(n, m, k));
+constexpr std::int64_t bilinear_scratch(std::int64_t m, std::int64_t n, std::int64_t k) {
+  return multiply_fused_scratch(m, n, k);
 }
 
 /// out = a·b by a scheme of at most `max_product_terms` blocks a matrix: its sums are made where

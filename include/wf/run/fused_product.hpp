@@ -40,14 +40,14 @@ inline constexpr std::size_t max_product_terms = 128;
 /// times a number each.
 template <class Element>
 struct matrix_sum {
-  Element* elements[max_product_terms] = {};  ///< the first element of each
-  double factors[max_product_terms] = {};     ///< of each
+  std::size_t terms = 0;                 ///< how many; of others nothing is set
+  Element* elements[max_product_terms];  ///< the first element of each
+  double factors[max_product_terms];     ///< of each
   /// How many rows each has; what is missing counts as zeros, and results go nowhere there.
-  Eigen::Index heights[max_product_terms] = {};
-  Eigen::Index widths[max_product_terms] = {};  ///< likewise, columns
-  std::size_t terms = 0;                        ///< how many
-  matrix_axis rows;                             ///< the same for all
-  matrix_axis columns;                          ///< the same for all
+  Eigen::Index heights[max_product_terms];
+  Eigen::Index widths[max_product_terms];  ///< likewise, columns
+  matrix_axis rows;                        ///< the same for all
+  matrix_axis columns;                     ///< the same for all
 
   /// Adds a matrix.
   void add(Element* first, double factor, Eigen::Index height, Eigen::Index width) {
@@ -74,6 +74,7 @@ constexpr Eigen::Index even_part(Eigen::Index all, Eigen::Index most, Eigen::Ind
 }
 inline constexpr Eigen::Index ahead = 16 * tile_rows;  // what is read is fetched so far ahead
 inline constexpr Eigen::Index block_depth = 384, block_rows = 10 * tile_rows, block_columns = 8192;
+inline constexpr Eigen::Index low_block_columns = 64;
 
 // Packs rows of a sum of matrices, `Width` at once, column after column; missing ones are zeros.
 template <Eigen::Index Width>
@@ -185,33 +186,48 @@ class row_packing {
   Eigen::Index height_, width_;  // of the smallest
 };
 
-// The tile of a product of a packed panel and a packed sliver, in registers.
-template <std::size_t... J>
-inline void multiply_tile(std::index_sequence<J...>, Eigen::Index depth, const double* a,
-                          const double* b, packet (&sum)[3 * sizeof...(J)]) {
+template <Eigen::Index... I>
+using indices = std::integer_sequence<Eigen::Index, I...>;
+template <Eigen::Index N>
+using first_indices = std::make_integer_sequence<Eigen::Index, N>;
+
+// Some packets of a tile's rows of the product of a packed panel and a packed sliver, in registers.
+template <Eigen::Index... V, Eigen::Index... J>
+inline void multiply_tile(indices<V...>, indices<J...>, Eigen::Index depth, const double* a,
+                          const double* b, packet* out) {
   using namespace Eigen::internal;
-  packet top[sizeof...(J)], middle[sizeof...(J)], bottom[sizeof...(J)];
-  ((top[J] = pset1<packet>(0.0), middle[J] = pset1<packet>(0.0), bottom[J] = pset1<packet>(0.0)),
-   ...);
-  for (Eigen::Index p = 0; p < depth; ++p, a += tile_rows, b += sizeof...(J)) {
-    for (Eigen::Index v = 0; v < 3; ++v) __builtin_prefetch(a + ahead + v * lanes);
-    const packet x = pload<packet>(a), y = pload<packet>(a + lanes),
-                 z = pload<packet>(a + 2 * lanes);
-    const auto column = [&](std::size_t j) __attribute__((always_inline)) {
+  constexpr Eigen::Index packets = sizeof...(V), columns = sizeof...(J);
+  packet sum[packets][columns];
+  const auto start = [&](packet* row)
+                         __attribute__((always_inline)) { ((row[J] = pset1<packet>(0.0)), ...); };
+  (start(sum[V]), ...);
+  for (Eigen::Index p = 0; p < depth; ++p, a += tile_rows, b += columns) {
+    (__builtin_prefetch(a + ahead + V * lanes), ...);
+    const packet x[] = {pload<packet>(a + V * lanes)...};
+    const auto column = [&](Eigen::Index j) __attribute__((always_inline)) {
       const packet each = pset1<packet>(b[j]);
-      top[j] = pmadd(x, each, top[j]);
-      middle[j] = pmadd(y, each, middle[j]);
-      bottom[j] = pmadd(z, each, bottom[j]);
+      ((sum[V][j] = pmadd(x[V], each, sum[V][j])), ...);
     };
     (column(J), ...);
   }
-  ((sum[3 * J] = top[J], sum[3 * J + 1] = middle[J], sum[3 * J + 2] = bottom[J]), ...);
+  const auto store = [&](Eigen::Index j) __attribute__((always_inline)) {
+    ((out[packets * j + V] = sum[V][j]), ...);
+  };
+  (store(J), ...);
+}
+// The same for as many packets of rows as are needed.
+inline void multiply_tile(Eigen::Index packets, Eigen::Index depth, const double* a,
+                          const double* b, packet* out) {
+  constexpr first_indices<tile_columns> columns;
+  if (packets == 3) return multiply_tile(first_indices<3>(), columns, depth, a, b, out);
+  if (packets == 2) return multiply_tile(first_indices<2>(), columns, depth, a, b, out);
+  multiply_tile(first_indices<1>(), columns, depth, a, b, out);
 }
 
 }  // namespace detail
 
 /// How many elements of scratch storage `fused_product` needs for an m×k by k×n product.
-inline std::int64_t fused_product_scratch(std::int64_t m, std::int64_t n, std::int64_t k) {
+constexpr std::int64_t fused_product_scratch(std::int64_t m, std::int64_t n, std::int64_t k) {
   using namespace detail;
   const auto up = [](std::int64_t x, std::int64_t to) { return (x + to - 1) / to * to; };
   const std::int64_t depth = std::min<std::int64_t>(k, block_depth);
@@ -220,14 +236,21 @@ inline std::int64_t fused_product_scratch(std::int64_t m, std::int64_t n, std::i
          16;
 }
 
+/// Which elements of a product are wanted.
+enum class product_part : std::uint8_t {
+  whole,  ///< all
+  lower,  ///< the diagonal and what is below; what is above becomes anything
+};
+
 /// to_i (+)= f_i · (Σ a)·(Σ b) for all results i of an m×k by k×n product: the first `fresh` ones
 /// are overwritten, the others added to. Fastest where the rows of the results lie side by side.
 /// The results share no element with operands or each other.
 class fused_product {
  public:
   /// Scratch storage: see `fused_product_scratch`.
-  fused_product(Eigen::Index m, Eigen::Index n, Eigen::Index k, double* scratch)
-      : m_(m), n_(n), k_(k) {
+  fused_product(Eigen::Index m, Eigen::Index n, Eigen::Index k, double* scratch,
+                product_part part = product_part::whole)
+      : m_(m), n_(n), k_(k), part_(part) {
     const auto address = reinterpret_cast<std::uintptr_t>(scratch);
     panel_ = scratch + (64 - address % 64) % 64 / sizeof(double);
     const Eigen::Index rows = (std::min(m, detail::block_rows) + detail::tile_rows - 1) /
@@ -244,18 +267,35 @@ class fused_product {
     const row_packing<tile_columns> right(b, true);
     const Eigen::Index most_depth = even_part(k_, block_depth, 8);
     const Eigen::Index most_rows = even_part(m_, block_rows, tile_rows);
-    for (Eigen::Index j = 0; j < n_; j += block_columns) {
-      const Eigen::Index columns = std::min(block_columns, n_ - j);
-      for (Eigen::Index p = 0; p < k_; p += most_depth) {
-        const Eigen::Index depth = std::min(most_depth, k_ - p);
+    const bool is_low = m_ <= most_rows;
+    const Eigen::Index most_columns = is_low ? low_block_columns : block_columns;
+    const auto column_blocks = [&](auto compute) {
+      for (Eigen::Index j = 0; j < n_; j += most_columns)
+        compute(j, std::min(most_columns, n_ - j));
+    };
+    const auto depth_blocks = [&](auto compute) {
+      for (Eigen::Index p = 0; p < k_; p += most_depth) compute(p, std::min(most_depth, k_ - p));
+    };
+    // Of a low matrix the packed panel serves all columns, and what is packed of them stays near.
+    if (is_low)
+      return depth_blocks([&](Eigen::Index p, Eigen::Index depth) {
+        left.pack(panel_, 0, m_, p, depth);
+        column_blocks([&](Eigen::Index j, Eigen::Index columns) {
+          right.pack(sliver_, j, columns, p, depth);
+          multiply_block(to, p == 0 ? fresh : 0, 0, m_, j, columns, depth);
+        });
+      });
+    column_blocks([&](Eigen::Index j, Eigen::Index columns) {
+      depth_blocks([&](Eigen::Index p, Eigen::Index depth) {
         right.pack(sliver_, j, columns, p, depth);
         for (Eigen::Index i = 0; i < m_; i += most_rows) {
           const Eigen::Index rows = std::min(most_rows, m_ - i);
+          if (is_above(i + rows, j)) continue;
           left.pack(panel_, i, rows, p, depth);
           multiply_block(to, p == 0 ? fresh : 0, i, rows, j, columns, depth);
         }
-      }
-    }
+      });
+    });
   }
 
  private:
@@ -265,6 +305,10 @@ class fused_product {
         for (Eigen::Index i = 0; i < m_; ++i)
           if (i < to.heights[t] && j < to.widths[t])
             to.elements[t][to.rows.at(i) + to.columns.at(j)] = 0;
+  }
+  // True if no element of the rows before `end` and the columns from `column` on is wanted.
+  bool is_above(Eigen::Index end, Eigen::Index column) const {
+    return part_ == product_part::lower && end <= column;
   }
   void multiply_block(const matrix_sum<double>& to, std::size_t fresh, Eigen::Index row,
                       Eigen::Index rows, Eigen::Index column, Eigen::Index columns,
@@ -276,32 +320,33 @@ class fused_product {
       for (Eigen::Index i = 0; i < rows; i += tile_rows) {
         const Eigen::Index height = std::min(tile_rows, rows - i);
         const Eigen::Index width = std::min(tile_columns, columns - j);
-        const bool is_whole = height == tile_rows && row + i + height <= least_height &&
-                              column + j + width <= least_width &&
-                              to.rows.is_run(row + i, tile_rows);
-        if (is_whole) prefetch(to, row + i, column + j, width);
+        if (is_above(row + i + height, column + j)) continue;
+        const Eigen::Index packets = (height + lanes - 1) / lanes;
+        const bool is_whole = height == packets * lanes && row + i + height <= least_height &&
+                              column + j + width <= least_width && to.rows.is_run(row + i, height);
+        if (is_whole) prefetch(to, row + i, packets, column + j, width);
         packet sum[3 * tile_columns];
-        multiply_tile(std::make_index_sequence<static_cast<std::size_t>(tile_columns)>(), depth,
-                      panel_ + i * depth, sliver_ + j * depth, sum);
+        multiply_tile(packets, depth, panel_ + i * depth, sliver_ + j * depth, sum);
         if (is_whole)
-          store_packets(to, fresh, row + i, column + j, width, sum);
+          store_packets(to, fresh, row + i, packets, column + j, width, sum);
         else
           store_elements(to, fresh, row + i, height, column + j, width, sum);
       }
   }
   // What a tile is added to arrives while it is computed.
-  static void prefetch(const matrix_sum<double>& to, Eigen::Index row, Eigen::Index column,
-                       Eigen::Index width) {
+  static void prefetch(const matrix_sum<double>& to, Eigen::Index row, Eigen::Index packets,
+                       Eigen::Index column, Eigen::Index width) {
     const Eigen::Index first = to.rows.at(row);
     const std::size_t terms = std::min<std::size_t>(to.terms, 4);
     for (std::size_t t = 0; t < terms; ++t)
       for (Eigen::Index j = 0; j < width; ++j) {
         const double* const at = to.elements[t] + first + to.columns.at(column + j);
-        for (Eigen::Index v = 0; v < 3; ++v) __builtin_prefetch(at + v * detail::lanes, 1);
+        for (Eigen::Index v = 0; v < packets; ++v) __builtin_prefetch(at + v * detail::lanes, 1);
       }
   }
   void store_packets(const matrix_sum<double>& to, std::size_t fresh, Eigen::Index row,
-                     Eigen::Index column, Eigen::Index width, const detail::packet* sum) const {
+                     Eigen::Index packets, Eigen::Index column, Eigen::Index width,
+                     const detail::packet* sum) const {
     using namespace Eigen::internal;
     using namespace detail;
     const Eigen::Index first = to.rows.at(row);
@@ -309,10 +354,10 @@ class fused_product {
       const packet factor = pset1<packet>(to.factors[t]);
       for (Eigen::Index j = 0; j < width; ++j) {
         double* const at = to.elements[t] + first + to.columns.at(column + j);
-        for (Eigen::Index v = 0; v < 3; ++v) {
+        for (Eigen::Index v = 0; v < packets; ++v) {
           double* const here = at + v * lanes;
-          pstoreu(here, t < fresh ? pmul(sum[3 * j + v], factor)
-                                  : pmadd(sum[3 * j + v], factor, ploadu<packet>(here)));
+          const packet each = sum[packets * j + v];
+          pstoreu(here, t < fresh ? pmul(each, factor) : pmadd(each, factor, ploadu<packet>(here)));
         }
       }
     }
@@ -322,17 +367,20 @@ class fused_product {
                       const detail::packet* sum) const {
     using namespace detail;
     double tile[tile_rows * tile_columns];
-    for (Eigen::Index v = 0; v < 3 * width; ++v) Eigen::internal::pstoreu(tile + v * lanes, sum[v]);
+    const Eigen::Index stride = (height + lanes - 1) / lanes * lanes;
+    for (Eigen::Index v = 0; v < stride / lanes * width; ++v)
+      Eigen::internal::pstoreu(tile + v * lanes, sum[v]);
     for (std::size_t t = 0; t < to.terms; ++t)
       for (Eigen::Index j = 0; j < std::min(width, to.widths[t] - column); ++j)
         for (Eigen::Index i = 0; i < std::min(height, to.heights[t] - row); ++i) {
           double& at = to.elements[t][to.rows.at(row + i) + to.columns.at(column + j)];
-          const double value = to.factors[t] * tile[j * tile_rows + i];
+          const double value = to.factors[t] * tile[j * stride + i];
           at = t < fresh ? value : at + value;
         }
   }
 
   Eigen::Index m_, n_, k_;
+  product_part part_;
   double* panel_;
   double* sliver_;
 };

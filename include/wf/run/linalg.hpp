@@ -22,15 +22,25 @@ inline vector_map vector(const tensor_ref& t) { return {t.elements, t.view().siz
 
 // --- products ------------------------------------------------------------------------------------
 
+// Scratch storage for products: what comes after that of `exact_sums`.
+inline double* product_storage(const application& a) {
+  return a.scratch() + exact_sums_scratch(a.graph(), a.node());
+}
+// How much of it the product of the last two dimensions of two operands needs.
+inline std::int64_t matmul_scratch(const graph_view& g, const node& n) {
+  const shape &a = g[g.inputs_of(n)[0]].type.shape, &b = g[g.inputs_of(n)[1]].type.shape;
+  return exact_sums_scratch(g, n) +
+         product_scratch(a[a.rank - 2].size(), b[b.rank - 1].size(), a[a.rank - 1].size());
+}
 inline text matmul(const application& a) {
-  tensor_matmul(a.out(), a.in(0), a.in(1));
+  tensor_matmul(a.out(), a.in(0), a.in(1), product_storage(a));
   return {};
 }
 // C + A·B or C - A·B, where C may lie in the place of the result.
 template <int Sign>
 text matmul_onto(const application& a) {
   copy(matrix(a.out()), matrix(a.in(2)));
-  add_product(matrix(a.out()), Sign, matrix(a.in(0)), matrix(a.in(1)));
+  add_product(matrix(a.out()), Sign, matrix(a.in(0)), matrix(a.in(1)), product_storage(a));
   return {};
 }
 // The magnitudes of the terms are added whatever their sign.
@@ -118,8 +128,7 @@ inline text identity_like(const application& a) {
   return {};
 }
 inline text einsum(const application& a) {
-  double* const scratch = a.scratch() + exact_sums_scratch(a.graph(), a.node());
-  contract(a.out(), a.in(0), a.in(1), a.characters("equation"), scratch);
+  contract(a.out(), a.in(0), a.in(1), a.characters("equation"), product_storage(a));
   return {};
 }
 inline std::int64_t einsum_scratch(const graph_view& g, const node& n) {
@@ -151,20 +160,23 @@ struct factors {
   matrix_ref of;            // by columns
   double* rows = nullptr;   // of LU, the exchanges
   double* spare = nullptr;  // as many elements as rows
+  double* rest = nullptr;   // scratch storage for solving with them
   bool is_regular = true;
 
   factors(const matrix_view& a, double* scratch)
       : of{scratch, a.rows, a.columns, stride_of(a.rows), true},
         rows(scratch + of.stride * a.columns),
-        spare(rows + a.rows) {
+        spare(rows + a.rows),
+        rest(spare + a.rows) {
     copy(of, a);
   }
   // Columns a power of two apart would push each other out of the cache.
   static constexpr std::int64_t stride_of(std::int64_t rows) {
     return rows % 128 == 0 ? rows + 8 : rows;
   }
-  static constexpr std::int64_t scratch_of(std::int64_t rows) {
-    return (stride_of(rows) + 2) * rows;
+  // For solutions of so many columns.
+  static constexpr std::int64_t scratch_of(std::int64_t rows, std::int64_t columns) {
+    return (stride_of(rows) + 2) * rows + solve_scratch(rows, std::max(rows, columns));
   }
 };
 // P·A = L·U. Regular if the matrix is not singular to rounding.
@@ -172,14 +184,14 @@ inline factors lu_of(const matrix_view& a, double* scratch) {
   factors f(a, scratch);
   for (Eigen::Index j = 0; j < a.columns; ++j)
     f.spare[j] = const_vector_map(f.of.run(j), a.rows).cwiseAbs().maxCoeff();
-  factorise_lu(f.of, f.rows);
+  factorise_lu(f.of, f.rows, f.rest);
   for (Eigen::Index j = 0; j < a.columns; ++j)
     f.is_regular = f.is_regular && is_pivot(std::abs(f.of(j, j)), f.spare[j], a.rows);
   return f;
 }
 // A = L·L' in place, given the diagonal of A. False if it is not positive definite, to rounding.
-inline bool factorise_definite(const matrix_ref& a, const double* diagonal) {
-  if (!factorise_cholesky(a)) return false;
+inline bool factorise_definite(const matrix_ref& a, const double* diagonal, double* scratch) {
+  if (!factorise_cholesky(a, scratch)) return false;
   for (Eigen::Index j = 0; j < a.rows; ++j)
     if (!is_pivot(a(j, j) * a(j, j), diagonal[j], a.rows)) return false;
   return true;
@@ -190,23 +202,28 @@ inline void copy_diagonal(double* to, const matrix_view& a) {
 inline factors cholesky_of(const matrix_view& a, double* scratch) {
   factors f(a, scratch);
   copy_diagonal(f.spare, a);
-  f.is_regular = factorise_definite(f.of, f.spare);
+  f.is_regular = factorise_definite(f.of, f.spare, f.rest);
   return f;
 }
 
+// Of the operand that is factorised; the right sides, if any, have as many elements as the result.
 template <std::uint32_t Operand>
 std::int64_t factors_scratch(const graph_view& g, const node& n) {
-  return factors::scratch_of(g[g.inputs_of(n)[Operand]].type.shape[0].size());
+  const std::int64_t rows = g[g.inputs_of(n)[Operand]].type.shape[0].size();
+  const std::int64_t elements = g[graph_view::output_of(n)].type.shape.elements();
+  return factors::scratch_of(rows, elements / std::max<std::int64_t>(rows, 1));
 }
-inline std::int64_t diagonal_scratch(const graph_view& g, const node& n) {
-  return g[g.inputs_of(n)[0]].type.shape[0].size();
+// Factorising in place: the diagonal, or the exchanges, and products.
+inline std::int64_t in_place_scratch(const graph_view& g, const node& n) {
+  const std::int64_t rows = g[g.inputs_of(n)[0]].type.shape[0].size();
+  return rows + solve_scratch(rows, rows);
 }
 
 inline text cholesky(const application& a) {
   const matrix_ref out = matrix(a.out());
   copy_diagonal(a.scratch(), matrix(a.in()));
   copy(out, matrix(a.in()));
-  const bool done = factorise_definite(out, a.scratch());
+  const bool done = factorise_definite(out, a.scratch(), a.scratch() + out.rows);
   for (Eigen::Index j = 0; j < out.columns; ++j) std::fill_n(out.run(j), j, 0.0);
   return done ? text() : text(is_indefinite);
 }
@@ -214,7 +231,7 @@ inline text cholesky(const application& a) {
 inline text lu(const application& a) {
   const matrix_ref out = matrix(a.out(0));
   copy(out, matrix(a.in()));
-  factorise_lu(out, a.scratch());
+  factorise_lu(out, a.scratch(), a.scratch() + out.rows);
   follow_exchanges(a.out(1).elements, a.scratch(), out.rows);
   return {};
 }
@@ -264,16 +281,16 @@ struct by_lu {
   static void solve(const factors& f, const matrix_ref& x, const matrix_view& b) {
     follow_exchanges(f.spare, f.rows, f.of.rows);
     copy_rows(x, b, f.spare);
-    solve_triangle(triangle::unit_lower, f.of, x);
-    solve_triangle(triangle::upper, f.of, x);
+    solve_triangle(triangle::unit_lower, f.of, x, f.rest);
+    solve_triangle(triangle::upper, f.of, x, f.rest);
   }
   // The same for B = 1.
   static void invert(const factors& f, const matrix_ref& x) {
     follow_exchanges(f.spare, f.rows, f.of.rows);
     fill(x, 0);
     for (Eigen::Index i = 0; i < x.rows; ++i) x(i, static_cast<Eigen::Index>(f.spare[i])) = 1;
-    solve_triangle(triangle::unit_lower, f.of, x);
-    solve_triangle(triangle::upper, f.of, x);
+    solve_triangle(triangle::unit_lower, f.of, x, f.rest);
+    solve_triangle(triangle::upper, f.of, x, f.rest);
   }
 };
 struct by_cholesky {
@@ -281,8 +298,8 @@ struct by_cholesky {
   static factors of(const matrix_view& a, double* scratch) { return cholesky_of(a, scratch); }
   static void solve(const factors& f, const matrix_ref& x, const matrix_view& b) {
     copy(x, b);
-    solve_triangle(triangle::lower, f.of, x);
-    solve_triangle(triangle::upper, matrix_view(f.of).transposed(), x);
+    solve_triangle(triangle::lower, f.of, x, f.rest);
+    solve_triangle(triangle::upper, matrix_view(f.of).transposed(), x, f.rest);
   }
   static void invert(const factors& f, const matrix_ref& x) {
     fill(x, 0);
@@ -323,9 +340,9 @@ inline text definite_inverted(const application& a) {
   const matrix_ref out = matrix(a.out());
   const factors f = cholesky_of(matrix(a.in()), a.scratch());
   if (!f.is_regular) return is_indefinite;
-  invert_triangle(out, triangle::lower, f.of);
+  invert_triangle(out, triangle::lower, f.of, f.rest);
   copy(f.of, out);
-  multiply_lower_by_itself(out, f.of);
+  multiply_lower_by_itself(out, f.of, f.rest);
   mirror_lower(out);
   return {};
 }
@@ -364,7 +381,8 @@ text on_triangle(const application& a, Compute compute) {
 // A symmetric result is its own transpose: it may be taken to lie by columns.
 inline text gemmt(const application& a) {
   const matrix_ref out = matrix(a.out());
-  multiply_symmetric(out.by_columns ? out : out.transposed(), matrix(a.in(0)), matrix(a.in(1)));
+  multiply_symmetric(out.by_columns ? out : out.transposed(), matrix(a.in(0)), matrix(a.in(1)),
+                     product_storage(a));
   return {};
 }
 inline text matmul_triangular(const application& a) {
@@ -373,18 +391,23 @@ inline text matmul_triangular(const application& a) {
     return {};
   });
 }
+// For products of the triangle with what becomes the result.
+inline std::int64_t triangle_scratch(const graph_view& g, const node& n) {
+  const shape& out = g[graph_view::output_of(n)].type.shape;
+  return solve_scratch(out[0].size(), out[1].size());
+}
 inline text solve_triangular(const application& a) {
   return on_triangle(a, [&](triangle kind, const matrix_view& m) -> text {
     if (has_zero_on_diagonal(m)) return is_singular;
     copy(matrix(a.out()), matrix(a.in(1)));
-    solve_triangle(kind, m, matrix(a.out()));
+    solve_triangle(kind, m, matrix(a.out()), a.scratch());
     return {};
   });
 }
 inline text inverse_triangular(const application& a) {
   return on_triangle(a, [&](triangle kind, const matrix_view& m) -> text {
     if (has_zero_on_diagonal(m)) return is_singular;
-    invert_triangle(matrix(a.out()), kind, m);
+    invert_triangle(matrix(a.out()), kind, m, a.scratch());
     return {};
   });
 }
@@ -460,15 +483,22 @@ inline text row_eliminated(const application& a) {
   return text() << "the matrix is singular, no pivot at step " << step_of(a);
 }
 
-// A row of the table: of an operator that factorises an operand.
+// A row of the table: of a product of matrices in either order.
+template <implementation Run>
+constexpr executable_operator product(text_view name) {
+  executable_operator out = sums<Run>(name);
+  out.scratch = &matmul_scratch;
+  return out;
+}
 // A row of the table: of a product that is added to an operand.
 constexpr executable_operator onto(text_view name, implementation run) {
   using enum storage_order;
-  executable_operator out{name, run, nullptr, &exact_sums_scratch};
+  executable_operator out{name, run, nullptr, &matmul_scratch};
   out.alike_operands = 1u << 2;
   return out.in_order(either, either);
 }
 
+// A row of the table: of an operator that factorises an operand.
 template <std::uint32_t Operand>
 constexpr executable_operator solution(text_view name, implementation run) {
   using enum storage_order;
@@ -486,14 +516,14 @@ inline view<executable_operator> linalg_operators() {
   using enum storage_order;
   using operation = executable_operator;
   static constexpr executable_operator all[] = {
-      detail::sums<&detail::matmul>("matmul"),
+      detail::product<&detail::matmul>("matmul"),
       detail::onto("matmul_add", &detail::matmul_onto_exactly<1>),
       detail::onto("matmul_subtract", &detail::matmul_onto_exactly<-1>),
       detail::sums<&detail::matvec>("matvec"),
       operation{"matmul_strassen", &detail::matmul_strassen, &wf::detail::node_fault,
                 &detail::strassen_scratch}
           .in_order(either, either),
-      detail::sums<&detail::gemmt>("gemmt"),
+      detail::product<&detail::gemmt>("gemmt"),
       detail::sums<&detail::matmul_triangular>("matmul_triangular"),
       detail::sums<&detail::matmul_diagonal>("matmul_diagonal"),
       detail::sums<&detail::dot>("dot"),
@@ -517,14 +547,17 @@ inline view<executable_operator> linalg_operators() {
       detail::solution<0>("solve_vector_cholesky", &detail::solved<detail::by_cholesky>),
       detail::solution<1>("solve_right", &detail::solved_right<detail::by_lu>),
       detail::solution<1>("solve_right_cholesky", &detail::solved_right<detail::by_cholesky>),
-      operation{"inverse_triangular", &detail::inverse_triangular}.in_order(either, either),
+      operation{"inverse_triangular", &detail::inverse_triangular, nullptr,
+                &detail::triangle_scratch}
+          .in_order(either, either),
       operation{"inverse_diagonal", &detail::inverse_diagonal}.in_order(either, either),
-      operation{"solve_triangular", &detail::solve_triangular}.in_order(either, either),
+      operation{"solve_triangular", &detail::solve_triangular, nullptr, &detail::triangle_scratch}
+          .in_order(either, either),
       operation{"solve_vector_triangular", &detail::solve_triangular}.in_order(either, either),
       operation{"solve_diagonal", &detail::solve_diagonal}.in_order(either, either),
-      operation{"cholesky", &detail::cholesky, nullptr, &detail::diagonal_scratch}.in_order(
+      operation{"cholesky", &detail::cholesky, nullptr, &detail::in_place_scratch}.in_order(
           either, columns),
-      operation{"lu", &detail::lu, nullptr, &detail::diagonal_scratch}.in_order(either, columns),
+      operation{"lu", &detail::lu, nullptr, &detail::in_place_scratch}.in_order(either, columns),
       operation{"qr", &detail::qr, &detail::qr_fault, &detail::qr_scratch}.in_order(either,
                                                                                     columns),
       operation{"identity_permutation", &detail::identity_permutation}.in_order(either, rows),

@@ -10,6 +10,9 @@
 #include <Eigen/Cholesky>
 #include <Eigen/Core>
 
+#include <wf/run/fused_product.hpp>
+#include <wf/run/substitution.hpp>
+
 // Matrices that lie by rows or by columns, and what takes long to compile on them: products,
 // triangular solutions, factorisations in place. Each is instantiated here, once an order, and
 // every operator of the run-time executor calls it here.
@@ -165,15 +168,69 @@ inline double inner_product(const matrix_view& row, const matrix_view& column) {
 
 }  // namespace detail
 
-/// out += factor·a·b. `out` shares no element with the operands. Eigen packs blocks of the
-/// operands: of large ones, beyond EIGEN_STACK_ALLOCATION_LIMIT (128 KiB a block), into memory of
-/// the heap, here and in what is made of products.
+namespace detail {
+
+template <class Element>
+matrix_sum<Element> sum_of(const strided_matrix<Element>& m) {
+  matrix_sum<Element> out;
+  out.rows.step = m.row_step();
+  out.columns.step = m.column_step();
+  return out;
+}
+template <class Element>
+matrix_sum<Element> only(const strided_matrix<Element>& m, double factor = 1) {
+  matrix_sum<Element> out = sum_of(m);
+  out.add(m.elements, factor, m.rows, m.columns);
+  return out;
+}
+
+// True if a product is fastest by `multiply_fused`: of smaller or thinner matrices packing costs
+// more than it earns.
+constexpr bool is_packed(std::int64_t m, std::int64_t n, std::int64_t k) {
+  const double results = static_cast<double>(m) * static_cast<double>(n);
+  return std::min({m, n, k}) >= 16 && results >= 48 * 48 &&
+         results * static_cast<double>(k) >= 64 * 64 * 64;
+}
+
+}  // namespace detail
+
+/// How many elements of scratch storage `multiply_fused` needs for a product of an m×k and a k×n
+/// matrix, in whichever order the result lies.
+constexpr std::int64_t multiply_fused_scratch(std::int64_t m, std::int64_t n, std::int64_t k) {
+  return std::max(fused_product_scratch(m, n, k), fused_product_scratch(n, m, k));
+}
+
+/// out = factor·a·b, or out += factor·a·b, by the loops of `fused_product`; of a symmetric result
+/// that lies by columns perhaps only the lower part. Scratch storage: `multiply_fused_scratch`.
+/// `out` shares no element with the operands.
+inline void multiply_fused(const matrix_ref& out, const matrix_view& a, const matrix_view& b,
+                           double* scratch, bool adds = false, double factor = 1,
+                           product_part part = product_part::whole) {
+  if (!out.by_columns)
+    return multiply_fused(out.transposed(), b.transposed(), a.transposed(), scratch, adds, factor);
+  if (out.rows == 0 || out.columns == 0) return;
+  fused_product(out.rows, out.columns, a.columns, scratch, part)
+      .run(detail::only(out, factor), adds ? 0 : 1, detail::only(a), detail::only(b));
+}
+
+/// How many elements of scratch storage make products of m×k and k×n matrices, and of smaller ones,
+/// fastest: none for small matrices.
+constexpr std::int64_t product_scratch(std::int64_t m, std::int64_t n, std::int64_t k) {
+  return detail::is_packed(m, n, k) ? multiply_fused_scratch(m, n, k) : 0;
+}
+
+/// out += factor·a·b. `out` shares no element with the operands. Scratch storage: `product_scratch`
+/// elements, or null: then Eigen packs blocks of large operands, beyond
+/// EIGEN_STACK_ALLOCATION_LIMIT (128 KiB a block), into memory of the heap, here and in what is
+/// made of products.
 inline void add_product(const matrix_ref& out, double factor, const matrix_view& a,
-                        const matrix_view& b) {
+                        const matrix_view& b, double* scratch = nullptr) {
   if (out.rows == 1 && out.columns == 1) {
     *out.elements += factor * detail::inner_product(a, b);
     return;
   }
+  if (scratch != nullptr && detail::is_packed(out.rows, out.columns, a.columns))
+    return multiply_fused(out, a, b, scratch, true, factor);
   if (!out.by_columns) return add_product(out.transposed(), factor, b.transposed(), a.transposed());
   detail::with_map(a, [&](const auto& x) {
     detail::with_map(b,
@@ -181,8 +238,11 @@ inline void add_product(const matrix_ref& out, double factor, const matrix_view&
   });
 }
 
-/// out = a·b. `out` shares no element with the operands.
-inline void multiply(const matrix_ref& out, const matrix_view& a, const matrix_view& b) {
+/// out = a·b. `out` shares no element with the operands. Scratch storage: as for `add_product`.
+inline void multiply(const matrix_ref& out, const matrix_view& a, const matrix_view& b,
+                     double* scratch = nullptr) {
+  if (scratch != nullptr && detail::is_packed(out.rows, out.columns, a.columns))
+    return multiply_fused(out, a, b, scratch);
   fill(out, 0);
   add_product(out, 1, a, b);
 }
@@ -243,13 +303,6 @@ inline void multiply_diagonal(double* out, const matrix_view& a, const matrix_vi
     }
 }
 
-/// Which part of a matrix is a triangular one.
-enum class triangle : std::uint8_t {
-  lower,       ///< the diagonal and what is below
-  upper,       ///< the diagonal and what is above
-  unit_lower,  ///< what is below the diagonal, which counts as ones; of matrices by columns only
-};
-
 namespace detail {
 
 template <unsigned Mode>
@@ -265,10 +318,38 @@ void solve_triangular(const auto& t, const matrix_ref& x) {
 
 }  // namespace detail
 
-/// x = T⁻¹·x for the triangle T of a matrix. Its diagonal must have no zero. Eigen packs blocks of
-/// large matrices as in `add_product`.
-inline void solve_triangle(triangle kind, const matrix_view& t, const matrix_ref& x) {
-  if (t.rows == 0 || x.columns == 0) return;
+/// How many elements of scratch storage make solving with triangles of n rows for `columns` right
+/// sides, and with smaller ones, fastest; enough for products of such matrices, too.
+constexpr std::int64_t solve_scratch(std::int64_t n, std::int64_t columns) {
+  return std::max(substitution_scratch(n), product_scratch(n, std::max(n, columns), n));
+}
+
+/// x = T⁻¹·x for the triangle T of a matrix, which lies by columns if it is the unit one. Its
+/// diagonal must have no zero. Scratch storage: `solve_scratch` elements, or null: then as
+/// `add_product` without any.
+inline void solve_triangle(triangle kind, const matrix_view& t, const matrix_ref& x,
+                           double* scratch = nullptr) {
+  const Eigen::Index n = t.rows;
+  if (n == 0 || x.columns == 0) return;
+  if (scratch != nullptr && n >= 16 && x.columns >= 8) {
+    if (n <= max_substitution)
+      return substitution(kind, n, detail::only(t), scratch).run(detail::only(x), x.columns);
+    const Eigen::Index half = (n / 2 + 31) / 32 * 32;
+    const matrix_ref top = x.block(0, 0, half, x.columns);
+    const matrix_ref bottom = x.block(half, 0, n - half, x.columns);
+    const bool upper = kind == triangle::upper;
+    const auto solve_top = [&] { solve_triangle(kind, t.block(0, 0, half, half), top, scratch); };
+    if (!upper) {
+      solve_top();
+      add_product(bottom, -1, t.block(half, 0, n - half, half), top, scratch);
+    }
+    solve_triangle(kind, t.block(half, half, n - half, n - half), bottom, scratch);
+    if (upper) {
+      add_product(top, -1, t.block(0, half, half, n - half), bottom, scratch);
+      solve_top();
+    }
+    return;
+  }
   if (kind == triangle::unit_lower)
     return detail::solve_triangular<Eigen::UnitLower>(detail::columns_of(t), x);
   detail::with_map(t, [&](const auto& m) {
@@ -294,13 +375,18 @@ inline void mirror_lower(const matrix_ref& m) {
 }
 
 /// out = a·b where that is symmetric, out by columns: multiplies its lower triangle and mirrors it.
-inline void multiply_symmetric(const matrix_ref& out, const matrix_view& a, const matrix_view& b) {
+/// Scratch storage: as for `add_product`.
+inline void multiply_symmetric(const matrix_ref& out, const matrix_view& a, const matrix_view& b,
+                               double* scratch = nullptr) {
   if (out.rows == 0 || a.columns == 0) return fill(out, 0);
-  detail::with_map(a, [&](const auto& x) {
-    detail::with_map(b, [&](const auto& y) {
-      detail::columns_of(out).template triangularView<Eigen::Lower>() = x * y;
+  if (scratch != nullptr && detail::is_packed(out.rows, out.columns, a.columns))
+    multiply_fused(out, a, b, scratch, false, 1, product_part::lower);
+  else
+    detail::with_map(a, [&](const auto& x) {
+      detail::with_map(b, [&](const auto& y) {
+        detail::columns_of(out).template triangularView<Eigen::Lower>() = x * y;
+      });
     });
-  });
   mirror_lower(out);
 }
 
@@ -321,28 +407,34 @@ inline void multiply_triangle(const matrix_ref& out, triangle kind, const matrix
 }
 
 /// out = T⁻¹ for the triangle T, not the unit one, of a matrix whose diagonal has no zero. Solves
-/// for blocks of columns, each from the row where it begins to be other than zero.
-inline void invert_triangle(const matrix_ref& out, triangle kind, const matrix_view& t) {
-  constexpr Eigen::Index side = 64;
+/// for the columns of 1, each from the row where it begins to be other than zero. Scratch storage:
+/// `solve_scratch` elements for T's extents, or null.
+inline void invert_triangle(const matrix_ref& out, triangle kind, const matrix_view& t,
+                            double* scratch = nullptr) {
   fill(out, 0);
   for (Eigen::Index i = 0; i < out.rows; ++i) out(i, i) = 1;
   const Eigen::Index size = out.rows;
+  const bool lower = kind == triangle::lower;
+  if (scratch != nullptr && size >= 16 && size <= max_substitution)
+    return substitution(kind, size, detail::only(t), scratch).run_triangle(detail::only(out));
+  const Eigen::Index side = scratch == nullptr ? 64 : 192;
   for (Eigen::Index j = 0; j < size; j += side) {
     const Eigen::Index columns = std::min(side, size - j);
-    const bool lower = kind == triangle::lower;
     const Eigen::Index first = lower ? j : 0, rows = lower ? size - j : j + columns;
-    solve_triangle(kind, t.block(first, first, rows, rows), out.block(first, j, rows, columns));
+    solve_triangle(kind, t.block(first, first, rows, rows), out.block(first, j, rows, columns),
+                   scratch);
   }
 }
 
 /// The lower triangle of out = T'·T for the lower triangle T of a matrix: skips its zeros by
-/// blocks.
-inline void multiply_lower_by_itself(const matrix_ref& out, const matrix_view& t) {
+/// blocks. Scratch storage: as for `add_product`, of products of T's extents.
+inline void multiply_lower_by_itself(const matrix_ref& out, const matrix_view& t,
+                                     double* scratch = nullptr) {
   constexpr Eigen::Index side = 64;
   for (Eigen::Index i = 0; i < t.rows; i += side) {
     const Eigen::Index rows = std::min(side, t.rows - i), depth = t.rows - i;
     multiply(out.block(i, 0, rows, i + rows), t.block(i, i, depth, rows).transposed(),
-             t.block(i, 0, depth, i + rows));
+             t.block(i, 0, depth, i + rows), scratch);
   }
 }
 
@@ -410,13 +502,14 @@ inline void factorise_columns(const matrix_ref& a, double* rows) {
 namespace detail {
 
 // A = L·U in the first `done` columns: what that makes of the others, whose rows are exchanged too.
-inline void follow_factors(const matrix_ref& a, Eigen::Index done, const double* rows) {
+inline void follow_factors(const matrix_ref& a, Eigen::Index done, const double* rows,
+                           double* scratch) {
   const matrix_ref right = a.block(0, done, a.rows, a.columns - done);
   const matrix_ref top = right.block(0, 0, done, right.columns);
   exchange_rows(right, rows, done);
-  solve_triangle(triangle::unit_lower, a.block(0, 0, done, done), top);
+  solve_triangle(triangle::unit_lower, a.block(0, 0, done, done), top, scratch);
   add_product(right.block(done, 0, a.rows - done, right.columns), -1,
-              a.block(done, 0, a.rows - done, done), top);
+              a.block(done, 0, a.rows - done, done), top, scratch);
 }
 
 }  // namespace detail
@@ -424,37 +517,44 @@ inline void follow_factors(const matrix_ref& a, Eigen::Index done, const double*
 /// The factors of P·A = L·U in place of a matrix by columns that has no fewer rows than columns; in
 /// `rows` the row that each row was exchanged with, in order. A matrix of any rank has factors: a
 /// column without pivot keeps zeros. Wide matrices by halves, others by a few columns at a time.
-/// Source: S. Toledo, Locality of reference in LU decomposition with partial pivoting, 1997.
-inline void factorise_lu(const matrix_ref& a, double* rows) {
-  constexpr Eigen::Index few = 16, wide = 256;
+/// Scratch storage: `solve_scratch` elements for A's extents, or null. Source: S. Toledo, Locality
+/// of reference in LU decomposition with partial pivoting, 1997.
+inline void factorise_lu(const matrix_ref& a, double* rows, double* scratch = nullptr) {
+  constexpr Eigen::Index few = 16;
+  const Eigen::Index wide = scratch == nullptr ? 256 : 64;
   const Eigen::Index m = a.rows, n = a.columns;
   if (n <= few) return detail::factorise_columns(a, rows);
   const Eigen::Index step = n <= wide ? few : (n / 2 + few - 1) / few * few;
   for (Eigen::Index k = 0; k < n; k += step) {
     const Eigen::Index next = std::min(step, n - k);
     const matrix_ref rest = a.block(k, k, m - k, n - k);
-    factorise_lu(rest.block(0, 0, m - k, next), rows + k);
+    factorise_lu(rest.block(0, 0, m - k, next), rows + k, scratch);
     exchange_rows(a.block(k, 0, m - k, k), rows + k, next);
-    if (k + next < n) detail::follow_factors(rest, next, rows + k);
+    if (k + next < n) detail::follow_factors(rest, next, rows + k, scratch);
     for (Eigen::Index i = k; i < k + next; ++i) rows[i] += static_cast<double>(k);
   }
 }
 
 /// The lower factor L of A = L·L' in place of the lower triangle of a matrix by columns; false if a
-/// square on the way to its diagonal is not positive. By halves.
-inline bool factorise_cholesky(const matrix_ref& a) {
+/// square on the way to its diagonal is not positive. By halves; what is above the diagonal becomes
+/// anything. Scratch storage: `solve_scratch` elements for A's extents, or null.
+inline bool factorise_cholesky(const matrix_ref& a, double* scratch = nullptr) {
   using block = Eigen::Ref<Eigen::MatrixXd, 0, detail::outer_stride>;
   if (a.rows == 0) return true;
-  constexpr Eigen::Index few = 128;
+  const Eigen::Index few = scratch == nullptr ? 128 : 96, step = few / 2;
   if (a.rows > few) {
-    const Eigen::Index n = a.rows, half = (n / 2 + 63) / 64 * 64;
+    const Eigen::Index n = a.rows, half = (n / 2 + step / 2) / step * step;
     const matrix_ref top = a.block(0, 0, half, half), below = a.block(half, 0, n - half, half);
     const matrix_ref rest = a.block(half, half, n - half, n - half);
-    if (!factorise_cholesky(top)) return false;
-    solve_triangle(triangle::lower, top, below.transposed());
+    if (!factorise_cholesky(top, scratch)) return false;
+    solve_triangle(triangle::lower, top, below.transposed(), scratch);
     const auto factor = detail::columns_of(below);
-    detail::columns_of(rest).triangularView<Eigen::Lower>() -= factor * factor.transpose();
-    return factorise_cholesky(rest);
+    if (scratch != nullptr && n - half >= 32)
+      multiply_fused(rest, below, matrix_view(below).transposed(), scratch, true, -1,
+                     product_part::lower);
+    else
+      detail::columns_of(rest).triangularView<Eigen::Lower>() -= factor * factor.transpose();
+    return factorise_cholesky(rest, scratch);
   }
   auto map = detail::columns_of(a);
   block in_place(map);

@@ -191,9 +191,11 @@ inline void tensor_copy(const tensor_ref& out, const tensor_view& a) {
 }
 
 /// out = a·b for stacks of matrices; the stacks broadcast. What is a matrix lies in any order.
-inline void tensor_matmul(const tensor_ref& out, const tensor_view& a, const tensor_view& b) {
+/// Scratch storage: as for `add_product`, of each product.
+inline void tensor_matmul(const tensor_ref& out, const tensor_view& a, const tensor_view& b,
+                          double* scratch = nullptr) {
   const std::uint32_t rank = out.shape.rank;
-  if (rank == 2) return multiply(matrix(out), matrix(a), matrix(b));
+  if (rank == 2) return multiply(matrix(out), matrix(a), matrix(b), scratch);
   const Eigen::Index m = out.view().extent(rank - 2), n = out.view().extent(rank - 1);
   const Eigen::Index k = a.extent(a.shape.rank - 1);
   const detail::strides walks[] = {detail::broadcast_strides(a, rank, 2),
@@ -201,7 +203,7 @@ inline void tensor_matmul(const tensor_ref& out, const tensor_view& a, const ten
   detail::for_each_index(out.shape, rank - 2, walks, [&](Eigen::Index i, const auto& at) {
     multiply(rows_at(out.elements + i * m * n, m, n),
              a.shape.rank == 2 ? matrix(a) : rows_at(a.elements + at[0], m, k),
-             b.shape.rank == 2 ? matrix(b) : rows_at(b.elements + at[1], k, n));
+             b.shape.rank == 2 ? matrix(b) : rows_at(b.elements + at[1], k, n), scratch);
   });
 }
 
