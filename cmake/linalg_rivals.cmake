@@ -11,7 +11,8 @@ endif()
 
 # Adds the rivals to a program.
 function(wf_add_linalg_rivals target)
-  set(rivals eigen_naive eigen_exact eigen_recommended eigen_library armadillo_absent)
+  set(rivals eigen_naive eigen_exact eigen_recommended eigen_library eigen_hand_regression
+      eigen_hand_filters eigen_hand_inversion armadillo_absent)
   if(WF_ARMADILLO_FOLDER AND WF_OPENBLAS_LIBRARY)
     list(REMOVE_ITEM rivals armadillo_absent)
     list(APPEND rivals armadillo_rivals armadillo_library)

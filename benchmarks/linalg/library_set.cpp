@@ -98,10 +98,7 @@ row run_test(const library_test& t, const options& o, std::string* plan) {
   measure(all, o.how);
   if (!done) return out.failure = detail::characters(done.error()), out;
   out.wf_seconds = median(all[0].seconds);
-  for (std::size_t i = 1; i < all.size(); ++i) {
-    out.rival_seconds.push_back(median(all[i].seconds));
-    out.allowed.push_back(allowed_for(all[i].name));
-  }
+  for (std::size_t i = 1; i < all.size(); ++i) out.add(all[i].name, median(all[i].seconds));
   detail::check(out, detail::largest_extent(t.what), *program.outputs, rivals,
                 rivals[naive_form].outputs());
   if (plan != nullptr) *plan = plan_text(planned->chosen.view(), inputs);
@@ -129,7 +126,7 @@ int run_library(const options& o) {
     }
     std::string plan;
     rows.push_back(run_test(t, o, o.plans ? &plan : nullptr));
-    print_row(rows.back(), in_colour);
+    print_row(rows.back(), names.size(), in_colour);
     std::fputs(plan.c_str(), stdout);
     if (const std::string line = published_ratios(published, t); !line.empty())
       std::printf("    published, n = 3000, times the best of all: %s\n", line.c_str());

@@ -56,8 +56,7 @@ std::string file_of(const options& o) {
 namespace linalg_benchmark {
 
 int run_problems(const options& o, const std::vector<problem>& problems) {
-  std::vector<std::string> rivals;
-  for (const rival& r : make_rivals({}, {})) rivals.push_back(r.name);
+  const std::vector<std::string> rivals = rival_names();
   const bool in_colour = isatty(STDOUT_FILENO) != 0, is_watched = isatty(STDERR_FILENO) != 0;
   std::vector<row> rows;
   bool failed = false;
@@ -69,7 +68,7 @@ int run_problems(const options& o, const std::vector<problem>& problems) {
     std::string plan;
     rows.push_back(run_problem(p, o, o.plans ? &plan : nullptr));
     if (is_watched) std::fprintf(stderr, "\033[K");
-    print_row(rows.back(), in_colour);
+    print_row(rows.back(), rivals.size(), in_colour);
     std::fputs(plan.c_str(), stdout);
     failed = failed || !rows.back().failure.empty();
   }

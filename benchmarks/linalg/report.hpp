@@ -11,34 +11,64 @@
 
 namespace linalg_benchmark {
 
+/// How many times the time of a rival wf may take without a loss: 2 % more; of the best that is
+/// known by hand 5 %, of the best variant of a formula 10 %.
+inline double allowed_for(const std::string& rival) {
+  return rival == "best_variant" ? 1.10 : rival == "hand" ? 1.05 : 1.02;
+}
+
+/// What was measured of a rival.
+struct rival_time {
+  double seconds = 0;
+  double allowed = 1;  ///< see `allowed_for`
+};
+
 /// What was measured of a problem.
 struct row {
   std::string problem, sizes;
   double wf_seconds = 0;
-  std::vector<double> rival_seconds;  ///< in the order of the rivals
-  /// How many times the time of each rival wf may take without a loss; empty: 1.02 of all.
-  std::vector<double> allowed;
+  std::vector<rival_time> rivals;  ///< in their order; the last ones may be missing
   double planning_seconds = 0;
   double error = 0;  ///< wf's relative difference to the reference
   double allowed_error = 0;
   std::string failure;  ///< why the problem counts as failed, if it does
 
-  double ratio(std::size_t rival) const { return rival_seconds[rival] / wf_seconds; }
+  void add(const std::string& rival, double seconds) {
+    rivals.push_back({seconds, allowed_for(rival)});
+  }
+  bool has(std::size_t rival) const { return wf_seconds > 0 && rival < rivals.size(); }
+  double ratio(std::size_t rival) const { return rivals[rival].seconds / wf_seconds; }
 };
 
-/// A loss is more than 2 % slower than a rival; than the best that is known by hand 5 %, than the
-/// best variant of a formula 10 %.
-inline double allowed_for(const std::string& rival) {
-  return rival == "best_variant" ? 1.10 : rival == "hand" ? 1.05 : 1.02;
-}
 inline bool is_loss(const row& r, std::size_t rival) {
-  const double allowed = rival < r.allowed.size() ? r.allowed[rival] : 1.02;
-  return r.wf_seconds > allowed * r.rival_seconds[rival];
+  return r.wf_seconds > r.rivals[rival].allowed * r.rivals[rival].seconds;
 }
 inline bool has_loss(const row& r) {
-  for (std::size_t i = 0; i < r.rival_seconds.size(); ++i)
+  for (std::size_t i = 0; i < r.rivals.size(); ++i)
     if (is_loss(r, i)) return true;
   return false;
+}
+
+/// What came of a set against one rival.
+struct comparison {
+  double geomean = 1;  ///< of its times over wf's
+  double worst = INFINITY;
+  std::size_t losses = 0;
+  std::size_t problems = 0;  ///< of which both were measured
+};
+
+inline comparison compare(const std::vector<row>& rows, std::size_t rival) {
+  comparison out;
+  double logarithms = 0;
+  for (const row& r : rows) {
+    if (!r.has(rival)) continue;
+    ++out.problems;
+    logarithms += std::log(r.ratio(rival));
+    out.worst = std::min(out.worst, r.ratio(rival));
+    out.losses += is_loss(r, rival) ? 1 : 0;
+  }
+  if (out.problems > 0) out.geomean = std::exp(logarithms / static_cast<double>(out.problems));
+  return out;
 }
 
 inline void print_head(const std::vector<std::string>& rivals) {
@@ -47,7 +77,8 @@ inline void print_head(const std::vector<std::string>& rivals) {
   std::printf(" %11s %9s\n", "planning", "error");
 }
 
-inline void print_row(const row& r, bool in_colour) {
+/// A row of the table that `print_head` begins with the same rivals.
+inline void print_row(const row& r, std::size_t rivals, bool in_colour) {
   const bool red = in_colour && (has_loss(r) || !r.failure.empty());
   std::printf("%s%-21s %-14s", red ? "\033[31m" : "", r.problem.c_str(), r.sizes.c_str());
   if (r.wf_seconds > 0) {
@@ -55,7 +86,11 @@ inline void print_row(const row& r, bool in_colour) {
       std::printf(" %8.3f us", 1e6 * r.wf_seconds);
     else
       std::printf(" %8.3f ms", 1e3 * r.wf_seconds);
-    for (std::size_t i = 0; i < r.rival_seconds.size(); ++i) std::printf(" %16.2fx", r.ratio(i));
+    for (std::size_t i = 0; i < rivals; ++i)
+      if (r.has(i))
+        std::printf(" %16.2fx", r.ratio(i));
+      else
+        std::printf(" %17s", "-");
     std::printf(" %8.3f ms %9.1e", 1e3 * r.planning_seconds, r.error);
     if (has_loss(r)) std::printf(" LOSS");
   }
@@ -68,21 +103,12 @@ inline void print_row(const row& r, bool in_colour) {
 inline void print_results(const std::string& set, const std::vector<std::string>& rivals,
                           const std::vector<row>& rows) {
   for (std::size_t i = 0; i < rivals.size(); ++i) {
-    double logarithms = 0, worst = INFINITY;
-    std::size_t losses = 0, problems = 0;
-    for (const row& r : rows) {
-      if (r.wf_seconds <= 0) continue;
-      ++problems;
-      logarithms += std::log(r.ratio(i));
-      worst = std::min(worst, r.ratio(i));
-      losses += is_loss(r, i) ? 1 : 0;
-    }
-    if (problems == 0) continue;
+    const comparison c = compare(rows, i);
+    if (c.problems == 0) continue;
     std::printf(
         "RESULT suite=linalg set=%s rival=%s geomean=%.2f worst=%.2f losses=%zu "
         "problems=%zu\n",
-        set.c_str(), rivals[i].c_str(), std::exp(logarithms / static_cast<double>(problems)), worst,
-        losses, problems);
+        set.c_str(), rivals[i].c_str(), c.geomean, c.worst, c.losses, c.problems);
   }
 }
 
@@ -96,8 +122,10 @@ inline bool write_csv(const std::string& path, const std::vector<std::string>& r
   file << ",planning_seconds,error,allowed_error,failure\n";
   for (const row& r : rows) {
     file << r.problem << ',' << r.sizes << ',' << r.wf_seconds;
-    for (std::size_t i = 0; i < rivals.size(); ++i)
-      file << ',' << (i < r.rival_seconds.size() ? r.rival_seconds[i] : 0);
+    for (std::size_t i = 0; i < rivals.size(); ++i) {
+      file << ',';
+      if (i < r.rivals.size()) file << r.rivals[i].seconds;
+    }
     file << ',' << r.planning_seconds << ',' << r.error << ',' << r.allowed_error << ",\""
          << r.failure << "\"\n";
   }

@@ -82,13 +82,13 @@ bool measure_size(const options& o, Eigen::Index n, std::vector<row>& rows) {
   out.problem = std::string(plan->chosen.view().op_name(plan->chosen.view().nodes[0]));
   out.sizes = std::to_string(n);
   out.wf_seconds = median(all[0].seconds);
-  for (std::size_t i = 1; i < all.size(); ++i) out.rival_seconds.push_back(median(all[i].seconds));
+  for (std::size_t i = 1; i < all.size(); ++i) out.add(all[i].name, median(all[i].seconds));
   out.planning_seconds = plan->planning_seconds;
   out.error = sampled_error(a, b, (*program.outputs)[0]);
   out.allowed_error = 10 * sampled_error(a, b, by_eigen) + 1e-16;
   if (!(out.error <= out.allowed_error)) out.failure = "too large an error";
   rows.push_back(out);
-  print_row(out, false);
+  print_row(out, out.rivals.size(), false);
   return out.failure.empty();
 }
 

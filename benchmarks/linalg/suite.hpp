@@ -15,6 +15,7 @@
 #include <wf/cost/cost.hpp>
 
 #include <linalg/agreement.hpp>
+#include <linalg/hand.hpp>
 #include <linalg/inputs.hpp>
 #include <linalg/lower.hpp>
 #include <linalg/options.hpp>
@@ -26,13 +27,24 @@
 
 namespace linalg_benchmark {
 
-/// All rivals of a formula, the recommended form in Eigen second.
-inline std::vector<rival> make_rivals(const formulas& f, const wf::named_matrices& inputs) {
+/// All rivals of a formula, the recommended form in Eigen second; the plan by hand last, if there
+/// is one of the problem.
+inline std::vector<rival> make_rivals(const problem& p, const formulas& f,
+                                      const wf::named_matrices& inputs) {
   std::vector<rival> all = {eigen_naive_rival(f, inputs), eigen_recommended_rival(f, inputs)};
   for (rival& r : armadillo_rivals(f, inputs)) all.push_back(std::move(r));
+  if (auto by_hand = hand_rival(p, inputs)) all.push_back(std::move(*by_hand));
   return all;
 }
 inline constexpr std::size_t naive_form = 0, recommended_form = 1;
+
+/// The names of the rivals that a problem can have, in their order.
+inline std::vector<std::string> rival_names() {
+  std::vector<std::string> out;
+  for (const rival& r : make_rivals({}, {}, {})) out.push_back(r.name);
+  out.push_back("hand");
+  return out;
+}
 
 /// The three forms of a captured formula: naive programs compute what is written, those that know
 /// better compute nothing twice. Errors: those of `read_formula`.
@@ -104,7 +116,7 @@ inline void check(row& out, double size, const output_values& by_wf,
 inline void run_contest(row& out, const problem& p, const wf::graph_view& captured,
                         const wf_plan& plan, const formulas& f, const wf::named_matrices& inputs,
                         const measuring& how) {
-  const std::vector<rival> rivals = make_rivals(f, inputs);
+  const std::vector<rival> rivals = make_rivals(p, f, inputs);
   const bound_program program = plan.bind(inputs);
   wf::result<wf::nothing> done = wf::nothing{};
   std::vector<contestant> all = {{"wf", [&] { done = program.run(); }}};
@@ -115,7 +127,7 @@ inline void run_contest(row& out, const problem& p, const wf::graph_view& captur
     return;
   }
   out.wf_seconds = median(all[0].seconds);
-  for (std::size_t i = 1; i < all.size(); ++i) out.rival_seconds.push_back(median(all[i].seconds));
+  for (std::size_t i = 1; i < all.size(); ++i) out.add(all[i].name, median(all[i].seconds));
   check(out, largest_extent(p), *program.outputs, rivals,
         reference_values(captured, f, inputs, rivals[naive_form]));
 }
