@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <wf/choice/structure.hpp>
 
+#include <string>
+
 #include <doctest/doctest.h>
 
 #include "rewriting.hpp"
@@ -30,4 +32,18 @@ constexpr rewriting rewritings[] = {
 
 TEST_CASE("triangles, diagonals and transposes save work") {
   for (const rewriting& r : rewritings) check_rewriting(r);
+}
+
+TEST_CASE("triangles and diagonals that are not square are multiplied as they are") {
+  for (const char* known : {"upper", "lower", "diagonal"})
+    for (const char* shape : {"20,21", "21,20"}) {
+      const std::string declared =
+          std::string("input R : f64[") + shape + "] {" + known + ", full_rank};";
+      check_rewriting({(declared +
+                        "input A : f64[21,21]; input B : f64[20,20];"
+                        "Y = " +
+                        (shape[1] == '0' ? "R*A; Z = B*R" : "R*B; Z = A*R") + "; export Y, Z")
+                           .c_str(),
+                       "matmul", "matmul_triangular"});
+    }
 }

@@ -54,11 +54,13 @@ constexpr result<nothing> offer_transposed(choice_graph& c, value_id to, const k
   return nothing{};
 }
 
-// The kernel for a structured matrix in place of a general one, or none.
+// The kernel for a structured matrix in place of a general one, or none. Triangles and diagonals
+// that are not square have no kernels.
 constexpr const kernel_spec* structured(const choice_graph& c, value_id matrix,
                                         const kernel_spec& diagonal_one,
                                         const kernel_spec& triangular_one) {
-  if (!is_large(c, matrix)) return nullptr;
+  const shape& s = c.type_of(matrix).shape;
+  if (!is_large(c, matrix) || !(s[0] == s[1])) return nullptr;
   const properties known = c.known_of(matrix);
   if (known.has(diagonal)) return &diagonal_one;
   return known.has(lower_triangular) || known.has(upper_triangular) ? &triangular_one : nullptr;
