@@ -15,10 +15,8 @@ TEST_CASE("no plan takes fewer PE cycles than the least area") {
   int met = 0;
   for (std::uint64_t seed = 1; seed <= 300; ++seed) {
     CAPTURE(seed);
-    std::mt19937_64 random(seed);
-    wf::workload w = wf_test::random_workload(random, static_cast<int>(pick(random, 1, 4)));
+    auto [random, w, a] = wf_test::make_random_problem(seed, 1, 4, 2, 2);
     w.batch = 6;
-    wf::pe_array a = wf_test::random_array(random, 2, 2);
     a.memory_bytes = 4096;
     a.dead.clear();
     const auto work = wf::batch_work_of(w);

@@ -15,10 +15,8 @@ TEST_CASE("a search starts from single operators, improves, and stops at its bou
   int better = 0;
   for (std::uint64_t seed = 1; seed <= 100; ++seed) {
     CAPTURE(seed);
-    std::mt19937_64 random(seed);
-    wf::workload w = wf_test::random_workload(random, static_cast<int>(pick(random, 2, 6)));
+    auto [random, w, a] = wf_test::make_random_problem(seed, 2, 6, 2, 2);
     w.batch = 4;
-    wf::pe_array a = wf_test::random_array(random, 2, 2);
     a.memory_bytes = 4096;
     a.dead.clear();
     const auto work = wf::batch_work_of(w);

@@ -3,6 +3,8 @@
 
 #include <doctest/doctest.h>
 
+#include "small_problems.hpp"
+
 namespace {
 
 constexpr wf::batch_mapping two_segments() {
@@ -27,13 +29,7 @@ static_assert(!two_segments().proven());
 static_assert(two_segments() == two_segments());
 
 TEST_CASE("a batch mapping reads as lines") {
-  wf::workload w;
-  w.name = wf::text("net");
-  for (const char* label : {"a", "b", "c"}) {
-    wf::workload_operator o;
-    o.label = wf::text(label);
-    w.add(o);
-  }
+  const wf::workload w = wf_test::alike("net", {}, {"a", "b", "c"});
   CHECK(wf::to_text(two_segments(), w) ==
         wf::text("batch mapping 'net': makespan 100, bound 80, gap 20.00 %, stopped by a limit, "
                  "142 bytes of DRAM traffic, at most 60 bytes in a PE\n"

@@ -135,10 +135,8 @@ TEST_CASE("strategies never make a mapping worse or wrong, not even a user's non
   int better = 0;
   for (std::uint64_t seed = 1; seed <= 300; ++seed) {
     CAPTURE(seed);
-    std::mt19937_64 random(seed);
-    wf::workload w = wf_test::random_workload(random, static_cast<int>(pick(random, 2, 7)));
+    auto [random, w, a] = wf_test::make_random_problem(seed, 2, 7, 2, 3);
     w.batch = 12;
-    wf::pe_array a = wf_test::random_array(random, 2, 3);
     a.dead.clear();
     a.memory_bytes = pick(random, 300, 2000);
     wf::batch_options options;

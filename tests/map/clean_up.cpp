@@ -11,32 +11,20 @@
 #include "networks.hpp"
 #include "random_constraints.hpp"
 #include "random_mapping.hpp"
+#include "small_problems.hpp"
 
 namespace {
 
 constexpr wf::workload pair_of_operators() {
-  wf::workload w;
-  w.name = wf::text("pair");
   wf::workload_operator o;
   o.macs = 64;
   o.first_axis = o.second_axis = 4;
-  for (const char* label : {"a", "b"}) {
-    o.label = wf::text(label);
-    w.add(o);
-    o.macs = 16;
-  }
+  wf::workload w = wf_test::alike("pair", o, {"a", "b"});
+  w.operators[1].macs = 16;
   return w;
 }
 
-constexpr wf::pe_array row_of_three() {
-  wf::pe_array a;
-  a.columns = 3;
-  a.macs_per_cycle = 4;
-  a.memory_bytes = 100;
-  a.link_bytes_per_cycle = 4;
-  a.dram_bytes_per_cycle = 8;
-  return a;
-}
+constexpr wf::pe_array row_of_three() { return wf_test::row_of(3, 100); }
 
 /// a: 16 cycles on the first PE; b: 4 cycles on the third one, after a for no reason.
 constexpr wf::mapping loose() {
@@ -154,10 +142,7 @@ TEST_CASE("no clean-up worsens a random mapping, and each does its work") {
   totals sum;
   for (std::uint64_t seed = 1; seed <= 2200; ++seed) {
     CAPTURE(seed);
-    std::mt19937_64 random(seed);
-    const wf::workload w =
-        wf_test::random_workload(random, static_cast<int>(wf_test::pick(random, 1, 7)));
-    const wf::pe_array a = wf_test::random_array(random, 2, 3);
+    auto [random, w, a] = wf_test::make_random_problem(seed, 1, 7, 2, 3);
     const auto m = wf_test::random_mapping(random, w, a);
     if (m) clean(w, a, *m, {}, sum);
   }
@@ -170,10 +155,7 @@ TEST_CASE("clean-ups keep optima optimal and constraints kept") {
   totals sum;
   for (std::uint64_t seed = 1; seed <= 500; ++seed) {
     CAPTURE(seed);
-    std::mt19937_64 random(seed);
-    const wf::workload w =
-        wf_test::random_workload(random, static_cast<int>(wf_test::pick(random, 2, 4)));
-    const wf::pe_array a = wf_test::random_array(random, 2, 2);
+    auto [random, w, a] = wf_test::make_random_problem(seed, 2, 4, 2, 2);
     wf::map_options options;
     if (seed % 3 != 0) options.constraints = wf_test::random_constraints(random, w, a, 2);
     const auto m = wf::map_onto(w, a, options);

@@ -7,37 +7,23 @@
 #include "networks.hpp"
 #include "part_of_problem.hpp"
 #include "random_constraints.hpp"
+#include "small_problems.hpp"
 
 namespace {
 
-constexpr wf::workload_operator product(const char* label) {
+/// a is read by b, c and d; d reads all three.
+constexpr wf::workload diamond() {
   wf::workload_operator o;
-  o.label = wf::text(label);
   o.macs = 64;
   o.weight_bytes = o.output_bytes = 8;
   o.first_axis = o.second_axis = 4;
-  return o;
-}
-
-/// a is read by b, c and d; d reads all three.
-constexpr wf::workload diamond() {
-  wf::workload w;
-  w.name = wf::text("diamond");
-  for (const char* label : {"a", "b", "c", "d"}) w.add(product(label));
+  wf::workload w = wf_test::alike("diamond", o, {"a", "b", "c", "d"});
   for (std::uint32_t from : {0u, 1u, 2u}) w.connect(from, 3, 8, wf::operand_split::by_both);
   for (std::uint32_t to : {1u, 2u}) w.connect(0, to, 8);
   return w;
 }
 
-constexpr wf::pe_array two(std::int64_t memory) {
-  wf::pe_array a;
-  a.columns = 2;
-  a.macs_per_cycle = 4;
-  a.link_bytes_per_cycle = 4;
-  a.dram_bytes_per_cycle = 8;
-  a.memory_bytes = memory;
-  return a;
-}
+constexpr wf::pe_array two(std::int64_t memory) { return wf_test::row_of(2, memory); }
 
 constexpr bool explained_while_compiling() {
   const auto c = *wf::find_conflict(diamond(), two(8));

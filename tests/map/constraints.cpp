@@ -8,19 +8,15 @@
 #include "checker.hpp"
 #include "random_constraints.hpp"
 #include "random_workload.hpp"
+#include "small_problems.hpp"
 
 namespace {
 
 constexpr wf::workload three() {
-  wf::workload w;
-  w.name = wf::text("three");
   wf::workload_operator o;
   o.macs = 64;
   o.first_axis = o.second_axis = 4;
-  for (const char* label : {"a", "b", "c"}) {
-    o.label = wf::text(label);
-    w.add(o);
-  }
+  wf::workload w = wf_test::alike("three", o, {"a", "b", "c"});
   o = {};
   o.label = wf::text("view");
   o.is_view = true;
@@ -30,12 +26,8 @@ constexpr wf::workload three() {
 }
 
 constexpr wf::pe_array square() {
-  wf::pe_array a;
-  a.rows = a.columns = 2;
-  a.macs_per_cycle = 4;
-  a.memory_bytes = 100;
-  a.link_bytes_per_cycle = 4;
-  a.dram_bytes_per_cycle = 8;
+  wf::pe_array a = wf_test::row_of(2, 100);
+  a.rows = 2;
   return a;
 }
 

@@ -4,22 +4,11 @@
 #include <doctest/doctest.h>
 
 #include "task_graphs.hpp"
+#include "windowed.hpp"
 
 namespace {
 
 using wf::detail::energetic_bound;
-using wf::detail::project;
-using wf::detail::time_windows;
-
-struct prepared {
-  project p;
-  time_windows w;
-};
-constexpr prepared made(const wf::task_graph& g) {
-  const project p = wf::detail::project_of(wf::prepare(g), g.processors != 0, true);
-  const project r = wf::detail::project_of(wf::prepare(g, true), g.processors != 0, true);
-  return {p, wf::detail::windows_of(p, r)};
-}
 
 // Three tasks of 4 between one before and one behind on two processors, but the path through the
 // others is as long: only the interval in the middle is overloaded.
@@ -35,14 +24,14 @@ constexpr wf::task_graph crowd() {
   return g;
 }
 constexpr bool is_overloaded(std::int64_t deadline, std::size_t most) {
-  const prepared crowded = made(crowd());
+  const auto crowded = wf_test::windows_of(crowd());
   return wf::detail::find_overload(crowded.p, crowded.w, deadline, most).found;
 }
 static_assert(is_overloaded(15, 1000));
 static_assert(!is_overloaded(18, 1000));
 static_assert(!is_overloaded(15, 0));
 constexpr std::int64_t raised() {
-  const prepared crowded = made(crowd());
+  const auto crowded = wf_test::windows_of(crowd());
   return wf::detail::raise_bound(crowded.p, crowded.w, 14, 20, 1000).bound;
 }
 static_assert(raised() == 16);
@@ -59,7 +48,7 @@ TEST_CASE("the energetic bound never exceeds the optimum, and its interval is ov
                                          .density = 30,
                                          .largest_delay = 0,
                                          .resources = 2});
-    const prepared of = made(g);
+    const auto of = wf_test::windows_of(g);
     const std::int64_t from = of.w.bound(of.p);
     const energetic_bound found = wf::detail::raise_bound(of.p, of.w, from, from + 100, 10'000);
     CHECK(found.bound >= from);

@@ -7,23 +7,12 @@
 #include <wf/search/executor.hpp>
 
 #include "task_graphs.hpp"
+#include "windowed.hpp"
 
 namespace {
 
 using wf::detail::layer_end;
 using wf::detail::layered_search;
-using wf::detail::project;
-using wf::detail::time_windows;
-
-struct prepared {
-  project p;
-  time_windows w;
-};
-constexpr prepared made(const wf::task_graph& g) {
-  const project p = wf::detail::project_of(wf::prepare(g), g.processors != 0, true);
-  const project r = wf::detail::project_of(wf::prepare(g, true), g.processors != 0, true);
-  return {p, wf::detail::windows_of(p, r)};
-}
 constexpr layer_end pass(layered_search& search, std::int64_t deadline, std::size_t width) {
   wf::in_turn executor;
   return search.pass(deadline, width, 1000, executor,
@@ -37,7 +26,7 @@ constexpr wf::task_graph parts() {
   return g;
 }
 constexpr layer_end parts_within(std::int64_t deadline) {
-  const prepared of = made(parts());
+  const auto of = wf_test::windows_of(parts());
   layered_search search(of.p, of.w);
   return pass(search, deadline, 1000);
 }
@@ -55,7 +44,7 @@ TEST_CASE("a pass without cuts decides every deadline, and one with cuts is neve
                                          .density = static_cast<int>(dice(0, 40)),
                                          .largest_delay = 0,
                                          .resources = static_cast<std::uint32_t>(dice(1, 3))});
-    const prepared of = made(g);
+    const auto of = wf_test::windows_of(g);
     if (of.p.resources == 0) continue;
     const std::int64_t least = wf_test::every_schedule(g).least();
     layered_search search(of.p, of.w);
@@ -90,7 +79,7 @@ TEST_CASE("passes in parts decide every deadline, however narrow they are") {
                                          .density = static_cast<int>(dice(0, 20)),
                                          .largest_delay = 0,
                                          .resources = static_cast<std::uint32_t>(dice(1, 3))});
-    const prepared of = made(g);
+    const auto of = wf_test::windows_of(g);
     if (of.p.resources == 0) continue;
     layered_search whole(of.p, of.w);
     std::int64_t least = of.w.bound(of.p);
@@ -110,7 +99,7 @@ TEST_CASE("passes in parts decide every deadline, however narrow they are") {
 }
 
 TEST_CASE("a pass may be stopped") {
-  const prepared of = made(parts());
+  const auto of = wf_test::windows_of(parts());
   layered_search search(of.p, of.w);
   wf::in_turn executor;
   int asked = 0;

@@ -11,6 +11,7 @@
 #include "networks.hpp"
 #include "random_constraints.hpp"
 #include "random_workload.hpp"
+#include "small_problems.hpp"
 
 namespace {
 
@@ -32,13 +33,8 @@ constexpr wf::workload forked() {
 }
 
 constexpr wf::pe_array two(std::int64_t memory) {
-  wf::pe_array a;
-  a.columns = 2;
-  a.macs_per_cycle = 4;
-  a.link_bytes_per_cycle = 4;
-  a.dram_bytes_per_cycle = 8;
+  wf::pe_array a = wf_test::row_of(2, memory);
   a.hop_latency = 1;
-  a.memory_bytes = memory;
   return a;
 }
 
@@ -291,10 +287,7 @@ TEST_CASE("the numbers of operators and the order of edges do not matter") {
   int cases = 0, moved = 0;
   for (std::uint64_t seed = 1; seed <= 1600; ++seed) {
     CAPTURE(seed);
-    std::mt19937_64 random(seed);
-    const wf::workload w =
-        wf_test::random_workload(random, static_cast<int>(wf_test::pick(random, 2, 5)));
-    const wf::pe_array a = wf_test::random_array(random, 1, 3);
+    auto [random, w, a] = wf_test::make_random_problem(seed, 2, 5, 1, 3);
     wf::map_options options;
     if (seed % 4 == 0) options.constraints = wf_test::random_constraints(random, w, a, 2);
     std::vector<std::uint32_t> place;
@@ -323,10 +316,7 @@ TEST_CASE("memory that is added never makes the optimum worse") {
   int cases = 0, better = 0;
   for (std::uint64_t seed = 1; seed <= 1700; ++seed) {
     CAPTURE(seed);
-    std::mt19937_64 random(seed);
-    const wf::workload w =
-        wf_test::random_workload(random, static_cast<int>(wf_test::pick(random, 2, 4)));
-    wf::pe_array a = wf_test::random_array(random, 1, 3);
+    auto [random, w, a] = wf_test::make_random_problem(seed, 2, 4, 1, 3);
     a.memory_bytes = wf_test::pick(random, 25, 60);
     const auto little = wf::map_onto(w, a);
     a.memory_bytes += wf_test::pick(random, 1, 40);
@@ -349,10 +339,7 @@ TEST_CASE("PEs that bring their share of the DRAM along never make the optimum w
   int cases = 0, better = 0;
   for (std::uint64_t seed = 1; seed <= 1500; ++seed) {
     CAPTURE(seed);
-    std::mt19937_64 random(seed);
-    const wf::workload w =
-        wf_test::random_workload(random, static_cast<int>(wf_test::pick(random, 2, 4)));
-    wf::pe_array a = wf_test::random_array(random, 1, 2);
+    auto [random, w, a] = wf_test::make_random_problem(seed, 2, 4, 1, 2);
     a.dram_bytes_per_cycle *= 2;  // so that it can be shared out evenly
     wf::pe_array larger = a;
     larger.dead.clear();
@@ -382,10 +369,7 @@ TEST_CASE("a search that starts from a known mapping is never worse, however ear
   int cases = 0, better = 0;
   for (std::uint64_t seed = 1; seed <= 1700; ++seed) {
     CAPTURE(seed);
-    std::mt19937_64 random(seed);
-    const wf::workload w =
-        wf_test::random_workload(random, static_cast<int>(wf_test::pick(random, 2, 8)));
-    wf::pe_array a = wf_test::random_array(random, 2, 2);
+    auto [random, w, a] = wf_test::make_random_problem(seed, 2, 8, 2, 2);
     a.dead.clear();
     a.memory_bytes = wf_test::pick(random, 40, 90);
     a.dram_bytes_per_cycle *= 2;
@@ -429,10 +413,7 @@ TEST_CASE("dead PEs that come back to life never make the optimum worse") {
   int cases = 0, better = 0;
   for (std::uint64_t seed = 1; seed <= 1500; ++seed) {
     CAPTURE(seed);
-    std::mt19937_64 random(seed);
-    const wf::workload w =
-        wf_test::random_workload(random, static_cast<int>(wf_test::pick(random, 2, 4)));
-    wf::pe_array a = wf_test::random_array(random, 1, 3);
+    auto [random, w, a] = wf_test::make_random_problem(seed, 2, 4, 1, 3);
     a.dead = {static_cast<std::uint32_t>(random() % 3)};
     const auto small = wf::map_onto(w, a);
     a.dead.clear();

@@ -9,39 +9,15 @@
 
 #include "networks.hpp"
 #include "random_workload.hpp"
+#include "small_problems.hpp"
 
 namespace {
 
 using mapping_benchmark::fault_of;
 using wf_test::pick;
 
-constexpr wf::workload chain(std::int64_t batch) {
-  wf::workload w;
-  w.name = wf::text("chain");
-  w.batch = batch;
-  for (std::uint32_t k = 0; k < 3; ++k) {
-    wf::workload_operator o;
-    o.label = wf::text("op") << k;
-    o.macs = 64;
-    o.weight_bytes = o.output_bytes = 8;
-    o.input_bytes = k == 0 ? 8 : 0;
-    o.is_output = k == 2;
-    o.first_axis = o.second_axis = 4;
-    w.add(o);
-    if (k > 0) w.connect(k - 1, k, 8);
-  }
-  return w;
-}
-
-constexpr wf::pe_array two(std::int64_t memory) {
-  wf::pe_array a;
-  a.columns = 2;
-  a.macs_per_cycle = 4;
-  a.link_bytes_per_cycle = 64;
-  a.dram_bytes_per_cycle = 8;
-  a.memory_bytes = memory;
-  return a;
-}
+constexpr wf::workload chain(std::int64_t batch) { return wf_test::batch_chain(3, batch); }
+constexpr wf::pe_array two(std::int64_t memory) { return wf_test::row_of(2, memory, 64); }
 
 // 3 · 64 / (2 · 4) cycles of work for each sample, after the first input and the first weights, and
 // before the last output: mapped while compiling.
@@ -237,10 +213,8 @@ TEST_CASE("with every part tried, a larger array is never worse") {
   int shorter = 0;
   for (std::uint64_t seed = 1; seed <= 60; ++seed) {
     CAPTURE(seed);
-    std::mt19937_64 random(seed);
-    wf::workload w = wf_test::random_workload(random, static_cast<int>(pick(random, 1, 6)));
+    auto [random, w, small] = wf_test::make_random_problem(seed, 1, 6, 2, 2);
     w.batch = 12;
-    wf::pe_array small = wf_test::random_array(random, 2, 2);
     small.memory_bytes = pick(random, 150, 2000);
     small.dead.clear();
     wf::pe_array large = small;

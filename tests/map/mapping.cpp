@@ -3,6 +3,8 @@
 
 #include <wf/map/mapping.hpp>
 
+#include "small_problems.hpp"
+
 namespace {
 
 constexpr wf::mapping example() {
@@ -20,16 +22,7 @@ constexpr wf::mapping example() {
   return m;
 }
 
-constexpr wf::workload work() {
-  wf::workload w;
-  w.name = wf::text("example");
-  for (const char* label : {"conv", "reshape", "fc"}) {
-    wf::workload_operator o;
-    o.label = wf::text(label);
-    w.add(o);
-  }
-  return w;
-}
+constexpr wf::workload work() { return wf_test::alike("example", {}, {"conv", "reshape", "fc"}); }
 
 static_assert(example().utilisation(0, 0) == wf::ratio{10, 40});
 static_assert(example().utilisation() == wf::ratio{50, 80});

@@ -34,10 +34,7 @@ TEST_CASE("profiles rise to the high-water marks of random mappings, and end emp
   int count = 0;
   for (std::uint64_t seed = 1; seed <= 1500; ++seed) {
     CAPTURE(seed);
-    std::mt19937_64 random(seed);
-    const wf::workload w =
-        wf_test::random_workload(random, static_cast<int>(wf_test::pick(random, 1, 9)));
-    const wf::pe_array a = wf_test::random_array(random, 2, 3);
+    auto [random, w, a] = wf_test::make_random_problem(seed, 1, 9, 2, 3);
     const auto m = wf_test::random_mapping(random, w, a);
     if (!m) continue;
     ++count;

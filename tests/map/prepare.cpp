@@ -185,10 +185,7 @@ TEST_CASE("1, 2 and 4 threads prepare the same tables to the bit") {
   int cases = 0;
   for (std::uint64_t seed = 1; seed <= 400; ++seed) {
     CAPTURE(seed);
-    std::mt19937_64 random(seed);
-    const wf::workload w =
-        wf_test::random_workload(random, static_cast<int>(wf_test::pick(random, 1, 9)));
-    const wf::pe_array a = wf_test::random_array(random, 2, 3);
+    auto [random, w, a] = wf_test::make_random_problem(seed, 1, 9, 2, 3);
     const auto expected = wf::prepare(w, a, wf::cycle_model{});
     for (wf::threads* executor : {&one, &two, &four}) {
       const auto made = wf::prepare(w, a, wf::cycle_model{}, *executor);

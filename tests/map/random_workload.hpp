@@ -63,4 +63,20 @@ inline wf::pe_array random_array(std::mt19937_64& random, std::int32_t rows, std
   return a;
 }
 
+/// A workload and an array by the numbers of a seed, which also serve what else a case needs.
+struct random_problem {
+  std::mt19937_64 random;
+  wf::workload work;
+  wf::pe_array array;
+};
+
+/// A problem of `least` to `most` operators on an array of so many rows and columns.
+inline random_problem make_random_problem(std::uint64_t seed, int least, int most,
+                                          std::int32_t rows, std::int32_t columns) {
+  random_problem out{std::mt19937_64(seed), {}, {}};
+  out.work = random_workload(out.random, static_cast<int>(pick(out.random, least, most)));
+  out.array = random_array(out.random, rows, columns);
+  return out;
+}
+
 }  // namespace wf_test

@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include "task_graphs.hpp"
+#include "windowed.hpp"
 
 namespace {
 
@@ -25,9 +26,7 @@ constexpr wf::task_graph diamond() {
   return g;
 }
 constexpr time_windows windows(const wf::task_graph& g, bool rows) {
-  const project p = wf::detail::project_of(wf::prepare(g), g.processors != 0, rows);
-  const project r = wf::detail::project_of(wf::prepare(g, true), g.processors != 0, rows);
-  return wf::detail::windows_of(p, r);
+  return wf_test::windows_of(g, rows).w;
 }
 static_assert(windows(diamond(), false).tails[0] == 6);
 static_assert(windows(diamond(), true).tails[0] == 8);

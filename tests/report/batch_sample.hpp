@@ -4,18 +4,14 @@
 #include <wf/map/batch_mapping.hpp>
 #include <wf/simulate/batch.hpp>
 
+#include "../map/small_problems.hpp"
+
 // A batch mapping fixed by hand: two stages side by side, then one on all four PEs.
 namespace samples {
 
 inline wf::workload batch_network() {
-  wf::workload w;
-  w.name = "batches";
+  wf::workload w = wf_test::alike("batches", {}, {"conv1", "relu <&>", "pool", "größe"});
   w.batch = 4;
-  for (const char* label : {"conv1", "relu <&>", "pool", "größe"}) {
-    wf::workload_operator o;
-    o.label = label;
-    w.add(o);
-  }
   return w;
 }
 

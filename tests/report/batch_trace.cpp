@@ -5,29 +5,13 @@
 
 #include <wf/map/map_batch.hpp>
 
+#include "../map/small_problems.hpp"
 #include "samples.hpp"
 
 TEST_CASE("the replay of a batch is a trace with a slice for every event") {
-  wf::workload w;
-  w.name = "chain";
-  w.batch = 4;
-  for (std::uint32_t k = 0; k < 2; ++k) {
-    wf::workload_operator o;
-    o.label = k == 0 ? "first" : "second";
-    o.macs = 64;
-    o.weight_bytes = o.output_bytes = 8;
-    o.input_bytes = k == 0 ? 8 : 0;
-    o.is_output = k == 1;
-    o.first_axis = o.second_axis = 4;
-    w.add(o);
-    if (k > 0) w.connect(k - 1, k, 8);
-  }
-  wf::pe_array a;
-  a.columns = 2;
-  a.macs_per_cycle = 4;
-  a.link_bytes_per_cycle = 64;
-  a.dram_bytes_per_cycle = 8;
-  a.memory_bytes = 200;
+  wf::workload w = wf_test::batch_chain(2, 4);
+  w.operators[1].label = "second";
+  const wf::pe_array a = wf_test::row_of(2, 200, 64);
   const auto m = wf::map_batch(w, a);
   REQUIRE(m);
   const auto t = wf::simulate(a, *m);

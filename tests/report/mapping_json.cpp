@@ -8,22 +8,17 @@
 #include <wf/map/map.hpp>
 
 #include "../map/random_mapping.hpp"
+#include "../map/small_problems.hpp"
 #include "golden.hpp"
 #include "samples.hpp"
 
 namespace {
 
 constexpr wf::workload pair_of_operators() {
-  wf::workload w;
-  w.name = wf::text("pair");
   wf::workload_operator o;
   o.macs = 16;
   o.first_axis = 4;
-  for (const char* label : {"a", "b"}) {
-    o.label = wf::text(label);
-    w.add(o);
-  }
-  return w;
+  return wf_test::alike("pair", o, {"a", "b"});
 }
 constexpr wf::pe_array two() {
   wf::pe_array a;
@@ -59,10 +54,7 @@ TEST_CASE("the JSON form round-trips random mappings") {
   int count = 0;
   for (std::uint64_t seed = 1; seed <= 1500; ++seed) {
     CAPTURE(seed);
-    std::mt19937_64 random(seed);
-    const wf::workload w =
-        wf_test::random_workload(random, static_cast<int>(wf_test::pick(random, 1, 9)));
-    const wf::pe_array a = wf_test::random_array(random, 2, 3);
+    auto [random, w, a] = wf_test::make_random_problem(seed, 1, 9, 2, 3);
     const auto m = wf_test::random_mapping(random, w, a);
     if (!m) continue;
     const wf::text written = wf::to_json(*m, w);

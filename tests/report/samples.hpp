@@ -8,6 +8,7 @@
 #include <wf/simulate/trace.hpp>
 
 #include "../choice/expressions.hpp"
+#include "../map/small_problems.hpp"
 
 // What the tests of the exporters draw: small, and fixed by hand where an engine might change it.
 namespace samples {
@@ -16,16 +17,30 @@ using expressions::kalman;
 
 // A network of three operators; a name that needs escaping everywhere.
 inline wf::workload network() {
-  wf::workload w;
-  w.name = "network";
-  for (const char* label : {"conv1", "relu <&> \"1\"", "pool"}) {
-    wf::workload_operator o;
-    o.label = label;
-    w.add(o);
-  }
+  wf::workload w = wf_test::alike("network", {}, {"conv1", "relu <&> \"1\"", "pool"});
   w.connect(0, 1, 256);
   w.connect(0, 2, 128);
   return w;
+}
+
+// Two operators, to be mapped by the engine, and an array for them.
+inline wf::workload two_operators() {
+  wf::workload_operator o;
+  o.macs = 4096;
+  o.first_axis = o.second_axis = 64;
+  o.output_bytes = 256;
+  wf::workload w = wf_test::alike("two", o, {"first", "second<&>"});
+  w.connect(0, 1, 256);
+  return w;
+}
+inline wf::pe_array small_array() {
+  wf::pe_array a;
+  a.rows = a.columns = 2;
+  a.macs_per_cycle = 16;
+  a.memory_bytes = 1 << 20;
+  a.link_bytes_per_cycle = 16;
+  a.dram_bytes_per_cycle = 16;
+  return a;
 }
 
 inline constexpr wf::text_view network_kinds[] = {"conv2d", "relu", "max_pool"};

@@ -9,36 +9,14 @@
 
 #include "../map/networks.hpp"
 #include "../map/random_workload.hpp"
+#include "../map/small_problems.hpp"
 
 namespace {
 
 using wf_test::pick;
 
-constexpr wf::workload chain() {
-  wf::workload w;
-  w.batch = 4;
-  for (std::uint32_t k = 0; k < 2; ++k) {
-    wf::workload_operator o;
-    o.macs = 64;
-    o.weight_bytes = o.output_bytes = 8;
-    o.input_bytes = k == 0 ? 8 : 0;
-    o.is_output = k == 1;
-    o.first_axis = o.second_axis = 4;
-    w.add(o);
-    if (k > 0) w.connect(k - 1, k, 8);
-  }
-  return w;
-}
-
-constexpr wf::pe_array two() {
-  wf::pe_array a;
-  a.columns = 2;
-  a.macs_per_cycle = 4;
-  a.link_bytes_per_cycle = 64;
-  a.dram_bytes_per_cycle = 8;
-  a.memory_bytes = 200;
-  return a;
-}
+constexpr wf::workload chain() { return wf_test::batch_chain(2, 4); }
+constexpr wf::pe_array two() { return wf_test::row_of(2, 200, 64); }
 
 constexpr std::int64_t simulated() {
   const auto m = wf::map_batch(chain(), two());

@@ -8,21 +8,16 @@
 #include "../map/networks.hpp"
 #include "../map/random_constraints.hpp"
 #include "../map/random_mapping.hpp"
+#include "../map/small_problems.hpp"
 
 namespace {
 
 /// Two operators side by side, each with 64 bytes of weights.
 constexpr wf::workload side_by_side() {
-  wf::workload w;
-  w.name = wf::text("sides");
   wf::workload_operator o;
   o.macs = 4;
   o.weight_bytes = 64;
-  for (const char* label : {"a", "b"}) {
-    o.label = wf::text(label);
-    w.add(o);
-  }
-  return w;
+  return wf_test::alike("sides", o, {"a", "b"});
 }
 
 constexpr wf::pe_array pair() {
@@ -75,10 +70,7 @@ TEST_CASE("every random mapping replays to the cycle, and contention only adds")
   wf::contention_report sum;
   for (std::uint64_t seed = 1; seed <= 2500; ++seed) {
     CAPTURE(seed);
-    std::mt19937_64 random(seed);
-    const wf::workload w =
-        wf_test::random_workload(random, static_cast<int>(wf_test::pick(random, 1, 8)));
-    const wf::pe_array a = wf_test::random_array(random, 2, 3);
+    auto [random, w, a] = wf_test::make_random_problem(seed, 1, 8, 2, 3);
     wf::map_options options;
     options.limits.max_nodes = 3;
     if (seed % 2 == 0) options.constraints = wf_test::random_constraints(random, w, a, 2);

@@ -6,32 +6,22 @@
 
 #include "../map/networks.hpp"
 #include "../map/random_mapping.hpp"
+#include "../map/small_problems.hpp"
 
 namespace {
 
 constexpr wf::workload forked() {
-  wf::workload w;
-  w.name = wf::text("fork");
   wf::workload_operator o;
-  o.label = wf::text("a");
   o.macs = 64;
   o.output_bytes = 8;
   o.first_axis = o.second_axis = 4;
-  const auto a = w.add(o);
-  for (const char* label : {"b", "c"}) {
-    o.label = wf::text(label);
-    w.connect(a, w.add(o), 8, wf::operand_split::by_both);
-  }
+  wf::workload w = wf_test::alike("fork", o, {"a", "b", "c"});
+  for (const std::uint32_t to : {1u, 2u}) w.connect(0, to, 8, wf::operand_split::by_both);
   return w;
 }
 
 constexpr wf::pe_array pair() {
-  wf::pe_array a;
-  a.columns = 2;
-  a.macs_per_cycle = 4;
-  a.memory_bytes = 100;
-  a.link_bytes_per_cycle = 4;
-  a.dram_bytes_per_cycle = 8;
+  wf::pe_array a = wf_test::row_of(2, 100);
   a.hop_latency = 1;
   return a;
 }
@@ -95,10 +85,7 @@ TEST_CASE("random mappings replay to the cycle, and contention only adds") {
   std::int64_t planned = 0, contended = 0;
   for (std::uint64_t seed = 1; seed <= 2500; ++seed) {
     CAPTURE(seed);
-    std::mt19937_64 random(seed);
-    const wf::workload w =
-        wf_test::random_workload(random, static_cast<int>(wf_test::pick(random, 1, 9)));
-    const wf::pe_array a = wf_test::random_array(random, 2, 3);
+    auto [random, w, a] = wf_test::make_random_problem(seed, 1, 9, 2, 3);
     const auto m = wf_test::random_mapping(random, w, a);
     if (!m) continue;
     ++replayed;

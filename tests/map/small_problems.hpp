@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include <wf/map/pe_array.hpp>
+#include <wf/map/workload.hpp>
+
+// Problems small enough to be counted by hand, also while compiling.
+namespace wf_test {
+
+/// Operators that differ in their labels alone.
+template <std::size_t N>
+constexpr wf::workload alike(const char* name, wf::workload_operator o,
+                             const char* const (&labels)[N]) {
+  wf::workload w;
+  w.name = wf::text(name);
+  for (const char* label : labels) {
+    o.label = wf::text(label);
+    w.add(o);
+  }
+  return w;
+}
+
+/// Operators, each reading the 8 bytes that the one before it makes, for a batch of samples.
+constexpr wf::workload batch_chain(std::uint32_t operators, std::int64_t batch) {
+  wf::workload w;
+  w.name = wf::text("chain");
+  w.batch = batch;
+  for (std::uint32_t k = 0; k < operators; ++k) {
+    wf::workload_operator o;
+    o.label = wf::text("op") << k;
+    o.macs = 64;
+    o.weight_bytes = o.output_bytes = 8;
+    o.input_bytes = k == 0 ? 8 : 0;
+    o.is_output = k + 1 == operators;
+    o.first_axis = o.second_axis = 4;
+    w.add(o);
+    if (k > 0) w.connect(k - 1, k, 8);
+  }
+  return w;
+}
+
+/// PEs in a row, each of 4 multiply-accumulates a cycle, and a DRAM of 8 bytes a cycle.
+constexpr wf::pe_array row_of(std::int32_t columns, std::int64_t memory, std::int64_t link = 4) {
+  wf::pe_array a;
+  a.columns = columns;
+  a.macs_per_cycle = 4;
+  a.memory_bytes = memory;
+  a.link_bytes_per_cycle = link;
+  a.dram_bytes_per_cycle = 8;
+  return a;
+}
+
+}  // namespace wf_test
