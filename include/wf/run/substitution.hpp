@@ -165,9 +165,15 @@ class substitution {
     Eigen::Index row = 0;
     if (x.rows.is_run(0, n_))
       for (; row + lanes <= n_; row += lanes) unpack_rows(x, row, first, count);
-    for (; row < n_; ++row)
-      for (Eigen::Index j = 0; j < count; ++j)
-        x.elements[0][x.rows.at(row) + x.columns.at(first + j)] = panel_[row * tile_rows + j];
+    const bool is_run = x.columns.is_run(first, count);
+    for (; row < n_; ++row) {
+      double* const to = x.elements[0] + x.rows.at(row);
+      const double* const solved = panel_ + row * tile_rows;
+      if (is_run)
+        std::copy_n(solved, count, to + x.columns.at(first));
+      else
+        for (Eigen::Index j = 0; j < count; ++j) to[x.columns.at(first + j)] = solved[j];
+    }
   }
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wignored-attributes"
