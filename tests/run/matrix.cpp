@@ -113,7 +113,8 @@ TEST_CASE("products of matrices in all orders") {
   struct sizes {
     Index m, k, n;
   };
-  for (const sizes s : {sizes{0, 2, 3}, {2, 0, 3}, {1, 1, 1}, {7, 3, 1}, {1, 9, 8}, {40, 30, 35}})
+  for (const sizes s :
+       {sizes{0, 2, 3}, {2, 0, 3}, {1, 1, 1}, {7, 3, 1}, {1, 9, 8}, {40, 30, 35}, {9, 131, 5}})
     for_all_orders([&](const orders& o) {
       owned a(s.m, s.k, o.a, o.apart, random), b(s.k, s.n, o.b, o.apart, random);
       owned c(s.m, s.n, o.c, o.apart, random), before = c;
@@ -151,7 +152,8 @@ TEST_CASE("large products use scratch storage") {
   struct sizes {
     Index m, k, n;
   };
-  for (const sizes s : {sizes{64, 64, 64}, {100, 70, 50}, {50, 400, 90}, {300, 20, 61}})
+  for (const sizes s :
+       {sizes{64, 64, 64}, {100, 70, 50}, {50, 400, 90}, {300, 20, 61}, {48, 700, 49}})
     for_all_orders([&](const orders& o) {
       owned a(s.m, s.k, o.a, o.apart, random), b(s.k, s.n, o.b, o.apart, random);
       owned c(s.m, s.n, o.c, o.apart, random), before = c, product(s.m, s.n, o.c, 1, random);
@@ -175,7 +177,7 @@ TEST_CASE("large products use scratch storage") {
 TEST_CASE("products that are symmetric, in all orders") {
   std::mt19937_64 random(57);
   for (const Index n : {0, 1, 9, 40, 70, 260})
-    for (const Index depth : {0, 3, 90})
+    for (const Index depth : {0, 3, 90, 140})
       for (const bool scratched : {false, true})
         for_all_orders([&](const orders& o) {
           if (!o.c) return;  // the result lies by columns

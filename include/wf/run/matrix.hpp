@@ -11,6 +11,7 @@
 #include <Eigen/Core>
 
 #include <wf/run/fused_product.hpp>
+#include <wf/run/inner_products.hpp>
 #include <wf/run/substitution.hpp>
 
 // Matrices that lie by rows or by columns, and what takes long to compile on them: products,
@@ -192,6 +193,22 @@ constexpr bool is_packed(std::int64_t m, std::int64_t n, std::int64_t k) {
          results * static_cast<double>(k) >= 64 * 64 * 64;
 }
 
+// True if a product is fastest by `inner_products`: its operands lie along its sums, which are
+// long.
+inline bool is_inner(const matrix_view& a, const matrix_view& b) {
+  return !a.by_columns && b.by_columns && a.columns >= 128 && std::min(a.rows, b.columns) >= 4 &&
+         8 * std::max(a.rows, b.columns) <= a.columns;
+}
+// Likewise, of a symmetric result.
+inline bool is_inner_symmetric(const matrix_view& a, const matrix_view& b) {
+  return !a.by_columns && b.by_columns && a.columns >= 128 && 5 * a.rows <= 2 * a.columns;
+}
+inline void inner_products(const matrix_ref& out, const matrix_view& a, const matrix_view& b,
+                           bool adds, double factor, product_part part = product_part::whole) {
+  compute::inner_products(out.elements, out.stride, {a.elements, a.stride, a.rows},
+                          {b.elements, b.stride, b.columns}, a.columns, adds, factor, part);
+}
+
 }  // namespace detail
 
 /// How many elements of scratch storage `multiply_fused` needs for a product of an m×k and a k×n
@@ -229,9 +246,11 @@ inline void add_product(const matrix_ref& out, double factor, const matrix_view&
     *out.elements += factor * detail::inner_product(a, b);
     return;
   }
+  if (!out.by_columns)
+    return add_product(out.transposed(), factor, b.transposed(), a.transposed(), scratch);
+  if (detail::is_inner(a, b)) return detail::inner_products(out, a, b, true, factor);
   if (scratch != nullptr && detail::is_packed(out.rows, out.columns, a.columns))
     return multiply_fused(out, a, b, scratch, true, factor);
-  if (!out.by_columns) return add_product(out.transposed(), factor, b.transposed(), a.transposed());
   detail::with_map(a, [&](const auto& x) {
     detail::with_map(b,
                      [&](const auto& y) { detail::columns_of(out).noalias() += factor * x * y; });
@@ -241,6 +260,8 @@ inline void add_product(const matrix_ref& out, double factor, const matrix_view&
 /// out = a·b. `out` shares no element with the operands. Scratch storage: as for `add_product`.
 inline void multiply(const matrix_ref& out, const matrix_view& a, const matrix_view& b,
                      double* scratch = nullptr) {
+  if (!out.by_columns) return multiply(out.transposed(), b.transposed(), a.transposed(), scratch);
+  if (detail::is_inner(a, b)) return detail::inner_products(out, a, b, false, 1);
   if (scratch != nullptr && detail::is_packed(out.rows, out.columns, a.columns))
     return multiply_fused(out, a, b, scratch);
   fill(out, 0);
@@ -379,7 +400,9 @@ inline void mirror_lower(const matrix_ref& m) {
 inline void multiply_symmetric(const matrix_ref& out, const matrix_view& a, const matrix_view& b,
                                double* scratch = nullptr) {
   if (out.rows == 0 || a.columns == 0) return fill(out, 0);
-  if (scratch != nullptr && detail::is_packed(out.rows, out.columns, a.columns))
+  if (detail::is_inner_symmetric(a, b))
+    detail::inner_products(out, a, b, false, 1, product_part::lower);
+  else if (scratch != nullptr && detail::is_packed(out.rows, out.columns, a.columns))
     multiply_fused(out, a, b, scratch, false, 1, product_part::lower);
   else
     detail::with_map(a, [&](const auto& x) {
