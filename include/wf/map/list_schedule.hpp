@@ -7,7 +7,6 @@
 #include <wf/core/table.hpp>
 #include <wf/map/prepared_tasks.hpp>
 #include <wf/map/task_graph.hpp>
-#include <wf/search/heap.hpp>
 
 namespace wf {
 
@@ -80,22 +79,8 @@ enum class list_rule : std::uint8_t { earliest_start, earliest_finish_inserted }
 constexpr table<task_placement> list_schedule(const prepared_tasks& w,
                                               const table<std::int64_t>& priority, list_rule rule,
                                               bool own_processors) {
-  struct entry {
-    std::int64_t priority = 0;
-    std::uint32_t task = 0;
-  };
-  struct first_of {
-    constexpr bool operator()(const entry& a, const entry& b) const {
-      return a.priority != b.priority ? a.priority > b.priority : a.task < b.task;
-    }
-  };
-  const std::uint32_t count = w.size();
-  table<task_placement> out(count);
+  table<task_placement> out(w.size());
   table<usage_profile> busy(own_processors ? 0 : w.processors), used(w.resources.size());
-  table<std::uint32_t> waiting(count);
-  binary_heap<entry, first_of> ready;
-  for (std::uint32_t t = 0; t < count; ++t)
-    if ((waiting[t] = w.before[t].count) == 0) ready.push({priority[t], t});
 
   const auto start_on = [&](std::uint32_t t, std::uint32_t p) {
     std::int64_t at = 0;
@@ -116,8 +101,8 @@ constexpr table<task_placement> list_schedule(const prepared_tasks& w,
     }
     return at;
   };
-  while (!ready.empty()) {
-    const std::uint32_t t = ready.pop().task;
+  for (ready_tasks ready(w, priority); !ready.empty();) {
+    const std::uint32_t t = ready.take();
     task_placement best;
     for (std::uint32_t p = own_processors ? t : 0; p < (own_processors ? t + 1 : w.processors);
          ++p) {
@@ -133,8 +118,6 @@ constexpr table<task_placement> list_schedule(const prepared_tasks& w,
     if (!own_processors) busy[best.processor].use(best.start, duration, 1);
     for (std::uint32_t r = 0; r < used.size() && duration != 0; ++r)
       used[r].use(best.start, duration, w.demand(t, r));
-    for (const task_neighbour& e : w.later_than(t))
-      if (--waiting[e.task] == 0) ready.push({priority[e.task], e.task});
   }
   return out;
 }

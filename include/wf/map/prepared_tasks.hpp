@@ -117,34 +117,52 @@ constexpr prepared_tasks prepare_in(table<std::uint32_t> order, const task_graph
   return out;
 }
 
-// The tasks of the prepared form, those with the longest path of times ahead first of those that
-// are ready at once. O((tasks + edges) log tasks).
-constexpr table<std::uint32_t> longest_path_first(const prepared_tasks& w) {
+// Tasks none of whose predecessors is left: that of the largest priority first, of equals the
+// first. All of them are taken in O((tasks + edges) log tasks).
+class ready_tasks {
+ public:
+  constexpr ready_tasks(const prepared_tasks& w, const table<std::int64_t>& priority)
+      : w_(w), priority_(priority), waiting_(w.size()) {
+    for (std::uint32_t t = 0; t < w.size(); ++t)
+      if ((waiting_[t] = w.before[t].count) == 0) heap_.push({priority[t], t});
+  }
+
+  constexpr bool empty() const { return heap_.empty(); }
+  constexpr std::uint32_t take() {
+    const std::uint32_t t = heap_.pop().task;
+    for (const task_neighbour& e : w_.later_than(t))
+      if (--waiting_[e.task] == 0) heap_.push({priority_[e.task], e.task});
+    return t;
+  }
+
+ private:
   struct entry {
-    std::int64_t path = 0;
+    std::int64_t priority = 0;
     std::uint32_t task = 0;
   };
   struct first_of {
     constexpr bool operator()(const entry& a, const entry& b) const {
-      return a.path != b.path ? a.path > b.path : a.task < b.task;
+      return a.priority != b.priority ? a.priority > b.priority : a.task < b.task;
     }
   };
+
+  const prepared_tasks& w_;
+  const table<std::int64_t>& priority_;
+  table<std::uint32_t> waiting_;  // how many predecessors of each are left
+  binary_heap<entry, first_of> heap_;
+};
+
+// The tasks of the prepared form, those with the longest path of times ahead first of those that
+// are ready at once. O((tasks + edges) log tasks).
+constexpr table<std::uint32_t> longest_path_first(const prepared_tasks& w) {
   table<std::int64_t> path(w.size());
   for (std::uint32_t t = w.size(); t-- > 0;) {
     for (const task_neighbour& e : w.later_than(t))
       if (path[e.task] > path[t]) path[t] = path[e.task];
     path[t] += w.durations[t];
   }
-  table<std::uint32_t> waiting(w.size()), out;
-  binary_heap<entry, first_of> ready;
-  for (std::uint32_t t = 0; t < w.size(); ++t)
-    if ((waiting[t] = w.before[t].count) == 0) ready.push({path[t], t});
-  while (!ready.empty()) {
-    const std::uint32_t t = ready.pop().task;
-    out.push_back(w.original[t]);
-    for (const task_neighbour& e : w.later_than(t))
-      if (--waiting[e.task] == 0) ready.push({path[e.task], e.task});
-  }
+  table<std::uint32_t> out;
+  for (ready_tasks ready(w, path); !ready.empty();) out.push_back(w.original[ready.take()]);
   return out;
 }
 
