@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <cstddef>
 #include <cstdint>
+#include <sstream>
 #include <string>
 
 #include <sys/resource.h>
@@ -16,7 +17,6 @@ namespace mapping_benchmark {
 struct child_result {
   bool ended = false;            ///< it came to its end, and not by a signal
   std::string output;            ///< what it returned
-  double cpu_s = 0;              ///< of all its threads
   std::uint64_t peak_bytes = 0;  ///< the most memory it held, the program's own included
 };
 
@@ -54,11 +54,30 @@ child_result in_child(Task task) {
   while (wait4(child, &status, 0, &used) < 0 && errno == EINTR) {
   }
   out.ended = WIFEXITED(status) && WEXITSTATUS(status) == 0;
-  const auto seconds = [](const timeval& t) {
-    return static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_usec);
-  };
-  out.cpu_s = seconds(used.ru_utime) + seconds(used.ru_stime);
   out.peak_bytes = static_cast<std::uint64_t>(used.ru_maxrss) << 10;
+  return out;
+}
+
+/// The record that `make` returns in a process of its own: these fields, its note, and `peak_bytes`
+/// of that process. If it came to no end, the note alone says so.
+template <class Record, class Make, class... Fields>
+Record record_of_child(Make make, Fields Record::*... fields) {
+  const child_result done = in_child([&] {
+    const Record r = make();
+    std::ostringstream text;
+    ((text << r.*fields << ' '), ...);
+    text << r.note;
+    return text.str();
+  });
+  Record out;
+  std::istringstream text(done.output);
+  if (!done.ended || !(text >> ... >> (out.*fields))) {
+    out = {};
+    out.note = "the process ended without an answer";
+  }
+  text.ignore();
+  if (out.note.empty()) std::getline(text, out.note, '\0');
+  out.peak_bytes = done.peak_bytes;
   return out;
 }
 

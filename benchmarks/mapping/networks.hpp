@@ -9,7 +9,6 @@
 #include <fstream>
 #include <iterator>
 #include <regex>
-#include <sstream>
 #include <string>
 
 #include <wf/map/batch_parts.hpp>
@@ -133,27 +132,10 @@ inline network_record map_network(const options& o, const network& n) {
 
 /// Maps a network in a process of its own.
 inline network_record map_network_apart(const options& o, const network& n) {
-  const child_result done = in_child([&] {
-    const network_record r = map_network(o, n);
-    std::ostringstream line;
-    line << r.solved << ' ' << r.proven << ' ' << r.value << ' ' << r.bound << ' ' << r.singles
-         << ' ' << r.apart << ' ' << r.overlapped << ' ' << r.states << ' ' << r.cpu_s << ' '
-         << r.first_s << ' ' << r.stop_s << '\n'
-         << r.note;
-    return line.str();
-  });
-  network_record out;
-  std::istringstream line(done.output);
-  if (!done.ended ||
-      !(line >> out.solved >> out.proven >> out.value >> out.bound >> out.singles >> out.apart >>
-        out.overlapped >> out.states >> out.cpu_s >> out.first_s >> out.stop_s)) {
-    out = {};
-    out.note = "the process ended without an answer";
-  }
-  line.ignore();
-  if (out.note.empty()) std::getline(line, out.note, '\0');
-  out.peak_bytes = done.peak_bytes;
-  return out;
+  using r = network_record;
+  return record_of_child<r>([&] { return map_network(o, n); }, &r::solved, &r::proven, &r::value,
+                            &r::bound, &r::singles, &r::apart, &r::overlapped, &r::states,
+                            &r::cpu_s, &r::first_s, &r::stop_s);
 }
 
 /// The networks of `set_networks`, with a batch of 64 on the array of the published runs. Columns:

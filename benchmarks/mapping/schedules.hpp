@@ -9,7 +9,6 @@
 #include <functional>
 #include <optional>
 #include <regex>
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -111,27 +110,10 @@ inline scheduling_record solve(const options& o, const scheduling_instance& inst
 
 /// Solves an instance in a process of its own.
 inline scheduling_record solve_apart(const options& o, const scheduling_instance& instance) {
-  const child_result done = in_child([&] {
-    const scheduling_record r = solve(o, instance);
-    std::ostringstream line;
-    line << r.solved << ' ' << r.proven << ' ' << r.by_search << ' ' << r.value << ' ' << r.bound
-         << ' ' << r.hlfet << ' ' << r.heft << ' ' << r.states << ' ' << r.cpu_s << ' ' << r.first_s
-         << '\n'
-         << r.note;
-    return line.str();
-  });
-  scheduling_record out;
-  std::istringstream line(done.output);
-  if (!done.ended ||
-      !(line >> out.solved >> out.proven >> out.by_search >> out.value >> out.bound >> out.hlfet >>
-        out.heft >> out.states >> out.cpu_s >> out.first_s)) {
-    out = {};
-    out.note = "the process ended without an answer";
-  }
-  line.ignore();
-  if (out.note.empty()) std::getline(line, out.note, '\0');
-  out.peak_bytes = done.peak_bytes;
-  return out;
+  using r = scheduling_record;
+  return record_of_child<r>([&] { return solve(o, instance); }, &r::solved, &r::proven,
+                            &r::by_search, &r::value, &r::bound, &r::hlfet, &r::heft, &r::states,
+                            &r::cpu_s, &r::first_s);
 }
 
 /// Solves all instances of a set that match, prints a line for each and the RESULT line. A value
