@@ -45,7 +45,9 @@ constexpr const char* texts[] = {
     "input P : f64[40,40] {spd}; input X : f64[40,18] {full_rank}; input R : f64[18,18] {spd};"
     "Y = P*X*inv(trans(X)*P*X + R); export Y",
     "input L : f64[40,40] {lower, nonsingular}; input B : f64[40,18];"
-    "Y = inv(L)*B; export Y"};
+    "Y = inv(L)*B; export Y",
+    "input P : f64[40,40] {spd}; input A : f64[40,40] {nonsingular}; input S : f64[40,40] {spd};"
+    "input B : f64[40,18]; Y = inv(inv(P) + trans(A)*inv(S)*A)*B; export Y"};
 
 // A formula as the textbook has it, in extended precision, and as one writes it with care.
 class by_hand {

@@ -23,6 +23,10 @@ constexpr rewriting rewritings[] = {
     {"input H : f64[16,40]; input B : f64[40,40] {psd}; input R : f64[16,16] {psd};"
      "input Y : f64[16,3]; X = inv(inv(B) + trans(H)*inv(R)*H)*trans(H)*inv(R)*Y; export X",
      "gemmt"},
+    // Where all that is added up are inverses, also of full rank.
+    {"input H : f64[40,40]; input B : f64[40,40] {psd}; input R : f64[40,40] {psd};"
+     "input Y : f64[40,1]; X = inv(inv(B) + trans(H)*inv(R)*H)*Y; export X",
+     "gemmt", "inverse_cholesky"},
     {"input H : f64[16,40]; input I : f64[40,40] {identity}; input c : f64[] {positive};"
      "input y : f64[16,1]; x = inv(trans(H)*H + c*I)*trans(H)*y; export x",
      "gemmt", "reciprocal"},

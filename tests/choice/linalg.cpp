@@ -121,7 +121,7 @@ TEST_CASE("a gain is not applied to the identity") {
   const auto plan = wf::optimise(g.view(), wf::minimise(wf::flops));
   REQUIRE(plan);
   CHECK(plan->proven_optimal);
-  CHECK(plan->value == 2 * 40 * 40 * 10 * 2 + 40 * 40);
+  CHECK(plan->value == 2 * 40 * 40 * 10 * 2);  // the difference is where the second product is
 }
 
 TEST_CASE("Strassen's split is offered from 512 on, for even extents") {

@@ -14,20 +14,7 @@ constexpr rewriting rewritings[] = {
     // A thin factor reaches into a sum of products.
     {"input A : f64[40,40]; input X : f64[40,40]; input S : f64[40,16];"
      "Y = (A*X*A - A)*S; export Y",
-     "subtract"},
-    // Products are added where the sum is, also those further inside.
-    {"input A : f64[20,30]; input B : f64[30,16]; input C : f64[20,16]; Y = A*B + C; export Y",
-     "matmul_add", "add"},
-    {"input A : f64[20,30]; input B : f64[30,16]; input C : f64[20,16]; Y = C - A*B; export Y",
-     "matmul_subtract", "subtract"},
-    // What is added to a sum of products goes inside it.
-    {"input A : f64[20,30]; input B : f64[30,16]; input C : f64[20,16]; input E : f64[20,24];"
-     "input F : f64[24,16]; Y = C - (A*B - E*F); export Y",
-     "matmul_subtract", "matmul"},
-    {"input A : f64[20,30]; input B : f64[30,16]; input C : f64[16,20]; input D : f64[16,20];"
-     "input E : f64[20,24]; input F : f64[24,16]; input G : f64[20,18]; input H : f64[18,16];"
-     "Y = A*B - E*F - G*H + (trans(C) + trans(D)); export Y",
-     "matmul_subtract", "matmul"}};
+     "subtract"}};
 
 }  // namespace
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <wf/choice/chain_order.hpp>
+#include <wf/choice/expression_builder.hpp>
 #include <wf/choice/structure.hpp>
 
 // What definiteness allows: Cholesky factors as values of their own, and inverses of sums by those
@@ -50,33 +51,6 @@ constexpr result<nothing> factor_solve(choice_graph& c, node_id id) {
   return nothing{};
 }
 
-// Builds expressions in a choice graph; after an error it builds nothing more.
-class expression_builder {
- public:
-  constexpr explicit expression_builder(choice_graph& c) : choices_(c) {}
-  constexpr value_id add(const kernel_spec& k, value_id a, value_id b = value_id::none) {
-    if (failed_) return a;
-    const value_id operands[] = {a, b};
-    const auto made = choices_.add(k, {operands, b == value_id::none ? 1u : 2u});
-    if (made) return *made;
-    failed_ = true;
-    error_ = made.error();
-    return a;
-  }
-  constexpr void unite(value_id a, value_id b) {
-    if (!failed_) choices_.unite(a, b);
-  }
-  constexpr result<nothing> done() const {
-    if (failed_) return error_;
-    return nothing{};
-  }
-
- private:
-  choice_graph& choices_;
-  bool failed_ = false;
-  error error_;
-};
-
 // A definite matrix whose inverse is at hand: the inverse of `inverse`, or `scale` times `unit`, an
 // identity.
 struct easy_term {
@@ -106,13 +80,13 @@ struct congruence {
   value_id middle = value_id::none;
   value_id middle_inverse = value_id::none;  // if C is an inverse, of what
 
-  // True if U has at most half as many columns as rows.
-  constexpr bool is_low_rank(const choice_graph& c) const {
+  // True if U has at least `times` as many rows as columns.
+  constexpr bool is_tall(const choice_graph& c, std::int64_t times) const {
     const auto extent_of = [&](const factor& f, bool rows) {
       return c.type_of(f.value).shape[f.flipped == rows ? 1 : 0];
     };
     const extent outer = extent_of(left[0], true), inner = extent_of(left.back(), false);
-    return outer.is_fixed() && inner.is_fixed() && 2 * inner.size() <= outer.size();
+    return outer.is_fixed() && inner.is_fixed() && times * inner.size() <= outer.size();
   }
   constexpr value_id left_product(expression_builder& b) const {
     value_id u = value_id::none;
@@ -170,7 +144,8 @@ constexpr result<nothing> invert_sum(choice_graph& c, value_id made, const easy_
   if (a.scale != value_id::none)
     whole = b.add(kernels::multiply, b.add(kernels::reciprocal, a.scale), whole);
   b.unite(made, whole);
-  // Its product with U·C.
+  // Its product with U·C, which of a thick U saves nothing that the inverse does not.
+  if (!k.is_tall(c, 2)) return b.done();
   const value_id uc = k.middle == value_id::none ? u : b.add(kernels::matmul, u, k.middle);
   b.unite(b.add(kernels::matmul, made, uc), pushed);
   return b.done();
@@ -207,7 +182,10 @@ constexpr result<nothing> woodbury(choice_graph& c, node_id id) {
       easy_term easy;
       congruence product;
       if (!find_easy(c, terms[k], easy) || !find_congruence(c, terms[1 - k], product)) continue;
-      if (!product.is_low_rank(c)) continue;
+      // It pays for a low rank; where both inverses are at hand, up to the full one.
+      const bool at_hand =
+          easy.inverse != value_id::none && product.middle_inverse != value_id::none;
+      if (!product.is_tall(c, at_hand ? 1 : 2)) continue;
       if (auto r = invert_sum(c, c.result_of(id), easy, product); !r) return r;
     }
   }
@@ -236,7 +214,8 @@ inline constexpr transform factor_vector_solve{"linalg",
 inline constexpr transform half_solve{
     "linalg", "half_solve", "a congruence with an inverse by one substitution", &detail::half_solve,
     true,     "matmul"};
-/// The inverse of a definite matrix and a congruence by the one of another size.
+/// The inverse of a definite matrix and a congruence by another one: a smaller one, or one without
+/// inverses in it.
 inline constexpr transform woodbury{
     "linalg",          "woodbury", "the inverse of a sum by another inverse",
     &detail::woodbury, true,       "inverse"};

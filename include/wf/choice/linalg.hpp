@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <wf/choice/added_products.hpp>
 #include <wf/choice/definite.hpp>
 #include <wf/choice/parts.hpp>
 #include <wf/choice/sums.hpp>
@@ -141,6 +142,8 @@ inline constexpr transform linalg_transforms[] = {inverted,
                                                   expand_vector_sum,
                                                   add_product,
                                                   subtract_product,
+                                                  collect_factor,
+                                                  collect_subtracted_factor,
                                                   hoist_scalar,
                                                   hoist_vector_scalar,
                                                   chain_order,

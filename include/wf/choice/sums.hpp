@@ -3,7 +3,8 @@
 
 #include <wf/choice/structure.hpp>
 
-// Products of sums, expanded where that may pay, and scalars that leave products.
+// Products of sums, expanded where that may pay, and scalars that leave products. What becomes of
+// products among the terms of sums: added_products.hpp.
 namespace wf::transforms {
 
 namespace detail {
@@ -90,100 +91,8 @@ constexpr result<nothing> hoist_scalar(choice_graph& c, node_id id) {
   return nothing{};
 }
 
-// A term of a sum, and whether it is subtracted.
-struct term {
-  value_id value = value_id::none;
-  bool minus = false;
-};
-
-// The terms of a sum or a difference of two matrices of the same shape; false if it is none.
-constexpr bool terms_of(const choice_graph& c, node_id sum, term (&out)[2]) {
-  const bool minus = c.applies(sum, kernels::subtract);
-  if (!minus && !c.applies(sum, kernels::add)) return false;
-  out[0] = {c.inputs_of(sum)[0], false};
-  out[1] = {c.inputs_of(sum)[1], minus};
-  return c.type_of(out[0].value).shape == c.type_of(out[1].value).shape;
-}
-
-// The product among the candidates of a class, or none.
-constexpr node_id product_of(const choice_graph& c, value_id id) {
-  for (node_id n : c.candidates_of(id))
-    if (c.applies(n, kernels::matmul)) return n;
-  return node_id::none;
-}
-
-// True if a class is a product, or a sum of nothing but products.
-constexpr bool is_all_products(const choice_graph& c, value_id id, int depth = 3) {
-  if (product_of(c, id) != node_id::none) return true;
-  term inner[2];
-  for (node_id n : c.candidates_of(id))
-    if (depth > 0 && terms_of(c, n, inner) && is_all_products(c, inner[0].value, depth - 1) &&
-        is_all_products(c, inner[1].value, depth - 1))
-      return true;
-  return false;
-}
-
-// C + A·B or C - A·B for a term that is A·B, as one kernel.
-constexpr result<nothing> add_onto(choice_graph& c, value_id made, node_id product, bool minus,
-                                   value_id onto) {
-  const value_id operands[] = {c.inputs_of(product)[0], c.inputs_of(product)[1], onto};
-  const auto fused = c.add(minus ? kernels::matmul_subtract : kernels::matmul_add, {operands, 3});
-  if (!fused) return fused.error();
-  c.unite(made, *fused);
-  return nothing{};
-}
-
-// A sum with a product as one kernel. What is added to a sum of nothing but products goes inside:
-// (A·B + X·Y) + Z = (X·Y + Z) + A·B.
-constexpr result<nothing> add_product(choice_graph& c, node_id id) {
-  const value_id made = c.result_of(id);
-  term outer[2];
-  if (!is_large(c, made) || !terms_of(c, id, outer)) return nothing{};
-  bool has_product = false;
-  for (std::size_t k = 0; k < 2; ++k) {
-    c.watch(outer[k].value);
-    const node_id product = product_of(c, outer[k].value);
-    if (product == node_id::none) continue;
-    has_product = true;
-    const term& rest = outer[1 - k];
-    if (rest.minus) continue;
-    if (auto done = add_onto(c, made, product, outer[k].minus, rest.value); !done) return done;
-  }
-  if (has_product || c.times_derived(id) > most_expanded) return nothing{};
-  for (std::size_t k = 0; k < 2; ++k) {
-    if (!is_all_products(c, outer[k].value) || is_all_products(c, outer[1 - k].value)) continue;
-    for (node_id sum : c.candidates_of(outer[k].value)) {
-      term inner[2];
-      if (!terms_of(c, sum, inner)) continue;
-      for (std::size_t l = 0; l < 2; ++l) {
-        const node_id product = product_of(c, inner[l].value);
-        const term first = outer[1 - k],
-                   second{inner[1 - l].value, inner[1 - l].minus != outer[k].minus};
-        if (product == node_id::none || (first.minus && second.minus)) continue;
-        const value_id operands[] = {first.minus ? second.value : first.value,
-                                     first.minus ? first.value : second.value};
-        const auto rest =
-            c.add(first.minus || second.minus ? kernels::subtract : kernels::add, {operands, 2});
-        if (!rest) return rest.error();
-        return add_onto(c, made, product, inner[l].minus != outer[k].minus, *rest);
-      }
-    }
-  }
-  return nothing{};
-}
-
 }  // namespace detail
 
-/// A sum with a product of matrices as one kernel.
-inline constexpr transform add_product{
-    "linalg", "add_product", "a product added where the sum is", &detail::add_product, true, "add"};
-/// The same for a difference.
-inline constexpr transform subtract_product{"linalg",
-                                            "subtract_product",
-                                            "a product subtracted where the difference is",
-                                            &detail::add_product,
-                                            true,
-                                            "subtract"};
 /// A product of matrices, one of them a sum, as a sum of products: with I + X or I - X, and where
 /// the other factor is thin and a term a product.
 inline constexpr transform expand_sum{
