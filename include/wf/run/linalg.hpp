@@ -411,15 +411,24 @@ inline text inverse_triangular(const application& a) {
     return {};
   });
 }
-// out = f(d)·b by rows, for the elements d of a diagonal.
+// out = f(d)·b by rows, for the elements d of a diagonal, which lie far apart and are read once.
+// Squares of either order stay in a cache.
 template <class F>
 void scale_rows(const matrix_ref& out, const matrix_view& d, const matrix_view& b, F f) {
-  for (Eigen::Index i = 0; i < out.rows; ++i) {
-    const double scale = f(d(i, i));
-    for (Eigen::Index j = 0; j < out.columns && !out.by_columns; ++j) out(i, j) = scale * b(i, j);
+  constexpr Eigen::Index side = 64;
+  double scales[side];
+  for (Eigen::Index row = 0; row < out.rows; row += side) {
+    const Eigen::Index rows = std::min(side, out.rows - row);
+    for (Eigen::Index i = 0; i < rows; ++i) scales[i] = f(d(row + i, row + i));
+    for (Eigen::Index column = 0; column < out.columns; column += side) {
+      const Eigen::Index columns = std::min(side, out.columns - column);
+      for (Eigen::Index i = 0; i < rows && !out.by_columns; ++i)
+        for (Eigen::Index j = column; j < column + columns; ++j)
+          out(row + i, j) = scales[i] * b(row + i, j);
+      for (Eigen::Index j = column; j < column + columns && out.by_columns; ++j)
+        for (Eigen::Index i = 0; i < rows; ++i) out(row + i, j) = scales[i] * b(row + i, j);
+    }
   }
-  for (Eigen::Index j = 0; j < out.columns && out.by_columns; ++j)
-    for (Eigen::Index i = 0; i < out.rows; ++i) out(i, j) = f(d(i, i)) * b(i, j);
 }
 inline text matmul_diagonal(const application& a) {
   scale_rows(matrix(a.out()), matrix(a.in(0)), matrix(a.in(1)), [](double x) { return x; });
