@@ -84,8 +84,12 @@ TEST_CASE("sums of matrices are multiplied and added to several results, whereve
       std::vector<double> scratch(
           static_cast<std::size_t>(wf::compute::fused_product_scratch(m, n, k)));
       const std::size_t fresh = random() % 4;
+      const bool begins = random() % 2 == 0;
+      stored begin(random, m, n, 1, static_cast<int>(random() % 4));
+      const matrix_sum<const double> first = begin.sum<const double>();
       fused_product(m, n, k, scratch.data())
-          .run(c.sum<double>(), fresh, a.sum<const double>(), b.sum<const double>());
+          .run(c.sum<double>(), fresh, a.sum<const double>(), b.sum<const double>(),
+               begins ? &first : nullptr);
       double error = 0;
       for (Eigen::Index i = 0; i < m; ++i)
         for (Eigen::Index j = 0; j < n; ++j) {
@@ -93,7 +97,9 @@ TEST_CASE("sums of matrices are multiplied and added to several results, whereve
           for (Eigen::Index p = 0; p < k; ++p) product += a.sum_at(i, p) * b.sum_at(p, j);
           for (std::size_t t = 0; t < 3; ++t) {
             if (i >= c.heights[t] || j >= c.widths[t]) continue;
-            const double base = t < fresh ? 0 : before.at(t, i, j);
+            const double base = t >= fresh         ? before.at(t, i, j)
+                                : t == 0 && begins ? begin.at(0, i, j)
+                                                   : 0;
             error = std::max(error, std::abs(c.at(t, i, j) - base - c.factors[t] * product));
           }
         }

@@ -171,6 +171,18 @@ TEST_CASE("large products use scratch storage") {
       CHECK(error < 1e-12);
       CHECK(c.is_clean());
       CHECK(product.is_clean());
+      // Onto another matrix, which may lie in either order, and onto itself.
+      owned base(s.m, s.n, (random() & 1) != 0, 2, random), onto = base, sum = c;
+      compute::multiply_onto(sum.ref(), base.view(), 3, a.view(), b.view(), scratch.get());
+      compute::multiply_onto(onto.ref(), onto.view(), 3, a.view(), b.view(), scratch.get());
+      error = 0;
+      for (Index i = 0; i < s.m; ++i)
+        for (Index j = 0; j < s.n; ++j) {
+          const double exact = base(i, j) + 3 * product_at(a, b, i, j, s.k);
+          error = std::max({error, std::abs(sum(i, j) - exact), std::abs(onto(i, j) - exact)});
+        }
+      CHECK(error < 1e-12);
+      CHECK(sum.is_clean());
     });
 }
 

@@ -244,7 +244,8 @@ enum class product_part : std::uint8_t {
 
 /// to_i (+)= f_i · (Σ a)·(Σ b) for all results i of an m×k by k×n product: the first `fresh` ones
 /// are overwritten, the others added to. Fastest where the rows of the results lie side by side.
-/// The results share no element with operands or each other.
+/// The results share no element with operands or each other. Instead of zero the first one, if it
+/// is a fresh one, may begin as another matrix, a sum of one term of factor 1 that is as large.
 class fused_product {
  public:
   /// Scratch storage: see `fused_product_scratch`.
@@ -260,9 +261,10 @@ class fused_product {
 
   /// Computes it.
   void run(const matrix_sum<double>& to, std::size_t fresh, const matrix_sum<const double>& a,
-           const matrix_sum<const double>& b) const {
+           const matrix_sum<const double>& b,
+           const matrix_sum<const double>* begin = nullptr) const {
     using namespace detail;
-    if (k_ == 0) return clear(to, fresh);
+    if (k_ == 0) return clear(to, fresh, begin);
     const row_packing<tile_rows> left(a, false);
     const row_packing<tile_columns> right(b, true);
     const Eigen::Index most_depth = even_part(k_, block_depth, 8);
@@ -282,7 +284,7 @@ class fused_product {
         left.pack(panel_, 0, m_, p, depth);
         column_blocks([&](Eigen::Index j, Eigen::Index columns) {
           right.pack(sliver_, j, columns, p, depth);
-          multiply_block(to, p == 0 ? fresh : 0, 0, m_, j, columns, depth);
+          multiply_block(to, p == 0 ? fresh : 0, begin, 0, m_, j, columns, depth);
         });
       });
     column_blocks([&](Eigen::Index j, Eigen::Index columns) {
@@ -292,27 +294,32 @@ class fused_product {
           const Eigen::Index rows = std::min(most_rows, m_ - i);
           if (is_above(i + rows, j)) continue;
           left.pack(panel_, i, rows, p, depth);
-          multiply_block(to, p == 0 ? fresh : 0, i, rows, j, columns, depth);
+          multiply_block(to, p == 0 ? fresh : 0, begin, i, rows, j, columns, depth);
         }
       });
     });
   }
 
  private:
-  void clear(const matrix_sum<double>& to, std::size_t fresh) const {
+  void clear(const matrix_sum<double>& to, std::size_t fresh,
+             const matrix_sum<const double>* begin) const {
     for (std::size_t t = 0; t < fresh; ++t)
       for (Eigen::Index j = 0; j < n_; ++j)
         for (Eigen::Index i = 0; i < m_; ++i)
           if (i < to.heights[t] && j < to.widths[t])
-            to.elements[t][to.rows.at(i) + to.columns.at(j)] = 0;
+            to.elements[t][to.rows.at(i) + to.columns.at(j)] =
+                t == 0 && begin != nullptr ? first_of(*begin, i, j) : 0;
+  }
+  static double first_of(const matrix_sum<const double>& begin, Eigen::Index i, Eigen::Index j) {
+    return begin.elements[0][begin.rows.at(i) + begin.columns.at(j)];
   }
   // True if no element of the rows before `end` and the columns from `column` on is wanted.
   bool is_above(Eigen::Index end, Eigen::Index column) const {
     return part_ == product_part::lower && end <= column;
   }
-  void multiply_block(const matrix_sum<double>& to, std::size_t fresh, Eigen::Index row,
-                      Eigen::Index rows, Eigen::Index column, Eigen::Index columns,
-                      Eigen::Index depth) const {
+  void multiply_block(const matrix_sum<double>& to, std::size_t fresh,
+                      const matrix_sum<const double>* begin, Eigen::Index row, Eigen::Index rows,
+                      Eigen::Index column, Eigen::Index columns, Eigen::Index depth) const {
     using namespace detail;
     const Eigen::Index least_height = *std::min_element(to.heights, to.heights + to.terms);
     const Eigen::Index least_width = *std::min_element(to.widths, to.widths + to.terms);
@@ -323,48 +330,59 @@ class fused_product {
         if (is_above(row + i + height, column + j)) continue;
         const Eigen::Index packets = (height + lanes - 1) / lanes;
         const bool is_whole = height == packets * lanes && row + i + height <= least_height &&
-                              column + j + width <= least_width && to.rows.is_run(row + i, height);
-        if (is_whole) prefetch(to, row + i, packets, column + j, width);
+                              column + j + width <= least_width &&
+                              to.rows.is_run(row + i, height) &&
+                              (begin == nullptr || begin->rows.is_run(row + i, height));
+        if (is_whole) prefetch(to, begin, row + i, packets, column + j, width);
         packet sum[3 * tile_columns];
         multiply_tile(packets, depth, panel_ + i * depth, sliver_ + j * depth, sum);
         if (is_whole)
-          store_packets(to, fresh, row + i, packets, column + j, width, sum);
+          store_packets(to, fresh, begin, row + i, packets, column + j, width, sum);
         else
-          store_elements(to, fresh, row + i, height, column + j, width, sum);
+          store_elements(to, fresh, begin, row + i, height, column + j, width, sum);
       }
   }
   // What a tile is added to arrives while it is computed.
-  static void prefetch(const matrix_sum<double>& to, Eigen::Index row, Eigen::Index packets,
-                       Eigen::Index column, Eigen::Index width) {
-    const Eigen::Index first = to.rows.at(row);
+  static void prefetch(const matrix_sum<double>& to, const matrix_sum<const double>* begin,
+                       Eigen::Index row, Eigen::Index packets, Eigen::Index column,
+                       Eigen::Index width) {
     const std::size_t terms = std::min<std::size_t>(to.terms, 4);
     for (std::size_t t = 0; t < terms; ++t)
       for (Eigen::Index j = 0; j < width; ++j) {
-        const double* const at = to.elements[t] + first + to.columns.at(column + j);
+        const double* const at = to.elements[t] + to.rows.at(row) + to.columns.at(column + j);
         for (Eigen::Index v = 0; v < packets; ++v) __builtin_prefetch(at + v * detail::lanes, 1);
       }
+    for (Eigen::Index j = 0; j < width && begin != nullptr; ++j) {
+      const double* const at =
+          begin->elements[0] + begin->rows.at(row) + begin->columns.at(column + j);
+      for (Eigen::Index v = 0; v < packets; ++v) __builtin_prefetch(at + v * detail::lanes);
+    }
   }
-  void store_packets(const matrix_sum<double>& to, std::size_t fresh, Eigen::Index row,
-                     Eigen::Index packets, Eigen::Index column, Eigen::Index width,
-                     const detail::packet* sum) const {
+  void store_packets(const matrix_sum<double>& to, std::size_t fresh,
+                     const matrix_sum<const double>* begin, Eigen::Index row, Eigen::Index packets,
+                     Eigen::Index column, Eigen::Index width, const detail::packet* sum) const {
     using namespace Eigen::internal;
     using namespace detail;
     const Eigen::Index first = to.rows.at(row);
     for (std::size_t t = 0; t < to.terms; ++t) {
       const packet factor = pset1<packet>(to.factors[t]);
+      const bool begins = t == 0 && fresh > 0 && begin != nullptr;
       for (Eigen::Index j = 0; j < width; ++j) {
         double* const at = to.elements[t] + first + to.columns.at(column + j);
+        const double* const from =
+            begins ? begin->elements[0] + begin->rows.at(row) + begin->columns.at(column + j) : at;
         for (Eigen::Index v = 0; v < packets; ++v) {
-          double* const here = at + v * lanes;
           const packet each = sum[packets * j + v];
-          pstoreu(here, t < fresh ? pmul(each, factor) : pmadd(each, factor, ploadu<packet>(here)));
+          pstoreu(at + v * lanes, t < fresh && !begins
+                                      ? pmul(each, factor)
+                                      : pmadd(each, factor, ploadu<packet>(from + v * lanes)));
         }
       }
     }
   }
-  void store_elements(const matrix_sum<double>& to, std::size_t fresh, Eigen::Index row,
-                      Eigen::Index height, Eigen::Index column, Eigen::Index width,
-                      const detail::packet* sum) const {
+  void store_elements(const matrix_sum<double>& to, std::size_t fresh,
+                      const matrix_sum<const double>* begin, Eigen::Index row, Eigen::Index height,
+                      Eigen::Index column, Eigen::Index width, const detail::packet* sum) const {
     using namespace detail;
     double tile[tile_rows * tile_columns];
     const Eigen::Index stride = (height + lanes - 1) / lanes * lanes;
@@ -375,7 +393,10 @@ class fused_product {
         for (Eigen::Index i = 0; i < std::min(height, to.heights[t] - row); ++i) {
           double& at = to.elements[t][to.rows.at(row + i) + to.columns.at(column + j)];
           const double value = to.factors[t] * tile[j * stride + i];
-          at = t < fresh ? value : at + value;
+          if (t >= fresh)
+            at += value;
+          else
+            at = t == 0 && begin != nullptr ? first_of(*begin, row + i, column + j) + value : value;
         }
   }
 

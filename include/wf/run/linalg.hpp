@@ -39,8 +39,8 @@ inline text matmul(const application& a) {
 // C + A·B or C - A·B, where C may lie in the place of the result.
 template <int Sign>
 text matmul_onto(const application& a) {
-  copy(matrix(a.out()), matrix(a.in(2)));
-  add_product(matrix(a.out()), Sign, matrix(a.in(0)), matrix(a.in(1)), product_storage(a));
+  multiply_onto(matrix(a.out()), matrix(a.in(2)), Sign, matrix(a.in(0)), matrix(a.in(1)),
+                product_storage(a));
   return {};
 }
 // The magnitudes of the terms are added whatever their sign.

@@ -268,9 +268,27 @@ inline void multiply(const matrix_ref& out, const matrix_view& a, const matrix_v
   add_product(out, 1, a, b);
 }
 
+/// out = base + factor·a·b. `out` shares no element with a and b; it may be `base`. Scratch
+/// storage: as for `add_product`.
+inline void multiply_onto(const matrix_ref& out, const matrix_view& base, double factor,
+                          const matrix_view& a, const matrix_view& b, double* scratch = nullptr) {
+  if (!out.by_columns)
+    return multiply_onto(out.transposed(), base.transposed(), factor, b.transposed(),
+                         a.transposed(), scratch);
+  if (scratch == nullptr || out.elements == base.elements || !base.by_columns ||
+      detail::is_inner(a, b) || !detail::is_packed(out.rows, out.columns, a.columns)) {
+    copy(out, base);
+    return add_product(out, factor, a, b, scratch);
+  }
+  const matrix_sum<const double> begin = detail::only(base);
+  fused_product(out.rows, out.columns, a.columns, scratch)
+      .run(detail::only(out, factor), 1, detail::only(a), detail::only(b), &begin);
+}
+
 namespace detail {
 
-// The same where both lie by columns, a few rows and columns at a time: for what fits in a cache.
+// The diagonal of a product where both lie by columns, a few rows and columns at a time: for what
+// fits in a cache.
 inline void multiply_small_diagonal(double* out, const matrix_view& a, const matrix_view& b) {
   constexpr Eigen::Index few = 8;
   for (Eigen::Index i = 0; i < a.rows; i += few) {
