@@ -3,8 +3,6 @@
 
 #include <doctest/doctest.h>
 
-#include <wf/registry/host_times.hpp>
-
 #include "rewriting.hpp"
 
 namespace {

@@ -64,3 +64,24 @@ TEST_CASE("times follow the work: rates of products, factors and substitutions")
   CHECK(call < 1000);
   CHECK(call > 10);
 }
+
+TEST_CASE("an element of a sum costs more beyond the second cache") {
+  const auto sum = time_of("input A : f64[200,200]; Y = A + A; export Y");
+  const auto large = time_of("input A : f64[1000,1000]; Y = A + A; export Y");
+  CHECK(large > 3 * 25 * sum);
+  CHECK(large < 6 * 25 * sum);
+  // Within it and beyond it, time is proportional to the elements.
+  CHECK(time_of("input A : f64[100,400]; Y = A + A; export Y") == sum);
+  const auto twice = time_of("input A : f64[1000,2000]; Y = A + A; export Y");
+  CHECK(twice < 2 * large);
+  CHECK(twice > 2 * large - 100);
+  // Of symbolic extents that is no polynomial; what has one class still is.
+  const auto kernels = wf::timed_registry();
+  const auto symbolic = [&](const char* text) {
+    return wf::price_symbolic(formula(text).view(), wf::execution_time, kernels);
+  };
+  CHECK(symbolic("input A : f64[N,N]; Y = A*A; export Y"));
+  const auto none = symbolic("input A : f64[N,N]; Y = A + A; export Y");
+  REQUIRE_FALSE(none);
+  CHECK(none.error().code == wf::errc::not_polynomial);
+}

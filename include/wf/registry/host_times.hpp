@@ -19,8 +19,10 @@ constexpr kernel_spec timed(const char* op, const char* formula) {
 /// How long kernels take on one core, in nanoseconds: refines the built-in kernels by the metric
 /// `execution_time`. Arithmetic at the rate of the kernel, traffic, and the call itself, fitted to
 /// measurements of the run-time executor on a core with AVX-512 at about 60 Gflop/s in products;
-/// `tools/bench calibrate` measures another machine and writes its table. A kernel without a time
-/// counts a nanosecond for a byte of operands and results.
+/// `tools/bench calibrate` measures another machine and writes its table. Where operands and result
+/// fill a second cache of 2 MiB, elements of sums cost more: none up to a number of elements, all
+/// from twice as many on, which `min` and `max` say; such a time of symbolic extents is no
+/// polynomial. A kernel without a time counts a nanosecond for a byte of operands and results.
 inline constexpr kernel_spec host_times[] = {
     detail::timed("transpose", "0.01*A"),  // packing what lies the other way round
     detail::timed("matmul", "127.2 + 0.02895*C*K + 0.08808*A + 0.09177*B + 0.2984*C"),
@@ -66,15 +68,15 @@ inline constexpr kernel_spec host_times[] = {
                   "206 + 0.002002*M**3 + 0.0458*M*X + 3.83*M**2 + 0.6257*X"),
     detail::timed("solve_vector", "102.4 + 0.01143*M**3 + 3.701*M**2 + 18.24*M"),
     detail::timed("solve_vector_cholesky", "100.3 + 0.005568*M**3 + 1.819*M**2 + 23.73*M"),
-    detail::timed("add", "72.35 + 0.1948*C"),
-    detail::timed("subtract", "68.61 + 0.1952*C"),
-    detail::timed("multiply", "62.14 + 0.2367*C"),
-    detail::timed("divide", "81.86 + 0.5439*C"),
-    detail::timed("maximum", "73.1 + 0.2012*C"),
-    detail::timed("minimum", "71.47 + 0.1969*C"),
-    detail::timed("negate", "65.98 + 0.1042*C"),
-    detail::timed("reciprocal", "81.11 + 0.5451*C"),
-    detail::timed("square", "67.82 + 0.1128*C"),
+    detail::timed("add", "72.35 + 0.1948*C + 0.65*min(C, 2*max(0, C - 70000))"),
+    detail::timed("subtract", "68.61 + 0.1952*C + 0.65*min(C, 2*max(0, C - 70000))"),
+    detail::timed("multiply", "62.14 + 0.2367*C + 0.65*min(C, 2*max(0, C - 70000))"),
+    detail::timed("divide", "81.86 + 0.5439*C + 0.39*min(C, 2*max(0, C - 70000))"),
+    detail::timed("maximum", "73.1 + 0.2012*C + 0.65*min(C, 2*max(0, C - 70000))"),
+    detail::timed("minimum", "71.47 + 0.1969*C + 0.65*min(C, 2*max(0, C - 70000))"),
+    detail::timed("negate", "65.98 + 0.1042*C + 0.465*min(C, 2*max(0, C - 105000))"),
+    detail::timed("reciprocal", "81.11 + 0.5451*C + 0.27*min(C, 2*max(0, C - 105000))"),
+    detail::timed("square", "67.82 + 0.1128*C + 0.43*min(C, 2*max(0, C - 105000))"),
     detail::timed("sqrt", "92.32 + 1.676*C"),
     detail::timed("exp", "93.51 + 4.074*C"),
     detail::timed("log", "84.3 + 4.008*C"),
