@@ -108,6 +108,18 @@ TEST_CASE("copies between all orders") {
     });
 }
 
+TEST_CASE("copies of lower triangles") {
+  std::mt19937_64 random(62);
+  for (const Index n : {0, 1, 9, 40})
+    for_all_orders([&](const orders& o) {
+      owned from(n, n, o.a, o.apart, random), to(n, n, true, o.c ? 2 : 0, random);
+      compute::copy_lower(to.ref(), from.view());
+      for (Index j = 0; j < n; ++j)
+        for (Index i = j; i < n; ++i) REQUIRE(to(i, j) == from(i, j));
+      CHECK(to.is_clean());
+    });
+}
+
 TEST_CASE("products of matrices in all orders") {
   std::mt19937_64 random(52);
   struct sizes {

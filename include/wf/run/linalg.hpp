@@ -163,12 +163,16 @@ struct factors {
   double* rest = nullptr;   // scratch storage for solving with them
   bool is_regular = true;
 
-  factors(const matrix_view& a, double* scratch)
+  // `whole`: else the lower triangle is enough.
+  factors(const matrix_view& a, double* scratch, bool whole = true)
       : of{scratch, a.rows, a.columns, stride_of(a.rows), true},
         rows(scratch + of.stride * a.columns),
         spare(rows + a.rows),
         rest(spare + a.rows) {
-    copy(of, a);
+    if (whole)
+      copy(of, a);
+    else
+      copy_lower(of, a);
   }
   // Columns a power of two apart would push each other out of the cache.
   static constexpr std::int64_t stride_of(std::int64_t rows) {
@@ -200,7 +204,7 @@ inline void copy_diagonal(double* to, const matrix_view& a) {
   for (Eigen::Index j = 0; j < a.rows; ++j) to[j] = a(j, j);
 }
 inline factors cholesky_of(const matrix_view& a, double* scratch) {
-  factors f(a, scratch);
+  factors f(a, scratch, false);
   copy_diagonal(f.spare, a);
   f.is_regular = factorise_definite(f.of, f.spare, f.rest);
   return f;
@@ -222,7 +226,7 @@ inline std::int64_t in_place_scratch(const graph_view& g, const node& n) {
 inline text cholesky(const application& a) {
   const matrix_ref out = matrix(a.out());
   copy_diagonal(a.scratch(), matrix(a.in()));
-  copy(out, matrix(a.in()));
+  copy_lower(out, matrix(a.in()));
   const bool done = factorise_definite(out, a.scratch(), a.scratch() + out.rows);
   for (Eigen::Index j = 0; j < out.columns; ++j) std::fill_n(out.run(j), j, 0.0);
   return done ? text() : text(is_indefinite);

@@ -147,6 +147,14 @@ inline void copy(const matrix_ref& to, const matrix_view& from) {
   for (Eigen::Index r = 0; r < to.runs(); ++r) std::copy_n(from.run(r), to.run_length(), to.run(r));
 }
 
+/// to = from as far as their lower triangles go, for square matrices; `to` lies by columns. What is
+/// above them becomes anything.
+inline void copy_lower(const matrix_ref& to, const matrix_view& from) {
+  if (!from.by_columns || to.elements == from.elements) return copy(to, from);
+  for (Eigen::Index j = 0; j < to.columns; ++j)
+    std::copy(from.run(j) + j, from.run(j) + to.rows, to.run(j) + j);
+}
+
 /// Every element becomes `value`.
 inline void fill(const matrix_ref& m, double value) {
   for (Eigen::Index r = 0; r < m.runs(); ++r) std::fill_n(m.run(r), m.run_length(), value);
@@ -580,7 +588,6 @@ inline void factorise_lu(const matrix_ref& a, double* rows, double* scratch = nu
 /// square on the way to its diagonal is not positive. By halves; what is above the diagonal becomes
 /// anything. Scratch storage: `solve_scratch` elements for A's extents, or null.
 inline bool factorise_cholesky(const matrix_ref& a, double* scratch = nullptr) {
-  using block = Eigen::Ref<Eigen::MatrixXd, 0, detail::outer_stride>;
   if (a.rows == 0) return true;
   const Eigen::Index few = scratch == nullptr ? 128 : 96, step = few / 2;
   if (a.rows > few) {
@@ -597,9 +604,9 @@ inline bool factorise_cholesky(const matrix_ref& a, double* scratch = nullptr) {
       detail::columns_of(rest).triangularView<Eigen::Lower>() -= factor * factor.transpose();
     return factorise_cholesky(rest, scratch);
   }
+  // Eigen::LLT would compute a norm besides.
   auto map = detail::columns_of(a);
-  block in_place(map);
-  return Eigen::LLT<block>(in_place).info() == Eigen::Success;
+  return Eigen::internal::llt_inplace<double, Eigen::Lower>::blocked(map) < 0;
 }
 
 }  // namespace wf::compute
