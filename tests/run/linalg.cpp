@@ -351,3 +351,11 @@ TEST_CASE("inverses of definite matrices of all sizes, by columns and by rows") 
     CHECK(lower.isLowerTriangular(0));
   }
 }
+
+TEST_CASE("products are packed by wf, or left to Eigen where it has a BLAS") {
+  namespace compute = wf::compute;
+  CHECK((compute::product_scratch(200, 200, 200) == 0) == compute::detail::uses_blas);
+  double element = 0;
+  CHECK(compute::detail::may_pack(&element) == !compute::detail::uses_blas);
+  CHECK_FALSE(compute::detail::may_pack(nullptr));
+}

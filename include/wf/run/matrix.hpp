@@ -193,23 +193,34 @@ matrix_sum<Element> only(const strided_matrix<Element>& m, double factor = 1) {
   return out;
 }
 
+// True if Eigen hands products and solutions to a BLAS: then they all go to Eigen.
+#ifdef EIGEN_USE_BLAS
+inline constexpr bool uses_blas = true;
+#else
+inline constexpr bool uses_blas = false;
+#endif
+
+// True if there is scratch storage to pack matrices into.
+inline bool may_pack(const double* scratch) { return !uses_blas && scratch != nullptr; }
+
 // True if a product is fastest by `multiply_fused`: of smaller or thinner matrices packing costs
 // more than it earns.
 constexpr bool is_packed(std::int64_t m, std::int64_t n, std::int64_t k) {
   const double results = static_cast<double>(m) * static_cast<double>(n);
-  return std::min({m, n, k}) >= 16 && results >= 48 * 48 &&
+  return !uses_blas && std::min({m, n, k}) >= 16 && results >= 48 * 48 &&
          results * static_cast<double>(k) >= 64 * 64 * 64;
 }
 
 // True if a product is fastest by `inner_products`: its operands lie along its sums, which are
 // long.
 inline bool is_inner(const matrix_view& a, const matrix_view& b) {
-  return !a.by_columns && b.by_columns && a.columns >= 128 && std::min(a.rows, b.columns) >= 4 &&
-         8 * std::max(a.rows, b.columns) <= a.columns;
+  return !uses_blas && !a.by_columns && b.by_columns && a.columns >= 128 &&
+         std::min(a.rows, b.columns) >= 4 && 8 * std::max(a.rows, b.columns) <= a.columns;
 }
 // Likewise, of a symmetric result.
 inline bool is_inner_symmetric(const matrix_view& a, const matrix_view& b) {
-  return !a.by_columns && b.by_columns && a.columns >= 128 && 5 * a.rows <= 2 * a.columns;
+  return !uses_blas && !a.by_columns && b.by_columns && a.columns >= 128 &&
+         5 * a.rows <= 2 * a.columns;
 }
 inline void inner_products(const matrix_ref& out, const matrix_view& a, const matrix_view& b,
                            bool adds, double factor, product_part part = product_part::whole) {
@@ -378,7 +389,7 @@ inline void solve_triangle(triangle kind, const matrix_view& t, const matrix_ref
                            double* scratch = nullptr) {
   const Eigen::Index n = t.rows;
   if (n == 0 || x.columns == 0) return;
-  if (scratch != nullptr && n >= 16 && x.columns >= 8) {
+  if (detail::may_pack(scratch) && n >= 16 && x.columns >= 8) {
     if (n <= max_substitution)
       return substitution(kind, n, detail::only(t), scratch).run(detail::only(x), x.columns);
     const Eigen::Index half = (n / 2 + 31) / 32 * 32;
@@ -464,9 +475,9 @@ inline void invert_triangle(const matrix_ref& out, triangle kind, const matrix_v
   for (Eigen::Index i = 0; i < out.rows; ++i) out(i, i) = 1;
   const Eigen::Index size = out.rows;
   const bool lower = kind == triangle::lower;
-  if (scratch != nullptr && size >= 16 && size <= max_substitution)
+  if (detail::may_pack(scratch) && size >= 16 && size <= max_substitution)
     return substitution(kind, size, detail::only(t), scratch).run_triangle(detail::only(out));
-  const Eigen::Index side = scratch == nullptr ? 64 : 192;
+  const Eigen::Index side = detail::may_pack(scratch) ? 192 : 64;
   for (Eigen::Index j = 0; j < size; j += side) {
     const Eigen::Index columns = std::min(side, size - j);
     const Eigen::Index first = lower ? j : 0, rows = lower ? size - j : j + columns;
@@ -570,7 +581,7 @@ inline void follow_factors(const matrix_ref& a, Eigen::Index done, const double*
 /// of reference in LU decomposition with partial pivoting, 1997.
 inline void factorise_lu(const matrix_ref& a, double* rows, double* scratch = nullptr) {
   constexpr Eigen::Index few = 16;
-  const Eigen::Index wide = scratch == nullptr ? 256 : 64;
+  const Eigen::Index wide = detail::may_pack(scratch) ? 64 : 256;
   const Eigen::Index m = a.rows, n = a.columns;
   if (n <= few) return detail::factorise_columns(a, rows);
   const Eigen::Index step = n <= wide ? few : (n / 2 + few - 1) / few * few;
@@ -589,7 +600,7 @@ inline void factorise_lu(const matrix_ref& a, double* rows, double* scratch = nu
 /// anything. Scratch storage: `solve_scratch` elements for A's extents, or null.
 inline bool factorise_cholesky(const matrix_ref& a, double* scratch = nullptr) {
   if (a.rows == 0) return true;
-  const Eigen::Index few = scratch == nullptr ? 128 : 96, step = few / 2;
+  const Eigen::Index few = detail::may_pack(scratch) ? 96 : 128, step = few / 2;
   if (a.rows > few) {
     const Eigen::Index n = a.rows, half = (n / 2 + step / 2) / step * step;
     const matrix_ref top = a.block(0, 0, half, half), below = a.block(half, 0, n - half, half);
@@ -597,7 +608,7 @@ inline bool factorise_cholesky(const matrix_ref& a, double* scratch = nullptr) {
     if (!factorise_cholesky(top, scratch)) return false;
     solve_triangle(triangle::lower, top, below.transposed(), scratch);
     const auto factor = detail::columns_of(below);
-    if (scratch != nullptr && n - half >= 32)
+    if (detail::may_pack(scratch) && n - half >= 32)
       multiply_fused(rest, below, matrix_view(below).transposed(), scratch, true, -1,
                      product_part::lower);
     else
