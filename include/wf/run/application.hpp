@@ -176,17 +176,23 @@ constexpr std::int64_t exact_sums_scratch(const graph_view& g, const node& n) {
 /// Computes sums of products by `compute`. Integers are summed in doubles: it fails if the
 /// magnitudes of the terms of an integer sum add up to more than doubles hold exactly, and then
 /// costs twice as much. Its scratch storage are the first `exact_sums_scratch` elements; what
-/// `compute` needs itself comes after them.
-template <class Compute>
-text exact_sums(const application& a, Compute compute) {
+/// `compute` needs itself comes after them. `add_up` adds up the magnitudes, where `compute` would
+/// subtract some.
+template <class Compute, class AddUp>
+text exact_sums(const application& a, Compute compute, AddUp add_up) {
   if (a.results() == 0 || !is_integer(a.result_type())) return compute(a);
   const application magnitudes = a.of_magnitudes(a.scratch());  // before an operand is overwritten
-  if (text why = compute(magnitudes); !why.empty()) return why;
+  if (text why = add_up(magnitudes); !why.empty()) return why;
   const matrix_view bound = matrix(magnitudes.out().view());
   for (Eigen::Index r = 0; r < bound.runs(); ++r)
     for (Eigen::Index i = 0; i < bound.run_length(); ++i)
       if (!(bound.run(r)[i] <= max_exact_integer)) return "an integer sum exceeds 2^53";
   return compute(a);
+}
+/// The same where `compute` adds them up itself.
+template <class Compute>
+text exact_sums(const application& a, Compute compute) {
+  return exact_sums(a, compute, compute);
 }
 
 namespace detail {

@@ -43,12 +43,9 @@ text matmul_onto(const application& a) {
                 product_storage(a));
   return {};
 }
-// The magnitudes of the terms are added whatever their sign.
 template <int Sign>
 text matmul_onto_exactly(const application& a) {
-  return exact_sums(a, [&](const application& each) {
-    return &each == &a ? matmul_onto<Sign>(each) : matmul_onto<1>(each);
-  });
+  return exact_sums(a, &matmul_onto<Sign>, &matmul_onto<1>);
 }
 inline text matvec(const application& a) {
   multiply(matrix(a.out()), matrix(a.in(0)), matrix(a.in(1)));
