@@ -220,6 +220,27 @@ TEST_CASE("integers multiply exactly, or not at all") {
   CHECK(run("matmul", {small, small}, {apply::of(dtype::i8, 1, 1)}).why == "does not fit");
   CHECK(run("matmul_strassen", {small, small}, {apply::of(dtype::i8, 1, 1)}).why ==
         "Strassen's product needs matrices of even extents");
+  // Large enough to be packed, beside what exact sums need.
+  std::mt19937_64 random(20261122);
+  tensor large_a = apply::random_tensor(shape::of(96, 72), random, -9, 9);
+  tensor large_b = apply::random_tensor(shape::of(72, 102), random, -9, 9);
+  for (tensor* t : {&large_a, &large_b}) {
+    t->type = dtype::i64;
+    for (double& x : t->elements) x = std::round(x);
+  }
+  tensor expected(shape::of(96, 102));
+  for (int i = 0; i < 96; ++i)
+    for (int j = 0; j < 102; ++j) {
+      double sum = 0;
+      for (int k = 0; k < 72; ++k)
+        sum += large_a.elements[at(i, k, 72)] * large_b.elements[at(k, j, 102)];
+      expected.elements[at(i, j, 102)] = sum;
+    }
+  for (const char* op : {"matmul", "matmul_strassen"}) {
+    CAPTURE(op);
+    const auto found = run(op, {large_a, large_b}, {apply::of(dtype::i64, 96, 102)});
+    CHECK((*found).elements == expected.elements);
+  }
 }
 
 TEST_CASE("contractions: diagonals, sums, outer products, one operand") {

@@ -26,7 +26,7 @@ inline vector_map vector(const tensor_ref& t) { return {t.elements, t.view().siz
 inline double* product_storage(const application& a) {
   return a.scratch() + exact_sums_scratch(a.graph(), a.node());
 }
-// How much of it the product of the last two dimensions of two operands needs.
+// The scratch storage of a product of the last two dimensions of two operands, that included.
 inline std::int64_t matmul_scratch(const graph_view& g, const node& n) {
   const shape &a = g[g.inputs_of(n)[0]].type.shape, &b = g[g.inputs_of(n)[1]].type.shape;
   return exact_sums_scratch(g, n) +
@@ -72,8 +72,7 @@ inline text matmul_strassen(const application& a) {
 }
 inline std::int64_t strassen_scratch(const graph_view& g, const node& n) {
   const shape &a = g[g.inputs_of(n)[0]].type.shape, &b = g[g.inputs_of(n)[1]].type.shape;
-  return std::max(bilinear_scratch(a[0].size(), b[1].size(), a[1].size()),
-                  exact_sums_scratch(g, n));
+  return std::max(bilinear_scratch(a[0].size(), b[1].size(), a[1].size()), matmul_scratch(g, n));
 }
 inline text dot(const application& a) {
   *a.out().elements = vector(a.in(0)).dot(vector(a.in(1)));
@@ -285,14 +284,6 @@ struct by_lu {
     solve_triangle(triangle::unit_lower, f.of, x, f.rest);
     solve_triangle(triangle::upper, f.of, x, f.rest);
   }
-  // The same for B = 1.
-  static void invert(const factors& f, const matrix_ref& x) {
-    follow_exchanges(f.spare, f.rows, f.of.rows);
-    fill(x, 0);
-    for (Eigen::Index i = 0; i < x.rows; ++i) x(i, static_cast<Eigen::Index>(f.spare[i])) = 1;
-    solve_triangle(triangle::unit_lower, f.of, x, f.rest);
-    solve_triangle(triangle::upper, f.of, x, f.rest);
-  }
 };
 struct by_cholesky {
   static constexpr text_view failure = is_indefinite;
@@ -301,11 +292,6 @@ struct by_cholesky {
     copy(x, b);
     solve_triangle(triangle::lower, f.of, x, f.rest);
     solve_triangle(triangle::upper, matrix_view(f.of).transposed(), x, f.rest);
-  }
-  static void invert(const factors& f, const matrix_ref& x) {
-    fill(x, 0);
-    for (Eigen::Index i = 0; i < x.rows; ++i) x(i, i) = 1;
-    solve(f, x, x);
   }
 };
 
@@ -326,14 +312,18 @@ text solved_right(const application& a) {
   return solve<By>(matrix(a.out()).transposed(), matrix(a.in(1)).transposed(),
                    matrix(a.in(0)).transposed(), a.scratch());
 }
-// The inverse of the transposed is the transposed inverse.
-template <class By>
-text inverted(const application& a) {
-  const matrix_ref out = matrix(a.out());
-  const matrix_view m = matrix(a.in());
-  const factors f = By::of(out.by_columns ? m : m.transposed(), a.scratch());
-  if (!f.is_regular) return By::failure;
-  By::invert(f, out.by_columns ? out : out.transposed());
+// By LU. The inverse of the transposed is the transposed inverse.
+inline text inverted(const application& a) {
+  const bool by_columns = matrix(a.out()).by_columns;
+  const matrix_ref out = by_columns ? matrix(a.out()) : matrix(a.out()).transposed();
+  const matrix_view m = by_columns ? matrix(a.in()) : matrix(a.in()).transposed();
+  const factors f = lu_of(m, a.scratch());
+  if (!f.is_regular) return is_singular;
+  follow_exchanges(f.spare, f.rows, f.of.rows);
+  fill(out, 0);
+  for (Eigen::Index i = 0; i < out.rows; ++i) out(i, static_cast<Eigen::Index>(f.spare[i])) = 1;
+  solve_triangle(triangle::unit_lower, f.of, out, f.rest);
+  solve_triangle(triangle::upper, f.of, out, f.rest);
   return {};
 }
 // A⁻¹ = L⁻ᵀ·L⁻¹, of which each product skips the zeros: a third of n³ for each of the three steps.
@@ -549,7 +539,7 @@ inline view<executable_operator> linalg_operators() {
                 nullptr, &detail::einsum_scratch}
           .in_order(either, either),
       detail::sums<&detail::rearrange>("rearrange"),
-      detail::solution<0>("inverse", &detail::inverted<detail::by_lu>),
+      detail::solution<0>("inverse", &detail::inverted),
       detail::solution<0>("inverse_cholesky", &detail::definite_inverted),
       detail::solution<0>("solve", &detail::solved<detail::by_lu>),
       detail::solution<0>("solve_vector", &detail::solved<detail::by_lu>),
