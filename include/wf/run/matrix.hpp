@@ -175,10 +175,6 @@ inline double inner_product(const matrix_view& row, const matrix_view& column) {
   return ((sums[0] + sums[1]) + (sums[2] + sums[3])) + ((sums[4] + sums[5]) + (sums[6] + sums[7]));
 }
 
-}  // namespace detail
-
-namespace detail {
-
 template <class Element>
 matrix_sum<Element> sum_of(const strided_matrix<Element>& m) {
   matrix_sum<Element> out;
@@ -209,6 +205,10 @@ constexpr bool is_packed(std::int64_t m, std::int64_t n, std::int64_t k) {
   const double results = static_cast<double>(m) * static_cast<double>(n);
   return !uses_blas && std::min({m, n, k}) >= 16 && results >= 48 * 48 &&
          results * static_cast<double>(k) >= 64 * 64 * 64;
+}
+// Likewise of out = a·b, with this scratch storage.
+inline bool is_packed(const matrix_ref& out, const matrix_view& a, const double* scratch) {
+  return scratch != nullptr && is_packed(out.rows, out.columns, a.columns);
 }
 
 // True if a product is fastest by `inner_products`: its operands lie along its sums, which are
@@ -268,8 +268,7 @@ inline void add_product(const matrix_ref& out, double factor, const matrix_view&
   if (!out.by_columns)
     return add_product(out.transposed(), factor, b.transposed(), a.transposed(), scratch);
   if (detail::is_inner(a, b)) return detail::inner_products(out, a, b, true, factor);
-  if (scratch != nullptr && detail::is_packed(out.rows, out.columns, a.columns))
-    return multiply_fused(out, a, b, scratch, true, factor);
+  if (detail::is_packed(out, a, scratch)) return multiply_fused(out, a, b, scratch, true, factor);
   detail::with_map(a, [&](const auto& x) {
     detail::with_map(b,
                      [&](const auto& y) { detail::columns_of(out).noalias() += factor * x * y; });
@@ -281,8 +280,7 @@ inline void multiply(const matrix_ref& out, const matrix_view& a, const matrix_v
                      double* scratch = nullptr) {
   if (!out.by_columns) return multiply(out.transposed(), b.transposed(), a.transposed(), scratch);
   if (detail::is_inner(a, b)) return detail::inner_products(out, a, b, false, 1);
-  if (scratch != nullptr && detail::is_packed(out.rows, out.columns, a.columns))
-    return multiply_fused(out, a, b, scratch);
+  if (detail::is_packed(out, a, scratch)) return multiply_fused(out, a, b, scratch);
   fill(out, 0);
   add_product(out, 1, a, b);
 }
@@ -294,8 +292,8 @@ inline void multiply_onto(const matrix_ref& out, const matrix_view& base, double
   if (!out.by_columns)
     return multiply_onto(out.transposed(), base.transposed(), factor, b.transposed(),
                          a.transposed(), scratch);
-  if (scratch == nullptr || out.elements == base.elements || !base.by_columns ||
-      detail::is_inner(a, b) || !detail::is_packed(out.rows, out.columns, a.columns)) {
+  if (out.elements == base.elements || !base.by_columns || detail::is_inner(a, b) ||
+      !detail::is_packed(out, a, scratch)) {
     copy(out, base);
     return add_product(out, factor, a, b, scratch);
   }
@@ -439,7 +437,7 @@ inline void multiply_symmetric(const matrix_ref& out, const matrix_view& a, cons
   if (out.rows == 0 || a.columns == 0) return fill(out, 0);
   if (detail::is_inner_symmetric(a, b))
     detail::inner_products(out, a, b, false, 1, product_part::lower);
-  else if (scratch != nullptr && detail::is_packed(out.rows, out.columns, a.columns))
+  else if (detail::is_packed(out, a, scratch))
     multiply_fused(out, a, b, scratch, false, 1, product_part::lower);
   else
     detail::with_map(a, [&](const auto& x) {
@@ -556,10 +554,6 @@ inline void factorise_columns(const matrix_ref& a, double* rows) {
       vector_map(a.run(j) + k + 1, below) -= a(k, j) * factors;
   }
 }
-
-}  // namespace detail
-
-namespace detail {
 
 // A = L·U in the first `done` columns: what that makes of the others, whose rows are exchanged too.
 inline void follow_factors(const matrix_ref& a, Eigen::Index done, const double* rows,
