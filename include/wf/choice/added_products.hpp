@@ -96,6 +96,17 @@ constexpr value_id value_of(expression_builder& b, const factor& f) {
 // How often what is added to a sum of products goes inside sums that came of it.
 inline constexpr std::uint32_t most_moved = 2;
 
+// The sum of terms of which one at least is not subtracted: the first of those comes first.
+constexpr value_id sum_of(expression_builder& b, const table<term>& terms) {
+  std::size_t start = 0;
+  while (terms[start].minus) ++start;
+  value_id all = terms[start].value;
+  for (std::size_t i = 0; i < terms.size(); ++i)
+    if (i != start)
+      all = b.add(terms[i].minus ? kernels::subtract : kernels::add, all, terms[i].value);
+  return all;
+}
+
 // C + A·B or C - A·B for a term that is A·B, as one kernel.
 constexpr result<nothing> add_onto(choice_graph& c, value_id made,
                                    const table<two_factors>& products, bool minus, value_id onto) {
@@ -106,8 +117,27 @@ constexpr result<nothing> add_onto(choice_graph& c, value_id made,
   return b.done();
 }
 
-// A sum with a product as one kernel. What is added to a sum of nothing but products goes inside:
-// (A·B + X·Y) + Z = (X·Y + Z) + A·B.
+// What is added to a sum of products goes inside: (A·B + X·Y) + Z = (X·Y + Z) + A·B.
+constexpr result<nothing> add_inside(choice_graph& c, value_id made, const term& sum,
+                                     const term& added) {
+  for (node_id n : c.candidates_of(sum.value)) {
+    term inner[2];
+    if (!terms_of(c, n, inner)) continue;
+    for (std::size_t k = 0; k < 2; ++k) {
+      const table<two_factors> products = addable_products(c, inner[k].value);
+      const term kept{inner[1 - k].value, inner[1 - k].minus != sum.minus};
+      if (products.empty() || (added.minus && kept.minus)) continue;
+      expression_builder b(c);
+      const value_id rest = sum_of(b, {added, kept});
+      if (auto done = b.done(); !done) return done;
+      return add_onto(c, made, products, inner[k].minus != sum.minus, rest);
+    }
+  }
+  return nothing{};
+}
+
+// A sum with a product as one kernel. What is added to a sum of nothing but products goes inside
+// that sum.
 constexpr result<nothing> add_product(choice_graph& c, node_id id) {
   const value_id made = c.result_of(id);
   term outer[2];
@@ -123,26 +153,10 @@ constexpr result<nothing> add_product(choice_graph& c, node_id id) {
     if (auto done = add_onto(c, made, products, outer[k].minus, rest.value); !done) return done;
   }
   if (has_product || c.times_derived(id) > most_moved) return nothing{};
-  for (std::size_t k = 0; k < 2; ++k) {
-    if (!is_all_products(c, outer[k].value) || is_all_products(c, outer[1 - k].value)) continue;
-    for (node_id sum : c.candidates_of(outer[k].value)) {
-      term inner[2];
-      if (!terms_of(c, sum, inner)) continue;
-      for (std::size_t l = 0; l < 2; ++l) {
-        const table<two_factors> products = addable_products(c, inner[l].value);
-        const term first = outer[1 - k],
-                   second{inner[1 - l].value, inner[1 - l].minus != outer[k].minus};
-        if (products.empty() || (first.minus && second.minus)) continue;
-        const value_id operands[] = {first.minus ? second.value : first.value,
-                                     first.minus ? first.value : second.value};
-        const auto rest =
-            c.add(first.minus || second.minus ? kernels::subtract : kernels::add, {operands, 2});
-        if (!rest) return rest.error();
-        return add_onto(c, made, products, inner[l].minus != outer[k].minus, *rest);
-      }
-    }
-  }
-  return nothing{};
+  const bool is_sum[] = {is_all_products(c, outer[0].value), is_all_products(c, outer[1].value)};
+  if (is_sum[0] == is_sum[1]) return nothing{};
+  return is_sum[0] ? add_inside(c, made, outer[0], outer[1])
+                   : add_inside(c, made, outer[1], outer[0]);
 }
 
 // Of the values that are one another's transposes the first.
@@ -161,17 +175,6 @@ constexpr table<two_factors> outer_products_of(const choice_graph& c, value_id i
   for (const two_factors& p : products_of(c, id))
     if (p.is_outer(c)) found.push_back(p);
   return found;
-}
-
-// The sum of terms of which one at least is not subtracted: the first of those comes first.
-constexpr value_id sum_of(expression_builder& b, const table<term>& terms) {
-  std::size_t start = 0;
-  while (terms[start].minus) ++start;
-  value_id all = terms[start].value;
-  for (std::size_t i = 0; i < terms.size(); ++i)
-    if (i != start)
-      all = b.add(terms[i].minus ? kernels::subtract : kernels::add, all, terms[i].value);
-  return all;
 }
 
 // A sum as terms, with the products of those that are outer products.
