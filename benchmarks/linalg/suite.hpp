@@ -17,9 +17,9 @@
 #include <linalg/agreement.hpp>
 #include <linalg/hand.hpp>
 #include <linalg/inputs.hpp>
-#include <linalg/lower.hpp>
 #include <linalg/options.hpp>
 #include <linalg/problem.hpp>
+#include <linalg/read_formulas.hpp>
 #include <linalg/report.hpp>
 #include <linalg/rival.hpp>
 #include <linalg/timing.hpp>
@@ -43,21 +43,6 @@ inline std::vector<std::string> rival_names() {
   std::vector<std::string> out;
   for (const rival& r : make_rivals({}, {}, {})) out.push_back(r.name);
   out.push_back("hand");
-  return out;
-}
-
-/// The three forms of a captured formula: naive programs compute what is written, those that know
-/// better compute nothing twice. Errors: those of `read_formula`.
-inline wf::result<formulas> read_formulas(const wf::graph_view& captured) {
-  formulas out;
-  formula* const forms[] = {&out.computed, &out.single, &out.factors};
-  for (const inverses kept : {inverses::computed, inverses::single, inverses::factors}) {
-    const bool naive = kept != inverses::factors;
-    auto read =
-        read_formula(captured, kept, naive ? repetitions::as_written : repetitions::computed_once);
-    if (!read) return read.error();
-    *forms[static_cast<std::size_t>(kept)] = std::move(*read);
-  }
   return out;
 }
 

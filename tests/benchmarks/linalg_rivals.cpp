@@ -14,7 +14,7 @@
 #include <wf/capture/equations.hpp>
 
 #include <linalg/inputs.hpp>
-#include <linalg/lower.hpp>
+#include <linalg/read_formulas.hpp>
 
 using namespace linalg_benchmark;
 
@@ -151,20 +151,6 @@ class plain_evaluation {
   }
 };
 
-formulas read_all(const wf::graph_view& g) {
-  formulas out;
-  const auto read = [&](inverses kept) {
-    const bool naive = kept != inverses::factors;
-    auto made = read_formula(g, kept, naive ? repetitions::as_written : repetitions::computed_once);
-    REQUIRE(made);
-    return *made;
-  };
-  out.computed = read(inverses::computed);
-  out.single = read(inverses::single);
-  out.factors = read(inverses::factors);
-  return out;
-}
-
 }  // namespace
 
 TEST_CASE("all rivals compute what the formula says") {
@@ -182,12 +168,13 @@ TEST_CASE("all rivals compute what the formula says") {
     const output_values expected = evaluate(g->view(), inputs);
     if (!evaluate.trusted) continue;
     ++compared;
-    formulas f = read_all(g->view());
-    CHECK(difference(exact_outputs(f, inputs), expected) < 1e-9);
-    f.solved = round % 2 == 0 ? right_side::next : right_side::rest;
-    std::vector<rival> rivals = armadillo_rivals(f, inputs);
-    rivals.push_back(eigen_naive_rival(f, inputs));
-    rivals.push_back(eigen_recommended_rival(f, inputs));
+    auto f = read_formulas(g->view());
+    REQUIRE(f);
+    CHECK(difference(exact_outputs(*f, inputs), expected) < 1e-9);
+    f->solved = round % 2 == 0 ? right_side::next : right_side::rest;
+    std::vector<rival> rivals = armadillo_rivals(*f, inputs);
+    rivals.push_back(eigen_naive_rival(*f, inputs));
+    rivals.push_back(eigen_recommended_rival(*f, inputs));
     CHECK(rivals.size() == (has_armadillo ? 4 : 2));
     for (const rival& r : rivals) {
       CAPTURE(r.name);

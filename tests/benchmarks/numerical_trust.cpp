@@ -21,7 +21,7 @@
 #include <wf/select/static_plan.hpp>
 
 #include <linalg/agreement.hpp>
-#include <linalg/lower.hpp>
+#include <linalg/read_formulas.hpp>
 #include <linalg/rival.hpp>
 
 namespace {
@@ -53,13 +53,9 @@ constexpr const char* texts[] = {
 class by_hand {
  public:
   explicit by_hand(const char* text) : captured_(*wf::equations("formula", text)) {
-    using linalg_benchmark::inverses, linalg_benchmark::repetitions;
-    auto naive = read_formula(captured_.view(), inverses::computed, repetitions::as_written);
-    auto careful = read_formula(captured_.view(), inverses::factors);
-    REQUIRE(naive);
-    REQUIRE(careful);
-    forms_.computed = *std::move(naive);
-    forms_.factors = *std::move(careful);
+    auto read = linalg_benchmark::read_formulas(captured_.view());
+    REQUIRE(read);
+    forms_ = *std::move(read);
   }
   output_values exactly(const wf::named_matrices& in) const { return exact_outputs(forms_, in); }
   output_values carefully(const wf::named_matrices& in) const {
