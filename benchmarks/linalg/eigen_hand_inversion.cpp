@@ -9,8 +9,8 @@ namespace by_hand {
 
 namespace {
 
-/// What the steps of randomised inversion share: T = S'·A, U = T·W (or T), and the inverse of the
-/// small matrix that they make.
+/// What the steps of randomised inversion share: T = S'·A and the inverse of a small matrix made
+/// of it.
 class sketch {
  public:
   explicit sketch(const matrix& s)
@@ -26,6 +26,25 @@ class sketch {
   }
 
   matrix t, small, inverse, spare;
+};
+
+/// One with U = T·W and the inverse of U·T'.
+class weighted_sketch : public sketch {
+ public:
+  weighted_sketch(const matrix& s, const matrix& a, const matrix& w)
+      : sketch(s), u(s.cols(), s.rows()), s_(s), a_(a), w_(w) {}
+
+  void run() {
+    t.noalias() = s_.transpose() * a_;
+    u.noalias() = t * w_;
+    lower(small) = t * u.transpose();
+    invert_small();
+  }
+
+  matrix u;
+
+ private:
+  const matrix &s_, &a_, &w_;
 };
 
 /// Of a symmetric result half, mirrored.
@@ -51,35 +70,28 @@ export Xout
 )";
 
   explicit randomised_inversion(const input_reader& in)
-      : a_(in["A"]),
-        s_(in["S"]),
-        w_(in["W"]),
+      : s_(in["S"]),
         x_(in["Xin"]),
-        sketch_(s_),
-        u_(s_.cols(), s_.rows()),
+        sketch_(s_, in["A"], in["W"]),
         p_(s_.cols(), s_.rows()),
         e_(s_.cols(), s_.rows()),
         panel_(s_.rows(), panel_columns) {
     for (std::size_t k = 0; k < count; ++k) out(k).resize(s_.rows(), s_.rows());
   }
   void run() {
-    matrix& t = sketch_.t;
-    t.noalias() = s_.transpose() * a_;
-    u_.noalias() = t * w_;
-    lower(sketch_.small) = t * u_.transpose();
-    sketch_.invert_small();
+    sketch_.run();
     p_.noalias() = sketch_.inverse * s_.transpose();
     lower(out(0)) = s_ * p_;
     mirror(out(0));
-    e_.noalias() = t * x_;
+    e_.noalias() = sketch_.t * x_;
     p_.noalias() -= sketch_.inverse * e_;
-    multiply_by_panels(out(1), u_.transpose(), p_, &x_, panel_);
+    multiply_by_panels(out(1), sketch_.u.transpose(), p_, &x_, panel_);
   }
 
  private:
-  const matrix &a_, &s_, &w_, &x_;
-  sketch sketch_;
-  matrix u_, p_, e_, panel_;
+  const matrix &s_, &x_;
+  weighted_sketch sketch_;
+  matrix p_, e_, panel_;
 };
 
 /// With T = S'·A, U = T·W, M = U·T' and P = S·M⁻¹ it is Theta = P·U, and since A·Xin·A - A = A·Mk,
@@ -105,10 +117,8 @@ export Xout
   explicit symmetric_randomised_inversion(const input_reader& in)
       : a_(in["A"]),
         s_(in["S"]),
-        w_(in["W"]),
         x_(in["Xin"]),
-        sketch_(s_),
-        u_(s_.cols(), s_.rows()),
+        sketch_(s_, a_, in["W"]),
         g_(s_.cols(), s_.cols()),
         p_(s_.rows(), s_.cols()),
         left_(s_.rows(), 2 * s_.cols()),
@@ -118,32 +128,29 @@ export Xout
   }
   void run() {
     const Index q = s_.cols();
-    matrix& t = sketch_.t;
-    t.noalias() = s_.transpose() * a_;
-    u_.noalias() = t * w_;
-    lower(sketch_.small) = t * u_.transpose();
-    sketch_.invert_small();
+    const matrix& u = sketch_.u;
+    sketch_.run();
     p_.noalias() = s_ * sketch_.inverse;
     lower(out(0)) = p_ * s_.transpose();
     mirror(out(0));
-    multiply_by_panels(out(1), p_, u_, nullptr, panel_);
+    multiply_by_panels(out(1), p_, u, nullptr, panel_);
     out(2).noalias() = x_ * a_;
     out(2).diagonal().array() -= 1;
     auto v = left_.leftCols(q);
     v.noalias() = out(2) * p_;
-    sketch_.spare.noalias() = t * v;
+    sketch_.spare.noalias() = sketch_.t * v;
     g_.noalias() = (-0.5 * sketch_.inverse) * sketch_.spare;
-    v.noalias() += u_.transpose() * g_;
-    left_.rightCols(q) = u_.transpose();
-    right_.topRows(q) = -u_;
+    v.noalias() += u.transpose() * g_;
+    left_.rightCols(q) = u.transpose();
+    right_.topRows(q) = -u;
     right_.bottomRows(q) = -v.transpose();
     add_symmetric(out(3), x_, left_, right_);
   }
 
  private:
-  const matrix &a_, &s_, &w_, &x_;
-  sketch sketch_;
-  matrix u_, g_, p_, left_, right_, panel_;
+  const matrix &a_, &s_, &x_;
+  weighted_sketch sketch_;
+  matrix g_, p_, left_, right_, panel_;
 };
 
 /// With T = S'·A, M = T·S, P = M⁻¹·S' and V = T·Xin it is P'·(M + V·T')·P + Xin - P'·V - V'·P:
