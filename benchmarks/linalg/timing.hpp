@@ -34,34 +34,41 @@ struct contestant {
 
 /// How long a problem is measured.
 struct measuring {
-  int rounds = 0;  ///< exactly so many, after one to warm up; 0: as below
+  int rounds = 0;  ///< exactly so many, after what warms up; 0: as below
   int least_rounds = 5;
   int most_rounds = 101;
   double seconds = 2;       ///< until this much CPU time is spent
   double least_run = 1e-2;  ///< what takes less is run several times a round: caches are warm
 };
 
+/// How often a contestant is run in a round to take `least` seconds: twice as often, and again, as
+/// a first run says little of a warm one.
+inline int repeats_for(const contestant& c, double least) {
+  for (int repeats = 1;; repeats *= 2) {
+    const double start = thread_seconds();
+    for (int k = 0; k < repeats; ++k) c.run();
+    if (thread_seconds() - start >= least || repeats >= (1 << 16)) return repeats;
+  }
+}
+
 /// Runs all contestants, one after the other, round after round; in each round in another order, so
 /// that none always finds the caches as the same one left them.
 inline void measure(std::vector<contestant>& all, const measuring& how) {
   const double begin = thread_seconds();
-  std::vector<int> repeats(all.size(), 1);
+  std::vector<int> repeats;
+  for (const contestant& c : all) repeats.push_back(repeats_for(c, how.least_run));
   const int most = how.rounds > 0 ? how.rounds : how.most_rounds;
   const int least = how.rounds > 0 ? how.rounds : how.least_rounds;
   std::mt19937_64 random(1);
   std::vector<std::size_t> order(all.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  for (int round = 0; round <= most; ++round) {
-    if (round > least && thread_seconds() - begin > how.seconds) break;
+  for (int round = 0; round < most; ++round) {
+    if (round >= least && thread_seconds() - begin > how.seconds) break;
     std::shuffle(order.begin(), order.end(), random);
     for (const std::size_t i : order) {
       const double start = thread_seconds();
       for (int k = 0; k < repeats[i]; ++k) all[i].run();
-      const double each = (thread_seconds() - start) / repeats[i];
-      if (round > 0)
-        all[i].seconds.push_back(each);
-      else if (each < how.least_run)
-        repeats[i] = static_cast<int>(std::min(1000.0, 1 + how.least_run / std::max(each, 1e-9)));
+      all[i].seconds.push_back((thread_seconds() - start) / repeats[i]);
     }
   }
 }

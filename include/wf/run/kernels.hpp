@@ -12,7 +12,9 @@
 #include <Eigen/Core>
 #include <Eigen/LU>
 
+#include <wf/run/minors.hpp>
 #include <wf/run/small_factors.hpp>
+#include <wf/run/small_product.hpp>
 
 // What each operator computes, on anything Eigen calls a matrix: fixed or dynamic, plain, mapped or
 // transposed. Static and dynamic executors share these. A kernel returns false where it cannot go
@@ -154,6 +156,13 @@ inline constexpr bool is_eliminated =
     std::is_floating_point_v<typename A::Scalar>&& int(A::RowsAtCompileTime) >= 1 &&
     int(A::RowsAtCompileTime) <= (Count <= 2 ? 32 : 16) && Count <= 64;
 
+// True if four equations are solved by determinants where those can be trusted (see minors.hpp).
+template <class A, class B>
+inline constexpr bool has_minors =
+    int(A::RowsAtCompileTime) == 4 && int(A::ColsAtCompileTime) == 4 &&
+    int(B::ColsAtCompileTime) == 1 && has_solid_columns<A> && has_solid_columns<B> &&
+    (std::is_same_v<typename A::Scalar, double> || std::is_same_v<typename A::Scalar, float>);
+
 // out with a·out = b, column by column; many right sides at once, side by side.
 template <pivoting By, class Dst, class A, class B>
 bool eliminate(Dst&& out, const A& a, const B& b) {
@@ -259,8 +268,10 @@ template <class Dst, class A, class B>
 bool product(Dst&& out, const A& a, const B& b) {
   constexpr bool fixed =
       detail::is_fixed<A> && detail::is_fixed<B> && detail::is_fixed<std::remove_cvref_t<Dst>>;
-  if constexpr (fixed && B::ColsAtCompileTime != 1 && A::RowsAtCompileTime != 1 &&
-                (detail::is_large<A> || detail::is_large<B>))
+  if constexpr (is_small_product<std::remove_cvref_t<Dst>, A, B>)
+    small_product(out, a, b);
+  else if constexpr (fixed && B::ColsAtCompileTime != 1 && A::RowsAtCompileTime != 1 &&
+                     (detail::is_large<A> || detail::is_large<B>))
     detail::tiled_product(out, a, b);
   else
     out.noalias() = a * b;
@@ -344,6 +355,8 @@ bool inverse_cholesky(Dst&& out, const A& a) {
 template <class Dst, class A, class B>
 bool solve(Dst&& out, const A& a, const B& b) {
   if constexpr (detail::is_tiny<A>) {
+    if constexpr (detail::has_minors<A, B>)
+      if (detail::solve_by_minors<false>(out, a.data(), a.outerStride(), b.data())) return true;
     if constexpr (A::RowsAtCompileTime == 4 && detail::is_eliminated<A, B::ColsAtCompileTime>)
       if (detail::eliminate<detail::pivoting::tame>(out, a, b)) return true;
     typename A::PlainObject inverted;
@@ -357,6 +370,8 @@ bool solve(Dst&& out, const A& a, const B& b) {
 /// out with a·out = b by Cholesky; false if a is not positive definite, to rounding.
 template <class Dst, class A, class B>
 bool solve_cholesky(Dst&& out, const A& a, const B& b) {
+  if constexpr (detail::has_minors<A, B>)
+    if (detail::solve_by_minors<true>(out, a.data(), a.outerStride(), b.data())) return true;
   if constexpr (detail::is_eliminated<A, B::ColsAtCompileTime>)
     return detail::eliminate<detail::pivoting::none>(out, a, b);
   return detail::with_cholesky(a, [&](const auto& llt) {
