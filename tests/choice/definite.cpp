@@ -22,7 +22,7 @@ constexpr rewriting rewritings[] = {
      "reciprocal", "gaussian"},
     {"input H : f64[16,40]; input B : f64[40,40] {psd}; input R : f64[16,16] {psd};"
      "input Y : f64[16,3]; X = inv(inv(B) + trans(H)*inv(R)*H)*trans(H)*inv(R)*Y; export X",
-     "gemmt"},
+     "syr2k"},
     // Where all that is added up are inverses, also of full rank.
     {"input H : f64[40,40]; input B : f64[40,40] {psd}; input R : f64[40,40] {psd};"
      "input Y : f64[40,1]; X = inv(inv(B) + trans(H)*inv(R)*H)*Y; export X",

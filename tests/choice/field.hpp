@@ -77,6 +77,16 @@ inline matrix cholesky(const matrix& a) {
   return l;
 }
 
+// T with A = T + Tᵀ, lower triangular.
+inline matrix half(const matrix& a) {
+  matrix t(a.rows, a.rows);
+  for (std::size_t i = 0; i < a.rows; ++i) {
+    for (std::size_t j = 0; j < i; ++j) t(i, j) = a(i, j);
+    t(i, i) = divide(a(i, i), 2);
+  }
+  return t;
+}
+
 // One in-place Gauss-Jordan step at column k.
 inline matrix eliminate(matrix a, std::size_t k) {
   const number pivot = divide(1, a(k, k));
@@ -154,7 +164,12 @@ inline std::vector<matrix> evaluate(const wf::graph_view& g, std::uint64_t seed)
     matrix r;
     if (op == "matmul_add" || op == "matmul_subtract") {
       r = by_cell(in(2), product(in(0), in(1)), op == "matmul_add" ? add : subtract);
-    } else if (op.starts_with("matmul") || op == "matvec" || op == "gemmt") {
+    } else if (op == "syr2k") {
+      const matrix once = product(in(0), in(1));
+      r = by_cell(once, transposed(once), add);
+    } else if (op == "matmul_half") {
+      r = product(half(in(0)), in(1));
+    } else if (op.starts_with("matmul") || op.starts_with("matvec") || op == "gemmt") {
       r = product(in(0), in(1));
     } else if (op == "transpose") {
       r = transposed(in(0));

@@ -5,6 +5,8 @@
 
 #include <doctest/doctest.h>
 
+#include <wf/registry/host_times.hpp>
+
 #include "rewriting.hpp"
 
 namespace {
@@ -26,12 +28,49 @@ constexpr rewriting rewritings[] = {
      "solve_diagonal"},
     {"input L : f64[20,20] {lower, nonsingular}; Y = inv(L); Z = trans(inv(trans(L))); export Y, Z",
      "inverse_triangular"},
-    {"input D : f64[20,20] {diagonal, nonsingular}; Y = inv(D); export Y", "inverse_diagonal"}};
+    {"input D : f64[20,20] {diagonal, nonsingular}; Y = inv(D); export Y", "inverse_diagonal"},
+    // A congruence by half of its matrix; not where its whole product is of use, too.
+    {"input P : f64[60,60] {symmetric}; input A : f64[60,20]; Y = trans(A)*P*A; export Y",
+     "matmul_half", "matmul"},
+    {"input P : f64[60,60] {symmetric}; input A : f64[20,60]; Y = A*P*trans(A); export Y", "syr2k",
+     "matmul"},
+    {"input P : f64[60,60] {symmetric}; input A : f64[60,20]; Y = trans(A)*P*A; Z = P*A;"
+     "export Y, Z",
+     "gemmt", "matmul_half"},
+    {"input P : f64[60,60] {diagonal}; input A : f64[60,20]; Y = trans(A)*P*A; export Y",
+     "matmul_diagonal", "matmul_half"},
+    // A product and its transpose.
+    {"input A : f64[20,30]; input B : f64[30,20]; Y = A*B + trans(B)*trans(A); export Y", "syr2k",
+     "matmul"},
+    {"input A : f64[20,30]; input B : f64[30,20]; Y = trans(A*B) + A*B; export Y", "syr2k",
+     "matmul"}};
 
 }  // namespace
 
 TEST_CASE("triangles, diagonals and transposes save work") {
   for (const rewriting& r : rewritings) check_rewriting(r);
+}
+
+TEST_CASE("a symmetric matrix and a column: one triangle is read where that is faster") {
+  for (const rewriting& r :
+       {rewriting{"input P : f64[600,600] {symmetric}; input x : f64[600]; Y = P*x; export Y",
+                  "matvec_symmetric", "matvec"},
+        {"input P : f64[600,600] {symmetric}; input x : f64[600,1]; Y = P*x; export Y",
+         "matmul_symmetric", "matmul"},
+        {"input P : f64[600,600] {symmetric}; input x : f64[600,1]; Y = trans(x)*P; export Y",
+         "matmul_symmetric", "matmul"}}) {
+    CAPTURE(r.text);
+    const wf::graph g = formula(r.text);
+    const auto plan =
+        wf::optimise(g.view(), wf::minimise(wf::execution_time), {}, wf::timed_registry());
+    REQUIRE(plan);
+    CHECK(computes(plan->chosen.view(), r.uses));
+    CHECK_FALSE(computes(plan->chosen.view(), r.avoids));
+  }
+  for (const char* text : {"input P : f64[20,20] {symmetric}; input x : f64[20]; Y = P*x; export Y",
+                           "input P : f64[20,20] {symmetric}; input x : f64[20,1];"
+                           "Y = P*x; Z = trans(x)*P; export Y, Z"})
+    check_growth(formula(text).view(), 4);
 }
 
 TEST_CASE("triangles and diagonals that are not square are multiplied as they are") {

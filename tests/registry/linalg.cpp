@@ -107,7 +107,11 @@ TEST_CASE("row 3: wrong operands of linear algebra") {
   const auto shape_error = wf::errc::shape_mismatch;
   CHECK(failure(matmul, {f64(2, 3), f64(2, 3)}) == shape_error);
   CHECK(failure(gemmt, {f64(2, 3), f64(3, 4)}) == shape_error);
+  CHECK(failure(syr2k, {f64(2, 3), f64(3, 4)}) == shape_error);
   CHECK(failure(matvec, {f64(2, 3), f64(2)}) == shape_error);
+  CHECK(failure(matvec_symmetric, {f64(2, 3), f64(3)}) == shape_error);
+  CHECK(failure(matmul_half, {of(wf::dtype::i32, 3, 3), of(wf::dtype::i32, 3, 2)}) ==
+        wf::errc::dtype_mismatch);
   CHECK(failure(dot, {f64(2), f64(3)}) == shape_error);
   CHECK(failure(outer, {f64(2, 2), f64(3)}) == shape_error);
   CHECK(failure(axpy, {f64(1), f64(3), f64(3)}) == shape_error);
@@ -117,7 +121,7 @@ TEST_CASE("row 3: wrong operands of linear algebra") {
                         &cholesky, &lu, &wf::kernels::trace, &identity_like})
     CHECK(failure(*k, {f64(2, 3)}) == shape_error);
   for (const auto* k : {&solve, &solve_cholesky, &solve_triangular, &solve_diagonal,
-                        &matmul_triangular, &matmul_diagonal})
+                        &matmul_triangular, &matmul_diagonal, &matmul_half, &matmul_symmetric})
     CHECK(failure(*k, {f64(3, 3), f64(2, 3)}) == shape_error);
   CHECK(failure(cholesky, {of(wf::dtype::i32, 3, 3)}) == wf::errc::dtype_mismatch);
 }

@@ -143,6 +143,21 @@ inline const std::map<std::string, operator_function>& more_operators() {
       {"matmul_add", after_product("add")},
       {"matmul_subtract", after_product("subtract")},
       {"gemmt", multiplied},
+      {"matvec_symmetric", operators().at("matvec")},
+      {"syr2k",
+       [](const tensors& x, const integers&) {
+         const tensor once = product_of(x[0], x[1]);
+         return operators().at("add")({once, operators().at("transpose")({once}, {})[0]}, {});
+       }},
+      {"matmul_half",
+       [](const tensors& x, const integers&) {
+         tensor half(x[0].shape), whole = x[0];
+         for (int i = 0; i < half.last(); ++i)
+           for (int j = 0; j <= i; ++j)
+             matrix{half}(i, j) = matrix{whole}(i, j) / number(i == j ? 2 : 1);
+         return matmul({half, x[1]}, {});
+       }},
+      {"matmul_symmetric", multiplied},
       {"matmul_triangular", multiplied},
       {"matmul_diagonal", multiplied},
       {"inverse_triangular", inverted},

@@ -26,6 +26,10 @@ void check_structured(Eigen::Index n, Eigen::Index columns, std::mt19937_64& ran
   CHECK(compute::gemmt(s, b, b.transpose()));
   CHECK((s - b * b.transpose()).norm() < near);
   CHECK(s == s.transpose());
+  const B other = some(n, columns);
+  CHECK(compute::syr2k(x, b, other.transpose()));
+  CHECK((x - b * other.transpose() - other * b.transpose()).norm() < near);
+  CHECK(x == x.transpose());
   const A definite = s + A::Identity(n, n);
   CHECK(compute::cholesky(x, definite));
   CHECK((x * x.transpose() - definite).norm() < near);
@@ -33,6 +37,16 @@ void check_structured(Eigen::Index n, Eigen::Index columns, std::mt19937_64& ran
 
   const A full = some(n, n) / static_cast<double>(n + 1) + 2 * matrix::Identity(n, n);
   B y(n, columns);
+  {
+    A one = s;  // the other triangle must not be read
+    one.template triangularView<Eigen::StrictlyUpper>().setConstant(7);
+    A half = s.template triangularView<Eigen::Lower>();
+    half.diagonal() *= 0.5;
+    CHECK(compute::matmul_half(y, one, b));
+    CHECK((y - half * b).norm() < near);
+    CHECK(compute::matmul_symmetric(y, s, b));
+    CHECK((y - s * b).norm() < near);
+  }
   for (const bool lower : {true, false}) {
     A t = full;  // the other triangle is not zero, and must not be read
     A zeroed = lower ? A(t.template triangularView<Eigen::Lower>())

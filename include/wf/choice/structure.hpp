@@ -151,6 +151,71 @@ constexpr void each_transpose(const choice_graph& c, value_id of, F f) {
   if (const node_id n = c.find(kernels::transpose, {&of, 1}); n != node_id::none) f(c.result_of(n));
 }
 
+// True if a matrix is symmetric, and no other structure says more.
+constexpr bool is_only_symmetric(const choice_graph& c, value_id matrix) {
+  return is_large(c, matrix) && c.known_of(matrix).has(symmetric) &&
+         structured(c, matrix, kernels::matmul_diagonal, kernels::matmul_triangular) == nullptr;
+}
+
+constexpr bool is_transpose(const choice_graph& c, value_id of, value_id other) {
+  bool found = false;
+  each_transpose(c, of, [&](value_id t) { found = found || c.class_of(t) == c.class_of(other); });
+  return found;
+}
+
+// Xᵀ·(P·X) = F + Fᵀ, F = Xᵀ·(T·X), where P = T + Tᵀ is symmetric.
+constexpr result<nothing> halved_congruence(choice_graph& c, node_id id) {
+  const value_id made = c.result_of(id), left = c.inputs_of(id)[0];
+  if (!is_large(c, made) || !c.known_of(made).has(symmetric)) return nothing{};
+  for (const node_id inner : c.candidates_of(c.inputs_of(id)[1])) {
+    if (!c.applies(inner, kernels::matmul)) continue;
+    const value_id operands[] = {c.inputs_of(inner)[0], c.inputs_of(inner)[1]};
+    if (!is_only_symmetric(c, operands[0]) || !is_transpose(c, left, operands[1])) continue;
+    const auto half = c.add(kernels::matmul_half, {operands, 2});
+    if (!half) return half.error();
+    const auto better = offer(c, made, kernels::syr2k, left, *half);
+    if (!better) return better.error();
+  }
+  return nothing{};
+}
+
+// A·B + (A·B)ᵀ.
+constexpr result<nothing> product_and_transpose(choice_graph& c, node_id id) {
+  const value_id made = c.result_of(id), left = c.inputs_of(id)[0], right = c.inputs_of(id)[1];
+  if (!is_matrix(c, left) || !is_large(c, made) || !is_transpose(c, left, right)) return nothing{};
+  c.assume(made, symmetric);
+  for (const value_id term : {left, right})
+    for (const node_id n : c.candidates_of(term)) {
+      if (!c.applies(n, kernels::matmul)) continue;
+      const auto better = offer(c, made, kernels::syr2k, c.inputs_of(n)[0], c.inputs_of(n)[1]);
+      if (!better) return better.error();
+    }
+  return nothing{};
+}
+
+// Of a single column or row: of many, products read the matrix from a cache.
+constexpr result<nothing> symmetric_times_column(choice_graph& c, node_id id) {
+  const value_id made = c.result_of(id), left = c.inputs_of(id)[0], right = c.inputs_of(id)[1];
+  const shape& s = c.type_of(made).shape;
+  if (s.rank != 2) return nothing{};
+  if (s[1] == extent(1) && is_only_symmetric(c, left)) {
+    const auto better = offer(c, made, kernels::matmul_symmetric, left, right);
+    if (!better) return better.error();
+  }
+  if (s[0] == extent(1) && is_only_symmetric(c, right))
+    return offer_transposed(c, made, kernels::matmul_symmetric, right, left);
+  return nothing{};
+}
+
+constexpr result<nothing> symmetric_matrix_vector(choice_graph& c, node_id id) {
+  const value_id matrix = c.inputs_of(id)[0];
+  if (!is_only_symmetric(c, matrix)) return nothing{};
+  const auto better =
+      offer(c, c.result_of(id), kernels::matvec_symmetric, matrix, c.inputs_of(id)[1]);
+  if (!better) return better.error();
+  return nothing{};
+}
+
 // Where Bᵀ·Aᵀ is there beside A·B, it is its transpose.
 constexpr result<nothing> same_transposed(choice_graph& c, node_id id) {
   const value_id made = c.result_of(id), left = c.inputs_of(id)[0], right = c.inputs_of(id)[1];
@@ -177,6 +242,34 @@ inline constexpr transform symmetric_product{"linalg",
                                              &detail::symmetric_product,
                                              true,
                                              "matmul"};
+/// A congruence by half of the products of its symmetric matrix.
+inline constexpr transform halved_congruence{"linalg",
+                                             "halved_congruence",
+                                             "half of a symmetric matrix, multiplied twice",
+                                             &detail::halved_congruence,
+                                             true,
+                                             "matmul"};
+/// The sum of a product and its transpose, in the place of the product.
+inline constexpr transform product_and_transpose{"linalg",
+                                                 "product_and_transpose",
+                                                 "a product and its transpose at once",
+                                                 &detail::product_and_transpose,
+                                                 true,
+                                                 "add"};
+/// One triangle of a symmetric matrix by a column.
+inline constexpr transform symmetric_times_column{"linalg",
+                                                  "symmetric_times_column",
+                                                  "one triangle of a symmetric matrix",
+                                                  &detail::symmetric_times_column,
+                                                  true,
+                                                  "matmul"};
+/// One triangle of a symmetric matrix by a vector.
+inline constexpr transform symmetric_matrix_vector{"linalg",
+                                                   "symmetric_matrix_vector",
+                                                   "one triangle of a symmetric matrix",
+                                                   &detail::symmetric_matrix_vector,
+                                                   true,
+                                                   "matvec"};
 /// A product with a triangular or a diagonal matrix.
 inline constexpr transform structured_product{
     "linalg", "structured_product", "a product that skips zeros", &detail::structured_product, true,

@@ -29,6 +29,7 @@ constexpr properties identity_structure(const rule_input&) { return identity; }
 constexpr properties symmetric_product_structure(const rule_input& in) {
   return symmetric | wf::detail::infer_by<product_rules>(in);
 }
+constexpr properties symmetric_structure(const rule_input&) { return symmetric; }
 
 }  // namespace detail
 
@@ -71,6 +72,39 @@ inline constexpr kernel_spec gemmt{
     .result_properties = &detail::symmetric_product_structure,
     .summary = "one triangle of a symmetric matrix product, mirrored"};
 
+/// A·B + (A·B)ᵀ: a product, and the sums of one triangle, mirrored. Source: BLAS syr2k, of which
+/// the second matrix is transposed.
+inline constexpr kernel_spec syr2k{.name = "syr2k",
+                                   .domain = "linalg",
+                                   .signature = "A: number [M, K], B: number [K, M] -> C[M, M]",
+                                   .costs = {{"flops", "2*C*K + (M + 1)*M/2"},
+                                             {"macs", "C*K"},
+                                             {"operations", "C*K + (M + 1)*M/2"}},
+                                   .result_properties = &detail::symmetric_structure,
+                                   .summary = "a matrix product and its transpose, added"};
+
+/// T·B for the lower triangular T with P = T + Tᵀ of a symmetric P: its lower triangle, and half of
+/// its diagonal. Xᵀ·P·X is F + Fᵀ for F = Xᵀ·(T·X), and so needs half of the products of P.
+inline constexpr kernel_spec matmul_half{
+    .name = "matmul_half",
+    .domain = "linalg",
+    .signature = "P: floating [M, M], B: floating [M, N] -> C[M, N]",
+    .costs = {{"flops", "(M + 1)*C + M"},
+              {"macs", "(M + 1)*C/2"},
+              {"operations", "(M + 1)*C/2 + M"}},
+    .summary = "half of a symmetric matrix, as T of P = T + Tᵀ, by a matrix"};
+
+/// The product of a symmetric matrix, of which one triangle is read, and a few columns. Source:
+/// BLAS symm.
+inline constexpr kernel_spec matmul_symmetric{
+    .name = "matmul_symmetric",
+    .domain = "linalg",
+    .signature = "A: number [M, M], B: number [M, N] -> C[M, N]",
+    .costs = {{"flops", "2*C*M"}, {"macs", "C*M"}, {"operations", "C*M"}},
+    .result_properties = &wf::detail::infer_by<product_rules>,
+    .laws = {.linear = true},
+    .summary = "the product of a symmetric matrix and a matrix"};
+
 /// The product of a triangular matrix and a matrix. Source: BLAS trmm: N columns of M·(M + 1)/2
 /// multiply-adds.
 inline constexpr kernel_spec matmul_triangular{
@@ -98,6 +132,16 @@ inline constexpr kernel_spec matvec{
     .costs = {{"flops", "2*M*K"}, {"macs", "M*K"}, {"operations", "M*K"}},
     .laws = {.linear = true, .distributes_over = "add subtract"},
     .summary = "the product of a matrix and a vector"};
+
+/// The product of a symmetric matrix, of which one triangle is read, and a vector. Source: BLAS
+/// symv.
+inline constexpr kernel_spec matvec_symmetric{
+    .name = "matvec_symmetric",
+    .domain = "linalg",
+    .signature = "A: number [M, M], x: number [M] -> y[M]",
+    .costs = {{"flops", "2*M**2"}, {"macs", "M**2"}, {"operations", "M**2"}},
+    .laws = {.linear = true},
+    .summary = "the product of a symmetric matrix and a vector"};
 
 /// The transpose of (a stack of) matrices; executors read the operand the other way round, so it
 /// costs nothing.
@@ -399,9 +443,13 @@ inline constexpr const kernel_spec* linalg_domain[] = {&matmul,
                                                        &matmul_add,
                                                        &matmul_subtract,
                                                        &gemmt,
+                                                       &syr2k,
+                                                       &matmul_half,
+                                                       &matmul_symmetric,
                                                        &matmul_triangular,
                                                        &matmul_diagonal,
                                                        &matvec,
+                                                       &matvec_symmetric,
                                                        &transpose,
                                                        &inverse,
                                                        &inverse_cholesky,

@@ -51,6 +51,23 @@ inline text matvec(const application& a) {
   multiply(matrix(a.out()), matrix(a.in(0)), matrix(a.in(1)));
   return {};
 }
+// Of many columns products read the matrix from a cache.
+inline text matmul_symmetric(const application& a) {
+  constexpr Eigen::Index few = 3;
+  const matrix_ref out = matrix(a.out());
+  const matrix_view b = matrix(a.in(1));
+  if (out.columns <= few && out.row_step() == 1 && b.row_step() == 1)
+    multiply_symmetric_columns(out, matrix(a.in(0)), b);
+  else
+    multiply(out, matrix(a.in(0)), b, product_storage(a));
+  return {};
+}
+inline text matvec_symmetric(const application& a) {
+  const Eigen::Index n = a.out().view().size();
+  multiply_symmetric_columns(columns_at(a.out().elements, n, 1), matrix(a.in(0)),
+                             columns_at(a.in(1).elements, n, 1));
+  return {};
+}
 // Strassen's scheme, for results by columns and by rows; made once.
 inline const bilinear_scheme& strassen(bool by_columns) {
   static_assert(is_valid(strassen_scheme()));
@@ -376,6 +393,19 @@ inline text gemmt(const application& a) {
                      product_storage(a));
   return {};
 }
+inline text syr2k(const application& a) {
+  multiply(matrix(a.out()), matrix(a.in(0)), matrix(a.in(1)), product_storage(a));
+  add_transposed(matrix(a.out()));
+  return {};
+}
+inline text matmul_half(const application& a) {
+  multiply_half(matrix(a.out()), matrix(a.in(0)), matrix(a.in(1)), a.scratch());
+  return {};
+}
+inline std::int64_t half_scratch(const graph_view& g, const node& n) {
+  const shape& out = g[graph_view::output_of(n)].type.shape;
+  return multiply_half_scratch(out[0].size(), out[1].size());
+}
 inline text matmul_triangular(const application& a) {
   return on_triangle(a, [&](triangle kind, const matrix_view& m) -> text {
     multiply_triangle(matrix(a.out()), kind, m, matrix(a.in(1)));
@@ -520,10 +550,15 @@ inline view<executable_operator> linalg_operators() {
       detail::onto("matmul_add", &detail::matmul_onto_exactly<1>),
       detail::onto("matmul_subtract", &detail::matmul_onto_exactly<-1>),
       detail::sums<&detail::matvec>("matvec"),
+      detail::sums<&detail::matvec_symmetric>("matvec_symmetric"),
       operation{"matmul_strassen", &detail::matmul_strassen, &wf::detail::node_fault,
                 &detail::strassen_scratch}
           .in_order(either, either),
       detail::product<&detail::gemmt>("gemmt"),
+      detail::product<&detail::syr2k>("syr2k"),
+      detail::product<&detail::matmul_symmetric>("matmul_symmetric"),
+      operation{"matmul_half", &detail::matmul_half, nullptr, &detail::half_scratch}.in_order(
+          either, either),
       detail::sums<&detail::matmul_triangular>("matmul_triangular"),
       detail::sums<&detail::matmul_diagonal>("matmul_diagonal"),
       detail::sums<&detail::dot>("dot"),

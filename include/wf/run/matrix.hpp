@@ -448,6 +448,63 @@ inline void multiply_symmetric(const matrix_ref& out, const matrix_view& a, cons
   mirror_lower(out);
 }
 
+/// m = m + m' for a square matrix, in squares that fit in a cache together.
+inline void add_transposed(const matrix_ref& m) {
+  constexpr Eigen::Index side = 64;
+  for (Eigen::Index j = 0; j < m.columns; j += side)
+    for (Eigen::Index i = j; i < m.rows; i += side)
+      for (Eigen::Index c = j; c < std::min(j + side, m.columns); ++c)
+        for (Eigen::Index r = std::max(i, c); r < std::min(i + side, m.rows); ++r)
+          m(r, c) = m(c, r) = m(r, c) + m(c, r);
+}
+
+namespace detail {
+inline constexpr Eigen::Index half_leaf = 96;  // of which no products are saved
+}
+
+/// How many elements of scratch storage `multiply_half` needs for `columns` columns of n elements.
+constexpr std::int64_t multiply_half_scratch(std::int64_t n, std::int64_t columns) {
+  return detail::half_leaf * detail::half_leaf + product_scratch(n, columns, n);
+}
+
+/// out = T·b for the lower triangular T with P = T + T', of a symmetric P whose lower triangle is
+/// read. By halves down to triangles that are multiplied with their zeros, from a copy. `out`
+/// shares no element with `b`. Scratch storage: `multiply_half_scratch` elements.
+inline void multiply_half(const matrix_ref& out, const matrix_view& p, const matrix_view& b,
+                          double* scratch) {
+  const Eigen::Index n = p.rows;
+  double* const rest = scratch + detail::half_leaf * detail::half_leaf;
+  if (n <= detail::half_leaf) {
+    const matrix_ref t = columns_at(scratch, n, n);
+    for (Eigen::Index j = 0; j < n; ++j) {
+      std::fill_n(t.run(j), j, 0.0);
+      t(j, j) = 0.5 * p(j, j);
+      for (Eigen::Index i = j + 1; i < n; ++i) t(i, j) = p(i, j);
+    }
+    return multiply(out, t, b, rest);
+  }
+  const Eigen::Index half = (n / 2 + 16) / 32 * 32, m = b.columns;
+  const matrix_ref below = out.block(half, 0, n - half, m);
+  const matrix_view top = b.block(0, 0, half, m);
+  multiply_half(out.block(0, 0, half, m), p.block(0, 0, half, half), top, scratch);
+  multiply_half(below, p.block(half, half, n - half, n - half), b.block(half, 0, n - half, m),
+                scratch);
+  add_product(below, 1, p.block(half, 0, n - half, half), top, rest);
+}
+
+/// out = a·b for a symmetric a and few columns: reads one triangle, which is half of the traffic,
+/// for each. `out` shares no element with `b`; from an element of either to the one below it is
+/// one.
+inline void multiply_symmetric_columns(const matrix_ref& out, const matrix_view& a,
+                                       const matrix_view& b) {
+  if (a.rows == 0) return;
+  const auto whole = detail::columns_of(a.by_columns ? a : a.transposed());
+  for (Eigen::Index j = 0; j < out.columns; ++j)
+    detail::vector_map(out.elements + j * out.column_step(), out.rows).noalias() =
+        whole.selfadjointView<Eigen::Lower>() *
+        detail::const_vector_map(b.elements + j * b.column_step(), b.rows);
+}
+
 /// out = T·b for the triangle T, not the unit one, of a matrix. `out` shares no element with `b`.
 inline void multiply_triangle(const matrix_ref& out, triangle kind, const matrix_view& t,
                               const matrix_view& b) {

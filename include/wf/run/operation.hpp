@@ -23,8 +23,12 @@ enum class opcode : std::uint8_t {
   matmul_add,
   matmul_subtract,
   matvec,
+  matvec_symmetric,
   matmul_strassen,
   gemmt,
+  syr2k,
+  matmul_half,
+  matmul_symmetric,
   matmul_triangular,
   matmul_diagonal,
   inverse,
@@ -70,8 +74,12 @@ inline constexpr text_view opcode_names[] = {"add",
                                              "matmul_add",
                                              "matmul_subtract",
                                              "matvec",
+                                             "matvec_symmetric",
                                              "matmul_strassen",
                                              "gemmt",
+                                             "syr2k",
+                                             "matmul_half",
+                                             "matmul_symmetric",
                                              "matmul_triangular",
                                              "matmul_diagonal",
                                              "inverse",
@@ -272,6 +280,10 @@ bool execute(Dst&& out, const node_facts& f, const A& a, const B& b) {
   if constexpr (Op == matmul || Op == matvec) return compute::product(out, a, b);
   if constexpr (Op == matmul_strassen) return compute::strassen(out, a, b);
   if constexpr (Op == gemmt) return compute::gemmt(out, a, b);
+  if constexpr (Op == syr2k) return compute::syr2k(out, a, b);
+  if constexpr (Op == matmul_half) return compute::matmul_half(out, a, b);
+  if constexpr (Op == matmul_symmetric || Op == matvec_symmetric)
+    return compute::matmul_symmetric(out, a, b);
   if constexpr (Op == matmul_triangular) return compute::matmul_triangular(out, a, b, f.lower);
   if constexpr (Op == matmul_diagonal) return compute::matmul_diagonal(out, a, b);
   if constexpr (Op == solve_triangular || Op == solve_vector_triangular)

@@ -49,6 +49,37 @@ bool gemmt(Dst&& out, const A& a, const B& b) {
   }
 }
 
+/// out = a·b + (a·b)'.
+template <class Dst, class A, class B>
+bool syr2k(Dst&& out, const A& a, const B& b) {
+  if (!product(out, a, b)) return false;
+  for (Eigen::Index j = 0; j < out.cols(); ++j)
+    for (Eigen::Index i = j; i < out.rows(); ++i) out(i, j) = out(j, i) = out(i, j) + out(j, i);
+  return true;
+}
+
+/// out = t·b for the lower triangular t with p = t + t', of a symmetric p.
+template <class Dst, class P, class B>
+bool matmul_half(Dst&& out, const P& p, const B& b) {
+  if (out.size() == 0) return true;
+  out.noalias() = p.template triangularView<Eigen::StrictlyLower>() * b;
+  out += (typename P::Scalar(0.5) * p.diagonal()).asDiagonal() * b;
+  return true;
+}
+
+/// out = a·b for a symmetric a, of which only one triangle is read.
+template <class Dst, class A, class B>
+bool matmul_symmetric(Dst&& out, const A& a, const B& b) {
+  using dst = std::remove_cvref_t<Dst>;
+  if constexpr (detail::is_fixed<dst> && !detail::is_large<dst>) {
+    return product(out, a, b);
+  } else {
+    if (out.size() == 0) return true;  // for which Eigen's blocks have no size
+    out.noalias() = a.template selfadjointView<Eigen::Lower>() * b;
+    return true;
+  }
+}
+
 /// out = a·b for a lower or upper triangular a.
 template <class Dst, class A, class B>
 bool matmul_triangular(Dst&& out, const A& a, const B& b, bool lower) {
