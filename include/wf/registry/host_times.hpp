@@ -18,11 +18,12 @@ constexpr kernel_spec timed(const char* op, const char* formula) {
 
 /// How long kernels take on one core, in nanoseconds: refines the built-in kernels by the metric
 /// `execution_time`. Arithmetic at the rate of the kernel, traffic, and the call itself, fitted to
-/// measurements of the run-time executor on a core with AVX-512 at about 60 Gflop/s in products;
-/// `tools/bench calibrate` measures another machine and writes its table. Where operands and result
-/// fill a second cache of 2 MiB, elements of sums cost more: none up to a number of elements, all
-/// from twice as many on, which `min` and `max` say; such a time of symbolic extents is no
-/// polynomial. A kernel without a time counts a nanosecond for a byte of operands and results.
+/// measurements of the run-time executor on a core with AVX-512 on which large products reach 65 to
+/// 75 Gflop/s; `tools/bench calibrate` measures another machine and writes its table. Where
+/// operands and result fill a second cache of 2 MiB, elements of sums cost more: none up to a
+/// number of elements, all from twice as many on, which `min` and `max` say; such a time of
+/// symbolic extents is no polynomial. A kernel without a time counts a nanosecond for a byte of
+/// operands and results.
 inline constexpr kernel_spec host_times[] = {
     detail::timed("transpose", "0.01*A"),  // packing what lies the other way round
     detail::timed("matmul", "127.2 + 0.02895*C*K + 0.08808*A + 0.09177*B + 0.2984*C"),
