@@ -61,12 +61,10 @@ class table {
     size_ = size;
   }
   /// A copy of the listed records.
-  constexpr table(std::initializer_list<T> values) {
-    append(view<T>(values.begin(), values.size()));
-  }
+  constexpr table(std::initializer_list<T> values) { append(values.begin(), values.size()); }
   /// A copy of the viewed records.
   constexpr explicit table(view<T> values) { append(values); }
-  constexpr table(const table& other) { append(view<T>(other)); }
+  constexpr table(const table& other) { append(other.data_, other.size_); }
   constexpr table(table&& other) noexcept
       : data_(other.data_), size_(other.size_), capacity_(other.capacity_) {
     other.data_ = nullptr;
@@ -75,7 +73,7 @@ class table {
   constexpr table& operator=(const table& other) {
     if (this != &other) {
       clear();
-      append(view<T>(other));
+      append(other.data_, other.size_);
     }
     return *this;
   }
@@ -139,10 +137,7 @@ class table {
     }
   }
   /// Appends records that do not live in this table.
-  constexpr void append(view<T> values) {
-    reserve(size_ + values.size());
-    for (const T& value : values) data_[size_++] = value;
-  }
+  constexpr void append(view<T> values) { append(values.data(), values.size()); }
   /// Removes the last record; the table must not be empty.
   constexpr void pop_back() { --size_; }
   /// Removes all records and keeps the storage.
@@ -167,6 +162,11 @@ class table {
   }
 
  private:
+  constexpr void append(const T* values, std::size_t count) {
+    reserve(size_ + count);
+    for (std::size_t i = 0; i < count; ++i) data_[size_ + i] = values[i];
+    size_ += count;
+  }
   constexpr void grow(std::size_t least) {
     std::size_t capacity = capacity_ < 8 ? 8 : 2 * capacity_;
     if (capacity < least) capacity = least;
