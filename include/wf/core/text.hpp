@@ -91,16 +91,14 @@ class text {
   }
 
   friend constexpr bool operator==(const text& a, const text& b) { return a.view() == b.view(); }
+  /// Writes the characters to a stream.
+  template <character_stream Stream>
+  friend Stream& operator<<(Stream& stream, const text& t) {
+    return stream << t.view();
+  }
 
  private:
   table<char> characters_;
 };
-
-/// Writes the characters to a stream.
-template <class Stream>
-  requires requires(Stream& stream, const char* data) { stream.write(data, 1); }
-Stream& operator<<(Stream& stream, const text& t) {
-  return stream << t.view();
-}
 
 }  // namespace wf

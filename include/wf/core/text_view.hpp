@@ -15,6 +15,10 @@ concept character_range = requires(const T& t) {
   { t.size() } -> std::convertible_to<std::size_t>;
 };
 
+/// Anything that takes characters with `write(const char*, count)`, as `std::ostream` does.
+template <class T>
+concept character_stream = requires(T& stream, const char* data) { stream.write(data, 1); };
+
 /// A non-owning view of characters.
 ///
 /// wf has its own because `<string_view>` costs 0.15 s and `<string>` 0.3 s of every user's
@@ -78,6 +82,12 @@ class text_view {
     const int first = order(a.data_, b.data_, a.size_ < b.size_ ? a.size_ : b.size_);
     return first != 0 ? first <=> 0 : a.size_ <=> b.size_;
   }
+  /// Writes the characters to a stream; test frameworks print through it, too.
+  template <character_stream Stream>
+  friend Stream& operator<<(Stream& stream, text_view text) {
+    stream.write(text.data(), static_cast<std::ptrdiff_t>(text.size()));
+    return stream;
+  }
 
  private:
   // One step of clang's constant evaluation; g++ cannot do this on allocated storage while
@@ -97,14 +107,5 @@ class text_view {
   const char* data_ = "";
   std::size_t size_ = 0;
 };
-
-/// Writes the characters to a stream (any type with `write(const char*, count)`, such as
-/// `std::ostream`; test frameworks print through it too).
-template <class Stream>
-  requires requires(Stream& stream, const char* data) { stream.write(data, 1); }
-Stream& operator<<(Stream& stream, text_view text) {
-  stream.write(text.data(), static_cast<std::ptrdiff_t>(text.size()));
-  return stream;
-}
 
 }  // namespace wf

@@ -31,6 +31,10 @@ struct assignment {
   std::int64_t value = 0;
 };
 
+class polynomial;
+/// The canonical text.
+constexpr text to_text(const polynomial& a);
+
 /// A polynomial in symbols with exact rational coefficients: what a cost is before the sizes are
 /// known. A regular value; equal polynomials have equal terms.
 ///
@@ -92,6 +96,11 @@ class polynomial {
   }
 
   friend constexpr bool operator==(const polynomial&, const polynomial&) = default;
+  /// Writes the polynomial to a stream.
+  template <character_stream Stream>
+  friend Stream& operator<<(Stream& stream, const polynomial& a) {
+    return stream << to_text(a).view();
+  }
 
  private:
   constexpr void erase(std::size_t index) {
@@ -370,13 +379,6 @@ constexpr result<polynomial> operator*(const result<polynomial>& a, const result
   polynomial out;
   const errc code = multiply(*a, *b, out);
   return detail::arithmetic_result(code, static_cast<polynomial&&>(out));
-}
-
-/// Writes the polynomial to a stream.
-template <class Stream>
-  requires requires(Stream& stream, const char* data) { stream.write(data, 1); }
-Stream& operator<<(Stream& stream, const polynomial& a) {
-  return stream << to_text(a).view();
 }
 
 }  // namespace wf

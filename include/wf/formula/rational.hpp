@@ -39,6 +39,10 @@ constexpr int128 floor_remainder(int128 n, int128 d) { return n % d + (n % d < 0
 
 }  // namespace detail
 
+struct rational;
+/// The number as the formula language writes it.
+constexpr text to_text(const rational& a);
+
 /// An exact fraction of 128-bit integers: the number of the formula language.
 ///
 /// Invariant: the denominator is positive, the two parts have no common divisor, and the numerator
@@ -70,6 +74,11 @@ struct rational {
         checked_multiply(b.numerator, a.denominator, right))
       return left <=> right;
     return compare_expansions(a.numerator, a.denominator, b.numerator, b.denominator);
+  }
+  /// Writes the number to a stream.
+  template <character_stream Stream>
+  friend Stream& operator<<(Stream& stream, const rational& a) {
+    return stream << to_text(a).view();
   }
 
  private:
@@ -215,13 +224,6 @@ constexpr result<std::int64_t> to_int64(const rational& a) {
     return make_error(errc::overflow, "", message.view());
   }
   return static_cast<std::int64_t>(a.numerator);
-}
-
-/// Writes the number to a stream.
-template <class Stream>
-  requires requires(Stream& stream, const char* data) { stream.write(data, 1); }
-Stream& operator<<(Stream& stream, const rational& a) {
-  return stream << to_text(a).view();
 }
 
 }  // namespace wf
