@@ -52,6 +52,15 @@ void check_size(std::mt19937_64& random) {
     REQUIRE(definite.factorise(s));
     definite.solve(x, b);
     CHECK((s * x - b).norm() <= near * (s.norm() * x.norm() + b.norm()));
+    spent = right;
+    definite.solve_rows(rows, spent);
+    CHECK((rows * s - right).norm() <= near * (s.norm() * rows.norm() + right.norm()));
+    // At once, and one after the other.
+    column at_once;
+    REQUIRE(definite.factorise_and_solve(at_once, s, b));
+    CHECK((at_once - x).norm() <= near * x.norm());
+    REQUIRE(general.factorise_and_solve(at_once, s, b));
+    CHECK((s * at_once - b).norm() <= near * (s.norm() * at_once.norm() + b.norm()));
 
     // A column that is a combination of others, or zero; an eigenvalue below zero; no numbers.
     square singular = a;
@@ -77,6 +86,9 @@ TEST_CASE("small matrices are eliminated column by column") {
   check_size<double, 3>(random);
   check_size<double, 4>(random);
   check_size<double, 8>(random);
+  check_size<double, 17>(random);
   check_size<double, 32>(random);
+  check_size<double, 64>(random);
   check_size<float, 9>(random);
+  check_size<float, 48>(random);
 }

@@ -148,13 +148,12 @@ bool invert_tiny(Dst& out, const A& a) {
          square * std::sqrt(std::numeric_limits<scalar>::epsilon()) < scalar(1);
 }
 
-// True if eliminating column by column is fastest (see small_factors.hpp), for `Count` right sides:
-// larger matrices with many of them take compilers long.
+// True if eliminating column by column is fastest (see small_factors.hpp), for `Count` right sides.
 template <class A, int Count>
 inline constexpr bool is_eliminated =
     is_fixed<A> && Count > 0 &&
     std::is_floating_point_v<typename A::Scalar>&& int(A::RowsAtCompileTime) >= 1 &&
-    int(A::RowsAtCompileTime) <= (Count <= 2 ? 32 : 16) && Count <= 64;
+    int(A::RowsAtCompileTime) <= max_small_factors&& Count <= 64;
 
 // True if four equations are solved by determinants where those can be trusted (see minors.hpp).
 template <class A, class B>
@@ -169,6 +168,7 @@ bool eliminate(Dst&& out, const A& a, const B& b) {
   using scalar = typename A::Scalar;
   constexpr int size = A::RowsAtCompileTime, count = B::ColsAtCompileTime;
   small_factors<scalar, size, By> factors;
+  if constexpr (count == 1) return factors.factorise_and_solve(out, a, b);
   if (!factors.factorise(a)) return false;
   if constexpr (count <= 2) {
     for (Eigen::Index j = 0; j < count; ++j) factors.solve(out.col(j), b.col(j));
@@ -185,9 +185,15 @@ bool eliminate_right(Dst&& out, const A& a, const B& b) {
   using scalar = typename A::Scalar;
   constexpr int size = A::RowsAtCompileTime, count = B::RowsAtCompileTime;
   small_factors<scalar, size, By> factors;
+  if constexpr (count == 1) return factors.factorise_and_solve(out, a.transpose(), b);
   if (!factors.factorise(a.transpose())) return false;
-  Eigen::Matrix<scalar, count, size, count == 1 && size != 1 ? Eigen::RowMajor : 0> y = b;
-  factors.solve_rows(out, y);
+  if constexpr (count <= 2) {
+    for (Eigen::Index i = 0; i < count; ++i) factors.solve(out.row(i), b.row(i));
+  } else {
+    Eigen::Matrix<scalar, count, size> y = b, x;
+    factors.solve_rows(x, y);
+    out = x;
+  }
   return true;
 }
 
