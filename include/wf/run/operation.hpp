@@ -306,11 +306,17 @@ template <opcode Op, class Dst, class A, class B, class C>
 bool execute(Dst&& out, const node_facts&, const A& a, const B& b, const C& c) {
   using enum opcode;
   static_assert(Op == matmul_add || Op == matmul_subtract);
-  out = c;
-  if constexpr (Op == matmul_add)
-    out.noalias() += a * b;
-  else
-    out.noalias() -= a * b;
+  if constexpr (compute::is_small_product<std::remove_cvref_t<Dst>, A, B>) {
+    constexpr auto use =
+        Op == matmul_add ? compute::product_use::added : compute::product_use::subtracted;
+    compute::small_product<use>(out, a, b, c);
+  } else {
+    out = c;
+    if constexpr (Op == matmul_add)
+      out.noalias() += a * b;
+    else
+      out.noalias() -= a * b;
+  }
   return true;
 }
 
