@@ -112,7 +112,10 @@ class small_factors {
 
   template <class B>
   static void set_column(Scalar (&y)[padded], const B& b) {
-    for (int i = 0; i < N; ++i) y[i] = b(i);
+    if constexpr (int(B::ColsAtCompileTime) == 1)
+      Eigen::Map<Eigen::Matrix<Scalar, N, 1>>(y).noalias() = b;  // by packets, as it is read
+    else
+      for (int i = 0; i < N; ++i) y[i] = b(i);
     for (int i = N; i < padded; ++i) y[i] = 0;
   }
 
@@ -147,10 +150,14 @@ class small_factors {
   int take(int k, std::integer_sequence<int, V...>) {
     using namespace Eigen::internal;
     const packet magnitude = pset1<packet>(std::bit_cast<Scalar>(magnitude_bits));
-    packet key = pset1<packet>(Scalar(0));
+    packet key;
     const auto compare = [&](int v) __attribute__((always_inline)) {
       const packet size = pand(load(rest_[k] + v * lanes), magnitude);
-      key = pmax(key, pand(por(size, load(numbers.of + v * lanes)), load(open_ + v * lanes)));
+      const packet each = pand(por(size, load(numbers.of + v * lanes)), load(open_ + v * lanes));
+      if (v == 0)
+        key = each;
+      else
+        key = pmax(key, each);
     };
     (compare(V), ...);
     auto number = std::bit_cast<bits>(predux_max(key)) & number_bits;
@@ -193,11 +200,11 @@ class small_factors {
       if constexpr (at_once)
         Eigen::internal::pstoreu(
             quotients,
-            Eigen::internal::pdiv(Eigen::internal::pset1<packet>(Scalar(1)), load(rest_[k])));
+            Eigen::internal::pdiv(Eigen::internal::pset1<packet>(Scalar(-1)), load(rest_[k])));
       const int row = take(k);
       const Scalar pivot = rest_[k][row];
       regular_ = is_regular(a, k, pivot, largest) && regular_;
-      reciprocal_[k] = at_once ? quotients[row] : 1 / pivot;
+      reciprocal_[k] = at_once ? quotients[row] : -1 / pivot;
       step<First>(k, row, y, std::make_integer_sequence<int, packets - First>());
     }
     if constexpr (!all && First + 1 < packets) eliminate<First + 1>(a, largest, y);
@@ -205,7 +212,7 @@ class small_factors {
   template <int First, class Column, int... V>
   void step(int k, int row, Column y, std::integer_sequence<int, V...>) {
     using namespace Eigen::internal;
-    const packet r = pset1<packet>(-reciprocal_[k]);
+    const packet r = pset1<packet>(reciprocal_[k]);
     // Taken as packets: what is written by elements would have to wait to be read by packets.
     const Scalar* const others = all_but_one.of + padded - row;
     const packet open[] = {
@@ -252,7 +259,7 @@ class small_factors {
     constexpr bool all = By == pivoting::largest;
     for (int k = std::min(N, Last * lanes); k-- > (all ? 0 : (Last - 1) * lanes);) {
       const Scalar x = y[taken(k)];
-      out(k) = x * reciprocal_[k];
+      out(k) = -x * reciprocal_[k];
       add<0>(y, rest_[k], x, std::make_integer_sequence<int, Last>());
     }
     if constexpr (!all && Last > 1) backward<Last - 1>(out, y);
@@ -292,7 +299,7 @@ class small_factors {
         const Scalar* const from = y.at(row, taken(l));
         ((sum[V] = pmadd(ploadu<Wide>(from + V * width), each, sum[V])), ...);
       }
-      const Wide each = pset1<Wide>(reciprocal_[k]);
+      const Wide each = pset1<Wide>(-reciprocal_[k]);
       Scalar* const to = out.at(row, k);
       (pstoreu(at + V * width, sum[V]), ...);
       (pstoreu(to + V * width, pmul(sum[V], each)), ...);
@@ -302,7 +309,7 @@ class small_factors {
   alignas(64) Scalar rest_[N][padded], factors_[N][padded];  // by columns
   alignas(64) Scalar open_[padded];  // all bits for a row that is not taken yet, others none
   Scalar growth_[padded];            // of a tame elimination: by how much each row is multiplied
-  Scalar reciprocal_[N];
+  Scalar reciprocal_[N];             // of the pivots, negated
   int taken_[N];
   bool regular_;
 };
