@@ -74,6 +74,18 @@ outcome outcome_of(const std::vector<measured_plan>& plans) {
   return out;
 }
 
+/// The chosen plan and the fastest one, node by node, where they differ by more than is allowed.
+void print_slower(const problem& p, const options& o, const std::vector<measured_plan>& plans) {
+  const auto fastest = std::min_element(
+      plans.begin(), plans.end(),
+      [](const measured_plan& a, const measured_plan& b) { return a.seconds < b.seconds; });
+  const wf::named_matrices inputs = make_inputs(p, o.seed);
+  for (const measured_plan* m : {&plans[0], &*fastest})
+    std::printf("  %s: predicted %.3f ms, measured %.3f ms\n%s",
+                m == &plans[0] ? "chosen" : "fastest", 1e3 * m->plan.predicted, 1e3 * m->seconds,
+                plan_text(m->plan.chosen.view(), inputs).c_str());
+}
+
 void write_rows(std::ostream& file, const problem& p, const std::vector<measured_plan>& plans) {
   for (std::size_t i = 0; i < plans.size(); ++i) {
     const measured_plan& m = plans[i];
@@ -107,6 +119,7 @@ int run_cost_model(const options& o, const std::vector<problem>& problems) {
                 detail::sizes_of(p).c_str(), plans.size(), 1e3 * plans[0].plan.predicted,
                 1e3 * plans[0].seconds, found.by_time, found.by_flops,
                 found.by_time > within ? " SLOWER" : "");
+    if (o.plans && found.by_time > within) print_slower(p, o, plans);
     std::fflush(stdout);
     ++count;
     good += found.by_time <= within ? 1 : 0;

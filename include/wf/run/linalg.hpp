@@ -216,7 +216,9 @@ inline bool factorise_definite(const matrix_ref& a, const double* diagonal, doub
 inline void copy_diagonal(double* to, const matrix_view& a) {
   for (Eigen::Index j = 0; j < a.rows; ++j) to[j] = a(j, j);
 }
-inline factors cholesky_of(const matrix_view& a, double* scratch) {
+// A symmetric matrix is its own transpose: it may be taken to lie by columns.
+inline factors cholesky_of(const matrix_view& of, double* scratch) {
+  const matrix_view a = of.by_columns ? of : of.transposed();
   factors f(a, scratch, false);
   copy_diagonal(f.spare, a);
   f.is_regular = factorise_definite(f.of, f.spare, f.rest);
