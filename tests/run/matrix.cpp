@@ -159,13 +159,23 @@ TEST_CASE("diagonals of products in all orders") {
   });
 }
 
+TEST_CASE("of small products packing costs more than it earns, unless Eigen would use the heap") {
+  using compute::product_scratch;
+  const bool packs = !compute::detail::uses_blas;
+  CHECK(product_scratch(119, 119, 119) == 0);
+  CHECK((product_scratch(120, 120, 120) > 0) == packs);
+  CHECK(product_scratch(50, 50, 300) == 0);
+  CHECK((product_scratch(50, 50, 400) > 0) == packs);
+  CHECK(product_scratch(15, 4000, 4000) == 0);
+}
+
 TEST_CASE("large products use scratch storage") {
   std::mt19937_64 random(56);
   struct sizes {
     Index m, k, n;
   };
   for (const sizes s :
-       {sizes{64, 64, 64}, {100, 70, 50}, {50, 400, 90}, {300, 20, 61}, {48, 700, 49}})
+       {sizes{120, 120, 120}, {100, 350, 50}, {50, 400, 90}, {300, 97, 61}, {48, 700, 49}})
     for_all_orders([&](const orders& o) {
       owned a(s.m, s.k, o.a, o.apart, random), b(s.k, s.n, o.b, o.apart, random);
       owned c(s.m, s.n, o.c, o.apart, random), before = c, product(s.m, s.n, o.c, 1, random);

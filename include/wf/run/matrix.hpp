@@ -200,11 +200,13 @@ inline constexpr bool uses_blas = false;
 inline bool may_pack(const double* scratch) { return !uses_blas && scratch != nullptr; }
 
 // True if a product is fastest by `multiply_fused`: of smaller or thinner matrices packing costs
-// more than it earns.
+// more than it earns. Or if Eigen would pack an operand into memory of the heap.
 constexpr bool is_packed(std::int64_t m, std::int64_t n, std::int64_t k) {
+  constexpr double stack = EIGEN_STACK_ALLOCATION_LIMIT / sizeof(double);
   const double results = static_cast<double>(m) * static_cast<double>(n);
+  const double larger = static_cast<double>(std::max(m, n)) * static_cast<double>(k);
   return !uses_blas && std::min({m, n, k}) >= 16 && results >= 48 * 48 &&
-         results * static_cast<double>(k) >= 64 * 64 * 64;
+         (results * static_cast<double>(k) >= 120 * 120 * 120 || larger > stack);
 }
 // Likewise of out = a·b, with this scratch storage.
 inline bool is_packed(const matrix_ref& out, const matrix_view& a, const double* scratch) {
