@@ -102,7 +102,6 @@ inline constexpr kernel_spec matmul_symmetric{
     .signature = "A: number [M, M], B: number [M, N] -> C[M, N]",
     .costs = {{"flops", "2*C*M"}, {"macs", "C*M"}, {"operations", "C*M"}},
     .result_properties = &wf::detail::infer_by<product_rules>,
-    .laws = {.linear = true},
     .summary = "the product of a symmetric matrix and a matrix"};
 
 /// The product of a triangular matrix and a matrix. Source: BLAS trmm: N columns of M·(M + 1)/2
@@ -140,7 +139,6 @@ inline constexpr kernel_spec matvec_symmetric{
     .domain = "linalg",
     .signature = "A: number [M, M], x: number [M] -> y[M]",
     .costs = {{"flops", "2*M**2"}, {"macs", "M**2"}, {"operations", "M**2"}},
-    .laws = {.linear = true},
     .summary = "the product of a symmetric matrix and a vector"};
 
 /// The transpose of (a stack of) matrices; executors read the operand the other way round, so it
