@@ -61,7 +61,7 @@ inline std::vector<row> rows() {
       {"swap_rows", "d[m,m] p[m]", {"1", "M*N"}, true},
       {"row_deconstruct", "d[m,m]", {"1", "M*N", "M"}, true},
   };
-  for (const char* op : {"inverse", "inverse_cholesky", "cholesky", "lu"})
+  for (const char* op : {"inverse", "inverse_cholesky", "cholesky", "lu", "lu_factor"})
     out.push_back({op, "d[m,m]", {"1", "M**3", "M**2", "M"}});
   out.push_back({"inverse_triangular", "l[m,m]", {"1", "M**3", "M**2", "M"}});
   for (const char* op : {"solve", "solve_cholesky"})
@@ -70,6 +70,10 @@ inline std::vector<row> rows() {
     out.push_back({op, "[n,m] d[m,m]", {"1", "M**3", "M*X", "M**2", "X"}});
   for (const char* op : {"solve_vector", "solve_vector_cholesky"})
     out.push_back({op, "d[m,m] [m]", {"1", "M**3", "M**2", "M"}});
+  for (const char* op : {"solve_lu", "solve_lu_transposed"})
+    out.push_back({op, "d[m,m] p[m] [m,n]", {"1", "M*X", "M**2", "X", "M"}});
+  for (const char* op : {"solve_vector_lu", "solve_vector_lu_transposed"})
+    out.push_back({op, "d[m,m] p[m] [m]", {"1", "M**2", "M"}});
   // Three matrices of 70,000 elements, or two of 105,000, fill most of a cache of 2 MiB.
   for (const char* op : {"add", "subtract", "multiply", "divide", "maximum", "minimum"})
     out.push_back({op, "[m,n] [m,n]", {"1", "C", beyond_cache("C", 70000)}});

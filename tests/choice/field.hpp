@@ -77,6 +77,36 @@ inline matrix cholesky(const matrix& a) {
   return l;
 }
 
+// The factors of P·A = L·U in one matrix, and which row of A each of theirs is: any non-zero pivot
+// is right, the last one is taken, so that exchanges do happen.
+inline matrix lu(matrix a, matrix& rows) {
+  rows = matrix(a.rows, 1);
+  for (std::size_t i = 0; i < a.rows; ++i) rows(i, 0) = i;
+  for (std::size_t k = 0; k < a.rows; ++k) {
+    std::size_t pivot = a.rows - 1;
+    while (pivot > k && a(pivot, k) == 0) --pivot;
+    std::swap(rows(k, 0), rows(pivot, 0));
+    for (std::size_t j = 0; j < a.rows; ++j) std::swap(a(k, j), a(pivot, j));
+    for (std::size_t i = k + 1; i < a.rows; ++i) {
+      a(i, k) = divide(a(i, k), a(k, k));
+      for (std::size_t j = k + 1; j < a.rows; ++j)
+        a(i, j) = subtract(a(i, j), multiply(a(i, k), a(k, j)));
+    }
+  }
+  return a;
+}
+// The matrix that has these factors.
+inline matrix from_lu(const matrix& f, const matrix& rows) {
+  matrix l = matrix::unit(f.rows), u(f.rows, f.rows), a(f.rows, f.rows);
+  for (std::size_t i = 0; i < f.rows; ++i)
+    for (std::size_t j = 0; j < f.rows; ++j) (j < i ? l : u)(i, j) = f(i, j);
+  const matrix permuted = product(l, u);
+  for (std::size_t i = 0; i < f.rows; ++i)
+    for (std::size_t j = 0; j < f.rows; ++j)
+      a(static_cast<std::size_t>(rows(i, 0).real), j) = permuted(i, j);
+  return a;
+}
+
 // T with A = T + Tᵀ, lower triangular.
 inline matrix half(const matrix& a) {
   matrix t(a.rows, a.rows);
@@ -177,6 +207,11 @@ inline std::vector<matrix> evaluate(const wf::graph_view& g, std::uint64_t seed)
       r = inverse(in(0));
     } else if (op.starts_with("solve_right")) {
       r = product(in(0), inverse(in(1)));
+    } else if (op == "lu_factor") {
+      r = lu(in(0), out[wf::index_of(wf::graph_view::output_of(n, 1))]);
+    } else if (op.starts_with("solve_lu") || op.starts_with("solve_vector_lu")) {
+      const matrix a = from_lu(in(0), in(1));
+      r = product(inverse(op.ends_with("transposed") ? transposed(a) : a), in(2));
     } else if (op.starts_with("solve")) {
       r = product(inverse(in(0)), in(1));
     } else if (op == "cholesky") {

@@ -111,6 +111,12 @@ std::vector<row> linalg_rows() {
       {"cholesky", square, {}, "f64[6x6] lower nonsingular", "flops=91 memory=288"},
       // 2/3·216 - 18 + 5 = 131.
       {"lu", square, {}, "f64[6x6], i64[6]", "flops=131 bytes_written=336"},
+      {"lu_factor", square, {}, "f64[6x6], i64[6]", "flops=131 peak_memory=672"},
+      // 3·(72 - 6).
+      {"solve_lu", {f64(6, 6), i64(6), f64(6, 3)}, {}, "f64[6x3]", "flops=198 bytes_read=480"},
+      {"solve_vector_lu", {f64(6, 6), i64(6), f64(6)}, {}, "f64[6]", "flops=66"},
+      {"solve_lu_transposed", {f64(6, 6), i64(6), f64(6, 3)}, {}, "f64[6x3]", "flops=198"},
+      {"solve_vector_lu_transposed", {f64(6, 6), i64(6), f64(6)}, {}, "f64[6]", "flops=66"},
       // geqrf 672 - 18 + 42 + 9 + 14 for 7x3, orgqr 2·63 - 18 - 21 + 18 - 4; see below.
       {"qr", {f64(7, 3)}, {}, "f64[7x3], f64[3x3]", "flops=253"},
       {"solve_vector_triangular", column, {}, "f64[6]", "flops=36 macs=15"},

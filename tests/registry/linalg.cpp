@@ -49,6 +49,13 @@ TEST_CASE("factorisations by LAPACK's counts") {
       const std::int64_t stated =
           priced(wf::kernels::solve, wf::flops, {shape::of(m, m), shape::of(m, n)});
       CHECK(stated - substitution - lu == m);
+      // The factors alone, and what remains with them.
+      const std::vector<wf::dtype> types{wf::dtype::f64, wf::dtype::i64, wf::dtype::f64};
+      for (const auto* k : {&wf::kernels::solve_lu, &wf::kernels::solve_lu_transposed})
+        CHECK(priced(wf::kernels::lu_factor, wf::flops, {shape::of(m, m)}) +
+                  priced(*k, wf::flops, {shape::of(m, m), shape::of(m), shape::of(m, n)}, {},
+                         types) ==
+              stated);
       CHECK(priced(wf::kernels::solve_right, wf::flops, {shape::of(n, m), shape::of(m, m)}) ==
             stated);
     }
@@ -118,7 +125,7 @@ TEST_CASE("row 3: wrong operands of linear algebra") {
   CHECK(failure(norm, {f64(3, 3)}) == shape_error);
   CHECK(failure(transpose, {f64(3)}) == shape_error);
   for (const auto* k : {&inverse, &inverse_cholesky, &inverse_triangular, &inverse_diagonal,
-                        &cholesky, &lu, &wf::kernels::trace, &identity_like})
+                        &cholesky, &lu, &lu_factor, &wf::kernels::trace, &identity_like})
     CHECK(failure(*k, {f64(2, 3)}) == shape_error);
   for (const auto* k : {&solve, &solve_cholesky, &solve_triangular, &solve_diagonal,
                         &matmul_triangular, &matmul_diagonal, &matmul_half, &matmul_symmetric})

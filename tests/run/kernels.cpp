@@ -40,6 +40,13 @@ void check_solvers(Eigen::Index n, std::mt19937_64& random) {
   CHECK((a * x - b).norm() < 1e-9);
   CHECK(compute::solve(x, a.transpose(), b));
   CHECK((a.transpose() * x - b).norm() < 1e-9);
+  A factors(n, n);
+  Eigen::Matrix<std::int64_t, A::RowsAtCompileTime, 1> rows(n);
+  CHECK(compute::lu_factor(factors, rows, a));
+  CHECK(compute::solve_lu(x, factors, rows, b));
+  CHECK((a * x - b).norm() < 1e-9);
+  CHECK(compute::solve_lu_transposed(x, factors, rows, b));
+  CHECK((a.transpose() * x - b).norm() < 1e-9);
   CHECK(compute::solve_cholesky(x, s, b));
   CHECK((s * x - b).norm() < 1e-9);
   CHECK(compute::solve_right(y, right, a));
@@ -86,6 +93,23 @@ TEST_CASE("singular matrices are found at every size and scale") {
   CHECK_FALSE(any_inverts<3>(matrix::Zero(3, 3)));
   CHECK_FALSE(any_inverts<3>(matrix::Constant(3, 3, std::nan(""))));
   CHECK_FALSE(any_inverts<5>(matrix::Constant(5, 5, std::nan(""))));
+}
+
+TEST_CASE("factors to solve with are those of a nonsingular matrix") {
+  Eigen::Matrix3d a = Eigen::Vector3d(1, 2, 3).asDiagonal(), out;
+  Eigen::Matrix<std::int64_t, 3, 1> rows;
+  CHECK(compute::lu_factor(out, rows, a));
+  CHECK(compute::solve_lu(out, a, rows, a));
+  a(2, 2) = 0;
+  CHECK_FALSE(compute::lu_factor(out, rows, a));
+  CHECK_FALSE(compute::solve_lu(out, a, rows, a));
+  CHECK_FALSE(compute::solve_lu_transposed(out, a, rows, a));
+  a(2, 2) = 3;
+  for (const std::int64_t wrong : {0, 3, -1}) {
+    rows << 0, 1, wrong;
+    CHECK_FALSE(compute::solve_lu(out, a, rows, a));
+    CHECK_FALSE(compute::solve_lu_transposed(out, a, rows, a));
+  }
 }
 
 TEST_CASE("regular matrices of extreme scale or condition are inverted") {

@@ -61,6 +61,20 @@ TEST_CASE("what is singular or not definite solves nothing") {
   CHECK(run("inverse", {singular}, {apply::f64(2, 2)}).why == "the matrix is singular");
   CHECK(run("cholesky", {singular}, {apply::f64(2, 2)}).why ==
         "the matrix is not positive definite");
+  // Factors to solve with are judged where they are made, by what their matrix had in each column.
+  const std::vector<wf::value_type> factors{apply::f64(2, 2), apply::of(dtype::i64, 2)};
+  CHECK(run("lu_factor", {singular}, factors).why == "the matrix is singular");
+  const tensor nearly(shape::of(2, 2), {1e-3, 1e3, 1e-3, 1e3 * (1 + 1e-15)});
+  CHECK(run("lu_factor", {nearly}, factors).why == "the matrix is singular");
+  CHECK(run("lu", {singular}, factors).why == "");
+  const tensor rows(shape::of(2), {1, 0}, dtype::i64);
+  for (const char* op : {"solve_lu", "solve_lu_transposed"}) {
+    CHECK(run(op, {tensor(shape::of(2, 2), {1, 2, 3, 0}), rows, b}, {apply::f64(2, 2)}).why ==
+          "the matrix is singular");
+    for (const double wrong : {1.0, 2.0, -1.0})
+      CHECK(run(op, {b, tensor(shape::of(2), {1, wrong}, dtype::i64), b}, {apply::f64(2, 2)}).why ==
+            "the rows of the factors are no permutation");
+  }
   CHECK((*run("inverse", {tensor(shape::of(0, 0))}, {apply::f64(0, 0)})).elements.empty());
 }
 

@@ -239,9 +239,10 @@ TEST_CASE("triangular solutions in all orders") {
   for (const Index n : {0, 1, 2, 9, 40, 100, 300})
     for (const Index columns : {0, 1, 6, 30})
       for_all_orders([&](const orders& o) {
-        for (const triangle kind : {triangle::lower, triangle::upper, triangle::unit_lower}) {
-          const bool upper = kind == triangle::upper, unit = kind == triangle::unit_lower;
-          owned t(n, n, o.a || unit, o.apart, random), x(n, columns, o.b, o.apart, random);
+        for (const triangle kind :
+             {triangle::lower, triangle::upper, triangle::unit_lower, triangle::unit_upper}) {
+          const bool upper = is_upper(kind), unit = has_unit_diagonal(kind);
+          owned t(n, n, o.a, o.apart, random), x(n, columns, o.b, o.apart, random);
           for (Index i = 0; i < n; ++i) {
             t.ref()(i, i) = 3 + t(i, i);
             for (Index j = 0; j < n; ++j)

@@ -55,6 +55,20 @@ inline tensors lu(const tensors& x, const integers&) {
   }
   return {a, p};
 }
+// The matrix whose factors, and rows, these are.
+inline tensor from_lu(const tensor& factors, const tensor& rows) {
+  tensor f = factors, l(f.shape), r(f.shape), a(f.shape);
+  const int n = f.last();
+  for (int i = 0; i < n; ++i) {
+    matrix{l}(i, i) = 1;
+    for (int j = 0; j < n; ++j) matrix{j < i ? l : r}(i, j) = matrix{f}(i, j);
+  }
+  tensor permuted = product_of(l, r);
+  for (int i = 0; i < n; ++i)
+    for (int j = 0; j < n; ++j)
+      matrix{a}(static_cast<int>(rows(u(i)).real()), j) = matrix{permuted}(i, j);
+  return a;
+}
 // By Gram and Schmidt: the diagonal of R is positive.
 inline tensors qr(const tensors& x, const integers&) {
   tensor q = x[0];
@@ -125,6 +139,12 @@ inline const std::map<std::string, operator_function>& more_operators() {
   const operator_function solved = [](const tensors& x, const integers&) {
     return solution(x[0], x[1]);
   };
+  const operator_function solved_by_factors = [](const tensors& x, const integers&) {
+    return solution(from_lu(x[0], x[1]), x[2]);
+  };
+  const operator_function solved_by_factors_transposed = [](const tensors& x, const integers&) {
+    return solution(transposed(from_lu(x[0], x[1])), x[2]);
+  };
   const operator_function solved_right = [](const tensors& x, const integers&) {
     return tensors{product_of(x[0], inverse({x[1]}, {})[0])};
   };
@@ -173,6 +193,11 @@ inline const std::map<std::string, operator_function>& more_operators() {
       {"solve_right_cholesky", solved_right},
       {"cholesky", cholesky},
       {"lu", lu},
+      {"lu_factor", lu},
+      {"solve_lu", solved_by_factors},
+      {"solve_vector_lu", solved_by_factors},
+      {"solve_lu_transposed", solved_by_factors_transposed},
+      {"solve_vector_lu_transposed", solved_by_factors_transposed},
       {"qr", qr},
       {"row_deconstruct", eliminated},
       {"find_pivot", pivot_found},

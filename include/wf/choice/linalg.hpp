@@ -3,6 +3,7 @@
 
 #include <wf/choice/added_products.hpp>
 #include <wf/choice/definite.hpp>
+#include <wf/choice/factors.hpp>
 #include <wf/choice/parts.hpp>
 #include <wf/choice/sums.hpp>
 
@@ -162,6 +163,8 @@ inline constexpr transform linalg_transforms[] = {inverted,
                                                   same_transposed,
                                                   factor_solve,
                                                   factor_vector_solve,
+                                                  lu_solve,
+                                                  lu_vector_solve,
                                                   half_solve,
                                                   woodbury,
                                                   gaussian_elimination,

@@ -355,6 +355,48 @@ inline constexpr kernel_spec lu{
     .in_place = true,
     .summary = "the LU factors of a matrix, and the permutation of its rows"};
 
+/// What `lu` computes, to solve with: of a matrix that is singular to rounding it fails, so that
+/// solutions by its factors fail where `solve` does. Source: LAPACK Working Note 41: getrf.
+inline constexpr kernel_spec lu_factor{
+    .name = "lu_factor",
+    .domain = "linalg",
+    .signature = "A: floating [M, M] -> F[M, M], p: i64 [M]",
+    .costs = {{"flops", "2/3*M**3 - 1/2*M**2 + 5/6*M"}, {"scratch", "8*M"}},
+    .in_place = true,
+    .summary = "the LU factors of a nonsingular matrix, and the permutation of its rows"};
+
+/// X with A·X = B, given the factors of A. Source: LAPACK Working Note 41: getrs N·(2·M² - M).
+inline constexpr kernel_spec solve_lu{
+    .name = "solve_lu",
+    .domain = "linalg",
+    .signature = "F: floating [M, M], p: i64 [M], B: floating [M, N] -> X[M, N]",
+    .costs = {{"flops", "N*(2*M**2 - M)"}},
+    .summary = "the solution of A X = B by the LU factors of A"};
+
+/// x with A·x = b, given the factors of A: `solve_lu` with one column.
+inline constexpr kernel_spec solve_vector_lu{
+    .name = "solve_vector_lu",
+    .domain = "linalg",
+    .signature = "F: floating [M, M], p: i64 [M], b: floating [M] -> x[M]",
+    .costs = {{"flops", "2*M**2 - M"}},
+    .summary = "the solution of A x = b by the LU factors of A"};
+
+/// X with Aᵀ·X = B, given the factors of A; X·A = B is this one transposed. Source: as `solve_lu`.
+inline constexpr kernel_spec solve_lu_transposed{
+    .name = "solve_lu_transposed",
+    .domain = "linalg",
+    .signature = "F: floating [M, M], p: i64 [M], B: floating [M, N] -> X[M, N]",
+    .costs = {{"flops", "N*(2*M**2 - M)"}, {"scratch", "B.bytes"}},
+    .summary = "the solution of Aᵀ X = B by the LU factors of A"};
+
+/// x with Aᵀ·x = b, given the factors of A: `solve_lu_transposed` with one column.
+inline constexpr kernel_spec solve_vector_lu_transposed{
+    .name = "solve_vector_lu_transposed",
+    .domain = "linalg",
+    .signature = "F: floating [M, M], p: i64 [M], b: floating [M] -> x[M]",
+    .costs = {{"flops", "2*M**2 - M"}, {"scratch", "b.bytes"}},
+    .summary = "the solution of Aᵀ x = b by the LU factors of A"};
+
 /// Q with orthonormal columns and the triangular R with Q·R = A, by Householder reflections, for
 /// M >= N. Source: LAPACK Working Note 41: geqrf 2·M·N² - 2/3·N³ + M·N + N² + 14/3·N, orgqr
 /// 2·M·N² - 2/3·N³ - M·N + 2·N² - 4/3·N.
@@ -470,6 +512,11 @@ inline constexpr const kernel_spec* linalg_domain[] = {&matmul,
                                                        &identity_like,
                                                        &cholesky,
                                                        &lu,
+                                                       &lu_factor,
+                                                       &solve_lu,
+                                                       &solve_vector_lu,
+                                                       &solve_lu_transposed,
+                                                       &solve_vector_lu_transposed,
                                                        &qr,
                                                        &solve_triangular,
                                                        &solve_vector_triangular,

@@ -143,6 +143,9 @@ class static_run {
       return true;
     } else if constexpr (op == opcode::constant) {
       return execute<op>(target<result>(), facts);
+    } else if constexpr (op == opcode::lu_factor) {
+      return compute::lu_factor(target<result>(), target<graph_view::output_of(n, 1)>(),
+                                read<operand_of(n, 0)>());
     } else if constexpr (op == opcode::row_deconstruct) {
       node_facts with_magnitude = facts;
       with_magnitude.magnitude = static_cast<double>(
@@ -315,7 +318,7 @@ constexpr error argument_error() {
 }
 
 constexpr bool factorises(opcode op) {
-  return op >= opcode::inverse && op <= opcode::solve_right_cholesky;
+  return op >= opcode::inverse && op <= opcode::solve_vector_lu_transposed;
 }
 constexpr bool reads_triangle(opcode op) {
   return op == opcode::solve_triangular || op == opcode::solve_vector_triangular ||

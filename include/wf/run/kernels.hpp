@@ -373,6 +373,63 @@ bool solve(Dst&& out, const A& a, const B& b) {
   return detail::with_lu(a, [&](const auto& lu) { out = lu.solve(b); });
 }
 
+/// out, rows = the factors of the row-permuted a, and which row of a each of its rows is; false if
+/// a is singular to rounding.
+template <class Dst, class Rows, class A>
+bool lu_factor(Dst&& out, Rows&& rows, const A& a) {
+  using index = typename std::remove_cvref_t<Rows>::Scalar;
+  return detail::with_lu(a, [&](const auto& lu) {
+    out = lu.matrixLU();
+    for (Eigen::Index i = 0; i < out.rows(); ++i)
+      rows(lu.permutationP().indices()(i)) = static_cast<index>(i);
+  });
+}
+
+namespace detail {
+
+// True if factors can be solved with: their rows are a permutation, no diagonal element is zero.
+template <class F, class Rows>
+bool is_solvable(const F& f, const Rows& rows) {
+  typename Rows::PlainObject seen = rows;
+  seen.setZero();
+  for (Eigen::Index i = 0; i < rows.size(); ++i) {
+    if (rows(i) < 0 || rows(i) >= rows.size() || seen(rows(i)) != 0) return false;
+    seen(rows(i)) = 1;
+  }
+  return (f.diagonal().array() != typename F::Scalar(0)).all();
+}
+
+}  // namespace detail
+
+/// out with a·out = b, given what `lu_factor` makes of a; false if no such a has an inverse.
+template <class Dst, class F, class Rows, class B>
+bool solve_lu(Dst&& out, const F& f, const Rows& rows, const B& b) {
+  if (!detail::is_solvable(f, rows)) return false;
+  for (Eigen::Index i = 0; i < out.rows(); ++i) out.row(i) = b.row(rows(i));
+  f.template triangularView<Eigen::UnitLower>().solveInPlace(out);
+  f.template triangularView<Eigen::Upper>().solveInPlace(out);
+  return true;
+}
+
+/// out with aᵀ·out = b, given what `lu_factor` makes of a; false if no such a has an inverse.
+template <class Dst, class F, class Rows, class B>
+bool solve_lu_transposed(Dst&& out, const F& f, const Rows& rows, const B& b) {
+  if (!detail::is_solvable(f, rows)) return false;
+  out = b;
+  f.transpose().template triangularView<Eigen::Lower>().solveInPlace(out);
+  f.transpose().template triangularView<Eigen::UnitUpper>().solveInPlace(out);
+  // Row i goes to row rows(i), along cycles.
+  typename Rows::PlainObject to = rows;
+  for (Eigen::Index i = 0; i < out.rows(); ++i)
+    while (to(i) != i) {
+      const Eigen::Index other = to(i);
+      out.row(i).swap(out.row(other));
+      to(i) = to(other);
+      to(other) = other;
+    }
+  return true;
+}
+
 /// out with a·out = b by Cholesky; false if a is not positive definite, to rounding.
 template <class Dst, class A, class B>
 bool solve_cholesky(Dst&& out, const A& a, const B& b) {

@@ -196,14 +196,20 @@ struct factors {
     return (stride_of(rows) + 2) * rows + solve_scratch(rows, std::max(rows, columns));
   }
 };
-// P·A = L·U. Regular if the matrix is not singular to rounding.
+// P·A = L·U in place of a matrix by columns; in `rows` the exchanges, in `magnitudes` the largest
+// of each column of A. False if it is singular to rounding.
+inline bool factorise_regular(const matrix_ref& a, double* rows, double* magnitudes,
+                              double* scratch) {
+  for (Eigen::Index j = 0; j < a.columns; ++j)
+    magnitudes[j] = const_vector_map(a.run(j), a.rows).cwiseAbs().maxCoeff();
+  factorise_lu(a, rows, scratch);
+  for (Eigen::Index j = 0; j < a.columns; ++j)
+    if (!is_pivot(std::abs(a(j, j)), magnitudes[j], a.rows)) return false;
+  return true;
+}
 inline factors lu_of(const matrix_view& a, double* scratch) {
   factors f(a, scratch);
-  for (Eigen::Index j = 0; j < a.columns; ++j)
-    f.spare[j] = const_vector_map(f.of.run(j), a.rows).cwiseAbs().maxCoeff();
-  factorise_lu(f.of, f.rows, f.rest);
-  for (Eigen::Index j = 0; j < a.columns; ++j)
-    f.is_regular = f.is_regular && is_pivot(std::abs(f.of(j, j)), f.spare[j], a.rows);
+  f.is_regular = factorise_regular(f.of, f.rows, f.spare, f.rest);
   return f;
 }
 // A = L·L' in place, given the diagonal of A. False if it is not positive definite, to rounding.
@@ -252,6 +258,18 @@ inline text lu(const application& a) {
   copy(out, matrix(a.in()));
   factorise_lu(out, a.scratch(), a.scratch() + out.rows);
   follow_exchanges(a.out(1).elements, a.scratch(), out.rows);
+  return {};
+}
+// The exchanges, the magnitudes of the columns, and products.
+inline std::int64_t regular_scratch(const graph_view& g, const node& n) {
+  return g[g.inputs_of(n)[0]].type.shape[0].size() + in_place_scratch(g, n);
+}
+inline text lu_factor(const application& a) {
+  const matrix_ref out = matrix(a.out(0));
+  double *const exchanges = a.scratch(), *const magnitudes = exchanges + out.rows;
+  copy(out, matrix(a.in()));
+  if (!factorise_regular(out, exchanges, magnitudes, magnitudes + out.rows)) return is_singular;
+  follow_exchanges(a.out(1).elements, exchanges, out.rows);
   return {};
 }
 inline text_view qr_fault(const graph_view& g, const node& n) {
@@ -331,6 +349,61 @@ text solved_right(const application& a) {
   return solve<By>(matrix(a.out()).transposed(), matrix(a.in(1)).transposed(),
                    matrix(a.in(0)).transposed(), a.scratch());
 }
+inline bool has_zero_on_diagonal(const matrix_view& m) {
+  for (Eigen::Index i = 0; i < m.rows; ++i)
+    if (m(i, i) == 0) return true;
+  return false;
+}
+// place[p[i]] = i for a permutation p of 0 to count - 1; false if it is none.
+inline bool invert_permutation(double* place, const double* p, Eigen::Index count) {
+  std::fill_n(place, count, -1.0);
+  for (Eigen::Index i = 0; i < count; ++i) {
+    if (!(p[i] >= 0 && p[i] < static_cast<double>(count))) return false;
+    double& at = place[static_cast<Eigen::Index>(p[i])];
+    if (at >= 0) return false;
+    at = static_cast<double>(i);
+  }
+  return true;
+}
+inline constexpr text_view no_permutation = "the rows of the factors are no permutation";
+
+// Given the factors of P·A = L·U. A⁻¹·B = U⁻¹·(L⁻¹·(P·B)).
+inline text solved_by_factors(const application& a) {
+  const matrix_view f = matrix(a.in(0));
+  const matrix_ref x = matrix(a.out());
+  if (!invert_permutation(a.scratch(), a.in(1).elements, f.rows)) return no_permutation;
+  if (has_zero_on_diagonal(f)) return is_singular;
+  double* const rest = a.scratch() + f.rows;
+  copy_rows(x, matrix(a.in(2)), a.in(1).elements);
+  solve_triangle(triangle::unit_lower, f, x, rest);
+  solve_triangle(triangle::upper, f, x, rest);
+  return {};
+}
+inline std::int64_t by_factors_scratch(const graph_view& g, const node& n) {
+  const std::int64_t rows = g[g.inputs_of(n)[0]].type.shape[0].size();
+  const std::int64_t elements = g[graph_view::output_of(n)].type.shape.elements();
+  return rows + solve_scratch(rows, elements / std::max<std::int64_t>(rows, 1));
+}
+// A⁻ᵀ·B = P'·(L⁻ᵀ·(U⁻ᵀ·B)), whose rows find their places from a copy.
+inline text solved_by_factors_transposed(const application& a) {
+  const matrix_view f = matrix(a.in(0));
+  const matrix_ref out = matrix(a.out());
+  double* const place = a.scratch();
+  if (!invert_permutation(place, a.in(1).elements, f.rows)) return no_permutation;
+  if (has_zero_on_diagonal(f)) return is_singular;
+  matrix_ref x = out;
+  x.elements = place + f.rows;
+  x.stride = x.run_length();
+  double* const rest = x.elements + x.rows * x.columns;
+  copy(x, matrix(a.in(2)));
+  solve_triangle(triangle::lower, f.transposed(), x, rest);
+  solve_triangle(triangle::unit_upper, f.transposed(), x, rest);
+  copy_rows(out, x, place);
+  return {};
+}
+inline std::int64_t by_factors_transposed_scratch(const graph_view& g, const node& n) {
+  return by_factors_scratch(g, n) + g[graph_view::output_of(n)].type.shape.elements();
+}
 // By LU. The inverse of the transposed is the transposed inverse.
 inline text inverted(const application& a) {
   const bool by_columns = matrix(a.out()).by_columns;
@@ -369,12 +442,6 @@ inline bool is_lower_triangular(const matrix_view& m) {
 }
 
 // --- structure -----------------------------------------------------------------------------------
-
-inline bool has_zero_on_diagonal(const matrix_view& m) {
-  for (Eigen::Index i = 0; i < m.rows; ++i)
-    if (m(i, i) == 0) return true;
-  return false;
-}
 
 // Calls `compute(kind, m)` for the triangle of the first operand that holds all elements: what is
 // declared, else where there are zeros.
@@ -537,13 +604,21 @@ constexpr executable_operator solution(text_view name, implementation run) {
   return executable_operator{name, run, nullptr, &factors_scratch<Operand>}.in_order(either,
                                                                                      either);
 }
+// A row of the table: of an operator that solves with factors.
+constexpr executable_operator by_factors(text_view name, implementation run,
+                                         std::int64_t (*scratch)(const graph_view&, const node&)) {
+  using enum storage_order;
+  return executable_operator{name, run, nullptr, scratch}.in_order(either, either);
+}
 
 }  // namespace detail
 
 /// The operators of linear algebra and contractions. A matrix that is singular or not positive
 /// definite, to rounding, has no inverse and solves nothing: that is a failure. Without properties
 /// `solve_triangular` reads the triangle that holds all elements. Row i of P·A is row p[i] of A
-/// for the permutation of `lu`; the diagonal of R of `qr` may be negative.
+/// for the permutation of `lu` and `lu_factor`, which differ in that only the latter fails for a
+/// singular matrix: to solve by factors fails where they have a zero on their diagonal. The
+/// diagonal of R of `qr` may be negative.
 inline view<executable_operator> linalg_operators() {
   using enum storage_order;
   using operation = executable_operator;
@@ -595,6 +670,15 @@ inline view<executable_operator> linalg_operators() {
       operation{"cholesky", &detail::cholesky, nullptr, &detail::in_place_scratch}.in_order(
           either, columns),
       operation{"lu", &detail::lu, nullptr, &detail::in_place_scratch}.in_order(either, columns),
+      operation{"lu_factor", &detail::lu_factor, nullptr, &detail::regular_scratch}.in_order(
+          either, columns),
+      detail::by_factors("solve_lu", &detail::solved_by_factors, &detail::by_factors_scratch),
+      detail::by_factors("solve_vector_lu", &detail::solved_by_factors,
+                         &detail::by_factors_scratch),
+      detail::by_factors("solve_lu_transposed", &detail::solved_by_factors_transposed,
+                         &detail::by_factors_transposed_scratch),
+      detail::by_factors("solve_vector_lu_transposed", &detail::solved_by_factors_transposed,
+                         &detail::by_factors_transposed_scratch),
       operation{"qr", &detail::qr, &detail::qr_fault, &detail::qr_scratch}.in_order(either,
                                                                                     columns),
       operation{"identity_permutation", &detail::identity_permutation}.in_order(either, rows),

@@ -382,9 +382,8 @@ constexpr std::int64_t solve_scratch(std::int64_t n, std::int64_t columns) {
   return std::max(substitution_scratch(n), product_scratch(n, std::max(n, columns), n));
 }
 
-/// x = T⁻¹·x for the triangle T of a matrix, which lies by columns if it is the unit one. Its
-/// diagonal must have no zero. Scratch storage: `solve_scratch` elements, or null: then as
-/// `add_product` without any.
+/// x = T⁻¹·x for the triangle T of a matrix. Its diagonal must have no zero. Scratch storage:
+/// `solve_scratch` elements, or null: then as `add_product` without any.
 inline void solve_triangle(triangle kind, const matrix_view& t, const matrix_ref& x,
                            double* scratch = nullptr) {
   const Eigen::Index n = t.rows;
@@ -395,7 +394,7 @@ inline void solve_triangle(triangle kind, const matrix_view& t, const matrix_ref
     const Eigen::Index half = (n / 2 + 31) / 32 * 32;
     const matrix_ref top = x.block(0, 0, half, x.columns);
     const matrix_ref bottom = x.block(half, 0, n - half, x.columns);
-    const bool upper = kind == triangle::upper;
+    const bool upper = is_upper(kind);
     const auto solve_top = [&] { solve_triangle(kind, t.block(0, 0, half, half), top, scratch); };
     if (!upper) {
       solve_top();
@@ -408,10 +407,12 @@ inline void solve_triangle(triangle kind, const matrix_view& t, const matrix_ref
     }
     return;
   }
-  if (kind == triangle::unit_lower)
-    return detail::solve_triangular<Eigen::UnitLower>(detail::columns_of(t), x);
   detail::with_map(t, [&](const auto& m) {
-    if (kind == triangle::lower)
+    if (kind == triangle::unit_lower)
+      detail::solve_triangular<Eigen::UnitLower>(m, x);
+    else if (kind == triangle::unit_upper)
+      detail::solve_triangular<Eigen::UnitUpper>(m, x);
+    else if (kind == triangle::lower)
       detail::solve_triangular<Eigen::Lower>(m, x);
     else
       detail::solve_triangular<Eigen::Upper>(m, x);

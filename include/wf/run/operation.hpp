@@ -45,6 +45,11 @@ enum class opcode : std::uint8_t {
   solve_vector_cholesky,
   solve_right,
   solve_right_cholesky,
+  lu_factor,
+  solve_lu,
+  solve_vector_lu,
+  solve_lu_transposed,
+  solve_vector_lu_transposed,
   identity_permutation,
   find_pivot,
   swap_rows,
@@ -96,6 +101,11 @@ inline constexpr text_view opcode_names[] = {"add",
                                              "solve_vector_cholesky",
                                              "solve_right",
                                              "solve_right_cholesky",
+                                             "lu_factor",
+                                             "solve_lu",
+                                             "solve_vector_lu",
+                                             "solve_lu_transposed",
+                                             "solve_vector_lu_transposed",
                                              "identity_permutation",
                                              "find_pivot",
                                              "swap_rows",
@@ -162,14 +172,19 @@ constexpr node_facts facts_of(const graph_view& g, const node& n) {
 constexpr bool is_unary(opcode op) {
   using enum opcode;
   return op == negate || op == relu || op == inverse || op == inverse_cholesky ||
-         op == inverse_triangular || op == inverse_diagonal || op == cholesky || op == softmax ||
-         op == reshape || op == transpose || op == row_deconstruct || op == identity_permutation ||
-         op == sum || op == max || op == mean || op == diagonal || op == slice;
+         op == inverse_triangular || op == inverse_diagonal || op == cholesky || op == lu_factor ||
+         op == softmax || op == reshape || op == transpose || op == row_deconstruct ||
+         op == identity_permutation || op == sum || op == max || op == mean || op == diagonal ||
+         op == slice;
+}
+
+constexpr bool solves_by_factors(opcode op) {
+  return op >= opcode::solve_lu && op <= opcode::solve_vector_lu_transposed;
 }
 
 // How many operands an operator takes.
 constexpr std::uint32_t arity_of(opcode op) {
-  if (op == opcode::matmul_add || op == opcode::matmul_subtract) return 3;
+  if (op == opcode::matmul_add || op == opcode::matmul_subtract || solves_by_factors(op)) return 3;
   return op == opcode::constant ? 0 : is_unary(op) ? 1 : 2;
 }
 
@@ -180,8 +195,8 @@ constexpr bool has_step(opcode op) {
 // What is wrong with a node of static shapes whose operator is known, or nothing.
 constexpr text_view node_fault(const graph_view& g, const node& n) {
   const opcode op = opcode_of(g.op_name(n));
-  if (n.inputs.count != arity_of(op) || n.outputs.count != 1)
-    return "the operator takes another number of operands or gives one result";
+  if (n.inputs.count != arity_of(op) || n.outputs.count != (op == opcode::lu_factor ? 2u : 1u))
+    return "the operator takes another number of operands or gives another number of results";
   const shape& out = g.values[n.outputs.first].type.shape;
   if (op == opcode::matmul_strassen) {
     const shape& a = g[g.inputs_of(n)[0]].type.shape;
@@ -305,8 +320,12 @@ bool execute(Dst&& out, const node_facts& f, const A& a, const B& b) {
 template <opcode Op, class Dst, class A, class B, class C>
 bool execute(Dst&& out, const node_facts&, const A& a, const B& b, const C& c) {
   using enum opcode;
-  static_assert(Op == matmul_add || Op == matmul_subtract);
-  if constexpr (compute::is_small_product<std::remove_cvref_t<Dst>, A, B>) {
+  static_assert(arity_of(Op) == 3);
+  if constexpr (Op == solve_lu || Op == solve_vector_lu) {
+    return compute::solve_lu(out, a, b, c);
+  } else if constexpr (Op == solve_lu_transposed || Op == solve_vector_lu_transposed) {
+    return compute::solve_lu_transposed(out, a, b, c);
+  } else if constexpr (compute::is_small_product<std::remove_cvref_t<Dst>, A, B>) {
     constexpr auto use =
         Op == matmul_add ? compute::product_use::added : compute::product_use::subtracted;
     compute::small_product<use>(out, a, b, c);

@@ -18,7 +18,17 @@ enum class triangle : std::uint8_t {
   lower,       ///< the diagonal and what is below
   upper,       ///< the diagonal and what is above
   unit_lower,  ///< what is below the diagonal, which counts as ones
+  unit_upper,  ///< what is above the diagonal, which counts as ones
 };
+
+/// True if a triangle is what is above the diagonal.
+constexpr bool is_upper(triangle kind) {
+  return kind == triangle::upper || kind == triangle::unit_upper;
+}
+/// True if the diagonal of a triangle counts as ones.
+constexpr bool has_unit_diagonal(triangle kind) {
+  return kind == triangle::unit_lower || kind == triangle::unit_upper;
+}
 
 /// The largest triangle that `substitution` solves: packed it stays in the second cache.
 inline constexpr Eigen::Index max_substitution = 256;
@@ -68,7 +78,7 @@ class substitution {
   static Eigen::Index padded(Eigen::Index rows) {
     return (rows + detail::tile_columns - 1) / detail::tile_columns * detail::tile_columns;
   }
-  bool is_upper() const { return kind_ == triangle::upper; }
+  bool is_upper() const { return compute::is_upper(kind_); }
   // What the rows from `row` on are multiplied with before they are solved: columns from where, and
   // how many.
   Eigen::Index known_from(Eigen::Index row) const {
@@ -100,7 +110,7 @@ class substitution {
           return t.elements[0][t.rows.at(row + i) + t.columns.at(row + j)];
         };
         if (i == j)
-          at = is_inside && kind_ != triangle::unit_lower ? 1 / element() : 1;
+          at = is_inside && !has_unit_diagonal(kind_) ? 1 / element() : 1;
         else
           at = is_inside && (i < j) == is_upper() ? element() : 0;
       }
