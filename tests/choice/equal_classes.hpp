@@ -51,7 +51,7 @@ inline void check_invariants(const wf::choice_graph& c) {
       const auto other = static_cast<wf::node_id>(j);
       if (!c.is_kept(other) || c.is_fixed(id) || c.is_fixed(other)) continue;
       if (g.nodes[i].op != g.nodes[j].op || g.nodes[i].attributes.count != 0 ||
-          g.nodes[i].inputs.count != g.nodes[j].inputs.count)
+          g.nodes[j].attributes.count != 0 || g.nodes[i].inputs.count != g.nodes[j].inputs.count)
         continue;
       bool equal = g.nodes[i].inputs.count != 0;
       for (std::uint32_t k = 0; k < g.nodes[i].inputs.count; ++k)

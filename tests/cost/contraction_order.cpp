@@ -75,6 +75,33 @@ TEST_CASE("the best order of a contraction is the best of all") {
   }
 }
 
+TEST_CASE("orders that operators can compute, as they count") {
+  std::mt19937 random(17);
+  int refused = 0, other = 0;
+  for (int round = 0; round < 200; ++round) {
+    CAPTURE(round);
+    const auto operands = static_cast<std::uint32_t>(1 + random() % 5);
+    const wf::tensor_network n =
+        random_network(random, operands, static_cast<std::uint32_t>(1 + random() % 7));
+    const wf::contraction_rules rules{wf::contraction_count::operators,
+                                      static_cast<std::uint32_t>(1 + random() % 5)};
+    const every_order all(n, rules);
+    const auto best = wf::best_contraction(n, rules);
+    if (!best) {
+      CHECK(best.error().code == wf::errc::search_limit);
+      CHECK(all.least == 1e300);
+      ++refused;
+      continue;
+    }
+    CHECK(best->cost.flops == all.least);
+    CHECK(wf::price_order(n, best->steps, rules.count).flops == best->cost.flops);
+    CHECK(wf::price_order(n, best->steps).flops >= best->cost.flops);
+    other += best->cost.flops != wf::best_contraction(n)->cost.flops ? 1 : 0;
+  }
+  CHECK(refused > 5);
+  CHECK(other > 20);
+}
+
 TEST_CASE("a contraction of many different indices") {
   // 20 indices that stand in different operands: more sets than one byte or two have.
   std::mt19937 random(11);

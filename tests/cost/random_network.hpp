@@ -27,7 +27,8 @@ inline wf::tensor_network random_network(std::mt19937& random, std::uint32_t ope
 /// The least flops of all orders of steps of one or two tensors, tried one after the other.
 class every_order {
  public:
-  explicit every_order(const wf::tensor_network& n) : network_(n) {
+  explicit every_order(const wf::tensor_network& n, const wf::contraction_rules& rules = {})
+      : network_(n), rules_(rules) {
     std::vector<std::vector<std::uint32_t>> tensors;
     for (std::size_t k = 0; k < n.operands.size(); ++k) {
       const auto of = n.indices_of(k);
@@ -58,6 +59,7 @@ class every_order {
       for (std::size_t j = i; j < tensors.size(); ++j) step(tensors, i, j, flops);
   }
   void step(std::vector<index_set> tensors, std::size_t i, std::size_t j, double flops) {
+    const bool is_alone = i == j, is_elementwise = tensors[i] == tensors[j];
     index_set all = tensors[i];
     all.insert(all.end(), tensors[j].begin(), tensors[j].end());
     all = as_set(all);
@@ -74,8 +76,14 @@ class every_order {
     }
     const bool sums = kept.size() != all.size();
     if (i == j && !sums && !tensors.empty()) return;  // nothing happens
+    if (i != j && kept.size() > rules_.max_dimensions) return;
+    double now = flops + size * (sums ? 2 : 1);
+    if (rules_.count == wf::contraction_count::operators && (is_alone || is_elementwise)) {
+      double made = 1;
+      for (const std::uint32_t index : kept) made *= network_.extents[index];
+      now = flops + (is_alone ? 0 : size) + size - made;
+    }
     tensors.push_back(kept);
-    const double now = flops + size * (sums ? 2 : 1);
     if (tensors.size() == 1)
       least = std::min(least, now);
     else
@@ -83,4 +91,5 @@ class every_order {
   }
 
   const wf::tensor_network& network_;
+  wf::contraction_rules rules_;
 };

@@ -17,12 +17,15 @@ struct tensor_value {
   table<text_view> labels;  ///< a name a dimension, all different
 };
 
-/// Captures products and sums of tensors with named dimensions as the operators that fit best.
+/// Products and sums of tensors with named dimensions as the operators that fit best. They are
+/// added to a `scope`, or to what has its members `apply`, `type_of`, `captured`, `derived_extent`
+/// and `fail`.
+template <class Scope>
 class tensor_lowering {
  public:
   using label_list = table<text_view>;
 
-  constexpr explicit tensor_lowering(scope& s) : scope_(s) {}
+  constexpr explicit tensor_lowering(Scope& s) : scope_(s) {}
 
   /// One operator on two values.
   constexpr tensor_value apply(const captured_kernel& k, view<attribute_value> attributes,
@@ -57,6 +60,15 @@ class tensor_lowering {
     } else {
       rearrange(v, target, at);
     }
+  }
+
+  /// Gives a value the dimensions of these extents, which hold as many elements.
+  constexpr void reshape(tensor_value& v, view<extent> extents, const place& at) {
+    constexpr text_view names[] = {"d0", "d1", "d2", "d3", "d4", "d5", "d6", "d7"};
+    attribute_value attributes[max_rank];
+    for (std::size_t i = 0; i < extents.size(); ++i)
+      attributes[i] = attribute_value::dimension(names[i], extents[i]);
+    v.id = apply(captured<kernels::reshape>, {attributes, extents.size()}, v, at);
   }
 
   /// Sums over the dimensions that are not needed, the last first.
@@ -143,16 +155,15 @@ class tensor_lowering {
     while (first < all.size() && !own.empty() && !(all[first] == own[0])) ++first;
     if (own.empty() || all.size() - first == own.size()) return;
     const shape s = scope_.type_of(v.id).shape;
-    constexpr text_view names[] = {"d0", "d1", "d2", "d3", "d4", "d5", "d6", "d7"};
-    attribute_value extents[max_rank];
+    extent extents[max_rank];
     std::uint32_t d = 0;
     const std::size_t rank = all.size() - first < max_rank ? all.size() - first : max_rank;
     for (std::size_t i = 0; i < rank; ++i) {
       const bool has = d < own.size() && all[first + i] == own[d];
-      extents[i] = attribute_value::dimension(names[i], has ? s[d] : extent(1));
+      extents[i] = has ? s[d] : extent(1);
       d += has;
     }
-    v.id = apply(captured<kernels::reshape>, {extents, rank}, v, at);
+    reshape(v, {extents, rank}, at);
     v.labels = own;
   }
 
@@ -228,7 +239,7 @@ class tensor_lowering {
     std::int64_t fixed = 1;
     polynomial symbolic(1);
     bool is_fixed = true, fits = true, known = true;
-    const graph_view g = scope_.builder().graph().view();
+    const graph_view g = scope_.captured();
     for (const tensor_value* v : {&a, &b})
       for (std::size_t i = 0; i < v->labels.size(); ++i) {
         if (v == &b && find(a.labels, v->labels[i]) != a.labels.size()) continue;
@@ -257,7 +268,7 @@ class tensor_lowering {
     v.labels = target;
   }
 
-  scope& scope_;
+  Scope& scope_;
 };
 
 }  // namespace wf::detail

@@ -403,7 +403,7 @@ class equation_capture {
   scope& scope_;
   const equation_program& program_;
   text_view source_;
-  tensor_lowering tensors_;
+  tensor_lowering<scope> tensors_;
   registry kernels_;
   table<named_value> names_;
   table<opaque_function> opaque_;

@@ -216,6 +216,8 @@ class scope {
     if (error_.code == errc::none) error_ = static_cast<error&&>(e);
   }
 
+  /// What is captured so far.
+  constexpr graph_view captured() const { return builder_.graph().view(); }
   /// The graph under construction, for front ends.
   constexpr graph_builder& builder() { return builder_; }
 

@@ -1,13 +1,31 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <wf/choice/contractions.hpp>
 #include <wf/choice/growth.hpp>
 #include <wf/choice/linalg.hpp>
 
 namespace wf {
 
+namespace detail {
+
+// The transforms of all domains, one after the other.
+struct every_transform {
+  static constexpr std::size_t linalg = sizeof(transforms::linalg_transforms) / sizeof(transform);
+  static constexpr std::size_t tensor = sizeof(transforms::tensor_transforms) / sizeof(transform);
+  transform all[linalg + tensor];
+
+  constexpr every_transform() {
+    for (std::size_t i = 0; i < linalg; ++i) all[i] = transforms::linalg_transforms[i];
+    for (std::size_t i = 0; i < tensor; ++i) all[linalg + i] = transforms::tensor_transforms[i];
+  }
+};
+inline constexpr every_transform every_builtin_transform;
+
+}  // namespace detail
+
 /// The transforms that `optimise` applies unless told otherwise: those of every built-in domain.
-constexpr view<transform> builtin_transforms() { return transforms::linalg_transforms; }
+constexpr view<transform> builtin_transforms() { return detail::every_builtin_transform.all; }
 
 /// What made a node of a grown choice graph: "captured", or the transform's name.
 constexpr text_view origin_name(view<transform> transforms, origin_id origin) {

@@ -97,10 +97,27 @@ struct contraction_step {
   friend constexpr bool operator==(const contraction_step&, const contraction_step&) = default;
 };
 
+/// How the flops of a step are counted.
+enum class contraction_count : std::uint8_t {
+  /// The product of the extents of all its indices, twice where some are summed: the count of
+  /// opt_einsum.
+  uniform,
+  /// What the operators count that capture makes of a step. As `uniform`, but the sums of an
+  /// elementwise product, of two tensors with the same indices, and of a tensor alone have an
+  /// addition less than terms.
+  operators,
+};
+
+/// What orders of a contraction are looked for.
+struct contraction_rules {
+  contraction_count count = contraction_count::uniform;  ///< how flops are counted
+  /// The most dimensions of a tensor that a step of two tensors makes.
+  std::uint32_t max_dimensions = 0xffffffff;
+};
+
 /// What a contraction costs in an order.
 struct contraction_cost {
-  /// The product of the extents of all indices of each step, twice where indices are summed: the
-  /// count of opt_einsum. Exact below 2^53.
+  /// The flops of all steps, by a `contraction_count`. Exact below 2^53.
   double flops = 0;
   /// The same without the factor, of the steps of two tensors: scalar multiplications.
   double multiplications = 0;
@@ -120,8 +137,11 @@ namespace detail {
 /// The sets of indices of the tensors of a contraction, as the steps go on.
 class contraction_walk {
  public:
-  constexpr explicit contraction_walk(const tensor_network& n)
-      : network_(n), readers_(n.extents.size()), words_((n.extents.size() + 63) / 64) {
+  constexpr contraction_walk(const tensor_network& n, contraction_count count_by)
+      : network_(n),
+        count_(count_by),
+        readers_(n.extents.size()),
+        words_((n.extents.size() + 63) / 64) {
     for (std::size_t k = 0; k < n.operands.size(); ++k) {
       const std::size_t at = sets_.size();
       sets_.resize(at + words_);
@@ -135,8 +155,13 @@ class contraction_walk {
     const std::size_t at = sets_.size();
     sets_.resize(at + words_);
     const bool is_pair = s.right != contraction_step::none;
-    for (std::size_t w = 0; w < words_; ++w)
-      sets_[at + w] = sets_[s.left * words_ + w] | (is_pair ? sets_[s.right * words_ + w] : 0);
+    bool same = is_pair;
+    for (std::size_t w = 0; w < words_; ++w) {
+      const std::uint64_t left = sets_[s.left * words_ + w];
+      const std::uint64_t right = is_pair ? sets_[s.right * words_ + w] : 0;
+      sets_[at + w] = left | right;
+      same = same && left == right;
+    }
     count(s.left * words_, -1);
     if (is_pair) count(s.right * words_, -1);
     contraction_cost out{1, 1, 1};
@@ -153,6 +178,8 @@ class contraction_walk {
     }
     count(at, 1);
     out.flops = out.multiplications * (sums ? 2 : 1);
+    if (count_ == contraction_count::operators && (same || !is_pair))
+      out.flops = (is_pair ? out.multiplications : 0) + out.multiplications - out.largest;
     if (!is_pair) out.multiplications = 0;
     return out;
   }
@@ -170,6 +197,7 @@ class contraction_walk {
   }
 
   const tensor_network& network_;
+  contraction_count count_;
   table<int> readers_;  // of each index: tensors that have it, and the result
   std::size_t words_;
   table<std::uint64_t> sets_;  // by tensor
@@ -179,8 +207,9 @@ class contraction_walk {
 
 /// What the steps of an order cost. Each operand and each result but the last is used once.
 /// O(steps · indices).
-constexpr contraction_cost price_order(const tensor_network& n, view<contraction_step> steps) {
-  detail::contraction_walk walk(n);
+constexpr contraction_cost price_order(const tensor_network& n, view<contraction_step> steps,
+                                       contraction_count count = contraction_count::uniform) {
+  detail::contraction_walk walk(n, count);
   contraction_cost sum;
   for (const contraction_step& s : steps) {
     const contraction_cost each = walk.step(s);
@@ -198,13 +227,16 @@ namespace detail {
 struct small_contraction {
   static constexpr double infinite = 1e300;
 
-  table<std::uint64_t> operands;  ///< the indices of each
-  std::uint64_t output = 0;       ///< those that are kept
-  table<double> extents;          ///< of each bit
-  double scale = 1;               ///< by which all costs are multiplied
-  double sum_factor = 2;          ///< a step that sums counts so often
-  bool counts_alone = true;       ///< sums of one tensor count, too
-  double at_most = infinite;      ///< only what costs less is of use
+  table<std::uint64_t> operands;              ///< the indices of each
+  std::uint64_t output = 0;                   ///< those that are kept
+  table<double> extents;                      ///< of each bit
+  double scale = 1;                           ///< by which all costs are multiplied
+  double sum_factor = 2;                      ///< a step that sums counts so often
+  bool counts_alone = true;                   ///< sums of one tensor count, too
+  bool counts_additions = false;              ///< by `contraction_count::operators`
+  table<std::uint32_t> ranks;                 ///< the dimensions of each bit; empty: of no interest
+  std::uint32_t max_dimensions = 0xffffffff;  ///< of what two tensors become
+  double at_most = infinite;                  ///< only what costs less is of use
 
   /// Finds the least cost; `infinite` if there is none below `at_most`.
   constexpr double solve() {
@@ -281,21 +313,30 @@ struct small_contraction {
     }
   }
   constexpr double alone(std::uint32_t i) const {
+    if (counts_additions) return size_of(operands[i]) - size_of(single_[i]);
     return counts_alone ? sum_factor * size_of(operands[i]) : 0;
+  }
+  constexpr bool is_representable(std::uint64_t set) const {
+    std::uint32_t dimensions = 0;
+    for (std::size_t b = 0; b < ranks.size(); ++b) dimensions += (set >> b & 1) != 0 ? ranks[b] : 0;
+    return dimensions <= max_dimensions;
   }
 
   // The best way to make a set of two operands or more: tries all parts with the lowest operand.
   // What is tried most often is one statement without calls, since compilers count those.
   constexpr void join(std::uint32_t set) {
     const std::uint32_t low = set & (~set + 1), rest = set ^ low;
+    if (!ranks.empty() && !is_representable(kept_[set])) return;
     best_ = at_most;
+    // What an elementwise product saves of its sums, if it has any.
+    saved_ = counts_additions ? size_of(kept_[set]) : 0;
     if (groups_ == 2)
       join_few(set, low, rest);
     else
       for (std::uint32_t part = (rest - 1) & rest, more = 1; more != 0;
            more = part, part = (part - 1) & rest)
         if (least_[low | part] + least_[rest ^ part] < best_)
-          offer(set, low | part, kept_[low | part] | kept_[rest ^ part],
+          offer(set, low | part, kept_[low | part], kept_[rest ^ part],
                 least_[low | part] + least_[rest ^ part], 0);
     if ((set & own_) != 0) sum_singles(set);
     if (split_[set] == 0) return;
@@ -314,7 +355,7 @@ struct small_contraction {
     const std::uint64_t* const kept = kept_.data();
     const std::uint64_t* const left_kept = kept + low;
     const std::uint64_t summed = ~kept[set];
-    const double factor = sum_factor;
+    const double factor = sum_factor, saved = saved_;
     double best = best_, cost = 0;
     std::uint64_t all = 0;
     std::uint32_t chosen = 0;
@@ -323,15 +364,19 @@ struct small_contraction {
       void(left_floor[part] + floor[rest ^ part] < best &&
            (all = left_kept[part] | kept[rest ^ part],
             cost = left[part] + least[rest ^ part] +
-                   sizes[all & 255] * high[all >> 8] * ((all & summed) != 0 ? factor : 1)) < best &&
+                   sizes[all & 255] * high[all >> 8] * ((all & summed) != 0 ? factor : 1) -
+                   ((all & summed) != 0 && left_kept[part] == kept[rest ^ part] ? saved : 0)) <
+               best &&
            (best = cost, chosen = low | part, true));
     best_ = best;
     if (chosen != 0) split_[set] = chosen;
   }
-  constexpr void offer(std::uint32_t set, std::uint32_t part, std::uint64_t all, double before,
-                       std::uint32_t flags) {
+  constexpr void offer(std::uint32_t set, std::uint32_t part, std::uint64_t left,
+                       std::uint64_t right, double before, std::uint32_t flags) {
+    const std::uint64_t all = left | right;
     const bool sums = (all & ~kept_[set]) != 0;
-    const double cost = before + size_of(all) * (sums ? sum_factor : 1);
+    const double cost =
+        before + size_of(all) * (sums ? sum_factor : 1) - (sums && left == right ? saved_ : 0);
     if (!(cost < best_)) return;
     best_ = cost;
     split_[set] = part | flags;
@@ -343,12 +388,12 @@ struct small_contraction {
       if ((set & own_ & one) == 0) continue;
       const double before = alone(i) + least_[others];
       if (!(before < best_)) continue;
-      offer(set, one, single_[i] | kept_[others], before, first_alone);
+      offer(set, one, single_[i], kept_[others], before, first_alone);
       if ((others & (others - 1)) != 0) continue;
       std::uint32_t j = 0;
       while (others != std::uint32_t{1} << j) ++j;
       if (j > i && (own_ & others) != 0)
-        offer(set, one, single_[i] | single_[j], before + alone(j), first_alone | second_alone);
+        offer(set, one, single_[i], single_[j], before + alone(j), first_alone | second_alone);
     }
   }
 
@@ -381,6 +426,7 @@ struct small_contraction {
   table<std::uint64_t> kept_;    // by subset
   table<std::uint64_t> single_;  // what an operand keeps when it is summed alone
   double best_ = 0;
+  double saved_ = 0;
 };
 
 /// A network as one of sets of indices: those that the same operands have count as one. False if
@@ -394,6 +440,7 @@ constexpr bool make_small(const tensor_network& n, small_contraction& out) {
   table<std::uint64_t> known;
   out.operands = table<std::uint64_t>(n.operands.size());
   out.extents.clear();
+  out.ranks.clear();
   out.output = 0;
   for (std::size_t i = 0; i < owners.size(); ++i) {
     if ((owners[i] & ~in_output) == 0) continue;
@@ -401,11 +448,13 @@ constexpr bool make_small(const tensor_network& n, small_contraction& out) {
     while (bit < known.size() && known[bit] != owners[i]) ++bit;
     if (bit < known.size()) {
       out.extents[bit] *= n.extents[i];
+      ++out.ranks[bit];
       continue;
     }
     if (bit == 64) return false;
     known.push_back(owners[i]);
     out.extents.push_back(n.extents[i]);
+    out.ranks.push_back(1);
     for (std::size_t k = 0; k < n.operands.size(); ++k)
       if ((owners[i] >> k & 1) != 0) out.operands[k] |= std::uint64_t{1} << bit;
     if ((owners[i] & in_output) != 0) out.output |= std::uint64_t{1} << bit;
@@ -424,10 +473,12 @@ inline constexpr std::size_t max_static_operands = 12;
 /// The order of a contraction that needs the fewest flops, by the exact dynamic programme over all
 /// subsets of operands: hyperedges, batches, traces, outer products and sums of one operand
 /// included. Up to `max_exact_operands`, while compiling up to `max_static_operands`. Errors:
-/// `search_limit` beyond; `bad_equation` for no operand. O(3^operands). Source: R.
+/// `search_limit` beyond, or where every order makes tensors of more dimensions than the rules
+/// allow; `bad_equation` for no operand. O(3^operands). Source: R.
 /// N. C. Pfeifer, J. Haegeman, F. Verstraete, Faster identification of optimal contraction
 /// sequences for tensor networks, 2014.
-constexpr result<contraction_order> best_contraction(const tensor_network& n) {
+constexpr result<contraction_order> best_contraction(const tensor_network& n,
+                                                     const contraction_rules& rules = {}) {
   bool compiling = std::is_constant_evaluated();
   const std::size_t most = compiling ? max_static_operands : max_exact_operands;
   if (n.operands.empty()) return make_error(errc::bad_equation, "einsum", "there is no operand");
@@ -438,10 +489,17 @@ constexpr result<contraction_order> best_contraction(const tensor_network& n) {
                       (text() << "the order of " << n.operands.size()
                               << " operands is not found exactly, that of " << most << " would be")
                           .view());
+  small.counts_additions = rules.count == contraction_count::operators;
+  small.max_dimensions = rules.max_dimensions;
+  if (n.extents.size() <= rules.max_dimensions) small.ranks.clear();
+  if (!(small.solve() < detail::small_contraction::infinite))
+    return make_error(
+        errc::search_limit, "einsum",
+        (text() << "every order makes a tensor of over " << rules.max_dimensions << " dimensions")
+            .view());
   contraction_order out;
-  small.solve();
   out.steps = small.steps();
-  out.cost = price_order(n, out.steps);
+  out.cost = price_order(n, out.steps, rules.count);
   out.proven = true;
   return out;
 }
