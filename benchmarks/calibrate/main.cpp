@@ -71,7 +71,7 @@ double seconds_of(const calibration::one_kernel& one, const std::string& what) {
 // second.
 extents some_extents(const row& r, std::mt19937_64& random) {
   const bool cubic = r.terms.size() > 1 &&
-                     (r.terms[1].find("**3") != std::string::npos ||
+                     (r.terms[1].find("**3") != std::string::npos || r.terms[1] == "points" ||
                       r.terms[1].find("K") != std::string::npos || r.terms[1].find("M*") == 0);
   std::uniform_real_distribution<double> exponent(0, std::log(cubic ? 1200 : 2500));
   const auto one = [&] {

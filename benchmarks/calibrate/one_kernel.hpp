@@ -49,6 +49,22 @@ inline Eigen::MatrixXd filled(char content, std::int64_t rows, std::int64_t colu
   return out;
 }
 
+/// The number of products of an equation such as "ab,cb->ca" on operands of these types.
+inline std::int64_t points_of(const std::string& equation, const wf::table<wf::value_type>& types) {
+  std::int64_t points = 1;
+  std::string known;
+  std::size_t at = 0;
+  for (const wf::value_type& t : types) {
+    for (std::uint32_t d = 0; d < t.shape.rank; ++d, ++at) {
+      if (known.find(equation[at]) != std::string::npos) continue;
+      known += equation[at];
+      points *= t.shape[d].size();
+    }
+    ++at;
+  }
+  return points;
+}
+
 /// A kernel on operands of these extents. Errors: those of `infer`.
 inline wf::result<one_kernel> make_one(const row& r, const extents& e, std::mt19937_64& random) {
   one_kernel out;
@@ -90,6 +106,11 @@ inline wf::result<one_kernel> make_one(const row& r, const extents& e, std::mt19
     attributes.push_back(wf::attribute_value::dimension("steps", 1));
     attributes.push_back(wf::attribute_value::integer("step", e.m / 2));
   }
+  if (!r.equation.empty()) {
+    attributes.push_back(wf::attribute_value::string("equation", r.equation.c_str()));
+    attributes.push_back(wf::attribute_value::dimension("points", points_of(r.equation, types)));
+  }
+  if (r.axis >= 0) attributes.push_back(wf::attribute_value::integer("axis", r.axis));
   const wf::graph_view g = builder.graph().view();
   const auto inferred = wf::infer(*kernel, {types, attributes, &g});
   if (!inferred) return inferred.error();

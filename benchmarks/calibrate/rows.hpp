@@ -19,6 +19,10 @@ struct row {
   std::vector<std::string> terms;
   /// True for a step of an elimination: the terms are of one of its `steps`.
   bool is_step = false;
+  /// The equation of a contraction or of a rearrangement.
+  std::string equation = {};
+  /// The dimension that is reduced; -1: all.
+  int axis = -1;
 };
 
 /// The elements that lie beyond the second cache, of `fitting` that fit into it: none up to there,
@@ -79,6 +83,14 @@ inline std::vector<row> rows() {
     out.push_back({op, "[m,n] [m,n]", {"1", "C", beyond_cache("C", 70000)}});
   for (const char* op : {"negate", "reciprocal", "square"})
     out.push_back({op, "d[m,m]", {"1", "C", beyond_cache("C", 105000)}});
+  // Contractions of few products are summed one by one.
+  out.push_back({"einsum",
+                 "[m,k] [n,k]",
+                 {"1", "points", "min(points, 2000)", "A", "B", "C"},
+                 false,
+                 "ab,cb->ca"});
+  out.push_back({"rearrange", "[m,n]", {"1", "C"}, false, "ab->ba"});
+  out.push_back({"sum", "[m,n]", {"1", "A", "C"}, false, {}, 1});
   for (const char* op : {"sqrt", "exp", "log", "tanh"}) out.push_back({op, "d[m,m]", {"1", "C"}});
   return out;
 }

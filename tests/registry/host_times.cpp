@@ -12,7 +12,7 @@
 
 namespace {
 
-wf::graph formula(const char* text) {
+wf::graph formula(wf::text_view text) {
   auto read = wf::equations("formula", text);
   REQUIRE(read);
   return *std::move(read);
@@ -46,6 +46,28 @@ TEST_CASE("whatever the transforms of linear algebra may add has a time") {
   REQUIRE(grown);
   for (const wf::node& n : grown->view().nodes) {
     const std::string op(grown->view().op_name(n));
+    CAPTURE(op);
+    bool timed = false;
+    for (const wf::kernel_spec& k : wf::kernels::host_times) timed = timed || k.name == op;
+    CHECK(timed);
+  }
+}
+
+TEST_CASE("contractions and what moves their dimensions have times that follow the work") {
+  const auto time_of_sizes = [](std::int64_t n) {
+    wf::text source;
+    source << "input A : f64[" << n << ",40," << n << "]; input B : f64[" << n << ",40," << n
+           << "]; Y[i,l] = A[i,j,k] B[k,j,l]; export Y";
+    const wf::graph g = formula(source.view());
+    return *wf::price(g.view(), wf::execution_time, wf::timed_registry());
+  };
+  CHECK(time_of_sizes(200) > 5 * time_of_sizes(100));
+  CHECK(time_of_sizes(200) < 8 * time_of_sizes(100));
+  const wf::graph g = formula(
+      "input A : f64[9,8,7]; input B : f64[7,8,6]; input x : f64[9]; input y : f64[9]\n"
+      "Y[j,k,i] = A[i,j,k]; s[] = x[i] y[i]; Z[i,l] = A[i,j,k] B[k,j,l]; export Y, s, Z");
+  for (const wf::node& n : g.view().nodes) {
+    const std::string op(g.view().op_name(n));
     CAPTURE(op);
     bool timed = false;
     for (const wf::kernel_spec& k : wf::kernels::host_times) timed = timed || k.name == op;

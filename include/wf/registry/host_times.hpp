@@ -90,6 +90,11 @@ inline constexpr kernel_spec host_times[] = {
     detail::timed("negate", "65.98 + 0.1042*C + 0.465*min(C, 2*max(0, C - 105000))"),
     detail::timed("reciprocal", "81.11 + 0.5451*C + 0.27*min(C, 2*max(0, C - 105000))"),
     detail::timed("square", "67.82 + 0.1128*C + 0.43*min(C, 2*max(0, C - 105000))"),
+    detail::timed("einsum",
+                  "383.5 + 0.01787*points + 0.4229*min(points, 2000) + 0.6016*A + 0.4718*B + "
+                  "0.3658*C"),
+    detail::timed("rearrange", "167.7 + 1.912*C"),
+    detail::timed("sum", "99.29 + 0.1135*A"),
     detail::timed("sqrt", "92.32 + 1.676*C"),
     detail::timed("exp", "93.51 + 4.074*C"),
     detail::timed("log", "84.3 + 4.008*C"),
