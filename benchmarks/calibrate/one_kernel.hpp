@@ -42,6 +42,9 @@ inline Eigen::MatrixXd filled(char content, std::int64_t rows, std::int64_t colu
   for (double& x : out.reshaped()) x = uniform(random);
   if (content == 'p')
     for (Eigen::Index i = 0; i < rows; ++i) out(i) = static_cast<double>(i);
+  if (content == 's')
+    for (Eigen::Index i = 0; i < rows; ++i)  // as far apart as an odd stride takes neighbours
+      for (Eigen::Index j = 0; j < columns; ++j) out(i, j) = j == (7919 * i + 1) % rows ? 1 : 0;
   if (content == 'd') out = (out + out.transpose()).eval();
   if (content == 'd' || content == 'l') out.diagonal().array() += static_cast<double>(2 * rows);
   if (content == 'l') out.triangularView<Eigen::StrictlyUpper>().setZero();
@@ -90,6 +93,7 @@ inline wf::result<one_kernel> make_one(const row& r, const extents& e, std::mt19
     if (content == 'd') type.known = wf::spd;
     if (content == 'l') type.known = wf::lower_triangular;
     if (content == 'g') type.known = wf::diagonal;
+    if (content == 's') type.known = wf::permutation;
     const auto rank = type.shape.rank;
     out.inputs.push_back(filled(content, rank > 0 ? type.shape[0].size() : 1,
                                 rank > 1 ? type.shape[1].size() : 1, out.inputs, random));

@@ -12,8 +12,8 @@ struct row {
   std::string op;
   /// Its operands, separated by spaces: extents in brackets, letters among m, n, k; before them
   /// what they are filled with: nothing for numbers, d for a definite matrix, l for a lower
-  /// triangular one, g for a diagonal one, ^ for the transpose of the operand before, p for a
-  /// permutation.
+  /// triangular one, g for a diagonal one, s for a permutation, ^ for the transpose of the operand
+  /// before, p for the indices of a permutation.
   std::string operands;
   /// The terms of its time, which the kernel's formulas may name.
   std::vector<std::string> terms;
@@ -43,6 +43,8 @@ inline std::vector<row> rows() {
       {"matmul_half", "d[m,m] [m,n]", {"1", "M*C", "P", "C", "M"}},
       {"matmul_triangular", "l[m,m] [m,n]", {"1", "M*C", "A", "C", "M"}},
       {"matmul_diagonal", "g[m,m] [m,n]", {"1", "C", "M"}},
+      {"matmul_permutation", "s[m,m] [m,n]", {"1", "P", beyond_cache("P", 200000), "C", "M"}},
+      {"matvec_permutation", "s[m,m] [m]", {"1", "P", beyond_cache("P", 200000), "M"}},
       {"matmul_strassen", "[2m,2k] [2k,2n]", {"1", "M*N*K", "M*K", "K*N", "M*N"}},
       {"matvec", "[m,k] [k]", {"1", "M*K", "M", "K"}},
       {"matvec_symmetric", "d[m,m] [m]", {"1", "M**2", "M"}},

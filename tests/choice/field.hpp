@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
+#include <numeric>
 #include <random>
 #include <string>
 #include <vector>
@@ -149,6 +151,14 @@ inline matrix random_input(const wf::value_type& t, std::mt19937_64& random) {
           (t.known.has(wf::upper_triangular) && j < i))
         m(i, j) = 0;
   for (std::size_t i = 0; i < rows && t.known.has(wf::identity); ++i) m(i, i) = 1;
+  if (t.known.has(wf::permutation) && !t.known.has(wf::identity)) {
+    std::vector<std::size_t> places(rows);
+    std::iota(places.begin(), places.end(), std::size_t{0});
+    std::shuffle(places.begin(), places.end(), random);
+    m = matrix(rows, rows);
+    for (std::size_t i = 0; i < rows; ++i) m(i, places[i]) = 1;
+    return m;
+  }
   if (t.known.has(wf::orthogonal) && !t.known.has(wf::diagonal)) return cayley(m);
   return m;
 }

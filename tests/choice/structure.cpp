@@ -29,6 +29,21 @@ constexpr rewriting rewritings[] = {
     {"input L : f64[20,20] {lower, nonsingular}; Y = inv(L); Z = trans(inv(trans(L))); export Y, Z",
      "inverse_triangular"},
     {"input D : f64[20,20] {diagonal, nonsingular}; Y = inv(D); export Y", "inverse_diagonal"},
+    // Permutations on either side, inverted, and solved with; orthogonal matrices.
+    {"input P : f64[20,20] {permutation}; input A : f64[20,30]; input b : f64[20]; Y = P*A;"
+     "Z = trans(A)*P; y = P*b; export Y, Z, y",
+     "matvec_permutation", "matmul"},
+    {"input P : f64[20,20] {permutation}; input A : f64[20,30]; input b : f64[20]; Y = inv(P)*A;"
+     "Z = trans(A)*inv(trans(P)); y = inv(P)*b; export Y, Z, y",
+     "matmul_permutation", "matmul"},
+    {"input P : f64[20,20] {permutation}; input Q : f64[20,20] {permutation}; input A : f64[20,20];"
+     "Y = P*A*inv(Q); Z = trans(P)*A*P; export Y, Z",
+     "matmul_permutation", "matmul"},
+    {"input P : f64[20,20] {permutation}; input A : f64[20,30]; input b : f64[20];"
+     "Y = solve(P, A); y = solve_vector(P, b); export Y, y",
+     "matmul_permutation", "solve"},
+    {"input Q : f64[20,20] {orthogonal}; input A : f64[20,30]; Y = solve(Q, A); export Y", "matmul",
+     "solve"},
     // A congruence by half of its matrix; not where its whole product is of use, too.
     {"input P : f64[60,60] {symmetric}; input A : f64[60,20]; Y = trans(A)*P*A; export Y",
      "matmul_half", "matmul"},

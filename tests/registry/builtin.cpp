@@ -92,6 +92,8 @@ std::vector<row> linalg_rows() {
       {"matmul_triangular", system, {}, "f64[6x3]", "flops=126 macs=63"},
       {"matmul_diagonal", system, {}, "f64[6x3]", "flops=18 macs=18"},
       {"matvec", {f64(2, 3), f64(3)}, {}, "f64[2]", "flops=12 macs=6"},
+      {"matmul_permutation", system, {}, "f64[6x3]", "flops=0 operations=18 bytes=576"},
+      {"matvec_permutation", column, {}, "f64[6]", "flops=0 operations=6 bytes=384"},
       {"matvec_symmetric", column, {}, "f64[6]", "flops=72 macs=36"},
       {"matmul_strassen", {f64(4, 4), f64(4, 4)}, {}, "f64[4x4]", "flops=184 macs=56"},
       {"transpose", {f64(7, 2, 3)}, {}, "f64[7x3x2]", "flops=0 bytes=0 memory=0 peak_memory=336"},

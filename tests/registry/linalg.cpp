@@ -127,8 +127,9 @@ TEST_CASE("row 3: wrong operands of linear algebra") {
   for (const auto* k : {&inverse, &inverse_cholesky, &inverse_triangular, &inverse_diagonal,
                         &cholesky, &lu, &lu_factor, &wf::kernels::trace, &identity_like})
     CHECK(failure(*k, {f64(2, 3)}) == shape_error);
-  for (const auto* k : {&solve, &solve_cholesky, &solve_triangular, &solve_diagonal,
-                        &matmul_triangular, &matmul_diagonal, &matmul_half, &matmul_symmetric})
+  for (const auto* k :
+       {&solve, &solve_cholesky, &solve_triangular, &solve_diagonal, &matmul_triangular,
+        &matmul_diagonal, &matmul_permutation, &matmul_half, &matmul_symmetric})
     CHECK(failure(*k, {f64(3, 3), f64(2, 3)}) == shape_error);
   CHECK(failure(cholesky, {of(wf::dtype::i32, 3, 3)}) == wf::errc::dtype_mismatch);
 }

@@ -180,6 +180,8 @@ inline const std::map<std::string, operator_function>& more_operators() {
       {"matmul_symmetric", multiplied},
       {"matmul_triangular", multiplied},
       {"matmul_diagonal", multiplied},
+      {"matmul_permutation", multiplied},
+      {"matvec_permutation", operators().at("matvec")},
       {"inverse_triangular", inverted},
       {"inverse_diagonal", inverted},
       {"solve_vector_triangular", solved},

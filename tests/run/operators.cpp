@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <numeric>
 #include <random>
 #include <set>
 #include <sstream>
@@ -65,6 +66,8 @@ constexpr sample_row rows[] = {
     {"matmul_symmetric", "d[m,m] [m,n]"},
     {"matmul_triangular", "l[m,m] [m,n]"},
     {"matmul_diagonal", "g[m,m] [m,n]"},
+    {"matmul_permutation", "s[m,m] [m,n]"},
+    {"matvec_permutation", "s[m,m] [m]"},
     {"matvec", "[m,k] [k]"},
     {"matvec_symmetric", "d[m,m] [m]"},
     {"dot", "[m] [m]"},
@@ -250,6 +253,14 @@ tensor random_tensor(const operand& o, const sample& from, const tensors& before
   if (o.content == 'g')
     for (int i = 0; i < out.last(); ++i)
       for (int j = 0; j < out.last(); ++j) reference::matrix{out}(i, j) = i == j ? 4 + i : 0;
+  if (o.content == 's') {
+    std::vector<int> places(reference::u(out.last()));
+    std::iota(places.begin(), places.end(), 0);
+    std::shuffle(places.begin(), places.end(), random);
+    for (int i = 0; i < out.last(); ++i)
+      for (int j = 0; j < out.last(); ++j)
+        reference::matrix{out}(i, j) = j == places[reference::u(i)] ? 1 : 0;
+  }
   if (o.content == 'p') {
     out = reference::counted(out.last())[0];
     std::shuffle(out.at.begin(), out.at.end(), random);

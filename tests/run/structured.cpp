@@ -66,6 +66,14 @@ void check_structured(Eigen::Index n, Eigen::Index columns, std::mt19937_64& ran
     CHECK(compute::solve_triangular(y, t, b, lower) == (n == 0));
     CHECK(compute::inverse_triangular(x, t, lower) == (n == 0));
   }
+  A p = A::Zero(n, n);
+  for (Eigen::Index i = 0; i < n; ++i) p(i, (i + n / 2) % n) = 1;
+  CHECK(compute::matmul_permutation(y, p, b));
+  CHECK(y == p * b);
+  CHECK(compute::matmul_permutation(y, p.transpose(), b));
+  CHECK(y == p.transpose() * b);
+  if (n > 0) p(n / 2, 0) += 1;  // twice, or 2
+  CHECK(compute::matmul_permutation(y, p, b) == (n == 0));
   A d = full.diagonal().asDiagonal();
   CHECK(compute::matmul_diagonal(y, d, b));
   CHECK((y - d * b).norm() < near);

@@ -66,6 +66,14 @@ constexpr const kernel_spec* structured(const choice_graph& c, value_id matrix,
   return known.has(lower_triangular) || known.has(upper_triangular) ? &triangular_one : nullptr;
 }
 
+// Likewise of a product; permutations are square.
+constexpr const kernel_spec* structured_factor(const choice_graph& c, value_id matrix) {
+  const properties known = c.known_of(matrix);
+  if (known.has(permutation) && !known.has(identity) && is_large(c, matrix))
+    return &kernels::matmul_permutation;
+  return structured(c, matrix, kernels::matmul_diagonal, kernels::matmul_triangular);
+}
+
 constexpr result<nothing> symmetric_product(choice_graph& c, node_id id) {
   const value_id made = c.result_of(id);
   if (!is_large(c, made) || !c.known_of(made).has(symmetric)) return nothing{};
@@ -77,19 +85,36 @@ constexpr result<nothing> symmetric_product(choice_graph& c, node_id id) {
 constexpr result<nothing> structured_product(choice_graph& c, node_id id) {
   const value_id made = c.result_of(id), left = c.inputs_of(id)[0], right = c.inputs_of(id)[1];
   if (!is_matrix(c, left) || !is_matrix(c, right)) return nothing{};
-  if (const kernel_spec* k =
-          structured(c, left, kernels::matmul_diagonal, kernels::matmul_triangular)) {
+  if (const kernel_spec* k = structured_factor(c, left)) {
     const auto better = offer(c, made, *k, left, right);
     if (!better) return better.error();
   }
-  if (const kernel_spec* k =
-          structured(c, right, kernels::matmul_diagonal, kernels::matmul_triangular))
+  if (const kernel_spec* k = structured_factor(c, right))
     return offer_transposed(c, made, *k, right, left);
+  return nothing{};
+}
+
+constexpr result<nothing> permuted_vector(choice_graph& c, node_id id) {
+  const value_id matrix = c.inputs_of(id)[0];
+  if (structured_factor(c, matrix) != &kernels::matmul_permutation) return nothing{};
+  const auto better =
+      offer(c, c.result_of(id), kernels::matvec_permutation, matrix, c.inputs_of(id)[1]);
+  if (!better) return better.error();
+  return nothing{};
+}
+
+// Q⁻¹·B = Qᵀ·B for an orthogonal Q.
+constexpr result<nothing> turned_product(choice_graph& c, node_id id, const kernel_spec& product) {
+  const auto turned = transposed(c, c.inputs_of(id)[0]);
+  if (!turned) return turned.error();
+  const auto better = offer(c, c.result_of(id), product, *turned, c.inputs_of(id)[1]);
+  if (!better) return better.error();
   return nothing{};
 }
 
 constexpr result<nothing> structured_solve(choice_graph& c, node_id id) {
   const value_id matrix = c.inputs_of(id)[0], right = c.inputs_of(id)[1];
+  if (c.known_of(matrix).has(orthogonal)) return turned_product(c, id, kernels::matmul);
   const kernel_spec* k = structured(c, matrix, kernels::solve_diagonal, kernels::solve_triangular);
   if (k == nullptr) return nothing{};
   const auto better = offer(c, c.result_of(id), *k, matrix, right);
@@ -99,6 +124,7 @@ constexpr result<nothing> structured_solve(choice_graph& c, node_id id) {
 
 constexpr result<nothing> structured_vector_solve(choice_graph& c, node_id id) {
   const value_id matrix = c.inputs_of(id)[0], right = c.inputs_of(id)[1];
+  if (c.known_of(matrix).has(orthogonal)) return turned_product(c, id, kernels::matvec);
   const kernel_spec& k = kernels::solve_vector_triangular;
   if (structured(c, matrix, k, k) == nullptr) return nothing{};
   const auto better = offer(c, c.result_of(id), k, matrix, right);
@@ -154,7 +180,7 @@ constexpr void each_transpose(const choice_graph& c, value_id of, F f) {
 // True if a matrix is symmetric, and no other structure says more.
 constexpr bool is_only_symmetric(const choice_graph& c, value_id matrix) {
   return is_large(c, matrix) && c.known_of(matrix).has(symmetric) &&
-         structured(c, matrix, kernels::matmul_diagonal, kernels::matmul_triangular) == nullptr;
+         structured_factor(c, matrix) == nullptr;
 }
 
 constexpr bool is_transpose(const choice_graph& c, value_id of, value_id other) {
@@ -270,11 +296,16 @@ inline constexpr transform symmetric_matrix_vector{"linalg",
                                                    &detail::symmetric_matrix_vector,
                                                    true,
                                                    "matvec"};
-/// A product with a triangular or a diagonal matrix.
+/// A permutation of the elements of a vector.
+inline constexpr transform permuted_vector{
+    "linalg", "permuted_vector", "a product that moves elements", &detail::permuted_vector,
+    true,     "matvec"};
+/// A product with a triangular or a diagonal matrix, or a permutation.
 inline constexpr transform structured_product{
     "linalg", "structured_product", "a product that skips zeros", &detail::structured_product, true,
     "matmul"};
-/// Substitution for a triangular matrix, quotients for a diagonal one.
+/// Substitution for a triangular matrix, quotients for a diagonal one, a product with the
+/// transposed for an orthogonal one.
 inline constexpr transform structured_solve{"linalg",
                                             "structured_solve",
                                             "substitution instead of elimination",

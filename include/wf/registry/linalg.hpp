@@ -123,6 +123,24 @@ inline constexpr kernel_spec matmul_diagonal{
     .result_properties = &wf::detail::infer_by<product_rules>,
     .summary = "the product of a diagonal matrix and a matrix"};
 
+/// The product of a permutation matrix, one 1 in each row and column and zeros else, and a matrix:
+/// rows change places.
+inline constexpr kernel_spec matmul_permutation{
+    .name = "matmul_permutation",
+    .domain = "linalg",
+    .signature = "P: number [M, M], B: number [M, N] -> C[M, N]",
+    .costs = {{"flops", "0"}, {"macs", "0"}, {"operations", "C"}},
+    .result_properties = &wf::detail::infer_by<product_rules>,
+    .summary = "the product of a permutation matrix and a matrix"};
+
+/// The product of a permutation matrix and a vector: `matmul_permutation` with one column.
+inline constexpr kernel_spec matvec_permutation{
+    .name = "matvec_permutation",
+    .domain = "linalg",
+    .signature = "P: number [M, M], x: number [M] -> y[M]",
+    .costs = {{"flops", "0"}, {"macs", "0"}, {"operations", "M"}},
+    .summary = "the product of a permutation matrix and a vector"};
+
 /// The product of a matrix and a vector: 2·M·K flops.
 inline constexpr kernel_spec matvec{
     .name = "matvec",
@@ -488,6 +506,8 @@ inline constexpr const kernel_spec* linalg_domain[] = {&matmul,
                                                        &matmul_symmetric,
                                                        &matmul_triangular,
                                                        &matmul_diagonal,
+                                                       &matmul_permutation,
+                                                       &matvec_permutation,
                                                        &matvec,
                                                        &matvec_symmetric,
                                                        &transpose,

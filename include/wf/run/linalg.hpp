@@ -524,6 +524,35 @@ inline text matmul_diagonal(const application& a) {
   scale_rows(matrix(a.out()), matrix(a.in(0)), matrix(a.in(1)), [](double x) { return x; });
   return {};
 }
+// The position of the only element of a run that is not zero if that is 1, else -1.
+inline Eigen::Index find_one(const double* run, Eigen::Index length) {
+  constexpr Eigen::Index few = 32;
+  Eigen::Index found = -1;
+  for (Eigen::Index first = 0; first < length; first += few) {
+    const Eigen::Index last = std::min(first + few, length);
+    // Zeros, as almost all are, a few at once; a sum of magnitudes is zero for no others.
+    const Eigen::Map<const Eigen::Array<double, few, 1>> next(run + first);
+    if (last - first == few && next.abs().sum() == 0) continue;
+    for (Eigen::Index i = first; i < last; ++i) {
+      if (run[i] == 0) continue;
+      if (run[i] != 1 || found >= 0) return -1;
+      found = i;
+    }
+  }
+  return found;
+}
+inline text matmul_permutation(const application& a) {
+  const matrix_view p = matrix(a.in(0));
+  double *const ones = a.scratch(), *const inverted = ones + p.rows;
+  for (Eigen::Index r = 0; r < p.runs(); ++r)
+    ones[r] = static_cast<double>(find_one(p.run(r), p.run_length()));
+  if (!invert_permutation(inverted, ones, p.rows)) return "the matrix is no permutation";
+  copy_rows(matrix(a.out()), matrix(a.in(1)), p.by_columns ? inverted : ones);
+  return {};
+}
+inline std::int64_t permutation_scratch(const graph_view& g, const node& n) {
+  return 2 * g[g.inputs_of(n)[0]].type.shape[0].size();
+}
 inline text solve_diagonal(const application& a) {
   const matrix_view d = matrix(a.in(0));
   if (has_zero_on_diagonal(d)) return is_singular;
@@ -597,6 +626,14 @@ constexpr executable_operator onto(text_view name, implementation run) {
   return out.in_order(either, either);
 }
 
+// A row of the table: of a product with a permutation.
+constexpr executable_operator permuted(text_view name) {
+  using enum storage_order;
+  executable_operator out{name, &matmul_permutation, nullptr, &permutation_scratch};
+  out.alike_operands = 1u << 1;
+  return out.in_order(either, either);
+}
+
 // A row of the table: of an operator that factorises an operand.
 template <std::uint32_t Operand>
 constexpr executable_operator solution(text_view name, implementation run) {
@@ -615,7 +652,8 @@ constexpr executable_operator by_factors(text_view name, implementation run,
 
 /// The operators of linear algebra and contractions. A matrix that is singular or not positive
 /// definite, to rounding, has no inverse and solves nothing: that is a failure. Without properties
-/// `solve_triangular` reads the triangle that holds all elements. Row i of P·A is row p[i] of A
+/// `solve_triangular` reads the triangle that holds all elements. To multiply as with a permutation
+/// fails for a matrix that is none. Row i of P·A is row p[i] of A
 /// for the permutation of `lu` and `lu_factor`, which differ in that only the latter fails for a
 /// singular matrix: to solve by factors fails where they have a zero on their diagonal. The
 /// diagonal of R of `qr` may be negative.
@@ -638,6 +676,8 @@ inline view<executable_operator> linalg_operators() {
           either, either),
       detail::sums<&detail::matmul_triangular>("matmul_triangular"),
       detail::sums<&detail::matmul_diagonal>("matmul_diagonal"),
+      detail::permuted("matmul_permutation"),
+      detail::permuted("matvec_permutation"),
       detail::sums<&detail::dot>("dot"),
       operation{"outer", &detail::outer}.in_order(either, either),
       detail::sums<&detail::axpy>("axpy"),

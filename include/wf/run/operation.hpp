@@ -31,6 +31,8 @@ enum class opcode : std::uint8_t {
   matmul_symmetric,
   matmul_triangular,
   matmul_diagonal,
+  matmul_permutation,
+  matvec_permutation,
   inverse,
   inverse_cholesky,
   inverse_triangular,
@@ -87,6 +89,8 @@ inline constexpr text_view opcode_names[] = {"add",
                                              "matmul_symmetric",
                                              "matmul_triangular",
                                              "matmul_diagonal",
+                                             "matmul_permutation",
+                                             "matvec_permutation",
                                              "inverse",
                                              "inverse_cholesky",
                                              "inverse_triangular",
@@ -301,6 +305,8 @@ bool execute(Dst&& out, const node_facts& f, const A& a, const B& b) {
     return compute::matmul_symmetric(out, a, b);
   if constexpr (Op == matmul_triangular) return compute::matmul_triangular(out, a, b, f.lower);
   if constexpr (Op == matmul_diagonal) return compute::matmul_diagonal(out, a, b);
+  if constexpr (Op == matmul_permutation || Op == matvec_permutation)
+    return compute::matmul_permutation(out, a, b);
   if constexpr (Op == solve_triangular || Op == solve_vector_triangular)
     return compute::solve_triangular(out, a, b, f.lower);
   if constexpr (Op == product_diagonal) return compute::product_diagonal(out, a, b);

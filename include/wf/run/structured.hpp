@@ -98,6 +98,25 @@ bool matmul_diagonal(Dst&& out, const A& a, const B& b) {
   return true;
 }
 
+/// out = p·b for a permutation p; false if p is none.
+template <class Dst, class P, class B>
+bool matmul_permutation(Dst&& out, const P& p, const B& b) {
+  Eigen::Array<bool, P::RowsAtCompileTime, 1> is_taken(p.rows());
+  is_taken.setConstant(false);
+  for (Eigen::Index j = 0; j < p.cols(); ++j) {
+    Eigen::Index row = -1;
+    for (Eigen::Index i = 0; i < p.rows(); ++i) {
+      if (p(i, j) == typename P::Scalar(0)) continue;
+      if (p(i, j) != typename P::Scalar(1) || row >= 0) return false;
+      row = i;
+    }
+    if (row < 0 || is_taken(row)) return false;
+    is_taken(row) = true;
+    out.row(row) = b.row(j);
+  }
+  return true;
+}
+
 /// out with a·out = b for a lower or upper triangular a; false if a is singular.
 template <class Dst, class A, class B>
 bool solve_triangular(Dst&& out, const A& a, const B& b, bool lower) {
