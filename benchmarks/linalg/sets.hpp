@@ -11,6 +11,7 @@
 
 #include <linalg/options.hpp>
 #include <linalg/problem.hpp>
+#include <linalg/read_networks.hpp>
 
 namespace linalg_benchmark {
 
@@ -29,6 +30,11 @@ int run_library(const options& o);
 
 /// Contractions: the work of their orders, and their times.
 int run_einsum(const options& o);
+
+/// Contractions that are written as equations, in the order that `optimise` finds for them: its
+/// flops against those of the best order, its time against that of the order from the left, as far
+/// as memory and time allow. True if no plan needs more flops than the best order.
+bool run_contractions(const options& o, const std::vector<einsum_problem>& problems);
 
 /// Large products by Strassen's scheme and others.
 int run_strassen(const options& o);

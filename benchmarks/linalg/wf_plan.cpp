@@ -25,7 +25,10 @@ std::vector<wf::dynamic_matrix> output_storage(const wf::graph_view& g) {
   std::vector<wf::dynamic_matrix> out;
   for (const wf::output& o : g.outputs) {
     const wf::shape& s = g[o.source].type.shape;
-    out.emplace_back(s.rank > 0 ? s[0].size() : 1, s.rank > 1 ? s[1].size() : 1);
+    if (s.rank > 2)  // in one row
+      out.emplace_back(1, s.elements());
+    else
+      out.emplace_back(s.rank > 0 ? s[0].size() : 1, s.rank > 1 ? s[1].size() : 1);
   }
   return out;
 }

@@ -258,6 +258,14 @@ TEST_CASE("a value with other uses may be used, or computed again in another ord
   CHECK(least_flops(thin + "Y[i,a] = T[i,l] W[l,b,c] U[b,c,a]; export T, Y") == t + above);
 }
 
+TEST_CASE("scalars are multiplied with each other first") {
+  const std::string inputs =
+      "input A : f64[40,30]; input s : f64[]; input t : f64[]; input u : f64[]\n";
+  CHECK(least_flops(inputs + "Y = s * A * t * u; export Y") == 40 * 30 + 2);
+  CHECK(least_flops(inputs + "Y[j] = s * (t * A[i,j] * u) * A[i,j]; export Y") ==
+        2 * 40 * 30 - 30 + 30 + 2);
+}
+
 TEST_CASE("traced calls and stacks of matrices are contractions, too") {
   const auto g = wf::capture("stacks", [](wf::scope& s) {
     const auto a = s.input<"A", double, 7, 30, 20>();

@@ -100,16 +100,27 @@ constexpr bool is_contraction(const choice_graph& c, node_id id) {
   return true;
 }
 
-// True if a contraction is not of matrices and vectors alone, of which others find the orders.
+// True if a node multiplies by a scalar.
+constexpr bool is_scaling(const choice_graph& c, node_id id) {
+  if (c.op_hash(id) != hash_text(kernels::multiply.name)) return false;
+  bool scales = false;
+  for (value_id operand : c.inputs_of(id)) scales = scales || c.type_of(operand).shape.rank == 0;
+  return scales;
+}
+
+// True if a contraction is not of matrices, vectors and a scalar alone, of which others find the
+// orders.
 constexpr bool is_of_tensors(const choice_graph& c, node_id id) {
   const std::uint64_t op = c.op_hash(id);
   if (op == hash_text(kernels::einsum.name) || op == hash_text(kernels::reduce_sum.name))
     return true;
   if (op == hash_text(kernels::matmul.name)) return c.type_of(c.result_of(id)).shape.rank > 2;
   if (op != hash_text(kernels::multiply.name)) return false;
+  if (!is_scaling(c, id)) return true;
   for (value_id operand : c.inputs_of(id))
-    if (c.type_of(operand).shape.rank == 0) return false;
-  return true;
+    for (node_id inner : c.candidates_of(operand))
+      if (c.origin_of(inner) == origin_id::captured && is_scaling(c, inner)) return true;
+  return false;
 }
 
 // How often nodes of the workflow read a value.
