@@ -45,7 +45,8 @@ inline Eigen::MatrixXd filled(char content, std::int64_t rows, std::int64_t colu
   if (content == 's')
     for (Eigen::Index i = 0; i < rows; ++i)  // as far apart as an odd stride takes neighbours
       for (Eigen::Index j = 0; j < columns; ++j) out(i, j) = j == (7919 * i + 1) % rows ? 1 : 0;
-  if (content == 'd') out = (out + out.transpose()).eval();
+  if (content == 'i') out.array() -= 0.55;  // of either sign alike
+  if (content == 'd' || content == 'i') out = (out + out.transpose()).eval();
   if (content == 'd' || content == 'l') out.diagonal().array() += static_cast<double>(2 * rows);
   if (content == 'l') out.triangularView<Eigen::StrictlyUpper>().setZero();
   if (content == 'g') out = Eigen::MatrixXd(out.diagonal().asDiagonal());
@@ -91,6 +92,7 @@ inline wf::result<one_kernel> make_one(const row& r, const extents& e, std::mt19
         type.shape.push_back(extent_of(word.substr(comma + 1, word.size() - comma - 2), e));
     }
     if (content == 'd') type.known = wf::spd;
+    if (content == 'i') type.known = wf::symmetric;
     if (content == 'l') type.known = wf::lower_triangular;
     if (content == 'g') type.known = wf::diagonal;
     if (content == 's') type.known = wf::permutation;

@@ -11,9 +11,9 @@ struct row {
   /// The operator.
   std::string op;
   /// Its operands, separated by spaces: extents in brackets, letters among m, n, k; before them
-  /// what they are filled with: nothing for numbers, d for a definite matrix, l for a lower
-  /// triangular one, g for a diagonal one, s for a permutation, ^ for the transpose of the operand
-  /// before, p for the indices of a permutation.
+  /// what they are filled with: nothing for numbers, d for a definite matrix, i for a symmetric one
+  /// that is not definite, l for a lower triangular one, g for a diagonal one, s for a permutation,
+  /// ^ for the transpose of the operand before, p for the indices of a permutation.
   std::string operands;
   /// The terms of its time, which the kernel's formulas may name.
   std::vector<std::string> terms;
@@ -76,6 +76,9 @@ inline std::vector<row> rows() {
     out.push_back({op, "[n,m] d[m,m]", {"1", "M**3", "M*X", "M**2", "X"}});
   for (const char* op : {"solve_vector", "solve_vector_cholesky"})
     out.push_back({op, "d[m,m] [m]", {"1", "M**3", "M**2", "M"}});
+  out.push_back({"inverse_symmetric", "i[m,m]", {"1", "M**3", "M**2", "M"}});
+  out.push_back({"solve_symmetric", "i[m,m] [m,n]", {"1", "M**3", "M*X", "M**2", "X"}});
+  out.push_back({"solve_vector_symmetric", "i[m,m] [m]", {"1", "M**3", "M**2", "M"}});
   for (const char* op : {"solve_lu", "solve_lu_transposed"})
     out.push_back({op, "d[m,m] p[m] [m,n]", {"1", "M*X", "M**2", "X", "M"}});
   for (const char* op : {"solve_vector_lu", "solve_vector_lu_transposed"})

@@ -47,7 +47,11 @@ constexpr const char* texts[] = {
     "input L : f64[40,40] {lower, nonsingular}; input B : f64[40,18];"
     "Y = inv(L)*B; export Y",
     "input P : f64[40,40] {spd}; input A : f64[40,40] {nonsingular}; input S : f64[40,40] {spd};"
-    "input B : f64[40,18]; Y = inv(inv(P) + trans(A)*inv(S)*A)*B; export Y"};
+    "input B : f64[40,18]; Y = inv(inv(P) + trans(A)*inv(S)*A)*B; export Y",
+    "input Q : f64[40,40] {symmetric, nonsingular}; input B : f64[40,18]; Y = inv(Q)*B; export Y",
+    "input Q : f64[40,40] {symmetric, nonsingular}; input y : f64[40,1]; Y = inv(Q)*y; export Y",
+    "input Q : f64[40,40] {symmetric, nonsingular}; Y = inv(Q); export Y"};
+constexpr std::size_t first_symmetric = 7, first_inverse = 9;  // of the texts
 
 // A formula as the textbook has it, in extended precision, and as one writes it with care.
 class by_hand {
@@ -93,6 +97,16 @@ class maker {
     const MatrixXd half = q * values.cwiseSqrt().asDiagonal();
     return half * half.transpose();
   }
+  // Symmetric, with eigenvalues of either sign.
+  MatrixXd indefinite(Index size, double condition) {
+    const MatrixXd q = Eigen::HouseholderQR<MatrixXd>(some(size, size)).householderQ();
+    Eigen::VectorXd values(size);
+    for (Index i = 0; i < size; ++i)
+      values(i) = (i % 3 == 1 ? -1 : 1) *
+                  std::pow(condition, -static_cast<double>(i) / static_cast<double>(size - 1));
+    const MatrixXd made = q * values.asDiagonal() * q.transpose();
+    return (made + made.transpose()) / 2;
+  }
 
  private:
   std::mt19937_64 random_;
@@ -115,6 +129,12 @@ wf::named_matrices inputs_of(maker& make, double condition, bool scaled) {
   in["L"] *= 0.2;
   in["L"].diagonal().array() += 1;
   in["I"] = MatrixXd::Identity(n, n);
+  in["Q"] = make.indefinite(n, condition);
+  if (scaled)  // rows and columns
+    for (Index i = 0; i < n; ++i) {
+      in["Q"].row(i) *= std::pow(10.0, static_cast<double>(i % 5) - 2);
+      in["Q"].col(i) *= std::pow(10.0, static_cast<double>(i % 5) - 2);
+    }
   return in;
 }
 
@@ -170,6 +190,17 @@ TEST_CASE("plans differ from the exact result at most ten times as much as recom
   }
 }
 
+TEST_CASE("symmetric matrices that are not definite are not solved by LU") {
+  for (std::size_t t = first_symmetric; t < first_inverse; ++t) {
+    CAPTURE(std::string(texts[t]));
+    const prepared p = prepare(texts[t]);
+    bool found = false;
+    for (const wf::node& each : p.chosen.view().nodes)
+      found = found || p.chosen.view().op_name(each) == "solve_symmetric";
+    CHECK(found);
+  }
+}
+
 TEST_CASE("singular and indefinite matrices are errors that name the node") {
   maker make(7);
   const auto failure = [&](const char* text, const wf::named_matrices& in) {
@@ -197,6 +228,14 @@ TEST_CASE("singular and indefinite matrices are errors that name the node") {
     failure(texts[4], in);
     in["L"](5, 5) = 0;
     failure(texts[5], in);
+    for (std::size_t t = first_symmetric; t < std::size(texts); ++t) {
+      in = inputs_of(make, 10, false);
+      in["Q"].col(3) = in["Q"].col(2);
+      in["Q"].row(3) = in["Q"].row(2);
+      failure(texts[t], in);
+      in["Q"].setZero();
+      failure(texts[t], in);
+    }
   }
 }
 

@@ -51,8 +51,8 @@ sample sample_of(const wf::kernel_spec& k) {
   if (op == "dot" || op == "outer") return {{f64(3), f64(3)}};
   if (op == "axpy") return {{f64(), f64(3), f64(3)}};
   if (op == "norm") return {{f64(3)}};
-  if (op == "inverse" || op == "inverse_cholesky" || op == "transpose" || op == "trace" ||
-      op == "diagonal")
+  if (op == "inverse" || op == "inverse_cholesky" || op == "inverse_symmetric" ||
+      op == "transpose" || op == "trace" || op == "diagonal")
     return {{f64(3, 3)}};
   if (k.domain == "signal") return {{c128(2, 8)}, {integer("stage", 1)}};
   if (op == "linear") return {{f64(2, 3), f64(3, 3), f64(3)}};

@@ -124,12 +124,13 @@ TEST_CASE("row 3: wrong operands of linear algebra") {
   CHECK(failure(axpy, {f64(1), f64(3), f64(3)}) == shape_error);
   CHECK(failure(norm, {f64(3, 3)}) == shape_error);
   CHECK(failure(transpose, {f64(3)}) == shape_error);
-  for (const auto* k : {&inverse, &inverse_cholesky, &inverse_triangular, &inverse_diagonal,
-                        &cholesky, &lu, &lu_factor, &wf::kernels::trace, &identity_like})
+  for (const auto* k :
+       {&inverse, &inverse_cholesky, &inverse_symmetric, &inverse_triangular, &inverse_diagonal,
+        &cholesky, &lu, &lu_factor, &wf::kernels::trace, &identity_like})
     CHECK(failure(*k, {f64(2, 3)}) == shape_error);
   for (const auto* k :
-       {&solve, &solve_cholesky, &solve_triangular, &solve_diagonal, &matmul_triangular,
-        &matmul_diagonal, &matmul_permutation, &matmul_half, &matmul_symmetric})
+       {&solve, &solve_cholesky, &solve_symmetric, &solve_triangular, &solve_diagonal,
+        &matmul_triangular, &matmul_diagonal, &matmul_permutation, &matmul_half, &matmul_symmetric})
     CHECK(failure(*k, {f64(3, 3), f64(2, 3)}) == shape_error);
   CHECK(failure(cholesky, {of(wf::dtype::i32, 3, 3)}) == wf::errc::dtype_mismatch);
 }

@@ -483,6 +483,7 @@ inline const std::map<std::string, operator_function>& operators() {
        }},
       {"inverse", inverse},
       {"inverse_cholesky", inverse},
+      {"inverse_symmetric", inverse},
       {"fft", fourier(-1)},
       {"inverse_fft", fourier(1)},
       {"bit_reversal", by_rows([](const number* x, number* y, int n, const tensors&,

@@ -233,6 +233,44 @@ TEST_CASE("products that are symmetric, in all orders") {
         });
 }
 
+TEST_CASE("symmetric products that are subtracted, or skip the zeros of a triangle") {
+  std::mt19937_64 random(58);
+  for (const Index n : {0, 1, 9, 40, 70, 140})
+    for (const Index depth : {0, 3, 33})
+      for_all_orders([&](const orders& o) {
+        owned a(n, depth, o.a, o.apart, random), b(depth, n, o.b, o.apart, random);
+        compute::copy(b.ref(), a.view().transposed());
+        owned c(n, n, true, o.apart, random), before = c;
+        storage scratch(o.c ? compute::multiply_fused_scratch(n, n, depth) : 0);
+        compute::subtract_symmetric(c.ref(), a.view(), b.view(), scratch.get());
+        double error = 0;
+        for (Index i = 0; i < n; ++i)
+          for (Index j = 0; j <= i; ++j)
+            error =
+                std::max(error, std::abs(before(i, j) - product_at(a, b, i, j, depth) - c(i, j)));
+        CHECK(error < 1e-12);
+        CHECK(c.is_clean());
+
+        // t'·(d·t) for a diagonal d.
+        owned t(n, n, o.a, o.apart, random), scaled = t, made(n, n, o.b, o.apart, random);
+        for (Index i = 0; i < n; ++i)
+          for (Index j = 0; j < n; ++j) {
+            if (i < j) t.ref()(i, j) = 0;
+            scaled.ref()(i, j) = static_cast<double>(i % 3 - 1) * t(i, j);
+          }
+        storage more(o.c ? compute::product_scratch(n, n, n) : 0);
+        compute::multiply_transposed_lower(made.ref(), t.view(), scaled.view(), more.get());
+        for (Index i = 0; i < n; ++i)
+          for (Index j = 0; j <= i; ++j) {
+            double sum = 0;
+            for (Index k = i; k < n; ++k) sum += t(k, i) * scaled(k, j);
+            error = std::max(error, std::abs(sum - made(i, j)));
+          }
+        CHECK(error < 1e-12);
+        CHECK(made.is_clean());
+      });
+}
+
 TEST_CASE("triangular solutions in all orders") {
   std::mt19937_64 random(53);
   using compute::triangle;
@@ -293,10 +331,11 @@ TEST_CASE("inverses of triangles in all orders") {
   std::mt19937_64 random(59);
   using compute::triangle;
   for (const Index n : {0, 1, 7, 16, 45, 130, 300})
-    for (const triangle kind : {triangle::lower, triangle::upper})
+    for (const triangle kind :
+         {triangle::lower, triangle::upper, triangle::unit_lower, triangle::unit_upper})
       for_all_orders([&](const orders& o) {
         if (n == 300 && o.apart != 0) return;
-        const bool upper = kind == triangle::upper;
+        const bool upper = is_upper(kind), unit = has_unit_diagonal(kind);
         owned t(n, n, o.a, o.apart, random), x(n, n, o.b, o.apart, random);
         for (Index i = 0; i < n; ++i)
           for (Index j = 0; j < n; ++j) t.ref()(i, j) = i == j ? 3 + t(i, i) : 0.02 * t(i, j);
@@ -308,7 +347,7 @@ TEST_CASE("inverses of triangles in all orders") {
             const Index low = std::min(i, j), high = std::max(i, j);
             double sum = i == j ? -1 : 0;
             if (i == j || (i < j) == upper)
-              for (Index k = low; k <= high; ++k) sum += t(i, k) * x(k, j);
+              for (Index k = low; k <= high; ++k) sum += (unit && i == k ? 1 : t(i, k)) * x(k, j);
             else
               sum = x(i, j);  // a zero, exactly
             error = std::max(error, std::abs(sum));
@@ -337,6 +376,9 @@ TEST_CASE("rows change places in all orders") {
           CHECK(to(i, j) == from(static_cast<Index>(place[static_cast<std::size_t>(i)]), j));
           CHECK(to(i, j) == swapped(i, j));
         }
+      compute::undo_exchanges(swapped.ref(), rows.data(), n);
+      for (Index i = 0; i < n; ++i)
+        for (Index j = 0; j < 5; ++j) CHECK(swapped(i, j) == from(i, j));
       CHECK(to.is_clean());
       CHECK(swapped.is_clean());
     });

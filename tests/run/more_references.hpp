@@ -190,6 +190,8 @@ inline const std::map<std::string, operator_function>& more_operators() {
       {"solve_vector", solved},
       {"solve_cholesky", solved},
       {"solve_vector_cholesky", solved},
+      {"solve_symmetric", solved},
+      {"solve_vector_symmetric", solved},
       {"solve_triangular", solved},
       {"solve_right", solved_right},
       {"solve_right_cholesky", solved_right},

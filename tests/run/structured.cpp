@@ -46,6 +46,12 @@ void check_structured(Eigen::Index n, Eigen::Index columns, std::mt19937_64& ran
     CHECK((y - half * b).norm() < near);
     CHECK(compute::matmul_symmetric(y, s, b));
     CHECK((y - s * b).norm() < near);
+    const A indefinite = s - 3 * A::Identity(n, n);
+    CHECK(compute::solve_symmetric(y, indefinite, b));
+    CHECK((indefinite * y - b).norm() < 1e-8);
+    CHECK(compute::inverse_symmetric(x, indefinite));
+    CHECK((indefinite * x - A::Identity(n, n)).norm() < 1e-8);
+    if (n > 0) CHECK_FALSE(compute::solve_symmetric(y, A(0 * indefinite), b));
   }
   for (const bool lower : {true, false}) {
     A t = full;  // the other triangle is not zero, and must not be read

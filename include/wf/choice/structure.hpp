@@ -242,6 +242,25 @@ constexpr result<nothing> symmetric_matrix_vector(choice_graph& c, node_id id) {
   return nothing{};
 }
 
+// Half of the arithmetic for a symmetric matrix that is not known to be definite.
+constexpr result<nothing> symmetric_solve(choice_graph& c, node_id id) {
+  const value_id matrix = c.inputs_of(id)[0];
+  if (!is_only_symmetric(c, matrix) || c.known_of(matrix).has(spd)) return nothing{};
+  const bool vector = c.applies(id, kernels::solve_vector);
+  const auto better =
+      offer(c, c.result_of(id), vector ? kernels::solve_vector_symmetric : kernels::solve_symmetric,
+            matrix, c.inputs_of(id)[1]);
+  if (!better) return better.error();
+  return nothing{};
+}
+constexpr result<nothing> symmetric_inverse(choice_graph& c, node_id id) {
+  const value_id matrix = c.inputs_of(id)[0];
+  if (!is_only_symmetric(c, matrix) || c.known_of(matrix).has(spd)) return nothing{};
+  const auto better = offer(c, c.result_of(id), kernels::inverse_symmetric, matrix);
+  if (!better) return better.error();
+  return nothing{};
+}
+
 // Where Bᵀ·Aᵀ is there beside A·B, it is its transpose.
 constexpr result<nothing> same_transposed(choice_graph& c, node_id id) {
   const value_id made = c.result_of(id), left = c.inputs_of(id)[0], right = c.inputs_of(id)[1];
@@ -296,6 +315,24 @@ inline constexpr transform symmetric_matrix_vector{"linalg",
                                                    &detail::symmetric_matrix_vector,
                                                    true,
                                                    "matvec"};
+/// Factors of a symmetric matrix that need not be definite, instead of LU.
+inline constexpr transform symmetric_solve{
+    "linalg", "symmetric_solve", "symmetric factors instead of LU", &detail::symmetric_solve, true,
+    "solve"};
+/// The same for a vector.
+inline constexpr transform symmetric_vector_solve{"linalg",
+                                                  "symmetric_vector_solve",
+                                                  "symmetric factors instead of LU",
+                                                  &detail::symmetric_solve,
+                                                  true,
+                                                  "solve_vector"};
+/// The inverse of a symmetric matrix that need not be definite.
+inline constexpr transform symmetric_inverse{"linalg",
+                                             "symmetric_inverse",
+                                             "symmetric factors instead of LU",
+                                             &detail::symmetric_inverse,
+                                             true,
+                                             "inverse"};
 /// A permutation of the elements of a vector.
 inline constexpr transform permuted_vector{
     "linalg", "permuted_vector", "a product that moves elements", &detail::permuted_vector,

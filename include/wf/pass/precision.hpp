@@ -261,7 +261,7 @@ class precision_rules {
 
   constexpr void explicit_inverse() {
     for (std::size_t i = 0; i < 2; ++i)
-      for (text_view op : {"inverse", "inverse_cholesky"}) {
+      for (text_view op : {"inverse", "inverse_cholesky", "inverse_symmetric"}) {
         node_id inverse = maker(operand(i), op);
         if (const node_id n = maker(operand(i), "transpose"); n != node_id::none)
           inverse = maker(operand_of(n, 0), op);

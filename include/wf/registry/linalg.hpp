@@ -29,6 +29,9 @@ constexpr properties identity_structure(const rule_input&) { return identity; }
 constexpr properties symmetric_product_structure(const rule_input& in) {
   return symmetric | wf::detail::infer_by<product_rules>(in);
 }
+constexpr properties symmetric_inverse_structure(const rule_input& in) {
+  return symmetric | wf::detail::infer_by<inverse_rules>(in);
+}
 constexpr properties symmetric_structure(const rule_input&) { return symmetric; }
 
 }  // namespace detail
@@ -196,6 +199,18 @@ inline constexpr kernel_spec inverse_cholesky{
     .laws = {.involution = true, .inverse = "inverse_cholesky"},
     .summary = "the explicit inverse of a symmetric positive definite matrix by Cholesky"};
 
+/// The explicit inverse of a symmetric matrix, definite or not, as sytrf and sytri: M³ flops to
+/// leading order. Source: dopla of LAPACK's timing routines, after LAPACK Working Note 41: sytrf
+/// 1/3·M³ + 1/2·M² + 19/6·M, sytri 2/3·M³ + 1/3·M.
+inline constexpr kernel_spec inverse_symmetric{
+    .name = "inverse_symmetric",
+    .domain = "linalg",
+    .signature = "A: floating [M, M] -> C[M, M]",
+    .costs = {{"flops", "M**3 + 1/2*M**2 + 7/2*M"}, {"scratch", "2*A.bytes + 32*M"}},
+    .result_properties = &detail::symmetric_inverse_structure,
+    .laws = {.involution = true, .inverse = "inverse_symmetric"},
+    .summary = "the explicit inverse of a symmetric matrix, of which one triangle is read"};
+
 /// The inverse of a triangular matrix, as trtri: M³/3 flops to leading order. Source: LAPACK
 /// Working Note 41: trtri 1/3·M³ + 2/3·M.
 inline constexpr kernel_spec inverse_triangular{
@@ -250,6 +265,25 @@ inline constexpr kernel_spec solve_vector_cholesky{
     .signature = "A: floating [M, M], b: floating [M] -> x[M]",
     .costs = {{"flops", "1/3*M**3 + 1/2*M**2 + 1/6*M + 2*M**2"}, {"scratch", "A.bytes"}},
     .summary = "the solution of A x = b by Cholesky"};
+
+/// X with A·X = B, A symmetric, definite or not, by P·A·Pᵀ = L·D·Lᵀ with blocks of one and two rows
+/// in D. Source: J. Bunch, L. Kaufman, Some stable methods for calculating inertia and solving
+/// symmetric linear systems, 1977; flops as for `inverse_symmetric`: sytrf, sytrs N·(2·M² - M).
+inline constexpr kernel_spec solve_symmetric{
+    .name = "solve_symmetric",
+    .domain = "linalg",
+    .signature = "A: floating [M, M], B: floating [M, N] -> X[M, N]",
+    .costs = {{"flops", "1/3*M**3 + 1/2*M**2 + 19/6*M + N*(2*M**2 - M)"},
+              {"scratch", "A.bytes + 32*M"}},
+    .summary = "the solution of A X = B for a symmetric A, of which one triangle is read"};
+
+/// x with A·x = b, A symmetric, definite or not: `solve_symmetric` with one column.
+inline constexpr kernel_spec solve_vector_symmetric{
+    .name = "solve_vector_symmetric",
+    .domain = "linalg",
+    .signature = "A: floating [M, M], b: floating [M] -> x[M]",
+    .costs = {{"flops", "1/3*M**3 + 5/2*M**2 + 13/6*M"}, {"scratch", "A.bytes + 32*M"}},
+    .summary = "the solution of A x = b for a symmetric A, of which one triangle is read"};
 
 /// X with X·A = B by LU: the transposed `solve`.
 inline constexpr kernel_spec solve_right{
@@ -513,12 +547,15 @@ inline constexpr const kernel_spec* linalg_domain[] = {&matmul,
                                                        &transpose,
                                                        &inverse,
                                                        &inverse_cholesky,
+                                                       &inverse_symmetric,
                                                        &inverse_triangular,
                                                        &inverse_diagonal,
                                                        &solve,
                                                        &solve_vector,
                                                        &solve_cholesky,
                                                        &solve_vector_cholesky,
+                                                       &solve_symmetric,
+                                                       &solve_vector_symmetric,
                                                        &solve_right,
                                                        &solve_right_cholesky,
                                                        &matmul_strassen,

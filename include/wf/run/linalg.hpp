@@ -9,6 +9,7 @@
 #include <wf/run/bilinear.hpp>
 #include <wf/run/elementwise.hpp>
 #include <wf/run/operation.hpp>
+#include <wf/run/symmetric_indefinite.hpp>
 #include <wf/run/tensor_product.hpp>
 
 // Linear algebra: products, solutions, factorisations, the steps of an elimination, contractions.
@@ -178,7 +179,9 @@ struct factors {
 
   // `whole`: else the lower triangle is enough.
   factors(const matrix_view& a, double* scratch, bool whole = true)
-      : of{scratch, a.rows, a.columns, stride_of(a.rows), true},
+      : factors(a, scratch, whole, stride_of(a.rows)) {}
+  factors(const matrix_view& a, double* scratch, bool whole, std::int64_t stride)
+      : of{scratch, a.rows, a.columns, stride, true},
         rows(scratch + of.stride * a.columns),
         spare(rows + a.rows),
         rest(spare + a.rows) {
@@ -231,12 +234,36 @@ inline factors cholesky_of(const matrix_view& of, double* scratch) {
   return f;
 }
 
+// P·A·P' = L·D·L' of a symmetric matrix. Regular if it is not singular to rounding.
+struct symmetric_factors : factors {
+  double* diagonal = nullptr;  // of D⁻¹
+  double* beside = nullptr;    // what D⁻¹ has beside its diagonal
+
+  symmetric_factors(const matrix_view& a, double* scratch)
+      : factors(a.by_columns ? a : a.transposed(), scratch, false, aligned_stride(a.rows)),
+        diagonal(rest),
+        beside(diagonal + a.rows) {
+    rest = beside + a.rows;
+    double* const magnitudes = rest;
+    symmetric_magnitudes(magnitudes, of);
+    factorise_symmetric(of, rows, magnitudes + a.rows);
+    follow_exchanges(spare, rows, a.rows);
+    is_regular = invert_blocks(of, spare, magnitudes, diagonal, beside);
+  }
+  // For solutions of so many columns.
+  static constexpr std::int64_t scratch_of(std::int64_t rows, std::int64_t columns) {
+    return (aligned_stride(rows) + 4) * rows +
+           std::max(rows + factorise_symmetric_scratch(rows),
+                    solve_scratch(rows, std::max(rows, columns)));
+  }
+};
+
 // Of the operand that is factorised; the right sides, if any, have as many elements as the result.
-template <std::uint32_t Operand>
+template <class Factors, std::uint32_t Operand>
 std::int64_t factors_scratch(const graph_view& g, const node& n) {
   const std::int64_t rows = g[g.inputs_of(n)[Operand]].type.shape[0].size();
   const std::int64_t elements = g[graph_view::output_of(n)].type.shape.elements();
-  return factors::scratch_of(rows, elements / std::max<std::int64_t>(rows, 1));
+  return Factors::scratch_of(rows, elements / std::max<std::int64_t>(rows, 1));
 }
 // Factorising in place: the diagonal, or the exchanges, and products.
 inline std::int64_t in_place_scratch(const graph_view& g, const node& n) {
@@ -311,7 +338,7 @@ inline text qr(const application& a) {
 
 // --- solutions -----------------------------------------------------------------------------------
 
-// X with A·X = B, by LU and by Cholesky.
+// X with A·X = B, by LU, by Cholesky, and by factors of a symmetric matrix.
 struct by_lu {
   static constexpr text_view failure = is_singular;
   static factors of(const matrix_view& a, double* scratch) { return lu_of(a, scratch); }
@@ -332,9 +359,21 @@ struct by_cholesky {
   }
 };
 
+struct by_symmetric {
+  static constexpr text_view failure = is_singular;
+  static symmetric_factors of(const matrix_view& a, double* scratch) { return {a, scratch}; }
+  static void solve(const symmetric_factors& f, const matrix_ref& x, const matrix_view& b) {
+    copy_rows(x, b, f.spare);
+    solve_triangle(triangle::unit_lower, f.of, x, f.rest);
+    multiply_blocks(x, f.diagonal, f.beside);
+    solve_triangle(triangle::unit_upper, matrix_view(f.of).transposed(), x, f.rest);
+    undo_exchanges(x, f.rows, x.rows);
+  }
+};
+
 template <class By>
 text solve(const matrix_ref& x, const matrix_view& a, const matrix_view& b, double* scratch) {
-  const factors f = By::of(a, scratch);
+  const auto f = By::of(a, scratch);
   if (!f.is_regular) return By::failure;
   By::solve(f, x, b);
   return {};
@@ -425,9 +464,31 @@ inline text definite_inverted(const application& a) {
   if (!f.is_regular) return is_indefinite;
   invert_triangle(out, triangle::lower, f.of, f.rest);
   copy(f.of, out);
-  multiply_lower_by_itself(out, f.of, f.rest);
+  multiply_transposed_lower(out, f.of, f.of, f.rest);
   mirror_lower(out);
   return {};
+}
+// A⁻¹ = P'·L⁻ᵀ·D⁻¹·L⁻¹·P, likewise. A symmetric result may be taken to lie by columns.
+inline text symmetric_inverted(const application& a) {
+  const matrix_ref out =
+      matrix(a.out()).by_columns ? matrix(a.out()) : matrix(a.out()).transposed();
+  const symmetric_factors f(matrix(a.in()), a.scratch());
+  if (!f.is_regular) return is_singular;
+  matrix_ref inverted = f.of;
+  inverted.elements = f.rest;
+  double* const rest = f.rest + inverted.stride * inverted.columns;
+  invert_triangle(inverted, triangle::unit_lower, f.of, rest);
+  copy(f.of, inverted);
+  multiply_blocks(f.of, f.diagonal, f.beside);
+  multiply_transposed_lower(out, inverted, f.of, rest);
+  mirror_lower(out);
+  undo_exchanges(out, f.rows, out.rows);
+  undo_exchanges(out.transposed(), f.rows, out.rows);
+  return {};
+}
+inline std::int64_t symmetric_inverse_scratch(const graph_view& g, const node& n) {
+  const std::int64_t rows = g[g.inputs_of(n)[0]].type.shape[0].size();
+  return aligned_stride(rows) * rows + symmetric_factors::scratch_of(rows, rows);
 }
 
 // True if all elements above the diagonal are zeros.
@@ -635,11 +696,11 @@ constexpr executable_operator permuted(text_view name) {
 }
 
 // A row of the table: of an operator that factorises an operand.
-template <std::uint32_t Operand>
+template <std::uint32_t Operand, class Factors = factors>
 constexpr executable_operator solution(text_view name, implementation run) {
   using enum storage_order;
-  return executable_operator{name, run, nullptr, &factors_scratch<Operand>}.in_order(either,
-                                                                                     either);
+  return executable_operator{name, run, nullptr, &factors_scratch<Factors, Operand>}.in_order(
+      either, either);
 }
 // A row of the table: of an operator that solves with factors.
 constexpr executable_operator by_factors(text_view name, implementation run,
@@ -693,10 +754,17 @@ inline view<executable_operator> linalg_operators() {
       detail::sums<&detail::rearrange>("rearrange"),
       detail::solution<0>("inverse", &detail::inverted),
       detail::solution<0>("inverse_cholesky", &detail::definite_inverted),
+      operation{"inverse_symmetric", &detail::symmetric_inverted, nullptr,
+                &detail::symmetric_inverse_scratch}
+          .in_order(either, either),
       detail::solution<0>("solve", &detail::solved<detail::by_lu>),
       detail::solution<0>("solve_vector", &detail::solved<detail::by_lu>),
       detail::solution<0>("solve_cholesky", &detail::solved<detail::by_cholesky>),
       detail::solution<0>("solve_vector_cholesky", &detail::solved<detail::by_cholesky>),
+      detail::solution<0, detail::symmetric_factors>("solve_symmetric",
+                                                     &detail::solved<detail::by_symmetric>),
+      detail::solution<0, detail::symmetric_factors>("solve_vector_symmetric",
+                                                     &detail::solved<detail::by_symmetric>),
       detail::solution<1>("solve_right", &detail::solved_right<detail::by_lu>),
       detail::solution<1>("solve_right_cholesky", &detail::solved_right<detail::by_cholesky>),
       operation{"inverse_triangular", &detail::inverse_triangular, nullptr,

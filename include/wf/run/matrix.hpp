@@ -451,6 +451,21 @@ inline void multiply_symmetric(const matrix_ref& out, const matrix_view& a, cons
   mirror_lower(out);
 }
 
+/// out -= a·b in the lower triangle of out, which lies by columns, where a·b is symmetric; what is
+/// above the diagonal becomes anything. Scratch storage: `multiply_fused_scratch` elements, or
+/// null: then as `add_product` without any.
+inline void subtract_symmetric(const matrix_ref& out, const matrix_view& a, const matrix_view& b,
+                               double* scratch = nullptr) {
+  if (out.rows == 0 || a.columns == 0) return;
+  if (detail::may_pack(scratch) && out.rows >= 32)
+    return multiply_fused(out, a, b, scratch, true, -1, product_part::lower);
+  detail::with_map(a, [&](const auto& x) {
+    detail::with_map(b, [&](const auto& y) {
+      detail::columns_of(out).template triangularView<Eigen::Lower>() -= x * y;
+    });
+  });
+}
+
 /// m = m + m' for a square matrix, in squares that fit in a cache together.
 inline void add_transposed(const matrix_ref& m) {
   constexpr Eigen::Index side = 64;
@@ -524,7 +539,7 @@ inline void multiply_triangle(const matrix_ref& out, triangle kind, const matrix
   });
 }
 
-/// out = T⁻¹ for the triangle T, not the unit one, of a matrix whose diagonal has no zero. Solves
+/// out = T⁻¹ for the triangle T of a matrix whose diagonal has no zero. Solves
 /// for the columns of 1, each from the row where it begins to be other than zero. Scratch storage:
 /// `solve_scratch` elements for T's extents, or null.
 inline void invert_triangle(const matrix_ref& out, triangle kind, const matrix_view& t,
@@ -532,7 +547,7 @@ inline void invert_triangle(const matrix_ref& out, triangle kind, const matrix_v
   fill(out, 0);
   for (Eigen::Index i = 0; i < out.rows; ++i) out(i, i) = 1;
   const Eigen::Index size = out.rows;
-  const bool lower = kind == triangle::lower;
+  const bool lower = !is_upper(kind);
   if (detail::may_pack(scratch) && size >= 16 && size <= max_substitution)
     return substitution(kind, size, detail::only(t), scratch).run_triangle(detail::only(out));
   const Eigen::Index side = detail::may_pack(scratch) ? 192 : 64;
@@ -544,24 +559,30 @@ inline void invert_triangle(const matrix_ref& out, triangle kind, const matrix_v
   }
 }
 
-/// The lower triangle of out = T'·T for the lower triangle T of a matrix: skips its zeros by
-/// blocks. Scratch storage: as for `add_product`, of products of T's extents.
-inline void multiply_lower_by_itself(const matrix_ref& out, const matrix_view& t,
-                                     double* scratch = nullptr) {
+/// The lower triangle of out = T'·b for the lower triangle T of a matrix, where that is symmetric,
+/// as it is for b = T: skips T's zeros by blocks. Above its diagonal `t` must hold zeros; `out`
+/// shares no element with the operands. Scratch storage: as for `add_product`, of products of T's
+/// extents.
+inline void multiply_transposed_lower(const matrix_ref& out, const matrix_view& t,
+                                      const matrix_view& b, double* scratch = nullptr) {
   constexpr Eigen::Index side = 64;
   for (Eigen::Index i = 0; i < t.rows; i += side) {
     const Eigen::Index rows = std::min(side, t.rows - i), depth = t.rows - i;
     multiply(out.block(i, 0, rows, i + rows), t.block(i, i, depth, rows).transposed(),
-             t.block(i, 0, depth, i + rows), scratch);
+             b.block(i, 0, depth, i + rows), scratch);
   }
 }
 
-/// Exchanges row k with row rows[k], for k from the first to before the last of `count`.
-inline void exchange_rows(const matrix_ref& m, const double* rows, Eigen::Index count) {
+namespace detail {
+
+// Exchanges row k with row rows[k], for k from 0 to before `count`, or the other way round.
+template <bool Backwards>
+void exchange_rows(const matrix_ref& m, const double* rows, Eigen::Index count) {
+  const auto kth = [&](Eigen::Index k) { return Backwards ? count - 1 - k : k; };
   if (!m.by_columns) {
     for (Eigen::Index k = 0; k < count; ++k) {
-      const auto other = static_cast<Eigen::Index>(rows[k]);
-      if (other != k) std::swap_ranges(m.run(k), m.run(k) + m.columns, m.run(other));
+      const Eigen::Index row = kth(k), other = static_cast<Eigen::Index>(rows[row]);
+      if (other != row) std::swap_ranges(m.run(row), m.run(row) + m.columns, m.run(other));
     }
     return;
   }
@@ -569,12 +590,24 @@ inline void exchange_rows(const matrix_ref& m, const double* rows, Eigen::Index 
   for (Eigen::Index first = 0; first < count; first += few) {
     Eigen::Index other[few];
     const Eigen::Index last = std::min(few, count - first);
-    for (Eigen::Index k = 0; k < last; ++k) other[k] = static_cast<Eigen::Index>(rows[first + k]);
+    for (Eigen::Index k = 0; k < last; ++k)
+      other[k] = static_cast<Eigen::Index>(rows[kth(first + k)]);
     for (Eigen::Index j = 0; j < m.columns; ++j) {
       double* const column = m.run(j);
-      for (Eigen::Index k = 0; k < last; ++k) std::swap(column[first + k], column[other[k]]);
+      for (Eigen::Index k = 0; k < last; ++k) std::swap(column[kth(first + k)], column[other[k]]);
     }
   }
+}
+
+}  // namespace detail
+
+/// Exchanges row k with row rows[k], for k from the first to before the last of `count`.
+inline void exchange_rows(const matrix_ref& m, const double* rows, Eigen::Index count) {
+  detail::exchange_rows<false>(m, rows, count);
+}
+/// Undoes `exchange_rows`.
+inline void undo_exchanges(const matrix_ref& m, const double* rows, Eigen::Index count) {
+  detail::exchange_rows<true>(m, rows, count);
 }
 
 /// Row i of `to` becomes row place[i] of `from`. They share no element.
@@ -669,12 +702,7 @@ inline bool factorise_cholesky(const matrix_ref& a, double* scratch = nullptr) {
     const matrix_ref rest = a.block(half, half, n - half, n - half);
     if (!factorise_cholesky(top, scratch)) return false;
     solve_triangle(triangle::lower, top, below.transposed(), scratch);
-    const auto factor = detail::columns_of(below);
-    if (detail::may_pack(scratch) && n - half >= 32)
-      multiply_fused(rest, below, matrix_view(below).transposed(), scratch, true, -1,
-                     product_part::lower);
-    else
-      detail::columns_of(rest).triangularView<Eigen::Lower>() -= factor * factor.transpose();
+    subtract_symmetric(rest, below, matrix_view(below).transposed(), scratch);
     return factorise_cholesky(rest, scratch);
   }
   // Eigen::LLT would compute a norm besides.

@@ -35,6 +35,7 @@ enum class opcode : std::uint8_t {
   matvec_permutation,
   inverse,
   inverse_cholesky,
+  inverse_symmetric,
   inverse_triangular,
   inverse_diagonal,
   cholesky,
@@ -45,6 +46,8 @@ enum class opcode : std::uint8_t {
   solve_vector,
   solve_cholesky,
   solve_vector_cholesky,
+  solve_symmetric,
+  solve_vector_symmetric,
   solve_right,
   solve_right_cholesky,
   lu_factor,
@@ -93,6 +96,7 @@ inline constexpr text_view opcode_names[] = {"add",
                                              "matvec_permutation",
                                              "inverse",
                                              "inverse_cholesky",
+                                             "inverse_symmetric",
                                              "inverse_triangular",
                                              "inverse_diagonal",
                                              "cholesky",
@@ -103,6 +107,8 @@ inline constexpr text_view opcode_names[] = {"add",
                                              "solve_vector",
                                              "solve_cholesky",
                                              "solve_vector_cholesky",
+                                             "solve_symmetric",
+                                             "solve_vector_symmetric",
                                              "solve_right",
                                              "solve_right_cholesky",
                                              "lu_factor",
@@ -176,10 +182,10 @@ constexpr node_facts facts_of(const graph_view& g, const node& n) {
 constexpr bool is_unary(opcode op) {
   using enum opcode;
   return op == negate || op == relu || op == inverse || op == inverse_cholesky ||
-         op == inverse_triangular || op == inverse_diagonal || op == cholesky || op == lu_factor ||
-         op == softmax || op == reshape || op == transpose || op == row_deconstruct ||
-         op == identity_permutation || op == sum || op == max || op == mean || op == diagonal ||
-         op == slice;
+         op == inverse_symmetric || op == inverse_triangular || op == inverse_diagonal ||
+         op == cholesky || op == lu_factor || op == softmax || op == reshape || op == transpose ||
+         op == row_deconstruct || op == identity_permutation || op == sum || op == max ||
+         op == mean || op == diagonal || op == slice;
 }
 
 constexpr bool solves_by_factors(opcode op) {
@@ -250,6 +256,7 @@ bool execute(Dst&& out, const node_facts& f, const A& a) {
   if constexpr (Op == relu) return out = a.cwiseMax(scalar(0)), true;
   if constexpr (Op == inverse) return compute::inverse(out, a);
   if constexpr (Op == inverse_cholesky) return compute::inverse_cholesky(out, a);
+  if constexpr (Op == inverse_symmetric) return compute::inverse_symmetric(out, a);
   if constexpr (Op == inverse_triangular) return compute::inverse_triangular(out, a, f.lower);
   if constexpr (Op == inverse_diagonal) return compute::inverse_diagonal(out, a);
   if constexpr (Op == cholesky) return compute::cholesky(out, a);
@@ -315,6 +322,8 @@ bool execute(Dst&& out, const node_facts& f, const A& a, const B& b) {
   if constexpr (Op == solve || Op == solve_vector) return compute::solve(out, a, b);
   if constexpr (Op == solve_cholesky || Op == solve_vector_cholesky)
     return compute::solve_cholesky(out, a, b);
+  if constexpr (Op == solve_symmetric || Op == solve_vector_symmetric)
+    return compute::solve_symmetric(out, a, b);
   if constexpr (Op == solve_right) return compute::solve_right(out, a, b);
   if constexpr (Op == solve_right_cholesky) return compute::solve_right_cholesky(out, a, b);
   if constexpr (Op == find_pivot) return compute::find_pivot(out, a, b, step);

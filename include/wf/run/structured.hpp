@@ -80,6 +80,19 @@ bool matmul_symmetric(Dst&& out, const A& a, const B& b) {
   }
 }
 
+/// out with a·out = b for a symmetric a; false if a is singular to rounding. By LU: in code that is
+/// unrolled, exchanging columns as well as rows costs what half of the arithmetic saves.
+template <class Dst, class A, class B>
+bool solve_symmetric(Dst&& out, const A& a, const B& b) {
+  return solve(out, a, b);
+}
+
+/// out = a⁻¹ for a symmetric a, likewise.
+template <class Dst, class A>
+bool inverse_symmetric(Dst&& out, const A& a) {
+  return inverse(out, a);
+}
+
 /// out = a·b for a lower or upper triangular a.
 template <class Dst, class A, class B>
 bool matmul_triangular(Dst&& out, const A& a, const B& b, bool lower) {
