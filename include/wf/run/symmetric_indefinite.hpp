@@ -271,6 +271,38 @@ inline bool invert_blocks(const matrix_view& factors, const double* place, const
   return true;
 }
 
+namespace detail {
+
+// The same for a column of n > 0 elements, without a branch for each block.
+inline void multiply_blocks(double* x, const double* diagonal, const double* beside,
+                            Eigen::Index n) {
+  using namespace Eigen::internal;
+  double above = x[0];
+  x[0] = diagonal[0] * above + (n > 1 ? beside[0] * x[1] : 0);
+  Eigen::Index k = 1;
+  if (n > lanes + 1) {
+    double first[lanes];
+    first[0] = above;
+    std::copy_n(x + 1, lanes - 1, first + 1);
+    packet before = ploadu<packet>(first);
+    for (; k + lanes < n; k += lanes) {
+      packet sum = pmul(ploadu<packet>(diagonal + k), ploadu<packet>(x + k));
+      sum = pmadd(ploadu<packet>(beside + k), ploadu<packet>(x + k + 1), sum);
+      sum = pmadd(ploadu<packet>(beside + k - 1), before, sum);
+      above = x[k + lanes - 1];
+      if (k + 2 * lanes < n) before = ploadu<packet>(x + k + lanes - 1);
+      pstoreu(x + k, sum);
+    }
+  }
+  for (; k < n; ++k) {
+    const double here = x[k];
+    x[k] = diagonal[k] * here + beside[k - 1] * above + (k + 1 < n ? beside[k] * x[k + 1] : 0);
+    above = here;
+  }
+}
+
+}  // namespace detail
+
 /// x = D⁻¹·x, as `invert_blocks` made it.
 inline void multiply_blocks(const matrix_ref& x, const double* diagonal, const double* beside) {
   const Eigen::Index n = x.rows;
@@ -293,16 +325,8 @@ inline void multiply_blocks(const matrix_ref& x, const double* diagonal, const d
     }
     return;
   }
-  for (Eigen::Index j = 0; j < x.columns; ++j) {
-    double* const column = x.run(j);
-    double above = 0, with_above = 0;
-    for (Eigen::Index k = 0; k + 1 < n; ++k) {  // without a branch for each block
-      const double here = column[k], with_below = beside[k];
-      column[k] = diagonal[k] * here + with_below * column[k + 1] + with_above * above;
-      above = here, with_above = with_below;
-    }
-    column[n - 1] = diagonal[n - 1] * column[n - 1] + with_above * above;
-  }
+  for (Eigen::Index j = 0; j < x.columns; ++j)
+    detail::multiply_blocks(x.run(j), diagonal, beside, n);
 }
 
 /// The largest magnitude in each row of a symmetric matrix by columns, whose lower triangle is
