@@ -30,7 +30,8 @@ EXECUTOR_ROOMS = ["run", "adapt"]  # what <wf/wf.hpp> leaves out
 # contractions, tracers that write, and the mapper of batches.
 WHOLE_PASSES = {"pass/adapter", "pass/bind", "pass/inline", "pass/recording", "pass/route",
                 "pass/step", "pass/step_list", "pass/toolchain", "pass/unroll", "pass/wrapper"}
-WHOLE_OPTIONAL = {"choice/contraction_search", "choice/contraction_tree", "map/batch_bound",
+WHOLE_OPTIONAL = {"choice/contraction_search", "choice/contraction_tree",
+                  "choice/large_contractions", "map/batch_bound",
                   "map/batch_mapper", "map/batch_mapping", "map/batch_parts", "map/batch_plan",
                   "map/batch_rules", "map/batch_slicing", "map/batch_strategy", "map/batch_work",
                   "map/clean_up", "map/editor", "map/groups", "map/map_batch", "map/map_part",

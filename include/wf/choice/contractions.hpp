@@ -71,13 +71,15 @@ class contraction_writer {
     return count >= 2 && (own || (count > 2 && !same));
   }
 
-  constexpr result<nothing> write() {
-    const std::size_t count = tensors_.size();
-    const std::uint64_t all = (std::uint64_t{1} << count) - 1;
+  // All orders of few tensors, of more the one that a planner finds.
+  template <class Planner>
+  constexpr result<nothing> write(const Planner& planner) {
     table<tensor_value> singles;
-    for (std::size_t k = 0; k < count; ++k) singles.push_back(single(k));
+    for (std::size_t k = 0; k < tensors_.size(); ++k) singles.push_back(single(k));
     if (auto r = checked(); !r) return r;
-    return count <= most_complete ? write_all(singles, all) : write_best(singles, all);
+    if (tensors_.size() <= most_complete) return write_all(singles);
+    const auto order = planner(summed());
+    return order ? write_order(singles, order->steps) : nothing{};
   }
 
  private:
@@ -150,7 +152,8 @@ class contraction_writer {
   }
 
   // Every way to make every product of at least two tensors that can be held.
-  constexpr result<nothing> write_all(const table<tensor_value>& singles, std::uint64_t all) {
+  constexpr result<nothing> write_all(const table<tensor_value>& singles) {
+    const std::uint64_t all = (std::uint64_t{1} << singles.size()) - 1;
     table<tensor_value> made(all + 1);
     for (std::size_t k = 0; k < singles.size(); ++k) made[std::size_t{1} << k] = singles[k];
     for (std::uint64_t set = 3; set <= all; ++set) {
@@ -175,29 +178,32 @@ class contraction_writer {
     else
       choices_.unite(known.id, v.id);
   }
-  // The order with the fewest flops.
-  constexpr result<nothing> write_best(const table<tensor_value>& singles, std::uint64_t all) {
-    tensor_network summed;
-    summed.extents = network_.extents;
-    summed.output = network_.output;
-    for (std::size_t k = 0; k < singles.size(); ++k) {
+  // The network without what is done to its tensors first.
+  constexpr tensor_network summed() const {
+    tensor_network out;
+    out.extents = network_.extents;
+    out.output = network_.output;
+    for (std::size_t k = 0; k < tensors_.size(); ++k) {
       table<std::uint32_t> indices;
       for (std::uint32_t i : network_.indices_of(k))
         if (keeps(std::uint64_t{1} << k, i)) indices.push_back(i);
-      summed.add_operand(indices);
+      out.add_operand(indices);
     }
-    const auto order = best_contraction(summed, {contraction_count::operators, max_rank});
-    if (!order) return nothing{};
-    table<tensor_value> made = singles;
+    return out;
+  }
+  // An order of two tensors at a time, if all that it makes can be held.
+  constexpr result<nothing> write_order(const table<tensor_value>& singles,
+                                        view<contraction_step> steps) {
     table<std::uint64_t> sets;
     for (std::size_t k = 0; k < singles.size(); ++k) sets.push_back(std::uint64_t{1} << k);
-    for (const contraction_step& s : order->steps) {
-      const std::uint64_t set = sets[s.left] | sets[s.right];
-      const tensor_value v = join(made[s.left], made[s.right], set);
-      if (set == all) finish(v);
-      made.push_back(v);
-      sets.push_back(set);
+    for (const contraction_step& s : steps) {
+      sets.push_back(sets[s.left] | sets[s.right]);
+      if (kept(sets[sets.size() - 1]).size() > max_rank) return nothing{};
     }
+    table<tensor_value> made = singles;
+    for (const contraction_step& s : steps)
+      made.push_back(join(made[s.left], made[s.right], sets[made.size()]));
+    finish(made[made.size() - 1]);
     return checked();
   }
 
@@ -211,23 +217,33 @@ class contraction_writer {
   text names_;                   // of the indices, two characters each
 };
 
-// Of so many tensors an order is found beside the rest of a growth within the limits of compilers.
-inline constexpr std::size_t most_while_compiling = 8;
+// Finds the order with the fewest flops.
+struct exact_planner {
+  static constexpr std::size_t fewest = 2;
+  // While compiling of as many tensors as the limits of compilers allow beside the rest of a
+  // growth.
+  static constexpr std::size_t most() {
+    return std::is_constant_evaluated() ? std::size_t{8} : max_exact_operands;
+  }
+  constexpr result<contraction_order> operator()(const tensor_network& n) const {
+    return best_contraction(n, {contraction_count::operators, max_rank});
+  }
+};
 
 // The orders of a whole contraction, if `id` is its first operator that is not of matrices.
+template <class Planner>
 constexpr result<nothing> write_contraction(choice_graph& c, node_id id, value_id root,
                                             bool through_shared, bool& met_shared) {
-  std::size_t most = max_exact_operands;
-  if (std::is_constant_evaluated()) most = most_while_compiling;
-  contraction_reader reader(c, most, through_shared);
+  contraction_reader reader(c, Planner::most(), through_shared);
   const bool fits = reader.read(root);
   met_shared = reader.met_shared();
-  if (!fits || reader.first() != id) return nothing{};
+  if (!fits || reader.first() != id || reader.tensors().size() < Planner::fewest) return nothing{};
   contraction_writer writer(c, reader, root);
-  return writer.has_choice() ? writer.write() : nothing{};
+  return writer.has_choice() ? writer.write(Planner()) : nothing{};
 }
 
 // Looks for the contractions that a node is part of: upwards as far as contractions read it.
+template <class Planner>
 constexpr result<nothing> reorder_contraction(choice_graph& c, node_id id) {
   if (!is_of_tensors(c, id) || !is_contraction(c, id)) return nothing{};
   table<value_id> above;
@@ -248,9 +264,9 @@ constexpr result<nothing> reorder_contraction(choice_graph& c, node_id id) {
     }
     if (!is_root) continue;
     bool met_shared = false;
-    if (auto r = write_contraction(c, id, value, true, met_shared); !r) return r;
+    if (auto r = write_contraction<Planner>(c, id, value, true, met_shared); !r) return r;
     if (!met_shared) continue;
-    if (auto r = write_contraction(c, id, value, false, met_shared); !r) return r;
+    if (auto r = write_contraction<Planner>(c, id, value, false, met_shared); !r) return r;
   }
   return nothing{};
 }
@@ -263,9 +279,9 @@ constexpr result<nothing> reorder_contraction(choice_graph& c, node_id id) {
 /// that have other uses stand in one order as they are, in another as what they are made of.
 /// Shapes must be fixed. Of integers the products on the way to the result differ, too: one that
 /// its type does not hold is an error of the run, never another result.
-inline constexpr transform reorder_contraction{"tensor", "reorder_contraction",
-                                               "another order of the contraction",
-                                               &detail::reorder_contraction, false};
+inline constexpr transform reorder_contraction{
+    "tensor", "reorder_contraction", "another order of the contraction",
+    &detail::reorder_contraction<detail::exact_planner>, false};
 
 /// The transforms of the domain, in the order they are applied.
 inline constexpr transform tensor_transforms[] = {reorder_contraction};
