@@ -101,6 +101,33 @@ TEST_CASE("an einsum has the shape and the price of its equation") {
   CHECK(wf::to_text(*formula).view() == "10*K*M*N");
 }
 
+TEST_CASE("products that are too wide from the left are taken in another order") {
+  // A ring: from the left it would have nine dimensions on the way.
+  wf::text ring;
+  ring << "input T : f64[3,2,3]; Y[a,b,c,d,e,f,g,h] = ";
+  for (int k = 0; k < 8; ++k)
+    ring << (k == 0 ? "" : " ") << "T[i" << k << "," << static_cast<char>('a' + k) << ",i"
+         << (k + 1) % 8 << "]";
+  ring << "; export Y";
+  const wf::graph g = from(ring.view());
+  CHECK(shape_of_output(g) == wf::shape::of(2, 2, 2, 2, 2, 2, 2, 2));
+  for (const wf::value& v : g.view().values) CHECK(v.type.shape.rank <= 8);
+  // What is alone in one factor is summed first; symbolic extents have an order, too.
+  const wf::graph wide = from(R"(
+    input A : f64[2,2,2,2,5,5]; input B : f64[2,2,2,2,N]; input C : f64[2,2,2,2,N]
+    Y[e,f,g,h] = A[a,b,c,d,z,z] B[e,f,g,h,x] C[a,b,c,d,x]
+    export Y)");
+  CHECK(shape_of_output(wide) == wf::shape::of(2, 2, 2, 2));
+  const auto none = wf::equations("none", R"(
+    input A : f64[2,2,2,2,2]; input B : f64[2,2,2,2,2]; input C : f64[2,2]
+    Y[a,b,c,d,e,f,g,h] = A[a,b,c,d,x] B[e,f,g,h,y] C[x,y]
+    Z[a,b,c,d,e,f,g,h] = A[a,b,c,d,i] B[e,f,g,h,i] C[i,i]
+    W[a,b,c,d,e,f,g,h,x] = A[a,b,c,d,x] B[e,f,g,h,x] C[x,x]
+    export Y, Z, W)");
+  REQUIRE_FALSE(none);
+  CHECK(none.error().where.line == 5);
+}
+
 TEST_CASE("operands are aligned by the names of their indices") {
   const wf::graph g = from(R"(
     input A : f64[3,4]; input b : f64[3]; input c : f64[4]

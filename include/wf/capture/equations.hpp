@@ -5,6 +5,7 @@
 #include <wf/capture/opaque.hpp>
 #include <wf/capture/tracer.hpp>
 #include <wf/capture/workflow.hpp>
+#include <wf/cost/contraction_order.hpp>
 #include <wf/formula/nearest.hpp>
 #include <wf/registry/builtin.hpp>
 
@@ -296,6 +297,10 @@ class equation_capture {
   }
 
   constexpr bool product(const equation_node& n, const labels& needed, tensor_value& out) {
+    table<std::uint32_t> factors;
+    if (program_.nodes[child(n, 0)].kind == equation_kind::product && named_factors(n, factors) &&
+        is_too_wide(factors, needed))
+      return product_in_best_order(n, factors, needed, out);
     tensor_value a, b;
     if (!operands(n, needed, a, b)) return false;
     if (a.labelled) {
@@ -305,6 +310,92 @@ class equation_capture {
       out = tensors_.apply(product_::kernel({types, 2}), {}, a, b, false, at_);
     }
     return fine(n.offset);
+  }
+
+  // The factors of a product, if all of them are names with indices.
+  constexpr bool named_factors(const equation_node& n, table<std::uint32_t>& out) const {
+    for (std::uint32_t i = 0; i < 2; ++i) {
+      const equation_node& f = program_.nodes[child(n, i)];
+      if (i == 0 && f.kind == equation_kind::product) {
+        if (!named_factors(f, out)) return false;
+      } else {
+        if (f.kind != equation_kind::reference || !f.labelled) return false;
+        out.push_back(child(n, i));
+      }
+    }
+    return true;
+  }
+  static constexpr void add_missing(labels& to, view<text_view> more) {
+    for (text_view l : more)
+      if (count(to, l) == 0) to.push_back(l);
+  }
+  constexpr view<text_view> indices_of(const equation_node& n) const {
+    return view<text_view>(program_.indices).part(n.indices.first, n.indices.count);
+  }
+  // True if a product has too many dimensions on the way when it is taken from the left.
+  constexpr bool is_too_wide(const table<std::uint32_t>& factors, const labels& needed) const {
+    labels made;
+    for (std::size_t k = 0; k < factors.size(); ++k) {
+      const view<text_view> own = indices_of(program_.nodes[factors[k]]);
+      labels kept = needed, all = made;
+      for (std::size_t i = k + 1; i < factors.size(); ++i)
+        add_missing(kept, indices_of(program_.nodes[factors[i]]));
+      add_missing(all, own);
+      labels left;
+      for (text_view l : all) {
+        bool shared = false;
+        for (text_view other : own) shared = shared || other == l;
+        if (count(kept, l) != 0 || !shared || count(made, l) == 0) left.push_back(l);
+      }
+      if (left.size() > max_rank) return true;
+      made = left;
+    }
+    return false;
+  }
+  // The order of least flops among those whose tensors have few enough dimensions.
+  constexpr bool product_in_best_order(const equation_node& n, const table<std::uint32_t>& factors,
+                                       const labels& needed, tensor_value& out) {
+    table<tensor_value> tensors(factors.size());
+    for (std::size_t k = 0; k < factors.size(); ++k)
+      if (!reference(program_.nodes[factors[k]], tensors[k])) return false;
+    labels names;
+    tensor_network network;
+    for (tensor_value& v : tensors) {
+      tensors_.project(v, needed_of(tensors, needed, v), at_);
+      table<std::uint32_t> indices;
+      const shape s = scope_.type_of(v.id).shape;
+      for (std::uint32_t d = 0; d < v.labels.size(); ++d) {
+        std::uint32_t i = 0;
+        while (i < names.size() && !(names[i] == v.labels[d])) ++i;
+        indices.push_back(i);
+        if (i < names.size()) continue;
+        names.push_back(v.labels[d]);
+        network.extents.push_back(s[d].is_fixed() ? static_cast<double>(s[d].size()) : 2);
+        if (count(needed, v.labels[d]) != 0) network.output.push_back(i);
+      }
+      network.add_operand(indices);
+    }
+    const auto order = best_contraction(network, {contraction_count::operators, max_rank});
+    if (!order)
+      return fail(n.offset, (text() << "in every order the product has tensors of over " << max_rank
+                                    << " dimensions")
+                                .view());
+    for (const contraction_step& s : order->steps) {
+      const tensor_value a = tensors[s.left], b = tensors[s.right];
+      tensors[s.left].labels.clear();
+      tensors[s.right].labels.clear();
+      tensors.push_back(tensors_.contract(a, b, needed_of(tensors, needed, a), at_));
+    }
+    out = tensors[tensors.size() - 1];
+    return fine(n.offset);
+  }
+  // What must stay of a tensor: what is needed, and what the others have.
+  static constexpr labels needed_of(const table<tensor_value>& tensors, const labels& needed,
+                                    const tensor_value& without) {
+    labels out = needed;
+    for (const tensor_value& v : tensors)
+      if (&v != &without) add_missing(out, v.labels);
+    return out;
   }
 
   constexpr bool negation(const equation_node& n, const labels& needed, tensor_value& out) {
@@ -539,7 +630,8 @@ constexpr auto equation(const Operand&... operands) {
 /// operators of C++ expressions: `S = H P trans(H) + R`. Any operator can be called by name.
 /// Products of two factors become the operator that fits (matrix product, matrix times vector,
 /// elementwise, transposes and broadcasting where indices ask for it), else an `einsum`. Products
-/// of more factors are taken from the left; the choice of a better order is that of `optimise`.
+/// of more factors are taken from the left, unless that makes tensors of more dimensions than there
+/// can be; the choice of a better order is that of `optimise`.
 /// Compile errors, with line and column: WF112, WF113, and those of every capture.
 template <fixed_string Name, fixed_string Text>
 constexpr auto equations() {
