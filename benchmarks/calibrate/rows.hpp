@@ -77,7 +77,7 @@ inline std::vector<row> rows() {
   for (const char* op : {"solve_vector", "solve_vector_cholesky"})
     out.push_back({op, "d[m,m] [m]", {"1", "M**3", "M**2", "M"}});
   out.push_back({"inverse_symmetric", "i[m,m]", {"1", "M**3", "M**2", "M"}});
-  out.push_back({"solve_symmetric", "i[m,m] [m,n]", {"1", "M**3", "M*X", "M**2", "X"}});
+  out.push_back({"solve_symmetric", "i[m,m] [m,n]", {"1", "M**3", "M*X", "M**2", "X", "M"}});
   out.push_back({"solve_vector_symmetric", "i[m,m] [m]", {"1", "M**3", "M**2", "M"}});
   for (const char* op : {"solve_lu", "solve_lu_transposed"})
     out.push_back({op, "d[m,m] p[m] [m,n]", {"1", "M*X", "M**2", "X", "M"}});

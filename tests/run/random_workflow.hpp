@@ -319,11 +319,13 @@ class random_workflow_maker : workflow_grower {
     if (m > 3) return;
     const wf::value_id s = add("matmul", {x, add("transpose", {x}, fact_of(x))}, {square});
     const wf::value_id d = add("add", {s, add("identity_like", {s}, {1, true})}, {square + 1});
-    constexpr const char* unary[] = {"inverse", "inverse_cholesky", "cholesky"};
+    constexpr const char* unary[] = {"inverse", "inverse_cholesky", "inverse_symmetric",
+                                     "cholesky"};
+    constexpr const char* solvers[] = {"solve", "solve_cholesky", "solve_symmetric"};
     if (once_in(2))
       add(one_of(unary), {d}, {square + 1});
     else
-      add(once_in(2) ? "solve" : "solve_cholesky", {d, x}, {4 * m});
+      add(one_of(solvers), {d, x}, {4 * m});
   }
 
   // Images, filtered.
