@@ -27,8 +27,10 @@ struct one_kernel {
   std::vector<Eigen::MatrixXd> inputs;
 };
 
-/// The extent that a letter stands for, perhaps doubled.
+/// The extent that a letter stands for, perhaps doubled, or the sum of two letters.
 inline std::int64_t extent_of(const std::string& text, const extents& e) {
+  if (const std::size_t plus = text.find('+'); plus != std::string::npos)
+    return extent_of(text.substr(0, plus), e) + extent_of(text.substr(plus + 1), e);
   const char letter = text.back();
   const std::int64_t is = letter == 'm' ? e.m : letter == 'n' ? e.n : e.k;
   return text[0] == '2' ? 2 * is : is;

@@ -10,10 +10,10 @@ namespace calibration {
 struct row {
   /// The operator.
   std::string op;
-  /// Its operands, separated by spaces: extents in brackets, letters among m, n, k; before them
-  /// what they are filled with: nothing for numbers, d for a definite matrix, i for a symmetric one
-  /// that is not definite, l for a lower triangular one, g for a diagonal one, s for a permutation,
-  /// ^ for the transpose of the operand before, p for the indices of a permutation.
+  /// Its operands, separated by spaces: extents in brackets, letters among m, n, k, or sums of two;
+  /// before them what they are filled with: nothing for numbers, d for a definite matrix, i for a
+  /// symmetric one that is not definite, l for a lower triangular one, g for a diagonal one, s for
+  /// a permutation, ^ for the transpose of the operand before, p for the indices of a permutation.
   std::string operands;
   /// The terms of its time, which the kernel's formulas may name.
   std::vector<std::string> terms;
@@ -83,6 +83,10 @@ inline std::vector<row> rows() {
     out.push_back({op, "d[m,m] p[m] [m,n]", {"1", "M*X", "M**2", "X", "M"}});
   for (const char* op : {"solve_vector_lu", "solve_vector_lu_transposed"})
     out.push_back({op, "d[m,m] p[m] [m]", {"1", "M**2", "M"}});
+  out.push_back({"qr", "[m+k,k]", {"1", "(3*M - N)*N**2", "M*N", "M"}});
+  out.push_back(
+      {"least_squares", "[m+k,k] [m+k,n]", {"1", "(3*M - N)*N**2", "M*N", "M*K", "M*N*K"}});
+  out.push_back({"least_squares_vector", "[m+k,k] [m+k]", {"1", "(3*M - N)*N**2", "M*N", "M"}});
   // Three matrices of 70,000 elements, or two of 105,000, fill most of a cache of 2 MiB.
   for (const char* op : {"add", "subtract", "multiply", "divide", "maximum", "minimum"})
     out.push_back({op, "[m,n] [m,n]", {"1", "C", beyond_cache("C", 70000)}});

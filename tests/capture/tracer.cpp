@@ -78,6 +78,10 @@ TEST_CASE("methods are named as Eigen's") {
   CHECK(last_op(traced([](wf::scope& s, wf::traced A, wf::traced B, wf::traced) {
           s.output("r", A.llt().solve(B));
         })) == "solve_cholesky");
+  CHECK(last_op(traced([](wf::scope& s, wf::traced A, wf::traced B, wf::traced) {
+          s.output("r", A.householderQr().solve(B));
+        })) == "least_squares");
+  CHECK(agree([](auto& s, auto A, auto, auto x) { s.template output<"r">(least_squares(A, x)); }));
   CHECK(last_op(traced([](wf::scope& s, wf::traced A, wf::traced, wf::traced x) {
           s.output("r", A.llt().solve(x));
         })) == "solve_vector_cholesky");

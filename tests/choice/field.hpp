@@ -224,6 +224,8 @@ inline std::vector<matrix> evaluate(const wf::graph_view& g, std::uint64_t seed)
       r = product(inverse(op.ends_with("transposed") ? transposed(a) : a), in(2));
     } else if (op.starts_with("solve")) {
       r = product(inverse(in(0)), in(1));
+    } else if (op.starts_with("least_squares")) {
+      r = product(inverse(product(transposed(in(0)), in(0))), product(transposed(in(0)), in(1)));
     } else if (op == "cholesky") {
       r = cholesky(in(0));
     } else if (op == "diagonal" || op == "product_diagonal") {

@@ -276,7 +276,8 @@ def documented(tree):
 
 
 # Methods that traced values share with Eigen's matrices, so that users' functions take both.
-EIGEN_NAMES = {"cwiseProduct", "cwiseQuotient", "maxCoeff", "squaredNorm", "partialPivLu"}
+EIGEN_NAMES = {"cwiseProduct", "cwiseQuotient", "maxCoeff", "squaredNorm", "partialPivLu",
+               "householderQr"}
 
 
 def names(tree):

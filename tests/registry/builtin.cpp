@@ -121,6 +121,10 @@ std::vector<row> linalg_rows() {
       {"solve_vector_lu_transposed", {f64(6, 6), i64(6), f64(6)}, {}, "f64[6]", "flops=66"},
       // geqrf 672 - 18 + 42 + 9 + 14 for 7x3, orgqr 2·63 - 18 - 21 + 18 - 4; see below.
       {"qr", {f64(7, 3)}, {}, "f64[7x3], f64[3x3]", "flops=253"},
+      // geqrf 672 - 18 + 42 + 9 + 14 for 7x3 is 126 - 18 + 21 + 9 + 14 = 152; ormqr of two columns
+      // 2·(84 - 18 + 9) = 150, trsm 18.
+      {"least_squares", {f64(7, 3), f64(7, 2)}, {}, "f64[3x2]", "flops=320 peak_memory=608"},
+      {"least_squares_vector", {f64(7, 3), f64(7)}, {}, "f64[3]", "flops=236"},
       {"solve_vector_triangular", column, {}, "f64[6]", "flops=36 macs=15"},
       {"solve_diagonal", system, {}, "f64[6x3]", "flops=18"},
       // 1/3·216 + 4.

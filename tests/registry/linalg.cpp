@@ -142,5 +142,13 @@ TEST_CASE("QR by LAPACK's counts of its two halves") {
       const std::int64_t factor = 6 * m * n * n - 2 * n * n * n + 3 * m * n + 3 * n * n + 14 * n;
       const std::int64_t form = 6 * m * n * n - 2 * n * n * n - 3 * m * n + 6 * n * n - 4 * n;
       CHECK(3 * priced(wf::kernels::qr, wf::flops, {shape::of(m, n)}) == factor + form);
+      for (std::int64_t k = 1; k < 4; ++k) {
+        const std::int64_t reflect = 4 * m * n * k - 2 * n * n * k + 3 * n * k;
+        CHECK(
+            3 * priced(wf::kernels::least_squares, wf::flops, {shape::of(m, n), shape::of(m, k)}) ==
+            factor + 3 * (reflect + n * n * k));
+      }
+      CHECK(priced(wf::kernels::least_squares_vector, wf::flops, {shape::of(m, n), shape::of(m)}) ==
+            priced(wf::kernels::least_squares, wf::flops, {shape::of(m, n), shape::of(m, 1)}));
     }
 }

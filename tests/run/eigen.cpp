@@ -102,6 +102,9 @@ constexpr auto solving = wf::workflow<"solving">([](wf::scope& s) {
   auto v = s.input<"v", double, 6>();
   s.output<"X">(solve(trans(a), b));
   s.output<"x">(solve(a, v));
+  auto tall = s.input<"T", double, 7, 3>();
+  auto w = s.input<"w", double, 7>();
+  s.output<"least">(least_squares(tall, w));
 });
 
 constexpr auto huge = wf::workflow<"huge">([](wf::scope& s) {
@@ -269,11 +272,16 @@ TEST_CASE("solutions, and the node of a singular matrix") {
   const auto v = random_matrix<Eigen::Matrix<double, 6, 1>>(random);
   Eigen::Matrix<double, 6, 2> X;
   Eigen::Matrix<double, 6, 1> x;
+  const auto tall = random_matrix<Eigen::Matrix<double, 7, 3>>(random);
+  const auto w = random_matrix<Eigen::Matrix<double, 7, 1>>(random);
+  Eigen::Vector3d least;
   const auto call = [&] {
     const no_malloc guard;
-    return wf::run<solving>("A"_arg = a, "B"_arg = b, "v"_arg = v, "X"_arg = X, "x"_arg = x);
+    return wf::run<solving>("A"_arg = a, "B"_arg = b, "v"_arg = v, "T"_arg = tall, "w"_arg = w,
+                            "X"_arg = X, "x"_arg = x, "least"_arg = least);
   };
   CHECK(call());
+  CHECK((tall.transpose() * (tall * least - w)).norm() < 1e-12);
   CHECK((a.transpose() * X - b).norm() < 1e-9);
   CHECK((a * x - v).norm() < 1e-9);
   a.row(1) = a.row(4);

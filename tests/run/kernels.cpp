@@ -95,6 +95,27 @@ TEST_CASE("singular matrices are found at every size and scale") {
   CHECK_FALSE(any_inverts<5>(matrix::Constant(5, 5, std::nan(""))));
 }
 
+template <class A, class B>
+void check_least_squares(Eigen::Index m, Eigen::Index n, std::mt19937_64& random) {
+  const A a = random_matrix(m, n, random);
+  const B b = random_matrix(m, 2, random);
+  Eigen::Matrix<double, A::ColsAtCompileTime, 2> x(n, 2);
+  CHECK(compute::least_squares(x, a, b));
+  CHECK((a.transpose() * (a * x - b)).norm() < 1e-12);
+  A deficient = a;
+  deficient.col(n - 1) = deficient.col(0) - (n > 2 ? 3.0 : 1.0) * deficient.col(n / 2);
+  CHECK_FALSE(compute::least_squares(x, deficient, b));
+}
+
+TEST_CASE("least squares: the residual is orthogonal to the columns") {
+  std::mt19937_64 random(24);
+  for (int round = 0; round < 20; ++round) {
+    check_least_squares<Eigen::Matrix<double, 7, 3>, Eigen::Matrix<double, 7, 2>>(7, 3, random);
+    check_least_squares<Eigen::Matrix<double, 4, 4>, Eigen::Matrix<double, 4, 2>>(4, 4, random);
+    check_least_squares<matrix, matrix>(30, 12, random);
+  }
+}
+
 TEST_CASE("factors to solve with are those of a nonsingular matrix") {
   Eigen::Matrix3d a = Eigen::Vector3d(1, 2, 3).asDiagonal(), out;
   Eigen::Matrix<std::int64_t, 3, 1> rows;

@@ -87,6 +87,16 @@ inline tensors qr(const tensors& x, const integers&) {
   }
   return {q, r};
 }
+// By the normal equations.
+inline tensors least_squares(const tensors& x, const integers&) {
+  tensor b = x[1];
+  const bool is_vector = b.shape.size() == 1;
+  if (is_vector) b.shape.push_back(1);
+  const tensor turned = transposed(x[0]);
+  tensor y = solution(product_of(turned, x[0]), product_of(turned, b))[0];
+  if (is_vector) y.shape.pop_back();
+  return {y};
+}
 // One step of elimination in place: what is left holds the inverse's columns.
 inline tensors eliminated(const tensors& x, const integers& with) {
   tensor a = x[0];
@@ -203,6 +213,8 @@ inline const std::map<std::string, operator_function>& more_operators() {
       {"solve_lu_transposed", solved_by_factors_transposed},
       {"solve_vector_lu_transposed", solved_by_factors_transposed},
       {"qr", qr},
+      {"least_squares", least_squares},
+      {"least_squares_vector", least_squares},
       {"row_deconstruct", eliminated},
       {"find_pivot", pivot_found},
       {"swap_rows", rows_swapped},

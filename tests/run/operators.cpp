@@ -93,6 +93,8 @@ constexpr sample_row rows[] = {
     {"solve_lu_transposed", "d[m,m] p[m] [m,n]"},
     {"solve_vector_lu_transposed", "d[m,m] p[m] [m]"},
     {"qr", "[m+n,n]"},
+    {"least_squares", "[m+n,n] [m+n,k]"},
+    {"least_squares_vector", "[m+n,n] [m+n]"},
     {"solve", "d[m,m] [m,n]"},
     {"solve_cholesky", "d[m,m] [m,n]"},
     {"solve_vector", "d[m,m] [m]"},

@@ -46,6 +46,16 @@ struct solve_ {
   static constexpr std::size_t attributes(attribute_value*) { return 0; }
 };
 
+// least_squares(A, B): likewise.
+struct least_squares_ {
+  static constexpr bool fixed = true;
+  static constexpr captured_kernel kernel(view<value_type> t) {
+    return t[1].shape.rank == 1 ? captured<kernels::least_squares_vector>
+                                : captured<kernels::least_squares>;
+  }
+  static constexpr std::size_t attributes(attribute_value*) { return 0; }
+};
+
 template <class T>
 concept arithmetic = std::integral<T> || std::floating_point<T>;
 
@@ -161,6 +171,13 @@ constexpr auto inv(const A& a, const site& where = site::current()) {
 template <operand A, operand B>
 constexpr auto solve(const A& a, const B& b, const site& where = site::current()) {
   return apply_at(where, detail::solve_{}, a, b);
+}
+/// X of the least norm of A·X - B, for a matrix A of full rank with no fewer rows than columns; a
+/// vector B gives a vector X. By Householder QR, so that digits are lost to the condition of A, not
+/// to its square as by the normal equations.
+template <operand A, operand B>
+constexpr auto least_squares(const A& a, const B& b, const site& where = site::current()) {
+  return apply_at(where, detail::least_squares_{}, a, b);
 }
 
 }  // namespace wf

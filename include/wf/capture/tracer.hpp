@@ -182,6 +182,9 @@ class traced {
   constexpr factored<detail::solve_> lu() const;
   /// The LU factorisation of a square matrix.
   constexpr factored<detail::solve_> partialPivLu() const;
+  /// The QR factorisation of a matrix of full rank with no fewer rows than columns: solves least
+  /// squares.
+  constexpr factored<detail::least_squares_> householderQr() const;
 
   /// Never well-formed: a traced value has no truth value (WF111).
   template <class Bool = bool>
@@ -304,7 +307,7 @@ class factored {
  public:
   /// The factorisation of that matrix; `traced` makes it.
   constexpr explicit factored(const traced& matrix) : matrix_(matrix) {}
-  /// X with A·X = b.
+  /// X with A·X = b, or of the least norm of A·X - b where the factorisation is QR.
   constexpr traced solve(const traced_operand& b) const {
     return traced::binary(Solve::kernel, {matrix_, b.where_}, b);
   }
@@ -318,6 +321,9 @@ constexpr factored<detail::cholesky_> traced::llt() const {
 }
 constexpr factored<detail::solve_> traced::lu() const { return factored<detail::solve_>(*this); }
 constexpr factored<detail::solve_> traced::partialPivLu() const { return lu(); }
+constexpr factored<detail::least_squares_> traced::householderQr() const {
+  return factored<detail::least_squares_>(*this);
+}
 
 /// Captures an operation of which an operand is traced, at once: all functions on operands work on
 /// traced values too. `result_of` gives further results.

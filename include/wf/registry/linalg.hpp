@@ -459,6 +459,26 @@ inline constexpr kernel_spec qr{.name = "qr",
                                 .result_properties = &detail::orthogonal_structure,
                                 .summary = "the orthogonal and the triangular factor of a matrix"};
 
+/// X of the least ‖A·X - B‖ in each column, for M >= N and A of full rank, by Householder
+/// reflections: never by the normal equations, whose condition is squared. Source: LAPACK Working
+/// Note 41: geqrf 2·M·N² - 2/3·N³ + M·N + N² + 14/3·N, ormqr 4·M·N·K - 2·N²·K + 3·N·K, and trsm
+/// N²·K.
+inline constexpr kernel_spec least_squares{
+    .name = "least_squares",
+    .domain = "linalg",
+    .signature = "A: floating [M, N], B: floating [M, K] -> X[N, K]",
+    .costs = {{"flops", "2*M*N**2 - 2/3*N**3 + M*N + N**2 + 14/3*N + K*(4*M*N - N**2 + 3*N)"},
+              {"scratch", "A.bytes + B.bytes"}},
+    .summary = "the least squares solution of A X = B by Householder QR"};
+
+/// x of the least ‖A·x - b‖: `least_squares` with one column.
+inline constexpr kernel_spec least_squares_vector{
+    .name = "least_squares_vector",
+    .domain = "linalg",
+    .signature = "A: floating [M, N], b: floating [M] -> x[N]",
+    .costs = {{"flops", "2*M*N**2 - 2/3*N**3 + 5*M*N + 23/3*N"}, {"scratch", "A.bytes + b.bytes"}},
+    .summary = "the least squares solution of A x = b by Householder QR"};
+
 /// X with A·X = B for a triangular A by substitution: for each column M·(M-1)/2 multiply-adds and M
 /// divisions.
 inline constexpr kernel_spec solve_triangular{
@@ -575,6 +595,8 @@ inline constexpr const kernel_spec* linalg_domain[] = {&matmul,
                                                        &solve_lu_transposed,
                                                        &solve_vector_lu_transposed,
                                                        &qr,
+                                                       &least_squares,
+                                                       &least_squares_vector,
                                                        &solve_triangular,
                                                        &solve_vector_triangular,
                                                        &solve_diagonal,

@@ -8,6 +8,7 @@
 #include <wf/run/application.hpp>
 #include <wf/run/bilinear.hpp>
 #include <wf/run/elementwise.hpp>
+#include <wf/run/householder.hpp>
 #include <wf/run/operation.hpp>
 #include <wf/run/symmetric_indefinite.hpp>
 #include <wf/run/tensor_product.hpp>
@@ -304,35 +305,48 @@ inline text_view qr_fault(const graph_view& g, const node& n) {
   return s[0].size() < s[1].size() ? "the matrix has more columns than rows" : "";
 }
 inline std::int64_t qr_scratch(const graph_view& g, const node& n) {
-  return g[g.inputs_of(n)[0]].type.shape.elements();
+  const shape& s = g[g.inputs_of(n)[0]].type.shape;
+  const std::int64_t rows = s[0].size(), columns = s[1].size();
+  return rows * columns + reflections::scratch(rows, columns, columns);
 }
-// By Householder reflections I - 2·v·v'/v'v, one a column: each makes it a multiple of a unit
-// vector. Their vectors v take the place of the columns.
 inline text qr(const application& a) {
   const Eigen::Index rows = a.in().extent(0), columns = a.in().extent(1);
-  const matrix_ref m = columns_at(a.scratch(), rows, columns), q = matrix(a.out(0));
+  const matrix_ref m = columns_at(a.scratch(), rows, columns), r = matrix(a.out(1));
   copy(m, matrix(a.in()));
-  fill(q, 0);
-  const auto tail = [&](const matrix_ref& of, Eigen::Index k, Eigen::Index column) {
-    return vector_map(of.run(column) + k, rows - k);
-  };
-  const auto reflect = [&](Eigen::Index k, const matrix_ref& of, Eigen::Index column) {
-    const vector_map v = tail(m, k, k);
-    const double square = v.squaredNorm();
-    if (square > 0) tail(of, k, column) -= 2 * v.dot(tail(of, k, column)) / square * v;
-  };
-  const matrix_ref r = matrix(a.out(1));
-  fill(r, 0);
-  for (Eigen::Index k = 0; k < columns; ++k) {
-    vector_map column = tail(m, k, k);
-    r(k, k) = std::copysign(column.norm(), -column(0));
-    column(0) -= r(k, k);
-    for (Eigen::Index j = k + 1; j < columns; ++j) reflect(k, m, j), r(k, j) = tail(m, k, j)(0);
+  const reflections made(m, columns, columns, a.scratch() + rows * columns);
+  for (Eigen::Index j = 0; j < columns; ++j) {
+    std::copy_n(m.run(j), j + 1, r.run(j));
+    std::fill_n(r.run(j) + j + 1, columns - j - 1, 0.0);
   }
-  for (Eigen::Index k = columns; k-- > 0;) {
-    tail(q, k, k)(0) = 1;
-    for (Eigen::Index j = k; j < columns; ++j) reflect(k, q, j);
-  }
+  made.orthogonal_factor(matrix(a.out(0)));
+  return {};
+}
+// Of a matrix and right sides side by side: reflections reach these as the matrix's last columns.
+inline std::int64_t least_squares_scratch(const graph_view& g, const node& n) {
+  const shape &s = g[g.inputs_of(n)[0]].type.shape, &b = g[g.inputs_of(n)[1]].type.shape;
+  const std::int64_t rows = s[0].size(), columns = s[1].size();
+  const std::int64_t sides = b.rank == 2 ? b[1].size() : 1, all = columns + sides;
+  return factors::stride_of(rows) * all + columns +
+         std::max(reflections::scratch(rows, columns, all), solve_scratch(columns, sides));
+}
+inline text least_squares(const application& a) {
+  const matrix_view m = matrix(a.in(0)), b = matrix(a.in(1));
+  const matrix_ref both{a.scratch(), m.rows, m.columns + b.columns, factors::stride_of(m.rows),
+                        true};
+  const matrix_ref left = both.block(0, 0, m.rows, m.columns);
+  copy(left, m);
+  copy(both.block(0, m.columns, m.rows, b.columns), b);
+  double* const magnitudes = both.elements + both.stride * both.columns;
+  double* const rest = magnitudes + m.columns;
+  for (Eigen::Index j = 0; j < m.columns; ++j)
+    magnitudes[j] = const_vector_map(left.run(j), m.rows).cwiseAbs().maxCoeff();
+  reflections(both, m.columns, both.columns, rest);
+  for (Eigen::Index j = 0; j < m.columns; ++j)
+    if (!is_pivot(std::abs(left(j, j)), magnitudes[j], m.rows))
+      return "the matrix is not of full rank";
+  const matrix_ref x = both.block(0, m.columns, m.columns, b.columns);
+  solve_triangle(triangle::upper, left.block(0, 0, m.columns, m.columns), x, rest);
+  copy(matrix(a.out()), x);
   return {};
 }
 
@@ -702,6 +716,12 @@ constexpr executable_operator solution(text_view name, implementation run) {
   return executable_operator{name, run, nullptr, &factors_scratch<Factors, Operand>}.in_order(
       either, either);
 }
+// A row of the table: of least squares.
+constexpr executable_operator least(text_view name) {
+  using enum storage_order;
+  return executable_operator{name, &least_squares, &qr_fault, &least_squares_scratch}.in_order(
+      either, either);
+}
 // A row of the table: of an operator that solves with factors.
 constexpr executable_operator by_factors(text_view name, implementation run,
                                          std::int64_t (*scratch)(const graph_view&, const node&)) {
@@ -714,10 +734,11 @@ constexpr executable_operator by_factors(text_view name, implementation run,
 /// The operators of linear algebra and contractions. A matrix that is singular or not positive
 /// definite, to rounding, has no inverse and solves nothing: that is a failure. Without properties
 /// `solve_triangular` reads the triangle that holds all elements. To multiply as with a permutation
-/// fails for a matrix that is none. Row i of P·A is row p[i] of A
-/// for the permutation of `lu` and `lu_factor`, which differ in that only the latter fails for a
-/// singular matrix: to solve by factors fails where they have a zero on their diagonal. The
-/// diagonal of R of `qr` may be negative.
+/// fails for a matrix that is none. Row i of P·A is row p[i] of A for the permutation of `lu` and
+/// `lu_factor`, which differ in that only the latter fails for a singular matrix: to solve by
+/// factors fails where they have a zero on their diagonal. The diagonal of R of `qr` may be
+/// negative. `least_squares` fails where an element of that diagonal is zero to rounding, given the
+/// largest of its column of A: then A is not of full rank.
 inline view<executable_operator> linalg_operators() {
   using enum storage_order;
   using operation = executable_operator;
@@ -789,6 +810,8 @@ inline view<executable_operator> linalg_operators() {
                          &detail::by_factors_transposed_scratch),
       operation{"qr", &detail::qr, &detail::qr_fault, &detail::qr_scratch}.in_order(either,
                                                                                     columns),
+      detail::least("least_squares"),
+      detail::least("least_squares_vector"),
       operation{"identity_permutation", &detail::identity_permutation}.in_order(either, rows),
       {"find_pivot", &detail::pivot_found, &wf::detail::node_fault},
       {"swap_rows", &detail::rows_swapped, &wf::detail::node_fault},

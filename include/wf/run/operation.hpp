@@ -50,6 +50,8 @@ enum class opcode : std::uint8_t {
   solve_vector_symmetric,
   solve_right,
   solve_right_cholesky,
+  least_squares,
+  least_squares_vector,
   lu_factor,
   solve_lu,
   solve_vector_lu,
@@ -111,6 +113,8 @@ inline constexpr text_view opcode_names[] = {"add",
                                              "solve_vector_symmetric",
                                              "solve_right",
                                              "solve_right_cholesky",
+                                             "least_squares",
+                                             "least_squares_vector",
                                              "lu_factor",
                                              "solve_lu",
                                              "solve_vector_lu",
@@ -213,6 +217,10 @@ constexpr text_view node_fault(const graph_view& g, const node& n) {
     if (a.rank != 2 || out.rank != 2 || a[0].size() % 2 != 0 || a[1].size() % 2 != 0 ||
         out[1].size() % 2 != 0)
       return "Strassen's product needs matrices of even extents";
+  }
+  if (op == opcode::least_squares || op == opcode::least_squares_vector) {
+    const shape& a = g[g.inputs_of(n)[0]].type.shape;
+    if (a[0].size() < a[1].size()) return "the matrix has more columns than rows";
   }
   if (has_step(op)) {
     const attribute* step = g.find_attribute(n, "step");
@@ -324,6 +332,8 @@ bool execute(Dst&& out, const node_facts& f, const A& a, const B& b) {
     return compute::solve_cholesky(out, a, b);
   if constexpr (Op == solve_symmetric || Op == solve_vector_symmetric)
     return compute::solve_symmetric(out, a, b);
+  if constexpr (Op == least_squares || Op == least_squares_vector)
+    return compute::least_squares(out, a, b);
   if constexpr (Op == solve_right) return compute::solve_right(out, a, b);
   if constexpr (Op == solve_right_cholesky) return compute::solve_right_cholesky(out, a, b);
   if constexpr (Op == find_pivot) return compute::find_pivot(out, a, b, step);

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+
+#include <wf/run/matrix.hpp>
+
+// QR factorisation in place, without memory of the heap.
+namespace wf::compute {
+
+/// A matrix whose first columns Householder reflections I - τ·v·v' make an upper triangle, one
+/// reflection a column; the product of those of a few columns is I - V·T·V', which is applied by
+/// products of matrices. Sources: R. Schreiber, C. Van Loan, A storage-efficient WY representation
+/// for products of Householder transformations, 1989; by halves within a few columns: E. Elmroth,
+/// F. Gustavson, Applying recursion to serial and parallel QR factorization leads to better
+/// performance, 2000.
+class reflections {
+ public:
+  /// How many elements of scratch storage reflections of the first `count` columns of a matrix
+  /// need, which are applied to matrices of no more than `columns` columns.
+  static constexpr std::int64_t scratch(std::int64_t rows, std::int64_t count,
+                                        std::int64_t columns) {
+    const std::int64_t wide = width_of(columns), few = std::min<std::int64_t>(count, panel);
+    return panel * count + few * rows + 2 * few * wide +
+           std::max(product_scratch(few, wide, rows), product_scratch(rows, wide, few));
+  }
+
+  /// Factorises in place a matrix by columns that has no fewer rows than `count`: Q'·A, whose first
+  /// `count` columns are R, an upper triangle, above the vectors of the reflections without their
+  /// first elements, which are ones. The diagonal of R may be negative, or zero. `columns` and
+  /// the size of the scratch storage are those of `scratch`.
+  reflections(const matrix_ref& a, Eigen::Index count, Eigen::Index columns, double* scratch)
+      : a_(a), count_(count), wide_(width_of(columns)) {
+    const Eigen::Index few = std::min(count, panel);
+    triangles_ = scratch;
+    vectors_ = triangles_ + panel * count;
+    work_ = vectors_ + few * a.rows;
+    rest_ = work_ + 2 * few * wide_;
+    for (Eigen::Index k = 0; k < count; k += panel) {
+      const Eigen::Index next = std::min(panel, count - k);
+      const matrix_ref part = a.block(k, k, a.rows - k, a.columns - k);
+      const matrix_ref v = columns_at(vectors_, part.rows, next), t = triangle_at(k);
+      factorise(part.block(0, 0, part.rows, next), v, t);
+      reflect(v, t.transposed(), part.block(0, next, part.rows, part.columns - next));
+    }
+  }
+
+  /// q = the first columns of Q, by columns, as many as are reflected.
+  void orthogonal_factor(const matrix_ref& q) const {
+    fill(q, 0);
+    for (Eigen::Index i = 0; i < count_; ++i) q(i, i) = 1;
+    for (Eigen::Index k = (count_ + panel - 1) / panel * panel; k > 0;) {
+      k -= panel;
+      const Eigen::Index next = std::min(panel, count_ - k), rows = a_.rows - k;
+      const matrix_ref v = columns_at(vectors_, rows, next);
+      copy(v, a_.block(k, k, rows, next));
+      for (Eigen::Index j = 0; j < next; ++j) start_vector(v, j);
+      reflect(v, triangle_at(k), q.block(k, k, rows, count_ - k));
+    }
+  }
+
+ private:
+  static constexpr Eigen::Index panel = 64, few = 16;
+
+  static constexpr std::int64_t width_of(std::int64_t columns) {
+    return std::max<std::int64_t>(columns, panel);
+  }
+  // T of the reflections from column k on.
+  matrix_ref triangle_at(Eigen::Index k) const {
+    const Eigen::Index next = std::min(panel, count_ - k);
+    return {triangles_ + k * panel, next, next, panel, true};
+  }
+  // What is above a reflection's vector, and its first element.
+  static void start_vector(const matrix_ref& v, Eigen::Index j) {
+    std::fill_n(v.run(j), j, 0.0);
+    v(j, j) = 1;
+  }
+
+  // c = (I - V·T·V')·c.
+  void reflect(const matrix_view& v, const matrix_view& t, const matrix_ref& c) const {
+    if (v.columns == 1) {
+      const detail::const_vector_map vector(v.elements, v.rows);
+      for (Eigen::Index j = 0; j < c.columns; ++j) {
+        detail::vector_map column(c.run(j), c.rows);
+        column -= t(0, 0) * vector.dot(column) * vector;
+      }
+      return;
+    }
+    if (c.columns == 0) return;
+    const matrix_ref inner = columns_at(work_, v.columns, c.columns);
+    const matrix_ref scaled = columns_at(work_ + v.columns * wide_, v.columns, c.columns);
+    project(inner, v, c);
+    multiply(scaled, t, inner, rest_);
+    if (detail::is_packed(c, v, rest_)) return add_product(c, -1, v, scaled, rest_);
+    each_part(v, [&](Eigen::Index i, Eigen::Index rows) {
+      add_product(c.block(i, 0, rows, c.columns), -1, v.block(i, 0, rows, v.columns), scaled,
+                  rest_);
+    });
+  }
+  // out = V'·c.
+  void project(const matrix_ref& out, const matrix_view& v, const matrix_view& c) const {
+    if (detail::is_inner(v.transposed(), c) || detail::is_packed(out, v.transposed(), rest_))
+      return multiply(out, v.transposed(), c, rest_);
+    fill(out, 0);
+    each_part(v, [&](Eigen::Index i, Eigen::Index rows) {
+      add_product(out, 1, v.block(i, 0, rows, v.columns).transposed(),
+                  c.block(i, 0, rows, c.columns), rest_);
+    });
+  }
+  // Calls f(first row, rows) for parts of what Eigen is to multiply, which packs them on the stack.
+  template <class F>
+  static void each_part(const matrix_view& v, F f) {
+    constexpr Eigen::Index part = 128;
+    for (Eigen::Index i = 0; i < v.rows;) {  // none of a single row, which Eigen would copy
+      const Eigen::Index left = v.rows - i, next = left <= part + 1 ? left : part;
+      f(i, next);
+      i += next;
+    }
+  }
+
+  // The factors of a few columns, their vectors and T.
+  void factorise(const matrix_ref& a, const matrix_ref& v, const matrix_ref& t) const {
+    const Eigen::Index n = a.columns;
+    if (n <= few) return factorise_columns(a, v, t);
+    const Eigen::Index half = (n / 2 + few - 1) / few * few, rest = n - half;
+    const matrix_ref left = v.block(0, 0, v.rows, half);
+    const matrix_ref right = v.block(half, half, v.rows - half, rest);
+    const matrix_ref first = t.block(0, 0, half, half), last = t.block(half, half, rest, rest);
+    factorise(a.block(0, 0, a.rows, half), left, first);
+    reflect(left, first.transposed(), a.block(0, half, a.rows, rest));
+    factorise(a.block(half, half, a.rows - half, rest), right, last);
+    fill(v.block(0, half, half, rest), 0);
+    // -T₁·(V₁'·V₂)·T₂ between them.
+    const matrix_ref between = t.block(0, half, half, rest);
+    const matrix_ref inner = columns_at(work_, half, rest);
+    const matrix_ref scaled = columns_at(work_ + half * rest, half, rest);
+    project(inner, left.block(half, 0, right.rows, half), right);
+    multiply(scaled, first, inner, rest_);
+    fill(between, 0);
+    add_product(between, -1, scaled, last, rest_);
+    fill(t.block(half, 0, rest, half), 0);
+  }
+  static void factorise_columns(const matrix_ref& a, const matrix_ref& v, const matrix_ref& t) {
+    double sums[few];
+    for (Eigen::Index k = 0; k < a.columns; ++k) {
+      const Eigen::Index below = a.rows - k - 1, right = a.columns - k - 1;
+      detail::vector_map tail(a.run(k) + k + 1, below);
+      const double factor = make_vector(a(k, k), tail);
+      const matrix_ref others = a.block(k + 1, k + 1, below, right);
+      for (Eigen::Index j = 0; j < right; ++j) {
+        detail::vector_map column(others.run(j), below);
+        const double scale = factor * (a(k, k + 1 + j) + tail.dot(column));
+        a(k, k + 1 + j) -= scale;
+        column -= scale * tail;
+      }
+      std::copy_n(a.run(k) + k + 1, below, v.run(k) + k + 1);
+      start_vector(v, k);
+      // T's column: -τ·T·(V'·v).
+      for (Eigen::Index i = 0; i < k; ++i)
+        sums[i] = v(k, i) + tail.dot(detail::const_vector_map(v.run(i) + k + 1, below));
+      for (Eigen::Index i = 0; i < k; ++i) {
+        double sum = 0;
+        for (Eigen::Index j = i; j < k; ++j) sum += t(i, j) * sums[j];
+        t(i, k) = -factor * sum;
+      }
+      t(k, k) = factor;
+      std::fill_n(t.run(k) + k + 1, t.rows - k - 1, 0.0);
+    }
+  }
+  // Makes the rest of a column, below its first element, the vector of its reflection, and the
+  // first element that of R. Returns τ.
+  static double make_vector(double& first, detail::vector_map& tail) {
+    const double square = tail.squaredNorm();
+    if (square == 0 && (tail.array() == 0).all()) return 0;
+    double norm = std::sqrt(first * first + square);
+    // Squares of extreme magnitudes are not what they should be.
+    if (!(norm > 1e-140 && norm < 1e140)) norm = std::hypot(first, tail.stableNorm());
+    const double made = std::copysign(norm, -first), factor = (made - first) / made;
+    tail /= first - made;
+    first = made;
+    return factor;
+  }
+
+  matrix_ref a_;
+  Eigen::Index count_;
+  Eigen::Index wide_;
+  double* triangles_;  // side by side
+  double* vectors_;    // of a panel, with zeros and ones
+  double* work_;
+  double* rest_;
+};
+
+}  // namespace wf::compute
