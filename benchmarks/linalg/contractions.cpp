@@ -12,6 +12,7 @@
 
 #include <wf/capture/equations.hpp>
 #include <wf/cost/contraction_order.hpp>
+#include <wf/ir/text.hpp>
 #include <wf/select/optimise.hpp>
 
 #include <linalg/timing.hpp>
@@ -96,7 +97,7 @@ wf::named_matrices inputs_of(const wf::graph_view& g, std::uint64_t seed) {
 
 struct contraction_totals {
   double logarithms = 0, worst = INFINITY;
-  std::size_t plans = 0, worse = 0, refused = 0, measured = 0, losses = 0;
+  std::size_t plans = 0, worse = 0, refused = 0, measured = 0, losses = 0, as_written = 0;
 };
 
 /// Runs the order that is written and the one that is predicted to be fastest, side by side.
@@ -110,6 +111,11 @@ void measure_orders(const options& o, const einsum_problem& p, std::int64_t grow
     fail(p.equation + ": " +
          std::string((!planned ? planned.error() : plain.error()).message.view()));
     ++totals.losses;
+    return;
+  }
+  if (wf::to_text(planned->chosen.view()).view() == wf::to_text(written.view()).view()) {
+    std::printf("%-42s %6lld as written\n", p.equation.c_str(), static_cast<long long>(grown));
+    ++totals.as_written;
     return;
   }
   const wf::named_matrices inputs = inputs_of(written.view(), o.seed);
@@ -173,8 +179,10 @@ bool run_contractions(const options& o, const std::vector<einsum_problem>& probl
     while (grown < 4096 && is_affordable(p, 2 * grown)) grown *= 2;
     if (is_affordable(p, grown)) measure_orders(o, p, grown, totals);
   }
-  std::printf("%zu planned, %zu of them with more flops than the best order; %zu refused\n",
-              totals.plans, totals.worse, totals.refused);
+  std::printf(
+      "%zu planned, %zu of them with more flops than the best order; %zu refused; %zu are "
+      "fastest as written\n",
+      totals.plans, totals.worse, totals.refused, totals.as_written);
   if (totals.measured > 0)
     std::printf(
         "RESULT suite=linalg set=einsum rival=order_from_the_left geomean=%.4g worst=%.4g "
