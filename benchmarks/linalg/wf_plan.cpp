@@ -35,16 +35,20 @@ std::vector<wf::dynamic_matrix> output_storage(const wf::graph_view& g) {
 
 bound_program bind_program(const wf::executable_graph& ready, const wf::named_matrices& inputs) {
   const wf::graph_view g = ready.workflow();
-  auto from = std::make_shared<std::vector<wf::input_matrix>>();
+  std::vector<wf::input_matrix> from;
   for (const wf::value& v : g.values)
     if (v.producer == wf::node_id::none)
-      from->emplace_back(inputs.find(std::string(g.text_of(v.name)))->second);
+      from.emplace_back(inputs.find(std::string(g.text_of(v.name)))->second);
   bound_program out;
   out.outputs = std::make_shared<std::vector<wf::dynamic_matrix>>(output_storage(g));
-  auto to =
-      std::make_shared<std::vector<wf::output_matrix>>(out.outputs->begin(), out.outputs->end());
-  out.run = [ready, from, to, owner = out.outputs] {
-    return ready.run({from->data(), from->size()}, {to->data(), to->size()});
+  const std::vector<wf::output_matrix> to(out.outputs->begin(), out.outputs->end());
+  auto bound = ready.bind({from.data(), from.size()}, {to.data(), to.size()});
+  if (!bound) {
+    out.run = [why = bound.error()] { return wf::result<wf::nothing>(why); };
+    return out;
+  }
+  out.run = [bound = std::make_shared<wf::bound_graph>(std::move(*bound)), owner = out.outputs] {
+    return bound->run();
   };
   return out;
 }

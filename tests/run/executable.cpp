@@ -527,6 +527,91 @@ TEST_CASE("after the first run nothing is allocated") {
   REQUIRE_MESSAGE(done, std::string(wf::to_text(done.error())));
 }
 
+TEST_CASE("what is bound computes what a run does, to the bit, from what its inputs are then") {
+  std::mt19937_64 random(75);
+  for (int round = 0; round < 200; ++round) {
+    CAPTURE(round);
+    const wf_test::random_workflow w = wf_test::make_random_workflow(random);
+    const auto ready = wf::executable_graph::prepare(w.graph.view());
+    REQUIRE(ready);
+    const wf::graph_view g = ready->workflow();
+    std::deque<MatrixXd> given, made, wanted;
+    inputs in;
+    outputs out, into;
+    for (const wf::value& v : g.values)
+      if (v.producer == wf::node_id::none)
+        in.push_back(given.emplace_back(w.arguments.at(std::string(g.text_of(v.name)))));
+    for (const wf::output& o : g.outputs) {
+      const shape& s = g[o.source].type.shape;
+      const Index rows = wf::detail::given_rows(s), columns = wf::detail::given_columns(s);
+      out.push_back(made.emplace_back(MatrixXd::Constant(rows, columns, 99)));
+      into.push_back(wanted.emplace_back(MatrixXd::Constant(rows, columns, 98)));
+    }
+    const auto bound = ready->bind(in, out);
+    REQUIRE(bound);
+    for (int again = 0; again < 3; ++again) {
+      REQUIRE(ready->run(in, into));
+      REQUIRE(bound->run());
+      for (std::size_t k = 0; k < out.size(); ++k)
+        CHECK(std::memcmp(made[k].data(), wanted[k].data(),
+                          static_cast<std::size_t>(made[k].size()) * sizeof(double)) == 0);
+      for (MatrixXd& m : given) m = m.eval().reverse();
+    }
+    CHECK(ready->workspaces() <= 2);
+  }
+}
+
+TEST_CASE("what is bound outlives what it was made from, keeps its workspace and can be moved") {
+  counting_resource memory;
+  {
+    wf::execution_options options;
+    options.memory = &memory;
+    const MatrixXd x = MatrixXd::Constant(4, 3, 0.5), w = MatrixXd::Identity(3, 3) * 2;
+    MatrixXd first(4, 3), second(4, 3);
+    wf::bound_graph one, other;
+    {
+      const auto ready = wf::executable_graph::prepare(layers.graph(), options);
+      auto a = ready->bind(inputs{x, w}, outputs{first});
+      auto b = ready->bind(inputs{x, w}, outputs{second});
+      REQUIRE(a);
+      REQUIRE(b);
+      one = std::move(*a), other = std::move(*b);
+      CHECK(ready->workspaces() == 2);
+    }
+    const std::size_t start = wf_test::allocations;
+    Eigen::internal::set_is_malloc_allowed(false);
+    const bool done = one.run() && other.run() && one.run();
+    Eigen::internal::set_is_malloc_allowed(true);
+    CHECK(wf_test::allocations == start);
+    CHECK(done);
+    CHECK(first.isConstant(5.0));
+    CHECK(second.isConstant(5.0));
+    CHECK(memory.times == 2);
+  }
+  CHECK(memory.live == 0);
+}
+
+TEST_CASE("binding refuses what a run refuses; a failed run of what is bound can be repeated") {
+  writer w;
+  const value_id a = w.input(shape::of(2, 2)), b = w.input(shape::of(2));
+  const wf::executable_graph ready = w.ready({w.add("solve_vector", {a, b}, shape::of(2))});
+  MatrixXd m = MatrixXd::Zero(2, 2);
+  const Eigen::VectorXd v = Eigen::VectorXd::Ones(2);
+  Eigen::VectorXd x(2), three(3);
+  CHECK(ready.bind(inputs{m}, outputs{x}).error().code == wf::errc::missing_argument);
+  CHECK(ready.bind(inputs{m, v}, outputs{three}).error().code == wf::errc::argument_shape);
+  CHECK(ready.bind(inputs{m, v}, outputs{m.col(0)}).error().code == wf::errc::argument_overlap);
+  const auto bound = ready.bind(inputs{m, v}, outputs{x});
+  REQUIRE(bound);
+  const auto failed = bound->run(), as_run = ready.run(inputs{m, v}, outputs{x});
+  REQUIRE(!failed);
+  CHECK(failed.error().code == wf::errc::numerical_failure);
+  CHECK(wf::to_text(failed.error()) == wf::to_text(as_run.error()));
+  m = 2 * MatrixXd::Identity(2, 2);
+  REQUIRE(bound->run());
+  CHECK(x == 0.5 * v);
+}
+
 TEST_CASE("one workflow runs in several threads on matrices of their own") {
   const auto ready = wf::executable_graph::prepare(layers.graph());
   std::vector<std::thread> threads;

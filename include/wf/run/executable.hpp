@@ -90,7 +90,102 @@ inline error argument_fault(const graph_view& g, view<input_matrix> inputs,
   return {};
 }
 
+// The storage of one run.
+struct workspace {
+  double* memory = nullptr;
+  std::vector<compute::tensor_ref> values;
+};
+// A plan, and the workspaces that no run uses at the moment.
+struct execution_state {
+  execution_state(execution_plan p, std::pmr::memory_resource* m)
+      : plan(static_cast<execution_plan&&>(p)), memory(m) {}
+  execution_state(const execution_state&) = delete;
+  execution_state& operator=(const execution_state&) = delete;
+  ~execution_state() {
+    for (const workspace& w : idle) memory->deallocate(w.memory, bytes(), alignment);
+  }
+
+  static constexpr std::size_t alignment = 64;
+  std::size_t bytes() const { return (plan.elements() + 1) * sizeof(double); }
+
+  execution_plan plan;
+  std::pmr::memory_resource* memory;
+  std::mutex mutex;
+  std::vector<workspace> idle;
+  std::size_t made = 0;
+};
+
+// A workspace that nobody else uses while this lives; without memory if there is none.
+struct workspace_lease {
+  explicit workspace_lease(execution_state& s) : owner(s) {
+    {
+      const std::lock_guard lock(owner.mutex);
+      if (!owner.idle.empty()) {
+        space = static_cast<workspace&&>(owner.idle.back());
+        owner.idle.pop_back();
+        return;
+      }
+    }
+    try {
+      space.memory =
+          static_cast<double*>(owner.memory->allocate(owner.bytes(), execution_state::alignment));
+      space.values = owner.plan.values_in(space.memory);
+      const std::lock_guard lock(owner.mutex);
+      owner.idle.reserve(owner.made + 1);  // so that giving back needs no memory
+      ++owner.made;
+    } catch (const std::bad_alloc&) {
+      if (space.memory != nullptr)
+        owner.memory->deallocate(space.memory, owner.bytes(), execution_state::alignment);
+      space.memory = nullptr;
+    }
+  }
+  workspace_lease(const workspace_lease&) = delete;
+  workspace_lease& operator=(const workspace_lease&) = delete;
+  ~workspace_lease() {
+    if (space.memory == nullptr) return;
+    const std::lock_guard lock(owner.mutex);
+    owner.idle.push_back(static_cast<workspace&&>(space));
+  }
+
+  execution_state& owner;
+  workspace space;
+};
+
 }  // namespace detail
+
+/// A static workflow on certain inputs and outputs, in a workspace of its own: what a run checks
+/// and looks up was done once. For workflows of so little work that this would matter, such as
+/// the step of a control loop. Made by `executable_graph::bind`; moved, not copied. One thread at
+/// a time may call it.
+class bound_graph {
+ public:
+  /// Nothing: it must not be called.
+  bound_graph() = default;
+
+  /// Computes the outputs anew from what the inputs are now. Nothing is allocated, as in
+  /// `executable_graph::run`. Errors: `numerical_failure` naming the node; the outputs are
+  /// unspecified then.
+  result<nothing> run() const {
+    error e = bound_->state->plan.run_bound(bound_->steps,
+                                            {bound_->outputs.data(), bound_->outputs.size()},
+                                            bound_->lease.space.values);
+    if (e.code != errc::none) return e;
+    return nothing{};
+  }
+
+ private:
+  friend class executable_graph;
+
+  struct parts {
+    explicit parts(const std::shared_ptr<detail::execution_state>& s) : state(s), lease(*s) {}
+
+    std::shared_ptr<detail::execution_state> state;
+    detail::workspace_lease lease;
+    std::vector<output_matrix> outputs;
+    std::vector<detail::bound_step> steps;
+  };
+  std::unique_ptr<parts> bound_;
+};
 
 /// A static workflow that is ready to run, again and again: checked, ordered, its operators found
 /// and its storage planned. The first run allocates one workspace; later ones use it again, and as
@@ -118,7 +213,8 @@ class executable_graph {
     auto plan = detail::execution_plan::make(graph(g), options.share_buffers);
     if (!plan) return plan.error();
     executable_graph out;
-    out.state_ = std::make_shared<state>(*static_cast<decltype(plan)&&>(plan), options.memory);
+    out.state_ = std::make_shared<detail::execution_state>(*static_cast<decltype(plan)&&>(plan),
+                                                           options.memory);
     return out;
   }
 
@@ -156,14 +252,26 @@ class executable_graph {
   result<nothing> run(view<input_matrix> inputs, view<output_matrix> outputs) const {
     if (error e = detail::argument_fault(workflow(), inputs, outputs); e.code != errc::none)
       return e;
-    lease borrowed(*state_);
-    if (borrowed.space.memory == nullptr)
-      return make_error(errc::not_executable, workflow().text_of(workflow().name),
-                        "its values need more memory than there is");
+    detail::workspace_lease borrowed(*state_);
+    if (borrowed.space.memory == nullptr) return too_large();
     if (error e = state_->plan.run(inputs, outputs, borrowed.space.memory, borrowed.space.values);
         e.code != errc::none)
       return e;
     return nothing{};
+  }
+
+  /// Prepares runs on these matrices, which must stay where they are; their elements may change.
+  /// Errors: those of `run` but `numerical_failure`.
+  result<bound_graph> bind(view<input_matrix> inputs, view<output_matrix> outputs) const {
+    if (error e = detail::argument_fault(workflow(), inputs, outputs); e.code != errc::none)
+      return e;
+    bound_graph out;
+    out.bound_ = std::make_unique<bound_graph::parts>(state_);
+    detail::workspace& space = out.bound_->lease.space;
+    if (space.memory == nullptr) return too_large();
+    out.bound_->outputs.assign(outputs.begin(), outputs.end());
+    out.bound_->steps = state_->plan.bind(inputs, outputs, space.memory, space.values);
+    return out;
   }
 
   /// The workflow.
@@ -177,66 +285,12 @@ class executable_graph {
   }
 
  private:
-  struct workspace {
-    double* memory = nullptr;
-    std::vector<compute::tensor_ref> values;
-  };
-  struct state {
-    state(detail::execution_plan p, std::pmr::memory_resource* m)
-        : plan(static_cast<detail::execution_plan&&>(p)), memory(m) {}
-    state(const state&) = delete;
-    state& operator=(const state&) = delete;
-    ~state() {
-      for (const workspace& w : idle) memory->deallocate(w.memory, bytes(), alignment);
-    }
+  error too_large() const {
+    return make_error(errc::not_executable, workflow().text_of(workflow().name),
+                      "its values need more memory than there is");
+  }
 
-    static constexpr std::size_t alignment = 64;
-    std::size_t bytes() const { return (plan.elements() + 1) * sizeof(double); }
-
-    detail::execution_plan plan;
-    std::pmr::memory_resource* memory;
-    std::mutex mutex;
-    std::vector<workspace> idle;
-    std::size_t made = 0;
-  };
-
-  // A workspace that nobody else uses while this lives; without memory if there is none.
-  struct lease {
-    explicit lease(state& s) : owner(s) {
-      {
-        const std::lock_guard lock(owner.mutex);
-        if (!owner.idle.empty()) {
-          space = static_cast<workspace&&>(owner.idle.back());
-          owner.idle.pop_back();
-          return;
-        }
-      }
-      try {
-        space.memory =
-            static_cast<double*>(owner.memory->allocate(owner.bytes(), state::alignment));
-        space.values = owner.plan.values_in(space.memory);
-        const std::lock_guard lock(owner.mutex);
-        owner.idle.reserve(owner.made + 1);  // so that giving back needs no memory
-        ++owner.made;
-      } catch (const std::bad_alloc&) {
-        if (space.memory != nullptr)
-          owner.memory->deallocate(space.memory, owner.bytes(), state::alignment);
-        space.memory = nullptr;
-      }
-    }
-    lease(const lease&) = delete;
-    lease& operator=(const lease&) = delete;
-    ~lease() {
-      if (space.memory == nullptr) return;
-      const std::lock_guard lock(owner.mutex);
-      owner.idle.push_back(static_cast<workspace&&>(space));
-    }
-
-    state& owner;
-    workspace space;
-  };
-
-  std::shared_ptr<state> state_;
+  std::shared_ptr<detail::execution_state> state_;
 };
 
 }  // namespace wf

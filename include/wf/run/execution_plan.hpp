@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include <wf/ir/copy.hpp>
@@ -90,6 +91,14 @@ struct execution_step {
   std::vector<compute::tile_instruction> program;  // of elementwise nodes, else empty
 };
 
+// A step whose tensors are known.
+struct bound_step {
+  node_id last = node_id::none;
+  std::optional<compute::application> node;        // of a node, else
+  std::vector<compute::tensor_view> operands;      // of elementwise nodes
+  std::optional<compute::detail::tile_run> tiles;  // of elementwise nodes
+};
+
 // A static graph whose nodes are known to be executable, and where its values lie.
 class execution_plan {
  public:
@@ -148,25 +157,44 @@ class execution_plan {
   // Computes the outputs of inputs that fit. `values` are those of the workspace.
   error run(wf::view<input_matrix> inputs, wf::view<output_matrix> outputs, double* workspace,
             std::vector<compute::tensor_ref>& values) const {
-    for (const callers_value& v : callers_) {
-      compute::tensor_ref& t = values[index_of(v.value)];
-      if (v.place.where == room::output) {
-        lay(t, outputs[v.place.index].where());
-      } else {
-        // Nothing is written to an input: no result lies in its place.
-        const compute::matrix_view& m = inputs[v.place.index].where();
-        lay(t, {const_cast<double*>(m.elements), m.rows, m.columns, m.stride, m.by_columns});
-      }
-    }
-    const graph_view g = stored_.g.view();
-    for (const view_of_matrix& v : views_) values[index_of(v.value)] = seen(v, values);
+    lay(inputs, outputs, values);
     for (const execution_step& s : steps_)
-      if (error e = run_step(g, s, workspace + scratch_, values.data()); e.code != errc::none)
+      if (error e = run_step(s, workspace + scratch_, values.data()); e.code != errc::none)
         return e;
-    for (std::uint32_t k : copied_outputs_) {
-      const compute::tensor_ref& from = values[index_of(stored_.outputs[k])];
-      compute::copy(outputs[k].where(), as_given(from.view(), outputs[k].where()));
+    hand_out(outputs, values);
+    return {};
+  }
+
+  // The steps on inputs and outputs that fit; both, and `values`, must stay where they are.
+  std::vector<bound_step> bind(wf::view<input_matrix> inputs, wf::view<output_matrix> outputs,
+                               double* workspace, std::vector<compute::tensor_ref>& values) const {
+    lay(inputs, outputs, values);
+    const graph_view g = stored_.g.view();
+    std::vector<bound_step> out;
+    for (const execution_step& s : steps_) {
+      bound_step& b = out.emplace_back();
+      b.last = s.last;
+      if (s.program.empty()) {
+        b.node.emplace(g, g[s.last], values.data(), workspace + scratch_);
+        continue;
+      }
+      for (value_id operand : s.operands) b.operands.push_back(values[index_of(operand)].view());
+      b.tiles.emplace(values[g[s.last].outputs.first],
+                      wf::view<compute::tensor_view>(b.operands.data(), b.operands.size()),
+                      wf::view<compute::tile_instruction>(s.program), workspace + scratch_);
     }
+    return out;
+  }
+  // The same as `run`, of what was bound.
+  error run_bound(const std::vector<bound_step>& steps, wf::view<output_matrix> outputs,
+                  const std::vector<compute::tensor_ref>& values) const {
+    for (const bound_step& b : steps) {
+      if (b.tiles)
+        b.tiles->run();
+      else if (error e = run_node(b.last, *b.node); e.code != errc::none)
+        return e;
+    }
+    hand_out(outputs, values);
     return {};
   }
 
@@ -209,6 +237,21 @@ class execution_plan {
     }
   }
 
+  // Puts the callers' values, and parts of them, where they lie.
+  void lay(wf::view<input_matrix> inputs, wf::view<output_matrix> outputs,
+           std::vector<compute::tensor_ref>& values) const {
+    for (const callers_value& v : callers_) {
+      compute::tensor_ref& t = values[index_of(v.value)];
+      if (v.place.where == room::output) {
+        lay(t, outputs[v.place.index].where());
+      } else {
+        // Nothing is written to an input: no result lies in its place.
+        const compute::matrix_view& m = inputs[v.place.index].where();
+        lay(t, {const_cast<double*>(m.elements), m.rows, m.columns, m.stride, m.by_columns});
+      }
+    }
+    for (const view_of_matrix& v : views_) values[index_of(v.value)] = seen(v, values);
+  }
   // What is no matrix lies as it always does: vectors are columns, other tensors were checked.
   static void lay(compute::tensor_ref& t, const compute::matrix_ref& m) {
     t.elements = m.elements;
@@ -473,24 +516,34 @@ class execution_plan {
 
   // --- running ----------------------------------------------------------------------------------
 
-  error run_step(const graph_view& g, const execution_step& s, double* scratch,
+  error run_step(const execution_step& s, double* scratch,
                  const compute::tensor_ref* values) const {
+    const graph_view g = stored_.g.view();
     const node& n = g[s.last];
-    if (!s.program.empty()) {
-      compute::tensor_view operands[compute::max_tile_inputs];
-      for (std::size_t k = 0; k < s.operands.size(); ++k)
-        operands[k] = values[index_of(s.operands[k])].view();
-      compute::run_tiles(values[n.outputs.first], {operands, s.operands.size()}, s.program,
-                         scratch);
-      return {};
-    }
-    text why = stored_.operator_of(n).run({g, n, values, scratch});
-    for (std::uint32_t k = n.outputs.first; why.empty() && k < n.outputs.first + n.outputs.count;
-         ++k)
-      if (!compute::settle(g.values[k].type.type, values[k]))
+    if (s.program.empty()) return run_node(s.last, {g, n, values, scratch});
+    compute::tensor_view operands[compute::max_tile_inputs];
+    for (std::size_t k = 0; k < s.operands.size(); ++k)
+      operands[k] = values[index_of(s.operands[k])].view();
+    compute::run_tiles(values[n.outputs.first], {operands, s.operands.size()}, s.program, scratch);
+    return {};
+  }
+  error run_node(node_id id, const compute::application& a) const {
+    const graph_view& g = a.graph();
+    const node& n = a.node();
+    text why = stored_.operator_of(n).run(a);
+    for (std::uint32_t k = 0; why.empty() && k < a.results(); ++k)
+      if (!compute::settle(a.result_type(k), a.out(k)))
         why << "an element of the result does not exist or does not fit "
-            << name_of(g.values[k].type.type);
-    return why.empty() ? error() : failure(g, n, s.last, why);
+            << name_of(a.result_type(k));
+    return why.empty() ? error() : failure(g, n, id, why);
+  }
+  // Writes the outputs that were computed elsewhere.
+  void hand_out(wf::view<output_matrix> outputs,
+                const std::vector<compute::tensor_ref>& values) const {
+    for (std::uint32_t k : copied_outputs_) {
+      const compute::tensor_ref& from = values[index_of(stored_.outputs[k])];
+      compute::copy(outputs[k].where(), as_given(from.view(), outputs[k].where()));
+    }
   }
   error failure(const graph_view& g, const node& n, node_id id, const text& why) const {
     if (index_of(id) < view().nodes.size())

@@ -111,19 +111,20 @@ void array_tile_of(double* to, const double* const* from, const Eigen::Index* st
 
 namespace detail {
 
-// A program of elementwise operators on tensors.
+// A program of elementwise operators on tensors: how to walk through them is found once. What it is
+// made of must outlive it.
 class tile_run {
  public:
   tile_run(const tensor_ref& out, view<tensor_view> in, view<tile_instruction> program,
            double* slots)
-      : out_(out), in_(in), program_(program), slots_(slots) {}
+      : out_(out), in_(in), program_(program), slots_(slots) {
+    if (out_.shape.rank <= 2) walk_matrices();
+  }
 
-  void run() {
-    if (out_.view().size() == 0) return;
-    if (out_.shape.rank <= 2)
-      run_matrix();
-    else
-      run_tensor();
+  void run() const {
+    if (out_.shape.rank > 2) return run_tensor();
+    if (is_turned_) return run_pieces();
+    for (Eigen::Index r = 0; r < to_.runs(); ++r) run_part(r, 0, to_.run_length());
   }
 
  private:
@@ -134,25 +135,22 @@ class tile_run {
     Eigen::Index step = 0;      // inside of a run
   };
 
-  void run_matrix() {
-    const matrix_ref to = out_.shape.rank == 2 ? matrix(out_) : matrix(out_).transposed();
-    Eigen::Index runs = to.runs(), length = to.run_length();
-    bool flat = to.stride == length || runs == 1, alike = true;
+  void walk_matrices() {
+    to_ = out_.shape.rank == 2 ? matrix(out_) : matrix(out_).transposed();
+    const Eigen::Index runs = to_.runs(), length = to_.run_length();
+    bool flat = to_.stride == length || runs == 1, alike = true;
     for (std::size_t k = 0; k < in_.size(); ++k) {
-      walk& w = walks_[k] = walk_of(in_[k], to.by_columns);
+      walk& w = walks_[k] = walk_of(in_[k], to_.by_columns);
       flat = flat && ((w.step == 0 && w.run_step == 0) || length == 0 ||
                       ((w.step == 1 || length == 1) && (w.run_step == length || runs == 1)));
       if (length == 1) w.step = 0;
       alike = alike && (w.step == 0 || w.step == 1);
     }
-    if (flat) {
-      for (std::size_t k = 0; k < in_.size(); ++k)
-        if (walks_[k].step != 0 || walks_[k].run_step != 0) walks_[k].step = 1;
-      length *= runs, runs = 1;
-    }
-    if (!flat && !alike) return run_pieces(to);
-    const matrix_ref whole{to.elements, length, runs, to.stride, true};
-    for (Eigen::Index r = 0; r < runs; ++r) run_part(whole, r, 0, length);
+    is_turned_ = !flat && !alike;
+    if (!flat) return;
+    for (std::size_t k = 0; k < in_.size(); ++k)
+      if (walks_[k].step != 0 || walks_[k].run_step != 0) walks_[k].step = 1;
+    to_ = {to_.elements, length * runs, length * runs == 0 ? 0 : 1, to_.stride, true};
   }
 
   // Where the elements of an operand are, for runs that are columns or rows of the result.
@@ -164,46 +162,51 @@ class tile_run {
   }
 
   // Operands that lie the other way round are read in pieces that share cache lines.
-  void run_pieces(const matrix_ref& to) {
+  void run_pieces() const {
     constexpr Eigen::Index width = 512, height = 8;
-    for (Eigen::Index i = 0; i < to.run_length(); i += width)
-      for (Eigen::Index first = 0; first < to.runs(); first += height)
-        for (Eigen::Index r = first; r < std::min(first + height, to.runs()); ++r)
-          run_part(to, r, i, std::min(width, to.run_length() - i));
+    for (Eigen::Index i = 0; i < to_.run_length(); i += width)
+      for (Eigen::Index first = 0; first < to_.runs(); first += height)
+        for (Eigen::Index r = first; r < std::min(first + height, to_.runs()); ++r)
+          run_part(r, i, std::min(width, to_.run_length() - i));
   }
   // `length` elements of a run from element `at` on.
-  void run_part(const matrix_ref& to, Eigen::Index run, Eigen::Index at, Eigen::Index length) {
+  void run_part(Eigen::Index run, Eigen::Index at, Eigen::Index length) const {
+    const double* from[max_tile_inputs];
+    Eigen::Index step[max_tile_inputs];
     for (std::size_t k = 0; k < in_.size(); ++k) {
       const walk& w = walks_[k];
-      from_[k] = w.from + run * w.run_step + at * w.step, step_[k] = w.step;
+      from[k] = w.from + run * w.run_step + at * w.step, step[k] = w.step;
     }
-    run_row(to.run(run) + at, length);
+    run_row(to_.run(run) + at, from, step, length);
   }
 
-  void run_tensor() {
+  void run_tensor() const {
     const std::uint32_t rank = out_.shape.rank;
+    const double* from[max_tile_inputs];
+    Eigen::Index step[max_tile_inputs];
     bool flat = true;
     for (std::size_t k = 0; k < in_.size(); ++k)
       flat = flat && (in_[k].shape == out_.shape || in_[k].size() == 1);
     if (flat) {
       for (std::size_t k = 0; k < in_.size(); ++k)
-        from_[k] = in_[k].elements, step_[k] = in_[k].size() == 1 ? 0 : 1;
-      return run_row(out_.elements, out_.view().size());
+        from[k] = in_[k].elements, step[k] = in_[k].size() == 1 ? 0 : 1;
+      return run_row(out_.elements, from, step, out_.view().size());
     }
     strides walks[max_tile_inputs];
     for (std::size_t k = 0; k < in_.size(); ++k) {
       walks[k] = broadcast_strides(in_[k], rank);
-      step_[k] = walks[k].of[rank - 1];
+      step[k] = walks[k].of[rank - 1];
     }
     const Eigen::Index length = out_.view().extent(rank - 1);
     for_each_index(out_.shape, rank - 1, walks, [&](Eigen::Index r, const auto& at) {
-      for (std::size_t k = 0; k < in_.size(); ++k) from_[k] = in_[k].elements + at[k];
-      run_row(out_.elements + r * length, length);
+      for (std::size_t k = 0; k < in_.size(); ++k) from[k] = in_[k].elements + at[k];
+      run_row(out_.elements + r * length, from, step, length);
     });
   }
 
   // Consecutive elements of the result.
-  void run_row(double* to, Eigen::Index length) {
+  void run_row(double* to, const double* const* from_all, const Eigen::Index* steps,
+               Eigen::Index length) const {
     const std::size_t last = program_.size() - 1;
     const Eigen::Index part = last == 0 ? length : tile_length;
     for (Eigen::Index first = 0; first < length; first += part) {
@@ -215,8 +218,8 @@ class tile_run {
         for (std::uint32_t k = 0; k < instruction.operands; ++k) {
           const std::uint8_t source = instruction.from[k];
           const bool is_input = source < max_tile_inputs;
-          step[k] = is_input ? step_[source] : 1;
-          from[k] = is_input ? from_[source] + first * step[k] : slot(source);
+          step[k] = is_input ? steps[source] : 1;
+          from[k] = is_input ? from_all[source] + first * step[k] : slot(source);
         }
         instruction.kernel(n == last ? to + first : slot(instruction.to), from, step, count);
       }
@@ -230,9 +233,9 @@ class tile_run {
   view<tensor_view> in_;
   view<tile_instruction> program_;
   double* slots_;
+  matrix_ref to_;
+  bool is_turned_ = false;  // some operand lies the other way round
   walk walks_[max_tile_inputs];
-  const double* from_[max_tile_inputs] = {};
-  Eigen::Index step_[max_tile_inputs] = {};
 };
 
 }  // namespace detail
