@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 #include <utility>
 
 #include <Eigen/Core>
@@ -191,29 +192,52 @@ using indices = std::integer_sequence<Eigen::Index, I...>;
 template <Eigen::Index N>
 using first_indices = std::make_integer_sequence<Eigen::Index, N>;
 
-// Some packets of a tile's rows of the product of a packed panel and a packed sliver, in registers.
-template <Eigen::Index... V, Eigen::Index... J>
-inline void multiply_tile(indices<V...>, indices<J...>, Eigen::Index depth, const double* a,
-                          const double* b, packet* out) {
+// Some packets of a tile's rows of a product, in registers, which are given to `finish`. The
+// packets lie `packet_step` apart, the last one `last` elements after the first. `a_right` lies
+// between columns of the left operand, `b_down` between rows of the right one and `b_right` between
+// its columns: numbers, or constants of what is packed by `row_packing`, which is fetched ahead.
+template <Eigen::Index... V, Eigen::Index... J, class Step, class Right, class Down, class Across,
+          class Finish>
+__attribute__((always_inline)) inline void compute_tile(indices<V...>, indices<J...>,
+                                                        Eigen::Index depth, const double* a,
+                                                        Step packet_step, Step last, Right a_right,
+                                                        const double* b, Down b_down,
+                                                        Across b_right, Finish finish) {
   using namespace Eigen::internal;
   constexpr Eigen::Index packets = sizeof...(V), columns = sizeof...(J);
   packet sum[packets][columns];
   const auto start = [&](packet* row)
                          __attribute__((always_inline)) { ((row[J] = pset1<packet>(0.0)), ...); };
   (start(sum[V]), ...);
-  for (Eigen::Index p = 0; p < depth; ++p, a += tile_rows, b += columns) {
-    (__builtin_prefetch(a + ahead + V * lanes), ...);
-    const packet x[] = {pload<packet>(a + V * lanes)...};
+  const Eigen::Index at[] = {(V + 1 == packets ? last : V * packet_step)...};
+  for (Eigen::Index p = 0; p < depth; ++p, a += a_right, b += b_down) {
+    if constexpr (!std::is_same_v<Right, Eigen::Index>)
+      (__builtin_prefetch(a + ahead + V * lanes), ...);
+    const packet x[] = {ploadu<packet>(a + at[V])...};
     const auto column = [&](Eigen::Index j) __attribute__((always_inline)) {
-      const packet each = pset1<packet>(b[j]);
+      const packet each = pset1<packet>(b[j * b_right]);
       ((sum[V][j] = pmadd(x[V], each, sum[V][j])), ...);
     };
     (column(J), ...);
   }
-  const auto store = [&](Eigen::Index j) __attribute__((always_inline)) {
-    ((out[packets * j + V] = sum[V][j]), ...);
+  finish(sum);
+}
+// The same of a packed panel and a packed sliver, column after column into `out`.
+template <Eigen::Index... V, Eigen::Index... J>
+inline void multiply_tile(indices<V...> rows, indices<J...> columns, Eigen::Index depth,
+                          const double* a, const double* b, packet* out) {
+  using std::integral_constant;
+  constexpr Eigen::Index packets = sizeof...(V);
+  const auto store = [&](const auto& sum) __attribute__((always_inline)) {
+    const auto column = [&](Eigen::Index j) __attribute__((always_inline)) {
+      ((out[packets * j + V] = sum[V][j]), ...);
+    };
+    (column(J), ...);
   };
-  (store(J), ...);
+  compute_tile(rows, columns, depth, a, lanes, (packets - 1) * lanes,
+               integral_constant<Eigen::Index, tile_rows>(), b,
+               integral_constant<Eigen::Index, sizeof...(J)>(),
+               integral_constant<Eigen::Index, 1>(), store);
 }
 // The same for as many packets of rows as are needed.
 inline void multiply_tile(Eigen::Index packets, Eigen::Index depth, const double* a,

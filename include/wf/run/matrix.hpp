@@ -10,6 +10,7 @@
 #include <Eigen/Cholesky>
 #include <Eigen/Core>
 
+#include <wf/run/direct_product.hpp>
 #include <wf/run/fused_product.hpp>
 #include <wf/run/inner_products.hpp>
 #include <wf/run/substitution.hpp>
@@ -213,6 +214,32 @@ inline bool is_packed(const matrix_ref& out, const matrix_view& a, const double*
   return scratch != nullptr && is_packed(out.rows, out.columns, a.columns);
 }
 
+// True if a product is fastest by `direct_product`, measured on sizes from 2 to 1000.
+inline bool is_direct(const matrix_ref& out, const matrix_view& a, const matrix_view& b,
+                      const double* scratch) {
+  const double m = static_cast<double>(out.rows), n = static_cast<double>(out.columns);
+  const double k = static_cast<double>(a.columns);
+  if (uses_blas || m < 4 || n < 2 || k < 4 || m * n * k < 8 * 8 * 8) return false;
+  // Of few rows half of a tile would be empty; to turn rows pays for enough columns.
+  if (out.rows < lanes && n * k < 1000) return false;
+  if (!a.by_columns && n < 14 && m * k < 100'000) return false;
+  // A result that is much larger than its operands is written best beside packed ones.
+  if (m * n > 200'000 && k < 40) return false;
+  // The right operand is read once for every few rows: then it must be near.
+  if (m <= 2 * tile_rows) return true;
+  if (b.by_columns) return n * k <= (a.by_columns ? 100'000 : 250'000);
+  if (n <= 100 || !is_packed(out, a, scratch)) return n * k <= 100'000;
+  return m * n <= 100'000 && n * k <= (m <= 64 ? 50'000 : 20'000);
+}
+inline stepped_matrix stepped(const matrix_view& m) {
+  return {m.elements, m.row_step(), m.column_step()};
+}
+inline void multiply_direct(const matrix_ref& out, const matrix_view& a, const matrix_view& b,
+                            bool adds, double factor, product_part part = product_part::whole) {
+  direct_product(out.rows, out.columns, a.columns, adds, factor, part)
+      .run(out.elements, out.stride, stepped(a), stepped(b));
+}
+
 // True if a product is fastest by `inner_products`: its operands lie along its sums, which are
 // long.
 inline bool is_inner(const matrix_view& a, const matrix_view& b) {
@@ -270,6 +297,8 @@ inline void add_product(const matrix_ref& out, double factor, const matrix_view&
   if (!out.by_columns)
     return add_product(out.transposed(), factor, b.transposed(), a.transposed(), scratch);
   if (detail::is_inner(a, b)) return detail::inner_products(out, a, b, true, factor);
+  if (detail::is_direct(out, a, b, scratch))
+    return detail::multiply_direct(out, a, b, true, factor);
   if (detail::is_packed(out, a, scratch)) return multiply_fused(out, a, b, scratch, true, factor);
   detail::with_map(a, [&](const auto& x) {
     detail::with_map(b,
@@ -282,6 +311,7 @@ inline void multiply(const matrix_ref& out, const matrix_view& a, const matrix_v
                      double* scratch = nullptr) {
   if (!out.by_columns) return multiply(out.transposed(), b.transposed(), a.transposed(), scratch);
   if (detail::is_inner(a, b)) return detail::inner_products(out, a, b, false, 1);
+  if (detail::is_direct(out, a, b, scratch)) return detail::multiply_direct(out, a, b, false, 1);
   if (detail::is_packed(out, a, scratch)) return multiply_fused(out, a, b, scratch);
   fill(out, 0);
   add_product(out, 1, a, b);
@@ -440,6 +470,8 @@ inline void multiply_symmetric(const matrix_ref& out, const matrix_view& a, cons
   if (out.rows == 0 || a.columns == 0) return fill(out, 0);
   if (detail::is_inner_symmetric(a, b))
     detail::inner_products(out, a, b, false, 1, product_part::lower);
+  else if (detail::is_direct(out, a, b, scratch))
+    detail::multiply_direct(out, a, b, false, 1, product_part::lower);
   else if (detail::is_packed(out, a, scratch))
     multiply_fused(out, a, b, scratch, false, 1, product_part::lower);
   else
@@ -457,6 +489,8 @@ inline void multiply_symmetric(const matrix_ref& out, const matrix_view& a, cons
 inline void subtract_symmetric(const matrix_ref& out, const matrix_view& a, const matrix_view& b,
                                double* scratch = nullptr) {
   if (out.rows == 0 || a.columns == 0) return;
+  if (detail::is_direct(out, a, b, scratch))
+    return detail::multiply_direct(out, a, b, true, -1, product_part::lower);
   if (detail::may_pack(scratch) && out.rows >= 32)
     return multiply_fused(out, a, b, scratch, true, -1, product_part::lower);
   detail::with_map(a, [&](const auto& x) {
