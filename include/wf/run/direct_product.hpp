@@ -112,10 +112,13 @@ class direct_product {
     use(first_indices<1>());
   }
 
+  // Never part of its callers: there the sums would not all have registers.
   template <Eigen::Index... V, Eigen::Index... J>
-  void run_tile(detail::indices<V...> packets, detail::indices<J...> columns, double* to,
-                Eigen::Index stride, const rows_of_tile& rows, Eigen::Index depth,
-                const stepped_matrix& b, bool adds) const {
+  __attribute__((noinline)) void run_tile(detail::indices<V...> packets,
+                                          detail::indices<J...> columns, double* to,
+                                          Eigen::Index stride, const rows_of_tile& rows,
+                                          Eigen::Index depth, const stepped_matrix& b,
+                                          bool adds) const {
     using namespace Eigen::internal;
     using namespace detail;
     const packet factor = pset1<packet>(factor_);

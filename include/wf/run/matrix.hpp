@@ -215,8 +215,8 @@ inline bool is_packed(const matrix_ref& out, const matrix_view& a, const double*
 }
 
 // True if a product is fastest by `direct_product`, measured on sizes from 2 to 1000.
-inline bool is_direct(const matrix_ref& out, const matrix_view& a, const matrix_view& b,
-                      const double* scratch) {
+inline bool is_multiplied_directly(const matrix_ref& out, const matrix_view& a,
+                                   const matrix_view& b, const double* scratch) {
   const double m = static_cast<double>(out.rows), n = static_cast<double>(out.columns);
   const double k = static_cast<double>(a.columns);
   if (uses_blas || m < 4 || n < 2 || k < 4 || m * n * k < 8 * 8 * 8) return false;
@@ -297,7 +297,7 @@ inline void add_product(const matrix_ref& out, double factor, const matrix_view&
   if (!out.by_columns)
     return add_product(out.transposed(), factor, b.transposed(), a.transposed(), scratch);
   if (detail::is_inner(a, b)) return detail::inner_products(out, a, b, true, factor);
-  if (detail::is_direct(out, a, b, scratch))
+  if (detail::is_multiplied_directly(out, a, b, scratch))
     return detail::multiply_direct(out, a, b, true, factor);
   if (detail::is_packed(out, a, scratch)) return multiply_fused(out, a, b, scratch, true, factor);
   detail::with_map(a, [&](const auto& x) {
@@ -311,7 +311,8 @@ inline void multiply(const matrix_ref& out, const matrix_view& a, const matrix_v
                      double* scratch = nullptr) {
   if (!out.by_columns) return multiply(out.transposed(), b.transposed(), a.transposed(), scratch);
   if (detail::is_inner(a, b)) return detail::inner_products(out, a, b, false, 1);
-  if (detail::is_direct(out, a, b, scratch)) return detail::multiply_direct(out, a, b, false, 1);
+  if (detail::is_multiplied_directly(out, a, b, scratch))
+    return detail::multiply_direct(out, a, b, false, 1);
   if (detail::is_packed(out, a, scratch)) return multiply_fused(out, a, b, scratch);
   fill(out, 0);
   add_product(out, 1, a, b);
@@ -470,7 +471,7 @@ inline void multiply_symmetric(const matrix_ref& out, const matrix_view& a, cons
   if (out.rows == 0 || a.columns == 0) return fill(out, 0);
   if (detail::is_inner_symmetric(a, b))
     detail::inner_products(out, a, b, false, 1, product_part::lower);
-  else if (detail::is_direct(out, a, b, scratch))
+  else if (detail::is_multiplied_directly(out, a, b, scratch))
     detail::multiply_direct(out, a, b, false, 1, product_part::lower);
   else if (detail::is_packed(out, a, scratch))
     multiply_fused(out, a, b, scratch, false, 1, product_part::lower);
@@ -489,7 +490,7 @@ inline void multiply_symmetric(const matrix_ref& out, const matrix_view& a, cons
 inline void subtract_symmetric(const matrix_ref& out, const matrix_view& a, const matrix_view& b,
                                double* scratch = nullptr) {
   if (out.rows == 0 || a.columns == 0) return;
-  if (detail::is_direct(out, a, b, scratch))
+  if (detail::is_multiplied_directly(out, a, b, scratch))
     return detail::multiply_direct(out, a, b, true, -1, product_part::lower);
   if (detail::may_pack(scratch) && out.rows >= 32)
     return multiply_fused(out, a, b, scratch, true, -1, product_part::lower);
@@ -709,8 +710,8 @@ inline void follow_factors(const matrix_ref& a, Eigen::Index done, const double*
 /// Scratch storage: `solve_scratch` elements for A's extents, or null. Source: S. Toledo, Locality
 /// of reference in LU decomposition with partial pivoting, 1997.
 inline void factorise_lu(const matrix_ref& a, double* rows, double* scratch = nullptr) {
-  constexpr Eigen::Index few = 16;
-  const Eigen::Index wide = detail::may_pack(scratch) ? 64 : 256;
+  constexpr Eigen::Index few = 8;
+  const Eigen::Index wide = detail::may_pack(scratch) ? 32 : 256;
   const Eigen::Index m = a.rows, n = a.columns;
   if (n <= few) return detail::factorise_columns(a, rows);
   const Eigen::Index step = n <= wide ? few : (n / 2 + few - 1) / few * few;
@@ -729,9 +730,9 @@ inline void factorise_lu(const matrix_ref& a, double* rows, double* scratch = nu
 /// anything. Scratch storage: `solve_scratch` elements for A's extents, or null.
 inline bool factorise_cholesky(const matrix_ref& a, double* scratch = nullptr) {
   if (a.rows == 0) return true;
-  const Eigen::Index few = detail::may_pack(scratch) ? 96 : 128, step = few / 2;
+  constexpr Eigen::Index few = 32, step = 8;
   if (a.rows > few) {
-    const Eigen::Index n = a.rows, half = (n / 2 + step / 2) / step * step;
+    const Eigen::Index n = a.rows, half = (n / 2 + step - 1) / step * step;
     const matrix_ref top = a.block(0, 0, half, half), below = a.block(half, 0, n - half, half);
     const matrix_ref rest = a.block(half, half, n - half, n - half);
     if (!factorise_cholesky(top, scratch)) return false;
