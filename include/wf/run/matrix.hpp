@@ -225,10 +225,13 @@ inline bool is_multiplied_directly(const matrix_ref& out, const matrix_view& a,
   if (!a.by_columns && n < 14 && m * k < 100'000) return false;
   // A result that is much larger than its operands is written best beside packed ones.
   if (m * n > 200'000 && k < 40) return false;
+  // A few rows at a time of many columns beyond the caches are read slower than a whole block.
+  const bool packs = is_packed(out, a, scratch);
+  if (packs && a.by_columns && m * k > 250'000) return false;
   // The right operand is read once for every few rows: then it must be near.
   if (m <= 2 * tile_rows) return true;
   if (b.by_columns) return n * k <= (a.by_columns ? 100'000 : 250'000);
-  if (n <= 100 || !is_packed(out, a, scratch)) return n * k <= 100'000;
+  if (n <= 100 || !packs) return n * k <= 100'000;
   return m * n <= 100'000 && n * k <= (m <= 64 ? 50'000 : 20'000);
 }
 inline stepped_matrix stepped(const matrix_view& m) {
