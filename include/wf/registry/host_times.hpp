@@ -26,9 +26,9 @@ constexpr kernel_spec timed(const char* op, const char* formula) {
 /// for a byte of operands and results.
 inline constexpr kernel_spec host_times[] = {
     detail::timed("transpose", "0.01*A"),  // packing what lies the other way round
-    detail::timed("matmul", "127.2 + 0.025*C*K + 0.06*A + 0.12*B + 0.26*C"),
-    detail::timed("matmul_add", "127.2 + 0.025*D*K + 0.06*A + 0.12*B + 0.34*D"),
-    detail::timed("matmul_subtract", "127.2 + 0.025*D*K + 0.06*A + 0.12*B + 0.34*D"),
+    detail::timed("matmul", "127.2 + 0.025*C*K + 0.088*A + 0.12*B + 0.26*C"),
+    detail::timed("matmul_add", "127.2 + 0.025*D*K + 0.088*A + 0.12*B + 0.34*D"),
+    detail::timed("matmul_subtract", "127.2 + 0.025*D*K + 0.088*A + 0.12*B + 0.34*D"),
     detail::timed("gemmt", "233.3 + 0.0133*C*K + 0.28*A + 0.41*C"),
     detail::timed("syr2k", "127.2 + 0.025*C*K + 0.06*A + 0.12*B + 0.8*C"),
     detail::timed("matmul_half",

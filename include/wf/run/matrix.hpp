@@ -650,26 +650,28 @@ inline void undo_exchanges(const matrix_ref& m, const double* rows, Eigen::Index
 
 /// Row i of `to` becomes row place[i] of `from`. They share no element.
 inline void copy_rows(const matrix_ref& to, const matrix_view& from, const double* place) {
-  if (!to.by_columns || !from.by_columns) {
+  if (!to.by_columns) {
     for (Eigen::Index i = 0; i < to.rows; ++i)
       copy(to.block(i, 0, 1, to.columns),
            from.block(static_cast<Eigen::Index>(place[i]), 0, 1, to.columns));
     return;
   }
-  constexpr Eigen::Index few = 4;  // columns at once, for which a place is looked up once
+  const Eigen::Index down = from.row_step(), right = from.column_step();
   Eigen::Index j = 0;
-  for (; j + few <= to.columns; j += few) {
-    double* const column = to.run(j);
-    const double* const origin = from.run(j);
-    for (Eigen::Index i = 0; i < to.rows; ++i) {
-      const auto at = static_cast<Eigen::Index>(place[i]);
-      for (Eigen::Index c = 0; c < few; ++c)
-        column[c * to.stride + i] = origin[c * from.stride + at];
+  const auto copy_columns = [&]<Eigen::Index Few>(std::integral_constant<Eigen::Index, Few>) {
+    for (; j + Few <= to.columns; j += Few) {
+      double* const column = to.run(j);
+      const double* const origin = from.elements + j * right;
+      for (Eigen::Index i = 0; i < to.rows; ++i) {
+        const double* const row = origin + static_cast<Eigen::Index>(place[i]) * down;
+        for (Eigen::Index c = 0; c < Few; ++c) column[c * to.stride + i] = row[c * right];
+      }
     }
-  }
-  for (; j < to.columns; ++j)
-    for (Eigen::Index i = 0; i < to.rows; ++i)
-      to.run(j)[i] = from.run(j)[static_cast<Eigen::Index>(place[i])];
+  };
+  // Some columns at once, for which a place is looked up once; of rows a cache line.
+  if (!from.by_columns) copy_columns(std::integral_constant<Eigen::Index, 8>());
+  copy_columns(std::integral_constant<Eigen::Index, 4>());
+  copy_columns(std::integral_constant<Eigen::Index, 1>());
 }
 
 namespace detail {
