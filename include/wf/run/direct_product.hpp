@@ -35,13 +35,18 @@ class direct_product {
   void run(double* out, Eigen::Index stride, const stepped_matrix& a,
            const stepped_matrix& b) const {
     using namespace detail;
+    if (n_ == 0) return;
+    if (k_ == 0) {
+      for (Eigen::Index j = 0; j < n_ && !adds_; ++j) std::fill_n(out + j * stride, m_, 0.0);
+      return;
+    }
     const bool is_read_in_place = a.down == 1 && m_ >= lanes && lies_near(a.right);
     matrix_sum<const double> whole;
     whole.rows.step = a.down, whole.columns.step = a.right;
     whole.add(a.elements, 1, m_, k_);
     const row_packing<lanes> packing(whole, false);
     alignas(64) double panel[tile_rows * most_depth];
-    for (Eigen::Index p = 0; p == 0 || p < k_; p += most_depth) {
+    for (Eigen::Index p = 0; p < k_; p += most_depth) {
       const Eigen::Index depth = std::min(most_depth, k_ - p);
       for (Eigen::Index i = 0; i < m_; i += tile_rows) {
         const Eigen::Index height = std::min(tile_rows, m_ - i);

@@ -656,6 +656,7 @@ inline void copy_rows(const matrix_ref& to, const matrix_view& from, const doubl
            from.block(static_cast<Eigen::Index>(place[i]), 0, 1, to.columns));
     return;
   }
+  if (to.rows == 0) return;
   const Eigen::Index down = from.row_step(), right = from.column_step();
   Eigen::Index j = 0;
   const auto copy_columns = [&]<Eigen::Index Few>(std::integral_constant<Eigen::Index, Few>) {
