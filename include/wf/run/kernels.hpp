@@ -339,11 +339,12 @@ bool inverse(Dst&& out, const A& a) {
   using plain = typename A::PlainObject;
   if constexpr (detail::is_tiny<A>)
     if (detail::invert_tiny(out, a)) return true;
-  if constexpr (detail::is_eliminated<A, A::RowsAtCompileTime> && !detail::is_tiny<A>)
+  if constexpr (detail::is_eliminated<A, A::RowsAtCompileTime>)
     return detail::eliminate<detail::pivoting::largest>(out, a,
                                                         plain::Identity(a.rows(), a.cols()));
-  return detail::with_lu(
-      a, [&](const auto& lu) { out = lu.solve(plain::Identity(a.rows(), a.cols())); });
+  else
+    return detail::with_lu(
+        a, [&](const auto& lu) { out = lu.solve(plain::Identity(a.rows(), a.cols())); });
 }
 
 /// out = a⁻¹ by Cholesky; false if a is not positive definite, to rounding.
@@ -352,10 +353,11 @@ bool inverse_cholesky(Dst&& out, const A& a) {
   if constexpr (detail::is_eliminated<A, A::RowsAtCompileTime>)
     return detail::eliminate<detail::pivoting::none>(out, a,
                                                      A::PlainObject::Identity(a.rows(), a.cols()));
-  return detail::with_cholesky(a, [&](const auto& llt) {
-    out.setIdentity();
-    llt.solveInPlace(out);
-  });
+  else
+    return detail::with_cholesky(a, [&](const auto& llt) {
+      out.setIdentity();
+      llt.solveInPlace(out);
+    });
 }
 
 /// out with a·out = b by LU, or in closed form; false if a is singular to rounding.
@@ -369,9 +371,10 @@ bool solve(Dst&& out, const A& a, const B& b) {
     typename A::PlainObject inverted;
     if (detail::invert_tiny(inverted, a)) return product(out, inverted, b);
   }
-  if constexpr (detail::is_eliminated<A, B::ColsAtCompileTime> && !detail::is_tiny<A>)
+  if constexpr (detail::is_eliminated<A, B::ColsAtCompileTime>)
     return detail::eliminate<detail::pivoting::largest>(out, a, b);
-  return detail::with_lu(a, [&](const auto& lu) { out = lu.solve(b); });
+  else
+    return detail::with_lu(a, [&](const auto& lu) { out = lu.solve(b); });
 }
 
 /// out, rows = the factors of the row-permuted a, and which row of a each of its rows is; false if
@@ -438,10 +441,11 @@ bool solve_cholesky(Dst&& out, const A& a, const B& b) {
     if (detail::solve_by_minors<true>(out, a.data(), a.outerStride(), b.data())) return true;
   if constexpr (detail::is_eliminated<A, B::ColsAtCompileTime>)
     return detail::eliminate<detail::pivoting::none>(out, a, b);
-  return detail::with_cholesky(a, [&](const auto& llt) {
-    out = b;
-    llt.solveInPlace(out);
-  });
+  else
+    return detail::with_cholesky(a, [&](const auto& llt) {
+      out = b;
+      llt.solveInPlace(out);
+    });
 }
 
 /// out of the least norm of a·out - b, by Householder reflections; false if a, which has no fewer
@@ -479,10 +483,11 @@ bool solve_right(Dst&& out, const B& b, const A& a) {
     typename A::PlainObject inverted;
     if (detail::invert_tiny(inverted, a)) return product(out, b, inverted);
   }
-  if constexpr (detail::is_eliminated<A, B::RowsAtCompileTime> && !detail::is_tiny<A>)
+  if constexpr (detail::is_eliminated<A, B::RowsAtCompileTime>)
     return detail::eliminate_right<detail::pivoting::largest>(out, a, b);
-  return detail::with_lu(a.transpose(),
-                         [&](const auto& lu) { out.transpose() = lu.solve(b.transpose()); });
+  else
+    return detail::with_lu(a.transpose(),
+                           [&](const auto& lu) { out.transpose() = lu.solve(b.transpose()); });
 }
 
 /// out with out·a = b by Cholesky; false if a is not positive definite, to rounding.
@@ -490,11 +495,12 @@ template <class Dst, class B, class A>
 bool solve_right_cholesky(Dst&& out, const B& b, const A& a) {
   if constexpr (detail::is_eliminated<A, B::RowsAtCompileTime>)
     return detail::eliminate_right<detail::pivoting::none>(out, a, b);
-  return detail::with_cholesky(a, [&](const auto& llt) {
-    out = b;
-    auto flipped = out.transpose();
-    llt.solveInPlace(flipped);
-  });
+  else
+    return detail::with_cholesky(a, [&](const auto& llt) {
+      out = b;
+      auto flipped = out.transpose();
+      llt.solveInPlace(flipped);
+    });
 }
 
 namespace detail {
