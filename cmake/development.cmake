@@ -6,6 +6,11 @@
 add_library(wf_warnings INTERFACE)
 target_compile_options(wf_warnings INTERFACE -Wall -Wextra -Wpedantic -Wconversion -Werror)
 
+# The compiled planner is of our own then: a search and an executor, which need optimising to be of
+# use.
+target_link_libraries(wf_compiled PRIVATE wf_warnings)
+target_compile_options(wf_compiled PRIVATE $<$<CONFIG:Debug>:-Og>)
+
 # Where templates fill its heap, g++ spends a tenth of its time in search of garbage: it may begin
 # at 0.5 GB, and again each time the heap has grown fourfold. The largest file takes less than 3 GB.
 add_compile_options("$<$<CXX_COMPILER_ID:GNU>:--param=ggc-min-heapsize=524288>"

@@ -14,6 +14,7 @@ endforeach()
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/wf-config-version.cmake
                                  COMPATIBILITY SameMinorVersion ARCH_INDEPENDENT)
 install(FILES ${PROJECT_SOURCE_DIR}/cmake/wf-config.cmake
+              ${PROJECT_SOURCE_DIR}/cmake/wf-compiled.cmake
               ${PROJECT_BINARY_DIR}/wf-config-version.cmake
         DESTINATION ${wf_cmake_dir})
 

@@ -5,7 +5,8 @@
 #   wf::engine  and everything in <wf/wf.hpp>: range-v3
 #   wf::run     and the executors and bridges: Eigen
 #   wf::yaml    and <wf/adapt/yaml.hpp>: yaml-cpp, which need not be there to build or install wf
-# wf::wf is all of them but wf::yaml. A new header joins its component by lying in its room.
+# wf::wf is all of them but wf::yaml; wf::compiled is wf::run with the run-time planner compiled. A
+# new header joins its component by lying in its room.
 
 set(wf_core_rooms core formula ir registry cost capture)
 set(wf_engine_rooms pass choice search select map simulate compile report)
@@ -53,3 +54,5 @@ endif()
 add_library(wf INTERFACE)
 add_library(wf::wf ALIAS wf)
 target_link_libraries(wf INTERFACE wf_run)
+
+include("${CMAKE_CURRENT_LIST_DIR}/wf-compiled.cmake")

@@ -2,7 +2,8 @@
 #
 # find_package(wf [COMPONENTS core | engine | run] [yaml]): each component includes the ones before
 # it; all of these three are found if none is named. wf::wf stands for what was asked for. `yaml`,
-# which includes engine, is asked for by name.
+# which includes engine, is asked for by name. With `run` comes wf::compiled, the run-time planner
+# as a library of the project that links it.
 include(CMakeFindDependencyMacro)
 
 set(wf_wanted ${wf_FIND_COMPONENTS})
@@ -37,6 +38,7 @@ endif()
 if("run" IN_LIST wf_wanted)
   find_dependency(Eigen3)
   include(${CMAKE_CURRENT_LIST_DIR}/wf-run-targets.cmake)
+  include(${CMAKE_CURRENT_LIST_DIR}/wf-compiled.cmake)
   set(wf_run_FOUND TRUE)
   set(wf_last run)
 endif()

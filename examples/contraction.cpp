@@ -4,7 +4,7 @@
 // compiling, and its plan runs beside the order that was written.
 #include <random>
 
-#include <wf/run/dynamic.hpp>
+#include <wf/run/executable_plan.hpp>
 #include <wf/wf.hpp>
 
 #include "support.hpp"
@@ -37,8 +37,13 @@ int main(int argc, char** argv) {
   fill("G", 1, 1000);  // a tensor of more than two dimensions lies in one row
   fill("x", 500, 1), fill("z", 200, 1);
 
-  const auto planned = support::value_or_exit(wf::run_dynamic(plan.graph(), arguments)).at("y");
-  const auto written = support::value_or_exit(wf::run_dynamic(ratings.graph(), arguments)).at("y");
+  const auto result_of = [&](const wf::graph_view& workflow) {
+    wf::planning_options options;
+    options.as_written = true;
+    const auto ready = support::value_or_exit(wf::executable_plan::make(workflow, options));
+    return support::value_or_exit(ready(arguments)).at("y");
+  };
+  const auto planned = result_of(plan.graph()), written = result_of(ratings.graph());
   const double difference = (planned - written).norm() / written.norm();
   support::require(difference < 1e-9, "plan and written order agree to 1e-9");
 

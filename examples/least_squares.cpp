@@ -9,8 +9,8 @@
 
 #include <Eigen/Dense>
 
-#include <wf/run/executable.hpp>
-#include <wf/wf.hpp>
+#include <wf/run/executable_plan.hpp>
+#include <wf/static.hpp>
 
 #include "support.hpp"
 
@@ -50,15 +50,12 @@ int main(int argc, char** argv) {
   const auto folder = support::output_folder(argc, argv);
 
   // --8<-- [start:plan]
-  const wf::registry kernels = wf::timed_registry();
-  const wf::plan plan = support::value_or_exit(
-      wf::optimise(least_squares.graph(), wf::minimise(wf::execution_time), {}, kernels));
-  support::require(plan.proven_optimal, "no other plan of the alternatives is predicted faster");
+  const auto plan = support::value_or_exit(wf::executable_plan::make(least_squares.graph()));
+  support::require(plan.proven_optimal(), "no other plan of the alternatives is predicted faster");
   const wf::metric_spec metrics[] = {wf::execution_time, wf::flops};
-  const wf::text story = support::value_or_exit(wf::explain(plan, metrics, kernels));
-  const auto program = support::value_or_exit(wf::executable_graph::prepare(plan.chosen.view()));
+  const wf::text story = support::value_or_exit(plan.explain(metrics));
   // --8<-- [end:plan]
-  const auto flops = support::value_or_exit(wf::price(plan.chosen.view(), wf::flops));
+  const auto flops = support::value_or_exit(wf::price(plan.chosen(), wf::flops));
   support::require(5 * flops < wf::cost(least_squares)[wf::flops], "a fifth of the arithmetic");
 
   std::mt19937_64 random(20261122);
@@ -75,7 +72,7 @@ int main(int argc, char** argv) {
   // --8<-- [start:run]
   const wf::input_matrix inputs[] = {X, M, y};
   const wf::output_matrix outputs[] = {b};
-  const auto run = [&] { return program.run(inputs, outputs); };
+  const auto run = [&] { return plan.run(inputs, outputs); };
   // --8<-- [end:run]
   const auto run_naive = [&] {
     naive = (X.transpose() * M.inverse() * X).inverse() * X.transpose() * M.inverse() * y;

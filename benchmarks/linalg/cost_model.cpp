@@ -11,6 +11,7 @@
 
 #include <wf/capture/equations.hpp>
 #include <wf/registry/host_times.hpp>
+#include <wf/run/executable_transforms.hpp>
 
 #include <linalg/inputs.hpp>
 #include <linalg/near_best.hpp>
@@ -38,11 +39,11 @@ std::string measure_plans(const problem& p, const options& o, std::vector<measur
   const auto captured =
       wf::equations({p.name.data(), p.name.size()}, {p.text.data(), p.text.size()});
   if (!captured) return detail::characters(captured.error());
-  const std::vector<wf::transform> transforms = executable_transforms();
+  const wf::table<wf::transform> transforms = wf::executable_transforms();
   const double begin = thread_seconds();
-  auto plans = near_plans(captured->view(), {transforms.data(), transforms.size()})
-                   .find(most_plans, slack,
-                         [&] { return thread_seconds() - begin < std::min(o.plan_seconds, 10.0); });
+  auto plans = near_plans(captured->view(), transforms).find(most_plans, slack, [&] {
+    return thread_seconds() - begin < std::min(o.plan_seconds, 10.0);
+  });
   if (!plans) return detail::characters(plans.error());
   const wf::named_matrices inputs = make_inputs(p, o.seed);
   std::vector<bound_program> programs;

@@ -12,6 +12,7 @@
 #include <wf/ir/topology.hpp>
 #include <wf/registry/host_times.hpp>
 #include <wf/run/executable.hpp>
+#include <wf/run/executable_transforms.hpp>
 #include <wf/select/optimise.hpp>
 
 #include <linalg/timing.hpp>
@@ -55,13 +56,6 @@ bound_program bind_program(const wf::executable_graph& ready, const wf::named_ma
 
 }  // namespace
 
-std::vector<wf::transform> executable_transforms() {
-  std::vector<wf::transform> out;
-  for (const wf::transform& t : wf::builtin_transforms())
-    if (!(t.name == "gaussian_elimination")) out.push_back(t);
-  return out;
-}
-
 wf::result<wf_plan> prepare_plan(wf::graph chosen) {
   wf_plan out;
   out.chosen = std::move(chosen);
@@ -77,8 +71,8 @@ wf::result<wf_plan> plan_formula(const wf::graph_view& captured, double seconds)
   const double begin = thread_seconds();
   const auto in_time = [&](const auto&) { return thread_seconds() - begin < seconds; };
   wf::optimise_options how;
-  const std::vector<wf::transform> transforms = executable_transforms();
-  how.transforms = {transforms.data(), transforms.size()};
+  const wf::table<wf::transform> transforms = wf::executable_transforms();
+  how.transforms = transforms;
   auto made = wf::optimise(captured, wf::minimise(wf::execution_time), {}, wf::timed_registry(),
                            how, in_time);
   if (!made) return made.error();

@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include <wf/choice/transform.hpp>
 #include <wf/ir/graph.hpp>
 #include <wf/run/named_matrices.hpp>
 
@@ -26,9 +25,6 @@ struct wf_plan {
   bool proven = false;
   double planning_seconds = 0;  ///< CPU time of growth, selection and preparation
 };
-
-/// The built-in transforms but elimination step by step, whose loops are not for the executor.
-std::vector<wf::transform> executable_transforms();
 
 /// A workflow as it is, ready to run.
 wf::result<wf_plan> prepare_plan(wf::graph chosen);

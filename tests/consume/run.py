@@ -60,9 +60,10 @@ def configure(project, build, *definitions, refused=None):
         *[f"-D{definition}" for definition in definitions], refused=refused)
 
 
-def build_and_run(build):
+def build_and_run(build, *programs):
     run("cmake", "--build", build)
-    print(run(build / "consumer"), end="")
+    for program in ["consumer", *programs]:
+        print(run(build / program), end="")
 
 
 def headers_below(place):
@@ -81,7 +82,7 @@ def installed():
     found = f"CMAKE_PREFIX_PATH={prefix}"
     major, minor, _ = version().split(".")
     configure("installed", place / "all", found, f"WF_VERSION={major}.{minor}")
-    build_and_run(place / "all")
+    build_and_run(place / "all", "planner")
     configure("installed", place / "next", found, f"WF_VERSION={major}.{int(minor) + 1}",
               refused="compatible with requested version")
 
@@ -115,7 +116,7 @@ def compile_units(program, flags):
 def fetch_content():
     place = fresh("fetch_content")
     configure("fetch_content", place / "build", f"WF_SOURCE_DIR={ROOT}")
-    build_and_run(place / "build")
+    build_and_run(place / "build", "planner")
 
 
 def single_header():
@@ -124,8 +125,9 @@ def single_header():
     compile_units(place / "consumer", [f"-I{place}"])
 
     everything = place / "everything/wf/wf.hpp"
+    once = "wf/run/definitions.hpp"  # by one source file of a program
     executors = sorted(f"wf/{path}" for path in headers_below(ROOT / "include/wf")
-                       if path.parts[0] == "run" and path.name != "mpi.hpp")
+                       if path.parts[0] == "run" and f"wf/{path}" != once)
     run(sys.executable, "-B", ROOT / "tools/single_header", everything, "wf/wf.hpp", *executors)
     compile_units(place / "executor", [f"-I{place / 'everything'}", "-isystem",
                                        "/usr/include/eigen3"])

@@ -309,7 +309,10 @@ class Scanner:
             result = [t for t in head[:parameters[0] - start] if t not in SPECIFIERS]
             if class_name is None and result == [name] and "->" in head:
                 return  # a deduction guide
-            if self.tokens[parameters[0] - 2].text == "::" and not name.startswith("operator"):
+            first_of_name = parameters[0] - 1
+            while name.startswith("operator") and self.tokens[first_of_name].text != "operator":
+                first_of_name -= 1
+            if self.tokens[first_of_name - 1].text == "::":
                 return  # the definition of a member outside of its class
         self.add(kind, name, path, first, end, class_name, public)
 

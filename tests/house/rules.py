@@ -12,11 +12,9 @@ from declarations import code_tokens, declarations, tokenize
 
 # The rooms in the order in which data moves: a room sees only the ones before it.
 ROOMS = ["core", "formula", "ir", "registry", "cost", "capture", "pass", "choice", "search",
-         "select", "map", "simulate", "compile", "run", "report", "adapt"]
-# Rooms that see even less: generic ones see only core, and the report needs no executor, so that
-# <wf/wf.hpp> needs none.
-SEES = {"formula": {"core"}, "search": {"core"},
-        "report": set(ROOMS[:ROOMS.index("run")])}
+         "select", "map", "simulate", "compile", "report", "run", "adapt"]
+# Rooms that see even less: they are generic.
+SEES = {"formula": {"core"}, "search": {"core"}}
 STATIC_ROOMS = ROOMS[:ROOMS.index("pass")]
 STATIC_PROMISE = {"capture", "cost"}  # the rooms <wf/static.hpp> lists in full, but for
 STATIC_OPTIONAL = {"capture/call_node", "capture/circuit", "capture/contraction",

@@ -76,22 +76,6 @@ double product_at_transposed(owned& b, Index i, Index j, Index depth) {
 
 }  // namespace
 
-TEST_CASE("a matrix, its transposed and its parts are the same storage") {
-  double elements[12];
-  for (int i = 0; i < 12; ++i) elements[i] = i;
-  const matrix_ref rows = compute::rows_at(elements, 3, 4),
-                   columns = compute::columns_at(elements, 3, 4);
-  CHECK(rows(1, 2) == 6);
-  CHECK(columns(1, 2) == 7);
-  CHECK(rows.transposed()(2, 1) == 6);
-  CHECK(rows.block(1, 1, 2, 2)(1, 1) == rows(2, 2));
-  CHECK(columns.block(1, 1, 2, 2)(1, 1) == columns(2, 2));
-  CHECK(columns.block(1, 1, 2, 3).transposed()(2, 1) == columns(2, 3));
-  CHECK(rows.runs() == 3);
-  CHECK(columns.run_length() == 3);
-  CHECK(matrix_view(columns).run(2) == elements + 6);
-}
-
 TEST_CASE("copies between all orders") {
   std::mt19937_64 random(51);
   for (const auto& [m, n] : {std::pair<Index, Index>{0, 3}, {1, 1}, {1, 7}, {5, 1}, {33, 70}})

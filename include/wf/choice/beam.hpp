@@ -1,19 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <wf/choice/growth_limits.hpp>
 #include <wf/choice/own_costs.hpp>
 
 namespace wf {
-
-/// How many candidates each class keeps while it grows: those whose trees cost least, where a tree
-/// pays a shared part at each use. 0: all. What is optimal among the candidates kept may be dearer
-/// than what is optimal among all.
-struct beam_width {
-  /// The most candidates of a class; 0: all. Nodes that edges order are kept besides.
-  std::uint32_t width = 0;
-  /// What their trees are compared by; no name: the objective of `optimise`.
-  metric_spec metric = {};
-};
 
 namespace detail {
 

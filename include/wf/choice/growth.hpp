@@ -3,21 +3,10 @@
 
 #include <wf/choice/beam.hpp>
 #include <wf/choice/compact.hpp>
+#include <wf/choice/growth_limits.hpp>
 #include <wf/choice/transform.hpp>
 
 namespace wf {
-
-/// How far a choice graph may grow. Time limits are the callback's affair, as in a search.
-struct growth_limits {
-  /// The most nodes; growth stops before a transform that finds the graph larger.
-  std::uint32_t max_nodes = 20000;
-  /// How often transforms are asked at most; 0: no limit.
-  std::uint64_t max_steps = 0;
-  /// The callback is asked every this many steps; 0: 16.
-  std::uint64_t progress_interval = 0;
-  /// How many candidates each class keeps.
-  beam_width beam = {};
-};
 
 /// What a growth knows while it goes on.
 struct growth_progress {

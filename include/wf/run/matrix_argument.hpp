@@ -9,7 +9,7 @@
 
 #include <Eigen/Core>
 
-#include <wf/run/matrix.hpp>
+#include <wf/run/strided_matrix.hpp>
 
 namespace wf {
 

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <memory_resource>
+
+namespace wf {
+
+/// How a workflow is executed again and again.
+struct execution_options {
+  /// Where its values lie; it must outlive what is executed.
+  std::pmr::memory_resource* memory = std::pmr::get_default_resource();
+  /// True if values share storage when they are not alive at the same time, and results may be
+  /// written over operands (`plan_in_place`); false: each value that is stored has its own.
+  bool share_buffers = true;
+};
+
+}  // namespace wf

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <cmath>
+#include <string>
+
+#include <range/v3/algorithm/any_of.hpp>
+#include <range/v3/view/filter.hpp>
+
+#include <wf/compile/arguments.hpp>
+#include <wf/pass/bind.hpp>
+#include <wf/run/named_matrices.hpp>
+
+namespace wf {
+
+namespace detail {
+
+inline auto inputs_of(const graph_view& g) {
+  return g.values |
+         ranges::views::filter([](const value& v) { return v.producer == node_id::none; });
+}
+
+inline text input_names(const graph_view& g) {
+  text names;
+  for (const value& v : inputs_of(g)) names << (names.empty() ? "" : ", ") << g.text_of(v.name);
+  return names;
+}
+
+// Finds the size of a symbol that is the only unknown of a tensor, whose argument is flat, and
+// checks the number of elements where all is known.
+inline error tensor_sizes(const graph_view& g, const named_matrices& arguments,
+                          table<symbol_size>& sizes) {
+  for (const value& v : inputs_of(g)) {
+    const shape& s = v.type.shape;
+    if (s.rank <= 2) continue;
+    const text_view name = g.text_of(v.name);
+    const dynamic_matrix& m = arguments.find(std::string(name))->second;
+    std::int64_t known = 1, unknowns = 0;
+    symbol wanted;
+    for (std::uint32_t d = 0; d < s.rank; ++d) {
+      std::int64_t size = s[d].is_fixed() ? s[d].size() : -1;
+      if (s[d].is_symbol())
+        for (const symbol_size& bound : sizes)
+          if (bound.name == s[d].name()) size = bound.size;
+      if (size < 0 && s[d].is_symbol()) wanted = s[d].name();
+      if (size < 0)
+        ++unknowns;
+      else if (!checked_multiply(known, size, known))
+        return make_error(errc::overflow, name, "its number of elements overflows");
+    }
+    const bool flat = m.rows() == 1 || m.cols() == 1 || m.size() == 0;
+    const bool fits =
+        unknowns > 1 || (unknowns == 1 ? known > 0 && m.size() % known == 0 : known == m.size());
+    if (!flat || !fits)
+      return make_error(errc::argument_shape, name,
+                        (text() << "it needs the elements of " << to_text(s).view()
+                                << " in one row, not " << m.rows() << 'x' << m.cols())
+                            .view());
+    if (unknowns == 1 && wanted) sizes.push_back({wanted, m.size() / known});
+  }
+  return {};
+}
+
+// Finds the sizes of symbols in the arguments' shapes, or what does not fit.
+inline result<table<symbol_size>> sizes_from(const graph_view& g, const named_matrices& arguments) {
+  table<symbol_size> sizes;
+  std::size_t inputs = 0;
+  for (const value& v : inputs_of(g)) {
+    ++inputs;
+    const text_view name = g.text_of(v.name);
+    const auto found = arguments.find(std::string(name));
+    if (found == arguments.end())
+      return make_error(errc::missing_argument, name, "the run needs this input");
+    const shape& s = v.type.shape;
+    const dynamic_matrix& m = found->second;
+    if (s.rank > 2) continue;  // see tensor_sizes
+    const std::int64_t actual[] = {m.rows(), m.cols()};
+    for (std::uint32_t d = 0; d < 2; ++d) {
+      const extent wanted = d < s.rank ? s[d] : extent(1);
+      bool fits = !wanted.is_fixed() || wanted.size() == actual[d];
+      if (wanted.is_symbol()) {
+        bool bound = false;
+        for (const symbol_size& known : sizes) {
+          if (known.name != wanted.name()) continue;
+          bound = true;
+          fits = known.size == actual[d];
+        }
+        if (!bound) sizes.push_back({wanted.name(), actual[d]});
+      }
+      if (!fits)
+        return make_error(
+            errc::argument_shape, name,
+            (text() << "it is " << to_text(s).view() << ", not " << actual[0] << 'x' << actual[1])
+                .view());
+    }
+  }
+  if (error e = tensor_sizes(g, arguments, sizes); e.code != errc::none) return e;
+  if (inputs == arguments.size()) return sizes;
+  for (const auto& [name, m] : arguments) {
+    const text_view given(name.data(), name.size());
+    if (!ranges::any_of(inputs_of(g), [&](const value& v) { return g.text_of(v.name) == given; }))
+      return make_error(
+          errc::unknown_argument, name,
+          (text() << "the workflow has no input of this name, only " << input_names(g).view())
+              .view());
+  }
+  return sizes;
+}
+
+// What does not fit a static workflow, if anything.
+inline error check_arguments(const graph_view& g, const named_matrices& arguments) {
+  return sizes_from(g, arguments).error();
+}
+
+// The sizes that arguments give to symbols, and the values of the inputs that are static.
+inline result<type_args> argument_types(const graph_view& g, const named_matrices& arguments,
+                                        view<text> static_inputs) {
+  const auto sizes = sizes_from(g, arguments);
+  if (!sizes) return sizes.error();
+  type_args out;
+  for (const symbol_size& s : *sizes)
+    out.fixed.push_back(static_arg(to_text(s.name).view(), s.size));
+  for (const text& name : static_inputs) {
+    const value_id input = find_input(g, name.view());
+    if (input == value_id::none) return unknown_argument_error(g, name.view());
+    const value_type& t = g[input].type;
+    if (t.shape.rank != 0)
+      return make_error(errc::argument_shape, name.view(), "only scalar inputs can be compiled in");
+    const double value = arguments.find(static_cast<std::string>(name.view()))->second(0, 0);
+    constexpr double exact = 9007199254740992;  // 2^53
+    const bool whole = -exact <= value && value <= exact && std::trunc(value) == value;
+    if (is_integer(t.type) && whole)
+      out.fixed.push_back(static_arg(name.view(), static_cast<std::int64_t>(value)));
+    else
+      out.fixed.push_back(static_arg(name.view(), value));
+  }
+  return out;
+}
+
+}  // namespace detail
+
+}  // namespace wf

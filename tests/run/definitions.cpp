@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: BSL-1.0
+//
+// The one source file that defines what the other tests of executable plans call.
+#include <wf/run/definitions.hpp>
+
+#include <doctest/doctest.h>
+
+#include <wf/capture/workflow.hpp>
+#include <wf/ir/same.hpp>
+
+namespace {
+
+constexpr auto gain = wf::workflow<"gain">([](wf::scope& s) {
+  auto P = s.input<"P", double, 6, 6>(wf::spd);
+  auto H = s.input<"H", double, 3, 6>();
+  auto R = s.input<"R", double, 3, 3>(wf::spd);
+  s.output<"K">(P * trans(H) * inv(H * P * trans(H) + R));
+});
+
+}  // namespace
+
+TEST_CASE("an executable plan is what optimise chooses with the same transforms and kernels") {
+  for (const wf::metric_spec& m :
+       {wf::metric_spec(wf::flops), wf::metric_spec(wf::execution_time)}) {
+    wf::planning_options options;
+    options.minimised = m;
+    const auto plan = wf::executable_plan::make(gain.graph(), options);
+    REQUIRE(plan);
+    const auto transforms = wf::executable_transforms();
+    wf::optimise_options how;
+    how.transforms = transforms;
+    const auto wanted = wf::optimise(gain.graph(), wf::minimise(m), {}, wf::timed_registry(), how);
+    REQUIRE(wanted);
+    CHECK(wf::same(plan->chosen(), wanted->chosen.view()));
+    CHECK(plan->value() == wanted->value);
+    CHECK(plan->bound() == wanted->bound);
+    CHECK(plan->details().selected == wanted->selected);
+  }
+}
