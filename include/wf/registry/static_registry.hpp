@@ -2,37 +2,12 @@
 #pragma once
 
 #include <wf/core/ill_formed.hpp>
-#include <wf/registry/builtin.hpp>
 #include <wf/registry/registry.hpp>
+#include <wf/registry/static_catalogue.hpp>
 
 namespace wf {
 
 namespace detail {
-
-constexpr std::size_t entries_in(const kernel_spec&) { return 1; }
-template <std::size_t N>
-constexpr std::size_t entries_in(const kernel_spec* const (&)[N]) {
-  return N;
-}
-
-template <std::size_t N>
-constexpr std::size_t entries_in(const kernel_spec (&)[N]) {
-  return N;
-}
-constexpr std::size_t entries_in(const kernel_list& domain) { return domain.size(); }
-
-constexpr const kernel_spec& entry_of(const kernel_spec& k, std::size_t) { return k; }
-template <std::size_t N>
-constexpr const kernel_spec& entry_of(const kernel_spec* const (&domain)[N], std::size_t i) {
-  return *domain[i];
-}
-template <std::size_t N>
-constexpr const kernel_spec& entry_of(const kernel_spec (&domain)[N], std::size_t i) {
-  return domain[i];
-}
-constexpr const kernel_spec& entry_of(const kernel_list& domain, std::size_t i) {
-  return *domain[i];
-}
 
 template <class Entry>
 constexpr error add_entries(registry& r, const Entry& entry) {
@@ -56,68 +31,6 @@ constexpr error entries_error() {
   registry r = builtin_registry();
   return extend_builtin<Entries...>(r);
 }
-
-// What the entries became, overriding ones refined: constants, so that a catalogue can hold them.
-template <const auto&... Entries>
-struct static_entries {
-  static constexpr std::size_t count = (entries_in(Entries) + ... + std::size_t{0});
-  static constexpr frozen_table<kernel_spec, count> make() {
-    registry r = builtin_registry();
-    frozen_table<kernel_spec, count> out;
-    if (extend_builtin<Entries...>(r).code != errc::none) return out;
-    [[maybe_unused]] std::size_t at = 0;
-    [[maybe_unused]] const auto note = [&](const auto& entry) {
-      for (std::size_t i = 0; i < entries_in(entry); ++i)
-        out[at++] = *r.find(entry_of(entry, i).name);
-    };
-    (note(Entries), ...);
-    return out;
-  }
-  static constexpr frozen_table<kernel_spec, count> kernels = make();
-};
-
-constexpr std::size_t catalogue_capacity(std::size_t count) {
-  std::size_t capacity = 256;
-  while (capacity < 2 * count) capacity *= 2;
-  return capacity;
-}
-
-// The whole registry as a constant: what a registry grown at run time lists, in the same order.
-template <const auto&... Entries>
-struct static_catalogue {
-  using entries = static_entries<Entries...>;
-  static constexpr registry grown() {
-    registry r = builtin_registry();
-    (void)extend_builtin<Entries...>(r);
-    return r;
-  }
-  static constexpr std::size_t count = grown().kernels().size();
-  static constexpr const kernel_spec* constant_of(text_view name) {
-    for (const kernel_spec& k : entries::kernels)
-      if (k.name == name) return &k;
-    return builtin_registry().find(name);
-  }
-  static constexpr frozen_table<const kernel_spec*, count> list() {
-    frozen_table<const kernel_spec*, count> out;
-    const registry r = grown();
-    const table<const kernel_spec*> all = r.kernels();
-    for (std::size_t i = 0; i < count; ++i) out[i] = constant_of(all[i]->name);
-    return out;
-  }
-  static constexpr frozen_table<const kernel_spec*, count> all = list();
-
-  // A catalogue has domains of at most 255 kernels.
-  static constexpr std::size_t parts = (count + 254) / 255;
-  static constexpr frozen_table<kernel_list, parts> split() {
-    frozen_table<kernel_list, parts> out;
-    for (std::size_t i = 0; i < parts; ++i)
-      out[i] = {all.data() + 255 * i, count - 255 * i < 255 ? count - 255 * i : 255};
-    return out;
-  }
-  static constexpr frozen_table<kernel_list, parts> domains = split();
-  static constexpr kernel_catalogue<catalogue_capacity(count)> value{
-      view<kernel_list>(domains.data(), parts)};
-};
 
 template <bool Ok, const auto&... Entries>
 struct entries_check {};

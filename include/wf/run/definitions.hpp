@@ -26,10 +26,8 @@ struct planned_workflow {
 // The plan of a workflow of static shapes, and what runs it.
 inline result<nothing> plan_static(const graph_view& workflow, const planning_options& options,
                                    planned_workflow& out) {
-  auto kernels = timed_registry(kernels::host_times);
-  if (!kernels) return kernels.error();
-  if (auto added = kernels->add(options.kernels); !added) return added.error();
-  out.kernels = *static_cast<decltype(kernels)&&>(kernels);
+  out.kernels = timed_registry();
+  if (auto added = out.kernels.add(options.kernels); !added) return added.error();
   if (!options.as_written) out.transforms = executable_transforms();
   const optimise_options how{out.transforms, options.growth, options.search};
   const auto watch = [&options](const search_progress& now) {
