@@ -361,30 +361,44 @@ constexpr std::int64_t solve_scratch(std::int64_t n, std::int64_t columns) {
   return std::max(substitution_scratch(n), product_scratch(n, std::max(n, columns), n));
 }
 
+namespace detail {
+
+// Of how many rows triangles are solved as a whole: what is packed of them is used once for each
+// tile of right sides, and products with the rest read matrices by columns as they lie.
+inline Eigen::Index substitution_leaf(const matrix_view& t, Eigen::Index right_sides) {
+  if (right_sides == 1) return t.rows;
+  if (t.by_columns) return right_sides < 128 ? 64 : max_substitution;
+  return tile_rows <= 2 * right_sides && right_sides < 128 ? 128 : max_substitution;
+}
+
+}  // namespace detail
+
 /// x = T⁻¹·x for the triangle T of a matrix. Its diagonal must have no zero. Scratch storage:
 /// `solve_scratch` elements, or null: then as `add_product` without any.
 inline void solve_triangle(triangle kind, const matrix_view& t, const matrix_ref& x,
                            double* scratch = nullptr) {
   const Eigen::Index n = t.rows;
   if (n == 0 || x.columns == 0) return;
-  if (detail::may_pack(scratch) && n >= 16 && x.columns >= 8) {
-    if (n <= max_substitution)
+  if (detail::may_pack(scratch)) {
+    if (n > detail::substitution_leaf(t, x.columns)) {
+      const Eigen::Index half = (n / 2 + 31) / 32 * 32;
+      const matrix_ref top = x.block(0, 0, half, x.columns);
+      const matrix_ref bottom = x.block(half, 0, n - half, x.columns);
+      const bool upper = is_upper(kind);
+      const auto solve_top = [&] { solve_triangle(kind, t.block(0, 0, half, half), top, scratch); };
+      if (!upper) {
+        solve_top();
+        add_product(bottom, -1, t.block(half, 0, n - half, half), top, scratch);
+      }
+      solve_triangle(kind, t.block(half, half, n - half, n - half), bottom, scratch);
+      if (upper) {
+        add_product(top, -1, t.block(0, half, half, n - half), bottom, scratch);
+        solve_top();
+      }
+      return;
+    }
+    if (n >= 16 && 2 * x.columns >= detail::tile_rows)
       return substitution(kind, n, detail::only(t), scratch).run(detail::only(x), x.columns);
-    const Eigen::Index half = (n / 2 + 31) / 32 * 32;
-    const matrix_ref top = x.block(0, 0, half, x.columns);
-    const matrix_ref bottom = x.block(half, 0, n - half, x.columns);
-    const bool upper = is_upper(kind);
-    const auto solve_top = [&] { solve_triangle(kind, t.block(0, 0, half, half), top, scratch); };
-    if (!upper) {
-      solve_top();
-      add_product(bottom, -1, t.block(half, 0, n - half, half), top, scratch);
-    }
-    solve_triangle(kind, t.block(half, half, n - half, n - half), bottom, scratch);
-    if (upper) {
-      add_product(top, -1, t.block(0, half, half, n - half), bottom, scratch);
-      solve_top();
-    }
-    return;
   }
   detail::with_map(t, [&](const auto& m) {
     if (kind == triangle::unit_lower)
