@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include <wf/core/result.hpp>
 #include <wf/ir/graph.hpp>
 #include <wf/run/named_matrices.hpp>
 
