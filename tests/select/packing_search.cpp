@@ -21,12 +21,11 @@ wf::detail::stage_outcome search_alone(const wf::selection_problem& p,
   const auto reduced = wf::detail::reduce(p, stage);
   wf::detail::stage_outcome out;
   if (!reduced.feasible) return out;
-  wf::no_measure measure;
-  wf::keep_going callback;
-  wf::detail::choice_pricer<wf::no_measure> pricer(p, stage, reduced, measure);
+  const wf::keep_going going_on;
+  const wf::progress_callback_to<const wf::keep_going> callback(going_on);
+  wf::detail::choice_pricer pricer(p, stage, reduced, nullptr);
   const wf::in_turn executor;
-  wf::detail::packing_stage<wf::no_measure, wf::keep_going, const wf::in_turn>(
-      p, stage, reduced, pricer, callback, limits.resolved(), executor, out)
+  wf::detail::packing_stage(p, stage, reduced, pricer, callback, limits.resolved(), executor, out)
       .run(0);
   return out;
 }

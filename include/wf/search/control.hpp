@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include <wf/core/callable.hpp>
 #include <wf/core/integer.hpp>
 
 namespace wf {
@@ -107,6 +108,13 @@ template <class F>
 concept progress_callback = requires(F& f, const search_progress& progress) {
   { f(progress) } -> std::convertible_to<bool>;
 };
+
+/// A progress callback of whatever type: engines that take it are compiled once.
+using any_progress_callback = callable<bool, const search_progress&>;
+
+/// A progress callback of type `F` as one of whatever type.
+template <class F>
+using progress_callback_to = callable_to<F, bool, const search_progress&>;
 
 /// The callback that never stops.
 struct keep_going {

@@ -33,12 +33,12 @@ struct limit_conflict {
 namespace detail {
 
 /// Finds a smallest conflicting set: first limits that are too low alone, then deletion filtering.
-template <class Measure>
+template <class Executor>
 class conflict_finder {
  public:
   constexpr conflict_finder(const selection_problem& problem, const search_limits& limits,
-                            Measure& measure)
-      : p_(problem), limits_(limits), measure_(measure) {}
+                            const any_measure* measure, Executor& executor)
+      : p_(problem), limits_(limits), measure_(measure), executor_(executor) {}
 
   constexpr limit_conflict run() {
     table<std::uint8_t> in(p_.limits.size(), 0);
@@ -97,7 +97,8 @@ class conflict_finder {
     stage.weight[metric] = 1;
     for (std::size_t i = 0; i < in.size(); ++i)
       if (in[i]) tighten(stage, p_.limits[i]);
-    keep_going callback;
+    const keep_going going_on;
+    const progress_callback_to<const keep_going> callback(going_on);
     search_limits left = left_of(limits_, nodes_, steps_);
     if (left.max_nodes > 20'000) left.max_nodes = 20'000;
     if (left.max_steps == 1) {  // used up: nothing is known
@@ -107,7 +108,7 @@ class conflict_finder {
       return unknown;
     }
     const stage_outcome out =
-        solve_stage(p_, stage, reduce(p_, stage), nullptr, measure_, callback, left);
+        solve_stage(p_, stage, reduce(p_, stage), nullptr, measure_, callback, left, executor_);
     nodes_ += out.counters.nodes;
     steps_ += out.steps;
     return out;
@@ -115,7 +116,8 @@ class conflict_finder {
 
   const selection_problem& p_;
   search_limits limits_;
-  Measure& measure_;
+  const any_measure* measure_;
+  Executor& executor_;
   std::uint64_t nodes_ = 0;
   std::uint64_t steps_ = 0;
   limit_conflict out_;
@@ -157,9 +159,9 @@ template <class Measure = no_measure>
 constexpr limit_conflict find_limit_conflict(const selection_problem& problem,
                                              const search_limits& limits = {},
                                              Measure&& measure = {}) {
-  return detail::conflict_finder<std::remove_reference_t<Measure>>(problem, limits.resolved(),
-                                                                   measure)
-      .run();
+  const detail::measure_to<std::remove_reference_t<Measure>> measured(measure);
+  const in_turn executor;
+  return detail::conflict_finder(problem, limits.resolved(), measured.get(), executor).run();
 }
 
 }  // namespace wf

@@ -14,12 +14,11 @@
 namespace wf::detail {
 
 /// Prices and improves choices of one candidate for every class of a reduced problem, needed or
-/// not: the quick way to a first solution.
-template <class Measure>
+/// not: the quick way to a first solution. Measures by the hook, unless that is null.
 class choice_pricer {
  public:
   constexpr choice_pricer(const selection_problem& problem, const selection_stage& stage,
-                          const reduced_selection& reduced, Measure& measure)
+                          const reduced_selection& reduced, const any_measure* measure)
       : p_(problem), stage_(stage), r_(reduced), measure_(measure), pairs_(reduced.pairs) {
     for (std::uint32_t m = 0; m < problem.metrics.size(); ++m)
       if (problem.metrics[m].kind == aggregation::critical_path) paths_.push_back(m);
@@ -38,13 +37,10 @@ class choice_pricer {
     if (!collect(choice)) return {};
     const std::int64_t excluded = add_pairs();
     priced_choice out = add_up(excluded);
-    if constexpr (selection_measure<Measure>) {
-      // Measuring only adds.
-      if (!out.better_than(bar_)) return out;
-      if (!measure()) return {};
-      out = add_up(excluded);
-      if (is_exchanging_ && out.better_than(bar_)) bar_ = out;
-    }
+    if (measure_ == nullptr || !out.better_than(bar_)) return out;  // measuring only adds
+    if (!measure()) return {};
+    out = add_up(excluded);
+    if (is_exchanging_ && out.better_than(bar_)) bar_ = out;
     return out;
   }
 
@@ -114,7 +110,7 @@ class choice_pricer {
     for (std::uint32_t m = 0; m < p_.metrics.size() && now.possible; ++m) {
       const bool counts = stage_.weight[m] != 0 || stage_.maximum[m] != unbounded;
       if (p_.metrics[m].kind != aggregation::measured || !counts) continue;
-      now.possible = measure_total(measure_, p_, selection_, m);
+      now.possible = measure_total(*measure_, p_, selection_, m);
     }
     now.totals = selection_.totals;
     const bool possible = now.possible;
@@ -226,7 +222,7 @@ class choice_pricer {
   const selection_problem& p_;
   const selection_stage& stage_;
   const reduced_selection& r_;
-  Measure& measure_;
+  const any_measure* measure_;
   const pair_index& pairs_;
   std::uint64_t steps_ = 0;
   table<remembered> memory_;

@@ -3,8 +3,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #include <wf/core/box.hpp>
+#include <wf/core/callable.hpp>
 #include <wf/core/table.hpp>
 #include <wf/search/control.hpp>
 #include <wf/search/heap.hpp>
@@ -107,33 +109,7 @@ class packing_search {
   /// from time to time whether to go on; false if it said no.
   template <class Ask>
   constexpr bool start(Ask&& go_on) {
-    if (!domain_.begin()) return close(), true;
-    if (eliminate(200 * m_.values)) return true;  // less than what prices take to converge
-    bool asked = true;
-    if (uses_simplex_) {
-      asked = relax_root(go_on, UINT64_MAX);
-    } else {
-      for (int i = 0; i < 40 && raise(48, 300) && asked; ++i) asked = go_on();
-    }
-    if (bound_ < target_ && !enumerates_) start_exploring();
-    if (eliminate(4 * steps())) return asked;
-    if (uses_simplex_ && asked) {
-      if (bound_ < target_ && is_exploring_due()) explore();  // cuts move what is nearly whole
-      asked = cut_root(go_on);
-    }
-    if (bound_ < target_ && asked && !uses_simplex_ && !m_.only_peaks && may_use_simplex()) {
-      asked = compare(go_on);
-      if (explores_) explorer_.remember(domain_.state(), p_, bound_);
-    }
-    if (eliminate(8 * steps())) return asked;
-    for (int shift = 5; shift > 0 && enumerates_ && bound_ < target_; --shift)
-      if (!enumerate(shift, 30 * most_visits)) break;
-    while (bound_ < target_ && asked && is_exploring_due()) {
-      explore();
-      asked = go_on();
-    }
-    if (!closed_ && reaches_target()) close();
-    return asked;
+    return start_at_root(callable_to<std::remove_reference_t<Ask>, bool>(go_on));
   }
 
   /// Drops values at the root whose reduced cost reaches the cutoff. `keeps_best` spares those of
@@ -237,6 +213,8 @@ class packing_search {
   }
 
  private:
+  using question = callable<bool>;  ///< whether to go on
+
   struct frame {
     std::uint32_t value = packing_model::none;
     std::uint32_t mark = 0;
@@ -280,9 +258,38 @@ class packing_search {
     root_ = cutoff_;
   }
 
+  constexpr bool start_at_root(const question& go_on) {
+    if (!domain_.begin()) return close(), true;
+    if (eliminate(200 * m_.values)) return true;  // less than what prices take to converge
+    bool asked = true;
+    if (uses_simplex_) {
+      asked = relax_root(go_on, UINT64_MAX);
+    } else {
+      for (int i = 0; i < 40 && raise(48, 300) && asked; ++i) asked = go_on();
+    }
+    if (bound_ < target_ && !enumerates_) start_exploring();
+    if (eliminate(4 * steps())) return asked;
+    if (uses_simplex_ && asked) {
+      if (bound_ < target_ && is_exploring_due()) explore();  // cuts move what is nearly whole
+      asked = cut_root(go_on);
+    }
+    if (bound_ < target_ && asked && !uses_simplex_ && !m_.only_peaks && may_use_simplex()) {
+      asked = compare(go_on);
+      if (explores_) explorer_.remember(domain_.state(), p_, bound_);
+    }
+    if (eliminate(8 * steps())) return asked;
+    for (int shift = 5; shift > 0 && enumerates_ && bound_ < target_; --shift)
+      if (!enumerate(shift, 30 * most_visits)) break;
+    while (bound_ < target_ && asked && is_exploring_due()) {
+      explore();
+      asked = go_on();
+    }
+    if (!closed_ && reaches_target()) close();
+    return asked;
+  }
+
   /// Solves the root's relaxation, in about `most_steps`; false if `go_on` said no.
-  template <class Ask>
-  constexpr bool relax_root(Ask& go_on, std::uint64_t most_steps) {
+  constexpr bool relax_root(const question& go_on, std::uint64_t most_steps) {
     simplex_.reset(domain_.state());
     bool asked = true;
     while (asked && simplex_.steps() < most_steps && relax(100) == simplex_status::limit)
@@ -291,8 +298,7 @@ class packing_search {
   }
 
   /// Adds cuts to the relaxation while that pays; false if `go_on` said no.
-  template <class Ask>
-  constexpr bool cut_root(Ask& go_on) {
+  constexpr bool cut_root(const question& go_on) {
     if (pool_ == nullptr) return true;
     packing_cutter cutter(m_);
     ascent_.use(*pool_);
@@ -332,8 +338,7 @@ class packing_search {
 
   /// Changes to the simplex method if it closes a third of the gap that ascent leaves; false if
   /// `go_on` said no.
-  template <class Ask>
-  constexpr bool compare(Ask& go_on) {
+  constexpr bool compare(const question& go_on) {
     const std::int64_t before = bound_, all = gap();
     const packing_prices kept = p_;
     const bool asked = relax_root(go_on, 4 * budget_) && cut_root(go_on);

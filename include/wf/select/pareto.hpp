@@ -112,12 +112,13 @@ namespace detail {
 /// Searches box after box of the open region: in a box, the least value of one metric, the others
 /// below the box's upper corner; then among those the least sum of the others. That is a point that
 /// nothing dominates, and a proof that nothing below its value in the first metric is in the box.
-template <class Measure, class Callback>
+template <class Callback>
 class pareto_solver {
  public:
   /// The objective of `problem` is the sum of `metrics`; `limits` are resolved.
   constexpr pareto_solver(const selection_problem& problem, view<std::uint32_t> metrics,
-                          const pareto_limits& limits, Callback& callback, Measure& measure)
+                          const pareto_limits& limits, Callback& callback,
+                          const any_measure* measure)
       : p_(problem),
         count_(static_cast<std::uint32_t>(metrics.size())),
         limits_(limits),
@@ -278,12 +279,13 @@ class pareto_solver {
     ++out_.searches;
     const auto inform = [&](const search_progress& progress) { return tell(progress); };
     const search_limits left = left_of(limits_.search, out_.counters.nodes, steps_);
+    const progress_callback_to<decltype(inform)> asked(inform);
     stage_outcome found;
     if (limits_candidates(stage)) {
-      found = solve_stage(p_, stage, reduce(p_, stage), known, measure_, inform, left);
+      found = solve_stage(p_, stage, reduce(p_, stage), known, measure_, asked, left);
     } else {
       price_objective(p_, stage, reduced_);
-      found = solve_stage(p_, stage, reduced_, known, measure_, inform, left);
+      found = solve_stage(p_, stage, reduced_, known, measure_, asked, left);
     }
     steps_ += found.steps;
     out_.counters.add(found.counters);
@@ -311,12 +313,10 @@ class pareto_solver {
   /// Fills in the measured metrics, which a search that does not count them leaves out; false if
   /// the measure rejects the selection or they are over their limits.
   constexpr bool measure_all(selection& s) {
-    if constexpr (selection_measure<Measure>) {
-      for (std::uint32_t i = 0; i < count_; ++i) {
-        if (kind_of(i) != aggregation::measured) continue;
-        if (!measure_total(measure_, p_, s, out_.metrics[i])) return false;
-        if (s.totals[out_.metrics[i]] > most_[i]) return false;
-      }
+    for (std::uint32_t i = 0; i < count_ && measure_ != nullptr; ++i) {
+      if (kind_of(i) != aggregation::measured) continue;
+      if (!measure_total(*measure_, p_, s, out_.metrics[i])) return false;
+      if (s.totals[out_.metrics[i]] > most_[i]) return false;
     }
     return true;
   }
@@ -344,8 +344,10 @@ class pareto_solver {
 
   constexpr error failure() {
     if (going_on_)
-      return describe(p_, find_limit_conflict(
-                              p_, left_of(limits_.search, out_.counters.nodes, steps_), measure_));
+      return describe(
+          p_, conflict_finder(p_, left_of(limits_.search, out_.counters.nodes, steps_).resolved(),
+                              measure_, in_turn_)
+                  .run());
     return make_error(errc::search_limit, "",
                       out_.status == pareto_status::stopped_by_caller
                           ? "the caller stopped the search before it had a selection"
@@ -376,7 +378,8 @@ class pareto_solver {
   std::uint32_t count_ = 0;
   pareto_limits limits_;
   Callback& callback_;
-  Measure& measure_;
+  const any_measure* measure_;
+  in_turn in_turn_;
   std::uint32_t first_ = 0;  ///< the metric that searches minimise
   objective_vector most_;    ///< the problem's limits
   objective_vector ideal_;   ///< no selection has less
@@ -439,12 +442,10 @@ constexpr result<pareto_front> select_pareto(const selection_problem& problem,
   for (const std::uint32_t metric : metrics) summed.objective.terms.push_back({metric, 1});
   pareto_limits resolved = limits;
   resolved.search = limits.search.resolved();
-  using bare_measure = std::remove_reference_t<Measure>;
-  e = detail::check_call<bare_measure>(summed, resolved.search);
+  const detail::measure_to<std::remove_reference_t<Measure>> measured(measure);
+  e = detail::check_call(summed, resolved.search, measured.get());
   if (e.code != errc::none) return e;
-  return detail::pareto_solver<bare_measure, std::remove_reference_t<Callback>>(
-             summed, metrics, resolved, callback, measure)
-      .run();
+  return detail::pareto_solver(summed, metrics, resolved, callback, measured.get()).run();
 }
 
 }  // namespace wf

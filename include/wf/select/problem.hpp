@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include <wf/core/callable.hpp>
 #include <wf/core/integer.hpp>
 #include <wf/core/result.hpp>
 #include <wf/core/table.hpp>
@@ -199,14 +200,36 @@ concept selection_measure =
       { f(p, s, metric) } -> std::same_as<std::int64_t>;
     };
 
+/// A measure hook of whatever type: engines that take it are compiled once.
+using any_measure =
+    callable<std::int64_t, const selection_problem&, const selection&, std::uint32_t>;
+
 namespace detail {
+
+/// What `any_measure` makes of a hook: of `no_measure` null.
+template <class Measure>
+class measure_to {
+ public:
+  constexpr explicit measure_to(Measure& measure) : measure_(measure) {}
+  constexpr const any_measure* get() const { return &measure_; }
+
+ private:
+  callable_to<Measure, std::int64_t, const selection_problem&, const selection&, std::uint32_t>
+      measure_;
+};
+template <class Measure>
+  requires(!selection_measure<Measure>)
+class measure_to<Measure> {
+ public:
+  constexpr explicit measure_to(Measure&) {}
+  constexpr const any_measure* get() const { return nullptr; }
+};
 
 /// Measures a metric of a selection whose total is what its candidates ask for at least; false if
 /// the hook rejects the selection.
-template <class Measure>
-constexpr bool measure_total(Measure& measure, const selection_problem& p, selection& s,
+constexpr bool measure_total(const any_measure& measure, const selection_problem& p, selection& s,
                              std::uint32_t metric) {
-  const std::int64_t measured = measure(p, static_cast<const selection&>(s), metric);
+  const std::int64_t measured = measure(p, s, metric);
   if (s.totals[metric] < measured) s.totals[metric] = measured;
   return measured >= 0;
 }

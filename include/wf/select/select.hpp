@@ -23,12 +23,12 @@ namespace detail {
 
 /// Solves the levels of the objective one after the other, each with the earlier ones pinned to
 /// their optima, and then says of the rejected candidates why they lost.
-template <class Measure, class Callback, class Executor>
+template <class Executor>
 class selection_solver {
  public:
   constexpr selection_solver(const selection_problem& problem, const search_limits& limits,
-                             Callback& callback, Measure& measure, Executor& executor,
-                             proof_recorder* recorder)
+                             const any_progress_callback& callback, const any_measure* measure,
+                             Executor& executor, proof_recorder* recorder)
       : p_(problem),
         limits_(limits),
         callback_(callback),
@@ -85,8 +85,10 @@ class selection_solver {
 
   constexpr error failure(search_status status) {
     if (status == search_status::infeasible)
-      return describe(
-          p_, find_limit_conflict(p_, left_of(limits_, out_.counters.nodes, steps_), measure_));
+      return describe(p_,
+                      conflict_finder(p_, left_of(limits_, out_.counters.nodes, steps_).resolved(),
+                                      measure_, executor_)
+                          .run());
     return make_error(errc::search_limit, "",
                       status == search_status::stopped_by_caller
                           ? "the caller stopped the search before it had a selection"
@@ -190,8 +192,8 @@ class selection_solver {
 
   const selection_problem& p_;
   search_limits limits_;
-  Callback& callback_;
-  Measure& measure_;
+  const any_progress_callback& callback_;
+  const any_measure* measure_;
   Executor& executor_;
   proof_recorder* recorder_;
   std::uint64_t steps_ = 0;
@@ -202,11 +204,11 @@ class selection_solver {
 };
 
 /// Errors of the call rather than of the problem.
-template <class Measure>
-constexpr error check_call(const selection_problem& p, const search_limits& limits) {
+constexpr error check_call(const selection_problem& p, const search_limits& limits,
+                           const any_measure* measure) {
   const error e = validate(p);
   if (e.code != errc::none) return e;
-  if constexpr (!selection_measure<Measure>) {
+  if (measure == nullptr) {
     for (const objective_term& t : p.objective.terms)
       if (t.weight != 0 && p.metrics[t.metric].kind == aggregation::measured)
         return invalid_problem(p.metrics[t.metric].name, "it is measured, but there is no measure");
@@ -233,11 +235,11 @@ constexpr result<selection_result> select_with(const selection_problem& problem,
                                                proof_recorder* recorder) {
   search_limits resolved = limits;
   resolved = limits.resolved();  // no initialiser: a compiler might evaluate that as a constant
-  const error e = check_call<Measure>(problem, resolved);
+  const measure_to<Measure> measured(measure);
+  const error e = check_call(problem, resolved, measured.get());
   if (e.code != errc::none) return e;
-  return selection_solver<Measure, Callback, Executor>(problem, resolved, callback, measure,
-                                                       executor, recorder)
-      .run();
+  const progress_callback_to<Callback> asked(callback);
+  return selection_solver(problem, resolved, asked, measured.get(), executor, recorder).run();
 }
 
 }  // namespace detail

@@ -75,8 +75,7 @@ constexpr std::int64_t value_in(const selection_stage& stage, const selection& s
 
 /// A first solution: the cheapest trees by the objective and by each limited sum, improved by
 /// single exchanges, unless the root's bound is met before.
-template <class Measure>
-constexpr void first_solution(const selection_stage& stage, choice_pricer<Measure>& pricer,
+constexpr void first_solution(const selection_stage& stage, choice_pricer& pricer,
                               std::int64_t root_bound, std::uint64_t budget, stage_outcome& out) {
   const std::size_t metrics = stage.weight.size();
   budget = budget / 4 < 50'000'000 ? budget / 4 : 50'000'000;
@@ -108,10 +107,9 @@ constexpr bool is_additive(const selection_problem& problem, const selection_sta
 }
 
 /// Prices values of a packing model as the selection that they stand for.
-template <class Measure>
 class stage_judge {
  public:
-  constexpr stage_judge(const reduced_selection& reduced, choice_pricer<Measure>& pricer,
+  constexpr stage_judge(const reduced_selection& reduced, choice_pricer& pricer,
                         const packing_model& whole)
       : r_(reduced), pricer_(pricer), whole_(whole) {}
 
@@ -139,20 +137,21 @@ class stage_judge {
 
  private:
   const reduced_selection& r_;
-  choice_pricer<Measure>& pricer_;
+  choice_pricer& pricer_;
   const packing_model& whole_;
   table<std::uint32_t> choice_;
 };
 
 /// Searches the packing model of a stage: the model shrinks while its root bounds drop values, and
 /// falls into components, each searched by itself below what the bounds of the others leave.
-template <class Measure, class Callback, class Executor>
+template <class Executor>
 class packing_stage {
  public:
   constexpr packing_stage(const selection_problem& problem, const selection_stage& stage,
-                          const reduced_selection& reduced, choice_pricer<Measure>& pricer,
-                          Callback& callback, const search_limits& limits, Executor& executor,
-                          stage_outcome& out, proof_recorder* recorder = nullptr)
+                          const reduced_selection& reduced, choice_pricer& pricer,
+                          const any_progress_callback& callback, const search_limits& limits,
+                          Executor& executor, stage_outcome& out,
+                          proof_recorder* recorder = nullptr)
       : r_(reduced),
         pricer_(pricer),
         callback_(callback),
@@ -181,7 +180,7 @@ class packing_stage {
   }
 
  private:
-  using component_search = packing_search<stage_judge<Measure>>;
+  using component_search = packing_search<stage_judge>;
   static constexpr int most_rounds = 6;
 
   constexpr std::uint64_t used() const {
@@ -244,7 +243,7 @@ class packing_stage {
   }
 
   constexpr void split() {
-    stage_judge<Measure>* const judge = additive_ ? nullptr : &judge_;
+    stage_judge* const judge = additive_ ? nullptr : &judge_;
     for (const box<component_search>& s : searches_) past_ += s->steps();
     searches_.clear();
     components_.clear();
@@ -343,12 +342,12 @@ class packing_stage {
   }
 
   const reduced_selection& r_;
-  choice_pricer<Measure>& pricer_;
-  Callback& callback_;
+  choice_pricer& pricer_;
+  const any_progress_callback& callback_;
   search_limits limits_;
   Executor& executor_;
   stage_outcome& out_;
-  stage_judge<Measure> judge_;
+  stage_judge judge_;
   proof_recorder* recorder_;
   selection_compactor compactor_;
   bool additive_;
@@ -360,11 +359,12 @@ class packing_stage {
 };
 
 /// Solves one stage as it is.
-template <class Measure, class Callback, class Executor>
+template <class Executor>
 constexpr stage_outcome solve_directly(const selection_problem& problem,
                                        const selection_stage& stage,
                                        const reduced_selection& reduced, const selection* known,
-                                       Measure& measure, Callback& callback,
+                                       const any_measure* measure,
+                                       const any_progress_callback& callback,
                                        const search_limits& limits, Executor& executor,
                                        proof_recorder* recorder) {
   stage_outcome out;
@@ -376,7 +376,7 @@ constexpr stage_outcome solve_directly(const selection_problem& problem,
   }
   if (!reduced.feasible) return out;
   selection_bounds bounds(problem, stage, reduced);
-  choice_pricer<Measure> pricer(problem, stage, reduced, measure);
+  choice_pricer pricer(problem, stage, reduced, measure);
   partial_selection root = bounds.root();
   const std::int64_t root_bound = bounds.evaluate(root);
   if (root_bound == unbounded) return out;
@@ -396,8 +396,8 @@ constexpr stage_outcome solve_directly(const selection_problem& problem,
     out.steps = used();
     return out;
   }
-  packing_stage<Measure, Callback, Executor>(problem, stage, reduced, pricer, callback, limits,
-                                             executor, out, recorder)
+  packing_stage<Executor>(problem, stage, reduced, pricer, callback, limits, executor, out,
+                          recorder)
       .run(used());
   return out;
 }
@@ -415,9 +415,8 @@ constexpr bool has_judged_limits(const selection_problem& problem, const selecti
 }
 
 /// Prices a selection in a reduced problem; not possible if it takes what the reductions removed.
-template <class Measure>
 constexpr priced_choice price_selection(const selection& s, const reduced_selection& r,
-                                        choice_pricer<Measure>& pricer) {
+                                        choice_pricer& pricer) {
   table<std::uint32_t> choice(r.classes);
   for (std::uint32_t k = 0; k < r.classes; ++k) {
     const std::uint32_t chosen = s.chosen[r.class_of[k]];
@@ -431,10 +430,10 @@ constexpr priced_choice price_selection(const selection& s, const reduced_select
 /// Solves a stage whose objective adds up without its limits that do not, but that no candidate by
 /// itself may break them: often the optimum keeps them, and else its value is a bound. Searches
 /// only so far.
-template <class Measure, class Callback, class Executor>
+template <class Executor>
 constexpr stage_outcome solve_relaxed(const selection_problem& problem,
-                                      const selection_stage& stage, Measure& measure,
-                                      Callback& callback, search_limits limits,
+                                      const selection_stage& stage, const any_measure* measure,
+                                      const any_progress_callback& callback, search_limits limits,
                                       Executor& executor) {
   selection_problem relaxed = problem;
   for (selection_metric& m : relaxed.metrics)
@@ -444,18 +443,20 @@ constexpr stage_outcome solve_relaxed(const selection_problem& problem,
   limits.max_steps = limits.max_steps / 2 < 1'000'000'000 ? limits.max_steps / 2 : 1'000'000'000;
   auto without_incumbent = [&](search_progress progress) {
     progress.incumbent = unbounded;  // it may break a limit
-    return static_cast<bool>(callback(progress));
+    return callback(progress);
   };
-  return solve_directly(relaxed, stage, reduce(relaxed, stage), nullptr, measure, without_incumbent,
-                        limits, executor, nullptr);
+  const progress_callback_to<decltype(without_incumbent)> asked(without_incumbent);
+  return solve_directly(relaxed, stage, reduce(relaxed, stage), nullptr, measure, asked, limits,
+                        executor, nullptr);
 }
 
 /// Solves one stage on its reduced problem; `known`, if it is not null, is a selection in hand. A
 /// recorder, if it is not null, is told why nothing is better; what it has no rule for is not used.
-template <class Measure, class Callback, class Executor = const in_turn>
+template <class Executor = const in_turn>
 constexpr stage_outcome solve_stage(const selection_problem& problem, const selection_stage& stage,
                                     const reduced_selection& reduced, const selection* known,
-                                    Measure& measure, Callback& callback,
+                                    const any_measure* measure,
+                                    const any_progress_callback& callback,
                                     const search_limits& limits, Executor&& executor = {},
                                     proof_recorder* recorder = nullptr) {
   if (!has_judged_limits(problem, stage) || !reduced.feasible)
@@ -465,7 +466,7 @@ constexpr stage_outcome solve_stage(const selection_problem& problem, const sele
   if (recorder != nullptr) recorder->give_up(proof_status::not_additive);
   if (!out.found && out.status == search_status::infeasible) return out;
   selection held;
-  choice_pricer<Measure> pricer(problem, stage, reduced, measure);
+  choice_pricer pricer(problem, stage, reduced, measure);
   if (out.found && price_selection(out.best, reduced, pricer).solves()) {
     out.best = pricer.priced();
     if (out.status == search_status::proven) return out;
