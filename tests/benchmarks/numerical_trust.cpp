@@ -47,7 +47,9 @@ constexpr const char* texts[] = {
     "input L : f64[40,40] {lower, nonsingular}; input B : f64[40,18];"
     "Y = inv(L)*B; export Y",
     "input P : f64[40,40] {spd}; input A : f64[40,40] {nonsingular}; input S : f64[40,40] {spd};"
-    "input B : f64[40,18]; Y = inv(inv(P) + trans(A)*inv(S)*A)*B; export Y"};
+    "input B : f64[40,18]; Y = inv(inv(P) + trans(A)*inv(S)*A)*B; export Y",
+    "input D : f64[40,40] {diagonal, spd}; input X : f64[40,18] {full_rank}; input y : f64[40,1];"
+    "Y = inv(D + X*trans(X))*y; export Y"};
 // Of a symmetric matrix with eigenvalues of either sign.
 constexpr const char* symmetric_texts[] = {
     "input Q : f64[40,40] {symmetric, nonsingular}; input B : f64[40,18]; Y = inv(Q)*B; export Y",
@@ -98,6 +100,13 @@ class maker {
     const MatrixXd half = q * values.cwiseSqrt().asDiagonal();
     return half * half.transpose();
   }
+  MatrixXd diagonal(Index size, double condition) {
+    MatrixXd made = MatrixXd::Zero(size, size);
+    for (Index i = 0; i < size; ++i)  // in no order
+      made(i, i) =
+          std::pow(condition, -static_cast<double>(7 * i % size) / static_cast<double>(size - 1));
+    return made;
+  }
   // Symmetric, with eigenvalues of either sign.
   MatrixXd indefinite(Index size, double condition) {
     const MatrixXd q = Eigen::HouseholderQR<MatrixXd>(some(size, size)).householderQ();
@@ -122,6 +131,7 @@ wf::named_matrices inputs_of(maker& make, double condition, bool scaled) {
   in["S"] = make.definite(n, condition);
   in["P"] = make.definite(n, condition);
   in["R"] = make.definite(few, condition);
+  in["D"] = make.diagonal(n, std::sqrt(condition));
   in["X"] = make.conditioned(n, few, std::sqrt(condition));
   in["B"] = make.some(n, few);
   in["y"] = make.some(n, 1);

@@ -246,6 +246,8 @@ inline std::vector<matrix> evaluate(const wf::graph_view& g, std::uint64_t seed)
       r = matrix::unit(in(0).rows);
     } else if (op == "multiply") {
       r = by_cell(in(0), in(1), multiply);
+    } else if (op == "negate") {
+      r = by_cell(matrix(in(0).rows, in(0).columns), in(0), subtract);
     } else if (op == "reciprocal") {
       r = by_cell(matrix::unit(1), in(0), divide);
     } else if (op == "add" || op == "subtract") {

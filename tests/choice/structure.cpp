@@ -15,6 +15,11 @@ constexpr rewriting rewritings[] = {
     // One product and its transpose.
     {"input A : f64[20,30]; input B : f64[30,16]; Y = A*B; Z = trans(B)*trans(A); export Y, Z",
      "transpose"},
+    // A symmetric product within a longer one.
+    {"input X : f64[50,40]; input B : f64[40,30]; Y = trans(X)*X*B; export Y", "gemmt"},
+    {"input X : f64[50,40]; input S : f64[50,50] {symmetric}; input B : f64[40,45];"
+     "Y = B*trans(B)*trans(X)*S*trans(trans(X)); export Y",
+     "gemmt"},
     // Triangles and diagonals on either side, inverted, and solved with.
     {"input L : f64[20,20] {lower}; input A : f64[20,30]; Y = L*A; Z = trans(A)*L; export Y, Z",
      "matmul_triangular", "matmul"},

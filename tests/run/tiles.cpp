@@ -16,7 +16,7 @@ using apply::tensor;
 using wf::shape;
 namespace compute = wf::compute;
 
-constexpr auto minus = [](double x, double y) { return x - y; };
+constexpr auto minus = [](const auto& x, const auto& y) { return x - y; };
 constexpr auto product_and_sum = [](double x, double y, double z) { return x * y + z; };
 
 void apply_tile(tensor& out, const std::vector<compute::tensor_view>& in,
@@ -24,7 +24,7 @@ void apply_tile(tensor& out, const std::vector<compute::tensor_view>& in,
   compute::run_tile(out.ref(), {in.data(), in.size()}, kernel);
 }
 
-constexpr auto plus = [](double x, double y) { return x + y; };
+constexpr auto plus = [](const auto& x, const auto& y) { return x + y; };
 constexpr auto negative = [](double x) { return -x; };
 
 // A matrix in any order, with storage of its own in which nothing else may be written.
@@ -100,6 +100,36 @@ TEST_CASE("matrices in every order, at any distance, broadcast") {
     for_each_index(result, [&](const auto& i) {
       const double sum = -(a.at(i) - b.at(i)) + v.at({i[1]});
       CHECK(made.at(i) == product_and_sum(sum, s.at({}), b.at(i)));
+    });
+    CHECK(out.is_clean(made.elements.size()));
+  }
+}
+
+TEST_CASE(
+    "sums of what lies the other way round, over many pieces, with what was computed before") {
+  std::mt19937_64 random(44);
+  const shape result = shape::of(70, 200);
+  for (const bool by_columns : {false, true}) {
+    std::vector<tensor> given;
+    for (int k = 0; k < 4; ++k) given.push_back(random_tensor(result, random));
+    const lying a(given[0], !by_columns, 3), b(given[1], by_columns, 1),
+        c(given[2], !by_columns, 0), d(given[3], !by_columns, 0);
+    lying out(tensor(result), by_columns, 2);
+    const compute::tensor_view in[] = {a.ref.view(), b.ref.view(), c.ref.view(), d.ref.view()};
+    constexpr std::uint8_t first = compute::max_tile_inputs;
+    const compute::tile_instruction program[] = {
+        {&compute::array_tile_of<plus, 2>, 2, {0, 1}, first},
+        {&compute::array_tile_of<minus, 2>, 2, {2, 3}, first + 1},
+        {&compute::array_tile_of<minus, 2>, 2, {first, first + 1}, first},
+        {&compute::array_tile_of<plus, 2>, 2, {2, first}, 0},
+    };
+    std::vector<double> slots(2 * compute::tile_length);
+    compute::run_tiles(out.ref, in, program, slots.data());
+    tensor made(result);
+    compute::tensor_copy(made.ref(), out.ref.view());
+    for_each_index(result, [&](const auto& i) {
+      const double rest = given[0].at(i) + given[1].at(i) - (given[2].at(i) - given[3].at(i));
+      CHECK(made.at(i) == given[2].at(i) + rest);
     });
     CHECK(out.is_clean(made.elements.size()));
   }

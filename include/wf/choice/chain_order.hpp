@@ -14,6 +14,33 @@ struct factor {
   bool flipped = false;
 };
 
+// True if no vector but zero is mapped to zero by a factor, read as it stands in its product.
+constexpr bool has_full_column_rank(const choice_graph& c, const factor& f) {
+  const value_type& t = c.type_of(c.representative(f.value));
+  return t.known.has(nonsingular) || (t.known.has(full_rank) && is_tall(t, f.flipped));
+}
+
+// A product that reads the same transposed is symmetric; with nothing, or something positive
+// semidefinite, in the middle it is positive semidefinite; definite if the middle is and the
+// factors to its right have full column rank.
+constexpr properties palindrome(const choice_graph& c, const table<factor>& factors) {
+  for (std::size_t i = 0, j = factors.size() - 1; i < j; ++i, --j) {
+    const bool self = c.known_of(factors[i].value).has(symmetric);
+    if (c.class_of(factors[i].value) != c.class_of(factors[j].value) ||
+        (!self && factors[i].flipped == factors[j].flipped))
+      return {};
+  }
+  const bool even = factors.size() % 2 == 0;
+  const properties middle = even ? properties(spd) : c.known_of(factors[factors.size() / 2].value);
+  bool definite = middle.has(spd);
+  for (std::size_t i = (factors.size() + 1) / 2; i < factors.size(); ++i)
+    definite = definite && has_full_column_rank(c, factors[i]);
+  return definite                ? properties(spd)
+         : middle.has(psd)       ? properties(psd)
+         : middle.has(symmetric) ? properties(symmetric)
+                                 : properties{};
+}
+
 // The factors of a product as spans between positions. A span whose class has products among its
 // candidates is expanded to their factors, through transposes; several products of one class, which
 // other transforms found, are several ways between the same two positions. All ways to multiply the
@@ -299,6 +326,18 @@ class chain_lattice {
       choices_.unite(product.value, *made);
     return made;
   }
+  // The factors of a run of matrices where there is one way to write it down, else none.
+  constexpr table<factor> factors_between(std::uint32_t i, std::uint32_t j) {
+    table<factor> out;
+    if (choices_.type_of(at(i, j).value).shape.rank != 2) return out;
+    for (std::uint32_t k = i; k < j; ++k) {
+      std::uint32_t s = at(k, k + 1).span;
+      while (s != none && spans_[s].is_product) s = spans_[s].next;
+      if (s == none) return {};
+      out.push_back(factor_of(spans_[s]));
+    }
+    return out;
+  }
   // What is to be known of a run before longer ones are made of it.
   constexpr void settle(std::uint32_t i, std::uint32_t j) {
     run& r = at(i, j);
@@ -308,6 +347,8 @@ class chain_lattice {
         if (!f.flipped) choices_.unite(f.value, r.value);
     r.value = choices_.representative(r.value);
     if (r.span == none) choices_.watch(r.value);
+    if (const table<factor> all = factors_between(i, j); all.size() > 1)
+      choices_.assume(r.value, palindrome(choices_, all));
     for (node_id id : choices_.candidates_of(r.value)) {
       if (choices_.made_by_asked(id)) continue;
       if (choices_.applies(id, kernels::inverse)) r.inverse = id;
@@ -325,33 +366,6 @@ class chain_lattice {
   table<node_id> covered_;      // products of others that are among the runs
   table<run_product> found_;    // and those that are not
 };
-
-// True if no vector but zero is mapped to zero by a factor, read as it stands in its product.
-constexpr bool has_full_column_rank(const choice_graph& c, const factor& f) {
-  const value_type& t = c.type_of(c.representative(f.value));
-  return t.known.has(nonsingular) || (t.known.has(full_rank) && is_tall(t, f.flipped));
-}
-
-// A product that reads the same transposed is symmetric; with nothing, or something positive
-// semidefinite, in the middle it is positive semidefinite; definite if the middle is and the
-// factors to its right have full column rank.
-constexpr properties palindrome(const choice_graph& c, const table<factor>& factors) {
-  for (std::size_t i = 0, j = factors.size() - 1; i < j; ++i, --j) {
-    const bool self = c.known_of(factors[i].value).has(symmetric);
-    if (c.class_of(factors[i].value) != c.class_of(factors[j].value) ||
-        (!self && factors[i].flipped == factors[j].flipped))
-      return {};
-  }
-  const bool even = factors.size() % 2 == 0;
-  const properties middle = even ? properties(spd) : c.known_of(factors[factors.size() / 2].value);
-  bool definite = middle.has(spd);
-  for (std::size_t i = (factors.size() + 1) / 2; i < factors.size(); ++i)
-    definite = definite && has_full_column_rank(c, factors[i]);
-  return definite                ? properties(spd)
-         : middle.has(psd)       ? properties(psd)
-         : middle.has(symmetric) ? properties(symmetric)
-                                 : properties{};
-}
 
 // True if every reader of a value is a product, which covers it: a chain of matrices.
 constexpr bool is_inner(const choice_graph& c, value_id id) {

@@ -51,10 +51,11 @@ constexpr result<nothing> factor_solve(choice_graph& c, node_id id) {
   return nothing{};
 }
 
-// A definite matrix whose inverse is at hand: the inverse of `inverse`, or `scale` times `unit`, an
-// identity.
+// A definite matrix whose inverse is at hand: the inverse of `inverse`; `scale` times `unit`, an
+// identity; or `diagonal`.
 struct easy_term {
   value_id inverse = value_id::none;
+  value_id diagonal = value_id::none;
   value_id scale = value_id::none;
   value_id unit = value_id::none;
 };
@@ -71,6 +72,7 @@ constexpr bool find_easy(const choice_graph& c, value_id id, easy_term& out) {
         return out.scale = scale, out.unit = unit, true;
     }
   }
+  if (c.known_of(id).has(diagonal)) return out.diagonal = id, true;
   return false;
 }
 
@@ -127,7 +129,9 @@ constexpr result<nothing> invert_sum(choice_graph& c, value_id made, const easy_
   const value_id u = k.left_product(b);
   const value_id ut = b.add(kernels::transpose, u);
   const bool scaled = a.unit != value_id::none;
-  const value_id au = scaled ? u : b.add(kernels::matmul, a.inverse, u);
+  const value_id a_inverse =
+      a.diagonal != value_id::none ? b.add(kernels::inverse, a.diagonal) : a.inverse;
+  const value_id au = scaled ? u : b.add(kernels::matmul, a_inverse, u);
   const value_id inner = b.add(kernels::matmul, ut, au);
   value_id c_inverse = k.middle_inverse;
   if (k.middle == value_id::none)
@@ -140,7 +144,7 @@ constexpr result<nothing> invert_sum(choice_graph& c, value_id made, const easy_
   // The inverse itself.
   const value_id turned = scaled ? ut : b.add(kernels::transpose, au);
   const value_id change = b.add(kernels::matmul, pushed, turned);
-  value_id whole = b.add(kernels::subtract, scaled ? a.unit : a.inverse, change);
+  value_id whole = b.add(kernels::subtract, scaled ? a.unit : a_inverse, change);
   if (a.scale != value_id::none)
     whole = b.add(kernels::multiply, b.add(kernels::reciprocal, a.scale), whole);
   b.unite(made, whole);

@@ -76,7 +76,12 @@ constexpr const kernel_spec* structured_factor(const choice_graph& c, value_id m
 
 constexpr result<nothing> symmetric_product(choice_graph& c, node_id id) {
   const value_id made = c.result_of(id);
-  if (!is_large(c, made) || !c.known_of(made).has(symmetric)) return nothing{};
+  if (!is_large(c, made)) return nothing{};
+  if (!c.known_of(made).has(symmetric)) {
+    const shape& s = c.type_of(made).shape;
+    if (s[0] == s[1]) c.watch(made);
+    return nothing{};
+  }
   const auto better = offer(c, made, kernels::gemmt, c.inputs_of(id)[0], c.inputs_of(id)[1]);
   if (!better) return better.error();
   return nothing{};

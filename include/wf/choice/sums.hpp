@@ -68,26 +68,42 @@ constexpr result<nothing> expand_sum(choice_graph& c, node_id id) {
   return nothing{};
 }
 
-// (r·X)·Y = r·(X·Y) = X·(r·Y) for a scalar r.
+// (r·X)·Y = r·(X·Y) = X·(r·Y) for a scalar r; likewise (-X)·Y.
 constexpr result<nothing> hoist_scalar(choice_graph& c, node_id id) {
   if (c.times_derived(id) >= most_expanded) return nothing{};
   const bool vector = c.applies(id, kernels::matvec);
   for (std::size_t side = 0; side < 2; ++side) {
+    const value_id other = c.inputs_of(id)[1 - side];
     for (node_id scaled : c.candidates_of(c.inputs_of(id)[side])) {
-      if (!c.applies(scaled, kernels::multiply)) continue;
-      const value_id a = c.inputs_of(scaled)[0], b = c.inputs_of(scaled)[1];
+      const bool minus = c.applies(scaled, kernels::negate);
+      if (!minus && !c.applies(scaled, kernels::multiply)) continue;
+      const value_id a = c.inputs_of(scaled)[0], b = minus ? a : c.inputs_of(scaled)[1];
       const bool first = c.type_of(a).shape.rank == 0;
-      if (!first && c.type_of(b).shape.rank != 0) continue;
+      if (!minus && !first && c.type_of(b).shape.rank != 0) continue;
       const value_id scalar = first ? a : b, matrix = first ? b : a;
-      const value_id other = c.inputs_of(id)[1 - side];
       if (c.type_of(matrix).shape.rank == 0 || c.type_of(other).shape.rank > 2) continue;
       const value_id operands[] = {side == 0 ? matrix : other, side == 0 ? other : matrix};
       const auto made = c.add(vector ? kernels::matvec : kernels::matmul, operands);
       if (!made) return made.error();
-      const auto whole = offer(c, c.result_of(id), kernels::multiply, scalar, *made);
+      const auto whole = minus ? offer(c, c.result_of(id), kernels::negate, *made)
+                               : offer(c, c.result_of(id), kernels::multiply, scalar, *made);
       if (!whole) return whole.error();
     }
   }
+  return nothing{};
+}
+
+// X + (-Y) = X - Y, (-Y) + X = X - Y, X - (-Y) = X + Y.
+constexpr result<nothing> drop_negation(choice_graph& c, node_id id) {
+  const bool minus = c.applies(id, kernels::subtract);
+  const value_id terms[] = {c.inputs_of(id)[0], c.inputs_of(id)[1]};
+  for (std::size_t k = minus ? 1 : 0; k < 2; ++k)
+    for (node_id n : c.candidates_of(terms[k])) {
+      if (!c.applies(n, kernels::negate)) continue;
+      const auto better = offer(c, c.result_of(id), minus ? kernels::add : kernels::subtract,
+                                terms[1 - k], c.inputs_of(n)[0]);
+      if (!better) return better.error();
+    }
   return nothing{};
 }
 
@@ -101,7 +117,7 @@ inline constexpr transform expand_sum{
 inline constexpr transform expand_vector_sum{
     "linalg", "expand_vector_sum", "a product with a sum, expanded", &detail::expand_sum, true,
     "matvec"};
-/// A scalar factor of a factor scales the product instead.
+/// A scalar factor of a factor scales the product instead; the sign of a factor is the product's.
 inline constexpr transform hoist_scalar{
     "linalg", "hoist_scalar", "a scalar moved out of a product", &detail::hoist_scalar,
     true,     "matmul"};
@@ -109,5 +125,19 @@ inline constexpr transform hoist_scalar{
 inline constexpr transform hoist_vector_scalar{
     "linalg", "hoist_vector_scalar", "a scalar moved out of a product", &detail::hoist_scalar, true,
     "matvec"};
+/// What is negated and added is subtracted.
+inline constexpr transform drop_negation{"linalg",
+                                         "drop_negation",
+                                         "a difference instead of a negated term",
+                                         &detail::drop_negation,
+                                         true,
+                                         "add"};
+/// What is negated and subtracted is added.
+inline constexpr transform drop_subtracted_negation{"linalg",
+                                                    "drop_subtracted_negation",
+                                                    "a sum instead of a negated term",
+                                                    &detail::drop_negation,
+                                                    true,
+                                                    "subtract"};
 
 }  // namespace wf::transforms

@@ -124,7 +124,7 @@ class tile_run {
   void run() const {
     if (out_.shape.rank > 2) return run_tensor();
     if (is_turned_) return run_pieces();
-    for (Eigen::Index r = 0; r < to_.runs(); ++r) run_part(r, 0, to_.run_length());
+    for (Eigen::Index r = 0; r < to_.runs(); ++r) run_part(r);
   }
 
  private:
@@ -161,23 +161,47 @@ class tile_run {
     return by_columns ? walk{m.elements, right, down} : walk{m.elements, down, right};
   }
 
-  // Operands that lie the other way round are read in pieces that share cache lines.
+  // What lies the other way round is read in pieces that share cache lines, operator by operator:
+  // what all of them read at once would not stay in the nearest cache.
+  static constexpr Eigen::Index piece_length = 64, piece_runs = tile_length / piece_length;
   void run_pieces() const {
-    constexpr Eigen::Index width = 512, height = 8;
-    for (Eigen::Index i = 0; i < to_.run_length(); i += width)
-      for (Eigen::Index first = 0; first < to_.runs(); first += height)
-        for (Eigen::Index r = first; r < std::min(first + height, to_.runs()); ++r)
-          run_part(r, i, std::min(width, to_.run_length() - i));
+    for (Eigen::Index i = 0; i < to_.run_length(); i += piece_length)
+      for (Eigen::Index r = 0; r < to_.runs(); r += piece_runs)
+        run_piece(r, std::min(piece_runs, to_.runs() - r), i,
+                  std::min(piece_length, to_.run_length() - i));
   }
-  // `length` elements of a run from element `at` on.
-  void run_part(Eigen::Index run, Eigen::Index at, Eigen::Index length) const {
+  // `length` elements of so many runs from element `at` on.
+  void run_piece(Eigen::Index first, Eigen::Index runs, Eigen::Index at,
+                 Eigen::Index length) const {
+    for (const tile_instruction& instruction : program_) {
+      const double* from[max_tile_operands];
+      Eigen::Index step[max_tile_operands], run_step[max_tile_operands];
+      for (std::uint32_t k = 0; k < instruction.operands; ++k) {
+        const std::uint8_t source = instruction.from[k];
+        if (source < max_tile_inputs) {
+          const walk& w = walks_[source];
+          from[k] = w.from + first * w.run_step + at * w.step;
+          step[k] = w.step, run_step[k] = w.run_step;
+        } else {
+          from[k] = slot(source), step[k] = 1, run_step[k] = piece_length;
+        }
+      }
+      const bool is_last = &instruction == program_.end() - 1;
+      double* to = is_last ? to_.run(first) + at : slot(instruction.to);
+      for (Eigen::Index r = 0; r < runs; ++r) {
+        instruction.kernel(to, from, step, length);
+        to += is_last ? to_.stride : piece_length;
+        for (std::uint32_t k = 0; k < instruction.operands; ++k) from[k] += run_step[k];
+      }
+    }
+  }
+  // All elements of a run.
+  void run_part(Eigen::Index run) const {
     const double* from[max_tile_inputs];
     Eigen::Index step[max_tile_inputs];
-    for (std::size_t k = 0; k < in_.size(); ++k) {
-      const walk& w = walks_[k];
-      from[k] = w.from + run * w.run_step + at * w.step, step[k] = w.step;
-    }
-    run_row(to_.run(run) + at, from, step, length);
+    for (std::size_t k = 0; k < in_.size(); ++k)
+      from[k] = walks_[k].from + run * walks_[k].run_step, step[k] = walks_[k].step;
+    run_row(to_.run(run), from, step, to_.run_length());
   }
 
   void run_tensor() const {
