@@ -543,18 +543,22 @@ inline text syr2k(const application& a) {
   return {};
 }
 inline text matmul_half(const application& a) {
-  multiply_half(matrix(a.out()), matrix(a.in(0)), matrix(a.in(1)), a.scratch());
+  multiply_triangle(matrix(a.out()), triangle::lower, matrix(a.in(0)), matrix(a.in(1)), a.scratch(),
+                    0.5);
   return {};
 }
 inline std::int64_t half_scratch(const graph_view& g, const node& n) {
   const shape& out = g[graph_view::output_of(n)].type.shape;
-  return multiply_half_scratch(out[0].size(), out[1].size());
+  return multiply_triangle_scratch(out[0].size(), out[1].size());
 }
 inline text matmul_triangular(const application& a) {
   return on_triangle(a, [&](triangle kind, const matrix_view& m) -> text {
-    multiply_triangle(matrix(a.out()), kind, m, matrix(a.in(1)));
+    multiply_triangle(matrix(a.out()), kind, m, matrix(a.in(1)), product_storage(a));
     return {};
   });
+}
+inline std::int64_t matmul_triangular_scratch(const graph_view& g, const node& n) {
+  return exact_sums_scratch(g, n) + half_scratch(g, n);
 }
 // For products of the triangle with what becomes the result.
 inline std::int64_t triangle_scratch(const graph_view& g, const node& n) {
@@ -688,9 +692,11 @@ inline text row_eliminated(const application& a) {
 
 // A row of the table: of a product of matrices in either order.
 template <implementation Run>
-constexpr executable_operator product(text_view name) {
+constexpr executable_operator product(text_view name,
+                                      std::int64_t (*scratch)(const graph_view&,
+                                                              const node&) = &matmul_scratch) {
   executable_operator out = sums<Run>(name);
-  out.scratch = &matmul_scratch;
+  out.scratch = scratch;
   return out;
 }
 // A row of the table: of a product that is added to an operand.
@@ -756,7 +762,8 @@ inline view<executable_operator> linalg_operators() {
       detail::product<&detail::matmul_symmetric>("matmul_symmetric"),
       operation{"matmul_half", &detail::matmul_half, nullptr, &detail::half_scratch}.in_order(
           either, either),
-      detail::sums<&detail::matmul_triangular>("matmul_triangular"),
+      detail::product<&detail::matmul_triangular>("matmul_triangular",
+                                                  &detail::matmul_triangular_scratch),
       detail::sums<&detail::matmul_diagonal>("matmul_diagonal"),
       detail::permuted("matmul_permutation"),
       detail::permuted("matvec_permutation"),

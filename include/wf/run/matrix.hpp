@@ -474,37 +474,46 @@ inline void add_transposed(const matrix_ref& m) {
 }
 
 namespace detail {
-inline constexpr Eigen::Index half_leaf = 96;  // of which no products are saved
+inline constexpr Eigen::Index triangle_leaf = 64;  // of which no products are saved
 }
 
-/// How many elements of scratch storage `multiply_half` needs for `columns` columns of n elements.
-constexpr std::int64_t multiply_half_scratch(std::int64_t n, std::int64_t columns) {
-  return detail::half_leaf * detail::half_leaf + product_scratch(n, columns, n);
+/// How many elements of scratch storage `multiply_triangle` needs for `columns` columns of n
+/// elements.
+constexpr std::int64_t multiply_triangle_scratch(std::int64_t n, std::int64_t columns) {
+  const std::int64_t leaf = std::min<std::int64_t>(n, detail::triangle_leaf);
+  return leaf * leaf + product_scratch(n, columns, n);
 }
 
-/// out = T·b for the lower triangular T with P = T + T', of a symmetric P whose lower triangle is
-/// read. By halves down to triangles that are multiplied with their zeros, from a copy. `out`
-/// shares no element with `b`. Scratch storage: `multiply_half_scratch` elements.
-inline void multiply_half(const matrix_ref& out, const matrix_view& p, const matrix_view& b,
-                          double* scratch) {
-  const Eigen::Index n = p.rows;
-  double* const rest = scratch + detail::half_leaf * detail::half_leaf;
-  if (n <= detail::half_leaf) {
-    const matrix_ref t = columns_at(scratch, n, n);
+/// out = T·b for the triangle T, not the unit one, of a matrix, whose diagonal counts `diagonal`
+/// times. By halves down to triangles that are multiplied with their zeros, from a copy. `out`
+/// shares no element with `b`. Scratch storage: `multiply_triangle_scratch` elements.
+inline void multiply_triangle(const matrix_ref& out, triangle kind, const matrix_view& t,
+                              const matrix_view& b, double* scratch, double diagonal = 1) {
+  const Eigen::Index n = t.rows, m = b.columns;
+  const bool lower = !is_upper(kind);
+  if (n <= detail::triangle_leaf) {
+    const matrix_ref whole{scratch, n, n, n, t.by_columns};
+    const bool begins = lower != t.by_columns;  // a run begins in the triangle, or ends there
     for (Eigen::Index j = 0; j < n; ++j) {
-      std::fill_n(t.run(j), j, 0.0);
-      t(j, j) = 0.5 * p(j, j);
-      for (Eigen::Index i = j + 1; i < n; ++i) t(i, j) = p(i, j);
+      const Eigen::Index first = begins ? 0 : j, last = begins ? j + 1 : n;
+      double* const run = whole.run(j);
+      std::fill_n(run, first, 0.0);
+      std::copy(t.run(j) + first, t.run(j) + last, run + first);
+      std::fill_n(run + last, n - last, 0.0);
+      run[j] *= diagonal;
     }
-    return multiply(out, t, b, rest);
+    return multiply(out, whole, b, scratch + n * n);
   }
-  const Eigen::Index half = (n / 2 + 16) / 32 * 32, m = b.columns;
-  const matrix_ref below = out.block(half, 0, n - half, m);
-  const matrix_view top = b.block(0, 0, half, m);
-  multiply_half(out.block(0, 0, half, m), p.block(0, 0, half, half), top, scratch);
-  multiply_half(below, p.block(half, half, n - half, n - half), b.block(half, 0, n - half, m),
-                scratch);
-  add_product(below, 1, p.block(half, 0, n - half, half), top, rest);
+  double* const rest = scratch + detail::triangle_leaf * detail::triangle_leaf;
+  const Eigen::Index half = (n / 2 + 16) / 32 * 32;
+  const matrix_ref top = out.block(0, 0, half, m), bottom = out.block(half, 0, n - half, m);
+  const matrix_view first = b.block(0, 0, half, m), last = b.block(half, 0, n - half, m);
+  multiply_triangle(top, kind, t.block(0, 0, half, half), first, scratch, diagonal);
+  multiply_triangle(bottom, kind, t.block(half, half, n - half, n - half), last, scratch, diagonal);
+  if (lower)
+    add_product(bottom, 1, t.block(half, 0, n - half, half), first, rest);
+  else
+    add_product(top, 1, t.block(0, half, half, n - half), last, rest);
 }
 
 /// out = a·b for a symmetric a and few columns: reads one triangle, which is half of the traffic,
@@ -518,22 +527,6 @@ inline void multiply_symmetric_columns(const matrix_ref& out, const matrix_view&
     detail::vector_map(out.elements + j * out.column_step(), out.rows).noalias() =
         whole.selfadjointView<Eigen::Lower>() *
         detail::const_vector_map(b.elements + j * b.column_step(), b.rows);
-}
-
-/// out = T·b for the triangle T, not the unit one, of a matrix. `out` shares no element with `b`.
-inline void multiply_triangle(const matrix_ref& out, triangle kind, const matrix_view& t,
-                              const matrix_view& b) {
-  if (out.rows == 0 || out.columns == 0) return;
-  detail::with_map(t, [&](const auto& m) {
-    detail::with_map(b, [&](const auto& right) {
-      detail::with_map(out, [&](auto to) {
-        if (kind == triangle::lower)
-          to.noalias() = m.template triangularView<Eigen::Lower>() * right;
-        else
-          to.noalias() = m.template triangularView<Eigen::Upper>() * right;
-      });
-    });
-  });
 }
 
 /// out = T⁻¹ for the triangle T of a matrix whose diagonal has no zero. Solves
