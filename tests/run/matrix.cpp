@@ -158,8 +158,13 @@ TEST_CASE("large products use scratch storage") {
   struct sizes {
     Index m, k, n;
   };
-  for (const sizes s :
-       {sizes{120, 120, 120}, {100, 350, 50}, {50, 400, 90}, {300, 97, 61}, {48, 700, 49}})
+  for (const sizes s : {sizes{120, 120, 120},
+                        {100, 350, 50},
+                        {50, 400, 90},
+                        {300, 97, 61},
+                        {48, 700, 49},
+                        {330, 24, 310},
+                        {30, 190, 900}})
     for_all_orders([&](const orders& o) {
       owned a(s.m, s.k, o.a, o.apart, random), b(s.k, s.n, o.b, o.apart, random);
       owned c(s.m, s.n, o.c, o.apart, random), before = c, product(s.m, s.n, o.c, 1, random);

@@ -174,7 +174,8 @@ inline bool is_multiplied_directly(const matrix_ref& out, const matrix_view& a,
   const bool packs = is_packed(out, a, scratch);
   if (packs && a.by_columns && m * k > 250'000) return false;
   // The right operand is read once for every few rows: then it must be near.
-  if (m <= 2 * tile_rows) return true;
+  if (m <= tile_rows) return true;
+  if (m <= 2 * tile_rows && (b.by_columns || !packs || n * k <= 160'000)) return true;
   if (b.by_columns) return n * k <= (a.by_columns ? 100'000 : 250'000);
   if (n <= 100 || !packs) return n * k <= 100'000;
   return m * n <= 100'000 && n * k <= (m <= 64 ? 50'000 : 20'000);
@@ -273,8 +274,12 @@ inline void multiply_onto(const matrix_ref& out, const matrix_view& base, double
   if (!out.by_columns)
     return multiply_onto(out.transposed(), base.transposed(), factor, b.transposed(),
                          a.transposed(), scratch);
+  // Beside a product of what is read as it lies copying a small result is little, measured.
+  const bool is_copied_fast =
+      out.rows * out.columns <= 100'000 && (b.by_columns || std::min(out.rows, out.columns) <= 100);
   if (out.elements == base.elements || !base.by_columns || detail::is_inner(a, b) ||
-      !detail::is_packed(out, a, scratch)) {
+      !detail::is_packed(out, a, scratch) ||
+      (is_copied_fast && detail::is_multiplied_directly(out, a, b, scratch))) {
     copy(out, base);
     return add_product(out, factor, a, b, scratch);
   }
