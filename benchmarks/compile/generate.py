@@ -115,3 +115,73 @@ extern const char number_of_nodes[];  // by its size
 const char number_of_nodes[network.graph().nodes.size()] = {};
 int main() {}
 """
+
+
+def static_plan():
+    """The Kalman gain of six states: captured, planned while compiling, and run."""
+    return """#include <wf/run/eigen.hpp>
+#include <wf/select/static_plan.hpp>
+#include <wf/static.hpp>
+using namespace wf::literals;
+constexpr auto kalman = wf::workflow<"kalman">([](wf::scope& s) {
+  auto P = s.input<"P", double, 6, 6>(wf::spd);
+  auto H = s.input<"H", double, 3, 6>();
+  auto R = s.input<"R", double, 3, 3>(wf::spd);
+  auto S = s.let<"S">(H * P * trans(H) + R);
+  s.output<"K">(P * trans(H) * inv(S));
+});
+constexpr auto plan = wf::optimise<kalman>(wf::minimise(wf::flops));
+static_assert(plan.proven_optimal);
+using by_6 = Eigen::Matrix<double, 6, 6>;
+using by_3 = Eigen::Matrix<double, 6, 3>;
+bool gain(const by_6& P, const Eigen::Matrix<double, 3, 6>& H, const Eigen::Matrix3d& R, by_3& K) {
+  return static_cast<bool>(wf::run<plan>("P"_arg = P, "H"_arg = H, "R"_arg = R, "K"_arg = K));
+}
+"""
+
+
+def static_plan_eigen():
+    """The same gain as the formula is written, in Eigen."""
+    return """#include <Eigen/Dense>
+using by_6 = Eigen::Matrix<double, 6, 6>;
+using by_3 = Eigen::Matrix<double, 6, 3>;
+void gain(const by_6& P, const Eigen::Matrix<double, 3, 6>& H, const Eigen::Matrix3d& R, by_3& K) {
+  K = P * H.transpose() * (H * P * H.transpose() + R).inverse();
+}
+"""
+
+
+def run_time_plan():
+    """Generalised least squares: captured and priced while compiling, planned and run at run time."""
+    return """#include <wf/run/executable_plan.hpp>
+#include <wf/static.hpp>
+constexpr auto least_squares = wf::workflow<"least_squares">([](wf::scope& s) {
+  auto X = s.input<"X", double, 500, 100>(wf::full_rank);
+  auto M = s.input<"M", double, 500, 500>(wf::spd);
+  auto y = s.input<"y", double, 500>();
+  s.output<"b">(inv(trans(X) * inv(M) * X) * trans(X) * inv(M) * y);
+});
+static_assert(wf::cost(least_squares)[wf::flops] < 400'000'000);
+bool estimate(const Eigen::MatrixXd& X, const Eigen::MatrixXd& M, const Eigen::VectorXd& y,
+              Eigen::VectorXd& b) {
+  static const auto plan = wf::executable_plan::make(least_squares.graph());
+  const wf::input_matrix inputs[] = {X, M, y};
+  const wf::output_matrix outputs[] = {b};
+  return plan && plan->run(inputs, outputs);
+}
+"""
+
+
+def run_time_plan_eigen():
+    """The same estimate as the formula is written, in Eigen."""
+    return """#include <Eigen/Dense>
+using matrix = Eigen::MatrixXd;
+void estimate(const matrix& X, const matrix& M, const Eigen::VectorXd& y, Eigen::VectorXd& b) {
+  b = (X.transpose() * M.inverse() * X).inverse() * X.transpose() * M.inverse() * y;
+}
+"""
+
+
+def definitions():
+    """What one file of a program that plans at run time includes."""
+    return "#include <wf/run/definitions.hpp>\n"

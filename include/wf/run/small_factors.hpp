@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstdint>
@@ -106,32 +107,51 @@ class small_factors {
 
   static packet load(const Scalar* from) { return Eigen::internal::ploadu<packet>(from); }
 
-  static auto columns(Scalar (&of)[N][padded]) {
-    return Eigen::Map<Eigen::Matrix<Scalar, N, N>, 0, Eigen::OuterStride<padded>>(&of[0][0]);
+  // Copies N numbers that lie side by side, by packets, as they are read: what is written by less
+  // would have to wait. (Assignments of the library cost compilers ten times as much.)
+  static void copy(Scalar* to, const Scalar* from) {
+    constexpr int whole = N / lanes * lanes;
+    for (int i = 0; i < whole; i += lanes) Eigen::internal::pstoreu(to + i, load(from + i));
+    for (int i = whole; i < N; ++i) to[i] = from[i];
   }
 
   template <class B>
   static void set_column(Scalar (&y)[padded], const B& b) {
-    if constexpr (int(B::ColsAtCompileTime) == 1)
-      Eigen::Map<Eigen::Matrix<Scalar, N, 1>>(y).noalias() = b;  // by packets, as it is read
+    if constexpr (has_solid_columns<B> && int(B::ColsAtCompileTime) == 1)
+      copy(y, b.data());
     else
       for (int i = 0; i < N; ++i) y[i] = b(i);
     for (int i = N; i < padded; ++i) y[i] = 0;
+  }
+  template <class A>
+  void set_columns(const A& a) {
+    for (int j = 0; j < N; ++j) {
+      if constexpr (has_solid_columns<A>)
+        copy(rest_[j], a.data() + j * a.outerStride());
+      else
+        for (int i = 0; i < N; ++i) rest_[j][i] = a(i, j);
+      for (int i = N; i < padded; ++i) rest_[j][i] = 0;
+    }
+  }
+  // The largest magnitude; a NaN may be passed over, which no pivot passes.
+  Scalar largest_magnitude() const {
+    using namespace Eigen::internal;
+    packet most = pset1<packet>(Scalar(0));
+    for (int j = 0; j < N; ++j)
+      for (int v = 0; v < packets; ++v) most = pmax(pabs(load(rest_[j] + v * lanes)), most);
+    return predux_max(most);
   }
 
   // What is done to the rows is done to a column, too, if there is one.
   template <class A, class Column>
   bool factorise_with(const A& a, Column y) {
-    columns(rest_) = a;
-    if constexpr (padded != N)
-      for (int j = 0; j < N; ++j)
-        for (int i = N; i < padded; ++i) rest_[j][i] = 0;
+    set_columns(a);
     for (int i = 0; i < padded; ++i)
       open_[i] = std::bit_cast<Scalar>(i < N ? static_cast<bits>(~bits{0}) : bits{0});
     if constexpr (By == pivoting::tame)
       for (Scalar& g : growth_) g = 0;
     regular_ = true;
-    const Scalar largest = By == pivoting::none ? Scalar(0) : columns(rest_).cwiseAbs().maxCoeff();
+    const Scalar largest = By == pivoting::none ? Scalar(0) : largest_magnitude();
     eliminate<0>(a, largest, y);
     if constexpr (By == pivoting::tame)
       for (const Scalar& g : growth_) regular_ = regular_ && g <= most_tame;
@@ -184,7 +204,10 @@ class small_factors {
       if (!(size < infinity)) return false;
       // What is a pivot for the whole matrix is one for its column.
       if (size > unit * largest) return true;
-      return By == pivoting::largest && size > unit * a.col(k).cwiseAbs().maxCoeff();
+      Scalar most = 0;
+      if constexpr (By == pivoting::largest)
+        for (int i = 0; i < N; ++i) most = std::max(most, std::abs(Scalar(a(i, k))));
+      return By == pivoting::largest && size > unit * most;
     }
   }
 

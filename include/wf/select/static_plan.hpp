@@ -16,9 +16,11 @@ struct grown_sizes {
   std::uint32_t classes = 0;
 };
 
-template <class Source>
-constexpr grown_sizes try_grow() {
-  const auto grown = grow_choices(Source::graph());
+// What growing leads to. Of a parameter: clang evaluates at once what a local variable is made of
+// if it is constant, for its destructor's sake, and growing is what costs.
+template <class Graph>
+constexpr grown_sizes try_grow(const Graph& workflow) {
+  const auto grown = grow_choices(workflow);
   if (!grown) return {grown.error().code, {}, 0};
   return {errc::none, sizes_of(grown->choices.view()), grown->classes.count};
 }
@@ -28,9 +30,10 @@ struct grown_as {
   static constexpr grown_sizes sizes = Sizes;
 };
 
-// Growing that a compiler gives up is no error here, but leaves the second function.
-template <class Source>
-auto grow_while_compiling(int) -> grown_as<try_grow<Source>()>;
+// Growing that a compiler gives up is no error here, but leaves the second function. An argument of
+// the template, since what a signature names is evaluated each time that it is looked at.
+template <class Source, grown_sizes Sizes = try_grow(Source::graph())>
+auto grow_while_compiling(int) -> grown_as<Sizes>;
 template <class Source>
 auto grow_while_compiling(long) -> grown_as<grown_sizes{}>;
 
