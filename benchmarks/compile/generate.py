@@ -152,7 +152,7 @@ void gain(const by_6& P, const Eigen::Matrix<double, 3, 6>& H, const Eigen::Matr
 
 
 def run_time_plan():
-    """Generalised least squares: captured and priced while compiling, planned and run at run time."""
+    """Generalised least squares: captured and priced while compiling, planned at run time."""
     return """#include <wf/run/executable_plan.hpp>
 #include <wf/static.hpp>
 constexpr auto least_squares = wf::workflow<"least_squares">([](wf::scope& s) {

@@ -64,6 +64,11 @@ void check_product(std::mt19937_64& random) {
 TEST_CASE("small products agree with those of the definition") {
   std::mt19937_64 random(2031);
   check_product<double, 8, 8, 8>(random);
+  check_product<double, 5, 2, 3>(random);
+  check_product<double, 3, 6, 3>(random);
+  check_product<double, 2, 5, 1>(random);
+  check_product<double, 6, 7, 6>(random);
+  check_product<float, 7, 5, 6>(random);
   check_product<double, 2, 8, 3>(random);
   check_product<double, 9, 3, 2>(random);
   check_product<double, 4, 13, 5>(random);
@@ -77,7 +82,7 @@ TEST_CASE("small products agree with those of the definition") {
 TEST_CASE("vectors, tiny and large matrices are no small products") {
   using Eigen::Matrix;
   using wf::compute::is_small_product;
-  using tiny = Matrix<double, 7, 7>;
+  using tiny = Matrix<double, 4, 4>;
   static_assert(!is_small_product<tiny, tiny, tiny>);
   static_assert(
       !is_small_product<Matrix<double, 8, 1>, Matrix<double, 8, 8>, Matrix<double, 8, 1>>);

@@ -13,10 +13,10 @@
 namespace wf::compute {
 
 /// Products of fixed size none of whose extents is larger are computed by `small_product`, unless
-/// all are smaller than the least: those compilers unroll as well.
+/// all are smaller than the least: those the library unrolls as well.
 inline constexpr int max_small_product = 64;
 /// See `max_small_product`.
-inline constexpr int min_small_product = 8;
+inline constexpr int min_small_product = 5;
 
 /// What becomes of a product.
 enum class product_use : std::uint8_t {
@@ -89,29 +89,32 @@ struct small_product_tiles {
   // Of the columns from `column` on, rows from `row` on: as many packets of rows as V, as many
   // columns as J.
   template <class Packet, int... V, int... J>
-  void tile(std::integer_sequence<int, V...>, std::integer_sequence<int, J...>, Eigen::Index row,
-            Eigen::Index column) const {
+  __attribute__((always_inline)) void tile(std::integer_sequence<int, V...>,
+                                           std::integer_sequence<int, J...>, Eigen::Index row,
+                                           Eigen::Index column) const {
     using namespace Eigen::internal;
     constexpr int lanes = unpacket_traits<Packet>::size;
     Packet sum[sizeof...(V)][sizeof...(J)];
     const auto start = [&](Packet* line, int v) __attribute__((always_inline)) {
-      if constexpr (Use == product_use::alone)
-        ((line[J] = pset1<Packet>(Scalar(0))), ...);
-      else
-        ((line[J] = ploadu<Packet>(c.at(row + v * lanes, column + J))), ...);
+      ((line[J] = ploadu<Packet>(c.at(row + v * lanes, column + J))), ...);
     };
-    (start(sum[V], V), ...);
-    for (int p = 0; p < Depth; ++p) {
+    if constexpr (Use != product_use::alone) (start(sum[V], V), ...);
+    const auto multiply = [&](int p, bool first) __attribute__((always_inline)) {
       const Packet x[] = {ploadu<Packet>(a.at(row + V * lanes, p))...};
-      const auto multiply = [&](int j) __attribute__((always_inline)) {
+      const auto multiply_column = [&](int j) __attribute__((always_inline)) {
         const Packet each = pset1<Packet>(*b.at(p, column + j));
         if constexpr (Use == product_use::subtracted)
           ((sum[V][j] = pmadd(pnegate(x[V]), each, sum[V][j])), ...);
+        else if (first)
+          ((sum[V][j] = pmul(x[V], each)), ...);
         else
           ((sum[V][j] = pmadd(x[V], each, sum[V][j])), ...);
       };
-      (multiply(J), ...);
-    }
+      (multiply_column(J), ...);
+    };
+    constexpr bool begins = Use == product_use::alone;
+    if constexpr (begins) multiply(0, true);
+    for (int p = begins; p < Depth; ++p) multiply(p, false);
     const auto store = [&](int j) __attribute__((always_inline)) {
       (pstoreu(out.at(row + V * lanes, column + j), sum[V][j]), ...);
     };
@@ -120,7 +123,7 @@ struct small_product_tiles {
 
   // As many rows as V packets have.
   template <class Packet, int V, int Columns>
-  void strip(Eigen::Index row) const {
+  __attribute__((always_inline)) void strip(Eigen::Index row) const {
     constexpr bool many = Eigen::internal::gebp_traits<Scalar, Scalar>::NumberOfRegisters >= 32;
     constexpr int width = std::min(Columns, many || V == 1 ? 8 : 4);
     constexpr std::make_integer_sequence<int, V> packets;
@@ -131,7 +134,7 @@ struct small_product_tiles {
   }
 
   template <int Rows, int Columns>
-  void run(Eigen::Index row = 0) const {
+  __attribute__((always_inline)) void run(Eigen::Index row = 0) const {
     using packet = small_packet<Scalar, Rows>;
     constexpr int lanes = Eigen::internal::unpacket_traits<packet>::size;
     constexpr int whole = Rows / lanes, most = whole == 4 ? 2 : std::min(whole, 3);
