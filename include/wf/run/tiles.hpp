@@ -123,8 +123,9 @@ class tile_run {
 
   void run() const {
     if (out_.shape.rank > 2) return run_tensor();
+    if (is_mostly_turned_) return run_operators();
     if (is_turned_) return run_pieces();
-    for (Eigen::Index r = 0; r < to_.runs(); ++r) run_part(r);
+    for (Eigen::Index r = 0; r < to_.runs(); ++r) run_part(r, 0, to_.run_length());
   }
 
  private:
@@ -147,6 +148,9 @@ class tile_run {
       alike = alike && (w.step == 0 || w.step == 1);
     }
     is_turned_ = !flat && !alike;
+    std::size_t turned = 0, others = 0;
+    for (std::size_t k = 0; k < in_.size(); ++k) (walks_[k].step > 1 ? turned : others) += 1;
+    is_mostly_turned_ = is_turned_ && turned > others;
     if (!flat) return;
     for (std::size_t k = 0; k < in_.size(); ++k)
       if (walks_[k].step != 0 || walks_[k].run_step != 0) walks_[k].step = 1;
@@ -161,10 +165,18 @@ class tile_run {
     return by_columns ? walk{m.elements, right, down} : walk{m.elements, down, right};
   }
 
-  // What lies the other way round is read in pieces that share cache lines, operator by operator:
-  // what all of them read at once would not stay in the nearest cache.
-  static constexpr Eigen::Index piece_length = 64, piece_runs = tile_length / piece_length;
+  // Operands that lie the other way round are read in pieces that share cache lines.
   void run_pieces() const {
+    constexpr Eigen::Index width = 512, height = 8;
+    for (Eigen::Index i = 0; i < to_.run_length(); i += width)
+      for (Eigen::Index first = 0; first < to_.runs(); first += height)
+        for (Eigen::Index r = first; r < std::min(first + height, to_.runs()); ++r)
+          run_part(r, i, std::min(width, to_.run_length() - i));
+  }
+  // Where most do, in smaller pieces, and operator by operator: what all of them read at once would
+  // not stay in the nearest cache.
+  static constexpr Eigen::Index piece_length = 64, piece_runs = tile_length / piece_length;
+  void run_operators() const {
     for (Eigen::Index i = 0; i < to_.run_length(); i += piece_length)
       for (Eigen::Index r = 0; r < to_.runs(); r += piece_runs)
         run_piece(r, std::min(piece_runs, to_.runs() - r), i,
@@ -195,13 +207,15 @@ class tile_run {
       }
     }
   }
-  // All elements of a run.
-  void run_part(Eigen::Index run) const {
+  // `length` elements of a run from element `at` on.
+  void run_part(Eigen::Index run, Eigen::Index at, Eigen::Index length) const {
     const double* from[max_tile_inputs];
     Eigen::Index step[max_tile_inputs];
-    for (std::size_t k = 0; k < in_.size(); ++k)
-      from[k] = walks_[k].from + run * walks_[k].run_step, step[k] = walks_[k].step;
-    run_row(to_.run(run), from, step, to_.run_length());
+    for (std::size_t k = 0; k < in_.size(); ++k) {
+      const walk& w = walks_[k];
+      from[k] = w.from + run * w.run_step + at * w.step, step[k] = w.step;
+    }
+    run_row(to_.run(run) + at, from, step, length);
   }
 
   void run_tensor() const {
@@ -258,7 +272,8 @@ class tile_run {
   view<tile_instruction> program_;
   double* slots_;
   matrix_ref to_;
-  bool is_turned_ = false;  // some operand lies the other way round
+  bool is_turned_ = false;         // some operand lies the other way round
+  bool is_mostly_turned_ = false;  // most do
   walk walks_[max_tile_inputs];
 };
 
