@@ -479,7 +479,7 @@ inline void add_transposed(const matrix_ref& m) {
 }
 
 namespace detail {
-inline constexpr Eigen::Index triangle_leaf = 64;  // of which no products are saved
+inline constexpr Eigen::Index triangle_leaf = 48;  // of which no products are saved
 }
 
 /// How many elements of scratch storage `multiply_triangle` needs for `columns` columns of n
