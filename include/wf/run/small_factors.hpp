@@ -204,10 +204,10 @@ class small_factors {
       if (!(size < infinity)) return false;
       // What is a pivot for the whole matrix is one for its column.
       if (size > unit * largest) return true;
-      Scalar most = 0;
       if constexpr (By == pivoting::largest)
-        for (int i = 0; i < N; ++i) most = std::max(most, std::abs(Scalar(a(i, k))));
-      return By == pivoting::largest && size > unit * most;
+        return size > unit * a.col(k).cwiseAbs().maxCoeff();
+      else
+        return false;
     }
   }
 
