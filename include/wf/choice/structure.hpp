@@ -227,7 +227,7 @@ constexpr result<nothing> product_and_transpose(choice_graph& c, node_id id) {
 // Of a single column or row: of many, products read the matrix from a cache.
 constexpr result<nothing> symmetric_times_column(choice_graph& c, node_id id) {
   const value_id made = c.result_of(id), left = c.inputs_of(id)[0], right = c.inputs_of(id)[1];
-  const shape& s = c.type_of(made).shape;
+  const shape s = c.type_of(made).shape;  // a copy: what is offered may move the values
   if (s.rank != 2) return nothing{};
   if (s[1] == extent(1) && is_only_symmetric(c, left)) {
     const auto better = offer(c, made, kernels::matmul_symmetric, left, right);

@@ -99,13 +99,14 @@ struct small_product_tiles {
       ((line[J] = ploadu<Packet>(c.at(row + v * lanes, column + J))), ...);
     };
     if constexpr (Use != product_use::alone) (start(sum[V], V), ...);
-    const auto multiply = [&](int p, bool first) __attribute__((always_inline)) {
+    const auto multiply = [&]<bool First>(std::bool_constant<First>,
+                                          int p) __attribute__((always_inline)) {
       const Packet x[] = {ploadu<Packet>(a.at(row + V * lanes, p))...};
       const auto multiply_column = [&](int j) __attribute__((always_inline)) {
         const Packet each = pset1<Packet>(*b.at(p, column + j));
         if constexpr (Use == product_use::subtracted)
           ((sum[V][j] = pmadd(pnegate(x[V]), each, sum[V][j])), ...);
-        else if (first)
+        else if constexpr (First)
           ((sum[V][j] = pmul(x[V], each)), ...);
         else
           ((sum[V][j] = pmadd(x[V], each, sum[V][j])), ...);
@@ -113,8 +114,8 @@ struct small_product_tiles {
       (multiply_column(J), ...);
     };
     constexpr bool begins = Use == product_use::alone;
-    if constexpr (begins) multiply(0, true);
-    for (int p = begins; p < Depth; ++p) multiply(p, false);
+    if constexpr (begins) multiply(std::true_type(), 0);
+    for (int p = begins; p < Depth; ++p) multiply(std::false_type(), p);
     const auto store = [&](int j) __attribute__((always_inline)) {
       (pstoreu(out.at(row + V * lanes, column + j), sum[V][j]), ...);
     };
