@@ -4,8 +4,20 @@
 The mix, statement by statement in turn: a product of square matrices, a sum with a reused value, a
 product with a transpose, a rectifier of a sum, a scaled difference, a product of rectangular
 matrices; three static shapes. Every statement is bound to a name of its own and read by later ones.
-The same statements are written for Eigen on fixed-size matrices. And toolchains of n steps.
+The same statements are written for Eigen on fixed-size matrices. And toolchains of n steps, and
+files with plans of the workflows of examples.
 """
+
+import pathlib
+import re
+
+EXAMPLES = pathlib.Path(__file__).resolve().parents[2] / "examples"
+
+
+def workflow_of(name):
+    """The definition of the workflow of that name in its example."""
+    text = (EXAMPLES / f"{name}.cpp").read_text(encoding="utf-8")
+    return re.search(rf"^constexpr auto {name} = .*?^}}\);\n", text, re.MULTILINE | re.DOTALL)[0]
 
 
 def statements(n):
@@ -123,13 +135,7 @@ def static_plan():
 #include <wf/select/static_plan.hpp>
 #include <wf/static.hpp>
 using namespace wf::literals;
-constexpr auto kalman = wf::workflow<"kalman">([](wf::scope& s) {
-  auto P = s.input<"P", double, 6, 6>(wf::spd);
-  auto H = s.input<"H", double, 3, 6>();
-  auto R = s.input<"R", double, 3, 3>(wf::spd);
-  auto S = s.let<"S">(H * P * trans(H) + R);
-  s.output<"K">(P * trans(H) * inv(S));
-});
+""" + workflow_of("kalman") + """\
 constexpr auto plan = wf::optimise<kalman>(wf::minimise(wf::flops));
 static_assert(plan.proven_optimal);
 using by_6 = Eigen::Matrix<double, 6, 6>;
@@ -155,12 +161,7 @@ def run_time_plan():
     """Generalised least squares: captured and priced while compiling, planned at run time."""
     return """#include <wf/run/executable_plan.hpp>
 #include <wf/static.hpp>
-constexpr auto least_squares = wf::workflow<"least_squares">([](wf::scope& s) {
-  auto X = s.input<"X", double, 500, 100>(wf::full_rank);
-  auto M = s.input<"M", double, 500, 500>(wf::spd);
-  auto y = s.input<"y", double, 500>();
-  s.output<"b">(inv(trans(X) * inv(M) * X) * trans(X) * inv(M) * y);
-});
+""" + workflow_of("least_squares") + """\
 static_assert(wf::cost(least_squares)[wf::flops] < 400'000'000);
 bool estimate(const Eigen::MatrixXd& X, const Eigen::MatrixXd& M, const Eigen::VectorXd& y,
               Eigen::VectorXd& b) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <utility>
+
 #include <wf/choice/structure.hpp>
 
 // Products of sums, expanded where that may pay, and scalars that leave products. What becomes of
@@ -77,10 +79,12 @@ constexpr result<nothing> hoist_scalar(choice_graph& c, node_id id) {
     for (node_id scaled : c.candidates_of(c.inputs_of(id)[side])) {
       const bool minus = c.applies(scaled, kernels::negate);
       if (!minus && !c.applies(scaled, kernels::multiply)) continue;
-      const value_id a = c.inputs_of(scaled)[0], b = minus ? a : c.inputs_of(scaled)[1];
-      const bool first = c.type_of(a).shape.rank == 0;
-      if (!minus && !first && c.type_of(b).shape.rank != 0) continue;
-      const value_id scalar = first ? a : b, matrix = first ? b : a;
+      value_id matrix = c.inputs_of(scaled)[0], scalar = value_id::none;
+      if (!minus) {
+        scalar = c.inputs_of(scaled)[1];
+        if (c.type_of(matrix).shape.rank == 0) std::swap(matrix, scalar);
+        if (c.type_of(scalar).shape.rank != 0) continue;
+      }
       if (c.type_of(matrix).shape.rank == 0 || c.type_of(other).shape.rank > 2) continue;
       const value_id operands[] = {side == 0 ? matrix : other, side == 0 ? other : matrix};
       const auto made = c.add(vector ? kernels::matvec : kernels::matmul, operands);

@@ -368,12 +368,14 @@ constexpr std::int64_t solve_scratch(std::int64_t n, std::int64_t columns) {
 
 namespace detail {
 
+// True if right sides fill half a tile: fewer are solved faster one by one.
+inline bool fill_half_a_tile(Eigen::Index right_sides) { return 2 * right_sides >= tile_rows; }
 // Of how many rows triangles are solved as a whole: what is packed of them is used once for each
 // tile of right sides, and products with the rest read matrices by columns as they lie.
 inline Eigen::Index substitution_leaf(const matrix_view& t, Eigen::Index right_sides) {
   if (right_sides == 1) return t.rows;
   if (t.by_columns) return right_sides < 128 ? 64 : max_substitution;
-  return tile_rows <= 2 * right_sides && right_sides < 128 ? 128 : max_substitution;
+  return fill_half_a_tile(right_sides) && right_sides < 128 ? 128 : max_substitution;
 }
 
 }  // namespace detail
@@ -384,27 +386,26 @@ inline void solve_triangle(triangle kind, const matrix_view& t, const matrix_ref
                            double* scratch = nullptr) {
   const Eigen::Index n = t.rows;
   if (n == 0 || x.columns == 0) return;
-  if (detail::may_pack(scratch)) {
-    if (n > detail::substitution_leaf(t, x.columns)) {
-      const Eigen::Index half = (n / 2 + 31) / 32 * 32;
-      const matrix_ref top = x.block(0, 0, half, x.columns);
-      const matrix_ref bottom = x.block(half, 0, n - half, x.columns);
-      const bool upper = is_upper(kind);
-      const auto solve_top = [&] { solve_triangle(kind, t.block(0, 0, half, half), top, scratch); };
-      if (!upper) {
-        solve_top();
-        add_product(bottom, -1, t.block(half, 0, n - half, half), top, scratch);
-      }
-      solve_triangle(kind, t.block(half, half, n - half, n - half), bottom, scratch);
-      if (upper) {
-        add_product(top, -1, t.block(0, half, half, n - half), bottom, scratch);
-        solve_top();
-      }
-      return;
+  const bool packs = detail::may_pack(scratch);
+  if (packs && n > detail::substitution_leaf(t, x.columns)) {
+    const Eigen::Index half = (n / 2 + 31) / 32 * 32;
+    const matrix_ref top = x.block(0, 0, half, x.columns);
+    const matrix_ref bottom = x.block(half, 0, n - half, x.columns);
+    const bool upper = is_upper(kind);
+    const auto solve_top = [&] { solve_triangle(kind, t.block(0, 0, half, half), top, scratch); };
+    if (!upper) {
+      solve_top();
+      add_product(bottom, -1, t.block(half, 0, n - half, half), top, scratch);
     }
-    if (n >= 16 && 2 * x.columns >= detail::tile_rows)
-      return substitution(kind, n, detail::only(t), scratch).run(detail::only(x), x.columns);
+    solve_triangle(kind, t.block(half, half, n - half, n - half), bottom, scratch);
+    if (upper) {
+      add_product(top, -1, t.block(0, half, half, n - half), bottom, scratch);
+      solve_top();
+    }
+    return;
   }
+  if (packs && n >= 16 && detail::fill_half_a_tile(x.columns))
+    return substitution(kind, n, detail::only(t), scratch).run(detail::only(x), x.columns);
   detail::with_map(t, [&](const auto& m) {
     if (kind == triangle::unit_lower)
       detail::solve_triangular<Eigen::UnitLower>(m, x);

@@ -149,6 +149,14 @@ constexpr error describe(const selection_problem& p, const limit_conflict& c) {
   return make_error(errc::infeasible, p.metrics[p.limits[c.limits[0]].metric].name, message);
 }
 
+/// `find_limit_conflict` for a hook of whatever type, which may be null.
+template <class Executor = const in_turn>
+constexpr limit_conflict find_conflict(const selection_problem& problem,
+                                       const search_limits& limits, const any_measure* measure,
+                                       Executor&& executor = {}) {
+  return conflict_finder(problem, limits.resolved(), measure, executor).run();
+}
+
 }  // namespace detail
 
 /// Says why no selection meets the limits of an infeasible problem: the tightest limit that is too
@@ -160,8 +168,7 @@ constexpr limit_conflict find_limit_conflict(const selection_problem& problem,
                                              const search_limits& limits = {},
                                              Measure&& measure = {}) {
   const detail::measure_to<std::remove_reference_t<Measure>> measured(measure);
-  const in_turn executor;
-  return detail::conflict_finder(problem, limits.resolved(), measured.get(), executor).run();
+  return detail::find_conflict(problem, limits, measured.get());
 }
 
 }  // namespace wf

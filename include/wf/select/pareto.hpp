@@ -345,9 +345,7 @@ class pareto_solver {
   constexpr error failure() {
     if (going_on_)
       return describe(
-          p_, conflict_finder(p_, left_of(limits_.search, out_.counters.nodes, steps_).resolved(),
-                              measure_, in_turn_)
-                  .run());
+          p_, find_conflict(p_, left_of(limits_.search, out_.counters.nodes, steps_), measure_));
     return make_error(errc::search_limit, "",
                       out_.status == pareto_status::stopped_by_caller
                           ? "the caller stopped the search before it had a selection"
@@ -379,7 +377,6 @@ class pareto_solver {
   pareto_limits limits_;
   Callback& callback_;
   const any_measure* measure_;
-  in_turn in_turn_;
   std::uint32_t first_ = 0;  ///< the metric that searches minimise
   objective_vector most_;    ///< the problem's limits
   objective_vector ideal_;   ///< no selection has less

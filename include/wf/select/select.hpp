@@ -85,10 +85,8 @@ class selection_solver {
 
   constexpr error failure(search_status status) {
     if (status == search_status::infeasible)
-      return describe(p_,
-                      conflict_finder(p_, left_of(limits_, out_.counters.nodes, steps_).resolved(),
-                                      measure_, executor_)
-                          .run());
+      return describe(p_, find_conflict(p_, left_of(limits_, out_.counters.nodes, steps_), measure_,
+                                        executor_));
     return make_error(errc::search_limit, "",
                       status == search_status::stopped_by_caller
                           ? "the caller stopped the search before it had a selection"
