@@ -16,9 +16,9 @@
 #include <wf/run/named_matrices.hpp>
 #include <wf/search/control.hpp>
 
-// Plans made at run time and what runs them, declared only: planner and executor take the compiler
-// half a minute, which a program should pay once. Link `wf::compiled` of CMake, or include
-// <wf/run/definitions.hpp> in one source file.
+// Plans made at run time and what runs them, declared only: planner and executor take a compiler
+// more than half a minute, which a program should pay once. Link `wf::compiled` of CMake, or
+// include <wf/run/definitions.hpp> in one source file.
 namespace wf {
 
 struct plan;
