@@ -18,10 +18,12 @@ function(wf_add_linalg_rivals target)
     list(APPEND rivals armadillo_rivals armadillo_library)
     target_include_directories(${target} SYSTEM PRIVATE "${WF_ARMADILLO_FOLDER}")
     target_link_libraries(${target} PRIVATE "${WF_OPENBLAS_LIBRARY}")
+    # Armadillo sorts stably: clang warns of what libstdc++ 12 does then, in the library's own header.
     set_source_files_properties(
       "${PROJECT_SOURCE_DIR}/benchmarks/linalg/armadillo_rivals.cpp"
       "${PROJECT_SOURCE_DIR}/benchmarks/linalg/armadillo_library.cpp" PROPERTIES COMPILE_DEFINITIONS
-      "ARMA_DONT_USE_WRAPPER;ARMA_DONT_USE_ARPACK;ARMA_DONT_USE_SUPERLU;ARMA_DONT_USE_HDF5")
+      "ARMA_DONT_USE_WRAPPER;ARMA_DONT_USE_ARPACK;ARMA_DONT_USE_SUPERLU;ARMA_DONT_USE_HDF5"
+      COMPILE_OPTIONS -Wno-deprecated-declarations)
   endif()
   list(TRANSFORM rivals PREPEND "${PROJECT_SOURCE_DIR}/benchmarks/linalg/")
   list(TRANSFORM rivals APPEND .cpp)
