@@ -18,7 +18,7 @@ function(wf_add_linalg_rivals target)
     list(APPEND rivals armadillo_rivals armadillo_library)
     target_include_directories(${target} SYSTEM PRIVATE "${WF_ARMADILLO_FOLDER}")
     target_link_libraries(${target} PRIVATE "${WF_OPENBLAS_LIBRARY}")
-    # Armadillo sorts stably: clang warns of what libstdc++ 12 does then, in the library's own header.
+    # Armadillo sorts stably, for which libstdc++ 12 uses what it deprecates itself: clang warns.
     set_source_files_properties(
       "${PROJECT_SOURCE_DIR}/benchmarks/linalg/armadillo_rivals.cpp"
       "${PROJECT_SOURCE_DIR}/benchmarks/linalg/armadillo_library.cpp" PROPERTIES COMPILE_DEFINITIONS
