@@ -76,13 +76,16 @@ inline std::vector<row> rows() {
     out.push_back({op, "[n,m] d[m,m]", {"1", "M**3", "M*X", "M**2", "X"}});
   for (const char* op : {"solve_vector", "solve_vector_cholesky"})
     out.push_back({op, "d[m,m] [m]", {"1", "M**3", "M**2", "M"}});
-  out.push_back({"inverse_symmetric", "i[m,m]", {"1", "M**3", "M**2", "M"}});
+  for (const char* op : {"inverse_symmetric", "ldl_factor"})
+    out.push_back({op, "i[m,m]", {"1", "M**3", "M**2", "M"}});
   out.push_back({"solve_symmetric", "i[m,m] [m,n]", {"1", "M**3", "M*X", "M**2", "X", "M"}});
   out.push_back({"solve_vector_symmetric", "i[m,m] [m]", {"1", "M**3", "M**2", "M"}});
   for (const char* op : {"solve_lu", "solve_lu_transposed"})
     out.push_back({op, "d[m,m] p[m] [m,n]", {"1", "M*X", "M**2", "X", "M"}});
   for (const char* op : {"solve_vector_lu", "solve_vector_lu_transposed"})
     out.push_back({op, "d[m,m] p[m] [m]", {"1", "M**2", "M"}});
+  out.push_back({"solve_ldl", "i[m,m] p[m] [m,n]", {"1", "M*X", "M**2", "X", "M"}});
+  out.push_back({"solve_vector_ldl", "i[m,m] p[m] [m]", {"1", "M**2", "M"}});
   out.push_back({"qr", "[m+k,k]", {"1", "(3*M - N)*N**2", "M*N", "M"}});
   out.push_back(
       {"least_squares", "[m+k,k] [m+k,n]", {"1", "(3*M - N)*N**2", "M*N", "M*K", "M*N*K"}});

@@ -56,6 +56,13 @@ constexpr const char* symmetric_texts[] = {
     "input Q : f64[40,40] {symmetric, nonsingular}; input y : f64[40,1]; Y = inv(Q)*y; export Y",
     "input Q : f64[40,40] {symmetric, nonsingular}; Y = inv(Q); export Y"};
 
+// Several solutions with one such matrix, whose factors they share.
+constexpr const char* shared_texts[] = {
+    "input Q : f64[40,40] {symmetric, nonsingular}; input B : f64[40,18]; input y : f64[40,1];"
+    "Y = trans(B)*inv(Q)*B + trans(inv(Q)*B)*inv(Q)*y*trans(y)*B; export Y",
+    "input Q : f64[40,40] {symmetric, nonsingular}; input B : f64[40,18];"
+    "input A : f64[40,40] {nonsingular}; Y = inv(Q)*A*inv(Q)*B; export Y"};
+
 // A formula as the textbook has it, in extended precision, and as one writes it with care.
 class by_hand {
  public:
@@ -215,6 +222,21 @@ TEST_CASE("so do plans by symmetric factors") {
   }
 }
 
+TEST_CASE("so do plans whose solutions share symmetric factors") {
+  for (const char* const text : shared_texts) {
+    const prepared p = prepare(text, wf::flops);
+    std::size_t factorised = 0, others = 0;
+    for (const wf::node& each : p.chosen.view().nodes) {
+      const wf::text_view op = p.chosen.view().op_name(each);
+      factorised += op == "ldl_factor" ? 1 : 0;
+      others += op == "solve_symmetric" || op == "solve" || op == "lu_factor" ? 1 : 0;
+    }
+    CHECK(factorised == 1);
+    CHECK(others == 0);
+    check_differences(text, p);
+  }
+}
+
 TEST_CASE("singular and indefinite matrices are errors that name the node") {
   maker make(7);
   const auto failure = [&](const char* text, const wf::named_matrices& in,
@@ -243,7 +265,8 @@ TEST_CASE("singular and indefinite matrices are errors that name the node") {
     failure(texts[4], in);
     in["L"](5, 5) = 0;
     failure(texts[5], in);
-    for (const char* const text : symmetric_texts) {
+    for (const char* const text :
+         {symmetric_texts[0], symmetric_texts[1], symmetric_texts[2], shared_texts[1]}) {
       in = inputs_of(make, 10, false);
       in["Q"].col(3) = in["Q"].col(2);
       in["Q"].row(3) = in["Q"].row(2);

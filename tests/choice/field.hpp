@@ -109,6 +109,60 @@ inline matrix from_lu(const matrix& f, const matrix& rows) {
   return a;
 }
 
+// The factors of P·A·Pᵀ = L·D·Lᵀ in one matrix, and which row of A each of theirs is. Any pivot
+// that is regular is right: blocks of two rows where there is one, else the last element that is
+// not zero, so that exchanges do happen.
+inline matrix ldl(matrix a, matrix& rows) {
+  const std::size_t n = a.rows;
+  matrix f(n, n);
+  rows = matrix(n, 1);
+  for (std::size_t i = 0; i < n; ++i) rows(i, 0) = i;
+  for (std::size_t k = 0, many = 1; k < n; k += many) {
+    const bool pair = k % 3 != 2 && k + 1 < n && !(a(k, k + 1) == number(0)) &&
+                      !(multiply(a(k, k), a(k + 1, k + 1)) == multiply(a(k, k + 1), a(k, k + 1)));
+    many = pair ? 2 : 1;
+    if (!pair) {
+      std::size_t pivot = n - 1;
+      while (pivot > k && a(pivot, pivot) == number(0)) --pivot;
+      std::swap(rows(k, 0), rows(pivot, 0));
+      for (std::size_t j = 0; j < n; ++j) std::swap(a(k, j), a(pivot, j));
+      for (std::size_t j = 0; j < n; ++j) std::swap(a(j, k), a(j, pivot));
+      for (std::size_t j = 0; j < k; ++j) std::swap(f(k, j), f(pivot, j));
+    }
+    matrix block(many, many);
+    for (std::size_t i = 0; i < many; ++i)
+      for (std::size_t j = 0; j < many; ++j) block(i, j) = a(k + i, k + j);
+    for (std::size_t i = 0; i < many; ++i)
+      for (std::size_t j = i; j < many; ++j) f(k + i, k + j) = block(i, j);
+    const matrix inverted = inverse(block);
+    for (std::size_t i = k + many; i < n; ++i)
+      for (std::size_t c = 0; c < many; ++c)
+        for (std::size_t e = 0; e < many; ++e)
+          f(i, k + c) = add(f(i, k + c), multiply(a(i, k + e), inverted(e, c)));
+    for (std::size_t i = k + many; i < n; ++i)
+      for (std::size_t j = k + many; j < n; ++j)
+        for (std::size_t c = k; c < k + many; ++c)
+          a(i, j) = subtract(a(i, j), multiply(f(i, c), a(c, j)));
+  }
+  return f;
+}
+// The matrix that has these factors.
+inline matrix from_ldl(const matrix& f, const matrix& rows) {
+  const std::size_t n = f.rows;
+  matrix l = matrix::unit(n), d(n, n), a(n, n);
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t j = 0; j < i; ++j) l(i, j) = f(i, j);
+    d(i, i) = f(i, i);
+    if (i + 1 < n) d(i, i + 1) = d(i + 1, i) = f(i, i + 1);
+  }
+  const matrix permuted = product(product(l, d), transposed(l));
+  for (std::size_t i = 0; i < n; ++i)
+    for (std::size_t j = 0; j < n; ++j)
+      a(static_cast<std::size_t>(rows(i, 0).real), static_cast<std::size_t>(rows(j, 0).real)) =
+          permuted(i, j);
+  return a;
+}
+
 // T with A = T + Tᵀ, lower triangular.
 inline matrix half(const matrix& a) {
   matrix t(a.rows, a.rows);
@@ -222,6 +276,10 @@ inline std::vector<matrix> evaluate(const wf::graph_view& g, std::uint64_t seed)
     } else if (op.starts_with("solve_lu") || op.starts_with("solve_vector_lu")) {
       const matrix a = from_lu(in(0), in(1));
       r = product(inverse(op.ends_with("transposed") ? transposed(a) : a), in(2));
+    } else if (op == "ldl_factor") {
+      r = ldl(in(0), out[wf::index_of(wf::graph_view::output_of(n, 1))]);
+    } else if (op == "solve_ldl" || op == "solve_vector_ldl") {
+      r = product(inverse(from_ldl(in(0), in(1))), in(2));
     } else if (op.starts_with("solve")) {
       r = product(inverse(in(0)), in(1));
     } else if (op.starts_with("least_squares")) {

@@ -119,6 +119,10 @@ std::vector<row> linalg_rows() {
       {"solve_vector_lu", {f64(6, 6), i64(6), f64(6)}, {}, "f64[6]", "flops=66"},
       {"solve_lu_transposed", {f64(6, 6), i64(6), f64(6, 3)}, {}, "f64[6x3]", "flops=198"},
       {"solve_vector_lu_transposed", {f64(6, 6), i64(6), f64(6)}, {}, "f64[6]", "flops=66"},
+      // 1/3·216 + 1/2·36 + 19 = 109; the solutions as by LU.
+      {"ldl_factor", square, {}, "f64[6x6], i64[6]", "flops=109 bytes_written=336"},
+      {"solve_ldl", {f64(6, 6), i64(6), f64(6, 3)}, {}, "f64[6x3]", "flops=198 bytes_read=480"},
+      {"solve_vector_ldl", {f64(6, 6), i64(6), f64(6)}, {}, "f64[6]", "flops=66"},
       // geqrf 672 - 18 + 42 + 9 + 14 for 7x3, orgqr 2·63 - 18 - 21 + 18 - 4; see below.
       {"qr", {f64(7, 3)}, {}, "f64[7x3], f64[3x3]", "flops=253"},
       // geqrf 672 - 18 + 42 + 9 + 14 for 7x3 is 126 - 18 + 21 + 9 + 14 = 152; ormqr of two columns

@@ -56,6 +56,11 @@ TEST_CASE("factorisations by LAPACK's counts") {
                   priced(*k, wf::flops, {shape::of(m, m), shape::of(m), shape::of(m, n)}, {},
                          types) ==
               stated);
+      // A symmetric matrix: its factors, and what remains with them.
+      CHECK(priced(wf::kernels::ldl_factor, wf::flops, {shape::of(m, m)}) +
+                priced(wf::kernels::solve_ldl, wf::flops,
+                       {shape::of(m, m), shape::of(m), shape::of(m, n)}, {}, types) ==
+            priced(wf::kernels::solve_symmetric, wf::flops, {shape::of(m, m), shape::of(m, n)}));
       CHECK(priced(wf::kernels::solve_right, wf::flops, {shape::of(n, m), shape::of(m, m)}) ==
             stated);
     }
@@ -126,7 +131,7 @@ TEST_CASE("row 3: wrong operands of linear algebra") {
   CHECK(failure(transpose, {f64(3)}) == shape_error);
   for (const auto* k :
        {&inverse, &inverse_cholesky, &inverse_symmetric, &inverse_triangular, &inverse_diagonal,
-        &cholesky, &lu, &lu_factor, &wf::kernels::trace, &identity_like})
+        &cholesky, &lu, &lu_factor, &ldl_factor, &wf::kernels::trace, &identity_like})
     CHECK(failure(*k, {f64(2, 3)}) == shape_error);
   for (const auto* k :
        {&solve, &solve_cholesky, &solve_symmetric, &solve_triangular, &solve_diagonal,

@@ -70,7 +70,18 @@ TEST_CASE("what is singular or not definite solves nothing") {
   const tensor nearly(shape::of(2, 2), {1e-3, 1e3, 1e-3, 1e3 * (1 + 1e-15)});
   CHECK(run("lu_factor", {nearly}, factors).why == "the matrix is singular");
   CHECK(run("lu", {singular}, factors).why == "");
+  CHECK(run("ldl_factor", {singular}, factors).why == "the matrix is singular");
   const tensor rows(shape::of(2), {1, 0}, dtype::i64);
+  // A block of one row, and of two.
+  for (const tensor& f :
+       {tensor(shape::of(2, 2), {1, 0, 3, 0}), tensor(shape::of(2, 2), {4, 2, 0, 1}),
+        tensor(shape::of(2, 2), {0, 0, 3, 1})}) {
+    CHECK(run("solve_ldl", {f, rows, b}, {apply::f64(2, 2)}).why == "the matrix is singular");
+    CHECK(run("solve_vector_ldl", {f, rows, v}, {apply::f64(2)}).why == "the matrix is singular");
+  }
+  for (const double wrong : {1.0, 2.0, -1.0})
+    CHECK(run("solve_ldl", {b, tensor(shape::of(2), {1, wrong}, dtype::i64), b}, {apply::f64(2, 2)})
+              .why == "the rows of the factors are no permutation");
   for (const char* op : {"solve_lu", "solve_lu_transposed"}) {
     CHECK(run(op, {tensor(shape::of(2, 2), {1, 2, 3, 0}), rows, b}, {apply::f64(2, 2)}).why ==
           "the matrix is singular");
@@ -102,6 +113,7 @@ TEST_CASE("operators give the same however their matrices lie, of every size") {
                           {"inverse_symmetric", {square}, {square}, true},
                           {"cholesky", {square}, {square}, true},
                           {"lu", {square}, {square, rows}, true},
+                          {"ldl_factor", {square}, {square, rows}, true},
                           {"solve", {square, wide}, {wide}, true},
                           {"solve_cholesky", {square, wide}, {wide}, true},
                           {"solve_vector", {square, rows}, {rows}, true},
@@ -145,7 +157,7 @@ TEST_CASE("operators give the same however their matrices lie, of every size") {
       }
     }
   }
-  CHECK(ran == 7 * 19 * 16);
+  CHECK(ran == 7 * 20 * 16);
 }
 
 TEST_CASE("diagonals scale rows, of every size and however they lie") {
@@ -578,6 +590,18 @@ TEST_CASE("symmetric matrices that are not definite: solutions of every size and
       CHECK(residual(apply("solve_symmetric", {a, b}, apply::f64(n, m)), b, m) < 1e-14);
       const tensor v = apply::random_tensor(shape::of(n), random);
       CHECK(residual(apply("solve_vector_symmetric", {a, v}, apply::f64(n)), v, 1) < 1e-14);
+      // By factors that are values: the same, step by step.
+      const auto factorised =
+          apply::run(compute::linalg_operators(), "ldl_factor", {a},
+                     {apply::f64(n, n), apply::of(dtype::i64, n)}, {}, {}, lies);
+      REQUIRE(factorised.why == "");
+      const tensor &f = factorised.results[0], &p = factorised.results[1];
+      CHECK(residual(apply("solve_ldl", {f, p, b}, apply::f64(n, m)), b, m) < 1e-14);
+      CHECK(residual(apply("solve_vector_ldl", {f, p, v}, apply::f64(n)), v, 1) < 1e-14);
+      bool zeros = true;
+      for (int i = 0; i < n; ++i)
+        for (int j = i + 2; j < n; ++j) zeros = zeros && f.elements[at(i, j, n)] == 0;
+      CHECK(zeros);
       tensor unit(a.dims);
       for (int i = 0; i < n; ++i)
         for (int j = 0; j < n; ++j) unit.elements[at(i, j, n)] = i == j ? 1 : 0;
@@ -615,6 +639,8 @@ TEST_CASE("symmetric matrices that are singular are refused at every scale") {
         if (kind == 1) set(0, n - 1, a.elements[at(0, 0, n)]);
         CHECK(run("solve_symmetric", {a, a}, {apply::f64(n, n)}).why == "the matrix is singular");
         CHECK(run("inverse_symmetric", {a}, {apply::f64(n, n)}).why == "the matrix is singular");
+        CHECK(run("ldl_factor", {a}, {apply::f64(n, n), apply::of(dtype::i64, n)}).why ==
+              "the matrix is singular");
       }
   // What is regular is solved at every scale.
   for (const double scale : {1e-150, 1e-80, 1e80, 1e150}) {

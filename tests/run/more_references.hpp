@@ -69,6 +69,70 @@ inline tensor from_lu(const tensor& factors, const tensor& rows) {
       matrix{a}(static_cast<int>(rows(u(i)).real()), j) = matrix{permuted}(i, j);
   return a;
 }
+// P·A·Pᵀ = L·D·Lᵀ with the pivots of Bunch and Kaufman, in one matrix, and the rows of P.
+inline tensors ldl(const tensors& x, const integers&) {
+  tensor a = x[0], f(a.shape), p({a.last()});
+  const matrix A{a}, F{f};
+  const int n = a.last();
+  const auto size = [&](int i, int j) { return std::abs(A(i, j).v); };
+  const double alpha = (1 + std::sqrt(17.0)) / 8;
+  for (int i = 0; i < n; ++i) p(u(i)) = i;
+  for (int k = 0, many = 1; k < n; k += many) {
+    int r = k, pivot = k;
+    for (int i = k + 1; i < n; ++i)
+      if (r == k || size(i, k) > size(r, k)) r = i;
+    many = 1;
+    if (r != k && size(k, k) < alpha * size(r, k)) {
+      double beside = 0;
+      for (int i = k; i < n; ++i) beside = i == r ? beside : std::max(beside, size(i, r));
+      if (size(k, k) * beside < alpha * size(r, k) * size(r, k)) {
+        pivot = r;
+        many = size(r, r) >= alpha * beside ? 1 : 2;
+      }
+    }
+    const int at = k + many - 1;
+    if (pivot == k) pivot = at;
+    std::swap(p(u(at)), p(u(pivot)));
+    for (int j = 0; j < n; ++j) std::swap(A(at, j), A(pivot, j));
+    for (int j = 0; j < n; ++j) std::swap(A(j, at), A(j, pivot));
+    for (int j = 0; j < k; ++j) std::swap(F(at, j), F(pivot, j));
+    const number d = A(k, k), b = many == 2 ? A(k, k + 1) : number(0),
+                 e = many == 2 ? A(at, at) : number(1);
+    const number determinant = d * e - b * b;
+    F(k, k) = d;
+    if (many == 2) F(k, k + 1) = b, F(at, at) = e;
+    for (int i = at + 1; i < n; ++i) {
+      const number first = A(i, k), second = many == 2 ? A(i, at) : number(0);
+      F(i, k) = (first * e - second * b) / determinant;
+      if (many == 2) F(i, at) = (second * d - first * b) / determinant;
+    }
+    for (int i = at + 1; i < n; ++i)
+      for (int j = at + 1; j < n; ++j)
+        for (int c = k; c <= at; ++c) A(i, j) = A(i, j) - F(i, c) * A(c, j);
+  }
+  return {f, p};
+}
+// The matrix whose factors, and rows, these are.
+inline tensor from_ldl(const tensor& factors, const tensor& rows) {
+  tensor f = factors, l(f.shape), d(f.shape), a(f.shape);
+  const int n = f.last();
+  for (int i = 0; i < n; ++i) {
+    matrix{l}(i, i) = 1;
+    for (int j = 0; j < i; ++j) matrix{l}(i, j) = matrix{f}(i, j);
+    matrix{d}(i, i) = matrix{f}(i, i);
+  }
+  for (int i = 0; i + 1 < n; ++i)
+    if (matrix{f}(i, i + 1).v != number(0).v) {  // a block of two rows
+      matrix{d}(i, i + 1) = matrix{d}(i + 1, i) = matrix{f}(i, i + 1);
+      ++i;
+    }
+  tensor permuted = product_of(product_of(l, d), transposed(l));
+  for (int i = 0; i < n; ++i)
+    for (int j = 0; j < n; ++j)
+      matrix{a}(static_cast<int>(rows(u(i)).real()), static_cast<int>(rows(u(j)).real())) =
+          matrix{permuted}(i, j);
+  return a;
+}
 // By Gram and Schmidt: the diagonal of R is positive.
 inline tensors qr(const tensors& x, const integers&) {
   tensor q = x[0];
@@ -155,6 +219,9 @@ inline const std::map<std::string, operator_function>& more_operators() {
   const operator_function solved_by_factors_transposed = [](const tensors& x, const integers&) {
     return solution(transposed(from_lu(x[0], x[1])), x[2]);
   };
+  const operator_function solved_by_symmetric_factors = [](const tensors& x, const integers&) {
+    return solution(from_ldl(x[0], x[1]), x[2]);
+  };
   const operator_function solved_right = [](const tensors& x, const integers&) {
     return tensors{product_of(x[0], inverse({x[1]}, {})[0])};
   };
@@ -212,6 +279,9 @@ inline const std::map<std::string, operator_function>& more_operators() {
       {"solve_vector_lu", solved_by_factors},
       {"solve_lu_transposed", solved_by_factors_transposed},
       {"solve_vector_lu_transposed", solved_by_factors_transposed},
+      {"ldl_factor", ldl},
+      {"solve_ldl", solved_by_symmetric_factors},
+      {"solve_vector_ldl", solved_by_symmetric_factors},
       {"qr", qr},
       {"least_squares", least_squares},
       {"least_squares_vector", least_squares},

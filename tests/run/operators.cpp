@@ -30,11 +30,11 @@ bool is_refused(const wf::kernel_spec& k) {
 // Random operands and attributes of an operator, by rows of a table.
 //
 // Operands are separated by spaces: extents in brackets, before them what the elements are: nothing
-// for numbers, i<n for indices below n, b for booleans, t for true, d for a definite matrix, l for
-// a triangular one, g for a diagonal one, p for a permutation, ^ for the transpose of the operand
-// before. An extent is a sum of letters, each
-// a random number from 1 to 4, of numbers, and of products of the two. Attributes: name=integer,
-// name<n for one below n, name:extent, name"text.
+// for numbers, i<n for indices below n, b for booleans, t for true, d for a definite matrix, y for
+// a symmetric one that is not, l for a triangular one, g for a diagonal one, p for a permutation, ^
+// for the transpose of the operand before. An extent is a sum of letters, each a random number from
+// 1 to 4, of numbers, and of products of the two. Attributes: name=integer, name<n for one below n,
+// name:extent, name"text.
 struct sample_row {
   const char* op;
   const char* operands;
@@ -92,6 +92,9 @@ constexpr sample_row rows[] = {
     {"solve_vector_lu", "d[m,m] p[m] [m]"},
     {"solve_lu_transposed", "d[m,m] p[m] [m,n]"},
     {"solve_vector_lu_transposed", "d[m,m] p[m] [m]"},
+    {"ldl_factor", "y[m,m]"},
+    {"solve_ldl", "d[m,m] p[m] [m,n]"},
+    {"solve_vector_ldl", "d[m,m] p[m] [m]"},
     {"qr", "[m+n,n]"},
     {"least_squares", "[m+n,n] [m+n,k]"},
     {"least_squares_vector", "[m+n,n] [m+n]"},
@@ -245,6 +248,15 @@ tensor random_tensor(const operand& o, const sample& from, const tensors& before
   if (o.content == 'd') {
     out = reference::product_of(out, reference::transposed(out));
     for (int i = 0; i < out.last(); ++i) reference::matrix{out}(i, i) = out(0).real() + 7 + i;
+    std::for_each(out.at.begin(), out.at.end(), fit);
+  }
+  if (o.content == 'y') {  // with zeros on the diagonal, so that blocks have two rows
+    const reference::matrix a{out};
+    for (int i = 0; i < out.last(); ++i)
+      for (int j = 0; j <= i; ++j) {
+        const double away = std::copysign(1.0, a(i, j).real());  // of either sign, not near zero
+        a(i, j) = a(j, i) = i == j ? (i + 1 == out.last() ? 5.0 : 0.0) : a(i, j).real() + away;
+      }
     std::for_each(out.at.begin(), out.at.end(), fit);
   }
   if (o.content == 'l') {

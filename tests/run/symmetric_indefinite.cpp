@@ -259,45 +259,58 @@ TEST_CASE("the inverse of the blocks, times rows however they lie") {
     }
 }
 
-TEST_CASE("columns times numbers are subtracted, wherever they lie") {
-  std::mt19937_64 random(18);
-  std::uniform_real_distribution<double> uniform(-1, 1);
-  std::vector<double> m(8000), w(40), y(300);
-  for (auto* of : {&m, &w, &y})
-    for (double& x : *of) x = uniform(random);
-  for (Index rows = 0; rows <= 150; ++rows)
-    for (const Index count : {0, 1, 5, 40})
-      for (const Index from : {0, 1, 5, 8}) {
-        const Index stride = rows + from;
-        std::vector<double> made = y;
-        compute::detail::subtract_columns(made.data() + from, rows, m.data() + from, stride,
-                                          w.data(), count);
-        double worst = 0;
-        for (Index i = 0; i < static_cast<Index>(y.size()); ++i) {
-          double expected = y[factorised::at(i)];
-          for (Index c = 0; c < count && i >= from && i < from + rows; ++c)
-            expected -= m[factorised::at(c * stride + i)] * w[factorised::at(c)];
-          worst = std::max(worst, std::abs(expected - made[factorised::at(i)]));
-        }
-        CHECK(worst < 1e-13);
-      }
+TEST_CASE("a permutation has one set of exchanges, and what is none has no such set") {
+  std::mt19937_64 random(20);
+  for (Index n = 0; n <= 60; ++n) {
+    const auto count = static_cast<std::size_t>(n);
+    std::vector<double> place(count), rows(count), again(count), scratch(2 * count);
+    for (std::size_t k = 0; k < count; ++k) place[k] = static_cast<double>(k);
+    std::shuffle(place.begin(), place.end(), random);
+    REQUIRE(compute::find_exchanges(rows.data(), place.data(), n, scratch.data()));
+    for (Index k = 0; k < n; ++k) {
+      CHECK(rows[factorised::at(k)] >= static_cast<double>(k));
+      CHECK(rows[factorised::at(k)] < static_cast<double>(n));
+    }
+    compute::follow_exchanges(again.data(), rows.data(), n);
+    CHECK(again == place);
+    if (n < 2) continue;
+    const std::size_t at = random() % count, other = (at + 1) % count;
+    for (const double wrong :
+         {place[other], static_cast<double>(n), -1.0, std::numeric_limits<double>::quiet_NaN()}) {
+      again = place;
+      again[at] = wrong;
+      CHECK_FALSE(compute::find_exchanges(rows.data(), again.data(), n, scratch.data()));
+    }
+  }
 }
 
-TEST_CASE("the largest magnitude and where it is") {
-  std::mt19937_64 random(19);
-  for (Index count = 0; count <= 100; ++count)
-    for (int round = 0; round < 5; ++round) {
-      std::vector<double> x(static_cast<std::size_t>(count));
-      for (double& e : x) e = static_cast<double>(random() % (round == 0 ? 3 : 1000)) - 1;
-      const auto found = compute::detail::find_largest(x.data(), count);
-      double largest = 0;
-      for (const double e : x) largest = std::max(largest, std::abs(e));
-      CHECK(found.magnitude == largest);
-      if (count == 0) {
-        CHECK(found.at == 0);
-        continue;
+TEST_CASE("columns are solved for by the factors, wherever they lie") {
+  std::mt19937_64 random(21);
+  for (const Index n : {1, 2, 5, 33, 80})
+    for (const Index columns : {1, 7})
+      for (const bool by_columns : {true, false}) {
+        CAPTURE(n);
+        const matrix a = symmetric(n, random), b = matrices::random(n, columns, random);
+        factorised f(a, 1);
+        std::vector<double> magnitudes(f.place.size()), diagonal(magnitudes), beside(magnitudes);
+        compute::symmetric_magnitudes(magnitudes.data(), compute::columns_at(a.data(), n, n));
+        REQUIRE(compute::invert_blocks(f.of(), f.place.data(), magnitudes.data(), diagonal.data(),
+                                       beside.data()));
+        const compute::symmetric_substitution by{f.of(), f.place.data(), f.exchanges.data(),
+                                                 diagonal.data(), beside.data()};
+        std::vector<double> memory(factorised::at(n * columns)),
+            scratch(factorised::at(compute::solve_scratch(n, columns)));
+        const matrix_ref x = by_columns ? compute::columns_at(memory.data(), n, columns)
+                                        : compute::rows_at(memory.data(), n, columns);
+        by.solve(x, compute::columns_at(b.data(), n, columns), scratch.data());
+        double worst = 0, largest = 0;
+        for (Index i = 0; i < n; ++i)
+          for (Index j = 0; j < columns; ++j) {
+            long double sum = -b(i, j);
+            for (Index k = 0; k < n; ++k) sum += static_cast<long double>(a(i, k)) * x(k, j);
+            worst = std::max(worst, std::abs(static_cast<double>(sum)));
+            largest = std::max(largest, std::abs(x(i, j)));
+          }
+        CHECK(worst <= 1e-14 * static_cast<double>(n) * largest);
       }
-      REQUIRE((found.at >= 0 && found.at < count));
-      CHECK(std::abs(x[static_cast<std::size_t>(found.at)]) == largest);
-    }
 }

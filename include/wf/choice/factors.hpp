@@ -27,6 +27,11 @@ inline constexpr factor_kernels lu_kernels{&kernels::lu_factor,
                                            &kernels::solve_lu_transposed,
                                            &kernels::solve_vector_lu_transposed};
 
+// A symmetric matrix is its own transpose.
+inline constexpr factor_kernels ldl_kernels{&kernels::ldl_factor, 2,
+                                            &kernels::solve_ldl,  &kernels::solve_vector_ldl,
+                                            &kernels::solve_ldl,  &kernels::solve_vector_ldl};
+
 // The solutions A⁻¹·B and A⁻ᵀ·B that a graph knows of one matrix, of one or many right sides.
 class solution_set {
  public:
@@ -145,6 +150,14 @@ constexpr result<nothing> lu_solve(choice_graph& c, node_id id) {
   if (solutions.all().size() < 2 || !solutions.is_shared()) return nothing{};
   return share_factors(c, solutions, lu_kernels);
 }
+// Beside LU, which is faster for few rows.
+constexpr result<nothing> ldl_solve(choice_graph& c, node_id id) {
+  const value_id matrix = c.inputs_of(id)[0];
+  if (!is_only_symmetric(c, matrix) || c.known_of(matrix).has(spd)) return nothing{};
+  const solution_set solutions(c, id);
+  if (solutions.all().size() < 2 || !solutions.is_shared()) return nothing{};
+  return share_factors(c, solutions, ldl_kernels);
+}
 
 }  // namespace detail
 
@@ -156,6 +169,15 @@ inline constexpr transform lu_solve{"linalg",          "lu_solve", "factors that
 /// The same for a vector.
 inline constexpr transform lu_vector_solve{
     "linalg", "lu_vector_solve", "factors that solutions share", &detail::lu_solve,
+    true,     "solve_vector"};
+/// The same for a symmetric matrix that need not be definite, by the factors P·A·Pᵀ = L·D·Lᵀ: half
+/// of the arithmetic of LU.
+inline constexpr transform ldl_solve{
+    "linalg",           "ldl_solve", "symmetric factors that solutions share",
+    &detail::ldl_solve, true,        "solve"};
+/// The same for a vector.
+inline constexpr transform ldl_vector_solve{
+    "linalg", "ldl_vector_solve", "symmetric factors that solutions share", &detail::ldl_solve,
     true,     "solve_vector"};
 
 }  // namespace wf::transforms

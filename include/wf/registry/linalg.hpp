@@ -449,6 +449,37 @@ inline constexpr kernel_spec solve_vector_lu_transposed{
     .costs = {{"flops", "2*M**2 - M"}, {"scratch", "b.bytes"}},
     .summary = "the solution of Aᵀ x = b by the LU factors of A"};
 
+/// The factors of P·A·Pᵀ = L·D·Lᵀ of a symmetric matrix in one matrix, and the permutation: the
+/// unit diagonal of L is not stored; on the diagonal is D's, right of it what D has beside its
+/// diagonal, which is not zero in blocks of two rows; zeros above. Of a matrix that is singular to
+/// rounding it fails, as `solve_symmetric`, which is this and `solve_ldl` in one. Source: as there:
+/// sytrf 1/3·M³ + 1/2·M² + 19/6·M.
+inline constexpr kernel_spec ldl_factor{
+    .name = "ldl_factor",
+    .domain = "linalg",
+    .signature = "A: floating [M, M] -> F[M, M], p: i64 [M]",
+    .costs = {{"flops", "1/3*M**3 + 1/2*M**2 + 19/6*M"}, {"scratch", "A.bytes + 32*M"}},
+    .summary =
+        "the factors L D Lᵀ of a nonsingular symmetric matrix, of which one triangle is "
+        "read, and the permutation of its rows"};
+
+/// X with A·X = B, given the factors of a symmetric A. Source: as `solve_symmetric`: sytrs
+/// N·(2·M² - M).
+inline constexpr kernel_spec solve_ldl{
+    .name = "solve_ldl",
+    .domain = "linalg",
+    .signature = "F: floating [M, M], p: i64 [M], B: floating [M, N] -> X[M, N]",
+    .costs = {{"flops", "N*(2*M**2 - M)"}, {"scratch", "24*M"}},
+    .summary = "the solution of A X = B by the factors L D Lᵀ of A"};
+
+/// x with A·x = b, given the factors of a symmetric A: `solve_ldl` with one column.
+inline constexpr kernel_spec solve_vector_ldl{
+    .name = "solve_vector_ldl",
+    .domain = "linalg",
+    .signature = "F: floating [M, M], p: i64 [M], b: floating [M] -> x[M]",
+    .costs = {{"flops", "2*M**2 - M"}, {"scratch", "24*M"}},
+    .summary = "the solution of A x = b by the factors L D Lᵀ of A"};
+
 /// Q with orthonormal columns and the triangular R with Q·R = A, by Householder reflections, for
 /// M >= N. Source: LAPACK Working Note 41: geqrf 2·M·N² - 2/3·N³ + M·N + N² + 14/3·N, orgqr
 /// 2·M·N² - 2/3·N³ - M·N + 2·N² - 4/3·N.
@@ -594,6 +625,9 @@ inline constexpr const kernel_spec* linalg_domain[] = {&matmul,
                                                        &solve_vector_lu,
                                                        &solve_lu_transposed,
                                                        &solve_vector_lu_transposed,
+                                                       &ldl_factor,
+                                                       &solve_ldl,
+                                                       &solve_vector_ldl,
                                                        &qr,
                                                        &least_squares,
                                                        &least_squares_vector,

@@ -146,6 +146,9 @@ class static_run {
     } else if constexpr (op == opcode::lu_factor) {
       return compute::lu_factor(target<result>(), target<graph_view::output_of(n, 1)>(),
                                 read<operand_of(n, 0)>());
+    } else if constexpr (op == opcode::ldl_factor) {
+      return compute::ldl_factor(target<result>(), target<graph_view::output_of(n, 1)>(),
+                                 read<operand_of(n, 0)>());
     } else if constexpr (op == opcode::row_deconstruct) {
       node_facts with_magnitude = facts;
       with_magnitude.magnitude = static_cast<double>(
@@ -318,7 +321,7 @@ constexpr error argument_error() {
 }
 
 constexpr bool factorises(opcode op) {
-  return op >= opcode::inverse && op <= opcode::solve_vector_lu_transposed;
+  return op >= opcode::inverse && op <= opcode::solve_vector_ldl;
 }
 constexpr bool reads_triangle(opcode op) {
   return op == opcode::solve_triangular || op == opcode::solve_vector_triangular ||

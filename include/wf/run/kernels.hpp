@@ -428,16 +428,21 @@ bool lu_factor(Dst&& out, Rows&& rows, const A& a) {
 
 namespace detail {
 
-// True if factors can be solved with: their rows are a permutation, no diagonal element is zero.
-template <class F, class Rows>
-bool is_solvable(const F& f, const Rows& rows) {
+// True if these are the numbers from 0 on, each once.
+template <class Rows>
+bool is_permutation(const Rows& rows) {
   typename Rows::PlainObject seen = rows;
   seen.setZero();
   for (Eigen::Index i = 0; i < rows.size(); ++i) {
     if (rows(i) < 0 || rows(i) >= rows.size() || seen(rows(i)) != 0) return false;
     seen(rows(i)) = 1;
   }
-  return (f.diagonal().array() != typename F::Scalar(0)).all();
+  return true;
+}
+// True if factors can be solved with: their rows are a permutation, no diagonal element is zero.
+template <class F, class Rows>
+bool is_solvable(const F& f, const Rows& rows) {
+  return is_permutation(rows) && (f.diagonal().array() != typename F::Scalar(0)).all();
 }
 
 }  // namespace detail

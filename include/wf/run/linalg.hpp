@@ -163,13 +163,6 @@ inline text rearrange(const application& a) {
 inline constexpr text_view is_singular = "the matrix is singular";
 inline constexpr text_view is_indefinite = "the matrix is not positive definite";
 
-// What the rows of a matrix are after their exchanges: row i of the new one is row place[i].
-inline void follow_exchanges(double* place, const double* rows, Eigen::Index count) {
-  std::iota(place, place + count, 0.0);
-  for (Eigen::Index k = 0; k < count; ++k)
-    std::swap(place[k], place[static_cast<Eigen::Index>(rows[k])]);
-}
-
 // A factorised copy of a matrix, in scratch storage.
 struct factors {
   matrix_ref of;            // by columns
@@ -238,7 +231,7 @@ inline factors cholesky_of(const matrix_view& of, double* scratch) {
 // P·A·P' = L·D·L' of a symmetric matrix. Regular if it is not singular to rounding.
 struct symmetric_factors : factors {
   double* diagonal = nullptr;  // of D⁻¹
-  double* beside = nullptr;    // what D⁻¹ has beside its diagonal
+  double* beside = nullptr;    // what D⁻¹ has beside its diagonal; in `spare` the permutation
 
   symmetric_factors(const matrix_view& a, double* scratch)
       : factors(a.by_columns ? a : a.transposed(), scratch, false, aligned_stride(a.rows)),
@@ -251,6 +244,7 @@ struct symmetric_factors : factors {
     follow_exchanges(spare, rows, a.rows);
     is_regular = invert_blocks(of, spare, magnitudes, diagonal, beside);
   }
+  symmetric_substitution substitution() const { return {of, spare, rows, diagonal, beside}; }
   // For solutions of so many columns.
   static constexpr std::int64_t scratch_of(std::int64_t rows, std::int64_t columns) {
     return (aligned_stride(rows) + 4) * rows +
@@ -298,6 +292,19 @@ inline text lu_factor(const application& a) {
   copy(out, matrix(a.in()));
   if (!factorise_regular(out, exchanges, magnitudes, magnitudes + out.rows)) return is_singular;
   follow_exchanges(a.out(1).elements, exchanges, out.rows);
+  return {};
+}
+// L, the diagonal of D, and what D has beside it, right of the diagonal; zeros above.
+inline text ldl_factor(const application& a) {
+  const matrix_ref out = matrix(a.out(0));
+  const symmetric_factors f(matrix(a.in()), a.scratch());
+  if (!f.is_regular) return is_singular;
+  for (Eigen::Index j = 0; j < out.columns; ++j) {
+    const Eigen::Index above = std::max<Eigen::Index>(j - 1, 0);
+    std::fill_n(out.run(j), above, 0.0);
+    std::copy(f.of.run(j) + above, f.of.run(j) + out.rows, out.run(j) + above);
+  }
+  std::copy_n(f.spare, out.rows, a.out(1).elements);
   return {};
 }
 inline text_view qr_fault(const graph_view& g, const node& n) {
@@ -377,11 +384,7 @@ struct by_symmetric {
   static constexpr text_view failure = is_singular;
   static symmetric_factors of(const matrix_view& a, double* scratch) { return {a, scratch}; }
   static void solve(const symmetric_factors& f, const matrix_ref& x, const matrix_view& b) {
-    copy_rows(x, b, f.spare);
-    solve_triangle(triangle::unit_lower, f.of, x, f.rest);
-    multiply_blocks(x, f.diagonal, f.beside);
-    solve_triangle(triangle::unit_upper, matrix_view(f.of).transposed(), x, f.rest);
-    undo_exchanges(x, f.rows, x.rows);
+    f.substitution().solve(x, b, f.rest);
   }
 };
 
@@ -456,6 +459,22 @@ inline text solved_by_factors_transposed(const application& a) {
 }
 inline std::int64_t by_factors_transposed_scratch(const graph_view& g, const node& n) {
   return by_factors_scratch(g, n) + g[graph_view::output_of(n)].type.shape.elements();
+}
+// Given the factors of P·A·P' = L·D·L'.
+inline text solved_by_symmetric_factors(const application& a) {
+  const matrix_view f = matrix(a.in(0));
+  const double* const place = a.in(1).elements;
+  double *const exchanges = a.scratch(), *const diagonal = exchanges + f.rows;
+  double *const beside = diagonal + f.rows, *const rest = beside + f.rows;
+  if (!find_exchanges(exchanges, place, f.rows, diagonal)) return no_permutation;
+  const auto is_pivot = [](double pivot, Eigen::Index) { return pivot != 0; };
+  if (!invert_blocks(f, f.rows, diagonal, beside, is_pivot)) return is_singular;
+  const symmetric_substitution by{f, place, exchanges, diagonal, beside};
+  by.solve(matrix(a.out()), matrix(a.in(2)), rest);
+  return {};
+}
+inline std::int64_t by_symmetric_factors_scratch(const graph_view& g, const node& n) {
+  return by_factors_scratch(g, n) + 2 * g[g.inputs_of(n)[0]].type.shape[0].size();
 }
 // By LU. The inverse of the transposed is the transposed inverse.
 inline text inverted(const application& a) {
@@ -728,6 +747,12 @@ constexpr executable_operator least(text_view name) {
   return executable_operator{name, &least_squares, &qr_fault, &least_squares_scratch}.in_order(
       either, either);
 }
+// A row of the table: of the factors of a symmetric matrix.
+constexpr executable_operator symmetric_factorisation(text_view name) {
+  using enum storage_order;
+  return executable_operator{name, &ldl_factor, nullptr, &factors_scratch<symmetric_factors, 0>}
+      .in_order(either, columns);
+}
 // A row of the table: of an operator that solves with factors.
 constexpr executable_operator by_factors(text_view name, implementation run,
                                          std::int64_t (*scratch)(const graph_view&, const node&)) {
@@ -742,9 +767,11 @@ constexpr executable_operator by_factors(text_view name, implementation run,
 /// `solve_triangular` reads the triangle that holds all elements. To multiply as with a permutation
 /// fails for a matrix that is none. Row i of P·A is row p[i] of A for the permutation of `lu` and
 /// `lu_factor`, which differ in that only the latter fails for a singular matrix: to solve by
-/// factors fails where they have a zero on their diagonal. The diagonal of R of `qr` may be
-/// negative. `least_squares` fails where an element of that diagonal is zero to rounding, given the
-/// largest of its column of A: then A is not of full rank.
+/// factors fails where they have a zero on their diagonal. For the permutation of `ldl_factor`
+/// element (i, j) of P·A·Pᵀ is element (p[i], p[j]) of A; to solve by these factors fails where a
+/// block of D is singular. The diagonal of R of `qr` may be negative. `least_squares` fails where
+/// an element of that diagonal is zero to rounding, given the largest of its column of A: then A is
+/// not of full rank.
 inline view<executable_operator> linalg_operators() {
   using enum storage_order;
   using operation = executable_operator;
@@ -815,6 +842,11 @@ inline view<executable_operator> linalg_operators() {
                          &detail::by_factors_transposed_scratch),
       detail::by_factors("solve_vector_lu_transposed", &detail::solved_by_factors_transposed,
                          &detail::by_factors_transposed_scratch),
+      detail::symmetric_factorisation("ldl_factor"),
+      detail::by_factors("solve_ldl", &detail::solved_by_symmetric_factors,
+                         &detail::by_symmetric_factors_scratch),
+      detail::by_factors("solve_vector_ldl", &detail::solved_by_symmetric_factors,
+                         &detail::by_symmetric_factors_scratch),
       operation{"qr", &detail::qr, &detail::qr_fault, &detail::qr_scratch}.in_order(either,
                                                                                     columns),
       detail::least("least_squares"),

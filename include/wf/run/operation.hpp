@@ -57,6 +57,9 @@ enum class opcode : std::uint8_t {
   solve_vector_lu,
   solve_lu_transposed,
   solve_vector_lu_transposed,
+  ldl_factor,
+  solve_ldl,
+  solve_vector_ldl,
   identity_permutation,
   find_pivot,
   swap_rows,
@@ -120,6 +123,9 @@ inline constexpr text_view opcode_names[] = {"add",
                                              "solve_vector_lu",
                                              "solve_lu_transposed",
                                              "solve_vector_lu_transposed",
+                                             "ldl_factor",
+                                             "solve_ldl",
+                                             "solve_vector_ldl",
                                              "identity_permutation",
                                              "find_pivot",
                                              "swap_rows",
@@ -183,17 +189,22 @@ constexpr node_facts facts_of(const graph_view& g, const node& n) {
   return f;
 }
 
+// Those with two results: the factors, and the permutation of their rows.
+constexpr bool makes_factors(opcode op) {
+  return op == opcode::lu_factor || op == opcode::ldl_factor;
+}
+
 constexpr bool is_unary(opcode op) {
   using enum opcode;
   return op == negate || op == relu || op == inverse || op == inverse_cholesky ||
          op == inverse_symmetric || op == inverse_triangular || op == inverse_diagonal ||
-         op == cholesky || op == lu_factor || op == softmax || op == reshape || op == transpose ||
+         op == cholesky || makes_factors(op) || op == softmax || op == reshape || op == transpose ||
          op == row_deconstruct || op == identity_permutation || op == sum || op == max ||
          op == mean || op == diagonal || op == slice;
 }
 
 constexpr bool solves_by_factors(opcode op) {
-  return op >= opcode::solve_lu && op <= opcode::solve_vector_lu_transposed;
+  return op >= opcode::solve_lu && op <= opcode::solve_vector_ldl && !makes_factors(op);
 }
 
 // How many operands an operator takes.
@@ -209,7 +220,7 @@ constexpr bool has_step(opcode op) {
 // What is wrong with a node of static shapes whose operator is known, or nothing.
 constexpr text_view node_fault(const graph_view& g, const node& n) {
   const opcode op = opcode_of(g.op_name(n));
-  if (n.inputs.count != arity_of(op) || n.outputs.count != (op == opcode::lu_factor ? 2u : 1u))
+  if (n.inputs.count != arity_of(op) || n.outputs.count != (makes_factors(op) ? 2u : 1u))
     return "the operator takes another number of operands or gives another number of results";
   const shape& out = g.values[n.outputs.first].type.shape;
   if (op == opcode::matmul_strassen) {
@@ -350,6 +361,8 @@ bool execute(Dst&& out, const node_facts&, const A& a, const B& b, const C& c) {
     return compute::solve_lu(out, a, b, c);
   } else if constexpr (Op == solve_lu_transposed || Op == solve_vector_lu_transposed) {
     return compute::solve_lu_transposed(out, a, b, c);
+  } else if constexpr (Op == solve_ldl || Op == solve_vector_ldl) {
+    return compute::solve_ldl(out, a, b, c);
   } else if constexpr (compute::is_small_product<std::remove_cvref_t<Dst>, A, B>) {
     constexpr auto use =
         Op == matmul_add ? compute::product_use::added : compute::product_use::subtracted;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include <wf/run/bunch_kaufman.hpp>
 #include <wf/run/kernels.hpp>
 
 // What operators compute on matrices of known structure: one of whose triangles is enough, or whose
@@ -91,6 +92,53 @@ bool solve_symmetric(Dst&& out, const A& a, const B& b) {
 template <class Dst, class A>
 bool inverse_symmetric(Dst&& out, const A& a) {
   return inverse(out, a);
+}
+
+/// out, rows = the factors P·A·P' = L·D·L' of a symmetric a in one matrix, and which row of a each
+/// of its rows is: L below the diagonal, D on the diagonal and right of it. False if a is singular
+/// to rounding.
+template <class Dst, class Rows, class A>
+bool ldl_factor(Dst&& out, Rows&& rows, const A& a) {
+  using scalar = typename A::Scalar;
+  using index = typename std::remove_cvref_t<Rows>::Scalar;
+  using square = Eigen::Matrix<scalar, A::RowsAtCompileTime, A::RowsAtCompileTime>;
+  using column = Eigen::Matrix<scalar, A::RowsAtCompileTime, 1>;
+  const Eigen::Index n = a.rows();
+  if (n == 0) return true;
+  auto of = detail::scratch<square, 0>(n, n), times = detail::scratch<square, 1>(n, n);
+  column exchanges(n), place(n), magnitudes(n), diagonal(n), beside(n);
+  of = a;
+  const auto f = columns_at(of.data(), n, n), w = columns_at(times.data(), n, n);
+  symmetric_magnitudes(magnitudes.data(), f);
+  detail::symmetric_panel<scalar>(f, w, exchanges.data(), diagonal.data()).run(n);
+  follow_exchanges(place.data(), exchanges.data(), n);
+  if (!invert_blocks(f, place.data(), magnitudes.data(), diagonal.data(), beside.data()))
+    return false;
+  for (Eigen::Index j = 0; j < n; ++j) {
+    for (Eigen::Index i = 0; i < n; ++i) out(i, j) = i + 1 < j ? scalar(0) : f(i, j);
+    rows(j) = static_cast<index>(place(j));
+  }
+  return true;
+}
+
+/// out with a·out = b, given what `ldl_factor` makes of a; false if no such a has an inverse.
+template <class Dst, class F, class Rows, class B>
+bool solve_ldl(Dst&& out, const F& f, const Rows& rows, const B& b) {
+  using scalar = typename F::Scalar;
+  using plain = typename std::remove_cvref_t<Dst>::PlainObject;
+  if (!detail::is_permutation(rows)) return false;
+  Eigen::Matrix<scalar, F::RowsAtCompileTime, 1> diagonal(f.rows()), beside(f.rows());
+  const auto is_pivot = [](scalar pivot, Eigen::Index) { return pivot != 0; };
+  if (!invert_blocks(f, f.rows(), diagonal.data(), beside.data(), is_pivot)) return false;
+  auto x = detail::scratch<plain, 0>(out.rows(), out.cols());
+  for (Eigen::Index i = 0; i < out.rows(); ++i) x.row(i) = b.row(rows(i));
+  f.template triangularView<Eigen::UnitLower>().solveInPlace(x);
+  multiply_blocks(
+      strided_matrix<scalar>{x.data(), x.rows(), x.cols(), x.outerStride(), !plain::IsRowMajor},
+      diagonal.data(), beside.data());
+  f.transpose().template triangularView<Eigen::UnitUpper>().solveInPlace(x);
+  for (Eigen::Index i = 0; i < out.rows(); ++i) out.row(rows(i)) = x.row(i);
+  return true;
 }
 
 /// out = a·b for a lower or upper triangular a.
