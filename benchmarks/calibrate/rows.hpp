@@ -31,24 +31,28 @@ inline std::string beyond_cache(const std::string& elements, int fitting) {
   return "min(" + elements + ", 2*max(0, " + elements + " - " + std::to_string(fitting) + "))";
 }
 
+// Of a matrix of which all is read at once, and of one of which a triangle is.
+inline std::string far(const std::string& elements) { return beyond_cache(elements, 250000); }
+inline std::string far_half(const std::string& elements) { return beyond_cache(elements, 400000); }
+
 /// The kernels that are measured, and how their times depend on extents: arithmetic, traffic, and
 /// the call itself.
 inline std::vector<row> rows() {
   std::vector<row> out = {
-      {"matmul", "[m,k] [k,n]", {"1", "C*K", "A", "B", "C"}},
-      {"matmul_add", "[m,k] [k,n] [m,n]", {"1", "D*K", "A", "B", "D"}},
-      {"matmul_subtract", "[m,k] [k,n] [m,n]", {"1", "D*K", "A", "B", "D"}},
+      {"matmul", "[m,k] [k,n]", {"1", "C*K", "A", "B", "C", far("A"), far("B")}},
+      {"matmul_add", "[m,k] [k,n] [m,n]", {"1", "D*K", "A", "B", "D", far("A"), far("B")}},
+      {"matmul_subtract", "[m,k] [k,n] [m,n]", {"1", "D*K", "A", "B", "D", far("A"), far("B")}},
       {"gemmt", "[m,k] ^[k,m]", {"1", "C*K", "A", "C", "M"}},
       {"syr2k", "[m,k] [k,m]", {"1", "C*K", "A", "B", "C"}},
-      {"matmul_half", "d[m,m] [m,n]", {"1", "M*C", "P", "C", "M"}},
-      {"matmul_triangular", "l[m,m] [m,n]", {"1", "M*C", "A", "C", "M"}},
-      {"matmul_diagonal", "g[m,m] [m,n]", {"1", "C", "M"}},
+      {"matmul_half", "d[m,m] [m,n]", {"1", "M*C", "P", far_half("P"), "C", "M"}},
+      {"matmul_triangular", "l[m,m] [m,n]", {"1", "M*C", "A", far_half("A"), "C", "M"}},
+      {"matmul_diagonal", "g[m,m] [m,n]", {"1", "C", beyond_cache("C", 105000), "M"}},
       {"matmul_permutation", "s[m,m] [m,n]", {"1", "P", beyond_cache("P", 200000), "C", "M"}},
       {"matvec_permutation", "s[m,m] [m]", {"1", "P", beyond_cache("P", 200000), "M"}},
       {"matmul_strassen", "[2m,2k] [2k,2n]", {"1", "M*N*K", "M*K", "K*N", "M*N"}},
-      {"matvec", "[m,k] [k]", {"1", "M*K", "M", "K"}},
-      {"matvec_symmetric", "d[m,m] [m]", {"1", "M**2", "M"}},
-      {"matmul_symmetric", "d[m,m] [m,1]", {"1", "M*C", "C"}},
+      {"matvec", "[m,k] [k]", {"1", "M*K", far("M*K"), "M", "K"}},
+      {"matvec_symmetric", "d[m,m] [m]", {"1", "M**2", far_half("M**2"), "M"}},
+      {"matmul_symmetric", "d[m,m] [m,1]", {"1", "M*C", far_half("M*C"), "C"}},
       {"dot", "[m] [m]", {"1", "N"}},
       {"outer", "[m] [n]", {"1", "M*N", "M", "N"}},
       {"axpy", "[] [m] [m]", {"1", "N"}},
@@ -56,11 +60,11 @@ inline std::vector<row> rows() {
       {"trace", "[m,m]", {"1", "M"}},
       {"diagonal", "[m,m]", {"1", "M"}},
       {"product_diagonal", "[m,k] [k,m]", {"1", "M*K", "M"}},
-      {"identity_like", "[m,m]", {"1", "M**2"}},
-      {"solve_diagonal", "g[m,m] [m,n]", {"1", "X", "M"}},
+      {"identity_like", "[m,m]", {"1", "M**2", far("M**2")}},
+      {"solve_diagonal", "g[m,m] [m,n]", {"1", "X", beyond_cache("X", 105000), "M"}},
       {"inverse_diagonal", "g[m,m]", {"1", "M**2", "M"}},
-      {"solve_triangular", "l[m,m] [m,n]", {"1", "M*X", "M**2", "X", "M"}},
-      {"solve_vector_triangular", "l[m,m] [m]", {"1", "M**2", "M"}},
+      {"solve_triangular", "l[m,m] [m,n]", {"1", "M*X", "M**2", far_half("M**2"), "X", "M"}},
+      {"solve_vector_triangular", "l[m,m] [m]", {"1", "M**2", far_half("M**2"), "M"}},
       {"permute_columns", "[n,m] p[m]", {"1", "C", "N"}},
       {"identity_permutation", "[m,n]", {"1", "M"}},
       {"find_pivot", "d[m,m] p[m]", {"1", "M"}, true},
@@ -81,11 +85,12 @@ inline std::vector<row> rows() {
   out.push_back({"solve_symmetric", "i[m,m] [m,n]", {"1", "M**3", "M*X", "M**2", "X", "M"}});
   out.push_back({"solve_vector_symmetric", "i[m,m] [m]", {"1", "M**3", "M**2", "M"}});
   for (const char* op : {"solve_lu", "solve_lu_transposed"})
-    out.push_back({op, "d[m,m] p[m] [m,n]", {"1", "M*X", "M**2", "X", "M"}});
+    out.push_back({op, "d[m,m] p[m] [m,n]", {"1", "M*X", "M**2", far("M**2"), "X", "M"}});
   for (const char* op : {"solve_vector_lu", "solve_vector_lu_transposed"})
-    out.push_back({op, "d[m,m] p[m] [m]", {"1", "M**2", "M"}});
-  out.push_back({"solve_ldl", "i[m,m] p[m] [m,n]", {"1", "M*X", "M**2", "X", "M"}});
-  out.push_back({"solve_vector_ldl", "i[m,m] p[m] [m]", {"1", "M**2", "M"}});
+    out.push_back({op, "d[m,m] p[m] [m]", {"1", "M**2", far("M**2"), "M"}});
+  out.push_back(
+      {"solve_ldl", "i[m,m] p[m] [m,n]", {"1", "M*X", "M**2", far_half("M**2"), "X", "M"}});
+  out.push_back({"solve_vector_ldl", "i[m,m] p[m] [m]", {"1", "M**2", far_half("M**2"), "M"}});
   out.push_back({"qr", "[m+k,k]", {"1", "(3*M - N)*N**2", "M*N", "M"}});
   out.push_back(
       {"least_squares", "[m+k,k] [m+k,n]", {"1", "(3*M - N)*N**2", "M*N", "M*K", "M*N*K"}});

@@ -2,8 +2,9 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
-#include <utility>
+#include <cstring>
 
 #include <wf/run/fused_product.hpp>
 
@@ -30,7 +31,21 @@ inline constexpr Eigen::Index inner_rows =
 inline constexpr Eigen::Index inner_columns =
     Eigen::internal::gebp_traits<double, double>::NumberOfRegisters >= 32 ? 6 : 4;
 inline constexpr Eigen::Index inner_depth = 512;  // a tile's vectors stay in the first cache
+inline constexpr Eigen::Index few_vectors = 300;  // of which so much stays in the second one
 
+// The lanes from one on are kept, those before become zero: a vector's end is read as a whole.
+inline packet lanes_from(Eigen::Index first) {
+  alignas(64) static constexpr auto bits = [] {
+    std::array<std::uint64_t, 2 * lanes> made{};
+    for (Eigen::Index i = 0; i < lanes; ++i) made[static_cast<std::size_t>(lanes + i)] = ~0ULL;
+    return made;
+  }();
+  double from[lanes];
+  std::memcpy(from, bits.data() + lanes - first, sizeof from);
+  return Eigen::internal::ploadu<packet>(from);
+}
+
+// The elements before the first ones must be readable if there are fewer than `lanes`.
 template <Eigen::Index... I, Eigen::Index... J>
 inline void inner_product_tile(indices<I...>, indices<J...>, Eigen::Index depth,
                                const double* const* a, const double* const* b, double* out) {
@@ -41,50 +56,85 @@ inline void inner_product_tile(indices<I...>, indices<J...>, Eigen::Index depth,
     ((column[I] = pset1<packet>(0.0)), ...);
   };
   (start(sum[J]), ...);
-  Eigen::Index p = 0;
-  for (; p + lanes <= depth; p += lanes) {
-    const packet x[] = {ploadu<packet>(a[I] + p)...};
+  const auto add = [&](const auto& read) __attribute__((always_inline)) {
+    const packet x[] = {read(a[I])...};
     const auto column = [&](Eigen::Index j) __attribute__((always_inline)) {
-      const packet y = ploadu<packet>(b[j] + p);
+      const packet y = read(b[j]);
       ((sum[j][I] = pmadd(x[I], y, sum[j][I])), ...);
     };
     (column(J), ...);
+  };
+  Eigen::Index p = 0;
+  for (; p + lanes <= depth; p += lanes)
+    add([&](const double* at) __attribute__((always_inline)) { return ploadu<packet>(at + p); });
+  if (p < depth) {
+    const packet kept = lanes_from(lanes - (depth - p));
+    add([&](const double* at) __attribute__((always_inline)) {
+      return pand(kept, ploadu<packet>(at + depth - lanes));
+    });
   }
   const auto store = [&](Eigen::Index j) __attribute__((always_inline)) {
     ((out[j * rows + I] = predux(sum[j][I])), ...);
   };
   (store(J), ...);
-  for (; p < depth; ++p)
-    for (Eigen::Index j = 0; j < columns; ++j)
-      for (Eigen::Index i = 0; i < rows; ++i) out[j * rows + i] += a[i][p] * b[j][p];
+}
+
+// use(the indices of so many columns, which are no more than a tile has).
+template <Eigen::Index Most = inner_columns, class Use>
+inline void with_width(Eigen::Index width, Use use) {
+  if constexpr (Most > 1)
+    if (width < Most) return with_width<Most - 1>(width, use);
+  use(first_indices<Most>());
 }
 
 }  // namespace detail
 
+/// Of how many elements inner products are at least.
+inline constexpr Eigen::Index shortest_inner_product = detail::lanes;
+
 /// out[i, j] (+)= factor · the inner product of vectors i of `a` and j of `b`, of `depth` elements
-/// each; added if it `adds`. The columns of `out` lie `stride` apart. Perhaps only the lower part:
-/// then what is above becomes anything. `out` shares no element with the vectors.
+/// each, at least `shortest_inner_product`; added if it `adds`. The columns of `out` lie `stride`
+/// apart. Perhaps only the lower part: then what is above becomes anything. `out` shares no element
+/// with the vectors.
 inline void inner_products(double* out, Eigen::Index stride, const vectors_apart& a,
                            const vectors_apart& b, Eigen::Index depth, bool adds, double factor,
                            product_part part) {
   using namespace detail;
   double tile[inner_rows * inner_columns];
-  for (Eigen::Index p = 0; p == 0 || p < depth; p += inner_depth)
-    for (Eigen::Index j = 0; j < b.count; j += inner_columns)
-      for (Eigen::Index i = 0; i < a.count; i += inner_rows) {
-        if (part == product_part::lower && i + inner_rows <= j) continue;
-        const double *left[inner_rows], *right[inner_columns];
-        for (Eigen::Index r = 0; r < inner_rows; ++r) left[r] = a.at(i + r) + p;
-        for (Eigen::Index c = 0; c < inner_columns; ++c) right[c] = b.at(j + c) + p;
-        inner_product_tile(first_indices<inner_rows>(), first_indices<inner_columns>(),
-                           std::min(inner_depth, depth - p), left, right, tile);
-        for (Eigen::Index c = 0; c < std::min(inner_columns, b.count - j); ++c)
-          for (Eigen::Index r = 0; r < std::min(inner_rows, a.count - i); ++r) {
-            double& at = out[(j + c) * stride + i + r];
-            const double product = factor * tile[c * inner_rows + r];
-            at = adds || p > 0 ? at + product : product;
-          }
+  const auto run = [&]<Eigen::Index... I, Eigen::Index... J>(
+                       indices<I...> rows, indices<J...> columns, Eigen::Index i, Eigen::Index j,
+                       Eigen::Index p, Eigen::Index length) {
+    const double* const left[] = {a.at(i + I) + p...};
+    const double* const right[] = {b.at(j + J) + p...};
+    inner_product_tile(rows, columns, length, left, right, tile);
+    for (Eigen::Index c : {J...})
+      for (Eigen::Index r = 0; r < std::min(inner_rows, a.count - i); ++r) {
+        double& at = out[(j + c) * stride + i + r];
+        const double product = factor * tile[c * inner_rows + r];
+        at = adds || p > 0 ? at + product : product;
       }
+  };
+  // Tiles of nearly equal width: narrow ones take longer for each product.
+  const Eigen::Index tiles = (b.count + inner_columns - 1) / inner_columns;
+  const auto run_column = [&](Eigen::Index t, Eigen::Index first, Eigen::Index end, Eigen::Index p,
+                              Eigen::Index length) {
+    const Eigen::Index j = t * b.count / tiles, width = (t + 1) * b.count / tiles - j;
+    with_width(width, [&](auto columns) {
+      for (Eigen::Index i = first; i < end; i += inner_rows)
+        if (part == product_part::whole || i + inner_rows > j)
+          run(first_indices<inner_rows>(), columns, i, j, p, length);
+    });
+  };
+  // Of many rows a few at a time, for all columns: they are read from memory once.
+  const Eigen::Index height = a.count > few_vectors ? inner_rows : a.count;
+  for (Eigen::Index p = 0; p < depth;) {
+    const Eigen::Index rest = depth - p;
+    const Eigen::Index length = rest < inner_depth + lanes ? rest : inner_depth;
+    for (Eigen::Index i = 0; i < a.count; i += height)
+      for (Eigen::Index t = 0; t < tiles; ++t)
+        run_column(t, i, std::min(a.count, i + height), p, length);
+    p += length;
+  }
 }
 
 }  // namespace wf::compute

@@ -159,9 +159,10 @@ inline bool is_packed(const matrix_ref& out, const matrix_view& a, const double*
   return scratch != nullptr && is_packed(out.rows, out.columns, a.columns);
 }
 
-// True if a product is fastest by `direct_product`, measured on sizes from 2 to 1000.
+// True if a product is fastest by `direct_product`, measured on sizes from 2 to 2000.
 inline bool is_multiplied_directly(const matrix_ref& out, const matrix_view& a,
-                                   const matrix_view& b, const double* scratch) {
+                                   const matrix_view& b, const double* scratch,
+                                   product_part part = product_part::whole) {
   const double m = static_cast<double>(out.rows), n = static_cast<double>(out.columns);
   const double k = static_cast<double>(a.columns);
   if (uses_blas || m < 4 || n < 2 || k < 4 || m * n * k < 8 * 8 * 8) return false;
@@ -176,7 +177,12 @@ inline bool is_multiplied_directly(const matrix_ref& out, const matrix_view& a,
   // The right operand is read once for every few rows: then it must be near.
   if (m <= tile_rows) return true;
   if (m <= 2 * tile_rows && (b.by_columns || !packs || n * k <= 160'000)) return true;
-  if (b.by_columns) return n * k <= (a.by_columns ? 100'000 : 250'000);
+  // Of a right operand that lies along the sum, that is what is read for a block of it.
+  if (b.by_columns && !a.by_columns) {
+    const double block = (part == product_part::lower ? 0.7 : 1) * n * std::min(k, 384.0);
+    return block <= (m <= 100 ? 350'000 : 160'000);
+  }
+  if (b.by_columns) return n * k <= 100'000;
   if (n <= 100 || !packs) return n * k <= 100'000;
   return m * n <= 100'000 && n * k <= (m <= 64 ? 50'000 : 20'000);
 }
@@ -189,16 +195,31 @@ inline void multiply_direct(const matrix_ref& out, const matrix_view& a, const m
       .run(out.elements, out.stride, stepped(a), stepped(b));
 }
 
+// True if the vectors of operands that lie along the sum begin where lines of a cache do: others
+// are read at half the speed.
+inline bool are_aligned(const matrix_view& a, const matrix_view& b) {
+  constexpr auto begins = [](const matrix_view& m) {
+    return m.stride % 8 == 0 && reinterpret_cast<std::uintptr_t>(m.elements) % 64 == 0;
+  };
+  return begins(a) && begins(b);
+}
 // True if a product is fastest by `inner_products`: its operands lie along its sums, which are
-// long.
+// long, and its result is thin or small. Measured on sizes from 2 to 2000.
 inline bool is_inner(const matrix_view& a, const matrix_view& b) {
-  return !uses_blas && !a.by_columns && b.by_columns && a.columns >= 128 &&
-         std::min(a.rows, b.columns) >= 4 && 8 * std::max(a.rows, b.columns) <= a.columns;
+  if (uses_blas || a.by_columns || !b.by_columns || a.columns < 48) return false;
+  const Eigen::Index least = std::min(a.rows, b.columns), k = a.columns;
+  if (least < 2) return false;
+  // Few rows of many columns are turned once and read from a cache then.
+  const bool turns = a.rows > 4 && a.rows < b.columns && b.columns > 40;
+  if (!turns && (least <= 6 || (least <= 16 && k >= 8 * least))) return true;
+  return least <= 32 && a.rows * b.columns <= 10'000 && k >= 250 && are_aligned(a, b);
 }
 // Likewise, of a symmetric result.
 inline bool is_inner_symmetric(const matrix_view& a, const matrix_view& b) {
-  return !uses_blas && !a.by_columns && b.by_columns && a.columns >= 128 &&
-         5 * a.rows <= 2 * a.columns;
+  if (uses_blas || a.by_columns || !b.by_columns || a.columns < 48) return false;
+  const Eigen::Index m = a.rows, k = a.columns;
+  if (m <= 9 || (m <= 48 && k >= 8 * m)) return true;
+  return m <= 100 && k >= 800 && are_aligned(a, b);
 }
 inline void inner_products(const matrix_ref& out, const matrix_view& a, const matrix_view& b,
                            bool adds, double factor, product_part part = product_part::whole) {
@@ -439,7 +460,7 @@ inline void multiply_symmetric(const matrix_ref& out, const matrix_view& a, cons
   if (out.rows == 0 || a.columns == 0) return fill(out, 0);
   if (detail::is_inner_symmetric(a, b))
     detail::inner_products(out, a, b, false, 1, product_part::lower);
-  else if (detail::is_multiplied_directly(out, a, b, scratch))
+  else if (detail::is_multiplied_directly(out, a, b, scratch, product_part::lower))
     detail::multiply_direct(out, a, b, false, 1, product_part::lower);
   else if (detail::is_packed(out, a, scratch))
     multiply_fused(out, a, b, scratch, false, 1, product_part::lower);
@@ -458,7 +479,7 @@ inline void multiply_symmetric(const matrix_ref& out, const matrix_view& a, cons
 inline void subtract_symmetric(const matrix_ref& out, const matrix_view& a, const matrix_view& b,
                                double* scratch = nullptr) {
   if (out.rows == 0 || a.columns == 0) return;
-  if (detail::is_multiplied_directly(out, a, b, scratch))
+  if (detail::is_multiplied_directly(out, a, b, scratch, product_part::lower))
     return detail::multiply_direct(out, a, b, true, -1, product_part::lower);
   if (detail::may_pack(scratch) && out.rows >= 32)
     return multiply_fused(out, a, b, scratch, true, -1, product_part::lower);
