@@ -48,8 +48,8 @@ class direct_product {
     alignas(64) double panel[tile_rows * most_depth];
     for (Eigen::Index p = 0; p < k_; p += most_depth) {
       const Eigen::Index depth = std::min(most_depth, k_ - p);
-      for (Eigen::Index i = 0; i < m_; i += tile_rows) {
-        const Eigen::Index height = std::min(tile_rows, m_ - i);
+      for (Eigen::Index i = 0, height = 0; i < m_; i += height) {
+        height = height_of(m_ - i);
         rows_of_tile rows;
         rows.packets = (height + lanes - 1) / lanes;
         rows.last = m_ < lanes ? 0 : height - lanes;
@@ -72,6 +72,14 @@ class direct_product {
 
  private:
   static constexpr Eigen::Index most_depth = 384;
+
+  // The rows of the next tile, of so many that are left: four packets are two and two, since a tile
+  // of one waits for what it loads.
+  static Eigen::Index height_of(Eigen::Index left) {
+    using namespace detail;
+    const Eigen::Index over = left - tile_rows;
+    return over > lanes / 2 && over <= lanes ? tile_rows - lanes : std::min(tile_rows, left);
+  }
 
   // Columns a power of two apart push each other out of the cache, those farther apart than a page
   // each ask for its address, again for every few columns of the product.
@@ -127,13 +135,18 @@ class direct_product {
     using namespace Eigen::internal;
     using namespace detail;
     const packet factor = pset1<packet>(factor_);
-    const bool is_whole = rows.begin == 0 && rows.end == lanes;
+    const bool is_plain = factor_ == 1, is_whole = rows.begin == 0 && rows.end == lanes;
     // What is beyond the caches arrives while the tile is computed.
     const auto fetch = [&](double* column) { (__builtin_prefetch(column + V * lanes, 1), ...); };
     if (is_far_) (fetch(to + J * stride), ...);
     const auto store = [&](const auto& sum) __attribute__((always_inline)) {
       const auto put = [&](double* at, const packet& value) __attribute__((always_inline)) {
-        pstoreu(at, adds ? pmadd(value, factor, ploadu<packet>(at)) : pmul(value, factor));
+        if (adds)
+          pstoreu(at, pmadd(value, factor, ploadu<packet>(at)));
+        else if (is_plain)
+          pstoreu(at, value);
+        else
+          pstoreu(at, pmul(value, factor));
       };
       const auto put_some = [&](double* at, const packet& value) __attribute__((always_inline)) {
         double elements[lanes];

@@ -171,6 +171,9 @@ inline bool is_multiplied_directly(const matrix_ref& out, const matrix_view& a,
   if (!a.by_columns && n < 14 && m * k < 100'000) return false;
   // A result that is much larger than its operands is written best beside packed ones.
   if (m * n > 200'000 && k < 40) return false;
+  // Half of a product by its own transposed reads that from a cache, unless it is high.
+  if (part == product_part::lower && a.by_columns && !b.by_columns)
+    return m <= 250 || (m <= 500 && k <= 50);
   // A few rows at a time of many columns beyond the caches are read slower than a whole block.
   const bool packs = is_packed(out, a, scratch);
   if (packs && a.by_columns && m * k > 250'000) return false;
