@@ -72,8 +72,9 @@ class grower {
     if (captured && choices_.is_effect(id)) return;
     infer_again(id);
     const std::uint64_t op = choices_.op_hash(id);
-    for (std::uint32_t t = 0; t < transforms_.size(); ++t) {
-      if (!guards_.is_about(t, op) || who == all_but + t) continue;
+    for (std::uint32_t t = guards_.next_about(0, op); t < transforms_.size();
+         t = guards_.next_about(t + 1, op)) {
+      if (who == all_but + t) continue;
       if (!captured && !transforms_[t].repeat) continue;
       if (!choices_.is_kept(id) || !may_go_on()) return;
       ask(t, id);

@@ -62,31 +62,32 @@ namespace detail {
 class guard_table {
  public:
   constexpr error prepare(view<transform> transforms, const registry& kernels) {
-    for (const transform& t : transforms) {
+    ops_ = table<std::uint64_t>(transforms.size());
+    guard_of_ = table<std::uint32_t>(transforms.size());
+    for (std::size_t i = 0; i < transforms.size(); ++i) {
+      const transform& t = transforms[i];
       if (error e = check(t, kernels); e.code != errc::none) return e;
-      guards_.push_back({});
       if (t.op.empty()) continue;
-      prepared_guard& made = guards_.back();
-      made.op = hash_text(t.op);
+      ops_[i] = hash_text(t.op);
       if (t.guard.empty()) continue;
-      made.parsed = *parse_signature(kernels.find(t.op)->signature);
-      made.condition = *parse_formula(t.guard);
-      made.has_condition = true;
+      guards_.push_back({*parse_signature(kernels.find(t.op)->signature), *parse_formula(t.guard)});
+      guard_of_[i] = static_cast<std::uint32_t>(guards_.size());
     }
     return {};
   }
 
-  // Whether a transform looks at nodes of an operator.
-  constexpr bool is_about(std::size_t transform, std::uint64_t op) const {
-    return guards_[transform].op == 0 || guards_[transform].op == op;
+  // The first transform from one on that looks at nodes of an operator; their number if none does.
+  constexpr std::uint32_t next_about(std::uint32_t transform, std::uint64_t op) const {
+    const std::uint64_t* const ops = ops_.data();
+    const auto end = static_cast<std::uint32_t>(ops_.size());
+    while (transform < end && ops[transform] != 0 && ops[transform] != op) ++transform;
+    return transform;
   }
-  constexpr bool has_condition(std::size_t transform) const {
-    return guards_[transform].has_condition;
-  }
+  constexpr bool has_condition(std::size_t transform) const { return guard_of_[transform] != 0; }
   // Whether a transform's condition holds of a node. Errors of formulas: a division by zero, an
   // overflow.
   constexpr result<bool> admits(std::size_t transform, const graph_view& g, node_id id) const {
-    const prepared_guard& guard = guards_[transform];
+    const prepared_guard& guard = guards_[guard_of_[transform] - 1];
     const auto holds = evaluate(guard.condition, node_symbols(g, g[id], guard.parsed));
     if (holds) return !(*holds == rational(0));
     if (holds.error().code == errc::unknown_symbol) return false;
@@ -105,13 +106,13 @@ class guard_table {
   }
 
   struct prepared_guard {
-    std::uint64_t op = 0;  // 0: all
     signature parsed;
     formula condition;
-    bool has_condition = false;
   };
 
-  table<prepared_guard> guards_;  // by transform
+  table<std::uint64_t> ops_;       // by transform: the hash of its operator; 0: all
+  table<std::uint32_t> guard_of_;  // by transform: the number of its guard from 1 on; 0: none
+  table<prepared_guard> guards_;
 };
 
 }  // namespace detail
