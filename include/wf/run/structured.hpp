@@ -82,7 +82,7 @@ bool matmul_symmetric(Dst&& out, const A& a, const B& b) {
 }
 
 /// out with a·out = b for a symmetric a; false if a is singular to rounding. By LU: up to 64 rows,
-/// for which elimination is unrolled, symmetric factors take 1.7 to 4.8 times as long with 16 rows
+/// for which elimination is unrolled, symmetric factors take 1.7 to 4.9 times as long with 16 rows
 /// or more and 25 times with 4, as measured.
 template <class Dst, class A, class B>
 bool solve_symmetric(Dst&& out, const A& a, const B& b) {
