@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -76,12 +77,6 @@ bool is_pivot(Scalar magnitude, Scalar column, Eigen::Index size) {
 }
 
 }  // namespace detail
-
-/// The largest magnitude in column `j`: what pivots of that column are measured against.
-template <class A>
-typename A::Scalar column_magnitude(const A& a, Eigen::Index j) {
-  return a.col(j).cwiseAbs().maxCoeff();
-}
 
 namespace detail {
 
@@ -217,20 +212,38 @@ bool eliminate(Dst&& out, const A& a, const B& b) {
   }
   return true;
 }
+template <class A>
+auto transposed(const A& a) {
+  if constexpr (has_solid_columns<A>)
+    return rows_as_columns<A>{a};
+  else
+    return a.transpose();
+}
+
+// out = from, of fixed size.
+template <class Dst, class A>
+void assign(Dst& out, const A& from) {
+  if constexpr (is_solid<Dst> && is_solid<A>)
+    std::copy_n(from.data(), A::SizeAtCompileTime, out.data());
+  else
+    out = from;
+}
+
 // out with out·a = b.
 template <pivoting By, class Dst, class A, class B>
 bool eliminate_right(Dst&& out, const A& a, const B& b) {
   using scalar = typename A::Scalar;
   constexpr int size = A::RowsAtCompileTime, count = B::RowsAtCompileTime;
   small_factors<scalar, size, By> factors;
-  if constexpr (count == 1) return factors.factorise_and_solve(out, a.transpose(), b);
-  if (!factors.factorise(a.transpose())) return false;
+  if constexpr (count == 1) return factors.factorise_and_solve(out, transposed(a), b);
+  if (!factors.factorise(transposed(a))) return false;
   if constexpr (count <= 2) {
     for (Eigen::Index i = 0; i < count; ++i) factors.solve(out.row(i), b.row(i));
   } else {
-    Eigen::Matrix<scalar, count, size> y = b, x;
+    Eigen::Matrix<scalar, count, size> y, x;
+    assign(y, b);
     factors.solve_rows(x, y);
-    out = x;
+    assign(out, x);
   }
   return true;
 }

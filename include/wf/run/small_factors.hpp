@@ -17,7 +17,31 @@
 // more than the arithmetic: whole columns at a time, rows never move.
 namespace wf::compute {
 
+/// The largest magnitude in column `j`: what pivots of that column are measured against.
+template <class A>
+typename A::Scalar column_magnitude(const A& a, Eigen::Index j) {
+  return a.col(j).cwiseAbs().maxCoeff();
+}
+
 namespace detail {
+
+// The rows of a matrix of fixed size as columns: of the library's expressions compilers make more.
+template <class A>
+struct rows_as_columns {
+  using Scalar = typename A::Scalar;
+  const A& of;
+
+  Scalar operator()(Eigen::Index i, Eigen::Index j) const { return of(j, i); }
+};
+template <class A>
+inline constexpr bool has_solid_columns<rows_as_columns<A>> = false;
+using compute::column_magnitude;
+template <class A>
+typename A::Scalar column_magnitude(const rows_as_columns<A>& a, Eigen::Index j) {
+  typename A::Scalar most = 0;
+  for (int i = 0; i < A::ColsAtCompileTime; ++i) most = std::max(most, std::abs(a(i, j)));
+  return most;
+}
 
 // Which row a step of an elimination takes.
 enum class pivoting : std::uint8_t {
@@ -205,7 +229,7 @@ class small_factors {
       // What is a pivot for the whole matrix is one for its column.
       if (size > unit * largest) return true;
       if constexpr (By == pivoting::largest)
-        return size > unit * a.col(k).cwiseAbs().maxCoeff();
+        return size > unit * column_magnitude(a, k);
       else
         return false;
     }

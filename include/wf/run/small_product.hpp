@@ -64,6 +64,12 @@ template <class A>
 inline constexpr bool has_solid_columns =
     is_direct<A> && !A::IsRowMajor &&
     int(Eigen::internal::inner_stride_at_compile_time<A>::ret) == 1;
+// True if so do all elements, by columns.
+template <class A>
+inline constexpr bool is_solid =
+    has_solid_columns<A> &&
+    (int(A::ColsAtCompileTime) == 1 ||
+     int(Eigen::internal::outer_stride_at_compile_time<A>::ret) == int(A::RowsAtCompileTime));
 
 // Where the elements of a matrix lie.
 template <class Scalar>
