@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <wf/run/tiles.hpp>
 
+#include <algorithm>
+#include <cmath>
+#include <memory>
 #include <random>
 #include <vector>
 
@@ -131,6 +134,74 @@ TEST_CASE(
       const double rest = given[0].at(i) + given[1].at(i) - (given[2].at(i) - given[3].at(i));
       CHECK(made.at(i) == given[2].at(i) + rest);
     });
+    CHECK(out.is_clean(made.elements.size()));
+  }
+}
+
+TEST_CASE("programs that are sums give what they give operator by operator") {
+  using compute::tile_role;
+  std::mt19937_64 random(45);
+  constexpr std::uint8_t first = compute::max_tile_inputs;
+  constexpr auto times = [](const auto& x, const auto& y) { return x * y; };
+  const std::vector<tensor> scalars{random_tensor(shape::of(), random),
+                                    random_tensor(shape::of(), random)};
+  for (int round = 0; round < 400; ++round) {
+    const int rows = 1 + static_cast<int>(random() % 40),
+              columns = 1 + static_cast<int>(random() % 40);
+    const shape result = shape::of(rows, columns);
+    std::vector<tensor> given;
+    std::vector<std::unique_ptr<lying>> lies;
+    std::vector<compute::tensor_view> in;
+    for (int k = 0; k < 4; ++k) {
+      // Now and then a row that is added to each, which is no sum of matrices.
+      const shape s = random() % 40 == 0 ? shape::of(1, columns) : result;
+      given.push_back(random_tensor(s, random));
+      lies.push_back(std::make_unique<lying>(given.back(), random() % 2 == 0,
+                                             static_cast<Eigen::Index>(random() % 3)));
+      in.push_back(lies.back()->ref.view());
+    }
+    for (const tensor& s : scalars) in.push_back(s.view());
+    // Each operator takes one of the last results, and a matrix, a scalar or an earlier result.
+    std::vector<compute::tile_instruction> program;
+    const int count = 1 + static_cast<int>(random() % 7);
+    for (int k = 0; k < count; ++k) {
+      const auto matrix = [&] { return static_cast<std::uint8_t>(random() % 4); };
+      const auto slot = [&](int back) { return static_cast<std::uint8_t>(first + k - back); };
+      compute::tile_instruction n{&compute::array_tile_of<plus, 2>, 2, {matrix(), matrix()}};
+      n.role = tile_role::sum;
+      const auto kind = random() % 6;
+      if (kind < 2) {
+        n.kernel = &compute::array_tile_of<minus, 2>, n.role = tile_role::gap;
+      } else if (kind == 2) {
+        n.kernel = &compute::array_tile_of<times, 2>, n.role = tile_role::product;
+        n.from[1] = static_cast<std::uint8_t>(4 + random() % 2);
+      } else if (kind == 3) {
+        n.kernel = &compute::tile_of<negative, 1>, n.operands = 1, n.role = tile_role::opposite;
+      }
+      if (k > 0) n.from[0] = slot(1);
+      if (k > 1 && n.operands == 2 && kind != 2 && random() % 3 == 0) n.from[1] = slot(2);
+      if (n.operands == 2 && random() % 2 == 0) std::swap(n.from[0], n.from[1]);
+      n.to = k + 1 == count ? std::uint8_t{0} : slot(0);
+      program.push_back(n);
+    }
+    const bool by_columns = random() % 2 == 0;
+    lying out(tensor(result), by_columns, 1), plain(tensor(result), by_columns, 1);
+    std::vector<double> slots(8 * compute::tile_length);
+    const auto run = [&](const lying& to) {
+      compute::run_tiles(to.ref, {in.data(), in.size()}, {program.data(), program.size()},
+                         slots.data());
+    };
+    run(out);
+    for (compute::tile_instruction& n : program) n.role = tile_role::other;
+    run(plain);
+    tensor made(result), expected(result);
+    compute::tensor_copy(made.ref(), out.ref.view());
+    compute::tensor_copy(expected.ref(), plain.ref.view());
+    double error = 0;
+    for_each_index(result, [&](const auto& i) {
+      error = std::max(error, std::abs(made.at(i) - expected.at(i)));
+    });
+    CHECK(error < 1e-13);
     CHECK(out.is_clean(made.elements.size()));
   }
 }

@@ -142,6 +142,8 @@ struct executable_operator {
   storage_order results = storage_order::rows;
   /// Of an elementwise operator: what computes a part of the result, if its elements are floating.
   tile_kernel tile = nullptr;
+  /// What that is in a sum.
+  tile_role role = tile_role::other;
   /// The operands, a bit each, of which it is fastest where they and the results lie alike.
   std::uint32_t alike_operands = 0;
 

@@ -46,9 +46,14 @@ inline text constant(const application& a) {
 
 // Rows of the table.
 template <tile_kernel Kernel>
-constexpr executable_operator elementwise(text_view name, implementation run = &computed<Kernel>) {
+constexpr executable_operator elementwise(text_view name, implementation run = &computed<Kernel>,
+                                          tile_role role = tile_role::other) {
   using enum storage_order;
-  return {name, run, nullptr, nullptr, either, either, Kernel, ~0u};
+  return {name, run, nullptr, nullptr, either, either, Kernel, role, ~0u};
+}
+template <tile_kernel Kernel>
+constexpr executable_operator of_sums(text_view name, tile_role role) {
+  return elementwise<Kernel>(name, &computed<Kernel>, role);
 }
 template <auto F>
 constexpr executable_operator unary(text_view name) {
@@ -66,14 +71,14 @@ constexpr executable_operator binary(text_view name) {
 inline view<executable_operator> elementwise_operators() {
   using namespace detail;
   static constexpr executable_operator all[] = {
-      elementwise<&array_tile_of<plus, 2>>("add"),
-      elementwise<&array_tile_of<minus, 2>>("subtract"),
-      elementwise<&array_tile_of<times, 2>>("multiply"),
+      of_sums<&array_tile_of<plus, 2>>("add", tile_role::sum),
+      of_sums<&array_tile_of<minus, 2>>("subtract", tile_role::gap),
+      of_sums<&array_tile_of<times, 2>>("multiply", tile_role::product),
       elementwise<&array_tile_of<quotient, 2>>("divide", &divided),
       binary<[](double x, double y) { return std::pow(x, y); }>("power"),
       binary<[](double x, double y) { return x < y ? y : x; }>("maximum"),
       binary<[](double x, double y) { return y < x ? y : x; }>("minimum"),
-      elementwise<&array_tile_of<negative, 1>>("negate"),
+      of_sums<&array_tile_of<negative, 1>>("negate", tile_role::opposite),
       unary<[](double x) { return std::abs(x); }>("abs"),
       unary<[](double x) { return 1 / x; }>("reciprocal"),
       unary<[](double x) { return x * x; }>("square"),

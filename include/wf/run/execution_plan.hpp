@@ -481,6 +481,7 @@ class execution_plan {
     for (std::size_t at = first; at < nodes.size(); ++at) {
       const node& n = g[nodes[at]];
       compute::tile_instruction i{stored_.operator_of(n).tile, n.inputs.count};
+      i.role = stored_.operator_of(n).role;
       for (std::uint32_t k = 0; k < n.inputs.count; ++k)
         i.from[k] = source_of(g.inputs_of(n)[k], s.operands, slots);
       // What is read for the last time makes room.

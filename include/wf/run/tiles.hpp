@@ -8,6 +8,7 @@
 
 #include <wf/core/table.hpp>
 #include <wf/run/tensor.hpp>
+#include <wf/run/weighted_sum.hpp>
 
 // Elementwise operators, alone or several at once: tile by tile, so that what one of them hands to
 // the next stays in the nearest cache and is never stored.
@@ -25,6 +26,15 @@ inline constexpr std::size_t max_tile_inputs = 8;
 /// How many elements of a result in the middle of a program are computed at once.
 inline constexpr Eigen::Index tile_length = 512;
 
+/// What an elementwise operator is in a sum.
+enum class tile_role : std::uint8_t {
+  other,     ///< not known
+  sum,       ///< x + y
+  gap,       ///< x - y
+  product,   ///< x·y
+  opposite,  ///< -x
+};
+
 /// An elementwise operator in a program.
 struct tile_instruction {
   /// Computes it.
@@ -36,9 +46,120 @@ struct tile_instruction {
   std::uint8_t from[max_tile_operands] = {};
   /// The slot of its result; the last instruction writes the result of the program instead.
   std::uint8_t to = 0;
+  /// What it is in a sum.
+  tile_role role = tile_role::other;
 };
 
 namespace detail {
+
+// A program that adds up its tensors one after the other, each times scalars: a + 2·b - c.
+class tile_sum {
+ public:
+  // The steps of a program; none if it is no such sum. `is_scalar`: of each tensor.
+  tile_sum() = default;
+  tile_sum(view<tile_instruction> program, const bool* is_scalar) {
+    form last;
+    for (const tile_instruction& instruction : program) {
+      last = result_of(instruction, is_scalar);
+      if (last.kind == form_kind::none) return;
+      at(instruction.to) = last;
+    }
+    if (last.kind == form_kind::term) start(last);
+    count_ = made_;
+  }
+  explicit operator bool() const { return count_ > 0; }
+
+  // The terms of walks through its tensors; what the sum is multiplied by at last.
+  template <class Walk>
+  double terms(const Walk* walks, sum_term* out, std::size_t& count) const {
+    count = 0;
+    double before = 1;
+    for (std::size_t k = 0; k < count_; ++k) {
+      const form& f = steps_[k];
+      double factor = f.negative ? -1 : 1;
+      for (std::size_t s = 0; s < f.scalars; ++s) factor *= *walks[f.scalar[s]].from;
+      if (f.kind == form_kind::sum) {
+        before *= factor;
+        continue;
+      }
+      const Walk& w = walks[f.tensor];
+      out[count++] = {w.from, w.run_step, w.step, factor, before};
+      before = 1;
+    }
+    return before;
+  }
+
+ private:
+  enum class form_kind : std::uint8_t { none, scalar, term, sum };
+  static constexpr std::size_t most_scalars = 4;
+  // A tensor times scalars; or a scaling of the sum so far.
+  struct form {
+    form_kind kind = form_kind::none;
+    std::uint8_t tensor = 0;
+    bool negative = false;
+    std::uint8_t scalars = 0;
+    std::uint8_t scalar[most_scalars] = {};
+  };
+
+  form& at(std::uint8_t slot) {
+    return slots_[slot < max_tile_inputs ? 0 : slot - max_tile_inputs];
+  }
+  form read(std::uint8_t source, const bool* is_scalar) {
+    if (source >= max_tile_inputs) {
+      form& f = at(source);
+      // The sum so far is read once.
+      return f.kind == form_kind::sum ? std::exchange(f, form{}) : f;
+    }
+    form f{is_scalar[source] ? form_kind::scalar : form_kind::term, source};
+    return f;
+  }
+  form result_of(const tile_instruction& n, const bool* is_scalar) {
+    using enum form_kind;
+    if (n.role == tile_role::other) return {};
+    form x = read(n.from[0], is_scalar);
+    if (n.role == tile_role::opposite) {
+      if (x.kind != term && x.kind != sum) return {};
+      x.negative = !x.negative;
+      return x.kind == sum ? scaled({sum, 0, true}) : x;
+    }
+    form y = read(n.from[1], is_scalar);
+    if (n.role == tile_role::product) {
+      if (x.kind == scalar) std::swap(x, y);
+      if (y.kind != scalar || (x.kind != term && x.kind != sum)) return {};
+      form by = x.kind == sum ? form{sum} : x;
+      if (by.scalars == most_scalars) return {};
+      by.scalar[by.scalars++] = y.tensor;
+      return x.kind == sum ? scaled(by) : by;
+    }
+    if (n.role == tile_role::gap) {
+      if (y.kind == term) {
+        y.negative = !y.negative;
+      } else if (y.kind == sum) {
+        if (scaled({sum, 0, true}).kind == none) return {};
+      }
+    }
+    if (x.kind == sum && y.kind == term) return scaled(y);
+    if (x.kind == term && y.kind == sum) return scaled(x);
+    if (x.kind != term || y.kind != term || made_ > 0) return {};
+    start(x);
+    return scaled(y);
+  }
+  // The sum after one more step.
+  form scaled(const form& step) {
+    if (made_ == most_steps) return {};
+    steps_[made_++] = step;
+    return {form_kind::sum};
+  }
+  void start(const form& first) {
+    made_ = 0;
+    scaled(first);
+  }
+
+  static constexpr std::size_t most_steps = 2 * max_tile_inputs + 2;
+  form steps_[most_steps];
+  std::size_t made_ = 0, count_ = 0;
+  form slots_[max_tile_inputs];
+};
 
 // An operand of a kernel whose elements follow each other, and one in steps.
 struct next_source {
@@ -123,7 +244,7 @@ class tile_run {
 
   void run() const {
     if (out_.shape.rank > 2) return run_tensor();
-    if (is_mostly_turned_) return run_operators();
+    if (sum_) return run_sum();
     if (is_turned_) return run_pieces();
     for (Eigen::Index r = 0; r < to_.runs(); ++r) run_part(r, 0, to_.run_length());
   }
@@ -148,9 +269,7 @@ class tile_run {
       alike = alike && (w.step == 0 || w.step == 1);
     }
     is_turned_ = !flat && !alike;
-    std::size_t turned = 0, others = 0;
-    for (std::size_t k = 0; k < in_.size(); ++k) (walks_[k].step > 1 ? turned : others) += 1;
-    is_mostly_turned_ = is_turned_ && turned > others;
+    if (is_turned_) find_sum();
     if (!flat) return;
     for (std::size_t k = 0; k < in_.size(); ++k)
       if (walks_[k].step != 0 || walks_[k].run_step != 0) walks_[k].step = 1;
@@ -173,39 +292,25 @@ class tile_run {
         for (Eigen::Index r = first; r < std::min(first + height, to_.runs()); ++r)
           run_part(r, i, std::min(width, to_.run_length() - i));
   }
-  // Where most do, in smaller pieces, and operator by operator: what all of them read at once would
-  // not stay in the nearest cache.
-  static constexpr Eigen::Index piece_length = 64, piece_runs = tile_length / piece_length;
-  void run_operators() const {
-    for (Eigen::Index i = 0; i < to_.run_length(); i += piece_length)
-      for (Eigen::Index r = 0; r < to_.runs(); r += piece_runs)
-        run_piece(r, std::min(piece_runs, to_.runs() - r), i,
-                  std::min(piece_length, to_.run_length() - i));
-  }
-  // `length` elements of so many runs from element `at` on.
-  void run_piece(Eigen::Index first, Eigen::Index runs, Eigen::Index at,
-                 Eigen::Index length) const {
-    for (const tile_instruction& instruction : program_) {
-      const double* from[max_tile_operands];
-      Eigen::Index step[max_tile_operands], run_step[max_tile_operands];
-      for (std::uint32_t k = 0; k < instruction.operands; ++k) {
-        const std::uint8_t source = instruction.from[k];
-        if (source < max_tile_inputs) {
-          const walk& w = walks_[source];
-          from[k] = w.from + first * w.run_step + at * w.step;
-          step[k] = w.step, run_step[k] = w.run_step;
-        } else {
-          from[k] = slot(source), step[k] = 1, run_step[k] = piece_length;
-        }
-      }
-      const bool is_last = &instruction == program_.end() - 1;
-      double* to = is_last ? to_.run(first) + at : slot(instruction.to);
-      for (Eigen::Index r = 0; r < runs; ++r) {
-        instruction.kernel(to, from, step, length);
-        to += is_last ? to_.stride : piece_length;
-        for (std::uint32_t k = 0; k < instruction.operands; ++k) from[k] += run_step[k];
-      }
+  // Sums of what lies one way or the other.
+  void find_sum() {
+    if (to_.runs() < sum_side || to_.run_length() < sum_side) return;
+    bool is_scalar[max_tile_inputs] = {};
+    for (std::size_t k = 0; k < in_.size(); ++k) {
+      const walk& w = walks_[k];
+      is_scalar[k] = w.step == 0 && w.run_step == 0;
+      if (!is_scalar[k] && w.step != 1 && w.run_step != 1) return;
+      if (!is_scalar[k] && (w.step == 0 || w.run_step == 0)) return;  // a row or column of each
+      overwrites_ = overwrites_ || w.from == to_.elements;
     }
+    sum_ = tile_sum(program_, is_scalar);
+  }
+  void run_sum() const {
+    sum_term terms[2 * max_tile_inputs];
+    std::size_t count = 0;
+    const double after = sum_.terms(walks_, terms, count);
+    weighted_sum(to_.elements, to_.stride, to_.runs(), to_.run_length(), {terms, count}, after,
+                 overwrites_);
   }
   // `length` elements of a run from element `at` on.
   void run_part(Eigen::Index run, Eigen::Index at, Eigen::Index length) const {
@@ -272,8 +377,9 @@ class tile_run {
   view<tile_instruction> program_;
   double* slots_;
   matrix_ref to_;
-  bool is_turned_ = false;         // some operand lies the other way round
-  bool is_mostly_turned_ = false;  // most do
+  bool is_turned_ = false;   // some operand lies the other way round
+  bool overwrites_ = false;  // the result of a sum takes the place of an operand
+  tile_sum sum_;             // of what lies one way or the other
   walk walks_[max_tile_inputs];
 };
 

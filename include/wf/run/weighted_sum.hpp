@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+#include <Eigen/Core>
+
+#include <wf/core/table.hpp>
+
+// Sums of matrices of which some lie the other way round: each element is read once, in squares
+// that are turned and added up in registers.
+namespace wf::compute {
+
+/// A term of a sum: what was added up before it becomes before·sum + factor·term.
+struct sum_term {
+  const double* elements = nullptr;  ///< the first one
+  Eigen::Index run_step = 0;         ///< from a run to the next one
+  Eigen::Index step = 0;             ///< inside of a run; this or the other is 1
+  double factor = 1;                 ///< of the term
+  double before = 1;                 ///< of the terms before
+
+  /// Where element i of a run lies.
+  const double* at(Eigen::Index run, Eigen::Index i) const {
+    return elements + run * run_step + i * step;
+  }
+  /// True if its runs lie across those of the result.
+  bool is_turned() const { return step != 1; }
+};
+
+/// The side of the squares that `weighted_sum` adds up: no extent of its matrices is smaller.
+inline constexpr Eigen::Index sum_side = Eigen::internal::packet_traits<double>::size;
+
+namespace detail {
+
+using sum_packet = Eigen::internal::packet_traits<double>::type;
+// The compiler notes that a vector type as an argument of a template loses its alignment there,
+// which is that of the type.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wignored-attributes"
+using sum_square = Eigen::internal::PacketBlock<sum_packet, static_cast<int>(sum_side)>;
+#pragma GCC diagnostic pop
+
+// How many elements ahead of a square memory is asked for what follows; 0: it is near anyway.
+struct sum_fetch {
+  Eigen::Index along = 0;   // inside of runs
+  Eigen::Index across = 0;  // of what is turned: in runs to come
+};
+
+// One square of the result.
+template <Eigen::Index... J>
+inline void add_square(std::integer_sequence<Eigen::Index, J...>, double* to, Eigen::Index stride,
+                       view<sum_term> terms, double after, Eigen::Index run, Eigen::Index i,
+                       const sum_fetch& fetch) {
+  using namespace Eigen::internal;
+  sum_square sum, x;
+  ((sum.packet[J] = pset1<sum_packet>(0.0)), ...);
+  const auto scale = [&](double factor) __attribute__((always_inline)) {
+    const sum_packet f = pset1<sum_packet>(factor);
+    ((sum.packet[J] = pmul(sum.packet[J], f)), ...);
+  };
+  const auto read = [&](const double* from, Eigen::Index apart, Eigen::Index ahead)
+                        __attribute__((always_inline)) {
+                          if (ahead > 0) (__builtin_prefetch(from + J * apart + ahead), ...);
+                          ((x.packet[J] = ploadu<sum_packet>(from + J * apart)), ...);
+                        };
+  const auto add = [&](const sum_term& t) __attribute__((always_inline)) {
+    if (t.before != 1) scale(t.before);
+    const sum_packet f = pset1<sum_packet>(t.factor);
+    ((sum.packet[J] = pmadd(x.packet[J], f, sum.packet[J])), ...);
+  };
+  const sum_term* t = terms.begin();
+  // Those at the beginning are turned as a whole.
+  for (; t != terms.end() && t->is_turned(); ++t) {
+    read(t->at(run, i), t->step, fetch.across);
+    add(*t);
+  }
+  if (t != terms.begin()) ptranspose(sum);
+  for (; t != terms.end(); ++t) {
+    if (t->is_turned()) {
+      read(t->at(run, i), t->step, fetch.across);
+      ptranspose(x);
+    } else {
+      read(t->at(run, i), t->run_step, fetch.along);
+    }
+    add(*t);
+  }
+  if (after != 1) scale(after);
+  if (fetch.along > 0) (__builtin_prefetch(to + J * stride + fetch.along, 1), ...);
+  (pstoreu(to + J * stride, sum.packet[J]), ...);
+}
+
+inline double sum_element(view<sum_term> terms, double after, Eigen::Index run, Eigen::Index i) {
+  double sum = 0;
+  for (const sum_term& t : terms) sum = t.before * sum + t.factor * *t.at(run, i);
+  return after * sum;
+}
+
+}  // namespace detail
+
+/// to = after · the weighted sum of at least one term: `runs` runs of `length` elements, at least
+/// `sum_side` of both, `stride` apart. The result may lie in the storage of terms that lie as it
+/// does if `overwrites` is true, and shares no element with others. O(terms·runs·length).
+inline void weighted_sum(double* to, Eigen::Index stride, Eigen::Index runs, Eigen::Index length,
+                         view<sum_term> terms, double after, bool overwrites) {
+  constexpr std::make_integer_sequence<Eigen::Index, sum_side> side;
+  constexpr Eigen::Index first_cache = 6000, second_cache = 250'000;  // elements
+  std::size_t turned = 0;
+  for (const sum_term& t : terms) turned += t.is_turned() ? 1 : 0;
+  const Eigen::Index elements = runs * length * static_cast<Eigen::Index>(terms.size() + 1);
+  detail::sum_fetch fetch;
+  if (elements > first_cache) fetch.along = 32;
+  if (elements > second_cache) fetch.across = sum_side;
+  // Where most are turned, along their runs, for some elements of each run at a time.
+  const Eigen::Index panel = 2 * turned > terms.size() ? 64 : length;
+  // The last squares overlap those before them, or the rest is computed element by element.
+  const auto last = [&](Eigen::Index extent) {
+    return overwrites ? extent / sum_side * sum_side : extent;
+  };
+  const Eigen::Index end = last(length), last_run = last(runs);
+  for (Eigen::Index first = 0; first < end; first += panel)
+    for (Eigen::Index r = 0; r < last_run; r += sum_side) {
+      const Eigen::Index run = std::min(r, runs - sum_side);
+      for (Eigen::Index j = first; j < std::min(first + panel, end); j += sum_side) {
+        const Eigen::Index i = std::min(j, length - sum_side);
+        detail::add_square(side, to + run * stride + i, stride, terms, after, run, i, fetch);
+      }
+    }
+  for (Eigen::Index r = 0; r < runs; ++r)
+    for (Eigen::Index i = r < last_run ? end : 0; i < length; ++i)
+      to[r * stride + i] = detail::sum_element(terms, after, r, i);
+}
+
+}  // namespace wf::compute

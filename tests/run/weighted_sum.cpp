@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <wf/run/weighted_sum.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <random>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+using Eigen::Index;
+using wf::compute::sum_side;
+using wf::compute::sum_term;
+
+namespace {
+
+std::vector<double> filled(Index elements, std::mt19937& random) {
+  std::uniform_real_distribution<double> uniform(-1, 1);
+  std::vector<double> out(static_cast<std::size_t>(elements));
+  for (double& x : out) x = uniform(random);
+  return out;
+}
+
+// A sum of some terms in any order, of any weights, compared element by element with what the
+// formula says; nothing else is written.
+void check_sum(Index runs, Index length, std::size_t terms, bool in_place, std::mt19937& random) {
+  CAPTURE(runs);
+  CAPTURE(length);
+  CAPTURE(terms);
+  CAPTURE(in_place);
+  const Index gap = random() % 3, stride = length + gap;
+  std::vector<double> to = filled(runs * stride, random);
+  const std::vector<double> before = to;
+  std::vector<std::vector<double>> storage;
+  std::vector<sum_term> sum;
+  for (std::size_t k = 0; k < terms; ++k) {
+    const bool turned = random() % 2 == 0;
+    const Index apart = (turned ? runs : length) + static_cast<Index>(random() % 3);
+    storage.push_back(filled(apart * (turned ? length : runs), random));
+    sum_term t{storage.back().data(), turned ? 1 : apart, turned ? apart : 1};
+    if (random() % 2 == 0) t.factor = -1;
+    if (random() % 3 == 0) t.factor = 0.3;
+    if (random() % 4 == 0) t.before = -2;
+    sum.push_back(t);
+  }
+  if (in_place) {
+    sum_term& mine = sum[random() % terms];
+    mine = {to.data(), stride, 1, 0.7, mine.before};
+  }
+  const double after = random() % 2 == 0 ? 1 : -1.5;
+  std::vector<double> expected = before;
+  for (Index r = 0; r < runs; ++r)
+    for (Index i = 0; i < length; ++i) {
+      double value = 0;
+      for (const sum_term& t : sum) {
+        const double* const from = t.elements == to.data() ? before.data() : t.elements;
+        value = t.before * value + t.factor * from[r * t.run_step + i * t.step];
+      }
+      expected[static_cast<std::size_t>(r * stride + i)] = after * value;
+    }
+  wf::compute::weighted_sum(to.data(), stride, runs, length, {sum.data(), sum.size()}, after,
+                            in_place);
+  double error = 0;
+  for (std::size_t at = 0; at < to.size(); ++at)
+    error = std::max(error, std::abs(to[at] - expected[at]));
+  CHECK(error <= 1e-14 * std::pow(3.0, static_cast<double>(terms)));
+}
+
+}  // namespace
+
+TEST_CASE("sums of terms that lie one way or the other") {
+  std::mt19937 random(71);
+  for (int round = 0; round < 300; ++round) {
+    const auto extent = [&] {
+      constexpr Index over[] = {0, 1, 3, 7, 8, 20, 65, 100};
+      return sum_side + over[random() % 8];
+    };
+    const Index runs = extent(), length = extent();
+    check_sum(runs, length, 1 + random() % 6, random() % 2 == 0, random);
+  }
+}
+
+TEST_CASE("sums beyond the caches") {
+  std::mt19937 random(72);
+  for (const bool in_place : {false, true}) {
+    check_sum(301, 402, 3, in_place, random);
+    check_sum(9, 7000, 4, in_place, random);
+    check_sum(7001, 8, 4, in_place, random);
+  }
+}
+
+TEST_CASE("sums of signs are what they are element by element, to the last digit") {
+  std::mt19937 random(73);
+  const Index runs = sum_side + 5, length = 2 * sum_side + 3;
+  const std::vector<double> a = filled(runs * length, random), b = filled(runs * length, random),
+                            c = filled(runs * length, random);
+  const sum_term terms[] = {{a.data(), 1, runs}, {b.data(), length, 1, -1}, {c.data(), 1, runs}};
+  std::vector<double> to(static_cast<std::size_t>(runs * length));
+  wf::compute::weighted_sum(to.data(), length, runs, length, terms, 1, false);
+  for (Index r = 0; r < runs; ++r)
+    for (Index i = 0; i < length; ++i) {
+      const auto straight = static_cast<std::size_t>(r * length + i);
+      const auto turned = static_cast<std::size_t>(i * runs + r);
+      CHECK(to[straight] == a[turned] - b[straight] + c[turned]);
+    }
+}
