@@ -32,7 +32,7 @@ enum class tile_role : std::uint8_t {
   sum,       ///< x + y
   gap,       ///< x - y
   product,   ///< x·y
-  opposite,  ///< -x
+  opposite,  ///< 0 - x
 };
 
 /// An elementwise operator in a program.
