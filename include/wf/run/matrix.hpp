@@ -174,9 +174,11 @@ inline bool is_multiplied_directly(const matrix_ref& out, const matrix_view& a,
   // Half of a product by its own transposed reads that from a cache, unless it is high.
   if (part == product_part::lower && a.by_columns && !b.by_columns)
     return m <= 250 || (m <= 500 && k <= 50);
-  // A few rows at a time of many columns beyond the caches are read slower than a whole block.
+  // A few rows at a time of many columns beyond the caches are read slower than a whole block, but
+  // for few columns packing that takes longer still.
   const bool packs = is_packed(out, a, scratch);
-  if (packs && a.by_columns && m * k > 250'000) return false;
+  if (packs && a.by_columns && m * k > 250'000)
+    return n <= (b.by_columns ? 75 : 60) && a.stride % 512 != 0;
   // The right operand is read once for every few rows: then it must be near.
   if (m <= tile_rows) return true;
   if (m <= 2 * tile_rows && (b.by_columns || !packs || n * k <= 160'000)) return true;
