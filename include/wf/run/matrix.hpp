@@ -178,7 +178,7 @@ inline bool is_multiplied_directly(const matrix_ref& out, const matrix_view& a,
   // for few columns packing that takes longer still.
   const bool packs = is_packed(out, a, scratch);
   if (packs && a.by_columns && m * k > 250'000)
-    return n <= (b.by_columns ? 75 : 60) && a.stride % 512 != 0;
+    return n <= (m <= 400 ? 60 : 40) && a.stride % 512 != 0;
   // The right operand is read once for every few rows: then it must be near.
   if (m <= tile_rows) return true;
   if (m <= 2 * tile_rows && (b.by_columns || !packs || n * k <= 160'000)) return true;
