@@ -65,11 +65,6 @@ inline std::vector<row> rows() {
       {"inverse_diagonal", "g[m,m]", {"1", "M**2", "M"}},
       {"solve_triangular", "l[m,m] [m,n]", {"1", "M*X", "M**2", far_half("M**2"), "X", "M"}},
       {"solve_vector_triangular", "l[m,m] [m]", {"1", "M**2", far_half("M**2"), "M"}},
-      {"permute_columns", "[n,m] p[m]", {"1", "C", "N"}},
-      {"identity_permutation", "[m,n]", {"1", "M"}},
-      {"find_pivot", "d[m,m] p[m]", {"1", "M"}, true},
-      {"swap_rows", "d[m,m] p[m]", {"1", "M*N"}, true},
-      {"row_deconstruct", "d[m,m]", {"1", "M*N", "M"}, true},
   };
   for (const char* op : {"inverse", "inverse_cholesky", "cholesky", "lu", "lu_factor"})
     out.push_back({op, "d[m,m]", {"1", "M**3", "M**2", "M"}});

@@ -11,7 +11,6 @@
 
 #include <wf/capture/equations.hpp>
 #include <wf/registry/host_times.hpp>
-#include <wf/run/executable_transforms.hpp>
 
 #include <linalg/inputs.hpp>
 #include <linalg/near_best.hpp>
@@ -39,9 +38,8 @@ std::string measure_plans(const problem& p, const options& o, std::vector<measur
   const auto captured =
       wf::equations({p.name.data(), p.name.size()}, {p.text.data(), p.text.size()});
   if (!captured) return detail::characters(captured.error());
-  const wf::table<wf::transform> transforms = wf::executable_transforms();
   const double begin = thread_seconds();
-  auto plans = near_plans(captured->view(), transforms).find(most_plans, slack, [&] {
+  auto plans = near_plans(captured->view(), wf::builtin_transforms()).find(most_plans, slack, [&] {
     return thread_seconds() - begin < std::min(o.plan_seconds, 10.0);
   });
   if (!plans) return detail::characters(plans.error());

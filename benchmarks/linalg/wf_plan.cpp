@@ -12,7 +12,6 @@
 #include <wf/ir/topology.hpp>
 #include <wf/registry/host_times.hpp>
 #include <wf/run/executable.hpp>
-#include <wf/run/executable_transforms.hpp>
 #include <wf/select/optimise.hpp>
 
 #include <linalg/timing.hpp>
@@ -71,8 +70,6 @@ wf::result<wf_plan> plan_formula(const wf::graph_view& captured, double seconds)
   const double begin = thread_seconds();
   const auto in_time = [&](const auto&) { return thread_seconds() - begin < seconds; };
   wf::optimise_options how;
-  const wf::table<wf::transform> transforms = wf::executable_transforms();
-  how.transforms = transforms;
   auto made = wf::optimise(captured, wf::minimise(wf::execution_time), {}, wf::timed_registry(),
                            how, in_time);
   if (!made) return made.error();

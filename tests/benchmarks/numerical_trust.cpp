@@ -163,12 +163,7 @@ struct prepared {
 prepared prepare(const char* text, const wf::metric_spec& least = wf::execution_time) {
   auto captured = wf::equations("formula", text);
   REQUIRE(captured);
-  wf::table<wf::transform> transforms;
-  for (const wf::transform& t : wf::builtin_transforms())
-    if (!(t.name == "gaussian_elimination")) transforms.push_back(t);
-  wf::optimise_options how;
-  how.transforms = transforms;
-  auto plan = wf::optimise(captured->view(), wf::minimise(least), {}, wf::timed_registry(), how);
+  auto plan = wf::optimise(captured->view(), wf::minimise(least), {}, wf::timed_registry());
   REQUIRE(plan);
   auto ready = wf::executable_graph::prepare(plan->chosen.view());
   REQUIRE(ready);

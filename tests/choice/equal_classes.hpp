@@ -5,14 +5,16 @@
 
 #include <wf/choice/choice_graph.hpp>
 #include <wf/pass/unroll.hpp>
+#include <wf/registry/static_registry.hpp>
 
+#include "../../examples/elimination.hpp"
 #include "field.hpp"
 
 // Checks that every class of a choice graph has one value, whichever candidate computes it.
 inline void check_classes(const wf::choice_graph& grown, std::uint64_t seed) {
   const wf::graph_view all = grown.view();
   // Hands every candidate's value out under its number, so that loops can be unrolled.
-  const auto registry = wf::builtin_registry();
+  const auto registry = wf::registry_of<elimination::domain>();
   wf::graph_builder copy("copy");
   const wf::symbol_map symbols;
   wf::graph_copier copier(all, copy, symbols);

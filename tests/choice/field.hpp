@@ -325,6 +325,8 @@ inline std::vector<matrix> evaluate(const wf::graph_view& g, std::uint64_t seed)
       r = in(0);
       for (std::size_t j = 0; j < r.columns; ++j)
         std::swap(r(step, j), r(static_cast<std::size_t>(in(1)(step, 0).real), j));
+    } else if (op == "column_magnitudes") {
+      r = matrix(in(0).columns, 1);  // of no meaning in a field
     } else if (op == "row_deconstruct") {
       r = eliminate(in(0), step);
     } else if (op == "permute_columns") {

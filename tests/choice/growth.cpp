@@ -10,6 +10,7 @@
 
 #include <wf/choice/linalg.hpp>
 
+#include "../../examples/elimination.hpp"
 #include "equal_classes.hpp"
 #include "expressions.hpp"
 #include "rules.hpp"
@@ -64,7 +65,7 @@ constexpr wf::transform everything[] = {rules::commute_sums,
                                         wf::transforms::expand_sum,
                                         wf::transforms::chain_order,
                                         wf::transforms::definite_solve,
-                                        wf::transforms::gaussian_elimination};
+                                        elimination::instead_of_inverse};
 
 // Classes and candidates as counts that do not depend on numbers.
 std::vector<std::size_t> class_sizes(const wf::choice_graph& c) {

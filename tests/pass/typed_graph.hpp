@@ -93,8 +93,6 @@ class typed_graph_maker {
       if (below(2) == 0) out.push_back(integer("after", 3));
     } else if (op.starts_with("max_pool") || op.starts_with("average_pool")) {
       out.push_back(wf::attribute_value::integer("window", 1 + static_cast<int>(below(2))));
-    } else if (op == "find_pivot" || op == "swap_rows" || op == "row_deconstruct") {
-      out.push_back(wf::attribute_value::dimension("steps", extent()));
     }
     if (op.starts_with("max_pool") || op.starts_with("average_pool") || op == "conv2d" ||
         op == "depthwise_conv2d") {

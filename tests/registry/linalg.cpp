@@ -73,16 +73,6 @@ TEST_CASE("factorisations by LAPACK's counts") {
   }
 }
 
-TEST_CASE("an elimination step costs 2 M, M and M N") {
-  const std::vector<wf::attribute_value> steps{wf::attribute_value::integer("steps", 5)};
-  const std::vector<wf::dtype> types{wf::dtype::f64, wf::dtype::i64};
-  CHECK(priced(wf::kernels::find_pivot, wf::flops, {shape::of(5, 7), shape::of(5)}, steps, types) ==
-        5 * 2 * 5);
-  CHECK(priced(wf::kernels::swap_rows, wf::flops, {shape::of(5, 7), shape::of(5)}, steps, types) ==
-        5 * 5);
-  CHECK(priced(wf::kernels::row_deconstruct, wf::flops, {shape::of(5, 7)}, steps) == 5 * 5 * 7);
-}
-
 TEST_CASE("Strassen: seven half products and eighteen half sums") {
   const std::int64_t n = 512, h = n / 2;
   CHECK(priced(wf::kernels::matmul_strassen, wf::flops, {shape::of(n, n), shape::of(n, n)}) ==

@@ -27,7 +27,7 @@ struct writer {
   execution_plan plan(const std::vector<value_id>& outputs, bool share = true) {
     for (value_id id : outputs)
       g.add_output((wf::text() << 'y' << g.view().outputs.size()).view(), id);
-    const auto made = execution_plan::make(g, share);
+    const auto made = execution_plan::make(g, wf::builtin_registry(), share);
     REQUIRE_MESSAGE(made, std::string(wf::to_text(made.error())));
     return *made;
   }
@@ -104,7 +104,7 @@ TEST_CASE("what an output is written over lies where the output does") {
   // Without sharing each has storage of its own.
   writer apart = w;
   apart.g = w.g;
-  const auto made = execution_plan::make(w.g, false);
+  const auto made = execution_plan::make(w.g, wf::builtin_registry(), false);
   REQUIRE(made);
   CHECK(made->place_of(product).where == room::workspace);
 }
@@ -135,23 +135,4 @@ TEST_CASE("a result never takes the place of an operand that is read the other w
         CHECK(p.stored().by_columns[wf::index_of(operand)] ==
               p.stored().by_columns[wf::index_of(result)]);
     }
-}
-
-TEST_CASE("the step of an elimination keeps what it compares with") {
-  wf::graph g("elimination");
-  const wf::value_type type{dtype::f64, {}, shape::of(2, 2)};
-  const value_id x = g.add_input("x", type);
-  const auto add = [&](const char* op, value_id of, std::int64_t step) {
-    const auto with = wf::attribute_value::integer("step", step);
-    const wf::node_description d{.op = op, .attributes = {&with, step < 0 ? 0u : 1u}};
-    return wf::graph_view::output_of(g[g.add_node(d, {&of, 1}, {&type, 1})]);
-  };
-  const value_id start = add("inverse", x, -1);
-  const value_id once = add("row_deconstruct", start, 0), twice = add("row_deconstruct", once, 1);
-  g.add_output("y", twice);
-  const auto p = execution_plan::make(g, true);
-  REQUIRE(p);
-  const wf::graph_view v = p->stored().g.view();
-  const value_id origin = wf::detail::origin_of(v, v[v[twice].producer]);
-  for (const value_id id : {once, twice}) CHECK_FALSE(p->place_of(id) == p->place_of(origin));
 }

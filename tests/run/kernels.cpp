@@ -204,41 +204,6 @@ TEST_CASE("large fixed products go in tiles") {
   CHECK((*c - *a * *b).norm() < 1e-10);
 }
 
-TEST_CASE("the steps of Gauss-Jordan elimination invert, and refuse what does not exist") {
-  std::mt19937_64 random(25);
-  for (Eigen::Index n : {1, 2, 3, 8, 33}) {
-    const double scale = n == 3 ? 1e-100 : n == 8 ? 1e100 : 1;
-    const matrix a = random_matrix(n, n, random) * scale;
-    matrix state = a, next(n, n);
-    Eigen::VectorXd p = Eigen::VectorXd::LinSpaced(n, 0, static_cast<double>(n - 1)), q = p;
-    for (Eigen::Index step = 0; step < n; ++step) {
-      CHECK(compute::find_pivot(q, state, p, step));
-      for (Eigen::Index r = step; r < n; ++r)
-        CHECK(std::abs(state(r, step)) <=
-              std::abs(state(static_cast<Eigen::Index>(q(step)), step)));
-      CHECK(compute::swap_rows(next, state, q, step));
-      CHECK(compute::row_deconstruct(state, next, step, compute::column_magnitude(a, step)));
-      p = q;
-    }
-    CHECK(compute::permute_columns(next, state, p));
-    CHECK((a * next - matrix::Identity(n, n)).norm() < 1e-8);
-  }
-  const matrix a = matrix::Identity(2, 2);
-  matrix out(2, 2);
-  Eigen::VectorXd p(2), q(2);
-  p << 0, 7;
-  CHECK_FALSE(compute::swap_rows(out, a, p, 1));
-  CHECK_FALSE(compute::swap_rows(out, a, p, 2));
-  CHECK_FALSE(compute::permute_columns(out, a, p));
-  p << -1, std::nan("");
-  CHECK_FALSE(compute::swap_rows(out, a, p, 0));
-  CHECK_FALSE(compute::swap_rows(out, a, p, 1));
-  CHECK_FALSE(compute::find_pivot(q, a, p, 2));
-  CHECK_FALSE(compute::find_pivot(q, a, p, -1));
-  CHECK_FALSE(compute::row_deconstruct(out, a, 2, 1.0));
-  CHECK_FALSE(compute::row_deconstruct(out, matrix(matrix::Zero(2, 2)), 0, 0.0));
-}
-
 TEST_CASE("elementwise operations broadcast as dimensions align on the right") {
   const auto minus = [](double x, double y) { return x - y; };
   const Eigen::Vector3d v(1, 2, 3);

@@ -31,7 +31,7 @@ struct writer {
     for (value_id id : outputs)
       g.add_output((wf::text() << 'y' << g.view().outputs.size()).view(), id);
     const auto order = wf::topological_order(g.view());
-    return wf::detail::layout_planner(g, *order).run();
+    return wf::detail::layout_planner(g, *order, wf::builtin_registry()).run();
   }
 };
 

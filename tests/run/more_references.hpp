@@ -162,45 +162,6 @@ inline tensors least_squares(const tensors& x, const integers&) {
   return {y};
 }
 // One step of elimination in place: what is left holds the inverse's columns.
-inline tensors eliminated(const tensors& x, const integers& with) {
-  tensor a = x[0];
-  const matrix A{a};
-  const int step = with.at("step");
-  const number pivot = A(step, step);
-  for (int i = 0; i < a.last(2); ++i) {
-    if (i == step) continue;
-    const number factor = A(i, step) / pivot;
-    for (int j = 0; j < a.last(); ++j)
-      A(i, j) = j == step ? -factor : A(i, j) - factor * A(step, j);
-  }
-  for (int j = 0; j < a.last(); ++j) A(step, j) = j == step ? 1 / pivot : A(step, j) / pivot;
-  return {a};
-}
-inline tensors pivot_found(const tensors& x, const integers& with) {
-  tensor a = x[0], p = x[1];
-  const matrix A{a};
-  const int step = with.at("step");
-  int best = step;
-  for (int i = step; i < a.last(2); ++i)
-    if (std::abs(A(i, step).v) > std::abs(A(best, step).v)) best = i;
-  p(u(step)) = best;
-  return {p};
-}
-inline tensors rows_swapped(const tensors& x, const integers& with) {
-  tensor a = x[0];
-  const matrix A{a};
-  const int step = with.at("step"), other = static_cast<int>(x[1](u(step)).real());
-  for (int j = 0; j < a.last(); ++j) std::swap(A(step, j), A(other, j));
-  return {a};
-}
-inline tensors columns_permuted(const tensors& x, const integers&) {
-  tensor a = x[0];
-  const matrix A{a};
-  for (int k = a.last() - 1; k >= 0; --k)
-    for (int i = 0; i < a.last(2); ++i)
-      std::swap(A(i, k), A(i, static_cast<int>(x[1](u(k)).real())));
-  return {a};
-}
 inline tensors counted(int n) {
   tensor out({n});
   for (int i = 0; i < n; ++i) out(u(i)) = i;
@@ -285,12 +246,6 @@ inline const std::map<std::string, operator_function>& more_operators() {
       {"qr", qr},
       {"least_squares", least_squares},
       {"least_squares_vector", least_squares},
-      {"row_deconstruct", eliminated},
-      {"find_pivot", pivot_found},
-      {"swap_rows", rows_swapped},
-      {"permute_columns", columns_permuted},
-      {"identity_permutation",
-       [](const tensors& x, const integers&) { return counted(x[0].last(2)); }},
       {"identity_like",
        [](const tensors& x, const integers&) {
          tensor out(x[0].shape);

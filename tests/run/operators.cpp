@@ -79,7 +79,6 @@ constexpr sample_row rows[] = {
     {"diagonal", "[m,m]"},
     {"product_diagonal", "[m,k] [k,m]"},
     {"identity_like", "[m,m]"},
-    {"identity_permutation", "[m,n]"},
     {"inverse", "d[m,m]"},
     {"inverse_cholesky", "d[m,m]"},
     {"inverse_symmetric", "d[m,m]"},
@@ -109,10 +108,6 @@ constexpr sample_row rows[] = {
     {"solve_triangular", "l[m,m] [m,n]"},
     {"solve_vector_triangular", "l[m,m] [m]"},
     {"solve_diagonal", "g[m,m] [m,n]"},
-    {"permute_columns", "[n,m] p[m]"},
-    {"find_pivot", "[m,m] i<m[m]", "step<m"},
-    {"swap_rows", "[m,m] i<m[m]", "step<m"},
-    {"row_deconstruct", "d[m,m]", "step<m"},
     {"einsum", "[a,b] [b,c]", "equation\"ij,jk->ki points=1"},
     {"rearrange", "[a,b,c]", "equation\"ijk->jki"},
 

@@ -54,29 +54,6 @@ constexpr result<nothing> easy_inverse(choice_graph& c, node_id id) {
   return nothing{};
 }
 
-constexpr result<nothing> gaussian_elimination(choice_graph& c, node_id id) {
-  const value_id a = c.inputs_of(id)[0];
-  // Step by step it is of use to hardware for small matrices, not to run large ones.
-  if (const extent e = c.type_of(a).shape[0]; e.is_fixed() && e.size() > 64) return nothing{};
-  const attribute_value steps = attribute_value::dimension("steps", c.type_of(a).shape.extents[0]);
-  const view<attribute_value> loop(&steps, 1);
-  const auto start = c.add(kernels::identity_permutation, {&a, 1});
-  if (!start) return start.error();
-  const value_id find[] = {a, *start};
-  const auto pivot = c.add(kernels::find_pivot, {find, 2}, loop);
-  if (!pivot) return pivot.error();
-  const value_id swap[] = {a, *pivot};
-  const auto swapped = c.add(kernels::swap_rows, {swap, 2}, loop);
-  if (!swapped) return swapped.error();
-  const auto reduced = c.add(kernels::row_deconstruct, {&*swapped, 1}, loop);
-  if (!reduced) return reduced.error();
-  const value_id undo[] = {*reduced, *pivot};
-  const auto made = c.add(kernels::permute_columns, {undo, 2});
-  if (!made) return made.error();
-  c.unite(c.result_of(id), *made);
-  return nothing{};
-}
-
 // Worth it only where seven half products beat eight, sums included; extents must be even.
 constexpr result<nothing> strassen_split(choice_graph& c, node_id id) {
   const value_id operands[] = {c.inputs_of(id)[0], c.inputs_of(id)[1]};
@@ -115,14 +92,6 @@ inline constexpr transform neutral_transpose{"linalg",
 inline constexpr transform easy_inverse{
     "linalg", "easy_inverse", "an inverse that needs no computing", &detail::easy_inverse,
     true,     "inverse"};
-/// Gaussian elimination step by step instead of the library's inverse, up to 64 steps.
-inline constexpr transform gaussian_elimination{
-    "linalg",
-    "gaussian_elimination",
-    "Gaussian elimination instead of the library's inverse",
-    &detail::gaussian_elimination,
-    true,
-    "inverse"};
 /// One level of Strassen's product for even extents of at least 512.
 inline constexpr transform strassen_split{"linalg",
                                           "strassen_split",
@@ -175,7 +144,6 @@ inline constexpr transform linalg_transforms[] = {inverted,
                                                   ldl_vector_solve,
                                                   half_solve,
                                                   woodbury,
-                                                  gaussian_elimination,
                                                   strassen_split,
                                                   push_part,
                                                   push_diagonal,

@@ -56,6 +56,7 @@ enum class errc : std::uint16_t {
   not_executable = 704,       ///< an operator has no implementation in the executor
   numerical_failure = 705,    ///< an operator has no result (singular, an index outside)
   argument_overlap = 706,     ///< an output of a run lies in the storage of another argument
+  bad_implementation = 707,   ///< a function cannot implement the operator that it is given for
   step_mismatch = 801,        ///< a step of a toolchain returns what the next one does not take
   duplicate_step = 802,       ///< two steps of a toolchain share a name
   unknown_step = 803,         ///< a toolchain has no step of that name

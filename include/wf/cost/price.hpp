@@ -33,6 +33,8 @@ class pricer {
       return entry.error();
     }
     prepared_kernel& k = kernels_[n.op];
+    // What an opaque function does not declare stays unknown where its code is registered.
+    if (!k.has_formula && is_opaque(graph_, n)) return opaque(id);
     if (k.last != node_id::none && same_types(graph_[k.last], n)) return k.price;
     auto made = compute(k, id);
     if (made && n.attributes.count == 0 && n.costs.count == 0) {

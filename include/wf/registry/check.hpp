@@ -128,7 +128,9 @@ class kernel_checker {
   constexpr explicit kernel_checker(const kernel_spec& k) : kernel_(k) {}
 
   constexpr registry_fault run() {
-    for (text_view name : {kernel_.name, kernel_.domain})
+    const bool is_opaque = kernel_.name.starts_with(opaque_prefix);
+    for (text_view name :
+         {is_opaque ? kernel_.name.part(opaque_prefix.size()) : kernel_.name, kernel_.domain})
       if (!is_valid_name(name))
         return fault(errc::invalid_name, text() << "a kernel and its domain have names of letters, "
                                                    "digits and underscores; not '"
@@ -342,6 +344,7 @@ constexpr kernel_spec refined(const kernel_spec& k, const kernel_spec& base,
   out.is_view = k.is_view || base.is_view;
   out.in_place = k.in_place || base.in_place;
   out.laws = joined(k.laws, base.laws);
+  if (out.implementation == nullptr) out.implementation = base.implementation;
   if (k.effects == effect::pure) out.effects = base.effects;
   std::size_t count = costs_of(k).size();
   for (const cost_formula& c : costs_of(base)) {

@@ -7,6 +7,11 @@
 
 namespace wf {
 
+namespace compute {
+// How the run-time executor computes an operator; <wf/run/application.hpp> defines it.
+struct executable_operator;
+}  // namespace compute
+
 /// The most metrics for which a kernel may state a formula; others take the metric's default.
 inline constexpr std::size_t max_kernel_costs = 8;
 
@@ -103,6 +108,9 @@ struct kernel_spec {
   bool overrides = false;
   /// One sentence for the reference manual.
   text_view summary = {};
+  /// How the run-time executor computes it (<wf/run/executable_kernels.hpp> makes these); null: as
+  /// the built-in kernel of this name, if there is one.
+  const compute::executable_operator* implementation = nullptr;
 };
 
 /// The cost formulas of a kernel, without the empty entries.

@@ -535,52 +535,6 @@ inline constexpr kernel_spec solve_diagonal{
     .costs = {{"flops", "X"}},
     .summary = "the solution of A X = B for a diagonal A"};
 
-/// The permutation that changes nothing, one entry a row of A: where Gaussian elimination starts.
-inline constexpr kernel_spec identity_permutation{.name = "identity_permutation",
-                                                  .domain = "linalg",
-                                                  .signature = "A[M, N] -> p: i64 [M]",
-                                                  .costs = {{"flops", "0"}},
-                                                  .summary = "the identity permutation"};
-
-/// The first part of a step of Gaussian elimination: finds the row of the largest remaining entry
-/// in the step's column and records it in the permutation. 2·M flops a step, `steps` steps.
-inline constexpr kernel_spec find_pivot{
-    .name = "find_pivot",
-    .domain = "linalg",
-    .signature = "A: floating [M, N], through p: i64 [M], steps: extent -> q: i64 [M]",
-    .costs = {{"flops", "steps*2*M"}},
-    .in_place = true,
-    .summary = "the pivot row of a column"};
-
-/// The second part of a step: the pivot row changes places with the diagonal one. M flops a step,
-/// `steps` steps.
-inline constexpr kernel_spec swap_rows{
-    .name = "swap_rows",
-    .domain = "linalg",
-    .signature = "through A: floating [M, N], p: i64 [M], steps: extent -> C: floating [M, N]",
-    .costs = {{"flops", "steps*M"}},
-    .in_place = true,
-    .summary = "exchanges the pivot row with the diagonal row"};
-
-/// The third part of a step, in place (Gauss-Jordan): divides the pivot row and clears the column
-/// of all other rows. M·N flops a step (a multiply-add is one), `steps` steps.
-inline constexpr kernel_spec row_deconstruct{
-    .name = "row_deconstruct",
-    .domain = "linalg",
-    .signature = "through A: floating [M, N], steps: extent -> C[M, N]",
-    .costs = {{"flops", "steps*M*N"}, {"macs", "steps*M*N"}},
-    .in_place = true,
-    .summary = "eliminates a column from all other rows"};
-
-/// Undoes, on the columns of an inverse computed in place, the row exchanges of its elimination.
-inline constexpr kernel_spec permute_columns{
-    .name = "permute_columns",
-    .domain = "linalg",
-    .signature = "A: floating [M, N], p: i64 [N] -> C: floating [M, N]",
-    .costs = {{"flops", "0"}},
-    .in_place = true,
-    .summary = "exchanges columns in the reverse order of a permutation"};
-
 /// Every kernel of the domain.
 inline constexpr const kernel_spec* linalg_domain[] = {&matmul,
                                                        &matmul_add,
@@ -633,11 +587,6 @@ inline constexpr const kernel_spec* linalg_domain[] = {&matmul,
                                                        &least_squares_vector,
                                                        &solve_triangular,
                                                        &solve_vector_triangular,
-                                                       &solve_diagonal,
-                                                       &identity_permutation,
-                                                       &find_pivot,
-                                                       &swap_rows,
-                                                       &row_deconstruct,
-                                                       &permute_columns};
+                                                       &solve_diagonal};
 
 }  // namespace wf::kernels

@@ -22,9 +22,10 @@ class application {
   /// The node has at most `max_operands` operands and `max_results` results. `scratch` has as many
   /// elements as its operator asks for.
   application(const graph_view& g, const wf::node& n, const tensor_ref* values,
-              double* scratch = nullptr)
-      : graph_(g), node_(n), values_(values), scratch_(scratch) {
-    for (std::uint32_t k = 0; k < n.inputs.count; ++k) operands_[k] = value(g.inputs_of(n)[k]);
+              double* scratch = nullptr, std::int64_t scratch_size = 0)
+      : graph_(g), node_(n), scratch_(scratch), scratch_size_(scratch_size) {
+    for (std::uint32_t k = 0; k < n.inputs.count; ++k)
+      operands_[k] = values[index_of(g.inputs_of(n)[k])].view();
     for (std::uint32_t k = 0; k < n.outputs.count; ++k) results_[k] = values[n.outputs.first + k];
   }
 
@@ -42,8 +43,8 @@ class application {
   const tensor_ref& out(std::uint32_t k = 0) const { return results_[k]; }
   /// Storage for what the operator computes on the way (`executable_operator::scratch`).
   double* scratch() const { return scratch_; }
-  /// Any value that was computed before.
-  tensor_view value(value_id id) const { return values_[index_of(id)].view(); }
+  /// How many elements that has.
+  std::int64_t scratch_size() const { return scratch_size_; }
   /// The element type of an operand.
   dtype operand_type(std::uint32_t k = 0) const {
     return graph_[graph_.inputs_of(node_)[k]].type.type;
@@ -98,8 +99,8 @@ class application {
  private:
   graph_view graph_;
   const wf::node& node_;
-  const tensor_ref* values_;
   double* scratch_;
+  std::int64_t scratch_size_;
   tensor_view operands_[max_operands];
   tensor_ref results_[max_results];
 };
@@ -123,11 +124,11 @@ enum class storage_order : std::uint8_t {
   either,   ///< by rows or by columns, each as it likes, at any distance
 };
 
-/// An operator that the executor knows: adding one is adding one of these to the table of its
-/// family.
+/// How the run-time executor computes an operator: of a built-in one a row in the table of its
+/// family, of others what `executable_kernels` makes.
 struct executable_operator {
   /// The name, as in the registry.
-  text_view name;
+  text_view name = {};
   /// What it computes.
   implementation run = nullptr;
   /// Why a node of static shapes cannot be executed although the registry accepts it, or nothing;
@@ -146,6 +147,9 @@ struct executable_operator {
   tile_role role = tile_role::other;
   /// The operands, a bit each, of which it is fastest where they and the results lie alike.
   std::uint32_t alike_operands = 0;
+  /// Of an elementwise operator: writes the numbers that a node's attributes are, at most
+  /// `max_tile_parameters`; null: it has none.
+  void (*parameters)(const graph_view&, const node&, double*) = nullptr;
 
   /// True if it is fastest where operand `k` and the results lie alike.
   constexpr bool is_alike(std::uint32_t k) const { return (alike_operands >> k & 1) != 0; }

@@ -3,11 +3,11 @@
 
 #include <memory>
 
+#include <wf/choice/builtin.hpp>
 #include <wf/registry/host_times.hpp>
 #include <wf/report/explain.hpp>
 #include <wf/run/executable.hpp>
 #include <wf/run/executable_plan.hpp>
-#include <wf/run/executable_transforms.hpp>
 #include <wf/select/optimise.hpp>
 
 // What <wf/run/executable_plan.hpp> declares. One source file of a program includes this, or none:
@@ -28,7 +28,10 @@ inline result<nothing> plan_static(const graph_view& workflow, const planning_op
                                    planned_workflow& out) {
   out.kernels = timed_registry();
   if (auto added = out.kernels.add(options.kernels); !added) return added.error();
-  if (!options.as_written) out.transforms = executable_transforms();
+  if (!options.as_written) {
+    out.transforms = table<transform>(builtin_transforms());
+    for (const transform& t : options.transforms) out.transforms.push_back(t);
+  }
   const optimise_options how{out.transforms, options.growth, options.search};
   const auto watch = [&options](const search_progress& now) {
     return !options.progress || options.progress(now);
@@ -37,7 +40,9 @@ inline result<nothing> plan_static(const graph_view& workflow, const planning_op
       optimise(workflow, minimise(options.minimised), options.limits, out.kernels, how, watch);
   if (!made) return made.error();
   out.made = *static_cast<decltype(made)&&>(made);
-  auto program = executable_graph::prepare(out.made.chosen.view(), options.storage);
+  execution_options how_executed = options.storage;
+  how_executed.kernels = &out.kernels;
+  auto program = executable_graph::prepare(out.made.chosen.view(), how_executed);
   if (!program) return program.error();
   out.program = *static_cast<decltype(program)&&>(program);
   return nothing{};

@@ -8,7 +8,9 @@
 #include <wf/core/ill_formed.hpp>
 #include <wf/ir/topology.hpp>
 #include <wf/run/argument.hpp>
+#include <wf/run/implement.hpp>
 #include <wf/run/operation.hpp>
+#include <wf/run/own_static.hpp>
 
 namespace wf {
 
@@ -104,7 +106,7 @@ constexpr text_view output_name(const graph_view& g, value_id id) {
   return {};
 }
 
-template <const auto& Source, class... Arguments>
+template <const auto& Source, const auto& Code, class... Arguments>
 class static_run {
  public:
   static_run(std::byte* workspace, const std::tuple<Arguments...>& arguments)
@@ -136,6 +138,23 @@ class static_run {
   template <std::size_t Index>
   bool run_node() {
     constexpr node n = Source.graph().nodes[Index];
+    constexpr std::size_t own = Code.find(Source.graph().op_name(n));
+    if constexpr (own < Code.size)
+      return run_own<Index, typename std::remove_cvref_t<decltype(Code)>::template at<own>>(
+          std::make_index_sequence<n.outputs.count>(), std::make_index_sequence<n.inputs.count>());
+    else
+      return run_built_in<Index>();
+  }
+  template <std::size_t Index, class Implementation, std::size_t... Result, std::size_t... Operand>
+  bool run_own(std::index_sequence<Result...>, std::index_sequence<Operand...>) {
+    constexpr node n = Source.graph().nodes[Index];
+    return compute::own_node<Source, static_cast<node_id>(Index), Implementation>::run(
+        std::forward_as_tuple(target<graph_view::output_of(n, Result)>()...),
+        std::forward_as_tuple(read<operand_of(n, Operand)>()...));
+  }
+  template <std::size_t Index>
+  bool run_built_in() {
+    constexpr node n = Source.graph().nodes[Index];
     constexpr opcode op = opcode_of(Source.graph().op_name(n));
     constexpr node_facts facts = facts_of(Source.graph(), n);
     constexpr value_id result = graph_view::output_of(n);
@@ -149,11 +168,6 @@ class static_run {
     } else if constexpr (op == opcode::ldl_factor) {
       return compute::ldl_factor(target<result>(), target<graph_view::output_of(n, 1)>(),
                                  read<operand_of(n, 0)>());
-    } else if constexpr (op == opcode::row_deconstruct) {
-      node_facts with_magnitude = facts;
-      with_magnitude.magnitude = static_cast<double>(
-          compute::column_magnitude(read<facts.origin>(), static_cast<Eigen::Index>(facts.step)));
-      return execute<op>(target<result>(), with_magnitude, read<operand_of(n, 0)>());
     } else if constexpr (is_unary(op)) {
       return execute<op>(target<result>(), facts, read<operand_of(n, 0)>());
     } else if constexpr (arity_of(op) == 3) {
@@ -328,10 +342,14 @@ constexpr bool reads_triangle(opcode op) {
          op == opcode::inverse_triangular || op == opcode::matmul_triangular;
 }
 
-constexpr text_view static_node_fault(const graph_view& g, const node& n) {
-  const opcode op = opcode_of(g.op_name(n));
-  if (op == opcode::unknown) return "the static executor has no implementation of this operator";
+template <class Code>
+constexpr text_view static_node_fault(const graph_view& g, const node& n, const Code& code) {
   if (is_rolled_loop(g, n)) return "loops must be unrolled first";
+  if (code.find(g.op_name(n)) < code.size) return {};
+  const opcode op = opcode_of(g.op_name(n));
+  if (op == opcode::unknown)
+    return "nobody implemented this operator: wf::run<plan, code> with "
+           "code = wf::implementations(wf::implement<kernel>(function))";
   if (const text_view fault = node_fault(g, n); !fault.empty()) return fault;
   if (reads_triangle(op)) {
     const properties known = g[g.inputs_of(n)[0]].type.known;
@@ -346,7 +364,7 @@ constexpr text_view static_node_fault(const graph_view& g, const node& n) {
   return {};
 }
 
-template <const auto& Source>
+template <const auto& Source, const auto& Code>
 constexpr error executor_error() {
   const graph_view g = Source.graph();
   for (const value& v : g.values)
@@ -363,7 +381,7 @@ constexpr error executor_error() {
         return make_error(errc::not_executable, g.text_of(o.name),
                           "an input and an output share this name: use run_dynamic");
   for (std::uint32_t i = 0; i < g.nodes.size(); ++i)
-    if (const text_view fault = static_node_fault(g, g.nodes[i]); !fault.empty())
+    if (const text_view fault = static_node_fault(g, g.nodes[i], Code); !fault.empty())
       return make_error(errc::not_executable, g.label(static_cast<node_id>(i)).view(), fault);
   if (!topological_order(g))
     return make_error(errc::not_executable, g.text_of(g.name), "the graph has a cycle");
@@ -375,13 +393,14 @@ struct run_check {};
 template <auto Failure>
 struct run_check<false, Failure> : report<diagnose<Failure>> {};
 
-template <const auto& Source, class... Arguments>
-struct run_checks : run_check<executor_error<Source>().code == errc::none, &executor_error<Source>>,
-                    run_check<missing_argument<Source, Arguments...>().code == errc::none,
-                              &missing_argument<Source, Arguments...>>,
-                    run_check<repeated_argument<Arguments...>().code == errc::none,
-                              &repeated_argument<Arguments...>> {
-  static constexpr bool ok = executor_error<Source>().code == errc::none &&
+template <const auto& Source, const auto& Code, class... Arguments>
+struct run_checks
+    : run_check<executor_error<Source, Code>().code == errc::none, &executor_error<Source, Code>>,
+      run_check<missing_argument<Source, Arguments...>().code == errc::none,
+                &missing_argument<Source, Arguments...>>,
+      run_check<repeated_argument<Arguments...>().code == errc::none,
+                &repeated_argument<Arguments...>> {
+  static constexpr bool ok = executor_error<Source, Code>().code == errc::none &&
                              missing_argument<Source, Arguments...>().code == errc::none &&
                              repeated_argument<Arguments...>().code == errc::none &&
                              ((argument_error<Source, Arguments>().code == errc::none) && ...);
@@ -391,16 +410,16 @@ template <const auto& Source, class Argument>
 struct argument_check : run_check<argument_error<Source, Argument>().code == errc::none,
                                   &argument_error<Source, Argument>> {};
 
-template <const auto& Source, class... Arguments>
+template <const auto& Source, const auto& Code, class... Arguments>
 run_status run_checked(Arguments... arguments) {
   constexpr std::size_t bytes = workspace_plan<Source>::value.bytes;
   const std::tuple<Arguments...> list(arguments...);
   if constexpr (bytes <= max_stack_bytes) {
     alignas(64) std::byte workspace[bytes];
-    return static_run<Source, Arguments...>(workspace, list).run();
+    return static_run<Source, Code, Arguments...>(workspace, list).run();
   } else {
     alignas(64) static thread_local std::byte workspace[bytes];
-    return static_run<Source, Arguments...>(workspace, list).run();
+    return static_run<Source, Code, Arguments...>(workspace, list).run();
   }
 }
 
@@ -418,7 +437,7 @@ struct returned_output {
 
 /// How a run ended, and the outputs that were not passed to it as arguments:
 /// `const auto results = wf::run<plan>("P"_arg = P, ...); if (results) use(results["K"_arg]);`
-template <const auto& Source, std::size_t... Output>
+template <const auto& Source, const auto& Code, std::size_t... Output>
 class run_results : public run_status {
  public:
   /// Runs with checked arguments: what `run` calls.
@@ -440,7 +459,7 @@ class run_results : public run_status {
  private:
   template <std::size_t... Index, class... Arguments>
   void run_into(std::index_sequence<Index...>, Arguments... arguments) {
-    static_cast<run_status&>(*this) = detail::run_checked<Source>(
+    static_cast<run_status&>(*this) = detail::run_checked<Source, Code>(
         arguments..., detail::returned_output<Source, Output>{std::get<Index>(values_)}...);
   }
 
@@ -450,7 +469,7 @@ class run_results : public run_status {
 namespace detail {
 
 // Which outputs a run returns: those that are not among its arguments.
-template <const auto& Source, class... Arguments>
+template <const auto& Source, const auto& Code, class... Arguments>
 struct returned {
   static constexpr std::size_t find(std::size_t wanted) {
     const graph_view g = Source.graph();
@@ -463,7 +482,7 @@ struct returned {
   }
   static constexpr std::size_t count = find(static_cast<std::size_t>(-1));
   template <std::size_t... Index>
-  static run_results<Source, find(Index)...> list(std::index_sequence<Index...>);
+  static run_results<Source, Code, find(Index)...> list(std::index_sequence<Index...>);
   using type = decltype(list(std::make_index_sequence<count>{}));
 };
 
@@ -472,26 +491,32 @@ struct returned {
 /// Runs a static workflow or plan on fixed-size Eigen matrices:
 /// `wf::run<plan>("P"_arg = P, "H"_arg = H, "R"_arg = R, "K"_arg = K)`. Inputs are read, outputs
 /// written; an output must not share storage with an input or another output. A vector is a column,
-/// a scalar 1x1. `Source` has a constant `graph()` of static shapes. The code is straight-line,
-/// instantiated from the graph; nothing is allocated on the heap.
+/// a scalar 1x1. `Source` has a constant `graph()` of static shapes. `Code` says how operators of
+/// the user's own are computed, or built-in ones in another way: see `implementations`. The code is
+/// straight-line, instantiated from the graph; nothing is allocated on the heap.
 ///
 /// Returns a `run_status` that says whether it succeeded, or, if some outputs are not passed, a
 /// `run_results` that holds them too. After a `numerical_failure` (a singular matrix, or one that
 /// is not positive definite) outputs are unspecified. Compile errors: WF701 for a missing argument,
 /// WF702 for an unknown or repeated one, WF703 for one of other shape or element type, WF704 for an
-/// operator without implementation.
-template <const auto& Source, class... Arguments>
+/// operator without implementation, WF707 for one of the user's own that takes too much.
+template <const auto& Source, const auto& Code, class... Arguments>
 auto run(Arguments... arguments) {
-  using checks = detail::run_checks<Source, Arguments...>;
+  using checks = detail::run_checks<Source, Code, Arguments...>;
   (void)sizeof(checks);
   (void)(sizeof(detail::argument_check<Source, Arguments>) + ... + std::size_t{0});
   if constexpr (!checks::ok) {
     return run_status{errc::argument_shape, node_id::none};
-  } else if constexpr (detail::returned<Source, Arguments...>::count == 0) {
-    return detail::run_checked<Source>(arguments...);
+  } else if constexpr (detail::returned<Source, Code, Arguments...>::count == 0) {
+    return detail::run_checked<Source, Code>(arguments...);
   } else {
-    return typename detail::returned<Source, Arguments...>::type(std::in_place, arguments...);
+    return typename detail::returned<Source, Code, Arguments...>::type(std::in_place, arguments...);
   }
+}
+/// The same of a workflow whose operators are all wf's own.
+template <const auto& Source, class... Arguments>
+auto run(Arguments... arguments) {
+  return run<Source, built_in_only>(arguments...);
 }
 
 }  // namespace wf

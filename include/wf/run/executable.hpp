@@ -201,7 +201,8 @@ class executable_graph {
     if (!g.is_static())
       return make_error(errc::workflow_not_static, g.text_of(g.name),
                         "a symbol occurs in no argument, so its size is unknown");
-    auto plan = detail::execution_plan::make(graph(g), options.share_buffers);
+    const registry& kernels = options.kernels != nullptr ? *options.kernels : builtin_registry();
+    auto plan = detail::execution_plan::make(graph(g), kernels, options.share_buffers);
     if (!plan) return plan.error();
     executable_graph out;
     out.state_ = std::make_shared<detail::execution_state>(*static_cast<decltype(plan)&&>(plan),

@@ -22,6 +22,7 @@
 namespace wf {
 
 struct plan;
+struct transform;
 class bound_graph;
 
 namespace detail {
@@ -39,8 +40,11 @@ struct planning_options {
   bool as_written = false;
   /// The sizes of the symbols of a symbolic workflow.
   view<symbol_size> sizes;
-  /// Kernels besides `timed_registry()`, or instead of some: times measured on this machine.
+  /// Kernels besides `timed_registry()`, or instead of some: times measured on this machine, and
+  /// operators of the user's own, which are executed if `executable_kernels` made them.
   view<kernel_spec> kernels;
+  /// Transforms besides the built-in ones; they must name no unknown kernel.
+  view<transform> transforms;
   /// How far the alternatives may grow.
   growth_limits growth;
   /// Where the search has to stop.
@@ -68,7 +72,7 @@ class bound_plan {
 };
 
 /// A workflow planned at run time with a proof, and ready to run: `optimise` with
-/// `executable_transforms`, and `executable_graph` of what it chose. A handle: copies share the
+/// transforms, and `executable_graph` of what it chose. A handle: copies share the
 /// plan and its workspaces; several threads may call it.
 class executable_plan {
  public:

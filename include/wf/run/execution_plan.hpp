@@ -63,7 +63,10 @@ inline error execution_fault(const graph_view& g, node_id id,
   if (error e = type_fault(g, id, kernels); e.code != errc::none) return e;
   if (known == nullptr)
     return make_error(errc::not_executable, label.view(),
-                      (text() << "the executor has no implementation of " << g.op_name(n)).view());
+                      (text() << "nobody implemented " << g.op_name(n)
+                              << ": give `execution_options::kernels` a registry with "
+                                 "wf::executable_kernels of what wf::implement makes")
+                          .view());
   if (known->fault != nullptr)
     if (const text_view fault = known->fault(g, n); !fault.empty())
       return make_error(errc::not_executable, label.view(), fault);
@@ -89,6 +92,7 @@ struct execution_step {
   node_id last = node_id::none;                    // its results are those of the step
   std::vector<value_id> operands;                  // of elementwise nodes
   std::vector<compute::tile_instruction> program;  // of elementwise nodes, else empty
+  std::int64_t scratch = 0;                        // the elements of its scratch storage
 };
 
 // A step whose tensors are known.
@@ -104,24 +108,23 @@ class execution_plan {
  public:
   using room = storage_place::room;
 
-  static result<execution_plan> make(graph g, bool share_buffers) {
+  static result<execution_plan> make(graph g, const registry& kernels, bool share_buffers) {
     execution_plan out;
     out.original_ = static_cast<graph&&>(g);
     const graph_view v = out.original_.view();
     auto order = topological_order(v);
     if (!order) return order.error();
-    const registry kernels = builtin_registry();
     std::vector<const compute::executable_operator*> operators;
     for (const operation& o : v.operations)
-      operators.push_back(compute::find_operator(v.text_of(o.name)));
+      operators.push_back(compute::find_operator(v.text_of(o.name), kernels));
     for (node_id id : *order)
       if (error e = execution_fault(v, id, operators[v[id].op], kernels); e.code != errc::none)
         return e;
     for (const value& each : v.values)
       if (each.type.shape.elements() < 0 || each.type.shape.elements() > INT64_MAX / 32)
         return out.too_large();
-    out.stored_ = layout_planner(out.original_, *order).run();
-    if (error e = out.place(share_buffers); e.code != errc::none) return e;
+    out.stored_ = layout_planner(out.original_, *order, kernels).run();
+    if (error e = out.place(kernels, share_buffers); e.code != errc::none) return e;
     return out;
   }
 
@@ -175,7 +178,7 @@ class execution_plan {
       bound_step& b = out.emplace_back();
       b.last = s.last;
       if (s.program.empty()) {
-        b.node.emplace(g, g[s.last], values.data(), workspace + scratch_);
+        b.node.emplace(g, g[s.last], values.data(), workspace + scratch_, s.scratch);
         continue;
       }
       for (value_id operand : s.operands) b.operands.push_back(values[index_of(operand)].view());
@@ -268,17 +271,16 @@ class execution_plan {
 
   // --- places -----------------------------------------------------------------------------------
 
-  error place(bool share_buffers) {
+  error place(const registry& kernels, bool share_buffers) {
     const graph_view g = stored_view();
     buffer_plan plan;
     if (share_buffers) {
-      const table<value_id> kept = kept_values();
       buffer_options options;
       options.order = stored_.order;
       options.views = shared_views::parts;
       options.by_columns = stored_.by_columns;
-      options.kept = kept;
-      auto made = plan_in_place(g, options);
+      options.kept = stored_.outputs;
+      auto made = plan_in_place(g, options, kernels);
       if (!made) return made.error();
       plan = *static_cast<decltype(made)&&>(made);
     } else {
@@ -292,16 +294,6 @@ class execution_plan {
     find_views();
     make_steps();
     return measure();
-  }
-
-  // Outputs that are handed out under another value's name, and what a step of an elimination
-  // compares with.
-  table<value_id> kept_values() const {
-    const graph_view g = stored_view();
-    table<value_id> kept(wf::view<value_id>(stored_.outputs));
-    for (const node& n : g.nodes)
-      if (g.op_name(n) == "row_deconstruct") kept.push_back(origin_of(g, n));
-    return kept;
   }
 
   // Inputs lie where the caller has them. An output is computed where the caller wants it if it is
@@ -390,7 +382,10 @@ class execution_plan {
       sizes[buffer] = std::max(sizes[buffer], elements_in_workspace(static_cast<value_id>(i)));
     }
     std::int64_t scratch = 0;
-    for (const execution_step& s : steps_) scratch = std::max(scratch, scratch_of(g, s));
+    for (execution_step& s : steps_) {
+      s.scratch = scratch_of(g, s);
+      scratch = std::max(scratch, s.scratch);
+    }
     sizes.push_back(scratch);
     std::int64_t total = 0;
     constexpr std::int64_t line = 8;  // doubles
@@ -482,6 +477,8 @@ class execution_plan {
       const node& n = g[nodes[at]];
       compute::tile_instruction i{stored_.operator_of(n).tile, n.inputs.count};
       i.role = stored_.operator_of(n).role;
+      if (const auto read = stored_.operator_of(n).parameters; read != nullptr)
+        read(g, n, i.parameters);
       for (std::uint32_t k = 0; k < n.inputs.count; ++k)
         i.from[k] = source_of(g.inputs_of(n)[k], s.operands, slots);
       // What is read for the last time makes room.
@@ -521,7 +518,7 @@ class execution_plan {
                  const compute::tensor_ref* values) const {
     const graph_view g = stored_.g.view();
     const node& n = g[s.last];
-    if (s.program.empty()) return run_node(s.last, {g, n, values, scratch});
+    if (s.program.empty()) return run_node(s.last, {g, n, values, scratch, s.scratch});
     compute::tensor_view operands[compute::max_tile_inputs];
     for (std::size_t k = 0; k < s.operands.size(); ++k)
       operands[k] = values[index_of(s.operands[k])].view();

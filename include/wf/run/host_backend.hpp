@@ -42,6 +42,14 @@ class host_program {
   result<executable_graph> made_;
 };
 
+/// What programs that compute on this processor are loaded with.
+struct host_storage {
+  /// Where values lie, and whether they share storage; `kernels` of it is not looked at.
+  execution_options values;
+  /// The operators and how they are computed.
+  registry kernels = builtin_registry();
+};
+
 /// What back ends make whose programs compute on this processor: the workflow as it was chosen. A
 /// value that can be stored and loaded elsewhere.
 struct host_artifact {
@@ -50,9 +58,11 @@ struct host_artifact {
   /// The nanoseconds that one run takes, as the back end predicts.
   std::int64_t nanoseconds = 0;
 
-  /// What runs it, its values in `storage.memory`.
-  host_program load(const execution_options& storage) const {
-    return host_program(executable_graph::prepare(chosen.view(), storage));
+  /// What runs it, its values in `storage.values.memory`.
+  host_program load(const host_storage& storage) const {
+    execution_options how = storage.values;
+    how.kernels = &storage.kernels;
+    return host_program(executable_graph::prepare(chosen.view(), how));
   }
   friend constexpr bool operator==(const host_artifact& a, const host_artifact& b) {
     return a.nanoseconds == b.nanoseconds && same(a.chosen.view(), b.chosen.view());
@@ -83,7 +93,7 @@ namespace detail {
 inline result<host_artifact> host_artifact_of(const graph& chosen, const registry& kernels,
                                               const host_model& model) {
   if (chosen.view().is_static()) {
-    if (auto plan = execution_plan::make(chosen, false); !plan) return plan.error();
+    if (auto plan = execution_plan::make(chosen, kernels, false); !plan) return plan.error();
   }
   const auto time = predict_nanoseconds(chosen.view(), model, kernels);
   if (!time && time.error().code != errc::workflow_not_static) return time.error();
@@ -120,7 +130,7 @@ constexpr auto host_backend(const compile_settings& s = {}, const host_model& mo
                             Callback watch = {}) {
   return make_backend<"host">(planning_toolchain(s, static_cast<Callback&&>(watch)),
                               step<"pack">(detail::host_executor<plan>{s.kernels, model}),
-                              detail::host_prediction{}, execution_options{});
+                              detail::host_prediction{}, host_storage{{}, s.kernels});
 }
 
 /// Runs a workflow on this processor as it was written: nothing is searched, so it compiles at
@@ -128,7 +138,7 @@ constexpr auto host_backend(const compile_settings& s = {}, const host_model& mo
 inline auto reference_backend(const compile_settings& s = {}, const host_model& model = {}) {
   return make_backend<"reference">(checking_toolchain(s),
                                    step<"pack">(detail::host_executor<graph>{s.kernels, model}),
-                                   detail::host_prediction{}, execution_options{});
+                                   detail::host_prediction{}, host_storage{{}, s.kernels});
 }
 
 namespace detail {
@@ -156,7 +166,7 @@ constexpr auto array_backend(const compile_settings& s, std::int64_t picoseconds
   return make_backend<"array">(planning_toolchain(s, watch),
                                placing_toolchain(s, watch).append(
                                    step<"pack">(detail::array_executor{picoseconds_per_cycle})),
-                               detail::host_prediction{}, execution_options{});
+                               detail::host_prediction{}, host_storage{{}, s.kernels});
 }
 
 /// A workflow compiled for this processor; see `compile`.

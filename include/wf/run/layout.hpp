@@ -29,6 +29,10 @@ struct stored_graph {
   table<char> read_plainly;  ///< by home: 1 if a reader needs its elements one after the other
   std::vector<const compute::executable_operator*> operators;  ///< by operation
 
+  /// True if a node needs its operands by columns, at any distance.
+  bool takes_columns(const node& n) const {
+    return operator_of(n).operands == compute::storage_order::columns;
+  }
   /// True if a node needs its operands by rows. Elementwise operators take either order of matrices
   /// beside matrices only.
   bool takes_rows(const node& n) const {
@@ -55,8 +59,10 @@ struct stored_graph {
 /// Makes a stored graph. O(size of the graph).
 class layout_planner {
  public:
-  /// Of a static graph whose nodes are executable, and an order of its nodes.
-  layout_planner(graph g, view<node_id> order) : order_(order) {
+  /// Of a static graph whose nodes are executable by the kernels of a registry, which must outlive
+  /// it, and an order of its nodes.
+  layout_planner(graph g, view<node_id> order, const registry& kernels)
+      : order_(order), kernels_(kernels) {
     out_.g = static_cast<graph&&>(g);
     for (const output& o : out_.g.view().outputs) out_.outputs.push_back(o.source);
     original_nodes_ = out_.g.view().nodes.size();
@@ -109,7 +115,7 @@ class layout_planner {
     out_.g.intern_operation("copy", "movement");
     const graph_view g = view();
     for (const operation& o : g.operations)
-      out_.operators.push_back(compute::find_operator(g.text_of(o.name)));
+      out_.operators.push_back(compute::find_operator(g.text_of(o.name), kernels_));
   }
 
   // Copies of inputs and constants come first, so that neighbours in a formula are neighbours.
@@ -165,6 +171,8 @@ class layout_planner {
         const value_id operand = g.inputs_of(n)[k];
         if (out_.takes_rows(n))
           ask(operand, wish::rows);
+        else if (out_.takes_columns(n))
+          ask(operand, wish::columns);
         else if (should_lie_alike(n, k))
           ask(operand, wishes_[n.outputs.first]);
       }
@@ -216,14 +224,16 @@ class layout_planner {
   void add_copies() {
     const std::size_t values = view().values.size();
     out_.read_plainly.resize(values);
-    table<value_id> copies(values, value_id::none);  // by value
+    table<value_id> copies(values, value_id::none), columns(values, value_id::none);  // by value
     table<node_id> order;
     for (node_id id : out_.order) {
       const node n = out_.g[id];
-      if (!is_view(id) && out_.takes_rows(n)) {
+      if (!is_view(id) && (out_.takes_rows(n) || out_.takes_columns(n))) {
+        const bool rows = out_.takes_rows(n);
         for (std::uint32_t place = n.inputs.first; place < n.inputs.first + n.inputs.count; ++place)
           if (const value_id operand = view().operands[place]; is_matrix(operand))
-            out_.g.set_operand(place, plain(operand, copies, order));
+            out_.g.set_operand(
+                place, rows ? plain(operand, copies, order) : in_columns(operand, columns, order));
       }
       order.push_back(id);
     }
@@ -235,19 +245,27 @@ class layout_planner {
       out_.read_plainly[index_of(home)] = 1;
       return operand;
     }
+    return copy_of(operand, copies, order, false);
+  }
+  value_id in_columns(value_id operand, table<value_id>& copies, table<node_id>& order) {
+    return is_by_columns(operand) ? operand : copy_of(operand, copies, order, true);
+  }
+  value_id copy_of(value_id operand, table<value_id>& copies, table<node_id>& order,
+                   bool by_columns) {
     value_id& copied = copies[index_of(operand)];
     if (copied == value_id::none) {
       copied = add_copy(operand);
       order.push_back(out_.g[copied].producer);
-      out_.by_columns.push_back(0);
+      out_.by_columns.push_back(by_columns ? 1 : 0);
       out_.home.push_back(copied);
       out_.is_part.push_back(0);
-      out_.read_plainly.push_back(1);
+      out_.read_plainly.push_back(by_columns ? 0 : 1);
     }
     return copied;
   }
 
   wf::view<node_id> order_;
+  const registry& kernels_;
   std::size_t original_nodes_ = 0;
   table<char> flipped_;  // by value: 1 if its home is read the other way round
   std::vector<wish> wishes_;

@@ -666,49 +666,6 @@ inline text inverse_diagonal(const application& a) {
   return {};
 }
 
-// --- elimination ---------------------------------------------------------------------------------
-
-inline constexpr text_view no_such_row =
-    "the permutation names a row or column that does not exist";
-
-inline Eigen::Index step_of(const application& a) { return a.integer("step", 0); }
-
-// A matrix that lies by rows, one after the other, as Eigen knows it.
-inline Eigen::Map<const row_major> plain(const tensor_view& t) {
-  return {t.elements, t.extent(0), t.extent(1)};
-}
-inline Eigen::Map<row_major> plain(const tensor_ref& t) {
-  return {t.elements, t.view().extent(0), t.view().extent(1)};
-}
-
-inline text identity_permutation(const application& a) {
-  std::iota(a.out().elements, a.out().elements + a.out().view().size(), 0.0);
-  return {};
-}
-inline text pivot_found(const application& a) {
-  const bool done = find_pivot(vector(a.out()), plain(a.in(0)), vector(a.in(1)), step_of(a));
-  return done ? text() : text(no_such_row);
-}
-inline text rows_swapped(const application& a) {
-  const bool done = swap_rows(plain(a.out()), plain(a.in(0)), vector(a.in(1)), step_of(a));
-  return done ? text() : text(no_such_row);
-}
-inline text columns_permuted(const application& a) {
-  const bool done = permute_columns(plain(a.out()), plain(a.in(0)), vector(a.in(1)));
-  return done ? text() : text(no_such_row);
-}
-inline double largest_in_column(const matrix_view& m, Eigen::Index j) {
-  double largest = 0;
-  for (Eigen::Index i = 0; i < m.rows; ++i) largest = std::fmax(largest, std::abs(m(i, j)));
-  return largest;
-}
-inline text row_eliminated(const application& a) {
-  const tensor_view start = a.value(wf::detail::origin_of(a.graph(), a.node()));
-  const double magnitude = largest_in_column(matrix(start), step_of(a));
-  if (row_deconstruct(plain(a.out()), plain(a.in()), step_of(a), magnitude)) return {};
-  return text() << "the matrix is singular, no pivot at step " << step_of(a);
-}
-
 // A row of the table: of a product of matrices in either order.
 template <implementation Run>
 constexpr executable_operator product(text_view name,
@@ -851,11 +808,6 @@ inline view<executable_operator> linalg_operators() {
                                                                                     columns),
       detail::least("least_squares"),
       detail::least("least_squares_vector"),
-      operation{"identity_permutation", &detail::identity_permutation}.in_order(either, rows),
-      {"find_pivot", &detail::pivot_found, &wf::detail::node_fault},
-      {"swap_rows", &detail::rows_swapped, &wf::detail::node_fault},
-      {"row_deconstruct", &detail::row_eliminated, &wf::detail::node_fault},
-      {"permute_columns", &detail::columns_permuted},
   };
   return all;
 }

@@ -60,11 +60,6 @@ enum class opcode : std::uint8_t {
   ldl_factor,
   solve_ldl,
   solve_vector_ldl,
-  identity_permutation,
-  find_pivot,
-  swap_rows,
-  row_deconstruct,
-  permute_columns,
   diagonal,
   product_diagonal,
   slice,
@@ -126,11 +121,6 @@ inline constexpr text_view opcode_names[] = {"add",
                                              "ldl_factor",
                                              "solve_ldl",
                                              "solve_vector_ldl",
-                                             "identity_permutation",
-                                             "find_pivot",
-                                             "swap_rows",
-                                             "row_deconstruct",
-                                             "permute_columns",
                                              "diagonal",
                                              "product_diagonal",
                                              "slice",
@@ -151,36 +141,19 @@ constexpr opcode opcode_of(text_view name) {
 
 // What an operation needs to know of its node besides operands.
 struct node_facts {
-  std::int64_t step = 0;
   std::int64_t axis = -1;
   std::int64_t start = 0;
   double value = 0;
-  double magnitude = 0;              // of the column of a step, before the first step
-  value_id origin = value_id::none;  // what the elimination of a step started from
-  bool lower = false;                // whether the first operand is known to be lower triangular
+  bool lower = false;  // whether the first operand is known to be lower triangular
   unsigned rank_a = 2;
   unsigned rank_b = 2;
 };
 
-// Follows the state of an elimination back to the matrix it started from.
-constexpr value_id origin_of(const graph_view& g, const node& n) {
-  value_id state = g.inputs_of(n)[0];
-  for (;;) {
-    const node_id producer = g[state].producer;
-    if (producer == node_id::none) return state;
-    const text_view op = g.op_name(g[producer]);
-    if (op != "swap_rows" && op != "row_deconstruct") return state;
-    state = g.inputs_of(g[producer])[0];
-  }
-}
-
 constexpr node_facts facts_of(const graph_view& g, const node& n) {
   node_facts f;
-  f.step = g.integer_attribute(n, "step", 0);
   f.axis = g.integer_attribute(n, "axis", -1);
   f.start = g.integer_attribute(n, "start", 0);
   if (const attribute* a = g.find_attribute(n, "value")) f.value = a->real;
-  if (g.op_name(n) == "row_deconstruct") f.origin = origin_of(g, n);
   if (n.inputs.count > 0) {
     f.rank_a = g[g.inputs_of(n)[0]].type.shape.rank;
     f.lower = g[g.inputs_of(n)[0]].type.known.has(lower_triangular);
@@ -199,8 +172,7 @@ constexpr bool is_unary(opcode op) {
   return op == negate || op == relu || op == inverse || op == inverse_cholesky ||
          op == inverse_symmetric || op == inverse_triangular || op == inverse_diagonal ||
          op == cholesky || makes_factors(op) || op == softmax || op == reshape || op == transpose ||
-         op == row_deconstruct || op == identity_permutation || op == sum || op == max ||
-         op == mean || op == diagonal || op == slice;
+         op == sum || op == max || op == mean || op == diagonal || op == slice;
 }
 
 constexpr bool solves_by_factors(opcode op) {
@@ -211,10 +183,6 @@ constexpr bool solves_by_factors(opcode op) {
 constexpr std::uint32_t arity_of(opcode op) {
   if (op == opcode::matmul_add || op == opcode::matmul_subtract || solves_by_factors(op)) return 3;
   return op == opcode::constant ? 0 : is_unary(op) ? 1 : 2;
-}
-
-constexpr bool has_step(opcode op) {
-  return op == opcode::find_pivot || op == opcode::swap_rows || op == opcode::row_deconstruct;
 }
 
 // What is wrong with a node of static shapes whose operator is known, or nothing.
@@ -232,13 +200,6 @@ constexpr text_view node_fault(const graph_view& g, const node& n) {
   if (op == opcode::least_squares || op == opcode::least_squares_vector) {
     const shape& a = g[g.inputs_of(n)[0]].type.shape;
     if (a[0].size() < a[1].size()) return "the matrix has more columns than rows";
-  }
-  if (has_step(op)) {
-    const attribute* step = g.find_attribute(n, "step");
-    const shape& a = g[g.inputs_of(n)[0]].type.shape;
-    if (step == nullptr || step->kind != attribute_kind::integer || step->number < 0 ||
-        a.rank != 2 || step->number >= a[0].size() || step->number >= a[1].size())
-      return "its step is not the number of a row and a column: unroll the loop first (wf::unroll)";
   }
   return {};
 }
@@ -270,7 +231,6 @@ template <opcode Op, class Dst, class A>
 bool execute(Dst&& out, const node_facts& f, const A& a) {
   using scalar = typename A::Scalar;
   using enum opcode;
-  const auto step = static_cast<Eigen::Index>(f.step);
   if constexpr (Op == negate) return out = -a, true;
   if constexpr (Op == relu) return out = a.cwiseMax(scalar(0)), true;
   if constexpr (Op == inverse) return compute::inverse(out, a);
@@ -284,12 +244,6 @@ bool execute(Dst&& out, const node_facts& f, const A& a) {
   if constexpr (Op == diagonal) return out = a.diagonal(), true;
   if constexpr (Op == slice) return compute::slice(out, a, f.start, f.axis == 1);
   if constexpr (Op == transpose) return out = a.transpose(), true;
-  if constexpr (Op == row_deconstruct) return compute::row_deconstruct(out, a, step, f.magnitude);
-  if constexpr (Op == identity_permutation) {
-    using index_type = typename std::remove_cvref_t<Dst>::Scalar;
-    for (Eigen::Index i = 0; i < out.size(); ++i) out(i) = static_cast<index_type>(i);
-    return true;
-  }
   const bool vector = f.rank_a == 1;
   if constexpr (Op == sum)
     return compute::reduce(out, a, f.axis, vector, [](const auto& x) { return x.sum(); });
@@ -306,7 +260,6 @@ template <opcode Op, class Dst, class A, class B>
 bool execute(Dst&& out, const node_facts& f, const A& a, const B& b) {
   using scalar = typename A::Scalar;
   using enum opcode;
-  const auto step = static_cast<Eigen::Index>(f.step);
   if constexpr (Op == add)
     return compute::elementwise(out, a, b, f.rank_a, f.rank_b,
                                 [](scalar x, scalar y) { return x + y; });
@@ -347,9 +300,6 @@ bool execute(Dst&& out, const node_facts& f, const A& a, const B& b) {
     return compute::least_squares(out, a, b);
   if constexpr (Op == solve_right) return compute::solve_right(out, a, b);
   if constexpr (Op == solve_right_cholesky) return compute::solve_right_cholesky(out, a, b);
-  if constexpr (Op == find_pivot) return compute::find_pivot(out, a, b, step);
-  if constexpr (Op == swap_rows) return compute::swap_rows(out, a, b, step);
-  if constexpr (Op == permute_columns) return compute::permute_columns(out, a, b);
   return false;
 }
 

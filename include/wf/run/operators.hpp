@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <wf/registry/builtin.hpp>
 #include <wf/run/elementwise.hpp>
 #include <wf/run/linalg.hpp>
 #include <wf/run/movement.hpp>
@@ -9,14 +10,31 @@
 
 namespace wf::compute {
 
-/// The operator of that name that the run-time executor knows, or null. O(operators).
-inline const executable_operator* find_operator(text_view name) {
+namespace detail {
+
+// The row of a built-in operator, or null. O(operators).
+inline const executable_operator* find_builtin(text_view name) {
   for (const view<executable_operator>& family :
        {elementwise_operators(), linalg_operators(), movement_operators(), neural_operators(),
         reduction_operators()})
     for (const executable_operator& o : family)
       if (o.name == name) return &o;
   return nullptr;
+}
+
+}  // namespace detail
+
+/// How an operator is computed, given the kernels that a program has: as its kernel says, or as the
+/// built-in kernel of that name, if the registry has that or one that refines it; else null.
+/// O(operators).
+inline const executable_operator* find_operator(text_view name,
+                                                const registry& kernels = builtin_registry()) {
+  const kernel_spec* k = kernels.find(name);
+  if (k == nullptr) return nullptr;
+  if (k->implementation != nullptr) return k->implementation;
+  const kernel_spec* built_in = builtin_registry().find(name);
+  const bool refined = built_in != nullptr && built_in->signature == k->signature;
+  return refined ? detail::find_builtin(name) : nullptr;
 }
 
 }  // namespace wf::compute

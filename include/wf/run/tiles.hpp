@@ -15,12 +15,15 @@
 namespace wf::compute {
 
 /// Computes `count` elements: to[i] = f(from[0][i·step[0]], from[1][i·step[1]], ...). `to` may be
-/// any of `from` whose step is 1.
+/// any of `from` whose step is 1. `parameters` are the numbers that the node's attributes are, in
+/// the order in which the operator declares them.
 using tile_kernel = void (*)(double* to, const double* const* from, const Eigen::Index* step,
-                             Eigen::Index count);
+                             Eigen::Index count, const double* parameters);
 
 /// How many operands an elementwise operator may have.
 inline constexpr std::size_t max_tile_operands = 3;
+/// How many attributes an elementwise operator may have.
+inline constexpr std::size_t max_tile_parameters = 4;
 /// How many tensors a program of elementwise operators may read.
 inline constexpr std::size_t max_tile_inputs = 8;
 /// How many elements of a result in the middle of a program are computed at once.
@@ -48,6 +51,8 @@ struct tile_instruction {
   std::uint8_t to = 0;
   /// What it is in a sum.
   tile_role role = tile_role::other;
+  /// Its attributes, as numbers.
+  double parameters[max_tile_parameters] = {};
 };
 
 namespace detail {
@@ -186,25 +191,26 @@ void compute_tile(F f, double* to, Eigen::Index count, Sources... from) {
   for (; i < count; ++i) to[i] = f(from[i]...);
 }
 
-template <auto F, std::size_t... K>
-void compute_tile(std::index_sequence<K...>, double* to, const double* const* from,
+template <class F, std::size_t... K>
+void compute_tile(F f, std::index_sequence<K...>, double* to, const double* const* from,
                   const Eigen::Index* step, Eigen::Index count) {
-  if (((step[K] == 1) && ...)) return compute_tile(F, to, count, next_source{from[K]}...);
-  for (Eigen::Index i = 0; i < count; ++i) to[i] = F(from[K][i * step[K]]...);
+  if (((step[K] == 1) && ...)) return compute_tile(f, to, count, next_source{from[K]}...);
+  for (Eigen::Index i = 0; i < count; ++i) to[i] = f(from[K][i * step[K]]...);
 }
 
 }  // namespace detail
 
 /// The kernel of a function of N numbers.
 template <auto F, std::size_t N>
-void tile_of(double* to, const double* const* from, const Eigen::Index* step, Eigen::Index count) {
-  detail::compute_tile<F>(std::make_index_sequence<N>(), to, from, step, count);
+void tile_of(double* to, const double* const* from, const Eigen::Index* step, Eigen::Index count,
+             const double* = nullptr) {
+  detail::compute_tile(F, std::make_index_sequence<N>(), to, from, step, count);
 }
 
 /// The same of a function that takes Eigen's arrays too: as fast as Eigen computes it.
 template <auto F, std::size_t N>
 void array_tile_of(double* to, const double* const* from, const Eigen::Index* step,
-                   Eigen::Index count) {
+                   Eigen::Index count, const double* = nullptr) {
   using detail::compute_tile, detail::next_source, detail::step_source;
   using array = Eigen::Map<const Eigen::ArrayXd>;
   Eigen::Map<Eigen::ArrayXd> out(to, count);
@@ -364,7 +370,8 @@ class tile_run {
           step[k] = is_input ? steps[source] : 1;
           from[k] = is_input ? from_all[source] + first * step[k] : slot(source);
         }
-        instruction.kernel(n == last ? to + first : slot(instruction.to), from, step, count);
+        instruction.kernel(n == last ? to + first : slot(instruction.to), from, step, count,
+                           instruction.parameters);
       }
     }
   }
@@ -395,8 +402,10 @@ inline void run_tiles(const tensor_ref& out, view<tensor_view> in, view<tile_ins
 }
 
 /// out = the result of one elementwise operator on `in`; as above.
-inline void run_tile(const tensor_ref& out, view<tensor_view> in, tile_kernel kernel) {
+inline void run_tile(const tensor_ref& out, view<tensor_view> in, tile_kernel kernel,
+                     view<double> parameters = {}) {
   tile_instruction only{kernel, static_cast<std::uint32_t>(in.size())};
+  std::copy(parameters.begin(), parameters.end(), only.parameters);
   for (std::size_t k = 0; k < in.size(); ++k) only.from[k] = static_cast<std::uint8_t>(k);
   run_tiles(out, in, {&only, 1}, nullptr);
 }
