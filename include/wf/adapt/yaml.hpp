@@ -12,6 +12,7 @@
 
 #include <wf/choice/builtin.hpp>
 #include <wf/choice/transform_registry.hpp>
+#include <wf/pass/call_patterns.hpp>
 
 namespace wf {
 
@@ -27,6 +28,8 @@ class kernel_file {
   view<kernel_spec> kernels() const { return kernels_; }
   /// The transforms, in the order of the file.
   view<transform> transforms() const { return transforms_; }
+  /// The table of calls, in the order of the file, for `map_calls`.
+  view<call_pattern> calls() const { return calls_; }
 
  private:
   friend class kernel_file_reader;
@@ -34,6 +37,7 @@ class kernel_file {
   table<text> texts_;
   table<kernel_spec> kernels_;
   table<transform> transforms_;
+  table<call_pattern> calls_;
 };
 
 /// The longest file of kernels, in characters.
@@ -131,8 +135,9 @@ struct yaml_fields {
   }
 };
 
-inline constexpr text_view kernel_file_keys[] = {"wf_kernels", "domain", "metrics", "kernels",
-                                                 "transforms"};
+inline constexpr text_view kernel_file_keys[] = {"wf_kernels", "domain",     "metrics",
+                                                 "kernels",    "transforms", "calls"};
+inline constexpr text_view call_keys[] = {"call", "op", "operands", "attributes", "without"};
 inline constexpr text_view kernel_keys[] = {"name",    "domain",    "signature", "summary",
                                             "costs",   "view",      "in_place",  "laws",
                                             "effects", "overrides", "rules_of"};
@@ -290,6 +295,11 @@ class kernel_file_reader {
         return fail(*list, "transforms need a transform registry to be loaded into");
       for (const YAML::Node& node : *list)
         if (!read_transform(node)) return false;
+    }
+    if (const YAML::Node* list = f.find("calls")) {
+      if (!require_list(*list, "calls")) return false;
+      for (const YAML::Node& node : *list)
+        if (!read_call(node)) return false;
     }
     return true;
   }
@@ -458,6 +468,68 @@ class kernel_file_reader {
     if (const auto added = transforms_.add(t, kernels_, overrides); !added)
       return fail("transform", {added.error(), {}}, *f.find("name"));
     file_.transforms_.push_back(t);
+    return true;
+  }
+
+  bool read_call(const YAML::Node& node) {
+    fields f;
+    call_pattern p;
+    if (!read_fields(node, "a call", detail::call_keys, f) || !require(node, f, "a call", "call") ||
+        !require(node, f, "a call", "op") || !read_text(f, "call", p.call) ||
+        !read_text(f, "op", p.op) || !read_operands(f.find("operands"), p) || !read_renamed(f, p))
+      return false;
+    if (const error e = find_fault(p, kernels_); e.code != errc::none)
+      return fail_at(e.code, (text() << "call '" << p.call << "': " << e.message.view()).view(),
+                     text_.offset_of(f.find(e.code == errc::bad_pattern ? "call" : "op")->Mark()));
+    for (const call_pattern& other : file_.calls_)
+      if (other.call == p.call)
+        return fail_at(errc::bad_pattern, "two patterns are of this call",
+                       text_.offset_of(f.find("call")->Mark()));
+    file_.calls_.push_back(p);
+    return true;
+  }
+  bool read_operands(const YAML::Node* list, call_pattern& p) {
+    if (list == nullptr) return true;
+    if (!require_list(*list, "operands")) return false;
+    std::size_t count = 0;
+    for (const YAML::Node& node : *list) {
+      const bool digit = node.IsScalar() && node.Scalar().size() == 1 && node.Scalar()[0] >= '0' &&
+                         node.Scalar()[0] < static_cast<char>('0' + max_operands);
+      if (!digit || count == max_operands)
+        return fail(node, (text() << "operands are at most " << max_operands
+                                  << " numbers of operands of the call, from 0 on")
+                              .view());
+      p.operands[count++] = static_cast<std::int8_t>(node.Scalar()[0] - '0');
+    }
+    return count != 0 || fail(*list, "without the key operands the operator takes all");
+  }
+  bool read_renamed(const fields& f, call_pattern& p) {
+    std::size_t count = 0;
+    const auto add = [&](const YAML::Node& at, text_view from, text_view to) {
+      if (count == std::size(p.attributes))
+        return fail(at, "a call renames or leaves out four attributes at most");
+      p.attributes[count++] = {from, to};
+      return true;
+    };
+    if (const YAML::Node* renamed = f.find("attributes")) {
+      fields names;
+      if (!read_fields(*renamed, "attributes", {}, names)) return false;
+      for (std::size_t i = 0; i < names.keys.size(); ++i) {
+        text_view from, to;
+        if (!read_text(names.keys[i], "an attribute of the call", from) ||
+            !read_text(names.values[i], "an attribute of the operator", to) ||
+            !add(names.keys[i], from, to))
+          return false;
+      }
+    }
+    if (const YAML::Node* dropped = f.find("without")) {
+      if (!require_list(*dropped, "without")) return false;
+      for (const YAML::Node& node : *dropped) {
+        text_view from;
+        if (!read_text(node, "an attribute of the call", from) || !add(node, from, {}))
+          return false;
+      }
+    }
     return true;
   }
 
