@@ -1,13 +1,20 @@
 // SPDX-License-Identifier: BSL-1.0
 //
 // An operator of the user's own: clip(x, lo, hi) = min(max(x, lo), hi), added outside the library,
-// captured, priced while compiling and at run time.
-#include <wf/registry/registry.hpp>
-#include <wf/static.hpp>
-
+// captured, priced and executed while compiling and at run time.
 #include <iostream>
 
+#include <Eigen/Core>
+
+#include <wf/registry/registry.hpp>
+#include <wf/run/eigen.hpp>
+#include <wf/run/executable.hpp>
+#include <wf/run/executable_kernels.hpp>
+#include <wf/static.hpp>
+
 #include "support.hpp"
+
+using namespace wf::literals;
 
 // --8<-- [start:kernel]
 namespace mine {
@@ -16,16 +23,23 @@ namespace mine {
 inline constexpr wf::kernel_spec clip{
     .name = "clip",
     .domain = "mine",
-    .signature = "X: ordered [...] -> Y[...]",
+    .signature = "X: ordered [...], lo: real, hi: real -> Y[...]",
     .costs = {{"flops", "2*Y"}, {"operations", "X"}},
     .in_place = true,
     .laws = {.idempotent = true, .elementwise = true, .monotone = true},
     .summary = "the value, but at least lo and at most hi"};
 
-// The built-in operators and the new one.
+// How it is computed: an element from an element and the attributes that the signature declares.
+inline constexpr auto code =
+    wf::implementations(wf::implement_elementwise<clip>([](auto x, double lo, double hi) {
+      return x < lo ? lo : hi < x ? hi : x;
+    }));
+
+// The built-in operators and the new one, with its code.
 constexpr wf::registry operators() {
   wf::registry all = wf::builtin_registry();
-  (void)all.add(clip);  // fails for a name that exists, unless the kernel says `overrides`
+  // Fails for a name that exists, unless the kernel says `overrides`.
+  (void)all.add(wf::view<wf::kernel_spec>(wf::executable_kernels<code>));
   return all;
 }
 
@@ -64,6 +78,23 @@ int main() {
   std::cout << "network: " << *wf::price(network.graph(), wf::flops, operators) << " flop\n"
             << "loop: " << support::value_or_exit(wf::price(by_value.view(), wf::flops, operators))
             << " flop\n";
+  // --8<-- [start:run]
+  // Executed by a plan at run time, which asks the registry how, and in fixed size.
+  wf::execution_options own;
+  own.kernels = &operators;
+  const auto program = support::value_or_exit(wf::executable_graph::prepare(network.graph(), own));
+  const Eigen::Matrix<float, 32, 64> x = Eigen::Matrix<float, 32, 64>::Random();
+  const Eigen::Matrix<float, 64, 10> w = Eigen::Matrix<float, 64, 10>::Random();
+  const auto at_run_time =
+      support::value_or_exit(program({{"x", x.cast<double>()}, {"w", w.cast<double>()}}));
+  const auto fixed = wf::run<network, mine::code>("x"_arg = x, "w"_arg = w);
+  // --8<-- [end:run]
+  support::require(bool(fixed), "the static executor runs it");
+  support::require((fixed["y"_arg].cast<double>() - at_run_time.at("y")).norm() < 1e-4,
+                   "both executors agree");
+  support::require(fixed["y"_arg].minCoeff() >= 0 && fixed["y"_arg].maxCoeff() <= 6,
+                   "what is clipped lies between the bounds");
+
   // Without the registry the operator is unknown: an error, never a silent zero.
   const auto unknown = wf::price(by_value.view(), wf::flops);
   support::require(!unknown && unknown.error().code == wf::errc::unknown_operator,
