@@ -121,14 +121,26 @@ def fetch_content():
 
 def single_header():
     place = fresh("single_header")
-    run(sys.executable, "-B", ROOT / "tools/single_header", place / "wf/wf.hpp")
+    # The command of the README, as it is printed there, where `tools` is.
+    (place / "tools").symlink_to(ROOT / "tools")
+    printed = re.search(r"`(tools/single_header > wf\.hpp)`",
+                        (ROOT / "README.md").read_text(encoding="utf-8"))[1]
+    run("sh", "-c", f"cd '{place}' && {printed}")
+    (place / "wf").mkdir()
+    shutil.move(place / "wf.hpp", place / "wf/wf.hpp")
+    if sorted(path.name for path in place.iterdir()) != ["tools", "wf"]:
+        sys.exit("the command writes other files, too")
+    run("sh", "-c", f"cd '{place}' && tools/single_header --help")
+    run(sys.executable, ROOT / "tools/single_header", "wf/none.hpp",
+        refused="there is no header wf/none.hpp")
     compile_units(place / "consumer", [f"-I{place}"])
 
     everything = place / "everything/wf/wf.hpp"
     once = "wf/run/definitions.hpp"  # by one source file of a program
     executors = sorted(f"wf/{path}" for path in headers_below(ROOT / "include/wf")
                        if path.parts[0] == "run" and f"wf/{path}" != once)
-    run(sys.executable, "-B", ROOT / "tools/single_header", everything, "wf/wf.hpp", *executors)
+    run(sys.executable, "-B", ROOT / "tools/single_header", "-o", everything, "wf/wf.hpp",
+        *executors)
     compile_units(place / "executor", [f"-I{place / 'everything'}", "-isystem",
                                        "/usr/include/eigen3"])
 
