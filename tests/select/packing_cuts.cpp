@@ -171,12 +171,8 @@ TEST_CASE("a cut counts as a row does") {
     CHECK(with_cuts.value() == doctest::Approx(simplex.value()));
     // The prices that are handed out prove as much.
     wf::detail::packing_ascent ascent(fewer);
-    ascent.use(pool);
-    wf::detail::packing_prices prices = ascent.free_prices();
-    with_cuts.price(prices, ascent.scale());
-    ascent.reprice(prices);
-    const double bound = static_cast<double>(ascent.bound(fewer_state, prices)) /
-                         static_cast<double>(ascent.scale());
+    ascent.pricer().use(pool);
+    const double bound = bound_of(ascent, fewer_state, with_cuts);
     CHECK(bound <= simplex.value() + 1e-6);
     CHECK(bound >= simplex.value() - 1e-3);
   }

@@ -39,14 +39,14 @@ std::vector<std::vector<std::uint32_t>> all_within(const wf::detail::packing_mod
   std::int64_t least = 0;
   for (std::uint32_t k = 0; k < m.classes; ++k) {
     std::int64_t own = wf::unbounded;
-    for (const std::uint32_t v : s.left(k)) own = std::min(own, p.reduced[v]);
+    for (const std::uint32_t v : s.left(k)) own = std::min(own, p.reduced(v));
     least += own;
   }
   for_each_solution(m, [&](const std::vector<std::uint32_t>& chosen) {
     std::int64_t cost = -least;
     bool is_left = true;
     for (const std::uint32_t v : chosen) {
-      cost += p.reduced[v];
+      cost += p.reduced(v);
       is_left = is_left && s.alive[v];
     }
     if (is_left && cost < room) out.push_back(chosen);
@@ -68,10 +68,13 @@ TEST_CASE("the enumerator hands out every selection with room, once") {
       if (s.class_count[k] > 1 && random() % 3 == 0)
         s.leave(s.left(k)[random() % s.class_count[k]], k);
     wf::detail::packing_ascent ascent(m);
-    wf::detail::packing_prices p = ascent.free_prices();
-    for (std::int64_t& price : p.limit) price = static_cast<std::int64_t>(random() % (1 << 24));
-    ascent.reprice(s, p);
-    const std::int64_t room = 1 + static_cast<std::int64_t>(random() % 20) * ascent.scale();
+    wf::detail::packing_prices p = ascent.pricer().free_prices();
+    ascent.pricer().set(p, s, [&](wf::detail::packing_duals& duals) {
+      for (std::int64_t& price : duals.limit)
+        price = static_cast<std::int64_t>(random() % (1 << 24));
+    });
+    const std::int64_t room =
+        1 + static_cast<std::int64_t>(random() % 20) * ascent.pricer().scale();
     auto expected = all_within(m, s, p, room);
     std::vector<std::vector<std::uint32_t>> found;
     wf::detail::packing_enumerator enumerator(m);

@@ -40,11 +40,12 @@ TEST_CASE("exploring finds only solutions below the cutoff, mostly the best, the
     const std::optional<std::int64_t> expected = optimum(m);
     wf::detail::packing_state state(m);
     wf::detail::packing_ascent ascent(m);
-    const wf::detail::packing_prices prices = ascent.free_prices();
-    const std::int64_t bound = free_bound(m) * ascent.scale();
+    const wf::detail::packing_prices prices = ascent.pricer().free_prices();
+    const std::int64_t bound = free_bound(m) * ascent.pricer().scale();
     explorer one(m), two(m);
     for (explorer* e : {&one, &two}) e->remember(state, prices, bound);
-    std::int64_t cutoff = wf::unbounded, target = (ascent.dearest() + 1) * ascent.scale();
+    std::int64_t cutoff = wf::unbounded,
+                 target = (ascent.pricer().dearest() + 1) * ascent.pricer().scale();
     for (int i = 0; i < 40; ++i) {
       const bool finds = one.run(cutoff, target, target - bound);
       CHECK(finds == two.run(cutoff, target, target - bound));
@@ -59,7 +60,7 @@ TEST_CASE("exploring finds only solutions below the cutoff, mostly the best, the
       }
       CHECK(priced.objective < cutoff);
       cutoff = priced.objective;
-      target = (cutoff - 1) * ascent.scale() + 1;
+      target = (cutoff - 1) * ascent.pricer().scale() + 1;
       for (explorer* e : {&one, &two}) e->move_to(one.found());
     }
     solvable += expected.has_value();

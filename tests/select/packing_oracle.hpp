@@ -65,6 +65,23 @@ class cover_model {
   wf::detail::packing_model m_;
 };
 
+// The prices of a relaxation that was solved, and the bound that they prove, in units of cost.
+constexpr wf::detail::packing_prices prices_of(wf::detail::packing_ascent& ascent,
+                                               const wf::detail::packing_state& state,
+                                               const wf::detail::packing_simplex& simplex) {
+  wf::detail::packing_pricer& pricer = ascent.pricer();
+  wf::detail::packing_prices out = pricer.free_prices();
+  pricer.set(out, state,
+             [&](wf::detail::packing_duals& duals) { simplex.price(duals, pricer.scale()); });
+  return out;
+}
+constexpr double bound_of(wf::detail::packing_ascent& ascent,
+                          const wf::detail::packing_state& state,
+                          const wf::detail::packing_simplex& simplex) {
+  return static_cast<double>(ascent.bound(state, prices_of(ascent, state, simplex))) /
+         static_cast<double>(ascent.pricer().scale());
+}
+
 inline std::uint32_t random_value(const wf::detail::packing_model& m, std::uint32_t k,
                                   std::mt19937& random) {
   return m.first[k] + below(random, m.first[k + 1] - m.first[k]);

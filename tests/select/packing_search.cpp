@@ -100,7 +100,7 @@ TEST_CASE("a packing search that is stopped keeps a valid bound") {
   }
 }
 
-TEST_CASE("exploring from the first step on changes no proof") {
+TEST_CASE("exploring and cutting from the first step on change no proof") {
   std::mt19937 random(504);
   int searched = 0;
   for (int round = 0; round < 4'000; ++round) {
@@ -110,6 +110,8 @@ TEST_CASE("exploring from the first step on changes no proof") {
     wf::detail::packing_search<> search(m);
     search.set_budget(random() % 2 == 0 ? 0 : 1'000);
     search.set_exploring(0);
+    wf::detail::packing_cuts pool;
+    if (round % 2 == 0) search.set_cutting(pool);
     wf::table<std::uint32_t> suggested(m.classes, wf::detail::packing_model::none);
     for (std::uint32_t k = 0; k < m.classes; ++k)
       if (random() % 2 == 0) suggested[k] = random_value(m, k, random);

@@ -36,13 +36,10 @@ TEST_CASE("shares and prices prove each other optimal") {
     wf::detail::packing_simplex simplex(m);
     simplex.reset(state);
     const auto status = simplex.solve(state, 1e30, 1000, 10'000);
-    wf::detail::packing_prices prices = ascent.free_prices();
-    simplex.price(prices, ascent.scale());
-    ascent.reprice(prices);
-    const double bound =
-        static_cast<double>(ascent.bound(state, prices)) / static_cast<double>(ascent.scale());
+    const double bound = bound_of(ascent, state, simplex);
     if (status == wf::detail::simplex_status::infeasible) {
-      CHECK(bound > static_cast<double>(ascent.dearest()));  // no selection costs that much
+      CHECK(bound >
+            static_cast<double>(ascent.pricer().dearest()));  // no selection costs that much
       ++infeasible;
       continue;
     }
@@ -115,12 +112,9 @@ constexpr solved_relaxation solve_relaxation(const wf::detail::packing_model& m)
   solved_relaxation out;
   out.status = simplex.solve(state, 1e30, 1e9, 100'000);
   out.value = simplex.value();
-  wf::detail::packing_prices prices = ascent.free_prices();
-  simplex.price(prices, ascent.scale());
-  ascent.reprice(state, prices);
-  out.bound =
-      static_cast<double>(ascent.bound(state, prices)) / static_cast<double>(ascent.scale());
-  for (const std::int64_t price : prices.price) out.tight += price > 0;
+  const wf::detail::packing_prices prices = prices_of(ascent, state, simplex);
+  out.bound = bound_of(ascent, state, simplex);
+  for (const std::int64_t price : prices.duals().row) out.tight += price > 0;
   return out;
 }
 

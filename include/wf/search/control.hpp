@@ -136,6 +136,10 @@ struct search_counters {
   std::uint64_t incumbents = 0;
   /// The most states that waited at a time.
   std::uint64_t most_open = 0;
+  /// Times that a solution was sought by taking what a relaxation prefers, without going back.
+  std::uint64_t dives = 0;
+  /// Inequalities found that make a relaxation stronger.
+  std::uint64_t cuts = 0;
 
   /// Adds what another search did, of which one followed the other.
   constexpr void add(const search_counters& other) {
@@ -145,6 +149,8 @@ struct search_counters {
     duplicates += other.duplicates;
     incumbents += other.incumbents;
     if (most_open < other.most_open) most_open = other.most_open;
+    dives += other.dives;
+    cuts += other.cuts;
   }
   friend constexpr bool operator==(const search_counters&, const search_counters&) = default;
 };

@@ -8,73 +8,11 @@
 #include <wf/core/table.hpp>
 #include <wf/search/control.hpp>
 #include <wf/select/packing.hpp>
-#include <wf/select/packing_cuts.hpp>
+#include <wf/select/packing_prices.hpp>
+#include <wf/select/packing_state.hpp>
 #include <wf/select/problem.hpp>
 
 namespace wf::detail {
-
-/// Prices of the rows of a packing model and what they make of the values' costs, in fixed point:
-/// a solution of the dual of the linear relaxation. Any prices that are not negative give a valid
-/// bound, so nothing is ever lost to rounding.
-struct packing_prices {
-  /// Prices of limits are a fraction of a unit of weight.
-  static constexpr std::int64_t fraction = std::int64_t{1} << 24;
-
-  table<std::int64_t> price;    ///< of a row, at least 0
-  table<std::int64_t> limit;    ///< of a limit, for a unit of weight, times `fraction`; at least 0
-  table<std::int64_t> cut;      ///< of a cut, for a unit of coefficient, at least 0
-  table<std::int64_t> reduced;  ///< of a value: its cost and the prices of its rows, weights, cuts
-};
-
-/// What is left of the model: the values that are alive, and of each class and part how many.
-class packing_state {
- public:
-  table<std::uint8_t> alive;
-  table<std::uint32_t> class_count;
-  table<std::uint32_t> part_count;
-
-  constexpr explicit packing_state(const packing_model& model)
-      : alive(model.values, 1),
-        class_count(model.classes),
-        part_count(model.parts.size()),
-        first_(model.first),
-        member_(model.values),
-        place_(model.values) {
-    for (std::uint32_t k = 0; k < model.classes; ++k)
-      class_count[k] = model.first[k + 1] - model.first[k];
-    for (std::size_t i = 0; i < part_count.size(); ++i)
-      part_count[i] = model.parts[i].end - model.parts[i].begin;
-    for (std::uint32_t v = 0; v < model.values; ++v) member_[v] = place_[v] = v;
-  }
-
-  /// The values left of a class, in no particular order.
-  constexpr view<std::uint32_t> left(std::uint32_t k) const {
-    return {member_.data() + first_[k], class_count[k]};
-  }
-  /// A value leaves its class `k`: it changes places with the last one left.
-  constexpr void leave(std::uint32_t v, std::uint32_t k) {
-    alive[v] = 0;
-    const std::uint32_t at = place_[v], last = first_[k] + --class_count[k];
-    const std::uint32_t other = member_[last];
-    member_[at] = other;
-    place_[other] = at;
-    member_[last] = v;
-    place_[v] = last;
-  }
-  /// The value that left its class `k` last comes back.
-  constexpr void come_back(std::uint32_t v, std::uint32_t k) {
-    alive[v] = 1;
-    ++class_count[k];
-  }
-
- private:
-  table<std::uint32_t> first_, member_, place_;
-};
-
-/// True if every choice of what is left has the class.
-constexpr bool is_needed(const packing_model& m, const packing_state& s, std::uint32_t k) {
-  return m.off[k] == packing_model::none || !s.alive[m.off[k]];
-}
 
 /// Raises the prices of rows, one row after the other, so that the sum of the classes' least
 /// reduced costs less the prices grows: block-coordinate ascent on the Lagrangian dual.
@@ -85,66 +23,13 @@ constexpr bool is_needed(const packing_model& m, const packing_state& s, std::ui
 /// informed: ascent with either end stops early (min-marginal averaging; cf. arXiv 2111.10270).
 class packing_ascent {
  public:
-  constexpr explicit packing_ascent(const packing_model& model) : m_(model) {
-    std::int64_t total = 0;  // no selection costs more
-    for (std::uint32_t k = 0; k < m_.classes; ++k) {
-      std::int64_t most = 0;
-      for (std::uint32_t v = m_.first[k]; v < m_.first[k + 1]; ++v)
-        if (most < m_.cost[v]) most = m_.cost[v];
-      total += most;
-    }
-    total += dearest_peaks();
-    widest_ = table<std::int64_t>(m_.capacity.size());
-    for (std::size_t l = 0; l < widest_.size(); ++l)
-      for (std::uint32_t v = 0; v < m_.values; ++v)
-        if (widest_[l] < m_.weight[l * m_.values + v]) widest_[l] = m_.weight[l * m_.values + v];
-    while (scale_ < (1 << 20) && total <= most_total / 2 / scale_) scale_ *= 2;
-    dearest_ = total;
-  }
+  constexpr explicit packing_ascent(const packing_model& model) : m_(model), pricer_(model) {}
 
-  /// What no selection exceeds, the model's base left out.
-  constexpr std::int64_t dearest() const { return dearest_; }
-
-  /// Scaled totals up to here leave room for the sums of 2^16 prices.
-  static constexpr std::int64_t most_total = std::int64_t{1} << 46;
-
-  /// The factor between costs and prices, a power of two.
-  constexpr std::int64_t scale() const { return scale_; }
+  /// What makes the prices that are raised here.
+  constexpr packing_pricer& pricer() { return pricer_; }
+  constexpr const packing_pricer& pricer() const { return pricer_; }
   /// Innermost visits made.
-  constexpr std::uint64_t steps() const { return steps_; }
-
-  /// Learns the cuts that prices may be of; they must outlive the use of this.
-  constexpr void use(const packing_cuts& cuts) { cuts_ = &cuts; }
-
-  /// No row costs anything.
-  constexpr packing_prices free_prices() {
-    packing_prices out{table<std::int64_t>(m_.rows),
-                       table<std::int64_t>(m_.capacity.size()),
-                       {},
-                       table<std::int64_t>(m_.values)};
-    reprice(out);
-    return out;
-  }
-
-  /// The reduced costs that follow from the prices; rounded down, so that they never promise more
-  /// than the prices do.
-  constexpr void reprice(packing_prices& p) {
-    reprice_rows(p);
-    if (p.limit.empty()) return;
-    const bool narrow = fits(p.limit);
-    for (std::uint32_t v = 0; v < m_.values; ++v) p.reduced[v] += price_of_use(p.limit, v, narrow);
-    steps_ += m_.values * (1 + p.limit.size());
-  }
-  /// The same, but limits count only for the values left.
-  constexpr void reprice(const packing_state& s, packing_prices& p) {
-    reprice_rows(p);
-    if (p.limit.empty()) return;
-    const bool narrow = fits(p.limit);
-    for (std::uint32_t k = 0; k < m_.classes; ++k) {
-      for (const std::uint32_t v : s.left(k)) p.reduced[v] += price_of_use(p.limit, v, narrow);
-      steps_ += s.class_count[k];
-    }
-  }
+  constexpr std::uint64_t steps() const { return steps_ + pricer_.steps(); }
 
   /// The bound that any prices prove, scaled and without the model's base. Every class has a value
   /// left. O(values).
@@ -156,19 +41,16 @@ class packing_ascent {
   /// Learns what is left and how it is priced: before sweeps, and after either changed otherwise
   /// than by them.
   constexpr void sync(const packing_state& s, const packing_prices& p) {
-    total_ = 0;
+    int128 total = -pricer_.paid(p);
     least_.resize(m_.classes);
     cheapest_.resize(m_.classes);
     for (std::uint32_t k = 0; k < m_.classes; ++k) {
       find_least(s, p, k);
-      total_ += least_[k];
+      total += least_[k];
     }
-    for (const std::int64_t price : p.price) total_ -= price;
-    for (std::size_t c = 0; c < p.cut.size(); ++c) total_ -= p.cut[c] * cuts_->most[c];
-    for (std::size_t l = 0; l < p.limit.size(); ++l)
-      if (p.limit[l] != 0)  // rounded up
-        total_ -=
-            whole(static_cast<int128>(p.limit[l]) * m_.capacity[l] / packing_prices::fraction) + 1;
+    constexpr std::int64_t most =
+        4 * largest_total;  // beyond, of the right sign is all that counts
+    total_ = static_cast<std::int64_t>(total < -most ? -most : total > most ? most : total);
     steps_ += m_.values;
   }
   /// Learns that values of a class were dropped or came back.
@@ -179,6 +61,19 @@ class packing_ascent {
     steps_ += s.class_count[k];
   }
 
+  /// True if what was learned and done since is right of what is left and how it is priced.
+  constexpr bool is_synced(const packing_state& s, const packing_prices& p) const {
+    int128 total = -pricer_.paid(p);
+    bool right = true;
+    for (std::uint32_t k = 0; k < m_.classes; ++k) {
+      std::int64_t least = unbounded;
+      for (const std::uint32_t v : s.left(k))
+        if (p.reduced(v) < least) least = p.reduced(v);
+      right = right && least_[k] == least;
+      total += least;
+    }
+    return right && total_ == total;
+  }
   /// The bound of what was learned and done since.
   constexpr std::int64_t total() const { return total_; }
   /// The least reduced cost of a class.
@@ -193,7 +88,7 @@ class packing_ascent {
         live += s.part_count[i] != 0;
       if (live >= 2)
         active_.push_back(row);
-      else if (p.price[row] != 0)
+      else if (p.duals().row[row] != 0)
         settle(s, p, row);
     }
     steps_ += m_.parts.size() / 4;
@@ -213,7 +108,7 @@ class packing_ascent {
     queue_.clear();
     queued_.resize(m_.rows);
     for (const std::uint32_t k : classes) enqueue(k);
-    const std::int64_t tolerance = scale_ / 64 + 1;
+    const std::int64_t tolerance = pricer_.scale() / 64 + 1;
     std::size_t at = 0;
     for (; at < queue_.size() && at < budget; ++at) {
       const std::uint32_t row = queue_[at];
@@ -232,10 +127,8 @@ class packing_ascent {
   constexpr void rollback(const packing_state& s, packing_prices& p) {
     while (!journal_.empty()) {
       const move& last = journal_.back();
-      p.price[last.row] -= last.change;
+      pricer_.change(p, last.row, -last.change);
       total_ += last.change;
-      for (std::uint32_t e = m_.row_first[last.row]; e < m_.row_first[last.row + 1]; ++e)
-        p.reduced[m_.entry[e]] -= last.change;
       for (std::uint32_t i = m_.row_part[last.row]; i < m_.row_part[last.row + 1]; ++i)
         sync(s, p, m_.parts[i].owner);
       journal_.pop_back();
@@ -253,49 +146,11 @@ class packing_ascent {
     std::int64_t inside = unbounded, outside = unbounded;
   };
 
-  constexpr void reprice_rows(packing_prices& p) {
-    for (std::uint32_t v = 0; v < m_.values; ++v) p.reduced[v] = m_.cost[v] * scale_;
-    for (std::uint32_t r = 0; r < m_.rows; ++r) {
-      if (p.price[r] == 0) continue;
-      for (std::uint32_t e = m_.row_first[r]; e < m_.row_first[r + 1]; ++e)
-        p.reduced[m_.entry[e]] += p.price[r];
-      steps_ += m_.row_first[r + 1] - m_.row_first[r];
-    }
-    for (std::size_t c = 0; c < p.cut.size(); ++c) {
-      if (p.cut[c] == 0) continue;
-      for (std::uint32_t e = cuts_->first[c]; e < cuts_->first[c + 1]; ++e)
-        p.reduced[cuts_->value[e]] += p.cut[c] * cuts_->coefficient[e];
-      steps_ += cuts_->first[c + 1] - cuts_->first[c];
-    }
-    steps_ += m_.values / 8;
-  }
-
-  /// True if what limits add to a reduced cost fits 64 bits with its fraction.
-  constexpr bool fits(const table<std::int64_t>& limit) const {
-    int128 most = 0;
-    for (std::size_t l = 0; l < limit.size(); ++l)
-      most += static_cast<int128>(limit[l]) * widest_[l];
-    return most < INT64_MAX;
-  }
-  constexpr std::int64_t price_of_use(const table<std::int64_t>& limit, std::uint32_t v,
-                                      bool narrow) const {
-    const std::int64_t* const weight = m_.weight.data();
-    std::int64_t sum = 0;
-    if (narrow) {
-      for (std::size_t l = 0; l < limit.size(); ++l) sum += limit[l] * weight[l * m_.values + v];
-      return sum / packing_prices::fraction;
-    }
-    for (std::size_t l = 0; l < limit.size(); ++l)
-      sum += whole(static_cast<int128>(limit[l]) * weight[l * m_.values + v] /
-                   packing_prices::fraction);
-    return sum;
-  }
-
   constexpr void find_least(const packing_state& s, const packing_prices& p, std::uint32_t k) {
     least_[k] = unbounded;
     for (const std::uint32_t v : s.left(k))
-      if (p.reduced[v] < least_[k] || (p.reduced[v] == least_[k] && v < cheapest_[k])) {
-        least_[k] = p.reduced[v];
+      if (p.reduced(v) < least_[k] || (p.reduced(v) == least_[k] && v < cheapest_[k])) {
+        least_[k] = p.reduced(v);
         cheapest_[k] = v;
       }
   }
@@ -311,7 +166,7 @@ class packing_ascent {
 
   /// Sets one price; returns the change.
   constexpr std::int64_t settle(const packing_state& s, packing_prices& p, std::uint32_t row) {
-    const std::int64_t before = p.price[row];
+    const std::int64_t before = p.duals().row[row];
     ++steps_;
     stances_.clear();
     for (std::uint32_t i = m_.row_part[row]; i < m_.row_part[row + 1]; ++i)
@@ -334,12 +189,8 @@ class packing_ascent {
     }
     const std::int64_t change = price - before;
     if (change == 0) return 0;
-    p.price[row] = price;
+    pricer_.change(p, row, change);
     total_ -= change;
-    std::int64_t* const reduced = p.reduced.data();
-    const std::uint32_t* const entry = m_.entry.data();
-    for (std::uint32_t e = m_.row_first[row]; e < m_.row_first[row + 1]; ++e)
-      reduced[entry[e]] += change;
     for (const stance& t : stances_) {
       const bool in = t.inside + change <= t.outside;
       total_ -= least_[t.owner];
@@ -353,7 +204,7 @@ class packing_ascent {
   constexpr stance look(const packing_state& s, const packing_prices& p, const packing_part& part) {
     stance out;
     out.owner = part.owner;
-    const std::int64_t* const reduced = p.reduced.data();
+    const std::int64_t* const reduced = p.reduced().data();
     const std::uint8_t* const alive = s.alive.data();
     const std::uint32_t* const entry = m_.entry.data();
     const std::uint32_t cheapest = cheapest_[part.owner];
@@ -385,35 +236,10 @@ class packing_ascent {
     return out;
   }
 
-  constexpr std::int64_t dearest_peaks() const {
-    std::int64_t total = 0;
-    for (std::size_t i = 0; i < m_.peaks.size(); ++i) {
-      std::int64_t most = m_.peaks[i].floor;
-      for (std::uint32_t k = 0; k < m_.classes; ++k) {
-        std::int64_t own = 0;
-        for (std::uint32_t v = m_.first[k]; v < m_.first[k + 1]; ++v)
-          if (own < m_.peak_cost[i * m_.values + v]) own = m_.peak_cost[i * m_.values + v];
-        if (m_.peaks[i].path)
-          most += own;
-        else if (most < own)
-          most = own;
-      }
-      total += m_.peaks[i].weight * most;
-    }
-    return total;
-  }
-
-  static constexpr std::int64_t whole(int128 x) {
-    return x < largest_total ? static_cast<std::int64_t>(x) : largest_total;
-  }
-
   const packing_model& m_;
-  const packing_cuts* cuts_ = nullptr;
-  std::int64_t scale_ = 1;
-  std::int64_t dearest_ = 0;
+  packing_pricer pricer_;
   std::uint64_t steps_ = 0;
   std::int64_t total_ = 0;
-  table<std::int64_t> widest_;     ///< of a limit, the largest use
   table<std::int64_t> least_;      ///< of a class
   table<std::uint32_t> cheapest_;  ///< of a class
   table<std::uint32_t> active_;

@@ -39,6 +39,7 @@ struct packing_cuts {
   table<std::uint32_t> value_first;  ///< of a value, its entries in the two below
   table<std::uint32_t> cut_of;
   table<std::int32_t> coefficient_of;
+  std::uint32_t edition = 0;  ///< another one where numbers mean other cuts than before
 
   constexpr std::uint32_t size() const { return static_cast<std::uint32_t>(most.size()); }
 
@@ -54,6 +55,7 @@ struct packing_cuts {
   }
   /// Drops the cuts that are not kept; `index` has to follow.
   constexpr void keep(const table<std::uint8_t>& kept) {
+    ++edition;
     std::uint32_t next = 0, to = 0, begin = 0;
     for (std::uint32_t c = 0; c < size(); ++c) {
       const std::uint32_t end = first[c + 1];

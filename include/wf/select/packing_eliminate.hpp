@@ -7,8 +7,8 @@
 #include <wf/core/table.hpp>
 #include <wf/search/control.hpp>
 #include <wf/select/bits.hpp>
-#include <wf/select/dual_ascent.hpp>
 #include <wf/select/packing.hpp>
+#include <wf/select/packing_state.hpp>
 
 namespace wf::detail {
 

@@ -5,8 +5,9 @@
 #include <cstdint>
 
 #include <wf/core/table.hpp>
-#include <wf/select/dual_ascent.hpp>
 #include <wf/select/packing.hpp>
+#include <wf/select/packing_prices.hpp>
+#include <wf/select/packing_state.hpp>
 
 namespace wf::detail {
 
@@ -129,7 +130,7 @@ class packing_enumerator {
   constexpr void enlist(const packing_state& s, const packing_prices& p, std::uint32_t k) {
     std::int64_t first = unbounded, second = unbounded;
     for (const std::uint32_t v : s.left(k)) {
-      const std::int64_t cost = p.reduced[v];
+      const std::int64_t cost = p.reduced(v);
       if (cost < first) {
         second = first;
         first = cost;
@@ -151,7 +152,7 @@ class packing_enumerator {
   constexpr void list_items(const packing_state& s, const packing_prices& p, std::uint32_t k) {
     const std::size_t begin = items_.size();
     for (const std::uint32_t v : s.left(k)) {
-      items_.push_back({v, p.reduced[v]});
+      items_.push_back({v, p.reduced(v)});
       for (std::size_t i = items_.size() - 1; i > begin && precedes(items_[i], items_[i - 1]);
            --i) {
         const item other = items_[i - 1];

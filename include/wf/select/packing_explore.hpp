@@ -7,11 +7,12 @@
 #include <wf/core/box.hpp>
 #include <wf/core/table.hpp>
 #include <wf/search/control.hpp>
-#include <wf/select/dual_ascent.hpp>
 #include <wf/select/packing.hpp>
 #include <wf/select/packing_choice.hpp>
 #include <wf/select/packing_neighbourhood.hpp>
+#include <wf/select/packing_prices.hpp>
 #include <wf/select/packing_restrict.hpp>
+#include <wf/select/packing_state.hpp>
 
 namespace wf::detail {
 
@@ -27,11 +28,11 @@ class packing_explorer {
   constexpr void remember(const packing_state& s, const packing_prices& p, std::int64_t bound) {
     alive_ = s.alive;
     bound_ = bound;
-    above_ = p.reduced;
+    above_ = p.reduced();
     for (std::uint32_t k = 0; k < m_.classes; ++k) {
       std::int64_t least = unbounded;
       for (const std::uint32_t v : s.left(k))
-        if (p.reduced[v] < least) least = p.reduced[v];
+        if (p.reduced(v) < least) least = p.reduced(v);
       for (std::uint32_t v = m_.first[k]; v < m_.first[k + 1]; ++v) above_[v] -= least;
     }
     loaded_ = false;

@@ -6,9 +6,9 @@
 
 #include <wf/core/table.hpp>
 #include <wf/search/control.hpp>
-#include <wf/select/dual_ascent.hpp>
 #include <wf/select/packing.hpp>
 #include <wf/select/packing_peaks.hpp>
+#include <wf/select/packing_state.hpp>
 #include <wf/select/proof_recorder.hpp>
 
 namespace wf::detail {
@@ -26,8 +26,11 @@ class packing_propagator {
 
   /// What is left.
   constexpr const packing_state& state() const { return s_; }
-  /// What peaks cost, of what was left when `propagate` succeeded last.
-  constexpr const packing_peaks& peaks() const { return peaks_; }
+  /// What peaks cost of what is left.
+  constexpr const packing_peaks& peaks() {
+    if (!measured_) measured_ = peaks_.filter(s_, scale_, [](std::uint32_t) { return true; });
+    return peaks_;
+  }
   /// True if every selection left has the class.
   constexpr bool is_needed(std::uint32_t k) const { return detail::is_needed(m_, s_, k); }
   /// The value of a class that has one left.
@@ -48,6 +51,7 @@ class packing_propagator {
         ++s_.part_count[m_.value_part[i]];
     }
     queue_.clear();
+    measured_ = false;
   }
 
   /// Propagates from everything; false if nothing is possible.
@@ -82,8 +86,9 @@ class packing_propagator {
           return false;
         }
       }
-      if (!filter_limits() ||
-          !peaks_.filter(s_, scale_, [&](std::uint32_t v) { return drop(v); })) {
+      measured_ =
+          filter_limits() && peaks_.filter(s_, scale_, [&](std::uint32_t v) { return drop(v); });
+      if (!measured_) {
         queue_.clear();
         return false;
       }
@@ -195,6 +200,7 @@ class packing_propagator {
   std::int64_t scale_;
   packing_peaks peaks_;
   packing_state s_;
+  bool measured_ = true;  ///< `peaks_` is of what is left
   packing_trace* trace_ = nullptr;
   std::uint64_t steps_ = 0;
   std::uint32_t mark_ = 0;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <cassert>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
@@ -17,6 +18,7 @@
 #include <wf/select/packing_enumerate.hpp>
 #include <wf/select/packing_explore.hpp>
 #include <wf/select/packing_improve.hpp>
+#include <wf/select/packing_prices.hpp>
 #include <wf/select/packing_propagation.hpp>
 #include <wf/select/packing_simplex.hpp>
 #include <wf/select/problem.hpp>
@@ -48,11 +50,11 @@ class packing_search {
         enumerator_(model),
         improver_(model),
         explorer_(model),
-        domain_(model, ascent_.scale()),
+        domain_(model, ascent_.pricer().scale()),
         enumerates_(judge == nullptr && packing_enumerator::suits(model)) {
     for (table<gain>& g : gain_) g = table<gain>(m_.values);
-    p_ = ascent_.free_prices();
-    target_ = (ascent_.dearest() + 1) * ascent_.scale();
+    p_ = ascent_.pricer().free_prices();
+    target_ = (ascent_.pricer().dearest() + 1) * scale();
     choose_relaxation();
   }
 
@@ -66,20 +68,19 @@ class packing_search {
       most = -1;
     else if (m_.divisor != 0)
       most = below - below % m_.divisor;
-    if (most < largest_total / ascent_.scale()) target_ = most * ascent_.scale() + 1;
+    if (most < largest_total / scale()) target_ = most * scale() + 1;
   }
 
   /// Writes what is proven from now on, if it is not null.
   constexpr void record(packing_trace* trace) {
-    trace_ = trace;
-    domain_.record(trace);
+    listen(trace);
     enumerates_ = enumerates_ && trace_ == nullptr;
   }
   /// Nothing more is proven; `whole` if the bound at the root is to be.
   constexpr void end_record(bool whole) {
     if (trace_ == nullptr) return;
     whole = whole && !closed_ && m_.classes != 0;
-    if (whole) trace_->close_by_prices(p_, ascent_.scale());
+    if (whole) trace_->close_by_prices(p_, scale());
     trace_->end(whole || closed_, bound(), cutoff_);
     record(nullptr);
   }
@@ -90,7 +91,7 @@ class packing_search {
   /// Lets neighbourhoods of the best choice be searched, in at most half of the time, once the
   /// search has taken some steps: small problems, and constant evaluation, are done before.
   constexpr void set_exploring(std::uint64_t after = 100'000) {
-    explores_ = judge_ == nullptr && trace_ == nullptr && !enumerates_;
+    explores_ = judge_ == nullptr && !enumerates_;
     explore_after_ = after;
   }
   /// Lets the relaxation at the root be made stronger by cuts, which are kept in `pool`; it must
@@ -205,6 +206,12 @@ class packing_search {
 
   /// What the search did.
   constexpr const search_counters& counters() const { return counters_; }
+  /// The same, and counts anew.
+  constexpr search_counters take_counters() {
+    const search_counters out = counters_;
+    counters_ = {};
+    return out;
+  }
   /// Innermost visits made.
   constexpr std::uint64_t steps() const { return all_steps() - before_; }
   /// Steps by the time that they take: those of the simplex method are quick.
@@ -301,11 +308,12 @@ class packing_search {
   constexpr bool cut_root(const question& go_on) {
     if (pool_ == nullptr) return true;
     packing_cutter cutter(m_);
-    ascent_.use(*pool_);
+    ascent_.pricer().use(*pool_);
     bool asked = true;
     for (int stalls = 0; asked && relaxed_ && bound_ < target_ && stalls < most_stalls;) {
       const table<packing_cut> found = cutter.run(simplex_.shares(), *pool_);
       if (found.empty()) break;
+      counters_.cuts += found.size();
       for (const packing_cut& cut : found) {
         pool_->add(cut);
         if (trace_ != nullptr) trace_->learn(cut);
@@ -322,18 +330,23 @@ class packing_search {
       stalls = bound_ - last > gap() / 200 ? 0 : stalls + 1;
     }
     steps_ += cutter.steps();
-    if (bound_ < target_ && trace_ == nullptr) keep_cuts();
+    if (bound_ < target_) keep_cuts();
     return asked;
   }
 
-  /// Keeps the cuts that bind.
+  /// Keeps the cuts that bind; what they do not prove by themselves stays proven.
   constexpr void keep_cuts() {
     table<std::uint8_t> kept;
     for (std::uint32_t c = 0; c < pool_->size(); ++c) kept.push_back(simplex_.binds(c));
     pool_->keep(kept);
     pool_->index(m_.values);
     simplex_.keep(kept);
-    simplex_.price(p_, ascent_.scale());
+    if (trace_ != nullptr) trace_->keep(kept);
+    simplex_.refresh(domain_.state());
+    take_prices();
+    const std::int64_t known = bound_;
+    bound_ = bound_by_prices();
+    if (bound_ < known && trace_ == nullptr) bound_ = known;  // what is recorded needs its prices
   }
 
   /// Changes to the simplex method if it closes a third of the gap that ascent leaves; false if
@@ -359,13 +372,17 @@ class packing_search {
     uses_simplex_ = wide && may_use_simplex();
   }
   constexpr bool may_use_simplex() const {
-    return m_.rows < (1 << 16) && ascent_.dearest() <= packing_ascent::most_total / ascent_.scale();
+    return m_.rows < (1 << 16) &&
+           ascent_.pricer().dearest() <= packing_pricer::most_total / scale();
   }
+
+  /// The factor between costs and bounds.
+  constexpr std::int64_t scale() const { return ascent_.pricer().scale(); }
 
   /// The distance from the bound to the target; some distance if there is no target.
   constexpr std::int64_t gap() const {
     if (cutoff_ != unbounded) return target_ > bound_ ? target_ - bound_ : 1;
-    return bound_ / 4 + ascent_.scale();
+    return bound_ / 4 + scale();
   }
 
   /// The frame of least bound with an open side that the search is not in, or their number.
@@ -406,7 +423,7 @@ class packing_search {
       table<std::uint32_t> chosen(eliminator.chosen());
       offer(chosen, 0);
       if (value_ > eliminator.cost()) {  // it closes a cycle
-        const std::int64_t least = eliminator.cost() * ascent_.scale();
+        const std::int64_t least = eliminator.cost() * scale();
         if (bound_ < least) bound_ = least;
         return false;
       }
@@ -420,7 +437,8 @@ class packing_search {
   /// True if the bound by the prices at hand reaches the target.
   constexpr bool reaches_target() {
     if (bound_ < target_) return false;
-    if (trace_ != nullptr) trace_->close_by_prices(p_, ascent_.scale());
+    assert(is_priced());
+    if (trace_ != nullptr) trace_->close_by_prices(p_, scale());
     return true;
   }
 
@@ -437,19 +455,37 @@ class packing_search {
   /// Solves the relaxation and takes over its prices; returns the bound that they prove.
   constexpr std::int64_t solve_relaxation(int iterations, simplex_status& status) {
     status = simplex_.solve(domain_.state(), simplex_cutoff(), simplex_gain(), iterations);
-    simplex_.price(p_, ascent_.scale());
-    ascent_.reprice(domain_.state(), p_);
+    take_prices();
+    return bound_by_prices();
+  }
+
+  /// Takes over the prices of the relaxation as they are now.
+  constexpr void take_prices() {
+    ascent_.pricer().set(p_, domain_.state(),
+                         [&](packing_duals& duals) { simplex_.price(duals, scale()); });
+  }
+
+  /// What the prices at hand prove of what is left.
+  constexpr std::int64_t bound_by_prices() {
+    assert(is_priced());
     return ascent_.bound(domain_.state(), p_) + domain_.peaks().extra();
   }
 
+  /// True if the prices at hand are what they are to be; not asked while compiling.
+  constexpr bool is_priced() const {
+    return std::is_constant_evaluated() || ascent_.pricer().agrees(domain_.state(), p_);
+  }
+
   /// A little more than the target, so that rounding does not end the simplex method too early.
-  constexpr double simplex_cutoff() const {
-    const double target = static_cast<double>(target_ - domain_.peaks().extra()) /
-                          static_cast<double>(ascent_.scale());
+  constexpr double simplex_cutoff() {
+    const double target =
+        static_cast<double>(target_ - domain_.peaks().extra()) / static_cast<double>(scale());
     return target * (1 + 1e-9) + 1e-6;
   }
   /// More than any selection costs.
-  constexpr double simplex_gain() const { return 2.0 * static_cast<double>(ascent_.dearest()) + 2; }
+  constexpr double simplex_gain() const {
+    return 2.0 * static_cast<double>(ascent_.pricer().dearest()) + 2;
+  }
 
   constexpr void offer_whole() {
     table<std::uint32_t> chosen(m_.classes);
@@ -465,7 +501,7 @@ class packing_search {
   /// Sweeps until the target is met, the bound gains less than 1/`patience` of the gap, or `most`.
   /// True if it was `most`.
   constexpr bool raise(int most, int patience) {
-    std::int64_t last = bound_ = ascent_.bound(domain_.state(), p_) + domain_.peaks().extra();
+    std::int64_t last = bound_ = bound_by_prices();
     if (m_.only_peaks) return false;  // prices would do nothing
     ascent_.list_rows(domain_.state(), p_);
     for (int i = 1; i <= most && bound_ < target_; ++i) {
@@ -492,9 +528,9 @@ class packing_search {
   /// Drops values whose reduced cost reaches the target; false if the node is done.
   constexpr bool fix() {
     for (bool any = true; any;) {
-      bound_ = ascent_.bound(domain_.state(), p_) + domain_.peaks().extra();
+      bound_ = bound_by_prices();
       if (reaches_target()) return false;
-      if (trace_ != nullptr) trace_->blame_prices(p_, ascent_.scale());
+      if (trace_ != nullptr) trace_->blame_prices(p_, scale());
       any = false;
       for (std::uint32_t k = 0; k < m_.classes; ++k) {
         if (domain_.state().class_count[k] < 2) continue;
@@ -522,8 +558,8 @@ class packing_search {
   }
 
   /// The reduced cost of a value and what it adds to peaks.
-  constexpr std::int64_t cost_with(std::uint32_t v) const {
-    return p_.reduced[v] + domain_.peaks().marginal(v);
+  constexpr std::int64_t cost_with(std::uint32_t v) {
+    return p_.reduced(v) + domain_.peaks().marginal(v);
   }
 
   // --- search ----------------------------------------------------------------------------------
@@ -610,7 +646,12 @@ class packing_search {
   /// Takes what the relaxation prefers, an eighth of the open classes at a time, while the bound is
   /// below the target.
   constexpr void dive() {
+    ++counters_.dives;
     if (!frames_.empty()) go_back_to(frames_.back());  // the side tried last may be half done
+    packing_trace* const trace = trace_;               // what a dive drops is no part of a proof
+    listen(nullptr);
+    const bool relaxed = relaxed_;
+    if (uses_simplex_) simplex_.refresh(domain_.state());
     frame from;
     from.mark = domain_.mark();
     save(from);
@@ -630,7 +671,16 @@ class packing_search {
       }
     }
     go_back_to(from);
+    if (uses_simplex_) simplex_.refresh(domain_.state());
+    relaxed_ = relaxed;
     ascent_.sync(domain_.state(), p_);
+    listen(trace);
+  }
+
+  /// Hands what is proven to a trace from now on, or to nobody.
+  constexpr void listen(packing_trace* trace) {
+    trace_ = trace;
+    domain_.record(trace);
   }
 
   /// Takes a value, or drops it if it cannot be taken.
@@ -651,12 +701,12 @@ class packing_search {
       for (const std::uint32_t v : domain_.state().left(k)) {
         const double share = uses_simplex_ ? simplex_.share(v) : 0;
         const bool better = best.value == packing_model::none || share > best.share + 1e-6 ||
-                            (share > best.share - 1e-6 && p_.reduced[v] < p_.reduced[best.value]);
+                            (share > best.share - 1e-6 && p_.reduced(v) < p_.reduced(best.value));
         const std::uint32_t loser = better ? best.value : v;
-        if (loser != packing_model::none && p_.reduced[loser] < next) next = p_.reduced[loser];
+        if (loser != packing_model::none && p_.reduced(loser) < next) next = p_.reduced(loser);
         if (better) best = {v, share, 0};
       }
-      best.lead = next - p_.reduced[best.value];
+      best.lead = next - p_.reduced(best.value);
       preferences_.push(best);
       steps_ += domain_.state().class_count[k];
     }
@@ -671,6 +721,7 @@ class packing_search {
 
   /// A node whose bound is below the target: a leaf is offered, else a frame opens.
   constexpr void visit() {
+    assert(is_priced());
     ++counters_.nodes;
     bool leaf = true;
     for (std::uint32_t k = 0; k < m_.classes && leaf; ++k)
@@ -683,7 +734,7 @@ class packing_search {
     const bool often = (counters_.nodes & (counters_.nodes - 1)) == 0;
     if (often && judge_ == nullptr) guess();  // judging may be dear
     if (bound_ >= target_) {
-      if (trace_ != nullptr) trace_->close_by_prices(proof_, ascent_.scale());
+      if (trace_ != nullptr) trace_->close_by_prices(proof_, scale());
       return;
     }
     frame f;
@@ -701,7 +752,7 @@ class packing_search {
     if (f.tried == 2 || f.bound >= target_) {
       if (f.tried != 2) {
         ++counters_.pruned;
-        if (trace_ != nullptr) trace_->close_by_prices(f.proof, ascent_.scale());
+        if (trace_ != nullptr) trace_->close_by_prices(f.proof, scale());
       }
       domain_.undo(f.mark);
       frames_.pop_back();
@@ -747,7 +798,7 @@ class packing_search {
   /// Goes through what is left below 1/2^`shift` of the way to the target; false if that takes more
   /// than `most` visits.
   constexpr bool enumerate(int shift, std::uint64_t most) {
-    const std::int64_t bound = ascent_.bound(domain_.state(), p_);
+    const std::int64_t bound = bound_by_prices();
     return enumerator_.run(domain_.state(), p_, (target_ - bound) >> shift, most,
                            [&](const table<std::uint32_t>& found) {
                              std::int64_t cost = 0;
@@ -805,7 +856,7 @@ class packing_search {
           live += domain_.state().part_count[j] != 0;
         if (live < 2) continue;
         shared = true;
-        stake += p_.price[row];
+        stake += p_.duals().row[row];
       }
       steps_ += m_.class_part_first[k + 1] - m_.class_part_first[k] + m_.first[k + 1] - m_.first[k];
       if (!domain_.is_needed(k)) {
@@ -876,6 +927,7 @@ class packing_search {
   /// the cheapest value of some open class.
   constexpr void list_fractional() {
     branchings_.clear();
+    simplex_.refresh(domain_.state());
     const double mean[2] = {mean_gain(0), mean_gain(1)};
     for (std::uint32_t k = 0; k < m_.classes; ++k) {
       if (domain_.state().class_count[k] < 2) continue;
@@ -939,7 +991,7 @@ class packing_search {
     std::int64_t after = target_;
     simplex_status status{};
     if (open) after = uses_simplex_ ? solve_relaxation(most_pivots, status) : probe_ascent(mark);
-    if (trace_ != nullptr && open && after >= target_) trace_->close_by_prices(p_, ascent_.scale());
+    if (trace_ != nullptr && open && after >= target_) trace_->close_by_prices(p_, scale());
     domain_.undo(mark);
     if (uses_simplex_) {
       simplex_.load(f.basis);
@@ -961,13 +1013,14 @@ class packing_search {
       touched_.push_back(m_.owner[domain_.dropped()[i]]);
     for (const std::uint32_t k : touched_) ascent_.sync(domain_.state(), p_, k);
     ascent_.ripple(domain_.state(), p_, touched_, most_ripples);
+    assert(std::is_constant_evaluated() || ascent_.is_synced(domain_.state(), p_));
     return ascent_.total() + domain_.peaks().extra();
   }
 
   /// A scaled bound as a cost that can occur.
   constexpr std::int64_t rounded(std::int64_t scaled) const {
     if (scaled < 0) return 0;
-    const std::int64_t whole = scaled / ascent_.scale() + (scaled % ascent_.scale() != 0);
+    const std::int64_t whole = scaled / scale() + (scaled % scale() != 0);
     const std::int64_t step = m_.divisor == 0 ? 1 : m_.divisor;
     return (whole + step - 1) / step * step;
   }

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <cassert>
 #include <cstddef>
 #include <cstdint>
 
 #include <wf/core/table.hpp>
-#include <wf/select/dual_ascent.hpp>
 #include <wf/select/packing.hpp>
 #include <wf/select/packing_cuts.hpp>
 #include <wf/select/packing_factor.hpp>
+#include <wf/select/packing_prices.hpp>
+#include <wf/select/packing_state.hpp>
 
 namespace wf::detail {
 
@@ -28,6 +30,7 @@ struct packing_basis {
   table<std::uint32_t> key;             ///< of a class
   table<std::uint32_t> slot, variable;  ///< what is in slots other than their own slack
   std::uint64_t stamp = 0;              ///< of the state that it was saved from
+  std::uint64_t pricing = 0;            ///< of the reduced costs that it was saved with
   std::uint64_t factor = 0;             ///< of the factors that it goes with, or 0,
   std::size_t updates = 0;              ///< and how many of their exchanges
 };
@@ -137,7 +140,7 @@ class packing_simplex {
       key_.push_back(best);
     }
     invert();
-    priced_ = false;
+    priced_ = fresh_ = false;
   }
   /// The names of the basis.
   constexpr void save(packing_basis& b) const {
@@ -150,13 +153,18 @@ class packing_simplex {
         b.variable.push_back(basic_[i]);
       }
     b.stamp = stamp_;
+    b.pricing = pricing_;
     b.factor = factored_ ? factor_stamp_ : 0;
     b.updates = factor_.updates();
   }
   /// Goes back to a basis that this object saved.
   constexpr void load(const packing_basis& b) {
-    if (b.stamp == stamp_) return;
+    if (b.stamp == stamp_) {
+      if (b.pricing != pricing_) priced_ = false;  // then of fewer values
+      return;
+    }
     empty();
+    fresh_ = false;
     key_ = b.key;
     for (const std::uint32_t i : b.slot) slot_of_[basic_[i]] = packing_model::none;
     for (std::size_t i = 0; i < b.slot.size(); ++i) {
@@ -180,6 +188,7 @@ class packing_simplex {
     renew_keys(s);
     if (!priced_) reprice(s);
     if (!placed_) place();
+    fresh_ = true;
     int repairs = 0;
     for (int i = 0;; ++i) {
       if (value_ >= cutoff) return simplex_status::cutoff;
@@ -202,10 +211,21 @@ class packing_simplex {
     }
   }
 
+  /// Computes prices and shares of the basis at hand, where `load`, `use`, `keep` or `reset` has
+  /// left those of another one.
+  constexpr void refresh(const packing_state& s) {
+    if (fresh_) return;
+    if (!factored_ && !invert()) reset(s);
+    if (!priced_) reprice(s);
+    if (!placed_) place();
+    fresh_ = true;
+  }
+
   /// The optimum (the model's base left out) as computed.
   constexpr double value() const { return value_; }
   /// The share of a value in the solution, after `solve` returned `optimal`, `limit` or `stuck`.
   constexpr double share(std::uint32_t v) const {
+    assert(fresh_);
     if (key_[m_.owner[v]] == v) return key_share_[m_.owner[v]];
     return slot_of_[v] == packing_model::none ? 0.0 : x_[slot_of_[v]];
   }
@@ -215,10 +235,11 @@ class packing_simplex {
     for (std::uint32_t v = 0; v < m_.values; ++v) out[v] = share(v);
     return out;
   }
-  /// Hands out the prices in fixed point.
-  constexpr void price(packing_prices& p, std::int64_t scale) const {
-    p.cut.resize(unit_.size());
-    for (std::uint32_t r = 0; r < all_; ++r) price_row(p, r, lambda_[r], scale);
+  /// Writes the prices in fixed point.
+  constexpr void price(packing_duals& d, std::int64_t scale) const {
+    assert(fresh_);
+    d.cut.resize(unit_.size());
+    for (std::uint32_t r = 0; r < all_; ++r) price_row(d, r, lambda_[r], scale);
   }
   /// Innermost visits made.
   constexpr std::uint64_t steps() const { return steps_; }
@@ -239,7 +260,7 @@ class packing_simplex {
     double slope = 0;   ///< of its reduced cost
   };
 
-  static constexpr std::int64_t dearest_price = 4 * packing_ascent::most_total;
+  static constexpr std::int64_t dearest_price = 4 * packing_pricer::most_total;
   static constexpr double tiny = 1e-9;
   static constexpr double small_pivot = 1e-7;
   static constexpr double feasible = 1e-7;
@@ -262,7 +283,7 @@ class packing_simplex {
     taken_.resize(all_);
     y_ = u_ = step_ = sparse_vector(all_);
     factor_ = packing_factor(all_);
-    factored_ = placed_ = false;
+    factored_ = placed_ = fresh_ = false;
     change_state();
   }
 
@@ -293,24 +314,24 @@ class packing_simplex {
     return sum;
   }
 
-  constexpr void price_row(packing_prices& p, std::uint32_t row, double price,
+  constexpr void price_row(packing_duals& d, std::uint32_t row, double price,
                            std::int64_t scale) const {
     std::int64_t out = 0;
     const double scaled = price > 0 ? price * static_cast<double>(scale) : 0;
     if (row < m_.rows) {
       out = scaled < static_cast<double>(dearest_price) ? static_cast<std::int64_t>(scaled)
                                                         : dearest_price;
-      p.price[row] = out;
+      d.row[row] = out;
       return;
     }
     if (row >= first_cut()) {
-      p.cut[row - first_cut()] = price_of_unit(row - first_cut(), scaled);
+      d.cut[row - first_cut()] = price_of_unit(row - first_cut(), scaled);
       return;
     }
     const std::size_t l = row - m_.rows;
     const double fine = scaled * share_[l] * static_cast<double>(packing_prices::fraction);
     if (fine < 1e18) out = static_cast<std::int64_t>(fine);
-    p.limit[l] = out;
+    d.limit[l] = out;
   }
 
   /// Of a unit of a cut's coefficients; no value pays more for a cut than for a row.
@@ -398,6 +419,7 @@ class packing_simplex {
     }
     steps_ += factor_.entries() + m_.values;
     priced_ = true;
+    if (!share_.empty()) ++pricing_;  // the use of limits is priced for the values left only
   }
 
   /// What the variables in slots and the keys have.
@@ -722,7 +744,8 @@ class packing_simplex {
   table<std::uint32_t> extras_, others_;
   double value_ = 0;
   bool factored_ = false, priced_ = false, placed_ = false, exchanged_ = false;
-  std::uint64_t clock_ = 0, stamp_ = 0, factor_stamp_ = 0;
+  bool fresh_ = false;  ///< prices and shares are of the basis, or of what `solve` ended with
+  std::uint64_t clock_ = 0, stamp_ = 0, factor_stamp_ = 0, pricing_ = 0;
   std::uint64_t pivots_ = 0, steps_ = 0;
 };
 

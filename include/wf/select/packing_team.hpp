@@ -138,7 +138,7 @@ class packing_team {
       out_.steps += m->steps();
     }
     members_.clear();
-    out_.counters.add(first_.counters());
+    out_.counters.add(first_.take_counters());
     return out_;
   }
 

@@ -9,9 +9,9 @@
 #include <wf/search/control.hpp>
 #include <wf/select/bits.hpp>
 #include <wf/select/bound.hpp>
-#include <wf/select/dual_ascent.hpp>
 #include <wf/select/packing.hpp>
 #include <wf/select/packing_cuts.hpp>
+#include <wf/select/packing_prices.hpp>
 #include <wf/select/problem.hpp>
 #include <wf/select/proof.hpp>
 #include <wf/select/proof_ledger.hpp>
@@ -96,6 +96,15 @@ class packing_trace {
       else
         ledger_.add_price(at_, {place_of(t.what), t.times});
     row_at_.push_back(rows_++);
+  }
+
+  /// Only some cuts are kept, and numbered anew.
+  constexpr void keep(const table<std::uint8_t>& kept) {
+    std::size_t next = m_.rows;
+    for (std::size_t c = 0; c < kept.size(); ++c)
+      if (kept[c]) row_at_[next++] = row_at_[m_.rows + c];
+    row_at_.resize(next);
+    has_prices_ = false;
   }
 
   /// Two cases follow.
@@ -202,19 +211,16 @@ class packing_trace {
     ledger_.add(at_, {proof_rule::prices, 0, 0, scale, {}});
   }
   constexpr void set_prices(const packing_prices& p, std::int64_t scale) {
-    if (!is_open() ||
-        (has_prices_ && last_ == p.price && last_limit_ == p.limit && last_cut_ == p.cut))
-      return;
+    const packing_duals& d = p.duals();
+    if (!is_open() || (has_prices_ && last_ == d)) return;
     begin_prices(scale);
-    for (std::size_t l = 0; l < p.limit.size(); ++l)
-      if (p.limit[l] != 0) ledger_.add_price(at_, {columns_[l], p.limit[l]});
+    for (std::size_t l = 0; l < d.limit.size(); ++l)
+      if (d.limit[l] != 0) ledger_.add_price(at_, {columns_[l], d.limit[l]});
     for (std::uint32_t row = 0; row < m_.rows; ++row)
-      if (p.price[row] != 0) ledger_.add_price(at_, {row_at_[row], p.price[row]});
-    for (std::size_t c = 0; c < p.cut.size(); ++c)
-      if (p.cut[c] != 0) ledger_.add_price(at_, {row_at_[m_.rows + c], p.cut[c]});
-    last_ = p.price;
-    last_limit_ = p.limit;
-    last_cut_ = p.cut;
+      if (d.row[row] != 0) ledger_.add_price(at_, {row_at_[row], d.row[row]});
+    for (std::size_t c = 0; c < d.cut.size(); ++c)
+      if (d.cut[c] != 0) ledger_.add_price(at_, {row_at_[m_.rows + c], d.cut[c]});
+    last_ = d;
     has_prices_ = true;
   }
   /// Of a unit of one metric, costs not counting.
@@ -235,7 +241,7 @@ class packing_trace {
   std::int64_t scale_ = 1;
   std::size_t limit_ = 0;
   bool has_prices_ = false;  ///< the last prices written are `last_`
-  table<std::int64_t> last_, last_limit_, last_cut_;
+  packing_duals last_;
   proof_ledger::mark before_;
 };
 

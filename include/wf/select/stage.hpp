@@ -172,6 +172,7 @@ class packing_stage {
     if (prepare()) search();
     out_.bound = lower_bound();
     end_records(true);
+    count_searches();
     if (out_.bound >= out_.value) {
       out_.status = out_.found ? search_status::proven : search_status::infeasible;
       out_.bound = out_.value;
@@ -229,6 +230,12 @@ class packing_stage {
     for (const box<component_search>& s : searches_) s->end_record(whole);
   }
 
+  /// Adds what searches did that was not added yet: those that the root closes have no team.
+  constexpr void count_searches() {
+    for (const box<component_search>& s : searches_)
+      if (s) out_.counters.add(s->take_counters());
+  }
+
   /// Asks the caller and the limits at the root.
   constexpr bool go_on() {
     combine();
@@ -245,6 +252,7 @@ class packing_stage {
   constexpr void split() {
     stage_judge* const judge = additive_ ? nullptr : &judge_;
     for (const box<component_search>& s : searches_) past_ += s->steps();
+    count_searches();
     searches_.clear();
     components_.clear();
     if (model_.capacity.empty() && additive_) {
