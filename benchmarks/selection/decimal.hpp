@@ -17,32 +17,52 @@ struct decimal {
   int decimals = 0;
 };
 
-/// The most decimals of any public instance.
-inline constexpr int most_decimals = 3;
+/// The most decimals that are read; public instances have up to nine.
+inline constexpr int most_decimals = 9;
 
-/// Reads "-12.50"; false if it is anything else, too large or too fine. Zeros at the end of the
-/// decimals do not count.
+/// Reads "-12.50", "1e3" and "2.5E-3"; false if it is anything else, beyond `largest_number` or
+/// finer than `most_decimals`. Zeros at the end of the decimals do not count.
 inline bool read_decimal(wf::text_view text, decimal& out) {
+  const auto digit = [&](std::size_t i) {
+    return i < text.size() && text[i] >= '0' && text[i] <= '9';
+  };
   const bool negative = !text.empty() && text[0] == '-';
   std::size_t at = negative ? 1 : 0;
-  const std::size_t point = text.find('.');
-  std::size_t end = text.size();
-  if (point < text.size()) {
-    while (end > point + 1 && text[end - 1] == '0') --end;
-    if (text.size() == point + 1) return false;
-    for (std::size_t i = end; i < text.size(); ++i)
-      if (text[i] != '0') return false;
+  wf::int128 digits = 0;
+  int decimals = 0, zeros = 0;  // zeros at the end, which are not yet in `digits`
+  bool fraction = false;
+  if (!digit(at)) return false;
+  for (; digit(at) || (!fraction && at < text.size() && text[at] == '.' && digit(at + 1)); ++at) {
+    if (text[at] == '.') {
+      fraction = true;
+      continue;
+    }
+    if (text[at] == '0' && digits == 0 && !fraction) continue;
+    decimals += fraction;
+    ++zeros;
+    if (text[at] == '0') continue;
+    for (; zeros > 0; --zeros) {
+      digits *= 10;
+      if (digits > largest_number) return false;
+    }
+    digits += text[at] - '0';
   }
-  if (at == text.size() || at == point) return false;
-  out = {};
-  for (; at < end; ++at) {
-    if (at == point) continue;
-    if (text[at] < '0' || text[at] > '9') return false;
-    out.digits = 10 * out.digits + (text[at] - '0');
-    out.decimals += at > point;
-    if (out.digits > largest_number || out.decimals > most_decimals) return false;
+  if (at < text.size() && (text[at] == 'e' || text[at] == 'E')) {
+    const bool down = ++at < text.size() && text[at] == '-';
+    if (at < text.size() && (text[at] == '-' || text[at] == '+')) ++at;
+    int power = 0;
+    if (!digit(at)) return false;
+    for (; digit(at); ++at)
+      if ((power = 10 * power + (text[at] - '0')) > 1000) return false;
+    decimals += down ? power : -power;
   }
-  if (negative) out.digits = -out.digits;
+  if (at != text.size()) return false;
+  decimals -= zeros;  // the number is digits / 10^decimals, and digits ends with no zero
+  if (digits == 0) decimals = 0;
+  for (; decimals < 0; ++decimals)
+    if ((digits *= 10) > largest_number) return false;
+  if (digits > largest_number || decimals > most_decimals) return false;
+  out = {static_cast<std::int64_t>(negative ? -digits : digits), decimals};
   return true;
 }
 
@@ -53,9 +73,12 @@ inline std::int64_t power_of_ten(int decimals) {
   return out;
 }
 
-/// The number times 10^decimals, which must be at least the number's own.
-inline std::int64_t scaled(const decimal& number, int decimals) {
-  return number.digits * power_of_ten(decimals - number.decimals);
+/// The number times 10^decimals, which must be at least the number's own; false if that is beyond
+/// `largest_number`.
+inline bool scaled(const decimal& number, int decimals, std::int64_t& out) {
+  const wf::int128 exact = wf::int128(number.digits) * power_of_ten(decimals - number.decimals);
+  out = static_cast<std::int64_t>(exact);
+  return exact <= largest_number && exact >= -largest_number;
 }
 
 /// A total in the publisher's units: "153", "12.5".
@@ -78,9 +101,10 @@ inline std::string published(const instance& i, std::int64_t total) {
 inline bool total_of(const instance& i, wf::text_view value, std::int64_t& out) {
   decimal number;
   if (!read_decimal(value, number) || power_of_ten(number.decimals) > i.scale) return false;
-  const std::int64_t exact = number.digits * (i.scale / power_of_ten(number.decimals));
-  out = i.maximised ? i.offset - exact : exact;
-  return true;
+  const wf::int128 exact = wf::int128(number.digits) * (i.scale / power_of_ten(number.decimals));
+  const wf::int128 total = i.maximised ? i.offset - exact : exact;
+  out = static_cast<std::int64_t>(total);
+  return out == total;
 }
 
 }  // namespace selection_benchmark

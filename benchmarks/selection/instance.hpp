@@ -27,8 +27,9 @@ struct reference_value {
   bool proven = false;
 };
 
-/// The largest number that readers accept, so that sums of a million fit.
-inline constexpr std::int64_t largest_number = 1'000'000'000'000;
+/// The largest number that readers accept, in the unit of an instance. That totals fit is what
+/// `wf::validate` says.
+inline constexpr std::int64_t largest_number = 100'000'000'000'000'000;
 
 /// An error about a text that cannot be read.
 inline wf::error syntax_error(wf::text_view message, wf::position where = {}) {

@@ -42,7 +42,7 @@ class line_reader {
   bool integer(std::size_t i, const char* what, std::int64_t least, std::int64_t most,
                std::int64_t& out) {
     decimal number;
-    if (!read_decimal(words_[i], number) || words_[i].find('.') < words_[i].size())
+    if (!read_decimal(words_[i], number) || number.decimals != 0)
       return fail(wf::text(what) << " is not an integer that can be read", i);
     out = number.digits;
     if (out >= least && out <= most) return true;
@@ -51,7 +51,7 @@ class line_reader {
   /// Reads word `i` as a decimal number.
   bool number(std::size_t i, const char* what, decimal& out) {
     if (read_decimal(words_[i], out)) return true;
-    return fail(wf::text(what) << " is not a number with at most 3 decimals", i);
+    return fail(wf::text(what) << " is not a number up to 1e17 with at most 9 decimals", i);
   }
   /// Keeps an error about the line, or about its word `i`.
   bool fail(const wf::text& message, std::size_t i = 0) {

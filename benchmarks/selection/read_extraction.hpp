@@ -61,7 +61,7 @@ class extraction_reader : wf_benchmark::json_reader {
       return fail(added.children, "the children are no array");
     if (const std::uint32_t cost = find(value, "cost"); cost != 0)
       if (item(cost).kind != kind::number || !read_decimal(characters(cost), added.cost))
-        return fail(cost, "the cost is not a number with at most 3 decimals");
+        return fail(cost, "the cost is not a number up to 1e17 with at most 9 decimals");
     decimals_ = std::max(decimals_, added.cost.decimals);
     node_of_.emplace(characters(key), static_cast<std::uint32_t>(nodes_.size()));
     nodes_.push_back(added);
@@ -76,7 +76,9 @@ class extraction_reader : wf_benchmark::json_reader {
     for (const node& n : nodes_) {
       children.clear();
       if (n.children != 0) each(n.children, [&](std::uint32_t at) { add_child(at, children); });
-      const std::int64_t cost = scaled(n.cost, decimals_);
+      std::int64_t cost = 0;
+      if (!scaled(n.cost, decimals_, cost))
+        return fail(0, "the costs have no common unit in which all are at most 1e17");
       out_.problem.add_candidate(n.owner, children, wf::view(&cost, 1));
     }
     each(member(0, "root_eclasses", kind::array), [&](std::uint32_t at) { add_root(at); });

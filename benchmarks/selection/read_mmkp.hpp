@@ -88,14 +88,18 @@ class mmkp_reader {
     out_.maximised = true;
     out_.scale = power_of_ten(decimals_);
     std::vector<std::int64_t> best(classes_, INT64_MIN), row(resources_ + std::size_t{1});
-    for (const item& i : items_)
-      best[i.owner] = std::max(best[i.owner], scaled(i.value, decimals_));
+    std::vector<std::int64_t> values(items_.size());
+    for (std::size_t i = 0; i < items_.size(); ++i) {
+      if (!scaled(items_[i].value, decimals_, values[i]))
+        return lines_.fail("the values have no common unit in which all are at most 1e17");
+      best[items_[i].owner] = std::max(best[items_[i].owner], values[i]);
+    }
     for (const std::int64_t value : best)
       if (!wf::checked_add(out_.offset, value, out_.offset))
         return lines_.fail("the values do not fit 64 bits");
     for (std::size_t i = 0; i < items_.size(); ++i) {
       for (std::uint32_t m = 0; m < resources_; ++m) row[m] = uses_[i * resources_ + m];
-      row[resources_] = best[items_[i].owner] - scaled(items_[i].value, decimals_);
+      row[resources_] = best[items_[i].owner] - values[i];
       out_.problem.add_candidate(items_[i].owner, {}, row);
     }
     return true;

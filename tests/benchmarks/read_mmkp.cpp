@@ -65,7 +65,7 @@ TEST_CASE("bad knapsacks are errors that say where") {
   CHECK(error_of("1 1\n10\n1\n5 1 2\n").message == wf::text("an item has 3 words, not 2"));
   CHECK(error_of("1 1\n10\n1\n5 1 2\n").where.line == 4);
   CHECK(error_of("1 1\n10\n1\n5,5 1\n").message ==
-        wf::text("a value is not a number with at most 3 decimals"));
+        wf::text("a value is not a number up to 1e17 with at most 9 decimals"));
   CHECK(error_of("1 1\n10\n1\n5 1.5\n").message ==
         wf::text("a use is not an integer that can be read"));
   CHECK(error_of("1 1\n10\n1\n5 1\n9\n").message ==

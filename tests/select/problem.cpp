@@ -3,6 +3,8 @@
 
 #include <doctest/doctest.h>
 
+#include <wf/select/select.hpp>
+
 namespace {
 
 wf::selection_problem small() {
@@ -65,4 +67,16 @@ TEST_CASE("a problem is a regular value") {
   CHECK(a != b);
   CHECK(a.cost(1, 0) == 5);
   CHECK(a.children_of(1).size() == 1);
+}
+
+TEST_CASE("the number of classes alone makes nothing large") {
+  wf::selection_problem p;
+  p.objective = wf::minimise_metric(p.add_metric("flops"));
+  const std::int64_t cost[] = {1};
+  p.add_root(p.add_class());
+  p.add_candidate(0, {}, cost);
+  CHECK(wf::validate(p).code == wf::errc::none);
+  p.classes = 4'000'000'000;
+  CHECK(wf::validate(p).code == wf::errc::invalid_problem);
+  CHECK(wf::select(p).error().code == wf::errc::invalid_problem);
 }

@@ -254,6 +254,9 @@ constexpr error validate_candidates(const selection_problem& p) {
     return invalid_problem("", "the candidates do not have one cost for each metric");
   if (p.candidates.size() >= no_candidate || p.classes >= no_candidate)
     return invalid_problem("", "too many classes or candidates");
+  // Whatever reads a problem has tables of its classes: their number alone must not make them large.
+  if (p.classes > p.candidates.size() + p.children.size() + p.roots.size())
+    return invalid_problem("", "it has classes that no candidate, child or root is of");
   for (std::size_t n = 0; n < p.candidates.size(); ++n) {
     const selection_candidate& c = p.candidates[n];
     if (c.owner >= p.classes)
@@ -341,7 +344,8 @@ constexpr error validate_range(const selection_problem& p) {
 
 }  // namespace detail
 
-/// Checks the invariants: `errc::invalid_problem` (a missing class, a negative cost, no root, …) or
+/// Checks the invariants: `errc::invalid_problem` (a missing class, more classes than are named, a
+/// negative cost, no root, …) or
 /// `errc::overflow` if totals could exceed an eighth of the 64-bit range; an error with the code
 /// `errc::none` if all is well. O(size).
 constexpr error validate(const selection_problem& problem) {
