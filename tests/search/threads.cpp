@@ -2,6 +2,7 @@
 #include <wf/search/threads.hpp>
 
 #include <atomic>
+#include <cstddef>
 #include <vector>
 
 #include <doctest/doctest.h>
@@ -38,6 +39,30 @@ TEST_CASE("a task that lasts keeps nobody from the others") {
     while (others < 8) std::this_thread::yield();
   });
   CHECK(others == 8);
+}
+
+TEST_CASE("what tasks throw reaches the caller when all are done, and the threads go on") {
+  for (const unsigned count : {1U, 2U, 4U, 7U}) {
+    wf::threads workers(count);
+    for (std::size_t round = 0; round < 300; ++round) {
+      const std::size_t first = round % 17;
+      std::atomic<std::size_t> done = 0;
+      std::size_t caught = 99;
+      try {
+        workers(20, [&](std::size_t i) {
+          ++done;
+          if (i >= first && (i - first) % 3 == 0) throw i;
+        });
+      } catch (const std::size_t i) {
+        caught = i;
+      }
+      CHECK(caught == first);
+      CHECK(done == 20);
+      std::atomic<std::size_t> after = 0;
+      workers(5, [&](std::size_t) { ++after; });
+      CHECK(after == 5);
+    }
+  }
 }
 
 TEST_CASE("no number given means one thread for each processor") {

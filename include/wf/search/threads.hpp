@@ -4,15 +4,17 @@
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <mutex>
 #include <thread>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace wf {
 
 /// An executor (`task_executor`) with threads that wait for tasks as long as it lives. The thread
-/// that asks works along, so `threads(1)` has no other. One caller at a time; tasks do not throw.
+/// that asks works along, so `threads(1)` has no other. One caller at a time.
 class threads {
  public:
   /// `count` threads together, the caller's included; 0 means one for each processor.
@@ -34,7 +36,8 @@ class threads {
   /// How many threads work, the caller's included.
   std::size_t size() const { return workers_.size() + 1; }
 
-  /// Calls `task(0)` to `task(count - 1)` and returns when all are done.
+  /// Calls `task(0)` to `task(count - 1)` and returns when all are done. What a task throws is thrown
+  /// here then: of several, what the one with the smallest number threw, whatever came first.
   template <class Task>
   void operator()(std::size_t count, Task&& task) {
     using bare = std::remove_reference_t<Task>;
@@ -46,6 +49,7 @@ class threads {
     if (count > 1) called_.notify_all();
     while (next_ < count_) work(lock);
     done_.wait(lock, [this] { return left_ == 0; });
+    if (thrown_) std::rethrow_exception(std::exchange(thrown_, nullptr));
   }
 
  private:
@@ -64,8 +68,17 @@ class threads {
     void* const subject = subject_;
     const auto call = call_;
     lock.unlock();
-    call(subject, i);
+    std::exception_ptr thrown;
+    try {
+      call(subject, i);
+    } catch (...) {
+      thrown = std::current_exception();
+    }
     lock.lock();
+    if (thrown && (!thrown_ || i < thrower_)) {
+      thrown_ = std::exchange(thrown, nullptr);
+      thrower_ = i;
+    }
     if (--left_ == 0) done_.notify_one();
   }
 
@@ -74,6 +87,8 @@ class threads {
   void (*call_)(void*, std::size_t) = nullptr;
   void* subject_ = nullptr;
   std::size_t next_ = 0, count_ = 0, left_ = 0;
+  std::exception_ptr thrown_;  ///< by the task `thrower_` of this call
+  std::size_t thrower_ = 0;
   bool closing_ = false;
   std::vector<std::thread> workers_;
 };

@@ -254,7 +254,7 @@ constexpr error validate_candidates(const selection_problem& p) {
     return invalid_problem("", "the candidates do not have one cost for each metric");
   if (p.candidates.size() >= no_candidate || p.classes >= no_candidate)
     return invalid_problem("", "too many classes or candidates");
-  // Whatever reads a problem has tables of its classes: their number alone must not make them large.
+  // Whatever reads a problem has tables of its classes: their number must not make them large.
   if (p.classes > p.candidates.size() + p.children.size() + p.roots.size())
     return invalid_problem("", "it has classes that no candidate, child or root is of");
   for (std::size_t n = 0; n < p.candidates.size(); ++n) {
