@@ -18,6 +18,22 @@ using mapping_benchmark::fault_of;
 using wf_test::random_tasks;
 using wf_test::task_dice;
 
+// Each task waits for at most so many of the fifty before it.
+wf::task_graph sparse(task_dice& dice, std::uint32_t tasks, std::uint32_t processors,
+                      std::uint32_t most_before) {
+  wf::task_graph g;
+  g.processors = processors;
+  for (std::uint32_t t = 0; t < tasks; ++t) {
+    g.add(wf::text("t") << t, dice(1, 100));
+    std::vector<bool> waits(t, false);
+    for (std::int64_t k = t == 0 ? 0 : dice(0, most_before); k > 0; --k)
+      waits[static_cast<std::size_t>(dice(t < 50 ? 0 : t - 50, t - 1))] = true;
+    for (std::uint32_t before = 0; before < t; ++before)
+      if (waits[before]) g.connect(before, t);
+  }
+  return g;
+}
+
 // Independent tasks on two processors, where the longest first is not the best.
 constexpr wf::task_graph parts(std::uint32_t processors) {
   wf::task_graph g;
@@ -121,6 +137,29 @@ TEST_CASE("neither the order of the tasks nor more of anything makes it worse") 
     if (g.processors != 0) ++g.processors;
     CHECK(makespan(g) <= least);
   }
+}
+
+TEST_CASE("graphs that are too large to search get the better list and a bound that counts work") {
+  // Across the 4,095 tasks from which on nothing is searched.
+  for (const std::uint32_t tasks : {4094u, 4095u, 4096u, 5000u, 9000u})
+    for (const std::uint32_t processors : {3u, 16u, 64u})
+      for (const std::uint32_t most_before : {0u, 1u, 3u}) {
+        CAPTURE(tasks);
+        CAPTURE(processors);
+        CAPTURE(most_before);
+        task_dice dice(tasks + processors + most_before);
+        const wf::task_graph g = sparse(dice, tasks, processors, most_before);
+        wf::schedule_options options;
+        options.limits.max_nodes = 1;
+        const auto s = wf::schedule_resources(g, options);
+        REQUIRE(s);
+        CHECK(fault_of(g, s->schedule) == "");
+        CHECK(s->schedule.makespan <= wf::heft(g)->makespan);
+        CHECK(s->schedule.makespan <= wf::hlfet(g)->makespan);
+        std::int64_t work = 0;
+        for (const auto& t : g.tasks) work += t.duration;
+        CHECK(s->schedule.bound >= (work + processors - 1) / processors);
+      }
 }
 
 TEST_CASE("threads change nothing") {

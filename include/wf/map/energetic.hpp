@@ -34,8 +34,8 @@ constexpr std::int64_t least_energy(const project& p, const time_windows& w, std
 }
 
 /// An overload that shows that no schedule meets the deadline, among the intervals from a task's
-/// head to the end of a task's window: if Σ least energy > capacity · length. `most` bounds how
-/// many intervals are looked at. O(tasks³ · resources).
+/// head to the end of a task's window, the longest first: if Σ least energy > capacity · length.
+/// `most` bounds how many intervals of each resource are looked at. O(tasks³ · resources).
 /// Source: Fernandez and Bussell, "Bounds on the number of processors and time for multiprocessor
 /// optimal schedules", IEEE Trans. Computers 1973; for resources Baptiste, Le Pape and Nuijten,
 /// "Satisfiability tests and time-bound adjustments for cumulative scheduling problems", 1999.
@@ -52,18 +52,19 @@ constexpr overload find_overload(const project& p, const time_windows& w, std::i
   };
   unique(begins);
   unique(ends);
-  std::size_t looked = 0;
-  for (std::uint32_t r = 0; r < p.resources; ++r)
+  for (std::uint32_t r = 0; r < p.resources; ++r) {
+    std::size_t looked = 0;
     for (const std::int64_t begin : begins)
-      for (const std::int64_t end : ends) {
-        if (end <= begin) continue;
-        if (looked++ == most) return {};
+      for (std::size_t k = ends.size(); k > 0 && ends[k - 1] > begin && looked < most; --k) {
+        const std::int64_t end = ends[k - 1];
+        ++looked;
         std::int64_t needed = 0;
         for (std::uint32_t t = 0; t < p.size; ++t)
           needed += least_energy(p, w, t, r, deadline, begin, end);
         if (needed / p.room[r] + (needed % p.room[r] != 0) > end - begin)
           return {true, r, begin, end};
       }
+  }
   return {};
 }
 

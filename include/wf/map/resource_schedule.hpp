@@ -122,10 +122,10 @@ class resource_scheduler {
     w_ = windows_of(p, reversed);
     prove_windows(p);
     start_with_lists(p, reversed);
-    if (has_rows && go_on() && bound() < value_) {
-      const energetic_bound raised = raise_bound(p, w_, bound(), value_, intervals_for(count));
+    if (go_on() && bound() < value_) {
+      const energetic_bound raised = raise_bound(p, w_, bound(), value_, intervals_for(p));
       if (raised.bound > bound()) prove_interval(p, raised);
-      if (go_on() && bound() < value_) search(p, reversed);
+      if (has_rows && go_on() && bound() < value_) search(p, reversed);
     }
     return answer(p);
   }
@@ -133,10 +133,11 @@ class resource_scheduler {
  private:
   constexpr std::int64_t bound() const { return out_.certificate.bound; }
 
-  /// How many intervals the energetic bound may look at.
-  static constexpr std::size_t intervals_for(std::uint32_t count) {
-    bool compiling = std::is_constant_evaluated();
-    return (compiling ? 2'000 : 40'000'000) / (std::size_t{count} + 1);
+  /// How many intervals of each resource the energetic bound may look at.
+  static constexpr std::size_t intervals_for(const project& p) {
+    const bool compiling = std::is_constant_evaluated();
+    const std::size_t resources = p.resources == 0 ? 1 : p.resources;
+    return 1 + (compiling ? 2'000 : 40'000'000) / (resources * (std::size_t{p.size} + 1));
   }
 
   constexpr void prove_windows(const project& p) {
@@ -177,14 +178,19 @@ class resource_scheduler {
     told_ = false;
   }
 
+  constexpr void take_listed(const project& p, const result<task_schedule>& listed) {
+    if (!listed) return;
+    table<std::int64_t> starts(p.size);
+    for (std::uint32_t t = 0; t < p.size; ++t)
+      starts[t] = listed->tasks[forward_.original[t]].start;
+    take(p, starts);
+  }
+
   constexpr void start_with_lists(const project& p, const project& reversed) {
     if (p.size > layered_search::most_tasks) {
-      const task_schedule listed = *list_schedule(g_, list_rule::earliest_start);
-      starts_.resize(p.size);
-      for (std::uint32_t t = 0; t < p.size; ++t)
-        starts_[t] = listed.tasks[forward_.original[t]].start;
-      value_ = listed.makespan;
-      ++counters_.incumbents;
+      take_listed(p, hlfet(g_));
+      if (!go_on() || value_ <= bound()) return;
+      take_listed(p, heft(g_));
       go_on();
       return;
     }
@@ -345,7 +351,8 @@ class resource_scheduler {
 ///
 /// List schedules and their justification come first, then bounds: paths, energies, the intervals
 /// of Fernandez and Bussell; then passes of `layered_search` of growing width, forward and backward
-/// in time. A graph of more than 4095 tasks is not searched. If `memory` does not hold the states
+/// in time. A graph of more than 4095 tasks gets the better of HLFET's and HEFT's schedules and the
+/// same bounds, and is not searched. If `memory` does not hold the states
 /// of a layer, the search ends without a proof.
 template <class Callback = keep_going, class Executor = in_turn>
   requires progress_callback<std::remove_reference_t<Callback>>

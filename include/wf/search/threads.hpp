@@ -36,8 +36,9 @@ class threads {
   /// How many threads work, the caller's included.
   std::size_t size() const { return workers_.size() + 1; }
 
-  /// Calls `task(0)` to `task(count - 1)` and returns when all are done. What a task throws is thrown
-  /// here then: of several, what the one with the smallest number threw, whatever came first.
+  /// Calls `task(0)` to `task(count - 1)` and returns when all are done. What a task throws is
+  /// thrown here then: of several, what the one with the smallest number threw, whatever came
+  /// first.
   template <class Task>
   void operator()(std::size_t count, Task&& task) {
     using bare = std::remove_reference_t<Task>;
