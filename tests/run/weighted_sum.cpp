@@ -2,8 +2,10 @@
 #include <wf/run/weighted_sum.hpp>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <random>
 #include <vector>
 
@@ -90,18 +92,42 @@ TEST_CASE("sums beyond the caches") {
   }
 }
 
-TEST_CASE("sums of signs are what they are element by element, to the last digit") {
+TEST_CASE("sums of signs are what they are element by element, bit by bit, also of zeros") {
   std::mt19937 random(73);
   const Index runs = sum_side + 5, length = 2 * sum_side + 3;
-  const std::vector<double> a = filled(runs * length, random), b = filled(runs * length, random),
-                            c = filled(runs * length, random);
-  const sum_term terms[] = {{a.data(), 1, runs}, {b.data(), length, 1, -1}, {c.data(), 1, runs}};
-  std::vector<double> to(static_cast<std::size_t>(runs * length));
-  wf::compute::weighted_sum(to.data(), length, runs, length, terms, 1, false);
-  for (Index r = 0; r < runs; ++r)
-    for (Index i = 0; i < length; ++i) {
-      const auto straight = static_cast<std::size_t>(r * length + i);
-      const auto turned = static_cast<std::size_t>(i * runs + r);
-      CHECK(to[straight] == a[turned] - b[straight] + c[turned]);
+  const auto numbers = [&] {
+    std::vector<double> out = filled(runs * length, random);
+    for (double& x : out)
+      if (random() % 2 == 0) x = random() % 2 == 0 ? 0.0 : -0.0;
+    return out;
+  };
+  for (int round = 0; round < 200; ++round) {
+    CAPTURE(round);
+    const std::size_t count = 1 + random() % 4;
+    std::vector<std::vector<double>> storage;
+    std::vector<sum_term> terms;
+    for (std::size_t k = 0; k < count; ++k) {
+      storage.push_back(numbers());
+      const bool turned = random() % 2 == 0;
+      terms.push_back({nullptr, turned ? 1 : length, turned ? runs : 1});
+      terms.back().factor = random() % 2 == 0 ? 1 : -1;
+      if (k > 0 && random() % 3 == 0) terms.back().before = -1;
     }
+    for (std::size_t k = 0; k < count; ++k) terms[k].elements = storage[k].data();
+    const double after = random() % 3 == 0 ? -1 : 1;
+    std::vector<double> to(static_cast<std::size_t>(runs * length));
+    wf::compute::weighted_sum(to.data(), length, runs, length, {terms.data(), count}, after, false);
+    bool same = true;
+    for (Index r = 0; r < runs; ++r)
+      for (Index i = 0; i < length; ++i) {
+        double sum = terms[0].factor * *terms[0].at(r, i);
+        for (std::size_t k = 1; k < count; ++k)
+          sum = terms[k].before * sum + terms[k].factor * *terms[k].at(r, i);
+        sum *= after;
+        same =
+            same && std::bit_cast<std::uint64_t>(sum) ==
+                        std::bit_cast<std::uint64_t>(to[static_cast<std::size_t>(r * length + i)]);
+      }
+    CHECK(same);
+  }
 }

@@ -56,7 +56,7 @@ inline void add_square(std::integer_sequence<Eigen::Index, J...>, double* to, Ei
                        const sum_fetch& fetch) {
   using namespace Eigen::internal;
   sum_square sum, x;
-  ((sum.packet[J] = pset1<sum_packet>(0.0)), ...);
+  ((sum.packet[J] = pset1<sum_packet>(-0.0)), ...);  // the zero that keeps the sign of a zero
   const auto scale = [&](double factor) __attribute__((always_inline)) {
     const sum_packet f = pset1<sum_packet>(factor);
     ((sum.packet[J] = pmul(sum.packet[J], f)), ...);
@@ -93,7 +93,7 @@ inline void add_square(std::integer_sequence<Eigen::Index, J...>, double* to, Ei
 }
 
 inline double sum_element(view<sum_term> terms, double after, Eigen::Index run, Eigen::Index i) {
-  double sum = 0;
+  double sum = -0.0;
   for (const sum_term& t : terms) sum = t.before * sum + t.factor * *t.at(run, i);
   return after * sum;
 }
