@@ -43,6 +43,7 @@ class Declaration:
     first: int     # first line, of the template head if there is one
     last: int      # last line of the head (before a body)
     end: int       # last line, of its ";" for a variable
+    parameters: tuple = ()  # of a function: the tokens between its parentheses
 
 
 def tokenize(source):
@@ -217,11 +218,12 @@ class Scanner:
         else:
             self.function_or_variable(path, first, class_name, public and not specialisation)
 
-    def add(self, kind, name, path, first, last_token, class_name, public):
+    def add(self, kind, name, path, first, last_token, class_name, public, parameters=(0, 0)):
         if public:
             last = self.tokens[min(last_token, len(self.tokens) - 1)].line
             end = max(last, self.tokens[self.at - 1].line) if kind == "variable" else last
-            self.found.append(Declaration(kind, name, path, first, last, end))
+            inside = tuple(t.text for t in self.tokens[parameters[0] + 1:parameters[1] - 1])
+            self.found.append(Declaration(kind, name, path, first, last, end, inside))
 
     def alias(self, path, first, class_name, public):
         name = self.peek(1)
@@ -314,7 +316,7 @@ class Scanner:
                 first_of_name -= 1
             if self.tokens[first_of_name - 1].text == "::":
                 return  # the definition of a member outside of its class
-        self.add(kind, name, path, first, end, class_name, public)
+        self.add(kind, name, path, first, end, class_name, public, parameters)
 
     def declarator(self, start):
         """Past a function or variable: its kind, its name, the token range of its parameters, the

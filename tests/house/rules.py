@@ -314,6 +314,71 @@ def plain_interface(tree):
                 yield f"{path}:{token.line}: a using-directive outside of any function"
 
 
+# Where broken graphs are fed to what takes a graph, by "header name" of what is fed.
+GRAPH_FEEDERS = ("tests/fuzz/graphs.cpp", "tests/fuzz/graph_runs.cpp")
+GRAPH_TYPES = {"graph", "graph_view", "choice_graph"}
+# What takes a graph and need not be fed: it speaks of one node, which its caller found in a graph
+# that was looked at.
+UNFED_GRAPHS = {
+    "ir/copy.hpp attribute_values": "of a node",
+    "ir/copy.hpp cost_formulas": "of a node",
+    "ir/copy.hpp description_of": "of a node",
+    "ir/view.hpp is_opaque": "of a node",
+    "ir/validate.hpp validate_names": "a part of validate",
+    "cost/symbols.hpp node_symbols": "of a node",
+    "pass/inline.hpp is_call": "of a node",
+    "registry/fit.hpp find_misfit": "of a node",
+    "run/application.hpp application": "of a node that is executed",
+    "run/application.hpp elements_of_node": "of a node that is executed",
+    "run/application.hpp exact_sums_scratch": "of a node that is executed",
+}
+
+
+def takes_graph(tokens):
+    """True if one of the parameters is a graph, by value or by reference."""
+    depth = 0
+    words = []
+    for token in (*tokens, ","):
+        depth += (token in "([{<") - (token in ")]}>")
+        if token == "," and depth == 0:
+            declared = words[:words.index("=")] if "=" in words else words
+            kept = [w for w in declared if w not in ("const", "wf", "::", "&", "&&")]
+            if kept and kept[0] in GRAPH_TYPES and len(kept) <= 2:
+                return True
+            words = []
+        else:
+            words.append(token)
+    return False
+
+
+def fed_graphs(tree):
+    """Every public function that takes a graph is fed broken ones: 10,000 in tests/fuzz."""
+    fed = {}
+    for path in GRAPH_FEEDERS:
+        for match in re.finditer(r'\{"(\w+/\w+\.hpp) ([^"]+)"', tree.get(path, "")):
+            line = tree[path].count("\n", 0, match.start()) + 1
+            for name in match[2].split():
+                fed[f"{match[1]} {name}"] = f"{path}:{line}"
+    declared, taking = set(), {}
+    for path in headers(tree):
+        header = path[len("include/wf/"):]
+        for found in declarations(tree[path]):
+            of_class = found.scope.rpartition("::")[2]
+            name = of_class if found.name == "operator()" else found.name
+            declared.add(f"{header} {name}")
+            if found.kind == "function" and takes_graph(found.parameters):
+                taking.setdefault(f"{header} {name}", f"{path}:{found.first}")
+    for key, where in taking.items():
+        if key not in fed and key not in UNFED_GRAPHS:
+            yield f"{where}: '{key}' takes a graph and is fed no broken one"
+    for key, where in fed.items():
+        if key not in declared:
+            yield f"{where}: there is no '{key}'"
+    for key in UNFED_GRAPHS:
+        if GRAPH_FEEDERS[0] in tree and (key not in taking or key in fed):
+            yield f"tests/house/rules.py:1: '{key}' takes no graph, or is fed"
+
+
 # --- documents -----------------------------------------------------------------------------------
 
 FENCE = re.compile(r"^( *)```+ *(\w[\w+-]*)?(.*)$")
@@ -411,4 +476,5 @@ def error_codes(tree):
 
 RULES = {rule.__name__: rule for rule in [
     include_direction, include_cycles, third_party, static_tier, umbrella, mirrored_tests,
-    first_lines, line_width, documented, names, plain_interface, doc_code, doc_links, error_codes]}
+    first_lines, line_width, documented, names, plain_interface, fed_graphs, doc_code, doc_links,
+    error_codes]}

@@ -16,7 +16,8 @@ constexpr table<value_id> add_call(scope& s, text_view name, const graph_view& c
   const auto symbols = match_inputs(callee, operand_types);
   if (!symbols) return s.fail(symbols.error()), made;
   for (const output& o : callee.outputs) {
-    const auto t = symbols->translate(callee[o.source].type, callee, s.builder().graph());
+    const auto t =
+        symbols->translate(callee[o.source].type, callee, scope_access::builder(s).graph());
     if (!t) return s.fail(t.error()), made;
     types.push_back(*t);
   }

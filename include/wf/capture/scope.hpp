@@ -41,6 +41,10 @@ struct place {
 template <class Deduced>
 class bound_results;
 
+namespace detail {
+struct scope_access;
+}
+
 /// What a workflow's body captures into: declares inputs, binds expressions, hands out outputs. The
 /// same class serves constant evaluation and run time. The first error is kept and reported by
 /// `finish()`; capture goes on after it with values of unknown type.
@@ -61,7 +65,7 @@ class scope {
     if constexpr (!is_valid_name(Name.view()))
       (void)sizeof(
           report<ill_formed<Name, "WF105: a name is a letter, then", "letters, digits, _ . '">>);
-    if constexpr ((Extents.is_unknown() || ...))
+    if constexpr ((!(Extents.is_fixed() || Extents.is_symbol()) || ...))
       (void)sizeof(
           report<ill_formed<Name, "WF105: a symbolic extent is 1 to", "10 letters, digits, _">>);
     value_type t{dtype_of<T>, known, dims<Extents.code...>::value};
@@ -73,9 +77,7 @@ class scope {
   template <class T>
   constexpr any<T> input(text_view name, const shape& s, properties known = {}) {
     static_assert(dtype_of<T> != dtype::unknown, "WF102: wf does not know this element type");
-    if (!is_valid_name(name))
-      fail(make_error(errc::invalid_name, name, "a name is a letter, then letters, digits, _ . '"));
-    return {this, builder_.graph().add_input(name, value_type{dtype_of<T>, known, s})};
+    return {this, add_input(name, value_type{dtype_of<T>, known, s})};
   }
 
   /// Binds an expression: flattens the statement into the graph, merging what is there already.
@@ -116,9 +118,7 @@ class scope {
   /// The same with a name by value.
   template <operand E>
   constexpr void output(text_view name, const E& expression, const site& where = site::current()) {
-    if (!is_valid_name(name))
-      fail(make_error(errc::invalid_name, name, "a name is a letter, then letters, digits, _ . '"));
-    builder_.graph().add_output(name, adopt(expression, where));
+    add_output(name, adopt(expression, where));
   }
 
   /// Lets the operation that computes `later` run after the one that computes `earlier`, though it
@@ -175,18 +175,20 @@ class scope {
     d.column = where.column;
     bool complete = !expected.empty();
     for (const value_type& t : expected) complete = complete && t.is_complete();
-    if (complete) return add_node(d, operands, expected);
+    if (complete) return append(d, operands, expected);
     value_type types[max_results];
     const std::size_t count =
         infer_by_value(*k.spec, attributes, operands, where, expected.size(), types);
-    return add_node(d, operands, {types, count});
+    return append(d, operands, {types, count});
   }
 
-  /// Appends a node and gives its first result; the others follow it.
+  /// Appends a node and gives its first result; the others follow it. Errors, kept:
+  /// `malformed_graph` for an operand that does not exist, a type that is not complete, and an
+  /// attribute that is there twice or out of range.
   constexpr value_id add_node(const node_description& d, view<value_id> operands,
                               view<value_type> results) {
-    const node_id id = builder_.add_node(d, operands, results);
-    return graph_view::output_of(builder_.graph()[id]);
+    for (const value_type& t : results) check_type(d.op, t);
+    return append(d, operands, results);
   }
 
   /// The element type and shape of a value captured so far.
@@ -198,12 +200,20 @@ class scope {
   constexpr extent derived_extent(text_view polynomial) {
     return builder_.graph().add_derived(polynomial);
   }
-  /// Declares an input of that type.
+  /// Declares an input of that type. Errors, kept: `invalid_name`; `malformed_graph` for a type
+  /// that is not complete.
   constexpr value_id add_input(text_view name, const value_type& type) {
+    check_name(name);
+    check_type(name, type);
     return builder_.graph().add_input(name, type);
   }
-  /// Hands a captured value out.
-  constexpr void add_output(text_view name, value_id id) { builder_.graph().add_output(name, id); }
+  /// Hands a captured value out. Errors, kept: `invalid_name`; `malformed_graph` for a value that
+  /// does not exist.
+  constexpr void add_output(text_view name, value_id id) {
+    check_name(name);
+    check_value(name, id);
+    builder_.graph().add_output(name, id);
+  }
   /// Names the node that computes a value, unless it has a name.
   constexpr void name_node(value_id id, text_view name) {
     const node_id producer = builder_.graph()[id].producer;
@@ -218,8 +228,12 @@ class scope {
 
   /// What is captured so far.
   constexpr graph_view captured() const { return builder_.graph().view(); }
-  /// The graph under construction, for front ends.
-  constexpr graph_builder& builder() { return builder_; }
+  /// The graph under construction, for front ends. What is done to it is checked when the capture
+  /// finishes.
+  constexpr graph_builder& builder() {
+    is_checked_ = false;
+    return builder_;
+  }
 
   /// Gives the error, if there is one, a position in a text, unless it has one; true if there is no
   /// error.
@@ -237,9 +251,9 @@ class scope {
                         .view()));
   }
 
-  /// The captured graph, moved out. It satisfies `validate`: references are right by construction
-  /// and names are checked here. Errors: the first one of the capture; `no_output`;
-  /// `duplicate_name`.
+  /// The captured graph, moved out. It satisfies `validate`, and knows it: references are checked
+  /// as they are made, and names here. Errors: the first one of the capture; `no_output`;
+  /// `duplicate_name`; those of `validate` if `builder` was asked for.
   constexpr result<graph> finish() {
     if (error_.code != errc::none) return error_;
     if (builder_.graph().view().outputs.empty())
@@ -247,12 +261,57 @@ class scope {
                         "the workflow hands nothing out: call s.output");
     if (auto names = validate_names(builder_.graph().view()); !names) return names.error();
     add_mutations();
+    if (!is_checked_) return validated(builder_.take());
     if (has_edges_)
-      if (auto order = topological_order(builder_.graph().view()); !order) return order.error();
-    return builder_.take();
+      if (auto order = detail::sorted_nodes(builder_.graph().view()); !order) return order.error();
+    return detail::made_valid(builder_.take());
   }
 
  private:
+  friend struct detail::scope_access;
+
+  constexpr value_id append(const node_description& d, view<value_id> operands,
+                            view<value_type> results) {
+    for (value_id operand : operands) check_value(d.op, operand);
+    check_attributes(d);
+    const node_id id = builder_.add_node(d, operands, results);
+    return graph_view::output_of(builder_.graph()[id]);
+  }
+
+  // --- what `validate` would find ---------------------------------------------------------------
+
+  constexpr void check_name(text_view name) {
+    if (!is_valid_name(name))
+      fail(make_error(errc::invalid_name, name, "a name is a letter, then letters, digits, _ . '"));
+  }
+  constexpr void check_value(text_view subject, value_id id) {
+    if (index_of(id) >= builder_.graph().number_of_values())
+      fail(detail::malformed(subject, "there is no such value in this workflow"));
+  }
+  constexpr void check_type(text_view subject, const value_type& t) {
+    bool fits = t.shape.rank <= max_rank && t.is_complete() &&
+                t.known.bits <= detail::all_property_bits && t.known == (t.known | t.known);
+    for (std::uint32_t i = 0; fits && i < t.shape.rank; ++i)
+      fits = detail::is_defined(builder_.graph().view(), t.shape.extents[i]);
+    if (!fits) fail(detail::malformed(subject, "a type is not complete, or contradicts itself"));
+  }
+  constexpr void check_attributes(const node_description& d) {
+    const view<attribute_value> list = d.attributes;
+    for (std::size_t i = 0; i < list.size(); ++i) {
+      bool fits = list[i].denominator > 0;
+      if (list[i].kind == attribute_kind::extent) {
+        extent e;
+        e.code = list[i].number;
+        fits = fits && (e.is_unknown() || detail::is_defined(builder_.graph().view(), e));
+      }
+      for (std::size_t k = 0; k < i; ++k) fits = fits && list[k].name != list[i].name;
+      if (!fits)
+        fail(detail::malformed(d.op, (text() << "the attribute '" << list[i].name
+                                             << "' is there twice or out of range")
+                                         .view()));
+    }
+  }
+
   constexpr void add_mutations() {
     for (const overwriting& o : overwritten_) {
       const node_id producer = builder_.graph()[o.old].producer;
@@ -337,8 +396,16 @@ class scope {
   graph_builder builder_;
   table<overwriting> overwritten_;
   bool has_edges_ = false;
+  bool is_checked_ = true;  // what is there was checked when it was made
   table<parsed_signature> signatures_;
   error error_;
 };
+
+namespace detail {
+// The builder of a scope, for what adds nothing that is not valid.
+struct scope_access {
+  static constexpr graph_builder& builder(scope& s) { return s.builder_; }
+};
+}  // namespace detail
 
 }  // namespace wf

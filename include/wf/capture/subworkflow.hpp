@@ -16,7 +16,7 @@ constexpr table<value_id> splice_into(scope& s, const graph_view& g, view<value_
   for (value_id id : operands) types.push_back(s.type_of(id));
   const auto symbols = match_inputs(g, types);
   if (symbols) {
-    auto outputs = splice(g, s.builder(), operands, *symbols);
+    auto outputs = splice(g, scope_access::builder(s), operands, *symbols);
     if (outputs) return *static_cast<result<table<value_id>>&&>(outputs);
     s.fail(outputs.error());
   } else {

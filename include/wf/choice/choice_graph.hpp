@@ -47,27 +47,14 @@ struct class_change {
 class choice_graph {
  public:
   constexpr choice_graph() = default;
-  /// Starts with a workflow as its own only candidate. O(nodes).
-  constexpr explicit choice_graph(const graph_view& workflow) : choice_graph(workflow, nothing{}) {
-    table<value_id> copied = copy_inputs(workflow);
-    const auto order = topological_order(workflow);
-    table<node_id> nodes(workflow.nodes.size());
-    table<char> ordered(workflow.edges.empty() ? 0 : workflow.nodes.size());
-    for (const edge& e : workflow.edges) ordered[index_of(e.from)] = ordered[index_of(e.to)] = 1;
-    for (node_id id : *order) {
-      const node& n = workflow[id];
-      const bool fixed = !ordered.empty() && ordered[index_of(id)] != 0;
-      const node_id made = copy_node(workflow, n, copied, fixed);
-      for (std::uint32_t k = 0; k < n.outputs.count; ++k)
-        copied[n.outputs.first + k] = graph_view::output_of(builder_.graph()[made], k);
-      nodes[index_of(id)] = made;
-    }
-    copy_goals(workflow, copied, nodes);
-    unite_equal();
-  }
+  /// Starts with a workflow as its own only candidate; of one that is not valid nothing is taken
+  /// but the error, which `failure` tells. O(nodes).
+  constexpr explicit choice_graph(const graph_view& given) : choice_graph(validated(given)) {}
 
-  /// The candidates as a graph.
-  constexpr graph_view view() const { return builder_.graph().view(); }
+  /// What was wrong with the workflow; its code is `none` if nothing was.
+  constexpr const error& failure() const { return failure_; }
+  /// The candidates as a graph, which is valid.
+  constexpr graph_view view() const { return builder_.graph().view().sealed(); }
   /// The number of nodes.
   constexpr std::uint32_t size() const { return static_cast<std::uint32_t>(record_of_.size()); }
   /// The class of a value: the smallest number of a value in it. O(1).
@@ -89,8 +76,9 @@ class choice_graph {
   }
   /// The node that computes a value, or none.
   constexpr node_id producer_of(value_id id) const { return builder_.graph()[id].producer; }
-  /// The hash of a node's operator (see `operation`).
+  /// The hash of a node's operator (see `operation`); 0 if the node does not fit it.
   constexpr std::uint64_t op_hash(node_id id) const {
+    if (is_misfit(id)) return 0;
     return builder_.graph().operation_of(builder_.graph()[id]).hash;
   }
   /// True if a node does something besides computing.
@@ -99,6 +87,7 @@ class choice_graph {
   }
   /// True if a node applies the kernel.
   constexpr bool applies(node_id id, const kernel_spec& k) const {
+    if (is_misfit(id)) return false;
     const graph& g = builder_.graph();
     return g.text_of(g.operation_of(g[id]).name) == k.name;
   }
@@ -138,9 +127,10 @@ class choice_graph {
   /// The node that applies a kernel without attributes to the classes of these values, or none: at
   /// most eight. O(operands) expected.
   constexpr node_id find(const kernel_spec& k, wf::view<value_id> operands) const {
-    value_id inputs[8];
+    value_id inputs[max_operands];
+    if (operands.size() > max_operands) return node_id::none;
     for (std::size_t i = 0; i < operands.size(); ++i) inputs[i] = representative(operands[i]);
-    return builder_.find_node(k.name, {inputs, operands.size()});
+    return found_node(k, {inputs, operands.size()});
   }
 
   /// What made a node.
@@ -175,18 +165,23 @@ class choice_graph {
 
   /// Adds a node on the representatives of its operands, its result type inferred from the kernel,
   /// or finds the equal one that exists; the result starts a class of its own. Errors: those of
-  /// `infer`. O(operands).
+  /// `infer`; `malformed_graph` for more than eight operands, and one that does not exist.
+  /// O(operands).
   constexpr result<value_id> add(const kernel_spec& k, wf::view<value_id> operands,
                                  wf::view<attribute_value> attributes = {}) {
-    value_id inputs[8];
-    value_type types[8];
+    value_id inputs[max_operands];
+    value_type types[max_operands];
+    if (operands.size() > max_operands)
+      return detail::malformed(k.name, "a transform gives it more than eight operands");
     for (std::size_t i = 0; i < operands.size(); ++i) {
+      if (index_of(operands[i]) >= builder_.graph().number_of_values())
+        return detail::malformed(k.name, "a transform gives it an operand that does not exist");
       inputs[i] = representative(operands[i]);
       types[i] = type_of(inputs[i]);
     }
     const graph_view g = view();
     if (attributes.empty()) {
-      const node_id equal = builder_.find_node(k.name, {inputs, operands.size()});
+      const node_id equal = found_node(k, {inputs, operands.size()});
       if (equal != node_id::none) {
         const value_id first = graph_view::output_of(builder_.graph()[equal]);
         if (k.result_properties != nullptr)
@@ -255,6 +250,24 @@ class choice_graph {
     if (is_fixed(id) || is_merged(id) || is_kept(id) == kept) return;
     set_fate(id, {kept ? fate_kind::kept : fate_kind::dropped, id});
   }
+  /// The parsed signature of a kernel, valid until the next one is asked for.
+  constexpr const signature& signature_of(const kernel_spec& k) {
+    for (const parsed_signature& p : signatures_)
+      if (p.kernel == k.name) return p.parsed;
+    auto parsed = parse_signature(k.signature);
+    signatures_.push_back({k.name, *static_cast<result<signature>&&>(parsed)});
+    return signatures_.back().parsed;
+  }
+  /// True if a node of the workflow is none that its operator's kernel has: it has no alternatives,
+  /// and transforms do not recognise it.
+  constexpr bool is_misfit(node_id id) const {
+    return index_of(id) < misfits_.size() && misfits_[index_of(id)] != 0;
+  }
+  /// Says that of a node.
+  constexpr void note_misfit(node_id id) {
+    if (misfits_.size() <= index_of(id)) misfits_.resize(index_of(id) + 1);
+    misfits_[index_of(id)] = 1;
+  }
   /// Takes down how the growth ended.
   constexpr void note_growth(const growth_outcome& outcome) { growth_ = outcome; }
   /// True if no node was dropped.
@@ -277,10 +290,38 @@ class choice_graph {
     node_id equal = node_id::none;  // of a merged node: the one that stands for it
   };
 
+  constexpr explicit choice_graph(const result<graph_view>& workflow) {
+    if (workflow)
+      *this = choice_graph(*workflow, *topological_order(*workflow));
+    else
+      failure_ = workflow.error();
+  }
+  // Of a valid workflow, in a topological order.
+  constexpr choice_graph(const graph_view& workflow, const table<node_id>& order)
+      : choice_graph(workflow, nothing{}) {
+    table<value_id> copied = copy_inputs(workflow);
+    table<node_id> nodes(workflow.nodes.size());
+    table<char> ordered(workflow.edges.empty() ? 0 : workflow.nodes.size());
+    for (const edge& e : workflow.edges) ordered[index_of(e.from)] = ordered[index_of(e.to)] = 1;
+    for (node_id id : order) {
+      const node& n = workflow[id];
+      const bool fixed = !ordered.empty() && ordered[index_of(id)] != 0;
+      const node_id made = copy_node(workflow, n, copied, fixed);
+      for (std::uint32_t k = 0; k < n.outputs.count; ++k)
+        copied[n.outputs.first + k] = graph_view::output_of(builder_.graph()[made], k);
+      nodes[index_of(id)] = made;
+    }
+    copy_goals(workflow, copied, nodes);
+    unite_equal();
+  }
   constexpr choice_graph(const graph_view& from, nothing) : builder_(from.text_of(from.name)) {
     for (text_ref d : from.derived) builder_.graph().add_derived(from.text_of(d));
   }
 
+  constexpr node_id found_node(const kernel_spec& k, wf::view<value_id> inputs) const {
+    const node_id found = builder_.find_node(k.name, inputs);
+    return found == node_id::none || is_misfit(found) ? node_id::none : found;
+  }
   constexpr const derivation& record_of(node_id id) const {
     return records_[record_of_[index_of(id)]];
   }
@@ -410,14 +451,6 @@ class choice_graph {
       builder_.graph().add_output(from.text_of(o.name), copied[index_of(o.source)]);
   }
 
-  constexpr const signature& signature_of(const kernel_spec& k) {
-    for (const parsed_signature& p : signatures_)
-      if (p.kernel == k.name) return p.parsed;
-    auto parsed = parse_signature(k.signature);
-    signatures_.push_back({k.name, *static_cast<result<signature>&&>(parsed)});
-    return signatures_.back().parsed;
-  }
-
   struct parsed_signature {
     text_view kernel;
     signature parsed;
@@ -429,12 +462,14 @@ class choice_graph {
   table<derivation> records_;
   table<fate> fates_;            // by node; those beyond are kept
   table<char> ordered_;          // by node: whether an edge touches it; empty without edges
+  table<char> misfits_;          // by node; those beyond fit
   table<class_change> changes_;  // since they were last taken
   table<pair_of_values> equal_;  // found equal, to be united
   table<parsed_signature> signatures_;
   origin_id origin_ = origin_id::captured;
   node_id asked_{0};
   growth_outcome growth_;
+  error failure_;  // of the workflow
 
   friend class detail::choice_compaction;
 };

@@ -54,6 +54,7 @@ class choice_compaction {
     const bool ordered = i < from_.ordered_.size() && from_.ordered_[i] != 0;
     const node_id made = out_.copy_node(all_, n, homes_, ordered);
     nodes_[i] = made;
+    if (from_.is_misfit(static_cast<node_id>(i))) out_.note_misfit(made);
     for (std::uint32_t k = 0; k < n.outputs.count; ++k)
       settle(n.outputs.first + k, graph_view::output_of(out_.builder_.graph()[made], k));
   }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <wf/choice/choice_graph.hpp>
+#include <wf/ir/validate.hpp>
 
 namespace wf {
 
@@ -59,6 +60,20 @@ constexpr class_numbers number_classes(const choice_graph& c) {
 
 namespace detail {
 
+// What is wrong with the numbers of a choice graph's classes, if anything. O(values).
+constexpr error check_numbers(const choice_graph& c, const class_numbers& classes) {
+  if (c.failure().code != errc::none) return c.failure();
+  const graph_view g = c.view();
+  bool fits = classes.of_value.size() == g.values.size();
+  for (std::uint32_t number : classes.of_value)
+    fits = fits && (number == class_numbers::none || number < classes.count);
+  for (const node_result& r : classes.results)
+    fits = fits && r.node < g.nodes.size() && r.output < g.nodes[r.node].outputs.count;
+  if (fits) return {};
+  return make_error(errc::invalid_problem, g.text_of(g.name),
+                    "the numbers of its classes are those of other alternatives");
+}
+
 class extractor {
  public:
   constexpr extractor(const choice_graph& c, const class_numbers& classes,
@@ -82,7 +97,7 @@ class extractor {
     }
     if (error e = reach_effects(); e.code != errc::none) return e;
     if (error e = copy_edges(); e.code != errc::none) return e;
-    return static_cast<graph&&>(out_);
+    return made_valid(static_cast<graph&&>(out_));
   }
 
  private:
@@ -162,7 +177,9 @@ class extractor {
       t.known = t.known | from_[home].type.known;
       results.push_back(t);
     }
-    const table<attribute_value> attributes = attribute_values(from_, n);
+    table<attribute_value> attributes = attribute_values(from_, n);
+    for (attribute_value& a : attributes)
+      if (a.kind == attribute_kind::extent) a.number = extent_of(a.number).code;
     const table<cost_formula> costs = cost_formulas(from_, n);
     node_description d = description_of(from_, n, attributes, costs);
     d.name = from_.text_of(name_of_class(n));
@@ -182,11 +199,15 @@ class extractor {
     return first == node_id::none ? text_ref{} : from_[first].name;
   }
 
+  // In the graph that is made, whose derived extents have numbers of their own.
+  constexpr extent extent_of(std::int64_t code) {
+    extent e;
+    e.code = code;
+    return e.is_derived() ? out_.add_derived(from_.text_of(from_.derived[e.index()])) : e;
+  }
   constexpr value_type type_of(value_type t) {
     for (std::uint32_t i = 0; i < t.shape.rank; ++i)
-      if (t.shape.extents[i].is_derived())
-        t.shape.extents[i] =
-            out_.add_derived(from_.text_of(from_.derived[t.shape.extents[i].index()]));
+      if (t.shape.extents[i].is_derived()) t.shape.extents[i] = extent_of(t.shape.extents[i].code);
     return t;
   }
 
@@ -203,10 +224,15 @@ class extractor {
 
 /// The workflow that a selection stands for: `chosen[k]` is the candidate for class k (see
 /// `class_numbers`), any number beyond the candidates where the class is not needed. Names stay
-/// with the values that have them; nodes with effects and edges are kept. Errors: `cyclic_graph`,
-/// `invalid_problem` for a needed class without a candidate. O(nodes + operands).
+/// with the values that have them; nodes with effects and edges are kept. Errors: those of the
+/// workflow (`choice_graph::failure`), `cyclic_graph`, `invalid_problem` for a needed class without
+/// a candidate and for numbers of another choice graph. O(nodes + operands).
 constexpr result<graph> extract(const choice_graph& c, const class_numbers& classes,
                                 view<std::uint32_t> chosen) {
+  if (error e = detail::check_numbers(c, classes); e.code != errc::none) return e;
+  if (chosen.size() < classes.count)
+    return make_error(errc::invalid_problem, c.view().text_of(c.view().name),
+                      "a selection has a candidate for each class");
   return detail::extractor(c, classes, chosen).run();
 }
 

@@ -5,6 +5,7 @@
 #include <wf/choice/compact.hpp>
 #include <wf/choice/growth_limits.hpp>
 #include <wf/choice/transform.hpp>
+#include <wf/registry/fit.hpp>
 
 namespace wf {
 
@@ -48,8 +49,10 @@ class grower {
   }
 
   constexpr result<choice_graph> run() {
+    if (choices_.failure().code != errc::none) return choices_.failure();
     if (error e = guards_.prepare(transforms_, kernels_); e.code != errc::none) return e;
     choices_.forget_changes();
+    find_misfits();
     enqueue_new();
     while (head_ < queue_.size() && !stopped_) {
       const std::size_t end = queue_.size();
@@ -65,11 +68,28 @@ class grower {
   // What waits for a node: nothing, all transforms, or all but one, which did the change itself.
   static constexpr std::uint32_t nobody = 0, everybody = 1, all_but = 2;
 
+  // What wf's own transforms look at need not be in a registry of others.
+  constexpr void find_misfits() {
+    const graph_view g = choices_.view();
+    table<const kernel_spec*> known(g.operations.size());
+    for (std::uint32_t op = 0; op < g.operations.size(); ++op) {
+      known[op] = kernel_of(op);
+      if (known[op] == nullptr)
+        known[op] = builtin_registry().find(g.text_of(g.operations[op].name));
+    }
+    for (std::uint32_t i = 0; i < g.nodes.size(); ++i) {
+      const auto id = static_cast<node_id>(i);
+      const kernel_spec* k = known[g.nodes[i].op];
+      if (k != nullptr && find_misfit(g, id, *k, choices_.signature_of(*k)).code != errc::none)
+        choices_.note_misfit(id);
+    }
+  }
+
   constexpr void visit(node_id id) {
     const std::uint32_t who = waiting_[index_of(id)];
     waiting_[index_of(id)] = nobody;
     const bool captured = index_of(id) < captured_;
-    if (captured && choices_.is_effect(id)) return;
+    if (captured && (choices_.is_effect(id) || choices_.is_misfit(id))) return;
     infer_again(id);
     const std::uint64_t op = choices_.op_hash(id);
     for (std::uint32_t t = guards_.next_about(0, op); t < transforms_.size();
@@ -201,8 +221,8 @@ class grower {
 /// limit is reached; `choice_graph::growth` says which. What follows from what becomes known of
 /// operands, by the properties that `kernels` infer, becomes known of results. In the order in
 /// which nodes appear, transform by transform: deterministic. `kernels` also declares what guards
-/// name; `callback` may stop the growth. Errors: those of transforms, of `find_fault`, and with a
-/// beam those of `cut_to_beam`.
+/// name; `callback` may stop the growth. Errors: those of `validate`, of transforms, of
+/// `find_fault`, and with a beam those of `cut_to_beam`.
 template <growth_callback Callback = keep_growing>
 constexpr result<choice_graph> grow(const graph_view& workflow, view<transform> transforms,
                                     const growth_limits& limits = {},

@@ -4,6 +4,7 @@
 #include <wf/formula/nearest.hpp>
 #include <wf/ir/copy.hpp>
 #include <wf/ir/real.hpp>
+#include <wf/ir/validate.hpp>
 #include <wf/registry/builtin.hpp>
 
 namespace wf {
@@ -103,7 +104,7 @@ class argument_binder {
       if (error e = copier_.copy(id); e.code != errc::none) return e;
     copier_.copy_edges();
     copier_.copy_outputs();
-    return out_.take();
+    return with_validity(out_.take());
   }
   // What is known, as values that are compiled in alone, in the order of their names.
   constexpr result<type_args> resolve() {
@@ -233,6 +234,7 @@ class argument_binder {
 /// that are compiled in, in the order of their names. Arguments of one form need one compilation.
 /// Errors: those of `bind_arguments`.
 constexpr result<type_args> resolve_arguments(const graph_view& g, const type_args& args) {
+  if (auto fine = validate_references(g); !fine) return fine.error();
   return detail::argument_binder(g, args).resolve();
 }
 
@@ -255,10 +257,12 @@ constexpr text to_text(const type_args& args) {
 
 /// The workflow for arguments of these types and values: symbols get their sizes, and scalar inputs
 /// whose values are compiled in become constants, which callers no longer pass. Inputs of which
-/// nothing is known stay as they are. Errors, naming the argument: `unknown_argument`,
-/// `argument_shape` (also where a symbol would have two sizes), `bad_attribute` for a size that is
-/// none, those of extents. O(size of the graph + arguments · inputs).
+/// nothing is known stay as they are; types may be unknown. Errors: those of
+/// `validate_references`, `cyclic_graph`; naming the argument `unknown_argument`, `argument_shape`
+/// (also where a symbol would have two sizes), `bad_attribute` for a size that is none, those of
+/// extents. O(size of the graph + arguments · inputs).
 constexpr result<graph> bind_arguments(const graph_view& g, const type_args& args) {
+  if (auto fine = validate_references(g); !fine) return fine.error();
   return detail::argument_binder(g, args).run();
 }
 

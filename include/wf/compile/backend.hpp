@@ -55,11 +55,12 @@ class backend {
   /// Where the results of its programs lie.
   constexpr const Storage& storage() const { return storage_; }
 
-  /// The artifact of a workflow for arguments of which this is known. Errors: those of the steps,
-  /// with their paths.
+  /// The artifact of a workflow for arguments of which this is known. Errors: those of
+  /// `validate_references`; those of the steps, with their paths.
   template <class Tracer = no_tracer>
   constexpr result<artifact> compile(const graph_view& g, const type_args& args = {},
                                      Tracer&& tracer = {}) const {
+    if (auto fine = validate_references(g); !fine) return fine.error();
     return steps_(program_definition{graph(g), args}, tracer);
   }
   /// What runs an artifact.
@@ -78,8 +79,9 @@ class backend {
       return predict_(made);
   }
   /// Runs the steps up to a lint among the transforms, if there is one: what is wrong with a
-  /// workflow whatever its arguments. Errors: those of the steps.
+  /// workflow whatever its arguments. Errors: those of `validate_references`, those of the steps.
   constexpr error check(const graph_view& g) const {
+    if (auto fine = validate_references(g); !fine) return fine.error();
     if constexpr (Steps::template has<"plan/lint">())
       return steps_.template between<"plan", "plan/lint">(graph(g)).error();
     else if constexpr (Steps::template has<"compile/plan/lint">())

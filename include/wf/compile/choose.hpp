@@ -162,12 +162,14 @@ class backend_survey {
 
 /// Compiles a workflow on each back end and keeps the one whose prediction of one run is the
 /// shortest, the first of equals. All of them load callables that take `Arguments` and return
-/// `result<Outputs>`. Errors: `no_backend` if none can, saying why each of them cannot.
+/// `result<Outputs>`. Errors: those of `validate_references`; `no_backend` if none can, saying why
+/// each of them cannot.
 template <class Arguments, class Outputs, class... Backends>
   requires(sizeof...(Backends) != 0)
 result<compiled_workflow<Arguments, Outputs>> compile_for(const graph_view& g,
                                                           const type_args& args,
                                                           const Backends&... backends) {
+  if (auto fine = validate_references(g); !fine) return fine.error();
   detail::backend_survey<Arguments, Outputs> survey(g, args);
   (survey.ask(backends), ...);
   return survey.answer();

@@ -21,9 +21,14 @@ struct host_model {
 };
 
 /// The nanoseconds that a static workflow takes on one core, node after node, rounded up. Errors:
-/// those of pricing `flops` and `bytes`; `workflow_not_static`, `overflow`. O(nodes).
-constexpr result<std::int64_t> predict_nanoseconds(const graph_view& g, const host_model& model,
+/// those of `validate` and of pricing `flops` and `bytes`; `workflow_not_static`, `overflow`.
+/// O(nodes).
+constexpr result<std::int64_t> predict_nanoseconds(const graph_view& workflow,
+                                                   const host_model& model,
                                                    const registry& kernels) {
+  const auto valid = validated(workflow);
+  if (!valid) return valid.error();
+  const graph_view& g = *valid;
   if (!g.is_static())
     return make_error(errc::workflow_not_static, g.text_of(g.name),
                       "the time of symbolic shapes is not known: bind the symbols");

@@ -55,9 +55,10 @@ struct capturing {
   }
 };
 
-// True if nothing is left for a solver of types to find.
+// True if nothing is left for a solver of types to find, or to refuse.
 struct knowing_types {
   constexpr bool operator()(const graph& g) const {
+    if (!validate_references(g.view())) return false;
     for (const value& v : g.view().values)
       if (!v.type.is_complete()) return false;
     return true;
@@ -73,7 +74,7 @@ struct completing {
 };
 
 struct validating {
-  constexpr error operator()(const graph& g) const { return validate(g.view()).error(); }
+  constexpr error operator()(const graph& g) const { return validated(g.view()).error(); }
 };
 
 struct linting {

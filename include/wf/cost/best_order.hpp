@@ -125,10 +125,13 @@ class order_finder {
 /// move decides. Beyond, the best order of a greedy construction, local improvement and the
 /// unfinished search, with the larger of three lower bounds: working sets, minimum cuts, and the
 /// least peak of an open set. Deterministic; constexpr for small graphs. Errors: `not_comparable`
-/// for a metric that is no peak, `workflow_not_static`, `cyclic_graph`, `overflow`, those of
+/// for a metric that is no peak, `workflow_not_static`, `overflow`, those of `validate` and of
 /// `price`. Memory: O(states · nodes / 64).
-constexpr result<peak_order> best_order(const graph_view& g, const metric_spec& m,
+constexpr result<peak_order> best_order(const graph_view& workflow, const metric_spec& m,
                                         const registry& r, const order_limits& limits = {}) {
+  const auto valid = validated(workflow);
+  if (!valid) return valid.error();
+  const graph_view& g = *valid;
   if (m.rule != combination::peak)
     return make_error(errc::not_comparable, m.name, "only a peak depends on the order of nodes");
   const auto stable = topological_order(g);

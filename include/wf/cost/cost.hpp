@@ -33,8 +33,13 @@ constexpr result<rational> critical_length(const graph_view& g, const metric_spe
 }  // namespace detail
 
 /// The cost of a static graph in a metric, exactly, combined as the metric says. Errors: those of
-/// `pricer::price`, `workflow_not_static` for symbolic shapes, `overflow` beyond 63 bits. O(nodes).
-constexpr result<std::int64_t> price(const graph_view& g, const metric_spec& m, const registry& r) {
+/// `validate` and of `pricer::price`, `workflow_not_static` for symbolic shapes, `overflow` beyond
+/// 63 bits. O(nodes).
+constexpr result<std::int64_t> price(const graph_view& workflow, const metric_spec& m,
+                                     const registry& r) {
+  const auto valid = validated(workflow);
+  if (!valid) return valid.error();
+  const graph_view& g = *valid;
   if (m.rule == combination::measured && m.measure != nullptr) return m.measure(g, r);
   if (m.rule == combination::peak) return peak_cost(g, r, m);
   if (!g.is_static())
@@ -66,8 +71,8 @@ constexpr result<std::int64_t> price(const graph_view& g, const metric_spec& m) 
 }
 
 /// The cost of any graph in a sum metric, as a polynomial of its symbols. Errors: those of
-/// `pricer::price`, `not_comparable` for peaks, and for maxima and critical paths, which are no
-/// polynomials but maxima of polynomials (see `price_maximum`). O(nodes).
+/// `validate` and of `pricer::price`, `not_comparable` for peaks, and for maxima and critical
+/// paths, which are no polynomials but maxima of polynomials (see `price_maximum`). O(nodes).
 constexpr result<polynomial> price_symbolic(const graph_view& g, const metric_spec& m,
                                             const registry& r) {
   if (m.rule != combination::sum)
@@ -92,10 +97,13 @@ struct cost_row {
 };
 
 /// What each node costs by itself in each of `metrics`, in node order; for peak metrics what is
-/// alive while it runs. Errors as `price`; `not_comparable` for metrics that are measured of whole
+/// alive while it runs. Errors: as `price`; `not_comparable` for metrics that are measured of whole
 /// graphs.
-constexpr result<table<cost_row>> price_nodes(const graph_view& g, view<metric_spec> metrics,
+constexpr result<table<cost_row>> price_nodes(const graph_view& workflow, view<metric_spec> metrics,
                                               const registry& r) {
+  const auto valid = validated(workflow);
+  if (!valid) return valid.error();
+  const graph_view& g = *valid;
   table<cost_row> rows;
   for (std::uint32_t i = 0; i < g.nodes.size(); ++i) rows.push_back({static_cast<node_id>(i), {}});
   const auto order = topological_order(g);
@@ -104,7 +112,7 @@ constexpr result<table<cost_row>> price_nodes(const graph_view& g, view<metric_s
     if (m.rule == combination::measured)
       return make_error(errc::not_comparable, m.name, "it is measured of whole graphs only");
     if (m.rule == combination::peak) {
-      auto alive = liveness_along(g, r, m, {order->data(), order->size()});
+      auto alive = detail::liveness_sweep(g, r, m, *order).run();
       if (!alive) return alive.error();
       for (std::size_t k = 0; k < order->size(); ++k)
         rows[index_of((*order)[k])].costs.push_back(alive->alive[k]);

@@ -147,7 +147,7 @@ class cost_column {
     if (!graph_.is_static()) return mark(false, 0), error{};
     const auto order = topological_order(graph_);
     if (!order) return order.error();
-    const auto alive = liveness_along(graph_, registry_, metric_, {order->data(), order->size()});
+    const auto alive = liveness_sweep(graph_, registry_, metric_, *order).run();
     if (!alive && alive.error().code == errc::unknown_cost) return mark(true, 1), error{};
     if (!alive) return alive.error();
     for (std::size_t k = 0; k < order->size(); ++k) {
@@ -183,10 +183,13 @@ class cost_column {
 }  // namespace detail
 
 /// Prices a graph, static or symbolic, in several metrics: node by node, domain by domain, in all.
-/// Unknown costs are figures of their own. Errors: `unknown_operator`, those of formulas,
-/// `cyclic_graph`, `overflow`, `formula_limit`. O(nodes · metrics).
-constexpr result<cost_table> tabulate_costs(const graph_view& g, view<metric_spec> metrics,
+/// Unknown costs are figures of their own. Errors: those of `validate`, `unknown_operator`, those
+/// of formulas, `overflow`, `formula_limit`. O(nodes · metrics).
+constexpr result<cost_table> tabulate_costs(const graph_view& workflow, view<metric_spec> metrics,
                                             const registry& r) {
+  const auto valid = validated(workflow);
+  if (!valid) return valid.error();
+  const graph_view& g = *valid;
   cost_table out;
   table<std::uint32_t> domain_of;
   for (std::uint32_t i = 0; i < g.nodes.size(); ++i) {

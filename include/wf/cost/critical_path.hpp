@@ -41,10 +41,13 @@ constexpr error sweep_paths(const graph_view& g, Extend&& extend, Finish&& finis
 
 /// The critical path of a static graph in a metric, through data, control and mutate edges; among
 /// equally long ones the one that ends at, and comes from, the earliest nodes. Errors: those of
-/// `pricer::price`, `cyclic_graph`, `overflow`. O(nodes + edges). Source: Kelley, Critical-path
+/// `validate` and of `pricer::price`, `overflow`. O(nodes + edges). Source: Kelley, Critical-path
 /// planning and scheduling, 1961.
-constexpr result<longest_path> critical_path(const graph_view& g, const metric_spec& m,
+constexpr result<longest_path> critical_path(const graph_view& workflow, const metric_spec& m,
                                              const registry& r) {
+  const auto valid = validated(workflow);
+  if (!valid) return valid.error();
+  const graph_view& g = *valid;
   pricer<rational> prices(g, r, m);
   table<rational> length(g.nodes.size());
   table<node_id> from(g.nodes.size(), node_id::none);

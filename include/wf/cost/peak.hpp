@@ -50,6 +50,15 @@ constexpr std::int64_t amount_of(const value& v, bool count_qubits) {
   return checked_multiply(n, size_of(v.type.type), amount) ? amount : -1;
 }
 
+// Amounts of which all are alive at once in 61 bits.
+constexpr result<table<std::int64_t>> checked_amounts(table<std::int64_t> amounts,
+                                                      const metric_spec& m) {
+  std::int64_t all = 0;
+  for (std::size_t i = 0; i < amounts.size(); ++i) all = saturating_add(all, amounts[i]);
+  if (all <= INT64_MAX / 4) return amounts;
+  return make_error(errc::overflow, m.name, "the sum of all amounts does not fit 61 bits");
+}
+
 // What every value holds in a peak metric while it is alive.
 constexpr result<table<std::int64_t>> amounts_of(const graph_view& g, const registry& r,
                                                  const metric_spec& m) {
@@ -65,7 +74,7 @@ constexpr result<table<std::int64_t>> amounts_of(const graph_view& g, const regi
       return make_error(errc::workflow_not_static, m.name,
                         "a peak needs static shapes that fit 63 bits");
   }
-  if (!stated) return amounts;
+  if (!stated) return checked_amounts(static_cast<table<std::int64_t>&&>(amounts), m);
   pricer<rational> prices(g, r, m);
   for (std::uint32_t i = 0; i < g.nodes.size(); ++i) {
     if (g.nodes[i].outputs.count == 0) continue;
@@ -75,7 +84,7 @@ constexpr result<table<std::int64_t>> amounts_of(const graph_view& g, const regi
     if (!whole) return whole.error();
     amounts[g.nodes[i].outputs.first] = *whole;
   }
-  return amounts;
+  return checked_amounts(static_cast<table<std::int64_t>&&>(amounts), m);
 }
 
 // What a node holds besides while it runs: the scratch memory of its kernel, or what a node
@@ -216,24 +225,56 @@ class liveness_sweep {
 
 }  // namespace detail
 
+namespace detail {
+
+// What is wrong with an order of the nodes of a valid graph. O(nodes + operands + edges).
+constexpr error check_order(const graph_view& g, view<node_id> order) {
+  const auto wrong = [&] {
+    return malformed(g.text_of(g.name), "the order of its nodes is no topological one");
+  };
+  if (order.size() != g.nodes.size()) return wrong();
+  table<std::uint32_t> place(g.nodes.size());  // from 1 on
+  for (std::uint32_t i = 0; i < order.size(); ++i) {
+    if (index_of(order[i]) >= place.size() || place[index_of(order[i])] != 0) return wrong();
+    place[index_of(order[i])] = i + 1;
+  }
+  for (std::uint32_t i = 0; i < g.nodes.size(); ++i)
+    for (value_id operand : g.inputs_of(g.nodes[i]))
+      if (g[operand].producer != node_id::none && place[index_of(g[operand].producer)] >= place[i])
+        return wrong();
+  for (const edge& e : g.edges)
+    if (place[index_of(e.from)] >= place[index_of(e.to)]) return wrong();
+  return {};
+}
+
+}  // namespace detail
+
 /// What is alive along a schedule: bytes for `peak_memory`, qubits for `qubits`, for other metrics
 /// what nodes state (a node's price is held by its first result). Inputs and outputs
 /// count throughout (a register of qubits until its last reader), a result from its node on, an
 /// operand until its last reader, a node's scratch while it runs; views share their operand's
-/// storage, and in-place operators take over an operand that dies. `order` must be a topological
-/// order. Errors: `workflow_not_static`, those of `price`. O(nodes + values).
-constexpr result<liveness> liveness_along(const graph_view& g, const registry& r,
+/// storage, and in-place operators take over an operand that dies. Errors: those of `validate`;
+/// `malformed_graph` for an order that is no topological one; `workflow_not_static`, those of
+/// `price`. O(nodes + values).
+constexpr result<liveness> liveness_along(const graph_view& workflow, const registry& r,
                                           const metric_spec& m, view<node_id> order) {
+  const auto valid = validated(workflow);
+  if (!valid) return valid.error();
+  const graph_view& g = *valid;
+  if (error e = detail::check_order(g, order); e.code != errc::none) return e;
   return detail::liveness_sweep(g, r, m, order).run();
 }
 
 /// The peak along the stable topological order: for a captured graph, the order of capture. It is
 /// what budgets and limits on peak metrics mean; `best_order` finds the order that needs least.
-constexpr result<std::int64_t> peak_cost(const graph_view& g, const registry& r,
+constexpr result<std::int64_t> peak_cost(const graph_view& workflow, const registry& r,
                                          const metric_spec& m) {
+  const auto valid = validated(workflow);
+  if (!valid) return valid.error();
+  const graph_view& g = *valid;
   const auto order = topological_order(g);
   if (!order) return order.error();
-  const auto alive = liveness_along(g, r, m, {order->data(), order->size()});
+  const auto alive = detail::liveness_sweep(g, r, m, *order).run();
   if (!alive) return alive.error();
   return alive->peak;
 }

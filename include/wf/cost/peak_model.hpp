@@ -44,11 +44,6 @@ class peak_model_builder {
     auto amounts = amounts_of(graph_, registry_, metric_);
     if (!amounts) return amounts.error();
     amount_.swap(*amounts);
-    int128 all = 0;
-    for (const std::int64_t amount : amount_) all += amount;
-    if (all > INT64_MAX / 4)
-      return make_error(errc::overflow, metric_.name,
-                        "the sum of all amounts does not fit 61 bits");
     storage_ = storage_of(graph_, registry_);
     add_homes();
     scratch_prices scratch(graph_, registry_, metric_);

@@ -283,10 +283,14 @@ constexpr result<ordering> compare(const polynomial_maximum& a, const polynomial
 }
 
 /// The cost of any graph in a metric of the rule sum, maximum or critical path, exactly, for
-/// symbols that are not negative. Errors: those of `pricer::price`; `not_comparable` for other
-/// rules; `formula_limit` if too many incomparable paths remain; `overflow`. O(edges · parts²).
-constexpr result<polynomial_maximum> price_maximum(const graph_view& g, const metric_spec& m,
+/// symbols that are not negative. Errors: those of `validate` and of `pricer::price`;
+/// `not_comparable` for other rules; `formula_limit` if too many incomparable paths remain;
+/// `overflow`. O(edges · parts²).
+constexpr result<polynomial_maximum> price_maximum(const graph_view& workflow, const metric_spec& m,
                                                    const registry& r) {
+  const auto valid = validated(workflow);
+  if (!valid) return valid.error();
+  const graph_view& g = *valid;
   const auto failure = [&](errc code) {
     return make_error(code, m.name,
                       code == errc::formula_limit

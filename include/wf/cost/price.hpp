@@ -5,6 +5,7 @@
 
 #include <wf/cost/metric.hpp>
 #include <wf/cost/symbols.hpp>
+#include <wf/ir/validate.hpp>
 #include <wf/registry/builtin.hpp>
 
 namespace wf {
@@ -17,13 +18,15 @@ class pricer {
  public:
   /// Prices `g` with the kernels of `r` in `m`; both must outlive this object.
   constexpr pricer(const graph_view& g, const registry& r, const metric_spec& m)
-      : graph_(g), registry_(r), metric_(m) {
+      : graph_(g), registry_(r), metric_(m), fault_(validate_references(g).error()) {
     kernels_.resize(g.operations.size());
   }
 
   /// What one node costs by itself: its declared cost, else its kernel's formula, else the metric's
-  /// fallback. Errors: `unknown_operator`, `unknown_cost`, those of formulas.
+  /// fallback. Errors: those of `validate_references`, `unknown_operator`, `unknown_cost`, those of
+  /// formulas.
   constexpr result<Number> price(node_id id) {
+    if (fault_.code != errc::none) return fault_;
     const node& n = graph_[id];
     for (const declared_cost& c : graph_.costs_of(n))
       if (graph_.text_of(c.metric) == metric_.name) return declared(id, graph_.text_of(c.formula));
@@ -44,8 +47,10 @@ class pricer {
     return made;
   }
 
-  /// The kernel of a node. Errors: `unknown_operator`, `bad_signature`, formula errors.
+  /// The kernel of a node of the graph. Errors: those of `validate_references`, `unknown_operator`,
+  /// `bad_signature`, formula errors.
   constexpr result<const kernel_spec*> kernel_of(const node& n) {
+    if (fault_.code != errc::none) return fault_;
     prepared_kernel& k = kernels_[n.op];
     if (k.spec == nullptr) {
       if (error e = prepare(k, n); e.code != errc::none) return e;
@@ -207,6 +212,7 @@ class pricer {
   const registry& registry_;
   metric_spec metric_;
   table<prepared_kernel> kernels_;
+  error fault_;  // of the graph
 };
 
 namespace detail {
@@ -221,9 +227,14 @@ constexpr errc accumulate_cost(polynomial& total, const polynomial& more) {
 
 }  // namespace detail
 
-/// The total of a sum metric over all nodes. Errors: as `pricer::price`; `overflow`. O(nodes).
+/// The total of a sum metric over all nodes. Errors: those of `validate`, as `pricer::price`;
+/// `overflow`. O(nodes).
 template <class Number>
-constexpr result<Number> total_cost(const graph_view& g, const registry& r, const metric_spec& m) {
+constexpr result<Number> total_cost(const graph_view& workflow, const registry& r,
+                                    const metric_spec& m) {
+  const auto valid = validated(workflow);
+  if (!valid) return valid.error();
+  const graph_view& g = *valid;
   pricer<Number> prices(g, r, m);
   Number total(0);
   for (std::uint32_t i = 0; i < g.nodes.size(); ++i) {

@@ -50,7 +50,7 @@ class node_symbols {
     if (id == value_id::none) return;
     const shape& s = graph_[id].type.shape;
     const view<text_view> pattern = signature_.dimensions_of(signature_.parameters[i]);
-    if (pattern.empty() || s.rank < pattern.size()) return;
+    if (pattern.empty() || !s.has_rank() || s.rank < pattern.size()) return;
     for (std::size_t d = 0; d < pattern.size(); ++d)
       if (dimensions_.find(pattern[d]) == nullptr && symbol_code_of(pattern[d]))
         dimensions_.bind(pattern[d], s[s.rank - pattern.size() + d]);
@@ -87,6 +87,7 @@ class node_symbols {
   constexpr bool elements(value_id id, std::int64_t factor, Number& out) const {
     if (id == value_id::none) return false;
     const shape& s = graph_[id].type.shape;
+    if (!s.has_rank()) return false;
     if (const std::int64_t n = s.elements(); n >= 0) {
       std::int64_t product = 0;
       if (checked_multiply(n, factor, product)) return out = Number(product), true;

@@ -16,10 +16,12 @@ class graph_builder {
   constexpr graph_builder() = default;
   /// Starts an empty graph of that name.
   constexpr explicit graph_builder(text_view name) : graph_(name) {}
-  /// Goes on growing a graph; its own nodes are not merged with each other.
+  /// Goes on growing a graph; its own nodes are not merged with each other, and none is found of a
+  /// graph that `validate_references` refuses.
   constexpr explicit graph_builder(wf::graph g) : graph_(static_cast<wf::graph&&>(g)) {
+    const bool fine{validate_references(graph_.view())};
     for (std::uint32_t i = 0; i < graph_.view().nodes.size(); ++i)
-      remember(hash_of(static_cast<node_id>(i)), i);
+      remember(fine ? hash_of(static_cast<node_id>(i)) : 0, i);
   }
 
   /// The graph so far.

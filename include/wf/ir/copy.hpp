@@ -54,7 +54,7 @@ enum class duplicates : std::uint8_t {
 
 /// Copies a graph, or the part of it that its user wants, into another one that is being built:
 /// what every pass is made of. Symbols may stand for extents of the other graph, and names of nodes
-/// and results get a prefix.
+/// and results get a prefix. Nothing is copied of a graph that `validate_references` refuses.
 class graph_copier {
  public:
   /// From a graph into a builder; all of the arguments must outlive the copier.
@@ -66,8 +66,9 @@ class graph_copier {
         prefix_(prefix),
         duplicates_(equal_nodes),
         values_(from.values.size(), value_id::none),
-        nodes_(from.nodes.size(), node_id::none) {
-    if (from.edges.empty()) return;
+        nodes_(from.nodes.size(), node_id::none),
+        fault_(validate_references(from).error()) {
+    if (from.edges.empty() || fault_.code != errc::none) return;
     ordered_.resize(from.nodes.size());
     for (const edge& e : from.edges) ordered_[index_of(e.from)] = ordered_[index_of(e.to)] = 1;
   }
@@ -77,8 +78,10 @@ class graph_copier {
   /// Where a node is; none if it was not copied.
   constexpr node_id& place(node_id id) { return nodes_[index_of(id)]; }
 
-  /// Adds the inputs of the graph as inputs of the other one. Errors: those of extents.
+  /// Adds the inputs of the graph as inputs of the other one. Errors: those of
+  /// `validate_references`, those of extents.
   constexpr error copy_inputs() {
+    if (fault_.code != errc::none) return fault_;
     for (std::uint32_t i = 0; i < from_.values.size(); ++i) {
       const value& v = from_.values[i];
       if (v.producer != node_id::none) continue;
@@ -88,21 +91,30 @@ class graph_copier {
     }
     return {};
   }
-  /// Lets values of the other graph stand for the inputs, in order.
+  /// Lets values of the other graph stand for the inputs, in order; one for each.
   constexpr void place_inputs(view<value_id> operands) {
     std::size_t at = 0;
     for (std::uint32_t i = 0; i < from_.values.size(); ++i)
       if (from_.values[i].producer == node_id::none) values_[i] = operands[at++];
   }
 
-  /// Copies a node whose operands are there. Errors: those of extents.
-  constexpr error copy(node_id id) { return copy(id, attribute_values(from_, from_[id])); }
+  /// Copies a node whose operands are there. Errors: `malformed_graph` if one is not; those of
+  /// `validate_references`, those of extents.
+  constexpr error copy(node_id id) {
+    if (fault_.code != errc::none) return fault_;
+    return copy(id, attribute_values(from_, from_[id]));
+  }
   /// The same with other attributes, whose extents are those of the graph that is copied.
   constexpr error copy(node_id id, table<attribute_value> attributes) {
+    if (fault_.code != errc::none) return fault_;
     const node& n = from_[id];
     table<value_id> operands;
     operands.reserve(n.inputs.count);
-    for (value_id operand : from_.inputs_of(n)) operands.push_back(place(operand));
+    for (value_id operand : from_.inputs_of(n)) {
+      if (place(operand) == value_id::none)
+        return detail::malformed(from_.label(id).view(), "it is copied before what it reads");
+      operands.push_back(place(operand));
+    }
     table<value_type> results;
     results.reserve(n.outputs.count);
     for (std::uint32_t k = 0; k < n.outputs.count; ++k) {
@@ -139,6 +151,7 @@ class graph_copier {
 
   /// Copies the control and mutate edges whose nodes are there. O(edges).
   constexpr void copy_edges() {
+    if (fault_.code != errc::none) return;
     for (const edge& e : from_.edges)
       if (place(e.from) != node_id::none && place(e.to) != node_id::none)
         into_.graph().add_edge(e.kind, place(e.from), place(e.to));
@@ -146,11 +159,13 @@ class graph_copier {
   /// Where the outputs are, in order.
   constexpr table<value_id> outputs() {
     table<value_id> places;
+    if (fault_.code != errc::none) return places;
     for (const output& o : from_.outputs) places.push_back(place(o.source));
     return places;
   }
   /// Hands the outputs out of the other graph too, under their names.
   constexpr void copy_outputs() {
+    if (fault_.code != errc::none) return;
     for (const output& o : from_.outputs)
       into_.graph().add_output(from_.text_of(o.name), place(o.source));
   }
@@ -174,6 +189,7 @@ class graph_copier {
   table<value_id> values_;
   table<node_id> nodes_;
   table<char> ordered_;  // by node: whether an edge touches it; empty without edges
+  error fault_;          // of the graph that is copied
 };
 
 }  // namespace wf

@@ -24,6 +24,7 @@ enum class change_kind : std::uint8_t {
   output_removed,  ///< an output that the second graph lacks
   output_changed,  ///< the value of an output
   reordered,       ///< the order of inputs, nodes, edges or outputs, or the numbers of values
+  refused,         ///< a graph refers to what does not exist, so nothing can be compared
 };
 
 /// One change between two graphs.
@@ -38,12 +39,12 @@ struct graph_change {
 };
 
 /// "~ node S: operator: linalg.add -> linalg.sub": + for what was added, - for what was removed, ~
-/// for what changed; one line, without its end.
+/// for what changed, ! for a graph that is refused; one line, without its end.
 constexpr text to_text(const graph_change& c) {
-  constexpr text_view beginnings[] = {"~ graph ",  "+ input ",  "- input ",   "~ input ",
-                                      "+ node ",   "- node ",   "~ node ",    "~ node ",
-                                      "~ node ",   "+ edge ",   "- edge ",    "+ output ",
-                                      "- output ", "~ output ", "~ order of "};
+  constexpr text_view beginnings[] = {"~ graph ",  "+ input ",  "- input ",    "~ input ",
+                                      "+ node ",   "- node ",   "~ node ",     "~ node ",
+                                      "~ node ",   "+ edge ",   "- edge ",     "+ output ",
+                                      "- output ", "~ output ", "~ order of ", "! graph "};
   text out(beginnings[static_cast<int>(c.kind)]);
   out << c.subject.view();
   if (!c.message.empty()) out << ": " << c.message.view();
@@ -385,8 +386,14 @@ class graph_difference {
 /// (ir/same.hpp): removed, added and changed inputs, nodes, edges and outputs, and what is in
 /// another order. Nodes are paired by `match_graphs`, so that only what differs is listed, not all
 /// that follows it. `node_moved` stands apart, so that a reader may pass over source locations.
-/// Both graphs must be valid. O(size of the graphs) expected.
+/// Of graphs that `validate_references` refuses that alone is told. O(size of the graphs) expected.
 constexpr table<graph_change> diff(const graph_view& before, const graph_view& after) {
+  table<graph_change> refused;
+  for (const graph_view* g : {&before, &after})
+    if (const auto fine = validate_references(*g); !fine)
+      refused.push_back({change_kind::refused, node_id::none, node_id::none,
+                         text(g == &before ? "before" : "after"), to_text(fine.error())});
+  if (!refused.empty()) return refused;
   if (same(before, after)) return {};
   return detail::graph_difference(before, after).list();
 }

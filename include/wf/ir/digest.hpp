@@ -78,7 +78,7 @@ class graph_structure {
     for (const operation& o : g.operations)
       operations_.push_back(
           hasher128('o').characters(g.text_of(o.name)).characters(g.text_of(o.domain)).value());
-    auto order = topological_order(g);
+    auto order = sorted_nodes(g);
     acyclic_ = order.has_value();
     if (acyclic_) order_ = *static_cast<result<table<node_id>>&&>(order);
   }
@@ -232,10 +232,11 @@ constexpr table<digest128> refined_digests(const graph_structure& structure) {
 /// Graphs that are `same` (ir/same.hpp) have the same digest. Graphs of different structure have
 /// different ones, but for chance, as of any 128 bits, and for those that colour refinement does
 /// not tell apart: graphs that differ only in how nodes are wired whose surroundings are all alike.
-/// Not for adversarial input. The graph must be valid, or at least have its references in range; a
-/// cyclic graph has the digest 0. O(size of the graph) expected where no two nodes compute the
+/// Not for adversarial input. A cyclic graph, and one that `validate_references` refuses, has the
+/// digest 0. O(size of the graph) expected where no two nodes compute the
 /// same; up to `detail::max_refinements` times that otherwise.
 constexpr digest128 digest(const graph_view& g) {
+  if (!validate_references(g)) return {};
   const detail::graph_structure structure(g);
   if (!structure.is_acyclic()) return {};
   const table<digest128> nodes = detail::refined_digests(structure);
@@ -257,9 +258,10 @@ constexpr digest128 digest(const graph_view& g) {
 /// its node; an input counts by name and type. Equal digests mean equal computations: two nodes
 /// that do the same to the same operands have results of the same digest, though a stateful
 /// operator may give different data. The digest of a value does not depend on what else is in the
-/// graph. Conditions and cyclic graphs as for a graph. O(size of the graph).
+/// graph. Cyclic and refused graphs as for a graph: all are 0. O(size of the graph).
 constexpr table<digest128> value_digests(const graph_view& g) {
   table<digest128> out(g.values.size());
+  if (!validate_references(g)) return out;
   const detail::graph_structure structure(g);
   if (!structure.is_acyclic()) return out;
   const table<digest128> nodes = structure.with_sources(structure.local());
@@ -272,9 +274,10 @@ constexpr table<digest128> value_digests(const graph_view& g) {
   return out;
 }
 
-/// The digest of one value: its entry in `value_digests`. O(size of the graph).
+/// The digest of one value: its entry in `value_digests`, or 0 for one that does not exist. O(size
+/// of the graph).
 constexpr digest128 digest(const graph_view& g, value_id id) {
-  return value_digests(g)[index_of(id)];
+  return index_of(id) < g.values.size() ? value_digests(g)[index_of(id)] : digest128{};
 }
 
 }  // namespace wf

@@ -10,6 +10,7 @@ struct graph_sizes {
   /// The number of records in each table, in the order of `graph_view`.
   std::uint32_t characters = 0, operations = 0, nodes = 0, values = 0, operands = 0, attributes = 0,
                 costs = 0, edges = 0, outputs = 0, derived = 0;
+  friend constexpr bool operator==(const graph_sizes&, const graph_sizes&) = default;
 };
 
 /// The sizes of a graph. O(1).
@@ -46,24 +47,37 @@ struct frozen_graph {
   frozen_table<output, Sizes.outputs> outputs;
   /// Derived extents as canonical polynomials.
   frozen_table<text_ref, Sizes.derived> derived;
+  /// True if the graph was known to be valid when it was frozen.
+  bool was_valid = false;
 
-  /// A view, valid as long as this object.
+  /// A view, valid as long as this object. That of a constant is sealed if the graph was valid.
   constexpr graph_view view() const {
+    const graph_view g = tables();
+    return was_valid ? g.sealed() : g;
+  }
+  /// The same of a variable, whose records may have changed.
+  constexpr graph_view view() { return tables(); }
+  /// A view, so that a frozen graph can be handed to any algorithm.
+  constexpr operator graph_view() const { return view(); }
+  /// The same of a variable.
+  constexpr operator graph_view() { return tables(); }
+
+ private:
+  constexpr graph_view tables() const {
     return {characters, name,  operations, nodes,   values, operands,
             attributes, costs, edges,      outputs, derived};
   }
-  /// A view, so that a frozen graph can be handed to any algorithm.
-  constexpr operator graph_view() const { return view(); }
 };
 
 namespace detail {
 template <class T, std::size_t N>
 constexpr void copy_records(view<T> from, frozen_table<T, N>& to) {
-  for (std::size_t i = 0; i < N; ++i) to.records[i] = from[i];
+  for (std::size_t i = 0; i < N && i < from.size(); ++i) to.records[i] = from[i];
 }
 }  // namespace detail
 
-/// Copies a graph into its frozen twin; `Sizes` must be `sizes_of(g)`. O(size of the graph).
+/// Copies a graph into its frozen twin; `Sizes` are `sizes_of(g)`, else only part of it is there.
+/// O(size of the graph).
 template <graph_sizes Sizes>
 constexpr frozen_graph<Sizes> freeze(const graph_view& g) {
   frozen_graph<Sizes> out;
@@ -78,6 +92,7 @@ constexpr frozen_graph<Sizes> freeze(const graph_view& g) {
   detail::copy_records(g.edges, out.edges);
   detail::copy_records(g.outputs, out.outputs);
   detail::copy_records(g.derived, out.derived);
+  out.was_valid = g.is_sealed() && sizes_of(g) == Sizes;
   return out;
 }
 

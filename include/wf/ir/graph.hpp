@@ -81,7 +81,8 @@ struct node_description {
 ///
 /// The invariants are checked by `validate` (ir/validate.hpp), not by every append: all ids are in
 /// range, the outputs of a node are contiguous values it produces, input and output names are
-/// unique, and no cycle runs through data, control and mutate edges.
+/// unique, and no cycle runs through data, control and mutate edges. A graph that was found valid
+/// remembers it until it changes, so that what takes a graph need not look again.
 class graph {
  public:
   constexpr graph() = default;
@@ -99,28 +100,36 @@ class graph {
         costs_(g.costs),
         edges_(g.edges),
         outputs_(g.outputs),
-        derived_(g.derived) {}
+        derived_(g.derived),
+        is_valid_(g.is_sealed()) {}
 
   /// A view of the tables, valid until the graph changes.
   constexpr graph_view view() const {
-    return {{characters_.data(), characters_.size()}, name_,
-            {operations_.data(), operations_.size()}, {nodes_.data(), nodes_.size()},
-            {values_.data(), values_.size()},         {operands_.data(), operands_.size()},
-            {attributes_.data(), attributes_.size()}, {costs_.data(), costs_.size()},
-            {edges_.data(), edges_.size()},           {outputs_.data(), outputs_.size()},
-            {derived_.data(), derived_.size()}};
+    const graph_view g{
+        {characters_.data(), characters_.size()}, name_,
+        {operations_.data(), operations_.size()}, {nodes_.data(), nodes_.size()},
+        {values_.data(), values_.size()},         {operands_.data(), operands_.size()},
+        {attributes_.data(), attributes_.size()}, {costs_.data(), costs_.size()},
+        {edges_.data(), edges_.size()},           {outputs_.data(), outputs_.size()},
+        {derived_.data(), derived_.size()}};
+    return is_valid_ ? g.sealed() : g;
   }
   /// A view of the tables, so that a graph can be handed to any algorithm.
   constexpr operator graph_view() const { return view(); }
+  /// Remembers that the graph is valid until it changes: for those who know that `validate` accepts
+  /// it. Its views are sealed then (see `validated`).
+  constexpr void mark_valid() { is_valid_ = true; }
 
   /// Appends an input value.
   constexpr value_id add_input(text_view name, const value_type& type) {
+    is_valid_ = false;
     values_.push_back(value{type, intern(name), node_id::none});
     return static_cast<value_id>(values_.size() - 1);
   }
   /// Appends a node and its result values. Amortised O(operands + attributes + characters).
   constexpr node_id add_node(const node_description& what, wf::view<value_id> operands,
                              wf::view<value_type> results) {
+    is_valid_ = false;
     const auto id = static_cast<node_id>(nodes_.size());
     node n;
     n.op = intern_operation(what.op, what.domain, what.hash != 0 ? what.hash : hash_text(what.op));
@@ -143,21 +152,25 @@ class graph {
   }
   /// Adds an attribute to the last node.
   constexpr void add_attribute(const attribute_value& a) {
+    is_valid_ = false;
     attributes_.push_back(
         attribute{intern(a.name), a.kind, a.number, a.denominator, a.real, intern(a.characters)});
     ++nodes_.back().attributes.count;
   }
   /// Declares a cost of the last node: a formula, or "unknown".
   constexpr void add_cost(text_view metric, text_view formula) {
+    is_valid_ = false;
     costs_.push_back(declared_cost{intern(metric), intern(formula)});
     ++nodes_.back().costs.count;
   }
   /// Orders two nodes.
   constexpr void add_edge(edge_kind kind, node_id from, node_id to) {
+    is_valid_ = false;
     edges_.push_back(edge{kind, from, to});
   }
   /// Hands a value out under a name.
   constexpr void add_output(text_view name, value_id source) {
+    is_valid_ = false;
     outputs_.push_back(output{intern(name), source});
   }
   /// The derived extent of a canonical polynomial text; equal texts give equal extents.
@@ -169,6 +182,8 @@ class graph {
   }
   /// The characters of a reference, valid until the graph changes.
   constexpr text_view text_of(text_ref r) const { return {characters_.data() + r.first, r.count}; }
+  /// How many values there are.
+  constexpr std::size_t number_of_values() const { return values_.size(); }
   /// A value by id.
   constexpr const wf::value& operator[](value_id id) const { return values_[index_of(id)]; }
   /// A node by id.
@@ -183,15 +198,20 @@ class graph {
   constexpr void set_name(node_id id, text_view name) { nodes_[index_of(id)].name = intern(name); }
   /// Names a value.
   constexpr void set_name(value_id id, text_view name) {
+    is_valid_ = false;
     values_[index_of(id)].name = intern(name);
   }
   /// Adds declared properties to a value.
   constexpr void assume(value_id id, properties more) {
+    is_valid_ = false;
     value_type& type = values_[index_of(id)].type;
     type.known = type.known | more;
   }
   /// Replaces one operand, by its place in the table of all operands, by a value of the same type.
-  constexpr void set_operand(std::uint32_t place, value_id id) { operands_[place] = id; }
+  constexpr void set_operand(std::uint32_t place, value_id id) {
+    is_valid_ = false;
+    operands_[place] = id;
+  }
   /// Puts characters into the pool. O(size); nothing for no characters.
   constexpr text_ref intern(text_view t) {
     if (t.empty()) return {};
@@ -208,6 +228,7 @@ class graph {
   constexpr std::uint32_t intern_operation(text_view op, text_view domain, std::uint64_t hash) {
     for (std::uint32_t i = 0; i < operations_.size(); ++i)
       if (operations_[i].hash == hash && text_of(operations_[i].domain) == domain) return i;
+    is_valid_ = false;
     operations_.push_back(operation{hash, intern(op), intern(domain)});
     return static_cast<std::uint32_t>(operations_.size() - 1);
   }
@@ -232,6 +253,7 @@ class graph {
   table<output> outputs_;
   table<text_ref> derived_;
   text_ref file_;
+  bool is_valid_ = false;
 };
 
 }  // namespace wf

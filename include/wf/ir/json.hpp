@@ -205,9 +205,15 @@ class graph_json_writer {
 /// The JSON form of a graph, from which `parse_graph_json` makes the same graph again (`same` in
 /// ir/same.hpp): one input, node, edge or output a line; docs/reference/graph-forms.md has the
 /// schema. Integers beyond 2^53 - 1 and reals without a short decimal fraction are strings, so that
-/// no reader rounds them; a byte that is not UTF-8 becomes an escape (`append_json_string`). The
-/// graph must be valid, or at least have all references in range and the results of its nodes in
-/// the order of the nodes. O(size of the graph).
-constexpr text to_json(const graph_view& g) { return detail::graph_json_writer(g).write(); }
+/// no reader rounds them; a byte that is not UTF-8 becomes an escape (`append_json_string`). Of a
+/// graph that `validate_references` refuses: an object with the error, which is no graph. O(size of
+/// the graph).
+constexpr text to_json(const graph_view& g) {
+  const auto fine = validate_references(g);
+  if (fine) return detail::graph_json_writer(g).write();
+  text out("{\"error\": ");
+  append_json_string(out, to_text(fine.error()).view());
+  return static_cast<text&&>(out << "}\n");
+}
 
 }  // namespace wf

@@ -215,8 +215,14 @@ class graph_matcher {
 /// result; beside something matched, if the operator is the same; any two of the same operator; and
 /// at last of two operators in the same place. So a node that is inserted, removed or changed
 /// leaves all others matched. Equal graphs are matched id by id. Nodes that nothing tells apart are
-/// matched in the order of their ids. Both graphs must be valid. O(size of the graphs) expected.
+/// matched in the order of their ids. Nothing of a graph that `validate_references` refuses is
+/// matched. O(size of the graphs) expected.
 constexpr graph_matching match_graphs(const graph_view& before, const graph_view& after) {
+  if (!validate_references(before) || !validate_references(after))
+    return {table<node_id>(before.nodes.size(), node_id::none),
+            table<node_id>(after.nodes.size(), node_id::none),
+            table<value_id>(before.values.size(), value_id::none),
+            table<value_id>(after.values.size(), value_id::none)};
   return detail::graph_matcher(before, after).match();
 }
 

@@ -35,7 +35,7 @@ struct value_type {
   /// True if nothing is left to find out: element type, rank and extents are known, be it as
   /// symbols.
   constexpr bool is_complete() const {
-    if (type == dtype::unknown || !shape.has_rank()) return false;
+    if (type == dtype::unknown || shape.rank > max_rank) return false;
     for (std::uint32_t d = 0; d < shape.rank; ++d)
       if (shape.extents[d].is_unknown()) return false;
     return true;

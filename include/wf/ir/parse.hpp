@@ -2,8 +2,8 @@
 #pragma once
 
 #include <wf/formula/nearest.hpp>
-#include <wf/ir/graph.hpp>
 #include <wf/ir/text.hpp>
+#include <wf/ir/validate.hpp>
 
 namespace wf {
 
@@ -515,13 +515,13 @@ class graph_reader {
 
 }  // namespace detail
 
-/// Reads the text form that `to_text` (ir/text.hpp) writes. References may be forward and are not
-/// checked: `validate` does that. Statements may come in any order; clauses of a node too, its
-/// results last. Errors: `graph_syntax` with line, column and offset, which `caret` shows. Limits:
-/// `max_graph_text`, `max_distinct_entries`, `max_rank`. O(size) for graphs of few operators and
-/// derived extents.
+/// Reads the text form that `to_text` (ir/text.hpp) writes. References may be forward and dangle,
+/// types may be unknown: `validate` says so, and what it accepts is known to be valid. Statements
+/// may come in any order; clauses of a node too, its results last. Errors: `graph_syntax` with
+/// line, column and offset, which `caret` shows. Limits: `max_graph_text`, `max_distinct_entries`,
+/// `max_rank`. O(size) for graphs of few operators and derived extents.
 constexpr result<graph> parse_graph(text_view source) {
-  return detail::graph_reader(source).read();
+  return detail::with_validity(detail::graph_reader(source).read());
 }
 
 }  // namespace wf

@@ -408,13 +408,14 @@ class graph_json_reader {
 
 /// Reads the JSON form that `to_json` (ir/json.hpp) writes. Members of objects may come in any
 /// order. Unknown and repeated fields, missing ones, values of another kind and another version are
-/// errors. References may be forward and are not checked: `validate` does that. Errors:
-/// `graph_syntax` with line, column and offset, which `caret` shows. Limits: those of `parse_json`,
-/// `max_distinct_entries`, `max_rank`. O(size) for graphs of few operators and derived extents.
+/// errors. References may be forward and dangle: `validate` says so, and what it accepts is known
+/// to be valid. Errors: `graph_syntax` with line, column and offset, which `caret` shows. Limits:
+/// those of `parse_json`, `max_distinct_entries`, `max_rank`. O(size) for graphs of few operators
+/// and derived extents.
 constexpr result<graph> parse_graph_json(text_view source) {
   const result<json_document> json = parse_json(source);
   if (!json) return json.error();
-  return detail::graph_json_reader(source, *json).read();
+  return detail::with_validity(detail::graph_json_reader(source, *json).read());
 }
 
 }  // namespace wf

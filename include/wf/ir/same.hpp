@@ -3,7 +3,7 @@
 
 #include <bit>
 
-#include <wf/ir/view.hpp>
+#include <wf/ir/references.hpp>
 
 namespace wf {
 
@@ -105,9 +105,9 @@ class graph_comparison {
 /// True if two graphs have the same content: the same nodes, values, edges and outputs under the
 /// same ids, in the same order, with equal text, numbers (reals by their bits) and source
 /// locations. Where text lies in the pools, the order of the operator tables, and unused entries of
-/// tables do not count. Both must be valid, or at least have their references in range. O(size).
+/// tables do not count. A graph that `validate_references` refuses is the same as none. O(size).
 constexpr bool same(const graph_view& a, const graph_view& b) {
-  return detail::graph_comparison(a, b).same();
+  return validate_references(a) && validate_references(b) && detail::graph_comparison(a, b).same();
 }
 
 }  // namespace wf

@@ -106,7 +106,7 @@ struct shape {
   }
   /// True if every extent is a fixed size.
   constexpr bool is_static() const {
-    if (!has_rank()) return false;
+    if (rank > max_rank) return false;
     for (std::uint32_t i = 0; i < rank; ++i)
       if (!extents[i].is_fixed()) return false;
     return true;
@@ -122,7 +122,7 @@ struct shape {
 
   friend constexpr bool operator==(const shape& a, const shape& b) {
     if (a.rank != b.rank) return false;
-    if (!a.has_rank()) return true;
+    if (a.rank > max_rank) return true;
     for (std::uint32_t i = 0; i < a.rank; ++i)
       if (a.extents[i].code != b.extents[i].code) return false;
     return true;

@@ -3,6 +3,7 @@
 
 #include <wf/formula/symbolic.hpp>
 #include <wf/ir/graph.hpp>
+#include <wf/ir/references.hpp>
 
 namespace wf {
 
@@ -27,10 +28,14 @@ class symbol_map {
   constexpr bool empty() const { return entries_.empty(); }
 
   /// The extent of `from` in terms of `into`, where a new polynomial is interned. Errors:
-  /// `shape_mismatch` if it would be negative or no integer, those of formulas.
+  /// `shape_mismatch` if it would be negative or no integer, `malformed_graph` if it is no extent
+  /// of `from`, those of formulas.
   constexpr result<extent> translate(extent e, const graph_view& from, graph& into) const {
     if (e.is_symbol()) return (*this)[e.name()];
     if (!e.is_derived()) return e;
+    if (e.index() >= from.derived.size() ||
+        !detail::inside(from.derived[e.index()], from.characters.size()))
+      return detail::malformed("graph", "a derived extent does not exist");
     const text_view source = from.text_of(from.derived[e.index()]);
     if (entries_.empty()) return into.add_derived(source);
     const auto parsed = parse_formula(source);
@@ -49,7 +54,7 @@ class symbol_map {
   }
   /// The type of a value of `from` in terms of `into`. Errors: as for an extent.
   constexpr result<value_type> translate(value_type t, const graph_view& from, graph& into) const {
-    for (std::uint32_t i = 0; t.shape.has_rank() && i < t.shape.rank; ++i) {
+    for (std::uint32_t i = 0; i < max_rank && t.shape.has_rank() && i < t.shape.rank; ++i) {
       const auto e = translate(t.shape.extents[i], from, into);
       if (!e) return e.error();
       t.shape.extents[i] = *e;
@@ -84,9 +89,10 @@ class symbol_map {
 };
 
 /// Finds what the symbols of a graph stand for if its inputs, in order, are of the given types.
-/// Errors, naming the input: `shape_mismatch` (also for a wrong number of operands, and where one
-/// symbol would have two extents), `dtype_mismatch`.
+/// Errors: those of `validate_references`; naming the input: `shape_mismatch` (also for a wrong
+/// number of operands, and where one symbol would have two extents), `dtype_mismatch`.
 constexpr result<symbol_map> match_inputs(const graph_view& g, view<value_type> operands) {
+  if (auto fine = validate_references(g); !fine) return fine.error();
   symbol_map symbols;
   std::size_t at = 0;
   for (const value& v : g.values) {
@@ -101,7 +107,7 @@ constexpr result<symbol_map> match_inputs(const graph_view& g, view<value_type> 
                                 << name_of(given.type))
                             .view());
     bool fits = given.shape.has_rank() && given.shape.rank == v.type.shape.rank;
-    for (std::uint32_t d = 0; fits && d < given.shape.rank; ++d) {
+    for (std::uint32_t d = 0; fits && d < max_rank && d < given.shape.rank; ++d) {
       const extent wanted = v.type.shape[d];
       if (wanted.is_symbol())
         fits = symbols.bind(wanted.name(), given.shape[d]);

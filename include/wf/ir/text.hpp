@@ -2,7 +2,7 @@
 #pragma once
 
 #include <wf/ir/real.hpp>
-#include <wf/ir/view.hpp>
+#include <wf/ir/references.hpp>
 
 namespace wf {
 
@@ -239,8 +239,8 @@ class graph_writer {
 }  // namespace detail
 
 /// The text form of a graph, from which `parse_graph` makes the same graph again (`same` in
-/// ir/same.hpp). The graph must be valid, or at least have all references in range and the results
-/// of its nodes in the order of the nodes. O(size of the graph).
+/// ir/same.hpp). Of one that `validate_references` refuses: the error, which is no graph. O(size of
+/// the graph).
 ///
 /// One statement a line; `#` begins a comment. Values are numbered %0, %1, ... in the order in
 /// which `input` and `node` statements define them, nodes @0, @1, ...; a number may be used before
@@ -256,6 +256,9 @@ class graph_writer {
 ///
 /// An extent is a size, a symbol, `?`, or, for everything else, the text of a polynomial, in quotes
 /// where it would not be told from the others; `[...]` is a shape of unknown rank.
-constexpr text to_text(const graph_view& g) { return detail::graph_writer(g).write(); }
+constexpr text to_text(const graph_view& g) {
+  if (const auto fine = validate_references(g); !fine) return to_text(fine.error());
+  return detail::graph_writer(g).write();
+}
 
 }  // namespace wf

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <wf/core/result.hpp>
-#include <wf/ir/view.hpp>
+#include <wf/ir/references.hpp>
 
 namespace wf {
 
@@ -118,14 +117,14 @@ struct adjacency {
   }
 };
 
-/// The adjacency of a graph whose ids are in range. O(nodes + operands · their number per node +
-/// edges).
-constexpr adjacency adjacency_of(const graph_view& g) {
+namespace detail {
+
+constexpr adjacency neighbours(const graph_view& g) {
   const std::size_t n = g.nodes.size();
   adjacency a;
   a.before.resize(n);
   a.after.resize(n);
-  const detail::incoming_edges edges(g);
+  const incoming_edges edges(g);
   for (std::size_t i = 0; i < n; ++i) {
     const auto start = static_cast<std::uint32_t>(a.predecessors.size());
     const auto insert = [&](node_id from) {
@@ -143,7 +142,7 @@ constexpr adjacency adjacency_of(const graph_view& g) {
     a.before[i] = {start, static_cast<std::uint32_t>(a.predecessors.size()) - start};
   }
   for (node_id from : a.predecessors) ++a.after[index_of(from)].count;
-  detail::place_runs(a.after);
+  place_runs(a.after);
   a.successors.resize(a.predecessors.size());
   for (std::size_t i = 0; i < n; ++i) {
     for (node_id from : a.predecessors_of(static_cast<node_id>(i))) {
@@ -154,19 +153,16 @@ constexpr adjacency adjacency_of(const graph_view& g) {
   return a;
 }
 
-/// The stable topological order: among the nodes that may come next, the one with the smallest id.
-/// For a captured graph that is the order of capture. Errors: `cyclic_graph`, naming a node on a
-/// cycle. O((nodes + edges) log nodes); O(nodes + operands) when ids ascend already.
-constexpr result<table<node_id>> topological_order(const graph_view& g) {
+constexpr result<table<node_id>> sorted_nodes(const graph_view& g) {
   table<node_id> order;
   order.reserve(g.nodes.size());
-  if (detail::is_ascending(g)) {
+  if (is_ascending(g)) {
     for (std::uint32_t i = 0; i < g.nodes.size(); ++i) order.push_back(static_cast<node_id>(i));
     return order;
   }
-  const adjacency a = adjacency_of(g);
+  const adjacency a = neighbours(g);
   table<std::uint32_t> waiting(g.nodes.size());
-  detail::node_heap ready(g.nodes.size());
+  node_heap ready(g.nodes.size());
   for (std::uint32_t i = 0; i < g.nodes.size(); ++i) {
     waiting[i] = a.before[i].count;
     if (waiting[i] == 0) ready.push(i);
@@ -192,6 +188,27 @@ constexpr result<table<node_id>> topological_order(const graph_view& g) {
   }
   return make_error(errc::cyclic_graph, g.label(static_cast<node_id>(at)).view(),
                     "the node depends on itself through a cycle");
+}
+
+}  // namespace detail
+
+/// The adjacency of a graph; that of one that `validate_references` refuses knows no edge.
+/// O(size of the graph + operands · their number per node).
+constexpr adjacency adjacency_of(const graph_view& g) {
+  if (validate_references(g)) return detail::neighbours(g);
+  adjacency none;
+  none.before.resize(g.nodes.size());
+  none.after.resize(g.nodes.size());
+  return none;
+}
+
+/// The stable topological order: among the nodes that may come next, the one with the smallest id.
+/// For a captured graph that is the order of capture. Errors: those of `validate_references`;
+/// `cyclic_graph`, naming a node on a cycle. O((nodes + edges) log nodes); O(nodes + operands) when
+/// ids ascend already.
+constexpr result<table<node_id>> topological_order(const graph_view& g) {
+  if (auto fine = validate_references(g); !fine) return fine.error();
+  return detail::sorted_nodes(g);
 }
 
 }  // namespace wf

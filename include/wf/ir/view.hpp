@@ -6,6 +6,15 @@
 
 namespace wf {
 
+/// Remembers which tables of a graph were found valid: where they lie and how large they are. A
+/// view that gets another table does not fit its seal any more.
+struct table_seal {
+  /// The first records of the tables, in the order of `graph_view`.
+  const void* places[10] = {};
+  /// A number that follows from the sizes of all tables; 0: nothing is sealed.
+  std::uint64_t sizes = 0;
+};
+
 /// A read-only view of a graph's tables: what every algorithm takes, whether the graph is a
 /// run-time value, a value in constant evaluation, or a frozen constant. Cheap to copy; valid while
 /// the graph lives unchanged.
@@ -21,6 +30,25 @@ struct graph_view {
   view<edge> edges;            ///< control and mutate edges
   view<output> outputs;        ///< the workflow's results, in order
   view<text_ref> derived;      ///< derived extents as canonical polynomials
+  table_seal seal = {};        ///< says whether the tables were found valid: see `validated`
+
+  /// True if it is known without a look at them that the tables are those of a valid graph.
+  constexpr bool is_sealed() const {
+    const void* const* const p = seal.places;
+    return seal.sizes != 0 && p[0] == characters.data() && p[1] == operations.data() &&
+           p[2] == nodes.data() && p[3] == values.data() && p[4] == operands.data() &&
+           p[5] == attributes.data() && p[6] == costs.data() && p[7] == edges.data() &&
+           p[8] == outputs.data() && p[9] == derived.data() && seal.sizes == sizes_of_tables() &&
+           name.first <= characters.size() && name.count <= characters.size() - name.first;
+  }
+  /// The same view with sealed tables: for those who know that `validate` accepts them. O(1).
+  constexpr graph_view sealed() const {
+    graph_view g = *this;
+    g.seal = {{characters.data(), operations.data(), nodes.data(), values.data(), operands.data(),
+               attributes.data(), costs.data(), edges.data(), outputs.data(), derived.data()},
+              sizes_of_tables()};
+    return g;
+  }
 
   /// The characters of a reference.
   constexpr text_view text_of(text_ref r) const { return {characters.data() + r.first, r.count}; }
@@ -75,6 +103,16 @@ struct graph_view {
     const wf::node& n = (*this)[id];
     if (n.name.count != 0) return text(text_of(n.name));
     return text() << op_name(n) << '#' << index_of(id);
+  }
+
+ private:
+  // Odd, so never 0.
+  constexpr std::uint64_t sizes_of_tables() const {
+    std::uint64_t sizes = characters.size() * 31 + operations.size();
+    sizes = (sizes * 31 + nodes.size()) * 31 + values.size();
+    sizes = (sizes * 31 + operands.size()) * 31 + attributes.size();
+    sizes = (sizes * 31 + costs.size()) * 31 + edges.size();
+    return ((sizes * 31 + outputs.size()) * 31 + derived.size()) * 2 + 1;
   }
 };
 

@@ -143,10 +143,13 @@ class workload_builder {
 /// - Inputs of the graph are the weights of a node with MACs if they are not its first operand,
 ///   else data fetched from DRAM. Control and mutate edges become edges without bytes.
 ///
-/// The batch is 1; set it on the result if the graph describes one sample. Errors:
-/// `workflow_not_static` for symbolic shapes, `cyclic_graph`, `overflow`, those of `pricer::price`.
+/// The batch is 1; set it on the result if the graph describes one sample. Errors: those of
+/// `validate`, `workflow_not_static` for symbolic shapes, `overflow`, those of `pricer::price`.
 /// O(nodes + operands).
-constexpr result<workload> workload_of(const graph_view& g, const registry& r) {
+constexpr result<workload> workload_of(const graph_view& workflow, const registry& r) {
+  const auto valid = validated(workflow);
+  if (!valid) return valid.error();
+  const graph_view& g = *valid;
   return detail::workload_builder(g, r).run();
 }
 

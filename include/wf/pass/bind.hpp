@@ -2,6 +2,7 @@
 #pragma once
 
 #include <wf/ir/copy.hpp>
+#include <wf/ir/validate.hpp>
 
 namespace wf {
 
@@ -14,10 +15,13 @@ struct symbol_size {
 };
 
 /// The same workflow with sizes in place of symbols, wherever they occur: shapes, derived extents,
-/// extent attributes. Symbols that are not named stay. Errors: `bad_attribute` for a negative size,
-/// `shape_mismatch` where an extent would become negative or fractional, `overflow`,
-/// `cyclic_graph`. O(size of the graph).
-constexpr result<graph> bind_symbols(const graph_view& g, view<symbol_size> sizes) {
+/// extent attributes. Symbols that are not named stay. Errors: those of `validate`, `bad_attribute`
+/// for a negative size, `shape_mismatch` where an extent would become negative or fractional,
+/// `overflow`. O(size of the graph).
+constexpr result<graph> bind_symbols(const graph_view& workflow, view<symbol_size> sizes) {
+  const auto valid = validated(workflow);
+  if (!valid) return valid.error();
+  const graph_view& g = *valid;
   symbol_map symbols;
   for (const symbol_size& s : sizes) {
     if (s.size < 0)
@@ -33,7 +37,7 @@ constexpr result<graph> bind_symbols(const graph_view& g, view<symbol_size> size
     if (error e = copier.copy(id); e.code != errc::none) return e;
   copier.copy_edges();
   copier.copy_outputs();
-  return out.take();
+  return detail::made_valid(out.take());
 }
 
 }  // namespace wf

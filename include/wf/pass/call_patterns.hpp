@@ -2,6 +2,7 @@
 #pragma once
 
 #include <wf/ir/copy.hpp>
+#include <wf/ir/validate.hpp>
 #include <wf/registry/builtin.hpp>
 #include <wf/registry/infer.hpp>
 #include <wf/registry/registry.hpp>
@@ -84,7 +85,7 @@ class call_mapper {
     }
     copier_.copy_edges();
     copier_.copy_outputs();
-    return out_.take();
+    return made_valid(out_.take());
   }
 
  private:
@@ -249,9 +250,12 @@ class call_mapper {
 ///
 /// Errors: `bad_pattern` for a row that cannot be, or two of one call; `unknown_operator` for an
 /// operator that is not registered; those of `infer`, `shape_mismatch` and `dtype_mismatch`, naming
-/// the node, where the call is no such operator; `cyclic_graph`. O(nodes · patterns).
-constexpr result<graph> map_calls(const graph_view& g, view<call_pattern> patterns,
+/// the node, where the call is no such operator; those of `validate`. O(nodes · patterns).
+constexpr result<graph> map_calls(const graph_view& workflow, view<call_pattern> patterns,
                                   const registry& kernels = builtin_registry()) {
+  const auto valid = validated(workflow);
+  if (!valid) return valid.error();
+  const graph_view& g = *valid;
   return detail::call_mapper(g, patterns, kernels).run();
 }
 

@@ -119,10 +119,13 @@ class canonicaliser {
 /// classes of peers: identities hold among nodes of one class. What nothing reads any more is left
 /// out. It is done in rounds, until none applies; each identity leaves fewer nodes, or as many and
 /// fewer operands, or as many and fewer negated ones, or as many and fewer out of order, so this
-/// ends, mostly after two rounds. Errors: `cyclic_graph`, those of extents. A round is
+/// ends, mostly after two rounds. Errors: those of `validate`, those of extents. A round is
 /// O(n log n) in the size of the graph.
-constexpr result<graph> canonicalise(const graph_view& g, algebra allowed = algebra::exact,
+constexpr result<graph> canonicalise(const graph_view& workflow, algebra allowed = algebra::exact,
                                      const registry& kernels = builtin_registry()) {
+  const auto valid = validated(workflow);
+  if (!valid) return valid.error();
+  const graph_view& g = *valid;
   detail::canonicaliser first(g, allowed, kernels);
   result<graph> made = first.run();
   for (bool changed = first.has_changed(); made && changed;) {

@@ -96,7 +96,7 @@ constexpr result<T> decode(text_view characters) {
   } else if constexpr (std::same_as<T, graph>) {
     result<graph> read = parse_graph(characters);
     if (!read) return read;
-    if (const auto valid = validate(*read); !valid) return valid.error();
+    if (const auto valid = validated(read->view()); !valid) return valid.error();
     return read;
   } else if constexpr (std::same_as<T, text>) {
     return text(characters);

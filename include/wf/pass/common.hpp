@@ -2,6 +2,7 @@
 #pragma once
 
 #include <wf/ir/copy.hpp>
+#include <wf/ir/validate.hpp>
 #include <wf/pass/laws.hpp>
 
 namespace wf {
@@ -42,7 +43,7 @@ class common_merger {
       if (error e = visit(id); e.code != errc::none) return e;
     copy_edges();
     copier_.copy_outputs();
-    return into_.take();
+    return made_valid(into_.take());
   }
 
  private:
@@ -200,9 +201,13 @@ class common_merger {
 /// - if no mutate edge leaves them: it says that something later overwrites what the node reads or
 ///   wrote, and a merged node would give the overwritten storage readers that no edge holds back.
 ///
-/// Errors: `cyclic_graph`. O((nodes + operands + edges) · log) expected; linear where ids ascend.
-constexpr result<graph> merge_common(const graph_view& g, algebra allowed = algebra::exact,
+/// Errors: those of `validate`. O((nodes + operands + edges) · log) expected; linear where ids
+/// ascend.
+constexpr result<graph> merge_common(const graph_view& workflow, algebra allowed = algebra::exact,
                                      const registry& kernels = builtin_registry()) {
+  const auto valid = validated(workflow);
+  if (!valid) return valid.error();
+  const graph_view& g = *valid;
   return detail::common_merger(g, allowed, kernels).run();
 }
 

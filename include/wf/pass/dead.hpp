@@ -2,6 +2,7 @@
 #pragma once
 
 #include <wf/ir/copy.hpp>
+#include <wf/ir/validate.hpp>
 
 namespace wf {
 
@@ -29,8 +30,8 @@ constexpr table<char> live_nodes(const graph_view& g, view<node_id> order) {
   return live;
 }
 
-/// Some nodes of a graph, operands first, in a graph of their own, with all of its inputs. What
-/// they read and the outputs must be among them.
+/// Some nodes of a valid graph, operands first, in a graph of their own, with all of its inputs.
+/// What they read and the outputs must be among them.
 constexpr result<graph> copy_of_nodes(const graph_view& g, view<node_id> nodes) {
   graph_builder into(g.text_of(g.name));
   const symbol_map symbols;
@@ -40,7 +41,7 @@ constexpr result<graph> copy_of_nodes(const graph_view& g, view<node_id> nodes) 
     if (error e = copier.copy(id); e.code != errc::none) return e;
   copier.copy_edges();
   copier.copy_outputs();
-  return into.take();
+  return made_valid(into.take());
 }
 
 }  // namespace detail
@@ -49,8 +50,11 @@ constexpr result<graph> copy_of_nodes(const graph_view& g, view<node_id> nodes) 
 /// no node with an effect is computed, and after which, over data, control and mutate edges, no
 /// node with an effect must run. Inputs stay. The edges of dead nodes go with them; so does an
 /// order of pure nodes that only they implied: what overwrites storage is ordered after each of its
-/// readers by an edge of its own. Errors: `cyclic_graph`. O(size of the graph).
-constexpr result<graph> drop_dead(const graph_view& g) {
+/// readers by an edge of its own. Errors: those of `validate`. O(size of the graph).
+constexpr result<graph> drop_dead(const graph_view& workflow) {
+  const auto valid = validated(workflow);
+  if (!valid) return valid.error();
+  const graph_view& g = *valid;
   const auto order = topological_order(g);
   if (!order) return order.error();
   const table<char> live = detail::live_nodes(g, *order);

@@ -34,10 +34,11 @@ enum class lint_rule : std::uint8_t {
   overflowing_exponential,  ///< exponentials of what is not shifted by its maximum
   log_of_softmax,           ///< the logarithm of a probability that may underflow
   unguarded_domain,         ///< a root or logarithm of a difference, or a division by one
+  malformed_graph,          ///< a graph that refers to what does not exist; never left out
 };
 
 /// How many rules there are.
-inline constexpr std::size_t lint_rule_count = 14;
+inline constexpr std::size_t lint_rule_count = 15;
 
 namespace detail {
 struct lint_rule_row {
@@ -81,7 +82,9 @@ inline constexpr lint_rule_row lint_rule_rows[lint_rule_count] = {
      "normalised exponential can be formed without it"},
     {"unguarded_domain", severity::note,
      "rounding may make a difference of nearly equal numbers zero or negative, where the root, the "
-     "logarithm or the quotient is none"}};
+     "logarithm or the quotient is none"},
+    {"malformed_graph", severity::error,
+     "nothing can be said of a graph whose parts refer to what is not there"}};
 }  // namespace detail
 
 /// The stable name of a rule: "unused_input".

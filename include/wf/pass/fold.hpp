@@ -152,9 +152,12 @@ class constant_folder {
 /// a division by zero, an infinity) is left to the run, as are complex numbers. Operators of the
 /// built-in names must mean what the built-in registry says. Nodes that are not free
 /// (`detail::graph_rewriter::is_free`) stay. What nothing reads any more is left out. Errors:
-/// `cyclic_graph`, those of extents. Linear in the size of the graph where ids ascend.
-constexpr result<graph> fold_constants(const graph_view& g,
+/// those of `validate`, those of extents. Linear in the size of the graph where ids ascend.
+constexpr result<graph> fold_constants(const graph_view& workflow,
                                        const registry& kernels = builtin_registry()) {
+  const auto valid = validated(workflow);
+  if (!valid) return valid.error();
+  const graph_view& g = *valid;
   return detail::constant_folder(g, kernels).run();
 }
 

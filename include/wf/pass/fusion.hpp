@@ -3,6 +3,7 @@
 
 #include <wf/core/sort.hpp>
 #include <wf/ir/topology.hpp>
+#include <wf/ir/validate.hpp>
 #include <wf/pass/laws.hpp>
 
 namespace wf {
@@ -321,11 +322,14 @@ class fusion_grouper {
 ///
 /// Groups are as large as one sweep along the graph makes them: a node joins the groups it reads,
 /// the last one first, as long as no other group may lie between. To find the fewest groups is
-/// NP-hard (A. Darte, On the complexity of loop fusion, 1999). Errors: `cyclic_graph`. O(n log n)
-/// in the size of the graph.
-constexpr result<fusion_plan> group_fusion(const graph_view& g,
+/// NP-hard (A. Darte, On the complexity of loop fusion, 1999). Errors: those of `validate`.
+/// O(n log n) in the size of the graph.
+constexpr result<fusion_plan> group_fusion(const graph_view& workflow,
                                            const registry& kernels = builtin_registry(),
                                            fusion_role_function role_of = &fusion_role_of) {
+  const auto valid = validated(workflow);
+  if (!valid) return valid.error();
+  const graph_view& g = *valid;
   return detail::fusion_grouper(g, role_of, kernels).run();
 }
 

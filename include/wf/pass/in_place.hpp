@@ -3,6 +3,7 @@
 
 #include <wf/core/sort.hpp>
 #include <wf/ir/topology.hpp>
+#include <wf/ir/validate.hpp>
 #include <wf/pass/laws.hpp>
 
 namespace wf {
@@ -391,10 +392,14 @@ class buffer_planner {
 /// idle buffer that is large enough, else the largest idle one, enlarged, else a new one. What
 /// kernels need for themselves while they run (the metric `scratch`) is not counted.
 ///
-/// Errors: `workflow_not_static`, `overflow`, `cyclic_graph`, `malformed_graph` for an order that
-/// is none. O(n log n) in the size of the graph.
-constexpr result<buffer_plan> plan_in_place(const graph_view& g, const buffer_options& options = {},
+/// Errors: those of `validate`, `workflow_not_static`, `overflow`, `malformed_graph` for an order
+/// that is none. O(n log n) in the size of the graph.
+constexpr result<buffer_plan> plan_in_place(const graph_view& workflow,
+                                            const buffer_options& options = {},
                                             const registry& kernels = builtin_registry()) {
+  const auto valid = validated(workflow);
+  if (!valid) return valid.error();
+  const graph_view& g = *valid;
   return detail::buffer_planner(g, options, kernels).run();
 }
 

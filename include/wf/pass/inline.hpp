@@ -10,13 +10,15 @@ namespace wf {
 /// How deep calls may be nested.
 inline constexpr std::uint32_t max_call_depth = 64;
 
-/// True if a node calls a sub-workflow, whose text is its attribute `body`.
+/// True if a node of a graph whose references are in range calls a sub-workflow, whose text is its
+/// attribute `body`.
 constexpr bool is_call(const graph_view& g, const node& n) {
   return g.op_name(n) == "call" && g.find_attribute(n, "body") != nullptr;
 }
 
-/// True if a graph calls sub-workflows.
+/// True if a graph, which `validate_references` accepts, calls sub-workflows.
 constexpr bool has_calls(const graph_view& g) {
+  if (!validate_references(g)) return false;
   for (const node& n : g.nodes)
     if (is_call(g, n)) return true;
   return false;
@@ -47,7 +49,7 @@ class call_inliner {
     const table<value_id> outputs = copy_.outputs();
     for (std::size_t i = 0; i < outputs.size(); ++i)
       out_.graph().add_output(graph_.text_of(graph_.outputs[i].name), outputs[i]);
-    return out_.take();
+    return made_valid(out_.take());
   }
 
  private:
@@ -65,7 +67,7 @@ class call_inliner {
     const text_view body = graph_.text_of(graph_.find_attribute(n, "body")->characters);
     const auto callee = parse_graph(body);
     if (!callee) return inside(label.view(), callee.error());
-    if (auto valid = validate(callee->view()); !valid) return inside(label.view(), valid.error());
+    if (auto valid = validated(callee->view()); !valid) return inside(label.view(), valid.error());
     table<value_id> operands;
     table<value_type> types;
     for (value_id operand : graph_.inputs_of(n)) {
@@ -113,11 +115,14 @@ class call_inliner {
 
 /// The same workflow with the body of every sub-workflow in place of its call, calls within bodies
 /// included. Names of inlined nodes get the call's name and a dot before them; equal pure nodes of
-/// different calls merge. Control edges of a call hold for all its nodes. Errors, naming the call:
-/// `graph_syntax` with the position in the body, `shape_mismatch`, `dtype_mismatch`,
-/// `malformed_graph` (a body that does not fit, or calls nested deeper than 64). O(size of the
-/// result) for each level of nesting.
-constexpr result<graph> inline_calls(const graph_view& g) {
+/// different calls merge. Control edges of a call hold for all its nodes. Errors: those of
+/// `validate`; naming the call `graph_syntax` with the position in the body, `shape_mismatch`,
+/// `dtype_mismatch`, `malformed_graph` (a body that does not fit, or calls nested deeper than 64).
+/// O(size of the result) for each level of nesting.
+constexpr result<graph> inline_calls(const graph_view& workflow) {
+  const auto valid = validated(workflow);
+  if (!valid) return valid.error();
+  const graph_view& g = *valid;
   auto out = detail::call_inliner(g).run();
   for (std::uint32_t depth = 1; out && has_calls(out->view()); ++depth) {
     if (depth == max_call_depth)

@@ -63,7 +63,7 @@ class kernel_relations {
     constraints_[i].done = done;
   }
 
-  /// True if the extent attributes of a node state the shape of its result, in order.
+  /// True if the extent attributes of a node, by their names, state the shape of its result.
   constexpr bool states_shape(node_id id) const {
     const kernel_spec* k = nodes_[index_of(id)].spec;
     return k != nullptr && detail::states_shape(*k);
@@ -313,12 +313,11 @@ class kernel_relations {
   // Puts what the result is in place of extent attributes that are not known.
   constexpr bool complete(node_id id, table<attribute_value>& attributes, std::uint32_t i) {
     if (!states_shape(id)) return true;
-    std::uint32_t d = 0;
-    for (attribute_value& a : attributes) {
-      if (a.kind != attribute_kind::extent) continue;
+    const table<std::uint32_t> places = kernels::detail::stated_extents(attributes);
+    for (std::uint32_t at = 0; at < places.size(); ++at) {
+      attribute_value& a = attributes[places[at]];
       const value_id to = graph_view::output_of(graph_[id]);
       const shape_number s = type_network::shape_of(to);
-      const std::uint32_t at = d++;
       if (a.number != -1 || at >= network_.rank(s) || network_.rank(s) == shape::unknown_rank)
         continue;
       const variable v = network_.dimension(s, at);

@@ -272,12 +272,22 @@ class linter {
 
 }  // namespace detail
 
-/// What is suspicious about a workflow: see `lint_rule` for the rules and their reasons. The graph
-/// should be valid; of values whose types are not known, less is found (`solve_types` first). The
-/// same graph gives the same findings in the same order: about inputs, then nodes, then outputs.
+/// What is suspicious about a workflow: see `lint_rule` for the rules and their reasons. Of values
+/// whose types are not known, less is found (`solve_types` first); of a graph that
+/// `validate_references` refuses that alone, whatever the options. The same graph gives the same
+/// findings in the same order: about inputs, then nodes, then outputs.
 /// O(size of the graph · (1 + metrics)).
 constexpr findings lint(const graph_view& g, const registry& r, const lint_options& options = {}) {
-  return detail::linter(g, r, options).run();
+  const auto fine = validate_references(g);
+  if (fine) return detail::linter(g, r, options).run();
+  findings out;
+  finding f;
+  f.severity = severity::error;
+  f.rule = lint_rule::malformed_graph;
+  f.subject = fine.error().subject;
+  f.message = fine.error().message;
+  out.list.push_back(static_cast<finding&&>(f));
+  return out;
 }
 
 /// The same with the built-in registry.

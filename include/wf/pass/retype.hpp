@@ -2,41 +2,13 @@
 #pragma once
 
 #include <wf/ir/copy.hpp>
-#include <wf/ir/validate.hpp>
 
 namespace wf::detail {
-
-/// What `validate` demands of a graph but for its types, names and order: references in range.
-constexpr error check_untyped(const graph_view& g) {
-  if (error e = check_references(g); e.code != errc::none) return e;
-  if (error e = check_nodes(g); e.code != errc::none) return e;
-  std::uint32_t next = 0;
-  for (const node& n : g.nodes) {
-    if (n.outputs.count == 0) continue;
-    if (n.outputs.first < next) return malformed("graph", "results are not in the order of nodes");
-    next = n.outputs.first + n.outputs.count;
-  }
-  for (const value& v : g.values) {
-    const shape& s = v.type.shape;
-    if (s.has_rank() && s.rank > max_rank)
-      return malformed(g.text_of(v.name), "it has over 8 dimensions");
-    for (std::uint32_t d = 0; s.has_rank() && d < s.rank; ++d)
-      if (!s[d].is_unknown() && !is_defined(g, s[d]))
-        return malformed(g.text_of(v.name), "one of its extents is undefined");
-  }
-  for (const edge& e : g.edges)
-    if (index_of(e.from) >= g.nodes.size() || index_of(e.to) >= g.nodes.size())
-      return malformed("graph", "an edge names a node that does not exist");
-  for (const output& o : g.outputs)
-    if (!inside(o.name, g.characters.size()) || index_of(o.source) >= g.values.size())
-      return malformed("graph", "an output's value does not exist");
-  return {};
-}
 
 /// Builds the same graph, by the same ids, with other types and extent attributes.
 class graph_retyper {
  public:
-  /// Of a graph that `check_untyped` accepts. Its derived extents keep their numbers.
+  /// Of a graph that `validate_references` accepts. Its derived extents keep their numbers.
   constexpr explicit graph_retyper(const graph_view& from)
       : from_(from), out_(from.text_of(from.name)) {
     for (text_ref d : from.derived) out_.add_derived(from.text_of(d));

@@ -5,6 +5,7 @@
 #include <wf/pass/arithmetic.hpp>
 #include <wf/pass/dead.hpp>
 #include <wf/pass/laws.hpp>
+#include <wf/registry/fit.hpp>
 
 namespace wf::detail {
 
@@ -48,7 +49,7 @@ constexpr bool moves_only(std::uint64_t op) {
 /// their cost stay as they are: see `is_free`.
 class graph_rewriter {
  public:
-  /// Of a graph that must outlive the rewriter, as must the registry.
+  /// Of a valid graph that must outlive the rewriter, as must the registry.
   constexpr graph_rewriter(const graph_view& g, const registry& r)
       : source_(g),
         registry_(r),
@@ -56,6 +57,7 @@ class graph_rewriter {
         copier_(source_, into_, symbols_, {}, duplicates::keep),
         kernels_(kernels_of(g, r)),
         uses_(g.values.size()),
+        misfits_(g.nodes.size()),
         ordered_(g.edges.empty() ? 0 : g.nodes.size()) {
     for (value_id operand : g.operands) ++uses_[index_of(operand)];
     for (const output& o : g.outputs) ++uses_[index_of(o.source)];
@@ -70,6 +72,7 @@ class graph_rewriter {
     auto order = topological_order(source_);
     if (!order) return order.error();
     order_.swap(*order);
+    find_misfits();
     return copier_.copy_inputs();
   }
   /// The nodes of the source, operands first.
@@ -95,11 +98,11 @@ class graph_rewriter {
   /// How often nodes and outputs of the source read a value.
   constexpr std::uint32_t uses(value_id id) const { return uses_[index_of(id)]; }
 
-  /// True if another node may stand for a node of the source: it is pure, no control or mutate edge
-  /// orders it, and nobody declares what it costs.
+  /// True if another node may stand for a node of the source: it is pure, it fits its operator's
+  /// kernel, no control or mutate edge orders it, and nobody declares what it costs.
   constexpr bool is_free(node_id id) const {
     const node& n = source_[id];
-    return n.effects == effect::pure && n.costs.count == 0 &&
+    return n.effects == effect::pure && n.costs.count == 0 && misfits_[index_of(id)] == 0 &&
            (ordered_.empty() || ordered_[index_of(id)] == 0);
   }
   /// The node that made a value, if it is of the class of peers of a node of the source, which then
@@ -163,7 +166,7 @@ class graph_rewriter {
   constexpr error copy(node_id id) {
     if (error e = copier_.copy(id); e.code != errc::none) return e;
     const node_id made = copier_.place(id);
-    note(made, is_free(id));
+    note(made, is_free(id), misfits_[index_of(id)] == 0);
     if (is_unread(id)) unread_.push_back(made);
     return {};
   }
@@ -244,7 +247,7 @@ class graph_rewriter {
   constexpr result<graph> finish() {
     copier_.copy_edges();
     copier_.copy_outputs();
-    if (!replaced_ && !has_added_) return into_.take();
+    if (!replaced_ && !has_added_) return made_valid(into_.take());
     const graph_view g = made();
     table<char> keep(g.nodes.size());
     for (const output& o : g.outputs)
@@ -260,11 +263,26 @@ class graph_rewriter {
     table<node_id> kept;
     for (std::uint32_t i = 0; i < keep.size(); ++i)
       if (keep[i] != 0) kept.push_back(static_cast<node_id>(i));
-    if (kept.size() == keep.size()) return into_.take();
-    return copy_of_nodes(g, kept);
+    if (kept.size() == keep.size()) return made_valid(into_.take());
+    return copy_of_nodes(g.sealed(), kept);
   }
 
  private:
+  constexpr void find_misfits() {
+    table<signature> signatures(source_.operations.size());
+    for (std::size_t op = 0; op < signatures.size(); ++op) {
+      if (kernels_[op] == nullptr) continue;
+      auto s = parse_signature(kernels_[op]->signature);
+      if (s) signatures[op] = *static_cast<result<signature>&&>(s);
+    }
+    for (std::uint32_t i = 0; i < source_.nodes.size(); ++i) {
+      const std::uint32_t op = source_.nodes[i].op;
+      if (kernels_[op] == nullptr) continue;
+      const error e = find_misfit(source_, static_cast<node_id>(i), *kernels_[op], signatures[op]);
+      misfits_[i] = e.code != errc::none ? 1 : 0;
+    }
+  }
+
   // Lets a value stand for a result; gives the node that makes it, which is none for an input.
   constexpr node_id stand(value_id old, value_id by) {
     replaced_ = true;
@@ -281,12 +299,12 @@ class graph_rewriter {
     return n.outputs.count != 0;
   }
   // Finds out whether the results of a new node are filled with one number.
-  constexpr void note(node_id id, bool free) {
+  constexpr void note(node_id id, bool free, bool fits = true) {
     const graph_view g = made();
     const node& n = g[id];
     free_.push_back(free ? 1 : 0);
     fills_.resize(g.values.size());
-    if (n.effects != effect::pure || n.outputs.count == 0) return;
+    if (n.effects != effect::pure || n.outputs.count == 0 || !fits) return;
     const std::uint64_t op = g.operations[n.op].hash;
     if (op == hash_text("constant")) {
       fills_[n.outputs.first] = constant_of(g, n);
@@ -318,6 +336,7 @@ class graph_rewriter {
   table<const kernel_spec*> kernels_;       // by operator of the source
   table<const kernel_spec*> made_kernels_;  // by operator of the graph that is made
   table<std::uint32_t> uses_;               // by value of the source
+  table<char> misfits_;                     // by node of the source
   table<char> ordered_;                     // by node of the source; empty without edges
   table<fill> fills_;                       // by value of the graph that is made
   table<char> free_;                        // by node of the graph that is made

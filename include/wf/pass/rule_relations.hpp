@@ -27,7 +27,7 @@ constexpr table<attribute_value> canonical_attributes(const type_network& networ
   return list;
 }
 
-/// True if the extent attributes of a node state the shape of its result, in order.
+/// True if the extent attributes of a node, by their names, state the shape of its result.
 constexpr bool states_shape(const kernel_spec& k) {
   return k.result_shape == &kernels::detail::stated_shape ||
          k.result_shape == &kernels::detail::reshaped_shape ||
@@ -167,15 +167,10 @@ class rule_relations {
   }
 
   constexpr void derive_stated(shape_rule rule, shape_number to) {
-    std::uint32_t rank = 0;
-    for (const attribute_value& a : attributes_)
-      if (a.kind == attribute_kind::extent) ++rank;
-    if (rank > max_rank || !has_rank(to, rank)) return;
-    rank = 0;
-    for (const attribute_value& a : attributes_) {
-      if (a.kind != attribute_kind::extent) continue;
-      network_.learn(network_.dimension(to, rank++), {a.number, false}, node_);
-    }
+    const table<std::uint32_t> places = kernels::detail::stated_extents(attributes_);
+    if (places.size() > max_rank || !has_rank(to, places.size())) return;
+    for (std::uint32_t d = 0; d < places.size(); ++d)
+      network_.learn(network_.dimension(to, d), {attributes_[places[d]].number, false}, node_);
     if (rule == &kernels::detail::stated_shape) return;
     const shape_number both[] = {to, operand(0), to};
     if (rule == &kernels::detail::reshaped_shape)

@@ -106,6 +106,7 @@ class type_solver {
       if (relations_.states_shape(static_cast<node_id>(i)))
         complete(graph_.nodes[i], types, attributes);
     out.solved = retyper.run(types, attributes);
+    if (validate(out.solved)) out.solved.mark_valid();
   }
 
  private:
@@ -246,7 +247,7 @@ class unifying_solver {
       : stated_(g), registry_(r), options_(options) {}
 
   constexpr error run() {
-    if (error e = check_untyped(stated_); e.code != errc::none) return e;
+    if (auto fine = validate_references(stated_); !fine) return fine.error();
     for (;;) {
       const graph_view g = is_replaced_ ? graph_view(graph_) : stated_;
       type_solver solver(g, registry_);
@@ -320,10 +321,10 @@ class unifying_solver {
 /// the like become those of the result. Symbols differ from each other and from sizes, and are
 /// never taken to be 1, unless they are unified.
 ///
-/// The graph may have unknown types, also a cycle; its references must be in range. Errors:
-/// `malformed_graph`; the first conflict in the order of nodes: `shape_mismatch`, `dtype_mismatch`,
-/// or what a rule says. O(size of the graph · log) for shapes of bounded rank; with unification
-/// that for each symbol that is unified.
+/// The graph may have unknown types, also a cycle. Errors: those of `validate_references`; the
+/// first conflict in the order of nodes: `shape_mismatch`, `dtype_mismatch`, or what a rule says.
+/// O(size of the graph · log) for shapes of bounded rank; with unification that for each symbol
+/// that is unified.
 constexpr result<solution> solve_types(const graph_view& g, const registry& r,
                                        const solve_options& options = {}) {
   detail::unifying_solver solver(g, r, options);
@@ -347,7 +348,7 @@ constexpr result<graph> complete_types(const graph_view& g, const registry& r,
 
 /// All contradictions between the types of a graph, in the order of nodes; none if it can be
 /// solved. After one that is found the solver goes on without it, so later ones may follow from
-/// earlier ones. Errors: `malformed_graph`.
+/// earlier ones. Errors: those of `validate_references`.
 constexpr result<table<type_conflict>> find_type_conflicts(const graph_view& g, const registry& r,
                                                            const solve_options& options = {}) {
   detail::unifying_solver solver(g, r, options);

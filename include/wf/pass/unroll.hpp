@@ -2,6 +2,7 @@
 #pragma once
 
 #include <wf/ir/copy.hpp>
+#include <wf/ir/validate.hpp>
 #include <wf/registry/catalogue.hpp>
 
 namespace wf {
@@ -38,7 +39,7 @@ class unroller {
     }
     copier_.copy_edges();
     copier_.copy_outputs();
-    return out_.take();
+    return made_valid(out_.take());
   }
 
  private:
@@ -163,9 +164,10 @@ class unroller {
 
   // Copy number `step` of a node of the body.
   constexpr error emit(node_id id, std::int64_t step) {
-    table<attribute_value> attributes = attribute_values(graph_, graph_[id]);
-    for (attribute_value& a : attributes)
-      if (a.name == "steps") a = attribute_value::integer("steps", 1);
+    table<attribute_value> attributes;
+    for (const attribute_value& a : attribute_values(graph_, graph_[id]))
+      if (a.name != "step")  // of a loop around this one, which was unrolled before
+        attributes.push_back(a.name == "steps" ? attribute_value::integer("steps", 1) : a);
     attributes.push_back(attribute_value::integer("step", step));
     return copier_.copy(id, static_cast<table<attribute_value>&&>(attributes));
   }
@@ -191,11 +193,14 @@ class unroller {
 
 /// Repeats loop bodies: nodes that read each other and have an attribute `steps` = n become n
 /// copies of them, each node with `steps` = 1 and its number in `step`; the states that kernels
-/// hand `through` are threaded from copy to copy. Errors: `workflow_not_static` for a symbolic
-/// number of steps, `bad_attribute` for one over `max_steps`, `unknown_operator`, `malformed_graph`
-/// for a loop that waits for itself. O(size of the result).
-constexpr result<graph> unroll(const graph_view& g, const registry& r,
+/// hand `through` are threaded from copy to copy. Errors: those of `validate`,
+/// `workflow_not_static` for a symbolic number of steps, `bad_attribute` for one over `max_steps`,
+/// `unknown_operator`, `malformed_graph` for a loop that waits for itself. O(size of the result).
+constexpr result<graph> unroll(const graph_view& workflow, const registry& r,
                                std::int64_t max_steps = 100000) {
+  const auto valid = validated(workflow);
+  if (!valid) return valid.error();
+  const graph_view& g = *valid;
   return detail::unroller(g, r).run(max_steps);
 }
 

@@ -350,10 +350,13 @@ class view_eliminator {
 /// Operators of the built-in names must mean what the built-in registry says. Nodes that are not
 /// free (`detail::graph_rewriter::is_free`) and of another class of peers than what they read stay.
 /// What nothing reads any more is left out. Each step leaves fewer nodes or fewer operands behind
-/// views. Errors: `cyclic_graph`, those of extents. Linear in the size of the graph where ids
+/// views. Errors: those of `validate`, those of extents. Linear in the size of the graph where ids
 /// ascend.
-constexpr result<graph> eliminate_views(const graph_view& g,
+constexpr result<graph> eliminate_views(const graph_view& workflow,
                                         const registry& kernels = builtin_registry()) {
+  const auto valid = validated(workflow);
+  if (!valid) return valid.error();
+  const graph_view& g = *valid;
   return detail::view_eliminator(g, kernels).run();
 }
 

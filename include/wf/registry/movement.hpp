@@ -8,7 +8,7 @@ namespace wf::kernels {
 // Movement computes nothing: no flops. `operations` is zero for what an accelerator does by
 // addressing alone, else the elements moved.
 
-/// The same elements in another shape, given by extent attributes in order.
+/// The same elements in another shape, given by the extent attributes d0, d1, ...
 inline constexpr kernel_spec reshape{.name = "reshape",
                                      .domain = "movement",
                                      .signature = "A[...] -> C[...]",
@@ -40,7 +40,7 @@ inline constexpr kernel_spec slice{.name = "slice",
                                    .summary = "consecutive elements of a dimension"};
 
 /// The operand repeated along dimensions of extent one, and along new ones on the left; the shape
-/// is given by extent attributes in order.
+/// is given by the extent attributes d0, d1, ...
 inline constexpr kernel_spec broadcast_to{.name = "broadcast_to",
                                           .domain = "movement",
                                           .signature = "A[...] -> C[...]",
@@ -193,8 +193,8 @@ inline constexpr kernel_spec send{.name = "send",
                                   .effects = effect::external,
                                   .summary = "sends a value to a peer"};
 
-/// Receives what a `send` of another peer has sent; shape in extent attributes in order, element
-/// type in `dtype` (f32 without it). The message was counted where it was sent.
+/// Receives what a `send` of another peer has sent; shape in the extent attributes d0, d1, ...,
+/// element type in `dtype` (f32 without it). The message was counted where it was sent.
 inline constexpr kernel_spec receive{
     .name = "receive",
     .domain = "movement",

@@ -10,7 +10,7 @@ namespace wf::kernels {
 // layer deep, on all its qubits at once.
 
 /// Fresh qubits in the state |0>, as many as the operand has elements; the operand is not read.
-/// Its shape is in extent attributes in order.
+/// Its shape is in the extent attributes d0, d1, ....
 inline constexpr kernel_spec prepare{.name = "prepare",
                                      .domain = "quantum",
                                      .signature = "-> q: qubit [...]",

@@ -75,13 +75,52 @@ constexpr result<extent> combined(text_view formula, view<extent> extents, const
   return wf::detail::dimension_of(formula, all, in, *in.derived);
 }
 
+// The places of the extent attributes d0, d1, ... in the order of their names: where attributes
+// stand says nothing.
+constexpr table<std::uint32_t> stated_extents(view<attribute_value> attributes) {
+  table<std::uint32_t> places;
+  for (std::uint32_t i = 0; i < attributes.size(); ++i) {
+    if (attributes[i].kind != attribute_kind::extent) continue;
+    places.push_back(i);
+    for (std::size_t k = places.size() - 1;
+         k > 0 && attributes[places[k]].name < attributes[places[k - 1]].name; --k) {
+      places[k] = places[k - 1];
+      places[k - 1] = i;
+    }
+  }
+  return places;
+}
+
+// The number of elements of a shape as a polynomial; false where an extent has none.
+constexpr bool number_of_elements(const shape& s, const graph_view* g, polynomial& product) {
+  product = polynomial(1);
+  for (std::uint32_t i = 0; i < s.rank; ++i) {
+    polynomial factor;
+    if (!wf::detail::polynomial_of(s[i], g, factor)) return false;
+    polynomial next;
+    if (wf::multiply(product, factor, next) != errc::none) return false;
+    product = static_cast<polynomial&&>(next);
+  }
+  return true;
+}
+// The same with extents that are polynomials, which are multiplied out.
+constexpr bool same_elements(const shape& a, const shape& b, const rule_input& in) {
+  if (same_elements(a, b)) return true;
+  bool derived = false;
+  for (std::uint32_t i = 0; i < a.rank; ++i) derived = derived || a[i].is_derived();
+  for (std::uint32_t i = 0; i < b.rank; ++i) derived = derived || b[i].is_derived();
+  polynomial x, y;
+  return derived && number_of_elements(a, in.graph, x) && number_of_elements(b, in.graph, y) &&
+         subtract(x, y, x) == errc::none && x.is_zero();
+}
+
 // The shape in the extent attributes d0, d1, ...
 constexpr result<shape> stated_shape(const rule_input& in) {
   shape target;
-  for (const attribute_value& a : in.attributes) {
-    if (a.kind != attribute_kind::extent) continue;
+  const table<std::uint32_t> places = stated_extents(in.attributes);
+  for (std::size_t d = 0; d < places.size(); ++d) {
     extent e;
-    e.code = a.number;
+    e.code = in.attributes[places[d]].number;
     if (!target.push_back(e)) return wrong_attribute("shape", "the result has over 8 dimensions");
   }
   return target;
@@ -106,7 +145,7 @@ constexpr result<shape> first_shape(const rule_input& in) { return in.operands[0
 
 constexpr result<shape> reshaped_shape(const rule_input& in) {
   auto target = stated_shape(in);
-  if (target && !same_elements(in.operands[0].shape, *target))
+  if (target && !same_elements(in.operands[0].shape, *target, in))
     return wrong_shape("reshape", "the numbers of elements differ", in.operands[0].shape, *target);
   return target;
 }

@@ -15,8 +15,18 @@ struct cost_table_style {
   bool domains = true;
 };
 
+namespace detail {
+
+// A row's node as labels name it; as the table does if it is none of their graph.
+constexpr text row_name(const cost_table_row& row, const value_labels& labels) {
+  return labels.knows(row.node) ? labels.definition(row.node) : row.name;
+}
+
+}  // namespace detail
+
 /// The table as rows of cells, the first one its head: what `html_page::add_table` takes. Nodes are
-/// written as `value_labels` names them. O(cells).
+/// written as `value_labels` names them, or, if the graph has no such node, as the table does.
+/// O(cells).
 constexpr table<table<text>> to_rows(const cost_table& t, const graph_view& g,
                                      const cost_table_style& style = {}) {
   table<table<text>> rows;
@@ -31,7 +41,7 @@ constexpr table<table<text>> to_rows(const cost_table& t, const graph_view& g,
   };
   if (style.nodes) {
     const value_labels labels(g);
-    for (const cost_table_row& row : t.nodes) add(labels.definition(row.node), row.figures);
+    for (const cost_table_row& row : t.nodes) add(detail::row_name(row, labels), row.figures);
   }
   if (style.domains && t.domains.size() > 1)
     for (const cost_table_row& row : t.domains)
@@ -120,10 +130,11 @@ constexpr text to_csv(const cost_table& t, const graph_view& g) {
   out << '\n';
   const value_labels labels(g);
   for (const cost_table_row& row : t.nodes)
-    detail::write_csv_row(out, "node", labels.definition(row.node).view(), row.figures);
+    detail::write_csv_row(out, "node", detail::row_name(row, labels).view(), row.figures);
   for (const cost_table_row& row : t.domains)
     detail::write_csv_row(out, "domain", row.name.view(), row.figures);
-  detail::write_csv_row(out, "total", g.text_of(g.name), t.totals);
+  const bool named = validate_references(g).has_value();
+  detail::write_csv_row(out, "total", named ? g.text_of(g.name) : text_view(), t.totals);
   return out;
 }
 

@@ -57,12 +57,20 @@ constexpr void dot_nodes(text& out, const graph_view& g) {
   }
 }
 
+// A picture of why there is none.
+constexpr text dot_of_error(const error& e) {
+  text out("digraph \"error\" {\n  node [shape=box, fontname=\"sans-serif\"];\n  refused [label=");
+  quote_dot(out, to_text(e).view());
+  return static_cast<text&&>(out << "];\n}\n");
+}
+
 }  // namespace detail
 
 /// A graph in the DOT language of Graphviz: inputs as ellipses, nodes as boxes with name, operator
-/// and type, outputs as plain text; control edges dashed, mutate edges dotted. O(size of the
-/// graph).
+/// and type, outputs as plain text; control edges dashed, mutate edges dotted. Of one that
+/// `validate_references` refuses: the error in a box. O(size of the graph).
 constexpr text to_dot(const graph_view& g) {
+  if (const auto fine = validate_references(g); !fine) return detail::dot_of_error(fine.error());
   text out;
   out << "digraph ";
   detail::quote_dot(out, g.text_of(g.name));
@@ -89,8 +97,10 @@ constexpr text to_dot(const graph_view& g) {
 }
 
 /// A choice graph in the DOT language: one cluster a class with its candidates, each reading the
-/// clusters of its operands. O(size of the graph · classes).
+/// clusters of its operands; of a workflow that was not valid the error in a box. O(size of the
+/// graph · classes).
 constexpr text to_dot(const choice_graph& c) {
+  if (c.failure().code != errc::none) return detail::dot_of_error(c.failure());
   const graph_view g = c.view();
   text out;
   out << "digraph ";

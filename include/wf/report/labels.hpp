@@ -9,6 +9,7 @@ namespace wf {
 /// them ("inverse(S)"). A term that is long, or that another value has as well (the attributes
 /// differ), becomes a number ("%7"); `definition` says what stands behind it. Different values have
 /// different labels; the same graph has the same labels always. The graph must outlive the labels.
+/// One that `validate_references` refuses has numbers only.
 class value_labels {
  public:
   /// The longest term that labels a value, in characters.
@@ -21,10 +22,13 @@ class value_labels {
 
   /// The label of a value; valid as long as this object.
   constexpr text_view of(value_id id) const { return labels_[home(id)].view(); }
+  /// True if there is such a node in a graph whose nodes can be told.
+  constexpr bool knows(node_id id) const { return told_ && index_of(id) < graph_.nodes.size(); }
   /// True if the label is a name that the graph gives, rather than a term or a number.
   constexpr bool is_named(value_id id) const { return named_[home(id)] != 0; }
   /// What a node computes, over the labels of its operands: "matmul(H, P)". O(operands).
   constexpr text term(node_id id) const {
+    if (!knows(id)) return text("@") << index_of(id);
     const node& n = graph_[id];
     text out(graph_.op_name(n));
     out << '(';
@@ -38,6 +42,7 @@ class value_labels {
   }
   /// A node with what it defines: "S = add(%5, R)"; the term alone if it is the label. O(operands).
   constexpr text definition(node_id id) const {
+    if (!knows(id)) return term(id);
     const node& n = graph_[id];
     const text right = term(id);
     const text_view left =
@@ -48,16 +53,25 @@ class value_labels {
 
  private:
   constexpr value_labels(const graph_view& g, const choice_graph* choices)
-      : graph_(g), choices_(choices), labels_(g.values.size()), named_(g.values.size()) {
+      : graph_(g),
+        choices_(choices),
+        told_(validate_references(g)),
+        labels_(g.values.size()),
+        named_(g.values.size()) {
     std::size_t slots = 16;
     while (slots < 2 * g.values.size()) slots *= 2;
     used_ = table<std::uint32_t>(slots, unused);
+    if (told_) name_values();
+    for (std::uint32_t i = 0; i < g.values.size(); ++i) offer(i, text() << '%' << i);
+  }
+
+  constexpr void name_values() {
+    const graph_view& g = graph_;
     for (std::uint32_t i = 0; i < g.values.size(); ++i) offer(i, given_name(i));
     for (const output& o : g.outputs) offer(index_of(o.source), text(g.text_of(o.name)));
     for (std::size_t i = 0; i < labels_.size(); ++i) named_[i] = labels_[i].empty() ? 0 : 1;
-    if (const auto order = topological_order(g); order)
+    if (const auto order = detail::sorted_nodes(g); order)
       for (node_id id : *order) label_results(id);
-    for (std::uint32_t i = 0; i < g.values.size(); ++i) offer(i, text() << '%' << i);
   }
 
   constexpr std::uint32_t home(value_id id) const {
@@ -101,6 +115,7 @@ class value_labels {
 
   graph_view graph_;
   const choice_graph* choices_;
+  bool told_;                  // whether names and terms can be told
   table<text> labels_;         // by value; of a choice graph only those that stand for a class
   table<std::uint8_t> named_;  // by value
   table<std::uint32_t> used_;  // open addressing, by a label's hash: the value that has it

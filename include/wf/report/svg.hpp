@@ -285,8 +285,17 @@ class layered_drawing {
 }  // namespace detail
 
 /// A graph as SVG in layers from inputs to outputs; outputs have a thick frame, hovering shows the
-/// term. The picture brings its style along. O(nodes²) at worst, for the crossing reduction.
-constexpr text to_svg(const graph_view& g) { return detail::layered_drawing(g).draw(); }
+/// term. The picture brings its style along. Of a graph without a `topological_order`: the error.
+/// O(nodes²) at worst, for the crossing reduction.
+constexpr text to_svg(const graph_view& g) {
+  const auto order = topological_order(g);
+  if (order) return detail::layered_drawing(g).draw();
+  text out;
+  detail::begin_svg(out, "dag", 640, 40);
+  out << "<text x=\"320\" y=\"24\">";
+  detail::escape_html(out, to_text(order.error()).view());
+  return static_cast<text&&>(out << "</text>\n</svg>\n");
+}
 
 namespace detail {
 

@@ -21,8 +21,11 @@ namespace wf {
 /// without implementation, a loop that was not unrolled or values larger than memory,
 /// `numerical_failure` naming the node, `shape_mismatch`, `dtype_mismatch` and others of `infer`
 /// for a graph whose operators do not fit their operands, those of `bind_symbols` and `validate`.
-inline result<named_matrices> run_dynamic(const graph_view& g, const named_matrices& arguments) {
-  if (auto valid = validate(g); !valid) return valid.error();
+inline result<named_matrices> run_dynamic(const graph_view& workflow,
+                                          const named_matrices& arguments) {
+  const auto valid = validated(workflow);
+  if (!valid) return valid.error();
+  const graph_view& g = *valid;
   const auto sizes = detail::sizes_from(g, arguments);
   if (!sizes) return sizes.error();
   const auto bound = bind_symbols(g, *sizes);

@@ -7,6 +7,7 @@
 
 #include <wf/core/ill_formed.hpp>
 #include <wf/ir/topology.hpp>
+#include <wf/ir/validate.hpp>
 #include <wf/run/argument.hpp>
 #include <wf/run/implement.hpp>
 #include <wf/run/operation.hpp>
@@ -367,6 +368,7 @@ constexpr text_view static_node_fault(const graph_view& g, const node& n, const 
 template <const auto& Source, const auto& Code>
 constexpr error executor_error() {
   const graph_view g = Source.graph();
+  if (auto valid = validated(g); !valid) return valid.error();
   for (const value& v : g.values)
     if (v.type.shape.rank > 2 || v.type.shape.elements() <= 0 ||
         (v.type.type != dtype::f64 && v.type.type != dtype::f32 && v.type.type != dtype::i64))
@@ -383,8 +385,6 @@ constexpr error executor_error() {
   for (std::uint32_t i = 0; i < g.nodes.size(); ++i)
     if (const text_view fault = static_node_fault(g, g.nodes[i], Code); !fault.empty())
       return make_error(errc::not_executable, g.label(static_cast<node_id>(i)).view(), fault);
-  if (!topological_order(g))
-    return make_error(errc::not_executable, g.text_of(g.name), "the graph has a cycle");
   return {};
 }
 

@@ -195,9 +195,11 @@ class executable_graph {
   /// Prepares a workflow. Errors: those of `validate`; `workflow_not_static` for symbolic shapes,
   /// `not_executable` for an operator without implementation, a loop that was not unrolled, or
   /// values larger than memory; `shape_mismatch`, `dtype_mismatch` and others of `infer`.
-  static result<executable_graph> prepare(const graph_view& g,
+  static result<executable_graph> prepare(const graph_view& workflow,
                                           const execution_options& options = {}) {
-    if (auto valid = validate(g); !valid) return valid.error();
+    const auto valid = validated(workflow);
+    if (!valid) return valid.error();
+    const graph_view& g = *valid;
     if (!g.is_static())
       return make_error(errc::workflow_not_static, g.text_of(g.name),
                         "a symbol occurs in no argument, so its size is unknown");

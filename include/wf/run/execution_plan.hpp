@@ -7,7 +7,7 @@
 #include <wf/ir/copy.hpp>
 #include <wf/pass/in_place.hpp>
 #include <wf/registry/builtin.hpp>
-#include <wf/registry/infer.hpp>
+#include <wf/registry/fit.hpp>
 #include <wf/run/layout.hpp>
 #include <wf/run/matrix_argument.hpp>
 #include <wf/run/operation.hpp>
@@ -16,33 +16,6 @@
 namespace wf {
 
 namespace detail {
-
-// What the registry infers for a node must be what the graph says, or executing it would go astray.
-inline error type_fault(const graph_view& g, node_id id, const registry& r) {
-  const node& n = g[id];
-  const kernel_spec* k = r.find(g.op_name(n));
-  if (k == nullptr) return {};  // refused later, as an operator without implementation
-  table<value_type> operands;
-  for (value_id operand : g.inputs_of(n)) operands.push_back(g[operand].type);
-  const table<attribute_value> attributes = attribute_values(g, n);
-  const auto inferred = infer(*k, {operands, attributes, &g});
-  const text label = g.label(id);
-  if (!inferred)
-    return make_error(inferred.error().code, label.view(), inferred.error().message.view());
-  bool same_shape = inferred->count == n.outputs.count, same_type = true;
-  for (std::uint32_t i = 0; same_shape && i < n.outputs.count; ++i) {
-    const value_type &wanted = inferred->results[i], &is = g.values[n.outputs.first + i].type;
-    same_shape = wanted.shape == is.shape;
-    same_type = same_type && (wanted.type == dtype::unknown || wanted.type == is.type);
-  }
-  if (!same_shape)
-    return make_error(errc::shape_mismatch, label.view(),
-                      "its result has another shape than its operands give");
-  if (!same_type)
-    return make_error(errc::dtype_mismatch, label.view(),
-                      "its result has another element type than its operands give");
-  return {};
-}
 
 // Why a node cannot be executed, if it cannot.
 inline error execution_fault(const graph_view& g, node_id id,
@@ -60,7 +33,8 @@ inline error execution_fault(const graph_view& g, node_id id,
       return make_error(errc::not_executable, label.view(),
                         (text() << "the executor has no elements of type " << name_of(d)).view());
   }
-  if (error e = type_fault(g, id, kernels); e.code != errc::none) return e;
+  if (const kernel_spec* k = kernels.find(g.op_name(n)); k != nullptr)
+    if (error e = find_misfit(g, id, *k); e.code != errc::none) return e;
   if (known == nullptr)
     return make_error(errc::not_executable, label.view(),
                       (text() << "nobody implemented " << g.op_name(n)

@@ -6,6 +6,7 @@
 #include <wf/compile/program.hpp>
 #include <wf/compile/toolchain.hpp>
 #include <wf/ir/same.hpp>
+#include <wf/ir/validate.hpp>
 #include <wf/pass/codec.hpp>
 #include <wf/run/executable.hpp>
 
@@ -27,9 +28,11 @@ class host_program {
   }
 
   /// The types of arguments, and the values of scalar inputs that are compiled in; see `program`.
-  /// Errors: `missing_argument`, `unknown_argument`, `argument_shape`.
+  /// Errors: those of `validate_references`, `missing_argument`, `unknown_argument`,
+  /// `argument_shape`.
   static result<type_args> types_of(const graph_view& g, const named_matrices& arguments,
                                     const table<text>& static_inputs) {
+    if (auto fine = validate_references(g); !fine) return fine.error();
     return detail::argument_types(g, arguments, static_inputs);
   }
   /// The arguments that are passed on when some inputs are compiled in.
@@ -92,6 +95,7 @@ namespace detail {
 // Every node must have an implementation before anything is promised.
 inline result<host_artifact> host_artifact_of(const graph& chosen, const registry& kernels,
                                               const host_model& model) {
+  if (auto valid = validated(chosen.view()); !valid) return valid.error();
   if (chosen.view().is_static()) {
     if (auto plan = execution_plan::make(chosen, kernels, false); !plan) return plan.error();
   }

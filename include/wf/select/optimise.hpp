@@ -77,7 +77,7 @@ struct graph_measure {
 
   constexpr std::int64_t operator()(const selection_problem&, const selection& s,
                                     std::uint32_t metric) const {
-    const auto chosen = extract(from.choices, from.classes, s.chosen);
+    const auto chosen = extractor(from.choices, from.classes, s.chosen).run();
     if (!chosen) return -1;
     const auto measured = price(chosen->view(), metrics[metric], kernels);
     return measured ? *measured : -1;
@@ -169,6 +169,7 @@ constexpr void fill_problem(priced_choices& c, const table<metric_spec>& metrics
 // Prices alternatives in metrics, the first of which is the objective.
 constexpr result<nothing> price_metrics(priced_choices& c, const table<metric_spec>& metrics,
                                         view<limit> limits, const registry& kernels) {
+  if (error e = check_numbers(c.choices, c.classes); e.code != errc::none) return e;
   const graph_view g = c.choices.view();
   if (!g.is_static())
     return make_error(errc::workflow_not_static, g.text_of(g.name),
@@ -184,13 +185,15 @@ constexpr result<nothing> price_metrics(priced_choices& c, const table<metric_sp
 }  // namespace detail
 
 /// Prices alternatives: fills in the selection problem of an objective and limits. Errors: those of
-/// `pricer::price`; `workflow_not_static` for symbolic shapes. O(nodes · metrics).
+/// `pricer::price`; `workflow_not_static` for symbolic shapes; `invalid_problem` for numbers of
+/// other alternatives' classes. O(nodes · metrics).
 constexpr result<nothing> price_choices(priced_choices& c, const objective& o, view<limit> limits,
                                         const registry& kernels) {
   return detail::price_metrics(c, detail::metrics_of(o, limits), limits, kernels);
 }
 
-/// Selects on priced alternatives. Errors: those of `select`.
+/// Selects on priced alternatives. Errors: those of `select`; `invalid_problem` for a problem of
+/// other alternatives.
 template <class Callback = keep_going>
 constexpr result<selection_result> select_choices(const priced_choices& c, const objective& o,
                                                   view<limit> limits, const registry& kernels,
@@ -201,6 +204,7 @@ constexpr result<selection_result> select_choices(const priced_choices& c, const
   for (const selection_metric& m : c.problem.metrics)
     measured = measured || m.kind == aggregation::measured;
   if (!measured) return select(c.problem, search, callback);
+  if (error e = detail::check_numbers(c.choices, c.classes); e.code != errc::none) return e;
   return select(c.problem, search, callback, detail::graph_measure{c, kernels, metrics});
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <wf/cost/symbolic_cost.hpp>
+#include <wf/ir/validate.hpp>
 #include <wf/pass/bind.hpp>
 #include <wf/select/bernstein.hpp>
 #include <wf/select/optimise.hpp>
@@ -494,7 +495,9 @@ constexpr result<piecewise_plan> optimise_piecewise(const graph_view& workflow,
                                                     view<limit> limits, const registry& kernels,
                                                     const piecewise_options& options = {},
                                                     Callback&& callback = {}) {
-  return detail::piecewise_solver<std::remove_reference_t<Callback>>(workflow, range, o, limits,
+  const auto valid = validated(workflow);
+  if (!valid) return valid.error();
+  return detail::piecewise_solver<std::remove_reference_t<Callback>>(*valid, range, o, limits,
                                                                      kernels, options, callback)
       .run();
 }

@@ -102,6 +102,7 @@ class static_plan {
         used_(sizes_of(p.chosen.view())) {
     const graph_view g = p.chosen.view();
     storage_.name = g.name;
+    storage_.was_valid = g.is_sealed();
     copy(g.characters, storage_.characters);
     copy(g.operations, storage_.operations);
     copy(g.nodes, storage_.nodes);
@@ -132,12 +133,13 @@ class static_plan {
   /// The chosen graph; the view is valid as long as this object.
   constexpr graph_view graph() const {
     const auto& s = storage_;
-    return {{s.characters.data(), used_.characters}, s.name,
-            {s.operations.data(), used_.operations}, {s.nodes.data(), used_.nodes},
-            {s.values.data(), used_.values},         {s.operands.data(), used_.operands},
-            {s.attributes.data(), used_.attributes}, {s.costs.data(), used_.costs},
-            {s.edges.data(), used_.edges},           {s.outputs.data(), used_.outputs},
-            {s.derived.data(), used_.derived}};
+    const graph_view g{{s.characters.data(), used_.characters}, s.name,
+                       {s.operations.data(), used_.operations}, {s.nodes.data(), used_.nodes},
+                       {s.values.data(), used_.values},         {s.operands.data(), used_.operands},
+                       {s.attributes.data(), used_.attributes}, {s.costs.data(), used_.costs},
+                       {s.edges.data(), used_.edges},           {s.outputs.data(), used_.outputs},
+                       {s.derived.data(), used_.derived}};
+    return s.was_valid ? g.sealed() : g;
   }
   /// The chosen graph, so that a plan can be handed to any algorithm.
   constexpr operator graph_view() const { return graph(); }

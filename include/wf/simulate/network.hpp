@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include <wf/ir/topology.hpp>
+#include <wf/ir/validate.hpp>
 #include <wf/simulate/broker.hpp>
 #include <wf/simulate/event_queue.hpp>
 #include <wf/simulate/link.hpp>
@@ -90,11 +91,14 @@ struct network {
 };
 
 /// Gives every node of a graph its process, on a host of its own, and every operand and every
-/// control or mutate edge a link of its own like `link`. Errors: `simulation_failed`, naming the
-/// operator, if the table has no process for it or a needed size is not fixed; `cyclic_graph`.
-constexpr result<network> materialise(const graph_view& g, const process_table& processes,
+/// control or mutate edge a link of its own like `link`. Errors: those of `validate`;
+/// `simulation_failed`, naming the operator, if the table has no process for it or a needed size is
+/// not fixed.
+constexpr result<network> materialise(const graph_view& workflow, const process_table& processes,
                                       const fifo_link& link = {}) {
-  if (const auto order = topological_order(g); !order) return order.error();
+  const auto valid = validated(workflow);
+  if (!valid) return valid.error();
+  const graph_view& g = *valid;
   network out;
   for (std::uint32_t i = 0; i < g.nodes.size(); ++i) {
     const node& n = g.nodes[i];
@@ -109,7 +113,8 @@ constexpr result<network> materialise(const graph_view& g, const process_table& 
       if (elements < 0)
         return make_error(errc::simulation_failed, label.view(),
                           "its time depends on a result whose size is not fixed");
-      service += detail::ceil_div(elements, spec->elements_per_unit);
+      if (!checked_add(service, detail::ceil_div(elements, spec->elements_per_unit), service))
+        return make_error(errc::simulation_failed, label.view(), "its time does not fit 63 bits");
     }
     out.nodes.push_back({label, service, out.add_host(), static_cast<node_id>(i)});
   }
@@ -144,6 +149,9 @@ class network_run {
     if (!is_valid())
       return make_error(errc::simulation_failed, "",
                         "an edge or node of the network is out of range");
+    if (!fits())
+      return make_error(errc::simulation_failed, "",
+                        "the times or the bytes of the network do not fit 62 bits");
     for (std::int64_t slots : n_.hosts) broker_.add(slots);
     table<std::uint32_t> expected[2];
     for (auto& counts : expected) counts.resize(n_.nodes.size());
@@ -178,7 +186,22 @@ class network_run {
       if (e.from >= n_.nodes.size() || e.to >= n_.nodes.size() || e.link >= n_.links.size() ||
           e.bytes < 0)
         return false;
+    for (const fifo_link& l : n_.links)
+      if (l.bandwidth < 0 || l.latency < 0 || l.free_from < 0) return false;
     return true;
+  }
+  // One after the other is the longest that all can take.
+  constexpr bool fits() const {
+    constexpr int128 most = int128{1} << 62;
+    int128 time = 0, bytes = 0;
+    for (const network_node& node : n_.nodes) time += node.service;
+    for (const fifo_link& l : n_.links) time += l.free_from;
+    for (const network_edge& e : n_.edges) {
+      const fifo_link& l = n_.links[e.link];
+      bytes += e.bytes;
+      time += l.latency + (l.bandwidth == 0 ? 0 : ceil_div(e.bytes, l.bandwidth));
+    }
+    return time < most && bytes < most;
   }
   constexpr void ask(std::uint32_t node) {
     const demand slot{n_.nodes[node].host, 1};
@@ -202,7 +225,7 @@ class network_run {
         const network_edge& e = n_.edges[i];
         if (e.from != h.node) continue;
         const transit t = links_[e.link].send(now, e.bytes);
-        out_.link_waiting += t.begin - now;
+        out_.link_waiting = saturating_add(out_.link_waiting, t.begin - now);
         sent += e.bytes;
         queue_.push(t.end, {e.to, i, t.begin});
       }
@@ -247,7 +270,8 @@ class network_run {
 }  // namespace detail
 
 /// Runs a network until nothing is left to happen. Errors: `simulation_failed` if an index is out
-/// of range, a host has no slot, or processes wait for each other: the message names the cycle.
+/// of range, a figure negative or all of them too large, a host has no slot, or processes wait for
+/// each other: the message names the cycle.
 /// O(events · log events + nodes · edges).
 constexpr result<execution_trace> simulate(const network& n) {
   return detail::network_run(n).run();

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: BSL-1.0
+//
+// Broken graphs for the executors and what compiles for them: see broken_graph.hpp.
+
+#include <string>
+
+#include <boost/hana/define_struct.hpp>
+
+#include <wf/adapt/hana.hpp>
+#include <wf/run/definitions.hpp>
+#include <wf/run/dynamic.hpp>
+#include <wf/run/host_backend.hpp>
+
+#include "broken_graph.hpp"
+
+namespace {
+
+using wf_test::subject;
+
+struct no_members {
+  BOOST_HANA_DEFINE_STRUCT(no_members);
+};
+
+// Matrices for those inputs that are small.
+wf::named_matrices matrices(const subject& s) {
+  wf::named_matrices out;
+  if (!s.has_references) return out;
+  for (const wf::value& v : s.g.values) {
+    const wf::shape& shape = v.type.shape;
+    if (v.producer != wf::node_id::none || !shape.has_rank()) continue;
+    std::int64_t sizes[2] = {1, 1};
+    for (std::uint32_t d = 0; d < shape.rank; ++d) {
+      const std::int64_t size = shape[d].is_fixed() && shape[d].size() < 9 ? shape[d].size() : 2;
+      sizes[d == 0 ? 0 : 1] *= size;
+    }
+    if (shape.rank > 2) sizes[0] *= sizes[1], sizes[1] = 1;
+    out[std::string(s.g.text_of(v.name))] = wf::dynamic_matrix::Ones(sizes[0], sizes[1]);
+  }
+  return out;
+}
+
+wf::compile_settings small_settings() {
+  wf::compile_settings settings;
+  settings.optimise.growth.max_nodes = 60;
+  settings.optimise.growth.max_steps = 400;
+  settings.optimise.search.max_nodes = 300;
+  return settings;
+}
+
+constexpr wf_test::graph_entry entries[] = {
+    {"run/dynamic.hpp run_dynamic",
+     [](const subject& s) { s.takes_whole(wf::run_dynamic(s.g, matrices(s))); }},
+    {"run/executable.hpp prepare",
+     [](const subject& s) {
+       const auto ready = wf::executable_graph::prepare(s.g);
+       s.takes_whole(ready);
+       if (ready) s.takes_whole((*ready)(matrices(s)));
+     }},
+    {"run/executable_plan.hpp make",
+     [](const subject& s) {
+       wf::planning_options options;
+       options.growth.max_nodes = 40;
+       options.growth.max_steps = 200;
+       options.search.max_nodes = 100;
+       const auto plan = wf::executable_plan::make(s.g, options);
+       s.takes_whole(plan);
+       if (plan) s.takes_whole((*plan)(matrices(s)));
+       const wf::symbol_size size{wf::make_symbol("M"), 2};
+       options.sizes = {&size, 1};
+       if (!s.is_whole) s.takes_whole(wf::executable_plan::make(s.g, options));
+     }},
+    {"run/host_backend.hpp types_of",
+     [](const subject& s) {
+       s.takes_references(wf::host_program::types_of(s.g, matrices(s), {}));
+       s.takes_references(wf::host_program::types_of(s.g, {}, {wf::text("in0")}));
+     }},
+    {"run/host_backend.hpp compile",
+     [](const subject& s) {
+       if (s.is_whole && s.random() % 8 != 0) return;  // it plans in full
+       s.takes_references(wf::compile(s.g, wf::type_args{}));
+       s.takes_references(wf::compile(s.g));
+     }},
+    {"compile/choose.hpp compile_for",
+     [](const subject& s) {
+       const auto compiled = wf::compile_for<wf::named_matrices, wf::named_matrices>(
+           s.g, {}, wf::reference_backend(small_settings()), wf::host_backend(small_settings()));
+       s.takes_references(compiled);
+       if (compiled) s.takes_references((*compiled)(matrices(s)));
+     }},
+    {"compile/program.hpp program",
+     [](const subject& s) {
+       const wf::program p(wf::reference_backend(small_settings()), wf::graph(s.g));
+       s.takes_references(p(matrices(s)));
+       s.takes_references(p.compile({}));
+       s.takes_references(p.artifact_for({}));
+     }},
+    {"compile/program.hpp make_program",
+     [](const subject& s) {
+       s.takes_references(wf::make_program(wf::reference_backend(small_settings()), s.g));
+     }},
+    {"adapt/hana.hpp run_dynamic_with",
+     [](const subject& s) {
+       no_members none;
+       s.takes_whole(wf::run_dynamic_with(s.g, none, none));
+     }},
+};
+
+}  // namespace
+
+std::vector<std::string> wf_test::fuzz_seeds() { return random_seeds(); }
+
+std::vector<std::string> wf_test::fuzz_words() { return {"0", "1", "9", "graph", "x"}; }
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  wf_test::feed_broken_graph(data, size, entries, std::size(entries));
+  return 0;
+}
