@@ -35,7 +35,7 @@ int main(int argc, char** argv) {
   }
   story << (plans.front.proven() ? "there are no others" : "there may be more") << '\n';
   // --8<-- [end:front]
-  support::require(plans.front.proven() && plans.chosen.size() == 5, "the front is complete");
+  support::require(plans.front.proven() && plans.chosen.size() == 4, "the front is complete");
   // --8<-- [start:picture]
   support::write(folder / "trade_off.svg", wf::to_svg(plans).view());
   // --8<-- [end:picture]

@@ -18,7 +18,10 @@ std::string costs(const wf::kernel_spec& k) {
   std::string out;
   for (const wf::cost_formula& c : wf::costs_of(k)) {
     if (!out.empty()) out += "<br>";
-    out += std::string(c.metric) + " " + code(c.formula);
+    // What large products and solutions need besides is a page of its own.
+    out += c.metric == "scratch" && c.formula.size() > 40
+               ? "[scratch](../explanation/storage.md)"
+               : std::string(c.metric) + " " + code(c.formula);
   }
   return out;
 }
@@ -73,14 +76,15 @@ int main() {
          "broadcast unless the operator has a rule of its own; a class of element types stands "
          "after a colon; `through` marks an operand that lives on in a result.\n\n"
          "*Costs*: formulas over the symbols of the signature, the number of elements of a "
-         "parameter (`C`), its storage (`C.bytes`), and integer attributes. What is not stated "
+         "parameter (`C`), its storage (`C.bytes`), the number of its elements if they are "
+         "integers (`C.integers`), and integer attributes. What is not stated "
          "follows from the metric: `bytes_read`, `bytes_written` and `bytes` are the storage of "
          "operands and results, `memory` that of the results, `peak_memory` and `qubits` what "
          "is alive at the same time (with `scratch` while the operator runs), other metrics "
          "are zero. Views move nothing.\n\n"
-         "*Flags*: a view shares the storage of its operand; results of an operator in place "
-         "may overwrite operands that die; what is stateful or external is neither merged nor "
-         "dropped.\n\n"
+         "*Flags*: a view shares the storage of its operand where [it can be read there]"
+         "(../explanation/storage.md); results of an operator in place may overwrite operands that "
+         "die; what is stateful or external is neither merged nor dropped.\n\n"
          "*Laws*: equations in exact arithmetic, see `wf::law_set`.\n";
   for (const wf::kernel_list& domain : wf::builtin_domains) write(domain);
 }

@@ -30,7 +30,8 @@ inline wf::graph random_graph(std::mt19937& random, std::size_t nodes, bool wide
     const wf::value_id operands[] = {pick(), pick()};
     switch (random() % 8) {
       case 0: {  // a view
-        const wf::value_type t = g.view()[operands[0]].type;
+        wf::value_type t = g.view()[operands[0]].type;
+        std::swap(t.shape.extents[0], t.shape.extents[1]);
         g.add_node({.op = "transpose"}, {operands, 1}, {&t, 1});
         break;
       }

@@ -368,8 +368,23 @@ constexpr wf_test::graph_entry entries[] = {
      [](const subject& s) { s.makes_graph(wf::unroll(s.g, kernels(), 50)); }},
     {"pass/fusion.hpp group_fusion",
      [](const subject& s) { s.takes_whole(wf::group_fusion(s.g)); }},
-    {"pass/in_place.hpp plan_in_place",
-     [](const subject& s) { s.takes_whole(wf::plan_in_place(s.g)); }},
+    {"storage/rule.hpp storage_rule",
+     [](const subject& s) {
+       const wf::storage_rule rule(s.g, kernels());
+       for (std::uint32_t i = 0; i < s.g.values.size(); ++i) {
+         const wf::value_id home = rule.home_of(wf::value_id{i});
+         s.require(wf::index_of(home) < s.g.values.size() && rule.is_home(home),
+                   "a home is a value that has storage of its own");
+       }
+     }},
+    {"storage/plan.hpp plan_storage",
+     [](const subject& s) { s.takes_whole(wf::plan_storage(s.g, kernels())); }},
+    {"cost/peak.hpp storage_along",
+     [](const subject& s) {
+       std::vector<wf::node_id> order;
+       for (std::uint32_t i = 0; i < s.g.nodes.size(); ++i) order.push_back(wf::node_id{i});
+       s.takes_whole(wf::storage_along(s.g, kernels(), {order.data(), order.size()}));
+     }},
     {"pass/lint.hpp lint",
      [](const subject& s) {
        for (const wf::findings& found : {wf::lint(s.g), wf::lint(s.g, kernels())}) {
@@ -527,7 +542,7 @@ constexpr wf_test::graph_entry entries[] = {
        s.takes_whole(wf::validate_step(g));
        s.takes_references(wf::lint_step(kernels())(g));
        s.makes_graph(wf::canonical_toolchain(kernels())(g));
-       s.takes_whole(wf::in_place_step(kernels())(g));
+       s.takes_whole(wf::storage_step(kernels())(g));
        s.takes_whole(wf::fusion_step(kernels())(g));
        s.takes_references(wf::planning_toolchain(settings)(g));
      }},

@@ -11,8 +11,8 @@ import re
 from declarations import code_tokens, declarations, tokenize
 
 # The rooms in the order in which data moves: a room sees only the ones before it.
-ROOMS = ["core", "formula", "ir", "registry", "cost", "capture", "pass", "choice", "search",
-         "select", "map", "simulate", "compile", "report", "run", "adapt"]
+ROOMS = ["core", "formula", "ir", "registry", "storage", "cost", "capture", "pass", "choice",
+         "search", "select", "map", "simulate", "compile", "report", "run", "adapt"]
 # Rooms that see even less: they are generic.
 SEES = {"formula": {"core"}, "search": {"core"}}
 STATIC_ROOMS = ROOMS[:ROOMS.index("pass")]
@@ -320,7 +320,8 @@ GRAPH_TYPES = {"graph", "graph_view", "choice_graph"}
 # What takes a graph and need not be fed: it speaks of one node, which its caller found in a graph
 # that was looked at.
 UNFED_GRAPHS = {
-    "ir/copy.hpp attribute_values": "of a node",
+    "ir/graph.hpp attribute_values": "of a node",
+    "ir/graph.hpp value_of": "of an attribute of a node",
     "ir/copy.hpp cost_formulas": "of a node",
     "ir/copy.hpp description_of": "of a node",
     "ir/view.hpp is_opaque": "of a node",

@@ -72,8 +72,8 @@ struct outcome {
 };
 
 // How matrices lie that an operator is applied to: a bit for each operand, then for each result, 1
-// for by columns; and how many elements there are between rows or columns. An operator is asked for
-// what it takes and gives only.
+// for by columns; and how many elements there are between rows or columns. Operators take matrices
+// as they lie, and give them so but for those that write columns only.
 struct layout {
   unsigned by_columns = 0;
   Eigen::Index apart = 0;
@@ -135,21 +135,20 @@ inline outcome run(wf::view<wf::compute::executable_operator> family, wf::text_v
   wf::graph g("one");
   std::vector<wf::value_id> ids;
   std::vector<stored> storage;
-  const auto store = [&](const tensor& t, storage_order order) {
+  const auto store = [&](const tensor& t, bool in_columns) {
     const bool asked = (lies.by_columns >> storage.size() & 1) != 0;
-    const bool by_columns =
-        order == storage_order::either ? asked : order == storage_order::columns;
-    storage.emplace_back(t, by_columns, order == storage_order::rows ? 0 : lies.apart);
+    storage.emplace_back(t, asked || in_columns, lies.apart);
   };
   for (const tensor& t : operands) {
     wf::value_type type{t.type, {}, t.dims};
     if (ids.size() < known.size()) type.known = known[ids.size()];
     ids.push_back(g.add_input((wf::text() << 'x' << ids.size()).view(), type));
-    store(t, found.operands);
+    store(t, false);
   }
   const wf::node_id n = g.add_node({.op = op, .attributes = {with.data(), with.size()}},
                                    {ids.data(), ids.size()}, {results.data(), results.size()});
-  for (const wf::value_type& t : results) store(tensor(t.shape, t.type), found.results);
+  for (const wf::value_type& t : results)
+    store(tensor(t.shape, t.type), found.results == storage_order::columns);
   std::vector<wf::compute::tensor_ref> values;
   for (stored& t : storage) values.push_back(t.ref());
   const wf::graph_view view = g.view();

@@ -114,8 +114,9 @@ class random_workflow_maker : workflow_grower {
     }
     if (a.rank != 2 || b.rank != 2) return;
     const char* equation = once_in(2) ? "ij,jk->ki" : "ij,kj->ik";
+    const std::int64_t points = a.elements() * b[equation[3] == 'j' ? 1 : 0].size();
     add("einsum", {x, y}, known,
-        {wf::attribute_value::string("equation", equation), integer("points", 1)});
+        {wf::attribute_value::string("equation", equation), integer("points", points)});
   }
 
   void reduction() {

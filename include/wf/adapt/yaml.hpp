@@ -438,6 +438,7 @@ class kernel_file_reader {
     k.result_shape = from->result_shape;
     k.result_dtype = from->result_dtype;
     k.result_properties = from->result_properties;
+    k.reading = from->reading;
     return true;
   }
 

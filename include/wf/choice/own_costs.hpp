@@ -5,12 +5,18 @@
 
 namespace wf::detail {
 
-// A node's own working set: operands and results are alive together while it runs.
-constexpr std::int64_t working_set(const graph_view& g, const node& n, const metric_spec& m) {
+// What is in use while a node runs, at least: its results. Those of a view lie in storage that is
+// as large as each of them, or are copies.
+constexpr std::int64_t working_set(const graph_view& g, const node& n, const metric_spec& m,
+                                   const registry& kernels) {
   const bool qubit_metric = m.name == "qubits";
+  const kernel_spec* const k = kernels.find(g.op_name(n));
+  const bool is_view = k != nullptr && k->is_view;
   std::int64_t total = 0;
-  for (std::uint32_t k = 0; k < n.outputs.count; ++k)
-    total = saturating_add(total, amount_of(g.values[n.outputs.first + k], qubit_metric));
+  for (std::uint32_t i = 0; i < n.outputs.count; ++i) {
+    const std::int64_t amount = amount_of(g.values[n.outputs.first + i], qubit_metric);
+    total = !is_view ? saturating_add(total, amount) : total < amount ? amount : total;
+  }
   return total;
 }
 
@@ -22,7 +28,7 @@ constexpr result<nothing> add_costs(table<std::int64_t>& costs, const graph_view
   for (std::uint32_t i = 0; i < g.nodes.size(); ++i) {
     if (m.rule == combination::measured) continue;
     if (m.rule == combination::peak && counts_storage(m)) {
-      costs[i * width + column] = working_set(g, g.nodes[i], m);
+      costs[i * width + column] = working_set(g, g.nodes[i], m, kernels);
       continue;
     }
     const auto price = prices.price(static_cast<node_id>(i));

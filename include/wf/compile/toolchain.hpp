@@ -10,7 +10,6 @@
 #include <wf/pass/dead.hpp>
 #include <wf/pass/fold.hpp>
 #include <wf/pass/fusion.hpp>
-#include <wf/pass/in_place.hpp>
 #include <wf/pass/inline.hpp>
 #include <wf/pass/lint.hpp>
 #include <wf/pass/solve.hpp>
@@ -105,13 +104,15 @@ struct plain_passing {
   constexpr result<graph> operator()(const graph& g) const { return Pass(g.view()); }
 };
 
-struct buffering {
+struct storing {
   registry kernels;
-  constexpr result<both<graph, buffer_plan>> operator()(graph g) const {
-    auto planned = plan_in_place(g.view(), {}, kernels);
+  constexpr result<both<graph, storage_plan>> operator()(graph g) const {
+    const auto order = topological_order(g.view());
+    if (!order) return order.error();
+    auto planned = storage_along(g.view(), kernels, *order);
     if (!planned) return planned.error();
-    return both<graph, buffer_plan>{static_cast<graph&&>(g),
-                                    *static_cast<decltype(planned)&&>(planned)};
+    return both<graph, storage_plan>{static_cast<graph&&>(g),
+                                     *static_cast<decltype(planned)&&>(planned)};
   }
 };
 struct fusing {
@@ -228,9 +229,9 @@ constexpr auto canonical_toolchain(const Kernels& kernels, algebra allowed = alg
       step<"dead", graph, graph>(plain_passing<&drop_dead>{}));
 }
 
-/// Plans which storage values lie in; see `plan_in_place`. The graph goes on beside the plan.
-constexpr auto in_place_step(const registry& kernels) {
-  return step<"in_place", graph, both<graph, buffer_plan>>(detail::buffering{kernels});
+/// Plans where values lie; see `storage_along`. The graph goes on beside the plan.
+constexpr auto storage_step(const registry& kernels) {
+  return step<"storage", graph, both<graph, storage_plan>>(detail::storing{kernels});
 }
 
 /// Groups nodes that one kernel could compute; see `group_fusion`. The graph goes on beside the

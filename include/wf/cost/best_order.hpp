@@ -30,7 +30,7 @@ struct order_limits {
 struct peak_order {
   /// A topological order.
   table<node_id> order;
-  /// The largest amount alive at one moment of it.
+  /// What it needs, as `liveness_along` says.
   std::int64_t peak = 0;
   /// No order has a smaller peak than this.
   std::int64_t bound = 0;
@@ -115,18 +115,85 @@ class order_finder {
   std::int64_t bound_ = 0;
 };
 
+// The search goes by what is in use at each moment. What an order needs may be more, where its
+// storage plan has gaps: then another order is tried, the stable one and those in which one node
+// moves.
+class gap_closer {
+ public:
+  constexpr gap_closer(const graph_view& g, const metric_spec& m, const registry& r,
+                       const peak_model& model)
+      : graph_(g), metric_(m), registry_(r), model_(model), state_(model) {}
+
+  constexpr error run(const table<node_id>& stable, peak_order& found) {
+    const auto along = liveness_along(graph_, registry_, metric_, found.order);
+    if (!along) return along.error();
+    found.peak = along->peak;
+    if (found.peak > found.bound && has_places(metric_)) {
+      const auto scratch = scratch_of_nodes(graph_, registry_, metric_);
+      if (!scratch) return scratch.error();
+      scratch_ = *scratch;
+      try_order(stable, found);
+      bool compiling = std::is_constant_evaluated();
+      if (!compiling) move_nodes(found);
+    }
+    found.proven = found.bound == found.peak;
+    return {};
+  }
+
+ private:
+  static constexpr std::uint32_t most_tries = 200;
+
+  constexpr void move_nodes(peak_order& found) {
+    const table<node_id> order = found.order;
+    for (std::size_t by = 1; by < order.size(); ++by)
+      for (std::size_t from = by; from < order.size(); ++from)
+        for (const bool earlier : {true, false}) {
+          if (found.peak <= found.bound || tries_ >= most_tries) return;
+          table<std::uint32_t> moved;
+          for (node_id id : order) moved.push_back(index_of(id));
+          if (!(earlier ? move_node(model_, moved, from, from - by)
+                        : move_node(model_, moved, from - by, from)))
+            continue;
+          table<node_id> next;
+          for (const std::uint32_t i : moved) next.push_back(static_cast<node_id>(i));
+          try_order(next, found);
+        }
+  }
+  constexpr void try_order(const table<node_id>& order, peak_order& found) {
+    table<std::uint32_t> numbers;
+    for (node_id id : order) numbers.push_back(index_of(id));
+    if (value_of(state_, numbers).peak >= found.peak) return;
+    ++tries_;
+    storage_options options;
+    options.order = order;
+    options.scratch = scratch_;
+    const auto plan = plan_storage(graph_, registry_, options);
+    if (!plan || plan->bytes >= found.peak) return;
+    found.peak = plan->bytes;
+    found.order = order;
+  }
+
+  graph_view graph_;
+  metric_spec metric_;
+  const registry& registry_;
+  const peak_model& model_;
+  peak_state state_;
+  table<std::int64_t> scratch_;
+  std::uint32_t tries_ = 0;
+};
+
 }  // namespace detail
 
 /// The order of a graph's nodes whose peak in a metric is least, with a proof or a certified bound.
-/// What is alive is as `liveness_along` says, which finds the same peak along the order.
+/// What is in use is as `liveness_along` says, which finds the same peak along the order.
 ///
 /// Exact as long as `limits.max_states` suffices (graphs of 30 nodes typically do with a few
-/// hundred): a dynamic programme over the sets of done nodes, best first, that skips what a safe
-/// move decides. Beyond, the best order of a greedy construction, local improvement and the
-/// unfinished search, with the larger of three lower bounds: working sets, minimum cuts, and the
-/// least peak of an open set. Deterministic; constexpr for small graphs. Errors: `not_comparable`
-/// for a metric that is no peak, `workflow_not_static`, `overflow`, those of `validate` and of
-/// `price`. Memory: O(states · nodes / 64).
+/// hundred) and the storage plan of the order has no gaps: a dynamic programme over the sets of
+/// done nodes, best first, that skips what a safe move decides. Beyond, the best order of a greedy
+/// construction, local improvement and the unfinished search, with the larger of three lower
+/// bounds: working sets, minimum cuts, and the least peak of an open set. Deterministic; constexpr
+/// for small graphs. Errors: `not_comparable` for a metric that is no peak, `workflow_not_static`,
+/// `overflow`, those of `validate` and of `price`. Memory: O(states · nodes / 64).
 constexpr result<peak_order> best_order(const graph_view& workflow, const metric_spec& m,
                                         const registry& r, const order_limits& limits = {}) {
   const auto valid = validated(workflow);
@@ -140,7 +207,10 @@ constexpr result<peak_order> best_order(const graph_view& workflow, const metric
   if (!model) return model.error();
   order_limits resolved = limits;
   resolved = limits.resolved();  // no initialiser: a compiler might evaluate that as a constant
-  return detail::order_finder(*model, *stable).run(resolved);
+  peak_order found = detail::order_finder(*model, *stable).run(resolved);
+  if (error e = detail::gap_closer(g, m, r, *model).run(*stable, found); e.code != errc::none)
+    return e;
+  return found;
 }
 
 /// The same with the built-in registry.

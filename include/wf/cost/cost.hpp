@@ -112,7 +112,7 @@ constexpr result<table<cost_row>> price_nodes(const graph_view& workflow, view<m
     if (m.rule == combination::measured)
       return make_error(errc::not_comparable, m.name, "it is measured of whole graphs only");
     if (m.rule == combination::peak) {
-      auto alive = detail::liveness_sweep(g, r, m, *order).run();
+      auto alive = liveness_along(g, r, m, *order);
       if (!alive) return alive.error();
       for (std::size_t k = 0; k < order->size(); ++k)
         rows[index_of((*order)[k])].costs.push_back(alive->alive[k]);

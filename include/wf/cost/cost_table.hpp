@@ -147,7 +147,7 @@ class cost_column {
     if (!graph_.is_static()) return mark(false, 0), error{};
     const auto order = topological_order(graph_);
     if (!order) return order.error();
-    const auto alive = liveness_sweep(graph_, registry_, metric_, *order).run();
+    const auto alive = liveness_along(graph_, registry_, metric_, *order);
     if (!alive && alive.error().code == errc::unknown_cost) return mark(true, 1), error{};
     if (!alive) return alive.error();
     for (std::size_t k = 0; k < order->size(); ++k) {

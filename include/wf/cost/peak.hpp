@@ -2,40 +2,22 @@
 #pragma once
 
 #include <wf/cost/price.hpp>
-#include <wf/ir/topology.hpp>
+#include <wf/storage/plan.hpp>
 
 namespace wf {
 
-/// What is alive at each moment of a schedule.
+/// What is in use at each moment of a schedule.
 struct liveness {
-  /// The largest amount alive at one moment.
+  /// What the schedule needs: the largest amount in use at one moment; of bytes, which lie at
+  /// places, the size of the storage plan, which may have gaps.
   std::int64_t peak = 0;
-  /// The node during which it is alive; `none` if there are no nodes.
+  /// The node while which most is in use; `none` if there are no nodes.
   node_id at = node_id::none;
-  /// For each position of the schedule, the amount alive while that node runs.
+  /// For each position of the schedule, the amount in use while that node runs.
   table<std::int64_t> alive;
 };
 
 namespace detail {
-
-// The value whose storage a value shares: through view operators to the operand.
-constexpr table<value_id> storage_of(const graph_view& g, const registry& r) {
-  table<value_id> storage(g.values.size());
-  table<char> is_view(g.operations.size());
-  for (std::size_t i = 0; i < g.operations.size(); ++i) {
-    const kernel_spec* k = r.find(g.text_of(g.operations[i].name));
-    is_view[i] = k != nullptr && k->is_view ? 1 : 0;
-  }
-  for (std::uint32_t i = 0; i < g.values.size(); ++i) {
-    storage[i] = static_cast<value_id>(i);
-    const node_id producer = g.values[i].producer;
-    if (producer == node_id::none) continue;
-    const node& n = g[producer];
-    if (is_view[n.op] != 0 && n.inputs.count != 0 && index_of(g.inputs_of(n)[0]) < i)
-      storage[i] = storage[index_of(g.inputs_of(n)[0])];
-  }
-  return storage;
-}
 
 // What a peak metric counts: the storage of values (bytes or qubits), or what nodes state.
 constexpr bool counts_storage(const metric_spec& m) {
@@ -87,8 +69,8 @@ constexpr result<table<std::int64_t>> amounts_of(const graph_view& g, const regi
   return checked_amounts(static_cast<table<std::int64_t>&&>(amounts), m);
 }
 
-// What a node holds besides while it runs: the scratch memory of its kernel, or what a node
-// without results states.
+// What a node holds besides while it runs: the scratch memory of its kernel, in elements of eight
+// bytes, or what a node without results states.
 class scratch_prices {
  public:
   constexpr scratch_prices(const graph_view& g, const registry& r, const metric_spec& m)
@@ -100,7 +82,9 @@ class scratch_prices {
     if (none_ || (stated_ && graph_[id].outputs.count != 0)) return std::int64_t{0};
     const auto own = prices_.price(id);
     if (!own) return own.error();
-    return to_int64(*own);
+    const auto whole = to_int64(*own);
+    if (stated_ || !whole || *whole > INT64_MAX - 8) return whole;
+    return (*whole + 7) / 8 * 8;
   }
 
  private:
@@ -110,159 +94,99 @@ class scratch_prices {
   pricer<rational> prices_;
 };
 
-class liveness_sweep {
- public:
-  constexpr liveness_sweep(const graph_view& g, const registry& r, const metric_spec& m,
-                           view<node_id> order)
-      : graph_(g), registry_(r), metric_(m), order_(order), storage_(storage_of(g, r)) {}
-
-  constexpr result<liveness> run() {
-    const bool qubit_metric = metric_.name == "qubits";
-    auto amounts = amounts_of(graph_, registry_, metric_);
-    if (!amounts) return amounts.error();
-    amount_.swap(*amounts);
-    find_last_uses(qubit_metric);
-    return sweep();
-  }
-
- private:
-  static constexpr std::uint32_t never = 0xffffffff;
-
-  // Inputs and outputs belong to the caller and stay alive to the end; but qubits cannot be copied,
-  // so an input register is used up by its last reader.
-  constexpr void find_last_uses(bool qubit_metric) {
-    last_.resize(graph_.values.size());
-    for (std::uint32_t position = 0; position < order_.size(); ++position) {
-      const node& n = graph_[order_[position]];
-      for (std::uint32_t k = 0; k < n.outputs.count; ++k)
-        last_[index_of(storage_[n.outputs.first + k])] = position;
-      for (value_id operand : graph_.inputs_of(n))
-        last_[index_of(storage_[index_of(operand)])] = position;
-    }
-    table<char> read(graph_.values.size());
-    for (value_id operand : graph_.operands) read[index_of(storage_[index_of(operand)])] = 1;
-    for (std::uint32_t i = 0; i < graph_.values.size(); ++i)
-      if (graph_.values[i].producer == node_id::none && (!qubit_metric || read[i] == 0))
-        last_[i] = never;
-    for (const output& o : graph_.outputs) last_[index_of(storage_[index_of(o.source)])] = never;
-  }
-
-  constexpr result<liveness> sweep() {
-    scratch_prices scratch(graph_, registry_, metric_);
-    liveness out;
-    out.alive.resize(order_.size());
-    std::int64_t alive = 0;
-    for (std::uint32_t i = 0; i < graph_.values.size(); ++i)
-      if (graph_.values[i].producer == node_id::none) alive = saturating_add(alive, amount_[i]);
-    out.peak = alive;
-    for (std::uint32_t position = 0; position < order_.size(); ++position) {
-      const node& n = graph_[order_[position]];
-      const auto extra = scratch.of(order_[position]);
-      if (!extra) return extra.error();
-      const reuse reused = overwritten(n, position);
-      for (std::uint32_t k = 0; k < n.outputs.count; ++k)
-        if (storage_[n.outputs.first + k] == graph_view::output_of(n, k) &&
-            (k >= max_results || reused.by[k] == value_id::none))
-          alive = saturating_add(alive, amount_[n.outputs.first + k]);
-      out.alive[position] = saturating_add(alive, *extra);
-      if (out.at == node_id::none || out.alive[position] > out.peak) {
-        out.peak = out.alive[position];
-        out.at = order_[position];
-      }
-      alive -= released(n, position, reused);
-    }
-    return out;
-  }
-
-  // For each result of an in-place operator the operand whose storage it takes over, none twice.
-  struct reuse {
-    value_id by[max_results] = {value_id::none, value_id::none, value_id::none, value_id::none};
-
-    constexpr bool has(value_id home) const {
-      for (value_id id : by)
-        if (id == home) return true;
-      return false;
-    }
-  };
-  // Such an operand dies here and is as large.
-  constexpr reuse overwritten(const node& n, std::uint32_t position) const {
-    reuse out;
-    const kernel_spec* k = registry_.find(graph_.op_name(n));
-    if (k == nullptr || !k->in_place || !counts_storage(metric_)) return out;
-    for (std::uint32_t r = 0; r < n.outputs.count && r < max_results; ++r)
-      for (value_id operand : graph_.inputs_of(n)) {
-        const value_id home = storage_[index_of(operand)];
-        if (last_[index_of(home)] != position || out.has(home) ||
-            amount_[index_of(home)] != amount_[n.outputs.first + r])
-          continue;
-        out.by[r] = home;
-        break;
-      }
-    return out;
-  }
-
-  constexpr std::int64_t released(const node& n, std::uint32_t position, const reuse& reused) {
-    std::int64_t freed = 0;
-    const auto release = [&](value_id id) {
-      const value_id home = storage_[index_of(id)];
-      if (last_[index_of(home)] != position) return;
-      last_[index_of(home)] = never;  // an operand named twice is released once
-      if (!reused.has(home)) freed += amount_[index_of(home)];
-    };
-    for (value_id operand : graph_.inputs_of(n)) release(operand);
-    for (std::uint32_t k = 0; k < n.outputs.count; ++k) release(graph_view::output_of(n, k));
-    return freed;
-  }
-
-  graph_view graph_;
-  const registry& registry_;
-  metric_spec metric_;
-  view<node_id> order_;
-  table<value_id> storage_;
-  table<std::int64_t> amount_;
-  table<std::uint32_t> last_;
-};
-
-}  // namespace detail
-
-namespace detail {
-
-// What is wrong with an order of the nodes of a valid graph. O(nodes + operands + edges).
-constexpr error check_order(const graph_view& g, view<node_id> order) {
-  const auto wrong = [&] {
-    return malformed(g.text_of(g.name), "the order of its nodes is no topological one");
-  };
-  if (order.size() != g.nodes.size()) return wrong();
-  table<std::uint32_t> place(g.nodes.size());  // from 1 on
-  for (std::uint32_t i = 0; i < order.size(); ++i) {
-    if (index_of(order[i]) >= place.size() || place[index_of(order[i])] != 0) return wrong();
-    place[index_of(order[i])] = i + 1;
-  }
-  for (std::uint32_t i = 0; i < g.nodes.size(); ++i)
-    for (value_id operand : g.inputs_of(g.nodes[i]))
-      if (g[operand].producer != node_id::none && place[index_of(g[operand].producer)] >= place[i])
-        return wrong();
-  for (const edge& e : g.edges)
-    if (place[index_of(e.from)] >= place[index_of(e.to)]) return wrong();
-  return {};
+// The schedule of storage that a peak metric sees. Inputs and outputs belong to the caller and stay
+// to the end; but qubits cannot be copied, so an input register is used up by its last reader.
+// What nodes state is no storage that could be written over.
+constexpr storage_schedule_options schedule_of(const metric_spec& m) {
+  storage_schedule_options out;
+  out.inputs_end = m.name == "qubits";
+  out.overwrites = counts_storage(m);
+  return out;
 }
 
+// What each node holds besides while it runs.
+constexpr result<table<std::int64_t>> scratch_of_nodes(const graph_view& g, const registry& r,
+                                                       const metric_spec& m) {
+  scratch_prices prices(g, r, m);
+  table<std::int64_t> out;
+  for (std::uint32_t i = 0; i < g.nodes.size(); ++i) {
+    const auto own = prices.of(static_cast<node_id>(i));
+    if (!own) return own.error();
+    out.push_back(*own);
+  }
+  return out;
+}
+
+// What is in use in a metric that is no storage of bytes, which has places.
+constexpr result<table<std::int64_t>> amounts_along(const graph_view& g, const registry& r,
+                                                    const metric_spec& m, view<node_id> order,
+                                                    std::int64_t& before) {
+  const auto amounts = amounts_of(g, r, m);
+  if (!amounts) return amounts.error();
+  const auto scratch = scratch_of_nodes(g, r, m);
+  if (!scratch) return scratch.error();
+  table<std::int64_t> along;
+  for (node_id id : order) along.push_back((*scratch)[index_of(id)]);
+  for (std::uint32_t i = 0; i < g.values.size(); ++i)
+    if (g.values[i].producer == node_id::none) before = saturating_add(before, (*amounts)[i]);
+  const storage_rule rule(g, r);
+  return amounts_in_use(rule, order, schedule_storage(rule, order, schedule_of(m)), *amounts,
+                        along);
+}
+
+constexpr bool has_places(const metric_spec& m) { return m.name == "peak_memory"; }
+
 }  // namespace detail
 
-/// What is alive along a schedule: bytes for `peak_memory`, qubits for `qubits`, for other metrics
-/// what nodes state (a node's price is held by its first result). Inputs and outputs
-/// count throughout (a register of qubits until its last reader), a result from its node on, an
-/// operand until its last reader, a node's scratch while it runs; views share their operand's
-/// storage, and in-place operators take over an operand that dies. Errors: those of `validate`;
-/// `malformed_graph` for an order that is no topological one; `workflow_not_static`, those of
-/// `price`. O(nodes + values).
+/// The storage plan of a workflow along an order of its nodes, with the scratch that its kernels
+/// state: `peak_memory` is its size. `element_bytes`: what every element takes; 0: what its type
+/// takes. Errors: those of `plan_storage` and `price`.
+constexpr result<storage_plan> storage_along(const graph_view& workflow, const registry& r,
+                                             view<node_id> order, std::int64_t element_bytes = 0) {
+  const auto valid = validated(workflow);
+  if (!valid) return valid.error();
+  const graph_view& g = *valid;
+  const auto scratch = detail::scratch_of_nodes(g, r, {"peak_memory", "B", combination::peak});
+  if (!scratch) return scratch.error();
+  storage_options options;
+  options.order = order;
+  options.scratch = *scratch;
+  options.element_bytes = element_bytes;
+  return plan_storage(g, r, options);
+}
+
+/// What is in use along a schedule: bytes for `peak_memory`, qubits for `qubits`, for other metrics
+/// what nodes state (a node's price is held by its first result). Inputs and outputs count
+/// throughout (a register of qubits until its last reader), a result from its node on, an operand
+/// until its last reader, a node's scratch while it runs; views that lie in their operand count
+/// with it, and results take over operands that die, as `storage_rule` says. Errors: those of
+/// `validate`; `malformed_graph` for an order that is no topological one; `workflow_not_static`,
+/// those of `price`. O(nodes + values), for `peak_memory` as `plan_storage`.
 constexpr result<liveness> liveness_along(const graph_view& workflow, const registry& r,
                                           const metric_spec& m, view<node_id> order) {
   const auto valid = validated(workflow);
   if (!valid) return valid.error();
   const graph_view& g = *valid;
   if (error e = detail::check_order(g, order); e.code != errc::none) return e;
-  return detail::liveness_sweep(g, r, m, order).run();
+  liveness out;
+  if (detail::has_places(m)) {
+    auto plan = storage_along(g, r, order);
+    if (!plan) return plan.error();
+    out.alive.swap((*plan).in_use);
+    out.peak = (*plan).bytes;
+  } else {
+    auto along = detail::amounts_along(g, r, m, order, out.peak);
+    if (!along) return along.error();
+    out.alive.swap(*along);
+  }
+  std::int64_t most = -1;
+  for (std::size_t at = 0; at < order.size(); ++at) {
+    if (out.alive[at] <= most) continue;
+    most = out.alive[at];
+    out.at = order[at];
+  }
+  if (out.peak < most) out.peak = most;
+  return out;
 }
 
 /// The peak along the stable topological order: for a captured graph, the order of capture. It is
@@ -274,7 +198,7 @@ constexpr result<std::int64_t> peak_cost(const graph_view& workflow, const regis
   const graph_view& g = *valid;
   const auto order = topological_order(g);
   if (!order) return order.error();
-  const auto alive = detail::liveness_sweep(g, r, m, *order).run();
+  const auto alive = liveness_along(g, r, m, *order);
   if (!alive) return alive.error();
   return alive->peak;
 }

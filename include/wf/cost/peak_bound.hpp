@@ -181,23 +181,13 @@ class peak_bounds {
     std::int64_t amount = s.scratch;
     for (std::uint32_t k = 0; k < s.makes.count; ++k)
       amount += model_.homes[model_.made[s.makes.first + k]].amount;
-    if (!s.in_place) return amount;
-    std::uint32_t taken[max_results] = {};
-    std::uint32_t count = 0;
-    for (std::uint32_t r = 0; r < s.results.count; ++r)
-      for (std::uint32_t k = 0; k < s.operands.count; ++k) {
-        const std::uint32_t number = model_.operand_homes[s.operands.first + k];
-        const peak_model::home& h = model_.homes[number];
-        bool free = !h.pinned && h.amount == model_.amounts[s.results.first + r];
-        for (std::uint32_t t = 0; t < count; ++t) free = free && taken[t] != number;
-        for (std::uint32_t t = 0; t < h.touched_by.count && free; ++t)
-          free = !is_ancestor(i, model_.touchers[h.touched_by.first + t]);
-        if (!free) continue;
-        taken[count++] = number;
-        amount -= h.amount;
-        break;
-      }
-    return amount;
+    return amount - model_.taken_over(s, [&](std::uint32_t number) {
+      const peak_model::home& h = model_.homes[number];
+      bool free = !h.pinned;
+      for (std::uint32_t t = 0; t < h.touched_by.count && free; ++t)
+        free = !is_ancestor(i, model_.touchers[h.touched_by.first + t]);
+      return free;
+    });
   }
 
   const peak_model& model_;

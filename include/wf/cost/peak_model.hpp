@@ -7,10 +7,10 @@ namespace wf {
 
 namespace detail {
 
-// What decides the peak of an order: which storage each node touches. A home is a value with
-// storage of its own; it is alive from its birth until the last of the nodes that touch it is done,
-// or for ever if it is pinned. So what is alive after a set of nodes, and while the next one runs,
-// depends on the set alone, not on the order inside it.
+// What decides the peak of an order: which storage each node touches, as `storage_rule` says. A
+// home is a value with storage of its own; it is alive from its birth until the last of the nodes
+// that touch it is done, or for ever if it is pinned. So what is alive after a set of nodes, and
+// while the next one runs, depends on the set alone, not on the order inside it.
 struct peak_model {
   struct home {
     std::int64_t amount = 0;
@@ -19,32 +19,53 @@ struct peak_model {
     range touched_by;  // run of `touchers`, without repetition
   };
   struct step {
-    range homes;     // the homes it touches, those it makes among them: run of `touched`
-    range makes;     // the homes that are born here: run of `made`
-    range operands;  // the homes of its operands, as they come: run of `operand_homes`
-    range results;   // the amounts of its results, at most `max_results`: run of `amounts`
+    range homes;    // the homes it touches, those it makes among them: run of `touched`
+    range makes;    // the homes that are born here: run of `made`
+    range results;  // those of its results that may take over storage: run of `results`
     std::int64_t scratch = 0;
-    bool in_place = false;
   };
+  // A result that may take over storage that dies: the first that does of a run of `overwritten`,
+  // which is as large.
+  using heir = range;
 
   table<home> homes;
   table<step> steps;  // by node
   adjacency edges;
-  table<std::uint32_t> touchers, touched, made, operand_homes;
-  table<std::int64_t> amounts;
+  table<std::uint32_t> touchers, touched, made, overwritten;
+  table<heir> results;
   std::int64_t at_start = 0;  // what the inputs hold
+
+  // What the results of a step take over of the homes that are `free`, each at most once.
+  template <class Free>
+  constexpr std::int64_t taken_over(const step& s, Free&& free) const {
+    std::uint32_t taken[max_results] = {};
+    std::uint32_t count = 0;
+    std::int64_t amount = 0;
+    for (std::uint32_t r = 0; r < s.results.count; ++r) {
+      const heir& candidates = results[s.results.first + r];
+      for (std::uint32_t k = 0; k < candidates.count; ++k) {
+        const std::uint32_t h = overwritten[candidates.first + k];
+        bool mine = free(h);
+        for (std::uint32_t t = 0; t < count && mine; ++t) mine = taken[t] != h;
+        if (!mine) continue;
+        taken[count++] = h;
+        amount += homes[h].amount;
+        break;
+      }
+    }
+    return amount;
+  }
 };
 
 class peak_model_builder {
  public:
   constexpr peak_model_builder(const graph_view& g, const metric_spec& m, const registry& r)
-      : graph_(g), metric_(m), registry_(r) {}
+      : graph_(g), metric_(m), registry_(r), rule_(g, r) {}
 
   constexpr result<peak_model> run() {
     auto amounts = amounts_of(graph_, registry_, metric_);
     if (!amounts) return amounts.error();
     amount_.swap(*amounts);
-    storage_ = storage_of(graph_, registry_);
     add_homes();
     scratch_prices scratch(graph_, registry_, metric_);
     for (std::uint32_t i = 0; i < graph_.nodes.size(); ++i)
@@ -60,23 +81,21 @@ class peak_model_builder {
   constexpr void add_homes() {
     number_ = table<std::uint32_t>(graph_.values.size(), no_home);
     table<char> read(graph_.values.size());
-    for (value_id operand : graph_.operands) read[index_of(storage_[index_of(operand)])] = 1;
+    for (value_id operand : graph_.operands) read[index_of(rule_.home_of(operand))] = 1;
     for (std::uint32_t i = 0; i < graph_.values.size(); ++i) {
-      if (index_of(storage_[i]) != i) continue;
+      if (!rule_.is_home(static_cast<value_id>(i))) continue;
       number_[i] = static_cast<std::uint32_t>(out_.homes.size());
       peak_model::home h;
       h.amount = amount_[i];
       h.born = graph_.values[i].producer;
-      // As in `liveness_along`: inputs belong to the caller, but a register that is read is used
-      // up.
-      h.pinned = h.born == node_id::none && (metric_.name != "qubits" || read[i] == 0);
+      h.pinned = h.born == node_id::none && (!how_.inputs_end || read[i] == 0);
       if (h.born == node_id::none) out_.at_start += h.amount;
       out_.homes.push_back(h);
     }
     for (const output& o : graph_.outputs) out_.homes[home_of(o.source)].pinned = true;
   }
   constexpr std::uint32_t home_of(value_id id) const {
-    return number_[index_of(storage_[index_of(id)])];
+    return number_[index_of(rule_.home_of(id))];
   }
 
   constexpr void touch(range& homes, std::uint32_t home) {
@@ -90,30 +109,34 @@ class peak_model_builder {
     const node& n = graph_[id];
     const auto extra = scratch.of(id);
     if (!extra) return extra.error();
-    const kernel_spec* k = registry_.find(graph_.op_name(n));
     peak_model::step s;
     s.scratch = *extra;
-    s.in_place = k != nullptr && k->in_place && counts_storage(metric_);
     s.homes.first = static_cast<std::uint32_t>(out_.touched.size());
     s.makes.first = static_cast<std::uint32_t>(out_.made.size());
-    s.operands = {static_cast<std::uint32_t>(out_.operand_homes.size()), n.inputs.count};
-    s.results = {static_cast<std::uint32_t>(out_.amounts.size()), 0};
-    for (value_id operand : graph_.inputs_of(n)) {
-      out_.operand_homes.push_back(home_of(operand));
-      touch(s.homes, home_of(operand));
-    }
+    s.results.first = static_cast<std::uint32_t>(out_.results.size());
+    for (value_id operand : graph_.inputs_of(n)) touch(s.homes, home_of(operand));
     for (std::uint32_t j = 0; j < n.outputs.count; ++j) {
       const value_id result = graph_view::output_of(n, j);
       touch(s.homes, home_of(result));
-      if (storage_[index_of(result)] != result) continue;
+      if (!rule_.is_home(result)) continue;
       out_.made.push_back(home_of(result));
       ++s.makes.count;
-      if (j >= max_results) continue;
-      out_.amounts.push_back(amount_[index_of(result)]);
-      ++s.results.count;
+      if (how_.overwrites && j < max_results) add_heir(n, j, s);
     }
     out_.steps.push_back(s);
     return {};
+  }
+
+  constexpr void add_heir(const node& n, std::uint32_t j, peak_model::step& s) {
+    peak_model::heir r{static_cast<std::uint32_t>(out_.overwritten.size()), 0};
+    for (std::uint32_t i = 0; i < n.inputs.count; ++i) {
+      if (!rule_.may_overwrite(n, j, i)) continue;
+      out_.overwritten.push_back(home_of(graph_.inputs_of(n)[i]));
+      ++r.count;
+    }
+    if (r.count == 0) return;
+    out_.results.push_back(r);
+    ++s.results.count;
   }
 
   constexpr void add_touchers() {
@@ -135,8 +158,9 @@ class peak_model_builder {
   graph_view graph_;
   metric_spec metric_;
   const registry& registry_;
+  storage_rule rule_;
+  storage_schedule_options how_ = schedule_of(metric_);
   table<std::int64_t> amount_;
-  table<value_id> storage_;
   table<std::uint32_t> number_;
   peak_model out_;
 };
@@ -168,7 +192,9 @@ class peak_state {
     std::int64_t amount = alive_ + s.scratch;
     for (std::uint32_t k = 0; k < s.makes.count; ++k)
       amount += model_.homes[model_.made[s.makes.first + k]].amount;
-    return s.in_place ? amount - reused(s) : amount;
+    return amount - model_.taken_over(s, [this](std::uint32_t h) {
+      return left_[h] == 1 && !model_.homes[h].pinned;
+    });
   }
 
   constexpr void execute(std::uint32_t i) {
@@ -197,25 +223,6 @@ class peak_state {
   }
 
  private:
-  // What results take over from operands that die here and are as large, each at most once.
-  constexpr std::int64_t reused(const peak_model::step& s) const {
-    std::uint32_t taken[max_results] = {};
-    std::uint32_t count = 0;
-    std::int64_t amount = 0;
-    for (std::uint32_t r = 0; r < s.results.count; ++r)
-      for (std::uint32_t k = 0; k < s.operands.count; ++k) {
-        const std::uint32_t h = model_.operand_homes[s.operands.first + k];
-        bool free = left_[h] == 1 && !model_.homes[h].pinned &&
-                    model_.homes[h].amount == model_.amounts[s.results.first + r];
-        for (std::uint32_t t = 0; t < count; ++t) free = free && taken[t] != h;
-        if (!free) continue;
-        taken[count++] = h;
-        amount += model_.homes[h].amount;
-        break;
-      }
-    return amount;
-  }
-
   const peak_model& model_;
   table<std::uint32_t> left_;     // by home: how many of its nodes are to come
   table<std::uint32_t> waiting_;  // by node: how many of its predecessors are to come

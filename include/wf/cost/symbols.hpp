@@ -7,7 +7,8 @@
 namespace wf {
 
 /// What a cost formula may name, for one node: the symbols of the kernel's signature (`M`), a
-/// parameter for its number of elements (`A`), a parameter's storage (`A.bytes`), and numeric
+/// parameter for its number of elements (`A`), a parameter's storage (`A.bytes`), the number of its
+/// elements if they are integers, else 0 (`A.integers`), and numeric
 /// attributes (`stride`), as the node states them or with the defaults that the signature declares.
 /// Serves exact numbers and polynomials alike.
 class node_symbols {
@@ -68,8 +69,11 @@ class node_symbols {
       const text_view parameter = signature_.parameters[i].name;
       if (!name.starts_with(parameter)) continue;
       if (name.size() == parameter.size()) return elements(value_of(i), 1, out);
-      if (name.part(parameter.size()) == ".bytes" && value_of(i) != value_id::none)
-        return elements(value_of(i), size_of(graph_[value_of(i)].type.type), out);
+      const value_id id = value_of(i);
+      if (name.part(parameter.size()) == ".bytes" && id != value_id::none)
+        return elements(id, size_of(graph_[id].type.type), out);
+      if (name.part(parameter.size()) == ".integers" && id != value_id::none)
+        return elements(id, is_integer(graph_[id].type.type) ? 1 : 0, out);
     }
     return from_attribute(name, out);
   }

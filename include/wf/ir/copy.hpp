@@ -7,16 +7,6 @@
 
 namespace wf {
 
-/// The attributes of a node as they are handed to `graph::add_node`; views into the graph.
-constexpr table<attribute_value> attribute_values(const graph_view& g, const node& n) {
-  table<attribute_value> list;
-  list.reserve(n.attributes.count);
-  for (const attribute& a : g.attributes_of(n))
-    list.push_back(
-        {g.text_of(a.name), a.kind, a.number, a.denominator, a.real, g.text_of(a.characters)});
-  return list;
-}
-
 /// The declared costs of a node as they are handed to `graph::add_node`; views into the graph.
 constexpr table<cost_formula> cost_formulas(const graph_view& g, const node& n) {
   table<cost_formula> list;

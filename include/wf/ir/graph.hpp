@@ -256,4 +256,17 @@ class graph {
   bool is_valid_ = false;
 };
 
+/// An attribute as it is handed to `graph::add_node`; views into the graph.
+constexpr attribute_value value_of(const graph_view& g, const attribute& a) {
+  return {g.text_of(a.name), a.kind, a.number, a.denominator, a.real, g.text_of(a.characters)};
+}
+
+/// The attributes of a node as they are handed to `graph::add_node`; views into the graph.
+constexpr table<attribute_value> attribute_values(const graph_view& g, const node& n) {
+  table<attribute_value> list;
+  list.reserve(n.attributes.count);
+  for (const attribute& a : g.attributes_of(n)) list.push_back(value_of(g, a));
+  return list;
+}
+
 }  // namespace wf

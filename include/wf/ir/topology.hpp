@@ -190,6 +190,26 @@ constexpr result<table<node_id>> sorted_nodes(const graph_view& g) {
                     "the node depends on itself through a cycle");
 }
 
+// What is wrong with an order of the nodes of a valid graph. O(nodes + operands + edges).
+constexpr error check_order(const graph_view& g, view<node_id> order) {
+  const auto wrong = [&] {
+    return malformed(g.text_of(g.name), "the order of its nodes is no topological one");
+  };
+  if (order.size() != g.nodes.size()) return wrong();
+  table<std::uint32_t> place(g.nodes.size());  // from 1 on
+  for (std::uint32_t i = 0; i < order.size(); ++i) {
+    if (index_of(order[i]) >= place.size() || place[index_of(order[i])] != 0) return wrong();
+    place[index_of(order[i])] = i + 1;
+  }
+  for (std::uint32_t i = 0; i < g.nodes.size(); ++i)
+    for (value_id operand : g.inputs_of(g.nodes[i]))
+      if (g[operand].producer != node_id::none && place[index_of(g[operand].producer)] >= place[i])
+        return wrong();
+  for (const edge& e : g.edges)
+    if (place[index_of(e.from)] >= place[index_of(e.to)]) return wrong();
+  return {};
+}
+
 }  // namespace detail
 
 /// The adjacency of a graph; that of one that `validate_references` refuses knows no edge.

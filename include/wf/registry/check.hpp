@@ -31,8 +31,9 @@ constexpr text picture(const registry_fault& fault) {
 }
 
 /// The names that formulas of a kernel may use: the symbols of its operands' dimensions, parameters
-/// (their numbers of elements; with ".bytes" behind it their storage) and attributes that are
-/// numbers; if a C++ rule computes the results' shapes, also the symbols of these.
+/// (their numbers of elements; with ".bytes" behind it their storage, with ".integers" the number
+/// of those that are integers) and attributes that are numbers; if a C++ rule computes the results'
+/// shapes, also the symbols of these.
 class declared_symbols {
  public:
   /// The names that a signature declares; `s` must outlive this object.
@@ -54,7 +55,8 @@ class declared_symbols {
     const std::size_t dot = name.find('.');
     for (text_view known : names_)
       if (known == name) return true;
-    if (dot == name.size() || name.part(dot) != ".bytes") return false;
+    if (dot == name.size()) return false;
+    if (name.part(dot) != ".bytes" && name.part(dot) != ".integers") return false;
     for (const parameter& p : signature_.parameters)
       if (p.name == name.part(0, dot)) return true;
     return false;
@@ -73,8 +75,10 @@ class declared_symbols {
     table<text_view> known(
         view<text_view>(names_.data(), names_.size() - (in_dimension ? parameters : 0)));
     if (!in_dimension && name.find('.') != name.size()) {
-      for (const parameter& p : signature_.parameters)
+      for (const parameter& p : signature_.parameters) {
         storage.push_back(text() << p.name << ".bytes");
+        storage.push_back(text() << p.name << ".integers");
+      }
       for (const text& t : storage) known.push_back(t.view());
     }
     return unknown_name_message("symbol", name, known);
@@ -342,6 +346,7 @@ constexpr kernel_spec refined(const kernel_spec& k, const kernel_spec& base,
   if (out.result_dtype == nullptr) out.result_dtype = base.result_dtype;
   if (out.result_properties == nullptr) out.result_properties = base.result_properties;
   out.is_view = k.is_view || base.is_view;
+  if (out.reading == nullptr) out.reading = base.reading;
   out.in_place = k.in_place || base.in_place;
   out.laws = joined(k.laws, base.laws);
   if (out.implementation == nullptr) out.implementation = base.implementation;

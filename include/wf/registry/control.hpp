@@ -22,6 +22,7 @@ inline constexpr kernel_spec after{.name = "after",
                                    .costs = {{"flops", "0"}, {"operations", "0"}},
                                    .result_shape = &detail::first_shape,
                                    .is_view = true,
+                                   .reading = &read_flat,
                                    .summary = "the first value, once the second is there"};
 
 /// The value itself; nothing moves across: it is neither merged nor dropped.
@@ -30,6 +31,7 @@ inline constexpr kernel_spec barrier{.name = "barrier",
                                      .signature = "A: any [...] -> C[...]",
                                      .costs = {{"flops", "0"}, {"operations", "0"}},
                                      .is_view = true,
+                                     .reading = &read_flat,
                                      .effects = effect::external,
                                      .summary = "the value itself, across which nothing moves"};
 
@@ -40,6 +42,7 @@ inline constexpr kernel_spec check{
     .signature = "A[...], p: bool [] -> C[...]",
     .costs = {{"flops", "0"}, {"operations", "0"}},
     .is_view = true,
+    .reading = &read_flat,
     .effects = effect::external,
     .summary = "the value itself if a condition holds, else failure"};
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <wf/registry/kernel.hpp>
+#include <wf/registry/scratch.hpp>
 
 namespace wf::kernels {
 
@@ -53,27 +53,53 @@ constexpr result<shape> einsum_shape(const rule_input& in) {
   return out;
 }
 
+// By an equation such as "ijk->kij": a dimension of the result walks along those of its letter.
+// What has a letter twice, or not at all where there are several elements, is no view.
+constexpr view_reading read_rearranged(const rule_input& in, std::uint32_t) {
+  const attribute_value* a = in.find("equation");
+  if (a == nullptr || a->kind != attribute_kind::string) return {};
+  const text_view equation = a->characters;
+  const shape& from = in.operands[0].shape;
+  if (equation.size() < from.rank + std::size_t{2}) return {};
+  const text_view letters = equation.part(from.rank + std::size_t{2});
+  view_reading out = view_reading::straight(from.rank);
+  for (std::uint32_t p = 0; p < from.rank; ++p) {
+    out.walker[p] = view_reading::none;
+    for (std::uint8_t d = 0; d < letters.size(); ++d) {
+      if (letters[d] != equation[p]) continue;
+      if (out.walker[p] != view_reading::none) return {};
+      out.walker[p] = d;
+    }
+    if (out.walker[p] == view_reading::none && !(from[p] == extent(1))) return {};
+  }
+  return out;
+}
+
 }  // namespace detail
 
 /// A contraction of two tensors by an equation such as "bij,bjk->bik": a multiply-add for each of
 /// the `points`, the product of the extents of all letters, which is an attribute too.
-inline constexpr kernel_spec einsum{
-    .name = "einsum",
-    .domain = "tensor",
-    .signature = "A[...], B[...], points: number -> C[...]",
-    .costs = {{"flops", "2*points"}, {"macs", "points"}, {"operations", "points"}},
-    .result_shape = &detail::einsum_shape,
-    .summary = "the contraction of two tensors by an equation"};
+inline constexpr kernel_spec einsum{.name = "einsum",
+                                    .domain = "tensor",
+                                    .signature = "A[...], B[...], points: number -> C[...]",
+                                    .costs = {{"flops", "2*points"},
+                                              {"macs", "points"},
+                                              {"operations", "points"},
+                                              detail::contraction_scratch},
+                                    .result_shape = &detail::einsum_shape,
+                                    .summary = "the contraction of two tensors by an equation"};
 
 /// The elements of one tensor in another order, or a diagonal of it, by an equation such as
 /// "ijk->kij" or "ii->i": a view.
-inline constexpr kernel_spec rearrange{.name = "rearrange",
-                                       .domain = "tensor",
-                                       .signature = "A[...] -> C[...]",
-                                       .costs = {{"flops", "0"}, {"operations", "0"}},
-                                       .result_shape = &detail::einsum_shape,
-                                       .is_view = true,
-                                       .summary = "a permutation or a diagonal of a tensor"};
+inline constexpr kernel_spec rearrange{
+    .name = "rearrange",
+    .domain = "tensor",
+    .signature = "A[...] -> C[...]",
+    .costs = {{"flops", "0"}, {"operations", "0"}, detail::sum_scratch},
+    .result_shape = &detail::einsum_shape,
+    .is_view = true,
+    .reading = &detail::read_rearranged,
+    .summary = "a permutation or a diagonal of a tensor"};
 
 /// Every kernel of the domain.
 inline constexpr const kernel_spec* tensor_domain[] = {&einsum, &rearrange};

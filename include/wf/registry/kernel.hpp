@@ -4,6 +4,7 @@
 #include <wf/ir/graph.hpp>
 #include <wf/registry/law.hpp>
 #include <wf/registry/signature.hpp>
+#include <wf/registry/view_reading.hpp>
 
 namespace wf {
 
@@ -96,9 +97,14 @@ struct kernel_spec {
   dtype_rule result_dtype = nullptr;
   /// Result properties, if any can be inferred.
   property_rule result_properties = nullptr;
-  /// True if the result is only another view of the operand's storage: it costs nothing.
+  /// True if its results are only views of its first operand: they cost nothing.
   bool is_view = false;
-  /// True if each result may overwrite an operand that is as large and not read again.
+  /// Of a view, how it reads that operand. Where the reading can be followed in the operand's
+  /// storage the view lies there (`storage_rule`); else, and without a rule, it is a copy.
+  view_rule reading = nullptr;
+  /// True if each result may be written over an operand of its shape that is not read again: the
+  /// k-th over the k-th `through` operand, if there are such, else over any. What is elementwise
+  /// with one result may always.
   bool in_place = false;
   /// The equations it satisfies.
   law_set laws = {};

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <wf/registry/property_rules.hpp>
+#include <wf/registry/scratch.hpp>
 
 namespace wf::kernels {
 
@@ -16,6 +17,16 @@ constexpr result<shape> transposed_shape(const rule_input& in) {
   s.extents[s.rank - 1] = s.extents[s.rank - 2];
   s.extents[s.rank - 2] = last;
   return s;
+}
+
+// The last two dimensions change places.
+constexpr view_reading read_transposed(const rule_input& in, std::uint32_t) {
+  const std::uint32_t rank = in.operands[0].shape.rank;
+  if (rank < 2) return {};
+  view_reading out = view_reading::straight(rank);
+  out.walker[rank - 2] = static_cast<std::uint8_t>(rank - 1);
+  out.walker[rank - 1] = static_cast<std::uint8_t>(rank - 2);
+  return out;
 }
 
 constexpr properties cholesky_structure(const rule_input&) {
@@ -41,7 +52,7 @@ inline constexpr kernel_spec matmul{
     .name = "matmul",
     .domain = "linalg",
     .signature = "A: number [..., M, K], B: number [..., K, N] -> C[..., M, N]",
-    .costs = {{"flops", "2*C*K"}, {"macs", "C*K"}, {"operations", "C*K"}},
+    .costs = {{"flops", "2*C*K"}, {"macs", "C*K"}, {"operations", "C*K"}, detail::product_scratch},
     .result_properties = &wf::detail::infer_by<product_rules>,
     .laws = {.associative = true, .linear = true, .distributes_over = "add subtract"},
     .summary = "the matrix product"};
@@ -52,7 +63,10 @@ inline constexpr kernel_spec matmul_add{
     .name = "matmul_add",
     .domain = "linalg",
     .signature = "A: number [M, K], B: number [K, N], through C: number [M, N] -> D[M, N]",
-    .costs = {{"flops", "2*D*K"}, {"macs", "D*K"}, {"operations", "D*K"}},
+    .costs = {{"flops", "2*D*K"},
+              {"macs", "D*K"},
+              {"operations", "D*K"},
+              detail::product_onto_scratch},
     .in_place = true,
     .summary = "a matrix product added to a matrix"};
 
@@ -61,7 +75,10 @@ inline constexpr kernel_spec matmul_subtract{
     .name = "matmul_subtract",
     .domain = "linalg",
     .signature = "A: number [M, K], B: number [K, N], through C: number [M, N] -> D[M, N]",
-    .costs = {{"flops", "2*D*K"}, {"macs", "D*K"}, {"operations", "D*K"}},
+    .costs = {{"flops", "2*D*K"},
+              {"macs", "D*K"},
+              {"operations", "D*K"},
+              detail::product_onto_scratch},
     .in_place = true,
     .summary = "a matrix product subtracted from a matrix"};
 
@@ -71,7 +88,10 @@ inline constexpr kernel_spec gemmt{
     .name = "gemmt",
     .domain = "linalg",
     .signature = "A: number [M, K], B: number [K, M] -> C[M, M]",
-    .costs = {{"flops", "(M + 1)*M*K"}, {"macs", "(M + 1)*M*K/2"}, {"operations", "(M + 1)*M*K/2"}},
+    .costs = {{"flops", "(M + 1)*M*K"},
+              {"macs", "(M + 1)*M*K/2"},
+              {"operations", "(M + 1)*M*K/2"},
+              detail::square_product_scratch},
     .result_properties = &detail::symmetric_product_structure,
     .summary = "one triangle of a symmetric matrix product, mirrored"};
 
@@ -82,7 +102,8 @@ inline constexpr kernel_spec syr2k{.name = "syr2k",
                                    .signature = "A: number [M, K], B: number [K, M] -> C[M, M]",
                                    .costs = {{"flops", "2*C*K + (M + 1)*M/2"},
                                              {"macs", "C*K"},
-                                             {"operations", "C*K + (M + 1)*M/2"}},
+                                             {"operations", "C*K + (M + 1)*M/2"},
+                                             detail::square_product_scratch},
                                    .result_properties = &detail::symmetric_structure,
                                    .summary = "a matrix product and its transpose, added"};
 
@@ -94,7 +115,8 @@ inline constexpr kernel_spec matmul_half{
     .signature = "P: floating [M, M], B: floating [M, N] -> C[M, N]",
     .costs = {{"flops", "(M + 1)*C + M"},
               {"macs", "(M + 1)*C/2"},
-              {"operations", "(M + 1)*C/2 + M"}},
+              {"operations", "(M + 1)*C/2 + M"},
+              detail::half_product_scratch},
     .summary = "half of a symmetric matrix, as T of P = T + Tᵀ, by a matrix"};
 
 /// The product of a symmetric matrix, of which one triangle is read, and a few columns. Source:
@@ -103,7 +125,10 @@ inline constexpr kernel_spec matmul_symmetric{
     .name = "matmul_symmetric",
     .domain = "linalg",
     .signature = "A: number [M, M], B: number [M, N] -> C[M, N]",
-    .costs = {{"flops", "2*C*M"}, {"macs", "C*M"}, {"operations", "C*M"}},
+    .costs = {{"flops", "2*C*M"},
+              {"macs", "C*M"},
+              {"operations", "C*M"},
+              detail::symmetric_product_scratch},
     .result_properties = &wf::detail::infer_by<product_rules>,
     .summary = "the product of a symmetric matrix and a matrix"};
 
@@ -113,7 +138,10 @@ inline constexpr kernel_spec matmul_triangular{
     .name = "matmul_triangular",
     .domain = "linalg",
     .signature = "A: number [M, M], B: number [M, N] -> C[M, N]",
-    .costs = {{"flops", "(M + 1)*C"}, {"macs", "(M + 1)*C/2"}, {"operations", "(M + 1)*C/2"}},
+    .costs = {{"flops", "(M + 1)*C"},
+              {"macs", "(M + 1)*C/2"},
+              {"operations", "(M + 1)*C/2"},
+              detail::triangular_product_scratch},
     .result_properties = &wf::detail::infer_by<product_rules>,
     .summary = "the product of a triangular matrix and a matrix"};
 
@@ -122,7 +150,7 @@ inline constexpr kernel_spec matmul_diagonal{
     .name = "matmul_diagonal",
     .domain = "linalg",
     .signature = "A: number [M, M], B: number [M, N] -> C[M, N]",
-    .costs = {{"flops", "C"}, {"macs", "C"}, {"operations", "C"}},
+    .costs = {{"flops", "C"}, {"macs", "C"}, {"operations", "C"}, detail::scaling_scratch},
     .result_properties = &wf::detail::infer_by<product_rules>,
     .summary = "the product of a diagonal matrix and a matrix"};
 
@@ -132,7 +160,7 @@ inline constexpr kernel_spec matmul_permutation{
     .name = "matmul_permutation",
     .domain = "linalg",
     .signature = "P: number [M, M], B: number [M, N] -> C[M, N]",
-    .costs = {{"flops", "0"}, {"macs", "0"}, {"operations", "C"}},
+    .costs = {{"flops", "0"}, {"macs", "0"}, {"operations", "C"}, {"scratch", "16*M"}},
     .result_properties = &wf::detail::infer_by<product_rules>,
     .summary = "the product of a permutation matrix and a matrix"};
 
@@ -141,7 +169,7 @@ inline constexpr kernel_spec matvec_permutation{
     .name = "matvec_permutation",
     .domain = "linalg",
     .signature = "P: number [M, M], x: number [M] -> y[M]",
-    .costs = {{"flops", "0"}, {"macs", "0"}, {"operations", "M"}},
+    .costs = {{"flops", "0"}, {"macs", "0"}, {"operations", "M"}, {"scratch", "16*M"}},
     .summary = "the product of a permutation matrix and a vector"};
 
 /// The product of a matrix and a vector: 2·M·K flops.
@@ -149,7 +177,7 @@ inline constexpr kernel_spec matvec{
     .name = "matvec",
     .domain = "linalg",
     .signature = "A: number [M, K], x: number [K] -> y[M]",
-    .costs = {{"flops", "2*M*K"}, {"macs", "M*K"}, {"operations", "M*K"}},
+    .costs = {{"flops", "2*M*K"}, {"macs", "M*K"}, {"operations", "M*K"}, detail::matvec_scratch},
     .laws = {.linear = true, .distributes_over = "add subtract"},
     .summary = "the product of a matrix and a vector"};
 
@@ -159,7 +187,10 @@ inline constexpr kernel_spec matvec_symmetric{
     .name = "matvec_symmetric",
     .domain = "linalg",
     .signature = "A: number [M, M], x: number [M] -> y[M]",
-    .costs = {{"flops", "2*M**2"}, {"macs", "M**2"}, {"operations", "M**2"}},
+    .costs = {{"flops", "2*M**2"},
+              {"macs", "M**2"},
+              {"operations", "M**2"},
+              detail::matvec_scratch},
     .summary = "the product of a symmetric matrix and a vector"};
 
 /// The transpose of (a stack of) matrices; executors read the operand the other way round, so it
@@ -172,6 +203,7 @@ inline constexpr kernel_spec transpose{
     .result_shape = &detail::transposed_shape,
     .result_properties = &wf::detail::infer_by<transpose_rules>,
     .is_view = true,
+    .reading = &detail::read_transposed,
     .laws = {.involution = true, .linear = true, .inverse = "transpose"},
     .summary = "the transpose"};
 
@@ -182,7 +214,7 @@ inline constexpr kernel_spec inverse{
     .name = "inverse",
     .domain = "linalg",
     .signature = "A: floating [M, M] -> C[M, M]",
-    .costs = {{"flops", "2*M**3 - 3/2*M**2 + 5/2*M"}, {"scratch", "A.bytes + 8*M"}},
+    .costs = {{"flops", "2*M**3 - 3/2*M**2 + 5/2*M"}, detail::solve_vector_scratch},
     .result_properties = &wf::detail::infer_by<inverse_rules>,
     .laws = {.involution = true, .inverse = "inverse"},
     .summary = "the explicit inverse by LU"};
@@ -194,7 +226,7 @@ inline constexpr kernel_spec inverse_cholesky{
     .name = "inverse_cholesky",
     .domain = "linalg",
     .signature = "A: floating [M, M] -> C[M, M]",
-    .costs = {{"flops", "M**3 + M**2 + M"}, {"scratch", "A.bytes"}},
+    .costs = {{"flops", "M**3 + M**2 + M"}, detail::solve_vector_scratch},
     .result_properties = &wf::detail::infer_by<inverse_rules>,
     .laws = {.involution = true, .inverse = "inverse_cholesky"},
     .summary = "the explicit inverse of a symmetric positive definite matrix by Cholesky"};
@@ -206,7 +238,7 @@ inline constexpr kernel_spec inverse_symmetric{
     .name = "inverse_symmetric",
     .domain = "linalg",
     .signature = "A: floating [M, M] -> C[M, M]",
-    .costs = {{"flops", "M**3 + 1/2*M**2 + 7/2*M"}, {"scratch", "2*A.bytes + 32*M"}},
+    .costs = {{"flops", "M**3 + 1/2*M**2 + 7/2*M"}, detail::inverse_symmetric_scratch},
     .result_properties = &detail::symmetric_inverse_structure,
     .laws = {.involution = true, .inverse = "inverse_symmetric"},
     .summary = "the explicit inverse of a symmetric matrix, of which one triangle is read"};
@@ -217,7 +249,7 @@ inline constexpr kernel_spec inverse_triangular{
     .name = "inverse_triangular",
     .domain = "linalg",
     .signature = "A: floating [M, M] -> C[M, M]",
-    .costs = {{"flops", "1/3*M**3 + 2/3*M"}},
+    .costs = {{"flops", "1/3*M**3 + 2/3*M"}, detail::square_triangle_scratch},
     .result_properties = &wf::detail::infer_by<inverse_rules>,
     .summary = "the explicit inverse of a triangular matrix"};
 
@@ -237,8 +269,7 @@ inline constexpr kernel_spec solve{
     .name = "solve",
     .domain = "linalg",
     .signature = "A: floating [M, M], B: floating [M, N] -> X[M, N]",
-    .costs = {{"flops", "2/3*M**3 - 1/2*M**2 + 5/6*M + N*(2*M**2 - M)"},
-              {"scratch", "A.bytes + 8*M"}},
+    .costs = {{"flops", "2/3*M**3 - 1/2*M**2 + 5/6*M + N*(2*M**2 - M)"}, detail::solve_scratch},
     .summary = "the solution of A X = B by LU"};
 
 /// x with A·x = b by LU with partial pivoting: `solve` with one column.
@@ -246,7 +277,7 @@ inline constexpr kernel_spec solve_vector{
     .name = "solve_vector",
     .domain = "linalg",
     .signature = "A: floating [M, M], b: floating [M] -> x[M]",
-    .costs = {{"flops", "2/3*M**3 - 1/2*M**2 + 5/6*M + 2*M**2 - M"}, {"scratch", "A.bytes + 8*M"}},
+    .costs = {{"flops", "2/3*M**3 - 1/2*M**2 + 5/6*M + 2*M**2 - M"}, detail::solve_vector_scratch},
     .summary = "the solution of A x = b by LU"};
 
 /// X with A·X = B, A symmetric positive definite, by Cholesky. Source: LAPACK Working Note 41:
@@ -255,7 +286,7 @@ inline constexpr kernel_spec solve_cholesky{
     .name = "solve_cholesky",
     .domain = "linalg",
     .signature = "A: floating [M, M], B: floating [M, N] -> X[M, N]",
-    .costs = {{"flops", "1/3*M**3 + 1/2*M**2 + 1/6*M + 2*N*M**2"}, {"scratch", "A.bytes"}},
+    .costs = {{"flops", "1/3*M**3 + 1/2*M**2 + 1/6*M + 2*N*M**2"}, detail::solve_scratch},
     .summary = "the solution of A X = B by Cholesky"};
 
 /// x with A·x = b, A symmetric positive definite, by Cholesky: `solve_cholesky` with one column.
@@ -263,7 +294,7 @@ inline constexpr kernel_spec solve_vector_cholesky{
     .name = "solve_vector_cholesky",
     .domain = "linalg",
     .signature = "A: floating [M, M], b: floating [M] -> x[M]",
-    .costs = {{"flops", "1/3*M**3 + 1/2*M**2 + 1/6*M + 2*M**2"}, {"scratch", "A.bytes"}},
+    .costs = {{"flops", "1/3*M**3 + 1/2*M**2 + 1/6*M + 2*M**2"}, detail::solve_vector_scratch},
     .summary = "the solution of A x = b by Cholesky"};
 
 /// X with A·X = B, A symmetric, definite or not, by P·A·Pᵀ = L·D·Lᵀ with blocks of one and two rows
@@ -274,7 +305,7 @@ inline constexpr kernel_spec solve_symmetric{
     .domain = "linalg",
     .signature = "A: floating [M, M], B: floating [M, N] -> X[M, N]",
     .costs = {{"flops", "1/3*M**3 + 1/2*M**2 + 19/6*M + N*(2*M**2 - M)"},
-              {"scratch", "A.bytes + 32*M"}},
+              detail::solve_symmetric_scratch},
     .summary = "the solution of A X = B for a symmetric A, of which one triangle is read"};
 
 /// x with A·x = b, A symmetric, definite or not: `solve_symmetric` with one column.
@@ -282,7 +313,7 @@ inline constexpr kernel_spec solve_vector_symmetric{
     .name = "solve_vector_symmetric",
     .domain = "linalg",
     .signature = "A: floating [M, M], b: floating [M] -> x[M]",
-    .costs = {{"flops", "1/3*M**3 + 5/2*M**2 + 13/6*M"}, {"scratch", "A.bytes + 32*M"}},
+    .costs = {{"flops", "1/3*M**3 + 5/2*M**2 + 13/6*M"}, detail::factorise_symmetric_scratch},
     .summary = "the solution of A x = b for a symmetric A, of which one triangle is read"};
 
 /// X with X·A = B by LU: the transposed `solve`.
@@ -290,8 +321,7 @@ inline constexpr kernel_spec solve_right{
     .name = "solve_right",
     .domain = "linalg",
     .signature = "B: floating [N, M], A: floating [M, M] -> X[N, M]",
-    .costs = {{"flops", "2/3*M**3 - 1/2*M**2 + 5/6*M + N*(2*M**2 - M)"},
-              {"scratch", "A.bytes + 8*M"}},
+    .costs = {{"flops", "2/3*M**3 - 1/2*M**2 + 5/6*M + N*(2*M**2 - M)"}, detail::solve_scratch},
     .summary = "the solution of X A = B by LU"};
 
 /// X with X·A = B, A symmetric positive definite, by Cholesky: the transposed `solve_cholesky`.
@@ -299,7 +329,7 @@ inline constexpr kernel_spec solve_right_cholesky{
     .name = "solve_right_cholesky",
     .domain = "linalg",
     .signature = "B: floating [N, M], A: floating [M, M] -> X[N, M]",
-    .costs = {{"flops", "1/3*M**3 + 1/2*M**2 + 1/6*M + 2*N*M**2"}, {"scratch", "A.bytes"}},
+    .costs = {{"flops", "1/3*M**3 + 1/2*M**2 + 1/6*M + 2*N*M**2"}, detail::solve_scratch},
     .summary = "the solution of X A = B by Cholesky"};
 
 /// One level of Strassen's product: seven half-size products and eighteen half-size sums. Extents
@@ -311,7 +341,7 @@ inline constexpr kernel_spec matmul_strassen{
     .costs = {{"flops", "7/4*M*N*K + 5/4*(M*K + K*N) + 2*M*N"},
               {"macs", "7/8*M*N*K"},
               {"operations", "7/8*M*N*K + 5/4*(M*K + K*N) + 2*M*N"},
-              {"scratch", "(A.bytes + B.bytes + C.bytes)/4"}},
+              detail::strassen_scratch},
     .laws = {.associative = true, .linear = true, .distributes_over = "add subtract"},
     .summary = "one level of Strassen's matrix product"};
 
@@ -320,7 +350,7 @@ inline constexpr kernel_spec dot{
     .name = "dot",
     .domain = "linalg",
     .signature = "x: number [N], y: number [N] -> s[]",
-    .costs = {{"flops", "2*N"}, {"macs", "N"}, {"operations", "N"}},
+    .costs = {{"flops", "2*N"}, {"macs", "N"}, {"operations", "N"}, detail::dot_scratch},
     .laws = {.commutative = true, .linear = true, .distributes_over = "add subtract"},
     .summary = "the inner product of two vectors"};
 
@@ -337,7 +367,7 @@ inline constexpr kernel_spec axpy{
     .name = "axpy",
     .domain = "linalg",
     .signature = "a: number [], x: number [N], through y: number [N] -> z[N]",
-    .costs = {{"flops", "2*N"}, {"macs", "N"}, {"operations", "N"}},
+    .costs = {{"flops", "2*N"}, {"macs", "N"}, {"operations", "N"}, detail::axpy_scratch},
     .in_place = true,
     .summary = "a x + y of vectors"};
 
@@ -349,12 +379,13 @@ inline constexpr kernel_spec norm{.name = "norm",
                                   .summary = "the Euclidean norm of a vector"};
 
 /// The sum of the diagonal.
-inline constexpr kernel_spec trace{.name = "trace",
-                                   .domain = "linalg",
-                                   .signature = "A: number [M, M] -> s[]",
-                                   .costs = {{"flops", "M - 1"}, {"operations", "M"}},
-                                   .laws = {.linear = true, .monotone = true},
-                                   .summary = "the sum of the diagonal"};
+inline constexpr kernel_spec trace{
+    .name = "trace",
+    .domain = "linalg",
+    .signature = "A: number [M, M] -> s[]",
+    .costs = {{"flops", "M - 1"}, {"operations", "M"}, detail::trace_scratch},
+    .laws = {.linear = true, .monotone = true},
+    .summary = "the sum of the diagonal"};
 
 /// The diagonal of a square matrix.
 inline constexpr kernel_spec diagonal{.name = "diagonal",
@@ -373,7 +404,10 @@ inline constexpr kernel_spec product_diagonal{
     .name = "product_diagonal",
     .domain = "linalg",
     .signature = "A: number [M, K], B: number [K, M] -> d[M]",
-    .costs = {{"flops", "2*M*K"}, {"macs", "M*K"}, {"operations", "M*K"}},
+    .costs = {{"flops", "2*M*K"},
+              {"macs", "M*K"},
+              {"operations", "M*K"},
+              detail::product_diagonal_scratch},
     .laws = {.linear = true, .distributes_over = "add subtract"},
     .summary = "the diagonal of a matrix product"};
 
@@ -392,7 +426,7 @@ inline constexpr kernel_spec cholesky{
     .name = "cholesky",
     .domain = "linalg",
     .signature = "A: floating [M, M] -> L[M, M]",
-    .costs = {{"flops", "1/3*M**3 + 1/2*M**2 + 1/6*M"}},
+    .costs = {{"flops", "1/3*M**3 + 1/2*M**2 + 1/6*M"}, detail::factorise_scratch},
     .result_properties = &detail::cholesky_structure,
     .in_place = true,
     .summary = "the Cholesky factor of a symmetric positive definite matrix"};
@@ -403,7 +437,7 @@ inline constexpr kernel_spec lu{
     .name = "lu",
     .domain = "linalg",
     .signature = "A: floating [M, M] -> F[M, M], p: i64 [M]",
-    .costs = {{"flops", "2/3*M**3 - 1/2*M**2 + 5/6*M"}},
+    .costs = {{"flops", "2/3*M**3 - 1/2*M**2 + 5/6*M"}, detail::factorise_scratch},
     .in_place = true,
     .summary = "the LU factors of a matrix, and the permutation of its rows"};
 
@@ -413,7 +447,7 @@ inline constexpr kernel_spec lu_factor{
     .name = "lu_factor",
     .domain = "linalg",
     .signature = "A: floating [M, M] -> F[M, M], p: i64 [M]",
-    .costs = {{"flops", "2/3*M**3 - 1/2*M**2 + 5/6*M"}, {"scratch", "8*M"}},
+    .costs = {{"flops", "2/3*M**3 - 1/2*M**2 + 5/6*M"}, detail::factorise_regular_scratch},
     .in_place = true,
     .summary = "the LU factors of a nonsingular matrix, and the permutation of its rows"};
 
@@ -422,7 +456,7 @@ inline constexpr kernel_spec solve_lu{
     .name = "solve_lu",
     .domain = "linalg",
     .signature = "F: floating [M, M], p: i64 [M], B: floating [M, N] -> X[M, N]",
-    .costs = {{"flops", "N*(2*M**2 - M)"}},
+    .costs = {{"flops", "N*(2*M**2 - M)"}, detail::solve_factors_scratch},
     .summary = "the solution of A X = B by the LU factors of A"};
 
 /// x with A·x = b, given the factors of A: `solve_lu` with one column.
@@ -430,7 +464,7 @@ inline constexpr kernel_spec solve_vector_lu{
     .name = "solve_vector_lu",
     .domain = "linalg",
     .signature = "F: floating [M, M], p: i64 [M], b: floating [M] -> x[M]",
-    .costs = {{"flops", "2*M**2 - M"}},
+    .costs = {{"flops", "2*M**2 - M"}, detail::factorise_scratch},
     .summary = "the solution of A x = b by the LU factors of A"};
 
 /// X with Aᵀ·X = B, given the factors of A; X·A = B is this one transposed. Source: as `solve_lu`.
@@ -438,7 +472,7 @@ inline constexpr kernel_spec solve_lu_transposed{
     .name = "solve_lu_transposed",
     .domain = "linalg",
     .signature = "F: floating [M, M], p: i64 [M], B: floating [M, N] -> X[M, N]",
-    .costs = {{"flops", "N*(2*M**2 - M)"}, {"scratch", "B.bytes"}},
+    .costs = {{"flops", "N*(2*M**2 - M)"}, detail::solve_factors_transposed_scratch},
     .summary = "the solution of Aᵀ X = B by the LU factors of A"};
 
 /// x with Aᵀ·x = b, given the factors of A: `solve_lu_transposed` with one column.
@@ -446,7 +480,7 @@ inline constexpr kernel_spec solve_vector_lu_transposed{
     .name = "solve_vector_lu_transposed",
     .domain = "linalg",
     .signature = "F: floating [M, M], p: i64 [M], b: floating [M] -> x[M]",
-    .costs = {{"flops", "2*M**2 - M"}, {"scratch", "b.bytes"}},
+    .costs = {{"flops", "2*M**2 - M"}, detail::solve_vector_factors_transposed_scratch},
     .summary = "the solution of Aᵀ x = b by the LU factors of A"};
 
 /// The factors of P·A·Pᵀ = L·D·Lᵀ of a symmetric matrix in one matrix, and the permutation: the
@@ -458,7 +492,7 @@ inline constexpr kernel_spec ldl_factor{
     .name = "ldl_factor",
     .domain = "linalg",
     .signature = "A: floating [M, M] -> F[M, M], p: i64 [M]",
-    .costs = {{"flops", "1/3*M**3 + 1/2*M**2 + 19/6*M"}, {"scratch", "A.bytes + 32*M"}},
+    .costs = {{"flops", "1/3*M**3 + 1/2*M**2 + 19/6*M"}, detail::factorise_symmetric_scratch},
     .summary =
         "the factors L D Lᵀ of a nonsingular symmetric matrix, of which one triangle is "
         "read, and the permutation of its rows"};
@@ -469,7 +503,7 @@ inline constexpr kernel_spec solve_ldl{
     .name = "solve_ldl",
     .domain = "linalg",
     .signature = "F: floating [M, M], p: i64 [M], B: floating [M, N] -> X[M, N]",
-    .costs = {{"flops", "N*(2*M**2 - M)"}, {"scratch", "24*M"}},
+    .costs = {{"flops", "N*(2*M**2 - M)"}, detail::solve_symmetric_factors_scratch},
     .summary = "the solution of A X = B by the factors L D Lᵀ of A"};
 
 /// x with A·x = b, given the factors of a symmetric A: `solve_ldl` with one column.
@@ -477,18 +511,19 @@ inline constexpr kernel_spec solve_vector_ldl{
     .name = "solve_vector_ldl",
     .domain = "linalg",
     .signature = "F: floating [M, M], p: i64 [M], b: floating [M] -> x[M]",
-    .costs = {{"flops", "2*M**2 - M"}, {"scratch", "24*M"}},
+    .costs = {{"flops", "2*M**2 - M"}, detail::solve_vector_symmetric_factors_scratch},
     .summary = "the solution of A x = b by the factors L D Lᵀ of A"};
 
 /// Q with orthonormal columns and the triangular R with Q·R = A, by Householder reflections, for
 /// M >= N. Source: LAPACK Working Note 41: geqrf 2·M·N² - 2/3·N³ + M·N + N² + 14/3·N, orgqr
 /// 2·M·N² - 2/3·N³ - M·N + 2·N² - 4/3·N.
-inline constexpr kernel_spec qr{.name = "qr",
-                                .domain = "linalg",
-                                .signature = "A: floating [M, N] -> Q[M, N], R[N, N]",
-                                .costs = {{"flops", "4*M*N**2 - 4/3*N**3 + 3*N**2 + 10/3*N"}},
-                                .result_properties = &detail::orthogonal_structure,
-                                .summary = "the orthogonal and the triangular factor of a matrix"};
+inline constexpr kernel_spec qr{
+    .name = "qr",
+    .domain = "linalg",
+    .signature = "A: floating [M, N] -> Q[M, N], R[N, N]",
+    .costs = {{"flops", "4*M*N**2 - 4/3*N**3 + 3*N**2 + 10/3*N"}, detail::qr_scratch},
+    .result_properties = &detail::orthogonal_structure,
+    .summary = "the orthogonal and the triangular factor of a matrix"};
 
 /// X of the least ‖A·X - B‖ in each column, for M >= N and A of full rank, by Householder
 /// reflections: never by the normal equations, whose condition is squared. Source: LAPACK Working
@@ -499,7 +534,7 @@ inline constexpr kernel_spec least_squares{
     .domain = "linalg",
     .signature = "A: floating [M, N], B: floating [M, K] -> X[N, K]",
     .costs = {{"flops", "2*M*N**2 - 2/3*N**3 + M*N + N**2 + 14/3*N + K*(4*M*N - N**2 + 3*N)"},
-              {"scratch", "A.bytes + B.bytes"}},
+              detail::least_squares_scratch},
     .summary = "the least squares solution of A X = B by Householder QR"};
 
 /// x of the least ‖A·x - b‖: `least_squares` with one column.
@@ -507,7 +542,8 @@ inline constexpr kernel_spec least_squares_vector{
     .name = "least_squares_vector",
     .domain = "linalg",
     .signature = "A: floating [M, N], b: floating [M] -> x[N]",
-    .costs = {{"flops", "2*M*N**2 - 2/3*N**3 + 5*M*N + 23/3*N"}, {"scratch", "A.bytes + b.bytes"}},
+    .costs = {{"flops", "2*M*N**2 - 2/3*N**3 + 5*M*N + 23/3*N"},
+              detail::least_squares_vector_scratch},
     .summary = "the least squares solution of A x = b by Householder QR"};
 
 /// X with A·X = B for a triangular A by substitution: for each column M·(M-1)/2 multiply-adds and M
@@ -516,7 +552,7 @@ inline constexpr kernel_spec solve_triangular{
     .name = "solve_triangular",
     .domain = "linalg",
     .signature = "A: floating [M, M], B: floating [M, N] -> X[M, N]",
-    .costs = {{"flops", "N*M**2"}, {"macs", "N*(M**2 - M)/2"}},
+    .costs = {{"flops", "N*M**2"}, {"macs", "N*(M**2 - M)/2"}, detail::triangle_scratch},
     .summary = "the solution of A X = B for a triangular A"};
 
 /// x with A·x = b for a triangular A: `solve_triangular` with one column.

@@ -1,9 +1,67 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <wf/registry/scratch.hpp>
 #include <wf/registry/shape_rule.hpp>
 
 namespace wf::kernels {
+
+namespace detail {
+
+// Dimension i of the result walks along dimension p<i> of the operand.
+constexpr view_reading read_permuted(const rule_input& in, std::uint32_t) {
+  constexpr const char* names[max_rank] = {"p0", "p1", "p2", "p3", "p4", "p5", "p6", "p7"};
+  const std::uint32_t rank = in.operands[0].shape.rank;
+  view_reading out = view_reading::straight(rank);
+  for (std::uint32_t i = 0; i < rank; ++i) {
+    const std::int64_t p = in.integer(names[i], -1);
+    if (p < 0 || p >= rank) return {};
+    out.walker[p] = static_cast<std::uint8_t>(i);
+  }
+  return out;
+}
+
+// From the attribute `start` on along dimension `axis`.
+constexpr view_reading read_sliced(const rule_input& in, std::uint32_t) {
+  const shape& from = in.operands[0].shape;
+  view_reading out = view_reading::straight(from.rank);
+  if (const std::uint32_t axis = axis_of(in, from); axis < from.rank)
+    out.start[axis] = in.integer("start", 0);
+  return out;
+}
+
+// Part number `result` of as many equal ones as there are results.
+constexpr view_reading read_part(const rule_input& in, std::uint32_t result, std::int64_t parts) {
+  const shape& from = in.operands[0].shape;
+  view_reading out = view_reading::straight(from.rank);
+  if (const std::uint32_t axis = axis_of(in, from); axis < from.rank)
+    out.start[axis] = from[axis].size() / parts * result;
+  return out;
+}
+constexpr view_reading read_half(const rule_input& in, std::uint32_t result) {
+  return read_part(in, result, 2);
+}
+constexpr view_reading read_third(const rule_input& in, std::uint32_t result) {
+  return read_part(in, result, 3);
+}
+constexpr view_reading read_fourth(const rule_input& in, std::uint32_t result) {
+  return read_part(in, result, 4);
+}
+
+// Dimensions align on the right; those of extent one stand still.
+constexpr view_reading read_repeated(const rule_input& in, std::uint32_t) {
+  const shape& from = in.operands[0].shape;
+  const auto target = stated_shape(in);
+  if (!target || (*target).rank < from.rank) return {};
+  view_reading out = view_reading::straight(from.rank);
+  for (std::uint32_t p = 0; p < from.rank; ++p)
+    out.walker[p] = from[p] == extent(1)
+                        ? view_reading::none
+                        : static_cast<std::uint8_t>(p + (*target).rank - from.rank);
+  return out;
+}
+
+}  // namespace detail
 
 // Movement computes nothing: no flops. `operations` is zero for what an accelerator does by
 // addressing alone, else the elements moved.
@@ -15,6 +73,7 @@ inline constexpr kernel_spec reshape{.name = "reshape",
                                      .costs = {{"flops", "0"}, {"operations", "0"}},
                                      .result_shape = &detail::reshaped_shape,
                                      .is_view = true,
+                                     .reading = &read_flat,
                                      .laws = {.idempotent = true, .linear = true},
                                      .summary = "the same elements in another shape"};
 
@@ -25,6 +84,7 @@ inline constexpr kernel_spec permute{.name = "permute",
                                      .costs = {{"flops", "0"}, {"operations", "0"}},
                                      .result_shape = &detail::permuted_shape,
                                      .is_view = true,
+                                     .reading = &detail::read_permuted,
                                      .laws = {.linear = true},
                                      .summary = "the dimensions in another order"};
 
@@ -36,6 +96,7 @@ inline constexpr kernel_spec slice{.name = "slice",
                                    .costs = {{"flops", "0"}, {"operations", "0"}},
                                    .result_shape = &detail::sliced_shape,
                                    .is_view = true,
+                                   .reading = &detail::read_sliced,
                                    .laws = {.linear = true},
                                    .summary = "consecutive elements of a dimension"};
 
@@ -47,6 +108,7 @@ inline constexpr kernel_spec broadcast_to{.name = "broadcast_to",
                                           .costs = {{"flops", "0"}, {"operations", "0"}},
                                           .result_shape = &detail::broadcast_shape,
                                           .is_view = true,
+                                          .reading = &detail::read_repeated,
                                           .laws = {.idempotent = true, .linear = true},
                                           .summary = "the operand repeated to a larger shape"};
 
@@ -57,6 +119,7 @@ inline constexpr kernel_spec split{.name = "split",
                                    .costs = {{"flops", "0"}, {"operations", "0"}},
                                    .result_shape = &detail::half_shape,
                                    .is_view = true,
+                                   .reading = &detail::read_half,
                                    .laws = {.linear = true},
                                    .summary = "two equal parts of a dimension"};
 
@@ -67,6 +130,7 @@ inline constexpr kernel_spec split3{.name = "split3",
                                     .costs = {{"flops", "0"}, {"operations", "0"}},
                                     .result_shape = &detail::third_shape,
                                     .is_view = true,
+                                    .reading = &detail::read_third,
                                     .laws = {.linear = true},
                                     .summary = "three equal parts of a dimension"};
 
@@ -77,6 +141,7 @@ inline constexpr kernel_spec split4{.name = "split4",
                                     .costs = {{"flops", "0"}, {"operations", "0"}},
                                     .result_shape = &detail::quarter_shape,
                                     .is_view = true,
+                                    .reading = &detail::read_fourth,
                                     .laws = {.linear = true},
                                     .summary = "four equal parts of a dimension"};
 
@@ -137,7 +202,8 @@ inline constexpr kernel_spec scatter_add{
               {"bytes_read", "2*U.bytes + ids.bytes"},
               {"bytes_written", "U.bytes"},
               {"bytes", "3*U.bytes + ids.bytes"},
-              {"memory", "0"}},
+              {"memory", "0"},
+              detail::scatter_scratch},
     .result_shape = &detail::scattered_shape,
     .in_place = true,
     .summary = "adds updates to the elements that indices name"};
@@ -206,13 +272,14 @@ inline constexpr kernel_spec receive{
     .summary = "receives a value from a peer"};
 
 /// The sum over dimension `axis`, or over all.
-inline constexpr kernel_spec reduce_sum{.name = "sum",
-                                        .domain = "movement",
-                                        .signature = "A: number [...] -> C[...]",
-                                        .costs = {{"flops", "A - C"}, {"operations", "A"}},
-                                        .result_shape = &detail::reduced_shape,
-                                        .laws = {.linear = true, .monotone = true},
-                                        .summary = "the sum over a dimension or all"};
+inline constexpr kernel_spec reduce_sum{
+    .name = "sum",
+    .domain = "movement",
+    .signature = "A: number [...] -> C[...]",
+    .costs = {{"flops", "A - C"}, {"operations", "A"}, detail::sum_scratch},
+    .result_shape = &detail::reduced_shape,
+    .laws = {.linear = true, .monotone = true},
+    .summary = "the sum over a dimension or all"};
 
 /// The largest element over dimension `axis`, or over all.
 inline constexpr kernel_spec reduce_max{.name = "max",

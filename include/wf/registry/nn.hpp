@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <wf/registry/kernel.hpp>
+#include <wf/registry/scratch.hpp>
 
 namespace wf::kernels {
 
@@ -94,7 +94,10 @@ inline constexpr kernel_spec linear{
     .name = "linear",
     .domain = "nn",
     .signature = "X: number [..., K], W: number [K, N], b: number [N] -> Y[..., N]",
-    .costs = {{"flops", "2*Y*K + Y"}, {"macs", "Y*K"}, {"operations", "Y*K + Y"}},
+    .costs = {{"flops", "2*Y*K + Y"},
+              {"macs", "Y*K"},
+              {"operations", "Y*K + Y"},
+              detail::linear_scratch},
     .summary = "an affine map of the last dimension"};
 
 /// The two-dimensional convolution (cross-correlation) of N images of C channels with F filters,
@@ -106,7 +109,10 @@ inline constexpr kernel_spec conv2d{
         "X: number [N, C, H, W], K: number [F, C, R, S], stride: integer = 1, padding: integer = 0 "
         "-> Y[N, F, "
         "(H + 2*padding - R)//stride + 1, (W + 2*padding - S)//stride + 1]",
-    .costs = {{"flops", "2*Y*C*R*S"}, {"macs", "Y*C*R*S"}, {"operations", "Y*C*R*S"}},
+    .costs = {{"flops", "2*Y*C*R*S"},
+              {"macs", "Y*C*R*S"},
+              {"operations", "Y*C*R*S"},
+              detail::conv2d_scratch},
     .laws = {.linear = true, .distributes_over = "add subtract"},
     .summary = "the two-dimensional convolution"};
 
@@ -119,7 +125,10 @@ inline constexpr kernel_spec depthwise_conv2d{
         "X: number [N, C, H, W], K: number [C, R, S], stride: integer = 1, padding: integer = 0 -> "
         "Y[N, C, "
         "(H + 2*padding - R)//stride + 1, (W + 2*padding - S)//stride + 1]",
-    .costs = {{"flops", "2*Y*R*S"}, {"macs", "Y*R*S"}, {"operations", "Y*R*S"}},
+    .costs = {{"flops", "2*Y*R*S"},
+              {"macs", "Y*R*S"},
+              {"operations", "Y*R*S"},
+              detail::filter_scratch},
     .laws = {.linear = true, .distributes_over = "add subtract"},
     .summary = "the convolution of each channel with a filter of its own"};
 
@@ -144,7 +153,7 @@ inline constexpr kernel_spec average_pool2d{
         "X: number [N, C, H, W], window: integer, stride: integer = 1, padding: integer = 0 -> "
         "Y[N, C, (H + 2*padding - window)//stride + 1, "
         "(W + 2*padding - window)//stride + 1]",
-    .costs = {{"flops", "Y*window**2"}, {"operations", "Y*window**2"}},
+    .costs = {{"flops", "Y*window**2"}, {"operations", "Y*window**2"}, detail::pool_scratch},
     .laws = {.linear = true, .monotone = true},
     .summary = "the mean over square windows"};
 
@@ -153,7 +162,7 @@ inline constexpr kernel_spec global_average_pool{
     .name = "global_average_pool",
     .domain = "nn",
     .signature = "X: number [N, C, H, W] -> Y: number [N, C]",
-    .costs = {{"flops", "X"}, {"operations", "X"}},
+    .costs = {{"flops", "X"}, {"operations", "X"}, detail::pool_scratch},
     .laws = {.linear = true, .monotone = true},
     .summary = "the mean of each channel"};
 

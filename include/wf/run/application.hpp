@@ -117,11 +117,11 @@ inline bool settle(dtype type, const tensor_ref& t) {
 /// Computes the results of a node. Returns why it cannot, or nothing.
 using implementation = text (*)(const application&);
 
-/// In which order matrices lie; other tensors always lie by rows.
+/// In which order matrices lie; other tensors always lie by rows, one element after the other.
 enum class storage_order : std::uint8_t {
-  rows,     ///< by rows, one after the other
-  columns,  ///< by columns, at any distance
-  either,   ///< by rows or by columns, each as it likes, at any distance
+  rows,     ///< by rows
+  columns,  ///< by columns
+  either,   ///< by rows or by columns, whichever
 };
 
 /// How the run-time executor computes an operator: of a built-in one a row in the table of its
@@ -136,10 +136,11 @@ struct executable_operator {
   text_view (*fault)(const graph_view&, const node&) = nullptr;
   /// How many elements of scratch storage a node of static shapes needs; null: none.
   std::int64_t (*scratch)(const graph_view&, const node&) = nullptr;
-  /// How its operands must lie. Whatever takes matrices in either order asks `matrix` for them and
-  /// not for their elements; operands that lie another way are copied for what does not.
+  /// How its operands lie best: where there is memory for it those that lie another way are copied.
+  /// It must take matrices in either order, at any distance: it asks `matrix` for them.
   storage_order operands = storage_order::rows;
-  /// How it writes its results.
+  /// How its results lie best; by columns alone if it says so, else it must write them in either
+  /// order, at any distance.
   storage_order results = storage_order::rows;
   /// Of an elementwise operator: what computes a part of the result, if its elements are floating.
   tile_kernel tile = nullptr;

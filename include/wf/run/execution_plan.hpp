@@ -4,8 +4,8 @@
 #include <optional>
 #include <vector>
 
+#include <wf/cost/peak.hpp>
 #include <wf/ir/copy.hpp>
-#include <wf/pass/in_place.hpp>
 #include <wf/registry/builtin.hpp>
 #include <wf/registry/fit.hpp>
 #include <wf/run/layout.hpp>
@@ -53,7 +53,7 @@ struct storage_place {
     nowhere,    // it is computed in parts by the step that reads it
     input,      // in the caller's matrix `index`
     output,     // in the caller's matrix `index`
-    workspace,  // in buffer `index`
+    workspace,  // in block `index`
   };
   room where = room::nowhere;
   std::uint32_t index = 0;
@@ -67,6 +67,7 @@ struct execution_step {
   std::vector<value_id> operands;                  // of elementwise nodes
   std::vector<compute::tile_instruction> program;  // of elementwise nodes, else empty
   std::int64_t scratch = 0;                        // the elements of its scratch storage
+  std::size_t scratch_first = 0;                   // where that begins in the workspace
 };
 
 // A step whose tensors are known.
@@ -82,7 +83,10 @@ class execution_plan {
  public:
   using room = storage_place::room;
 
-  static result<execution_plan> make(graph g, const registry& kernels, bool share_buffers) {
+  // `share_buffers`: values share storage, and what a run takes is no more than `peak_memory` says;
+  // `promised`: by the storage plan that the price is of, node by node, however slow.
+  static result<execution_plan> make(graph g, const registry& kernels, bool share_buffers,
+                                     bool promised = false) {
     execution_plan out;
     out.original_ = static_cast<graph&&>(g);
     const graph_view v = out.original_.view();
@@ -97,9 +101,12 @@ class execution_plan {
     for (const value& each : v.values)
       if (each.type.shape.elements() < 0 || each.type.shape.elements() > INT64_MAX / 32)
         return out.too_large();
-    out.stored_ = layout_planner(out.original_, *order, kernels).run();
-    if (error e = out.place(kernels, share_buffers); e.code != errc::none) return e;
-    return out;
+    if (!share_buffers) {
+      out.stored_ = layout_planner(out.original_, *order, kernels).run();
+      if (error e = out.place(kernels, false, true); e.code != errc::none) return e;
+      return out;
+    }
+    return out.shared(*order, kernels, promised);
   }
 
   // The workflow as it was given.
@@ -128,6 +135,8 @@ class execution_plan {
           elements != nullptr && is_matrix(home) ? stride_in_workspace(home) : 0;
       values.push_back({g.values[i].type.shape, elements, stored_.by_columns[i] != 0, stride});
     }
+    for (std::uint32_t i = 0; i < g.values.size(); ++i)
+      if (const auto id = static_cast<value_id>(i); home_of(id) != id) see(id, values);
     return values;
   }
 
@@ -136,7 +145,7 @@ class execution_plan {
             std::vector<compute::tensor_ref>& values) const {
     lay(inputs, outputs, values);
     for (const execution_step& s : steps_)
-      if (error e = run_step(s, workspace + scratch_, values.data()); e.code != errc::none)
+      if (error e = run_step(s, workspace + s.scratch_first, values.data()); e.code != errc::none)
         return e;
     hand_out(outputs, values);
     return {};
@@ -152,13 +161,13 @@ class execution_plan {
       bound_step& b = out.emplace_back();
       b.last = s.last;
       if (s.program.empty()) {
-        b.node.emplace(g, g[s.last], values.data(), workspace + scratch_, s.scratch);
+        b.node.emplace(g, g[s.last], values.data(), workspace + s.scratch_first, s.scratch);
         continue;
       }
       for (value_id operand : s.operands) b.operands.push_back(values[index_of(operand)].view());
       b.tiles.emplace(values[g[s.last].outputs.first],
                       wf::view<compute::tensor_view>(b.operands.data(), b.operands.size()),
-                      wf::view<compute::tile_instruction>(s.program), workspace + scratch_);
+                      wf::view<compute::tile_instruction>(s.program), workspace + s.scratch_first);
     }
     return out;
   }
@@ -176,45 +185,31 @@ class execution_plan {
   }
 
  private:
+  static constexpr std::int64_t line = 8;  // doubles in a cache line
+
   struct callers_value {
     value_id value = value_id::none;
     storage_place place;
   };
 
-  // A part of a matrix, or the transposed of one.
-  struct view_of_matrix {
-    value_id value = value_id::none;
-    value_id from = value_id::none;
-    std::uint32_t axis = 0;
-    Eigen::Index start = 0;
-    bool flips = false;
-  };
-  // Where it is while a workflow runs.
-  compute::tensor_ref seen(const view_of_matrix& v,
-                           const std::vector<compute::tensor_ref>& values) const {
-    const compute::matrix_ref m = compute::matrix(values[index_of(v.from)]);
-    const Eigen::Index step = v.axis == 0 ? m.row_step() : m.column_step();
-    return {stored_.g[v.value].type.shape, m.elements + v.start * step, m.by_columns != v.flips,
-            m.stride};
-  }
-  // Those whose place is known only then: parts, and what is transposed of them.
-  void find_views() {
-    const graph_view g = stored_view();
-    for (node_id id : stored_.order) {
-      const node& n = g[id];
-      const value_id made = graph_view::output_of(n);
-      if (!stored_graph::is_view(g, n) || stored_.is_part[index_of(made)] == 0) continue;
-      const bool flips = stored_graph::is_flip(g, n);
-      view_of_matrix v{made, g.inputs_of(n)[0], 0, 0, flips};
-      if (!flips) {
-        v.axis = static_cast<std::uint32_t>(g.integer_attribute(n, "axis", 0));
-        v.start = static_cast<Eigen::Index>(g.integer_attribute(n, "start", 0));
-      }
-      views_.push_back(v);
+  // Where a view is, once its home is known.
+  void see(value_id id, std::vector<compute::tensor_ref>& values) const {
+    const compute::tensor_ref& home = values[index_of(home_of(id))];
+    const storage_reading& r = stored_.readings[index_of(id)];
+    compute::tensor_ref& t = values[index_of(id)];
+    if (home.elements == nullptr) return;
+    if (r.of_matrix) {
+      const compute::matrix_ref m = compute::matrix(home);
+      t.elements = m.elements + static_cast<Eigen::Index>(r.start[0]) * m.row_step() +
+                   static_cast<Eigen::Index>(r.start[1]) * m.column_step();
+      t.stride = m.stride;
+    } else {
+      t.elements = home.elements + r.first;
+      t.stride = is_matrix(id) ? static_cast<Eigen::Index>(r.step[t.by_columns ? 1 : 0]) : 0;
     }
   }
 
-  // Puts the callers' values, and parts of them, where they lie.
+  // Puts the callers' values, and views of them, where they lie.
   void lay(wf::view<input_matrix> inputs, wf::view<output_matrix> outputs,
            std::vector<compute::tensor_ref>& values) const {
     for (const callers_value& v : callers_) {
@@ -227,7 +222,7 @@ class execution_plan {
         lay(t, {const_cast<double*>(m.elements), m.rows, m.columns, m.stride, m.by_columns});
       }
     }
-    for (const view_of_matrix& v : views_) values[index_of(v.value)] = seen(v, values);
+    for (value_id id : callers_views_) see(id, values);
   }
   // What is no matrix lies as it always does: vectors are columns, other tensors were checked.
   static void lay(compute::tensor_ref& t, const compute::matrix_ref& m) {
@@ -245,34 +240,154 @@ class execution_plan {
 
   // --- places -----------------------------------------------------------------------------------
 
-  error place(const registry& kernels, bool share_buffers) {
-    const graph_view g = stored_view();
-    buffer_plan plan;
-    if (share_buffers) {
-      buffer_options options;
-      options.order = stored_.order;
-      options.views = shared_views::parts;
-      options.by_columns = stored_.by_columns;
-      options.kept = stored_.outputs;
-      auto made = plan_in_place(g, options, kernels);
-      if (!made) return made.error();
-      plan = *static_cast<decltype(made)&&>(made);
-    } else {
-      plan.overwrites = table<value_id>(g.values.size(), value_id::none);
-      for (std::uint32_t i = 0; i < g.values.size(); ++i) plan.buffer_of.push_back(i);
+  // What a run takes may be no more than `peak_memory` says of the workflow in this order, the
+  // inputs that are read where the caller has them included, and elements counted as doubles. The
+  // fastest plan that keeps to that: with copies and distances as operators like them; without what
+  // lies between values; else the storage plan itself, node by node. Where operators need more
+  // scratch storage than they state, nothing keeps to it.
+  result<execution_plan> shared(const table<node_id>& order, const registry& kernels, bool only) {
+    const auto promised = storage_along(view(), kernels, order, sizeof(double));
+    const std::int64_t given = bytes_given();
+    const bool can_follow = promised && states_scratch(kernels);
+    struct attempt {
+      layout_aim aim;
+      bool roomy;
+    };
+    constexpr attempt attempts[] = {
+        {layout_aim::speed, true}, {layout_aim::speed, false}, {layout_aim::memory, false}};
+    for (const attempt& how : attempts) {
+      if (only && can_follow) break;
+      execution_plan out;
+      out.original_ = original_;
+      out.stored_ = layout_planner(original_, order, kernels, how.aim).run();
+      if (error e = out.place(kernels, true, how.roomy); e.code != errc::none) return e;
+      const auto bytes = static_cast<std::int64_t>(out.elements_ * sizeof(double));
+      if (!promised || given + bytes <= promised->bytes) return out;
+      if (!how.roomy && !can_follow) return out;
     }
-    for (std::uint32_t buffer : plan.buffer_of)
-      places_.push_back(storage_place{room::workspace, buffer});
-    find_strided(plan);
-    place_callers(plan);
-    find_views();
-    make_steps();
-    return measure();
+    execution_plan out;
+    out.original_ = original_;
+    out.stored_ = layout_planner(original_, order, kernels, layout_aim::memory).run();
+    out.follow(*promised);
+    return out;
+  }
+  // True if no operator needs more scratch storage than it states.
+  bool states_scratch(const registry& kernels) const {
+    const auto stated = scratch_of_nodes(view(), kernels, peak_memory);
+    for (std::uint32_t i = 0; stated && i < view().nodes.size(); ++i) {
+      const node& n = view().nodes[i];
+      const auto scratch = compute::find_operator(view().op_name(n), kernels)->scratch;
+      const std::int64_t needed = scratch == nullptr ? 0 : scratch(view(), n);
+      if (needed > ((*stated)[i] + 7) / static_cast<std::int64_t>(sizeof(double))) return false;
+    }
+    return static_cast<bool>(stated);
+  }
+  // The bytes of the inputs that are read where they are.
+  std::int64_t bytes_given() const {
+    std::int64_t bytes = 0;
+    for (const value& each : view().values)
+      if (each.producer == node_id::none && each.type.type == dtype::f64)
+        bytes += each.type.shape.elements() * static_cast<std::int64_t>(sizeof(double));
+    return bytes;
+  }
+
+  error place(const registry& kernels, bool share, bool roomy) {
+    const graph_view g = stored_view();
+    is_roomy_ = roomy;
+    const storage_rule rule(g, kernels, sizeof(double));
+    storage_schedule_options how;
+    how.kept = stored_.outputs;
+    how.overwrites = share;
+    const storage_schedule schedule =
+        schedule_storage(rule, stored_.order, how, [this](value_id result, value_id operand) {
+          return is_by_columns(result) == is_by_columns(operand);
+        });
+    number_blocks(schedule.overwrites);
+    make_steps(true);
+    if (share) return measure();
+    return measure_apart();
+  }
+  // Everything in storage of its own.
+  error measure_apart() {
+    const graph_view g = stored_view();
+    std::int64_t total = 0;
+    const auto add = [&](std::int64_t size) {
+      const auto first = static_cast<std::size_t>(total);
+      total = size > INT64_MAX / 32 - total ? INT64_MAX / 32 + 1
+                                            : total + (size + line - 1) / line * line;
+      return first;
+    };
+    first_.resize(g.values.size());
+    for (std::uint32_t i = 0; i < g.values.size(); ++i)
+      if (places_[i].where == room::workspace && home_of(value_id{i}) == value_id{i})
+        first_[i] = add(elements_in_workspace(value_id{i}));
+    std::int64_t scratch = 0;
+    for (execution_step& s : steps_) {
+      s.scratch = scratch_of(g, s);
+      s.scratch_first = static_cast<std::size_t>(total);
+      scratch = std::max(scratch, s.scratch);
+    }
+    add(scratch);
+    if (total > INT64_MAX / 32) return too_large();
+    elements_ = static_cast<std::size_t>(total);
+    return {};
+  }
+  // A block for each home, that of what it is written over if it is.
+  void number_blocks(const table<value_id>& overwrites) {
+    const graph_view g = stored_view();
+    for (std::uint32_t i = 0; i < g.values.size(); ++i)
+      places_.push_back(storage_place{room::workspace, i});
+    for (node_id id : stored_.order)
+      for (std::uint32_t i = g[id].outputs.first; i < g[id].outputs.first + g[id].outputs.count;
+           ++i)
+        if (overwrites[i] != value_id::none) places_[i] = place_of(overwrites[i]);
+    find_strided(overwrites);
+    place_callers(overwrites);
+  }
+  // The places that the plan promised, one node after the other. Copies of inputs lie behind.
+  void follow(const storage_plan& promised) {
+    const graph_view g = stored_view();
+    table<value_id> overwrites = promised.overwrites;
+    overwrites.resize(g.values.size());
+    for (std::size_t i = promised.overwrites.size(); i < overwrites.size(); ++i)
+      overwrites[i] = value_id::none;
+    number_blocks(overwrites);
+    make_steps(false);
+    // Inputs lie in the caller's matrices: what is above them moves down.
+    const auto moved = [&](std::int64_t offset) {
+      std::int64_t below = 0;
+      for (std::uint32_t i = 0; i < view().values.size(); ++i)
+        if (view().values[i].producer == node_id::none && promised.offset[i] < offset)
+          below += bytes_of(static_cast<value_id>(i));
+      return static_cast<std::size_t>(offset - below) / sizeof(double);
+    };
+    std::int64_t bytes = promised.bytes;
+    for (std::uint32_t i = 0; i < view().values.size(); ++i)
+      if (view().values[i].producer == node_id::none) bytes -= bytes_of(static_cast<value_id>(i));
+    elements_ = static_cast<std::size_t>(bytes) / sizeof(double);
+    first_.resize(g.values.size());
+    for (std::uint32_t i = 0; i < g.values.size(); ++i) {
+      if (home_of(static_cast<value_id>(i)) != value_id{i} || places_[i].where != room::workspace)
+        continue;
+      if (i < promised.offset.size()) {
+        first_[places_[i].index] = moved(promised.offset[i]);
+        continue;
+      }
+      first_[places_[i].index] = elements_;
+      elements_ += static_cast<std::size_t>(elements_in_workspace(static_cast<value_id>(i)));
+    }
+    for (execution_step& s : steps_) {
+      s.scratch = scratch_of(g, s);
+      if (s.scratch != 0) s.scratch_first = moved(promised.scratch_offset[index_of(s.last)]);
+    }
+  }
+  std::int64_t bytes_of(value_id id) const {
+    return view()[id].type.shape.elements() * static_cast<std::int64_t>(sizeof(double));
   }
 
   // Inputs lie where the caller has them. An output is computed where the caller wants it if it is
   // one that can be written there, and so is what it is written over.
-  void place_callers(const buffer_plan& plan) {
+  void place_callers(const table<value_id>& overwrites) {
     const graph_view g = stored_view();
     std::uint32_t inputs = 0;
     for (std::uint32_t i = 0; i < g.values.size(); ++i)
@@ -285,15 +400,19 @@ class execution_plan {
       }
       for (value_id at = home_of(source);;) {
         places_[index_of(at)] = {room::output, k};
-        const value_id before = plan.overwrites[index_of(at)];
+        const value_id before = overwrites[index_of(at)];
         if (before == value_id::none || !may_lie_outside(home_of(before))) break;
         at = home_of(before);
       }
     }
     for (std::uint32_t i = 0; i < g.values.size(); ++i) {
-      const storage_place& at = place_of(static_cast<value_id>(i));
-      if (at.where == room::input || at.where == room::output)
-        callers_.push_back({static_cast<value_id>(i), at});
+      const auto id = static_cast<value_id>(i);
+      const storage_place& at = place_of(id);
+      if (at.where != room::input && at.where != room::output) continue;
+      if (home_of(id) == id)
+        callers_.push_back({id, at});
+      else
+        callers_views_.push_back(id);
     }
   }
   bool lies_as_output(value_id source) const {
@@ -308,7 +427,7 @@ class execution_plan {
   }
   // Computed matrices that may have any distance between their columns or rows. What is written
   // over another matrix has its distance.
-  void find_strided(const buffer_plan& plan) {
+  void find_strided(const table<value_id>& overwrites) {
     const graph_view g = stored_view();
     may_be_strided_.resize(g.values.size());
     for (std::uint32_t i = 0; i < g.values.size(); ++i) {
@@ -323,9 +442,8 @@ class execution_plan {
     for (bool changed = true; changed;) {
       changed = false;
       for (std::uint32_t i = 0; i < g.values.size(); ++i) {
-        if (plan.overwrites[i] == value_id::none) continue;
-        char &mine = may_be_strided_[i],
-             &other = may_be_strided_[index_of(home_of(plan.overwrites[i]))];
+        if (overwrites[i] == value_id::none) continue;
+        char &mine = may_be_strided_[i], &other = may_be_strided_[index_of(home_of(overwrites[i]))];
         changed = changed || mine != other;
         if (mine != other) mine = other = 0;
       }
@@ -333,45 +451,65 @@ class execution_plan {
   }
   bool may_be_strided(value_id home) const { return may_be_strided_[index_of(home)] != 0; }
   // The distance between the columns or rows of a matrix in the workspace. Those of larger matrices
-  // begin at cache lines, and not 512 bytes apart: eight of these would fill a set of the cache.
+  // begin at cache lines, if there is room, and not 512 bytes apart: eight of these would fill a
+  // set of the cache.
   Eigen::Index stride_in_workspace(value_id home) const {
     const shape& s = stored_.g[home].type.shape;
     const Eigen::Index run = static_cast<Eigen::Index>(s[is_by_columns(home) ? 0 : 1].size());
-    constexpr Eigen::Index line = 8, small = 32;
-    if (run < small || !may_be_strided(home)) return run;
+    constexpr Eigen::Index small = 32;
+    if (!is_roomy_ || run < small || !may_be_strided(home)) return run;
     const Eigen::Index padded = (run + line - 1) / line * line;
     return padded % (8 * line) == 0 ? padded + line : padded;
   }
 
-  // Every buffer begins at a cache line: how a sum is grouped, and so its last digit, depends on
-  // the address in it.
+  // Gives blocks and scratch storage their places. A moment is a step. If there is room everything
+  // begins at a cache line: how a sum is grouped, and so its last digit, depends on the address in
+  // it.
   error measure() {
     const graph_view g = stored_view();
-    std::vector<std::int64_t> sizes;  // in elements, by buffer
-    for (std::uint32_t i = 0; i < g.values.size(); ++i) {
-      if (places_[i].where != room::workspace || home_of(static_cast<value_id>(i)) != value_id{i})
-        continue;
-      const std::uint32_t buffer = places_[i].index;
-      if (buffer >= sizes.size()) sizes.resize(buffer + 1);
-      sizes[buffer] = std::max(sizes[buffer], elements_in_workspace(static_cast<value_id>(i)));
-    }
-    std::int64_t scratch = 0;
-    for (execution_step& s : steps_) {
+    table<storage_block> blocks;
+    table<std::uint32_t> of_home(g.values.size(), UINT32_MAX);
+    const auto use = [&](value_id id, std::uint32_t at) {
+      const storage_place& place = place_of(id);
+      if (place.where != room::workspace) return;
+      std::uint32_t& block = of_home[place.index];
+      if (block == UINT32_MAX) {
+        block = static_cast<std::uint32_t>(blocks.size());
+        blocks.push_back({at, at, 0, alignment(), 0});
+      }
+      blocks[block].end = at;
+      const std::int64_t size = elements_in_workspace(home_of(id));
+      if (blocks[block].bytes < size) blocks[block].bytes = size;
+    };
+    table<std::uint32_t> scratch;
+    for (std::uint32_t at = 0; at < steps_.size(); ++at) {
+      execution_step& s = steps_[at];
+      const node& n = g[s.last];
+      for (std::uint32_t k = 0; k < n.outputs.count; ++k) use(graph_view::output_of(n, k), at);
+      for (value_id operand : s.program.empty() ? g.inputs_of(n) : wf::view<value_id>(s.operands))
+        use(operand, at);
       s.scratch = scratch_of(g, s);
-      scratch = std::max(scratch, s.scratch);
+      scratch.push_back(static_cast<std::uint32_t>(blocks.size()));
+      blocks.push_back({at, at, s.scratch, alignment(), 0});
     }
-    sizes.push_back(scratch);
-    std::int64_t total = 0;
-    constexpr std::int64_t line = 8;  // doubles
-    for (std::int64_t size : sizes) {
-      first_.push_back(static_cast<std::size_t>(total));
-      if (size > INT64_MAX / 32 - total) return too_large();
-      total += (size + line - 1) / line * line;
-    }
-    scratch_ = first_.back();
-    elements_ = static_cast<std::size_t>(total);
+    for (value_id id : stored_.outputs) use(id, UINT32_MAX);
+    return place_all(blocks, of_home, scratch);
+  }
+  error place_all(table<storage_block>& blocks, const table<std::uint32_t>& of_home,
+                  const table<std::uint32_t>& scratch) {
+    for (const storage_block& b : blocks)
+      if (b.bytes > INT64_MAX / 32) return too_large();
+    const std::int64_t size = place_blocks(blocks, 0);
+    if (size > INT64_MAX / 32) return too_large();
+    elements_ = static_cast<std::size_t>(size);
+    first_.resize(of_home.size());
+    for (std::size_t i = 0; i < first_.size(); ++i)
+      if (of_home[i] != UINT32_MAX) first_[i] = static_cast<std::size_t>(blocks[of_home[i]].offset);
+    for (std::size_t at = 0; at < steps_.size(); ++at)
+      steps_[at].scratch_first = static_cast<std::size_t>(blocks[scratch[at]].offset);
     return {};
   }
+  std::int64_t alignment() const { return is_roomy_ ? line : 1; }
   std::int64_t elements_in_workspace(value_id home) const {
     const shape& s = stored_.g[home].type.shape;
     return s.rank != 2 ? s.elements()
@@ -382,7 +520,7 @@ class execution_plan {
       std::int64_t slots = 0;
       for (const compute::tile_instruction& i : s.program)
         slots = std::max<std::int64_t>(slots, i.to + 1 - std::int64_t{compute::max_tile_inputs});
-      return slots * compute::tile_length;
+      return slots * compute::tile_length_of(g[graph_view::output_of(g[s.last])].type.shape);
     }
     const node& n = g[s.last];
     const auto scratch = stored_.operator_of(n).scratch;
@@ -391,18 +529,19 @@ class execution_plan {
 
   // --- steps ------------------------------------------------------------------------------------
 
-  // Elementwise nodes that follow each other, each read by the next ones only, become one step.
-  void make_steps() {
+  // Elementwise nodes that follow each other, each read by the next ones only, become one step, or
+  // each remains one.
+  void make_steps(bool joined) {
     const graph_view g = stored_view();
     table<std::uint32_t> readers(g.values.size());
     for (value_id operand : g.operands) ++readers[index_of(operand)];
     for (value_id id : stored_.outputs) ++readers[index_of(id)];
     std::vector<node_id> nodes;
     for (node_id id : stored_.order)
-      if (!stored_graph::is_view(g, g[id])) nodes.push_back(id);
+      if (stored_.is_executed(g[id])) nodes.push_back(id);
     while (!nodes.empty()) {
       std::size_t first = nodes.size() - 1;
-      if (is_tiled(g, nodes.back()))
+      if (joined && is_tiled(g, nodes.back()))
         while (first > 0 && joins(g, nodes, first - 1, readers)) --first;
       steps_.push_back(step_of(g, nodes, first));
       for (std::size_t i = first; i + 1 < nodes.size(); ++i)
@@ -539,11 +678,11 @@ class execution_plan {
   std::vector<char> may_be_strided_;   // by home
   std::vector<execution_step> steps_;
   std::vector<callers_value> callers_;
-  std::vector<view_of_matrix> views_;  // after what they are of
+  std::vector<value_id> callers_views_;  // of what lies in the caller's matrices
   std::vector<std::uint32_t> copied_outputs_;
-  std::vector<std::size_t> first_;  // by buffer, the last one for scratch
-  std::size_t scratch_ = 0;
+  std::vector<std::size_t> first_;  // by block
   std::size_t elements_ = 0;
+  bool is_roomy_ = false;
 };
 
 }  // namespace detail

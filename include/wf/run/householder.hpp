@@ -22,8 +22,8 @@ class reflections {
   /// need, which are applied to matrices of no more than `columns` columns.
   static constexpr std::int64_t scratch(std::int64_t rows, std::int64_t count,
                                         std::int64_t columns) {
-    const std::int64_t wide = width_of(columns), few = std::min<std::int64_t>(count, panel);
-    return panel * count + few * rows + 2 * few * wide +
+    const std::int64_t wide = std::max(columns, count), few = std::min<std::int64_t>(count, panel);
+    return few * count + few * rows + 2 * few * wide +
            std::max(product_scratch(few, wide, rows), product_scratch(rows, wide, few));
   }
 
@@ -32,10 +32,10 @@ class reflections {
   /// first elements, which are ones. The diagonal of R may be negative, or zero. `columns` and
   /// the size of the scratch storage are those of `scratch`.
   reflections(const matrix_ref& a, Eigen::Index count, Eigen::Index columns, double* scratch)
-      : a_(a), count_(count), wide_(width_of(columns)) {
+      : a_(a), count_(count), wide_(std::max(columns, count)) {
     const Eigen::Index few = std::min(count, panel);
     triangles_ = scratch;
-    vectors_ = triangles_ + panel * count;
+    vectors_ = triangles_ + few * count;
     work_ = vectors_ + few * a.rows;
     rest_ = work_ + 2 * few * wide_;
     for (Eigen::Index k = 0; k < count; k += panel) {
@@ -64,13 +64,10 @@ class reflections {
  private:
   static constexpr Eigen::Index panel = 64, few = 16;
 
-  static constexpr std::int64_t width_of(std::int64_t columns) {
-    return std::max<std::int64_t>(columns, panel);
-  }
   // T of the reflections from column k on.
   matrix_ref triangle_at(Eigen::Index k) const {
-    const Eigen::Index next = std::min(panel, count_ - k);
-    return {triangles_ + k * panel, next, next, panel, true};
+    const Eigen::Index next = std::min(panel, count_ - k), stride = std::min(panel, count_);
+    return {triangles_ + k * stride, next, next, stride, true};
   }
   // What is above a reflection's vector, and its first element.
   static void start_vector(const matrix_ref& v, Eigen::Index j) {

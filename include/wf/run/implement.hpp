@@ -42,11 +42,12 @@ class node_context {
     const attribute_value* a = find(name);
     return a == nullptr ? text_view() : a->characters;
   }
-  /// The scratch storage: as many bytes as the kernel's cost "scratch" says, at a cache line, not
-  /// initialised, as elements of a type.
+  /// The scratch storage: as many bytes as the kernel's cost "scratch" says, where elements of
+  /// eight bytes may lie (at a cache line unless memory is short), not initialised, as elements of
+  /// a type.
   template <class T>
   std::span<T> scratch() const {
-    static_assert(std::is_trivially_copyable_v<T> && alignof(T) <= 64);
+    static_assert(std::is_trivially_copyable_v<T> && alignof(T) <= sizeof(double));
     return {reinterpret_cast<T*>(scratch_), bytes_ / sizeof(T)};
   }
 

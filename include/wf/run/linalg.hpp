@@ -90,8 +90,9 @@ inline text matmul_strassen(const application& a) {
   return {};
 }
 inline std::int64_t strassen_scratch(const graph_view& g, const node& n) {
+  if (is_integer(g[graph_view::output_of(n)].type.type)) return matmul_scratch(g, n);
   const shape &a = g[g.inputs_of(n)[0]].type.shape, &b = g[g.inputs_of(n)[1]].type.shape;
-  return std::max(bilinear_scratch(a[0].size(), b[1].size(), a[1].size()), matmul_scratch(g, n));
+  return bilinear_scratch(a[0].size() / 2, b[1].size() / 2, a[1].size() / 2);
 }
 inline text dot(const application& a) {
   *a.out().elements = vector(a.in(0)).dot(vector(a.in(1)));

@@ -389,6 +389,7 @@ void solve_triangular(const auto& t, const matrix_ref& x) {
 /// How many elements of scratch storage make solving with triangles of n rows for `columns` right
 /// sides, and with smaller ones, fastest; enough for products of such matrices, too.
 constexpr std::int64_t solve_scratch(std::int64_t n, std::int64_t columns) {
+  if (n < min_substitution) return 0;
   return std::max(substitution_scratch(n), product_scratch(n, std::max(n, columns), n));
 }
 
@@ -430,7 +431,7 @@ inline void solve_triangle(triangle kind, const matrix_view& t, const matrix_ref
     }
     return;
   }
-  if (packs && n >= 16 && detail::fill_half_a_tile(x.columns))
+  if (packs && n >= min_substitution && detail::fill_half_a_tile(x.columns))
     return substitution(kind, n, detail::only(t), scratch).run(detail::only(x), x.columns);
   detail::with_map(t, [&](const auto& m) {
     if (kind == triangle::unit_lower)
@@ -570,7 +571,7 @@ inline void invert_triangle(const matrix_ref& out, triangle kind, const matrix_v
   for (Eigen::Index i = 0; i < out.rows; ++i) out(i, i) = 1;
   const Eigen::Index size = out.rows;
   const bool lower = !is_upper(kind);
-  if (detail::may_pack(scratch) && size >= 16 && size <= max_substitution)
+  if (detail::may_pack(scratch) && size >= min_substitution && size <= max_substitution)
     return substitution(kind, size, detail::only(t), scratch).run_triangle(detail::only(out));
   const Eigen::Index side = detail::may_pack(scratch) ? 192 : 64;
   for (Eigen::Index j = 0; j < size; j += side) {

@@ -42,10 +42,15 @@ inline void copy_part(const tensor_ref& to, Eigen::Index to_start, const tensor_
 inline void copy_walk(const tensor_ref& out, const tensor_view& a, const strides& walk) {
   const std::uint32_t outer = out.shape.rank == 0 ? 0 : out.shape.rank - 1;
   const Eigen::Index length = out.shape.rank == 0 ? 1 : out.view().extent(outer);
+  const auto to = elements_of(out);
+  const bool is_plain = out.view().is_plain();
   for_each_index(out.shape, outer, {walk}, [&](Eigen::Index i, const auto& at) {
     const double* const from = a.elements + at[0];
-    for (Eigen::Index j = 0; j < length; ++j)
-      out.elements[i * length + j] = from[j * walk.of[outer]];
+    if (is_plain)
+      for (Eigen::Index j = 0; j < length; ++j)
+        out.elements[i * length + j] = from[j * walk.of[outer]];
+    else
+      for (Eigen::Index j = 0; j < length; ++j) to[i * length + j] = from[j * walk.of[outer]];
   });
 }
 
@@ -55,11 +60,14 @@ inline text copied(const application& a) {
 }
 inline text permuted(const application& a) {
   constexpr const char* names[max_rank] = {"p0", "p1", "p2", "p3", "p4", "p5", "p6", "p7"};
-  strides walk;
-  for (std::uint32_t d = 0; d < a.in().shape.rank; ++d) {
-    const auto from = static_cast<std::uint32_t>(a.integer(names[d], 0));
-    walk.of[d] = a.in().extents(from + 1, a.in().shape.rank);
+  if (a.in().shape.rank == 2) {
+    const matrix_view from = matrix(a.in());
+    copy(matrix(a.out()), a.integer("p0", 0) == 0 ? from : from.transposed());
+    return {};
   }
+  strides walk;
+  for (std::uint32_t d = 0; d < a.in().shape.rank; ++d)
+    walk.of[d] = step_along(a.in(), static_cast<std::uint32_t>(a.integer(names[d], 0)));
   copy_walk(a.out(), a.in(), walk);
   return {};
 }
@@ -103,12 +111,20 @@ inline text padded(const application& a) {
 inline text gather_blocks(const tensor_ref& out, const tensor_view& from, const tensor_view& ids,
                           std::uint32_t axis) {
   const axis_blocks f(from, axis);
+  const auto to = elements_of(out);
+  const auto source = elements_of(from), index = elements_of(ids);
+  const bool is_plain = out.view().is_plain() && from.is_plain();
   for (Eigen::Index e = 0; e < ids.size(); ++e) {
-    const Eigen::Index place = position_of(ids.elements[e], f.extent);
-    if (place < 0) return outside(ids.elements[e], f.extent);
-    for (Eigen::Index o = 0; o < f.outer; ++o)
-      std::copy_n(from.elements + (o * f.extent + place) * f.inner, f.inner,
-                  out.elements + (o * ids.size() + e) * f.inner);
+    const Eigen::Index place = position_of(index[e], f.extent);
+    if (place < 0) return outside(index[e], f.extent);
+    for (Eigen::Index o = 0; o < f.outer; ++o) {
+      const Eigen::Index first = (o * f.extent + place) * f.inner;
+      const Eigen::Index into = (o * ids.size() + e) * f.inner;
+      if (is_plain)
+        std::copy_n(from.elements + first, f.inner, out.elements + into);
+      else
+        for (Eigen::Index i = 0; i < f.inner; ++i) to[into + i] = source[first + i];
+    }
   }
   return {};
 }
@@ -117,15 +133,16 @@ inline text gathered(const application& a) {
 }
 inline text scattered(const application& a) {
   tensor_copy(a.out(), a.in());
-  const tensor_view &ids = a.in(1), &updates = a.in(2);
+  const tensor_view& ids = a.in(1);
+  const auto to = elements_of(a.out());
+  const auto index = elements_of(ids), updates = elements_of(a.in(2));
   const axis_blocks t(a.in(), a.axis());
   for (Eigen::Index e = 0; e < ids.size(); ++e) {
-    const Eigen::Index place = position_of(ids.elements[e], t.extent);
-    if (place < 0) return outside(ids.elements[e], t.extent);
+    const Eigen::Index place = position_of(index[e], t.extent);
+    if (place < 0) return outside(index[e], t.extent);
     for (Eigen::Index o = 0; o < t.outer; ++o)
       for (Eigen::Index i = 0; i < t.inner; ++i)
-        a.out().elements[(o * t.extent + place) * t.inner + i] +=
-            updates.elements[(o * ids.size() + e) * t.inner + i];
+        to[(o * t.extent + place) * t.inner + i] += updates[(o * ids.size() + e) * t.inner + i];
   }
   return {};
 }
@@ -154,10 +171,17 @@ inline text counted(const application& a) {
   return {};
 }
 
+// In place pairs change places.
 inline text bit_reversed(const application& a) {
   const Eigen::Index n = a.in().extent(a.in().shape.rank - 1);
+  const auto to = elements_of(a.out());
+  const auto from = elements_of(a.in());
   for (Eigen::Index i = 0, reversed = 0; i < a.in().size(); ++i) {
-    a.out().elements[i - i % n + reversed] = a.in().elements[i];
+    const Eigen::Index other = i - i % n + reversed;
+    if (a.out().elements != a.in().elements)
+      to[other] = from[i];
+    else if (i < other)
+      std::swap(to[i], to[other]);
     Eigen::Index bit = n / 2;  // counts `reversed` up, its highest bit first
     for (; (reversed & bit) != 0; bit /= 2) reversed -= bit;
     reversed += bit;
@@ -182,11 +206,13 @@ inline view<executable_operator> movement_operators() {
     o.alike_operands = ~0u;
     return o;
   };
+  using enum storage_order;
+  using operation = executable_operator;
   static constexpr executable_operator all[] = {
-      {"reshape", &detail::copied},
-      {"permute", &detail::permuted},
+      operation{"reshape", &detail::copied}.in_order(either, rows),
+      operation{"permute", &detail::permuted}.in_order(either, either),
       any("slice", &detail::sliced),
-      {"broadcast_to", &detail::broadcast},
+      operation{"broadcast_to", &detail::broadcast}.in_order(either, rows),
       any("split", &detail::divided_up),
       any("split3", &detail::divided_up),
       any("split4", &detail::divided_up),

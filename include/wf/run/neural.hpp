@@ -20,59 +20,81 @@ namespace detail {
 using array_map = Eigen::Map<Eigen::ArrayXd>;
 using const_array_map = Eigen::Map<const Eigen::ArrayXd>;
 
-// to = softmax(scale·from) of the first `visible` of n elements; the others become zero.
-inline void softmax_row(double* to, const double* from, Eigen::Index n, Eigen::Index visible,
-                        double scale) {
-  array_map y(to, visible);
+using strided_array = Eigen::Map<Eigen::ArrayXd, 0, Eigen::InnerStride<>>;
+using const_strided_array = Eigen::Map<const Eigen::ArrayXd, 0, Eigen::InnerStride<>>;
+
+// y = softmax(scale·x) of the first `visible` elements; the others become zero.
+template <class To, class From>
+void softmax_row(To& y, const From& x, Eigen::Index visible, double scale) {
   if (visible > 0) {
-    y = scale * const_array_map(from, visible);
-    y = (y - y.maxCoeff()).exp();
-    y /= y.sum();
+    auto seen = y.head(visible);
+    seen = scale * x.head(visible);
+    seen = (seen - seen.maxCoeff()).exp();
+    seen /= seen.sum();
   }
-  std::fill(to + visible, to + n, 0.0);
+  y.tail(y.size() - visible).setZero();
 }
 
-// Calls f(to, from, n, row number) for each run of the last dimension.
+// Calls f(to, from, row number) with each run of the last dimension as arrays.
 template <class F>
 void for_each_row(const application& a, F f) {
-  const Eigen::Index n = a.in().extent(a.in().shape.rank - 1);
-  for (Eigen::Index r = 0, at = 0; at < a.in().size(); ++r, at += n)
-    f(a.out().elements + at, a.in().elements + at, n, r);
+  const tensor_view &from = a.in(), to = a.out().view();
+  const std::uint32_t last = from.shape.rank - 1;
+  const Eigen::Index n = from.extent(last), rows = from.extents(0, last);
+  if (from.is_plain() && to.is_plain()) {
+    for (Eigen::Index r = 0; r < rows; ++r) {
+      array_map y(a.out().elements + r * n, n);
+      f(y, const_array_map(from.elements + r * n, n), r);
+    }
+    return;
+  }
+  const matrix_ref out = matrix(a.out());
+  const matrix_view in = matrix(from);
+  for (Eigen::Index r = 0; r < rows; ++r) {
+    strided_array y(out.elements + r * out.row_step(), n, Eigen::InnerStride<>(out.column_step()));
+    f(y,
+      const_strided_array(in.elements + r * in.row_step(), n,
+                          Eigen::InnerStride<>(in.column_step())),
+      r);
+  }
 }
 
 inline text softmax(const application& a) {
-  for_each_row(a, [](double* to, const double* from, Eigen::Index n, Eigen::Index) {
-    softmax_row(to, from, n, n, 1);
-  });
+  for_each_row(a, [](auto& y, const auto& x, Eigen::Index) { softmax_row(y, x, x.size(), 1); });
   return {};
 }
 inline text causal_softmax(const application& a) {
   const Eigen::Index queries = a.in().extent(a.in().shape.rank - 2);
   const double scale = a.real("scale", 1);
-  for_each_row(a, [&](double* to, const double* from, Eigen::Index n, Eigen::Index r) {
-    softmax_row(to, from, n, std::max<Eigen::Index>(n - queries + r % queries + 1, 0), scale);
+  for_each_row(a, [&](auto& y, const auto& x, Eigen::Index r) {
+    const Eigen::Index seen = x.size() - queries + r % queries + 1;
+    softmax_row(y, x, std::max<Eigen::Index>(seen, 0), scale);
   });
   return {};
 }
 inline text layer_norm(const application& a) {
   const double *gain = a.in(1).elements, *bias = a.in(2).elements;
   const double epsilon = a.real("epsilon", default_epsilon);
-  for_each_row(a, [&](double* to, const double* from, Eigen::Index n, Eigen::Index) {
-    const double mean = std::accumulate(from, from + n, 0.0) / static_cast<double>(n);
-    double square = 0;
-    for (Eigen::Index i = 0; i < n; ++i) square += (from[i] - mean) * (from[i] - mean);
+  for_each_row(a, [&](auto& y, const auto& x, Eigen::Index) {
+    const Eigen::Index n = x.size();
+    double mean = 0, square = 0;
+    for (Eigen::Index i = 0; i < n; ++i) mean += x[i];
+    mean /= static_cast<double>(n);
+    for (Eigen::Index i = 0; i < n; ++i) square += (x[i] - mean) * (x[i] - mean);
     const double scale = 1 / std::sqrt(square / static_cast<double>(n) + epsilon);
-    for (Eigen::Index i = 0; i < n; ++i) to[i] = (from[i] - mean) * scale * gain[i] + bias[i];
+    for (Eigen::Index i = 0; i < n; ++i) y[i] = (x[i] - mean) * scale * gain[i] + bias[i];
   });
   return {};
 }
 inline text rms_norm(const application& a) {
   const double* const gain = a.in(1).elements;
   const double epsilon = a.real("epsilon", default_epsilon);
-  for_each_row(a, [&](double* to, const double* from, Eigen::Index n, Eigen::Index) {
-    const double square = std::inner_product(from, from + n, from, 0.0);
+  for_each_row(a, [&](auto& y, const auto& x, Eigen::Index) {
+    const Eigen::Index n = x.size();
+    double square = 0;
+    for (Eigen::Index i = 0; i < n; ++i) square += x[i] * x[i];
     const double scale = 1 / std::sqrt(square / static_cast<double>(n) + epsilon);
-    for (Eigen::Index i = 0; i < n; ++i) to[i] = from[i] * scale * gain[i];
+    for (Eigen::Index i = 0; i < n; ++i) y[i] = x[i] * scale * gain[i];
   });
   return {};
 }
@@ -233,9 +255,10 @@ inline text average_pool2d(const application& a) {
 inline text global_average_pool(const application& a) {
   const Eigen::Index pixels = a.in().extents(2, 4);
   const text why = exact_sums(a, [pixels](const application& sums) {
+    const auto to = elements_of(sums.out());
     for (Eigen::Index plane = 0; plane < sums.in().extents(0, 2); ++plane)
-      sums.out().elements[plane] = std::accumulate(sums.in().elements + plane * pixels,
-                                                   sums.in().elements + (plane + 1) * pixels, 0.0);
+      to[plane] = std::accumulate(sums.in().elements + plane * pixels,
+                                  sums.in().elements + (plane + 1) * pixels, 0.0);
     return text();
   });
   divide_all(a, static_cast<double>(pixels));
@@ -244,14 +267,16 @@ inline text global_average_pool(const application& a) {
 
 // The rows of a table that indices name.
 inline text embedding(const application& a) {
-  const matrix_view table = matrix(a.in(0)), ids = matrix(a.in(1));
-  double* to = a.out().elements;
-  for (Eigen::Index i = 0; i < ids.rows; ++i)
-    for (Eigen::Index j = 0; j < ids.columns; ++j, to += table.columns) {
-      const Eigen::Index place = position_of(ids(i, j), table.rows);
-      if (place < 0) return outside(ids(i, j), table.rows);
-      copy(rows_at(to, 1, table.columns), table.block(place, 0, 1, table.columns));
-    }
+  const matrix_view table = matrix(a.in(0));
+  const auto ids = elements_of(a.in(1));
+  for (Eigen::Index e = 0; e < a.in(1).size(); ++e) {
+    const Eigen::Index place = position_of(ids[e], table.rows);
+    if (place < 0) return outside(ids[e], table.rows);
+    const matrix_ref to = a.out().shape.rank == 2 ? matrix(a.out()).block(e, 0, 1, table.columns)
+                                                  : rows_at(a.out().elements + e * table.columns,
+                                                            Eigen::Index{1}, table.columns);
+    copy(to, table.block(place, 0, 1, table.columns));
+  }
   return {};
 }
 
@@ -270,8 +295,9 @@ inline text cross_entropy(const application& a) {
                            broadcast_strides(ids, rows.rank)};
   text why;
   double sum = 0;
+  const Eigen::InnerStride<> step(step_along(x, x.shape.rank - 1));
   for_each_index(rows, rows.rank, walks, [&](Eigen::Index, const auto& at) {
-    const const_array_map row(x.elements + at[0], classes);
+    const const_strided_array row(x.elements + at[0], classes, step);
     const Eigen::Index right = position_of(ids.elements[at[1]], classes);
     if (right < 0) {
       why = outside(ids.elements[at[1]], classes);

@@ -30,6 +30,22 @@ inline void sum_across(double* to, const matrix_view& m) {
   sums.setZero();
   for (Eigen::Index r = 0; r < m.runs(); ++r) sums += const_array_map(m.run(r), m.run_length());
 }
+// out = f(extent, get) of each reduced block, get(e) its element number e, of matrices in any
+// order.
+template <class F>
+void reduce_numbered(const application& a, F f) {
+  const axis_blocks b = reduced_blocks(a);
+  const auto to = elements_of(a.out());
+  const auto from = elements_of(a.in());
+  for (Eigen::Index o = 0; o < b.outer; ++o)
+    for (Eigen::Index i = 0; i < b.inner; ++i)
+      to[o * b.inner + i] =
+          f(b.extent, [&](Eigen::Index e) { return from[(o * b.extent + e) * b.inner + i]; });
+}
+inline bool are_plain(const application& a) {
+  return a.in().is_plain() && a.out().view().is_plain();
+}
+
 inline text summed(const application& a) {
   const matrix_view m = matrix(a.in());
   if (!a.has("axis")) {
@@ -45,6 +61,14 @@ inline text summed(const application& a) {
   if (a.in().shape.rank == 2) {
     (a.axis() == 1) == m.by_columns ? sum_across(a.out().elements, m)
                                     : sum_runs(a.out().elements, m);
+    return {};
+  }
+  if (!are_plain(a)) {
+    reduce_numbered(a, [](Eigen::Index count, auto get) {
+      double sum = 0;
+      for (Eigen::Index e = 0; e < count; ++e) sum += get(e);
+      return sum;
+    });
     return {};
   }
   const axis_blocks b(a.in(), a.axis());
@@ -63,12 +87,20 @@ inline text nothing_to_reduce(const application& a) {
 inline text averaged(const application& a) {
   if (text why = nothing_to_reduce(a); !why.empty()) return why;
   summed(a);
-  array_map(a.out().elements, a.out().view().size()) /=
-      static_cast<double>(reduced_blocks(a).extent);
+  const auto count = static_cast<double>(reduced_blocks(a).extent);
+  tensor_map(a.out(), a.out().view(), [count](double sum) { return sum / count; });
   return {};
 }
 inline text largest(const application& a) {
   if (text why = nothing_to_reduce(a); !why.empty()) return why;
+  if (!are_plain(a)) {
+    reduce_numbered(a, [](Eigen::Index count, auto get) {
+      double most = get(0);
+      for (Eigen::Index e = 1; e < count; ++e) most = most < get(e) ? get(e) : most;
+      return most;
+    });
+    return {};
+  }
   const axis_blocks b = reduced_blocks(a);
   for (Eigen::Index o = 0; o < b.outer; ++o) {
     const double* from = a.in().elements + o * b.extent * b.inner;
@@ -83,15 +115,12 @@ inline text largest(const application& a) {
 }
 inline text place_of_largest(const application& a) {
   if (text why = nothing_to_reduce(a); !why.empty()) return why;
-  const axis_blocks b = reduced_blocks(a);
-  for (Eigen::Index o = 0; o < b.outer; ++o)
-    for (Eigen::Index i = 0; i < b.inner; ++i) {
-      const double* const from = a.in().elements + o * b.extent * b.inner + i;
-      Eigen::Index best = 0;
-      for (Eigen::Index e = 1; e < b.extent; ++e)
-        if (from[best * b.inner] < from[e * b.inner]) best = e;
-      a.out().elements[o * b.inner + i] = static_cast<double>(best);
-    }
+  reduce_numbered(a, [](Eigen::Index count, auto get) {
+    Eigen::Index best = 0;
+    for (Eigen::Index e = 1; e < count; ++e)
+      if (get(best) < get(e)) best = e;
+    return static_cast<double>(best);
+  });
   return {};
 }
 

@@ -32,6 +32,8 @@ constexpr bool has_unit_diagonal(triangle kind) {
 
 /// The largest triangle that `substitution` solves: packed it stays in the second cache.
 inline constexpr Eigen::Index max_substitution = 256;
+/// The smallest triangle that it is fastest for.
+inline constexpr Eigen::Index min_substitution = 16;
 
 /// How many elements of scratch storage `substitution` needs for a triangle of n rows.
 constexpr std::int64_t substitution_scratch(std::int64_t n) {

@@ -32,8 +32,9 @@ constexpr std::int64_t aligned_stride(std::int64_t n) {
 
 /// How many elements of scratch storage `factorise_symmetric` needs for n rows.
 constexpr std::int64_t factorise_symmetric_scratch(std::int64_t n) {
-  const std::int64_t width = detail::symmetric_panel_width(n);
-  return width + detail::aligned_stride(n) * (width + 1) + multiply_fused_scratch(n, n, width + 1);
+  const std::int64_t width = std::min(detail::symmetric_panel_width(n), n);
+  return width + detail::aligned_stride(n) * (width + 1) +
+         (n <= width ? 0 : multiply_fused_scratch(n, n, width + 1));
 }
 
 /// The factors of P·A·P' = L·D·L' in place of the lower triangle of a symmetric matrix by columns:
@@ -43,7 +44,7 @@ constexpr std::int64_t factorise_symmetric_scratch(std::int64_t n) {
 /// rank has factors. n³/3 flops to leading order. Scratch storage: `factorise_symmetric_scratch`.
 inline void factorise_symmetric(const matrix_ref& a, double* rows, double* scratch) {
   const Eigen::Index n = a.rows, stride = detail::aligned_stride(n);
-  const Eigen::Index widest = detail::symmetric_panel_width(n);
+  const Eigen::Index widest = std::min<Eigen::Index>(detail::symmetric_panel_width(n), n);
   double *const columns = scratch, *const of_row = columns + stride * (widest + 1);
   double* const rest = of_row + widest;
   for (Eigen::Index done = 0; done < n;) {

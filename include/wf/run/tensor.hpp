@@ -79,6 +79,34 @@ inline tensor_ref tensor_of(const matrix_ref& m) {
 
 namespace detail {
 
+// The elements of a tensor by their number in row-major order, wherever a matrix has them.
+template <class Element>
+class numbered {
+ public:
+  numbered(const tensor_view& t, Element* elements) : elements_(elements), is_plain_(t.is_plain()) {
+    if (is_plain_) return;
+    const matrix_view m = matrix(t);
+    columns_ = m.columns, row_step_ = m.row_step(), column_step_ = m.column_step();
+  }
+  Element& operator[](Eigen::Index i) const {
+    return is_plain_ ? elements_[i]
+                     : elements_[i / columns_ * row_step_ + i % columns_ * column_step_];
+  }
+
+ private:
+  Element* elements_;
+  bool is_plain_;
+  Eigen::Index columns_ = 1, row_step_ = 0, column_step_ = 0;
+};
+inline numbered<const double> elements_of(const tensor_view& t) { return {t, t.elements}; }
+inline numbered<double> elements_of(const tensor_ref& t) { return {t.view(), t.elements}; }
+
+// From one position along a dimension to the next.
+inline Eigen::Index step_along(const tensor_view& t, std::uint32_t dimension) {
+  if (t.shape.rank != 2) return t.extents(dimension + 1, t.shape.rank);
+  return dimension == 0 ? matrix(t).row_step() : matrix(t).column_step();
+}
+
 // The step of each dimension of a loop in a tensor that it walks through.
 struct strides {
   Eigen::Index of[max_rank] = {};
@@ -88,11 +116,9 @@ struct strides {
 // right, those of extent 1 stand still. Of the tensor the last `skip` dimensions are left out.
 inline strides broadcast_strides(const tensor_view& t, std::uint32_t rank, std::uint32_t skip = 0) {
   strides out;
-  Eigen::Index stride = t.extents(t.shape.rank - std::min(skip, t.shape.rank), t.shape.rank);
   for (std::uint32_t back = skip + 1; back <= t.shape.rank && back <= rank; ++back) {
     const std::uint32_t d = t.shape.rank - back;
-    out.of[rank - back] = t.extent(d) == 1 ? 0 : stride;
-    stride *= t.extent(d);
+    out.of[rank - back] = t.extent(d) == 1 ? 0 : step_along(t, d);
   }
   return out;
 }
@@ -130,14 +156,10 @@ class letter_space {
  public:
   // A letter that stands twice in one operand walks its diagonal.
   void add(text_view letters, const tensor_view& t, std::size_t operand) {
-    Eigen::Index stride = 1;
     for (std::uint32_t d = t.shape.rank; d-- > 0;) {
       letter& l = find(letters[d]);
       l.extent = t.extent(d);
-      l.stride[operand] += t.shape.rank != 2 ? stride
-                           : d == 0          ? matrix(t).row_step()
-                                             : matrix(t).column_step();
-      stride *= t.extent(d);
+      l.stride[operand] += step_along(t, d);
     }
   }
   // Calls f with the offsets of every combination.
@@ -175,19 +197,29 @@ class letter_space {
 
 }  // namespace detail
 
-/// out = f(a) elementwise; both lie in row-major order.
+/// out = f(a) elementwise, of one shape.
 template <class F>
 void tensor_map(const tensor_ref& out, const tensor_view& a, F f) {
-  std::transform(a.elements, a.elements + a.size(), out.elements, f);
+  if (out.view().is_plain() && a.is_plain()) {
+    std::transform(a.elements, a.elements + a.size(), out.elements, f);
+    return;
+  }
+  const auto to = detail::elements_of(out);
+  const auto from = detail::elements_of(a);
+  for (Eigen::Index i = 0; i < a.size(); ++i) to[i] = f(from[i]);
 }
 
-/// out = the elements of a, in the same order of their indices. Matrices of one shape may lie in
-/// any order, other tensors in row-major order.
+/// out = the elements of a, in the row-major order of their indices. What lies in the place of a
+/// stays there.
 inline void tensor_copy(const tensor_ref& out, const tensor_view& a) {
-  if (a.shape.rank == 2 && out.shape.rank == 2 && a.shape == out.shape)
-    copy(matrix(out), matrix(a));
-  else
-    std::copy_n(a.elements, a.size(), out.elements);
+  if (out.elements == a.elements) return;
+  if (a.shape.rank == 2 && (a.shape == out.shape || out.view().is_plain()))
+    return copy(
+        a.shape == out.shape ? matrix(out) : rows_at(out.elements, a.extent(0), a.extent(1)),
+        matrix(a));
+  if (out.shape.rank == 2 && a.is_plain())
+    return copy(matrix(out), rows_at(a.elements, out.view().extent(0), out.view().extent(1)));
+  tensor_map(out, a, [](double x) { return x; });
 }
 
 /// out = a·b for stacks of matrices; the stacks broadcast. What is a matrix lies in any order.

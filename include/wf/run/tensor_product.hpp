@@ -99,15 +99,11 @@ class product_letters {
 
  private:
   void add(text_view letters, const tensor_view& t, std::size_t tensor) {
-    Eigen::Index stride = 1;
     for (std::uint32_t d = t.shape.rank; d-- > 0;) {
       letter& l = find(letters[d]);
       l.extent = t.extent(d);
       l.in[tensor] = true;
-      l.stride[tensor] += t.shape.rank != 2 ? stride
-                          : d == 0          ? matrix(t).row_step()
-                                            : matrix(t).column_step();
-      stride *= t.extent(d);
+      l.stride[tensor] += step_along(t, d);
     }
   }
   letter& find(char name) {

@@ -28,6 +28,12 @@ inline constexpr std::size_t max_tile_parameters = 4;
 inline constexpr std::size_t max_tile_inputs = 8;
 /// How many elements of a result in the middle of a program are computed at once.
 inline constexpr Eigen::Index tile_length = 512;
+/// The same for a result of this shape, which may be shorter.
+constexpr Eigen::Index tile_length_of(const shape& s) {
+  const std::int64_t elements = s.elements();
+  return elements >= 0 && elements < tile_length ? static_cast<Eigen::Index>(elements)
+                                                 : tile_length;
+}
 
 /// What an elementwise operator is in a sum.
 enum class tile_role : std::uint8_t {
@@ -244,7 +250,11 @@ class tile_run {
  public:
   tile_run(const tensor_ref& out, view<tensor_view> in, view<tile_instruction> program,
            double* slots)
-      : out_(out), in_(in), program_(program), slots_(slots) {
+      : out_(out),
+        in_(in),
+        program_(program),
+        slots_(slots),
+        slot_length_(tile_length_of(out.shape)) {
     if (out_.shape.rank <= 2) walk_matrices();
   }
 
@@ -357,7 +367,7 @@ class tile_run {
   void run_row(double* to, const double* const* from_all, const Eigen::Index* steps,
                Eigen::Index length) const {
     const std::size_t last = program_.size() - 1;
-    const Eigen::Index part = last == 0 ? length : tile_length;
+    const Eigen::Index part = last == 0 ? length : slot_length_;
     for (Eigen::Index first = 0; first < length; first += part) {
       const Eigen::Index count = std::min(part, length - first);
       for (std::size_t n = 0; n <= last; ++n) {
@@ -376,13 +386,14 @@ class tile_run {
     }
   }
   double* slot(std::uint8_t number) const {
-    return slots_ + static_cast<Eigen::Index>(number - max_tile_inputs) * tile_length;
+    return slots_ + static_cast<Eigen::Index>(number - max_tile_inputs) * slot_length_;
   }
 
   const tensor_ref& out_;
   view<tensor_view> in_;
   view<tile_instruction> program_;
   double* slots_;
+  Eigen::Index slot_length_;
   matrix_ref to_;
   bool is_turned_ = false;   // some operand lies the other way round
   bool overwrites_ = false;  // the result of a sum takes the place of an operand
@@ -394,8 +405,8 @@ class tile_run {
 
 /// out = the result of a program of elementwise operators on `in`, at most `max_tile_inputs`
 /// tensors, which broadcast. Matrices lie in any order. `out` may lie in the storage of operands of
-/// its shape and order, and shares no element with others. `slots` has `tile_length` elements for
-/// each slot that the program uses.
+/// its shape and order, and shares no element with others. `slots` has `tile_length_of(out.shape)`
+/// elements for each slot that the program uses.
 inline void run_tiles(const tensor_ref& out, view<tensor_view> in, view<tile_instruction> program,
                       double* slots) {
   detail::tile_run(out, in, program, slots).run();
