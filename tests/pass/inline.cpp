@@ -6,6 +6,8 @@
 #include <wf/ir/digest.hpp>
 #include <wf/ir/text.hpp>
 
+#include "peers.hpp"
+
 namespace {
 
 constexpr wf::text_view body = R"(wf.graph 1 "body"
@@ -106,4 +108,8 @@ TEST_CASE("calls nested too deeply are refused") {
   wf::text deep(body);
   for (std::uint32_t i = 0; i < 9; ++i) deep = wf::to_text(caller(deep.view(), "c").view());
   CHECK(wf::inline_calls(caller(deep.view()).view()));
+}
+
+TEST_CASE("no pass, no codec and no plan lets a class of peers compute for another one") {
+  wf_test::check_peers();
 }

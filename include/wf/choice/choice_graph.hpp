@@ -94,13 +94,16 @@ class choice_graph {
   /// What is known of a class.
   constexpr properties known_of(value_id id) const { return type_of(representative(id)).known; }
   /// The nodes that compute a value of the class of `id`, in the order in which they were found; an
-  /// input has none. A transform that looks at other classes than those of its node's operands
-  /// `watch`es them. O(values of the class).
+  /// input has none. A transform that is being asked sees those of its node's class of peers alone,
+  /// here and in `readers_of` and `find`, and the nodes that it adds are of that class: what one
+  /// machine computes another one does not. A transform that looks at other classes than those of
+  /// its node's operands `watch`es them. O(values of the class).
   constexpr table<node_id> candidates_of(value_id id) const {
     table<node_id> found;
     for (std::uint32_t v = class_of(id); v != value_classes::none; v = classes_.next_member(v)) {
       const node_id producer = producer_of(static_cast<value_id>(v));
-      if (producer != node_id::none && is_kept(producer)) found.push_back(producer);
+      if (producer != node_id::none && is_kept(producer) && is_beside(producer))
+        found.push_back(producer);
     }
     return found;
   }
@@ -119,7 +122,8 @@ class choice_graph {
     for (std::uint32_t e = classes_.first_dependent(class_of(id)); e != value_classes::none;) {
       const value_classes::dependent d = classes_.dependent_at(e);
       e = d.next;
-      if (is_kept(d.node) && reads(d.node, representative(id))) found.push_back(d.node);
+      if (is_kept(d.node) && reads(d.node, representative(id)) && is_beside(d.node))
+        found.push_back(d.node);
     }
     return found;
   }
@@ -196,6 +200,9 @@ class choice_graph {
     d.op = k.name;
     d.domain = k.domain;
     d.attributes = attributes;
+    text peer;
+    if (has_peers_) peer << peer_of_asked();  // a copy: the pool that it lies in may grow
+    d.peer = peer.view();
     const node_id id = builder_.add_node(d, {inputs, operands.size()}, made->types());
     const value_id first = graph_view::output_of(builder_.graph()[id]);
     if (!note_node(id))
@@ -319,8 +326,18 @@ class choice_graph {
   }
 
   constexpr node_id found_node(const kernel_spec& k, wf::view<value_id> inputs) const {
-    const node_id found = builder_.find_node(k.name, inputs);
+    const node_id found = builder_.find_node(k.name, inputs, peer_of_asked());
     return found == node_id::none || is_misfit(found) ? node_id::none : found;
+  }
+  // The class of peers of the node where a transform is being asked; empty without one.
+  constexpr text_view peer_of_asked() const {
+    const graph& g = builder_.graph();
+    return has_peers_ && origin_ != origin_id::captured ? g.text_of(g[asked_].peer) : text_view{};
+  }
+  constexpr bool is_beside(node_id id) const {
+    if (!has_peers_ || origin_ == origin_id::captured) return true;
+    const graph& g = builder_.graph();
+    return g.text_of(g[id].peer) == g.text_of(g[asked_].peer);
   }
   constexpr const derivation& record_of(node_id id) const {
     return records_[record_of_[index_of(id)]];
@@ -433,6 +450,7 @@ class choice_graph {
     const table<attribute_value> attributes = attribute_values(from, n);
     const table<cost_formula> costs = cost_formulas(from, n);
     const node_description d = description_of(from, n, attributes, costs);
+    has_peers_ = has_peers_ || n.peer.count != 0;
     const node_id id =
         ordered ? builder_.append_node(d, inputs, results) : builder_.add_node(d, inputs, results);
     note_node(id);
@@ -468,6 +486,7 @@ class choice_graph {
   table<parsed_signature> signatures_;
   origin_id origin_ = origin_id::captured;
   node_id asked_{0};
+  bool has_peers_ = false;  // some node is of a class of peers
   growth_outcome growth_;
   error failure_;  // of the workflow
 

@@ -109,6 +109,7 @@ class grower {
     ++outcome_.steps;
     choices_.set_origin(static_cast<origin_id>(t + 1), id);
     if (auto done = transforms_[t].propose(choices_, id); !done) return fail(done.error());
+    choices_.set_origin(origin_id::captured);
     enqueue_new();
     enqueue_changed(id, all_but + t);
   }

@@ -50,7 +50,7 @@ class graph_builder {
   }
   /// The pure node of an operator without attributes on these operands, or none. O(operands)
   /// expected.
-  constexpr node_id find_node(text_view op, view<value_id> operands) const {
+  constexpr node_id find_node(text_view op, view<value_id> operands, text_view peer = {}) const {
     if (slots_.empty()) return node_id::none;
     node_description what;
     what.op = op;
@@ -61,7 +61,8 @@ class graph_builder {
       const std::uint32_t i = slots_[at] - 1;
       const node& n = g.nodes[i];
       if (hashes_[i] != hash || n.effects != effect::pure || n.attributes.count != 0 ||
-          n.costs.count != 0 || n.inputs.count != operands.size() || g.op_name(n) != op)
+          n.costs.count != 0 || n.inputs.count != operands.size() || g.op_name(n) != op ||
+          g.text_of(n.peer) != peer)
         continue;
       bool same = true;
       for (std::size_t k = 0; k < operands.size(); ++k)

@@ -68,6 +68,10 @@ class graph_copier {
   /// Where a node is; none if it was not copied.
   constexpr node_id& place(node_id id) { return nodes_[index_of(id)]; }
 
+  /// Nodes that follow and are of no class of peers become of this one. The text must outlive the
+  /// copier.
+  constexpr void set_peer(text_view peer) { peer_ = peer; }
+
   /// Adds the inputs of the graph as inputs of the other one. Errors: those of
   /// `validate_references`, those of extents.
   constexpr error copy_inputs() {
@@ -125,6 +129,7 @@ class graph_copier {
     node_description d = description_of(from_, n, attributes, costs);
     text name;
     d.name = prefixed(d.name, name);
+    if (d.peer.empty()) d.peer = peer_;
     const node_id made =
         merges(id) ? into_.add_node(d, operands, results) : into_.append_node(d, operands, results);
     nodes_[index_of(id)] = made;
@@ -180,6 +185,7 @@ class graph_copier {
   table<node_id> nodes_;
   table<char> ordered_;  // by node: whether an edge touches it; empty without edges
   error fault_;          // of the graph that is copied
+  text_view peer_;
 };
 
 }  // namespace wf

@@ -78,7 +78,8 @@ class call_inliner {
     if (!symbols) return inside(label.view(), symbols.error());
     text prefix;
     if (n.name.count != 0) prefix << graph_.text_of(n.name) << '.';
-    const auto outputs = splice(callee->view(), out_, operands, *symbols, prefix.view());
+    const auto outputs =
+        splice(callee->view(), out_, operands, *symbols, prefix.view(), graph_.text_of(n.peer));
     if (!outputs) return inside(label.view(), outputs.error());
     if (outputs->size() != n.outputs.count)
       return make_error(errc::malformed_graph, label.view(),
@@ -114,11 +115,12 @@ class call_inliner {
 }  // namespace detail
 
 /// The same workflow with the body of every sub-workflow in place of its call, calls within bodies
-/// included. Names of inlined nodes get the call's name and a dot before them; equal pure nodes of
-/// different calls merge. Control edges of a call hold for all its nodes. Errors: those of
-/// `validate`; naming the call `graph_syntax` with the position in the body, `shape_mismatch`,
-/// `dtype_mismatch`, `malformed_graph` (a body that does not fit, or calls nested deeper than 64).
-/// O(size of the result) for each level of nesting.
+/// included. Names of inlined nodes get the call's name and a dot before them; those that are of no
+/// class of peers are of the call's. Equal pure nodes of different calls merge within a class.
+/// Control edges of a call hold for all its nodes. Errors: those of `validate`; naming the call
+/// `graph_syntax` with the position in the body, `shape_mismatch`, `dtype_mismatch`,
+/// `malformed_graph` (a body that does not fit, or calls nested deeper than 64). O(size of the
+/// result) for each level of nesting.
 constexpr result<graph> inline_calls(const graph_view& workflow) {
   const auto valid = validated(workflow);
   if (!valid) return valid.error();
