@@ -135,7 +135,7 @@ class resource_scheduler {
 
   /// How many intervals of each resource the energetic bound may look at.
   static constexpr std::size_t intervals_for(const project& p) {
-    const bool compiling = std::is_constant_evaluated();
+    bool compiling = std::is_constant_evaluated();  // a constant would always be so
     const std::size_t resources = p.resources == 0 ? 1 : p.resources;
     return 1 + (compiling ? 2'000 : 40'000'000) / (resources * (std::size_t{p.size} + 1));
   }
