@@ -8,7 +8,7 @@
 # wf::wf is all of them but wf::yaml; wf::compiled is wf::run with the run-time planner compiled. A
 # new header joins its component by lying in its room.
 
-set(wf_core_rooms core formula ir registry cost capture)
+set(wf_core_rooms core formula ir registry storage cost capture)
 set(wf_engine_rooms pass choice search select map simulate compile report)
 set(wf_run_rooms run adapt)
 set(wf_yaml_rooms)

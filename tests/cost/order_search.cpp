@@ -10,7 +10,8 @@ TEST_CASE("row 4: the search finds what is better than the incumbent, or proves 
   const auto registry = wf::builtin_registry();
   for (int round = 0; round < 500; ++round) {
     CAPTURE(round);
-    const wf::graph g = schedules::random_graph(random, 1 + random() % 6, random() % 2 == 0);
+    const std::size_t size = 1 + random() % 6;
+    const wf::graph g = schedules::random_graph(random, size, random() % 2 == 0);
     const std::int64_t least = schedules::least_peak(g.view(), registry, wf::peak_memory);
     const auto model = wf::detail::peak_model_builder(g.view(), wf::peak_memory, registry).run();
     REQUIRE(model);
@@ -33,7 +34,8 @@ TEST_CASE("row 4: greedy orders and local improvement keep every edge") {
   const auto registry = wf::builtin_registry();
   for (int round = 0; round < 300; ++round) {
     CAPTURE(round);
-    const wf::graph g = schedules::random_graph(random, 1 + random() % 30, random() % 2 == 0);
+    const std::size_t size = 1 + random() % 30;
+    const wf::graph g = schedules::random_graph(random, size, random() % 2 == 0);
     const auto model = wf::detail::peak_model_builder(g.view(), wf::peak_memory, registry).run();
     REQUIRE(model);
     wf::detail::peak_state state(*model);

@@ -11,7 +11,8 @@ TEST_CASE("row 4: working sets and cuts bound what a node needs in every order")
   std::size_t tight = 0, nodes = 0, sharper = 0;
   for (int round = 0; round < 400; ++round) {
     CAPTURE(round);
-    const wf::graph g = schedules::random_graph(random, 2 + random() % 6, random() % 2 == 0);
+    const std::size_t size = 2 + random() % 6;
+    const wf::graph g = schedules::random_graph(random, size, random() % 2 == 0);
     const auto model = wf::detail::peak_model_builder(g.view(), wf::peak_memory, registry).run();
     REQUIRE(model);
     std::vector<std::int64_t> least(g.view().nodes.size(), INT64_MAX);

@@ -10,7 +10,8 @@ TEST_CASE("row 4: what is alive after a set of nodes, and during the next, is th
   const auto registry = wf::builtin_registry();
   for (int round = 0; round < 500; ++round) {
     CAPTURE(round);
-    const wf::graph g = schedules::random_graph(random, 1 + random() % 12, random() % 2 == 0);
+    const std::size_t size = 1 + random() % 12;
+    const wf::graph g = schedules::random_graph(random, size, random() % 2 == 0);
     const auto model = wf::detail::peak_model_builder(g.view(), wf::peak_memory, registry).run();
     REQUIRE(model);
     const auto order = wf::topological_order(g.view());

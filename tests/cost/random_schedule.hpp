@@ -60,8 +60,9 @@ inline wf::graph random_graph(std::mt19937& random, std::size_t nodes, bool wide
   }
   for (std::size_t i = random() % 3; i > 0 && nodes > 1; --i) {
     const std::size_t to = 1 + random() % (nodes - 1);
+    const std::size_t from = random() % to;
     g.add_edge(random() % 2 == 0 ? wf::edge_kind::control : wf::edge_kind::mutate,
-               static_cast<wf::node_id>(random() % to), static_cast<wf::node_id>(to));
+               static_cast<wf::node_id>(from), static_cast<wf::node_id>(to));
   }
   for (std::size_t i = 0; i < 1 + random() % 2; ++i)
     g.add_output((wf::text("y") << i).view(),

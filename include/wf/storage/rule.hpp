@@ -256,6 +256,7 @@ class storage_rule {
     return out;
   }
   static constexpr void set_row_major(const shape& s, std::int64_t (&step)[max_rank]) {
+    if (s.rank > max_rank) return;
     std::int64_t next = 1;
     for (std::uint32_t d = s.rank; d-- > 0;) {
       step[d] = next;
