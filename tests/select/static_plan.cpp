@@ -39,15 +39,19 @@ constexpr auto quiet_and_small =
                              messages <= 0, wf::peak_memory <= 8_KiB);
 static_assert(quiet_and_small.failure() == wf::errc::none);
 
-// Small problems get the whole budget of a search, large ones what is left, too large ones nothing.
-constexpr std::uint64_t steps_left(std::uint32_t nodes) {
-  wf::detail::grown_sizes sizes;
-  sizes.graph.nodes = nodes;
-  sizes.graph.operands = 2 * nodes;
-  return wf::detail::steps_while_compiling(kalman.graph(), sizes, 1);
+// Small problems get most of the budget of a search, large ones what is left, too large ones none.
+constexpr std::uint64_t steps_left(std::uint32_t candidates) {
+  wf::selection_problem p;
+  p.add_metric("flops");
+  const std::uint32_t k = p.add_class();
+  const std::int64_t cost = 1;
+  for (std::uint32_t i = 0; i < candidates; ++i)
+    p.add_candidate(k, {}, wf::view<std::int64_t>(&cost, 1));
+  const std::uint64_t steps = wf::detail::steps_while_compiling(p, 10);
+  return steps == 0 ? 0 : steps - wf::detail::least_steps(p);
 }
-static_assert(steps_left(50) == 22'000);
-static_assert(steps_left(200) > 0 && steps_left(200) < 22'000);
+static_assert(steps_left(50) > 4'000);
+static_assert(steps_left(200) > 1'000 && steps_left(200) < steps_left(50));
 static_assert(steps_left(2'000) == 0);
 
 }  // namespace

@@ -23,6 +23,8 @@ struct node_result {
 struct class_numbers {
   /// For each value: its class, or `none` for an input.
   table<std::uint32_t> of_value;
+  /// For each value: the first value of its class, by which operands refer to it.
+  table<value_id> home;
   /// How many classes there are.
   std::uint32_t count = 0;
   /// The candidates that follow those of the nodes.
@@ -37,17 +39,19 @@ struct class_numbers {
   }
 };
 
-/// Numbers the classes. O(values).
-constexpr class_numbers number_classes(const choice_graph& c) {
-  const graph_view g = c.view();
+namespace detail {
+
+// Of the candidates `g`, where `home` says for each value the first one of its class. O(values).
+constexpr class_numbers number_classes(const graph_view& g, view<value_id> home) {
   class_numbers out;
+  out.home = table<value_id>(home);
   out.of_value = table<std::uint32_t>(g.values.size(), class_numbers::none);
   // A class that holds an input is that input: it costs nothing and needs no candidate.
   table<char> free(g.values.size());
   for (std::uint32_t i = 0; i < g.values.size(); ++i)
-    if (g.values[i].producer == node_id::none) free[c.class_of(static_cast<value_id>(i))] = 1;
+    if (g.values[i].producer == node_id::none) free[index_of(home[i])] = 1;
   for (std::uint32_t i = 0; i < g.values.size(); ++i) {
-    const std::uint32_t root = c.class_of(static_cast<value_id>(i));
+    const std::uint32_t root = index_of(home[i]);
     if (free[root] != 0) continue;
     out.of_value[i] = root == i ? out.count++ : out.of_value[root];
   }
@@ -58,28 +62,39 @@ constexpr class_numbers number_classes(const choice_graph& c) {
   return out;
 }
 
+}  // namespace detail
+
+/// Numbers the classes. O(values).
+constexpr class_numbers number_classes(const choice_graph& c) {
+  table<value_id> home;
+  for (std::uint32_t i = 0; i < c.view().values.size(); ++i)
+    home.push_back(c.representative(static_cast<value_id>(i)));
+  return detail::number_classes(c.view(), home);
+}
+
 namespace detail {
 
-// What is wrong with the numbers of a choice graph's classes, if anything. O(values).
-constexpr error check_numbers(const choice_graph& c, const class_numbers& classes) {
-  if (c.failure().code != errc::none) return c.failure();
-  const graph_view g = c.view();
-  bool fits = classes.of_value.size() == g.values.size();
+// What is wrong with the numbers of the classes of candidates, if anything. O(values).
+constexpr error check_numbers(const graph_view& g, const class_numbers& classes) {
+  bool fits = classes.of_value.size() == g.values.size() && classes.home.size() == g.values.size();
   for (std::uint32_t number : classes.of_value)
     fits = fits && (number == class_numbers::none || number < classes.count);
+  for (value_id home : classes.home) fits = fits && index_of(home) < g.values.size();
   for (const node_result& r : classes.results)
     fits = fits && r.node < g.nodes.size() && r.output < g.nodes[r.node].outputs.count;
   if (fits) return {};
   return make_error(errc::invalid_problem, g.text_of(g.name),
                     "the numbers of its classes are those of other alternatives");
 }
+constexpr error check_numbers(const choice_graph& c, const class_numbers& classes) {
+  return c.failure().code != errc::none ? c.failure() : check_numbers(c.view(), classes);
+}
 
 class extractor {
  public:
-  constexpr extractor(const choice_graph& c, const class_numbers& classes,
+  constexpr extractor(const graph_view& candidates, const class_numbers& classes,
                       view<std::uint32_t> chosen)
-      : choices_(c),
-        from_(c.view()),
+      : from_(candidates),
         classes_(classes),
         chosen_(chosen),
         out_(from_.text_of(from_.name)),
@@ -89,11 +104,11 @@ class extractor {
   constexpr result<graph> run() {
     for (std::uint32_t i = 0; i < from_.values.size(); ++i)
       if (from_.values[i].producer == node_id::none)
-        done_[choices_.class_of(static_cast<value_id>(i))] =
+        made_of(static_cast<value_id>(i)) =
             out_.add_input(from_.text_of(from_.values[i].name), type_of(from_.values[i].type));
     for (const output& o : from_.outputs) {
       if (error e = reach(o.source); e.code != errc::none) return e;
-      out_.add_output(from_.text_of(o.name), done_[choices_.class_of(o.source)]);
+      out_.add_output(from_.text_of(o.name), made_of(o.source));
     }
     if (error e = reach_effects(); e.code != errc::none) return e;
     if (error e = copy_edges(); e.code != errc::none) return e;
@@ -125,11 +140,11 @@ class extractor {
     return {};
   }
   // The node of the plan that stands for a node of the workflow.
-  constexpr node_id stand_in(node_id id) const {
+  constexpr node_id stand_in(node_id id) {
     if (made_[index_of(id)] != node_id::none) return made_[index_of(id)];
     const node& n = from_[id];
     if (n.outputs.count == 0) return node_id::none;
-    const value_id at = done_[choices_.class_of(graph_view::output_of(n))];
+    const value_id at = made_of(graph_view::output_of(n));
     return at == value_id::none ? node_id::none : out_[at].producer;
   }
 
@@ -139,7 +154,7 @@ class extractor {
     std::size_t steps = 0;
     while (!pending.empty()) {
       const value_id id = pending.back();
-      if (done_[choices_.class_of(id)] != value_id::none) {
+      if (made_of(id) != value_id::none) {
         pending.pop_back();
         continue;
       }
@@ -152,7 +167,7 @@ class extractor {
       bool ready = true;
       const view<value_id> operands = from_.inputs_of(n);
       for (std::size_t k = operands.size(); k-- > 0;) {
-        if (done_[choices_.class_of(operands[k])] != value_id::none) continue;
+        if (made_of(operands[k]) != value_id::none) continue;
         pending.push_back(operands[k]);
         ready = false;
       }
@@ -169,10 +184,10 @@ class extractor {
 
   constexpr void emit(const node& n, std::uint32_t number) {
     table<value_id> inputs;
-    for (value_id operand : from_.inputs_of(n)) inputs.push_back(done_[choices_.class_of(operand)]);
+    for (value_id operand : from_.inputs_of(n)) inputs.push_back(made_of(operand));
     table<value_type> results;
     for (std::uint32_t k = 0; k < n.outputs.count; ++k) {
-      const value_id home = choices_.representative(graph_view::output_of(n, k));
+      const value_id home = home_of(graph_view::output_of(n, k));
       value_type t = type_of(from_.values[n.outputs.first + k].type);
       t.known = t.known | from_[home].type.known;
       results.push_back(t);
@@ -188,14 +203,14 @@ class extractor {
     for (std::uint32_t k = 0; k < n.outputs.count; ++k) {
       const value_id result = graph_view::output_of(n, k);
       if (n.outputs.count == 1 || chosen_node(result) == number)
-        done_[choices_.class_of(result)] = graph_view::output_of(out_[id], k);
+        made_of(result) = graph_view::output_of(out_[id], k);
     }
   }
 
   // The user's name stays with the value, whichever candidate computes it.
   constexpr text_ref name_of_class(const node& n) const {
     if (n.name.count != 0 || n.outputs.count == 0) return n.name;
-    const node_id first = from_[choices_.representative(graph_view::output_of(n))].producer;
+    const node_id first = from_[home_of(graph_view::output_of(n))].producer;
     return first == node_id::none ? text_ref{} : from_[first].name;
   }
 
@@ -211,14 +226,26 @@ class extractor {
     return t;
   }
 
-  const choice_graph& choices_;
+  constexpr value_id home_of(value_id id) const { return classes_.home[index_of(id)]; }
+  // The value of the plan that a class has, if it has one yet.
+  constexpr value_id& made_of(value_id id) { return done_[index_of(home_of(id))]; }
+
   graph_view from_;
   const class_numbers& classes_;
   view<std::uint32_t> chosen_;
   graph out_;
-  table<value_id> done_;  // by class root
+  table<value_id> done_;  // by the first value of the class
   table<node_id> made_;   // by node
 };
+
+constexpr result<graph> extract(const graph_view& candidates, const class_numbers& classes,
+                                view<std::uint32_t> chosen) {
+  if (error e = check_numbers(candidates, classes); e.code != errc::none) return e;
+  if (chosen.size() < classes.count)
+    return make_error(errc::invalid_problem, candidates.text_of(candidates.name),
+                      "a selection has a candidate for each class");
+  return extractor(candidates, classes, chosen).run();
+}
 
 }  // namespace detail
 
@@ -229,11 +256,8 @@ class extractor {
 /// a candidate and for numbers of another choice graph. O(nodes + operands).
 constexpr result<graph> extract(const choice_graph& c, const class_numbers& classes,
                                 view<std::uint32_t> chosen) {
-  if (error e = detail::check_numbers(c, classes); e.code != errc::none) return e;
-  if (chosen.size() < classes.count)
-    return make_error(errc::invalid_problem, c.view().text_of(c.view().name),
-                      "a selection has a candidate for each class");
-  return detail::extractor(c, classes, chosen).run();
+  if (c.failure().code != errc::none) return c.failure();
+  return detail::extract(c.view(), classes, chosen);
 }
 
 }  // namespace wf

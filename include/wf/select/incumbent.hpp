@@ -98,6 +98,10 @@ class choice_pricer {
     return true;
   }
 
+  /// A measured class costs as much as this many visits: its node is copied into a graph and
+  /// priced.
+  static constexpr std::uint64_t steps_of_measure = 120;
+
   /// Adds what the hook tells to the totals; false if it rejects the selection. The last selections
   /// are remembered: measuring may be dear, and exchanges and searches meet the same ones.
   constexpr bool measure() {
@@ -107,6 +111,7 @@ class choice_pricer {
       return r.possible;
     }
     remembered now{selection_.chosen, {}, true};
+    steps_ += steps_of_measure * needed_.size();
     for (std::uint32_t m = 0; m < p_.metrics.size() && now.possible; ++m) {
       const bool counts = stage_.weight[m] != 0 || stage_.maximum[m] != unbounded;
       if (p_.metrics[m].kind != aggregation::measured || !counts) continue;

@@ -71,13 +71,14 @@ constexpr aggregation aggregation_of(const metric_spec& m) {
 // Measures a complete selection by extracting it: peaks, critical paths, and metrics that a
 // function tells.
 struct graph_measure {
-  const priced_choices& from;
+  graph_view candidates;
+  const class_numbers& classes;
   const registry& kernels;
   const table<metric_spec>& metrics;
 
   constexpr std::int64_t operator()(const selection_problem&, const selection& s,
                                     std::uint32_t metric) const {
-    const auto chosen = extractor(from.choices, from.classes, s.chosen).run();
+    const auto chosen = extractor(candidates, classes, s.chosen).run();
     if (!chosen) return -1;
     const auto measured = price(chosen->view(), metrics[metric], kernels);
     return measured ? *measured : -1;
@@ -124,38 +125,37 @@ namespace detail {
 
 // Makes the selection problem of alternatives whose candidates cost `costs`, a row of
 // `metrics.size()` a node. O(nodes · metrics).
-constexpr void fill_problem(priced_choices& c, const table<metric_spec>& metrics,
-                            view<limit> limits, const table<std::int64_t>& costs) {
-  const graph_view g = c.choices.view();
-  selection_problem& p = c.problem;
-  p = {};
+constexpr selection_problem make_problem(const graph_view& g, const class_numbers& classes,
+                                         const table<metric_spec>& metrics, view<limit> limits,
+                                         const table<std::int64_t>& costs) {
+  selection_problem p;
   // Critical paths run along edges too, of which a selection problem does not know.
   for (const metric_spec& m : metrics)
     p.add_metric(m.name, m.rule == combination::critical_path && g.edges.empty()
                              ? aggregation::critical_path
                              : aggregation_of(m));
-  for (std::uint32_t i = 0; i < c.classes.count; ++i) p.add_class();
+  for (std::uint32_t i = 0; i < classes.count; ++i) p.add_class();
   table<std::uint32_t> owners(g.nodes.size());
   for (std::uint32_t i = 0; i < g.nodes.size(); ++i) {
     table<std::uint32_t> children;
     for (value_id operand : g.inputs_of(g.nodes[i]))
-      if (c.classes.of_value[index_of(operand)] != class_numbers::none)
-        children.push_back(c.classes.of_value[index_of(operand)]);
+      if (classes.of_value[index_of(operand)] != class_numbers::none)
+        children.push_back(classes.of_value[index_of(operand)]);
     // A node that is no value's only source has a class of its own: of several results, of none, or
     // one whose result is an input all along and never needed.
     std::uint32_t owner = class_numbers::none;
     if (g.nodes[i].outputs.count == 1)
-      owner = c.classes.of_value[index_of(graph_view::output_of(g.nodes[i]))];
+      owner = classes.of_value[index_of(graph_view::output_of(g.nodes[i]))];
     owners[i] = owner == class_numbers::none ? p.add_class() : owner;
     p.add_candidate(owners[i], children, {costs.data() + i * metrics.size(), metrics.size()});
   }
   const table<std::int64_t> free(metrics.size());
-  for (const node_result& r : c.classes.results)
-    p.add_candidate(c.classes.of_value[g.nodes[r.node].outputs.first + r.output],
+  for (const node_result& r : classes.results)
+    p.add_candidate(classes.of_value[g.nodes[r.node].outputs.first + r.output],
                     {&owners[r.node], 1}, free);
   for (const output& o : g.outputs)
-    if (c.classes.of_value[index_of(o.source)] != class_numbers::none)
-      p.add_root(c.classes.of_value[index_of(o.source)]);
+    if (classes.of_value[index_of(o.source)] != class_numbers::none)
+      p.add_root(classes.of_value[index_of(o.source)]);
   for (std::uint32_t i = 0; i < g.nodes.size(); ++i)
     if (g.nodes[i].effects != effect::pure) p.add_root(owners[i]);
   if (p.roots.empty()) {  // all that is handed out are inputs: a problem needs a root all the same
@@ -164,13 +164,14 @@ constexpr void fill_problem(priced_choices& c, const table<metric_spec>& metrics
   }
   p.objective = minimise_metric(0);
   for (const limit& l : limits) p.add_limit(metric_number(metrics, l.metric), l.maximum);
+  return p;
 }
 
-// Prices alternatives in metrics, the first of which is the objective.
-constexpr result<nothing> price_metrics(priced_choices& c, const table<metric_spec>& metrics,
-                                        view<limit> limits, const registry& kernels) {
-  if (error e = check_numbers(c.choices, c.classes); e.code != errc::none) return e;
-  const graph_view g = c.choices.view();
+// Prices candidates in metrics, the first of which is the objective.
+constexpr result<selection_problem> price_candidates(const graph_view& g,
+                                                     const class_numbers& classes,
+                                                     const table<metric_spec>& metrics,
+                                                     view<limit> limits, const registry& kernels) {
   if (!g.is_static())
     return make_error(errc::workflow_not_static, g.text_of(g.name),
                       "optimise needs static shapes: bind the symbols, or see optimise_piecewise");
@@ -178,8 +179,28 @@ constexpr result<nothing> price_metrics(priced_choices& c, const table<metric_sp
   for (std::size_t m = 0; m < metrics.size(); ++m)
     if (auto done = add_costs(costs, g, metrics[m], m, metrics.size(), kernels); !done)
       return done.error();
-  fill_problem(c, metrics, limits, costs);
+  return make_problem(g, classes, metrics, limits, costs);
+}
+constexpr result<nothing> price_metrics(priced_choices& c, const table<metric_spec>& metrics,
+                                        view<limit> limits, const registry& kernels) {
+  if (error e = check_numbers(c.choices, c.classes); e.code != errc::none) return e;
+  auto priced = price_candidates(c.choices.view(), c.classes, metrics, limits, kernels);
+  if (!priced) return priced.error();
+  c.problem = static_cast<selection_problem&&>(*priced);
   return nothing{};
+}
+
+// Selects on priced candidates.
+template <class Callback>
+constexpr result<selection_result> select_candidates(const selection_problem& problem,
+                                                     const graph_measure& measure,
+                                                     const search_limits& search,
+                                                     Callback&& callback) {
+  bool measured = false;
+  for (const selection_metric& m : problem.metrics)
+    measured = measured || m.kind == aggregation::measured;
+  if (!measured) return select(problem, search, callback);
+  return select(problem, search, callback, measure);
 }
 
 }  // namespace detail
@@ -199,13 +220,10 @@ constexpr result<selection_result> select_choices(const priced_choices& c, const
                                                   view<limit> limits, const registry& kernels,
                                                   const search_limits& search = {},
                                                   Callback&& callback = {}) {
-  const table<metric_spec> metrics = detail::metrics_of(o, limits);
-  bool measured = false;
-  for (const selection_metric& m : c.problem.metrics)
-    measured = measured || m.kind == aggregation::measured;
-  if (!measured) return select(c.problem, search, callback);
   if (error e = detail::check_numbers(c.choices, c.classes); e.code != errc::none) return e;
-  return select(c.problem, search, callback, detail::graph_measure{c, kernels, metrics});
+  const table<metric_spec> metrics = detail::metrics_of(o, limits);
+  const detail::graph_measure measure{c.choices.view(), c.classes, kernels, metrics};
+  return detail::select_candidates(c.problem, measure, search, callback);
 }
 
 /// Selects on priced alternatives and takes the plan from them. Errors: those of `select`, and

@@ -83,8 +83,9 @@ constexpr result<pareto_plans> optimise_pareto(const graph_view& workflow,
   table<std::uint32_t> numbers;
   for (const metric_spec& m : o.metrics) numbers.push_back(detail::metric_number(metrics, m));
   const pareto_limits stops{options.each.search, options.max_points};
-  auto front = select_pareto(out.from.problem, numbers, stops, callback,
-                             detail::graph_measure{out.from, kernels, metrics});
+  auto front = select_pareto(
+      out.from.problem, numbers, stops, callback,
+      detail::graph_measure{out.from.choices.view(), out.from.classes, kernels, metrics});
   if (!front) return front.error();
   out.front = static_cast<pareto_front&&>(*front);
   if (auto done = detail::extract_all(out); !done) return done.error();

@@ -88,6 +88,9 @@ class packing_search {
   /// What may be spent on improving guesses, in steps.
   constexpr void set_budget(std::uint64_t budget) { budget_ = budget; }
 
+  /// How many steps it may take: prices are raised, and little is solved exactly, until then.
+  constexpr void set_most_steps(std::uint64_t most) { most_steps_ = most; }
+
   /// Lets neighbourhoods of the best choice be searched, in at most half of the time, once the
   /// search has taken some steps: small problems, and constant evaluation, are done before.
   constexpr void set_exploring(std::uint64_t after = 100'000) {
@@ -412,7 +415,9 @@ class packing_search {
 
   /// Solves what is left exactly if there are so few choices; true if that closes it.
   constexpr bool eliminate(std::uint64_t most) {
-    if (bound_ >= target_ || !eliminates_) return false;
+    const std::uint64_t left = steps() < most_steps_ ? most_steps_ - steps() : 0;
+    if (bound_ >= target_ || !eliminates_ || left == 0) return false;
+    if (left < most) most = left;
     packing_eliminator eliminator(m_);
     const bool planned =
         eliminator.plan(domain_.state(), most < most_eliminated ? most : most_eliminated);
@@ -505,10 +510,12 @@ class packing_search {
     if (m_.only_peaks) return false;  // prices would do nothing
     ascent_.list_rows(domain_.state(), p_);
     for (int i = 1; i <= most && bound_ < target_; ++i) {
+      const bool is_last = i == most || steps() >= most_steps_;
       ascent_.sweep(domain_.state(), p_, (i & 1) != 0);
-      if (i % 8 != 0 && i != most) continue;
+      if (i % 8 != 0 && !is_last) continue;
       bound_ = ascent_.total() + domain_.peaks().extra();
       if (bound_ - last < gap() / patience) return false;
+      if (is_last) break;
       last = bound_;
     }
     return bound_ < target_;
@@ -1070,6 +1077,7 @@ class packing_search {
   bool eliminates_ = false;
   bool keeps_best_ = false;
   std::uint64_t steps_ = 0;
+  std::uint64_t most_steps_ = UINT64_MAX;
   table<std::uint32_t> touched_;
   table<gain> gain_[2];  ///< of values, by side
   double sum_[2] = {0, 0};

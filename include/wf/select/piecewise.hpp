@@ -217,7 +217,8 @@ class piecewise_solver {
       if (auto done = add_costs(costs, bound->view(), metrics_[m], m, metrics_.size(), kernels_);
           !done)
         return done.error();
-    fill_problem(out_.from, metrics_, limits_, costs);
+    out_.from.problem =
+        make_problem(out_.from.choices.view(), out_.from.classes, metrics_, limits_, costs);
     ++out_.solved;
     auto best = select(out_.from.problem, options_.each.search, watch_, size_measure{*this, size});
     if (!best) {
@@ -330,7 +331,8 @@ class piecewise_solver {
       for (std::size_t i = 0; i < nodes_; ++i)
         costs[i * width_ + c + 1] = form.least(i) > 0 ? form.least(i) : 0;
     }
-    fill_problem(out_.from, metrics, kept, costs);
+    out_.from.problem =
+        make_problem(out_.from.choices.view(), out_.from.classes, metrics, kept, costs);
   }
 
   // Solves the relaxed problem for one coefficient; `provable` is false if its figures are too

@@ -214,9 +214,7 @@ constexpr error check_call(const selection_problem& p, const search_limits& limi
       if (p.metrics[l.metric].kind == aggregation::measured)
         return invalid_problem(p.metrics[l.metric].name, "it is measured, but there is no measure");
   }
-  const std::uint64_t words = words_for(p.classes);
-  const std::uint64_t least_steps = (16 + 2 * words) * (p.children.size() + p.candidates.size());
-  if (limits.max_steps != UINT64_MAX && least_steps > limits.max_steps) {
+  if (limits.max_steps != UINT64_MAX && least_steps(p) > limits.max_steps) {
     text message;
     message << "the problem (" << p.classes << " classes, " << p.candidates.size()
             << " candidates) is too large for the step limit; select at run time";

@@ -269,6 +269,7 @@ class packing_stage {
       if (recorder_ != nullptr) searches_[i]->record(recorder_->open(components_[i].model));
       searches_[i]->set_budget(limits_.max_steps == UINT64_MAX ? 20'000'000
                                                                : limits_.max_steps / 16);
+      searches_[i]->set_most_steps(left_of(limits_, 0, used()).max_steps);
       searches_[i]->set_exploring();
       searches_[i]->set_cutting(components_[i].cuts);
       searches_[i]->set_eliminating();
@@ -458,6 +459,11 @@ constexpr stage_outcome solve_relaxed(const selection_problem& problem,
                         executor, nullptr);
 }
 
+/// The steps without which no search of a problem is begun.
+constexpr std::uint64_t least_steps(const selection_problem& p) {
+  return (16 + 2 * words_for(p.classes)) * (p.children.size() + p.candidates.size());
+}
+
 /// Solves one stage on its reduced problem; `known`, if it is not null, is a selection in hand. A
 /// recorder, if it is not null, is told why nothing is better; what it has no rule for is not used.
 template <class Executor = const in_turn>
@@ -486,6 +492,13 @@ constexpr stage_outcome solve_stage(const selection_problem& problem, const sele
   const stage_outcome relaxed = static_cast<stage_outcome&&>(out);
   search_limits left = left_of(limits, relaxed.counters.nodes, relaxed.steps);
   if (relaxed.status == search_status::stopped_by_caller) left.max_nodes = 1;
+  if (known == &held && left.max_steps < least_steps(problem)) {  // too few to begin again
+    out = relaxed;
+    out.best = held;
+    out.value = value_in(stage, held);
+    out.status = search_status::stopped_by_limit;
+    return out;
+  }
   out = solve_directly(problem, stage, reduced, known, measure, callback, left, executor, nullptr);
   out.counters.add(relaxed.counters);
   out.steps += relaxed.steps;

@@ -13,46 +13,95 @@ namespace detail {
 struct grown_sizes {
   errc failure = errc::search_limit;  // what stands if a compiler gives up
   graph_sizes graph;
-  std::uint32_t classes = 0;
 };
 
-// What growing leads to. Of a parameter: clang evaluates at once what a local variable is made of
-// if it is constant, for its destructor's sake, and growing is what costs.
-template <class Graph>
-constexpr grown_sizes try_grow(const Graph& workflow) {
-  const auto grown = grow_choices(workflow);
-  if (!grown) return {grown.error().code, {}, 0};
-  return {errc::none, sizes_of(grown->choices.view()), grown->classes.count};
+// Copies a table and forgets it.
+template <class T>
+constexpr void copy_once(view<T> from) {
+  table<T> to(from.size());
+  for (std::size_t i = 0; i < from.size(); ++i) to[i] = from[i];
 }
 
-template <grown_sizes Sizes>
+// What growing leads to. Of a parameter: clang evaluates at once what a local variable is made of
+// if it is constant, for its destructor's sake, and growing is what costs. It works for what
+// `freeze_choices` does, too, so that no compiler gives that up.
+template <class Graph>
+constexpr grown_sizes try_grow(const Graph& workflow, const registry& kernels) {
+  const auto grown = grow_choices(workflow, {}, kernels);
+  if (!grown) return {grown.error().code, {}};
+  const graph_view g = grown->choices.view();
+  for (int i = 0; i < 2; ++i) {
+    copy_once(g.characters);
+    copy_once(g.operations);
+    copy_once(g.nodes);
+    copy_once(g.values);
+    copy_once(g.operands);
+    copy_once(g.attributes);
+    copy_once(g.costs);
+    copy_once(g.edges);
+    copy_once(g.outputs);
+    copy_once(g.derived);
+    copy_once(view<value_id>(grown->classes.home));
+  }
+  return {errc::none, sizes_of(g)};
+}
+
+// A workflow's alternatives, as a constant.
+template <graph_sizes Sizes>
+struct frozen_choices {
+  frozen_graph<Sizes> candidates;
+  frozen_table<value_id, Sizes.values> home;  // by value, as in `class_numbers`
+};
+
+template <graph_sizes Sizes, class Graph>
+constexpr frozen_choices<Sizes> freeze_choices(const Graph& workflow, const registry& kernels) {
+  const auto grown = grow_choices(workflow, {}, kernels);
+  frozen_choices<Sizes> out;
+  if (!grown) return out;
+  out.candidates = freeze<Sizes>(grown->choices.view());
+  copy_records(view<value_id>(grown->classes.home), out.home);
+  return out;
+}
+
+// Grown once for all plans of a workflow with the same kernels.
+template <class Source, class Kernels, grown_sizes Sizes>
 struct grown_as {
   static constexpr grown_sizes sizes = Sizes;
+  static constexpr frozen_choices<Sizes.graph> choices =
+      freeze_choices<Sizes.graph>(Source::graph(), Kernels::registry());
+};
+template <class Source, class Kernels, grown_sizes Sizes>
+  requires(Sizes.failure != errc::none)
+struct grown_as<Source, Kernels, Sizes> {
+  static constexpr grown_sizes sizes = Sizes;
+  static constexpr frozen_choices<Sizes.graph> choices{};
 };
 
 // Growing that a compiler gives up is no error here, but leaves the second function. An argument of
 // the template, since what a signature names is evaluated each time that it is looked at.
-template <class Source, grown_sizes Sizes = try_grow(Source::graph())>
-auto grow_while_compiling(int) -> grown_as<Sizes>;
-template <class Source>
-auto grow_while_compiling(long) -> grown_as<grown_sizes{}>;
+template <class Source, class Kernels,
+          grown_sizes Sizes = try_grow(Source::graph(), Kernels::registry())>
+auto grow_while_compiling(int) -> grown_as<Source, Kernels, Sizes>;
+template <class Source, class Kernels>
+auto grow_while_compiling(long) -> grown_as<Source, Kernels, grown_sizes{}>;
 
-// How large a plan of the workflow can be: the alternatives bound every choice among them.
-template <class Source>
-using grown = decltype(grow_while_compiling<Source>(0));
+// The alternatives, which bound how large a plan of the workflow can be.
+template <class Source, class Kernels>
+using grown = decltype(grow_while_compiling<Source, Kernels>(0));
 
-// How many steps of search (see `search_limits::max_steps`) a compiler has left beside growing and
-// pricing the alternatives, and reading off the choice: clang's limit is 1,048,576 statements an
-// evaluation. The factors lie above what workflows of 20 to 700 alternatives were seen to need.
-constexpr std::uint64_t steps_while_compiling(const graph_view& workflow, const grown_sizes& s,
-                                              std::uint64_t metrics) {
-  const std::uint64_t nodes = s.graph.nodes, operands = s.graph.operands;
-  const std::uint64_t growing = 40'000 + 1'750 * nodes + 450 * operands;
-  const std::uint64_t pricing = metrics * (5'000 + 300 * nodes + 450 * operands);
-  const std::uint64_t reading = metrics * 800 * workflow.nodes.size();
-  const std::uint64_t spent = growing + pricing + reading, all = 1'000'000;
-  const std::uint64_t left = spent < all ? (all - spent) / 30 : 0;
-  return left < 22'000 ? left : 22'000;
+// How many steps of search (see `search_limits::max_steps`) a compiler has left beside pricing the
+// alternatives of a workflow of `nodes` nodes, making the problem smaller, and reading off the
+// choice: clang's limit is 1,048,576 statements an evaluation, and g++'s lets it do more. A third
+// of the steps are for what a search says of its losers. The factors lie above what workflows of 20
+// to 700 alternatives were seen to need.
+constexpr std::uint64_t steps_while_compiling(const selection_problem& p, std::uint64_t nodes) {
+  const std::uint64_t candidates = p.candidates.size(), children = p.children.size();
+  const std::uint64_t metrics = p.metrics.size();
+  const std::uint64_t pricing = metrics * (5'000 + 300 * candidates + 450 * children);
+  const std::uint64_t reducing = (1'000 + 600 * metrics) * (candidates + children);
+  const std::uint64_t reading = metrics * 800 * nodes;
+  const std::uint64_t spent = pricing + reducing + reading, all = 950'000;
+  return spent < all ? least_steps(p) + (all - spent) / 150 : 0;
 }
 
 template <class Source>
@@ -93,14 +142,13 @@ template <class Source, graph_sizes Capacity>
 class static_plan {
  public:
   constexpr static_plan() = default;
-  /// Freezes a plan.
-  constexpr explicit static_plan(const plan& p)
-      : proven_optimal(p.proven_optimal),
-        value(p.value),
-        bound(p.bound),
-        search_nodes(p.selected.counters.nodes),
-        used_(sizes_of(p.chosen.view())) {
-    const graph_view g = p.chosen.view();
+  /// Freezes a chosen graph and what its selection proved.
+  constexpr static_plan(const graph_view& g, const selection_result& selected)
+      : proven_optimal(selected.proven()),
+        value(selected.objective[0]),
+        bound(selected.bound[0]),
+        search_nodes(selected.counters.nodes),
+        used_(sizes_of(g)) {
     storage_.name = g.name;
     storage_.was_valid = g.is_sealed();
     copy(g.characters, storage_.characters);
@@ -167,24 +215,37 @@ constexpr graph_sizes plan_capacity(graph_sizes s) {
 
 namespace detail {
 
+// The plan among frozen alternatives.
+template <class Plan, class Choices>
+constexpr Plan plan_among(const Choices& choices, const objective& o, view<limit> limits,
+                          const registry& kernels) {
+  const graph_view g = choices.candidates.view();
+  const class_numbers classes = number_classes(g, view<value_id>(choices.home));
+  const table<metric_spec> metrics = metrics_of(o, limits);
+  const auto problem = price_candidates(g, classes, metrics, limits, kernels);
+  if (!problem) return Plan(problem.error().code);
+  search_limits search;
+  if (std::is_constant_evaluated()) {
+    search.max_steps = steps_while_compiling(*problem, Plan::source::graph().nodes.size());
+    if (search.max_steps == 0) return Plan(errc::search_limit);
+  }
+  const auto selected = select_candidates(*problem, graph_measure{g, classes, kernels, metrics},
+                                          search, keep_going{});
+  if (!selected) return Plan(selected.error().code);
+  const auto chosen = extract(g, classes, selected->best.chosen);
+  return chosen ? Plan(chosen->view(), *selected) : Plan(chosen.error().code);
+}
+
 template <class Source, class Kernels, class... Limit>
 constexpr auto optimise_source(const objective& o, const Limit&... limits) {
   static_assert(
       Source::graph().is_static(),
       "WF109: optimise<...> needs static shapes; bind the symbols, or optimise at run time");
-  using grown = detail::grown<Source>;
+  using grown = detail::grown<Source, Kernels>;
   using planned = static_plan<Source, plan_capacity(grown::sizes.graph)>;
   if (grown::sizes.failure != errc::none) return planned(grown::sizes.failure);
   const limit list[] = {limits..., limit{}};
-  optimise_options options;
-  if (std::is_constant_evaluated()) {
-    options.search.max_steps =
-        steps_while_compiling(Source::graph(), grown::sizes, 1 + sizeof...(Limit));
-    if (options.search.max_steps == 0) return planned(errc::search_limit);
-  }
-  const auto made =
-      optimise(Source::graph(), o, {list, sizeof...(Limit)}, Kernels::registry(), options);
-  return made ? planned(*made) : planned(made.error().code);
+  return plan_among<planned>(grown::choices, o, {list, sizeof...(Limit)}, Kernels::registry());
 }
 
 }  // namespace detail
