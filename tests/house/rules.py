@@ -329,6 +329,7 @@ UNFED_GRAPHS = {
     "cost/symbols.hpp node_symbols": "of a node",
     "pass/inline.hpp is_call": "of a node",
     "registry/fit.hpp find_misfit": "of a node",
+    "select/static_plan.hpp static_plan": "a graph that was chosen",
     "run/application.hpp application": "of a node that is executed",
     "run/application.hpp elements_of_node": "of a node that is executed",
     "run/application.hpp exact_sums_scratch": "of a node that is executed",

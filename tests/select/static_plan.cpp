@@ -8,6 +8,7 @@
 #include <wf/registry/static_registry.hpp>
 
 #include "../choice/expressions.hpp"
+#include "static_workflows.hpp"
 
 using namespace wf::literals;
 using expressions::kalman;
@@ -68,4 +69,19 @@ TEST_CASE("at run time a call without a plan returns why") {
   const auto failed = wf::optimise<kalman>(wf::minimise(wf::flops), wf::peak_memory <= 1);
   CHECK(failed.failure() == wf::errc::infeasible);
   CHECK(failed.graph().nodes.size() == 0);
+}
+
+TEST_CASE("no plan made while compiling reaches the limit of a compiler") {
+  static_workflows::check_workflow<static_workflows::kalman_full_4>();
+  static_workflows::check_workflow<static_workflows::kalman_update_8>();
+  static_workflows::check_workflow<static_workflows::chain_7>();
+  static_workflows::check_workflow<static_workflows::chain_8>();
+  static_workflows::check_workflow<static_workflows::chain_10>();
+  static_workflows::check_workflow<static_workflows::sum_of_products_6>();
+  static_workflows::check_workflow<static_workflows::gls>();
+  static_workflows::check_workflow<static_workflows::smoother>();
+  static_workflows::check_workflow<static_workflows::information>();
+  static_workflows::check_workflow<static_workflows::gauss_newton>();
+  static_workflows::check_workflow<static_workflows::riccati>();
+  static_workflows::check_workflow<static_workflows::whiten>();
 }
