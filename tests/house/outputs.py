@@ -1,0 +1,74 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSL-1.0
+"""What README.md and the documents print of examples is what the examples print.
+
+    outputs.py      runs the examples of the build tree WF_BINARY_DIR
+
+A block without a language, or of text, is a part of what an example prints, line for line, or is
+named below with where it comes from.
+"""
+
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+import rules
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+BINARY_DIR = pathlib.Path(os.environ.get("WF_BINARY_DIR", ROOT / "build/gcc"))
+# By how they begin: the file that says the same, or that they are written by hand.
+OTHERS = {
+    "WF402: unknown element type 'F64'": "tests/ir/parse_json.cpp",
+    "signature  = [ entry": None,  # a grammar
+}
+
+
+def outputs():
+    """What each example prints, by its name."""
+    printed = {}
+    for source in sorted((ROOT / "examples").glob("*.cpp")):
+        with tempfile.TemporaryDirectory() as place:
+            done = subprocess.run([BINARY_DIR / "examples" / source.stem, "--out", place],
+                                  capture_output=True, text=True, stdin=subprocess.DEVNULL,
+                                  check=True)
+        printed[source.stem] = [line.rstrip() for line in done.stdout.splitlines()]
+    return printed
+
+
+def is_part(wanted, printed):
+    """True if an example prints these lines, one after the other."""
+    return any(lines[i:i + len(wanted)] == wanted
+               for lines in printed.values() for i in range(len(lines)))
+
+
+def is_known(wanted):
+    for start, source in OTHERS.items():
+        if wanted[0].startswith(start):
+            return source is None or wanted[0] in (ROOT / source).read_text(encoding="utf-8")
+    return False
+
+
+def main():
+    printed = outputs()
+    if is_part(["nothing prints this"], printed) or not printed:
+        sys.exit("the check finds what is not there")
+    wrong = found = 0
+    for path in [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]:
+        for line, language, lines in rules.code_blocks(path.read_text(encoding="utf-8")):
+            wanted = [text.rstrip() for text in lines]
+            if language not in ("", "text") or not wanted or rules.SNIPPET.match(wanted[0]):
+                continue
+            if is_part(wanted, printed):
+                found += 1
+            elif not is_known(wanted):
+                wrong += 1
+                print(f"{path.relative_to(ROOT)}:{line}: no example prints\n  "
+                      + "\n  ".join(wanted))
+    print(f"{found} blocks are printed by examples, {wrong} by none")
+    sys.exit(1 if wrong or not found else 0)
+
+
+if __name__ == "__main__":
+    main()
