@@ -35,7 +35,10 @@ struct rewriting {
   const char* avoids = "inverse";
 };
 
+// Of an operator that there is: the absence of another would say nothing.
 inline bool computes(const wf::graph_view& g, const char* op) {
+  CAPTURE(std::string(op));
+  REQUIRE(wf::builtin_registry().find(op) != nullptr);
   for (const wf::node& n : g.nodes)
     if (g.op_name(n) == op) return true;
   return false;

@@ -28,6 +28,7 @@ wf::graph of(wf::text_view nodes, wf::text_view z, wf::algebra allowed = wf::alg
   return *made;
 }
 std::size_t count(const wf::graph& g, wf::text_view op) {
+  REQUIRE(wf::builtin_registry().find(op) != nullptr);
   std::size_t n = 0;
   for (const wf::node& x : g.view().nodes) n += g.view().op_name(x) == op ? 1 : 0;
   return n;
