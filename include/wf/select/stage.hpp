@@ -263,13 +263,14 @@ class packing_stage {
       for (std::uint32_t v = 0; v < model_.values; ++v) whole.values.push_back(v);
       components_.push_back(static_cast<packing_component&&>(whole));
     }
+    const std::uint64_t most_steps = left_of(limits_, 0, used()).max_steps;
     searches_ = table<box<component_search>>(components_.size());
     for (std::size_t i = 0; i < components_.size(); ++i) {
       searches_[i] = make_box<component_search>(components_[i].model, judge);
       if (recorder_ != nullptr) searches_[i]->record(recorder_->open(components_[i].model));
       searches_[i]->set_budget(limits_.max_steps == UINT64_MAX ? 20'000'000
                                                                : limits_.max_steps / 16);
-      searches_[i]->set_most_steps(left_of(limits_, 0, used()).max_steps);
+      searches_[i]->set_most_steps(most_steps);
       searches_[i]->set_exploring();
       searches_[i]->set_cutting(components_[i].cuts);
       searches_[i]->set_eliminating();
