@@ -348,6 +348,7 @@ constexpr kernel_spec refined(const kernel_spec& k, const kernel_spec& base,
   out.is_view = k.is_view || base.is_view;
   if (out.reading == nullptr) out.reading = base.reading;
   out.in_place = k.in_place || base.in_place;
+  if (k.fusion != fusion_role::none) out.fusion = k.fusion;
   out.laws = joined(k.laws, base.laws);
   if (out.implementation == nullptr) out.implementation = base.implementation;
   if (k.effects == effect::pure) out.effects = base.effects;

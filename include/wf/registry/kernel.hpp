@@ -80,6 +80,22 @@ using dtype_rule = result<dtype> (*)(const rule_input&);
 /// Computes the properties of the (first) result from the operands.
 using property_rule = properties (*)(const rule_input&);
 
+/// What a node is to the one kernel that may compute it together with its neighbours.
+enum class fusion_role : std::uint8_t {
+  none,         ///< it is a kernel of its own
+  elementwise,  ///< each element of its results depends on one place of its operands
+  reduction,    ///< it ends a kernel: of its operand's elements fewer ones
+  contraction,  ///< it begins a kernel: a product of tensors or a convolution
+};
+
+/// The name of a role, for reports; of a group "single" for `none`.
+constexpr text_view name_of(fusion_role r) {
+  return r == fusion_role::none          ? "single"
+         : r == fusion_role::elementwise ? "elementwise"
+         : r == fusion_role::reduction   ? "reduction"
+                                         : "contraction";
+}
+
 /// Everything wf knows of an operator, in one value: adding an operator is adding one of these.
 struct kernel_spec {
   /// The operator's name, unique in a registry: "matmul".
@@ -108,6 +124,9 @@ struct kernel_spec {
   bool in_place = false;
   /// The equations it satisfies.
   law_set laws = {};
+  /// Its part in a kernel that computes several nodes at once (`group_fusion`); what the laws call
+  /// elementwise is so without it.
+  fusion_role fusion = fusion_role::none;
   /// What it does besides computing its results; what is not pure is never merged or dropped.
   effect effects = effect::pure;
   /// True if it replaces an earlier kernel of the same name; without it a duplicate is an error.

@@ -55,6 +55,7 @@ inline constexpr kernel_spec matmul{
     .costs = {{"flops", "2*C*K"}, {"macs", "C*K"}, {"operations", "C*K"}, detail::product_scratch},
     .result_properties = &wf::detail::infer_by<product_rules>,
     .laws = {.associative = true, .linear = true, .distributes_over = "add subtract"},
+    .fusion = fusion_role::contraction,
     .summary = "the matrix product"};
 
 /// C + A·B, in place of C: what the BLAS call gemm. The K products of an element and their sum with
@@ -179,6 +180,7 @@ inline constexpr kernel_spec matvec{
     .signature = "A: number [M, K], x: number [K] -> y[M]",
     .costs = {{"flops", "2*M*K"}, {"macs", "M*K"}, {"operations", "M*K"}, detail::matvec_scratch},
     .laws = {.linear = true, .distributes_over = "add subtract"},
+    .fusion = fusion_role::contraction,
     .summary = "the product of a matrix and a vector"};
 
 /// The product of a symmetric matrix, of which one triangle is read, and a vector. Source: BLAS
@@ -343,6 +345,7 @@ inline constexpr kernel_spec matmul_strassen{
               {"operations", "7/8*M*N*K + 5/4*(M*K + K*N) + 2*M*N"},
               detail::strassen_scratch},
     .laws = {.associative = true, .linear = true, .distributes_over = "add subtract"},
+    .fusion = fusion_role::contraction,
     .summary = "one level of Strassen's matrix product"};
 
 /// The inner product, 2·N flops as in a matrix product; of complex vectors without conjugation.
@@ -352,6 +355,7 @@ inline constexpr kernel_spec dot{
     .signature = "x: number [N], y: number [N] -> s[]",
     .costs = {{"flops", "2*N"}, {"macs", "N"}, {"operations", "N"}, detail::dot_scratch},
     .laws = {.commutative = true, .linear = true, .distributes_over = "add subtract"},
+    .fusion = fusion_role::contraction,
     .summary = "the inner product of two vectors"};
 
 /// The outer product x·yᵀ.
@@ -360,6 +364,7 @@ inline constexpr kernel_spec outer{.name = "outer",
                                    .signature = "x: number [M], y: number [N] -> A[M, N]",
                                    .costs = {{"flops", "M*N"}, {"operations", "M*N"}},
                                    .laws = {.linear = true, .distributes_over = "add subtract"},
+                                   .fusion = fusion_role::contraction,
                                    .summary = "the outer product of two vectors"};
 
 /// a·x + y: a multiply-add an element, in place of y.

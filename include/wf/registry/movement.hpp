@@ -279,6 +279,7 @@ inline constexpr kernel_spec reduce_sum{
     .costs = {{"flops", "A - C"}, {"operations", "A"}, detail::sum_scratch},
     .result_shape = &detail::reduced_shape,
     .laws = {.linear = true, .monotone = true},
+    .fusion = fusion_role::reduction,
     .summary = "the sum over a dimension or all"};
 
 /// The largest element over dimension `axis`, or over all.
@@ -288,6 +289,7 @@ inline constexpr kernel_spec reduce_max{.name = "max",
                                         .costs = {{"flops", "A - C"}, {"operations", "A"}},
                                         .result_shape = &detail::reduced_shape,
                                         .laws = {.monotone = true},
+                                        .fusion = fusion_role::reduction,
                                         .summary = "the maximum over a dimension or all"};
 
 /// The mean over dimension `axis`, or over all: a sum and a division.
@@ -297,6 +299,7 @@ inline constexpr kernel_spec reduce_mean{.name = "mean",
                                          .costs = {{"flops", "A"}, {"operations", "A"}},
                                          .result_shape = &detail::reduced_shape,
                                          .laws = {.linear = true, .monotone = true},
+                                         .fusion = fusion_role::reduction,
                                          .summary = "the mean over a dimension or all"};
 
 /// The position of the largest element along dimension `axis`, or of all in order; the first one of
@@ -306,6 +309,7 @@ inline constexpr kernel_spec arg_max{.name = "arg_max",
                                      .signature = "A: ordered [...] -> C: i64 [...]",
                                      .costs = {{"flops", "A - C"}, {"operations", "A"}},
                                      .result_shape = &detail::reduced_shape,
+                                     .fusion = fusion_role::reduction,
                                      .summary = "the position of the maximum"};
 
 /// Every kernel of the domain.

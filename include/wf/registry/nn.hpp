@@ -98,6 +98,7 @@ inline constexpr kernel_spec linear{
               {"macs", "Y*K"},
               {"operations", "Y*K + Y"},
               detail::linear_scratch},
+    .fusion = fusion_role::contraction,
     .summary = "an affine map of the last dimension"};
 
 /// The two-dimensional convolution (cross-correlation) of N images of C channels with F filters,
@@ -114,6 +115,7 @@ inline constexpr kernel_spec conv2d{
               {"operations", "Y*C*R*S"},
               detail::conv2d_scratch},
     .laws = {.linear = true, .distributes_over = "add subtract"},
+    .fusion = fusion_role::contraction,
     .summary = "the two-dimensional convolution"};
 
 /// The convolution of each channel with a filter of its own, with attributes `stride` and
@@ -130,6 +132,7 @@ inline constexpr kernel_spec depthwise_conv2d{
               {"operations", "Y*R*S"},
               detail::filter_scratch},
     .laws = {.linear = true, .distributes_over = "add subtract"},
+    .fusion = fusion_role::contraction,
     .summary = "the convolution of each channel with a filter of its own"};
 
 /// The largest element of each window, with attributes `window`, `stride` and `padding`.
