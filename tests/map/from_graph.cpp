@@ -5,6 +5,8 @@
 #include <wf/map/from_graph.hpp>
 #include <wf/map/map.hpp>
 
+#include "checker.hpp"
+
 namespace {
 
 constexpr auto small = wf::workflow<"small">([](wf::scope& s) {
@@ -89,6 +91,36 @@ TEST_CASE("what is priced in flops alone is not divided") {
   CHECK(w->operators[0].first_axis == 1);
   CHECK(w->operators[0].second_axis == 1);
   CHECK(w->operators[0].input_bytes == 128);
+}
+
+TEST_CASE("what a kernel needs besides lies in the memory of its PEs") {
+  const auto g = wf::capture(
+      "inversion", [](wf::scope& s) { s.output<"B">(inv(s.input<"A", double, 64, 64>())); });
+  REQUIRE(g);
+  const auto w = wf::workload_of(*g);
+  REQUIRE(w);
+  // The figure of the storage plan: all that is used at a time, without the operand and the result.
+  const auto peak = wf::peak_cost(g->view(), wf::builtin_registry(), wf::peak_memory);
+  REQUIRE(peak);
+  const std::int64_t scratch = *wf::to_int64(*peak) - 2 * 64 * 64 * 8;
+  REQUIRE(scratch > 65'536);
+  CHECK(w->operators[0].scratch_bytes == scratch);
+  wf::pe_array a;
+  const std::int64_t needed = scratch + 2 * 64 * 64 * 8;
+  a.memory_bytes = needed;
+  const auto fits = wf::map_onto(*w, a);
+  REQUIRE(fits);
+  CHECK(fits->high_water[0] == needed);
+  CHECK(wf_test::check(*w, a, *fits) == "");
+  for (const std::int64_t memory : {std::int64_t{65'536}, needed - 1}) {
+    a.memory_bytes = memory;
+    const auto m = wf::map_onto(*w, a);
+    REQUIRE_FALSE(m);
+    CHECK(m.error().code == wf::errc::mapping_infeasible);
+    CHECK(m.error().message == (wf::text("needs at least ")
+                                << needed << " bytes in each of 1 PEs (1x1@(0,0)), a PE has "
+                                << memory));
+  }
 }
 
 TEST_CASE("control edges order operators without bytes") {

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include <wf/cost/cost.hpp>
+#include <wf/cost/peak.hpp>
 #include <wf/map/workload.hpp>
 
 namespace wf {
@@ -27,7 +28,8 @@ class workload_builder {
         registry_(r),
         macs_(g, r, macs.spec),
         operations_(g, r, operations.spec),
-        flops_(g, r, flops.spec) {}
+        flops_(g, r, flops.spec),
+        scratch_(g, r, peak_memory.spec) {}
 
   constexpr result<workload> run() {
     if (!g_.is_static())
@@ -59,6 +61,8 @@ class workload_builder {
     bool divisible = true;
     if (!o.is_view)
       if (error e = work(id, o, divisible); e.code != errc::none) return e;
+    if (!o.is_view)
+      if (error e = scratch(id, o); e.code != errc::none) return e;
     if (divisible && n.outputs.count != 0)
       axes(g_[graph_view::output_of(n)].type.shape, o.first_axis, o.second_axis);
     for (std::uint32_t k = 0; k < n.outputs.count; ++k)
@@ -101,6 +105,16 @@ class workload_builder {
     return {};
   }
 
+  /// Storage besides operands and results: the same figure as in the peak memory.
+  constexpr error scratch(node_id id, workload_operator& o) {
+    const auto bytes = scratch_.of(id);
+    if (!bytes) return bytes.error();
+    if (*bytes < 0 || *bytes > max_workload_figure)
+      return make_error(errc::overflow, o.label.view(), "its scratch memory is above 2^52 bytes");
+    o.scratch_bytes = *bytes;
+    return {};
+  }
+
   static constexpr void axes(const shape& s, std::int64_t& first, std::int64_t& second) {
     if (s.rank == 0) return;
     const std::uint32_t channels = s.rank == 4 ? 1 : s.rank - 1;
@@ -124,6 +138,7 @@ class workload_builder {
   pricer<rational> macs_;
   pricer<rational> operations_;
   pricer<rational> flops_;
+  scratch_prices scratch_;
   table<std::uint32_t> index_;
   workload out_;
 };
@@ -136,6 +151,8 @@ class workload_builder {
 /// - `macs` is the metric of that name, `elementwise` the rest of the metric `operations`; a node
 ///   that has neither is priced in flops and not divided (a factorisation, an opaque call), a view
 ///   is free.
+/// - `scratch_bytes` is the storage that a kernel needs besides, as in the peak memory
+///   (`kernel_spec::costs`, "scratch").
 /// - The first axis of parallelism is the channels of a result of four dimensions, else its last
 ///   dimension; the second axis is all the others.
 /// - The first operand of a node with MACs follows the second axis, its others the first; operands

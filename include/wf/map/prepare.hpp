@@ -158,6 +158,7 @@ class contraction {
     load.elementwise = o.elementwise * w_.batch;
     load.weight_bytes = o.weight_bytes;
     load.output_bytes = o.output_bytes * w_.batch;
+    load.scratch_bytes = o.scratch_bytes * w_.batch;
     load.first_axis = o.first_axis;
     load.second_axis = o.second_axis * w_.batch;
     load.fetched_bytes[static_cast<int>(o.input_split)] += o.input_bytes * w_.batch;
@@ -415,8 +416,8 @@ constexpr void find_kinds(const table<operator_load>& loads, prepared_workload& 
   for (std::size_t v = 0; v < loads.size(); ++v) {
     hasher h;
     const operator_load& l = loads[v];
-    for (std::int64_t x : {l.macs, l.elementwise, l.weight_bytes, l.output_bytes, l.first_axis,
-                           l.second_axis, l.stored_bytes})
+    for (std::int64_t x : {l.macs, l.elementwise, l.weight_bytes, l.output_bytes, l.scratch_bytes,
+                           l.first_axis, l.second_axis, l.stored_bytes})
       h.word(static_cast<std::uint64_t>(x));
     std::uint32_t kind = index.find(h.value(), [&](std::uint32_t k) { return out.kinds[k] == l; });
     if (kind == no_state) {
