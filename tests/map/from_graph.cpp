@@ -123,6 +123,63 @@ TEST_CASE("what a kernel needs besides lies in the memory of its PEs") {
   }
 }
 
+/// A predictor of the user's own: one operator takes longer than its figures say.
+struct slow_operator {
+  const char* name = nullptr;
+  std::int64_t rows = 0;  // of its result; 0: any
+
+  template <class Emit>
+  constexpr void tilings(const wf::operator_load& load, const wf::pe_array& a, std::int32_t rows_,
+                         std::int32_t columns, Emit&& emit) const {
+    const bool slow = load.kernel == wf::text(name) &&
+                      (rows == 0 || (load.result.rank == 2 && load.result[0].size() == rows));
+    model.tilings(load, a, rows_, columns, [&](wf::tiling t) {
+      if (slow) t.cycles += 1'000'000;
+      emit(t);
+    });
+  }
+  constexpr std::int64_t result_bytes(const wf::operator_load& load, const wf::pe_array& a,
+                                      std::int32_t rows_, std::int32_t columns) const {
+    return model.result_bytes(load, a, rows_, columns);
+  }
+  constexpr std::int64_t transfer(const wf::pe_array& a, const wf::rectangle& from,
+                                  const wf::rectangle& to, std::int64_t bytes) const {
+    return model.transfer(a, from, to, bytes);
+  }
+
+  wf::cycle_model model;
+};
+
+TEST_CASE("a predictor sees which operator it prices") {
+  // Three operators of the same figures, two of which are the same one; its results have other
+  // rows.
+  const auto g = wf::capture("activations", [](wf::scope& s) {
+    auto x = s.input<"x", float, 8, 8>();
+    auto y = s.input<"y", float, 4, 16>();
+    s.output<"a">(tanh(x));
+    s.output<"b">(relu(x));
+    s.output<"c">(relu(y));
+  });
+  REQUIRE(g);
+  const auto w = wf::workload_of(*g);
+  REQUIRE(w);
+  REQUIRE(w->operators.size() == 3);
+  CHECK(w->operators[0].macs == w->operators[1].macs);
+  CHECK(w->operators[0].elementwise == w->operators[1].elementwise);
+  wf::pe_array a;
+  a.memory_bytes = 1 << 20;
+  const auto slow = [&](const char* name, std::int64_t rows) {
+    const auto m = wf::map_onto(*w, a, {}, wf::keep_going{}, slow_operator{name, rows, {}});
+    REQUIRE(m);
+    return m->makespan / 1'000'000;
+  };
+  CHECK(slow("none", 0) == 0);
+  CHECK(slow("tanh", 0) == 1);
+  CHECK(slow("relu", 0) == 2);
+  CHECK(slow("relu", 4) == 1);
+  CHECK(slow("relu", 5) == 0);
+}
+
 TEST_CASE("control edges order operators without bytes") {
   wf::graph g("ordered");
   const wf::value_type v{wf::dtype::f32, {}, wf::shape::of(4)};

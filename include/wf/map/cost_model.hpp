@@ -28,6 +28,7 @@ struct tiling {
 ///
 /// - `tilings(load, array, rows, columns, emit)` calls `emit(tiling)` for each way to run the
 ///   operator on a rectangle of that shape; none if it cannot run there. At least 1 cycle each.
+///   `load.kernel` says which operator it is, `load.result` the shape of its result.
 /// - `result_bytes(load, array, rows, columns)`: bytes of the result in every PE of the rectangle.
 /// - `transfer(array, from, to, bytes)`: cycles from the end of the producer on `from` to the
 ///   earliest start of a consumer on `to`; not negative, and 0 if it is the same rectangle.

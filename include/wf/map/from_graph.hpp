@@ -57,6 +57,8 @@ class workload_builder {
     workload_operator o;
     o.label = g_.label(id);
     o.node = id;
+    o.kernel = text(g_.op_name(n));
+    if (n.outputs.count != 0) o.result = g_[graph_view::output_of(n)].type.shape;
     o.is_view = kernel != nullptr && kernel->is_view;
     bool divisible = true;
     if (!o.is_view)

@@ -157,6 +157,8 @@ class contraction {
     load.macs = o.macs * w_.batch;
     load.elementwise = o.elementwise * w_.batch;
     load.weight_bytes = o.weight_bytes;
+    load.kernel = o.kernel;
+    load.result = o.result;
     load.output_bytes = o.output_bytes * w_.batch;
     load.scratch_bytes = o.scratch_bytes * w_.batch;
     load.first_axis = o.first_axis;

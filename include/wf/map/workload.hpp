@@ -46,6 +46,11 @@ struct workload_operator {
   bool is_output = false;
   /// The node of the graph it came from.
   node_id node = node_id::none;
+  /// The name of its operator in the registry, "matmul": for predictors, which may price it unlike
+  /// another of the same figures. Empty: nothing but figures is known.
+  text kernel;
+  /// The shape of its (first) result for one sample, for predictors likewise.
+  shape result;
 
   friend constexpr bool operator==(const workload_operator&, const workload_operator&) = default;
 };
@@ -82,7 +87,7 @@ struct workload {
   friend constexpr bool operator==(const workload&, const workload&) = default;
 };
 
-/// The figures of one operator with the batch applied: what a cost predictor sees.
+/// One operator with the batch applied: what a cost predictor sees.
 struct operator_load {
   std::int64_t macs = 0;           ///< multiply-accumulates
   std::int64_t elementwise = 0;    ///< elementwise operations
@@ -97,6 +102,8 @@ struct operator_load {
   std::int64_t fetched_bytes[3] = {0, 0, 0};
   /// Bytes of the result that go to DRAM.
   std::int64_t stored_bytes = 0;
+  text kernel;   ///< the name of the operator, if it is known
+  shape result;  ///< the shape of its result for one sample, if it is known
 
   friend constexpr bool operator==(const operator_load& a, const operator_load& b) {
     for (int i = 0; i < 3; ++i)
@@ -105,7 +112,7 @@ struct operator_load {
     return a.macs == b.macs && a.elementwise == b.elementwise && a.weight_bytes == b.weight_bytes &&
            a.output_bytes == b.output_bytes && a.scratch_bytes == b.scratch_bytes &&
            a.first_axis == b.first_axis && a.second_axis == b.second_axis &&
-           a.stored_bytes == b.stored_bytes;
+           a.stored_bytes == b.stored_bytes && a.kernel == b.kernel && a.result == b.result;
   }
 };
 
