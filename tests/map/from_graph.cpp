@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <doctest/doctest.h>
 
+#include <wf/capture/opaque.hpp>
 #include <wf/capture/workflow.hpp>
 #include <wf/map/from_graph.hpp>
 #include <wf/map/map.hpp>
@@ -178,6 +179,48 @@ TEST_CASE("a predictor sees which operator it prices") {
   CHECK(slow("relu", 0) == 2);
   CHECK(slow("relu", 4) == 1);
   CHECK(slow("relu", 5) == 0);
+}
+
+TEST_CASE("an opaque operator is mapped by the flops that it declares") {
+  const auto g = wf::capture("opaque", [](wf::scope& s) {
+    auto x = relu(s.input<"x", float, 16>());
+    auto y = wf::opaque<"user.fft", "x: floating [N] -> y: floating [N]",
+                        wf::declare("flops", "5*N"), wf::declare("scratch", "8*N")>(x);
+    s.output<"y">(
+        wf::opaque<"user.plain", "x: floating [N] -> y: floating [N]", wf::declare("flops", "3*N")>(
+            y));
+  });
+  REQUIRE(g);
+  const auto w = wf::workload_of(*g);
+  REQUIRE(w);
+  REQUIRE(w->operators.size() == 3);
+  for (int i = 1; i < 3; ++i) {
+    const wf::workload_operator& o = w->operators[static_cast<std::size_t>(i)];
+    CHECK(o.macs == 0);
+    CHECK(o.elementwise == (i == 1 ? 5 : 3) * 16);
+    CHECK(o.scratch_bytes == (i == 1 ? 8 * 16 : 0));
+    CHECK(o.output_bytes == 64);
+    CHECK(o.first_axis == 1);
+    CHECK(o.second_axis == 1);
+  }
+  wf::pe_array a;
+  a.columns = 2;
+  a.memory_bytes = 4096;
+  const auto m = wf::map_onto(*w, a);
+  REQUIRE(m);
+  CHECK(wf_test::check(*w, a, *m) == "");
+  for (const bool unknown : {false, true}) {
+    const auto without = wf::capture("undeclared", [&](wf::scope& s) {
+      auto x = s.input<"x", float, 16>();
+      if (unknown)
+        s.output<"y">(wf::opaque<"user.h", "x: floating [N] -> y: floating [N]",
+                                 wf::declare("flops", "unknown")>(x));
+      else
+        s.output<"y">(wf::opaque<"user.g", "x: floating [N] -> y: floating [N]">(x));
+    });
+    REQUIRE(without);
+    CHECK(wf::workload_of(*without).error().code == wf::errc::unknown_cost);
+  }
 }
 
 TEST_CASE("control edges order operators without bytes") {

@@ -91,11 +91,26 @@ class workload_builder {
     return {};
   }
 
+  /// What a node costs; nothing in a metric in which an opaque operator declares nothing.
+  constexpr result<rational> count(pricer<rational>& prices, node_id id,
+                                   const metric_spec& m) const {
+    if (is_opaque(g_, g_[id]) && !declares(g_[id], m.name)) return rational(0);
+    return prices.price(id);
+  }
+  constexpr bool declares(const node& n, text_view metric) const {
+    for (const declared_cost& c : g_.costs_of(n))
+      if (g_.text_of(c.metric) == metric) return true;
+    if (const kernel_spec* kernel = registry_.find(g_.op_name(n)))
+      for (const kernel_cost& c : kernel->costs)
+        if (c.metric != nullptr && c.text().metric == metric) return true;
+    return false;
+  }
+
   /// MACs, and what is left of the operations; flops if neither is known, undivided.
   constexpr error work(node_id id, workload_operator& o, bool& divisible) {
-    const auto products = workload_figure(macs_.price(id), o.label.view());
+    const auto products = workload_figure(count(macs_, id, macs.spec), o.label.view());
     if (!products) return products.error();
-    const auto all = workload_figure(operations_.price(id), o.label.view());
+    const auto all = workload_figure(count(operations_, id, operations.spec), o.label.view());
     if (!all) return all.error();
     o.macs = *products;
     o.elementwise = *all > *products ? *all - *products : 0;
@@ -109,6 +124,7 @@ class workload_builder {
 
   /// Storage besides operands and results: the same figure as in the peak memory.
   constexpr error scratch(node_id id, workload_operator& o) {
+    if (is_opaque(g_, g_[id]) && !declares(g_[id], "scratch")) return {};
     const auto bytes = scratch_.of(id);
     if (!bytes) return bytes.error();
     if (*bytes < 0 || *bytes > max_workload_figure)
@@ -152,7 +168,8 @@ class workload_builder {
 ///
 /// - `macs` is the metric of that name, `elementwise` the rest of the metric `operations`; a node
 ///   that has neither is priced in flops and not divided (a factorisation, an opaque call), a view
-///   is free.
+///   is free. What an opaque call declares nothing of (macs, operations, scratch) it has nothing
+///   of, but if it declares no flops either, its cost is unknown.
 /// - `scratch_bytes` is the storage that a kernel needs besides, as in the peak memory
 ///   (`kernel_spec::costs`, "scratch").
 /// - The first axis of parallelism is the channels of a result of four dimensions, else its last
