@@ -223,6 +223,29 @@ TEST_CASE("an opaque operator is mapped by the flops that it declares") {
   }
 }
 
+TEST_CASE("what depends on each other along an axis is not cut along it") {
+  const auto g = wf::capture("scores", [](wf::scope& s) {
+    auto x = s.input<"x", float, 2, 8, 16>();
+    auto gain = s.input<"gain", float, 16>(), bias = s.input<"bias", float, 16>();
+    s.output<"softmax">(softmax(x));
+    s.output<"norm">(layer_norm(x, gain, bias));
+    s.output<"relu">(relu(x));
+    s.output<"sum">(wf::sum<1>(x));
+  });
+  REQUIRE(g);
+  const auto w = wf::workload_of(*g);
+  REQUIRE(w);
+  REQUIRE(w->operators.size() == 4);
+  for (int i = 0; i < 2; ++i) {
+    CHECK(w->operators[static_cast<std::size_t>(i)].first_axis == 1);
+    CHECK(w->operators[static_cast<std::size_t>(i)].second_axis == 16);
+  }
+  CHECK(w->operators[2].first_axis == 16);
+  CHECK(w->operators[2].second_axis == 16);
+  CHECK(w->operators[3].first_axis == 16);
+  CHECK(w->operators[3].second_axis == 2);
+}
+
 TEST_CASE("control edges order operators without bytes") {
   wf::graph g("ordered");
   const wf::value_type v{wf::dtype::f32, {}, wf::shape::of(4)};

@@ -65,8 +65,8 @@ class workload_builder {
       if (error e = work(id, o, divisible); e.code != errc::none) return e;
     if (!o.is_view)
       if (error e = scratch(id, o); e.code != errc::none) return e;
-    if (divisible && n.outputs.count != 0)
-      axes(g_[graph_view::output_of(n)].type.shape, o.first_axis, o.second_axis);
+    if (divisible && kernel != nullptr && n.outputs.count != 0)
+      axes(*kernel, g_[graph_view::output_of(n)].type.shape, o.first_axis, o.second_axis);
     for (std::uint32_t k = 0; k < n.outputs.count; ++k)
       if (error e = bytes(graph_view::output_of(n, k), o.label.view(), o.output_bytes);
           e.code != errc::none)
@@ -133,13 +133,12 @@ class workload_builder {
     return {};
   }
 
-  static constexpr void axes(const shape& s, std::int64_t& first, std::int64_t& second) {
-    if (s.rank == 0) return;
+  static constexpr void axes(const kernel_spec& k, const shape& s, std::int64_t& first,
+                             std::int64_t& second) {
+    if (s.elements() <= 0) return;
     const std::uint32_t channels = s.rank == 4 ? 1 : s.rank - 1;
-    const std::int64_t elements = s.elements();
-    if (elements <= 0) return;
-    first = s[channels].size();
-    second = elements / first;
+    for (std::uint32_t d = 0; d < s.rank; ++d)
+      if (cut_of(k, s.rank, d) != cut::none) (d == channels ? first : second) *= s[d].size();
   }
 
   constexpr error bytes(value_id id, text_view label, std::int64_t& sum) const {
@@ -173,7 +172,10 @@ class workload_builder {
 /// - `scratch_bytes` is the storage that a kernel needs besides, as in the peak memory
 ///   (`kernel_spec::costs`, "scratch").
 /// - The first axis of parallelism is the channels of a result of four dimensions, else its last
-///   dimension; the second axis is all the others.
+///   dimension; the second axis is all the others. Dimensions along which the kernel must not be
+///   cut
+///   (`kernel_spec::cuts`: the axis of a softmax) belong to neither. Parts of windows are priced
+///   without what they share with their neighbours.
 /// - The first operand of a node with MACs follows the second axis, its others the first; operands
 ///   of other nodes follow both.
 /// - Inputs of the graph are the weights of a node with MACs if they are not its first operand,
