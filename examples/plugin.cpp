@@ -146,6 +146,7 @@ inline constexpr wf::kernel_spec medians{
     .domain = "picture",
     .signature = "X: floating [M, N] -> Y[M]",
     .costs = {{"flops", "3*X"}, {"operations", "X"}, {"scratch", "X.bytes/M"}},
+    .cuts = "c",  // rows in parts
     .fusion = wf::fusion_role::reduction,
     .summary = "the median of each row"};
 // --8<-- [end:facts]

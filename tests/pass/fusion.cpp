@@ -352,7 +352,8 @@ TEST_CASE("prices, storage and workloads follow from facts, not from names") {
     REQUIRE(work->operators.size() == same->operators.size());
     for (std::size_t i = 0; i < work->operators.size(); ++i) {
       wf::workload_operator o = same->operators[i];
-      o.label = work->operators[i].label;
+      o.label = work->operators[i].label;  // that names the operator
+      o.kernel = work->operators[i].kernel;
       CHECK(o == work->operators[i]);
     }
     CHECK(work->edges == same->edges);

@@ -138,9 +138,9 @@ struct yaml_fields {
 inline constexpr text_view kernel_file_keys[] = {"wf_kernels", "domain",     "metrics",
                                                  "kernels",    "transforms", "calls"};
 inline constexpr text_view call_keys[] = {"call", "op", "operands", "attributes", "without"};
-inline constexpr text_view kernel_keys[] = {"name",    "domain", "signature", "summary",
-                                            "costs",   "view",   "in_place",  "laws",
-                                            "effects", "fusion", "overrides", "rules_of"};
+inline constexpr text_view kernel_keys[] = {
+    "name", "domain",  "signature", "summary",   "costs",    "view", "in_place",
+    "laws", "effects", "fusion",    "overrides", "rules_of", "cuts"};
 inline constexpr text_view transform_keys[] = {"name",  "domain",  "use",      "on",
                                                "guard", "summary", "overrides"};
 struct law_key {
@@ -349,8 +349,9 @@ class kernel_file_reader {
     if (!read_fields(node, "a kernel", detail::kernel_keys, f) ||
         !require(node, f, "a kernel", "name") || !read_text(f, "name", k.name) ||
         !read_text(f, "domain", k.domain) || !read_text(f, "signature", k.signature) ||
-        !read_text(f, "summary", k.summary) || !read_flag(f, "view", k.is_view) ||
-        !read_flag(f, "in_place", k.in_place) || !read_flag(f, "overrides", k.overrides))
+        !read_text(f, "summary", k.summary) || !read_text(f, "cuts", k.cuts) ||
+        !read_flag(f, "view", k.is_view) || !read_flag(f, "in_place", k.in_place) ||
+        !read_flag(f, "overrides", k.overrides))
       return false;
     if (!k.overrides && !require(node, f, "a kernel that overrides nothing", "signature"))
       return false;

@@ -122,6 +122,12 @@ struct kernel_spec {
   /// k-th over the k-th `through` operand, if there are such, else over any. What is elementwise
   /// with one result may always.
   bool in_place = false;
+  /// Along which dimensions of its (first) result it may be cut into parts: see `cut_of`. A
+  /// character a dimension: `c` may be cut, each part from the same part of whichever operands have
+  /// that dimension, and all of the others; `w` may be cut, but a part reads some of its
+  /// neighbours' operands, too (windows); `-` not, since elements along it depend on each other.
+  /// `*` stands for any number that may be cut. Empty: all of what is elementwise, else none.
+  text_view cuts = {};
   /// The equations it satisfies.
   law_set laws = {};
   /// Its part in a kernel that computes several nodes at once (`group_fusion`); what the laws call
@@ -137,6 +143,29 @@ struct kernel_spec {
   /// the built-in kernel of this name, if there is one.
   const compute::executable_operator* implementation = nullptr;
 };
+
+/// How an operator may be cut along a dimension of its result.
+enum class cut : std::uint8_t {
+  none,     ///< not at all
+  parts,    ///< into parts that are computed from parts of the operands
+  windows,  ///< likewise, but the parts of the operands overlap
+};
+
+/// How a kernel may be cut along dimension `d` of its (first) result of `rank` dimensions, by
+/// `kernel_spec::cuts`. O(rank).
+constexpr cut cut_of(const kernel_spec& k, std::uint32_t rank, std::uint32_t d) {
+  if (k.cuts.empty()) return k.laws.elementwise ? cut::parts : cut::none;
+  const std::size_t star = k.cuts.find('*'), size = k.cuts.size();
+  const std::size_t from_end = std::size_t{rank} - 1 - d;
+  char c = 'c';
+  if (d < star && d < size)
+    c = k.cuts[d];
+  else if (star < size && from_end < size - 1 - star)
+    c = k.cuts[size - 1 - from_end];
+  else if (star >= size)
+    c = '-';
+  return c == 'c' ? cut::parts : c == 'w' ? cut::windows : cut::none;
+}
 
 /// The cost formulas of a kernel, without the empty entries.
 constexpr table<cost_formula> costs_of(const kernel_spec& k) {

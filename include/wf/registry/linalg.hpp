@@ -54,6 +54,7 @@ inline constexpr kernel_spec matmul{
     .signature = "A: number [..., M, K], B: number [..., K, N] -> C[..., M, N]",
     .costs = {{"flops", "2*C*K"}, {"macs", "C*K"}, {"operations", "C*K"}, detail::product_scratch},
     .result_properties = &wf::detail::infer_by<product_rules>,
+    .cuts = "*cc",
     .laws = {.associative = true, .linear = true, .distributes_over = "add subtract"},
     .fusion = fusion_role::contraction,
     .summary = "the matrix product"};
@@ -69,6 +70,7 @@ inline constexpr kernel_spec matmul_add{
               {"operations", "D*K"},
               detail::product_onto_scratch},
     .in_place = true,
+    .cuts = "cc",
     .summary = "a matrix product added to a matrix"};
 
 /// C - A·B, in place of C.
@@ -81,6 +83,7 @@ inline constexpr kernel_spec matmul_subtract{
               {"operations", "D*K"},
               detail::product_onto_scratch},
     .in_place = true,
+    .cuts = "cc",
     .summary = "a matrix product subtracted from a matrix"};
 
 /// The product of two matrices that is known to be symmetric: one triangle is multiplied, the other
@@ -118,6 +121,7 @@ inline constexpr kernel_spec matmul_half{
               {"macs", "(M + 1)*C/2"},
               {"operations", "(M + 1)*C/2 + M"},
               detail::half_product_scratch},
+    .cuts = "-c",
     .summary = "half of a symmetric matrix, as T of P = T + Tᵀ, by a matrix"};
 
 /// The product of a symmetric matrix, of which one triangle is read, and a few columns. Source:
@@ -131,6 +135,7 @@ inline constexpr kernel_spec matmul_symmetric{
               {"operations", "C*M"},
               detail::symmetric_product_scratch},
     .result_properties = &wf::detail::infer_by<product_rules>,
+    .cuts = "-c",
     .summary = "the product of a symmetric matrix and a matrix"};
 
 /// The product of a triangular matrix and a matrix. Source: BLAS trmm: N columns of M·(M + 1)/2
@@ -144,6 +149,7 @@ inline constexpr kernel_spec matmul_triangular{
               {"operations", "(M + 1)*C/2"},
               detail::triangular_product_scratch},
     .result_properties = &wf::detail::infer_by<product_rules>,
+    .cuts = "-c",
     .summary = "the product of a triangular matrix and a matrix"};
 
 /// The product of a diagonal matrix and a matrix: scales the rows.
@@ -153,6 +159,7 @@ inline constexpr kernel_spec matmul_diagonal{
     .signature = "A: number [M, M], B: number [M, N] -> C[M, N]",
     .costs = {{"flops", "C"}, {"macs", "C"}, {"operations", "C"}, detail::scaling_scratch},
     .result_properties = &wf::detail::infer_by<product_rules>,
+    .cuts = "-c",
     .summary = "the product of a diagonal matrix and a matrix"};
 
 /// The product of a permutation matrix, one 1 in each row and column and zeros else, and a matrix:
@@ -163,6 +170,7 @@ inline constexpr kernel_spec matmul_permutation{
     .signature = "P: number [M, M], B: number [M, N] -> C[M, N]",
     .costs = {{"flops", "0"}, {"macs", "0"}, {"operations", "C"}, {"scratch", "16*M"}},
     .result_properties = &wf::detail::infer_by<product_rules>,
+    .cuts = "-c",
     .summary = "the product of a permutation matrix and a matrix"};
 
 /// The product of a permutation matrix and a vector: `matmul_permutation` with one column.
@@ -179,6 +187,7 @@ inline constexpr kernel_spec matvec{
     .domain = "linalg",
     .signature = "A: number [M, K], x: number [K] -> y[M]",
     .costs = {{"flops", "2*M*K"}, {"macs", "M*K"}, {"operations", "M*K"}, detail::matvec_scratch},
+    .cuts = "c",
     .laws = {.linear = true, .distributes_over = "add subtract"},
     .fusion = fusion_role::contraction,
     .summary = "the product of a matrix and a vector"};
@@ -363,6 +372,7 @@ inline constexpr kernel_spec outer{.name = "outer",
                                    .domain = "linalg",
                                    .signature = "x: number [M], y: number [N] -> A[M, N]",
                                    .costs = {{"flops", "M*N"}, {"operations", "M*N"}},
+                                   .cuts = "cc",
                                    .laws = {.linear = true, .distributes_over = "add subtract"},
                                    .fusion = fusion_role::contraction,
                                    .summary = "the outer product of two vectors"};
@@ -374,6 +384,7 @@ inline constexpr kernel_spec axpy{
     .signature = "a: number [], x: number [N], through y: number [N] -> z[N]",
     .costs = {{"flops", "2*N"}, {"macs", "N"}, {"operations", "N"}, detail::axpy_scratch},
     .in_place = true,
+    .cuts = "c",
     .summary = "a x + y of vectors"};
 
 /// The Euclidean norm: N products, N - 1 additions, a root.
@@ -413,6 +424,7 @@ inline constexpr kernel_spec product_diagonal{
               {"macs", "M*K"},
               {"operations", "M*K"},
               detail::product_diagonal_scratch},
+    .cuts = "c",
     .laws = {.linear = true, .distributes_over = "add subtract"},
     .summary = "the diagonal of a matrix product"};
 
@@ -558,6 +570,7 @@ inline constexpr kernel_spec solve_triangular{
     .domain = "linalg",
     .signature = "A: floating [M, M], B: floating [M, N] -> X[M, N]",
     .costs = {{"flops", "N*M**2"}, {"macs", "N*(M**2 - M)/2"}, detail::triangle_scratch},
+    .cuts = "-c",
     .summary = "the solution of A X = B for a triangular A"};
 
 /// x with A·x = b for a triangular A: `solve_triangular` with one column.
