@@ -119,6 +119,10 @@ inline wf::result<one_kernel> make_one(const row& r, const extents& e, std::mt19
     attributes.push_back(wf::attribute_value::dimension("points", points_of(r.equation, types)));
   }
   if (r.axis >= 0) attributes.push_back(wf::attribute_value::integer("axis", r.axis));
+  for (const auto& [name, extent] : r.attributes)
+    attributes.push_back(name[0] == 'd'
+                             ? wf::attribute_value::dimension(name.c_str(), extent_of(extent, e))
+                             : wf::attribute_value::integer(name.c_str(), extent_of(extent, e)));
   const wf::graph_view g = builder.graph().view();
   const auto inferred = wf::infer(*kernel, {types, attributes, &g});
   if (!inferred) return inferred.error();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace calibration {
@@ -23,7 +24,13 @@ struct row {
   std::string equation = {};
   /// The dimension that is reduced; -1: all.
   int axis = -1;
+  /// Other attributes: their names, and extents as in `operands`.
+  std::vector<std::pair<std::string, std::string>> attributes = {};
 };
+
+/// True for a kernel that is not measured: views move nothing by themselves, and what they cost
+/// others is in the default table.
+inline bool is_kept(const std::string& op) { return op == "transpose" || op == "slice"; }
 
 /// The elements that lie beyond the second cache, of `fitting` that fit into it: none up to there,
 /// all from twice as many on.
@@ -103,6 +110,11 @@ inline std::vector<row> rows() {
                  "ab,cb->ca"});
   out.push_back({"rearrange", "[m,n]", {"1", "C"}, false, "ab->ba"});
   out.push_back({"sum", "[m,n]", {"1", "A", "C"}, false, {}, 1});
+  out.push_back({"concat", "[m,n] [k,n]", {"1", "C"}, false, {}, 0});
+  out.push_back({"concat3", "[m,n] [k,n] [m,n]", {"1", "C"}, false, {}, 0});
+  out.push_back({"concat4", "[m,n] [k,n] [m,n] [k,n]", {"1", "C"}, false, {}, 0});
+  out.push_back({"pad", "[m,n]", {"1", "C"}, false, {}, 0, {{"after", "k"}}});
+  out.push_back({"reshape", "[m,2n]", {"1", "C"}, false, {}, -1, {{"d0", "2m"}, {"d1", "n"}}});
   for (const char* op : {"sqrt", "exp", "log", "tanh"}) out.push_back({op, "d[m,m]", {"1", "C"}});
   return out;
 }
