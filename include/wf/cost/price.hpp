@@ -197,20 +197,12 @@ class pricer {
     if constexpr (std::same_as<Number, rational>) {
       auto exact = evaluate(f, symbols);
       if (exact || exact.error().code != errc::no_exact_value) return exact;
-      return rounded_up(f, symbols);
+      return detail::evaluate_rounded_up(f, symbols);
     } else if constexpr (std::same_as<Number, enclosure>) {
-      return detail::evaluate_as<enclosure>(f, symbols);
+      return detail::evaluate_as<Number>(f, symbols);
     } else {
       return evaluate_symbolic(f, symbols);
     }
-  }
-
-  static constexpr result<rational> rounded_up(const formula& f, const node_symbols& symbols) {
-    auto within = detail::evaluate_as<enclosure>(f, symbols);
-    if (!within) return within.error();
-    if (const errc code = apply(formula_op::ceil, *within, *within); code != errc::none)
-      return make_error(code, "", "its bounds do not tell the next whole unit");
-    return within->exact;
   }
 
   constexpr result<Number> named(node_id id, result<Number> r) const {

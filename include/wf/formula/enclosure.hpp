@@ -20,11 +20,8 @@ struct enclosure {
   binary high;           ///< else: the number is at most that
 
   constexpr enclosure() = default;
-  /// An exact number.
+  /// An exact number; an integer is one.
   constexpr enclosure(const rational& number) : exact(number) {}
-  /// An integer.
-  template <detail::any_integer Integer>
-  constexpr enclosure(Integer integer) : exact(integer) {}
 
   /// The bound on that side. Errors: none for numbers whose exponent has six digits at most.
   constexpr errc bound(rounding side, binary& out) const {

@@ -368,6 +368,23 @@ constexpr result<Number> evaluate_as(const formula_view& source, const Lookup& l
   return machine.explain(known);
 }
 
+/// The smallest integer that is at least a formula's value, which is no fraction: its bounds tell.
+/// Symbols are looked up as fractions, so that this costs callers no second kind of lookup. Errors:
+/// `undecided`, and those of the formula.
+template <class Lookup>
+constexpr result<rational> evaluate_rounded_up(const formula_view& source, const Lookup& lookup) {
+  const table<symbol_value<rational>> known = resolve_symbols<rational>(source, lookup);
+  table<symbol_value<enclosure>> symbols(known.size());
+  for (std::size_t i = 0; i < known.size(); ++i)
+    symbols[i] = {enclosure(known[i].value), known[i].known};
+  formula_machine<enclosure> machine(source, static_cast<decltype(symbols)&&>(symbols));
+  if (machine.run() != errc::none) return machine.explain({});
+  enclosure& value = *machine.stack();
+  if (const errc code = apply(formula_op::ceil, value, value); code != errc::none)
+    return make_error(code, "", "the bounds of the value do not tell the next integer");
+  return value.exact;
+}
+
 }  // namespace detail
 
 /// The exact value of a formula.
