@@ -27,11 +27,6 @@ struct transform_set {
   };
   static constexpr list of_both{};
 };
-template <>
-struct transform_set<> {
-  /// The built-in transforms; a constant. O(1).
-  static constexpr view<transform> transforms() { return builtin_transforms(); }
-};
 
 /// Adds transforms of the user's, constants at namespace scope, to the built-in ones:
 /// `wf::optimise<w>(wf::minimise(wf::flops), wf::with_kernels<domain>,
@@ -41,16 +36,17 @@ inline constexpr transform_set<Own...> with_transforms;
 
 namespace detail {
 
-// What alternatives of a workflow are made of, while compiling.
+// What alternatives of a workflow are made of, while compiling, if transforms of the user's are
+// among it. Where none is, the kernels stand alone: the names of what follows grow by this one.
 template <class Kernels, class Transforms>
-struct making {
-  static constexpr wf::registry registry() { return Kernels::registry(); }
-  static constexpr optimise_options options() {
-    optimise_options out;
-    out.transforms = Transforms::transforms();
-    return out;
-  }
-};
+struct making : Kernels, Transforms {};
+
+template <class Making>
+constexpr optimise_options making_options() {
+  optimise_options out;
+  if constexpr (requires { Making::transforms(); }) out.transforms = Making::transforms();
+  return out;
+}
 
 struct grown_sizes {
   errc failure = errc::search_limit;  // what stands if a compiler gives up
@@ -69,7 +65,7 @@ constexpr void copy_once(view<T> from) {
 // `freeze_choices` does, too, so that no compiler gives that up.
 template <class Making, class Graph>
 constexpr grown_sizes try_grow(const Graph& workflow) {
-  const auto grown = grow_choices(workflow, Making::options(), Making::registry());
+  const auto grown = grow_choices(workflow, making_options<Making>(), Making::registry());
   if (!grown) return {grown.error().code, {}};
   const graph_view g = grown->choices.view();
   for (int i = 0; i < 2; ++i) {
@@ -97,7 +93,7 @@ struct frozen_choices {
 
 template <class Making, graph_sizes Sizes, class Graph>
 constexpr frozen_choices<Sizes> freeze_choices(const Graph& workflow) {
-  const auto grown = grow_choices(workflow, Making::options(), Making::registry());
+  const auto grown = grow_choices(workflow, making_options<Making>(), Making::registry());
   frozen_choices<Sizes> out;
   if (!grown) return out;
   out.candidates = freeze<Sizes>(grown->choices.view());
@@ -300,8 +296,7 @@ template <const auto& Workflow, class... Limit>
            (std::same_as<Limit, limit> && ...)
 constexpr auto try_optimise(const objective& o, const Limit&... limits) {
   using source = std::remove_cvref_t<decltype(Workflow)>;
-  return detail::optimise_source<source, detail::making<kernel_set<>, transform_set<>>>(o,
-                                                                                        limits...);
+  return detail::optimise_source<source, kernel_set<>>(o, limits...);
 }
 
 /// The same with kernels of the user's besides the built-in ones.
@@ -310,8 +305,7 @@ template <const auto& Workflow, const auto&... Domain, class... Limit>
            (std::same_as<Limit, limit> && ...)
 constexpr auto try_optimise(const objective& o, kernel_set<Domain...>, const Limit&... limits) {
   using source = std::remove_cvref_t<decltype(Workflow)>;
-  return detail::optimise_source<source, detail::making<kernel_set<Domain...>, transform_set<>>>(
-      o, limits...);
+  return detail::optimise_source<source, kernel_set<Domain...>>(o, limits...);
 }
 
 /// The same with kernels and transforms of the user's besides the built-in ones.
