@@ -1,9 +1,21 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// A domain of its own, written outside of wf: two kernels and a transform with a guard. The engine
-// picks the transform's alternative where it pays, and says why.
+// Domains of their own, written outside of wf. Filters: two kernels and a transform with a guard;
+// the engine picks the transform's alternative where it pays, and says why. Pictures: operators
+// that overwrite, view, fuse and need scratch storage, with their code; they are priced, rewritten,
+// fused, mapped, simulated and executed as built-in ones are.
+#include <algorithm>
+#include <vector>
+
+#include <Eigen/Core>
+
 #include <wf/choice/transform_registry.hpp>
+#include <wf/pass/fusion.hpp>
 #include <wf/registry/static_registry.hpp>
+#include <wf/run/eigen.hpp>
+#include <wf/run/executable.hpp>
+#include <wf/run/executable_kernels.hpp>
+#include <wf/simulate/contention.hpp>
 #include <wf/wf.hpp>
 
 #include "support.hpp"
@@ -84,6 +96,186 @@ static_assert(wf::cost(equaliser, wf::with_kernels<filter::domain>)[wf::flops] =
               2LL * 8 * 16384 * 9 + 2LL * 8 * 16392 * 4096);
 // --8<-- [end:workflows]
 
+// --8<-- [start:static]
+// The same decision while compiling.
+constexpr auto planned =
+    wf::optimise<equaliser>(wf::minimise(wf::flops), wf::with_kernels<filter::domain>,
+                            wf::with_transforms<filter::spectral>);
+static_assert(planned.proven_optimal && planned.value == 24'035'328);
+// --8<-- [end:static]
+
+namespace picture {
+
+// --8<-- [start:facts]
+// An element from an element; its result may overwrite its operand.
+inline constexpr wf::kernel_spec clip{
+    .name = "clip",
+    .domain = "picture",
+    .signature = "X: floating [...], lo: real, hi: real -> Y[...]",
+    .costs = {{"flops", "2*Y"}, {"operations", "X"}},
+    .laws = {.idempotent = true, .elementwise = true, .monotone = true},
+    .summary = "the value, but at least lo and at most hi"};
+
+// A view: row `start` and those below, where they lie.
+constexpr wf::view_reading from_start(const wf::rule_input& in, std::uint32_t) {
+  wf::view_reading out = wf::view_reading::straight(2);
+  out.start[0] = in.integer("start", 0);
+  return out;
+}
+inline constexpr wf::kernel_spec band{
+    .name = "band",
+    .domain = "picture",
+    .signature = "X: floating [M, N], start: integer, rows: integer -> Y[rows, N]",
+    .costs = {{"flops", "0"}, {"operations", "0"}},
+    .is_view = true,
+    .reading = &from_start,
+    .summary = "some rows"};
+
+// A multiplication and an addition in one pass over memory.
+inline constexpr wf::kernel_spec shade{
+    .name = "shade",
+    .domain = "picture",
+    .signature = "X: floating [...], G: floating [...], B: floating [...] -> Y[...]",
+    .costs = {{"flops", "2*Y"}, {"operations", "3*Y"}},
+    .laws = {.elementwise = true},
+    .summary = "x*g + b"};
+
+// Fewer elements of all: the median of each row, found in a copy of it.
+inline constexpr wf::kernel_spec medians{
+    .name = "medians",
+    .domain = "picture",
+    .signature = "X: floating [M, N] -> Y[M]",
+    .costs = {{"flops", "3*X"}, {"operations", "X"}, {"scratch", "X.bytes/M"}},
+    .cuts = "c",  // rows in parts
+    .fusion = wf::fusion_role::reduction,
+    .summary = "the median of each row"};
+// --8<-- [end:facts]
+
+// --8<-- [start:code]
+inline constexpr auto code = wf::implementations(
+    wf::implement_elementwise<clip>([](auto x, double lo, double hi) {
+      return static_cast<decltype(x)>(x < lo ? lo : hi < x ? hi : x);
+    }),
+    wf::implement<band>([](auto& y, const auto& x, const wf::node_context& c) {
+      y = x.middleRows(c.integer("start"), y.rows());
+    }),
+    wf::implement_elementwise<shade>([](auto x, auto g, auto b) { return x * g + b; }),
+    wf::implement<medians>([](auto& y, const auto& x, const wf::node_context& c) {
+      using element = std::remove_cvref_t<decltype(y(0))>;
+      const auto row = c.scratch<element>();
+      if (static_cast<Eigen::Index>(row.size()) < x.cols()) return false;
+      const auto end = row.begin() + x.cols(), middle = row.begin() + x.cols() / 2;
+      for (Eigen::Index i = 0; i < x.rows(); ++i) {
+        for (Eigen::Index j = 0; j < x.cols(); ++j) row[static_cast<std::size_t>(j)] = x(i, j);
+        std::nth_element(row.begin(), middle, end);
+        y(i) = *middle;
+      }
+      return true;
+    }));
+inline constexpr const auto& kernels = wf::executable_kernels<code>;
+
+// What x*g + b becomes.
+constexpr wf::result<wf::nothing> shade_at_once(wf::choice_graph& choices, wf::node_id id) {
+  const wf::node sum = choices.view()[id];
+  const wf::value_id product = choices.view().inputs_of(sum)[0];
+  const wf::value_id offset = choices.view().inputs_of(sum)[1];
+  for (const wf::node_id made : choices.candidates_of(product)) {
+    const wf::node n = choices.view()[made];
+    if (choices.view().op_name(n) != "multiply") continue;
+    const wf::value_id operands[] = {choices.view().inputs_of(n)[0], choices.view().inputs_of(n)[1],
+                                     offset};
+    const auto both = choices.add(shade, operands);
+    if (!both) return both.error();
+    choices.unite(wf::graph_view::output_of(choices.view()[id]), *both);
+  }
+  return wf::nothing{};
+}
+inline constexpr wf::transform at_once{.domain = "picture",
+                                       .name = "at_once",
+                                       .summary = "x*g + b in one pass over memory",
+                                       .propose = &shade_at_once,
+                                       .op = "add"};
+// --8<-- [end:code]
+
+}  // namespace picture
+
+// --8<-- [start:pictures]
+constexpr auto develop = wf::workflow<"develop">([](wf::scope& s) {
+  auto x = s.input<"x", double, 96, 64>();
+  auto gain = s.input<"gain", double, 64, 64>();
+  auto offset = s.input<"offset", double, 64, 64>();
+  auto seen = wf::call<picture::band, wf::with("start", 16), wf::with("rows", 64)>(x);
+  auto shaded = s.let<"shaded">(hadamard(seen, gain) + offset);
+  auto y = s.let<"y">(wf::call<picture::clip, wf::with("lo", 0.0), wf::with("hi", 1.0)>(shaded));
+  s.output<"medians">(wf::call<picture::medians>(y));
+});
+// Priced, rewritten into one pass, and held to a budget while compiling.
+constexpr auto developed =
+    wf::optimise<develop>(wf::minimise(wf::bytes), wf::with_kernels<picture::kernels>,
+                          wf::with_transforms<picture::at_once>);
+static_assert(developed.proven_optimal && developed.graph().nodes.size() == 4);
+static_assert(wf::cost(develop, wf::with_kernels<picture::kernels>)[wf::flops] ==
+              64 * 64 * (1 + 1 + 2 + 3));
+// --8<-- [end:pictures]
+
+namespace {
+
+using namespace wf::literals;
+
+void develop_pictures() {
+  const wf::registry kernels = wf::registry_of<picture::kernels>();
+  const wf::graph_view chosen = developed.graph();
+  // --8<-- [start:stored]
+  // Fused into one kernel with the reduction that ends it; overwritten in place; nothing is copied.
+  const wf::fusion_plan groups = support::value_or_exit(wf::group_fusion(chosen, kernels));
+  const std::int64_t peak = support::value_or_exit(wf::price(chosen, wf::peak_memory, kernels));
+  std::cout << "develop: " << chosen.nodes.size() << " operators in " << groups.groups.size()
+            << " kernels, " << groups.bytes_saved << " B less traffic, peak " << peak << " B\n";
+  // --8<-- [end:stored]
+  const std::int64_t inputs = 8 * (96 * 64 + 2 * 64 * 64);
+  support::require(groups.groups.size() == 2, "the band is a view; the rest is one kernel");
+  support::require(peak == inputs + 8 * 64 * 64 + 8 * 64 + 8 * 64,
+                   "one picture besides the inputs, the medians, and a row of scratch storage");
+
+  // --8<-- [start:mapped]
+  wf::pe_array array;
+  array.rows = array.columns = 4;
+  array.memory_bytes = 256 * 1024;
+  const wf::workload work = support::value_or_exit(wf::workload_of(chosen, kernels));
+  const wf::mapping mapped = support::value_or_exit(wf::map_onto(work, array));
+  const auto replay = support::value_or_exit(wf::measure_contention(work, array, mapped));
+  std::cout << "mapped: " << mapped.makespan << " cycles, replayed " << replay.replayed << '\n';
+  // --8<-- [end:mapped]
+  support::require(replay.exact(), "the simulator finds the mapper's makespan");
+
+  // --8<-- [start:executed]
+  const Eigen::MatrixXd x = Eigen::MatrixXd::Random(96, 64);
+  const Eigen::MatrixXd gain = Eigen::MatrixXd::Random(64, 64);
+  const Eigen::MatrixXd offset = Eigen::MatrixXd::Random(64, 64);
+  wf::execution_options own;
+  own.kernels = &kernels;
+  const auto program = support::value_or_exit(wf::executable_graph::prepare(chosen, own));
+  const auto at_run_time =
+      support::value_or_exit(program({{"x", x}, {"gain", gain}, {"offset", offset}}));
+  const auto fixed = wf::run<developed, picture::code>(
+      "x"_arg = Eigen::Matrix<double, 96, 64>(x), "gain"_arg = Eigen::Matrix<double, 64, 64>(gain),
+      "offset"_arg = Eigen::Matrix<double, 64, 64>(offset));
+  // --8<-- [end:executed]
+  support::require(bool(fixed), "the static executor runs it");
+  for (Eigen::Index i = 0; i < 64; ++i) {
+    std::vector<double> row;
+    for (Eigen::Index j = 0; j < 64; ++j)
+      row.push_back(std::clamp(x(i + 16, j) * gain(i, j) + offset(i, j), 0.0, 1.0));
+    std::sort(row.begin(), row.end());
+    support::require(std::abs(at_run_time.at("medians")(i, 0) - row[32]) < 1e-12,
+                     "the plan's medians are those of the definition");
+    support::require(std::abs(fixed["medians"_arg](i) - row[32]) < 1e-12,
+                     "and so are those of the static executor");
+  }
+}
+
+}  // namespace
+
 int main(int argc, char** argv) {
   const auto folder = support::output_folder(argc, argv);
   // --8<-- [start:optimise]
@@ -117,4 +309,5 @@ int main(int argc, char** argv) {
   // --8<-- [end:refused]
   support::require(fault.failure.code == wf::errc::unknown_symbol, "a guard names known symbols");
   support::require(!none.add(wrong, filter::kernels), "what is refused is not registered");
+  develop_pictures();
 }

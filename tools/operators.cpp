@@ -30,6 +30,7 @@ std::string flags(const wf::kernel_spec& k) {
   std::string out;
   if (k.is_view) append(out, "view");
   if (k.in_place) append(out, "in place");
+  if (k.fusion != wf::fusion_role::none) append(out, std::string(wf::name_of(k.fusion)));
   if (k.effects != wf::effect::pure) append(out, std::string(wf::name_of(k.effects)));
   return out;
 }

@@ -171,7 +171,8 @@ class batch_checker {
     cost out;
     out.cycles = std::max({int64{1}, computing, up(port, a_.link_bytes_per_cycle)});
     out.working = up(weights, p) + up(near[0] + far[0], q) + up(near[1] + far[1], p) +
-                  up(near[2] + far[2], p * q);
+                  up(near[2] + far[2], p * q) +
+                  up(static_cast<wide>(o.scratch_bytes) * b * items, all);
     return out;
   }
   int64 transfer(const wf::rectangle& a, const wf::rectangle& b, int64 bytes) const {

@@ -23,6 +23,7 @@
 #include <wf/cost/contraction_order.hpp>
 #include <wf/cost/cost_table.hpp>
 #include <wf/cost/critical_path.hpp>
+#include <wf/cost/price_within.hpp>
 #include <wf/ir/copy.hpp>
 #include <wf/ir/diff.hpp>
 #include <wf/ir/digest.hpp>

@@ -75,6 +75,7 @@ TEST_CASE("row 2: the example file gives kernels that price and transforms that 
   CHECK(blur->summary == "a sum over windows, several times");
   CHECK(kernels.find("record")->effects == wf::effect::stateful);
   CHECK(kernels.find("record")->in_place);
+  CHECK((blur->fusion == wf::fusion_role::contraction));
   const wf::datum data[] = {{"filter", {wf::dtype::f32, {}, wf::shape::of(3, 5)}},
                             {"image", {wf::dtype::f32, {}, wf::shape::of(2, 40, 30)}}};
   const auto matched = wf::match_usage(*blur, data);
@@ -255,6 +256,11 @@ TEST_CASE("row 2: keys and values that the schema does not know are refused") {
        "15)"},
       {kernel("    effects: statefull\n"),
        "WF304 in 'yaml': unknown effect 'statefull': did you mean 'stateful'? (line 6, column 14)"},
+      {kernel("    fusion: reductoin\n"),
+       "WF304 in 'yaml': unknown fusion 'reductoin': did you mean 'reduction'? (line 6, column "
+       "13)"},
+      {kernel("    fusion: [reduction]\n"),
+       "WF304 in 'yaml': fusion is reduction or contraction (line 6, column 13)"},
       {kernel("    laws: [linear]\n"), "WF304 in 'yaml': laws is a mapping (line 6, column 11)"},
       {kernel("    costs: {flops: [1]}\n"),
        "WF304 in 'yaml': a cost is a text (line 6, column "

@@ -107,6 +107,16 @@ TEST_CASE("row 6: a guard is a formula over the symbols of the operator's kernel
   CHECK(added("M % 2 == 0 and Y.bytes <= 1KiB", 8, 17) == 0);
   CHECK(added("order > 2", 8, 8, 3) == 1);
   CHECK(added("order > 2", 8, 8, 2) == 0);
+  // Values that are no fractions are compared by their bounds, or not at all: log2(100) = 6.64.
+  CHECK(added("M*log2(M) > 664", 100, 8) == 1);
+  CHECK(added("M*log2(M) > 665", 100, 8) == 0);
+  {
+    const wf::transform t = guarded("2**0.5*2**0.5 >= 2");
+    const wf::graph g = softened(8, 8, 0);
+    const auto c = wf::grow(g.view(), {&t, 1}, {}, with_soft());
+    REQUIRE_FALSE(c);
+    CHECK(c.error().code == wf::errc::undecided);
+  }
   // What has no value decides nothing: the guard does not hold.
   CHECK(added("order > 2", 8, 8) == 0);
   CHECK(added("M >= 1", "M", 8) == 0);

@@ -46,6 +46,18 @@ static_assert(costs[handles] == 5);
 static_assert(wf::within<decltype(training), messages, 16>(wf::with_kernels<cluster_domain>));
 static_assert(wf::cost(training, wf::with_kernels<all_reduce, broadcast>)[messages] == 16);
 
+// A price that is no rational number: rounded up to a whole unit, of which its bounds decide.
+inline constexpr wf::kernel_spec spectrum{.name = "spectrum",
+                                          .domain = "signal",
+                                          .signature = "X: number [N] -> Y[N]",
+                                          .costs = {{"flops", "5*N*log2(N)"}}};
+constexpr auto of_a_hundred = wf::workflow<"of_a_hundred">([](wf::scope& s) {
+  auto x = s.input<"x", double, 100>();
+  s.output<"y">(relu(s.let<"f">(wf::call<spectrum>(x))));
+});
+static_assert(wf::cost(of_a_hundred, wf::with_kernels<spectrum>)[wf::flops] == 3322 + 100);
+static_assert(wf::within<decltype(of_a_hundred), wf::flops, 3422>(wf::with_kernels<spectrum>));
+
 constexpr auto declared = wf::workflow<"declared">([](wf::scope& s) {
   auto x = s.input<"x", double, 8>();
   s.output<"y">(wf::opaque<"bus.send", "x: f64 [N] -> y: f64 [N]", wf::declare("messages", "N/4"),

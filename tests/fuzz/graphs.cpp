@@ -10,6 +10,7 @@
 #include <wf/cost/cost_table.hpp>
 #include <wf/cost/critical_path.hpp>
 #include <wf/cost/polynomial_maximum.hpp>
+#include <wf/cost/price_within.hpp>
 #include <wf/ir/diff.hpp>
 #include <wf/ir/digest.hpp>
 #include <wf/ir/frozen.hpp>
@@ -326,6 +327,11 @@ constexpr wf_test::graph_entry entries[] = {
      }},
     {"cost/critical_path.hpp critical_path",
      [](const subject& s) { s.takes_whole(wf::critical_path(s.g, wf::flops, kernels())); }},
+    {"cost/price_within.hpp price_within",
+     [](const subject& s) {
+       s.takes_whole(wf::price_within(s.g, wf::flops, kernels()));
+       s.takes_whole(wf::price_within(s.g, wf::peak_memory));
+     }},
     {"cost/polynomial_maximum.hpp price_maximum",
      [](const subject& s) {
        s.takes_whole(wf::price_maximum(s.g, metric(s), kernels()));

@@ -21,7 +21,8 @@ STATIC_OPTIONAL = {"capture/call_node", "capture/circuit", "capture/contraction"
                    "capture/equation_text", "capture/equations", "capture/subworkflow",
                    "capture/trace", "capture/tracer", "cost/best_order", "cost/contraction_order",
                    "cost/cost_table", "cost/critical_path", "cost/order_search",
-                   "cost/peak_bound", "cost/peak_model", "cost/polynomial_maximum"}
+                   "cost/peak_bound", "cost/peak_model", "cost/polynomial_maximum",
+                   "cost/price_within"}
 EXECUTOR_ROOMS = ["run", "calibrate", "adapt"]  # what <wf/wf.hpp> leaves out
 # What <wf/wf.hpp> leaves out of other rooms, since its budget of 1 s holds no more: the passes
 # beside these and the toolchains made of them, caches, the search for the order of large

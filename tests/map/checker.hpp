@@ -30,7 +30,7 @@ struct plain_problem {
   };
   struct op {
     int source = 0;
-    int64_t macs = 0, elementwise = 0, weights = 0, output = 0, first = 1, second = 1;
+    int64_t macs = 0, elementwise = 0, weights = 0, output = 0, scratch = 0, first = 1, second = 1;
     bool stored = false;
     std::vector<input> inputs;
   };
@@ -62,6 +62,7 @@ struct plain_problem {
       made.elementwise = o.elementwise * w.batch;
       made.weights = o.weight_bytes;
       made.output = o.output_bytes * w.batch;
+      made.scratch = o.scratch_bytes * w.batch;
       made.first = o.first_axis;
       made.second = o.second_axis * w.batch;
       made.stored = o.is_output;
@@ -101,7 +102,9 @@ struct plain_problem {
   int64_t working(const op& o, int64_t p, int64_t q) const {
     int64_t sum[3] = {};
     for (const input& in : o.inputs) sum[static_cast<int>(in.split)] += in.bytes;
-    return up(o.weights, p) + up(sum[0], q) + up(sum[1], p) + up(sum[2], p * q);
+    const int64_t largest = up(o.first, p) * up(o.second, q), all = o.first * o.second;
+    return up(o.weights, p) + up(sum[0], q) + up(sum[1], p) + up(sum[2], p * q) +
+           up(o.scratch * largest, all);
   }
   int64_t held(const op& o, const wf::rectangle& r) const {
     return up(o.output, int64_t{r.rows} * r.columns);

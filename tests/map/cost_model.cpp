@@ -115,6 +115,7 @@ TEST_CASE("cycles, bytes and transfers agree with an independent reading of the 
     l.elementwise = p.ops[0].elementwise;
     l.weight_bytes = p.ops[0].weights;
     l.output_bytes = p.ops[0].output;
+    l.scratch_bytes = p.ops[0].scratch;
     l.first_axis = p.ops[0].first;
     l.second_axis = p.ops[0].second;
     l.stored_bytes = p.ops[0].stored ? p.ops[0].output : 0;

@@ -4,6 +4,7 @@
 #include <wf/map/partial.hpp>
 
 #include "checker.hpp"
+#include "random_constraints.hpp"
 #include "random_workload.hpp"
 
 namespace {
@@ -207,4 +208,48 @@ TEST_CASE("results that are still to be read, or still fill memory, keep states 
     CHECK_FALSE(space.same(a, b));
     CHECK(space.hash(a) != space.hash(b));
   }
+}
+
+TEST_CASE("to follow a placement is to look at the state anew") {
+  int placed = 0, waited = 0;
+  for (std::uint64_t seed = 1; seed <= 300; ++seed) {
+    CAPTURE(seed);
+    auto [random, w, a] = wf_test::make_random_problem(seed, 2, 12, 2, 2);
+    a.memory_bytes = wf_test::pick(random, 60, 200);
+    wf::map_constraints wishes;
+    if (seed % 2 == 0) wishes = wf_test::random_constraints(random, w, a, 2);
+    auto p = wf::prepare(w, a, model);
+    if (!p) continue;
+    const wf::prepared_constraints rules(wishes, *p);
+    if (!wf::constrain(*p, rules, a)) continue;
+    wf::mapping_space followed(*p, a, model, &rules), anew(*p, a, model, &rules);
+    wf::partial_mapping s = followed.root();
+    followed.look(s);
+    while (!followed.ready().empty()) {
+      const wf::view<std::uint32_t> ready = followed.ready();
+      const std::uint32_t op = ready[static_cast<std::size_t>(random() % ready.size())];
+      const wf::rectangle& r = p->rectangles[random() % p->rectangles.size()];
+      const wf::range t = followed.tilings(op, r);
+      const auto first = t.count == 0 ? wf::unbounded : followed.earliest(s, op, r, t.first);
+      if (first == wf::unbounded) break;
+      followed.put(s, op, r, t.first, first);
+      followed.follow(s);
+      anew.look(s);
+      ++placed;
+      REQUIRE(followed.ready().size() == anew.ready().size());
+      for (std::size_t i = 0; i < anew.ready().size(); ++i)
+        REQUIRE(followed.ready()[i] == anew.ready()[i]);
+      REQUIRE(followed.busy() == anew.busy());
+      for (std::uint32_t v : anew.ready())
+        for (const wf::rectangle& other : p->rectangles) {
+          const wf::range k = anew.tilings(v, other);
+          if (k.count == 0) continue;
+          const std::int64_t start = anew.earliest(s, v, other, k.first);
+          REQUIRE(followed.earliest(s, v, other, k.first) == start);
+          waited += start > s.now ? 1 : 0;
+        }
+    }
+  }
+  CHECK(placed > 500);
+  CHECK(waited > 500);
 }

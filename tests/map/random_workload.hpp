@@ -28,6 +28,7 @@ inline wf::workload random_workload(std::mt19937_64& random, int operators) {
       o.elementwise = pick(random, 0, 2) == 0 ? pick(random, 1, 20) : 0;
       o.weight_bytes = pick(random, 0, 1) == 0 ? 0 : pick(random, 1, 24);
       o.output_bytes = pick(random, 0, 16);
+      o.scratch_bytes = o.macs % 4 == 1 ? o.macs % 13 : 0;
       o.first_axis = pick(random, 1, 5);
       o.second_axis = pick(random, 1, 4);
       o.input_split = static_cast<wf::operand_split>(pick(random, 0, 2));

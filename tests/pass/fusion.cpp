@@ -4,7 +4,10 @@
 #include <algorithm>
 #include <set>
 
+#include <wf/map/from_graph.hpp>
+
 #include "pass_properties.hpp"
+#include "renamed.hpp"
 
 namespace {
 
@@ -289,6 +292,71 @@ TEST_CASE("groups of random workflows are convex, and can run one after another"
   for (int round = 0; round < 100; ++round) {
     const wf::graph g = wf_test::random_graph(random);
     if (wf::validate(g.view())) CHECK(wf::group_fusion(g.view()));
+  }
+}
+
+// Under other names, with the same facts, operators are grouped in the same way.
+TEST_CASE("groups follow from facts, not from names") {
+  const std::uint64_t seed = 20261219;
+  CAPTURE(seed);
+  wf_test::random_source random(seed);
+  const wf_test::renamed_registry own(wf::builtin_registry());
+  std::size_t together = 0;
+  for (int round = 0; round < 60; ++round) {
+    CAPTURE(round);
+    wf_test::workflow_options options;
+    options.nodes = 40;
+    const wf::graph g = wf_test::redundant_workflow(random, options);
+    const wf::graph renamed = own.renamed(g.view());
+    INFO(wf_test::printed(renamed));
+    const auto plan = wf::group_fusion(g.view());
+    const auto same = wf::group_fusion(renamed.view(), own.kernels());
+    REQUIRE(plan);
+    REQUIRE(same);
+    CHECK(plan->group_of == same->group_of);
+    CHECK(plan->bytes_saved == same->bytes_saved);
+    REQUIRE(plan->groups.size() == same->groups.size());
+    for (std::size_t i = 0; i < plan->groups.size(); ++i) {
+      CHECK((plan->groups[i].kind == same->groups[i].kind));
+      if (plan->groups[i].nodes.count > 1) together += plan->groups[i].nodes.count;
+    }
+  }
+  CHECK(together > 200);
+}
+
+TEST_CASE("prices, storage and workloads follow from facts, not from names") {
+  const std::uint64_t seed = 20261220;
+  CAPTURE(seed);
+  wf_test::random_source random(seed);
+  const wf::registry kernels = wf::builtin_registry();
+  const wf_test::renamed_registry own(kernels);
+  for (int round = 0; round < 60; ++round) {
+    CAPTURE(round);
+    wf_test::workflow_options options;
+    options.nodes = 25;
+    const wf::graph g = wf_test::redundant_workflow(random, options);
+    const wf::graph renamed = own.renamed(g.view());
+    INFO(wf_test::printed(renamed));
+    for (const wf::metric_spec& m : {wf::metric_spec(wf::flops), wf::metric_spec(wf::bytes),
+                                     wf::metric_spec(wf::peak_memory)}) {
+      CAPTURE(std::string(m.name));
+      const auto price = wf::price(g.view(), m, kernels);
+      const auto same = wf::price(renamed.view(), m, own.kernels());
+      REQUIRE(bool(price) == bool(same));
+      if (price) CHECK(*price == *same);
+    }
+    const auto work = wf::workload_of(g.view(), kernels);
+    const auto same = wf::workload_of(renamed.view(), own.kernels());
+    REQUIRE(bool(work) == bool(same));
+    if (!work) continue;
+    REQUIRE(work->operators.size() == same->operators.size());
+    for (std::size_t i = 0; i < work->operators.size(); ++i) {
+      wf::workload_operator o = same->operators[i];
+      o.label = work->operators[i].label;  // that names the operator
+      o.kernel = work->operators[i].kernel;
+      CHECK(o == work->operators[i]);
+    }
+    CHECK(work->edges == same->edges);
   }
 }
 

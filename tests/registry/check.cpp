@@ -114,6 +114,17 @@ TEST_CASE("row 3: signatures that contradict themselves are refused, with the pl
   for (const refused& r : wrong) CHECK(told(wf::find_fault(r.kernel)) == r.message);
 }
 
+TEST_CASE("row 3: cuts are of known characters, and one part is open at most") {
+  for (const char* cuts : {"c", "*-", "-*", "ccww", "*"})
+    CHECK(wf::check_kernel(
+        {.name = "mine", .domain = "user", .signature = "A[...] -> C[...]", .cuts = cuts}));
+  for (const char* cuts : {"x", "**", "c c", "-C"})
+    CHECK(wf::check_kernel(
+              {.name = "mine", .domain = "user", .signature = "A[...] -> C[...]", .cuts = cuts})
+              .error()
+              .code == wf::errc::bad_signature);
+}
+
 TEST_CASE("row 3: names and metrics") {
   wf::kernel_spec k = blur;
   k.name = "b lur";

@@ -12,6 +12,25 @@ static_assert(input.integer("stride", 1) == 2 && input.integer("padding", 7) == 
 static_assert(input.integer("mode", 3) == 3 && input.find("mode")->characters == "same");
 static_assert(input.find("none") == nullptr);
 
+// The cuts of a result of so many dimensions, a character each.
+constexpr bool cuts_are(wf::text_view stated, wf::text_view meant, bool elementwise = false) {
+  wf::kernel_spec k;
+  k.cuts = stated;
+  k.laws.elementwise = elementwise;
+  for (std::uint32_t d = 0; d < meant.size(); ++d) {
+    const wf::cut is = wf::cut_of(k, static_cast<std::uint32_t>(meant.size()), d);
+    const wf::cut should = meant[d] == 'c'   ? wf::cut::parts
+                           : meant[d] == 'w' ? wf::cut::windows
+                                             : wf::cut::none;
+    if (is != should) return false;
+  }
+  return true;
+}
+static_assert(cuts_are("", "---") && cuts_are("", "ccc", true) && cuts_are("-c", "-c", true));
+static_assert(cuts_are("*-", "-") && cuts_are("*-", "ccc-") && cuts_are("*", "ccc"));
+static_assert(cuts_are("-*", "-") && cuts_are("-*", "-cc") && cuts_are("-*w", "-cw"));
+static_assert(cuts_are("ccww", "ccww") && cuts_are("*--", "c--") && cuts_are("*cc", "cccc"));
+
 }  // namespace
 
 TEST_CASE("a kernel is a plain value") {

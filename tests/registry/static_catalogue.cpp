@@ -36,6 +36,7 @@ void check_same(const wf::kernel_spec& a, const wf::kernel_spec& b) {
   CHECK((a.result_properties == b.result_properties));
   CHECK(a.is_view == b.is_view);
   CHECK(a.in_place == b.in_place);
+  CHECK((a.fusion == b.fusion));
   CHECK(a.effects == b.effects);
   REQUIRE(wf::costs_of(a).size() == wf::costs_of(b).size());
   for (std::size_t i = 0; i < wf::costs_of(a).size(); ++i) {

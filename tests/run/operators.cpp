@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <deque>
 #include <numeric>
+#include <optional>
 #include <random>
 #include <set>
 #include <sstream>
@@ -370,6 +371,89 @@ void check_sample(const wf::kernel_spec& k, const sample& s, const wf::inference
   }
 }
 
+// The positions from `first` on along a dimension.
+apply::tensor part_of(const apply::tensor& t, std::uint32_t dimension, std::int64_t first,
+                      std::int64_t count) {
+  wf::shape shape;
+  for (std::uint32_t d = 0; d < t.dims.rank; ++d)
+    shape.push_back(d == dimension ? count : t.dims[d].size());
+  apply::tensor out(shape, t.type);
+  std::size_t next = 0;
+  apply::for_each_index(shape, [&](std::vector<std::int64_t> index) {
+    index[dimension] += first;
+    out.elements[next++] = t.at(index);
+  });
+  return out;
+}
+
+// The first result of an operator on parts of its operands: of those dimensions whose bits are set,
+// numbered through all operands.
+std::optional<apply::tensor> result_of_parts(const wf::kernel_spec& k, const sample& s,
+                                             const std::vector<apply::tensor>& arguments,
+                                             unsigned dimensions, std::int64_t extent,
+                                             std::int64_t first, std::int64_t count) {
+  std::vector<apply::tensor> parts;
+  std::vector<wf::value_type> types;
+  unsigned at = 0;
+  for (const apply::tensor& whole : arguments) {
+    apply::tensor part = whole;
+    for (std::uint32_t d = 0; d < whole.dims.rank; ++d)
+      if ((dimensions >> at++ & 1) != 0) part = part_of(part, d, first, count);
+    types.push_back({part.type, {}, part.dims});
+    parts.push_back(std::move(part));
+  }
+  one_node::attributes with = s.with;
+  for (wf::attribute_value& a : with)
+    if (a.name == "points") a.number = a.number / extent * count;
+  const auto made = one_node::inferred(k, types, with);
+  if (!made) return std::nullopt;
+  const std::vector<wf::value_type> results(made->types().begin(), made->types().end());
+  auto out = apply::run({wf::compute::find_operator(k.name), 1}, k.name, parts, results, with);
+  if (!out.why.empty()) return std::nullopt;
+  return out.results[0];
+}
+
+// True if the results of two parts are the whole result, one behind the other along a dimension.
+bool joins(const apply::tensor& whole, std::uint32_t dimension,
+           const std::optional<apply::tensor>& front, const std::optional<apply::tensor>& back,
+           std::int64_t middle) {
+  for (const bool second : {false, true}) {
+    const auto& part = second ? back : front;
+    const std::int64_t size = whole.dims[dimension].size();
+    const apply::tensor wanted =
+        part_of(whole, dimension, second ? middle : 0, second ? size - middle : middle);
+    if (!part || !(part->dims == wanted.dims)) return false;
+    for (std::size_t i = 0; i < wanted.elements.size(); ++i)
+      if (!(std::abs(part->elements[i] - wanted.elements[i]) <=
+            1e-9 * (1 + std::abs(wanted.elements[i]))))
+        return false;
+  }
+  return true;
+}
+
+// True if there are dimensions of the operands to be cut in two so that the results of the parts
+// are the parts of the result, cut in two along one of its dimensions.
+bool can_be_cut(const wf::kernel_spec& k, const sample& s,
+                const std::vector<apply::tensor>& arguments, const apply::tensor& whole,
+                std::uint32_t dimension) {
+  const std::int64_t size = whole.dims[dimension].size(), middle = size / 2;
+  std::vector<unsigned> candidates;
+  unsigned at = 0;
+  for (const apply::tensor& t : arguments)
+    for (std::uint32_t d = 0; d < t.dims.rank; ++d, ++at)
+      if (t.dims[d].size() == size) candidates.push_back(1u << at);
+  for (unsigned choice = 1; choice < 1u << candidates.size(); ++choice) {
+    unsigned dimensions = 0;
+    for (std::size_t i = 0; i < candidates.size(); ++i)
+      if ((choice >> i & 1) != 0) dimensions |= candidates[i];
+    const auto part = [&](std::int64_t first, std::int64_t count) {
+      return result_of_parts(k, s, arguments, dimensions, size, first, count);
+    };
+    if (joins(whole, dimension, part(0, middle), part(middle, size - middle), middle)) return true;
+  }
+  return false;
+}
+
 // The same sample with elements of another type in place of f64.
 sample retyped(sample s, dtype d) {
   for (operand& o : s.in)
@@ -402,6 +486,51 @@ TEST_CASE(
     ++ran;
   }
   CHECK(ran >= 95);
+}
+
+TEST_CASE("what a kernel says may be cut is computed from parts of its operands") {
+  std::mt19937 random(4713);
+  std::set<std::string> cut, whole_only;
+  for (const wf::kernel_spec* k : wf::builtin_registry().kernels()) {
+    const std::string op(k->name);
+    CAPTURE(op);
+    if (is_refused(*k) || k->is_view) continue;
+    for (int round = 0; round < 24; ++round) {
+      sampler samples(random, 5);
+      const sample s = samples.of(*k);
+      const auto types = one_node::inferred(*k, types_of(s), s.with);
+      REQUIRE(types);
+      tensors operands;
+      std::vector<apply::tensor> arguments;
+      for (const operand& o : s.in)
+        arguments.push_back(
+            as_applied(operands.emplace_back(random_tensor(o, s, operands, random)), o.type));
+      std::vector<wf::value_type> results(types->types().begin(), types->types().end());
+      if (arguments.empty() || results[0].type == dtype::unknown) continue;
+      const auto made =
+          apply::run({wf::compute::find_operator(k->name), 1}, k->name, arguments, results, s.with);
+      REQUIRE(made.why == "");
+      const wf::shape& shape = results[0].shape;
+      for (std::uint32_t d = 0; d < shape.rank; ++d) {
+        CAPTURE(d);
+        if (shape[d].size() < 2) continue;
+        const wf::cut allowed = wf::cut_of(*k, shape.rank, d);
+        if (allowed == wf::cut::parts) {
+          cut.insert(op);
+          CHECK(can_be_cut(*k, s, arguments, made.results[0], d));
+        } else if (op == "softmax" || op == "layer_norm" || op == "rms_norm") {
+          whole_only.insert(op);
+          CHECK_FALSE(can_be_cut(*k, s, arguments, made.results[0], d));
+        }
+      }
+    }
+  }
+  // Nothing that states a cut is left out.
+  for (const wf::kernel_spec* k : wf::builtin_registry().kernels())
+    if (!is_refused(*k) && !k->is_view && !k->cuts.empty())
+      CHECK_MESSAGE(cut.count(std::string(k->name)) == 1, std::string(k->name));
+  CHECK(cut.size() >= 50);
+  CHECK(whole_only.size() == 3);
 }
 
 TEST_CASE("operators execute on every type of element that they take") {

@@ -2,6 +2,7 @@
 #include <wf/select/optimise.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <random>
 #include <vector>
@@ -147,6 +148,57 @@ TEST_CASE("the caller may stop the growth as well as the search") {
   CHECK(plan->proven_optimal);  // among the alternatives there were
   CHECK(plan->from.choices.growth().status == wf::growth_status::stopped_by_caller);
   CHECK(plan->value == *wf::price(g->view(), wf::flops));
+}
+
+// --- prices that are no rational numbers ---------------------------------------------------------
+
+namespace {
+
+constexpr wf::kernel_spec direct{.name = "direct",
+                                 .domain = "signal",
+                                 .signature = "X[N] -> Y[N]",
+                                 .costs = {{"flops", "2*N*N"}}};
+constexpr wf::kernel_spec fast{.name = "fast",
+                               .domain = "signal",
+                               .signature = "X[N] -> Y[N]",
+                               .costs = {{"flops", "11*N*log2(N)"}}};
+wf::result<wf::nothing> fast_instead(wf::choice_graph& c, wf::node_id id) {
+  const wf::node n = c.view()[id];
+  const wf::value_id x = c.view().inputs_of(n)[0];
+  const auto made = c.add(fast, {&x, 1});
+  if (!made) return made.error();
+  c.unite(wf::graph_view::output_of(n), *made);
+  return wf::nothing{};
+}
+
+}  // namespace
+
+TEST_CASE("the cheaper of two is taken where a price is no rational number") {
+  wf::registry kernels = wf::builtin_registry();
+  REQUIRE(kernels.add(direct));
+  REQUIRE(kernels.add(fast));
+  const wf::transform t{"signal", "fast_instead", "for the test", &fast_instead, false, "direct"};
+  wf::optimise_options options;
+  options.transforms = {&t, 1};
+  int taken = 0;
+  for (std::int64_t n = 2; n < 80; ++n) {
+    CAPTURE(n);
+    wf::graph g("g");
+    const wf::value_type type{wf::dtype::f64, {}, wf::shape::of(n)};
+    const wf::value_id x = g.add_input("x", type);
+    const wf::node_id node = g.add_node({.op = "direct", .domain = "signal"}, {&x, 1}, {&type, 1});
+    g.add_output("y", wf::graph_view::output_of(g[node]));
+    const auto plan = wf::optimise(g.view(), wf::minimise(wf::flops), {}, kernels, options);
+    REQUIRE(plan);
+    CHECK(plan->proven_optimal);
+    const double size = static_cast<double>(n);
+    const double by_fast = std::ceil(11 * size * std::log2(size) - 1e-9);
+    const double least = std::min(2 * size * size, by_fast);
+    CHECK(static_cast<double>(plan->value) == least);
+    taken += plan->chosen.view().op_name(plan->chosen.view().nodes[0]) == "fast" ? 1 : 0;
+  }
+  CHECK(taken > 20);
+  CHECK(taken < 70);
 }
 
 // --- nodes of several results --------------------------------------------------------------------

@@ -55,6 +55,35 @@ static_assert(steps_left(50) > 4'000);
 static_assert(steps_left(200) > 1'000 && steps_left(200) < steps_left(50));
 static_assert(steps_left(2'000) == 0);
 
+// A transform of the user's, which knows what the types do not say.
+constexpr wf::result<wf::nothing> as_if_definite(wf::choice_graph& c, wf::node_id id) {
+  const wf::node n = c.view()[id];
+  const wf::value_id a = c.view().inputs_of(n)[0];
+  const auto made = c.add(wf::kernels::inverse_cholesky, {&a, 1});
+  if (!made) return made.error();
+  c.unite(wf::graph_view::output_of(n), *made);
+  return wf::nothing{};
+}
+inline constexpr wf::transform definite{.domain = "own",
+                                        .name = "definite",
+                                        .summary = "every matrix is definite here",
+                                        .propose = &as_if_definite,
+                                        .op = "inverse",
+                                        .guard = "M >= 8"};
+template <int N>
+constexpr auto inverse_of = wf::workflow<"inverse_of">([](wf::scope& s) {
+  auto a = s.input<"A", double, N, N>();
+  s.output<"B">(inv(a));
+});
+template <int N>
+constexpr auto as_definite = wf::optimise<inverse_of<N>>(
+    wf::minimise(wf::flops), wf::with_kernels<>, wf::with_transforms<definite>);
+static_assert(as_definite<8>.graph().op_name(as_definite<8>.graph().nodes[0]) ==
+              "inverse_cholesky");
+static_assert(as_definite<7>.graph().op_name(as_definite<7>.graph().nodes[0]) == "inverse");
+static_assert(as_definite<8>.value ==
+              *wf::price(as_definite<8>.graph(), wf::flops, wf::builtin_registry()));
+
 }  // namespace
 
 TEST_CASE("the plan made while compiling is the plan made at run time") {

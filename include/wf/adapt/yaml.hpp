@@ -144,9 +144,9 @@ inline constexpr text_view kernel_file_keys[] = {
 inline constexpr text_view times_file_keys[] = {"wf_kernels", "metrics", "second_cache", "kernels"};
 inline constexpr text_view times_keys[] = {"name", "costs", "overrides"};
 inline constexpr text_view call_keys[] = {"call", "op", "operands", "attributes", "without"};
-inline constexpr text_view kernel_keys[] = {"name",    "domain",    "signature", "summary",
-                                            "costs",   "view",      "in_place",  "laws",
-                                            "effects", "overrides", "rules_of"};
+inline constexpr text_view kernel_keys[] = {
+    "name", "domain",  "signature", "summary",   "costs",    "view", "in_place",
+    "laws", "effects", "fusion",    "overrides", "rules_of", "cuts"};
 inline constexpr text_view transform_keys[] = {"name",  "domain",  "use",      "on",
                                                "guard", "summary", "overrides"};
 struct law_key {
@@ -401,13 +401,14 @@ class kernel_file_reader {
     if (!read_fields(node, "a kernel", kernel_keys_, f) || !require(node, f, "a kernel", "name") ||
         !read_text(f, "name", k.name) || !read_text(f, "domain", k.domain) ||
         !read_text(f, "signature", k.signature) || !read_text(f, "summary", k.summary) ||
-        !read_flag(f, "view", k.is_view) || !read_flag(f, "in_place", k.in_place) ||
-        !read_flag(f, "overrides", k.overrides))
+        !read_text(f, "cuts", k.cuts) || !read_flag(f, "view", k.is_view) ||
+        !read_flag(f, "in_place", k.in_place) || !read_flag(f, "overrides", k.overrides))
       return false;
     if (!k.overrides && !require(node, f, "a kernel that overrides nothing", "signature"))
       return false;
     if (!read_costs(f.find("costs"), k) || !read_laws(f.find("laws"), k.laws) ||
-        !read_effects(f.find("effects"), k.effects) || !read_rules(f.find("rules_of"), k))
+        !read_effects(f.find("effects"), k.effects) || !read_fusion(f.find("fusion"), k.fusion) ||
+        !read_rules(f.find("rules_of"), k))
       return false;
     if (const registry_fault fault = find_fault(k, kernels_))
       return fail("kernel", fault, *f.find("name"));
@@ -464,17 +465,28 @@ class kernel_file_reader {
   }
 
   bool read_effects(const YAML::Node* node, effect& out) {
+    return read_one_of(node, {effect::pure, effect::stateful, effect::external}, "effect",
+                       "effects is pure, stateful or external", out);
+  }
+  bool read_fusion(const YAML::Node* node, fusion_role& out) {
+    return read_one_of(node, {fusion_role::reduction, fusion_role::contraction}, "fusion",
+                       "fusion is reduction or contraction", out);
+  }
+  // One of the values that have these names.
+  template <class Value>
+  bool read_one_of(const YAML::Node* node, std::initializer_list<Value> values, text_view what,
+                   text_view otherwise, Value& out) {
     if (node == nullptr) return true;
     table<text_view> known;
-    for (effect e : {effect::pure, effect::stateful, effect::external}) {
-      known.push_back(name_of(e));
+    for (Value v : values) {
+      known.push_back(name_of(v));
       if (!node->IsScalar() || detail::text_of(*node) != known.back()) continue;
-      out = e;
+      out = v;
       return true;
     }
     return fail(*node, node->IsScalar()
-                           ? unknown_name_message("effect", detail::text_of(*node), known).view()
-                           : text_view("effects is pure, stateful or external"));
+                           ? unknown_name_message(what, detail::text_of(*node), known).view()
+                           : otherwise);
   }
 
   // The C++ rules of a kernel that is registered.

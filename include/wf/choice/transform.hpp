@@ -2,6 +2,7 @@
 #pragma once
 
 #include <wf/choice/choice_graph.hpp>
+#include <wf/formula/enclose.hpp>
 #include <wf/registry/registry.hpp>
 
 namespace wf {
@@ -88,10 +89,9 @@ class guard_table {
   // overflow.
   constexpr result<bool> admits(std::size_t transform, const graph_view& g, node_id id) const {
     const prepared_guard& guard = guards_[guard_of_[transform] - 1];
-    const auto holds = evaluate(guard.condition, node_symbols(g, g[id], guard.parsed));
-    if (holds) return !(*holds == rational(0));
-    if (holds.error().code == errc::unknown_symbol) return false;
-    return holds.error();
+    auto admitted = holds(guard.condition, node_symbols(g, g[id], guard.parsed));
+    if (!admitted && admitted.error().code == errc::unknown_symbol) return false;
+    return admitted;
   }
 
  private:

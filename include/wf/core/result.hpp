@@ -35,6 +35,7 @@ enum class errc : std::uint16_t {
   unit_mismatch = 208,        ///< a unit is unknown or does not fit
   no_exact_value = 209,       ///< a value is not a rational number, or not the integer asked for
   formula_limit = 210,        ///< a formula exceeds a limit of the evaluator (a sum too long)
+  undecided = 211,            ///< bounds of a number that is no fraction do not decide a question
   unknown_operator = 301,     ///< no kernel is registered under an operator's name
   duplicate_kernel = 302,     ///< two kernels share a name and neither overrides
   bad_signature = 303,        ///< a kernel's signature does not parse or contradicts itself

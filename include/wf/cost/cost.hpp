@@ -9,32 +9,61 @@ namespace detail {
 
 // The length of the longest path through data, control and mutate edges; `critical_path` finds the
 // path itself.
-constexpr result<rational> critical_length(const graph_view& g, const metric_spec& m,
-                                           const registry& r) {
+template <class Number>
+constexpr result<Number> critical_length(const graph_view& g, const metric_spec& m,
+                                         const registry& r) {
   const auto order = topological_order(g);
   if (!order) return order.error();
   const adjacency a = adjacency_of(g);
-  pricer<rational> prices(g, r, m);
-  table<rational> length(g.nodes.size());
-  rational longest;
+  pricer<Number> prices(g, r, m);
+  table<Number> length(g.nodes.size());
+  Number longest(0);
   for (const node_id id : *order) {
-    rational& path = length[index_of(id)];
+    Number& path = length[index_of(id)];
+    errc code = errc::none;
     for (const node_id before : a.predecessors_of(id))
-      if (path < length[index_of(before)]) path = length[index_of(before)];
+      if (code == errc::none) code = keep_larger(path, length[index_of(before)]);
     const auto own = prices.price(id);
     if (!own) return own.error();
-    if (add(path, *own, path) != errc::none)
-      return make_error(errc::overflow, m.name, "the exact path does not fit 128 bits");
-    if (longest < path) longest = path;
+    if (code == errc::none) code = add(path, *own, path);
+    if (code == errc::none) code = keep_larger(longest, path);
+    if (code != errc::none) return make_error(code, m.name, "the exact path does not fit 128 bits");
   }
   return longest;
 }
 
+template <class Number>
+constexpr result<Number> largest_price(const graph_view& g, const metric_spec& m,
+                                       const registry& r) {
+  pricer<Number> prices(g, r, m);
+  Number largest(0);
+  for (std::uint32_t i = 0; i < g.nodes.size(); ++i) {
+    auto one = prices.price(static_cast<node_id>(i));
+    if (!one) return one.error();
+    if (const errc code = keep_larger(largest, *one); code != errc::none)
+      return make_error(code, m.name, "the largest price does not fit");
+  }
+  return largest;
+}
+
+// The prices of the nodes of a static graph, combined as the metric says.
+template <class Number>
+constexpr result<Number> combined_price(const graph_view& g, const metric_spec& m,
+                                        const registry& r) {
+  if (!g.is_static())
+    return make_error(errc::workflow_not_static, g.text_of(g.name),
+                      "its shapes are symbolic: use price_symbolic, or bind the symbols");
+  if (m.rule == combination::maximum) return largest_price<Number>(g, m, r);
+  if (m.rule == combination::critical_path) return critical_length<Number>(g, m, r);
+  return total_cost<Number>(g, r, m);
+}
+
 }  // namespace detail
 
-/// The cost of a static graph in a metric, exactly, combined as the metric says. Errors: those of
-/// `validate` and of `pricer::price`, `workflow_not_static` for symbolic shapes, `overflow` beyond
-/// 63 bits. O(nodes).
+/// The cost of a static graph in a metric, combined as the metric says: exactly, but that a node's
+/// price which is no rational number (`5*N*log2(N)`) is rounded up to a whole unit. Errors: those
+/// of `validate` and of `pricer::price`, `workflow_not_static` for symbolic shapes, `overflow`
+/// beyond 63 bits, `no_exact_value` for a total that is no integer. O(nodes).
 constexpr result<std::int64_t> price(const graph_view& workflow, const metric_spec& m,
                                      const registry& r) {
   const auto valid = validated(workflow);
@@ -42,27 +71,9 @@ constexpr result<std::int64_t> price(const graph_view& workflow, const metric_sp
   const graph_view& g = *valid;
   if (m.rule == combination::measured && m.measure != nullptr) return m.measure(g, r);
   if (m.rule == combination::peak) return peak_cost(g, r, m);
-  if (!g.is_static())
-    return make_error(errc::workflow_not_static, g.text_of(g.name),
-                      "its shapes are symbolic: use price_symbolic, or bind the symbols");
-  if (m.rule == combination::maximum) {
-    pricer<rational> prices(g, r, m);
-    rational largest(0);
-    for (std::uint32_t i = 0; i < g.nodes.size(); ++i) {
-      auto one = prices.price(static_cast<node_id>(i));
-      if (!one) return one.error();
-      if (largest < *one) largest = *one;
-    }
-    return to_int64(largest);
-  }
-  if (m.rule == combination::critical_path) {
-    const auto length = detail::critical_length(g, m, r);
-    if (!length) return length.error();
-    return to_int64(*length);
-  }
-  const auto total = total_cost<rational>(g, r, m);
-  if (!total) return total.error();
-  return to_int64(*total);
+  const auto combined = detail::combined_price<rational>(g, m, r);
+  if (!combined) return combined.error();
+  return to_int64(*combined);
 }
 
 /// The same with the built-in registry.

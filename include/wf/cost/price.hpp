@@ -11,8 +11,9 @@
 namespace wf {
 
 /// Prices nodes of one graph in one metric. Parses each operator's signature and formula once, and
-/// reuses the price of an equal node. `Number` is `rational` for static graphs, `polynomial` for
-/// symbolic ones: the same code.
+/// reuses the price of an equal node. `Number` is `rational` for static graphs, `enclosure` where
+/// prices that are no fractions are wanted within bounds, `polynomial` for symbolic graphs: the
+/// same code.
 template <class Number>
 class pricer {
  public:
@@ -23,8 +24,9 @@ class pricer {
   }
 
   /// What one node costs by itself: its declared cost, else its kernel's formula, else the metric's
-  /// fallback. Errors: those of `validate_references`, `unknown_operator`, `unknown_cost`, those of
-  /// formulas.
+  /// fallback. As a `rational`, what a formula gives that is no fraction is rounded up to a whole
+  /// unit, of which its bounds decide (`enclose`). Errors: those of `validate_references`,
+  /// `unknown_operator`, `unknown_cost`, those of formulas.
   constexpr result<Number> price(node_id id) {
     if (fault_.code != errc::none) return fault_;
     const node& n = graph_[id];
@@ -192,10 +194,15 @@ class pricer {
   }
 
   static constexpr result<Number> evaluate_as(const formula& f, const node_symbols& symbols) {
-    if constexpr (std::same_as<Number, rational>)
-      return evaluate(f, symbols);
-    else
+    if constexpr (std::same_as<Number, rational>) {
+      auto exact = evaluate(f, symbols);
+      if (exact || exact.error().code != errc::no_exact_value) return exact;
+      return detail::evaluate_rounded_up(f, symbols);
+    } else if constexpr (std::same_as<Number, enclosure>) {
+      return detail::evaluate_as<Number>(f, symbols);
+    } else {
       return evaluate_symbolic(f, symbols);
+    }
   }
 
   constexpr result<Number> named(node_id id, result<Number> r) const {
@@ -228,8 +235,20 @@ namespace detail {
 constexpr errc accumulate_cost(rational& total, const rational& more) {
   return add(total, more, total);
 }
+constexpr errc accumulate_cost(enclosure& total, const enclosure& more) {
+  return add(total, more, total);
+}
 constexpr errc accumulate_cost(polynomial& total, const polynomial& more) {
   return accumulate(total, more);
+}
+
+// The larger of two costs.
+constexpr errc keep_larger(rational& largest, const rational& other) {
+  if (largest < other) largest = other;
+  return errc::none;
+}
+constexpr errc keep_larger(enclosure& largest, const enclosure& other) {
+  return extreme(true, largest, other, largest);
 }
 
 }  // namespace detail

@@ -23,8 +23,8 @@ class node_symbols {
     for (std::uint32_t i = 0; i < s.parameters.size(); ++i) bind(i);
   }
 
-  /// The value of a symbol as `rational` or `polynomial`; false if it is unknown, or symbolic where
-  /// a rational is asked for.
+  /// The value of a symbol as `rational`, `enclosure` or `polynomial`; false if it is unknown, or
+  /// symbolic where a number is asked for.
   template <class Number>
   constexpr bool operator()(text_view name, Number& out) const {
     return find(name, out);
@@ -84,9 +84,10 @@ class node_symbols {
     return out = Number(second_cache_), true;
   }
 
-  constexpr bool number_of(extent e, rational& out) const {
+  template <class Number>
+  constexpr bool number_of(extent e, Number& out) const {
     if (!e.is_fixed()) return false;
-    out = rational(e.size());
+    out = Number(e.size());
     return true;
   }
   constexpr bool number_of(extent e, polynomial& out) const {

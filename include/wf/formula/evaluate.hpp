@@ -9,6 +9,7 @@
 #include <wf/core/table.hpp>
 #include <wf/core/text.hpp>
 #include <wf/formula/code.hpp>
+#include <wf/formula/enclosure.hpp>
 #include <wf/formula/nearest.hpp>
 #include <wf/formula/number_domain.hpp>
 #include <wf/formula/parse.hpp>
@@ -187,6 +188,8 @@ class formula_machine {
   constexpr errc comparison(formula_op op, Number& a, const Number& b) {
     using enum formula_op;
     int sign = 0;
+    if constexpr (std::same_as<Number, enclosure>)
+      if (op == minimum || op == maximum) return wf::extreme(op == maximum, a, b, a);
     const errc code = wf::compare(a, b, sign);
     if (op == minimum || op == maximum) {
       if ((op == minimum) == (sign > 0)) a = b;
@@ -271,14 +274,24 @@ class formula_machine {
   /// Evaluates the term as a polynomial in the variable and sums that; the sum replaces top[0].
   constexpr errc lifted_sum(std::uint32_t first, std::uint32_t last, Number* top) {
     table<symbol_value<polynomial>> lifted;
-    for (const symbol_value<Number>& s : symbols_) lifted.push_back({polynomial(s.value), s.known});
+    bool fractions = true;
+    const auto lift = [&fractions](const Number& value) {
+      rational fraction;
+      fractions = fractions && known_value(value, fraction);
+      return polynomial(fraction);
+    };
+    for (const symbol_value<Number>& s : symbols_) lifted.push_back({lift(s.value), s.known});
     formula_machine<polynomial> machine(source_,
                                         static_cast<table<symbol_value<polynomial>>&&>(lifted));
-    for (const Number& value : locals_) machine.locals_.push_back(polynomial(value));
+    for (const Number& value : locals_) machine.locals_.push_back(lift(value));
+    if (!fractions) return errc::not_polynomial;
     polynomial* const sum = machine.stack();
-    const errc code = machine.closed_sum(first, last, top[0], top[1], sum);
+    const errc code = machine.closed_sum(first, last, lift(top[0]), lift(top[1]), sum);
     if (code != errc::none) return code;
-    return known_value(*sum, top[0]) ? code : errc::not_polynomial;
+    rational value;
+    if (!known_value(*sum, value)) return errc::not_polynomial;
+    top[0] = Number(value);
+    return code;
   }
 
   const formula_view& source_;
@@ -302,13 +315,17 @@ constexpr text_view operation_name(formula_op op) {
   return names[static_cast<std::size_t>(op)];
 }
 
-constexpr text evaluation_message(errc code, formula_op op) {
+constexpr text evaluation_message(errc code, formula_op op, bool encloses) {
   text out;
   const text_view name = operation_name(op);
   if (code == errc::division_by_zero) {
     out << "division by zero in '" << name << "'";
   } else if (code == errc::overflow) {
     out << "the exact result of '" << name << "' does not fit 128 bits";
+  } else if (code == errc::undecided) {
+    out << "the operands of '" << name << "' are no fractions, and their bounds do not decide it";
+  } else if (code == errc::no_exact_value && encloses) {
+    out << "the result of '" << name << "' is not a real number";
   } else if (code == errc::no_exact_value) {
     out << "the result of '" << name << "' is not a rational number";
     if (op == formula_op::log2 || op == formula_op::sqrt)
@@ -331,7 +348,9 @@ constexpr error formula_machine<Number>::explain(const table<text_view>& known) 
   const formula_instruction& step = code_[failed_at_];
   const position where = source_.where(step.offset);
   if (failure_ != errc::unknown_symbol)
-    return make_error(failure_, "", evaluation_message(failure_, step.op).view(), where);
+    return make_error(failure_, "",
+                      evaluation_message(failure_, step.op, std::same_as<Number, enclosure>).view(),
+                      where);
   const text_view name = source_.name(step.operand);
   text message = unknown_name_message("symbol", name, known);
   for (const formula_function& function : formula_functions)
@@ -347,6 +366,23 @@ constexpr result<Number> evaluate_as(const formula_view& source, const Lookup& l
   table<text_view> known;
   if constexpr (requires { lookup.known(); }) known = lookup.known();
   return machine.explain(known);
+}
+
+/// The smallest integer that is at least a formula's value, which is no fraction: its bounds tell.
+/// Symbols are looked up as fractions, so that this costs callers no second kind of lookup. Errors:
+/// `undecided`, and those of the formula.
+template <class Lookup>
+constexpr result<rational> evaluate_rounded_up(const formula_view& source, const Lookup& lookup) {
+  const table<symbol_value<rational>> known = resolve_symbols<rational>(source, lookup);
+  table<symbol_value<enclosure>> symbols(known.size());
+  for (std::size_t i = 0; i < known.size(); ++i)
+    symbols[i] = {enclosure(known[i].value), known[i].known};
+  formula_machine<enclosure> machine(source, static_cast<decltype(symbols)&&>(symbols));
+  if (machine.run() != errc::none) return machine.explain({});
+  enclosure& value = *machine.stack();
+  if (const errc code = apply(formula_op::ceil, value, value); code != errc::none)
+    return make_error(code, "", "the bounds of the value do not tell the next integer");
+  return value.exact;
 }
 
 }  // namespace detail
@@ -371,19 +407,6 @@ constexpr result<rational> evaluate(const formula_view& source, const Lookup& lo
 /// The exact value of a formula given a list of bindings.
 constexpr result<rational> evaluate(const formula_view& source, view<binding> bindings = {}) {
   return evaluate(source, binding_lookup(bindings));
-}
-
-/// True if the value of a formula is not 0: what a guard or a limit asks. Errors as `evaluate`.
-template <symbol_lookup<rational> Lookup>
-constexpr result<bool> holds(const formula_view& source, const Lookup& lookup) {
-  const result<rational> value = evaluate(source, lookup);
-  if (!value) return value.error();
-  return value->numerator != 0;
-}
-
-/// True if the value of a formula is not 0, given a list of bindings.
-constexpr result<bool> holds(const formula_view& source, view<binding> bindings = {}) {
-  return holds(source, binding_lookup(bindings));
 }
 
 }  // namespace wf

@@ -14,8 +14,8 @@
 namespace wf {
 
 // What evaluation needs of a number domain besides add, subtract, multiply and negate: the
-// operations on rationals and their counterparts on polynomials, under the same names. A third
-// domain, such as intervals, would add its overloads here and be evaluated by the same machine.
+// operations on rationals and their counterparts on polynomials, under the same names; those on
+// enclosures are in enclosure.hpp. The same machine evaluates all three.
 
 /// True if the value is a known number, which goes to `out`.
 constexpr bool known_value(const rational& a, rational& out) {

@@ -23,30 +23,39 @@ constexpr void place_views(const workload& w, const prepared_workload& p, mappin
   }
 }
 
-/// Adds an operator's bytes to the high-water marks of its PEs at its start: the only moments at
-/// which memory in them grows.
-template <class Space>
-constexpr void mark_memory(const Space& space, const partial_mapping& s,
-                           view<std::int64_t> releases, std::uint32_t op, mapping& m) {
-  const placement& p = m.operators[space.work().operators[op].source];
-  for (std::int32_t y = p.where.row; y < p.where.row + p.where.rows; ++y)
-    for (std::int32_t x = p.where.column; x < p.where.column + p.where.columns; ++x) {
-      std::int64_t bytes = p.how.working_bytes + p.result_bytes;
-      for (std::uint32_t other : s.sequence) {
-        if (other == op) break;
-        if (releases[other] > p.start && s.spots[other].where.contains(y, x))
-          bytes += space.held(other, s.spots[other].where);
-      }
-      const std::uint32_t e = space.array().index(y, x);
-      m.busy[e] += p.how.cycles;
-      m.high_water[e] = larger(m.high_water[e], bytes);
+/// The bytes in PEs at the starts of operators, the only moments at which memory in them grows.
+class memory_marks {
+ public:
+  constexpr explicit memory_marks(std::size_t elements) : held_(elements) {}
+
+  /// Adds an operator that starts no sooner than those before to the high-water mark of a PE; its
+  /// result lies there until `until`.
+  constexpr void add(std::uint32_t element, const placement& p, std::int64_t until,
+                     std::int64_t& high_water) {
+    table<held>& here = held_[element];
+    std::int64_t bytes = p.how.working_bytes + p.result_bytes;
+    std::size_t kept = 0;
+    for (const held& h : here) {
+      if (h.until <= p.start) continue;
+      bytes += h.bytes;
+      here[kept++] = h;
     }
-}
+    here.resize(kept);
+    here.push_back({until, p.result_bytes});
+    high_water = larger(high_water, bytes);
+  }
+
+ private:
+  struct held {
+    std::int64_t until = 0, bytes = 0;
+  };
+  table<table<held>> held_;  // of each PE the results that lie there
+};
 
 }  // namespace detail
 
 /// The mapping that a state with all operators placed stands for; bound, status and counters are
-/// left to the caller. O(operators^2 · PEs) at most.
+/// left to the caller. O(operators · PEs · results in a PE).
 template <class Space>
 constexpr mapping finish_mapping(const workload& w, const Space& space, const partial_mapping& s) {
   const prepared_workload& p = space.work();
@@ -57,16 +66,20 @@ constexpr mapping finish_mapping(const workload& w, const Space& space, const pa
   m.operators.resize(w.operators.size());
   m.busy.resize(static_cast<std::size_t>(space.array().elements()));
   m.high_water.resize(m.busy.size());
-  table<std::int64_t> releases(s.spots.size());
+  detail::memory_marks marks(m.busy.size());
   for (std::uint32_t v : s.sequence) {
     const spot& at = s.spots[v];
     const tiling& how = p.tilings[at.how];
     m.operators[p.operators[v].source] = {at.where, how, at.finish - how.cycles, at.finish,
                                           space.held(v, at.where)};
     m.sequence.push_back(p.operators[v].source);
-    releases[v] = space.release(s, v);
+    for (std::int32_t y = at.where.row; y < at.where.row + at.where.rows; ++y)
+      for (std::int32_t x = at.where.column; x < at.where.column + at.where.columns; ++x) {
+        const std::uint32_t e = space.array().index(y, x);
+        m.busy[e] += how.cycles;
+        marks.add(e, m.operators[p.operators[v].source], space.release(s, v), m.high_water[e]);
+      }
   }
-  for (std::uint32_t v : s.sequence) detail::mark_memory(space, s, releases, v, m);
   detail::place_views(w, p, m);
   return m;
 }

@@ -18,10 +18,10 @@ constexpr std::int64_t share_of(std::int64_t x, std::int64_t k, std::int64_t n) 
 }  // namespace detail
 
 /// The workload with operator i in `parts[i]` operators that make a part of its result each: the
-/// first axis is shared out, and with it work, weights, result and whatever operands follow it;
-/// operands that follow the second axis alone go to each whole. Labels of parts end in "[k/n]".
-/// Precondition: as many parts as operators, each from 1 to the operator's first axis, 1 for a
-/// view. O(operators + edges · parts).
+/// first axis is shared out, and with it work, weights, scratch, result and whatever operands
+/// follow it; operands that follow the second axis alone go to each whole. Labels of parts end in
+/// "[k/n]". Precondition: as many parts as operators, each from 1 to the operator's first axis, 1
+/// for a view. O(operators + edges · parts).
 constexpr workload in_parts(const workload& w, view<std::int64_t> parts) {
   workload out;
   out.name = w.name;
@@ -39,6 +39,7 @@ constexpr workload in_parts(const workload& w, view<std::int64_t> parts) {
         part.elementwise = share(o.elementwise);
         part.weight_bytes = share(o.weight_bytes);
         part.output_bytes = share(o.output_bytes);
+        part.scratch_bytes = share(o.scratch_bytes);
         part.first_axis = share(o.first_axis);
         if (o.input_split != operand_split::by_second) part.input_bytes = share(o.input_bytes);
       }

@@ -87,6 +87,7 @@ class segment_planner {
     l.macs *= sub_batch;
     l.elementwise *= sub_batch;
     l.output_bytes *= sub_batch;
+    l.scratch_bytes *= sub_batch;
     l.second_axis *= sub_batch;
     l.stored_bytes = 0;
     for (int k = 0; k < 3; ++k) {

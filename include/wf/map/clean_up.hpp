@@ -12,7 +12,7 @@ namespace detail {
 /// For each operator of an edited mapping, the latest cycle at which it can be finished so that the
 /// makespan stays: a necessary condition, since transfers and memory are left out.
 template <class Editor>
-constexpr table<std::int64_t> latest_finishes(const Editor& e) {
+constexpr table<std::int64_t> latest_finishes(Editor& e) {
   const table<decision>& plan = e.plan();
   table<std::int64_t> latest(plan.size(), e.state().makespan);
   std::int64_t next_start = INT64_MAX;  // starts do not fall along the plan
@@ -21,6 +21,7 @@ constexpr table<std::int64_t> latest_finishes(const Editor& e) {
     const auto before = [&](std::uint32_t later) {
       latest[d.op] = lesser(latest[d.op], latest[later] - e.cycles(later));
     };
+    e.space().go_on(plan.size() - k);
     for (std::uint32_t reader : e.space().work().readers_of(d.op)) before(reader);
     for (std::uint32_t waiting : e.space().after(d.op)) before(waiting);
     for (std::size_t i = k + 1; i < plan.size(); ++i)
@@ -60,7 +61,7 @@ constexpr bool first_gap(const Editor& e, const decision& d, std::int64_t end, A
   }
   stable_sort(moments, [](std::int64_t a, std::int64_t b) { return a < b; });
   const std::int64_t cycles = e.space().work().tilings[d.how].cycles;
-  for (std::size_t k = 0; k < moments.size(); ++k)
+  for (std::size_t k = 0; k < moments.size() && e.space().go_on(e.plan().size()); ++k)
     if ((k == 0 || moments[k] != moments[k - 1]) && e.is_free(d.op, d.where, moments[k], cycles) &&
         accept(moments[k]))
       return true;
@@ -126,6 +127,7 @@ constexpr bool compress(Editor& e, const decision& d, std::int64_t latest) {
       if (other.op == c.op) other = c;
     if (e.try_plan(plan, [](const partial_mapping&) { return true; }, e.state().makespan))
       return true;
+    if (e.space().stopped()) return false;
   }
   return false;
 }
@@ -164,6 +166,7 @@ constexpr bool move_into(Editor& e, const rectangle& box, view<std::int64_t> lat
         if (!lies_in(r, box)) continue;
         const range t = space.tilings(d.op, r);
         for (std::uint32_t k = t.first; k < t.first + t.count; ++k) {
+          if (!space.go_on(2)) return false;
           const std::int64_t start = space.earliest(s, d.op, r, k);
           if (start == unbounded || start + w.tilings[k].cycles >= soonest) continue;
           soonest = start + w.tilings[k].cycles;
@@ -195,7 +198,7 @@ struct use_idle_elements {
       table<std::int64_t> latest = detail::latest_finishes(e);
       const table<decision> plan = e.plan();
       for (const decision& d : plan) {
-        if (e.space().steps() >= options.max_steps) return;
+        if (e.over(options)) return;
         if (latest[d.op] > e.state().spots[d.op].finish || !detail::spread(e, d)) continue;
         latest = detail::latest_finishes(e);
         again = true;
@@ -213,7 +216,7 @@ struct compress_allocation {
     table<std::int64_t> latest = detail::latest_finishes(e);
     const table<decision> plan = e.plan();
     for (std::size_t k = plan.size(); k-- > 0;) {
-      if (e.space().steps() >= options.max_steps) return;
+      if (e.over(options)) return;
       if (detail::compress(e, plan[k], latest[plan[k].op])) latest = detail::latest_finishes(e);
     }
   }
@@ -230,7 +233,7 @@ struct tighten_timeline {
       again = false;
       const table<decision> plan = e.plan();
       for (const decision& d : plan) {
-        if (e.space().steps() >= options.max_steps) return;
+        if (e.over(options)) return;
         again = detail::finish_sooner(e, d, e.start(d.op)) || again;
       }
     }
@@ -248,7 +251,7 @@ struct shrink_idle_elements {
       again = false;
       const table<std::int64_t> latest = detail::latest_finishes(e);
       for (int side = 0; side < 4 && !again; ++side) {
-        if (e.space().steps() >= options.max_steps) return;
+        if (e.over(options)) return;
         rectangle box = detail::box_of(e);
         (side % 2 == 0 ? box.rows : box.columns) -= 1;
         if (side == 2) ++box.row;
@@ -283,12 +286,12 @@ struct clean_up_chain {
 
 /// Cleans a mapping up after the search: utilisation, allocation, timeline, idle PEs. None makes it
 /// longer or breaks a rule or constraint; bound and proof stay valid. Errors: those of `edit`. Each
-/// alone: `edit(w, array, m, tighten_timeline{})`.
-template <cost_predictor Predictor = cycle_model>
+/// alone: `edit(w, array, m, tighten_timeline{})`. The callback may stop it: see `edit`.
+template <cost_predictor Predictor = cycle_model, class Callback = keep_going>
 constexpr result<mapping> clean_up(const workload& w, const pe_array& array, const mapping& m,
                                    const edit_options& options = {},
-                                   const Predictor& predictor = {}) {
-  return edit(w, array, m, clean_up_chain{}, options, predictor);
+                                   const Predictor& predictor = {}, Callback&& callback = {}) {
+  return edit(w, array, m, clean_up_chain{}, options, predictor, callback);
 }
 
 /// The smallest rectangle that holds all PEs a mapping uses.

@@ -80,8 +80,9 @@ namespace detail {
 class mapping_conflict_finder {
  public:
   constexpr mapping_conflict_finder(const prepared_workload& w, const pe_array& array,
-                                    const map_constraints& all, std::uint64_t max_steps)
-      : w_(w), array_(array), all_(all), test_(w, array) {
+                                    const map_constraints& all, std::uint64_t max_steps,
+                                    search_watch* watch)
+      : w_(w), array_(array), all_(all), test_(w, array, watch) {
     test_.max_steps = max_steps;
   }
 
@@ -209,20 +210,22 @@ class mapping_conflict_finder {
 /// Dravnieks 1991). Whether a part can be mapped is decided exactly by `feasibility_test`, first by
 /// the bytes that must lie in all PEs together, then by search; `max_steps` limits one such answer.
 /// Predictors must not let tilings depend on `memory_bytes`. Errors: those of `validate` for
-/// workload, array and constraints, and of `prepare` with unlimited memory. O(operators +
+/// workload, array and constraints, and of `prepare` with unlimited memory. If the watch stops it,
+/// no conflict is found, or what is found may not be irreducible. O(operators +
 /// constraints + bits of the bytes) answers.
 template <cost_predictor Predictor = cycle_model>
 constexpr result<mapping_conflict> find_conflict(const workload& w, const pe_array& array,
                                                  const map_constraints& constraints = {},
                                                  std::uint64_t max_steps = 500'000,
-                                                 const Predictor& predictor = {}) {
+                                                 const Predictor& predictor = {},
+                                                 search_watch* watch = nullptr) {
   if (const auto valid = validate(array); !valid) return valid.error();
   pe_array roomy = array;
   roomy.memory_bytes = INT64_MAX / 2;
-  const auto prepared = prepare(w, roomy, predictor);
+  const auto prepared = prepare(w, roomy, predictor, in_turn{}, watch);
   if (!prepared) return prepared.error();
   if (const auto valid = validate(constraints, w, array); !valid) return valid.error();
-  return detail::mapping_conflict_finder(*prepared, roomy, constraints, max_steps)
+  return detail::mapping_conflict_finder(*prepared, roomy, constraints, max_steps, watch)
       .find(array.memory_bytes);
 }
 

@@ -242,7 +242,7 @@ constexpr table<std::uint32_t> constrained_order(const prepared_workload& w,
 /// rectangle left or operators wait for each other in a circle: then there is no mapping.
 /// O(constrained operators · rectangles + operators^2…3).
 constexpr bool constrain(prepared_workload& w, const prepared_constraints& rules,
-                         const pe_array& array) {
+                         const pe_array& array, search_watch* watch = nullptr) {
   if (rules.empty()) return true;
   const table<std::uint32_t> order = detail::constrained_order(w, rules);
   if (order.size() != w.operators.size()) return false;
@@ -261,7 +261,7 @@ constexpr bool constrain(prepared_workload& w, const prepared_constraints& rules
     }
     area += p.least_area;
   }
-  detail::bound_tails(w);
+  detail::bound_tails(w, watch);
   w.bound = detail::ceil_div(area, w.elements);
   for (std::size_t at = order.size(); at-- > 0;) {
     prepared_operator& p = w.operators[order[at]];

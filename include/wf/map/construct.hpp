@@ -11,7 +11,8 @@ namespace wf {
 /// that can start first goes next, the one with the longest tail of equals; of the candidate
 /// rectangles it takes the smallest that finishes within `slack_eighths`/8 of its best time after
 /// the earliest finish, so that larger slack leaves room for others. False, and `out` unspecified,
-/// if memory runs short on the way. O(operators · ready operators · candidates).
+/// if memory runs short on the way or the space has to stop. O(operators · ready operators ·
+/// candidates).
 template <class Space>
 constexpr bool construct(Space& space, const partial_mapping& from, view<rectangle> candidates,
                          std::int64_t slack_eighths, partial_mapping& out) {
@@ -32,6 +33,7 @@ constexpr bool construct(Space& space, const partial_mapping& from, view<rectang
       const std::int64_t within =
           pass == 0 ? 0 : saturating_add(earliest, w.operators[op].fastest / 8 * slack_eighths);
       for (const rectangle& r : candidates) {
+        if (!space.go_on(2)) return choice();
         const range t = space.tilings(op, r);
         for (std::uint32_t k = 0; k < t.count; ++k) {
           const std::int64_t start = space.earliest(out, op, r, t.first + k);
@@ -51,8 +53,8 @@ constexpr bool construct(Space& space, const partial_mapping& from, view<rectang
     }
     return best;
   };
+  space.look(out);
   while (out.sequence.size() < out.spots.size()) {
-    space.look(out);
     choice next;
     for (std::uint32_t op : space.ready()) {
       const choice c = best_of(op);
@@ -61,8 +63,9 @@ constexpr bool construct(Space& space, const partial_mapping& from, view<rectang
           (c.start == next.start && w.operators[c.op].tail > w.operators[next.op].tail))
         next = c;
     }
-    if (next.start == unbounded) return false;
+    if (next.start == unbounded || space.stopped()) return false;
     space.put(out, next.op, next.where, next.how, next.start);
+    space.follow(out);
   }
   out.bound = out.makespan;
   return true;

@@ -28,6 +28,7 @@ struct tiling {
 ///
 /// - `tilings(load, array, rows, columns, emit)` calls `emit(tiling)` for each way to run the
 ///   operator on a rectangle of that shape; none if it cannot run there. At least 1 cycle each.
+///   `load.kernel` says which operator it is, `load.result` the shape of its result.
 /// - `result_bytes(load, array, rows, columns)`: bytes of the result in every PE of the rectangle.
 /// - `transfer(array, from, to, bytes)`: cycles from the end of the producer on `from` to the
 ///   earliest start of a consumer on `to`; not negative, and 0 if it is the same rectangle.
@@ -99,8 +100,9 @@ constexpr displacement displacement_of(const rectangle& from, const rectangle& t
 ///
 /// Weights are read anew for every operator and live only while it runs. Working bytes of a PE:
 /// ⌈W/p⌉ plus for each kind of operand ⌈x/q⌉ (second axis), ⌈x/p⌉ (first axis) or ⌈x/(p·q)⌉ (both):
-/// whole operand shares, into which the streams flow. The result lies evenly over the rectangle,
-/// ⌈output/(r·c)⌉ in each PE.
+/// whole operand shares, into which the streams flow; plus of its scratch S the share of the
+/// largest part, ⌈S·a·b / (A·B)⌉. The result lies evenly over the rectangle, ⌈output/(r·c)⌉ in each
+/// PE.
 ///
 /// A transfer between different rectangles takes hops · hop_latency + ⌈bytes / (links ·
 /// link_bytes_per_cycle)⌉ cycles. Every datum keeps its relative place, so the farthest corner
@@ -153,7 +155,8 @@ struct cycle_model {
                                                               port, array.link_bytes_per_cycle))));
     out.working_bytes += share(load.made_bytes[0] + load.fetched_bytes[0], q) +
                          share(load.made_bytes[1] + load.fetched_bytes[1], p) +
-                         share(load.made_bytes[2] + load.fetched_bytes[2], parts);
+                         share(load.made_bytes[2] + load.fetched_bytes[2], parts) +
+                         busy(load.scratch_bytes, part, items, 1);
     return out;
   }
 
@@ -178,8 +181,8 @@ struct cycle_model {
   static constexpr std::int64_t share(std::int64_t bytes, std::int64_t parts) {
     return detail::ceil_div(bytes, parts);
   }
-  /// ⌈work · part / (items · rate)⌉ in 128 bits: work and items are below 2^53 and 2^105 at most,
-  /// so the remainder of work over items is taken apart first.
+  /// The share ⌈work · part / (items · rate)⌉ in 128 bits: work and items are below 2^53 and 2^105
+  /// at most, so the remainder of work over items is taken apart first.
   static constexpr std::int64_t busy(std::int64_t work, int128 part, int128 items,
                                      std::int64_t rate) {
     if (work == 0) return 0;

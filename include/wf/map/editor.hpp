@@ -17,6 +17,15 @@ struct decision {
   friend constexpr bool operator==(const decision&, const decision&) = default;
 };
 
+/// What an edit of a mapping may not do.
+struct edit_options {
+  /// The most elementary steps (see `search_limits::max_steps`): then what is found so far is the
+  /// answer. About a second by default.
+  std::uint64_t max_steps = 100'000'000;
+  /// The constraints under which it was mapped: they still hold afterwards.
+  map_constraints constraints = {};
+};
+
 /// A mapping taken apart into its decisions, so that some of them can be changed: the decisions in
 /// the order of the starts, and the times that follow from them by the rules of a `mapping`.
 ///
@@ -77,19 +86,20 @@ class mapping_editor {
     return state_.spots[op].finish - cycles(op);
   }
 
-  /// The times of other decisions, if they are possible and nothing ends after `limit`: true, and
-  /// they are in `out`. An operator must not stand before what it waits for.
-  /// O(operators · (operators + PEs)).
+  /// The times of other decisions, if they are possible, nothing ends after `limit` and nobody
+  /// wants the edit to stop: true, and they are in `out`. An operator must not stand before what it
+  /// waits for. O(operators · (ready operators + live results + PEs)).
   constexpr bool time(view<decision> plan, std::int64_t limit, partial_mapping& out) const {
     out = space_.root();
+    space_.look(out);
     for (const decision& d : plan) {
-      space_.look(out);
       bool ready = false;
       for (std::uint32_t candidate : space_.ready()) ready = ready || candidate == d.op;
       if (!ready) return false;
       const std::int64_t start = space_.earliest(out, d.op, d.where, d.how);
-      if (start == unbounded) return false;
+      if (start == unbounded || !space_.go_on(2)) return false;
       space_.put(out, d.op, d.where, d.how, start);
+      space_.follow(out);
       if (out.makespan > limit) return false;
     }
     return out.sequence.size() == out.spots.size();
@@ -135,6 +145,10 @@ class mapping_editor {
       ready = detail::larger(ready, state_.spots[earlier].finish);
     return ready;
   }
+  /// True if the edit has to end: its steps are used up, or the callback said so.
+  constexpr bool over(const edit_options& options) {
+    return space_.steps() >= options.max_steps || !space_.go_on(plan_.size());
+  }
   /// True if no other operator uses those PEs in `cycles` cycles from `from` on.
   constexpr bool is_free(std::uint32_t op, const rectangle& where, std::int64_t from,
                          std::int64_t cycles) const {
@@ -177,29 +191,29 @@ class mapping_editor {
   partial_mapping state_;
 };
 
-/// What an edit of a mapping may not do.
-struct edit_options {
-  /// The most elementary steps (see `search_limits::max_steps`): then what is found so far is the
-  /// answer. About a second by default.
-  std::uint64_t max_steps = 100'000'000;
-  /// The constraints under which it was mapped: they still hold afterwards.
-  map_constraints constraints = {};
-};
-
 /// Opens a mapping, calls `change(editor, options)` and closes it: the way to write an edit of
 /// one's own. Errors: those of `prepare` and `mapping_editor::open`; `invalid_problem` for invalid
-/// constraints.
-template <class Change, cost_predictor Predictor = cycle_model>
+/// constraints. The callback is asked after every `search_watch::interval` elementary steps, with
+/// the makespan and bound of `m`; once it says stop, what is found so far is the answer, or `m`.
+template <class Change, cost_predictor Predictor = cycle_model, class Callback = keep_going>
 constexpr result<mapping> edit(const workload& w, const pe_array& array, const mapping& m,
                                Change&& change, const edit_options& options = {},
-                               const Predictor& predictor = {}) {
-  auto prepared = prepare(w, array, predictor);
+                               const Predictor& predictor = {}, Callback&& callback = {}) {
+  const auto tell = [&] {
+    return static_cast<bool>(callback(search_progress{m.makespan, m.bound, 0, 0}));
+  };
+  const callable_to<const decltype(tell), bool> ask(tell);
+  search_watch watch(ask);
+  auto prepared = prepare(w, array, predictor, in_turn{}, &watch);
+  if (watch.stopped()) return m;
   if (!prepared) return prepared.error();
   if (const auto valid = validate(options.constraints, w, array); !valid) return valid.error();
   const prepared_constraints rules(options.constraints, *prepared);
-  mapping_space<Predictor> space(*prepared, array, predictor, &rules);
+  mapping_space<Predictor> space(*prepared, array, predictor, &rules, &watch);
   mapping_editor<Predictor> editor(w, space);
-  if (const auto opened = editor.open(m); !opened) return opened.error();
+  const auto opened = editor.open(m);
+  if (watch.stopped()) return m;
+  if (!opened) return opened.error();
   change(editor, options);
   return editor.close(m);
 }

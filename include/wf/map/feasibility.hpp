@@ -32,8 +32,9 @@ enum class feasibility : std::uint8_t {
 class feasibility_test {
  public:
   /// `w` is prepared for an array with as good as unlimited memory; both must outlive the test.
-  constexpr feasibility_test(const prepared_workload& w, const pe_array& array)
-      : w_(w), array_(array) {
+  constexpr feasibility_test(const prepared_workload& w, const pe_array& array,
+                             search_watch* watch = nullptr)
+      : w_(w), array_(array), watch_(watch) {
     least_working_.resize(w.runs.size());
     for (std::size_t i = 0; i < w.runs.size(); ++i) {
       std::int64_t least = INT64_MAX;
@@ -52,10 +53,12 @@ class feasibility_test {
                                    std::int64_t memory) {
     kept_ = kept;
     rules_ = &rules;
-    if (!list_options()) return feasibility::no_place;
+    if (!go_on(4 * kept.size())) return feasibility::unknown;
+    if (!list_options()) return stopped() ? feasibility::unknown : feasibility::no_place;
     if (!ends()) return feasibility::circle;
     if (memory >= INT64_MAX / 2) return feasibility::feasible;
     if (forced_bytes_exceed(memory)) return feasibility::out_of_memory;
+    if (stopped()) return feasibility::unknown;
     // All PEs as one: what does not fit then never fits.
     const feasibility together = search(true, memory);
     return together == feasibility::out_of_memory ? together : search(false, memory);
@@ -76,11 +79,14 @@ class feasibility_test {
   };
   static constexpr std::uint32_t not_placed = 0, gone = 1;  // live with option k: k + 2
 
+  constexpr bool go_on(std::uint64_t steps) const { return detail::go_on(watch_, steps); }
+  constexpr bool stopped() const { return watch_ != nullptr && watch_->stopped(); }
   constexpr bool list_options() {
     options_ = table<table<option>>(kept_.size());
     pooled_ = table<option>(kept_.size());
     for (std::uint32_t v = 0; v < kept_.size(); ++v) {
       if (kept_[v] == 0) continue;
+      if (!go_on(8 * w_.rectangles.size())) return false;
       option& all = pooled_[v];
       all = {{0, 0, 1, 1}, INT64_MAX, INT64_MAX};
       for (const rectangle& r : w_.rectangles) {
@@ -134,14 +140,17 @@ class feasibility_test {
     const auto comes_after = [&](std::uint32_t later, std::uint32_t earlier) {
       return (after[earlier * words + later / 64] >> (later % 64) & 1) != 0;
     };
-    for (std::size_t at = order_.size(); at-- > 0;)
+    for (std::size_t at = order_.size(); at-- > 0;) {
+      if (!go_on(words)) return false;
       successors(order_[at], [&](std::uint32_t later) {
         after[order_[at] * words + later / 64] |= std::uint64_t{1} << (later % 64);
         for (std::size_t k = 0; k < words; ++k)
           after[order_[at] * words + k] |= after[later * words + k];
       });
+    }
     const int128 room = int128{memory} * w_.elements;
     for (std::uint32_t v : order_) {
+      if (!go_on(2 * order_.size())) return false;
       int128 sum = pooled_[v].needed;
       for (std::uint32_t u : order_) {
         if (u == v || !comes_after(v, u)) continue;
@@ -166,7 +175,7 @@ class feasibility_test {
     index_ = state_index();
     steps_ = 0;
     if (place_rest()) return feasibility::feasible;
-    return steps_ >= max_steps ? feasibility::unknown : feasibility::out_of_memory;
+    return stopped() || steps_ >= max_steps ? feasibility::unknown : feasibility::out_of_memory;
   }
   constexpr view<option> options(std::uint32_t v) const {
     if (is_pooled_) return {&pooled_[v], 1};
@@ -198,7 +207,7 @@ class feasibility_test {
     if (all)
       in_elements(o.where, [&](std::int64_t used) { all = all && used <= room_ - o.needed; });
     steps_ += static_cast<std::uint64_t>(o.where.area());
-    return all;
+    return go_on(static_cast<std::uint64_t>(o.where.area())) && all;
   }
 
   /// Runs an operator at a place, puts the rest behind it, and takes it back if that fails.
@@ -236,7 +245,7 @@ class feasibility_test {
       if (is_ready(v)) ready.push_back(v);
     if (ready.empty()) return true;
     steps_ += kept_.size();
-    if (steps_ >= max_steps) return false;
+    if (steps_ >= max_steps || !go_on(2 * kept_.size())) return false;
     // What no one reads only gives memory back: it may as well run first, and anywhere.
     for (std::uint32_t v : ready)
       if (!is_awaited(v))
@@ -249,7 +258,7 @@ class feasibility_test {
     for (std::uint32_t v : ready)
       for (std::uint32_t k = 0; k < options(v).size(); ++k)
         if (fits(options(v)[k]) && run(v, k)) return true;
-    if (steps_ < max_steps) {
+    if (steps_ < max_steps && !stopped()) {
       index_.insert(h.value(), static_cast<std::uint32_t>(visited_.size()));
       visited_.push_back(choice_);
     }
@@ -263,6 +272,7 @@ class feasibility_test {
 
   const prepared_workload& w_;
   const pe_array& array_;
+  search_watch* watch_;
   table<std::int64_t> least_working_;  // by class and shape
   view<char> kept_;
   const prepared_constraints* rules_ = nullptr;

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include <wf/cost/cost.hpp>
+#include <wf/cost/peak.hpp>
 #include <wf/map/workload.hpp>
 
 namespace wf {
@@ -27,7 +28,8 @@ class workload_builder {
         registry_(r),
         macs_(g, r, macs.spec),
         operations_(g, r, operations.spec),
-        flops_(g, r, flops.spec) {}
+        flops_(g, r, flops.spec),
+        scratch_(g, r, peak_memory.spec) {}
 
   constexpr result<workload> run() {
     if (!g_.is_static())
@@ -55,12 +57,16 @@ class workload_builder {
     workload_operator o;
     o.label = g_.label(id);
     o.node = id;
+    o.kernel = text(g_.op_name(n));
+    if (n.outputs.count != 0) o.result = g_[graph_view::output_of(n)].type.shape;
     o.is_view = kernel != nullptr && kernel->is_view;
     bool divisible = true;
     if (!o.is_view)
       if (error e = work(id, o, divisible); e.code != errc::none) return e;
-    if (divisible && n.outputs.count != 0)
-      axes(g_[graph_view::output_of(n)].type.shape, o.first_axis, o.second_axis);
+    if (!o.is_view)
+      if (error e = scratch(id, o); e.code != errc::none) return e;
+    if (divisible && kernel != nullptr && n.outputs.count != 0)
+      axes(*kernel, g_[graph_view::output_of(n)].type.shape, o.first_axis, o.second_axis);
     for (std::uint32_t k = 0; k < n.outputs.count; ++k)
       if (error e = bytes(graph_view::output_of(n, k), o.label.view(), o.output_bytes);
           e.code != errc::none)
@@ -85,11 +91,26 @@ class workload_builder {
     return {};
   }
 
+  /// What a node costs; nothing in a metric in which an opaque operator declares nothing.
+  constexpr result<rational> count(pricer<rational>& prices, node_id id,
+                                   const metric_spec& m) const {
+    if (is_opaque(g_, g_[id]) && !declares(g_[id], m.name)) return rational(0);
+    return prices.price(id);
+  }
+  constexpr bool declares(const node& n, text_view metric) const {
+    for (const declared_cost& c : g_.costs_of(n))
+      if (g_.text_of(c.metric) == metric) return true;
+    if (const kernel_spec* kernel = registry_.find(g_.op_name(n)))
+      for (const kernel_cost& c : kernel->costs)
+        if (c.metric != nullptr && c.text().metric == metric) return true;
+    return false;
+  }
+
   /// MACs, and what is left of the operations; flops if neither is known, undivided.
   constexpr error work(node_id id, workload_operator& o, bool& divisible) {
-    const auto products = workload_figure(macs_.price(id), o.label.view());
+    const auto products = workload_figure(count(macs_, id, macs.spec), o.label.view());
     if (!products) return products.error();
-    const auto all = workload_figure(operations_.price(id), o.label.view());
+    const auto all = workload_figure(count(operations_, id, operations.spec), o.label.view());
     if (!all) return all.error();
     o.macs = *products;
     o.elementwise = *all > *products ? *all - *products : 0;
@@ -101,13 +122,23 @@ class workload_builder {
     return {};
   }
 
-  static constexpr void axes(const shape& s, std::int64_t& first, std::int64_t& second) {
-    if (s.rank == 0) return;
+  /// Storage besides operands and results: the same figure as in the peak memory.
+  constexpr error scratch(node_id id, workload_operator& o) {
+    if (is_opaque(g_, g_[id]) && !declares(g_[id], "scratch")) return {};
+    const auto bytes = scratch_.of(id);
+    if (!bytes) return bytes.error();
+    if (*bytes < 0 || *bytes > max_workload_figure)
+      return make_error(errc::overflow, o.label.view(), "its scratch memory is above 2^52 bytes");
+    o.scratch_bytes = *bytes;
+    return {};
+  }
+
+  static constexpr void axes(const kernel_spec& k, const shape& s, std::int64_t& first,
+                             std::int64_t& second) {
+    if (s.elements() <= 0) return;
     const std::uint32_t channels = s.rank == 4 ? 1 : s.rank - 1;
-    const std::int64_t elements = s.elements();
-    if (elements <= 0) return;
-    first = s[channels].size();
-    second = elements / first;
+    for (std::uint32_t d = 0; d < s.rank; ++d)
+      if (cut_of(k, s.rank, d) != cut::none) (d == channels ? first : second) *= s[d].size();
   }
 
   constexpr error bytes(value_id id, text_view label, std::int64_t& sum) const {
@@ -124,6 +155,7 @@ class workload_builder {
   pricer<rational> macs_;
   pricer<rational> operations_;
   pricer<rational> flops_;
+  scratch_prices scratch_;
   table<std::uint32_t> index_;
   workload out_;
 };
@@ -135,9 +167,15 @@ class workload_builder {
 ///
 /// - `macs` is the metric of that name, `elementwise` the rest of the metric `operations`; a node
 ///   that has neither is priced in flops and not divided (a factorisation, an opaque call), a view
-///   is free.
+///   is free. What an opaque call declares nothing of (macs, operations, scratch) it has nothing
+///   of, but if it declares no flops either, its cost is unknown.
+/// - `scratch_bytes` is the storage that a kernel needs besides, as in the peak memory
+///   (`kernel_spec::costs`, "scratch").
 /// - The first axis of parallelism is the channels of a result of four dimensions, else its last
-///   dimension; the second axis is all the others.
+///   dimension; the second axis is all the others. Dimensions along which the kernel must not be
+///   cut
+///   (`kernel_spec::cuts`: the axis of a softmax) belong to neither. Parts of windows are priced
+///   without what they share with their neighbours.
 /// - The first operand of a node with MACs follows the second axis, its others the first; operands
 ///   of other nodes follow both.
 /// - Inputs of the graph are the weights of a node with MACs if they are not its first operand,

@@ -61,11 +61,15 @@ class mapping_problem {
   constexpr void expand(const partial_mapping& s, Emit&& emit) {
     space_.look(s);
     strategies_.apply(space_, s, [&](std::uint32_t op, const rectangle& r, std::uint32_t how) {
-      if (!space_.is_canonical(r)) return;
+      if (!space_.go_on(4) || !space_.is_canonical(r)) return;
       const std::int64_t start = space_.earliest(s, op, r, how);
-      if (start != unbounded) emit(space_.place(s, op, r, how, start));
+      if (start == unbounded) return;
+      emit(space_.place(s, op, r, how, start));
+      space_.go_on(4 * s.spots.size());  // copied and hashed
     });
   }
+  /// True if the caller wants the search to stop: then successors may have been left out.
+  constexpr bool interrupted() const { return space_.stopped(); }
   /// See `mapping_space::hash`.
   constexpr std::uint64_t hash(const partial_mapping& s) const { return space_.hash(s); }
   /// See `mapping_space::same`.
@@ -82,20 +86,40 @@ class mapping_problem {
 
 namespace detail {
 
-/// One run of the mapper: quick list schedules, the cuts, then all strategies.
+/// The progress of a mapper, told to the callback once more whenever a watch asks.
+template <class Callback>
+class progress_teller {
+ public:
+  constexpr explicit progress_teller(Callback& callback) : callback_(callback) {}
+  /// Tells what is known anew.
+  constexpr bool operator()(const search_progress& p) {
+    last_ = p;
+    return callback_(last_);
+  }
+  /// Tells what was told last.
+  constexpr bool operator()() { return callback_(last_); }
+
+ private:
+  Callback& callback_;
+  search_progress last_;
+};
+
+/// One run of the mapper: quick list schedules, the cuts, then all strategies. `Callback` is told
+/// of the progress; `watch` is asked as well.
 template <class Predictor, class Strategies, class Callback>
 class mapper {
  public:
   constexpr mapper(const workload& w, const prepared_workload& prepared,
                    const prepared_constraints& rules, const pe_array& array,
                    const Predictor& predictor, const Strategies& strategies,
-                   const map_options& options, Callback& callback)
+                   const map_options& options, Callback& callback, search_watch& watch)
       : w_(w),
         prepared_(prepared),
-        space_(prepared, array, predictor, &rules),
+        space_(prepared, array, predictor, &rules, &watch),
         strategies_(strategies),
         options_(options),
         callback_(callback),
+        watch_(watch),
         bound_(prepared.bound) {
     const std::size_t bytes = prepared.operators.size() * (sizeof(spot) + 4) +
                               static_cast<std::size_t>(array.elements()) * 8 + 300;
@@ -108,7 +132,7 @@ class mapper {
   constexpr result<mapping> run() {
     start_from_known();
     list_schedules();
-    if (value_ == unbounded && !stopped_ && explain())
+    if (value_ == unbounded && !done() && explain())
       return to_error(conflict_, w_, options_.constraints);
     if (!done() && prepared_.rectangles.size() > options_.small_rectangles) {
       search_limits limits = options_.limits;
@@ -128,7 +152,13 @@ class mapper {
   }
 
  private:
-  constexpr bool done() const { return stopped_ || value_ <= bound_; }
+  constexpr bool done() {
+    if (watch_.stopped() && !stopped_) {
+      stopped_ = true;
+      status_ = search_status::stopped_by_caller;
+    }
+    return stopped_ || value_ <= bound_;
+  }
 
   constexpr void take(const partial_mapping& s) {
     if (s.makespan >= value_) return;
@@ -158,9 +188,9 @@ class mapper {
       return known.operators[a].start < known.operators[b].start;
     });
     partial_mapping s = space_.root();
+    space_.look(s);
     for (std::uint32_t op : order) {
       const placement& at = known.operators[op];
-      space_.look(s);
       bool ready = false;
       for (std::uint32_t v : space_.ready()) ready = ready || v == index[op];
       if (!ready || !space_.array().usable(at.where)) return;
@@ -172,8 +202,9 @@ class mapper {
           how = k;
       const std::int64_t start =
           t.count == 0 ? unbounded : space_.earliest(s, index[op], at.where, how);
-      if (start == unbounded) return;
+      if (start == unbounded || !space_.go_on(2)) return;
       space_.put(s, index[op], at.where, how, start);
+      space_.follow(s);
     }
     if (s.sequence.size() == s.spots.size()) take(s);
   }
@@ -181,7 +212,7 @@ class mapper {
   /// Everything on the whole array, one after the other; then lists over halved rectangles with
   /// growing slack.
   constexpr void list_schedules() {
-    if (value_ != unbounded && (done() || !tell(0, 0))) return;
+    if (done() || (value_ != unbounded && !tell(0, 0))) return;
     const partial_mapping root = space_.root();
     partial_mapping found;
     table<rectangle> halves = halved_rectangles(space_.array());
@@ -226,8 +257,8 @@ class mapper {
       bound_ = larger(bound_, lesser(outcome.bound, value_));
       exhausted_ = outcome.status == search_status::infeasible;
     }
-    stopped_ = outcome.status == search_status::stopped_by_caller;
-    status_ = outcome.status;
+    stopped_ = outcome.status == search_status::stopped_by_caller || watch_.stopped();
+    status_ = stopped_ ? search_status::stopped_by_caller : outcome.status;
   }
 
   constexpr result<mapping> answer() {
@@ -244,8 +275,8 @@ class mapper {
 
   /// True if it is proven that there is no mapping; why is in `conflict_`.
   constexpr bool explain() {
-    auto found =
-        find_conflict(w_, space_.array(), options_.constraints, 500'000, space_.predictor());
+    auto found = find_conflict(w_, space_.array(), options_.constraints, 500'000,
+                               space_.predictor(), &watch_);
     if (found) conflict_ = static_cast<mapping_conflict&&>(*found);
     return conflict_.found();
   }
@@ -273,6 +304,7 @@ class mapper {
   const Strategies& strategies_;
   map_options options_;
   Callback& callback_;
+  search_watch& watch_;
   std::int64_t bound_;
   std::int64_t value_ = unbounded;
   partial_mapping best_;
@@ -287,7 +319,9 @@ class mapper {
 
 /// Maps a workload onto an array: operators on rectangles in space and time, the makespan as small
 /// as the search proves or its limits allow. Anytime: a list schedule is the first incumbent, at
-/// once; the callback sees incumbent, bound and gap and may stop the search. The bound is valid for
+/// once; the callback sees incumbent, bound and gap and may stop the search: it is asked at every
+/// state and after every `search_watch::interval` elementary steps, from the preparation on (there
+/// without an incumbent), so an answer follows soon. The bound is valid for
 /// every mapping of the model however the search ended. With `all_strategies` a search that ends by
 /// itself has proven the optimum; with fewer, what the proof lacks shows in the gap, and the status
 /// is `within_tolerance`. Same input, same answer. Errors: those of `prepare`; `mapping_infeasible`
@@ -302,16 +336,22 @@ constexpr result<mapping> map_onto(const workload& w, const pe_array& array,
                                    const map_options& options = {}, Callback&& callback = {},
                                    const Predictor& predictor = {},
                                    const Strategies& strategies = {}) {
-  auto prepared = prepare(w, array, predictor);
+  using teller = detail::progress_teller<std::remove_reference_t<Callback>>;
+  teller tell(callback);
+  const callable_to<teller, bool> ask(tell);
+  search_watch watch(ask);
+  auto prepared = prepare(w, array, predictor, in_turn{}, &watch);
   if (!prepared) return prepared.error();
   if (const auto valid = validate(options.constraints, w, array); !valid) return valid.error();
   const prepared_constraints rules(options.constraints, *prepared);
-  if (!constrain(*prepared, rules, array)) {
-    const auto why = find_conflict(w, array, options.constraints, 500'000, predictor);
+  if (!constrain(*prepared, rules, array, &watch)) {
+    const auto why = find_conflict(w, array, options.constraints, 500'000, predictor, &watch);
+    if (why && !why->found())
+      return make_error(errc::search_limit, w.name, "stopped before it had any mapping");
     return why ? to_error(*why, w, options.constraints) : why.error();
   }
-  return detail::mapper<Predictor, Strategies, std::remove_reference_t<Callback>>(
-             w, *prepared, rules, array, predictor, strategies, options, callback)
+  return detail::mapper<Predictor, Strategies, teller>(w, *prepared, rules, array, predictor,
+                                                       strategies, options, tell, watch)
       .run();
 }
 

@@ -156,8 +156,9 @@ class part_mapper {
     if (!ready) return;
     const prepared_constraints rules(options.constraints, *ready);
     keep_going on;
+    search_watch watch;
     auto m = mapper<Predictor, Strategies, keep_going>(w_, *ready, rules, array, predictor_,
-                                                       strategies_, options, on)
+                                                       strategies_, options, on, watch)
                  .run();
     if (m)
       p.placed = static_cast<mapping&&>(*m);

@@ -63,12 +63,14 @@ struct shortage {
 template <cost_predictor Predictor>
 class mapping_space {
  public:
-  /// All must outlive the space. No `rules`: no constraints.
+  /// All must outlive the space. No `rules`: no constraints. No `watch`: nobody stops it.
   constexpr mapping_space(const prepared_workload& w, const pe_array& array,
-                          const Predictor& predictor, const prepared_constraints* rules = nullptr)
+                          const Predictor& predictor, const prepared_constraints* rules = nullptr,
+                          search_watch* watch = nullptr)
       : w_(w),
         array_(array),
         predictor_(predictor),
+        watch_(watch),
         rules_(rules != nullptr && !rules->empty() ? rules : nullptr) {
     if (rules_ != nullptr) suggestions_ = rules_->suggestions(array);
   }
@@ -81,6 +83,18 @@ class mapping_space {
   constexpr const Predictor& predictor() const { return predictor_; }
   /// Elementary steps so far, for limits in constant evaluation.
   constexpr std::uint64_t steps() const { return steps_; }
+  /// Reports the steps since the last time, and `more`, to the watch. False if whoever uses the
+  /// space has to stop; then no operator is ready any more.
+  constexpr bool go_on(std::uint64_t more = 0) {
+    if (watch_ == nullptr) return true;
+    const std::uint64_t done = steps_ - reported_;
+    reported_ = steps_;
+    if (watch_->go_on(done + more)) return true;
+    ready_.clear();
+    return false;
+  }
+  /// True if whoever uses the space has to stop.
+  constexpr bool stopped() const { return watch_ != nullptr && watch_->stopped(); }
   /// The least shortage of memory met so far.
   constexpr const shortage& least_shortage() const { return shortage_; }
 
@@ -109,7 +123,29 @@ class mapping_space {
       const std::int64_t until = release(s, v);
       if (until > s.now) live_.push_back({v, s.spots[v].where, held(v, s.spots[v].where), until});
     }
+    sum_up_live();
     find_symmetries(s);
+  }
+  /// After a `put` into the state that the space looks at: looks at it anew, but for its symmetries
+  /// (`is_canonical` must not be asked), in O(ready + live + readers and operands of what was put).
+  constexpr void follow(const partial_mapping& s) {
+    const std::uint32_t op = s.sequence.back();
+    std::size_t kept = 0;
+    for (std::uint32_t v : ready_)
+      if (v != op) ready_[kept++] = v;
+    ready_.resize(kept);
+    for (std::uint32_t r : w_.readers_of(op)) make_ready(s, r);
+    for (std::uint32_t later : after(op)) make_ready(s, later);
+    live_.push_back({op, s.spots[op].where, held(op, s.spots[op].where), release(s, op)});
+    for (const prepared_operand& o : w_.operands_of(op))
+      for (live& l : live_)
+        if (l.op == o.producer) l.until = release(s, l.op);
+    kept = 0;
+    for (const live& l : live_)
+      if (l.until > s.now) live_[kept++] = l;
+    live_.resize(kept);
+    sum_up_live();
+    steps_ += ready_.size() + (1 + w_.operands_of(op).size()) * kept;
   }
   /// The operators that may be placed next, ascending.
   constexpr view<std::uint32_t> ready() const { return ready_; }
@@ -310,6 +346,24 @@ class mapping_space {
     return 0;
   }
 
+  constexpr void sum_up_live() {
+    live_bytes_ = 0;
+    for (const live& l : live_) live_bytes_ = saturating_add(live_bytes_, l.bytes);
+  }
+  /// Puts an operator among those that are ready, if it is and is not there.
+  constexpr void make_ready(const partial_mapping& s, std::uint32_t v) {
+    if (s.has(v)) return;
+    for (const prepared_operand& o : w_.operands_of(v))
+      if (!s.has(o.producer)) return;
+    for (std::uint32_t earlier : before(v))
+      if (!s.has(earlier)) return;
+    std::size_t at = ready_.size();
+    while (at > 0 && ready_[at - 1] > v) --at;
+    if (at > 0 && ready_[at - 1] == v) return;
+    ready_.push_back(v);
+    for (std::size_t i = ready_.size() - 1; i > at; --i) ready_[i] = ready_[i - 1];
+    ready_[at] = v;
+  }
   constexpr rectangle mirrored(rectangle r, int flip) const {
     if ((flip & 1) != 0) r.row = array_.rows - r.row - r.rows;
     if ((flip & 2) != 0) r.column = array_.columns - r.column - r.columns;
@@ -344,6 +398,7 @@ class mapping_space {
                                       std::int64_t start) {
     const std::int64_t needed = held(op, r) + w_.tilings[how].working_bytes;
     const std::int64_t room = array_.memory_bytes - needed;
+    if (live_bytes_ <= room) return start;
     for (;;) {
       std::int64_t sum = 0, next = unbounded;
       for (const live& l : live_) {
@@ -383,12 +438,14 @@ class mapping_space {
   const prepared_workload& w_;
   const pe_array& array_;
   const Predictor& predictor_;
+  search_watch* watch_ = nullptr;
   const prepared_constraints* rules_ = nullptr;
   table<rectangle> suggestions_;
-  std::uint64_t steps_ = 0;
+  std::uint64_t steps_ = 0, reported_ = 0;
   unsigned symmetries_ = 0;
   table<std::uint32_t> ready_;
   table<live> live_;
+  std::int64_t live_bytes_ = 0;  // of all of them in one PE
   table<std::int64_t> start_;
   shortage shortage_;
 };

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <bit>
 #include <cstdint>
 
+#include <wf/core/hash.hpp>
 #include <wf/map/cost_model.hpp>
 #include <wf/search/executor.hpp>
+#include <wf/search/state_index.hpp>
+#include <wf/search/watch.hpp>
 
 namespace wf {
 
@@ -153,7 +157,10 @@ class contraction {
     load.macs = o.macs * w_.batch;
     load.elementwise = o.elementwise * w_.batch;
     load.weight_bytes = o.weight_bytes;
+    load.kernel = o.kernel;
+    load.result = o.result;
     load.output_bytes = o.output_bytes * w_.batch;
+    load.scratch_bytes = o.scratch_bytes * w_.batch;
     load.first_axis = o.first_axis;
     load.second_axis = o.second_axis * w_.batch;
     load.fetched_bytes[static_cast<int>(o.input_split)] += o.input_bytes * w_.batch;
@@ -214,12 +221,21 @@ class reachability {
     for (std::size_t v = n_; v-- > 0;)
       for (std::uint32_t r : w.readers_of(static_cast<std::uint32_t>(v))) {
         bits_[v * words_ + r / 64] |= std::uint64_t{1} << (r % 64);
-        for (std::size_t k = 0; k < words_; ++k) bits_[v * words_ + k] |= bits_[r * words_ + k];
+        for (std::size_t k = r / 64; k < words_; ++k)
+          bits_[v * words_ + k] |= bits_[r * words_ + k];
       }
   }
   /// True if `later` must come after `earlier`.
   constexpr bool operator()(std::size_t earlier, std::size_t later) const {
     return (bits_[earlier * words_ + later / 64] >> (later % 64) & 1) != 0;
+  }
+  /// Calls `each(later)` for all that comes after an operator, ascending. O(operators / 64) and
+  /// those.
+  template <class Each>
+  constexpr void after(std::size_t earlier, Each&& each) const {
+    for (std::size_t k = earlier / 64; k < words_; ++k)
+      for (std::uint64_t rest = bits_[earlier * words_ + k]; rest != 0; rest &= rest - 1)
+        each(k * 64 + static_cast<std::size_t>(std::countr_zero(rest)));
   }
 
  private:
@@ -228,34 +244,86 @@ class reachability {
   table<std::uint64_t> bits_;
 };
 
+/// The tails of operators, from the last one on.
+class tail_bounds_of_mapping {
+ public:
+  constexpr tail_bounds_of_mapping(prepared_workload& w, search_watch* watch)
+      : w_(w), watch_(watch) {}
+
+  constexpr void run() {
+    if (w_.operators.size() > most_related) return by_chains();
+    const reachability after(w_);
+    const std::size_t n = w_.operators.size();
+    table<std::uint32_t> before(n);
+    const std::size_t each = most_tests / (n + 1);
+    for (std::size_t v = n; v-- > 0;) {
+      prepared_operator& p = w_.operators[v];
+      std::int64_t all = 0;
+      later_.clear();
+      after.after(v, [&](std::size_t u) {
+        all += w_.operators[u].least_area;
+        ++before[u];
+        later_.push_back(static_cast<std::uint32_t>(u));
+      });
+      p.divides = later_.size() == n - 1 - v;  // of those behind; of those before see below
+      p.tail = p.fastest + larger(larger(ceil_div(all, w_.elements), behind_readers(v)),
+                                  behind_joins(after, each));
+      if (!go_on(watch_, n / 16 + 2 * later_.size())) return;
+    }
+    for (std::size_t v = 0; v < n; ++v)
+      w_.operators[v].divides = w_.operators[v].divides && before[v] == v;
+  }
+
+ private:
+  // Beyond so many operators no matrix says which come after which: it would take 8 MiB.
+  static constexpr std::size_t most_related = 8'192;
+  // So many pairs are looked at for what lies between them: all, up to some 340 operators.
+  static constexpr std::size_t most_tests = 20'000'000;
+
+  constexpr void by_chains() {
+    for (std::size_t v = w_.operators.size(); v-- > 0;) {
+      prepared_operator& p = w_.operators[v];
+      p.divides = false;
+      p.tail = p.fastest + behind_readers(v);
+      if (!go_on(watch_, 2 + p.readers.count)) return;
+    }
+  }
+  constexpr std::int64_t behind_readers(std::size_t v) const {
+    std::int64_t rest = 0;
+    for (std::uint32_t r : w_.readers_of(static_cast<std::uint32_t>(v)))
+      rest = larger(rest, w_.operators[r].tail);
+    return rest;
+  }
+  // Of the operators in `later_`, the nearest ones: what must run before each of them begins.
+  constexpr std::int64_t behind_joins(const reachability& after, std::size_t tests) {
+    std::int64_t rest = 0;
+    std::size_t done = 0;
+    for (std::size_t i = 0; i < later_.size() && done + i <= tests; ++i) {
+      const std::uint32_t x = later_[i];
+      // Only an operator that joins several paths can have more area before it than its chain.
+      if (w_.operators[x].operands.count < 2) continue;
+      std::int64_t between = 0;
+      for (std::size_t k = 0; k < i; ++k)
+        if (after(later_[k], x)) between += w_.operators[later_[k]].least_area;
+      rest = larger(rest, ceil_div(between, w_.elements) + w_.operators[x].tail);
+      done += i;
+      if (!go_on(watch_, i)) break;
+    }
+    return rest;
+  }
+
+  prepared_workload& w_;
+  search_watch* watch_;
+  table<std::uint32_t> later_;  // what comes after the operator at hand
+};
+
 /// Fills `tail`, `divides` and `bound`. After v has run, (1) a chain of readers follows, and (2)
 /// for every later w, all that must come between v and w runs before the tail of w begins, on at
-/// most `elements` PEs. Both are lower bounds by induction from the last operator. O(operators^2)
-/// tests, and O(operators^3) in the worst case where everything depends on everything.
-constexpr void bound_tails(prepared_workload& w) {
-  const reachability after(w);
-  const std::size_t n = w.operators.size();
-  for (std::size_t v = n; v-- > 0;) {
-    prepared_operator& p = w.operators[v];
-    std::int64_t rest = 0, all = 0;
-    p.divides = true;
-    for (std::size_t u = 0; u < n; ++u) {
-      if (u != v && !after(u, v) && !after(v, u)) p.divides = false;
-      if (after(v, u)) all += w.operators[u].least_area;
-    }
-    rest = ceil_div(all, w.elements);
-    for (std::uint32_t r : w.readers_of(static_cast<std::uint32_t>(v)))
-      rest = larger(rest, w.operators[r].tail);
-    for (std::size_t x = v + 1; x < n; ++x) {
-      // Only an operator that joins several paths can have more area before it than its chain.
-      if (!after(v, x) || w.operators[x].operands.count < 2) continue;
-      std::int64_t between = 0;
-      for (std::size_t u = v + 1; u < x; ++u)
-        if (after(v, u) && after(u, x)) between += w.operators[u].least_area;
-      rest = larger(rest, ceil_div(between, w.elements) + w.operators[x].tail);
-    }
-    p.tail = p.fastest + rest;
-  }
+/// most `elements` PEs. Both are lower bounds by induction from the last operator. Of workloads of
+/// some 340 operators or more, those w that come soonest after v are looked at, so that it takes
+/// O(operators^2) and not O(operators^3); of more than 8,192, (1) alone.
+constexpr void bound_tails(prepared_workload& w, search_watch* watch = nullptr) {
+  tail_bounds_of_mapping(w, watch).run();
 }
 
 /// Inserts a tiling into the run that starts at `first`, kept fastest first.
@@ -321,9 +389,10 @@ constexpr table<char> usable_shapes(const pe_array& array, view<rectangle> recta
 template <cost_predictor Predictor, class Tables>
 constexpr void tabulate(const operator_load& load, const pe_array& array,
                         const Predictor& predictor, std::int64_t limit, const table<char>& usable,
-                        Tables& out) {
+                        Tables& out, search_watch* watch = nullptr) {
   for (std::int32_t r = 1; r <= array.rows; ++r)
     for (std::int32_t c = 1; c <= array.columns; ++c) {
+      if (!go_on(watch, 16 * static_cast<std::uint64_t>(r) * static_cast<std::uint64_t>(c))) return;
       const auto first = static_cast<std::uint32_t>(out.tilings.size());
       const std::int64_t held = predictor.result_bytes(load, array, r, c);
       out.results.push_back(held);
@@ -343,27 +412,47 @@ struct shape_tables {
   table<tiling> tilings;
 };
 
+/// Finds the shape classes: operators of equal loads, numbered by their first one.
+constexpr void find_kinds(const table<operator_load>& loads, prepared_workload& out) {
+  state_index index;
+  for (std::size_t v = 0; v < loads.size(); ++v) {
+    hasher h;
+    const operator_load& l = loads[v];
+    for (std::int64_t x : {l.macs, l.elementwise, l.weight_bytes, l.output_bytes, l.scratch_bytes,
+                           l.first_axis, l.second_axis, l.stored_bytes})
+      h.word(static_cast<std::uint64_t>(x));
+    std::uint32_t kind = index.find(h.value(), [&](std::uint32_t k) { return out.kinds[k] == l; });
+    if (kind == no_state) {
+      kind = static_cast<std::uint32_t>(out.kinds.size());
+      out.kinds.push_back(l);
+      index.insert(h.value(), kind);
+    }
+    out.operators[v].kind = kind;
+  }
+}
+
 /// Finds the shape classes and makes their tables, each as a task of its own. The classes are
 /// numbered in the order of the operators and their tables joined in that order, so the result does
-/// not depend on the executor.
+/// not depend on the executor. The watch is asked between runs of tasks if there are threads.
 template <cost_predictor Predictor, class Executor>
 constexpr void tabulate_all(const table<operator_load>& loads, const pe_array& array,
                             const Predictor& predictor, std::int64_t limit, Executor& executor,
-                            prepared_workload& out) {
-  for (std::size_t v = 0; v < loads.size(); ++v) {
-    std::uint32_t& kind = out.operators[v].kind;
-    while (kind < out.kinds.size() && !(out.kinds[kind] == loads[v])) ++kind;
-    if (kind == out.kinds.size()) out.kinds.push_back(loads[v]);
-  }
+                            prepared_workload& out, search_watch* watch) {
+  find_kinds(loads, out);
   const table<char> usable = usable_shapes(array, out.rectangles);
   if constexpr (std::is_same_v<std::remove_const_t<Executor>, in_turn>) {
     for (const operator_load& load : out.kinds)
-      tabulate(load, array, predictor, limit, usable, out);
+      tabulate(load, array, predictor, limit, usable, out, watch);
   } else {
+    constexpr std::size_t at_once = 64;
     table<shape_tables> parts(out.kinds.size());
-    executor(parts.size(), [&](std::size_t k) {
-      tabulate(out.kinds[k], array, predictor, limit, usable, parts[k]);
-    });
+    for (std::size_t first = 0; first < parts.size(); first += at_once) {
+      if (!go_on(watch, search_watch::interval)) return;
+      const std::size_t rest = parts.size() - first;
+      executor(rest < at_once ? rest : at_once, [&](std::size_t k) {
+        tabulate(out.kinds[first + k], array, predictor, limit, usable, parts[first + k]);
+      });
+    }
     for (const shape_tables& part : parts) {
       const auto first = static_cast<std::uint32_t>(out.tilings.size());
       for (const range& r : part.runs) out.runs.push_back({r.first + first, r.count});
@@ -404,12 +493,14 @@ constexpr largest_needs bound_operator(const pe_array& array, const prepared_wor
 /// if an operator's bytes fit into no rectangle even when nothing else lies there, naming the
 /// operator, the PEs and the bytes; `overflow` if its cycles are too many to be summed up in 63
 /// bits. Time: O(distinct operators · shapes · PEs) predictor calls and the bounds'
-/// O(operators^2…3). The executor makes the tables of distinct operators, at once if it has
-/// threads: then the predictor is called from them. The answer is the same with any executor.
+/// O(operators^2). The executor makes the tables of distinct operators, at once if it has
+/// threads: then the predictor is called from them. The answer is the same with any executor. A
+/// `watch` that stops it makes it end with `search_limit`.
 template <cost_predictor Predictor, task_executor Executor = const in_turn>
 constexpr result<prepared_workload> prepare(const workload& w, const pe_array& array,
                                             const Predictor& predictor,
-                                            Executor&& executor = in_turn{}) {
+                                            Executor&& executor = in_turn{},
+                                            search_watch* watch = nullptr) {
   if (const auto valid = validate(array); !valid) return valid.error();
   if (const auto valid = validate(w); !valid) return valid.error();
   prepared_workload out;
@@ -421,11 +512,16 @@ constexpr result<prepared_workload> prepare(const workload& w, const pe_array& a
     return make_error(errc::mapping_infeasible, w.name, "every PE of the array is dead");
   const std::int64_t limit =
       (std::int64_t{1} << 62) / static_cast<std::int64_t>(loads.size() + 1) / array.elements();
-  detail::tabulate_all(loads, array, predictor, limit, executor, out);
+  const auto stopped = [&] {
+    return make_error(errc::search_limit, w.name, "stopped before it had any mapping");
+  };
+  detail::tabulate_all(loads, array, predictor, limit, executor, out, watch);
+  if (watch != nullptr && watch->stopped()) return stopped();
   std::int64_t results = 0, working = 0, area = 0;
   for (std::size_t v = 0; v < loads.size(); ++v) {
     prepared_operator& p = out.operators[v];
     const detail::largest_needs most = detail::bound_operator(array, out, p);
+    if (!detail::go_on(watch, 4 * static_cast<std::uint64_t>(array.elements()))) return stopped();
     if (p.fastest == INT64_MAX)
       return detail::explain_misfit(w.operators[p.source].label.view(), loads[v], array, predictor,
                                     out.rectangles, limit);
@@ -434,7 +530,8 @@ constexpr result<prepared_workload> prepare(const workload& w, const pe_array& a
     area += p.least_area;
   }
   out.memory_matters = saturating_add(results, working) > array.memory_bytes;
-  detail::bound_tails(out);
+  detail::bound_tails(out, watch);
+  if (watch != nullptr && watch->stopped()) return stopped();
   out.bound = detail::ceil_div(area, out.elements);
   for (const prepared_operator& p : out.operators) out.bound = detail::larger(out.bound, p.tail);
   return out;

@@ -58,9 +58,10 @@ class tiling_cache {
   };
   static constexpr std::uint64_t hash_of(const operator_load& l, std::int32_t r, std::int32_t c) {
     std::uint64_t h = static_cast<std::uint64_t>(r) * 4099 + static_cast<std::uint64_t>(c);
-    for (std::int64_t x : {l.macs, l.elementwise, l.weight_bytes, l.output_bytes, l.first_axis,
-                           l.second_axis, l.made_bytes[0], l.made_bytes[1], l.made_bytes[2],
-                           l.fetched_bytes[0], l.fetched_bytes[1], l.fetched_bytes[2]}) {
+    for (std::int64_t x :
+         {l.macs, l.elementwise, l.weight_bytes, l.output_bytes, l.scratch_bytes, l.first_axis,
+          l.second_axis, l.made_bytes[0], l.made_bytes[1], l.made_bytes[2], l.fetched_bytes[0],
+          l.fetched_bytes[1], l.fetched_bytes[2]}) {
       h = (h ^ static_cast<std::uint64_t>(x)) * 0x9E3779B97F4A7C15u;
       h ^= h >> 29;
     }

@@ -31,6 +31,9 @@ struct workload_operator {
   std::int64_t input_bytes = 0;
   /// Bytes of the result.
   std::int64_t output_bytes = 0;
+  /// Bytes that it needs besides operands and result while it runs undivided; a part of it needs
+  /// its share of them (`cycle_model`).
+  std::int64_t scratch_bytes = 0;
   /// The extent of the first axis of parallelism: output channels; columns of a product.
   std::int64_t first_axis = 1;
   /// The extent of the second axis for one sample: output pixels; rows of a product.
@@ -43,6 +46,11 @@ struct workload_operator {
   bool is_output = false;
   /// The node of the graph it came from.
   node_id node = node_id::none;
+  /// The name of its operator in the registry, "matmul": for predictors, which may price it unlike
+  /// another of the same figures. Empty: nothing but figures is known.
+  text kernel;
+  /// The shape of its (first) result for one sample, for predictors likewise.
+  shape result;
 
   friend constexpr bool operator==(const workload_operator&, const workload_operator&) = default;
 };
@@ -79,28 +87,32 @@ struct workload {
   friend constexpr bool operator==(const workload&, const workload&) = default;
 };
 
-/// The figures of one operator with the batch applied: what a cost predictor sees.
+/// One operator with the batch applied: what a cost predictor sees.
 struct operator_load {
-  std::int64_t macs = 0;          ///< multiply-accumulates
-  std::int64_t elementwise = 0;   ///< elementwise operations
-  std::int64_t weight_bytes = 0;  ///< bytes of constant operands
-  std::int64_t output_bytes = 0;  ///< bytes of the result
-  std::int64_t first_axis = 1;    ///< extent of the first axis
-  std::int64_t second_axis = 1;   ///< extent of the second axis
+  std::int64_t macs = 0;           ///< multiply-accumulates
+  std::int64_t elementwise = 0;    ///< elementwise operations
+  std::int64_t weight_bytes = 0;   ///< bytes of constant operands
+  std::int64_t output_bytes = 0;   ///< bytes of the result
+  std::int64_t scratch_bytes = 0;  ///< bytes needed besides while it runs undivided
+  std::int64_t first_axis = 1;     ///< extent of the first axis
+  std::int64_t second_axis = 1;    ///< extent of the second axis
   /// Bytes that other operators made, by `operand_split`.
   std::int64_t made_bytes[3] = {0, 0, 0};
   /// Bytes that come from DRAM besides the weights, by `operand_split`.
   std::int64_t fetched_bytes[3] = {0, 0, 0};
   /// Bytes of the result that go to DRAM.
   std::int64_t stored_bytes = 0;
+  text kernel;   ///< the name of the operator, if it is known
+  shape result;  ///< the shape of its result for one sample, if it is known
 
   friend constexpr bool operator==(const operator_load& a, const operator_load& b) {
     for (int i = 0; i < 3; ++i)
       if (a.made_bytes[i] != b.made_bytes[i] || a.fetched_bytes[i] != b.fetched_bytes[i])
         return false;
     return a.macs == b.macs && a.elementwise == b.elementwise && a.weight_bytes == b.weight_bytes &&
-           a.output_bytes == b.output_bytes && a.first_axis == b.first_axis &&
-           a.second_axis == b.second_axis && a.stored_bytes == b.stored_bytes;
+           a.output_bytes == b.output_bytes && a.scratch_bytes == b.scratch_bytes &&
+           a.first_axis == b.first_axis && a.second_axis == b.second_axis &&
+           a.stored_bytes == b.stored_bytes && a.kernel == b.kernel && a.result == b.result;
   }
 };
 
@@ -115,7 +127,8 @@ constexpr bool scale_figure(std::int64_t& figure, std::int64_t batch) {
 }
 
 constexpr bool figures_are_valid(const workload_operator& o, std::int64_t batch) {
-  std::int64_t figures[] = {o.macs, o.elementwise, o.input_bytes, o.output_bytes, o.second_axis};
+  std::int64_t figures[] = {o.macs,         o.elementwise,   o.input_bytes,
+                            o.output_bytes, o.scratch_bytes, o.second_axis};
   for (std::int64_t& f : figures)
     if (f < 0 || !scale_figure(f, batch)) return false;
   return o.weight_bytes >= 0 && o.weight_bytes <= max_workload_figure && o.first_axis >= 1 &&
@@ -137,7 +150,7 @@ constexpr result<nothing> validate(const workload& w) {
   if (w.batch < 1) return make_error(errc::invalid_problem, w.name, "the batch must be at least 1");
   for (const workload_operator& o : w.operators) {
     if (o.macs < 0 || o.elementwise < 0 || o.weight_bytes < 0 || o.input_bytes < 0 ||
-        o.output_bytes < 0 || o.first_axis < 1 || o.second_axis < 1)
+        o.output_bytes < 0 || o.scratch_bytes < 0 || o.first_axis < 1 || o.second_axis < 1)
       return make_error(errc::invalid_problem, o.label,
                         "counts and sizes must not be negative, axes at least 1");
     if (!detail::figures_are_valid(o, w.batch))

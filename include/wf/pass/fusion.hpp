@@ -8,32 +8,9 @@
 
 namespace wf {
 
-/// What a node is to the one kernel that may compute it together with its neighbours.
-enum class fusion_role : std::uint8_t {
-  none,         ///< it is a kernel of its own
-  elementwise,  ///< each element of its results depends on one place of its operands
-  reduction,    ///< it ends a kernel: of its operand's elements fewer ones
-  contraction,  ///< it begins a kernel: a product of tensors or a convolution
-};
-
-/// The name of a role, for reports; of a group "single" for `none`.
-constexpr text_view name_of(fusion_role r) {
-  return r == fusion_role::none          ? "single"
-         : r == fusion_role::elementwise ? "elementwise"
-         : r == fusion_role::reduction   ? "reduction"
-                                         : "contraction";
-}
-
-/// The role of a kernel: elementwise where its laws say so; the built-in reductions over a
-/// dimension and products. Others run alone.
+/// The role of a kernel: elementwise where its laws say so, else what it states.
 constexpr fusion_role fusion_role_of(const kernel_spec& k) {
-  if (k.laws.elementwise) return fusion_role::elementwise;
-  for (text_view name : {"sum", "mean", "max", "arg_max"})
-    if (k.name == name) return fusion_role::reduction;
-  for (text_view name : {"matmul", "matvec", "dot", "outer", "linear", "einsum", "conv2d",
-                         "depthwise_conv2d", "matmul_strassen"})
-    if (k.name == name) return fusion_role::contraction;
-  return fusion_role::none;
+  return k.laws.elementwise ? fusion_role::elementwise : k.fusion;
 }
 
 /// Nodes that one kernel can compute.

@@ -149,6 +149,7 @@ class kernel_checker {
     if (auto f = check_attributes(*parsed)) return f;
     for (std::uint32_t i = 0; i < parsed->parameters.size(); ++i)
       if (auto f = check_parameter(*parsed, i, declared)) return f;
+    if (auto f = check_cuts()) return f;
     return check_costs(declared);
   }
 
@@ -172,6 +173,16 @@ class kernel_checker {
   }
 
   // Parameters and attributes have names of their own, which no dimension shares.
+  constexpr registry_fault check_cuts() const {
+    int stars = 0;
+    for (char c : kernel_.cuts) {
+      stars += c == '*' ? 1 : 0;
+      if ((c != 'c' && c != 'w' && c != '-' && c != '*') || stars > 1)
+        return fault(errc::bad_signature, text() << "its cuts '" << kernel_.cuts
+                                                 << "' are not of c, w, - and at most one *");
+    }
+    return {};
+  }
   constexpr registry_fault check_names(const signature& s) const {
     table<text_view> names;
     for (const parameter& p : s.parameters) names.push_back(p.name);
@@ -348,6 +359,8 @@ constexpr kernel_spec refined(const kernel_spec& k, const kernel_spec& base,
   out.is_view = k.is_view || base.is_view;
   if (out.reading == nullptr) out.reading = base.reading;
   out.in_place = k.in_place || base.in_place;
+  if (k.fusion != fusion_role::none) out.fusion = k.fusion;
+  if (out.cuts.empty()) out.cuts = base.cuts;
   out.laws = joined(k.laws, base.laws);
   if (out.implementation == nullptr) out.implementation = base.implementation;
   if (k.effects == effect::pure) out.effects = base.effects;

@@ -87,6 +87,8 @@ inline constexpr kernel_spec einsum{.name = "einsum",
                                               {"operations", "points"},
                                               detail::contraction_scratch},
                                     .result_shape = &detail::einsum_shape,
+                                    .cuts = "*",
+                                    .fusion = fusion_role::contraction,
                                     .summary = "the contraction of two tensors by an equation"};
 
 /// The elements of one tensor in another order, or a diagonal of it, by an equation such as

@@ -84,6 +84,22 @@ using dtype_rule = result<dtype> (*)(const rule_input&);
 /// Computes the properties of the (first) result from the operands.
 using property_rule = properties (*)(const rule_input&);
 
+/// What a node is to the one kernel that may compute it together with its neighbours.
+enum class fusion_role : std::uint8_t {
+  none,         ///< it is a kernel of its own
+  elementwise,  ///< each element of its results depends on one place of its operands
+  reduction,    ///< it ends a kernel: of its operand's elements fewer ones
+  contraction,  ///< it begins a kernel: a product of tensors or a convolution
+};
+
+/// The name of a role, for reports; of a group "single" for `none`.
+constexpr text_view name_of(fusion_role r) {
+  return r == fusion_role::none          ? "single"
+         : r == fusion_role::elementwise ? "elementwise"
+         : r == fusion_role::reduction   ? "reduction"
+                                         : "contraction";
+}
+
 /// Everything wf knows of an operator, in one value: adding an operator is adding one of these.
 struct kernel_spec {
   /// The operator's name, unique in a registry: "matmul".
@@ -110,8 +126,17 @@ struct kernel_spec {
   /// k-th over the k-th `through` operand, if there are such, else over any. What is elementwise
   /// with one result may always.
   bool in_place = false;
+  /// Along which dimensions of its (first) result it may be cut into parts: see `cut_of`. A
+  /// character a dimension: `c` may be cut, each part from the same part of whichever operands have
+  /// that dimension, and all of the others; `w` may be cut, but a part reads some of its
+  /// neighbours' operands, too (windows); `-` not, since elements along it depend on each other.
+  /// `*` stands for any number that may be cut. Empty: all of what is elementwise, else none.
+  text_view cuts = {};
   /// The equations it satisfies.
   law_set laws = {};
+  /// Its part in a kernel that computes several nodes at once (`group_fusion`); what the laws call
+  /// elementwise is so without it.
+  fusion_role fusion = fusion_role::none;
   /// What it does besides computing its results; what is not pure is never merged or dropped.
   effect effects = effect::pure;
   /// True if it replaces an earlier kernel of the same name; without it a duplicate is an error.
@@ -122,6 +147,29 @@ struct kernel_spec {
   /// the built-in kernel of this name, if there is one.
   const compute::executable_operator* implementation = nullptr;
 };
+
+/// How an operator may be cut along a dimension of its result.
+enum class cut : std::uint8_t {
+  none,     ///< not at all
+  parts,    ///< into parts that are computed from parts of the operands
+  windows,  ///< likewise, but the parts of the operands overlap
+};
+
+/// How a kernel may be cut along dimension `d` of its (first) result of `rank` dimensions, by
+/// `kernel_spec::cuts`. O(rank).
+constexpr cut cut_of(const kernel_spec& k, std::uint32_t rank, std::uint32_t d) {
+  if (k.cuts.empty()) return k.laws.elementwise ? cut::parts : cut::none;
+  const std::size_t star = k.cuts.find('*'), size = k.cuts.size();
+  const std::size_t from_end = std::size_t{rank} - 1 - d;
+  char c = 'c';
+  if (d < star && d < size)
+    c = k.cuts[d];
+  else if (star < size && from_end < size - 1 - star)
+    c = k.cuts[size - 1 - from_end];
+  else if (star >= size)
+    c = '-';
+  return c == 'c' ? cut::parts : c == 'w' ? cut::windows : cut::none;
+}
 
 /// The cost formulas of a kernel, without the empty entries.
 constexpr table<cost_formula> costs_of(const kernel_spec& k) {

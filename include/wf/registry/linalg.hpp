@@ -54,7 +54,9 @@ inline constexpr kernel_spec matmul{
     .signature = "A: number [..., M, K], B: number [..., K, N] -> C[..., M, N]",
     .costs = {{"flops", "2*C*K"}, {"macs", "C*K"}, {"operations", "C*K"}, detail::product_scratch},
     .result_properties = &wf::detail::infer_by<product_rules>,
+    .cuts = "*cc",
     .laws = {.associative = true, .linear = true, .distributes_over = "add subtract"},
+    .fusion = fusion_role::contraction,
     .summary = "the matrix product"};
 
 /// C + A·B, in place of C: what the BLAS call gemm. The K products of an element and their sum with
@@ -68,6 +70,7 @@ inline constexpr kernel_spec matmul_add{
               {"operations", "D*K"},
               detail::product_onto_scratch},
     .in_place = true,
+    .cuts = "cc",
     .summary = "a matrix product added to a matrix"};
 
 /// C - A·B, in place of C.
@@ -80,6 +83,7 @@ inline constexpr kernel_spec matmul_subtract{
               {"operations", "D*K"},
               detail::product_onto_scratch},
     .in_place = true,
+    .cuts = "cc",
     .summary = "a matrix product subtracted from a matrix"};
 
 /// The product of two matrices that is known to be symmetric: one triangle is multiplied, the other
@@ -117,6 +121,7 @@ inline constexpr kernel_spec matmul_half{
               {"macs", "(M + 1)*C/2"},
               {"operations", "(M + 1)*C/2 + M"},
               detail::half_product_scratch},
+    .cuts = "-c",
     .summary = "half of a symmetric matrix, as T of P = T + Tᵀ, by a matrix"};
 
 /// The product of a symmetric matrix, of which one triangle is read, and a few columns. Source:
@@ -130,6 +135,7 @@ inline constexpr kernel_spec matmul_symmetric{
               {"operations", "C*M"},
               detail::symmetric_product_scratch},
     .result_properties = &wf::detail::infer_by<product_rules>,
+    .cuts = "-c",
     .summary = "the product of a symmetric matrix and a matrix"};
 
 /// The product of a triangular matrix and a matrix. Source: BLAS trmm: N columns of M·(M + 1)/2
@@ -143,6 +149,7 @@ inline constexpr kernel_spec matmul_triangular{
               {"operations", "(M + 1)*C/2"},
               detail::triangular_product_scratch},
     .result_properties = &wf::detail::infer_by<product_rules>,
+    .cuts = "-c",
     .summary = "the product of a triangular matrix and a matrix"};
 
 /// The product of a diagonal matrix and a matrix: scales the rows.
@@ -152,6 +159,7 @@ inline constexpr kernel_spec matmul_diagonal{
     .signature = "A: number [M, M], B: number [M, N] -> C[M, N]",
     .costs = {{"flops", "C"}, {"macs", "C"}, {"operations", "C"}, detail::scaling_scratch},
     .result_properties = &wf::detail::infer_by<product_rules>,
+    .cuts = "-c",
     .summary = "the product of a diagonal matrix and a matrix"};
 
 /// The product of a permutation matrix, one 1 in each row and column and zeros else, and a matrix:
@@ -162,6 +170,7 @@ inline constexpr kernel_spec matmul_permutation{
     .signature = "P: number [M, M], B: number [M, N] -> C[M, N]",
     .costs = {{"flops", "0"}, {"macs", "0"}, {"operations", "C"}, {"scratch", "16*M"}},
     .result_properties = &wf::detail::infer_by<product_rules>,
+    .cuts = "-c",
     .summary = "the product of a permutation matrix and a matrix"};
 
 /// The product of a permutation matrix and a vector: `matmul_permutation` with one column.
@@ -178,7 +187,9 @@ inline constexpr kernel_spec matvec{
     .domain = "linalg",
     .signature = "A: number [M, K], x: number [K] -> y[M]",
     .costs = {{"flops", "2*M*K"}, {"macs", "M*K"}, {"operations", "M*K"}, detail::matvec_scratch},
+    .cuts = "c",
     .laws = {.linear = true, .distributes_over = "add subtract"},
+    .fusion = fusion_role::contraction,
     .summary = "the product of a matrix and a vector"};
 
 /// The product of a symmetric matrix, of which one triangle is read, and a vector. Source: BLAS
@@ -343,6 +354,7 @@ inline constexpr kernel_spec matmul_strassen{
               {"operations", "7/8*M*N*K + 5/4*(M*K + K*N) + 2*M*N"},
               detail::strassen_scratch},
     .laws = {.associative = true, .linear = true, .distributes_over = "add subtract"},
+    .fusion = fusion_role::contraction,
     .summary = "one level of Strassen's matrix product"};
 
 /// The inner product, 2·N flops as in a matrix product; of complex vectors without conjugation.
@@ -352,6 +364,7 @@ inline constexpr kernel_spec dot{
     .signature = "x: number [N], y: number [N] -> s[]",
     .costs = {{"flops", "2*N"}, {"macs", "N"}, {"operations", "N"}, detail::dot_scratch},
     .laws = {.commutative = true, .linear = true, .distributes_over = "add subtract"},
+    .fusion = fusion_role::contraction,
     .summary = "the inner product of two vectors"};
 
 /// The outer product x·yᵀ.
@@ -359,7 +372,9 @@ inline constexpr kernel_spec outer{.name = "outer",
                                    .domain = "linalg",
                                    .signature = "x: number [M], y: number [N] -> A[M, N]",
                                    .costs = {{"flops", "M*N"}, {"operations", "M*N"}},
+                                   .cuts = "cc",
                                    .laws = {.linear = true, .distributes_over = "add subtract"},
+                                   .fusion = fusion_role::contraction,
                                    .summary = "the outer product of two vectors"};
 
 /// a·x + y: a multiply-add an element, in place of y.
@@ -369,6 +384,7 @@ inline constexpr kernel_spec axpy{
     .signature = "a: number [], x: number [N], through y: number [N] -> z[N]",
     .costs = {{"flops", "2*N"}, {"macs", "N"}, {"operations", "N"}, detail::axpy_scratch},
     .in_place = true,
+    .cuts = "c",
     .summary = "a x + y of vectors"};
 
 /// The Euclidean norm: N products, N - 1 additions, a root.
@@ -408,6 +424,7 @@ inline constexpr kernel_spec product_diagonal{
               {"macs", "M*K"},
               {"operations", "M*K"},
               detail::product_diagonal_scratch},
+    .cuts = "c",
     .laws = {.linear = true, .distributes_over = "add subtract"},
     .summary = "the diagonal of a matrix product"};
 
@@ -553,6 +570,7 @@ inline constexpr kernel_spec solve_triangular{
     .domain = "linalg",
     .signature = "A: floating [M, M], B: floating [M, N] -> X[M, N]",
     .costs = {{"flops", "N*M**2"}, {"macs", "N*(M**2 - M)/2"}, detail::triangle_scratch},
+    .cuts = "-c",
     .summary = "the solution of A X = B for a triangular A"};
 
 /// x with A·x = b for a triangular A: `solve_triangular` with one column.

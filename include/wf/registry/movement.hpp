@@ -151,6 +151,7 @@ inline constexpr kernel_spec concat{.name = "concat",
                                     .signature = "A[...], B[...] -> C[...]",
                                     .costs = {{"flops", "0"}, {"operations", "C"}},
                                     .result_shape = &detail::concatenated_shape,
+                                    .cuts = "-*",
                                     .laws = {.associative = true},
                                     .summary = "two values behind one another"};
 
@@ -160,6 +161,7 @@ inline constexpr kernel_spec concat3{.name = "concat3",
                                      .signature = "A[...], B[...], D[...] -> C[...]",
                                      .costs = {{"flops", "0"}, {"operations", "C"}},
                                      .result_shape = &detail::concatenated_shape,
+                                     .cuts = "-*",
                                      .summary = "three values behind one another"};
 
 /// Four values behind one another along dimension `axis`.
@@ -168,6 +170,7 @@ inline constexpr kernel_spec concat4{.name = "concat4",
                                      .signature = "A[...], B[...], D[...], E[...] -> C[...]",
                                      .costs = {{"flops", "0"}, {"operations", "C"}},
                                      .result_shape = &detail::concatenated_shape,
+                                     .cuts = "-*",
                                      .summary = "four values behind one another"};
 
 /// `before` zeros before and `after` zeros behind the elements of dimension `axis`.
@@ -176,6 +179,7 @@ inline constexpr kernel_spec pad{.name = "pad",
                                  .signature = "A[...] -> C[...]",
                                  .costs = {{"flops", "0"}, {"operations", "C"}},
                                  .result_shape = &detail::padded_shape,
+                                 .cuts = "-*",
                                  .laws = {.linear = true},
                                  .summary = "zeros around the elements of a dimension"};
 
@@ -206,6 +210,7 @@ inline constexpr kernel_spec scatter_add{
               detail::scatter_scratch},
     .result_shape = &detail::scattered_shape,
     .in_place = true,
+    .cuts = "-*",
     .summary = "adds updates to the elements that indices name"};
 
 /// Overwrites a part of dimension `axis` from position `at` on, in place: how a cache grows within
@@ -222,6 +227,7 @@ inline constexpr kernel_spec update_slice{
               {"memory", "0"}},
     .result_shape = &detail::updated_shape,
     .in_place = true,
+    .cuts = "-*",
     .summary = "overwrites consecutive elements of a dimension"};
 
 /// The same value in storage of its own.
@@ -278,7 +284,9 @@ inline constexpr kernel_spec reduce_sum{
     .signature = "A: number [...] -> C[...]",
     .costs = {{"flops", "A - C"}, {"operations", "A"}, detail::sum_scratch},
     .result_shape = &detail::reduced_shape,
+    .cuts = "*",
     .laws = {.linear = true, .monotone = true},
+    .fusion = fusion_role::reduction,
     .summary = "the sum over a dimension or all"};
 
 /// The largest element over dimension `axis`, or over all.
@@ -287,7 +295,9 @@ inline constexpr kernel_spec reduce_max{.name = "max",
                                         .signature = "A: ordered [...] -> C[...]",
                                         .costs = {{"flops", "A - C"}, {"operations", "A"}},
                                         .result_shape = &detail::reduced_shape,
+                                        .cuts = "*",
                                         .laws = {.monotone = true},
+                                        .fusion = fusion_role::reduction,
                                         .summary = "the maximum over a dimension or all"};
 
 /// The mean over dimension `axis`, or over all: a sum and a division.
@@ -296,7 +306,9 @@ inline constexpr kernel_spec reduce_mean{.name = "mean",
                                          .signature = "A: floating [...] -> C[...]",
                                          .costs = {{"flops", "A"}, {"operations", "A"}},
                                          .result_shape = &detail::reduced_shape,
+                                         .cuts = "*",
                                          .laws = {.linear = true, .monotone = true},
+                                         .fusion = fusion_role::reduction,
                                          .summary = "the mean over a dimension or all"};
 
 /// The position of the largest element along dimension `axis`, or of all in order; the first one of
@@ -306,6 +318,8 @@ inline constexpr kernel_spec arg_max{.name = "arg_max",
                                      .signature = "A: ordered [...] -> C: i64 [...]",
                                      .costs = {{"flops", "A - C"}, {"operations", "A"}},
                                      .result_shape = &detail::reduced_shape,
+                                     .cuts = "*",
+                                     .fusion = fusion_role::reduction,
                                      .summary = "the position of the maximum"};
 
 /// Every kernel of the domain.

@@ -41,6 +41,7 @@ inline constexpr kernel_spec softmax{.name = "softmax",
                                      .signature = "X: floating [..., N] -> Y[..., N]",
                                      .costs = {{"flops", "5*Y"}, {"operations", "X"}},
                                      .in_place = true,
+                                     .cuts = "*-",
                                      .summary = "the softmax over the last dimension"};
 
 /// The softmax of attention scores times the attribute `scale`, over the keys that do not lie in
@@ -52,6 +53,7 @@ inline constexpr kernel_spec causal_softmax{
     .signature = "X: floating [..., S, T] -> Y[..., S, T]",
     .costs = {{"flops", "6*Y"}, {"operations", "X"}},
     .in_place = true,
+    .cuts = "*--",
     .summary = "the scaled softmax over keys that are not in the future"};
 
 /// (x - mean) / √(variance + ε) · gain + bias over the last dimension. A row of N: N to sum and
@@ -63,6 +65,7 @@ inline constexpr kernel_spec layer_norm{
     .signature = "X: floating [..., N], gain: floating [N], bias: floating [N] -> Y[..., N]",
     .costs = {{"flops", "7*Y + 3*Y/N"}, {"operations", "X"}},
     .in_place = true,
+    .cuts = "*-",
     .summary = "the normalisation of the last dimension, with gain and bias"};
 
 /// x / √(mean of x² + ε) · gain over the last dimension. A row of N: N to square, N to sum and
@@ -74,6 +77,7 @@ inline constexpr kernel_spec rms_norm{
     .signature = "X: floating [..., N], gain: floating [N] -> Y[..., N]",
     .costs = {{"flops", "4*Y + 3*Y/N"}, {"operations", "X"}},
     .in_place = true,
+    .cuts = "*-",
     .summary = "the division of the last dimension by its root mean square, with gain"};
 
 /// The normalisation of channels by stored statistics, as at inference: per channel
@@ -87,6 +91,7 @@ inline constexpr kernel_spec batch_norm{
         "gain: floating [C], bias: floating [C] -> Y[N, C, H, W]",
     .costs = {{"flops", "2*Y + 5*C"}, {"operations", "X"}},
     .in_place = true,
+    .cuts = "cccc",
     .summary = "the normalisation of channels by stored statistics"};
 
 /// x·W + b: a product of matrices and a sum.
@@ -98,6 +103,8 @@ inline constexpr kernel_spec linear{
               {"macs", "Y*K"},
               {"operations", "Y*K + Y"},
               detail::linear_scratch},
+    .cuts = "*c",
+    .fusion = fusion_role::contraction,
     .summary = "an affine map of the last dimension"};
 
 /// The two-dimensional convolution (cross-correlation) of N images of C channels with F filters,
@@ -113,7 +120,9 @@ inline constexpr kernel_spec conv2d{
               {"macs", "Y*C*R*S"},
               {"operations", "Y*C*R*S"},
               detail::conv2d_scratch},
+    .cuts = "ccww",
     .laws = {.linear = true, .distributes_over = "add subtract"},
+    .fusion = fusion_role::contraction,
     .summary = "the two-dimensional convolution"};
 
 /// The convolution of each channel with a filter of its own, with attributes `stride` and
@@ -129,7 +138,9 @@ inline constexpr kernel_spec depthwise_conv2d{
               {"macs", "Y*R*S"},
               {"operations", "Y*R*S"},
               detail::filter_scratch},
+    .cuts = "ccww",
     .laws = {.linear = true, .distributes_over = "add subtract"},
+    .fusion = fusion_role::contraction,
     .summary = "the convolution of each channel with a filter of its own"};
 
 /// The largest element of each window, with attributes `window`, `stride` and `padding`.
@@ -141,6 +152,7 @@ inline constexpr kernel_spec max_pool2d{
         "Y[N, C, (H + 2*padding - window)//stride + 1, "
         "(W + 2*padding - window)//stride + 1]",
     .costs = {{"flops", "Y*window**2"}, {"operations", "Y*window**2"}},
+    .cuts = "ccww",
     .laws = {.monotone = true},
     .summary = "the maximum over square windows"};
 
@@ -154,6 +166,7 @@ inline constexpr kernel_spec average_pool2d{
         "Y[N, C, (H + 2*padding - window)//stride + 1, "
         "(W + 2*padding - window)//stride + 1]",
     .costs = {{"flops", "Y*window**2"}, {"operations", "Y*window**2"}, detail::pool_scratch},
+    .cuts = "ccww",
     .laws = {.linear = true, .monotone = true},
     .summary = "the mean over square windows"};
 
@@ -163,6 +176,7 @@ inline constexpr kernel_spec global_average_pool{
     .domain = "nn",
     .signature = "X: number [N, C, H, W] -> Y: number [N, C]",
     .costs = {{"flops", "X"}, {"operations", "X"}, detail::pool_scratch},
+    .cuts = "cc",
     .laws = {.linear = true, .monotone = true},
     .summary = "the mean of each channel"};
 
@@ -175,6 +189,7 @@ inline constexpr kernel_spec embedding{
               {"operations", "Y"},
               {"bytes_read", "Y.bytes + ids.bytes"},
               {"bytes", "2*Y.bytes + ids.bytes"}},
+    .cuts = "*c",
     .laws = {.linear = true},
     .summary = "the rows of a table that indices name"};
 

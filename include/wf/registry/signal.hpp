@@ -15,6 +15,7 @@ inline constexpr kernel_spec fft{.name = "fft",
                                  .signature = "X: complex [..., N] -> Y[..., N]",
                                  .costs = {{"flops", "5*Y*log2(N)"}, {"operations", "X*log2(N)"}},
                                  .in_place = true,
+                                 .cuts = "*-",
                                  .laws = {.linear = true, .inverse = "inverse_fft"},
                                  .summary = "the discrete Fourier transform of the last dimension"};
 
@@ -26,6 +27,7 @@ inline constexpr kernel_spec inverse_fft{
     .signature = "X: complex [..., N] -> Y[..., N]",
     .costs = {{"flops", "5*Y*log2(N) + 2*Y"}, {"operations", "X*log2(N)"}},
     .in_place = true,
+    .cuts = "*-",
     .laws = {.linear = true, .inverse = "fft"},
     .summary = "the inverse discrete Fourier transform of the last dimension"};
 
@@ -36,6 +38,7 @@ inline constexpr kernel_spec butterflies{.name = "butterflies",
                                          .signature = "X: complex [..., N] -> Y[..., N]",
                                          .costs = {{"flops", "5*Y"}, {"operations", "X"}},
                                          .in_place = true,
+                                         .cuts = "*-",
                                          .laws = {.linear = true},
                                          .summary = "one stage of the fast Fourier transform"};
 
@@ -47,6 +50,7 @@ inline constexpr kernel_spec bit_reversal{
     .signature = "X: number [..., N] -> Y[..., N]",
     .costs = {{"flops", "0"}, {"operations", "X"}},
     .in_place = true,
+    .cuts = "*-",
     .laws = {.involution = true, .linear = true, .inverse = "bit_reversal"},
     .summary = "the elements in bit-reversed order"};
 

@@ -120,7 +120,8 @@ class direct_product {
   template <class Use>
   static void with_packets(Eigen::Index packets, Use use) {
     using namespace detail;
-    if (packets == 3) return use(first_indices<3>());
+    if constexpr (tile_packets == 3)
+      if (packets == 3) return use(first_indices<3>());
     if (packets == 2) return use(first_indices<2>());
     use(first_indices<1>());
   }

@@ -63,19 +63,32 @@ namespace detail {
 
 using packet = Eigen::internal::packet_traits<double>::type;
 inline constexpr Eigen::Index lanes = Eigen::internal::packet_traits<double>::size;
-// The product is made in tiles of three packets and as many columns as registers allow.
-inline constexpr Eigen::Index tile_rows = 3 * lanes;
-inline constexpr Eigen::Index tile_columns =
-    Eigen::internal::gebp_traits<double, double>::NumberOfRegisters >= 32 ? 8 : 4;
+// The product is made in tiles of as many packets and columns as registers allow: of 32 the sums
+// take 24, of 16 they take 12, and 8 where a product that is added needs a register of its own.
+inline constexpr bool has_many_registers =
+    Eigen::internal::gebp_traits<double, double>::NumberOfRegisters >= 32;
+#ifdef EIGEN_HAS_SINGLE_INSTRUCTION_MADD
+inline constexpr Eigen::Index tile_packets = 3;
+#else
+inline constexpr Eigen::Index tile_packets = has_many_registers ? 3 : 2;
+#endif
+inline constexpr Eigen::Index tile_rows = tile_packets * lanes;
+inline constexpr Eigen::Index tile_columns = has_many_registers ? 8 : 4;
 // Panels of the left operand stay in the second cache, a sliver of the right one in the first.
 // What lies beyond the end of a block is split evenly among all blocks.
 constexpr Eigen::Index even_part(Eigen::Index all, Eigen::Index most, Eigen::Index step) {
   const Eigen::Index parts = (all + most - 1) / most;
   return parts <= 1 ? all : (all + parts * step - 1) / (parts * step) * step;
 }
-inline constexpr Eigen::Index ahead = 16 * tile_rows;  // what is read is fetched so far ahead
-inline constexpr Eigen::Index block_depth = 384, block_rows = 10 * tile_rows, block_columns = 8192;
-inline constexpr Eigen::Index low_block_columns = 64;
+// A tile of many columns reads so little of the panel for each that it may come from the second
+// cache, and the sliver stays in the first. Narrow ones read both as fast as they compute: a few
+// rows of the panel stay in the first cache for all columns.
+inline constexpr bool keeps_rows = !has_many_registers;
+// What is read from farther away is fetched so far ahead.
+inline constexpr Eigen::Index ahead = 16 * (tile_packets < 3 ? tile_columns : tile_rows);
+inline constexpr Eigen::Index block_depth = keeps_rows ? 256 : 384;
+inline constexpr Eigen::Index block_rows = (keeps_rows ? 120 / tile_rows : 10) * tile_rows;
+inline constexpr Eigen::Index block_columns = 8192, low_block_columns = 64;
 
 // Packs rows of a sum of matrices, `Width` at once, column after column; missing ones are zeros.
 template <Eigen::Index Width>
@@ -210,9 +223,16 @@ __attribute__((always_inline)) inline void compute_tile(indices<V...>, indices<J
                          __attribute__((always_inline)) { ((row[J] = pset1<packet>(0.0)), ...); };
   (start(sum[V]), ...);
   const Eigen::Index at[] = {(V + 1 == packets ? last : V * packet_step)...};
+#ifndef EIGEN_HAS_SINGLE_INSTRUCTION_MADD
+#pragma GCC unroll 4
+#endif
   for (Eigen::Index p = 0; p < depth; ++p, a += a_right, b += b_down) {
-    if constexpr (!std::is_same_v<Right, Eigen::Index>)
-      (__builtin_prefetch(a + ahead + V * lanes), ...);
+    if constexpr (!std::is_same_v<Right, Eigen::Index>) {
+      if constexpr (tile_packets < 3)
+        __builtin_prefetch(b + ahead);
+      else
+        (__builtin_prefetch(a + ahead + V * lanes), ...);
+    }
     const packet x[] = {ploadu<packet>(a + at[V])...};
     const auto column = [&](Eigen::Index j) __attribute__((always_inline)) {
       const packet each = pset1<packet>(b[j * b_right]);
@@ -243,7 +263,8 @@ inline void multiply_tile(indices<V...> rows, indices<J...> columns, Eigen::Inde
 inline void multiply_tile(Eigen::Index packets, Eigen::Index depth, const double* a,
                           const double* b, packet* out) {
   constexpr first_indices<tile_columns> columns;
-  if (packets == 3) return multiply_tile(first_indices<3>(), columns, depth, a, b, out);
+  if constexpr (tile_packets == 3)
+    if (packets == 3) return multiply_tile(first_indices<3>(), columns, depth, a, b, out);
   if (packets == 2) return multiply_tile(first_indices<2>(), columns, depth, a, b, out);
   multiply_tile(first_indices<1>(), columns, depth, a, b, out);
 }
@@ -347,24 +368,29 @@ class fused_product {
     using namespace detail;
     const Eigen::Index least_height = *std::min_element(to.heights, to.heights + to.terms);
     const Eigen::Index least_width = *std::min_element(to.widths, to.widths + to.terms);
-    for (Eigen::Index j = 0; j < columns; j += tile_columns)
-      for (Eigen::Index i = 0; i < rows; i += tile_rows) {
-        const Eigen::Index height = std::min(tile_rows, rows - i);
-        const Eigen::Index width = std::min(tile_columns, columns - j);
-        if (is_above(row + i + height, column + j)) continue;
-        const Eigen::Index packets = (height + lanes - 1) / lanes;
-        const bool is_whole = height == packets * lanes && row + i + height <= least_height &&
-                              column + j + width <= least_width &&
-                              to.rows.is_run(row + i, height) &&
-                              (begin == nullptr || begin->rows.is_run(row + i, height));
-        if (is_whole) prefetch(to, begin, row + i, packets, column + j, width);
-        packet sum[3 * tile_columns];
-        multiply_tile(packets, depth, panel_ + i * depth, sliver_ + j * depth, sum);
-        if (is_whole)
-          store_packets(to, fresh, begin, row + i, packets, column + j, width, sum);
-        else
-          store_elements(to, fresh, begin, row + i, height, column + j, width, sum);
-      }
+    const auto tile = [&](Eigen::Index i, Eigen::Index j) {
+      const Eigen::Index height = std::min(tile_rows, rows - i);
+      const Eigen::Index width = std::min(tile_columns, columns - j);
+      if (is_above(row + i + height, column + j)) return;
+      const Eigen::Index packets = (height + lanes - 1) / lanes;
+      const bool is_whole = height == packets * lanes && row + i + height <= least_height &&
+                            column + j + width <= least_width && to.rows.is_run(row + i, height) &&
+                            (begin == nullptr || begin->rows.is_run(row + i, height));
+      if (is_whole) prefetch(to, begin, row + i, packets, column + j, width);
+      packet sum[tile_packets * tile_columns];
+      multiply_tile(packets, depth, panel_ + i * depth, sliver_ + j * depth, sum);
+      if (is_whole)
+        store_packets(to, fresh, begin, row + i, packets, column + j, width, sum);
+      else
+        store_elements(to, fresh, begin, row + i, height, column + j, width, sum);
+    };
+    if constexpr (keeps_rows) {
+      for (Eigen::Index i = 0; i < rows; i += tile_rows)
+        for (Eigen::Index j = 0; j < columns; j += tile_columns) tile(i, j);
+    } else {
+      for (Eigen::Index j = 0; j < columns; j += tile_columns)
+        for (Eigen::Index i = 0; i < rows; i += tile_rows) tile(i, j);
+    }
   }
   // What a tile is added to arrives while it is computed.
   static void prefetch(const matrix_sum<double>& to, const matrix_sum<const double>* begin,

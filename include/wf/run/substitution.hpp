@@ -129,7 +129,7 @@ class substitution {
       if (is_upper()) at -= size_of(known(row));
       const Eigen::Index first = std::max(known_from(row), begin);
       const Eigen::Index depth = std::min(known_from(row) + known(row), end) - first;
-      packet sum[3 * tile_columns];
+      packet sum[tile_packets * tile_columns];
       multiply_tile(packets, depth, panel_ + first * tile_rows,
                     at + (first - known_from(row)) * tile_columns, sum);
       solve_tile(packets, at + known(row) * tile_columns, panel_ + row * tile_rows, sum);
@@ -138,12 +138,10 @@ class substitution {
   }
   void solve_tile(Eigen::Index packets, const double* t, double* x,
                   const detail::packet* product) const {
-    if (packets == 3)
-      solve_tile(detail::first_indices<3>(), t, x, product);
-    else if (packets == 2)
-      solve_tile(detail::first_indices<2>(), t, x, product);
-    else
-      solve_tile(detail::first_indices<1>(), t, x, product);
+    if constexpr (detail::tile_packets == 3)
+      if (packets == 3) return solve_tile(detail::first_indices<3>(), t, x, product);
+    if (packets == 2) return solve_tile(detail::first_indices<2>(), t, x, product);
+    solve_tile(detail::first_indices<1>(), t, x, product);
   }
   // Some packets of right sides: what is left of a few rows after their product.
   template <Eigen::Index... V>

@@ -7,6 +7,7 @@
 #include <type_traits>
 #include <utility>
 
+#include <wf/core/sort.hpp>
 #include <wf/core/table.hpp>
 #include <wf/search/control.hpp>
 #include <wf/search/heap.hpp>
@@ -26,7 +27,8 @@ namespace wf {
 /// - `hash(state)`, `same(a, b)`: states with the same future; of two such the lesser g is kept.
 ///
 /// Optional: `incumbent(state, out)`: a quick completion; true if `out` is a goal reached through
-/// the state. Optional: `steps()`, see `search_limits::max_steps`.
+/// the state. Optional: `steps()`, see `search_limits::max_steps`. Optional: `interrupted()`: true
+/// if the caller wants the search to stop and `expand` may have left successors out for that.
 template <class P>
 concept path_problem =
     std::copyable<typename P::state> && std::default_initializable<typename P::state> &&
@@ -144,6 +146,14 @@ class astar_run {
       if (options_.stop_within_weight && out_.value <= top.key) return;
       heap_.pop();
       expand(top.at);
+      if (interrupted()) {  // it may have other successors: it waits again
+        nodes_[top.at].open = true;
+        return heap_.push(top);
+      }
+      if (left_out_) {  // what did not fit comes again, depth first
+        nodes_[top.at].open = true;
+        heap_.push(top);
+      }
       if (nodes_.size() >= limits_.max_open) return run_depth_first();
     }
   }
@@ -207,6 +217,11 @@ class astar_run {
       return;
     }
     complete(child);
+    if (at == no_state && nodes_.size() >= limits_.max_open) {
+      left_out_ = true;
+      if (options_.beam_width != 0 && f < forgotten_) forgotten_ = f;
+      return;
+    }
     if (at == no_state) {
       at = static_cast<std::uint32_t>(nodes_.size());
       index_.insert(hash, at);
@@ -258,6 +273,10 @@ class astar_run {
         heap_.pop();
         ++width;
         expand(top.at);
+        if (interrupted()) {
+          nodes_[top.at].open = true;
+          return heap_.push(top);
+        }
       }
       for (const entry& e : heap_.records()) forget(e);
     }
@@ -296,6 +315,7 @@ class astar_run {
       path_.push_back(current.at);
       const std::size_t first = stack_.size();
       problem_.expand(current.at, [&](state&& child) { stack_child(std::move(child), current); });
+      if (interrupted()) return stack_.push_back(current);
       best_on_top(first);
     }
   }
@@ -309,23 +329,32 @@ class astar_run {
     });
     bool drop = known != no_state && nodes_[known].g <= g;
     for (std::size_t i = path_.size(); i-- > 0 && !drop;) drop = problem_.same(path_[i], child);
-    if (drop)
+    if (drop) {
       ++counters().duplicates;
-    else
+    } else if (stack_.size() >= limits_.max_open + most_beside) {
+      is_full_ = true;
+      if (f < forgotten_) forgotten_ = f;
+    } else {
       stack_.push_back({std::move(child), g, f, true, parent.depth + 1});
+    }
   }
 
-  /// Sorts the stack from `first` on so that the least f (then the larger g) is on top.
+  /// Sorts the stack from `first` on so that the least f (then the larger g, then the one that came
+  /// first) is on top. O(n log n).
   constexpr void best_on_top(std::size_t first) {
-    for (std::size_t i = first + 1; i < stack_.size(); ++i)
-      for (std::size_t j = i;
-           j > first && (stack_[j - 1].f < stack_[j].f ||
-                         (stack_[j - 1].f == stack_[j].f && stack_[j - 1].g >= stack_[j].g));
-           --j) {
-        node moving = std::move(stack_[j]);
-        stack_[j] = std::move(stack_[j - 1]);
-        stack_[j - 1] = std::move(moving);
-      }
+    struct rank {
+      std::int64_t f = 0, g = 0;
+      std::size_t at = 0;
+    };
+    table<rank> order;
+    for (std::size_t i = stack_.size(); i-- > first;)
+      order.push_back({stack_[i].f, stack_[i].g, i});
+    stable_sort(order,
+                [](const rank& a, const rank& b) { return a.f != b.f ? a.f > b.f : a.g < b.g; });
+    table<node> sorted;
+    sorted.reserve(order.size());
+    for (const rank& r : order) sorted.push_back(std::move(stack_[r.at]));
+    for (std::size_t i = 0; i < sorted.size(); ++i) stack_[first + i] = std::move(sorted[i]);
   }
 
   /// A proven lower bound: the least f of the states that wait or were forgotten, or the cutoff.
@@ -360,12 +389,27 @@ class astar_run {
     return false;
   }
 
+  /// True if the problem was told to stop while it expanded a state.
+  constexpr bool interrupted() {
+    if constexpr (requires {
+                    { problem_.interrupted() } -> std::convertible_to<bool>;
+                  }) {
+      if (problem_.interrupted()) {
+        out_.status = search_status::stopped_by_caller;
+        return stop_ = true;
+      }
+    }
+    return false;
+  }
+
   constexpr path_outcome<state> finish() {
     out_.bound = proven_bound();
     if (out_.bound >= cutoff_)
       out_.status = out_.found ? search_status::proven : search_status::infeasible;
     else if (!stop_)
-      out_.status = out_.found ? search_status::within_tolerance : search_status::stopped_by_limit;
+      out_.status = is_full_     ? search_status::stopped_by_limit
+                    : out_.found ? search_status::within_tolerance
+                                 : search_status::stopped_by_limit;
     return std::move(out_);
   }
 
@@ -375,7 +419,11 @@ class astar_run {
   astar_options options_;
   std::int64_t cutoff_;
   std::int64_t forgotten_ = unbounded;
+  // The depth-first search keeps so many states at least.
+  static constexpr std::size_t most_beside = 1'000;
   bool stop_ = false;
+  bool left_out_ = false;  // an expansion left successors out since the store was full
+  bool is_full_ = false;   // the depth-first search forgot states
   bool announce_ = false;
   table<node> nodes_;
   table<node> stack_;
@@ -392,7 +440,9 @@ class astar_run {
 /// then by insertion, so the answer is the same everywhere. Anytime: goals found on the way and the
 /// problem's quick completions are incumbents; the bound is the least f of what is left. Memory: at
 /// most about `max_open` states, open and closed; when the store is full the search goes on as a
-/// depth-first branch and bound below the frontier, which still ends with a proof. A weighted
+/// depth-first branch and bound below the frontier, which still ends with a proof unless the
+/// siblings of one path are more than `max_open` and 1,000: those beyond are forgotten, but for the
+/// bound. A weighted
 /// search that stops at its first goal, and a beam, report `within_tolerance` with the bound they
 /// can certify, or `proven` if that meets the value. A beam that loses every goal, or states to a
 /// full store, reports `stopped_by_limit`. Source: Hart, Nilsson and Raphael 1968; Hansen and Zhou

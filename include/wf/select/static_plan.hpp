@@ -8,7 +8,45 @@
 
 namespace wf {
 
+/// The built-in transforms and some of the user's as a type, for plans made while compiling; see
+/// `with_transforms`.
+template <const transform&... Own>
+struct transform_set {
+  /// The built-in transforms, then the others in their order; a constant. O(1).
+  static constexpr view<transform> transforms() { return {of_both.all, count}; }
+
+ private:
+  static constexpr std::size_t count = builtin_transforms().size() + sizeof...(Own);
+  struct list {
+    transform all[count];
+    constexpr list() {
+      std::size_t next = 0;
+      for (const transform& t : builtin_transforms()) all[next++] = t;
+      ((all[next++] = Own), ...);
+    }
+  };
+  static constexpr list of_both{};
+};
+
+/// Adds transforms of the user's, constants at namespace scope, to the built-in ones:
+/// `wf::optimise<w>(wf::minimise(wf::flops), wf::with_kernels<domain>,
+/// wf::with_transforms<spectral>)`.
+template <const transform&... Own>
+inline constexpr transform_set<Own...> with_transforms;
+
 namespace detail {
+
+// What alternatives of a workflow are made of, while compiling, if transforms of the user's are
+// among it. Where none is, the kernels stand alone: the names of what follows grow by this one.
+template <class Kernels, class Transforms>
+struct making : Kernels, Transforms {};
+
+template <class Making>
+constexpr optimise_options making_options() {
+  optimise_options out;
+  if constexpr (requires { Making::transforms(); }) out.transforms = Making::transforms();
+  return out;
+}
 
 struct grown_sizes {
   errc failure = errc::search_limit;  // what stands if a compiler gives up
@@ -25,9 +63,9 @@ constexpr void copy_once(view<T> from) {
 // What growing leads to. Of a parameter: clang evaluates at once what a local variable is made of
 // if it is constant, for its destructor's sake, and growing is what costs. It works for what
 // `freeze_choices` does, too, so that no compiler gives that up.
-template <class Graph>
-constexpr grown_sizes try_grow(const Graph& workflow, const registry& kernels) {
-  const auto grown = grow_choices(workflow, {}, kernels);
+template <class Making, class Graph>
+constexpr grown_sizes try_grow(const Graph& workflow) {
+  const auto grown = grow_choices(workflow, making_options<Making>(), Making::registry());
   if (!grown) return {grown.error().code, {}};
   const graph_view g = grown->choices.view();
   for (int i = 0; i < 2; ++i) {
@@ -53,9 +91,9 @@ struct frozen_choices {
   frozen_table<value_id, Sizes.values> home;  // by value, as in `class_numbers`
 };
 
-template <graph_sizes Sizes, class Graph>
-constexpr frozen_choices<Sizes> freeze_choices(const Graph& workflow, const registry& kernels) {
-  const auto grown = grow_choices(workflow, {}, kernels);
+template <class Making, graph_sizes Sizes, class Graph>
+constexpr frozen_choices<Sizes> freeze_choices(const Graph& workflow) {
+  const auto grown = grow_choices(workflow, making_options<Making>(), Making::registry());
   frozen_choices<Sizes> out;
   if (!grown) return out;
   out.candidates = freeze<Sizes>(grown->choices.view());
@@ -63,31 +101,30 @@ constexpr frozen_choices<Sizes> freeze_choices(const Graph& workflow, const regi
   return out;
 }
 
-// Grown once for all plans of a workflow with the same kernels.
-template <class Source, class Kernels, grown_sizes Sizes>
+// Grown once for all plans of a workflow made with the same kernels and transforms.
+template <class Source, class Making, grown_sizes Sizes>
 struct grown_as {
   static constexpr grown_sizes sizes = Sizes;
   static constexpr frozen_choices<Sizes.graph> choices =
-      freeze_choices<Sizes.graph>(Source::graph(), Kernels::registry());
+      freeze_choices<Making, Sizes.graph>(Source::graph());
 };
-template <class Source, class Kernels, grown_sizes Sizes>
+template <class Source, class Making, grown_sizes Sizes>
   requires(Sizes.failure != errc::none)
-struct grown_as<Source, Kernels, Sizes> {
+struct grown_as<Source, Making, Sizes> {
   static constexpr grown_sizes sizes = Sizes;
   static constexpr frozen_choices<Sizes.graph> choices{};
 };
 
 // Growing that a compiler gives up is no error here, but leaves the second function. An argument of
 // the template, since what a signature names is evaluated each time that it is looked at.
-template <class Source, class Kernels,
-          grown_sizes Sizes = try_grow(Source::graph(), Kernels::registry())>
-auto grow_while_compiling(int) -> grown_as<Source, Kernels, Sizes>;
-template <class Source, class Kernels>
-auto grow_while_compiling(long) -> grown_as<Source, Kernels, grown_sizes{}>;
+template <class Source, class Making, grown_sizes Sizes = try_grow<Making>(Source::graph())>
+auto grow_while_compiling(int) -> grown_as<Source, Making, Sizes>;
+template <class Source, class Making>
+auto grow_while_compiling(long) -> grown_as<Source, Making, grown_sizes{}>;
 
 // The alternatives, which bound how large a plan of the workflow can be.
-template <class Source, class Kernels>
-using grown = decltype(grow_while_compiling<Source, Kernels>(0));
+template <class Source, class Making>
+using grown = decltype(grow_while_compiling<Source, Making>(0));
 
 // How many steps of search (see `search_limits::max_steps`) a compiler has left beside pricing the
 // alternatives of a workflow of `nodes` nodes, making the problem smaller, and reading off the
@@ -236,16 +273,16 @@ constexpr Plan plan_among(const Choices& choices, const objective& o, view<limit
   return chosen ? Plan(chosen->view(), *selected) : Plan(chosen.error().code);
 }
 
-template <class Source, class Kernels, class... Limit>
+template <class Source, class Making, class... Limit>
 constexpr auto optimise_source(const objective& o, const Limit&... limits) {
   static_assert(
       Source::graph().is_static(),
       "WF109: optimise<...> needs static shapes; bind the symbols, or optimise at run time");
-  using grown = detail::grown<Source, Kernels>;
+  using grown = detail::grown<Source, Making>;
   using planned = static_plan<Source, plan_capacity(grown::sizes.graph)>;
   if (grown::sizes.failure != errc::none) return planned(grown::sizes.failure);
   const limit list[] = {limits..., limit{}};
-  return plan_among<planned>(grown::choices, o, {list, sizeof...(Limit)}, Kernels::registry());
+  return plan_among<planned>(grown::choices, o, {list, sizeof...(Limit)}, Making::registry());
 }
 
 }  // namespace detail
@@ -269,6 +306,17 @@ template <const auto& Workflow, const auto&... Domain, class... Limit>
 constexpr auto try_optimise(const objective& o, kernel_set<Domain...>, const Limit&... limits) {
   using source = std::remove_cvref_t<decltype(Workflow)>;
   return detail::optimise_source<source, kernel_set<Domain...>>(o, limits...);
+}
+
+/// The same with kernels and transforms of the user's besides the built-in ones.
+template <const auto& Workflow, const auto&... Domain, const transform&... Own, class... Limit>
+  requires static_graph<std::remove_cvref_t<decltype(Workflow)>> &&
+           (std::same_as<Limit, limit> && ...)
+constexpr auto try_optimise(const objective& o, kernel_set<Domain...>, transform_set<Own...>,
+                            const Limit&... limits) {
+  using source = std::remove_cvref_t<decltype(Workflow)>;
+  using making = detail::making<kernel_set<Domain...>, transform_set<Own...>>;
+  return detail::optimise_source<source, making>(o, limits...);
 }
 
 /// Optimises a static workflow while compiling, with the built-in transforms and kernels:
@@ -295,6 +343,20 @@ template <const auto& Workflow, const auto&... Domain, class... Limit>
 constexpr auto optimise(const objective& o, kernel_set<Domain...> kernels, const Limit&... limits) {
   using source = std::remove_cvref_t<decltype(Workflow)>;
   const auto made = try_optimise<Workflow>(o, kernels, limits...);
+  detail::diagnose_failure<source>(made.failure());
+  return made;
+}
+
+/// The same with kernels and transforms of the user's besides the built-in ones:
+/// `wf::optimise<w>(wf::minimise(wf::flops), wf::with_kernels<domain>,
+/// wf::with_transforms<spectral>)`.
+template <const auto& Workflow, const auto&... Domain, const transform&... Own, class... Limit>
+  requires static_graph<std::remove_cvref_t<decltype(Workflow)>> &&
+           (std::same_as<Limit, limit> && ...)
+constexpr auto optimise(const objective& o, kernel_set<Domain...> kernels,
+                        transform_set<Own...> transforms, const Limit&... limits) {
+  using source = std::remove_cvref_t<decltype(Workflow)>;
+  const auto made = try_optimise<Workflow>(o, kernels, transforms, limits...);
   detail::diagnose_failure<source>(made.failure());
   return made;
 }

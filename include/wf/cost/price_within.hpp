@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <wf/cost/cost.hpp>
+
+namespace wf {
+
+/// The cost of a static graph in a metric, within bounds and without rounding: what nodes cost that
+/// is no rational number is enclosed (a relative width of about 2**-60 an operation), all else is
+/// exact. Peaks and measured metrics are whole numbers: they are those of `price`. Errors: those of
+/// `price`, and `undecided` where a condition of a formula would need narrower bounds. O(nodes).
+constexpr result<enclosure> price_within(const graph_view& workflow, const metric_spec& m,
+                                         const registry& r) {
+  const auto valid = validated(workflow);
+  if (!valid) return valid.error();
+  if (m.rule != combination::peak && m.rule != combination::measured)
+    return detail::combined_price<enclosure>(*valid, m, r);
+  const auto whole = price(*valid, m, r);
+  if (!whole) return whole.error();
+  return enclosure(*whole);
+}
+
+/// The same with the built-in registry.
+constexpr result<enclosure> price_within(const graph_view& g, const metric_spec& m) {
+  return price_within(g, m, builtin_registry());
+}
+
+}  // namespace wf
