@@ -19,5 +19,8 @@ install(FILES ${PROJECT_SOURCE_DIR}/cmake/wf-config.cmake
         DESTINATION ${wf_cmake_dir})
 
 configure_file(${PROJECT_SOURCE_DIR}/cmake/wf.pc.in ${PROJECT_BINARY_DIR}/wf.pc @ONLY)
+# A program that is made for the machine on which it is run, by a compiler there.
+install(PROGRAMS ${PROJECT_SOURCE_DIR}/tools/calibrate DESTINATION ${CMAKE_INSTALL_BINDIR}
+        RENAME wf-calibrate)
 install(FILES ${PROJECT_BINARY_DIR}/wf.pc DESTINATION ${CMAKE_INSTALL_DATADIR}/pkgconfig)
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/licenses/wf)

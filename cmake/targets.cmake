@@ -10,7 +10,7 @@
 
 set(wf_core_rooms core formula ir registry storage cost capture)
 set(wf_engine_rooms pass choice search select map simulate compile report)
-set(wf_run_rooms run adapt)
+set(wf_run_rooms run calibrate adapt)
 set(wf_yaml_rooms)
 set(wf_core_umbrella static.hpp)
 set(wf_engine_umbrella wf.hpp)

@@ -95,3 +95,43 @@ TEST_CASE("estimates are rounded up to whole units, node by node") {
   CHECK(*wf::total_cost<wf::rational>(g.view(), r, wf::macs) ==
         *wf::make_rational(6 * elements, 10));
 }
+
+TEST_CASE(
+    "a kernel without a time is an error that names it, never a guess, but where it is asked") {
+  wf::registry r;
+  REQUIRE(
+      r.add(wf::kernel_spec{.name = "blur", .domain = "user", .signature = "A[...] -> C[...]"}));
+  wf::graph g("g");
+  add(g, "blur", g.add_input("x", matrix));
+  const auto unknown = wf::total_cost<wf::rational>(g.view(), r, wf::execution_time);
+  REQUIRE_FALSE(unknown);
+  CHECK(unknown.error().code == wf::errc::unknown_cost);
+  CHECK(unknown.error().message.view() ==
+        "its cost in execution_time is not known: state it among the costs of kernel 'blur', or "
+        "take a registry with measured times");
+  wf::metric_spec by_bytes = wf::execution_time;
+  by_bytes.otherwise = wf::missing_cost::all_bytes;
+  CHECK(*wf::total_cost<wf::rational>(g.view(), r, by_bytes) == wf::rational(2 * 16 * 8));
+}
+
+TEST_CASE("costs follow the caches of the registry, which nothing else may name") {
+  wf::registry r;
+  REQUIRE(r.add(wf::kernel_spec{.name = "blur",
+                                .domain = "user",
+                                .signature = "A[...] -> C[...]",
+                                .costs = {{"flops", "max(0, A.bytes - second_cache/16)"}}}));
+  wf::graph g("g");
+  add(g, "blur", g.add_input("x", matrix));
+  for (const std::int64_t bytes : {16, 160, 1600, 16000}) {
+    r.set_caches({bytes});
+    CHECK(r.caches().second == bytes);
+    const wf::registry copy = r;
+    CHECK(*wf::total_cost<wf::rational>(g.view(), copy, wf::flops) ==
+          wf::rational(bytes < 2048 ? 128 - bytes / 16 : 0));
+  }
+  CHECK(wf::check_kernel({.name = "blur", .domain = "user", .signature = "A[N] -> C[second_cache]"})
+            .error()
+            .code == wf::errc::unknown_symbol);
+  CHECK(wf::find_guard_fault("mine", "second_cache > 7", *r.find("blur")).failure.code ==
+        wf::errc::unknown_symbol);
+}

@@ -3,7 +3,7 @@
 // Broken graphs for all that takes one but executors: see broken_graph.hpp.
 
 #include <wf/choice/builtin.hpp>
-#include <wf/compile/host_model.hpp>
+#include <wf/compile/host_time.hpp>
 #include <wf/compile/program.hpp>
 #include <wf/compile/toolchain.hpp>
 #include <wf/cost/best_order.hpp>
@@ -337,8 +337,8 @@ constexpr wf_test::graph_entry entries[] = {
        s.takes_whole(wf::price_maximum(s.g, metric(s), kernels()));
        s.takes_whole(wf::price_maximum(s.g, wf::depth));
      }},
-    {"compile/host_model.hpp predict_nanoseconds",
-     [](const subject& s) { s.takes_whole(wf::predict_nanoseconds(s.g, {}, kernels())); }},
+    {"compile/host_time.hpp predict_nanoseconds",
+     [](const subject& s) { s.takes_whole(wf::predict_nanoseconds(s.g, kernels())); }},
     // --- passes ---------------------------------------------------------------------------------
     {"pass/bind.hpp bind_symbols",
      [](const subject& s) {

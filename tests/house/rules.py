@@ -12,7 +12,7 @@ from declarations import code_tokens, declarations, tokenize
 
 # The rooms in the order in which data moves: a room sees only the ones before it.
 ROOMS = ["core", "formula", "ir", "registry", "storage", "cost", "capture", "pass", "choice",
-         "search", "select", "map", "simulate", "compile", "report", "run", "adapt"]
+         "search", "select", "map", "simulate", "compile", "report", "run", "calibrate", "adapt"]
 # Rooms that see even less: they are generic.
 SEES = {"formula": {"core"}, "search": {"core"}}
 STATIC_ROOMS = ROOMS[:ROOMS.index("pass")]
@@ -23,7 +23,7 @@ STATIC_OPTIONAL = {"capture/call_node", "capture/circuit", "capture/contraction"
                    "cost/cost_table", "cost/critical_path", "cost/order_search",
                    "cost/peak_bound", "cost/peak_model", "cost/polynomial_maximum",
                    "cost/price_within"}
-EXECUTOR_ROOMS = ["run", "adapt"]  # what <wf/wf.hpp> leaves out
+EXECUTOR_ROOMS = ["run", "calibrate", "adapt"]  # what <wf/wf.hpp> leaves out
 # What <wf/wf.hpp> leaves out of other rooms, since its budget of 1 s holds no more: the passes
 # beside these and the toolchains made of them, caches, the search for the order of large
 # contractions, tracers that write, and the mapper of batches.
@@ -35,6 +35,7 @@ WHOLE_OPTIONAL = {"choice/contraction_search", "choice/contraction_tree",
                   "map/batch_rules", "map/batch_slicing", "map/batch_strategy", "map/batch_work",
                   "map/clean_up", "map/editor", "map/groups", "map/map_batch", "map/map_part",
                   "map/memory_profile", "map/segment_cache", "map/tiling_cache",
+                  "registry/sample_operands",
                   "report/batch_json", "report/batch_svg", "report/batch_trace",
                   "report/dump_tracer", "report/golden_tracer", "report/mapping_json",
                   "report/mapping_page", "report/mapping_svg", "report/mapping_trace",
@@ -53,6 +54,7 @@ THIRD_PARTY = [
     (r"boost/mp11(/|\.hpp)", ROOMS),
     (r"range/v3/", [room for room in ROOMS if room not in STATIC_ROOMS]),
     (r"(mpi\.h$|boost/mpi)", ["run"]),
+    (r"unistd\.h$", ["calibrate"]),  # the sizes of caches
     (r"(yaml-cpp/|nlohmann/)", ["adapt"]),
 ]
 # Headers of range-v3 that include a whole family.

@@ -118,6 +118,14 @@ TEST_CASE("limits, sizes and kernels of the caller's") {
   CHECK(other->value() > 1'000'000'000);
   CHECK(other->value() < 2'000'000'000);
 
+  const wf::kernel_spec by_cache[] = {
+      {.name = "matvec", .costs = {{"execution_time", "second_cache"}}, .overrides = true}};
+  sized.kernels = by_cache;
+  sized.caches = {1234};
+  const auto cached = wf::executable_plan::make(of_any_size.graph(), sized);
+  REQUIRE(cached);
+  CHECK(cached->value() == 2 * 1234);
+
   const wf::kernel_spec unknown[] = {{.name = "matvek", .overrides = true}};
   sized.kernels = unknown;
   const auto misspelt = wf::executable_plan::make(of_any_size.graph(), sized);

@@ -13,6 +13,7 @@
 #include <wf/choice/builtin.hpp>
 #include <wf/choice/transform_registry.hpp>
 #include <wf/pass/call_patterns.hpp>
+#include <wf/registry/host_times.hpp>
 
 namespace wf {
 
@@ -30,6 +31,8 @@ class kernel_file {
   view<transform> transforms() const { return transforms_; }
   /// The table of calls, in the order of the file, for `map_calls`.
   view<call_pattern> calls() const { return calls_; }
+  /// The caches of the machine whose times the file states, as far as it says so.
+  const host_caches& caches() const { return caches_; }
 
  private:
   friend class kernel_file_reader;
@@ -38,6 +41,7 @@ class kernel_file {
   table<kernel_spec> kernels_;
   table<transform> transforms_;
   table<call_pattern> calls_;
+  host_caches caches_;
 };
 
 /// The longest file of kernels, in characters.
@@ -135,8 +139,10 @@ struct yaml_fields {
   }
 };
 
-inline constexpr text_view kernel_file_keys[] = {"wf_kernels", "domain",     "metrics",
-                                                 "kernels",    "transforms", "calls"};
+inline constexpr text_view kernel_file_keys[] = {
+    "wf_kernels", "domain", "metrics", "second_cache", "kernels", "transforms", "calls"};
+inline constexpr text_view times_file_keys[] = {"wf_kernels", "metrics", "second_cache", "kernels"};
+inline constexpr text_view times_keys[] = {"name", "costs", "overrides"};
 inline constexpr text_view call_keys[] = {"call", "op", "operands", "attributes", "without"};
 inline constexpr text_view kernel_keys[] = {
     "name", "domain",  "signature", "summary",   "costs",    "view", "in_place",
@@ -182,6 +188,33 @@ class kernel_file_reader {
     }
     return static_cast<kernel_file&&>(file_);
   }
+  /// Reads a table of times, which states those of all these kernels: see `load_times`.
+  result<kernel_file> run_times(view<kernel_spec> all) {
+    file_keys_ = detail::times_file_keys;
+    kernel_keys_ = detail::times_keys;
+    auto read = run();
+    if (!read) return read;
+    for (std::size_t i = 0; i < read->kernels_.size(); ++i) {
+      const kernel_spec& k = read->kernels_[i];
+      const table<cost_formula> costs = costs_of(k);
+      for (std::size_t j = 0; j < i; ++j)
+        if (read->kernels_[j].name == k.name) return bad_time(k, "has two times");
+      if (costs.size() != 1 || !(costs[0].metric == execution_time_::spec.name))
+        return bad_time(k, "states no execution_time, or more than that");
+    }
+    text missing;
+    for (const kernel_spec& k : all) {
+      bool stated = false;
+      for (const kernel_spec& own : read->kernels_) stated = stated || own.name == k.name;
+      if (!stated) missing << (missing.empty() ? "" : ", ") << k.name;
+    }
+    if (missing.empty()) return read;
+    return make_error(
+        errc::bad_registry_file, name_,
+        (text() << "the table has no time of " << missing.view() << ": wf-calibrate measures all")
+            .view(),
+        text_.at(0));
+  }
   /// The registry with the kernels of the file, after a success.
   registry&& kernels() { return static_cast<registry&&>(kernels_); }
   /// The transforms with those of the file, after a success.
@@ -220,6 +253,13 @@ class kernel_file_reader {
   text_view keep(text_view characters) {
     file_.texts_.push_back(text(characters));
     return file_.texts_.back().view();
+  }
+  error bad_time(const kernel_spec& k, text_view what) const {
+    std::size_t at = 0;
+    for (const origin& o : origins_)
+      if (o.value.data() == k.name.data()) at = o.start;
+    return make_error(errc::bad_registry_file, name_,
+                      (text() << "kernel '" << k.name << "' " << what).view(), text_.at(at));
   }
   // A scalar that is not empty.
   bool read_text(const YAML::Node& node, text_view what, text_view& out) {
@@ -277,13 +317,15 @@ class kernel_file_reader {
     if (!read_one_document(body)) return false;
     const YAML::Node root = YAML::Load(body);
     fields f;
-    if (!read_fields(root, "a file of kernels", detail::kernel_file_keys, f) ||
+    if (!read_fields(root, "a file of kernels", file_keys_, f) ||
         !require(root, f, "a file of kernels", "wf_kernels"))
       return false;
     if (const YAML::Node& version = *f.find("wf_kernels");
         !version.IsScalar() || version.Scalar() != "1")
       return fail(version, "wf_kernels is the version of the format, which is 1");
-    if (!read_text(f, "domain", domain_) || !read_metrics(f.find("metrics"))) return false;
+    if (!read_text(f, "domain", domain_) || !read_metrics(f.find("metrics")) ||
+        !read_caches(f.find("second_cache")))
+      return false;
     if (const YAML::Node* list = f.find("kernels")) {
       if (!require_list(*list, "kernels")) return false;
       for (const YAML::Node& node : *list)
@@ -317,12 +359,12 @@ class kernel_file_reader {
                    text_.offset_of(marks.last));
   }
 
-  // The metrics that costs may be in: those of the file, those that have fallbacks, and those in
-  // which some kernel has a price.
+  // The metrics that costs may be in: those of the file, built-in ones, and those in which some
+  // kernel has a price.
   bool read_metrics(const YAML::Node* list) {
     for (const metric_spec& m :
          {flops_::spec, macs_::spec, operations_::spec, bytes_read_::spec, bytes_written_::spec,
-          bytes_::spec, memory_::spec, peak_memory_::spec, qubits_::spec})
+          bytes_::spec, memory_::spec, peak_memory_::spec, qubits_::spec, execution_time_::spec})
       metrics_.push_back(m.name);
     for (const kernel_spec* k : kernels_.kernels())
       for (const cost_formula& c : costs_of(*k)) know_metric(c.metric);
@@ -336,6 +378,16 @@ class kernel_file_reader {
     }
     return true;
   }
+  bool read_caches(const YAML::Node* node) {
+    file_.caches_ = kernels_.caches();
+    if (node == nullptr) return true;
+    std::int64_t bytes = 0;
+    if (!node->IsScalar() || !detail::integer_in(node->Scalar(), bytes) || bytes <= 0)
+      return fail(*node, "second_cache is a number of bytes");
+    file_.caches_.second = bytes;
+    kernels_.set_caches(file_.caches_);
+    return true;
+  }
   void know_metric(text_view metric) {
     for (text_view known : metrics_)
       if (known == metric) return;
@@ -346,12 +398,11 @@ class kernel_file_reader {
     fields f;
     kernel_spec k;
     k.domain = domain_;
-    if (!read_fields(node, "a kernel", detail::kernel_keys, f) ||
-        !require(node, f, "a kernel", "name") || !read_text(f, "name", k.name) ||
-        !read_text(f, "domain", k.domain) || !read_text(f, "signature", k.signature) ||
-        !read_text(f, "summary", k.summary) || !read_text(f, "cuts", k.cuts) ||
-        !read_flag(f, "view", k.is_view) || !read_flag(f, "in_place", k.in_place) ||
-        !read_flag(f, "overrides", k.overrides))
+    if (!read_fields(node, "a kernel", kernel_keys_, f) || !require(node, f, "a kernel", "name") ||
+        !read_text(f, "name", k.name) || !read_text(f, "domain", k.domain) ||
+        !read_text(f, "signature", k.signature) || !read_text(f, "summary", k.summary) ||
+        !read_text(f, "cuts", k.cuts) || !read_flag(f, "view", k.is_view) ||
+        !read_flag(f, "in_place", k.in_place) || !read_flag(f, "overrides", k.overrides))
       return false;
     if (!k.overrides && !require(node, f, "a kernel that overrides nothing", "signature"))
       return false;
@@ -564,6 +615,8 @@ class kernel_file_reader {
   detail::yaml_text text_;
   text_view name_;
   std::size_t size_;
+  view<text_view> file_keys_ = detail::kernel_file_keys;
+  view<text_view> kernel_keys_ = detail::kernel_keys;
   registry kernels_;
   bool with_transforms_;
   transform_registry transforms_;
@@ -587,13 +640,19 @@ inline result<kernel_file> load_into(text_view yaml, text_view name, registry& k
   return loaded;
 }
 
+inline result<std::string> text_of_file(const std::string& path) {
+  std::ifstream stream(path, std::ios::binary);
+  const std::string all{std::istreambuf_iterator<char>(stream), {}};
+  if (!stream) return make_error(errc::bad_registry_file, path, "the file cannot be read");
+  return all;
+}
+
 inline result<kernel_file> load_file_into(const std::string& path, registry& kernels,
                                           transform_registry* transforms,
                                           view<transform> available) {
-  std::ifstream stream(path, std::ios::binary);
-  const std::string yaml{std::istreambuf_iterator<char>(stream), {}};
-  if (!stream) return make_error(errc::bad_registry_file, path, "the file cannot be read");
-  return load_into(yaml, path, kernels, transforms, available);
+  const auto yaml = text_of_file(path);
+  if (!yaml) return yaml.error();
+  return load_into(*yaml, path, kernels, transforms, available);
 }
 
 }  // namespace detail
@@ -626,6 +685,27 @@ inline result<kernel_file> load_file_into(const std::string& path, registry& ker
     const std::string& path, registry& kernels, transform_registry& transforms,
     view<transform> available = builtin_transforms()) {
   return detail::load_file_into(path, kernels, &transforms, available);
+}
+
+/// Loads the times of another machine, which `wf-calibrate` wrote: kernels that override
+/// `execution_time` and nothing else, and the caches of that machine. A table states all times that
+/// wf has, those of `kernels::host_times`, so that none of another machine stays. Errors: those of
+/// `load_kernels`; `bad_registry_file` for a kernel that states anything else or comes twice, and
+/// for a table that lacks some, which it names.
+[[nodiscard]] inline result<kernel_file> load_times_text(text_view yaml, registry& kernels,
+                                                         text_view name = "yaml") {
+  kernel_file_reader reader(yaml, name, kernels, nullptr, {});
+  auto loaded = reader.run_times(kernels::host_times);
+  if (loaded) kernels = reader.kernels();
+  return loaded;
+}
+
+/// The same of a file; errors name it. Errors: also `bad_registry_file` without a position if it
+/// cannot be read.
+[[nodiscard]] inline result<kernel_file> load_times(const std::string& path, registry& kernels) {
+  const auto yaml = detail::text_of_file(path);
+  if (!yaml) return yaml.error();
+  return load_times_text(*yaml, kernels, path);
 }
 
 }  // namespace wf

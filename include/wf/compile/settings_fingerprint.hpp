@@ -24,7 +24,7 @@ constexpr void fingerprint(fingerprinter& f, const kernel_spec& k) {
   for (const cost_formula& c : costs_of(k)) f(c.metric, c.formula);
 }
 
-/// A registry counts by its kernels, in any order.
+/// A registry counts by its kernels, in any order, and by the caches that their times name.
 constexpr void fingerprint(fingerprinter& f, const registry& r) {
   digest128 all;
   for (const kernel_spec* k : r.kernels()) {
@@ -32,7 +32,7 @@ constexpr void fingerprint(fingerprinter& f, const registry& r) {
     all.high += one.high;
     all.low += one.low;
   }
-  f(all);
+  f(all, r.caches().second);
 }
 
 /// A set of rules counts by its rules.

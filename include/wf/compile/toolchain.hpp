@@ -16,6 +16,7 @@
 #include <wf/pass/toolchain.hpp>
 #include <wf/pass/views.hpp>
 #include <wf/pass/wrapper.hpp>
+#include <wf/registry/host_times.hpp>
 #include <wf/simulate/simulate.hpp>
 
 namespace wf {
@@ -26,8 +27,8 @@ struct compile_settings {
   objective goal = minimise(flops);
   /// What must not be exceeded.
   table<limit> limits;
-  /// The operators and what they cost.
-  registry kernels = builtin_registry();
+  /// The operators and what they cost, times included.
+  registry kernels = timed_registry();
   /// What may be assumed of types that a graph leaves open.
   solve_options types;
   /// What a lint looks for.

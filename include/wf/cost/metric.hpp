@@ -158,11 +158,12 @@ struct latency_ : metric<"latency", "ns", combination::critical_path, missing_co
 /// The time of the longest path, as nodes declare theirs.
 inline constexpr latency_ latency;
 /// The time of one node after the other on one core of a machine, as a table of its kernels states
-/// it: see `host_times`.
+/// it: see `host_times`. A kernel without a time is an error. Who wants a figure all the same says
+/// which, in a copy: `metric_spec m = execution_time; m.otherwise = missing_cost::all_bytes;`.
 struct execution_time_
-    : metric<"execution_time", "ns", combination::sum, missing_cost::all_bytes, true> {};
+    : metric<"execution_time", "ns", combination::sum, missing_cost::unknown, true> {};
 /// The time of one node after the other on one core of a machine, as a table of its kernels states
-/// it: see `host_times`.
+/// it: see `host_times`. A kernel without a time is an error.
 inline constexpr execution_time_ execution_time;
 /// Energy, as nodes declare theirs.
 struct energy_ : metric<"energy", "pJ", combination::sum, missing_cost::unknown> {};

@@ -112,8 +112,8 @@ class pricer {
     if (!parsed) return parsed.error();
     const node& n = graph_[id];
     if (const auto entry = kernel_of(n))
-      return rounded(
-          named(id, evaluate_as(*parsed, node_symbols(graph_, n, kernels_[n.op].parsed))));
+      return rounded(named(id, evaluate_as(*parsed, node_symbols(graph_, n, kernels_[n.op].parsed,
+                                                                 registry_.caches().second))));
     const auto own = opaque_signature(n);
     if (!own) return own.error();
     return named(id, evaluate_as(*parsed, node_symbols(graph_, n, *own)));
@@ -141,13 +141,13 @@ class pricer {
     if (k.is_free) return Number(0);
     if (!k.has_formula) {
       if (metric_.otherwise == missing_cost::zero || k.spec->is_view) return Number(0);
-      if (metric_.otherwise == missing_cost::unknown) return unknown(id, "is not known");
+      if (metric_.otherwise == missing_cost::unknown) return unstated(id, k.spec->name);
       if (metric_.otherwise == missing_cost::unknown_of_qubits) {
         if (touches_qubits(graph_[id])) return unknown(id, "is not known");
         return Number(0);
       }
     }
-    const node_symbols symbols(graph_, graph_[id], k.parsed);
+    const node_symbols symbols(graph_, graph_[id], k.parsed, registry_.caches().second);
     if (k.has_formula) return rounded(named(id, evaluate_as(k.cost, symbols)));
     return storage(symbols, k.parsed);
   }
@@ -209,6 +209,13 @@ class pricer {
     if (r) return r;
     return make_error(r.error().code, graph_.label(id).view(), r.error().message.view(),
                       r.error().where);
+  }
+  constexpr error unstated(node_id id, text_view kernel) const {
+    text what("is not known");
+    if (metric_.is_estimate)
+      what << ": state it among the costs of kernel '" << kernel
+           << "', or take a registry with measured times";
+    return unknown(id, what.view());
   }
   constexpr error unknown(node_id id, text_view what) const {
     return make_error(errc::unknown_cost, graph_.label(id).view(),

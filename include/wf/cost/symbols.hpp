@@ -9,14 +9,17 @@ namespace wf {
 /// What a cost formula may name, for one node: the symbols of the kernel's signature (`M`), a
 /// parameter for its number of elements (`A`), a parameter's storage (`A.bytes`), the number of its
 /// elements if they are integers, else 0 (`A.integers`), and numeric
-/// attributes (`stride`), as the node states them or with the defaults that the signature declares.
-/// Serves exact numbers and polynomials alike.
+/// attributes (`stride`), as the node states them or with the defaults that the signature declares;
+/// of costs, also the bytes of the machine's second-level cache (`second_cache`). Serves exact
+/// numbers and polynomials alike.
 class node_symbols {
  public:
   /// The symbols of a node; all referred objects must outlive this one. Operands of fewer
-  /// dimensions than the signature's leave symbols unbound.
-  constexpr node_symbols(const graph_view& g, const node& n, const signature& s)
-      : graph_(g), node_(n), signature_(s) {
+  /// dimensions than the signature's leave symbols unbound. Without its bytes there
+  /// is no `second_cache`.
+  constexpr node_symbols(const graph_view& g, const node& n, const signature& s,
+                         std::int64_t second_cache = 0)
+      : graph_(g), node_(n), signature_(s), second_cache_(second_cache) {
     for (std::uint32_t i = 0; i < s.parameters.size(); ++i) bind(i);
   }
 
@@ -35,6 +38,7 @@ class node_symbols {
     for (const attribute& a : graph_.attributes_of(node_)) names.push_back(graph_.text_of(a.name));
     for (const attribute_declaration& a : signature_.attributes)
       if (graph_.find_attribute(node_, a.name) == nullptr) names.push_back(a.name);
+    if (second_cache_ != 0) names.push_back(second_cache_symbol);
     return names;
   }
 
@@ -75,7 +79,9 @@ class node_symbols {
       if (name.part(parameter.size()) == ".integers" && id != value_id::none)
         return elements(id, is_integer(graph_[id].type.type) ? 1 : 0, out);
     }
-    return from_attribute(name, out);
+    if (from_attribute(name, out)) return true;
+    if (second_cache_ == 0 || !(name == second_cache_symbol)) return false;
+    return out = Number(second_cache_), true;
   }
 
   template <class Number>
@@ -131,6 +137,7 @@ class node_symbols {
   const graph_view& graph_;
   const node& node_;
   const signature& signature_;
+  std::int64_t second_cache_;
   bound_dimensions dimensions_;
 };
 

@@ -9,6 +9,13 @@ namespace wf {
 /// A domain's kernels: the constants themselves, listed once.
 using kernel_list = view<const kernel_spec*>;
 
+/// The caches of the machine that times hold for.
+struct host_caches {
+  /// Bytes of the second-level cache of a core: `second_cache` in formulas of costs.
+  std::int64_t second = std::int64_t{2} << 20;
+  friend constexpr bool operator==(const host_caches&, const host_caches&) = default;
+};
+
 namespace detail {
 
 // A hash of a name, which is not empty, in few steps: everyone who includes wf pays for the index.
@@ -66,6 +73,11 @@ class registry {
   /// `overrides`; `unknown_operator` if it does and the name is not. O(size of its texts) expected.
   constexpr result<nothing> add(const kernel_spec& k);
 
+  /// The caches of the machine that the kernels' times hold for.
+  constexpr const host_caches& caches() const { return caches_; }
+  /// Says what the caches of that machine are.
+  constexpr void set_caches(const host_caches& c) { caches_ = c; }
+
   /// The kernel of that name, or null; valid until the next `add`. O(1) expected.
   constexpr const kernel_spec* find(text_view name) const {
     const std::size_t own = own_index(name);
@@ -121,6 +133,7 @@ class registry {
   table<kernel_spec> own_;
   table<std::uint64_t> hashes_;
   table<std::uint32_t> slots_;
+  host_caches caches_;
 };
 
 namespace detail {

@@ -110,9 +110,9 @@ constexpr registry_fault fault_at(text_view subject, errc code, text_view messag
   return fault_in(subject, code, message, source, position_at(source, offset));
 }
 
-// A formula that names only what is declared.
+// A formula that names only what is declared, and of a cost also the caches of the machine.
 constexpr registry_fault formula_fault(text_view subject, text_view what, text_view formula,
-                                       const declared_symbols& declared) {
+                                       const declared_symbols& declared, bool is_cost = false) {
   const auto parsed = parse_formula(formula);
   if (!parsed)
     return fault_in(subject, parsed.error().code,
@@ -120,7 +120,7 @@ constexpr registry_fault formula_fault(text_view subject, text_view what, text_v
                     parsed.error().where);
   const formula_view code = *parsed;
   for (std::size_t i = 0; i < code.names.size(); ++i)
-    if (!declared.contains(code.name(i)))
+    if (!declared.contains(code.name(i)) && !(is_cost && code.name(i) == second_cache_symbol))
       return fault_in(subject, errc::unknown_symbol,
                       (text() << what << ": " << declared.unknown(code.name(i)).view()).view(),
                       formula, code.where(code.names[i].first));
@@ -293,7 +293,7 @@ class kernel_checker {
                           (text() << "states two costs in " << costs[i].metric).view(),
                           costs[i].formula, {1, 1, 0});
       if (auto f = formula_fault(kernel_.name, text() << "cost in " << costs[i].metric,
-                                 costs[i].formula, declared))
+                                 costs[i].formula, declared, true))
         return f;
     }
     return {};

@@ -16,6 +16,10 @@ struct executable_operator;
 /// The most metrics for which a kernel may state a formula; others take the metric's default.
 inline constexpr std::size_t max_kernel_costs = 8;
 
+/// What formulas of costs call the bytes of the second-level cache of the machine that they hold
+/// for: see `registry::caches`.
+inline constexpr text_view second_cache_symbol = "second_cache";
+
 /// One metric's price of a kernel: `{"flops", "2*Y"}`. Plain pointers, since compilers convert
 /// hundreds of literals to views in noticeable time; `costs_of` gives views.
 struct kernel_cost {

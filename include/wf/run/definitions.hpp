@@ -28,6 +28,7 @@ inline result<nothing> plan_static(const graph_view& workflow, const planning_op
                                    planned_workflow& out) {
   out.kernels = timed_registry();
   if (auto added = out.kernels.add(options.kernels); !added) return added.error();
+  out.kernels.set_caches(options.caches);
   if (!options.as_written) {
     out.transforms = table<transform>(builtin_transforms());
     for (const transform& t : options.transforms) out.transforms.push_back(t);

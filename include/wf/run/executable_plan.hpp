@@ -10,6 +10,7 @@
 #include <wf/cost/metric.hpp>
 #include <wf/ir/view.hpp>
 #include <wf/pass/bind.hpp>
+#include <wf/registry/catalogue.hpp>
 #include <wf/registry/kernel.hpp>
 #include <wf/run/execution_options.hpp>
 #include <wf/run/matrix_argument.hpp>
@@ -43,6 +44,8 @@ struct planning_options {
   /// Kernels besides `timed_registry()`, or instead of some: times measured on this machine, and
   /// operators of the user's own, which are executed if `executable_kernels` made them.
   view<kernel_spec> kernels;
+  /// The caches of the machine that these times hold for.
+  host_caches caches;
   /// Transforms besides the built-in ones; they must name no unknown kernel.
   view<transform> transforms;
   /// How far the alternatives may grow.

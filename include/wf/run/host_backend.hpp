@@ -2,7 +2,7 @@
 #pragma once
 
 #include <wf/compile/choose.hpp>
-#include <wf/compile/host_model.hpp>
+#include <wf/compile/host_time.hpp>
 #include <wf/compile/program.hpp>
 #include <wf/compile/toolchain.hpp>
 #include <wf/ir/same.hpp>
@@ -93,13 +93,12 @@ inline constexpr text_view stage_name<host_artifact> = "host artifact";
 namespace detail {
 
 // Every node must have an implementation before anything is promised.
-inline result<host_artifact> host_artifact_of(const graph& chosen, const registry& kernels,
-                                              const host_model& model) {
+inline result<host_artifact> host_artifact_of(const graph& chosen, const registry& kernels) {
   if (auto valid = validated(chosen.view()); !valid) return valid.error();
   if (chosen.view().is_static()) {
     if (auto plan = execution_plan::make(chosen, kernels, false); !plan) return plan.error();
   }
-  const auto time = predict_nanoseconds(chosen.view(), model, kernels);
+  const auto time = predict_nanoseconds(chosen.view(), kernels);
   if (!time && time.error().code != errc::workflow_not_static) return time.error();
   return host_artifact{chosen, time ? *time : 0};
 }
@@ -116,32 +115,31 @@ struct host_prediction {
 template <class Stage>
 struct host_executor {
   registry kernels;
-  host_model model;
   result<host_artifact> operator()(const Stage& s) const {
     if constexpr (std::same_as<Stage, graph>)
-      return host_artifact_of(s, kernels, model);
+      return host_artifact_of(s, kernels);
     else
-      return host_artifact_of(s.chosen, kernels, model);
+      return host_artifact_of(s.chosen, kernels);
   }
 };
 
 }  // namespace detail
 
-/// Runs the proven plan of a workflow on this processor. `watch` sees the search for the plan and
-/// may stop it.
+/// Runs the proven plan of a workflow on this processor. It predicts by the `execution_time` of the
+/// kernels of the settings, of which each must have a time. `watch` sees the search for the plan
+/// and may stop it.
 template <class Callback = keep_going>
-constexpr auto host_backend(const compile_settings& s = {}, const host_model& model = {},
-                            Callback watch = {}) {
+constexpr auto host_backend(const compile_settings& s = {}, Callback watch = {}) {
   return make_backend<"host">(planning_toolchain(s, static_cast<Callback&&>(watch)),
-                              step<"pack">(detail::host_executor<plan>{s.kernels, model}),
+                              step<"pack">(detail::host_executor<plan>{s.kernels}),
                               detail::host_prediction{}, host_storage{{}, s.kernels});
 }
 
 /// Runs a workflow on this processor as it was written: nothing is searched, so it compiles at
-/// once.
-inline auto reference_backend(const compile_settings& s = {}, const host_model& model = {}) {
+/// once. It predicts as `host_backend` does.
+inline auto reference_backend(const compile_settings& s = {}) {
   return make_backend<"reference">(checking_toolchain(s),
-                                   step<"pack">(detail::host_executor<graph>{s.kernels, model}),
+                                   step<"pack">(detail::host_executor<graph>{s.kernels}),
                                    detail::host_prediction{}, host_storage{{}, s.kernels});
 }
 

@@ -10,24 +10,25 @@
 
 #include <Eigen/Dense>
 
-namespace calibration {
+namespace wf::calibration {
 
-/// The coefficients, none negative, for which the least squares of the relative errors of
-/// `terms * coefficients` against `times` are least: the best of all subsets of the terms whose
-/// unrestricted solution is positive. Exact, for few terms: O(2^terms).
-inline Eigen::VectorXd fit_relative(const Eigen::MatrixXd& terms, const Eigen::VectorXd& times) {
-  const Eigen::MatrixXd scaled = times.cwiseInverse().asDiagonal() * terms;
-  const Eigen::VectorXd ones = Eigen::VectorXd::Ones(times.size());
+/// The coefficients, none negative, for which the least squares of the errors of
+/// `terms * coefficients` against `times`, relative to `scales`, are least: the best of all subsets
+/// of the terms whose unrestricted solution is positive. Exact, for few terms: O(2^terms).
+inline Eigen::VectorXd fit_relative(const Eigen::MatrixXd& terms, const Eigen::VectorXd& times,
+                                    const Eigen::VectorXd& scales) {
+  const Eigen::MatrixXd scaled = scales.cwiseInverse().asDiagonal() * terms;
+  const Eigen::VectorXd wanted = times.cwiseQuotient(scales);
   Eigen::VectorXd best = Eigen::VectorXd::Zero(terms.cols());
-  double least = static_cast<double>(times.size());
+  double least = wanted.squaredNorm();
   for (std::size_t subset = 1; subset < std::size_t{1} << terms.cols(); ++subset) {
     std::vector<Eigen::Index> chosen;
     for (Eigen::Index c = 0; c < terms.cols(); ++c)
       if ((subset >> c & 1) != 0) chosen.push_back(c);
     const Eigen::MatrixXd part = scaled(Eigen::all, chosen);
-    const Eigen::VectorXd solved = part.colPivHouseholderQr().solve(ones);
-    if ((solved.array() <= 0).any()) continue;
-    const double error = (part * solved - ones).squaredNorm();
+    const Eigen::VectorXd solved = part.colPivHouseholderQr().solve(wanted);
+    if (!solved.allFinite() || (solved.array() <= 0).any()) continue;
+    const double error = (part * solved - wanted).squaredNorm();
     if (error >= least) continue;
     least = error;
     best.setZero();
@@ -35,6 +36,10 @@ inline Eigen::VectorXd fit_relative(const Eigen::MatrixXd& terms, const Eigen::V
       best(chosen[i]) = solved(static_cast<Eigen::Index>(i));
   }
   return best;
+}
+/// The same, the errors relative to `times`.
+inline Eigen::VectorXd fit_relative(const Eigen::MatrixXd& terms, const Eigen::VectorXd& times) {
+  return fit_relative(terms, times, times);
 }
 
 /// A number, not negative, as a formula writes it: four significant digits, no exponent.
@@ -50,4 +55,4 @@ inline std::string decimal(double x) {
   return out;
 }
 
-}  // namespace calibration
+}  // namespace wf::calibration

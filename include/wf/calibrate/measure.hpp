@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <ctime>
+#include <random>
+#include <string>
+#include <vector>
+
+#include <wf/calibrate/fit.hpp>
+#include <wf/calibrate/one_kernel.hpp>
+#include <wf/calibrate/time_form.hpp>
+#include <wf/cost/price.hpp>
+#include <wf/run/executable.hpp>
+
+namespace wf::calibration {
+
+/// What kernels are measured at.
+struct measuring_options {
+  /// How many times each kernel is measured, at other extents.
+  int shapes = 60;
+  /// The largest of the numbers that extents are formulas of; each magnitude is as likely.
+  std::int64_t largest_extent = 2500;
+  /// The most elements of all operands and results, so that memory suffices.
+  std::int64_t largest_elements = 20'000'000;
+  /// The most floating-point operations, so that a run takes some tenths of a second.
+  std::int64_t largest_flops = 3'500'000'000;
+  /// The caches of the machine, which times may name.
+  host_caches caches;
+};
+
+/// The time of a kernel as it was measured.
+struct measured_time {
+  /// The operator.
+  std::string op;
+  /// Its time in nanoseconds: the formula it had, with the coefficients of this machine.
+  std::string formula;
+  /// The errors of the formula relative to the measured times, of all shapes.
+  double median_error = 0, worst_error = 0;
+};
+
+/// Nanoseconds of the processor that a run of a workflow takes: the median of at least five, of
+/// which the short ones are repeated within a measurement. Errors: those of `executable_graph`.
+inline result<double> run_nanoseconds(const one_kernel& one) {
+  const auto program = executable_graph::prepare(one.workflow.view());
+  if (!program) return program.error();
+  const graph_view g = one.workflow.view();
+  std::vector<input_matrix> inputs(one.inputs.begin(), one.inputs.end());
+  std::vector<Eigen::MatrixXd> results;
+  for (const output& o : g.outputs) {
+    const shape& s = g[o.source].type.shape;
+    results.emplace_back(detail::rows_of(s), detail::columns_of(s));
+  }
+  std::vector<output_matrix> outputs(results.begin(), results.end());
+  error fault;
+  const auto now = [] {
+    timespec t{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return 1e9 * static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_nsec);
+  };
+  const auto run = [&](int times) {
+    const double begin = now();
+    for (int i = 0; i < times && fault.code == errc::none; ++i)
+      fault =
+          program->run({inputs.data(), inputs.size()}, {outputs.data(), outputs.size()}).error();
+    return (now() - begin) / times;
+  };
+  const double first = run(1);
+  const int times = std::max(1, static_cast<int>(2e4 / std::max(first, 10.0)));
+  std::vector<double> taken;
+  for (double total = 0; taken.size() < 5 || (total < 1e7 && taken.size() < 100);) {
+    taken.push_back(run(times));
+    total += taken.back() * times;
+    if (fault.code != errc::none) return fault;
+  }
+  const auto middle = taken.begin() + static_cast<std::ptrdiff_t>(taken.size() / 2);
+  std::nth_element(taken.begin(), middle, taken.end());
+  return *middle;
+}
+
+namespace detail {
+
+// Extents of all orders of magnitude, in all ratios; half of them from 40 on, where time is spent.
+inline extents some_extents(std::int64_t largest, std::mt19937_64& random) {
+  std::uniform_real_distribution<double> exponent(0, std::log(static_cast<double>(largest)));
+  const auto one = [&] {
+    return std::max<std::int64_t>(1, std::llround(std::exp(exponent(random))));
+  };
+  extents e{one(), one(), one()};
+  if (random() % 2 == 0) e.m = std::max(e.m, std::min<std::int64_t>(40, largest));
+  return e;
+}
+
+// What the terms of a kernel's time are of the first node of a workflow.
+inline result<Eigen::VectorXd> term_values(const kernel_spec& kernel, const time_form& form,
+                                           const graph& workflow, const host_caches& caches) {
+  const auto declared = parse_signature(kernel.signature);
+  if (!declared) return declared.error();
+  const graph_view g = workflow.view();
+  const node_symbols symbols(g, g.nodes[0], *declared, caches.second);
+  Eigen::VectorXd out(static_cast<Eigen::Index>(form.size()));
+  for (std::size_t t = 0; t < form.size(); ++t) {
+    const auto parsed = parse_formula(form.term(t));
+    if (!parsed) return parsed.error();
+    const auto value = evaluate(*parsed, symbols);
+    if (!value) return value.error();
+    out(static_cast<Eigen::Index>(t)) = to_double(*value);
+  }
+  return out;
+}
+
+inline bool is_small_enough(const graph& workflow, const measuring_options& options) {
+  const graph_view g = workflow.view();
+  std::int64_t elements = 0;
+  for (const value& v : g.values) elements += v.type.shape.elements();
+  if (elements > options.largest_elements) return false;
+  const auto flops_taken = total_cost<rational>(g, builtin_registry(), flops);
+  return !flops_taken || to_double(*flops_taken) <= static_cast<double>(options.largest_flops);
+}
+
+// Random extents of which a kernel's operands are small enough, and of which `suits` says so of the
+// workflow without elements; `found` is false if there are none.
+template <class Suits>
+result<extents> suitable_extents(const kernel_spec& kernel, const measuring_options& options,
+                                 std::mt19937_64& random, const Suits& suits, bool& found) {
+  constexpr int most_tries = 10000;
+  for (int i = 0; i < most_tries; ++i) {
+    const extents e = some_extents(options.largest_extent, random);
+    const auto one = make_one(kernel, e, nullptr);
+    if (!one) return one.error();
+    if (!is_small_enough(one->workflow, options)) continue;
+    const result<bool> fits = suits(one->workflow);
+    if (!fits) return fits.error();
+    if (found = *fits; found) return e;
+  }
+  found = false;
+  return extents{};
+}
+
+inline text_view time_of(const kernel_spec& kernel) {
+  for (const kernel_cost& c : kernel.costs)
+    if (c.metric != nullptr && c.text().metric == execution_time_::spec.name)
+      return c.text().formula;
+  return {};
+}
+
+}  // namespace detail
+
+namespace detail {
+
+// Measurements of one kernel: a row for each shape.
+template <class Clock>
+class measurements {
+ public:
+  measurements(const kernel_spec& kernel, const time_form& form, const measuring_options& options,
+               const Clock& nanoseconds)
+      : kernel_(kernel), form_(form), options_(options), nanoseconds_(nanoseconds) {}
+
+  // Measures at some extents.
+  error measure_any() {
+    return measure_where([](const graph&) -> result<bool> { return true; });
+  }
+  // Measures at extents of which this term is not zero, if none was so far and there are such.
+  error measure_term(Eigen::Index term) {
+    for (const Eigen::VectorXd& row : rows_)
+      if (row(term) != 0) return {};
+    return measure_where([&](const graph& g) -> result<bool> {
+      const auto values = term_values(kernel_, form_, g, options_.caches);
+      if (!values) return values.error();
+      return (*values)(term) != 0;
+    });
+  }
+  std::size_t size() const { return rows_.size(); }
+  measured_time fit() const {
+    const auto count = static_cast<Eigen::Index>(rows_.size());
+    Eigen::MatrixXd terms(count, static_cast<Eigen::Index>(form_.size()));
+    for (Eigen::Index s = 0; s < count; ++s) terms.row(s) = rows_[static_cast<std::size_t>(s)];
+    const Eigen::Map<const Eigen::VectorXd> times(times_.data(), count),
+        scales(scales_.data(), count);
+    const Eigen::VectorXd fitted = fit_relative(terms, times, scales);
+    measured_time out;
+    out.op = std::string(kernel_.name);
+    out.formula = form_.with(std::vector<double>(fitted.begin(), fitted.end()));
+    Eigen::VectorXd errors = ((terms * fitted - times).array() / scales.array()).abs();
+    out.worst_error = errors.maxCoeff();
+    std::sort(errors.begin(), errors.end());
+    out.median_error = errors(errors.size() / 2);
+    return out;
+  }
+
+ private:
+  template <class Suits>
+  error measure_where(const Suits& suits) {
+    bool found = false;
+    const auto e = suitable_extents(kernel_, options_, random_, suits, found);
+    if (!e || !found) return e.error();
+    const auto one = make_one(kernel_, *e, &random_);
+    if (!one) return one.error();
+    const auto values = term_values(kernel_, form_, one->workflow, options_.caches);
+    if (!values) return values.error();
+    const result<double> taken = nanoseconds_(*one);
+    if (!taken) return taken.error();
+    double without = 0;
+    if (has_reader(kernel_.name)) {
+      const auto reader = make_reader(*one, *e, random_);
+      if (!reader) return reader.error();
+      const result<double> alone = nanoseconds_(*reader);
+      if (!alone) return alone.error();
+      without = *alone;
+    }
+    rows_.push_back(*values);
+    times_.push_back(*taken - without);
+    scales_.push_back(*taken);
+    return {};
+  }
+
+  const kernel_spec& kernel_;
+  const time_form& form_;
+  const measuring_options& options_;
+  const Clock& nanoseconds_;
+  std::mt19937_64 random_{20261122};
+  std::vector<Eigen::VectorXd> rows_;
+  std::vector<double> times_, scales_;
+};
+
+}  // namespace detail
+
+/// Measures a kernel and fits its time, a formula in `execution_time` whose coefficients are
+/// replaced: none is negative, and a term that no operands of allowed size have is zero.
+/// `nanoseconds(one)` is how long a `one_kernel` takes, a `result<double>`; `goes_on()` is asked
+/// before each shape. Errors: those of `time_form::of`, of `make_one` and of `nanoseconds`, naming
+/// the kernel; `unknown_cost` for a kernel without a time; `overflow` if all operands are too
+/// large; `search_limit` if it does not go on.
+template <class Clock, class GoesOn>
+result<measured_time> measure(const kernel_spec& kernel, const measuring_options& options,
+                              const Clock& nanoseconds, const GoesOn& goes_on) {
+  const text_view formula = detail::time_of(kernel);
+  if (formula.empty()) return make_error(errc::unknown_cost, kernel.name, "states no time");
+  const auto form = time_form::of(formula);
+  if (!form) return make_error(form.error().code, kernel.name, form.error().message.view());
+  detail::measurements<Clock> made(kernel, *form, options, nanoseconds);
+  const int terms = static_cast<int>(form->size());
+  for (int s = 0; s < options.shapes + terms; ++s) {
+    if (!goes_on()) return make_error(errc::search_limit, kernel.name, "was told to stop");
+    const error e = s < options.shapes ? made.measure_any() : made.measure_term(s - options.shapes);
+    if (e.code == errc::none) continue;
+    return make_error(e.code, kernel.name,
+                      (text() << e.subject.view() << ": " << e.message.view()).view());
+  }
+  if (made.size() == 0)
+    return make_error(errc::overflow, kernel.name, "all of its operands are too large");
+  return made.fit();
+}
+
+}  // namespace wf::calibration

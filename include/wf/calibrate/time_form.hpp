@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include <wf/calibrate/fit.hpp>
+#include <wf/formula/parse.hpp>
+
+namespace wf::calibration {
+
+/// A formula as a sum of terms, each a number, its coefficient, or a number times something: what
+/// a measurement of times fits. The coefficients are the literals themselves, so that other numbers
+/// in their place give a formula of the same form.
+class time_form {
+ public:
+  /// The form of a formula. Errors: those of `parse_formula`; `formula_syntax` for one that is no
+  /// such sum.
+  static result<time_form> of(text_view formula) {
+    const auto parsed = parse_formula(formula);
+    if (!parsed) return parsed.error();
+    std::vector<part> stack;
+    for (const formula_instruction& i : parsed->code) apply(i, stack);
+    if (stack.size() != 1 || !stack[0].is_sum)
+      return make_error(errc::formula_syntax, formula,
+                        "a time is a sum of numbers times something: '70 + 0.15*C'");
+    time_form out;
+    out.text_.assign(formula.data(), formula.size());
+    for (const std::size_t first : stack[0].literals) {
+      std::size_t end = first;
+      while (end < formula.size() && is_digit(formula[end])) ++end;
+      out.literals_.push_back({first, end - first});
+    }
+    return out;
+  }
+
+  /// How many terms there are.
+  std::size_t size() const { return literals_.size(); }
+  /// The formula with other coefficients, as many as there are terms, none negative.
+  std::string with(const std::vector<double>& coefficients) const {
+    std::string out;
+    std::size_t at = 0;
+    for (std::size_t t = 0; t < literals_.size(); ++t) {
+      out += text_.substr(at, literals_[t].first - at) + decimal(coefficients[t]);
+      at = literals_[t].first + literals_[t].size;
+    }
+    return out + text_.substr(at);
+  }
+  /// The formula of one term without its coefficient: all others are zero.
+  std::string term(std::size_t t) const {
+    std::vector<double> only(literals_.size(), 0.0);
+    only[t] = 1;
+    return with(only);
+  }
+  /// The coefficients.
+  std::vector<double> coefficients() const {
+    std::vector<double> out;
+    for (const literal& l : literals_) out.push_back(std::stod(text_.substr(l.first, l.size)));
+    return out;
+  }
+
+ private:
+  struct literal {
+    std::size_t first, size;
+  };
+  // A part of the formula as a sum: where the coefficients of its terms begin.
+  struct part {
+    bool is_sum = false;
+    std::vector<std::size_t> literals;
+  };
+
+  static bool is_digit(char c) { return (c >= '0' && c <= '9') || c == '.'; }
+
+  static void apply(const formula_instruction& i, std::vector<part>& stack) {
+    using enum formula_op;
+    if (i.op == integer || i.op == constant) return stack.push_back({true, {i.offset}});
+    if (i.op == symbol || i.op == local) return stack.push_back({});
+    if (is_unary(i.op)) return void(stack.back() = {});
+    if (!is_binary(i.op)) return stack.clear();
+    if (stack.size() < 2) return stack.clear();
+    const part right = std::move(stack.back());
+    stack.pop_back();
+    part& left = stack.back();
+    if (i.op == add && left.is_sum && right.is_sum)
+      left.literals.insert(left.literals.end(), right.literals.begin(), right.literals.end());
+    else if (!((i.op == multiply || i.op == divide) && left.is_sum && left.literals.size() == 1))
+      left = {};
+  }
+  static bool is_unary(formula_op op) {
+    return op >= formula_op::negate && op <= formula_op::floor_sqrt;
+  }
+  static bool is_binary(formula_op op) {
+    return op >= formula_op::add && op <= formula_op::maximum;
+  }
+
+  std::string text_;
+  std::vector<literal> literals_;
+};
+
+}  // namespace wf::calibration

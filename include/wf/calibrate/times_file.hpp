@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <wf/calibrate/measure.hpp>
+
+namespace wf::calibration {
+
+/// The text of a file of kernels (docs/reference/kernel-files.md) that states these times of a
+/// machine with these caches: what `load_times` reads.
+inline std::string times_file(const std::vector<measured_time>& times, const host_caches& caches) {
+  std::string out =
+      "# Times of wf's kernels on one core of this machine, in nanoseconds, measured by "
+      "wf-calibrate.\n"
+      "wf_kernels: 1\n"
+      "metrics: [execution_time]\n"
+      "second_cache: " +
+      std::to_string(caches.second) + "\nkernels:\n";
+  for (const measured_time& t : times)
+    out += "  - name: " + t.op + "\n    overrides: true\n    costs:\n      execution_time: \"" +
+           t.formula + "\"\n";
+  return out;
+}
+
+}  // namespace wf::calibration

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <wf/calibrate/program.hpp>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include <doctest/doctest.h>
+
+namespace {
+
+namespace fs = std::filesystem;
+
+struct folder {
+  fs::path path;
+  folder() : path(fs::temp_directory_path() / ("wf-calibrate-" + std::to_string(getpid()))) {
+    fs::create_directories(path);
+  }
+  ~folder() { fs::remove_all(path); }
+};
+std::string text_of(const fs::path& file) {
+  std::ifstream stream(file);
+  return {std::istreambuf_iterator<char>(stream), {}};
+}
+int run(std::vector<std::string> words) {
+  words.insert(words.begin(), "wf-calibrate");
+  std::vector<char*> arguments;
+  for (std::string& w : words) arguments.push_back(w.data());
+  return wf::calibration::run_program(static_cast<int>(arguments.size()), arguments.data());
+}
+
+}  // namespace
+
+TEST_CASE("options are read, and wrong ones are refused") {
+  const auto all = wf::calibration::read_options(
+      {"--out", "t.yaml", "--match", "solve", "--shapes", "9", "--second-cache", "1000000"});
+  REQUIRE(all);
+  CHECK(all->file == "t.yaml");
+  CHECK(all->match == "solve");
+  CHECK(all->measuring.shapes == 9);
+  CHECK(all->measuring.caches.second == 1000000);
+  const auto none = wf::calibration::read_options({});
+  REQUIRE(none);
+  CHECK(none->measuring.caches == wf::calibration::caches_of_this_machine());
+  CHECK(none->measuring.caches.second >= 1024);
+  for (const std::vector<std::string>& wrong :
+       std::vector<std::vector<std::string>>{{"--outs", "x"},
+                                             {"--out"},
+                                             {"x"},
+                                             {"--shapes", "7"},
+                                             {"--shapes", "9x"},
+                                             {"--shapes", ""},
+                                             {"--shapes", "99999999"},
+                                             {"--second-cache", "-1"}})
+    CHECK_FALSE(wf::calibration::read_options(wrong));
+  CHECK(run({"--nonsense"}) == 2);
+  CHECK(run({"--help"}) == 0);
+}
+
+TEST_CASE("a whole file is written, or none") {
+  const folder here;
+  const std::string file = here.path / "times.yaml";
+  REQUIRE(run({"--out", file, "--match", "matmul_diagonal", "--shapes", "8"}) == 0);
+  const std::string text = text_of(file);
+  CHECK(text.find("wf_kernels: 1\n") != std::string::npos);
+  CHECK(text.find("  - name: matmul_diagonal\n") != std::string::npos);
+  CHECK(text.find("second_cache: ") != std::string::npos);
+  CHECK(run({"--out", file, "--match", "no such kernel"}) == 1);
+  CHECK(text_of(file) == text);
+  CHECK(run({"--out", here.path / "none/times.yaml", "--match", "matmul_diagonal", "--shapes",
+             "8"}) == 1);
+  CHECK(std::distance(fs::directory_iterator(here.path), {}) == 1);
+}
+
+TEST_CASE("an interruption ends it and writes nothing") {
+  const folder here;
+  wf::calibration::program_options options;
+  options.file = here.path / "times.yaml";
+  wf::calibration::detail::interrupted = 1;
+  CHECK(wf::calibration::detail::measure_all(options) == 130);
+  wf::calibration::detail::interrupted = 0;
+  CHECK(fs::is_empty(here.path));
+}

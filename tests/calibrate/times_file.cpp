@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <wf/calibrate/times_file.hpp>
+
+#include <doctest/doctest.h>
+
+TEST_CASE("a file of times states caches and every time, in order") {
+  const std::vector<wf::calibration::measured_time> times = {{"add", "70 + 0.2*C"},
+                                                             {"exp", "90 + 4*C"}};
+  CHECK(wf::calibration::times_file(times, {1 << 20}) ==
+        "# Times of wf's kernels on one core of this machine, in nanoseconds, measured by "
+        "wf-calibrate.\n"
+        "wf_kernels: 1\n"
+        "metrics: [execution_time]\n"
+        "second_cache: 1048576\n"
+        "kernels:\n"
+        "  - name: add\n"
+        "    overrides: true\n"
+        "    costs:\n"
+        "      execution_time: \"70 + 0.2*C\"\n"
+        "  - name: exp\n"
+        "    overrides: true\n"
+        "    costs:\n"
+        "      execution_time: \"90 + 4*C\"\n");
+}
