@@ -96,7 +96,8 @@ bool measure_size(const options& o, Eigen::Index n, std::vector<row>& rows) {
 bool measure_schemes(const options& o, const std::string& folder, Eigen::Index n) {
   const Eigen::MatrixXd a = Eigen::MatrixXd::Random(n, n), b = Eigen::MatrixXd::Random(n, n);
   Eigen::MatrixXd out(n, n), plain(n, n);
-  std::vector<double> scratch(static_cast<std::size_t>(wf::compute::bilinear_scratch(n, n, n)));
+  std::vector<double> scratch(
+      static_cast<std::size_t>(wf::compute::bilinear_scratch<double>(n, n, n)));
   std::vector<std::string> files;
   for (const auto& file : std::filesystem::directory_iterator(folder))
     files.push_back(file.path().string());

@@ -91,7 +91,7 @@ TEST_CASE("what the executor computes has a time, but views that lie where their
     const std::string op(k->name);
     CAPTURE(op);
     const bool timed = !wf::calibration::detail::time_of(*k).empty();
-    const bool computed = wf::compute::find_operator(k->name) != nullptr;
+    const bool computed = wf::compute::find_operator<double>(k->name) != nullptr;
     CHECK((computed || !timed));
     CHECK((timed || !computed || (k->is_view && k->reading == &wf::read_flat)));
   }

@@ -10,6 +10,7 @@
 #include <wf/run/definitions.hpp>
 #include <wf/run/dynamic.hpp>
 #include <wf/run/host_backend.hpp>
+#include <wf/run/single_precision.hpp>
 
 #include "broken_graph.hpp"
 
@@ -50,6 +51,12 @@ wf::compile_settings small_settings() {
 constexpr wf_test::graph_entry entries[] = {
     {"run/dynamic.hpp run_dynamic",
      [](const subject& s) { s.takes_whole(wf::run_dynamic(s.g, matrices(s))); }},
+    {"run/single_precision.hpp run_dynamic_f32",
+     [](const subject& s) {
+       wf::named_matrices_f32 given;
+       for (const auto& [name, m] : matrices(s)) given[name] = m.cast<float>();
+       s.takes_whole(wf::run_dynamic_f32(s.g, given));
+     }},
     {"run/executable.hpp prepare",
      [](const subject& s) {
        const auto ready = wf::executable_graph::prepare(s.g);

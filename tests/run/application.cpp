@@ -10,7 +10,7 @@ using apply::integer, apply::tensor;
 using wf::dtype, wf::shape;
 
 // A family of operators that say what they see.
-wf::text attributes_seen(const compute::application& a) {
+wf::text attributes_seen(const compute::application<double>& a) {
   CHECK(a.operands() == 1);
   CHECK(a.results() == 2);
   CHECK(a.operand_type() == dtype::f64);
@@ -32,18 +32,18 @@ wf::text attributes_seen(const compute::application& a) {
   a.out(1).elements[0] = 3;
   return {};
 }
-wf::text summed(const compute::application& a) {
-  return compute::exact_sums(a, [](const compute::application& terms) {
+wf::text summed(const compute::application<double>& a) {
+  return compute::exact_sums(a, [](const compute::application<double>& terms) {
     double sum = 0;
     for (Eigen::Index i = 0; i < terms.in().size(); ++i) sum += terms.in().elements[i];
     *terms.out().elements = sum;
     return wf::text();
   });
 }
-wf::text failing(const compute::application&) { return "it always fails"; }
+wf::text failing(const compute::application<double>&) { return "it always fails"; }
 
-wf::view<compute::executable_operator> family() {
-  static constexpr compute::executable_operator all[] = {
+wf::view<compute::executable_operator<double>> family() {
+  static constexpr compute::executable_operator<double> all[] = {
       {"see", &attributes_seen},
       {"sum", &summed, nullptr, &compute::exact_sums_scratch},
       {"fail", &failing},
@@ -72,7 +72,7 @@ TEST_CASE("sums of integers are exact, or fail") {
     const shape s = shape::of(x.size());
     return apply::run(family(), "sum", {tensor(s, std::move(x), d)}, {apply::of(d)});
   };
-  const double most = compute::max_exact_integer;
+  const double most = compute::max_exact_integer<double>;
   CHECK((*sum({1, 2, -5}, dtype::i64)).elements[0] == -2);
   CHECK((*sum({most - 1, 1}, dtype::i64)).elements[0] == most);
   // The sum fits, the way to it does not.

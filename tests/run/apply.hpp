@@ -26,8 +26,8 @@ struct tensor {
       : dims(s), elements(std::move(list)), type(d) {
     REQUIRE(static_cast<std::size_t>(s.elements()) == elements.size());
   }
-  wf::compute::tensor_view view() const { return {dims, elements.data()}; }
-  wf::compute::tensor_ref ref() { return {dims, elements.data()}; }
+  wf::compute::tensor_view<double> view() const { return {dims, elements.data()}; }
+  wf::compute::tensor_ref<double> ref() { return {dims, elements.data()}; }
 
   // The element at an index, as broadcasting finds it: dimensions align on the right.
   double at(const std::vector<std::int64_t>& index) const {
@@ -93,7 +93,7 @@ class stored {
       wf::compute::tensor_copy(lies_, t.view());
     }
   }
-  wf::compute::tensor_ref ref() {
+  wf::compute::tensor_ref<double> ref() {
     if (memory_.empty())
       lies_.elements = tensor_.elements.data();
     else
@@ -103,7 +103,7 @@ class stored {
   // The tensor in row-major order again; nothing was written between its rows or columns.
   tensor& plain() {
     if (!memory_.empty()) wf::compute::tensor_copy(tensor_.ref(), ref().view());
-    const wf::compute::matrix_ref m = matrix(ref());
+    const wf::compute::matrix_ref<double> m = matrix(ref());
     for (Eigen::Index r = 0; r + 1 < m.runs(); ++r)
       for (double* gap = m.run(r) + m.run_length(); gap < m.run(r + 1); ++gap)
         if (!memory_.empty()) CHECK(*gap == -11.0);
@@ -112,13 +112,13 @@ class stored {
 
  private:
   tensor tensor_;
-  wf::compute::tensor_ref lies_;
+  wf::compute::tensor_ref<double> lies_;
   std::vector<double> memory_;
 };
 
-inline const wf::compute::executable_operator& find(
-    wf::view<wf::compute::executable_operator> family, wf::text_view op) {
-  const wf::compute::executable_operator* found = nullptr;
+inline const wf::compute::executable_operator<double>& find(
+    wf::view<wf::compute::executable_operator<double>> family, wf::text_view op) {
+  const wf::compute::executable_operator<double>* found = nullptr;
   for (const auto& o : family)
     if (o.name == op) found = &o;
   REQUIRE_MESSAGE(found != nullptr, std::string(op));
@@ -126,12 +126,12 @@ inline const wf::compute::executable_operator& find(
 }
 
 // Operator `op` of a family on operands, into results of these types.
-inline outcome run(wf::view<wf::compute::executable_operator> family, wf::text_view op,
+inline outcome run(wf::view<wf::compute::executable_operator<double>> family, wf::text_view op,
                    const std::vector<tensor>& operands, const std::vector<wf::value_type>& results,
                    const attributes& with = {}, const std::vector<wf::properties>& known = {},
                    const layout& lies = {}) {
   using wf::compute::storage_order;
-  const wf::compute::executable_operator& found = find(family, op);
+  const wf::compute::executable_operator<double>& found = find(family, op);
   wf::graph g("one");
   std::vector<wf::value_id> ids;
   std::vector<stored> storage;
@@ -149,7 +149,7 @@ inline outcome run(wf::view<wf::compute::executable_operator> family, wf::text_v
                                    {ids.data(), ids.size()}, {results.data(), results.size()});
   for (const wf::value_type& t : results)
     store(tensor(t.shape, t.type), found.results == storage_order::columns);
-  std::vector<wf::compute::tensor_ref> values;
+  std::vector<wf::compute::tensor_ref<double>> values;
   for (stored& t : storage) values.push_back(t.ref());
   const wf::graph_view view = g.view();
   if (found.fault != nullptr)

@@ -49,10 +49,12 @@ double error_of(const bilinear_scheme& s, Eigen::Index m, Eigen::Index k, Eigen:
                 bool by_columns) {
   const Eigen::MatrixXd a = Eigen::MatrixXd::Random(m, k), b = Eigen::MatrixXd::Random(k, n);
   Eigen::MatrixXd out = Eigen::MatrixXd::Constant(m, n, NAN);
-  std::vector<double> scratch(static_cast<std::size_t>(bilinear_scratch(m, n, k)));
+  std::vector<double> scratch(static_cast<std::size_t>(bilinear_scratch<double>(m, n, k)));
   const Eigen::MatrixXd turned = b.transpose(), product = a * b;
-  const matrix_view right = by_columns ? columns_at(b.data(), k, n) : rows_at(turned.data(), k, n);
-  const matrix_ref to = by_columns ? columns_at(out.data(), m, n) : rows_at(out.data(), m, n);
+  const matrix_view<double> right =
+      by_columns ? columns_at(b.data(), k, n) : rows_at(turned.data(), k, n);
+  const matrix_ref<double> to =
+      by_columns ? columns_at(out.data(), m, n) : rows_at(out.data(), m, n);
   multiply_bilinear(s, to, columns_at(a.data(), m, k), right, scratch.data());
   double largest = 0;
   for (Eigen::Index i = 0; i < m; ++i)
@@ -87,9 +89,9 @@ TEST_CASE("schemes multiply matrices of any extents") {
 
 TEST_CASE("a product by the loops of sums is a product, and can be added") {
   const Eigen::MatrixXd a = Eigen::MatrixXd::Random(37, 51), b = Eigen::MatrixXd::Random(51, 29);
-  std::vector<double> scratch(static_cast<std::size_t>(bilinear_scratch(37, 29, 51)));
+  std::vector<double> scratch(static_cast<std::size_t>(bilinear_scratch<double>(37, 29, 51)));
   Eigen::MatrixXd out = Eigen::MatrixXd::Constant(37, 29, 5);
-  const matrix_ref to = columns_at(out.data(), 37, 29);
+  const matrix_ref<double> to = columns_at(out.data(), 37, 29);
   multiply_fused(to, columns_at(a.data(), 37, 51), columns_at(b.data(), 51, 29), scratch.data());
   CHECK((out - a * b).norm() < 1e-12);
   multiply_fused(to, columns_at(a.data(), 37, 51), columns_at(b.data(), 51, 29), scratch.data(),

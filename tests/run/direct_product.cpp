@@ -18,7 +18,7 @@ namespace {
 // A matrix by columns or by rows, `gap` elements between them, in exactly as much storage.
 struct stored {
   std::vector<double> elements;
-  wf::compute::stepped_matrix lies;
+  wf::compute::stepped_matrix<double> lies;
 
   stored(Index rows, Index columns, bool by_columns, Index gap, std::mt19937& random) {
     std::uniform_real_distribution<double> uniform(-1, 1);
@@ -44,7 +44,7 @@ double error_of(const product& p, std::mt19937& random) {
   const stored b(p.k, p.n, p.b_by_columns, p.gap, random);
   stored out(p.m, p.n, true, 3, random);
   const std::vector<double> before = out.elements;
-  direct_product(p.m, p.n, p.k, p.adds, -2, p.part)
+  direct_product<double>(p.m, p.n, p.k, p.adds, -2, p.part)
       .run(out.elements.data(), p.m + 3, a.lies, b.lies);
   double error = 0;
   for (Index j = 0; j < p.n; ++j)

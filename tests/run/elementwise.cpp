@@ -14,7 +14,7 @@ using wf::dtype, wf::shape;
 
 apply::outcome run(wf::text_view op, const std::vector<tensor>& in, const wf::value_type& out,
                    const apply::attributes& with = {}) {
-  return apply::run(compute::elementwise_operators(), op, in, {out}, with);
+  return apply::run(compute::elementwise_operators<double>(), op, in, {out}, with);
 }
 double scalar(wf::text_view op, std::vector<double> in, dtype of = dtype::f64) {
   std::vector<tensor> operands;
@@ -112,11 +112,12 @@ TEST_CASE("integers compute as integers, and what they cannot hold is refused") 
     const std::vector<double> in{static_cast<double>(x), static_cast<double>(y)};
     CHECK(scalar("add", in, dtype::i64) == static_cast<double>(x + y));
     CHECK(scalar("subtract", in, dtype::i64) == static_cast<double>(x - y));
-    if (std::abs(static_cast<double>(x) * static_cast<double>(y)) < compute::max_exact_integer)
+    if (std::abs(static_cast<double>(x) * static_cast<double>(y)) <
+        compute::max_exact_integer<double>)
       CHECK(scalar("multiply", in, dtype::i64) == static_cast<double>(x * y));
     if (y != 0) CHECK(scalar("divide", in, dtype::i64) == static_cast<double>(x / y));
   }
-  const double most = compute::max_exact_integer;
+  const double most = compute::max_exact_integer<double>;
   for (double y : {-7.0, -2.0, 3.0, 9007199254740990.0, 4503599627370495.0}) {
     const auto quotient = static_cast<std::int64_t>(most) / static_cast<std::int64_t>(y);
     CHECK(scalar("divide", {most, y}, dtype::i64) == static_cast<double>(quotient));

@@ -89,8 +89,8 @@ wf::named_matrices interpreted(const wf::graph_view& g, const wf::named_matrices
     std::vector<wf::value_type> types;
     for (std::uint32_t k = 0; k < n.outputs.count; ++k)
       types.push_back(g.values[n.outputs.first + k].type);
-    const auto made = apply::run({wf::compute::find_operator(g.op_name(n)), 1}, g.op_name(n),
-                                 operands, types, {with.begin(), with.end()}, known);
+    const auto made = apply::run({wf::compute::find_operator<double>(g.op_name(n)), 1},
+                                 g.op_name(n), operands, types, {with.begin(), with.end()}, known);
     REQUIRE(made.why == "");
     for (std::uint32_t k = 0; k < n.outputs.count; ++k)
       values[n.outputs.first + k].elements = made.results[k].elements;

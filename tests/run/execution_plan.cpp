@@ -29,22 +29,22 @@ struct writer {
     const wf::node_id n = g.add_node({.op = op}, {operands.data(), operands.size()}, {&type, 1});
     return wf::graph_view::output_of(g[n]);
   }
-  execution_plan plan(const std::vector<value_id>& outputs, bool share = true) {
+  execution_plan<double> plan(const std::vector<value_id>& outputs, bool share = true) {
     for (value_id id : outputs)
       g.add_output((wf::text() << 'y' << g.view().outputs.size()).view(), id);
-    const auto made = execution_plan::make(g, wf::builtin_registry(), share);
+    const auto made = execution_plan<double>::make(g, wf::builtin_registry(), share);
     REQUIRE_MESSAGE(made, std::string(wf::to_text(made.error())));
     return *made;
   }
 };
 
 // How many nodes each step computes: 0 for one that is not elementwise.
-std::vector<std::size_t> sizes(const execution_plan& p) {
+std::vector<std::size_t> sizes(const execution_plan<double>& p) {
   std::vector<std::size_t> out;
   for (const auto& s : p.steps()) out.push_back(s.program.size());
   return out;
 }
-bool lies_in(const execution_plan& p, value_id id, room where, std::uint32_t index = 0) {
+bool lies_in(const execution_plan<double>& p, value_id id, room where, std::uint32_t index = 0) {
   return p.place_of(id) == wf::detail::storage_place{where, index};
 }
 
@@ -58,7 +58,7 @@ TEST_CASE(
   writer w;
   const value_id a = w.input(square), b = w.input(square), c = w.input(square);
   const value_id sum = w.add("add", {a, b}, square), all = w.add("subtract", {sum, c}, square);
-  const execution_plan p = w.plan({all});
+  const execution_plan<double> p = w.plan({all});
   CHECK(sizes(p) == list{2});
   CHECK(lies_in(p, a, room::input, 0));
   CHECK(lies_in(p, c, room::input, 2));
@@ -77,7 +77,7 @@ TEST_CASE("values that others read, outputs and other shapes are steps of their 
   const value_id sum = w.add("add", {square_of, half}, square);
   const value_id end = w.add("abs", {sum}, square);
   const value_id product = w.add("matmul", {shared, end}, square);
-  const execution_plan p = w.plan({product, sum});
+  const execution_plan<double> p = w.plan({product, sum});
   CHECK(sizes(p) == list{2, 1, 1, 1, 1, 0});
 }
 
@@ -87,7 +87,7 @@ TEST_CASE("a long formula is computed in as many steps as it needs") {
   for (int i = 0; i < 20; ++i) in.push_back(w.input(square));
   value_id sum = in[0];
   for (int i = 1; i < 20; ++i) sum = w.add("add", {sum, in[static_cast<std::size_t>(i)]}, square);
-  const execution_plan p = w.plan({sum});
+  const execution_plan<double> p = w.plan({sum});
   std::size_t nodes = 0;
   for (const auto& s : p.steps()) {
     CHECK(s.operands.size() <= wf::compute::max_tile_inputs);
@@ -102,14 +102,14 @@ TEST_CASE("what an output is written over lies where the output does") {
   const value_id a = w.input(square), b = w.input(square);
   const value_id product = w.add("matmul", {a, b}, square),
                  sum = w.add("add", {product, a}, square);
-  const execution_plan p = w.plan({sum});
+  const execution_plan<double> p = w.plan({sum});
   CHECK(lies_in(p, product, room::output));
   CHECK(lies_in(p, sum, room::output));
   CHECK(p.elements() == 0);
   // Without sharing each has storage of its own.
   writer apart = w;
   apart.g = w.g;
-  const auto made = execution_plan::make(w.g, wf::builtin_registry(), false);
+  const auto made = execution_plan<double>::make(w.g, wf::builtin_registry(), false);
   REQUIRE(made);
   CHECK(made->place_of(product).where == room::workspace);
 }
@@ -119,7 +119,7 @@ TEST_CASE("outputs that are inputs, other outputs or written by rows are copied 
   const value_id a = w.input(square);
   const value_id t = w.add("transpose", {a}, square), product = w.add("matmul", {a, a}, square);
   const value_id back = w.add("transpose", {product}, square), soft = w.add("softmax", {a}, square);
-  const execution_plan p = w.plan({a, t, product, product, back, soft});
+  const execution_plan<double> p = w.plan({a, t, product, product, back, soft});
   CHECK(lies_in(p, t, room::input));
   CHECK(lies_in(p, product, room::output, 2));
   CHECK(lies_in(p, back, room::output, 2));
@@ -132,7 +132,7 @@ TEST_CASE("a result never takes the place of an operand that is read the other w
   const value_id t = w.add("transpose", {m}, square);
   const value_id half = w.add("negate", {t}, square), sum = w.add("add", {half, m}, square);
   const value_id end = w.add("matmul", {sum, a}, square);
-  const execution_plan p = w.plan({end});
+  const execution_plan<double> p = w.plan({end});
   for (const auto& s : p.steps())
     for (value_id operand : s.operands) {
       const value_id result = wf::graph_view::output_of(p.stored().g[s.last]);
@@ -145,7 +145,7 @@ TEST_CASE("a result never takes the place of an operand that is read the other w
 namespace {
 
 // Runs a plan on arguments, in storage that is full of what nobody wrote.
-wf::named_matrices run(const execution_plan& p, const wf::named_matrices& arguments) {
+wf::named_matrices run(const execution_plan<double>& p, const wf::named_matrices& arguments) {
   const wf::graph_view g = p.view();
   std::vector<wf::input_matrix> inputs;
   for (const wf::value& v : wf::detail::inputs_of(g))
@@ -189,9 +189,9 @@ TEST_CASE("a run takes no more than peak_memory says, by any plan, and computes 
     const wf_test::random_workflow w = wf_test::make_random_workflow(random, options);
     const wf::graph_view g = w.graph.view();
     INFO(std::string(wf::to_text(g).view()));
-    const auto fastest = execution_plan::make(w.graph, kernels, true);
-    const auto promised = execution_plan::make(w.graph, kernels, true, true);
-    const auto apart = execution_plan::make(w.graph, kernels, false);
+    const auto fastest = execution_plan<double>::make(w.graph, kernels, true);
+    const auto promised = execution_plan<double>::make(w.graph, kernels, true, true);
+    const auto apart = execution_plan<double>::make(w.graph, kernels, false);
     REQUIRE(fastest);
     REQUIRE(promised);
     REQUIRE(apart);
@@ -206,7 +206,7 @@ TEST_CASE("a run takes no more than peak_memory says, by any plan, and computes 
         given += 8 * v.type.shape.elements();
     }
     if (doubles) REQUIRE(peak == *wf::price(g, wf::peak_memory, kernels));
-    for (const execution_plan* p : {&*fastest, &*promised})
+    for (const execution_plan<double>* p : {&*fastest, &*promised})
       REQUIRE(static_cast<std::int64_t>(8 * p->elements()) + given <= peak);
     less += static_cast<std::int64_t>(8 * fastest->elements()) + given < peak ? 1 : 0;
     const wf::named_matrices expected = run(*apart, w.arguments);

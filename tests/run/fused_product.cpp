@@ -82,12 +82,12 @@ TEST_CASE("sums of matrices are multiplied and added to several results, whereve
       stored c(random, m, n, 3, (order + static_cast<int>(terms)) % 4);
       const stored before = c;
       std::vector<double> scratch(
-          static_cast<std::size_t>(wf::compute::fused_product_scratch(m, n, k)));
+          static_cast<std::size_t>(wf::compute::fused_product_scratch<double>(m, n, k)));
       const std::size_t fresh = random() % 4;
       const bool begins = random() % 2 == 0;
       stored begin(random, m, n, 1, static_cast<int>(random() % 4));
       const matrix_sum<const double> first = begin.sum<const double>();
-      fused_product(m, n, k, scratch.data())
+      fused_product<double>(m, n, k, scratch.data())
           .run(c.sum<double>(), fresh, a.sum<const double>(), b.sum<const double>(),
                begins ? &first : nullptr);
       double error = 0;
@@ -130,9 +130,9 @@ TEST_CASE("of a product only the lower part may be wanted") {
       stored a(random, m, k, 1, order), b(random, k, n, 1, 1 - order), c(random, m, n, 1, 0);
       const stored before = c;
       std::vector<double> scratch(
-          static_cast<std::size_t>(wf::compute::fused_product_scratch(m, n, k)));
+          static_cast<std::size_t>(wf::compute::fused_product_scratch<double>(m, n, k)));
       const std::size_t fresh = random() % 2;
-      fused_product(m, n, k, scratch.data(), wf::compute::product_part::lower)
+      fused_product<double>(m, n, k, scratch.data(), wf::compute::product_part::lower)
           .run(c.sum<double>(), fresh, a.sum<const double>(), b.sum<const double>());
       double error = 0;
       for (Eigen::Index i = 0; i < m; ++i)

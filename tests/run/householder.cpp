@@ -21,11 +21,11 @@ void check(matrix a, Eigen::Index count) {
   CAPTURE(count);
   const exact before = a.cast<long double>();
   matrix q(a.rows(), count);
-  const auto size = compute::reflections::scratch(a.rows(), count, a.cols());
+  const auto size = compute::reflections<double>::scratch(a.rows(), count, a.cols());
   std::vector<double> scratch(static_cast<std::size_t>(size + 1), 7.0);
   Eigen::internal::set_is_malloc_allowed(false);
-  const compute::reflections made(compute::columns_at(a.data(), a.rows(), a.cols()), count,
-                                  a.cols(), scratch.data());
+  const compute::reflections<double> made(compute::columns_at(a.data(), a.rows(), a.cols()), count,
+                                          a.cols(), scratch.data());
   made.orthogonal_factor(compute::columns_at(q.data(), q.rows(), q.cols()));
   Eigen::internal::set_is_malloc_allowed(true);
   CHECK(scratch.back() == 7);  // what lies behind the storage is not touched

@@ -29,7 +29,7 @@ using wf::dtype, wf::dynamic_matrix, wf::shape;
 apply::outcome run(wf::text_view op, const std::vector<tensor>& in,
                    const std::vector<wf::value_type>& out, const apply::attributes& with = {},
                    const std::vector<wf::properties>& known = {}) {
-  return apply::run(compute::linalg_operators(), op, in, out, with, known);
+  return apply::run(compute::linalg_operators<double>(), op, in, out, with, known);
 }
 
 std::size_t at(int row, int column, int columns) {
@@ -149,7 +149,8 @@ TEST_CASE("operators give the same however their matrices lie, of every size") {
       REQUIRE(expected.why == "");
       for (unsigned bits = 0; bits < 16; ++bits) {
         const apply::layout lies{bits % 8, bits < 8 ? 0 : 5};
-        const auto made = apply::run(compute::linalg_operators(), t.op, in, out, {}, known, lies);
+        const auto made =
+            apply::run(compute::linalg_operators<double>(), t.op, in, out, {}, known, lies);
         REQUIRE(made.why == "");
         for (std::size_t r = 0; r < out.size(); ++r)
           for (std::size_t i = 0; i < made.results[r].elements.size(); ++i)
@@ -173,8 +174,8 @@ TEST_CASE("diagonals scale rows, of every size and however they lie") {
       const apply::layout lies{bits % 8, bits < 8 ? 0 : 5};
       for (const char* op : {"matmul_diagonal", "solve_diagonal"}) {
         CAPTURE(op);
-        const auto made =
-            apply::run(compute::linalg_operators(), op, {d, b}, {apply::f64(m, n)}, {}, {}, lies);
+        const auto made = apply::run(compute::linalg_operators<double>(), op, {d, b},
+                                     {apply::f64(m, n)}, {}, {}, lies);
         REQUIRE(made.why == "");
         double farthest = 0;
         for (int i = 0; i < m; ++i)
@@ -203,7 +204,7 @@ TEST_CASE("permutations move rows, of every size and however they lie, and other
     for (unsigned bits = 0; bits < 16; ++bits) {
       const apply::layout lies{bits % 8, bits < 8 ? 0 : 5};
       const auto apply_to = [&](const tensor& matrix) {
-        return apply::run(compute::linalg_operators(), "matmul_permutation", {matrix, b},
+        return apply::run(compute::linalg_operators<double>(), "matmul_permutation", {matrix, b},
                           {apply::f64(m, n)}, {}, {}, lies);
       };
       const auto made = apply_to(p);
@@ -371,7 +372,8 @@ TEST_CASE("symmetric matrices by one triangle, of every size and order") {
         const tensor x = apply::random_tensor(shape::of(n), random);
         const auto apply = [&](const char* op, const tensor& left, const tensor& right,
                                const wf::value_type& out) {
-          return *apply::run(compute::linalg_operators(), op, {left, right}, {out}, {}, {}, layout);
+          return *apply::run(compute::linalg_operators<double>(), op, {left, right}, {out}, {}, {},
+                             layout);
         };
         const tensor halved = apply("matmul_half", whole, b, apply::f64(n, m));
         CHECK(is_near(halved, apply("matmul", half, b, apply::f64(n, m))));
@@ -521,7 +523,7 @@ TEST_CASE("symmetric matrices that are not definite: solutions of every size and
       };
       const auto apply = [&](const char* op, const std::vector<tensor>& in,
                              const wf::value_type& out) {
-        return *apply::run(compute::linalg_operators(), op, in, {out}, {}, {}, lies);
+        return *apply::run(compute::linalg_operators<double>(), op, in, {out}, {}, {}, lies);
       };
       const tensor b = apply::random_tensor(shape::of(n, m), random);
       CHECK(residual(apply("solve_symmetric", {a, b}, apply::f64(n, m)), b, m) < 1e-14);
@@ -529,7 +531,7 @@ TEST_CASE("symmetric matrices that are not definite: solutions of every size and
       CHECK(residual(apply("solve_vector_symmetric", {a, v}, apply::f64(n)), v, 1) < 1e-14);
       // By factors that are values: the same, step by step.
       const auto factorised =
-          apply::run(compute::linalg_operators(), "ldl_factor", {a},
+          apply::run(compute::linalg_operators<double>(), "ldl_factor", {a},
                      {apply::f64(n, n), apply::of(dtype::i64, n)}, {}, {}, lies);
       REQUIRE(factorised.why == "");
       const tensor &f = factorised.results[0], &p = factorised.results[1];
@@ -590,8 +592,8 @@ TEST_CASE("symmetric matrices that are singular are refused at every scale") {
 
 TEST_CASE("products are packed by wf, or left to Eigen where it has a BLAS") {
   namespace compute = wf::compute;
-  CHECK((compute::product_scratch(200, 200, 200) == 0) == compute::detail::uses_blas);
+  CHECK((compute::product_scratch<double>(200, 200, 200) == 0) == compute::detail::uses_blas);
   double element = 0;
   CHECK(compute::detail::may_pack(&element) == !compute::detail::uses_blas);
-  CHECK_FALSE(compute::detail::may_pack(nullptr));
+  CHECK_FALSE(compute::detail::may_pack<double>(nullptr));
 }

@@ -23,11 +23,11 @@ class owned {
     for (Index i = 0; i < rows; ++i)
       for (Index j = 0; j < columns; ++j) ref()(i, j) = uniform(random);
   }
-  matrix_ref ref() {
+  matrix_ref<double> ref() {
     lies_.elements = memory_.data();
     return lies_;
   }
-  matrix_view view() { return ref(); }
+  matrix_view<double> view() { return ref(); }
   double operator()(Index i, Index j) { return ref()(i, j); }
   bool is_clean() {
     std::size_t count = 0;
@@ -37,7 +37,7 @@ class owned {
 
  private:
   static constexpr double untouched = 12345;
-  matrix_ref lies_;
+  matrix_ref<double> lies_;
   std::vector<double> memory_;
 };
 
@@ -146,11 +146,11 @@ TEST_CASE("diagonals of products in all orders") {
 TEST_CASE("of small products packing costs more than it earns, unless Eigen would use the heap") {
   using compute::product_scratch;
   const bool packs = !compute::detail::uses_blas;
-  CHECK(product_scratch(119, 119, 119) == 0);
-  CHECK((product_scratch(120, 120, 120) > 0) == packs);
-  CHECK(product_scratch(50, 50, 300) == 0);
-  CHECK((product_scratch(50, 50, 400) > 0) == packs);
-  CHECK(product_scratch(15, 4000, 4000) == 0);
+  CHECK(product_scratch<double>(119, 119, 119) == 0);
+  CHECK((product_scratch<double>(120, 120, 120) > 0) == packs);
+  CHECK(product_scratch<double>(50, 50, 300) == 0);
+  CHECK((product_scratch<double>(50, 50, 400) > 0) == packs);
+  CHECK(product_scratch<double>(15, 4000, 4000) == 0);
 }
 
 TEST_CASE("large products use scratch storage") {
@@ -168,8 +168,8 @@ TEST_CASE("large products use scratch storage") {
     for_all_orders([&](const orders& o) {
       owned a(s.m, s.k, o.a, o.apart, random), b(s.k, s.n, o.b, o.apart, random);
       owned c(s.m, s.n, o.c, o.apart, random), before = c, product(s.m, s.n, o.c, 1, random);
-      REQUIRE(compute::product_scratch(s.m, s.n, s.k) > 0);
-      storage scratch(compute::product_scratch(s.m, s.n, s.k));
+      REQUIRE(compute::product_scratch<double>(s.m, s.n, s.k) > 0);
+      storage scratch(compute::product_scratch<double>(s.m, s.n, s.k));
       compute::add_product(c.ref(), -2, a.view(), b.view(), scratch.get());
       compute::multiply(product.ref(), a.view(), b.view(), scratch.get());
       double error = 0;
@@ -207,7 +207,7 @@ TEST_CASE("products that are symmetric, in all orders") {
           owned a(n, depth, o.a, o.apart, random), b(depth, n, o.b, o.apart, random);
           compute::copy(b.ref(), a.view().transposed());
           owned c(n, n, true, o.apart, random);
-          storage scratch(scratched ? compute::product_scratch(n, n, depth) : 0);
+          storage scratch(scratched ? compute::product_scratch<double>(n, n, depth) : 0);
           compute::multiply_symmetric(c.ref(), a.view(), b.view(), scratch.get());
           double error = 0;
           bool alike = true;
@@ -230,7 +230,7 @@ TEST_CASE("symmetric products that are subtracted, or skip the zeros of a triang
         owned a(n, depth, o.a, o.apart, random), b(depth, n, o.b, o.apart, random);
         compute::copy(b.ref(), a.view().transposed());
         owned c(n, n, true, o.apart, random), before = c;
-        storage scratch(o.c ? compute::multiply_fused_scratch(n, n, depth) : 0);
+        storage scratch(o.c ? compute::multiply_fused_scratch<double>(n, n, depth) : 0);
         compute::subtract_symmetric(c.ref(), a.view(), b.view(), scratch.get());
         double error = 0;
         for (Index i = 0; i < n; ++i)
@@ -247,7 +247,7 @@ TEST_CASE("symmetric products that are subtracted, or skip the zeros of a triang
             if (i < j) t.ref()(i, j) = 0;
             scaled.ref()(i, j) = static_cast<double>(i % 3 - 1) * t(i, j);
           }
-        storage more(o.c ? compute::product_scratch(n, n, n) : 0);
+        storage more(o.c ? compute::product_scratch<double>(n, n, n) : 0);
         compute::multiply_transposed_lower(made.ref(), t.view(), scaled.view(), more.get());
         for (Index i = 0; i < n; ++i)
           for (Index j = 0; j <= i; ++j) {
@@ -277,7 +277,7 @@ TEST_CASE("triangular solutions in all orders") {
           }
           const bool scratched = o.c || n >= 100;
           owned b = x;
-          storage scratch(scratched ? compute::solve_scratch(n, columns) : 0);
+          storage scratch(scratched ? compute::solve_scratch<double>(n, columns) : 0);
           compute::solve_triangle(kind, t.view(), x.ref(), scratch.get());
           double error = 0;
           for (Index i = 0; i < n; ++i)
@@ -304,7 +304,7 @@ TEST_CASE("products with triangles in all orders") {
           owned t(n, n, o.a, o.apart, random), b(n, columns, o.b, o.apart, random);
           owned x(n, columns, o.c, o.apart, random);
           const double diagonal = o.apart == 0 ? 1 : 0.5;
-          storage scratch(compute::multiply_triangle_scratch(n, columns));
+          storage scratch(compute::multiply_triangle_scratch<double>(n, columns));
           compute::multiply_triangle(x.ref(), kind, t.view(), b.view(), scratch.get(), diagonal);
           double error = 0;
           for (Index i = 0; i < n; ++i)
@@ -331,7 +331,7 @@ TEST_CASE("inverses of triangles in all orders") {
         owned t(n, n, o.a, o.apart, random), x(n, n, o.b, o.apart, random);
         for (Index i = 0; i < n; ++i)
           for (Index j = 0; j < n; ++j) t.ref()(i, j) = i == j ? 3 + t(i, i) : 0.02 * t(i, j);
-        storage scratch(o.c ? compute::solve_scratch(n, n) : 0);
+        storage scratch(o.c ? compute::solve_scratch<double>(n, n) : 0);
         compute::invert_triangle(x.ref(), kind, t.view(), scratch.get());
         double error = 0;
         for (Index i = 0; i < n; ++i)
@@ -386,7 +386,7 @@ TEST_CASE("factors in place of a matrix") {
           for (Index i = 0; i < n + more; ++i) a.ref()(i, 1) = 2 * a(i, 0);
         owned f = a, exchanged = a;
         std::vector<double> rows(static_cast<std::size_t>(n));
-        storage scratch(more == 0 ? 0 : compute::solve_scratch(n + more, n));
+        storage scratch(more == 0 ? 0 : compute::solve_scratch<double>(n + more, n));
         compute::factorise_lu(f.ref(), rows.data(), scratch.get());
         compute::exchange_rows(exchanged.ref(), rows.data(), n);
         // The rows of a matrix by rows change places likewise.
@@ -413,7 +413,7 @@ TEST_CASE("Cholesky factors in place of a matrix") {
       for (Index i = 0; i < n; ++i)
         for (Index j = 0; j < n; ++j)
           a.ref()(i, j) = (i == j ? 1 : 0) + product_at_transposed(b, i, j, n);
-      storage scratch(scratched ? compute::solve_scratch(n, n) : 0);
+      storage scratch(scratched ? compute::solve_scratch<double>(n, n) : 0);
       owned l = a;
       CHECK(compute::factorise_cholesky(l.ref(), scratch.get()));
       double error = 0;

@@ -34,7 +34,7 @@ static_assert(!makes<Eigen::Ref<const MatrixXd>, wf::output_matrix>);
 
 TEST_CASE("arguments refer to matrices, parts, rows and columns") {
   MatrixXd m(4, 3);
-  const auto refers = [&](const wf::compute::matrix_view& v, Index i, Index j) {
+  const auto refers = [&](const wf::compute::matrix_view<double>& v, Index i, Index j) {
     for (Index r = 0; r < v.rows; ++r)
       for (Index c = 0; c < v.columns; ++c)
         if (&v(r, c) != &m(i + r, j + c)) return false;
@@ -62,7 +62,8 @@ TEST_CASE("overlapping matrices are found") {
     const Index stride = 3 + below(6);
     const auto part = [&](Index step) {
       const Index rows = below(step + 1), columns = below(5);
-      return wf::compute::matrix_view{memory.data() + below(100), rows, columns, step, true};
+      return wf::compute::matrix_view<double>{memory.data() + below(100), rows, columns, step,
+                                              true};
     };
     const bool alike = random() % 4 != 0;
     const auto a = part(stride), b = part(alike ? stride : 3 + below(6));

@@ -14,7 +14,7 @@ using place = std::vector<std::int64_t>;
 
 apply::outcome run(wf::text_view op, const std::vector<tensor>& in,
                    const std::vector<wf::value_type>& out, const apply::attributes& with = {}) {
-  return apply::run(compute::movement_operators(), op, in, out, with);
+  return apply::run(compute::movement_operators<double>(), op, in, out, with);
 }
 
 // Where dimension `axis` of a shape has another extent.

@@ -12,7 +12,7 @@ using place = std::vector<std::int64_t>;
 
 apply::outcome run(wf::text_view op, const std::vector<tensor>& in, const wf::value_type& out,
                    const apply::attributes& with = {}) {
-  return apply::run(compute::neural_operators(), op, in, {out}, with);
+  return apply::run(compute::neural_operators<double>(), op, in, {out}, with);
 }
 
 // A pixel of images [N, C, H, W], or `outside`.
@@ -94,7 +94,7 @@ TEST_CASE("pooling integers cuts means off, and fails where there is no largest"
   CHECK(run("max_pool2d", {x}, apply::of(dtype::i32, 1, 1, 6, 6),
             {integer("window", 1), integer("padding", 2)})
             .why == "does not fit");
-  const double most = compute::max_exact_integer;
+  const double most = compute::max_exact_integer<double>;
   const tensor large(shape::of(1, 1, 1, 2), {most, most}, dtype::i64);
   CHECK(run("global_average_pool", {large}, apply::of(dtype::i64, 1, 1)).why ==
         "an integer sum exceeds 2^53");

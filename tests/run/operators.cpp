@@ -312,7 +312,7 @@ void check_layouts(const wf::kernel_spec& k, const sample& s,
                    const std::vector<apply::tensor>& arguments,
                    const std::vector<wf::value_type>& results,
                    const std::vector<apply::tensor>& expected, std::mt19937& random) {
-  const wf::compute::executable_operator* o = wf::compute::find_operator(k.name);
+  const wf::compute::executable_operator<double>* o = wf::compute::find_operator<double>(k.name);
   const std::size_t matrices = arguments.size() + results.size();
   for (unsigned bits = 0; bits < 1u << matrices; ++bits) {
     if (matrices > 4 && random() % 4 != 0) continue;
@@ -343,8 +343,8 @@ void check_sample(const wf::kernel_spec& k, const sample& s, const wf::inference
   std::vector<wf::value_type> results(types.types().begin(), types.types().end());
   for (wf::value_type& t : results)
     if (t.type == dtype::unknown) t.type = dtype::f64;  // a constant may be of any type
-  auto made =
-      apply::run({wf::compute::find_operator(k.name), 1}, k.name, arguments, results, s.with);
+  auto made = apply::run({wf::compute::find_operator<double>(k.name), 1}, k.name, arguments,
+                         results, s.with);
   REQUIRE(made.why == "");
   check_layouts(k, s, arguments, results, made.results, random);
   if (op == "qr") normalise_signs(made.results);
@@ -408,7 +408,8 @@ std::optional<apply::tensor> result_of_parts(const wf::kernel_spec& k, const sam
   const auto made = one_node::inferred(k, types, with);
   if (!made) return std::nullopt;
   const std::vector<wf::value_type> results(made->types().begin(), made->types().end());
-  auto out = apply::run({wf::compute::find_operator(k.name), 1}, k.name, parts, results, with);
+  auto out =
+      apply::run({wf::compute::find_operator<double>(k.name), 1}, k.name, parts, results, with);
   if (!out.why.empty()) return std::nullopt;
   return out.results[0];
 }
@@ -474,7 +475,7 @@ TEST_CASE(
   for (const wf::kernel_spec* k : wf::builtin_registry().kernels()) {
     const std::string op(k->name);
     CAPTURE(op);
-    REQUIRE((wf::compute::find_operator(k->name) == nullptr) == is_refused(*k));
+    REQUIRE((wf::compute::find_operator<double>(k->name) == nullptr) == is_refused(*k));
     if (is_refused(*k)) continue;
     for (int round = 0; round < 12; ++round) {
       sampler samples(random);
@@ -507,8 +508,8 @@ TEST_CASE("what a kernel says may be cut is computed from parts of its operands"
             as_applied(operands.emplace_back(random_tensor(o, s, operands, random)), o.type));
       std::vector<wf::value_type> results(types->types().begin(), types->types().end());
       if (arguments.empty() || results[0].type == dtype::unknown) continue;
-      const auto made =
-          apply::run({wf::compute::find_operator(k->name), 1}, k->name, arguments, results, s.with);
+      const auto made = apply::run({wf::compute::find_operator<double>(k->name), 1}, k->name,
+                                   arguments, results, s.with);
       REQUIRE(made.why == "");
       const wf::shape& shape = results[0].shape;
       for (std::uint32_t d = 0; d < shape.rank; ++d) {
@@ -565,7 +566,7 @@ TEST_CASE("no operator asks for more scratch storage than its kernel states") {
   for (const wf::kernel_spec* k : kernels.kernels()) {
     const std::string op(k->name);
     CAPTURE(op);
-    const wf::compute::executable_operator* o = wf::compute::find_operator(k->name);
+    const wf::compute::executable_operator<double>* o = wf::compute::find_operator<double>(k->name);
     if (o == nullptr || o->scratch == nullptr) continue;
     for (int round = 0; round < 600; ++round) {
       sampler samples(random, round % 3 == 0 ? 20 : round % 3 == 1 ? 150 : 1500);
@@ -591,13 +592,14 @@ TEST_CASE("the tables name registered operators, each once") {
   namespace compute = wf::compute;
   std::set<std::string> names;
   for (const auto& family :
-       {compute::elementwise_operators(), compute::linalg_operators(),
-        compute::movement_operators(), compute::neural_operators(), compute::reduction_operators()})
-    for (const compute::executable_operator& o : family) {
+       {compute::elementwise_operators<double>(), compute::linalg_operators<double>(),
+        compute::movement_operators<double>(), compute::neural_operators<double>(),
+        compute::reduction_operators<double>()})
+    for (const compute::executable_operator<double>& o : family) {
       CAPTURE(std::string(o.name));
       CHECK(wf::builtin_registry().find(o.name) != nullptr);
       CHECK(names.insert(std::string(o.name)).second);
-      CHECK(compute::find_operator(o.name) == &o);
+      CHECK(compute::find_operator<double>(o.name) == &o);
     }
-  CHECK(compute::find_operator("mystery") == nullptr);
+  CHECK(compute::find_operator<double>("mystery") == nullptr);
 }

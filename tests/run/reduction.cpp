@@ -11,7 +11,7 @@ using wf::dtype, wf::shape;
 
 apply::outcome run(wf::text_view op, const tensor& in, const wf::value_type& out,
                    const apply::attributes& with = {}) {
-  return apply::run(compute::reduction_operators(), op, {in}, {out}, with);
+  return apply::run(compute::reduction_operators<double>(), op, {in}, {out}, with);
 }
 
 // What each operator makes of a run of elements.

@@ -11,8 +11,8 @@ using compute::matrix_ref, compute::matrix_view;
 TEST_CASE("a matrix, its transposed and its parts are the same storage") {
   double elements[12];
   for (int i = 0; i < 12; ++i) elements[i] = i;
-  const matrix_ref rows = compute::rows_at(elements, 3, 4),
-                   columns = compute::columns_at(elements, 3, 4);
+  const matrix_ref<double> rows = compute::rows_at(elements, 3, 4),
+                           columns = compute::columns_at(elements, 3, 4);
   CHECK(rows(1, 2) == 6);
   CHECK(columns(1, 2) == 7);
   CHECK(rows.transposed()(2, 1) == 6);
@@ -21,11 +21,11 @@ TEST_CASE("a matrix, its transposed and its parts are the same storage") {
   CHECK(columns.block(1, 1, 2, 3).transposed()(2, 1) == columns(2, 3));
   CHECK(rows.runs() == 3);
   CHECK(columns.run_length() == 3);
-  CHECK(matrix_view(columns).run(2) == elements + 6);
+  CHECK(matrix_view<double>(columns).run(2) == elements + 6);
 }
 
 TEST_CASE("what can be written can be read, not the other way round") {
-  static_assert(std::is_convertible_v<matrix_ref, matrix_view>);
-  static_assert(!std::is_convertible_v<matrix_view, matrix_ref>);
-  CHECK(matrix_ref().block(0, 0, 0, 0).elements == nullptr);
+  static_assert(std::is_convertible_v<matrix_ref<double>, matrix_view<double>>);
+  static_assert(!std::is_convertible_v<matrix_view<double>, matrix_ref<double>>);
+  CHECK(matrix_ref<double>().block(0, 0, 0, 0).elements == nullptr);
 }

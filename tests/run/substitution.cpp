@@ -77,8 +77,9 @@ TEST_CASE("triangles are solved for any number of right sides, wherever they lie
           strided t = random_triangle(random, n, order % 2 == 0);
           strided x(random, n, m, order / 2 == 0), b = x;
           std::vector<double> scratch(
-              static_cast<std::size_t>(wf::compute::substitution_scratch(n)));
-          substitution(kind, n, t.sum<const double>(), scratch.data()).run(x.sum<double>(), m);
+              static_cast<std::size_t>(wf::compute::substitution_scratch<double>(n)));
+          substitution<double>(kind, n, t.sum<const double>(), scratch.data())
+              .run(x.sum<double>(), m);
           CHECK(residual(kind, t, x, b) < 1e-13);
           // Nothing else is written.
           for (Eigen::Index i = 0; i < n; ++i)
@@ -100,8 +101,10 @@ TEST_CASE("triangular right sides keep their zeros") {
           for (Eigen::Index j = 0; j < n; ++j)
             if (i != j && (i < j) != (kind == triangle::upper)) x(i, j) = 0;
         strided b = x;
-        std::vector<double> scratch(static_cast<std::size_t>(wf::compute::substitution_scratch(n)));
-        substitution(kind, n, t.sum<const double>(), scratch.data()).run_triangle(x.sum<double>());
+        std::vector<double> scratch(
+            static_cast<std::size_t>(wf::compute::substitution_scratch<double>(n)));
+        substitution<double>(kind, n, t.sum<const double>(), scratch.data())
+            .run_triangle(x.sum<double>());
         CHECK(residual(kind, t, x, b) < 1e-13);
         bool zeros = true;
         for (Eigen::Index i = 0; i < n; ++i)

@@ -43,13 +43,14 @@ struct factorised {
     for (Index j = 0; j < n; ++j)
       for (Index i = 0; i < n; ++i)
         of()(i, j) = i < j ? std::numeric_limits<double>::quiet_NaN() : a(i, j);
-    std::vector<double> scratch(static_cast<std::size_t>(compute::factorise_symmetric_scratch(n)));
+    std::vector<double> scratch(
+        static_cast<std::size_t>(compute::factorise_symmetric_scratch<double>(n)));
     compute::factorise_symmetric(of(), exchanges.data(), scratch.data());
     for (Index k = 0; k < n; ++k) place[at(k)] = static_cast<double>(k);
     for (Index k = 0; k < n; ++k) std::swap(place[at(k)], place[at(exchanged(k))]);
   }
   static std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-  matrix_ref of() { return {memory.data(), n, n, stride, true}; }
+  matrix_ref<double> of() { return {memory.data(), n, n, stride, true}; }
   Index exchanged(Index k) const { return static_cast<Index>(exchanges[at(k)]); }
   Index row(Index k) const { return static_cast<Index>(place[at(k)]); }
   double beside(Index k) { return k + 1 < n && k >= 0 ? of()(k, k + 1) : 0; }
@@ -244,7 +245,8 @@ TEST_CASE("the inverse of the blocks, times rows however they lie") {
       const matrix b = matrices::random(n, columns, random);
       for (const bool by_columns : {true, false}) {
         std::vector<double> memory(static_cast<std::size_t>((n + 2) * (columns + 2)));
-        const matrix_ref x{memory.data(), n, columns, (by_columns ? n : columns) + 2, by_columns};
+        const matrix_ref<double> x{memory.data(), n, columns, (by_columns ? n : columns) + 2,
+                                   by_columns};
         for (Index i = 0; i < n; ++i)
           for (Index j = 0; j < columns; ++j) x(i, j) = b(i, j);
         compute::multiply_blocks(x, diagonal.data(), beside.data());
@@ -296,12 +298,12 @@ TEST_CASE("columns are solved for by the factors, wherever they lie") {
         compute::symmetric_magnitudes(magnitudes.data(), compute::columns_at(a.data(), n, n));
         REQUIRE(compute::invert_blocks(f.of(), f.place.data(), magnitudes.data(), diagonal.data(),
                                        beside.data()));
-        const compute::symmetric_substitution by{f.of(), f.place.data(), f.exchanges.data(),
-                                                 diagonal.data(), beside.data()};
+        const compute::symmetric_substitution<double> by{f.of(), f.place.data(), f.exchanges.data(),
+                                                         diagonal.data(), beside.data()};
         std::vector<double> memory(factorised::at(n * columns)),
-            scratch(factorised::at(compute::solve_scratch(n, columns)));
-        const matrix_ref x = by_columns ? compute::columns_at(memory.data(), n, columns)
-                                        : compute::rows_at(memory.data(), n, columns);
+            scratch(factorised::at(compute::solve_scratch<double>(n, columns)));
+        const matrix_ref<double> x = by_columns ? compute::columns_at(memory.data(), n, columns)
+                                                : compute::rows_at(memory.data(), n, columns);
         by.solve(x, compute::columns_at(b.data(), n, columns), scratch.data());
         double worst = 0, largest = 0;
         for (Index i = 0; i < n; ++i)

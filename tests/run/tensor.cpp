@@ -68,10 +68,11 @@ TEST_CASE("matrices of every size are transposed") {
 TEST_CASE("contractions add up, rearrangements do not") {
   const std::vector<double> a{1, 2, 3, 4, 5, 6}, b{1, 10, 100};
   std::vector<double> out(2), diagonal(2);
-  compute::tensor_einsum({shape::of(2), out.data()}, {shape::of(2, 3), a.data()},
-                         {shape::of(3), b.data()}, "ij,j->i");
+  compute::tensor_einsum<double>({shape::of(2), out.data()}, {shape::of(2, 3), a.data()},
+                                 {shape::of(3), b.data()}, "ij,j->i");
   CHECK(out == std::vector<double>{321, 654});
-  compute::tensor_rearrange({shape::of(2), diagonal.data()}, {shape::of(2, 2), a.data()}, "ii->i");
+  compute::tensor_rearrange<double>({shape::of(2), diagonal.data()}, {shape::of(2, 2), a.data()},
+                                    "ii->i");
   CHECK(diagonal == std::vector<double>{1, 4});
 }
 
@@ -81,9 +82,9 @@ TEST_CASE("stacks of products broadcast, by the definition") {
   std::vector<double> a(3 * 2 * 4), b(1 * 4 * 5), out(3 * 2 * 5);
   for (double& x : a) x = uniform(random);
   for (double& x : b) x = uniform(random);
-  wf::compute::tensor_matmul({wf::shape::of(3, 2, 5), out.data()},
-                             {wf::shape::of(3, 2, 4), a.data()},
-                             {wf::shape::of(1, 4, 5), b.data()});
+  wf::compute::tensor_matmul<double>({wf::shape::of(3, 2, 5), out.data()},
+                                     {wf::shape::of(3, 2, 4), a.data()},
+                                     {wf::shape::of(1, 4, 5), b.data()});
   for (std::size_t s = 0; s < 3; ++s)
     for (std::size_t i = 0; i < 2; ++i)
       for (std::size_t j = 0; j < 5; ++j) {
@@ -96,7 +97,7 @@ TEST_CASE("stacks of products broadcast, by the definition") {
 TEST_CASE("the last two dimensions change places") {
   const std::vector<double> a{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
   std::vector<double> out(12);
-  wf::compute::tensor_transpose({wf::shape::of(2, 3, 2), out.data()},
-                                {wf::shape::of(2, 2, 3), a.data()});
+  wf::compute::tensor_transpose<double>({wf::shape::of(2, 3, 2), out.data()},
+                                        {wf::shape::of(2, 2, 3), a.data()});
   CHECK(out == std::vector<double>{1, 4, 2, 5, 3, 6, 7, 10, 8, 11, 9, 12});
 }

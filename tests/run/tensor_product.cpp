@@ -35,13 +35,14 @@ double error_of(const std::string& a, const std::string& b, const std::string& o
   const std::string equation = a + "," + b + "->" + out;
   const wf::text_view text(equation.data(), equation.size());
   const auto turned = [&](int t) { return by_columns && shapes[t].rank == 2; };
-  const tensor_view left{shapes[1], elements[1].data(), turned(1)};
-  const tensor_view right{shapes[2], elements[2].data(), turned(2)};
-  tensor_einsum({shapes[0], expected.data(), turned(0)}, left, right, text);
+  const tensor_view<double> left{shapes[1], elements[1].data(), turned(1)};
+  const tensor_view<double> right{shapes[2], elements[2].data(), turned(2)};
+  tensor_einsum<double>({shapes[0], expected.data(), turned(0)}, left, right, text);
   std::vector<double> scratch(
-      static_cast<std::size_t>(contract_scratch(text, shapes[0], shapes[1], shapes[2])) + 1, 0.5);
+      static_cast<std::size_t>(contract_scratch<double>(text, shapes[0], shapes[1], shapes[2])) + 1,
+      0.5);
   scratch.back() = 77;
-  contract({shapes[0], elements[0].data(), turned(0)}, left, right, text, scratch.data());
+  contract<double>({shapes[0], elements[0].data(), turned(0)}, left, right, text, scratch.data());
   CHECK(scratch.back() == 77);
   double largest = 0;
   for (std::size_t i = 0; i < expected.size(); ++i)

@@ -22,8 +22,8 @@ namespace compute = wf::compute;
 constexpr auto minus = [](const auto& x, const auto& y) { return x - y; };
 constexpr auto product_and_sum = [](double x, double y, double z) { return x * y + z; };
 
-void apply_tile(tensor& out, const std::vector<compute::tensor_view>& in,
-                compute::tile_kernel kernel) {
+void apply_tile(tensor& out, const std::vector<compute::tensor_view<double>>& in,
+                compute::tile_kernel<double> kernel) {
   compute::run_tile(out.ref(), {in.data(), in.size()}, kernel);
 }
 
@@ -33,7 +33,7 @@ constexpr auto negative = [](double x) { return -x; };
 // A matrix in any order, with storage of its own in which nothing else may be written.
 struct lying {
   std::vector<double> memory;
-  compute::tensor_ref ref;
+  compute::tensor_ref<double> ref;
 
   lying(const tensor& t, bool by_columns, Eigen::Index apart) {
     const Eigen::Index rows = t.dims[0].size(), columns = t.dims[1].size();
@@ -88,9 +88,9 @@ TEST_CASE("matrices in every order, at any distance, broadcast") {
     lying la(a, random() % 2 == 0, apart()), lb(b, random() % 2 == 0, apart());
     lying out(tensor(result), random() % 2 == 0, apart());
     // -(a - b) + v + s·0 + b, in one program of four slots.
-    const compute::tensor_view in[] = {la.ref.view(), lb.ref.view(), v.view(), s.view()};
+    const compute::tensor_view<double> in[] = {la.ref.view(), lb.ref.view(), v.view(), s.view()};
     constexpr std::uint8_t first = compute::max_tile_inputs;
-    const compute::tile_instruction program[] = {
+    const compute::tile_instruction<double> program[] = {
         {&compute::tile_of<minus, 2>, 2, {0, 1}, first},
         {&compute::tile_of<negative, 1>, 1, {first}, first},
         {&compute::tile_of<plus, 2>, 2, {first, 2}, first + 1},
@@ -118,9 +118,10 @@ TEST_CASE(
     const lying a(given[0], !by_columns, 3), b(given[1], by_columns, 1),
         c(given[2], !by_columns, 0), d(given[3], !by_columns, 0);
     lying out(tensor(result), by_columns, 2);
-    const compute::tensor_view in[] = {a.ref.view(), b.ref.view(), c.ref.view(), d.ref.view()};
+    const compute::tensor_view<double> in[] = {a.ref.view(), b.ref.view(), c.ref.view(),
+                                               d.ref.view()};
     constexpr std::uint8_t first = compute::max_tile_inputs;
-    const compute::tile_instruction program[] = {
+    const compute::tile_instruction<double> program[] = {
         {&compute::array_tile_of<plus, 2>, 2, {0, 1}, first},
         {&compute::array_tile_of<minus, 2>, 2, {2, 3}, first + 1},
         {&compute::array_tile_of<minus, 2>, 2, {first, first + 1}, first},
@@ -151,7 +152,7 @@ TEST_CASE("programs that are sums give what they give operator by operator") {
     const shape result = shape::of(rows, columns);
     std::vector<tensor> given;
     std::vector<std::unique_ptr<lying>> lies;
-    std::vector<compute::tensor_view> in;
+    std::vector<compute::tensor_view<double>> in;
     for (int k = 0; k < 4; ++k) {
       // Now and then a row that is added to each, which is no sum of matrices.
       const shape s = random() % 40 == 0 ? shape::of(1, columns) : result;
@@ -162,12 +163,13 @@ TEST_CASE("programs that are sums give what they give operator by operator") {
     }
     for (const tensor& s : scalars) in.push_back(s.view());
     // Each operator takes one of the last results, and a matrix, a scalar or an earlier result.
-    std::vector<compute::tile_instruction> program;
+    std::vector<compute::tile_instruction<double>> program;
     const int count = 1 + static_cast<int>(random() % 7);
     for (int k = 0; k < count; ++k) {
       const auto matrix = [&] { return static_cast<std::uint8_t>(random() % 4); };
       const auto slot = [&](int back) { return static_cast<std::uint8_t>(first + k - back); };
-      compute::tile_instruction n{&compute::array_tile_of<plus, 2>, 2, {matrix(), matrix()}};
+      compute::tile_instruction<double> n{
+          &compute::array_tile_of<plus, 2>, 2, {matrix(), matrix()}};
       n.role = tile_role::sum;
       const auto kind = random() % 6;
       if (kind < 2) {
@@ -192,7 +194,7 @@ TEST_CASE("programs that are sums give what they give operator by operator") {
                          slots.data());
     };
     run(out);
-    for (compute::tile_instruction& n : program) n.role = tile_role::other;
+    for (compute::tile_instruction<double>& n : program) n.role = tile_role::other;
     run(plain);
     tensor made(result), expected(result);
     compute::tensor_copy(made.ref(), out.ref.view());
@@ -213,7 +215,7 @@ TEST_CASE("a result may take the place of an operand that lies as it does") {
       const shape s = shape::of(37, 50);
       const tensor a = random_tensor(s, random), b = random_tensor(s, random);
       lying la(a, by_columns, 1), lb(b, other, 0);
-      const compute::tensor_view in[] = {la.ref.view(), lb.ref.view()};
+      const compute::tensor_view<double> in[] = {la.ref.view(), lb.ref.view()};
       compute::run_tile(la.ref, in, &compute::tile_of<minus, 2>);
       tensor made(s);
       compute::tensor_copy(made.ref(), la.ref.view());

@@ -35,19 +35,19 @@ void check_sum(Index runs, Index length, std::size_t terms, bool in_place, std::
   std::vector<double> to = filled(runs * stride, random);
   const std::vector<double> before = to;
   std::vector<std::vector<double>> storage;
-  std::vector<sum_term> sum;
+  std::vector<sum_term<double>> sum;
   for (std::size_t k = 0; k < terms; ++k) {
     const bool turned = random() % 2 == 0;
     const Index apart = (turned ? runs : length) + static_cast<Index>(random() % 3);
     storage.push_back(filled(apart * (turned ? length : runs), random));
-    sum_term t{storage.back().data(), turned ? 1 : apart, turned ? apart : 1};
+    sum_term<double> t{storage.back().data(), turned ? 1 : apart, turned ? apart : 1};
     if (random() % 2 == 0) t.factor = -1;
     if (random() % 3 == 0) t.factor = 0.3;
     if (random() % 4 == 0) t.before = -2;
     sum.push_back(t);
   }
   if (in_place) {
-    sum_term& mine = sum[random() % terms];
+    sum_term<double>& mine = sum[random() % terms];
     mine = {to.data(), stride, 1, 0.7, mine.before};
   }
   const double after = random() % 2 == 0 ? 1 : -1.5;
@@ -55,7 +55,7 @@ void check_sum(Index runs, Index length, std::size_t terms, bool in_place, std::
   for (Index r = 0; r < runs; ++r)
     for (Index i = 0; i < length; ++i) {
       double value = 0;
-      for (const sum_term& t : sum) {
+      for (const sum_term<double>& t : sum) {
         const double* const from = t.elements == to.data() ? before.data() : t.elements;
         value = t.before * value + t.factor * from[r * t.run_step + i * t.step];
       }
@@ -76,7 +76,7 @@ TEST_CASE("sums of terms that lie one way or the other") {
   for (int round = 0; round < 300; ++round) {
     const auto extent = [&] {
       constexpr Index over[] = {0, 1, 3, 7, 8, 20, 65, 100};
-      return sum_side + over[random() % 8];
+      return sum_side<double> + over[random() % 8];
     };
     const Index runs = extent(), length = extent();
     check_sum(runs, length, 1 + random() % 6, random() % 2 == 0, random);
@@ -94,7 +94,7 @@ TEST_CASE("sums beyond the caches") {
 
 TEST_CASE("sums of signs are what they are element by element, bit by bit, also of zeros") {
   std::mt19937 random(73);
-  const Index runs = sum_side + 5, length = 2 * sum_side + 3;
+  const Index runs = sum_side<double> + 5, length = 2 * sum_side<double> + 3;
   const auto numbers = [&] {
     std::vector<double> out = filled(runs * length, random);
     for (double& x : out)
@@ -105,7 +105,7 @@ TEST_CASE("sums of signs are what they are element by element, bit by bit, also 
     CAPTURE(round);
     const std::size_t count = 1 + random() % 4;
     std::vector<std::vector<double>> storage;
-    std::vector<sum_term> terms;
+    std::vector<sum_term<double>> terms;
     for (std::size_t k = 0; k < count; ++k) {
       storage.push_back(numbers());
       const bool turned = random() % 2 == 0;

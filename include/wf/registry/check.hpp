@@ -362,7 +362,7 @@ constexpr kernel_spec refined(const kernel_spec& k, const kernel_spec& base,
   if (k.fusion != fusion_role::none) out.fusion = k.fusion;
   if (out.cuts.empty()) out.cuts = base.cuts;
   out.laws = joined(k.laws, base.laws);
-  if (out.implementation == nullptr) out.implementation = base.implementation;
+  if (!out.implementation) out.implementation = base.implementation;
   if (k.effects == effect::pure) out.effects = base.effects;
   std::size_t count = costs_of(k).size();
   for (const cost_formula& c : costs_of(base)) {

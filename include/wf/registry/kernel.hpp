@@ -10,8 +10,37 @@ namespace wf {
 
 namespace compute {
 // How the run-time executor computes an operator; <wf/run/application.hpp> defines it.
+template <class Real>
 struct executable_operator;
 }  // namespace compute
+
+/// How the run-time executor computes an operator of the user's own, in double and in single
+/// precision; null: it cannot. False if it can in neither.
+struct kernel_implementations {
+  /// In double precision.
+  const compute::executable_operator<double>* f64 = nullptr;
+  /// In single precision.
+  const compute::executable_operator<float>* f32 = nullptr;
+
+  /// In the precision of a type.
+  template <class Real>
+  constexpr const compute::executable_operator<Real>* of() const {
+    if constexpr (sizeof(Real) == sizeof(double))
+      return f64;
+    else
+      return f32;
+  }
+  /// The same with a function for one precision.
+  constexpr kernel_implementations with(const compute::executable_operator<double>& o) const {
+    return {&o, f32};
+  }
+  /// The same with a function for one precision.
+  constexpr kernel_implementations with(const compute::executable_operator<float>& o) const {
+    return {f64, &o};
+  }
+  /// True if there is any.
+  constexpr explicit operator bool() const { return f64 != nullptr || f32 != nullptr; }
+};
 
 /// The most metrics for which a kernel may state a formula; others take the metric's default.
 inline constexpr std::size_t max_kernel_costs = 8;
@@ -143,9 +172,9 @@ struct kernel_spec {
   bool overrides = false;
   /// One sentence for the reference manual.
   text_view summary = {};
-  /// How the run-time executor computes it (<wf/run/executable_kernels.hpp> makes these); null: as
+  /// How the run-time executor computes it (<wf/run/executable_kernels.hpp> makes these); none: as
   /// the built-in kernel of this name, if there is one.
-  const compute::executable_operator* implementation = nullptr;
+  kernel_implementations implementation = {};
 };
 
 /// How an operator may be cut along a dimension of its result.

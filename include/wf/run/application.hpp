@@ -16,13 +16,14 @@ namespace wf::compute {
 /// One node of a graph and the tensors that it reads and writes: what the executor hands to the
 /// implementation of an operator. The registry has inferred the results' shapes from the operands,
 /// so ranks, extents and the number of operands are those of the operator's signature.
+template <class Real>
 class application {
  public:
   /// The node, and the tensors of all values of its graph, by their ids; both must outlive this.
   /// The node has at most `max_operands` operands and `max_results` results. `scratch` has as many
   /// elements as its operator asks for.
-  application(const graph_view& g, const wf::node& n, const tensor_ref* values,
-              double* scratch = nullptr, std::int64_t scratch_size = 0)
+  application(const graph_view& g, const wf::node& n, const tensor_ref<Real>* values,
+              Real* scratch = nullptr, std::int64_t scratch_size = 0)
       : graph_(g), node_(n), scratch_(scratch), scratch_size_(scratch_size) {
     for (std::uint32_t k = 0; k < n.inputs.count; ++k)
       operands_[k] = values[index_of(g.inputs_of(n)[k])].view();
@@ -38,11 +39,11 @@ class application {
   /// The number of results.
   std::uint32_t results() const { return node_.outputs.count; }
   /// An operand.
-  const tensor_view& in(std::uint32_t k = 0) const { return operands_[k]; }
+  const tensor_view<Real>& in(std::uint32_t k = 0) const { return operands_[k]; }
   /// A result, whose elements are not initialised.
-  const tensor_ref& out(std::uint32_t k = 0) const { return results_[k]; }
+  const tensor_ref<Real>& out(std::uint32_t k = 0) const { return results_[k]; }
   /// Storage for what the operator computes on the way (`executable_operator::scratch`).
-  double* scratch() const { return scratch_; }
+  Real* scratch() const { return scratch_; }
   /// How many elements that has.
   std::int64_t scratch_size() const { return scratch_size_; }
   /// The element type of an operand.
@@ -77,12 +78,12 @@ class application {
 
   /// The same node on the magnitudes of its operands; operands and results lie in `storage`, which
   /// has as many elements as all of them.
-  application of_magnitudes(double* storage) const {
-    application out = *this;
+  application<Real> of_magnitudes(Real* storage) const {
+    application<Real> out = *this;
     for (std::uint32_t k = 0; k < operands(); ++k) {
-      const matrix_view from = matrix(in(k));
-      const tensor_ref copied{in(k).shape, storage, in(k).by_columns};
-      const matrix_ref to = matrix(copied);
+      const matrix_view<Real> from = matrix(in(k));
+      const tensor_ref<Real> copied{in(k).shape, storage, in(k).by_columns};
+      const matrix_ref<Real> to = matrix(copied);
       for (Eigen::Index r = 0; r < from.runs(); ++r)
         for (Eigen::Index i = 0; i < from.run_length(); ++i)
           to.run(r)[i] = std::abs(from.run(r)[i]);
@@ -99,23 +100,25 @@ class application {
  private:
   graph_view graph_;
   const wf::node& node_;
-  double* scratch_;
+  Real* scratch_;
   std::int64_t scratch_size_;
-  tensor_view operands_[max_operands];
-  tensor_ref results_[max_results];
+  tensor_view<Real> operands_[max_operands];
+  tensor_ref<Real> results_[max_results];
 };
 
 /// The same as `settle` of all elements of a tensor.
-inline bool settle(dtype type, const tensor_ref& t) {
-  if (type == dtype::f64) return true;
-  const matrix_ref m = matrix(t);
+template <class Real>
+bool settle(dtype type, const tensor_ref<Real>& t) {
+  if (type == dtype_of<Real>) return true;
+  const matrix_ref<Real> m = matrix(t);
   for (Eigen::Index r = 0; r < m.runs(); ++r)
     if (!settle(type, m.run(r), m.run_length())) return false;
   return true;
 }
 
 /// Computes the results of a node. Returns why it cannot, or nothing.
-using implementation = text (*)(const application&);
+template <class Real>
+using implementation = text (*)(const application<Real>&);
 
 /// In which order matrices lie; other tensors always lie by rows, one element after the other.
 enum class storage_order : std::uint8_t {
@@ -126,11 +129,12 @@ enum class storage_order : std::uint8_t {
 
 /// How the run-time executor computes an operator: of a built-in one a row in the table of its
 /// family, of others what `executable_kernels` makes.
+template <class Real>
 struct executable_operator {
   /// The name, as in the registry.
   text_view name = {};
   /// What it computes.
-  implementation run = nullptr;
+  implementation<Real> run = nullptr;
   /// Why a node of static shapes cannot be executed although the registry accepts it, or nothing;
   /// null: there is no such reason.
   text_view (*fault)(const graph_view&, const node&) = nullptr;
@@ -143,21 +147,21 @@ struct executable_operator {
   /// order, at any distance.
   storage_order results = storage_order::rows;
   /// Of an elementwise operator: what computes a part of the result, if its elements are floating.
-  tile_kernel tile = nullptr;
+  tile_kernel<Real> tile = nullptr;
   /// What that is in a sum.
   tile_role role = tile_role::other;
   /// The operands, a bit each, of which it is fastest where they and the results lie alike.
   std::uint32_t alike_operands = 0;
   /// Of an elementwise operator: writes the numbers that a node's attributes are, at most
   /// `max_tile_parameters`; null: it has none.
-  void (*parameters)(const graph_view&, const node&, double*) = nullptr;
+  void (*parameters)(const graph_view&, const node&, Real*) = nullptr;
 
   /// True if it is fastest where operand `k` and the results lie alike.
   constexpr bool is_alike(std::uint32_t k) const { return (alike_operands >> k & 1) != 0; }
   /// The same operator, which takes and gives matrices in these orders.
-  constexpr executable_operator in_order(storage_order of_operands,
-                                         storage_order of_results) const {
-    executable_operator out = *this;
+  constexpr executable_operator<Real> in_order(storage_order of_operands,
+                                               storage_order of_results) const {
+    executable_operator<Real> out = *this;
     out.operands = of_operands, out.results = of_results;
     return out;
   }
@@ -185,31 +189,34 @@ constexpr std::int64_t exact_sums_scratch(const graph_view& g, const node& n) {
 /// costs twice as much. Its scratch storage are the first `exact_sums_scratch` elements; what
 /// `compute` needs itself comes after them. `add_up` adds up the magnitudes, where `compute` would
 /// subtract some.
-template <class Compute, class AddUp>
-text exact_sums(const application& a, Compute compute, AddUp add_up) {
+template <class Real, class Compute, class AddUp>
+text exact_sums(const application<Real>& a, Compute compute, AddUp add_up) {
   if (a.results() == 0 || !is_integer(a.result_type())) return compute(a);
-  const application magnitudes = a.of_magnitudes(a.scratch());  // before an operand is overwritten
+  const application<Real> magnitudes =
+      a.of_magnitudes(a.scratch());  // before an operand is overwritten
   if (text why = add_up(magnitudes); !why.empty()) return why;
-  const matrix_view bound = matrix(magnitudes.out().view());
+  const matrix_view<Real> bound = matrix(magnitudes.out().view());
   for (Eigen::Index r = 0; r < bound.runs(); ++r)
     for (Eigen::Index i = 0; i < bound.run_length(); ++i)
-      if (!(bound.run(r)[i] <= max_exact_integer)) return "an integer sum exceeds 2^53";
+      if (!(bound.run(r)[i] <= max_exact_integer<Real>))
+        return sizeof(Real) == 8 ? "an integer sum exceeds 2^53" : "an integer sum exceeds 2^24";
   return compute(a);
 }
 /// The same where `compute` adds them up itself.
-template <class Compute>
-text exact_sums(const application& a, Compute compute) {
+template <class Real, class Compute>
+text exact_sums(const application<Real>& a, Compute compute) {
   return exact_sums(a, compute, compute);
 }
 
 namespace detail {
 
 // A row of the table of an operator that sums up products, of matrices in either order.
-template <implementation Run>
-constexpr executable_operator sums(text_view name) {
+template <class Real, implementation<Real> Run>
+constexpr executable_operator<Real> sums(text_view name) {
   using enum storage_order;
-  return executable_operator{name, [](const application& a) { return exact_sums(a, Run); }, nullptr,
-                             &exact_sums_scratch}
+  return executable_operator<Real>{name,
+                                   [](const application<Real>& a) { return exact_sums(a, Run); },
+                                   nullptr, &exact_sums_scratch}
       .in_order(either, either);
 }
 

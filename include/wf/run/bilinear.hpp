@@ -127,16 +127,19 @@ constexpr bilinear_scheme transposed(const bilinear_scheme& s) {
 }
 
 /// How many elements of scratch storage `multiply_bilinear` needs at most.
+template <class Real>
 constexpr std::int64_t bilinear_scratch(std::int64_t m, std::int64_t n, std::int64_t k) {
-  return multiply_fused_scratch(m, n, k);
+  return multiply_fused_scratch<Real>(m, n, k);
 }
 
 /// out = a·b by a scheme of at most `max_product_terms` blocks a matrix: its sums are made where
 /// products read and write, so that nothing is stored beside the packed operands. Blocks at the end
 /// of a matrix whose extents the numbers of blocks do not divide are smaller, and count as if they
 /// were filled up with zeros. `out` shares no element with the operands.
-inline void multiply_bilinear(const bilinear_scheme& s, const matrix_ref& out, const matrix_view& a,
-                              const matrix_view& b, double* scratch) {
+template <class Real>
+void multiply_bilinear(const bilinear_scheme& s, const matrix_ref<Real>& out,
+                       const given<matrix_view<Real>>& a, const given<matrix_view<Real>>& b,
+                       given<Real>* scratch) {
   if (!out.by_columns)
     return multiply_bilinear(transposed(s), out.transposed(), b.transposed(), a.transposed(),
                              scratch);
@@ -147,7 +150,7 @@ inline void multiply_bilinear(const bilinear_scheme& s, const matrix_ref& out, c
   const Eigen::Index k = part(a.columns, s.depth);
   if (m == 0 || n == 0 || k == 0) return multiply_fused(out, a, b, scratch);
   const auto add = [](auto& sum, const auto& matrix, std::uint32_t at, std::uint32_t across,
-                      Eigen::Index height, Eigen::Index width, double factor) {
+                      Eigen::Index height, Eigen::Index width, Real factor) {
     const Eigen::Index i = at / across * height, j = at % across * width;
     if (i >= matrix.rows || j >= matrix.columns) return false;
     sum.add(matrix.elements + i * matrix.row_step() + j * matrix.column_step(), factor,
@@ -155,15 +158,15 @@ inline void multiply_bilinear(const bilinear_scheme& s, const matrix_ref& out, c
     return true;
   };
   bool written[max_product_terms] = {};
-  const fused_product product(m, n, k, scratch);
+  const fused_product<Real> product(m, n, k, scratch);
   for (std::uint32_t r = 0; r < s.rank; ++r) {
-    matrix_sum<const double> left = detail::sum_of(a), right = detail::sum_of(b);
+    matrix_sum<const Real> left = detail::sum_of(a), right = detail::sum_of(b);
     for (std::uint32_t x = 0; x < s.left_blocks(); ++x)
       if (const auto f = s.left[r * s.left_blocks() + x]; f != 0) add(left, a, x, s.depth, m, k, f);
     for (std::uint32_t y = 0; y < s.right_blocks(); ++y)
       if (const auto f = s.right[r * s.right_blocks() + y]; f != 0)
         add(right, b, y, s.columns, k, n, f);
-    matrix_sum<double> to = detail::sum_of(out);
+    matrix_sum<Real> to = detail::sum_of(out);
     std::size_t fresh = 0;
     for (const bool is_fresh : {true, false})
       for (std::uint32_t z = 0; z < s.result_blocks(); ++z)
@@ -174,7 +177,7 @@ inline void multiply_bilinear(const bilinear_scheme& s, const matrix_ref& out, c
     // Blocks beyond the end are zeros.
     const bool is_nothing = left.terms == 0 || right.terms == 0;
     if (to.terms != 0)
-      (is_nothing ? fused_product(m, n, 0, scratch) : product).run(to, fresh, left, right);
+      (is_nothing ? fused_product<Real>(m, n, 0, scratch) : product).run(to, fresh, left, right);
   }
 }
 

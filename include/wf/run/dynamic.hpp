@@ -21,8 +21,9 @@ namespace wf {
 /// without implementation, a loop that was not unrolled or values larger than memory,
 /// `numerical_failure` naming the node, `shape_mismatch`, `dtype_mismatch` and others of `infer`
 /// for a graph whose operators do not fit their operands, those of `bind_symbols` and `validate`.
-inline result<named_matrices> run_dynamic(const graph_view& workflow,
-                                          const named_matrices& arguments) {
+template <class Real>
+result<basic_named_matrices<Real>> run_dynamic(const graph_view& workflow,
+                                               const basic_named_matrices<Real>& arguments) {
   const auto valid = validated(workflow);
   if (!valid) return valid.error();
   const graph_view& g = *valid;
@@ -38,9 +39,14 @@ inline result<named_matrices> run_dynamic(const graph_view& workflow,
     return e;
   execution_options once;
   once.share_buffers = false;
-  const auto ready = executable_graph::prepare(bound->view(), once);
+  const auto ready = basic_executable_graph<Real>::prepare(bound->view(), once);
   if (!ready) return ready.error();
   return (*ready)(arguments);
+}
+/// The same in double precision.
+inline result<named_matrices> run_dynamic(const graph_view& workflow,
+                                          const named_matrices& arguments) {
+  return run_dynamic<double>(workflow, arguments);
 }
 
 }  // namespace wf

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -15,9 +16,13 @@
 // double that holds a value of the type, so that every operator is written once.
 namespace wf::compute {
 
-/// The largest magnitude of integers in the executor, 2^53 - 1: the sum or product of two such
-/// numbers, computed in doubles, is exact or larger than this, so what does not fit is seen.
-inline constexpr double max_exact_integer = 9007199254740991.0;
+/// The largest magnitude of integers in the executor, 2^53 - 1 in doubles, 2^24 - 1 in floats: the
+/// sum or product of two such numbers, computed in that type, is exact or larger than this, so what
+/// does not fit is seen.
+template <class Real>
+inline constexpr Real max_exact_integer =
+    std::numeric_limits<Real>::digits == 53 ? static_cast<Real>(9007199254740991)
+                                            : static_cast<Real>(16777215);
 
 namespace detail {
 
@@ -58,26 +63,28 @@ inline double rounded(dtype type, double x) {
 /// Makes `count` numbers elements of a type: floating ones are rounded to it. False if integers or
 /// booleans are asked for and a number is none of them, or is an integer beyond
 /// `max_exact_integer`; complex numbers and qubits are never.
-inline bool settle(dtype type, double* elements, std::ptrdiff_t count) {
-  if (type == dtype::f64) return true;
+template <class Real>
+bool settle(dtype type, Real* elements, std::ptrdiff_t count) {
+  if (type == dtype_of<Real>) return true;
   if (is_floating(type)) {
-    for (std::ptrdiff_t i = 0; i < count; ++i) elements[i] = rounded(type, elements[i]);
+    for (std::ptrdiff_t i = 0; i < count; ++i)
+      elements[i] = static_cast<Real>(rounded(type, static_cast<double>(elements[i])));
     return true;
   }
-  double low = 0, high = 1;
+  Real low = 0, high = 1;
   if (is_integer(type)) {
     detail::with_integer(type, [&](auto zero) {
       using limits = std::numeric_limits<decltype(zero)>;
-      low = std::fmax(-max_exact_integer, static_cast<double>(limits::min()));
-      high = std::fmin(max_exact_integer, static_cast<double>(limits::max()));
+      low = std::max(-max_exact_integer<Real>, static_cast<Real>(limits::min()));
+      high = std::min(max_exact_integer<Real>, static_cast<Real>(limits::max()));
     });
   } else if (type != dtype::boolean) {
     return false;
   }
   for (std::ptrdiff_t i = 0; i < count; ++i) {
-    const double x = elements[i];
+    const Real x = elements[i];
     if (!(x >= low && x <= high && x == std::trunc(x))) return false;
-    elements[i] = x + 0.0;  // there is no integer -0
+    elements[i] = x + Real(0);  // there is no integer -0
   }
   return true;
 }

@@ -12,16 +12,20 @@ namespace wf::compute {
 
 namespace detail {
 
-inline double logistic(double x) { return 1 / (1 + std::exp(-x)); }
-
-// Source: Hendrycks, Gimpel, Gaussian error linear units, arXiv:1606.08415, section 2.
-inline double gaussian_unit(double x) {
-  const double slope = 0.7978845608028654;  // √(2/π)
-  return 0.5 * x * (1 + std::tanh(slope * (x + 0.044715 * x * x * x)));
+template <class Real>
+Real logistic(Real x) {
+  return 1 / (1 + std::exp(-x));
 }
 
-template <tile_kernel Kernel>
-text computed(const application& a) {
+// Source: Hendrycks, Gimpel, Gaussian error linear units, arXiv:1606.08415, section 2.
+template <class Real>
+Real gaussian_unit(Real x) {
+  const Real slope = Real(0.7978845608028654);  // √(2/π)
+  return Real(0.5) * x * (1 + std::tanh(slope * (x + Real(0.044715) * x * x * x)));
+}
+
+template <class Real, tile_kernel<Real> Kernel>
+text computed(const application<Real>& a) {
   run_tile(a.out(), {&a.in(), a.operands()}, Kernel);
   return {};
 }
@@ -34,72 +38,76 @@ inline constexpr auto quotient = [](const auto& x, const auto& y) { return x / y
 inline constexpr auto negative = [](const auto& x) { return -x; };
 
 // Quotients of integers are cut off. Those that do not exist become infinite, which no integer is.
-inline text divided(const application& a) {
-  constexpr auto whole = [](double x, double y) { return std::trunc(x / y); };
-  return is_integer(a.result_type()) ? computed<&tile_of<whole, 2>>(a)
-                                     : computed<&array_tile_of<quotient, 2>>(a);
+template <class Real>
+text divided(const application<Real>& a) {
+  constexpr auto whole = [](Real x, Real y) { return std::trunc(x / y); };
+  return is_integer(a.result_type()) ? computed<Real, &tile_of<whole, 2, Real>>(a)
+                                     : computed<Real, &array_tile_of<quotient, 2, Real>>(a);
 }
-inline text constant(const application& a) {
-  *a.out().elements = a.real("value", 0);
+template <class Real>
+text constant(const application<Real>& a) {
+  *a.out().elements = static_cast<Real>(a.real("value", 0));
   return {};
 }
 
 // Rows of the table.
-template <tile_kernel Kernel>
-constexpr executable_operator elementwise(text_view name, implementation run = &computed<Kernel>,
-                                          tile_role role = tile_role::other) {
+template <class Real, tile_kernel<Real> Kernel>
+constexpr executable_operator<Real> elementwise(text_view name,
+                                                implementation<Real> run = &computed<Real, Kernel>,
+                                                tile_role role = tile_role::other) {
   using enum storage_order;
   return {name, run, nullptr, nullptr, either, either, Kernel, role, ~0u};
 }
-template <tile_kernel Kernel>
-constexpr executable_operator of_sums(text_view name, tile_role role) {
-  return elementwise<Kernel>(name, &computed<Kernel>, role);
+template <class Real, tile_kernel<Real> Kernel>
+constexpr executable_operator<Real> of_sums(text_view name, tile_role role) {
+  return elementwise<Real, Kernel>(name, &computed<Real, Kernel>, role);
 }
-template <auto F>
-constexpr executable_operator unary(text_view name) {
-  return elementwise<&tile_of<F, 1>>(name);
+template <class Real, auto F>
+constexpr executable_operator<Real> unary(text_view name) {
+  return elementwise<Real, &tile_of<F, 1, Real>>(name);
 }
-template <auto F>
-constexpr executable_operator binary(text_view name) {
-  return elementwise<&tile_of<F, 2>>(name);
+template <class Real, auto F>
+constexpr executable_operator<Real> binary(text_view name) {
+  return elementwise<Real, &tile_of<F, 2, Real>>(name);
 }
 
 }  // namespace detail
 
 /// The elementwise operators. Where a number has no result (the logarithm of a negative one) it is
 /// not a number, as in C++; of maximum and minimum, then, the first operand.
-inline view<executable_operator> elementwise_operators() {
+template <class Real>
+view<executable_operator<Real>> elementwise_operators() {
   using namespace detail;
-  static constexpr executable_operator all[] = {
-      of_sums<&array_tile_of<plus, 2>>("add", tile_role::sum),
-      of_sums<&array_tile_of<minus, 2>>("subtract", tile_role::gap),
-      of_sums<&array_tile_of<times, 2>>("multiply", tile_role::product),
-      elementwise<&array_tile_of<quotient, 2>>("divide", &divided),
-      binary<[](double x, double y) { return std::pow(x, y); }>("power"),
-      binary<[](double x, double y) { return x < y ? y : x; }>("maximum"),
-      binary<[](double x, double y) { return y < x ? y : x; }>("minimum"),
-      of_sums<&array_tile_of<negative, 1>>("negate", tile_role::opposite),
-      unary<[](double x) { return std::abs(x); }>("abs"),
-      unary<[](double x) { return 1 / x; }>("reciprocal"),
-      unary<[](double x) { return x * x; }>("square"),
-      unary<[](double x) { return std::sqrt(x); }>("sqrt"),
-      unary<[](double x) { return std::exp(x); }>("exp"),
-      unary<[](double x) { return std::log(x); }>("log"),
-      unary<[](double x) { return std::sin(x); }>("sin"),
-      unary<[](double x) { return std::cos(x); }>("cos"),
-      unary<[](double x) { return std::tanh(x); }>("tanh"),
-      unary<[](double x) { return logistic(x); }>("sigmoid"),
-      binary<[](double x, double y) { return x == y ? 1.0 : 0.0; }>("equal"),
-      binary<[](double x, double y) { return x < y ? 1.0 : 0.0; }>("less"),
-      elementwise<&array_tile_of<times, 2>>("logical_and"),
-      binary<[](double x, double y) { return 0 < x + y ? 1.0 : 0.0; }>("logical_or"),
-      unary<[](double x) { return 1 - x; }>("logical_not"),
-      {"constant", &constant},
-      elementwise<&tile_of<[](double p, double x, double y) { return p != 0 ? x : y; }, 3>>(
+  static constexpr executable_operator<Real> all[] = {
+      of_sums<Real, &array_tile_of<plus, 2, Real>>("add", tile_role::sum),
+      of_sums<Real, &array_tile_of<minus, 2, Real>>("subtract", tile_role::gap),
+      of_sums<Real, &array_tile_of<times, 2, Real>>("multiply", tile_role::product),
+      elementwise<Real, &array_tile_of<quotient, 2, Real>>("divide", &divided<Real>),
+      binary<Real, [](Real x, Real y) { return std::pow(x, y); }>("power"),
+      binary<Real, [](Real x, Real y) { return x < y ? y : x; }>("maximum"),
+      binary<Real, [](Real x, Real y) { return y < x ? y : x; }>("minimum"),
+      of_sums<Real, &array_tile_of<negative, 1, Real>>("negate", tile_role::opposite),
+      unary<Real, [](Real x) { return std::abs(x); }>("abs"),
+      unary<Real, [](Real x) { return 1 / x; }>("reciprocal"),
+      unary<Real, [](Real x) { return x * x; }>("square"),
+      unary<Real, [](Real x) { return std::sqrt(x); }>("sqrt"),
+      unary<Real, [](Real x) { return std::exp(x); }>("exp"),
+      unary<Real, [](Real x) { return std::log(x); }>("log"),
+      unary<Real, [](Real x) { return std::sin(x); }>("sin"),
+      unary<Real, [](Real x) { return std::cos(x); }>("cos"),
+      unary<Real, [](Real x) { return std::tanh(x); }>("tanh"),
+      unary<Real, [](Real x) { return logistic(x); }>("sigmoid"),
+      binary<Real, [](Real x, Real y) { return x == y ? Real(1) : Real(0); }>("equal"),
+      binary<Real, [](Real x, Real y) { return x < y ? Real(1) : Real(0); }>("less"),
+      elementwise<Real, &array_tile_of<times, 2, Real>>("logical_and"),
+      binary<Real, [](Real x, Real y) { return 0 < x + y ? Real(1) : Real(0); }>("logical_or"),
+      unary<Real, [](Real x) { return 1 - x; }>("logical_not"),
+      {"constant", &constant<Real>},
+      elementwise<Real, &tile_of<[](Real p, Real x, Real y) { return p != 0 ? x : y; }, 3, Real>>(
           "select"),
-      unary<[](double x) { return 0 < x ? x : 0.0; }>("relu"),
-      unary<[](double x) { return gaussian_unit(x); }>("gelu"),
-      unary<[](double x) { return x * logistic(x); }>("silu"),
+      unary<Real, [](Real x) { return 0 < x ? x : Real(0); }>("relu"),
+      unary<Real, [](Real x) { return gaussian_unit(x); }>("gelu"),
+      unary<Real, [](Real x) { return x * logistic(x); }>("silu"),
   };
   return all;
 }

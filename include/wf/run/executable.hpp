@@ -26,8 +26,9 @@ inline Eigen::Index given_columns(const shape& s) {
 }
 
 // What is wrong with a matrix of the caller's, if anything.
-inline error matrix_fault(const graph_view& g, text_view name, value_id id,
-                          const compute::matrix_view& m) {
+template <class Real>
+error matrix_fault(const graph_view& g, text_view name, value_id id,
+                   const compute::matrix_view<Real>& m) {
   const shape& s = g[id].type.shape;
   const bool flat = s.rank > 2 && (m.rows == 1 || m.columns == 1 || s.elements() == 0) &&
                     m.rows * m.columns == given_rows(s) * given_columns(s);
@@ -51,8 +52,9 @@ inline error count_fault(const graph_view& g, std::size_t wanted, std::size_t gi
 }
 
 // What is wrong with the matrices of a run, if anything.
-inline error argument_fault(const graph_view& g, view<input_matrix> inputs,
-                            view<output_matrix> outputs) {
+template <class Real>
+error argument_fault(const graph_view& g, view<basic_input_matrix<Real>> inputs,
+                     view<basic_output_matrix<Real>> outputs) {
   std::size_t count = 0;
   for (const value& v : g.values) count += v.producer == node_id::none ? 1 : 0;
   if (error e = count_fault(g, count, inputs.size(), "inputs"); e.code != errc::none) return e;
@@ -68,10 +70,11 @@ inline error argument_fault(const graph_view& g, view<input_matrix> inputs,
   }
   for (std::size_t k = 0; k < outputs.size(); ++k) {
     const text_view name = g.text_of(g.outputs[k].name);
-    const compute::matrix_view m = outputs[k].where();
+    const compute::matrix_view<Real> m = outputs[k].where();
     if (error e = matrix_fault(g, name, g.outputs[k].source, m); e.code != errc::none) return e;
     bool shared = false;
-    for (const input_matrix& input : inputs) shared = shared || overlap(m, input.where());
+    for (const basic_input_matrix<Real>& input : inputs)
+      shared = shared || overlap(m, input.where());
     for (std::size_t other = 0; other < k; ++other)
       shared = shared || overlap(m, outputs[other].where());
     if (shared)
@@ -82,64 +85,67 @@ inline error argument_fault(const graph_view& g, view<input_matrix> inputs,
 }
 
 // The storage of one run.
+template <class Real>
 struct workspace {
-  double* memory = nullptr;
-  std::vector<compute::tensor_ref> values;
+  Real* memory = nullptr;
+  std::vector<compute::tensor_ref<Real>> values;
 };
 // A plan, and the workspaces that no run uses at the moment.
+template <class Real>
 struct execution_state {
-  execution_state(execution_plan p, std::pmr::memory_resource* m)
-      : plan(static_cast<execution_plan&&>(p)), memory(m) {}
+  execution_state(execution_plan<Real> p, std::pmr::memory_resource* m)
+      : plan(static_cast<execution_plan<Real>&&>(p)), memory(m) {}
   execution_state(const execution_state&) = delete;
-  execution_state& operator=(const execution_state&) = delete;
+  execution_state<Real>& operator=(const execution_state<Real>&) = delete;
   ~execution_state() {
-    for (const workspace& w : idle) memory->deallocate(w.memory, bytes(), alignment);
+    for (const workspace<Real>& w : idle) memory->deallocate(w.memory, bytes(), alignment);
   }
 
   static constexpr std::size_t alignment = 64;
-  std::size_t bytes() const { return (plan.elements() + 1) * sizeof(double); }
+  std::size_t bytes() const { return (plan.elements() + 1) * sizeof(Real); }
 
-  execution_plan plan;
+  execution_plan<Real> plan;
   std::pmr::memory_resource* memory;
   std::mutex mutex;
-  std::vector<workspace> idle;
+  std::vector<workspace<Real>> idle;
   std::size_t made = 0;
 };
 
 // A workspace that nobody else uses while this lives; without memory if there is none.
+template <class Real>
 struct workspace_lease {
-  explicit workspace_lease(execution_state& s) : owner(s) {
+  explicit workspace_lease(execution_state<Real>& s) : owner(s) {
     {
       const std::lock_guard lock(owner.mutex);
       if (!owner.idle.empty()) {
-        space = static_cast<workspace&&>(owner.idle.back());
+        space = static_cast<workspace<Real>&&>(owner.idle.back());
         owner.idle.pop_back();
         return;
       }
     }
     try {
-      space.memory =
-          static_cast<double*>(owner.memory->allocate(owner.bytes(), execution_state::alignment));
+      space.memory = static_cast<Real*>(
+          owner.memory->allocate(owner.bytes(), execution_state<Real>::alignment));
       space.values = owner.plan.values_in(space.memory);
       const std::lock_guard lock(owner.mutex);
       owner.idle.reserve(owner.made + 1);  // so that giving back needs no memory
       ++owner.made;
     } catch (const std::bad_alloc&) {
       if (space.memory != nullptr)
-        owner.memory->deallocate(space.memory, owner.bytes(), execution_state::alignment);
+        owner.memory->deallocate(space.memory, owner.bytes(), execution_state<Real>::alignment);
       space.memory = nullptr;
     }
   }
   workspace_lease(const workspace_lease&) = delete;
-  workspace_lease& operator=(const workspace_lease&) = delete;
+  workspace_lease<Real>& operator=(const workspace_lease<Real>&) = delete;
   ~workspace_lease() {
     if (space.memory == nullptr) return;
     const std::lock_guard lock(owner.mutex);
-    owner.idle.push_back(static_cast<workspace&&>(space));
+    owner.idle.push_back(static_cast<workspace<Real>&&>(space));
   }
 
-  execution_state& owner;
-  workspace space;
+  execution_state<Real>& owner;
+  workspace<Real> space;
 };
 
 }  // namespace detail
@@ -148,10 +154,11 @@ struct workspace_lease {
 /// and looks up was done once. For workflows of so little work that this would matter, such as
 /// the step of a control loop. Made by `executable_graph::bind`; moved, not copied. One thread at
 /// a time may call it.
-class bound_graph {
+template <class Real>
+class basic_bound_graph {
  public:
   /// Nothing: it must not be called.
-  bound_graph() = default;
+  basic_bound_graph() = default;
 
   /// Computes the outputs anew from what the inputs are now. Nothing is allocated, as in
   /// `executable_graph::run`. Errors: `numerical_failure` naming the node; the outputs are
@@ -165,15 +172,16 @@ class bound_graph {
   }
 
  private:
-  friend class executable_graph;
+  template <class>
+  friend class basic_executable_graph;
 
   struct parts {
-    explicit parts(const std::shared_ptr<detail::execution_state>& s) : state(s), lease(*s) {}
+    explicit parts(const std::shared_ptr<detail::execution_state<Real>>& s) : state(s), lease(*s) {}
 
-    std::shared_ptr<detail::execution_state> state;
-    detail::workspace_lease lease;
-    std::vector<output_matrix> outputs;
-    std::vector<detail::bound_step> steps;
+    std::shared_ptr<detail::execution_state<Real>> state;
+    detail::workspace_lease<Real> lease;
+    std::vector<basic_output_matrix<Real>> outputs;
+    std::vector<detail::bound_step<Real>> steps;
   };
   std::unique_ptr<parts> bound_;
 };
@@ -188,15 +196,16 @@ class bound_graph {
 /// other outputs, or results of operators that know rows only. The transposed of a matrix is the
 /// same matrix read the other way round. Elementwise operators that follow each other are computed
 /// together, so that results in the middle are never stored.
-class executable_graph {
+template <class Real>
+class basic_executable_graph {
  public:
   /// Nothing: it must not be called.
-  executable_graph() = default;
+  basic_executable_graph() = default;
   /// Prepares a workflow. Errors: those of `validate`; `workflow_not_static` for symbolic shapes,
   /// `not_executable` for an operator without implementation, a loop that was not unrolled, or
   /// values larger than memory; `shape_mismatch`, `dtype_mismatch` and others of `infer`.
-  static result<executable_graph> prepare(const graph_view& workflow,
-                                          const execution_options& options = {}) {
+  static result<basic_executable_graph<Real>> prepare(const graph_view& workflow,
+                                                      const execution_options& options = {}) {
     const auto valid = validated(workflow);
     if (!valid) return valid.error();
     const graph_view& g = *valid;
@@ -204,28 +213,28 @@ class executable_graph {
       return make_error(errc::workflow_not_static, g.text_of(g.name),
                         "a symbol occurs in no argument, so its size is unknown");
     const registry& kernels = options.kernels != nullptr ? *options.kernels : builtin_registry();
-    auto plan = detail::execution_plan::make(graph(g), kernels, options.share_buffers);
+    auto plan = detail::execution_plan<Real>::make(graph(g), kernels, options.share_buffers);
     if (!plan) return plan.error();
-    executable_graph out;
-    out.state_ = std::make_shared<detail::execution_state>(*static_cast<decltype(plan)&&>(plan),
-                                                           options.memory);
+    basic_executable_graph<Real> out;
+    out.state_ = std::make_shared<detail::execution_state<Real>>(
+        *static_cast<decltype(plan)&&>(plan), options.memory);
     return out;
   }
 
   /// Computes the outputs of these inputs. Nothing is returned in part. Errors: `missing_argument`,
   /// `unknown_argument`, `argument_shape`, `not_executable` if there is not enough memory,
   /// `numerical_failure` naming the node.
-  result<named_matrices> operator()(const named_matrices& arguments) const {
+  result<basic_named_matrices<Real>> operator()(const basic_named_matrices<Real>& arguments) const {
     const graph_view g = workflow();
     if (error e = detail::check_arguments(g, arguments); e.code != errc::none) return e;
-    std::vector<input_matrix> inputs;
+    std::vector<basic_input_matrix<Real>> inputs;
     for (const value& v : detail::inputs_of(g))
       inputs.push_back(arguments.find(std::string(g.text_of(v.name)))->second);
-    named_matrices made;
-    std::vector<output_matrix> outputs;
+    basic_named_matrices<Real> made;
+    std::vector<basic_output_matrix<Real>> outputs;
     for (const output& o : g.outputs) {
       const shape& s = g[o.source].type.shape;
-      dynamic_matrix& m = made[std::string(g.text_of(o.name))];
+      basic_dynamic_matrix<Real>& m = made[std::string(g.text_of(o.name))];
       m.resize(detail::given_rows(s), detail::given_columns(s));
       outputs.push_back(m);
     }
@@ -243,10 +252,11 @@ class executable_graph {
   /// `argument_shape`; `argument_overlap` for an output that has an element in common with an input
   /// or another output; `not_executable` if there is not enough memory; `numerical_failure` naming
   /// the node. After an error the outputs are unspecified.
-  result<nothing> run(view<input_matrix> inputs, view<output_matrix> outputs) const {
+  result<nothing> run(view<basic_input_matrix<Real>> inputs,
+                      view<basic_output_matrix<Real>> outputs) const {
     if (error e = detail::argument_fault(workflow(), inputs, outputs); e.code != errc::none)
       return e;
-    detail::workspace_lease borrowed(*state_);
+    detail::workspace_lease<Real> borrowed(*state_);
     if (borrowed.space.memory == nullptr) return too_large();
     if (error e = state_->plan.run(inputs, outputs, borrowed.space.memory, borrowed.space.values);
         e.code != errc::none)
@@ -256,12 +266,13 @@ class executable_graph {
 
   /// Prepares runs on these matrices, which must stay where they are; their elements may change.
   /// Errors: those of `run` but `numerical_failure`.
-  result<bound_graph> bind(view<input_matrix> inputs, view<output_matrix> outputs) const {
+  result<basic_bound_graph<Real>> bind(view<basic_input_matrix<Real>> inputs,
+                                       view<basic_output_matrix<Real>> outputs) const {
     if (error e = detail::argument_fault(workflow(), inputs, outputs); e.code != errc::none)
       return e;
-    bound_graph out;
-    out.bound_ = std::make_unique<bound_graph::parts>(state_);
-    detail::workspace& space = out.bound_->lease.space;
+    basic_bound_graph<Real> out;
+    out.bound_ = std::make_unique<typename basic_bound_graph<Real>::parts>(state_);
+    detail::workspace<Real>& space = out.bound_->lease.space;
     if (space.memory == nullptr) return too_large();
     out.bound_->outputs.assign(outputs.begin(), outputs.end());
     out.bound_->steps = state_->plan.bind(inputs, outputs, space.memory, space.values);
@@ -271,7 +282,7 @@ class executable_graph {
   /// The workflow.
   graph_view workflow() const { return state_->plan.view(); }
   /// The bytes of one workspace.
-  std::size_t workspace_bytes() const { return state_->plan.elements() * sizeof(double); }
+  std::size_t workspace_bytes() const { return state_->plan.elements() * sizeof(Real); }
   /// How many workspaces there are.
   std::size_t workspaces() const {
     const std::lock_guard lock(state_->mutex);
@@ -284,7 +295,12 @@ class executable_graph {
                       "its values need more memory than there is");
   }
 
-  std::shared_ptr<detail::execution_state> state_;
+  std::shared_ptr<detail::execution_state<Real>> state_;
 };
+
+/// A workflow that is executed in double precision.
+using executable_graph = basic_executable_graph<double>;
+/// The same on certain inputs and outputs.
+using bound_graph = basic_bound_graph<double>;
 
 }  // namespace wf

@@ -45,33 +45,35 @@ struct kernel_ranks {
 };
 
 // Tensors as a function sees them. Matrices lie by columns: the table's row says so.
-using columns_map = Eigen::Map<Eigen::MatrixXd, 0, Eigen::OuterStride<>>;
-using const_columns_map = Eigen::Map<const Eigen::MatrixXd, 0, Eigen::OuterStride<>>;
+template <class Real>
+using columns_map = Eigen::Map<by_columns<Real>, 0, Eigen::OuterStride<>>;
+template <class Real>
+using const_columns_map = Eigen::Map<const by_columns<Real>, 0, Eigen::OuterStride<>>;
 
-template <int Rank>
-decltype(auto) operand_of(const tensor_view& t) {
+template <int Rank, class Real>
+decltype(auto) operand_of(const tensor_view<Real>& t) {
   if constexpr (Rank == 0) {
     return *t.elements;
   } else if constexpr (Rank == 1) {
-    return Eigen::Map<const Eigen::VectorXd>(t.elements, t.size());
+    return const_vector_map<Real>(t.elements, t.size());
   } else if constexpr (Rank <= 2) {
-    const matrix_view m = matrix(t);
-    return const_columns_map(m.elements, m.rows, m.columns, Eigen::OuterStride<>(m.stride));
+    const matrix_view<Real> m = matrix(t);
+    return const_columns_map<Real>(m.elements, m.rows, m.columns, Eigen::OuterStride<>(m.stride));
   } else {
-    return tensor_span<const double>{t.shape, t.elements};
+    return tensor_span<const Real>{t.shape, t.elements};
   }
 }
-template <int Rank>
-decltype(auto) result_of(const tensor_ref& t) {
+template <int Rank, class Real>
+decltype(auto) result_of(const tensor_ref<Real>& t) {
   if constexpr (Rank == 0) {
     return *t.elements;
   } else if constexpr (Rank == 1) {
-    return Eigen::Map<Eigen::VectorXd>(t.elements, t.view().size());
+    return vector_map<Real>(t.elements, t.view().size());
   } else if constexpr (Rank <= 2) {
-    const matrix_ref m = matrix(t);
-    return columns_map(m.elements, m.rows, m.columns, Eigen::OuterStride<>(m.stride));
+    const matrix_ref<Real> m = matrix(t);
+    return columns_map<Real>(m.elements, m.rows, m.columns, Eigen::OuterStride<>(m.stride));
   } else {
-    return tensor_span<double>{t.shape, t.elements};
+    return tensor_span<Real>{t.shape, t.elements};
   }
 }
 
@@ -84,21 +86,21 @@ text call_with(const node_context& context, Tensors... tensors) {
     return failure_of(call_function<F>(context, tensors...));
 }
 
-template <class Implementation>
+template <class Implementation, class Real>
 struct own_function {
   using ranks = kernel_ranks<Implementation::kernel>;
   static constexpr auto& known = ranks::value;
 
-  static text run(const application& a) {
+  static text run(const application<Real>& a) {
     return run(a, std::make_index_sequence<known.results>(),
                std::make_index_sequence<known.operands>());
   }
   template <std::size_t... Result, std::size_t... Operand>
-  static text run(const application& a, std::index_sequence<Result...>,
+  static text run(const application<Real>& a, std::index_sequence<Result...>,
                   std::index_sequence<Operand...>) {
     const node_attributes attributes(a.graph(), a.node(), typename Implementation::attributes{});
     const node_context context(attributes, reinterpret_cast<std::byte*>(a.scratch()),
-                               static_cast<std::size_t>(a.scratch_size()) * sizeof(double));
+                               static_cast<std::size_t>(a.scratch_size()) * sizeof(Real));
     try {
       return call_with<typename Implementation::function,
                        decltype(result_of<known.of[known.operands + Result]>(a.out(Result)))...,
@@ -124,7 +126,7 @@ struct own_function {
   }
 };
 
-template <class Implementation>
+template <class Implementation, class Real>
 struct own_elementwise {
   using declared = typename Implementation::attributes;
   static constexpr std::size_t operands = kernel_ranks<Implementation::kernel>::value.operands;
@@ -132,31 +134,31 @@ struct own_elementwise {
                     declared::value.count <= max_tile_parameters,
                 "WF707: an elementwise operator has at most three operands and four attributes");
 
-  static void parameters(const graph_view& g, const node& n, double* out) {
+  static void parameters(const graph_view& g, const node& n, Real* out) {
     const node_attributes attributes(g, n, declared{});
     for (std::size_t i = 0; i < declared::value.count && i < attributes.count; ++i)
-      out[i] = node_context::number_of(attributes.of[i]);
+      out[i] = static_cast<Real>(node_context::number_of(attributes.of[i]));
   }
-  static void tile(double* to, const double* const* from, const Eigen::Index* step,
-                   Eigen::Index count, const double* given) {
-    double own[max_tile_parameters + 1] = {};
+  static void tile(Real* to, const Real* const* from, const Eigen::Index* step, Eigen::Index count,
+                   const Real* given) {
+    Real own[max_tile_parameters + 1] = {};
     for (std::size_t i = 0; i < declared::value.count; ++i) own[i] = given[i];
-    const auto f = [&own](auto... x) -> double {
-      return call_elementwise<typename Implementation::function>(
-          std::make_index_sequence<declared::value.count>(), own, x...);
+    const auto f = [&own](auto... x) -> Real {
+      return static_cast<Real>(call_elementwise<typename Implementation::function>(
+          std::make_index_sequence<declared::value.count>(), own, x...));
     };
     compute_tile(f, std::make_index_sequence<operands>(), to, from, step, count);
   }
-  static text run(const application& a) {
-    double own[max_tile_parameters] = {};
+  static text run(const application<Real>& a) {
+    Real own[max_tile_parameters] = {};
     parameters(a.graph(), a.node(), own);
     run_tile(a.out(), {&a.in(), a.operands()}, &tile, {own, max_tile_parameters});
     return {};
   }
 };
 
-// How many doubles the kernel's scratch storage takes at a node.
-template <const kernel_spec& Kernel>
+// How many elements the kernel's scratch storage takes at a node.
+template <const kernel_spec& Kernel, class Real>
 std::int64_t own_scratch(const graph_view& g, const node& n) {
   registry kernels = builtin_registry();
   kernel_spec k = Kernel;
@@ -165,7 +167,8 @@ std::int64_t own_scratch(const graph_view& g, const node& n) {
   pricer<rational> prices(g, kernels, metric_spec{"scratch", "B"});
   const auto bytes = prices.price(g[graph_view::output_of(n)].producer);
   const auto whole = bytes ? to_int64(*bytes) : result<std::int64_t>(std::int64_t{0});
-  return whole ? (*whole + 7) / 8 : 0;
+  constexpr std::int64_t size = sizeof(Real);
+  return whole ? (*whole + size - 1) / size : 0;
 }
 template <const kernel_spec& Kernel>
 constexpr bool states_scratch() {
@@ -174,38 +177,38 @@ constexpr bool states_scratch() {
   return false;
 }
 
-template <class Implementation>
-constexpr executable_operator own_operator() {
+template <class Implementation, class Real>
+constexpr executable_operator<Real> own_operator() {
   using enum storage_order;
-  executable_operator o;
+  executable_operator<Real> o;
   o.name = Implementation::kernel.name;
   if constexpr (Implementation::is_elementwise) {
-    using code = own_elementwise<Implementation>;
+    using code = own_elementwise<Implementation, Real>;
     o.run = &code::run, o.tile = &code::tile, o.parameters = &code::parameters;
     o.operands = o.results = either;
     o.alike_operands = ~0u;
   } else {
-    using code = own_function<Implementation>;
+    using code = own_function<Implementation, Real>;
     o.run = &code::run, o.fault = &code::fault;
     o.operands = o.results = columns;
   }
   if constexpr (states_scratch<Implementation::kernel>())
-    o.scratch = &own_scratch<Implementation::kernel>;
+    o.scratch = &own_scratch<Implementation::kernel, Real>;
   return o;
 }
-template <class Implementation>
-inline constexpr executable_operator own_operator_of = own_operator<Implementation>();
+template <class Implementation, class Real>
+inline constexpr executable_operator<Real> own_operator_of = own_operator<Implementation, Real>();
 
-template <class List>
+template <class Real, class List>
 struct kernel_array;
-template <class... Implementation>
-struct kernel_array<implementation_list<Implementation...>> {
-  static constexpr kernel_spec with(kernel_spec k, const executable_operator& code) {
-    k.implementation = &code;
+template <class Real, class... Implementation>
+struct kernel_array<Real, implementation_list<Implementation...>> {
+  static constexpr kernel_spec with(kernel_spec k, const executable_operator<Real>& code) {
+    k.implementation = k.implementation.with(code);
     return k;
   }
   static constexpr kernel_spec value[] = {
-      with(Implementation::kernel, own_operator_of<Implementation>)...};
+      with(Implementation::kernel, own_operator_of<Implementation, Real>)...};
 };
 
 }  // namespace compute::detail
@@ -216,8 +219,8 @@ struct kernel_array<implementation_list<Implementation...>> {
 ///     inline constexpr auto& kernels = wf::executable_kernels<code>;
 ///     wf::registry all = wf::builtin_registry();
 ///     all.add(wf::view<wf::kernel_spec>(kernels));
-template <const auto& Code>
+template <const auto& Code, class Real = double>
 inline constexpr auto& executable_kernels =
-    compute::detail::kernel_array<std::remove_cvref_t<decltype(Code)>>::value;
+    compute::detail::kernel_array<Real, std::remove_cvref_t<decltype(Code)>>::value;
 
 }  // namespace wf

@@ -24,7 +24,8 @@ namespace wf {
 
 struct plan;
 struct transform;
-class bound_graph;
+template <class Real>
+class basic_bound_graph;
 
 namespace detail {
 struct planned_workflow;
@@ -71,7 +72,7 @@ class bound_plan {
  private:
   friend class executable_plan;
 
-  std::shared_ptr<const bound_graph> bound_;
+  std::shared_ptr<const basic_bound_graph<double>> bound_;
 };
 
 /// A workflow planned at run time with a proof, and ready to run: `optimise` with

@@ -18,8 +18,9 @@ namespace wf {
 namespace detail {
 
 // Why a node cannot be executed, if it cannot.
-inline error execution_fault(const graph_view& g, node_id id,
-                             const compute::executable_operator* known, const registry& kernels) {
+template <class Real>
+error execution_fault(const graph_view& g, node_id id,
+                      const compute::executable_operator<Real>* known, const registry& kernels) {
   const node& n = g[id];
   const text label = g.label(id);
   if (is_rolled_loop(g, n))
@@ -62,47 +63,56 @@ struct storage_place {
 };
 
 // One node; or several elementwise ones that are computed together, tile by tile.
+template <class Real>
 struct execution_step {
-  node_id last = node_id::none;                    // its results are those of the step
-  std::vector<value_id> operands;                  // of elementwise nodes
-  std::vector<compute::tile_instruction> program;  // of elementwise nodes, else empty
-  std::int64_t scratch = 0;                        // the elements of its scratch storage
-  std::size_t scratch_first = 0;                   // where that begins in the workspace
+  node_id last = node_id::none;                          // its results are those of the step
+  std::vector<value_id> operands;                        // of elementwise nodes
+  std::vector<compute::tile_instruction<Real>> program;  // of elementwise nodes, else empty
+  std::int64_t scratch = 0;                              // the elements of its scratch storage
+  std::size_t scratch_first = 0;                         // where that begins in the workspace
 };
 
 // A step whose tensors are known.
+template <class Real>
 struct bound_step {
   node_id last = node_id::none;
-  std::optional<compute::application> node;        // of a node, else
-  std::vector<compute::tensor_view> operands;      // of elementwise nodes
-  std::optional<compute::detail::tile_run> tiles;  // of elementwise nodes
+  std::optional<compute::application<Real>> node;        // of a node, else
+  std::vector<compute::tensor_view<Real>> operands;      // of elementwise nodes
+  std::optional<compute::detail::tile_run<Real>> tiles;  // of elementwise nodes
 };
 
 // A static graph whose nodes are known to be executable, and where its values lie.
+template <class Real>
 class execution_plan {
  public:
   using room = storage_place::room;
 
   // `share_buffers`: values share storage, and what a run takes is no more than `peak_memory` says;
   // `promised`: by the storage plan that the price is of, node by node, however slow.
-  static result<execution_plan> make(graph g, const registry& kernels, bool share_buffers,
-                                     bool promised = false) {
-    execution_plan out;
+  static result<execution_plan<Real>> make(graph g, const registry& kernels, bool share_buffers,
+                                           bool promised = false) {
+    execution_plan<Real> out;
     out.original_ = static_cast<graph&&>(g);
     const graph_view v = out.original_.view();
     auto order = topological_order(v);
     if (!order) return order.error();
-    std::vector<const compute::executable_operator*> operators;
+    std::vector<const compute::executable_operator<Real>*> operators;
     for (const operation& o : v.operations)
-      operators.push_back(compute::find_operator(v.text_of(o.name), kernels));
+      operators.push_back(compute::find_operator<Real>(v.text_of(o.name), kernels));
     for (node_id id : *order)
       if (error e = execution_fault(v, id, operators[v[id].op], kernels); e.code != errc::none)
         return e;
+    if (sizeof(Real) < sizeof(double))
+      for (const value& each : v.values)
+        if (each.type.type == dtype::f64)
+          return make_error(errc::not_executable, v.text_of(v.name),
+                            "it has elements of type f64, and this executor computes in single "
+                            "precision: use wf::executable_graph");
     for (const value& each : v.values)
       if (each.type.shape.elements() < 0 || each.type.shape.elements() > INT64_MAX / 32)
         return out.too_large();
     if (!share_buffers) {
-      out.stored_ = layout_planner(out.original_, *order, kernels).run();
+      out.stored_ = layout_planner<Real>(out.original_, *order, kernels).run();
       if (error e = out.place(kernels, false, true); e.code != errc::none) return e;
       return out;
     }
@@ -112,25 +122,25 @@ class execution_plan {
   // The workflow as it was given.
   graph_view view() const { return original_.view(); }
   // The workflow as it is executed.
-  const stored_graph& stored() const { return stored_; }
+  const stored_graph<Real>& stored() const { return stored_; }
   // Where a value lies.
   const storage_place& place_of(value_id id) const {
     return places_[index_of(stored_.home[index_of(id)])];
   }
   // What is executed, in order.
-  const std::vector<execution_step>& steps() const { return steps_; }
-  // How many doubles a workspace has.
+  const std::vector<execution_step<Real>>& steps() const { return steps_; }
+  // How many elements a workspace has.
   std::size_t elements() const { return elements_; }
 
   // The values of a workspace; those that are the caller's are not there yet.
-  std::vector<compute::tensor_ref> values_in(double* workspace) const {
+  std::vector<compute::tensor_ref<Real>> values_in(Real* workspace) const {
     const graph_view g = stored_.g.view();
-    std::vector<compute::tensor_ref> values;
+    std::vector<compute::tensor_ref<Real>> values;
     values.reserve(g.values.size());
     for (std::uint32_t i = 0; i < g.values.size(); ++i) {
       const value_id home = home_of(static_cast<value_id>(i));
       const storage_place& at = places_[index_of(home)];
-      double* const elements = at.where == room::workspace ? workspace + first_[at.index] : nullptr;
+      Real* const elements = at.where == room::workspace ? workspace + first_[at.index] : nullptr;
       const Eigen::Index stride =
           elements != nullptr && is_matrix(home) ? stride_in_workspace(home) : 0;
       values.push_back({g.values[i].type.shape, elements, stored_.by_columns[i] != 0, stride});
@@ -141,10 +151,10 @@ class execution_plan {
   }
 
   // Computes the outputs of inputs that fit. `values` are those of the workspace.
-  error run(wf::view<input_matrix> inputs, wf::view<output_matrix> outputs, double* workspace,
-            std::vector<compute::tensor_ref>& values) const {
+  error run(wf::view<basic_input_matrix<Real>> inputs, wf::view<basic_output_matrix<Real>> outputs,
+            Real* workspace, std::vector<compute::tensor_ref<Real>>& values) const {
     lay(inputs, outputs, values);
-    for (const execution_step& s : steps_)
+    for (const execution_step<Real>& s : steps_)
       if (error e = run_step(s, workspace + s.scratch_first, values.data()); e.code != errc::none)
         return e;
     hand_out(outputs, values);
@@ -152,13 +162,14 @@ class execution_plan {
   }
 
   // The steps on inputs and outputs that fit; both, and `values`, must stay where they are.
-  std::vector<bound_step> bind(wf::view<input_matrix> inputs, wf::view<output_matrix> outputs,
-                               double* workspace, std::vector<compute::tensor_ref>& values) const {
+  std::vector<bound_step<Real>> bind(wf::view<basic_input_matrix<Real>> inputs,
+                                     wf::view<basic_output_matrix<Real>> outputs, Real* workspace,
+                                     std::vector<compute::tensor_ref<Real>>& values) const {
     lay(inputs, outputs, values);
     const graph_view g = stored_.g.view();
-    std::vector<bound_step> out;
-    for (const execution_step& s : steps_) {
-      bound_step& b = out.emplace_back();
+    std::vector<bound_step<Real>> out;
+    for (const execution_step<Real>& s : steps_) {
+      bound_step<Real>& b = out.emplace_back();
       b.last = s.last;
       if (s.program.empty()) {
         b.node.emplace(g, g[s.last], values.data(), workspace + s.scratch_first, s.scratch);
@@ -166,15 +177,17 @@ class execution_plan {
       }
       for (value_id operand : s.operands) b.operands.push_back(values[index_of(operand)].view());
       b.tiles.emplace(values[g[s.last].outputs.first],
-                      wf::view<compute::tensor_view>(b.operands.data(), b.operands.size()),
-                      wf::view<compute::tile_instruction>(s.program), workspace + s.scratch_first);
+                      wf::view<compute::tensor_view<Real>>(b.operands.data(), b.operands.size()),
+                      wf::view<compute::tile_instruction<Real>>(s.program),
+                      workspace + s.scratch_first);
     }
     return out;
   }
   // The same as `run`, of what was bound.
-  error run_bound(const std::vector<bound_step>& steps, wf::view<output_matrix> outputs,
-                  const std::vector<compute::tensor_ref>& values) const {
-    for (const bound_step& b : steps) {
+  error run_bound(const std::vector<bound_step<Real>>& steps,
+                  wf::view<basic_output_matrix<Real>> outputs,
+                  const std::vector<compute::tensor_ref<Real>>& values) const {
+    for (const bound_step<Real>& b : steps) {
       if (b.tiles)
         b.tiles->run();
       else if (error e = run_node(b.last, *b.node); e.code != errc::none)
@@ -185,7 +198,11 @@ class execution_plan {
   }
 
  private:
-  static constexpr std::int64_t line = 8;  // doubles in a cache line
+  static constexpr std::int64_t line = 64 / sizeof(Real);  // elements in a cache line
+
+  // Where elements of eight bytes may lie, which functions of the user's may ask scratch storage
+  // for.
+  static constexpr std::int64_t least_alignment = 8 / sizeof(Real);
 
   struct callers_value {
     value_id value = value_id::none;
@@ -193,13 +210,13 @@ class execution_plan {
   };
 
   // Where a view is, once its home is known.
-  void see(value_id id, std::vector<compute::tensor_ref>& values) const {
-    const compute::tensor_ref& home = values[index_of(home_of(id))];
+  void see(value_id id, std::vector<compute::tensor_ref<Real>>& values) const {
+    const compute::tensor_ref<Real>& home = values[index_of(home_of(id))];
     const storage_reading& r = stored_.readings[index_of(id)];
-    compute::tensor_ref& t = values[index_of(id)];
+    compute::tensor_ref<Real>& t = values[index_of(id)];
     if (home.elements == nullptr) return;
     if (r.of_matrix) {
-      const compute::matrix_ref m = compute::matrix(home);
+      const compute::matrix_ref<Real> m = compute::matrix(home);
       t.elements = m.elements + static_cast<Eigen::Index>(r.start[0]) * m.row_step() +
                    static_cast<Eigen::Index>(r.start[1]) * m.column_step();
       t.stride = m.stride;
@@ -210,22 +227,22 @@ class execution_plan {
   }
 
   // Puts the callers' values, and views of them, where they lie.
-  void lay(wf::view<input_matrix> inputs, wf::view<output_matrix> outputs,
-           std::vector<compute::tensor_ref>& values) const {
+  void lay(wf::view<basic_input_matrix<Real>> inputs, wf::view<basic_output_matrix<Real>> outputs,
+           std::vector<compute::tensor_ref<Real>>& values) const {
     for (const callers_value& v : callers_) {
-      compute::tensor_ref& t = values[index_of(v.value)];
+      compute::tensor_ref<Real>& t = values[index_of(v.value)];
       if (v.place.where == room::output) {
         lay(t, outputs[v.place.index].where());
       } else {
         // Nothing is written to an input: no result lies in its place.
-        const compute::matrix_view& m = inputs[v.place.index].where();
-        lay(t, {const_cast<double*>(m.elements), m.rows, m.columns, m.stride, m.by_columns});
+        const compute::matrix_view<Real>& m = inputs[v.place.index].where();
+        lay(t, {const_cast<Real*>(m.elements), m.rows, m.columns, m.stride, m.by_columns});
       }
     }
     for (value_id id : callers_views_) see(id, values);
   }
   // What is no matrix lies as it always does: vectors are columns, other tensors were checked.
-  static void lay(compute::tensor_ref& t, const compute::matrix_ref& m) {
+  static void lay(compute::tensor_ref<Real>& t, const compute::matrix_ref<Real>& m) {
     t.elements = m.elements;
     t.stride = t.shape.rank == 2 ? m.stride : 0;
   }
@@ -241,12 +258,13 @@ class execution_plan {
   // --- places -----------------------------------------------------------------------------------
 
   // What a run takes may be no more than `peak_memory` says of the workflow in this order, the
-  // inputs that are read where the caller has them included, and elements counted as doubles. The
-  // fastest plan that keeps to that: with copies and distances as operators like them; without what
-  // lies between values; else the storage plan itself, node by node. Where operators need more
-  // scratch storage than they state, nothing keeps to it.
-  result<execution_plan> shared(const table<node_id>& order, const registry& kernels, bool only) {
-    const auto promised = storage_along(view(), kernels, order, sizeof(double));
+  // inputs that are read where the caller has them included, and all elements counted as the
+  // largest. The fastest plan that keeps to that: with copies and distances as operators like them;
+  // without what lies between values; else the storage plan itself, node by node. Where operators
+  // need more scratch storage than they state, nothing keeps to it.
+  result<execution_plan<Real>> shared(const table<node_id>& order, const registry& kernels,
+                                      bool only) {
+    const auto promised = storage_along(view(), kernels, order, sizeof(Real));
     const std::int64_t given = bytes_given();
     const bool can_follow = promised && states_scratch(kernels);
     struct attempt {
@@ -257,17 +275,17 @@ class execution_plan {
         {layout_aim::speed, true}, {layout_aim::speed, false}, {layout_aim::memory, false}};
     for (const attempt& how : attempts) {
       if (only && can_follow) break;
-      execution_plan out;
+      execution_plan<Real> out;
       out.original_ = original_;
-      out.stored_ = layout_planner(original_, order, kernels, how.aim).run();
+      out.stored_ = layout_planner<Real>(original_, order, kernels, how.aim).run();
       if (error e = out.place(kernels, true, how.roomy); e.code != errc::none) return e;
-      const auto bytes = static_cast<std::int64_t>(out.elements_ * sizeof(double));
+      const auto bytes = static_cast<std::int64_t>(out.elements_ * sizeof(Real));
       if (!promised || given + bytes <= promised->bytes) return out;
       if (!how.roomy && !can_follow) return out;
     }
-    execution_plan out;
+    execution_plan<Real> out;
     out.original_ = original_;
-    out.stored_ = layout_planner(original_, order, kernels, layout_aim::memory).run();
+    out.stored_ = layout_planner<Real>(original_, order, kernels, layout_aim::memory).run();
     out.follow(*promised);
     return out;
   }
@@ -276,9 +294,11 @@ class execution_plan {
     const auto stated = scratch_of_nodes(view(), kernels, peak_memory);
     for (std::uint32_t i = 0; stated && i < view().nodes.size(); ++i) {
       const node& n = view().nodes[i];
-      const auto scratch = compute::find_operator(view().op_name(n), kernels)->scratch;
+      const auto scratch = compute::find_operator<Real>(view().op_name(n), kernels)->scratch;
       const std::int64_t needed = scratch == nullptr ? 0 : scratch(view(), n);
-      if (needed > ((*stated)[i] + 7) / static_cast<std::int64_t>(sizeof(double))) return false;
+      if (needed > ((*stated)[i] + static_cast<std::int64_t>(sizeof(Real)) - 1) /
+                       static_cast<std::int64_t>(sizeof(Real)))
+        return false;
     }
     return static_cast<bool>(stated);
   }
@@ -286,15 +306,15 @@ class execution_plan {
   std::int64_t bytes_given() const {
     std::int64_t bytes = 0;
     for (const value& each : view().values)
-      if (each.producer == node_id::none && each.type.type == dtype::f64)
-        bytes += each.type.shape.elements() * static_cast<std::int64_t>(sizeof(double));
+      if (each.producer == node_id::none && each.type.type == dtype_of<Real>)
+        bytes += each.type.shape.elements() * static_cast<std::int64_t>(sizeof(Real));
     return bytes;
   }
 
   error place(const registry& kernels, bool share, bool roomy) {
     const graph_view g = stored_view();
     is_roomy_ = roomy;
-    const storage_rule rule(g, kernels, sizeof(double));
+    const storage_rule rule(g, kernels, sizeof(Real));
     storage_schedule_options how;
     how.kept = stored_.outputs;
     how.overwrites = share;
@@ -322,7 +342,7 @@ class execution_plan {
       if (places_[i].where == room::workspace && home_of(value_id{i}) == value_id{i})
         first_[i] = add(elements_in_workspace(value_id{i}));
     std::int64_t scratch = 0;
-    for (execution_step& s : steps_) {
+    for (execution_step<Real>& s : steps_) {
       s.scratch = scratch_of(g, s);
       s.scratch_first = static_cast<std::size_t>(total);
       scratch = std::max(scratch, s.scratch);
@@ -359,12 +379,12 @@ class execution_plan {
       for (std::uint32_t i = 0; i < view().values.size(); ++i)
         if (view().values[i].producer == node_id::none && promised.offset[i] < offset)
           below += bytes_of(static_cast<value_id>(i));
-      return static_cast<std::size_t>(offset - below) / sizeof(double);
+      return static_cast<std::size_t>(offset - below) / sizeof(Real);
     };
     std::int64_t bytes = promised.bytes;
     for (std::uint32_t i = 0; i < view().values.size(); ++i)
       if (view().values[i].producer == node_id::none) bytes -= bytes_of(static_cast<value_id>(i));
-    elements_ = static_cast<std::size_t>(bytes) / sizeof(double);
+    elements_ = static_cast<std::size_t>(bytes) / sizeof(Real);
     first_.resize(g.values.size());
     for (std::uint32_t i = 0; i < g.values.size(); ++i) {
       if (home_of(static_cast<value_id>(i)) != value_id{i} || places_[i].where != room::workspace)
@@ -376,13 +396,13 @@ class execution_plan {
       first_[places_[i].index] = elements_;
       elements_ += static_cast<std::size_t>(elements_in_workspace(static_cast<value_id>(i)));
     }
-    for (execution_step& s : steps_) {
+    for (execution_step<Real>& s : steps_) {
       s.scratch = scratch_of(g, s);
       if (s.scratch != 0) s.scratch_first = moved(promised.scratch_offset[index_of(s.last)]);
     }
   }
   std::int64_t bytes_of(value_id id) const {
-    return view()[id].type.shape.elements() * static_cast<std::int64_t>(sizeof(double));
+    return view()[id].type.shape.elements() * static_cast<std::int64_t>(sizeof(Real));
   }
 
   // Inputs lie where the caller has them. An output is computed where the caller wants it if it is
@@ -483,7 +503,7 @@ class execution_plan {
     };
     table<std::uint32_t> scratch;
     for (std::uint32_t at = 0; at < steps_.size(); ++at) {
-      execution_step& s = steps_[at];
+      execution_step<Real>& s = steps_[at];
       const node& n = g[s.last];
       for (std::uint32_t k = 0; k < n.outputs.count; ++k) use(graph_view::output_of(n, k), at);
       for (value_id operand : s.program.empty() ? g.inputs_of(n) : wf::view<value_id>(s.operands))
@@ -509,16 +529,16 @@ class execution_plan {
       steps_[at].scratch_first = static_cast<std::size_t>(blocks[scratch[at]].offset);
     return {};
   }
-  std::int64_t alignment() const { return is_roomy_ ? line : 1; }
+  std::int64_t alignment() const { return is_roomy_ ? line : least_alignment; }
   std::int64_t elements_in_workspace(value_id home) const {
     const shape& s = stored_.g[home].type.shape;
     return s.rank != 2 ? s.elements()
                        : stride_in_workspace(home) * s[is_by_columns(home) ? 1 : 0].size();
   }
-  std::int64_t scratch_of(const graph_view& g, const execution_step& s) const {
+  std::int64_t scratch_of(const graph_view& g, const execution_step<Real>& s) const {
     if (!s.program.empty()) {
       std::int64_t slots = 0;
-      for (const compute::tile_instruction& i : s.program)
+      for (const compute::tile_instruction<Real>& i : s.program)
         slots = std::max<std::int64_t>(slots, i.to + 1 - std::int64_t{compute::max_tile_inputs});
       return slots * compute::tile_length_of(g[graph_view::output_of(g[s.last])].type.shape);
     }
@@ -553,7 +573,7 @@ class execution_plan {
   bool is_tiled(const graph_view& g, node_id id) const {
     const node& n = g[id];
     return stored_.operator_of(n).tile != nullptr && n.outputs.count == 1 &&
-           g.values[n.outputs.first].type.type == dtype::f64;
+           g.values[n.outputs.first].type.type == dtype_of<Real>;
   }
   // True if node `at` can be computed together with those after it.
   bool joins(const graph_view& g, const std::vector<node_id>& nodes, std::size_t at,
@@ -566,7 +586,7 @@ class execution_plan {
     for (std::size_t i = at + 1; i < nodes.size(); ++i)
       for (value_id operand : g.inputs_of(g[nodes[i]])) inside += operand == result ? 1 : 0;
     if (inside != readers[index_of(result)]) return false;
-    const execution_step s = step_of(g, nodes, at);
+    const execution_step<Real> s = step_of(g, nodes, at);
     if (s.program.size() > compute::max_tile_inputs || s.operands.size() > compute::max_tile_inputs)
       return false;
     // The result may take the place of an operand only element by element.
@@ -580,15 +600,15 @@ class execution_plan {
   }
 
   // The step of the nodes from `first` on.
-  execution_step step_of(const graph_view& g, const std::vector<node_id>& nodes,
-                         std::size_t first) const {
-    execution_step s;
+  execution_step<Real> step_of(const graph_view& g, const std::vector<node_id>& nodes,
+                               std::size_t first) const {
+    execution_step<Real> s;
     s.last = nodes.back();
     if (!is_tiled(g, nodes.back())) return s;
     std::vector<value_id> slots;  // the values in the middle, by slot
     for (std::size_t at = first; at < nodes.size(); ++at) {
       const node& n = g[nodes[at]];
-      compute::tile_instruction i{stored_.operator_of(n).tile, n.inputs.count};
+      compute::tile_instruction<Real> i{stored_.operator_of(n).tile, n.inputs.count};
       i.role = stored_.operator_of(n).role;
       if (const auto read = stored_.operator_of(n).parameters; read != nullptr)
         read(g, n, i.parameters);
@@ -627,18 +647,18 @@ class execution_plan {
 
   // --- running ----------------------------------------------------------------------------------
 
-  error run_step(const execution_step& s, double* scratch,
-                 const compute::tensor_ref* values) const {
+  error run_step(const execution_step<Real>& s, Real* scratch,
+                 const compute::tensor_ref<Real>* values) const {
     const graph_view g = stored_.g.view();
     const node& n = g[s.last];
     if (s.program.empty()) return run_node(s.last, {g, n, values, scratch, s.scratch});
-    compute::tensor_view operands[compute::max_tile_inputs];
+    compute::tensor_view<Real> operands[compute::max_tile_inputs];
     for (std::size_t k = 0; k < s.operands.size(); ++k)
       operands[k] = values[index_of(s.operands[k])].view();
     compute::run_tiles(values[n.outputs.first], {operands, s.operands.size()}, s.program, scratch);
     return {};
   }
-  error run_node(node_id id, const compute::application& a) const {
+  error run_node(node_id id, const compute::application<Real>& a) const {
     const graph_view& g = a.graph();
     const node& n = a.node();
     text why = stored_.operator_of(n).run(a);
@@ -649,10 +669,10 @@ class execution_plan {
     return why.empty() ? error() : failure(g, n, id, why);
   }
   // Writes the outputs that were computed elsewhere.
-  void hand_out(wf::view<output_matrix> outputs,
-                const std::vector<compute::tensor_ref>& values) const {
+  void hand_out(wf::view<basic_output_matrix<Real>> outputs,
+                const std::vector<compute::tensor_ref<Real>>& values) const {
     for (std::uint32_t k : copied_outputs_) {
-      const compute::tensor_ref& from = values[index_of(stored_.outputs[k])];
+      const compute::tensor_ref<Real>& from = values[index_of(stored_.outputs[k])];
       compute::copy(outputs[k].where(), as_given(from.view(), outputs[k].where()));
     }
   }
@@ -666,17 +686,17 @@ class execution_plan {
         (text() << "its elements are not all of type " << name_of(input.type.type)).view());
   }
   // A tensor as a matrix of the caller's shape: vectors as columns, others as a row or a column.
-  static compute::matrix_view as_given(const compute::tensor_view& t,
-                                       const compute::matrix_ref& to) {
+  static compute::matrix_view<Real> as_given(const compute::tensor_view<Real>& t,
+                                             const compute::matrix_ref<Real>& to) {
     if (t.shape.rank == 2) return compute::matrix(t);
     return {t.elements, to.rows, to.columns, to.rows, true};
   }
 
   graph original_;
-  stored_graph stored_;
+  stored_graph<Real> stored_;
   std::vector<storage_place> places_;  // by home
   std::vector<char> may_be_strided_;   // by home
-  std::vector<execution_step> steps_;
+  std::vector<execution_step<Real>> steps_;
   std::vector<callers_value> callers_;
   std::vector<value_id> callers_views_;  // of what lies in the caller's matrices
   std::vector<std::uint32_t> copied_outputs_;

@@ -43,7 +43,8 @@ template <class Element>
 struct matrix_sum {
   std::size_t terms = 0;                 ///< how many; of others nothing is set
   Element* elements[max_product_terms];  ///< the first element of each
-  double factors[max_product_terms];     ///< of each
+  /// Of each.
+  std::remove_const_t<Element> factors[max_product_terms];
   /// How many rows each has; what is missing counts as zeros, and results go nowhere there.
   Eigen::Index heights[max_product_terms];
   Eigen::Index widths[max_product_terms];  ///< likewise, columns
@@ -51,7 +52,8 @@ struct matrix_sum {
   matrix_axis columns;                     ///< the same for all
 
   /// Adds a matrix.
-  void add(Element* first, double factor, Eigen::Index height, Eigen::Index width) {
+  void add(Element* first, std::remove_const_t<Element> factor, Eigen::Index height,
+           Eigen::Index width) {
     elements[terms] = first;
     factors[terms] = factor;
     heights[terms] = height;
@@ -61,8 +63,10 @@ struct matrix_sum {
 
 namespace detail {
 
-using packet = Eigen::internal::packet_traits<double>::type;
-inline constexpr Eigen::Index lanes = Eigen::internal::packet_traits<double>::size;
+template <class Real>
+using packet = typename Eigen::internal::packet_traits<Real>::type;
+template <class Real>
+inline constexpr Eigen::Index lanes = Eigen::internal::packet_traits<Real>::size;
 // The product is made in tiles of as many packets and columns as registers allow: of 32 the sums
 // take 24, of 16 they take 12, and 8 where a product that is added needs a register of its own.
 inline constexpr bool has_many_registers =
@@ -72,7 +76,8 @@ inline constexpr Eigen::Index tile_packets = 3;
 #else
 inline constexpr Eigen::Index tile_packets = has_many_registers ? 3 : 2;
 #endif
-inline constexpr Eigen::Index tile_rows = tile_packets * lanes;
+template <class Real>
+inline constexpr Eigen::Index tile_rows = tile_packets * lanes<Real>;
 inline constexpr Eigen::Index tile_columns = has_many_registers ? 8 : 4;
 // Panels of the left operand stay in the second cache, a sliver of the right one in the first.
 // What lies beyond the end of a block is split evenly among all blocks.
@@ -85,17 +90,20 @@ constexpr Eigen::Index even_part(Eigen::Index all, Eigen::Index most, Eigen::Ind
 // rows of the panel stay in the first cache for all columns.
 inline constexpr bool keeps_rows = !has_many_registers;
 // What is read from farther away is fetched so far ahead.
-inline constexpr Eigen::Index ahead = 16 * (tile_packets < 3 ? tile_columns : tile_rows);
+template <class Real>
+inline constexpr Eigen::Index ahead = 16 * (tile_packets < 3 ? tile_columns : tile_rows<Real>);
 inline constexpr Eigen::Index block_depth = keeps_rows ? 256 : 384;
-inline constexpr Eigen::Index block_rows = (keeps_rows ? 120 / tile_rows : 10) * tile_rows;
+template <class Real>
+inline constexpr Eigen::Index block_rows =
+    (keeps_rows ? 120 / tile_rows<Real> : 10) * tile_rows<Real>;
 inline constexpr Eigen::Index block_columns = 8192, low_block_columns = 64;
 
 // Packs rows of a sum of matrices, `Width` at once, column after column; missing ones are zeros.
-template <Eigen::Index Width>
+template <class Real, Eigen::Index Width>
 class row_packing {
  public:
   // The columns of the sum are rows here if it `turns`.
-  row_packing(const matrix_sum<const double>& of, bool turns)
+  row_packing(const matrix_sum<const Real>& of, bool turns)
       : elements_(of.elements),
         factors_(of.factors),
         heights_(turns ? of.widths : of.heights),
@@ -107,11 +115,11 @@ class row_packing {
         width_(*std::min_element(widths_, widths_ + terms_)) {}
 
   // Some rows after each other, `depth` columns from `from` on.
-  void pack(double* to, Eigen::Index row, Eigen::Index rows, Eigen::Index from,
+  void pack(Real* to, Eigen::Index row, Eigen::Index rows, Eigen::Index from,
             Eigen::Index depth) const {
     // Columns that lie next to each other are read as a whole.
     Eigen::Index done = 0;
-    if (Width % lanes == 0 && from + depth <= width_) {
+    if (Width % lanes<Real> == 0 && from + depth <= width_) {
       const Eigen::Index whole = std::min(rows, height_ - row) / Width * Width;
       if (whole > Width && rows_.is_run(row, whole)) {
         for (Eigen::Index p = 0; p < depth; p += 4)
@@ -125,73 +133,75 @@ class row_packing {
   }
 
  private:
-  void pack_panel(double* to, Eigen::Index row, Eigen::Index from, Eigen::Index depth) const {
+  void pack_panel(Real* to, Eigen::Index row, Eigen::Index from, Eigen::Index depth) const {
     Eigen::Index done = 0;
-    if (Width % lanes == 0 && row + Width <= height_) {
+    if (Width % lanes<Real> == 0 && row + Width <= height_) {
       const Eigen::Index whole = std::max(Eigen::Index{0}, std::min(depth, width_ - from));
       if (rows_.is_run(row, Width)) {
         pack_columns(to, row, from, whole);
         done = whole;
       } else {
-        for (; done + lanes <= whole && columns_.is_run(from + done, lanes); done += lanes)
+        for (; done + lanes<Real> <= whole && columns_.is_run(from + done, lanes<Real>);
+             done += lanes<Real>)
           pack_square(to + done * Width, row, from + done);
       }
     }
     pack_elements(to + done * Width, row, from + done, depth - done);
   }
-  void pack_columns(double* to, Eigen::Index row, Eigen::Index from, Eigen::Index depth) const {
+  void pack_columns(Real* to, Eigen::Index row, Eigen::Index from, Eigen::Index depth) const {
     using namespace Eigen::internal;
     const Eigen::Index first = rows_.at(row);
     for (Eigen::Index p = 0; p < depth; ++p, to += Width) {
       const Eigen::Index at = first + columns_.at(from + p);
-      packet sum[Width / lanes == 0 ? 1 : Width / lanes];
-      for (Eigen::Index v = 0; v < Width / lanes; ++v) {
-        sum[v] = ploadu<packet>(elements_[0] + at + v * lanes);
-        if (factors_[0] != 1) sum[v] = pmul(sum[v], pset1<packet>(factors_[0]));
+      packet<Real> sum[Width / lanes<Real> == 0 ? 1 : Width / lanes<Real>];
+      for (Eigen::Index v = 0; v < Width / lanes<Real>; ++v) {
+        sum[v] = ploadu<packet<Real>>(elements_[0] + at + v * lanes<Real>);
+        if (factors_[0] != 1) sum[v] = pmul(sum[v], pset1<packet<Real>>(factors_[0]));
       }
       for (std::size_t t = 1; t < terms_; ++t)
-        for (Eigen::Index v = 0; v < Width / lanes; ++v)
-          sum[v] = pmadd(ploadu<packet>(elements_[t] + at + v * lanes), pset1<packet>(factors_[t]),
-                         sum[v]);
-      for (Eigen::Index v = 0; v < Width / lanes; ++v) pstoreu(to + v * lanes, sum[v]);
+        for (Eigen::Index v = 0; v < Width / lanes<Real>; ++v)
+          sum[v] = pmadd(ploadu<packet<Real>>(elements_[t] + at + v * lanes<Real>),
+                         pset1<packet<Real>>(factors_[t]), sum[v]);
+      for (Eigen::Index v = 0; v < Width / lanes<Real>; ++v) pstoreu(to + v * lanes<Real>, sum[v]);
     }
   }
   // `lanes` columns that lie side by side, by transposing squares. Compilers note that a vector as
   // an argument of a template is not as aligned as it could be.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wignored-attributes"
-  void pack_square(double* to, Eigen::Index row, Eigen::Index from) const {
+  void pack_square(Real* to, Eigen::Index row, Eigen::Index from) const {
     using namespace Eigen::internal;
     const Eigen::Index first = columns_.at(from);
-    for (Eigen::Index r = 0; r < Width; r += lanes) {
-      PacketBlock<packet, lanes> square;
-      for (Eigen::Index i = 0; i < lanes; ++i) {
+    for (Eigen::Index r = 0; r < Width; r += lanes<Real>) {
+      PacketBlock<packet<Real>, lanes<Real>> square;
+      for (Eigen::Index i = 0; i < lanes<Real>; ++i) {
         const Eigen::Index at = first + rows_.at(row + r + i);
-        square.packet[i] = pmul(ploadu<packet>(elements_[0] + at), pset1<packet>(factors_[0]));
+        square.packet[i] =
+            pmul(ploadu<packet<Real>>(elements_[0] + at), pset1<packet<Real>>(factors_[0]));
         for (std::size_t t = 1; t < terms_; ++t)
-          square.packet[i] = pmadd(ploadu<packet>(elements_[t] + at), pset1<packet>(factors_[t]),
-                                   square.packet[i]);
+          square.packet[i] = pmadd(ploadu<packet<Real>>(elements_[t] + at),
+                                   pset1<packet<Real>>(factors_[t]), square.packet[i]);
       }
       ptranspose(square);
-      for (Eigen::Index i = 0; i < lanes; ++i) pstoreu(to + i * Width + r, square.packet[i]);
+      for (Eigen::Index i = 0; i < lanes<Real>; ++i) pstoreu(to + i * Width + r, square.packet[i]);
     }
   }
 #pragma GCC diagnostic pop
-  void pack_elements(double* to, Eigen::Index row, Eigen::Index from, Eigen::Index depth) const {
-    std::fill_n(to, depth * Width, 0.0);
+  void pack_elements(Real* to, Eigen::Index row, Eigen::Index from, Eigen::Index depth) const {
+    std::fill_n(to, depth * Width, Real(0));
     for (std::size_t t = 0; t < terms_; ++t) {
       const Eigen::Index rows = std::min(Width, heights_[t] - row);
       const Eigen::Index columns = std::min(depth, widths_[t] - from);
       for (Eigen::Index p = 0; p < columns; ++p) {
-        const double* const column = elements_[t] + columns_.at(from + p);
+        const Real* const column = elements_[t] + columns_.at(from + p);
         for (Eigen::Index i = 0; i < rows; ++i)
           to[p * Width + i] += factors_[t] * column[rows_.at(row + i)];
       }
     }
   }
 
-  const double* const* elements_;
-  const double* factors_;
+  const Real* const* elements_;
+  const Real* factors_;
   const Eigen::Index* heights_;
   const Eigen::Index* widths_;
   std::size_t terms_;
@@ -209,18 +219,19 @@ using first_indices = std::make_integer_sequence<Eigen::Index, N>;
 // packets lie `packet_step` apart, the last one `last` elements after the first. `a_right` lies
 // between columns of the left operand, `b_down` between rows of the right one and `b_right` between
 // its columns: numbers, or constants of what is packed by `row_packing`, which is fetched ahead.
-template <Eigen::Index... V, Eigen::Index... J, class Step, class Right, class Down, class Across,
-          class Finish>
+template <Eigen::Index... V, Eigen::Index... J, class Real, class Step, class Right, class Down,
+          class Across, class Finish>
 __attribute__((always_inline)) inline void compute_tile(indices<V...>, indices<J...>,
-                                                        Eigen::Index depth, const double* a,
+                                                        Eigen::Index depth, const Real* a,
                                                         Step packet_step, Step last, Right a_right,
-                                                        const double* b, Down b_down,
-                                                        Across b_right, Finish finish) {
+                                                        const Real* b, Down b_down, Across b_right,
+                                                        Finish finish) {
   using namespace Eigen::internal;
   constexpr Eigen::Index packets = sizeof...(V), columns = sizeof...(J);
-  packet sum[packets][columns];
-  const auto start = [&](packet* row)
-                         __attribute__((always_inline)) { ((row[J] = pset1<packet>(0.0)), ...); };
+  packet<Real> sum[packets][columns];
+  const auto start = [&](packet<Real>* row) __attribute__((always_inline)) {
+    ((row[J] = pset1<packet<Real>>(Real(0))), ...);
+  };
   (start(sum[V]), ...);
   const Eigen::Index at[] = {(V + 1 == packets ? last : V * packet_step)...};
 #ifndef EIGEN_HAS_SINGLE_INSTRUCTION_MADD
@@ -229,13 +240,13 @@ __attribute__((always_inline)) inline void compute_tile(indices<V...>, indices<J
   for (Eigen::Index p = 0; p < depth; ++p, a += a_right, b += b_down) {
     if constexpr (!std::is_same_v<Right, Eigen::Index>) {
       if constexpr (tile_packets < 3)
-        __builtin_prefetch(b + ahead);
+        __builtin_prefetch(b + ahead<Real>);
       else
-        (__builtin_prefetch(a + ahead + V * lanes), ...);
+        (__builtin_prefetch(a + ahead<Real> + V * lanes<Real>), ...);
     }
-    const packet x[] = {ploadu<packet>(a + at[V])...};
+    const packet<Real> x[] = {ploadu<packet<Real>>(a + at[V])...};
     const auto column = [&](Eigen::Index j) __attribute__((always_inline)) {
-      const packet each = pset1<packet>(b[j * b_right]);
+      const packet<Real> each = pset1<packet<Real>>(b[j * b_right]);
       ((sum[V][j] = pmadd(x[V], each, sum[V][j])), ...);
     };
     (column(J), ...);
@@ -243,9 +254,9 @@ __attribute__((always_inline)) inline void compute_tile(indices<V...>, indices<J
   finish(sum);
 }
 // The same of a packed panel and a packed sliver, column after column into `out`.
-template <Eigen::Index... V, Eigen::Index... J>
-inline void multiply_tile(indices<V...> rows, indices<J...> columns, Eigen::Index depth,
-                          const double* a, const double* b, packet* out) {
+template <Eigen::Index... V, Eigen::Index... J, class Real>
+void multiply_tile(indices<V...> rows, indices<J...> columns, Eigen::Index depth, const Real* a,
+                   const Real* b, std::type_identity_t<packet<Real>>* out) {
   using std::integral_constant;
   constexpr Eigen::Index packets = sizeof...(V);
   const auto store = [&](const auto& sum) __attribute__((always_inline)) {
@@ -254,14 +265,15 @@ inline void multiply_tile(indices<V...> rows, indices<J...> columns, Eigen::Inde
     };
     (column(J), ...);
   };
-  compute_tile(rows, columns, depth, a, lanes, (packets - 1) * lanes,
-               integral_constant<Eigen::Index, tile_rows>(), b,
+  compute_tile(rows, columns, depth, a, lanes<Real>, (packets - 1) * lanes<Real>,
+               integral_constant<Eigen::Index, tile_rows<Real>>(), b,
                integral_constant<Eigen::Index, sizeof...(J)>(),
                integral_constant<Eigen::Index, 1>(), store);
 }
 // The same for as many packets of rows as are needed.
-inline void multiply_tile(Eigen::Index packets, Eigen::Index depth, const double* a,
-                          const double* b, packet* out) {
+template <class Real>
+void multiply_tile(Eigen::Index packets, Eigen::Index depth, const Real* a, const Real* b,
+                   std::type_identity_t<packet<Real>>* out) {
   constexpr first_indices<tile_columns> columns;
   if constexpr (tile_packets == 3)
     if (packets == 3) return multiply_tile(first_indices<3>(), columns, depth, a, b, out);
@@ -272,11 +284,12 @@ inline void multiply_tile(Eigen::Index packets, Eigen::Index depth, const double
 }  // namespace detail
 
 /// How many elements of scratch storage `fused_product` needs for an m×k by k×n product.
+template <class Real>
 constexpr std::int64_t fused_product_scratch(std::int64_t m, std::int64_t n, std::int64_t k) {
   using namespace detail;
   const auto up = [](std::int64_t x, std::int64_t to) { return (x + to - 1) / to * to; };
   const std::int64_t depth = std::min<std::int64_t>(k, block_depth);
-  return depth * (up(std::min<std::int64_t>(m, block_rows), tile_rows) +
+  return depth * (up(std::min<std::int64_t>(m, block_rows<Real>), tile_rows<Real>) +
                   up(std::min<std::int64_t>(n, block_columns), tile_columns)) +
          16;
 }
@@ -291,29 +304,30 @@ enum class product_part : std::uint8_t {
 /// are overwritten, the others added to. Fastest where the rows of the results lie side by side.
 /// The results share no element with operands or each other. Instead of zero the first one, if it
 /// is a fresh one, may begin as another matrix, a sum of one term of factor 1 that is as large.
+template <class Real>
 class fused_product {
  public:
   /// Scratch storage: see `fused_product_scratch`.
-  fused_product(Eigen::Index m, Eigen::Index n, Eigen::Index k, double* scratch,
+  fused_product(Eigen::Index m, Eigen::Index n, Eigen::Index k, Real* scratch,
                 product_part part = product_part::whole)
       : m_(m), n_(n), k_(k), part_(part) {
     const auto address = reinterpret_cast<std::uintptr_t>(scratch);
-    panel_ = scratch + (64 - address % 64) % 64 / sizeof(double);
-    const Eigen::Index rows = (std::min(m, detail::block_rows) + detail::tile_rows - 1) /
-                              detail::tile_rows * detail::tile_rows;
+    panel_ = scratch + (64 - address % 64) % 64 / sizeof(Real);
+    const Eigen::Index rows =
+        (std::min(m, detail::block_rows<Real>) + detail::tile_rows<Real> - 1) /
+        detail::tile_rows<Real> * detail::tile_rows<Real>;
     sliver_ = panel_ + rows * std::min(k, detail::block_depth);
   }
 
   /// Computes it.
-  void run(const matrix_sum<double>& to, std::size_t fresh, const matrix_sum<const double>& a,
-           const matrix_sum<const double>& b,
-           const matrix_sum<const double>* begin = nullptr) const {
+  void run(const matrix_sum<Real>& to, std::size_t fresh, const matrix_sum<const Real>& a,
+           const matrix_sum<const Real>& b, const matrix_sum<const Real>* begin = nullptr) const {
     using namespace detail;
     if (k_ == 0) return clear(to, fresh, begin);
-    const row_packing<tile_rows> left(a, false);
-    const row_packing<tile_columns> right(b, true);
+    const row_packing<Real, tile_rows<Real>> left(a, false);
+    const row_packing<Real, tile_columns> right(b, true);
     const Eigen::Index most_depth = even_part(k_, block_depth, 8);
-    const Eigen::Index most_rows = even_part(m_, block_rows, tile_rows);
+    const Eigen::Index most_rows = even_part(m_, block_rows<Real>, tile_rows<Real>);
     const bool is_low = m_ <= most_rows;
     const Eigen::Index most_columns = is_low ? low_block_columns : block_columns;
     const auto column_blocks = [&](auto compute) {
@@ -346,38 +360,38 @@ class fused_product {
   }
 
  private:
-  void clear(const matrix_sum<double>& to, std::size_t fresh,
-             const matrix_sum<const double>* begin) const {
+  void clear(const matrix_sum<Real>& to, std::size_t fresh,
+             const matrix_sum<const Real>* begin) const {
     for (std::size_t t = 0; t < fresh; ++t)
       for (Eigen::Index j = 0; j < n_; ++j)
         for (Eigen::Index i = 0; i < m_; ++i)
           if (i < to.heights[t] && j < to.widths[t])
             to.elements[t][to.rows.at(i) + to.columns.at(j)] =
-                t == 0 && begin != nullptr ? first_of(*begin, i, j) : 0;
+                t == 0 && begin != nullptr ? first_of(*begin, i, j) : Real(0);
   }
-  static double first_of(const matrix_sum<const double>& begin, Eigen::Index i, Eigen::Index j) {
+  static Real first_of(const matrix_sum<const Real>& begin, Eigen::Index i, Eigen::Index j) {
     return begin.elements[0][begin.rows.at(i) + begin.columns.at(j)];
   }
   // True if no element of the rows before `end` and the columns from `column` on is wanted.
   bool is_above(Eigen::Index end, Eigen::Index column) const {
     return part_ == product_part::lower && end <= column;
   }
-  void multiply_block(const matrix_sum<double>& to, std::size_t fresh,
-                      const matrix_sum<const double>* begin, Eigen::Index row, Eigen::Index rows,
+  void multiply_block(const matrix_sum<Real>& to, std::size_t fresh,
+                      const matrix_sum<const Real>* begin, Eigen::Index row, Eigen::Index rows,
                       Eigen::Index column, Eigen::Index columns, Eigen::Index depth) const {
     using namespace detail;
     const Eigen::Index least_height = *std::min_element(to.heights, to.heights + to.terms);
     const Eigen::Index least_width = *std::min_element(to.widths, to.widths + to.terms);
     const auto tile = [&](Eigen::Index i, Eigen::Index j) {
-      const Eigen::Index height = std::min(tile_rows, rows - i);
+      const Eigen::Index height = std::min(tile_rows<Real>, rows - i);
       const Eigen::Index width = std::min(tile_columns, columns - j);
       if (is_above(row + i + height, column + j)) return;
-      const Eigen::Index packets = (height + lanes - 1) / lanes;
-      const bool is_whole = height == packets * lanes && row + i + height <= least_height &&
+      const Eigen::Index packets = (height + lanes<Real> - 1) / lanes<Real>;
+      const bool is_whole = height == packets * lanes<Real> && row + i + height <= least_height &&
                             column + j + width <= least_width && to.rows.is_run(row + i, height) &&
                             (begin == nullptr || begin->rows.is_run(row + i, height));
       if (is_whole) prefetch(to, begin, row + i, packets, column + j, width);
-      packet sum[tile_packets * tile_columns];
+      packet<Real> sum[tile_packets * tile_columns];
       multiply_tile(packets, depth, panel_ + i * depth, sliver_ + j * depth, sum);
       if (is_whole)
         store_packets(to, fresh, begin, row + i, packets, column + j, width, sum);
@@ -385,64 +399,68 @@ class fused_product {
         store_elements(to, fresh, begin, row + i, height, column + j, width, sum);
     };
     if constexpr (keeps_rows) {
-      for (Eigen::Index i = 0; i < rows; i += tile_rows)
+      for (Eigen::Index i = 0; i < rows; i += tile_rows<Real>)
         for (Eigen::Index j = 0; j < columns; j += tile_columns) tile(i, j);
     } else {
       for (Eigen::Index j = 0; j < columns; j += tile_columns)
-        for (Eigen::Index i = 0; i < rows; i += tile_rows) tile(i, j);
+        for (Eigen::Index i = 0; i < rows; i += tile_rows<Real>) tile(i, j);
     }
   }
   // What a tile is added to arrives while it is computed.
-  static void prefetch(const matrix_sum<double>& to, const matrix_sum<const double>* begin,
+  static void prefetch(const matrix_sum<Real>& to, const matrix_sum<const Real>* begin,
                        Eigen::Index row, Eigen::Index packets, Eigen::Index column,
                        Eigen::Index width) {
     const std::size_t terms = std::min<std::size_t>(to.terms, 4);
     for (std::size_t t = 0; t < terms; ++t)
       for (Eigen::Index j = 0; j < width; ++j) {
-        const double* const at = to.elements[t] + to.rows.at(row) + to.columns.at(column + j);
-        for (Eigen::Index v = 0; v < packets; ++v) __builtin_prefetch(at + v * detail::lanes, 1);
+        const Real* const at = to.elements[t] + to.rows.at(row) + to.columns.at(column + j);
+        for (Eigen::Index v = 0; v < packets; ++v)
+          __builtin_prefetch(at + v * detail::lanes<Real>, 1);
       }
     for (Eigen::Index j = 0; j < width && begin != nullptr; ++j) {
-      const double* const at =
+      const Real* const at =
           begin->elements[0] + begin->rows.at(row) + begin->columns.at(column + j);
-      for (Eigen::Index v = 0; v < packets; ++v) __builtin_prefetch(at + v * detail::lanes);
+      for (Eigen::Index v = 0; v < packets; ++v) __builtin_prefetch(at + v * detail::lanes<Real>);
     }
   }
-  void store_packets(const matrix_sum<double>& to, std::size_t fresh,
-                     const matrix_sum<const double>* begin, Eigen::Index row, Eigen::Index packets,
-                     Eigen::Index column, Eigen::Index width, const detail::packet* sum) const {
+  void store_packets(const matrix_sum<Real>& to, std::size_t fresh,
+                     const matrix_sum<const Real>* begin, Eigen::Index row, Eigen::Index packets,
+                     Eigen::Index column, Eigen::Index width,
+                     const detail::packet<Real>* sum) const {
     using namespace Eigen::internal;
     using namespace detail;
     const Eigen::Index first = to.rows.at(row);
     for (std::size_t t = 0; t < to.terms; ++t) {
-      const packet factor = pset1<packet>(to.factors[t]);
+      const packet<Real> factor = pset1<packet<Real>>(to.factors[t]);
       const bool begins = t == 0 && fresh > 0 && begin != nullptr;
       for (Eigen::Index j = 0; j < width; ++j) {
-        double* const at = to.elements[t] + first + to.columns.at(column + j);
-        const double* const from =
+        Real* const at = to.elements[t] + first + to.columns.at(column + j);
+        const Real* const from =
             begins ? begin->elements[0] + begin->rows.at(row) + begin->columns.at(column + j) : at;
         for (Eigen::Index v = 0; v < packets; ++v) {
-          const packet each = sum[packets * j + v];
-          pstoreu(at + v * lanes, t < fresh && !begins
-                                      ? pmul(each, factor)
-                                      : pmadd(each, factor, ploadu<packet>(from + v * lanes)));
+          const packet<Real> each = sum[packets * j + v];
+          pstoreu(at + v * lanes<Real>,
+                  t < fresh && !begins
+                      ? pmul(each, factor)
+                      : pmadd(each, factor, ploadu<packet<Real>>(from + v * lanes<Real>)));
         }
       }
     }
   }
-  void store_elements(const matrix_sum<double>& to, std::size_t fresh,
-                      const matrix_sum<const double>* begin, Eigen::Index row, Eigen::Index height,
-                      Eigen::Index column, Eigen::Index width, const detail::packet* sum) const {
+  void store_elements(const matrix_sum<Real>& to, std::size_t fresh,
+                      const matrix_sum<const Real>* begin, Eigen::Index row, Eigen::Index height,
+                      Eigen::Index column, Eigen::Index width,
+                      const detail::packet<Real>* sum) const {
     using namespace detail;
-    double tile[tile_rows * tile_columns];
-    const Eigen::Index stride = (height + lanes - 1) / lanes * lanes;
-    for (Eigen::Index v = 0; v < stride / lanes * width; ++v)
-      Eigen::internal::pstoreu(tile + v * lanes, sum[v]);
+    Real tile[tile_rows<Real> * tile_columns];
+    const Eigen::Index stride = (height + lanes<Real> - 1) / lanes<Real> * lanes<Real>;
+    for (Eigen::Index v = 0; v < stride / lanes<Real> * width; ++v)
+      Eigen::internal::pstoreu(tile + v * lanes<Real>, sum[v]);
     for (std::size_t t = 0; t < to.terms; ++t)
       for (Eigen::Index j = 0; j < std::min(width, to.widths[t] - column); ++j)
         for (Eigen::Index i = 0; i < std::min(height, to.heights[t] - row); ++i) {
-          double& at = to.elements[t][to.rows.at(row + i) + to.columns.at(column + j)];
-          const double value = to.factors[t] * tile[j * stride + i];
+          Real& at = to.elements[t][to.rows.at(row + i) + to.columns.at(column + j)];
+          const Real value = to.factors[t] * tile[j * stride + i];
           if (t >= fresh)
             at += value;
           else
@@ -452,8 +470,8 @@ class fused_product {
 
   Eigen::Index m_, n_, k_;
   product_part part_;
-  double* panel_;
-  double* sliver_;
+  Real* panel_;
+  Real* sliver_;
 };
 
 }  // namespace wf::compute

@@ -96,7 +96,8 @@ namespace detail {
 inline result<host_artifact> host_artifact_of(const graph& chosen, const registry& kernels) {
   if (auto valid = validated(chosen.view()); !valid) return valid.error();
   if (chosen.view().is_static()) {
-    if (auto plan = execution_plan::make(chosen, kernels, false); !plan) return plan.error();
+    if (auto plan = execution_plan<double>::make(chosen, kernels, false); !plan)
+      return plan.error();
   }
   const auto time = predict_nanoseconds(chosen.view(), kernels);
   if (!time && time.error().code != errc::workflow_not_static) return time.error();

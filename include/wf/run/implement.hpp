@@ -169,8 +169,8 @@ inline text failure_of(bool done) {
 inline text failure_of(text_view why) { return text(why); }
 
 // f(x..., parameters...).
-template <class F, std::size_t... I, class... X>
-constexpr auto call_elementwise(std::index_sequence<I...>, const double* parameters, X... x) {
+template <class F, std::size_t... I, class Parameter, class... X>
+constexpr auto call_elementwise(std::index_sequence<I...>, const Parameter* parameters, X... x) {
   return F{}(x..., parameters[I]...);
 }
 

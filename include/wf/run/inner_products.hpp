@@ -14,13 +14,14 @@ namespace wf::compute {
 
 /// Vectors that lie at a distance from each other: the rows of a left operand, or the columns of a
 /// right one.
+template <class Real>
 struct vectors_apart {
-  const double* elements = nullptr;  ///< of the first one
-  Eigen::Index stride = 0;           ///< from one to the next
-  Eigen::Index count = 0;            ///< how many
+  const Real* elements = nullptr;  ///< of the first one
+  Eigen::Index stride = 0;         ///< from one to the next
+  Eigen::Index count = 0;          ///< how many
 
   /// One of them; beyond the end the last.
-  const double* at(Eigen::Index i) const { return elements + std::min(i, count - 1) * stride; }
+  const Real* at(Eigen::Index i) const { return elements + std::min(i, count - 1) * stride; }
 };
 
 namespace detail {
@@ -33,44 +34,50 @@ inline constexpr Eigen::Index inner_columns =
 inline constexpr Eigen::Index inner_depth = 512;  // a tile's vectors stay in the first cache
 inline constexpr Eigen::Index few_vectors = 300;  // of which so much stays in the second one
 
+template <class Real>
+using bits_of = std::conditional_t<sizeof(Real) == 8, std::uint64_t, std::uint32_t>;
+
 // The lanes from one on are kept, those before become zero: a vector's end is read as a whole.
-inline packet lanes_from(Eigen::Index first) {
+template <class Real>
+packet<Real> lanes_from(Eigen::Index first) {
   alignas(64) static constexpr auto bits = [] {
-    std::array<std::uint64_t, 2 * lanes> made{};
-    for (Eigen::Index i = 0; i < lanes; ++i) made[static_cast<std::size_t>(lanes + i)] = ~0ULL;
+    std::array<bits_of<Real>, 2 * lanes<Real>> made{};
+    for (Eigen::Index i = 0; i < lanes<Real>; ++i)
+      made[static_cast<std::size_t>(lanes<Real> + i)] = static_cast<bits_of<Real>>(-1);
     return made;
   }();
-  double from[lanes];
-  std::memcpy(from, bits.data() + lanes - first, sizeof from);
-  return Eigen::internal::ploadu<packet>(from);
+  Real from[lanes<Real>];
+  std::memcpy(from, bits.data() + lanes<Real> - first, sizeof from);
+  return Eigen::internal::ploadu<packet<Real>>(from);
 }
 
 // The elements before the first ones must be readable if there are fewer than `lanes`.
-template <Eigen::Index... I, Eigen::Index... J>
-inline void inner_product_tile(indices<I...>, indices<J...>, Eigen::Index depth,
-                               const double* const* a, const double* const* b, double* out) {
+template <Eigen::Index... I, Eigen::Index... J, class Real>
+void inner_product_tile(indices<I...>, indices<J...>, Eigen::Index depth, const Real* const* a,
+                        const Real* const* b, Real* out) {
   using namespace Eigen::internal;
   constexpr Eigen::Index rows = sizeof...(I), columns = sizeof...(J);
-  packet sum[columns][rows];
-  const auto start = [&](packet* column) __attribute__((always_inline)) {
-    ((column[I] = pset1<packet>(0.0)), ...);
+  packet<Real> sum[columns][rows];
+  const auto start = [&](packet<Real>* column) __attribute__((always_inline)) {
+    ((column[I] = pset1<packet<Real>>(Real(0))), ...);
   };
   (start(sum[J]), ...);
   const auto add = [&](const auto& read) __attribute__((always_inline)) {
-    const packet x[] = {read(a[I])...};
+    const packet<Real> x[] = {read(a[I])...};
     const auto column = [&](Eigen::Index j) __attribute__((always_inline)) {
-      const packet y = read(b[j]);
+      const packet<Real> y = read(b[j]);
       ((sum[j][I] = pmadd(x[I], y, sum[j][I])), ...);
     };
     (column(J), ...);
   };
   Eigen::Index p = 0;
-  for (; p + lanes <= depth; p += lanes)
-    add([&](const double* at) __attribute__((always_inline)) { return ploadu<packet>(at + p); });
+  for (; p + lanes<Real> <= depth; p += lanes<Real>)
+    add([&](const Real* at)
+            __attribute__((always_inline)) { return ploadu<packet<Real>>(at + p); });
   if (p < depth) {
-    const packet kept = lanes_from(lanes - (depth - p));
-    add([&](const double* at) __attribute__((always_inline)) {
-      return pand(kept, ploadu<packet>(at + depth - lanes));
+    const packet<Real> kept = lanes_from<Real>(lanes<Real> - (depth - p));
+    add([&](const Real* at) __attribute__((always_inline)) {
+      return pand(kept, ploadu<packet<Real>>(at + depth - lanes<Real>));
     });
   }
   const auto store = [&](Eigen::Index j) __attribute__((always_inline)) {
@@ -90,27 +97,29 @@ inline void with_width(Eigen::Index width, Use use) {
 }  // namespace detail
 
 /// Of how many elements inner products are at least.
-inline constexpr Eigen::Index shortest_inner_product = detail::lanes;
+template <class Real>
+inline constexpr Eigen::Index shortest_inner_product = detail::lanes<Real>;
 
 /// out[i, j] (+)= factor · the inner product of vectors i of `a` and j of `b`, of `depth` elements
 /// each, at least `shortest_inner_product`; added if it `adds`. The columns of `out` lie `stride`
 /// apart. Perhaps only the lower part: then what is above becomes anything. `out` shares no element
 /// with the vectors.
-inline void inner_products(double* out, Eigen::Index stride, const vectors_apart& a,
-                           const vectors_apart& b, Eigen::Index depth, bool adds, double factor,
-                           product_part part) {
+template <class Real>
+void inner_products(Real* out, Eigen::Index stride, const vectors_apart<Real>& a,
+                    const vectors_apart<Real>& b, Eigen::Index depth, bool adds,
+                    std::type_identity_t<Real> factor, product_part part) {
   using namespace detail;
-  double tile[inner_rows * inner_columns];
+  Real tile[inner_rows * inner_columns];
   const auto run = [&]<Eigen::Index... I, Eigen::Index... J>(
                        indices<I...> rows, indices<J...> columns, Eigen::Index i, Eigen::Index j,
                        Eigen::Index p, Eigen::Index length) {
-    const double* const left[] = {a.at(i + I) + p...};
-    const double* const right[] = {b.at(j + J) + p...};
+    const Real* const left[] = {a.at(i + I) + p...};
+    const Real* const right[] = {b.at(j + J) + p...};
     inner_product_tile(rows, columns, length, left, right, tile);
     for (Eigen::Index c : {J...})
       for (Eigen::Index r = 0; r < std::min(inner_rows, a.count - i); ++r) {
-        double& at = out[(j + c) * stride + i + r];
-        const double product = factor * tile[c * inner_rows + r];
+        Real& at = out[(j + c) * stride + i + r];
+        const Real product = factor * tile[c * inner_rows + r];
         at = adds || p > 0 ? at + product : product;
       }
   };
@@ -129,7 +138,7 @@ inline void inner_products(double* out, Eigen::Index stride, const vectors_apart
   const Eigen::Index height = a.count > few_vectors ? inner_rows : a.count;
   for (Eigen::Index p = 0; p < depth;) {
     const Eigen::Index rest = depth - p;
-    const Eigen::Index length = rest < inner_depth + lanes ? rest : inner_depth;
+    const Eigen::Index length = rest < inner_depth + lanes<Real> ? rest : inner_depth;
     for (Eigen::Index i = 0; i < a.count; i += height)
       for (Eigen::Index t = 0; t < tiles; ++t)
         run_column(t, i, std::min(a.count, i + height), p, length);

@@ -26,6 +26,7 @@ enum class layout_aim : std::uint8_t {
 /// matrices in whatever order they lie; for one that is faster on rows a `copy` is added before its
 /// first reader, if speed is the aim. An input whose elements are not f64 is copied at the start,
 /// since its elements must be rounded or checked.
+template <class Real>
 struct stored_graph {
   graph g;                   ///< the nodes and values of the original, then the copies
   table<node_id> order;      ///< in which its nodes are executed
@@ -34,7 +35,7 @@ struct stored_graph {
   table<char> is_part;       ///< by value: 1 if it is not all of its home
   table<value_id> outputs;   ///< by output: the value that is handed out
   table<char> read_plainly;  ///< by home: 1 if a reader needs its elements one after the other
-  std::vector<const compute::executable_operator*> operators;  ///< by operation
+  std::vector<const compute::executable_operator<Real>*> operators;  ///< by operation
   std::vector<storage_reading> readings;  ///< by value: how it reads its home if that is another
 
   /// True if a node needs its operands by columns, at any distance.
@@ -44,12 +45,14 @@ struct stored_graph {
   /// True if a node is fastest where its operands lie by rows. Elementwise operators take either
   /// order of matrices beside matrices only.
   bool takes_rows(const node& n) const {
-    const compute::executable_operator& o = operator_of(n);
+    const compute::executable_operator<Real>& o = operator_of(n);
     return o.operands == compute::storage_order::rows ||
            (o.tile != nullptr && g[graph_view::output_of(n)].type.shape.rank > 2);
   }
   /// The operator of a node.
-  const compute::executable_operator& operator_of(const node& n) const { return *operators[n.op]; }
+  const compute::executable_operator<Real>& operator_of(const node& n) const {
+    return *operators[n.op];
+  }
   /// True if a node only reads what is there in another way.
   bool is_view(const node& n) const {
     return n.outputs.count != 0 && home[n.outputs.first] != graph_view::output_of(n);
@@ -59,6 +62,7 @@ struct stored_graph {
 };
 
 /// Makes a stored graph. O(size of the graph).
+template <class Real>
 class layout_planner {
  public:
   /// Of a static graph whose nodes are executable by the kernels of a registry, which must outlive
@@ -72,7 +76,7 @@ class layout_planner {
   }
 
   /// The result.
-  stored_graph run() {
+  stored_graph<Real> run() {
     copy_inputs();
     find_operators();
     start_order();
@@ -81,7 +85,7 @@ class layout_planner {
     choose_orders();
     out_.read_plainly.resize(view().values.size());
     add_copies();
-    return static_cast<stored_graph&&>(out_);
+    return static_cast<stored_graph<Real>&&>(out_);
   }
 
  private:
@@ -107,7 +111,7 @@ class layout_planner {
     table<value_id> instead(values);
     for (std::uint32_t i = 0; i < values; ++i) {
       const auto id = static_cast<value_id>(i);
-      instead[i] = is_input(id) && type_of(id).type != dtype::f64 ? add_copy(id) : id;
+      instead[i] = is_input(id) && type_of(id).type != dtype_of<Real> ? add_copy(id) : id;
     }
     for (std::uint32_t place = 0; place < operands; ++place)
       out_.g.set_operand(place, instead[index_of(view().operands[place])]);
@@ -119,7 +123,7 @@ class layout_planner {
     out_.g.intern_operation("copy", "movement");
     const graph_view g = view();
     for (const operation& o : g.operations)
-      out_.operators.push_back(compute::find_operator(g.text_of(o.name), kernels_));
+      out_.operators.push_back(compute::find_operator<Real>(g.text_of(o.name), kernels_));
   }
 
   // Copies of inputs come first; and constants, so that neighbours in a formula are neighbours.
@@ -188,7 +192,7 @@ class layout_planner {
   // True if an operator is fastest where operand `k` and its results lie alike. What an elementwise
   // operator broadcasts does not matter.
   bool should_lie_alike(const node& n, std::uint32_t k) const {
-    const compute::executable_operator& o = out_.operator_of(n);
+    const compute::executable_operator<Real>& o = out_.operator_of(n);
     const value_id operand = view().inputs_of(n)[k];
     if (!o.is_alike(k) || n.outputs.count == 0 || !is_matrix(operand)) return false;
     return o.tile == nullptr || type_of(operand).shape == type_of(graph_view::output_of(n)).shape;
@@ -286,7 +290,7 @@ class layout_planner {
   std::size_t original_nodes_ = 0;
   table<char> flipped_;  // by value: 1 if its home is read the other way round
   std::vector<wish> wishes_;
-  stored_graph out_;
+  stored_graph<Real> out_;
 };
 
 }  // namespace detail

@@ -19,52 +19,64 @@ namespace wf::compute {
 
 namespace detail {
 
-inline const_vector_map vector(const tensor_view& t) { return {t.elements, t.size()}; }
-inline vector_map vector(const tensor_ref& t) { return {t.elements, t.view().size()}; }
+template <class Real>
+const_vector_map<Real> vector(const tensor_view<Real>& t) {
+  return {t.elements, t.size()};
+}
+template <class Real>
+vector_map<Real> vector(const tensor_ref<Real>& t) {
+  return {t.elements, t.view().size()};
+}
 
 // --- products ------------------------------------------------------------------------------------
 
 // Scratch storage for products: what comes after that of `exact_sums`.
-inline double* product_storage(const application& a) {
+template <class Real>
+Real* product_storage(const application<Real>& a) {
   return a.scratch() + exact_sums_scratch(a.graph(), a.node());
 }
 // The scratch storage of a product of the last two dimensions of two operands, that included.
-inline std::int64_t matmul_scratch(const graph_view& g, const node& n) {
+template <class Real>
+std::int64_t matmul_scratch(const graph_view& g, const node& n) {
   const shape &a = g[g.inputs_of(n)[0]].type.shape, &b = g[g.inputs_of(n)[1]].type.shape;
   return exact_sums_scratch(g, n) +
-         product_scratch(a[a.rank - 2].size(), b[b.rank - 1].size(), a[a.rank - 1].size());
+         product_scratch<Real>(a[a.rank - 2].size(), b[b.rank - 1].size(), a[a.rank - 1].size());
 }
-inline text matmul(const application& a) {
+template <class Real>
+text matmul(const application<Real>& a) {
   tensor_matmul(a.out(), a.in(0), a.in(1), product_storage(a));
   return {};
 }
 // C + A·B or C - A·B, where C may lie in the place of the result.
-template <int Sign>
-text matmul_onto(const application& a) {
+template <int Sign, class Real>
+text matmul_onto(const application<Real>& a) {
   multiply_onto(matrix(a.out()), matrix(a.in(2)), Sign, matrix(a.in(0)), matrix(a.in(1)),
                 product_storage(a));
   return {};
 }
-template <int Sign>
-text matmul_onto_exactly(const application& a) {
-  return exact_sums(a, &matmul_onto<Sign>, &matmul_onto<1>);
+template <int Sign, class Real>
+text matmul_onto_exactly(const application<Real>& a) {
+  return exact_sums(a, &matmul_onto<Sign, Real>, &matmul_onto<1, Real>);
 }
-inline text matvec(const application& a) {
+template <class Real>
+text matvec(const application<Real>& a) {
   multiply(matrix(a.out()), matrix(a.in(0)), matrix(a.in(1)));
   return {};
 }
 // Of many columns products read the matrix from a cache.
-inline text matmul_symmetric(const application& a) {
+template <class Real>
+text matmul_symmetric(const application<Real>& a) {
   constexpr Eigen::Index few = 3;
-  const matrix_ref out = matrix(a.out());
-  const matrix_view b = matrix(a.in(1));
+  const matrix_ref<Real> out = matrix(a.out());
+  const matrix_view<Real> b = matrix(a.in(1));
   if (out.columns <= few && out.row_step() == 1 && b.row_step() == 1)
     multiply_symmetric_columns(out, matrix(a.in(0)), b);
   else
     multiply(out, matrix(a.in(0)), b, product_storage(a));
   return {};
 }
-inline text matvec_symmetric(const application& a) {
+template <class Real>
+text matvec_symmetric(const application<Real>& a) {
   const Eigen::Index n = a.out().view().size();
   multiply_symmetric_columns(columns_at(a.out().elements, n, 1), matrix(a.in(0)),
                              columns_at(a.in(1).elements, n, 1));
@@ -76,85 +88,101 @@ inline const bilinear_scheme& strassen(bool by_columns) {
   static const bilinear_scheme schemes[] = {transposed(strassen_scheme()), strassen_scheme()};
   return schemes[by_columns ? 1 : 0];
 }
-inline void multiply_strassen(const matrix_ref& out, const matrix_view& a, const matrix_view& b,
-                              double* scratch) {
+template <class Real>
+void multiply_strassen(const matrix_ref<Real>& out, const given<matrix_view<Real>>& a,
+                       const given<matrix_view<Real>>& b, given<Real>* scratch) {
   if (out.by_columns)
     multiply_bilinear(strassen(true), out, a, b, scratch);
   else
     multiply_bilinear(strassen(false), out.transposed(), b.transposed(), a.transposed(), scratch);
 }
 // Of integers every way to multiply gives the same; of this one intermediate sums are larger.
-inline text matmul_strassen(const application& a) {
-  if (is_integer(a.result_type())) return exact_sums(a, &matmul);
+template <class Real>
+text matmul_strassen(const application<Real>& a) {
+  if (is_integer(a.result_type())) return exact_sums(a, &matmul<Real>);
   multiply_strassen(matrix(a.out()), matrix(a.in(0)), matrix(a.in(1)), a.scratch());
   return {};
 }
-inline std::int64_t strassen_scratch(const graph_view& g, const node& n) {
-  if (is_integer(g[graph_view::output_of(n)].type.type)) return matmul_scratch(g, n);
+template <class Real>
+std::int64_t strassen_scratch(const graph_view& g, const node& n) {
+  if (is_integer(g[graph_view::output_of(n)].type.type)) return matmul_scratch<Real>(g, n);
   const shape &a = g[g.inputs_of(n)[0]].type.shape, &b = g[g.inputs_of(n)[1]].type.shape;
-  return bilinear_scratch(a[0].size() / 2, b[1].size() / 2, a[1].size() / 2);
+  return bilinear_scratch<Real>(a[0].size() / 2, b[1].size() / 2, a[1].size() / 2);
 }
-inline text dot(const application& a) {
+template <class Real>
+text dot(const application<Real>& a) {
   *a.out().elements = vector(a.in(0)).dot(vector(a.in(1)));
   return {};
 }
-inline text outer(const application& a) {
-  const matrix_ref out = matrix(a.out());
-  const const_vector_map each = vector(a.in(out.by_columns ? 1 : 0));
-  const const_vector_map along = vector(a.in(out.by_columns ? 0 : 1));
+template <class Real>
+text outer(const application<Real>& a) {
+  const matrix_ref<Real> out = matrix(a.out());
+  const const_vector_map<Real> each = vector(a.in(out.by_columns ? 1 : 0));
+  const const_vector_map<Real> along = vector(a.in(out.by_columns ? 0 : 1));
   for (Eigen::Index r = 0; r < out.runs(); ++r)
-    vector_map(out.run(r), out.run_length()) = each(r) * along;
+    vector_map<Real>(out.run(r), out.run_length()) = each(r) * along;
   return {};
 }
-inline text axpy(const application& a) {
+template <class Real>
+text axpy(const application<Real>& a) {
   vector(a.out()) = *a.in(0).elements * vector(a.in(1)) + vector(a.in(2));
   return {};
 }
-inline text norm(const application& a) {
+template <class Real>
+text norm(const application<Real>& a) {
   *a.out().elements = vector(a.in()).norm();
   return {};
 }
-inline text trace(const application& a) {
-  const matrix_view m = matrix(a.in());
-  double sum = 0;
+template <class Real>
+text trace(const application<Real>& a) {
+  const matrix_view<Real> m = matrix(a.in());
+  Real sum = 0;
   for (Eigen::Index i = 0; i < m.rows; ++i) sum += m(i, i);
   *a.out().elements = sum;
   return {};
 }
-inline text diagonal(const application& a) {
-  const matrix_view m = matrix(a.in());
-  const double* const from = m.elements;
-  double* const to = a.out().elements;
+template <class Real>
+text diagonal(const application<Real>& a) {
+  const matrix_view<Real> m = matrix(a.in());
+  const Real* const from = m.elements;
+  Real* const to = a.out().elements;
   const Eigen::Index size = m.rows, step = m.stride + 1;
   for (Eigen::Index i = 0; i < size; ++i) to[i] = from[i * step];
   return {};
 }
-inline text product_diagonal(const application& a) {
+template <class Real>
+text product_diagonal(const application<Real>& a) {
   multiply_diagonal(a.out().elements, matrix(a.in(0)), matrix(a.in(1)));
   return {};
 }
-inline text transpose(const application& a) {
+template <class Real>
+text transpose(const application<Real>& a) {
   tensor_transpose(a.out(), a.in());
   return {};
 }
-inline text identity_like(const application& a) {
-  const matrix_ref m = matrix(a.out());
+template <class Real>
+text identity_like(const application<Real>& a) {
+  const matrix_ref<Real> m = matrix(a.out());
   fill(m, 0);
   for (Eigen::Index i = 0; i < m.rows; ++i) m(i, i) = 1;
   return {};
 }
-inline text einsum(const application& a) {
+template <class Real>
+text einsum(const application<Real>& a) {
   contract(a.out(), a.in(0), a.in(1), a.characters("equation"), product_storage(a));
   return {};
 }
-inline std::int64_t einsum_scratch(const graph_view& g, const node& n) {
+template <class Real>
+std::int64_t einsum_scratch(const graph_view& g, const node& n) {
   const attribute* const equation = g.find_attribute(n, "equation");
   if (equation == nullptr) return 0;
-  return exact_sums_scratch(g, n) +
-         contract_scratch(g.text_of(equation->characters), g[graph_view::output_of(n)].type.shape,
-                          g[g.inputs_of(n)[0]].type.shape, g[g.inputs_of(n)[1]].type.shape);
+  return exact_sums_scratch(g, n) + contract_scratch<Real>(g.text_of(equation->characters),
+                                                           g[graph_view::output_of(n)].type.shape,
+                                                           g[g.inputs_of(n)[0]].type.shape,
+                                                           g[g.inputs_of(n)[1]].type.shape);
 }
-inline text rearrange(const application& a) {
+template <class Real>
+text rearrange(const application<Real>& a) {
   tensor_rearrange(a.out(), a.in(), a.characters("equation"));
   return {};
 }
@@ -165,17 +193,18 @@ inline constexpr text_view is_singular = "the matrix is singular";
 inline constexpr text_view is_indefinite = "the matrix is not positive definite";
 
 // A factorised copy of a matrix, in scratch storage.
+template <class Real>
 struct factors {
-  matrix_ref of;            // by columns
-  double* rows = nullptr;   // of LU, the exchanges
-  double* spare = nullptr;  // as many elements as rows
-  double* rest = nullptr;   // scratch storage for solving with them
+  matrix_ref<Real> of;    // by columns
+  Real* rows = nullptr;   // of LU, the exchanges
+  Real* spare = nullptr;  // as many elements as rows
+  Real* rest = nullptr;   // scratch storage for solving with them
   bool is_regular = true;
 
   // `whole`: else the lower triangle is enough.
-  factors(const matrix_view& a, double* scratch, bool whole = true)
-      : factors(a, scratch, whole, stride_of(a.rows)) {}
-  factors(const matrix_view& a, double* scratch, bool whole, std::int64_t stride)
+  factors(const matrix_view<Real>& a, Real* scratch, bool whole = true)
+      : factors<Real>(a, scratch, whole, stride_of(a.rows)) {}
+  factors(const matrix_view<Real>& a, Real* scratch, bool whole, std::int64_t stride)
       : of{scratch, a.rows, a.columns, stride, true},
         rows(scratch + of.stride * a.columns),
         spare(rows + a.rows),
@@ -191,66 +220,75 @@ struct factors {
   }
   // For solutions of so many columns.
   static constexpr std::int64_t scratch_of(std::int64_t rows, std::int64_t columns) {
-    return (stride_of(rows) + 2) * rows + solve_scratch(rows, std::max(rows, columns));
+    return (stride_of(rows) + 2) * rows + solve_scratch<Real>(rows, std::max(rows, columns));
   }
 };
 // P·A = L·U in place of a matrix by columns; in `rows` the exchanges, in `magnitudes` the largest
 // of each column of A. False if it is singular to rounding.
-inline bool factorise_regular(const matrix_ref& a, double* rows, double* magnitudes,
-                              double* scratch) {
+template <class Real>
+bool factorise_regular(const matrix_ref<Real>& a, given<Real>* rows, given<Real>* magnitudes,
+                       given<Real>* scratch) {
   for (Eigen::Index j = 0; j < a.columns; ++j)
-    magnitudes[j] = const_vector_map(a.run(j), a.rows).cwiseAbs().maxCoeff();
+    magnitudes[j] = const_vector_map<Real>(a.run(j), a.rows).cwiseAbs().maxCoeff();
   factorise_lu(a, rows, scratch);
   for (Eigen::Index j = 0; j < a.columns; ++j)
     if (!is_pivot(std::abs(a(j, j)), magnitudes[j], a.rows)) return false;
   return true;
 }
-inline factors lu_of(const matrix_view& a, double* scratch) {
-  factors f(a, scratch);
+template <class Real>
+factors<Real> lu_of(const given<matrix_view<Real>>& a, Real* scratch) {
+  factors<Real> f(a, scratch);
   f.is_regular = factorise_regular(f.of, f.rows, f.spare, f.rest);
   return f;
 }
 // A = L·L' in place, given the diagonal of A. False if it is not positive definite, to rounding.
-inline bool factorise_definite(const matrix_ref& a, const double* diagonal, double* scratch) {
+template <class Real>
+bool factorise_definite(const matrix_ref<Real>& a, const given<Real>* diagonal,
+                        given<Real>* scratch) {
   if (!factorise_cholesky(a, scratch)) return false;
   for (Eigen::Index j = 0; j < a.rows; ++j)
     if (!is_pivot(a(j, j) * a(j, j), diagonal[j], a.rows)) return false;
   return true;
 }
-inline void copy_diagonal(double* to, const matrix_view& a) {
+template <class Real>
+void copy_diagonal(Real* to, const given<matrix_view<Real>>& a) {
   for (Eigen::Index j = 0; j < a.rows; ++j) to[j] = a(j, j);
 }
 // A symmetric matrix is its own transpose: it may be taken to lie by columns.
-inline factors cholesky_of(const matrix_view& of, double* scratch) {
-  const matrix_view a = of.by_columns ? of : of.transposed();
-  factors f(a, scratch, false);
+template <class Real>
+factors<Real> cholesky_of(const given<matrix_view<Real>>& of, Real* scratch) {
+  const matrix_view<Real> a = of.by_columns ? of : of.transposed();
+  factors<Real> f(a, scratch, false);
   copy_diagonal(f.spare, a);
   f.is_regular = factorise_definite(f.of, f.spare, f.rest);
   return f;
 }
 
 // P·A·P' = L·D·L' of a symmetric matrix. Regular if it is not singular to rounding.
-struct symmetric_factors : factors {
-  double* diagonal = nullptr;  // of D⁻¹
-  double* beside = nullptr;    // what D⁻¹ has beside its diagonal; in `spare` the permutation
+template <class Real>
+struct symmetric_factors : factors<Real> {
+  using factors<Real>::of, factors<Real>::rows, factors<Real>::spare, factors<Real>::rest,
+      factors<Real>::is_regular;
+  Real* diagonal = nullptr;  // of D⁻¹
+  Real* beside = nullptr;    // what D⁻¹ has beside its diagonal; in `spare` the permutation
 
-  symmetric_factors(const matrix_view& a, double* scratch)
-      : factors(a.by_columns ? a : a.transposed(), scratch, false, aligned_stride(a.rows)),
+  symmetric_factors(const matrix_view<Real>& a, Real* scratch)
+      : factors<Real>(a.by_columns ? a : a.transposed(), scratch, false, aligned_stride(a.rows)),
         diagonal(rest),
         beside(diagonal + a.rows) {
     rest = beside + a.rows;
-    double* const magnitudes = rest;
+    Real* const magnitudes = rest;
     symmetric_magnitudes(magnitudes, of);
     factorise_symmetric(of, rows, magnitudes + a.rows);
     follow_exchanges(spare, rows, a.rows);
     is_regular = invert_blocks(of, spare, magnitudes, diagonal, beside);
   }
-  symmetric_substitution substitution() const { return {of, spare, rows, diagonal, beside}; }
+  symmetric_substitution<Real> substitution() const { return {of, spare, rows, diagonal, beside}; }
   // For solutions of so many columns.
   static constexpr std::int64_t scratch_of(std::int64_t rows, std::int64_t columns) {
     return (aligned_stride(rows) + 4) * rows +
-           std::max(rows + factorise_symmetric_scratch(rows),
-                    solve_scratch(rows, std::max(rows, columns)));
+           std::max(rows + factorise_symmetric_scratch<Real>(rows),
+                    solve_scratch<Real>(rows, std::max(rows, columns)));
   }
 };
 
@@ -262,47 +300,53 @@ std::int64_t factors_scratch(const graph_view& g, const node& n) {
   return Factors::scratch_of(rows, elements / std::max<std::int64_t>(rows, 1));
 }
 // Factorising in place: the diagonal, or the exchanges, and products.
-inline std::int64_t in_place_scratch(const graph_view& g, const node& n) {
+template <class Real>
+std::int64_t in_place_scratch(const graph_view& g, const node& n) {
   const std::int64_t rows = g[g.inputs_of(n)[0]].type.shape[0].size();
-  return rows + solve_scratch(rows, rows);
+  return rows + solve_scratch<Real>(rows, rows);
 }
 
-inline text cholesky(const application& a) {
-  const matrix_ref out = matrix(a.out());
+template <class Real>
+text cholesky(const application<Real>& a) {
+  const matrix_ref<Real> out = matrix(a.out());
   copy_diagonal(a.scratch(), matrix(a.in()));
   copy_lower(out, matrix(a.in()));
   const bool done = factorise_definite(out, a.scratch(), a.scratch() + out.rows);
-  for (Eigen::Index j = 0; j < out.columns; ++j) std::fill_n(out.run(j), j, 0.0);
+  for (Eigen::Index j = 0; j < out.columns; ++j) std::fill_n(out.run(j), j, Real(0));
   return done ? text() : text(is_indefinite);
 }
 // Row i of P·A is row p[i] of A. A singular matrix has factors, too.
-inline text lu(const application& a) {
-  const matrix_ref out = matrix(a.out(0));
+template <class Real>
+text lu(const application<Real>& a) {
+  const matrix_ref<Real> out = matrix(a.out(0));
   copy(out, matrix(a.in()));
   factorise_lu(out, a.scratch(), a.scratch() + out.rows);
   follow_exchanges(a.out(1).elements, a.scratch(), out.rows);
   return {};
 }
 // The exchanges, the magnitudes of the columns, and products.
-inline std::int64_t regular_scratch(const graph_view& g, const node& n) {
-  return g[g.inputs_of(n)[0]].type.shape[0].size() + in_place_scratch(g, n);
+template <class Real>
+std::int64_t regular_scratch(const graph_view& g, const node& n) {
+  return g[g.inputs_of(n)[0]].type.shape[0].size() + in_place_scratch<Real>(g, n);
 }
-inline text lu_factor(const application& a) {
-  const matrix_ref out = matrix(a.out(0));
-  double *const exchanges = a.scratch(), *const magnitudes = exchanges + out.rows;
+template <class Real>
+text lu_factor(const application<Real>& a) {
+  const matrix_ref<Real> out = matrix(a.out(0));
+  Real *const exchanges = a.scratch(), *const magnitudes = exchanges + out.rows;
   copy(out, matrix(a.in()));
   if (!factorise_regular(out, exchanges, magnitudes, magnitudes + out.rows)) return is_singular;
   follow_exchanges(a.out(1).elements, exchanges, out.rows);
   return {};
 }
 // L, the diagonal of D, and what D has beside it, right of the diagonal; zeros above.
-inline text ldl_factor(const application& a) {
-  const matrix_ref out = matrix(a.out(0));
-  const symmetric_factors f(matrix(a.in()), a.scratch());
+template <class Real>
+text ldl_factor(const application<Real>& a) {
+  const matrix_ref<Real> out = matrix(a.out(0));
+  const symmetric_factors<Real> f(matrix(a.in()), a.scratch());
   if (!f.is_regular) return is_singular;
   for (Eigen::Index j = 0; j < out.columns; ++j) {
     const Eigen::Index above = std::max<Eigen::Index>(j - 1, 0);
-    std::fill_n(out.run(j), above, 0.0);
+    std::fill_n(out.run(j), above, Real(0));
     std::copy(f.of.run(j) + above, f.of.run(j) + out.rows, out.run(j) + above);
   }
   std::copy_n(f.spare, out.rows, a.out(1).elements);
@@ -312,47 +356,52 @@ inline text_view qr_fault(const graph_view& g, const node& n) {
   const shape& s = g[g.inputs_of(n)[0]].type.shape;
   return s[0].size() < s[1].size() ? "the matrix has more columns than rows" : "";
 }
-inline std::int64_t qr_scratch(const graph_view& g, const node& n) {
+template <class Real>
+std::int64_t qr_scratch(const graph_view& g, const node& n) {
   const shape& s = g[g.inputs_of(n)[0]].type.shape;
   const std::int64_t rows = s[0].size(), columns = s[1].size();
-  return rows * columns + reflections::scratch(rows, columns, columns);
+  return rows * columns + reflections<Real>::scratch(rows, columns, columns);
 }
-inline text qr(const application& a) {
+template <class Real>
+text qr(const application<Real>& a) {
   const Eigen::Index rows = a.in().extent(0), columns = a.in().extent(1);
-  const matrix_ref m = columns_at(a.scratch(), rows, columns), r = matrix(a.out(1));
+  const matrix_ref<Real> m = columns_at(a.scratch(), rows, columns), r = matrix(a.out(1));
   copy(m, matrix(a.in()));
-  const reflections made(m, columns, columns, a.scratch() + rows * columns);
+  const reflections<Real> made(m, columns, columns, a.scratch() + rows * columns);
   for (Eigen::Index j = 0; j < columns; ++j) {
     std::copy_n(m.run(j), j + 1, r.run(j));
-    std::fill_n(r.run(j) + j + 1, columns - j - 1, 0.0);
+    std::fill_n(r.run(j) + j + 1, columns - j - 1, Real(0));
   }
   made.orthogonal_factor(matrix(a.out(0)));
   return {};
 }
 // Of a matrix and right sides side by side: reflections reach these as the matrix's last columns.
-inline std::int64_t least_squares_scratch(const graph_view& g, const node& n) {
+template <class Real>
+std::int64_t least_squares_scratch(const graph_view& g, const node& n) {
   const shape &s = g[g.inputs_of(n)[0]].type.shape, &b = g[g.inputs_of(n)[1]].type.shape;
   const std::int64_t rows = s[0].size(), columns = s[1].size();
   const std::int64_t sides = b.rank == 2 ? b[1].size() : 1, all = columns + sides;
-  return factors::stride_of(rows) * all + columns +
-         std::max(reflections::scratch(rows, columns, all), solve_scratch(columns, sides));
+  return factors<Real>::stride_of(rows) * all + columns +
+         std::max(reflections<Real>::scratch(rows, columns, all),
+                  solve_scratch<Real>(columns, sides));
 }
-inline text least_squares(const application& a) {
-  const matrix_view m = matrix(a.in(0)), b = matrix(a.in(1));
-  const matrix_ref both{a.scratch(), m.rows, m.columns + b.columns, factors::stride_of(m.rows),
-                        true};
-  const matrix_ref left = both.block(0, 0, m.rows, m.columns);
+template <class Real>
+text least_squares(const application<Real>& a) {
+  const matrix_view<Real> m = matrix(a.in(0)), b = matrix(a.in(1));
+  const matrix_ref<Real> both{a.scratch(), m.rows, m.columns + b.columns,
+                              factors<Real>::stride_of(m.rows), true};
+  const matrix_ref<Real> left = both.block(0, 0, m.rows, m.columns);
   copy(left, m);
   copy(both.block(0, m.columns, m.rows, b.columns), b);
-  double* const magnitudes = both.elements + both.stride * both.columns;
-  double* const rest = magnitudes + m.columns;
+  Real* const magnitudes = both.elements + both.stride * both.columns;
+  Real* const rest = magnitudes + m.columns;
   for (Eigen::Index j = 0; j < m.columns; ++j)
-    magnitudes[j] = const_vector_map(left.run(j), m.rows).cwiseAbs().maxCoeff();
-  reflections(both, m.columns, both.columns, rest);
+    magnitudes[j] = const_vector_map<Real>(left.run(j), m.rows).cwiseAbs().maxCoeff();
+  reflections<Real>(both, m.columns, both.columns, rest);
   for (Eigen::Index j = 0; j < m.columns; ++j)
     if (!is_pivot(std::abs(left(j, j)), magnitudes[j], m.rows))
       return "the matrix is not of full rank";
-  const matrix_ref x = both.block(0, m.columns, m.columns, b.columns);
+  const matrix_ref<Real> x = both.block(0, m.columns, m.columns, b.columns);
   solve_triangle(triangle::upper, left.block(0, 0, m.columns, m.columns), x, rest);
   copy(matrix(a.out()), x);
   return {};
@@ -361,128 +410,146 @@ inline text least_squares(const application& a) {
 // --- solutions -----------------------------------------------------------------------------------
 
 // X with A·X = B, by LU, by Cholesky, and by factors of a symmetric matrix.
+template <class Real>
 struct by_lu {
   static constexpr text_view failure = is_singular;
-  static factors of(const matrix_view& a, double* scratch) { return lu_of(a, scratch); }
-  static void solve(const factors& f, const matrix_ref& x, const matrix_view& b) {
+  static factors<Real> of(const matrix_view<Real>& a, Real* scratch) { return lu_of(a, scratch); }
+  static void solve(const factors<Real>& f, const matrix_ref<Real>& x, const matrix_view<Real>& b) {
     follow_exchanges(f.spare, f.rows, f.of.rows);
     copy_rows(x, b, f.spare);
     solve_triangle(triangle::unit_lower, f.of, x, f.rest);
     solve_triangle(triangle::upper, f.of, x, f.rest);
   }
 };
+template <class Real>
 struct by_cholesky {
   static constexpr text_view failure = is_indefinite;
-  static factors of(const matrix_view& a, double* scratch) { return cholesky_of(a, scratch); }
-  static void solve(const factors& f, const matrix_ref& x, const matrix_view& b) {
+  static factors<Real> of(const matrix_view<Real>& a, Real* scratch) {
+    return cholesky_of(a, scratch);
+  }
+  static void solve(const factors<Real>& f, const matrix_ref<Real>& x, const matrix_view<Real>& b) {
     copy(x, b);
     solve_triangle(triangle::lower, f.of, x, f.rest);
-    solve_triangle(triangle::upper, matrix_view(f.of).transposed(), x, f.rest);
+    solve_triangle(triangle::upper, matrix_view<Real>(f.of).transposed(), x, f.rest);
   }
 };
 
+template <class Real>
 struct by_symmetric {
   static constexpr text_view failure = is_singular;
-  static symmetric_factors of(const matrix_view& a, double* scratch) { return {a, scratch}; }
-  static void solve(const symmetric_factors& f, const matrix_ref& x, const matrix_view& b) {
+  static symmetric_factors<Real> of(const matrix_view<Real>& a, Real* scratch) {
+    return {a, scratch};
+  }
+  static void solve(const symmetric_factors<Real>& f, const matrix_ref<Real>& x,
+                    const matrix_view<Real>& b) {
     f.substitution().solve(x, b, f.rest);
   }
 };
 
-template <class By>
-text solve(const matrix_ref& x, const matrix_view& a, const matrix_view& b, double* scratch) {
+template <class By, class Real>
+text solve(const matrix_ref<Real>& x, const matrix_view<Real>& a, const matrix_view<Real>& b,
+           Real* scratch) {
   const auto f = By::of(a, scratch);
   if (!f.is_regular) return By::failure;
   By::solve(f, x, b);
   return {};
 }
-template <class By>
-text solved(const application& a) {
+template <class By, class Real>
+text solved(const application<Real>& a) {
   return solve<By>(matrix(a.out()), matrix(a.in(0)), matrix(a.in(1)), a.scratch());
 }
 // X·A = B is A'·X' = B'.
-template <class By>
-text solved_right(const application& a) {
+template <class By, class Real>
+text solved_right(const application<Real>& a) {
   return solve<By>(matrix(a.out()).transposed(), matrix(a.in(1)).transposed(),
                    matrix(a.in(0)).transposed(), a.scratch());
 }
-inline bool has_zero_on_diagonal(const matrix_view& m) {
+template <class Real>
+bool has_zero_on_diagonal(const matrix_view<Real>& m) {
   for (Eigen::Index i = 0; i < m.rows; ++i)
     if (m(i, i) == 0) return true;
   return false;
 }
 // place[p[i]] = i for a permutation p of 0 to count - 1; false if it is none.
-inline bool invert_permutation(double* place, const double* p, Eigen::Index count) {
-  std::fill_n(place, count, -1.0);
+template <class Real>
+bool invert_permutation(Real* place, const given<Real>* p, Eigen::Index count) {
+  std::fill_n(place, count, Real(-1));
   for (Eigen::Index i = 0; i < count; ++i) {
-    if (!(p[i] >= 0 && p[i] < static_cast<double>(count))) return false;
-    double& at = place[static_cast<Eigen::Index>(p[i])];
+    if (!(p[i] >= 0 && p[i] < static_cast<Real>(count))) return false;
+    Real& at = place[static_cast<Eigen::Index>(p[i])];
     if (at >= 0) return false;
-    at = static_cast<double>(i);
+    at = static_cast<Real>(i);
   }
   return true;
 }
-inline constexpr text_view no_permutation = "the rows of the factors are no permutation";
+inline constexpr text_view no_permutation = "the rows of the factors<Real> are no permutation";
 
 // Given the factors of P·A = L·U. A⁻¹·B = U⁻¹·(L⁻¹·(P·B)).
-inline text solved_by_factors(const application& a) {
-  const matrix_view f = matrix(a.in(0));
-  const matrix_ref x = matrix(a.out());
+template <class Real>
+text solved_by_factors(const application<Real>& a) {
+  const matrix_view<Real> f = matrix(a.in(0));
+  const matrix_ref<Real> x = matrix(a.out());
   if (!invert_permutation(a.scratch(), a.in(1).elements, f.rows)) return no_permutation;
   if (has_zero_on_diagonal(f)) return is_singular;
-  double* const rest = a.scratch() + f.rows;
+  Real* const rest = a.scratch() + f.rows;
   copy_rows(x, matrix(a.in(2)), a.in(1).elements);
   solve_triangle(triangle::unit_lower, f, x, rest);
   solve_triangle(triangle::upper, f, x, rest);
   return {};
 }
-inline std::int64_t by_factors_scratch(const graph_view& g, const node& n) {
+template <class Real>
+std::int64_t by_factors_scratch(const graph_view& g, const node& n) {
   const std::int64_t rows = g[g.inputs_of(n)[0]].type.shape[0].size();
   const std::int64_t elements = g[graph_view::output_of(n)].type.shape.elements();
-  return rows + solve_scratch(rows, elements / std::max<std::int64_t>(rows, 1));
+  return rows + solve_scratch<Real>(rows, elements / std::max<std::int64_t>(rows, 1));
 }
 // A⁻ᵀ·B = P'·(L⁻ᵀ·(U⁻ᵀ·B)), whose rows find their places from a copy.
-inline text solved_by_factors_transposed(const application& a) {
-  const matrix_view f = matrix(a.in(0));
-  const matrix_ref out = matrix(a.out());
-  double* const place = a.scratch();
+template <class Real>
+text solved_by_factors_transposed(const application<Real>& a) {
+  const matrix_view<Real> f = matrix(a.in(0));
+  const matrix_ref<Real> out = matrix(a.out());
+  Real* const place = a.scratch();
   if (!invert_permutation(place, a.in(1).elements, f.rows)) return no_permutation;
   if (has_zero_on_diagonal(f)) return is_singular;
-  matrix_ref x = out;
+  matrix_ref<Real> x = out;
   x.elements = place + f.rows;
   x.stride = x.run_length();
-  double* const rest = x.elements + x.rows * x.columns;
+  Real* const rest = x.elements + x.rows * x.columns;
   copy(x, matrix(a.in(2)));
   solve_triangle(triangle::lower, f.transposed(), x, rest);
   solve_triangle(triangle::unit_upper, f.transposed(), x, rest);
   copy_rows(out, x, place);
   return {};
 }
-inline std::int64_t by_factors_transposed_scratch(const graph_view& g, const node& n) {
-  return by_factors_scratch(g, n) + g[graph_view::output_of(n)].type.shape.elements();
+template <class Real>
+std::int64_t by_factors_transposed_scratch(const graph_view& g, const node& n) {
+  return by_factors_scratch<Real>(g, n) + g[graph_view::output_of(n)].type.shape.elements();
 }
 // Given the factors of P·A·P' = L·D·L'.
-inline text solved_by_symmetric_factors(const application& a) {
-  const matrix_view f = matrix(a.in(0));
-  const double* const place = a.in(1).elements;
-  double *const exchanges = a.scratch(), *const diagonal = exchanges + f.rows;
-  double *const beside = diagonal + f.rows, *const rest = beside + f.rows;
+template <class Real>
+text solved_by_symmetric_factors(const application<Real>& a) {
+  const matrix_view<Real> f = matrix(a.in(0));
+  const Real* const place = a.in(1).elements;
+  Real *const exchanges = a.scratch(), *const diagonal = exchanges + f.rows;
+  Real *const beside = diagonal + f.rows, *const rest = beside + f.rows;
   if (!find_exchanges(exchanges, place, f.rows, diagonal)) return no_permutation;
-  const auto is_pivot = [](double pivot, Eigen::Index) { return pivot != 0; };
+  const auto is_pivot = [](Real pivot, Eigen::Index) { return pivot != 0; };
   if (!invert_blocks(f, f.rows, diagonal, beside, is_pivot)) return is_singular;
-  const symmetric_substitution by{f, place, exchanges, diagonal, beside};
+  const symmetric_substitution<Real> by{f, place, exchanges, diagonal, beside};
   by.solve(matrix(a.out()), matrix(a.in(2)), rest);
   return {};
 }
-inline std::int64_t by_symmetric_factors_scratch(const graph_view& g, const node& n) {
-  return by_factors_scratch(g, n) + 2 * g[g.inputs_of(n)[0]].type.shape[0].size();
+template <class Real>
+std::int64_t by_symmetric_factors_scratch(const graph_view& g, const node& n) {
+  return by_factors_scratch<Real>(g, n) + 2 * g[g.inputs_of(n)[0]].type.shape[0].size();
 }
 // By LU. The inverse of the transposed is the transposed inverse.
-inline text inverted(const application& a) {
+template <class Real>
+text inverted(const application<Real>& a) {
   const bool by_columns = matrix(a.out()).by_columns;
-  const matrix_ref out = by_columns ? matrix(a.out()) : matrix(a.out()).transposed();
-  const matrix_view m = by_columns ? matrix(a.in()) : matrix(a.in()).transposed();
-  const factors f = lu_of(m, a.scratch());
+  const matrix_ref<Real> out = by_columns ? matrix(a.out()) : matrix(a.out()).transposed();
+  const matrix_view<Real> m = by_columns ? matrix(a.in()) : matrix(a.in()).transposed();
+  const factors<Real> f = lu_of(m, a.scratch());
   if (!f.is_regular) return is_singular;
   follow_exchanges(f.spare, f.rows, f.of.rows);
   fill(out, 0);
@@ -492,9 +559,10 @@ inline text inverted(const application& a) {
   return {};
 }
 // A⁻¹ = L⁻ᵀ·L⁻¹, of which each product skips the zeros: a third of n³ for each of the three steps.
-inline text definite_inverted(const application& a) {
-  const matrix_ref out = matrix(a.out());
-  const factors f = cholesky_of(matrix(a.in()), a.scratch());
+template <class Real>
+text definite_inverted(const application<Real>& a) {
+  const matrix_ref<Real> out = matrix(a.out());
+  const factors<Real> f = cholesky_of(matrix(a.in()), a.scratch());
   if (!f.is_regular) return is_indefinite;
   invert_triangle(out, triangle::lower, f.of, f.rest);
   copy(f.of, out);
@@ -503,14 +571,15 @@ inline text definite_inverted(const application& a) {
   return {};
 }
 // A⁻¹ = P'·L⁻ᵀ·D⁻¹·L⁻¹·P, likewise. A symmetric result may be taken to lie by columns.
-inline text symmetric_inverted(const application& a) {
-  const matrix_ref out =
+template <class Real>
+text symmetric_inverted(const application<Real>& a) {
+  const matrix_ref<Real> out =
       matrix(a.out()).by_columns ? matrix(a.out()) : matrix(a.out()).transposed();
-  const symmetric_factors f(matrix(a.in()), a.scratch());
+  const symmetric_factors<Real> f(matrix(a.in()), a.scratch());
   if (!f.is_regular) return is_singular;
-  matrix_ref inverted = f.of;
+  matrix_ref<Real> inverted = f.of;
   inverted.elements = f.rest;
-  double* const rest = f.rest + inverted.stride * inverted.columns;
+  Real* const rest = f.rest + inverted.stride * inverted.columns;
   invert_triangle(inverted, triangle::unit_lower, f.of, rest);
   copy(f.of, inverted);
   multiply_blocks(f.of, f.diagonal, f.beside);
@@ -520,18 +589,20 @@ inline text symmetric_inverted(const application& a) {
   undo_exchanges(out.transposed(), f.rows, out.rows);
   return {};
 }
-inline std::int64_t symmetric_inverse_scratch(const graph_view& g, const node& n) {
+template <class Real>
+std::int64_t symmetric_inverse_scratch(const graph_view& g, const node& n) {
   const std::int64_t rows = g[g.inputs_of(n)[0]].type.shape[0].size();
-  return aligned_stride(rows) * rows + symmetric_factors::scratch_of(rows, rows);
+  return aligned_stride(rows) * rows + symmetric_factors<Real>::scratch_of(rows, rows);
 }
 
 // True if all elements above the diagonal are zeros.
-inline bool is_lower_triangular(const matrix_view& m) {
+template <class Real>
+bool is_lower_triangular(const matrix_view<Real>& m) {
   for (Eigen::Index r = 0; r < m.runs(); ++r) {
-    const double* const run = m.run(r);
+    const Real* const run = m.run(r);
     const Eigen::Index first = m.by_columns ? 0 : std::min(r + 1, m.columns);
     const Eigen::Index last = m.by_columns ? std::min(r, m.rows) : m.columns;
-    if (std::any_of(run + first, run + last, [](double x) { return x != 0; })) return false;
+    if (std::any_of(run + first, run + last, [](Real x) { return x != 0; })) return false;
   }
   return true;
 }
@@ -540,10 +611,10 @@ inline bool is_lower_triangular(const matrix_view& m) {
 
 // Calls `compute(kind, m)` for the triangle of the first operand that holds all elements: what is
 // declared, else where there are zeros.
-template <class Compute>
-text on_triangle(const application& a, Compute compute) {
+template <class Real, class Compute>
+text on_triangle(const application<Real>& a, Compute compute) {
   const properties known = a.graph()[a.graph().inputs_of(a.node())[0]].type.known;
-  const matrix_view m = matrix(a.in(0));
+  const matrix_view<Real> m = matrix(a.in(0));
   bool lower = known.has(lower_triangular), upper = known.has(upper_triangular);
   if (!lower && !upper) lower = is_lower_triangular(m);
   if (!lower && !upper) upper = is_lower_triangular(m.transposed());
@@ -551,50 +622,59 @@ text on_triangle(const application& a, Compute compute) {
   return compute(lower ? triangle::lower : triangle::upper, m);
 }
 // A symmetric result is its own transpose: it may be taken to lie by columns.
-inline text gemmt(const application& a) {
-  const matrix_ref out = matrix(a.out());
+template <class Real>
+text gemmt(const application<Real>& a) {
+  const matrix_ref<Real> out = matrix(a.out());
   multiply_symmetric(out.by_columns ? out : out.transposed(), matrix(a.in(0)), matrix(a.in(1)),
                      product_storage(a));
   return {};
 }
-inline text syr2k(const application& a) {
+template <class Real>
+text syr2k(const application<Real>& a) {
   multiply(matrix(a.out()), matrix(a.in(0)), matrix(a.in(1)), product_storage(a));
   add_transposed(matrix(a.out()));
   return {};
 }
-inline text matmul_half(const application& a) {
+template <class Real>
+text matmul_half(const application<Real>& a) {
   multiply_triangle(matrix(a.out()), triangle::lower, matrix(a.in(0)), matrix(a.in(1)), a.scratch(),
-                    0.5);
+                    Real(0.5));
   return {};
 }
-inline std::int64_t half_scratch(const graph_view& g, const node& n) {
+template <class Real>
+std::int64_t half_scratch(const graph_view& g, const node& n) {
   const shape& out = g[graph_view::output_of(n)].type.shape;
-  return multiply_triangle_scratch(out[0].size(), out[1].size());
+  return multiply_triangle_scratch<Real>(out[0].size(), out[1].size());
 }
-inline text matmul_triangular(const application& a) {
-  return on_triangle(a, [&](triangle kind, const matrix_view& m) -> text {
+template <class Real>
+text matmul_triangular(const application<Real>& a) {
+  return on_triangle(a, [&](triangle kind, const matrix_view<Real>& m) -> text {
     multiply_triangle(matrix(a.out()), kind, m, matrix(a.in(1)), product_storage(a));
     return {};
   });
 }
-inline std::int64_t matmul_triangular_scratch(const graph_view& g, const node& n) {
-  return exact_sums_scratch(g, n) + half_scratch(g, n);
+template <class Real>
+std::int64_t matmul_triangular_scratch(const graph_view& g, const node& n) {
+  return exact_sums_scratch(g, n) + half_scratch<Real>(g, n);
 }
 // For products of the triangle with what becomes the result.
-inline std::int64_t triangle_scratch(const graph_view& g, const node& n) {
+template <class Real>
+std::int64_t triangle_scratch(const graph_view& g, const node& n) {
   const shape& out = g[graph_view::output_of(n)].type.shape;
-  return solve_scratch(out[0].size(), out[1].size());
+  return solve_scratch<Real>(out[0].size(), out[1].size());
 }
-inline text solve_triangular(const application& a) {
-  return on_triangle(a, [&](triangle kind, const matrix_view& m) -> text {
+template <class Real>
+text solve_triangular(const application<Real>& a) {
+  return on_triangle(a, [&](triangle kind, const matrix_view<Real>& m) -> text {
     if (has_zero_on_diagonal(m)) return is_singular;
     copy(matrix(a.out()), matrix(a.in(1)));
     solve_triangle(kind, m, matrix(a.out()), a.scratch());
     return {};
   });
 }
-inline text inverse_triangular(const application& a) {
-  return on_triangle(a, [&](triangle kind, const matrix_view& m) -> text {
+template <class Real>
+text inverse_triangular(const application<Real>& a) {
+  return on_triangle(a, [&](triangle kind, const matrix_view<Real>& m) -> text {
     if (has_zero_on_diagonal(m)) return is_singular;
     invert_triangle(matrix(a.out()), kind, m, a.scratch());
     return {};
@@ -602,10 +682,11 @@ inline text inverse_triangular(const application& a) {
 }
 // out = f(d)·b by rows, for the elements d of a diagonal, which lie far apart and are read once.
 // Squares of either order stay in a cache.
-template <class F>
-void scale_rows(const matrix_ref& out, const matrix_view& d, const matrix_view& b, F f) {
+template <class Real, class F>
+void scale_rows(const matrix_ref<Real>& out, const matrix_view<Real>& d, const matrix_view<Real>& b,
+                F f) {
   constexpr Eigen::Index side = 64;
-  double scales[side];
+  Real scales[side];
   for (Eigen::Index row = 0; row < out.rows; row += side) {
     const Eigen::Index rows = std::min(side, out.rows - row);
     for (Eigen::Index i = 0; i < rows; ++i) scales[i] = f(d(row + i, row + i));
@@ -619,18 +700,20 @@ void scale_rows(const matrix_ref& out, const matrix_view& d, const matrix_view& 
     }
   }
 }
-inline text matmul_diagonal(const application& a) {
-  scale_rows(matrix(a.out()), matrix(a.in(0)), matrix(a.in(1)), [](double x) { return x; });
+template <class Real>
+text matmul_diagonal(const application<Real>& a) {
+  scale_rows(matrix(a.out()), matrix(a.in(0)), matrix(a.in(1)), [](Real x) { return x; });
   return {};
 }
 // The position of the only element of a run that is not zero if that is 1, else -1.
-inline Eigen::Index find_one(const double* run, Eigen::Index length) {
+template <class Real>
+Eigen::Index find_one(const Real* run, Eigen::Index length) {
   constexpr Eigen::Index few = 32;
   Eigen::Index found = -1;
   for (Eigen::Index first = 0; first < length; first += few) {
     const Eigen::Index last = std::min(first + few, length);
     // Zeros, as almost all are, a few at once; a sum of magnitudes is zero for no others.
-    const Eigen::Map<const Eigen::Array<double, few, 1>> next(run + first);
+    const Eigen::Map<const Eigen::Array<Real, few, 1>> next(run + first);
     if (last - first == few && next.abs().sum() == 0) continue;
     for (Eigen::Index i = first; i < last; ++i) {
       if (run[i] == 0) continue;
@@ -640,11 +723,12 @@ inline Eigen::Index find_one(const double* run, Eigen::Index length) {
   }
   return found;
 }
-inline text matmul_permutation(const application& a) {
-  const matrix_view p = matrix(a.in(0));
-  double *const ones = a.scratch(), *const inverted = ones + p.rows;
+template <class Real>
+text matmul_permutation(const application<Real>& a) {
+  const matrix_view<Real> p = matrix(a.in(0));
+  Real *const ones = a.scratch(), *const inverted = ones + p.rows;
   for (Eigen::Index r = 0; r < p.runs(); ++r)
-    ones[r] = static_cast<double>(find_one(p.run(r), p.run_length()));
+    ones[r] = static_cast<Real>(find_one(p.run(r), p.run_length()));
   if (!invert_permutation(inverted, ones, p.rows)) return "the matrix is no permutation";
   copy_rows(matrix(a.out()), matrix(a.in(1)), p.by_columns ? inverted : ones);
   return {};
@@ -652,15 +736,17 @@ inline text matmul_permutation(const application& a) {
 inline std::int64_t permutation_scratch(const graph_view& g, const node& n) {
   return 2 * g[g.inputs_of(n)[0]].type.shape[0].size();
 }
-inline text solve_diagonal(const application& a) {
-  const matrix_view d = matrix(a.in(0));
+template <class Real>
+text solve_diagonal(const application<Real>& a) {
+  const matrix_view<Real> d = matrix(a.in(0));
   if (has_zero_on_diagonal(d)) return is_singular;
-  scale_rows(matrix(a.out()), d, matrix(a.in(1)), [](double x) { return 1 / x; });
+  scale_rows(matrix(a.out()), d, matrix(a.in(1)), [](Real x) { return 1 / x; });
   return {};
 }
-inline text inverse_diagonal(const application& a) {
-  const matrix_view d = matrix(a.in());
-  const matrix_ref out = matrix(a.out());
+template <class Real>
+text inverse_diagonal(const application<Real>& a) {
+  const matrix_view<Real> d = matrix(a.in());
+  const matrix_ref<Real> out = matrix(a.out());
   if (has_zero_on_diagonal(d)) return is_singular;
   fill(out, 0);
   for (Eigen::Index i = 0; i < d.rows; ++i) out(i, i) = 1 / d(i, i);
@@ -668,54 +754,62 @@ inline text inverse_diagonal(const application& a) {
 }
 
 // A row of the table: of a product of matrices in either order.
-template <implementation Run>
-constexpr executable_operator product(text_view name,
-                                      std::int64_t (*scratch)(const graph_view&,
-                                                              const node&) = &matmul_scratch) {
-  executable_operator out = sums<Run>(name);
+template <class Real, implementation<Real> Run>
+constexpr executable_operator<Real> product(
+    text_view name,
+    std::int64_t (*scratch)(const graph_view&, const node&) = &matmul_scratch<Real>) {
+  executable_operator<Real> out = sums<Real, Run>(name);
   out.scratch = scratch;
   return out;
 }
 // A row of the table: of a product that is added to an operand.
-constexpr executable_operator onto(text_view name, implementation run) {
+template <class Real>
+constexpr executable_operator<Real> onto(text_view name, implementation<Real> run) {
   using enum storage_order;
-  executable_operator out{name, run, nullptr, &matmul_scratch};
+  executable_operator<Real> out{name, run, nullptr, &matmul_scratch<Real>};
   out.alike_operands = 1u << 2;
   return out.in_order(either, either);
 }
 
 // A row of the table: of a product with a permutation.
-constexpr executable_operator permuted(text_view name) {
+template <class Real>
+constexpr executable_operator<Real> permuted(text_view name) {
   using enum storage_order;
-  executable_operator out{name, &matmul_permutation, nullptr, &permutation_scratch};
+  executable_operator<Real> out{name, &matmul_permutation<Real>, nullptr, &permutation_scratch};
   out.alike_operands = 1u << 1;
   return out.in_order(either, either);
 }
 
 // A row of the table: of an operator that factorises an operand.
-template <std::uint32_t Operand, class Factors = factors>
-constexpr executable_operator solution(text_view name, implementation run) {
+template <class Real, std::uint32_t Operand, class Factors = factors<Real>>
+constexpr executable_operator<Real> solution(text_view name, implementation<Real> run) {
   using enum storage_order;
-  return executable_operator{name, run, nullptr, &factors_scratch<Factors, Operand>}.in_order(
+  return executable_operator<Real>{name, run, nullptr, &factors_scratch<Factors, Operand>}.in_order(
       either, either);
 }
 // A row of the table: of least squares.
-constexpr executable_operator least(text_view name) {
+template <class Real>
+constexpr executable_operator<Real> least(text_view name) {
   using enum storage_order;
-  return executable_operator{name, &least_squares, &qr_fault, &least_squares_scratch}.in_order(
-      either, either);
+  return executable_operator<Real>{name, &least_squares<Real>, &qr_fault,
+                                   &least_squares_scratch<Real>}
+      .in_order(either, either);
 }
 // A row of the table: of the factors of a symmetric matrix.
-constexpr executable_operator symmetric_factorisation(text_view name) {
+template <class Real>
+constexpr executable_operator<Real> symmetric_factorisation(text_view name) {
   using enum storage_order;
-  return executable_operator{name, &ldl_factor, nullptr, &factors_scratch<symmetric_factors, 0>}
+  return executable_operator<Real>{name, &ldl_factor<Real>, nullptr,
+                                   &factors_scratch<symmetric_factors<Real>, 0>}
       .in_order(either, columns);
 }
 // A row of the table: of an operator that solves with factors.
-constexpr executable_operator by_factors(text_view name, implementation run,
-                                         std::int64_t (*scratch)(const graph_view&, const node&)) {
+template <class Real>
+constexpr executable_operator<Real> by_factors(text_view name, implementation<Real> run,
+                                               std::int64_t (*scratch)(const graph_view&,
+                                                                       const node&)) {
   using enum storage_order;
-  return executable_operator{name, run, nullptr, scratch}.in_order(either, either);
+  return executable_operator<Real>{name, run, nullptr, scratch}.in_order(either, either);
 }
 
 }  // namespace detail
@@ -730,85 +824,94 @@ constexpr executable_operator by_factors(text_view name, implementation run,
 /// block of D is singular. The diagonal of R of `qr` may be negative. `least_squares` fails where
 /// an element of that diagonal is zero to rounding, given the largest of its column of A: then A is
 /// not of full rank.
-inline view<executable_operator> linalg_operators() {
+template <class Real>
+view<executable_operator<Real>> linalg_operators() {
   using enum storage_order;
-  using operation = executable_operator;
-  static constexpr executable_operator all[] = {
-      detail::product<&detail::matmul>("matmul"),
-      detail::onto("matmul_add", &detail::matmul_onto_exactly<1>),
-      detail::onto("matmul_subtract", &detail::matmul_onto_exactly<-1>),
-      detail::sums<&detail::matvec>("matvec"),
-      detail::sums<&detail::matvec_symmetric>("matvec_symmetric"),
-      operation{"matmul_strassen", &detail::matmul_strassen, &wf::detail::node_fault,
-                &detail::strassen_scratch}
+  using operation = executable_operator<Real>;
+  static constexpr executable_operator<Real> all[] = {
+      detail::product<Real, &detail::matmul<Real>>("matmul"),
+      detail::onto<Real>("matmul_add", &detail::matmul_onto_exactly<1, Real>),
+      detail::onto<Real>("matmul_subtract", &detail::matmul_onto_exactly<-1, Real>),
+      detail::sums<Real, &detail::matvec<Real>>("matvec"),
+      detail::sums<Real, &detail::matvec_symmetric<Real>>("matvec_symmetric"),
+      operation{"matmul_strassen", &detail::matmul_strassen<Real>, &wf::detail::node_fault,
+                &detail::strassen_scratch<Real>}
           .in_order(either, either),
-      detail::product<&detail::gemmt>("gemmt"),
-      detail::product<&detail::syr2k>("syr2k"),
-      detail::product<&detail::matmul_symmetric>("matmul_symmetric"),
-      operation{"matmul_half", &detail::matmul_half, nullptr, &detail::half_scratch}.in_order(
-          either, either),
-      detail::product<&detail::matmul_triangular>("matmul_triangular",
-                                                  &detail::matmul_triangular_scratch),
-      detail::sums<&detail::matmul_diagonal>("matmul_diagonal"),
-      detail::permuted("matmul_permutation"),
-      detail::permuted("matvec_permutation"),
-      detail::sums<&detail::dot>("dot"),
-      operation{"outer", &detail::outer}.in_order(either, either),
-      detail::sums<&detail::axpy>("axpy"),
-      {"norm", &detail::norm},
-      detail::sums<&detail::trace>("trace"),
-      operation{"diagonal", &detail::diagonal}.in_order(either, either),
-      detail::sums<&detail::product_diagonal>("product_diagonal"),
-      operation{"transpose", &detail::transpose}.in_order(either, either),
-      operation{"identity_like", &detail::identity_like}.in_order(either, either),
-      operation{"einsum", [](const application& a) { return exact_sums(a, &detail::einsum); },
-                nullptr, &detail::einsum_scratch}
+      detail::product<Real, &detail::gemmt<Real>>("gemmt"),
+      detail::product<Real, &detail::syr2k<Real>>("syr2k"),
+      detail::product<Real, &detail::matmul_symmetric<Real>>("matmul_symmetric"),
+      operation{"matmul_half", &detail::matmul_half<Real>, nullptr, &detail::half_scratch<Real>}
           .in_order(either, either),
-      detail::sums<&detail::rearrange>("rearrange"),
-      detail::solution<0>("inverse", &detail::inverted),
-      detail::solution<0>("inverse_cholesky", &detail::definite_inverted),
-      operation{"inverse_symmetric", &detail::symmetric_inverted, nullptr,
-                &detail::symmetric_inverse_scratch}
+      detail::product<Real, &detail::matmul_triangular<Real>>(
+          "matmul_triangular", &detail::matmul_triangular_scratch<Real>),
+      detail::sums<Real, &detail::matmul_diagonal<Real>>("matmul_diagonal"),
+      detail::permuted<Real>("matmul_permutation"),
+      detail::permuted<Real>("matvec_permutation"),
+      detail::sums<Real, &detail::dot<Real>>("dot"),
+      operation{"outer", &detail::outer<Real>}.in_order(either, either),
+      detail::sums<Real, &detail::axpy<Real>>("axpy"),
+      {"norm", &detail::norm<Real>},
+      detail::sums<Real, &detail::trace<Real>>("trace"),
+      operation{"diagonal", &detail::diagonal<Real>}.in_order(either, either),
+      detail::sums<Real, &detail::product_diagonal<Real>>("product_diagonal"),
+      operation{"transpose", &detail::transpose<Real>}.in_order(either, either),
+      operation{"identity_like", &detail::identity_like<Real>}.in_order(either, either),
+      operation{"einsum",
+                [](const application<Real>& a) { return exact_sums(a, &detail::einsum<Real>); },
+                nullptr, &detail::einsum_scratch<Real>}
           .in_order(either, either),
-      detail::solution<0>("solve", &detail::solved<detail::by_lu>),
-      detail::solution<0>("solve_vector", &detail::solved<detail::by_lu>),
-      detail::solution<0>("solve_cholesky", &detail::solved<detail::by_cholesky>),
-      detail::solution<0>("solve_vector_cholesky", &detail::solved<detail::by_cholesky>),
-      detail::solution<0, detail::symmetric_factors>("solve_symmetric",
-                                                     &detail::solved<detail::by_symmetric>),
-      detail::solution<0, detail::symmetric_factors>("solve_vector_symmetric",
-                                                     &detail::solved<detail::by_symmetric>),
-      detail::solution<1>("solve_right", &detail::solved_right<detail::by_lu>),
-      detail::solution<1>("solve_right_cholesky", &detail::solved_right<detail::by_cholesky>),
-      operation{"inverse_triangular", &detail::inverse_triangular, nullptr,
-                &detail::triangle_scratch}
+      detail::sums<Real, &detail::rearrange<Real>>("rearrange"),
+      detail::solution<Real, 0>("inverse", &detail::inverted<Real>),
+      detail::solution<Real, 0>("inverse_cholesky", &detail::definite_inverted<Real>),
+      operation{"inverse_symmetric", &detail::symmetric_inverted<Real>, nullptr,
+                &detail::symmetric_inverse_scratch<Real>}
           .in_order(either, either),
-      operation{"inverse_diagonal", &detail::inverse_diagonal}.in_order(either, either),
-      operation{"solve_triangular", &detail::solve_triangular, nullptr, &detail::triangle_scratch}
+      detail::solution<Real, 0>("solve", &detail::solved<detail::by_lu<Real>, Real>),
+      detail::solution<Real, 0>("solve_vector", &detail::solved<detail::by_lu<Real>, Real>),
+      detail::solution<Real, 0>("solve_cholesky", &detail::solved<detail::by_cholesky<Real>, Real>),
+      detail::solution<Real, 0>("solve_vector_cholesky",
+                                &detail::solved<detail::by_cholesky<Real>, Real>),
+      detail::solution<Real, 0, detail::symmetric_factors<Real>>(
+          "solve_symmetric", &detail::solved<detail::by_symmetric<Real>, Real>),
+      detail::solution<Real, 0, detail::symmetric_factors<Real>>(
+          "solve_vector_symmetric", &detail::solved<detail::by_symmetric<Real>, Real>),
+      detail::solution<Real, 1>("solve_right", &detail::solved_right<detail::by_lu<Real>, Real>),
+      detail::solution<Real, 1>("solve_right_cholesky",
+                                &detail::solved_right<detail::by_cholesky<Real>, Real>),
+      operation{"inverse_triangular", &detail::inverse_triangular<Real>, nullptr,
+                &detail::triangle_scratch<Real>}
           .in_order(either, either),
-      operation{"solve_vector_triangular", &detail::solve_triangular}.in_order(either, either),
-      operation{"solve_diagonal", &detail::solve_diagonal}.in_order(either, either),
-      operation{"cholesky", &detail::cholesky, nullptr, &detail::in_place_scratch}.in_order(
+      operation{"inverse_diagonal", &detail::inverse_diagonal<Real>}.in_order(either, either),
+      operation{"solve_triangular", &detail::solve_triangular<Real>, nullptr,
+                &detail::triangle_scratch<Real>}
+          .in_order(either, either),
+      operation{"solve_vector_triangular", &detail::solve_triangular<Real>}.in_order(either,
+                                                                                     either),
+      operation{"solve_diagonal", &detail::solve_diagonal<Real>}.in_order(either, either),
+      operation{"cholesky", &detail::cholesky<Real>, nullptr, &detail::in_place_scratch<Real>}
+          .in_order(either, columns),
+      operation{"lu", &detail::lu<Real>, nullptr, &detail::in_place_scratch<Real>}.in_order(
           either, columns),
-      operation{"lu", &detail::lu, nullptr, &detail::in_place_scratch}.in_order(either, columns),
-      operation{"lu_factor", &detail::lu_factor, nullptr, &detail::regular_scratch}.in_order(
+      operation{"lu_factor", &detail::lu_factor<Real>, nullptr, &detail::regular_scratch<Real>}
+          .in_order(either, columns),
+      detail::by_factors<Real>("solve_lu", &detail::solved_by_factors<Real>,
+                               &detail::by_factors_scratch<Real>),
+      detail::by_factors<Real>("solve_vector_lu", &detail::solved_by_factors<Real>,
+                               &detail::by_factors_scratch<Real>),
+      detail::by_factors<Real>("solve_lu_transposed", &detail::solved_by_factors_transposed<Real>,
+                               &detail::by_factors_transposed_scratch<Real>),
+      detail::by_factors<Real>("solve_vector_lu_transposed",
+                               &detail::solved_by_factors_transposed<Real>,
+                               &detail::by_factors_transposed_scratch<Real>),
+      detail::symmetric_factorisation<Real>("ldl_factor"),
+      detail::by_factors<Real>("solve_ldl", &detail::solved_by_symmetric_factors<Real>,
+                               &detail::by_symmetric_factors_scratch<Real>),
+      detail::by_factors<Real>("solve_vector_ldl", &detail::solved_by_symmetric_factors<Real>,
+                               &detail::by_symmetric_factors_scratch<Real>),
+      operation{"qr", &detail::qr<Real>, &detail::qr_fault, &detail::qr_scratch<Real>}.in_order(
           either, columns),
-      detail::by_factors("solve_lu", &detail::solved_by_factors, &detail::by_factors_scratch),
-      detail::by_factors("solve_vector_lu", &detail::solved_by_factors,
-                         &detail::by_factors_scratch),
-      detail::by_factors("solve_lu_transposed", &detail::solved_by_factors_transposed,
-                         &detail::by_factors_transposed_scratch),
-      detail::by_factors("solve_vector_lu_transposed", &detail::solved_by_factors_transposed,
-                         &detail::by_factors_transposed_scratch),
-      detail::symmetric_factorisation("ldl_factor"),
-      detail::by_factors("solve_ldl", &detail::solved_by_symmetric_factors,
-                         &detail::by_symmetric_factors_scratch),
-      detail::by_factors("solve_vector_ldl", &detail::solved_by_symmetric_factors,
-                         &detail::by_symmetric_factors_scratch),
-      operation{"qr", &detail::qr, &detail::qr_fault, &detail::qr_scratch}.in_order(either,
-                                                                                    columns),
-      detail::least("least_squares"),
-      detail::least("least_squares_vector"),
+      detail::least<Real>("least_squares"),
+      detail::least<Real>("least_squares_vector"),
   };
   return all;
 }

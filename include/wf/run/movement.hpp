@@ -12,10 +12,12 @@ namespace wf::compute {
 namespace detail {
 
 // The position that an index names, or -1 if it is none of `count`.
-inline Eigen::Index position_of(double index, Eigen::Index count) {
-  return index >= 0 && index < static_cast<double>(count) ? static_cast<Eigen::Index>(index) : -1;
+template <class Real>
+Eigen::Index position_of(Real index, Eigen::Index count) {
+  return index >= 0 && index < static_cast<Real>(count) ? static_cast<Eigen::Index>(index) : -1;
 }
-inline text outside(double index, Eigen::Index count) {
+template <class Real>
+text outside(Real index, Eigen::Index count) {
   return text() << "index " << static_cast<std::int64_t>(index) << " lies outside of the " << count
                 << " elements";
 }
@@ -27,8 +29,10 @@ strided_matrix<Element> part_of(const strided_matrix<Element>& m, Eigen::Index s
   return axis == 0 ? m.block(start, 0, length, m.columns) : m.block(0, start, m.rows, length);
 }
 // to[..., to_start + e, ...] = from[..., from_start + e, ...] for `length` positions e of `axis`.
-inline void copy_part(const tensor_ref& to, Eigen::Index to_start, const tensor_view& from,
-                      Eigen::Index from_start, Eigen::Index length, std::uint32_t axis) {
+template <class Real>
+void copy_part(const tensor_ref<Real>& to, Eigen::Index to_start,
+               const given<tensor_view<Real>>& from, Eigen::Index from_start, Eigen::Index length,
+               std::uint32_t axis) {
   if (to.shape.rank == 2)
     return copy(part_of(matrix(to), to_start, length, axis),
                 part_of(matrix(from), from_start, length, axis));
@@ -39,13 +43,15 @@ inline void copy_part(const tensor_ref& to, Eigen::Index to_start, const tensor_
 }
 
 // out = the elements of a that a walk through it meets.
-inline void copy_walk(const tensor_ref& out, const tensor_view& a, const strides& walk) {
+template <class Real>
+void copy_walk(const tensor_ref<Real>& out, const given<tensor_view<Real>>& a,
+               const strides& walk) {
   const std::uint32_t outer = out.shape.rank == 0 ? 0 : out.shape.rank - 1;
   const Eigen::Index length = out.shape.rank == 0 ? 1 : out.view().extent(outer);
   const auto to = elements_of(out);
   const bool is_plain = out.view().is_plain();
   for_each_index(out.shape, outer, {walk}, [&](Eigen::Index i, const auto& at) {
-    const double* const from = a.elements + at[0];
+    const Real* const from = a.elements + at[0];
     if (is_plain)
       for (Eigen::Index j = 0; j < length; ++j)
         out.elements[i * length + j] = from[j * walk.of[outer]];
@@ -54,14 +60,16 @@ inline void copy_walk(const tensor_ref& out, const tensor_view& a, const strides
   });
 }
 
-inline text copied(const application& a) {
+template <class Real>
+text copied(const application<Real>& a) {
   tensor_copy(a.out(), a.in());
   return {};
 }
-inline text permuted(const application& a) {
+template <class Real>
+text permuted(const application<Real>& a) {
   constexpr const char* names[max_rank] = {"p0", "p1", "p2", "p3", "p4", "p5", "p6", "p7"};
   if (a.in().shape.rank == 2) {
-    const matrix_view from = matrix(a.in());
+    const matrix_view<Real> from = matrix(a.in());
     copy(matrix(a.out()), a.integer("p0", 0) == 0 ? from : from.transposed());
     return {};
   }
@@ -71,16 +79,19 @@ inline text permuted(const application& a) {
   copy_walk(a.out(), a.in(), walk);
   return {};
 }
-inline text broadcast(const application& a) {
+template <class Real>
+text broadcast(const application<Real>& a) {
   copy_walk(a.out(), a.in(), broadcast_strides(a.in(), a.out().shape.rank));
   return {};
 }
-inline text sliced(const application& a) {
+template <class Real>
+text sliced(const application<Real>& a) {
   const std::uint32_t axis = a.axis();
   copy_part(a.out(), 0, a.in(), a.integer("start", 0), a.out().view().extent(axis), axis);
   return {};
 }
-inline text divided_up(const application& a) {
+template <class Real>
+text divided_up(const application<Real>& a) {
   const std::uint32_t axis = a.axis();
   Eigen::Index first = 0;
   for (std::uint32_t k = 0; k < a.results(); ++k) {
@@ -90,7 +101,8 @@ inline text divided_up(const application& a) {
   }
   return {};
 }
-inline text concatenated(const application& a) {
+template <class Real>
+text concatenated(const application<Real>& a) {
   const std::uint32_t axis = a.axis();
   Eigen::Index first = 0;
   for (std::uint32_t k = 0; k < a.operands(); ++k) {
@@ -100,7 +112,8 @@ inline text concatenated(const application& a) {
   }
   return {};
 }
-inline text padded(const application& a) {
+template <class Real>
+text padded(const application<Real>& a) {
   const std::uint32_t axis = a.axis();
   fill(matrix(a.out()), 0);
   copy_part(a.out(), a.integer("before", 0), a.in(), 0, a.in().extent(axis), axis);
@@ -108,8 +121,9 @@ inline text padded(const application& a) {
 }
 
 // out = the blocks of dimension `axis` of `from` that indices name.
-inline text gather_blocks(const tensor_ref& out, const tensor_view& from, const tensor_view& ids,
-                          std::uint32_t axis) {
+template <class Real>
+text gather_blocks(const tensor_ref<Real>& out, const given<tensor_view<Real>>& from,
+                   const given<tensor_view<Real>>& ids, std::uint32_t axis) {
   const axis_blocks f(from, axis);
   const auto to = elements_of(out);
   const auto source = elements_of(from), index = elements_of(ids);
@@ -128,12 +142,14 @@ inline text gather_blocks(const tensor_ref& out, const tensor_view& from, const 
   }
   return {};
 }
-inline text gathered(const application& a) {
+template <class Real>
+text gathered(const application<Real>& a) {
   return gather_blocks(a.out(), a.in(0), a.in(1), a.axis());
 }
-inline text scattered(const application& a) {
+template <class Real>
+text scattered(const application<Real>& a) {
   tensor_copy(a.out(), a.in());
-  const tensor_view& ids = a.in(1);
+  const tensor_view<Real>& ids = a.in(1);
   const auto to = elements_of(a.out());
   const auto index = elements_of(ids), updates = elements_of(a.in(2));
   const axis_blocks t(a.in(), a.axis());
@@ -146,7 +162,8 @@ inline text scattered(const application& a) {
   }
   return {};
 }
-inline text updated(const application& a) {
+template <class Real>
+text updated(const application<Real>& a) {
   const std::uint32_t axis = a.axis();
   const Eigen::Index length = a.in(1).extent(axis), room = a.in(0).extent(axis) - length;
   const Eigen::Index first = position_of(*a.in(2).elements, room + 1);
@@ -157,22 +174,28 @@ inline text updated(const application& a) {
   copy_part(a.out(), first, a.in(1), 0, length, axis);
   return {};
 }
-inline text cast(const application& a) {
+template <class Real>
+text cast(const application<Real>& a) {
   const dtype from = a.operand_type(), to = a.result_type();
-  tensor_map(a.out(), a.in(), [&](double x) { return converted(from, to, x); });
+  tensor_map(a.out(), a.in(), [&](Real x) {
+    return static_cast<Real>(converted(from, to, static_cast<double>(x)));
+  });
   return {};
 }
-inline text checked(const application& a) {
+template <class Real>
+text checked(const application<Real>& a) {
   if (*a.in(1).elements == 0) return "its condition does not hold";
   return copied(a);
 }
-inline text counted(const application& a) {
-  std::iota(a.out().elements, a.out().elements + a.out().view().size(), 0.0);
+template <class Real>
+text counted(const application<Real>& a) {
+  std::iota(a.out().elements, a.out().elements + a.out().view().size(), Real(0));
   return {};
 }
 
 // In place pairs change places.
-inline text bit_reversed(const application& a) {
+template <class Real>
+text bit_reversed(const application<Real>& a) {
   const Eigen::Index n = a.in().extent(a.in().shape.rank - 1);
   const auto to = elements_of(a.out());
   const auto from = elements_of(a.in());
@@ -198,39 +221,41 @@ inline text_view bit_reversal_fault(const graph_view& g, const node& n) {
 
 /// The operators that move elements, and those of control. An index that lies outside, a part that
 /// does not fit and a condition that does not hold are failures.
-inline view<executable_operator> movement_operators() {
+template <class Real>
+view<executable_operator<Real>> movement_operators() {
   // What takes and gives matrices in either order.
-  constexpr auto any = [](text_view name, implementation run) {
+  constexpr auto any = [](text_view name, implementation<Real> run) {
     using enum storage_order;
-    executable_operator o = executable_operator{name, run}.in_order(either, either);
+    executable_operator<Real> o = executable_operator<Real>{name, run}.in_order(either, either);
     o.alike_operands = ~0u;
     return o;
   };
   using enum storage_order;
-  using operation = executable_operator;
-  static constexpr executable_operator all[] = {
-      operation{"reshape", &detail::copied}.in_order(either, rows),
-      operation{"permute", &detail::permuted}.in_order(either, either),
-      any("slice", &detail::sliced),
-      operation{"broadcast_to", &detail::broadcast}.in_order(either, rows),
-      any("split", &detail::divided_up),
-      any("split3", &detail::divided_up),
-      any("split4", &detail::divided_up),
-      any("concat", &detail::concatenated),
-      any("concat3", &detail::concatenated),
-      any("concat4", &detail::concatenated),
-      any("pad", &detail::padded),
-      {"gather", &detail::gathered},
-      {"scatter_add", [](const application& a) { return exact_sums(a, &detail::scattered); },
-       nullptr, &exact_sums_scratch},
-      any("update_slice", &detail::updated),
-      any("copy", &detail::copied),
-      {"cast", &detail::cast},
-      {"bit_reversal", &detail::bit_reversed, &detail::bit_reversal_fault},
-      any("after", &detail::copied),
-      any("barrier", &detail::copied),
-      any("check", &detail::checked),
-      {"positions", &detail::counted},
+  using operation = executable_operator<Real>;
+  static constexpr executable_operator<Real> all[] = {
+      operation{"reshape", &detail::copied<Real>}.in_order(either, rows),
+      operation{"permute", &detail::permuted<Real>}.in_order(either, either),
+      any("slice", &detail::sliced<Real>),
+      operation{"broadcast_to", &detail::broadcast<Real>}.in_order(either, rows),
+      any("split", &detail::divided_up<Real>),
+      any("split3", &detail::divided_up<Real>),
+      any("split4", &detail::divided_up<Real>),
+      any("concat", &detail::concatenated<Real>),
+      any("concat3", &detail::concatenated<Real>),
+      any("concat4", &detail::concatenated<Real>),
+      any("pad", &detail::padded<Real>),
+      {"gather", &detail::gathered<Real>},
+      {"scatter_add",
+       [](const application<Real>& a) { return exact_sums(a, &detail::scattered<Real>); }, nullptr,
+       &exact_sums_scratch},
+      any("update_slice", &detail::updated<Real>),
+      any("copy", &detail::copied<Real>),
+      {"cast", &detail::cast<Real>},
+      {"bit_reversal", &detail::bit_reversed<Real>, &detail::bit_reversal_fault},
+      any("after", &detail::copied<Real>),
+      any("barrier", &detail::copied<Real>),
+      any("check", &detail::checked<Real>),
+      {"positions", &detail::counted<Real>},
   };
   return all;
 }

@@ -28,13 +28,13 @@ inline text input_names(const graph_view& g) {
 
 // Finds the size of a symbol that is the only unknown of a tensor, whose argument is flat, and
 // checks the number of elements where all is known.
-inline error tensor_sizes(const graph_view& g, const named_matrices& arguments,
-                          table<symbol_size>& sizes) {
+template <class Matrices>
+error tensor_sizes(const graph_view& g, const Matrices& arguments, table<symbol_size>& sizes) {
   for (const value& v : inputs_of(g)) {
     const shape& s = v.type.shape;
     if (s.rank <= 2) continue;
     const text_view name = g.text_of(v.name);
-    const dynamic_matrix& m = arguments.find(std::string(name))->second;
+    const auto& m = arguments.find(std::string(name))->second;
     std::int64_t known = 1, unknowns = 0;
     symbol wanted;
     for (std::uint32_t d = 0; d < s.rank; ++d) {
@@ -62,7 +62,8 @@ inline error tensor_sizes(const graph_view& g, const named_matrices& arguments,
 }
 
 // Finds the sizes of symbols in the arguments' shapes, or what does not fit.
-inline result<table<symbol_size>> sizes_from(const graph_view& g, const named_matrices& arguments) {
+template <class Matrices>
+result<table<symbol_size>> sizes_from(const graph_view& g, const Matrices& arguments) {
   table<symbol_size> sizes;
   std::size_t inputs = 0;
   for (const value& v : inputs_of(g)) {
@@ -72,7 +73,7 @@ inline result<table<symbol_size>> sizes_from(const graph_view& g, const named_ma
     if (found == arguments.end())
       return make_error(errc::missing_argument, name, "the run needs this input");
     const shape& s = v.type.shape;
-    const dynamic_matrix& m = found->second;
+    const auto& m = found->second;
     if (s.rank > 2) continue;  // see tensor_sizes
     const std::int64_t actual[] = {m.rows(), m.cols()};
     for (std::uint32_t d = 0; d < 2; ++d) {
@@ -108,7 +109,8 @@ inline result<table<symbol_size>> sizes_from(const graph_view& g, const named_ma
 }
 
 // What does not fit a static workflow, if anything.
-inline error check_arguments(const graph_view& g, const named_matrices& arguments) {
+template <class Matrices>
+error check_arguments(const graph_view& g, const Matrices& arguments) {
   return sizes_from(g, arguments).error();
 }
 

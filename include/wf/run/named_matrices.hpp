@@ -11,9 +11,15 @@ namespace wf {
 
 /// A matrix of any size, as run-time executors take and give it. A vector is a column, a scalar
 /// 1x1; a tensor of more dimensions is a row of its elements in row-major order.
-using dynamic_matrix = Eigen::MatrixXd;
+template <class Real>
+using basic_dynamic_matrix = Eigen::Matrix<Real, Eigen::Dynamic, Eigen::Dynamic>;
+/// The same of doubles.
+using dynamic_matrix = basic_dynamic_matrix<double>;
 
 /// Matrices by name.
-using named_matrices = std::map<std::string, dynamic_matrix, std::less<>>;
+template <class Real>
+using basic_named_matrices = std::map<std::string, basic_dynamic_matrix<Real>, std::less<>>;
+/// The same of doubles.
+using named_matrices = basic_named_matrices<double>;
 
 }  // namespace wf

@@ -8,6 +8,7 @@
 
 #include <wf/run/application.hpp>
 #include <wf/run/movement.hpp>
+#include <wf/run/reduction.hpp>
 
 // The operators of neural networks.
 namespace wf::compute {
@@ -17,15 +18,15 @@ inline constexpr double default_epsilon = 1e-5;
 
 namespace detail {
 
-using array_map = Eigen::Map<Eigen::ArrayXd>;
-using const_array_map = Eigen::Map<const Eigen::ArrayXd>;
-
-using strided_array = Eigen::Map<Eigen::ArrayXd, 0, Eigen::InnerStride<>>;
-using const_strided_array = Eigen::Map<const Eigen::ArrayXd, 0, Eigen::InnerStride<>>;
+template <class Real>
+using strided_array = Eigen::Map<Eigen::Array<Real, Eigen::Dynamic, 1>, 0, Eigen::InnerStride<>>;
+template <class Real>
+using const_strided_array =
+    Eigen::Map<const Eigen::Array<Real, Eigen::Dynamic, 1>, 0, Eigen::InnerStride<>>;
 
 // y = softmax(scale·x) of the first `visible` elements; the others become zero.
 template <class To, class From>
-void softmax_row(To& y, const From& x, Eigen::Index visible, double scale) {
+void softmax_row(To& y, const From& x, Eigen::Index visible, typename To::Scalar scale) {
   if (visible > 0) {
     auto seen = y.head(visible);
     seen = scale * x.head(visible);
@@ -36,76 +37,82 @@ void softmax_row(To& y, const From& x, Eigen::Index visible, double scale) {
 }
 
 // Calls f(to, from, row number) with each run of the last dimension as arrays.
-template <class F>
-void for_each_row(const application& a, F f) {
-  const tensor_view &from = a.in(), to = a.out().view();
+template <class Real, class F>
+void for_each_row(const application<Real>& a, F f) {
+  const tensor_view<Real>&from = a.in(), to = a.out().view();
   const std::uint32_t last = from.shape.rank - 1;
   const Eigen::Index n = from.extent(last), rows = from.extents(0, last);
   if (from.is_plain() && to.is_plain()) {
     for (Eigen::Index r = 0; r < rows; ++r) {
-      array_map y(a.out().elements + r * n, n);
-      f(y, const_array_map(from.elements + r * n, n), r);
+      array_map<Real> y(a.out().elements + r * n, n);
+      f(y, const_array_map<Real>(from.elements + r * n, n), r);
     }
     return;
   }
-  const matrix_ref out = matrix(a.out());
-  const matrix_view in = matrix(from);
+  const matrix_ref<Real> out = matrix(a.out());
+  const matrix_view<Real> in = matrix(from);
   for (Eigen::Index r = 0; r < rows; ++r) {
-    strided_array y(out.elements + r * out.row_step(), n, Eigen::InnerStride<>(out.column_step()));
+    strided_array<Real> y(out.elements + r * out.row_step(), n,
+                          Eigen::InnerStride<>(out.column_step()));
     f(y,
-      const_strided_array(in.elements + r * in.row_step(), n,
-                          Eigen::InnerStride<>(in.column_step())),
+      const_strided_array<Real>(in.elements + r * in.row_step(), n,
+                                Eigen::InnerStride<>(in.column_step())),
       r);
   }
 }
 
-inline text softmax(const application& a) {
+template <class Real>
+text softmax(const application<Real>& a) {
   for_each_row(a, [](auto& y, const auto& x, Eigen::Index) { softmax_row(y, x, x.size(), 1); });
   return {};
 }
-inline text causal_softmax(const application& a) {
+template <class Real>
+text causal_softmax(const application<Real>& a) {
   const Eigen::Index queries = a.in().extent(a.in().shape.rank - 2);
-  const double scale = a.real("scale", 1);
+  const Real scale = static_cast<Real>(a.real("scale", 1));
   for_each_row(a, [&](auto& y, const auto& x, Eigen::Index r) {
     const Eigen::Index seen = x.size() - queries + r % queries + 1;
     softmax_row(y, x, std::max<Eigen::Index>(seen, 0), scale);
   });
   return {};
 }
-inline text layer_norm(const application& a) {
-  const double *gain = a.in(1).elements, *bias = a.in(2).elements;
-  const double epsilon = a.real("epsilon", default_epsilon);
+template <class Real>
+text layer_norm(const application<Real>& a) {
+  const Real *gain = a.in(1).elements, *bias = a.in(2).elements;
+  const Real epsilon = static_cast<Real>(a.real("epsilon", default_epsilon));
   for_each_row(a, [&](auto& y, const auto& x, Eigen::Index) {
     const Eigen::Index n = x.size();
-    double mean = 0, square = 0;
+    Real mean = 0, square = 0;
     for (Eigen::Index i = 0; i < n; ++i) mean += x[i];
-    mean /= static_cast<double>(n);
+    mean /= static_cast<Real>(n);
     for (Eigen::Index i = 0; i < n; ++i) square += (x[i] - mean) * (x[i] - mean);
-    const double scale = 1 / std::sqrt(square / static_cast<double>(n) + epsilon);
+    const Real scale = 1 / std::sqrt(square / static_cast<Real>(n) + epsilon);
     for (Eigen::Index i = 0; i < n; ++i) y[i] = (x[i] - mean) * scale * gain[i] + bias[i];
   });
   return {};
 }
-inline text rms_norm(const application& a) {
-  const double* const gain = a.in(1).elements;
-  const double epsilon = a.real("epsilon", default_epsilon);
+template <class Real>
+text rms_norm(const application<Real>& a) {
+  const Real* const gain = a.in(1).elements;
+  const Real epsilon = static_cast<Real>(a.real("epsilon", default_epsilon));
   for_each_row(a, [&](auto& y, const auto& x, Eigen::Index) {
     const Eigen::Index n = x.size();
-    double square = 0;
+    Real square = 0;
     for (Eigen::Index i = 0; i < n; ++i) square += x[i] * x[i];
-    const double scale = 1 / std::sqrt(square / static_cast<double>(n) + epsilon);
+    const Real scale = 1 / std::sqrt(square / static_cast<Real>(n) + epsilon);
     for (Eigen::Index i = 0; i < n; ++i) y[i] = x[i] * scale * gain[i];
   });
   return {};
 }
-inline text batch_norm(const application& a) {
-  const double epsilon = a.real("epsilon", default_epsilon);
-  const double *mean = a.in(1).elements, *variance = a.in(2).elements;
-  const double *gain = a.in(3).elements, *bias = a.in(4).elements;
+template <class Real>
+text batch_norm(const application<Real>& a) {
+  const Real epsilon = static_cast<Real>(a.real("epsilon", default_epsilon));
+  const Real *mean = a.in(1).elements, *variance = a.in(2).elements;
+  const Real *gain = a.in(3).elements, *bias = a.in(4).elements;
   const Eigen::Index channels = a.in().extent(1), pixels = a.in().extents(2, 4);
   for (Eigen::Index plane = 0; plane < a.in().extents(0, 2); ++plane) {
     const Eigen::Index c = plane % channels;
-    const double slope = gain[c] / std::sqrt(variance[c] + epsilon);
+    const Real slope = gain[c] / std::sqrt(variance[c] + epsilon);
     for (Eigen::Index i = plane * pixels; i < (plane + 1) * pixels; ++i)
       a.out().elements[i] = slope * (a.in().elements[i] - mean[c]) + bias[c];
   }
@@ -116,16 +123,17 @@ template <class Tensor>
 auto rows_of(const Tensor& t) {
   return t.shape.rank < 2 ? matrix(t).transposed() : matrix(t);
 }
-inline text linear(const application& a) {
-  const matrix_ref out = rows_of(a.out());
+template <class Real>
+text linear(const application<Real>& a) {
+  const matrix_ref<Real> out = rows_of(a.out());
   multiply(out, rows_of(a.in()), matrix(a.in(1)));
-  const double* const bias = a.in(2).elements;
+  const Real* const bias = a.in(2).elements;
   for (Eigen::Index r = 0; r < out.runs(); ++r) {
-    array_map run(out.run(r), out.run_length());
+    array_map<Real> run(out.run(r), out.run_length());
     if (out.by_columns)
       run += bias[r];
     else
-      run += const_array_map(bias, out.columns);
+      run += const_array_map<Real>(bias, out.columns);
   }
   return {};
 }
@@ -149,8 +157,8 @@ struct window {
 
 // Calls f(to, plane, pixels, window) for each pixel of the result and its window of size rows x
 // columns in images [N, C, H, W].
-template <class F>
-void for_each_window(const application& a, Eigen::Index rows, Eigen::Index columns, F f) {
+template <class Real, class F>
+void for_each_window(const application<Real>& a, Eigen::Index rows, Eigen::Index columns, F f) {
   const Eigen::Index stride = a.integer("stride", 1), padding = a.integer("padding", 0);
   const Eigen::Index height = a.in().extent(2), width = a.in().extent(3);
   const Eigen::Index out_width = a.out().view().extent(3), pixels = a.out().view().extents(2, 4);
@@ -178,25 +186,26 @@ inline std::int64_t conv2d_scratch(const graph_view& g, const node& n) {
 }
 // Each image's windows become columns of a matrix that the filters multiply. Scratch: C·R·S·pixels
 // of one output image.
-inline text conv2d(const application& a) {
-  const tensor_view &x = a.in(0), &k = a.in(1), y = a.out().view();
+template <class Real>
+text conv2d(const application<Real>& a) {
+  const tensor_view<Real>&x = a.in(0), &k = a.in(1), y = a.out().view();
   const Eigen::Index stride = a.integer("stride", 1), padding = a.integer("padding", 0);
   const Eigen::Index channels = x.extent(1), height = x.extent(2), width = x.extent(3);
   const Eigen::Index filters = k.extent(0), rows = k.extent(2), columns = k.extent(3);
   const Eigen::Index out_width = y.extent(3), pixels = y.extents(2, 4);
   const Eigen::Index window = channels * rows * columns;
-  const matrix_view weights = rows_at(k.elements, filters, window);
-  const matrix_ref patches =
+  const matrix_view<Real> weights = rows_at(k.elements, filters, window);
+  const matrix_ref<Real> patches =
       rows_at(a.scratch() + exact_sums_scratch(a.graph(), a.node()), window, pixels);
   for (Eigen::Index image = 0; image < x.extent(0); ++image) {
-    const double* pixel = x.elements + image * channels * height * width;
+    const Real* pixel = x.elements + image * channels * height * width;
     for (Eigen::Index w = 0; w < window; ++w) {
       const Eigen::Index c = w / (rows * columns), r = w / columns % rows, s = w % columns;
       for (Eigen::Index p = 0; p < pixels; ++p) {
         const Eigen::Index h = p / out_width * stride - padding + r;
         const Eigen::Index v = p % out_width * stride - padding + s;
         const bool inside = h >= 0 && h < height && v >= 0 && v < width;
-        patches(w, p) = inside ? pixel[(c * height + h) * width + v] : 0.0;
+        patches(w, p) = inside ? pixel[(c * height + h) * width + v] : Real(0);
       }
     }
     multiply(rows_at(a.out().elements + image * filters * pixels, filters, pixels), weights,
@@ -204,12 +213,13 @@ inline text conv2d(const application& a) {
   }
   return {};
 }
-inline text depthwise_conv2d(const application& a) {
+template <class Real>
+text depthwise_conv2d(const application<Real>& a) {
   const Eigen::Index channels = a.in().extent(1), width = a.in().extent(3);
   const Eigen::Index rows = a.in(1).extent(1), columns = a.in(1).extent(2);
   for_each_window(a, rows, columns,
-                  [&](double& to, Eigen::Index plane, const double* pixel, const window& w) {
-                    const double* filter = a.in(1).elements + plane % channels * rows * columns;
+                  [&](Real& to, Eigen::Index plane, const Real* pixel, const window& w) {
+                    const Real* filter = a.in(1).elements + plane % channels * rows * columns;
                     to = 0;
                     for (Eigen::Index h = w.top; h < w.bottom; ++h)
                       for (Eigen::Index v = w.left; v < w.right; ++v)
@@ -219,29 +229,31 @@ inline text depthwise_conv2d(const application& a) {
 }
 
 // Padding is never the largest.
-inline text max_pool2d(const application& a) {
+template <class Real>
+text max_pool2d(const application<Real>& a) {
   const Eigen::Index size = a.integer("window", 1), width = a.in().extent(3);
-  for_each_window(a, size, size,
-                  [&](double& to, Eigen::Index, const double* pixel, const window& w) {
-                    to = -std::numeric_limits<double>::infinity();
-                    for (Eigen::Index h = w.top; h < w.bottom; ++h)
-                      for (Eigen::Index v = w.left; v < w.right; ++v)
-                        if (to < pixel[h * width + v]) to = pixel[h * width + v];
-                  });
+  for_each_window(a, size, size, [&](Real& to, Eigen::Index, const Real* pixel, const window& w) {
+    to = -std::numeric_limits<Real>::infinity();
+    for (Eigen::Index h = w.top; h < w.bottom; ++h)
+      for (Eigen::Index v = w.left; v < w.right; ++v)
+        if (to < pixel[h * width + v]) to = pixel[h * width + v];
+  });
   return {};
 }
 
 // Divides sums; of integers the quotient is cut off.
-inline void divide_all(const application& a, double count) {
+template <class Real>
+void divide_all(const application<Real>& a, given<Real> count) {
   const bool integers = is_integer(a.result_type());
   tensor_map(a.out(), a.out().view(),
-             [&](double sum) { return integers ? std::trunc(sum / count) : sum / count; });
+             [&](Real sum) { return integers ? std::trunc(sum / count) : sum / count; });
 }
-inline text average_pool2d(const application& a) {
+template <class Real>
+text average_pool2d(const application<Real>& a) {
   const Eigen::Index size = a.integer("window", 1);
-  const text why = exact_sums(a, [size](const application& sums) {
+  const text why = exact_sums(a, [size](const application<Real>& sums) {
     for_each_window(sums, size, size,
-                    [&](double& to, Eigen::Index, const double* pixel, const window& w) {
+                    [&](Real& to, Eigen::Index, const Real* pixel, const window& w) {
                       const Eigen::Index width = sums.in().extent(3);
                       to = 0;
                       for (Eigen::Index h = w.top; h < w.bottom; ++h)
@@ -249,40 +261,44 @@ inline text average_pool2d(const application& a) {
                     });
     return text();
   });
-  divide_all(a, static_cast<double>(size) * static_cast<double>(size));
+  divide_all(a, static_cast<Real>(size) * static_cast<Real>(size));
   return why;
 }
-inline text global_average_pool(const application& a) {
+template <class Real>
+text global_average_pool(const application<Real>& a) {
   const Eigen::Index pixels = a.in().extents(2, 4);
-  const text why = exact_sums(a, [pixels](const application& sums) {
+  const text why = exact_sums(a, [pixels](const application<Real>& sums) {
     const auto to = elements_of(sums.out());
     for (Eigen::Index plane = 0; plane < sums.in().extents(0, 2); ++plane)
       to[plane] = std::accumulate(sums.in().elements + plane * pixels,
-                                  sums.in().elements + (plane + 1) * pixels, 0.0);
+                                  sums.in().elements + (plane + 1) * pixels, Real(0));
     return text();
   });
-  divide_all(a, static_cast<double>(pixels));
+  divide_all(a, static_cast<Real>(pixels));
   return why;
 }
 
 // The rows of a table that indices name.
-inline text embedding(const application& a) {
-  const matrix_view table = matrix(a.in(0));
+template <class Real>
+text embedding(const application<Real>& a) {
+  const matrix_view<Real> table = matrix(a.in(0));
   const auto ids = elements_of(a.in(1));
   for (Eigen::Index e = 0; e < a.in(1).size(); ++e) {
     const Eigen::Index place = position_of(ids[e], table.rows);
     if (place < 0) return outside(ids[e], table.rows);
-    const matrix_ref to = a.out().shape.rank == 2 ? matrix(a.out()).block(e, 0, 1, table.columns)
-                                                  : rows_at(a.out().elements + e * table.columns,
-                                                            Eigen::Index{1}, table.columns);
+    const matrix_ref<Real> to =
+        a.out().shape.rank == 2
+            ? matrix(a.out()).block(e, 0, 1, table.columns)
+            : rows_at(a.out().elements + e * table.columns, Eigen::Index{1}, table.columns);
     copy(to, table.block(place, 0, 1, table.columns));
   }
   return {};
 }
 
 // Rows of logits and indices of classes broadcast.
-inline text cross_entropy(const application& a) {
-  const tensor_view &x = a.in(0), &ids = a.in(1);
+template <class Real>
+text cross_entropy(const application<Real>& a) {
+  const tensor_view<Real>&x = a.in(0), &ids = a.in(1);
   const Eigen::Index classes = x.extent(x.shape.rank - 1);
   shape rows;
   for (std::uint32_t back = std::max(x.shape.rank - 1, ids.shape.rank); back > 0; --back) {
@@ -294,19 +310,19 @@ inline text cross_entropy(const application& a) {
   const strides walks[] = {broadcast_strides(x, rows.rank + 1, 1),
                            broadcast_strides(ids, rows.rank)};
   text why;
-  double sum = 0;
+  Real sum = 0;
   const Eigen::InnerStride<> step(step_along(x, x.shape.rank - 1));
   for_each_index(rows, rows.rank, walks, [&](Eigen::Index, const auto& at) {
-    const const_strided_array row(x.elements + at[0], classes, step);
+    const const_strided_array<Real> row(x.elements + at[0], classes, step);
     const Eigen::Index right = position_of(ids.elements[at[1]], classes);
     if (right < 0) {
       why = outside(ids.elements[at[1]], classes);
     } else {
-      const double most = row.maxCoeff();
+      const Real most = row.maxCoeff();
       sum += std::log((row - most).exp().sum()) - (row(right) - most);
     }
   });
-  *a.out().elements = sum / static_cast<double>(rows.elements());
+  *a.out().elements = sum / static_cast<Real>(rows.elements());
   return why;
 }
 
@@ -315,26 +331,27 @@ inline text cross_entropy(const application& a) {
 /// The operators of neural networks. Padding is zero to sums and means, and never the largest of a
 /// window. A query that sees no key gives a row of zeros. An index of no class, or of no row of an
 /// embedding's table, is a failure.
-inline view<executable_operator> neural_operators() {
+template <class Real>
+view<executable_operator<Real>> neural_operators() {
   using enum storage_order;
-  using operation = executable_operator;
-  static constexpr executable_operator all[] = {
-      {"softmax", &detail::softmax},
-      {"causal_softmax", &detail::causal_softmax},
-      {"layer_norm", &detail::layer_norm},
-      {"rms_norm", &detail::rms_norm},
-      {"batch_norm", &detail::batch_norm},
-      detail::sums<&detail::linear>("linear"),
-      {"conv2d", [](const application& a) { return exact_sums(a, &detail::conv2d); },
+  using operation = executable_operator<Real>;
+  static constexpr executable_operator<Real> all[] = {
+      {"softmax", &detail::softmax<Real>},
+      {"causal_softmax", &detail::causal_softmax<Real>},
+      {"layer_norm", &detail::layer_norm<Real>},
+      {"rms_norm", &detail::rms_norm<Real>},
+      {"batch_norm", &detail::batch_norm<Real>},
+      detail::sums<Real, &detail::linear<Real>>("linear"),
+      {"conv2d", [](const application<Real>& a) { return exact_sums(a, &detail::conv2d<Real>); },
        &detail::window_fault, &detail::conv2d_scratch},
       {"depthwise_conv2d",
-       [](const application& a) { return exact_sums(a, &detail::depthwise_conv2d); },
+       [](const application<Real>& a) { return exact_sums(a, &detail::depthwise_conv2d<Real>); },
        &detail::window_fault, &exact_sums_scratch},
-      {"max_pool2d", &detail::max_pool2d, &detail::window_fault},
-      {"average_pool2d", &detail::average_pool2d, &detail::window_fault, &exact_sums_scratch},
-      {"global_average_pool", &detail::global_average_pool, nullptr, &exact_sums_scratch},
-      operation{"embedding", &detail::embedding}.in_order(either, rows),
-      {"cross_entropy", &detail::cross_entropy},
+      {"max_pool2d", &detail::max_pool2d<Real>, &detail::window_fault},
+      {"average_pool2d", &detail::average_pool2d<Real>, &detail::window_fault, &exact_sums_scratch},
+      {"global_average_pool", &detail::global_average_pool<Real>, nullptr, &exact_sums_scratch},
+      operation{"embedding", &detail::embedding<Real>}.in_order(either, rows),
+      {"cross_entropy", &detail::cross_entropy<Real>},
   };
   return all;
 }

@@ -13,11 +13,12 @@ namespace wf::compute {
 namespace detail {
 
 // The row of a built-in operator, or null. O(operators).
-inline const executable_operator* find_builtin(text_view name) {
-  for (const view<executable_operator>& family :
-       {elementwise_operators(), linalg_operators(), movement_operators(), neural_operators(),
-        reduction_operators()})
-    for (const executable_operator& o : family)
+template <class Real>
+const executable_operator<Real>* find_builtin(text_view name) {
+  for (const view<executable_operator<Real>>& family :
+       {elementwise_operators<Real>(), linalg_operators<Real>(), movement_operators<Real>(),
+        neural_operators<Real>(), reduction_operators<Real>()})
+    for (const executable_operator<Real>& o : family)
       if (o.name == name) return &o;
   return nullptr;
 }
@@ -27,14 +28,15 @@ inline const executable_operator* find_builtin(text_view name) {
 /// How an operator is computed, given the kernels that a program has: as its kernel says, or as the
 /// built-in kernel of that name, if the registry has that or one that refines it; else null.
 /// O(operators).
-inline const executable_operator* find_operator(text_view name,
-                                                const registry& kernels = builtin_registry()) {
+template <class Real>
+const executable_operator<Real>* find_operator(text_view name,
+                                               const registry& kernels = builtin_registry()) {
   const kernel_spec* k = kernels.find(name);
   if (k == nullptr) return nullptr;
-  if (k->implementation != nullptr) return k->implementation;
+  if (k->implementation) return k->implementation.template of<Real>();
   const kernel_spec* built_in = builtin_registry().find(name);
   const bool refined = built_in != nullptr && built_in->signature == k->signature;
-  return refined ? detail::find_builtin(name) : nullptr;
+  return refined ? detail::find_builtin<Real>(name) : nullptr;
 }
 
 }  // namespace wf::compute

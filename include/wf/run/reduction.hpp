@@ -10,30 +10,36 @@ namespace wf::compute {
 
 namespace detail {
 
-using array_map = Eigen::Map<Eigen::ArrayXd>;
-using const_array_map = Eigen::Map<const Eigen::ArrayXd>;
+template <class Real>
+using array_map = Eigen::Map<Eigen::Array<Real, Eigen::Dynamic, 1>>;
+template <class Real>
+using const_array_map = Eigen::Map<const Eigen::Array<Real, Eigen::Dynamic, 1>>;
 
 // The dimension over which a node reduces; all dimensions, taken for one, without that attribute.
-inline axis_blocks reduced_blocks(const application& a) {
+template <class Real>
+axis_blocks reduced_blocks(const application<Real>& a) {
   if (a.has("axis")) return {a.in(), a.axis()};
-  return {{shape::of(a.in().size()), a.in().elements}, 0};
+  return {tensor_view<Real>{shape::of(a.in().size()), a.in().elements}, 0};
 }
 
 // The sums of the rows of a matrix that lies by rows, or of the columns of one by columns.
-inline void sum_runs(double* to, const matrix_view& m) {
+template <class Real>
+void sum_runs(Real* to, const given<matrix_view<Real>>& m) {
   for (Eigen::Index r = 0; r < m.runs(); ++r)
-    to[r] = const_array_map(m.run(r), m.run_length()).sum();
+    to[r] = const_array_map<Real>(m.run(r), m.run_length()).sum();
 }
 // The sums of the others.
-inline void sum_across(double* to, const matrix_view& m) {
-  array_map sums(to, m.run_length());
+template <class Real>
+void sum_across(Real* to, const given<matrix_view<Real>>& m) {
+  array_map<Real> sums(to, m.run_length());
   sums.setZero();
-  for (Eigen::Index r = 0; r < m.runs(); ++r) sums += const_array_map(m.run(r), m.run_length());
+  for (Eigen::Index r = 0; r < m.runs(); ++r)
+    sums += const_array_map<Real>(m.run(r), m.run_length());
 }
 // out = f(extent, get) of each reduced block, get(e) its element number e, of matrices in any
 // order.
-template <class F>
-void reduce_numbered(const application& a, F f) {
+template <class Real, class F>
+void reduce_numbered(const application<Real>& a, F f) {
   const axis_blocks b = reduced_blocks(a);
   const auto to = elements_of(a.out());
   const auto from = elements_of(a.in());
@@ -42,19 +48,21 @@ void reduce_numbered(const application& a, F f) {
       to[o * b.inner + i] =
           f(b.extent, [&](Eigen::Index e) { return from[(o * b.extent + e) * b.inner + i]; });
 }
-inline bool are_plain(const application& a) {
+template <class Real>
+bool are_plain(const application<Real>& a) {
   return a.in().is_plain() && a.out().view().is_plain();
 }
 
-inline text summed(const application& a) {
-  const matrix_view m = matrix(a.in());
+template <class Real>
+text summed(const application<Real>& a) {
+  const matrix_view<Real> m = matrix(a.in());
   if (!a.has("axis")) {
-    double sum = 0;
+    Real sum = 0;
     if (m.stride == m.run_length())
-      sum = const_array_map(m.elements, m.rows * m.columns).sum();
+      sum = const_array_map<Real>(m.elements, m.rows * m.columns).sum();
     else
       for (Eigen::Index r = 0; r < m.runs(); ++r)
-        sum += const_array_map(m.run(r), m.run_length()).sum();
+        sum += const_array_map<Real>(m.run(r), m.run_length()).sum();
     *a.out().elements = sum;
     return {};
   }
@@ -65,7 +73,7 @@ inline text summed(const application& a) {
   }
   if (!are_plain(a)) {
     reduce_numbered(a, [](Eigen::Index count, auto get) {
-      double sum = 0;
+      Real sum = 0;
       for (Eigen::Index e = 0; e < count; ++e) sum += get(e);
       return sum;
     });
@@ -73,29 +81,32 @@ inline text summed(const application& a) {
   }
   const axis_blocks b(a.in(), a.axis());
   for (Eigen::Index o = 0; o < b.outer; ++o) {
-    const double* const from = a.in().elements + o * b.extent * b.inner;
-    double* const to = a.out().elements + o * b.inner;
+    const Real* const from = a.in().elements + o * b.extent * b.inner;
+    Real* const to = a.out().elements + o * b.inner;
     b.inner == 1 ? sum_runs(to, rows_at(from, 1, b.extent))
                  : sum_across(to, rows_at(from, b.extent, b.inner));
   }
   return {};
 }
-inline text nothing_to_reduce(const application& a) {
+template <class Real>
+text nothing_to_reduce(const application<Real>& a) {
   const bool fails = reduced_blocks(a).extent == 0 && a.out().view().size() != 0;
   return fails ? "there are no elements" : "";
 }
-inline text averaged(const application& a) {
+template <class Real>
+text averaged(const application<Real>& a) {
   if (text why = nothing_to_reduce(a); !why.empty()) return why;
   summed(a);
-  const auto count = static_cast<double>(reduced_blocks(a).extent);
-  tensor_map(a.out(), a.out().view(), [count](double sum) { return sum / count; });
+  const auto count = static_cast<Real>(reduced_blocks(a).extent);
+  tensor_map(a.out(), a.out().view(), [count](Real sum) { return sum / count; });
   return {};
 }
-inline text largest(const application& a) {
+template <class Real>
+text largest(const application<Real>& a) {
   if (text why = nothing_to_reduce(a); !why.empty()) return why;
   if (!are_plain(a)) {
     reduce_numbered(a, [](Eigen::Index count, auto get) {
-      double most = get(0);
+      Real most = get(0);
       for (Eigen::Index e = 1; e < count; ++e) most = most < get(e) ? get(e) : most;
       return most;
     });
@@ -103,8 +114,8 @@ inline text largest(const application& a) {
   }
   const axis_blocks b = reduced_blocks(a);
   for (Eigen::Index o = 0; o < b.outer; ++o) {
-    const double* from = a.in().elements + o * b.extent * b.inner;
-    double* const to = a.out().elements + o * b.inner;
+    const Real* from = a.in().elements + o * b.extent * b.inner;
+    Real* const to = a.out().elements + o * b.inner;
     std::copy_n(from, b.inner, to);
     for (Eigen::Index e = 1; e < b.extent; ++e) {
       from += b.inner;
@@ -113,13 +124,14 @@ inline text largest(const application& a) {
   }
   return {};
 }
-inline text place_of_largest(const application& a) {
+template <class Real>
+text place_of_largest(const application<Real>& a) {
   if (text why = nothing_to_reduce(a); !why.empty()) return why;
   reduce_numbered(a, [](Eigen::Index count, auto get) {
     Eigen::Index best = 0;
     for (Eigen::Index e = 1; e < count; ++e)
       if (get(best) < get(e)) best = e;
-    return static_cast<double>(best);
+    return static_cast<Real>(best);
   });
   return {};
 }
@@ -127,14 +139,15 @@ inline text place_of_largest(const application& a) {
 }  // namespace detail
 
 /// The reductions. There is no largest element of none, and no mean: that is a failure.
-inline view<executable_operator> reduction_operators() {
+template <class Real>
+view<executable_operator<Real>> reduction_operators() {
   using enum storage_order;
-  using operation = executable_operator;
-  static constexpr executable_operator all[] = {
-      detail::sums<&detail::summed>("sum").in_order(either, rows),
-      operation{"mean", &detail::averaged}.in_order(either, rows),
-      {"max", &detail::largest},
-      {"arg_max", &detail::place_of_largest},
+  using operation = executable_operator<Real>;
+  static constexpr executable_operator<Real> all[] = {
+      detail::sums<Real, &detail::summed<Real>>("sum").in_order(either, rows),
+      operation{"mean", &detail::averaged<Real>}.in_order(either, rows),
+      {"max", &detail::largest<Real>},
+      {"arg_max", &detail::place_of_largest<Real>},
   };
   return all;
 }

@@ -48,9 +48,15 @@ struct strided_matrix {
 };
 
 /// A matrix to read.
-using matrix_view = strided_matrix<const double>;
+template <class Real>
+using matrix_view = strided_matrix<const Real>;
 /// A matrix to write.
-using matrix_ref = strided_matrix<double>;
+template <class Real>
+using matrix_ref = strided_matrix<Real>;
+/// A type that is not deduced, since it follows from other parameters of a function: views of what
+/// can be written convert to it.
+template <class T>
+using given = std::type_identity_t<T>;
 
 /// A matrix that fills its storage by columns.
 template <class Element>

@@ -36,44 +36,46 @@ inline constexpr Eigen::Index max_substitution = 256;
 inline constexpr Eigen::Index min_substitution = 16;
 
 /// How many elements of scratch storage `substitution` needs for a triangle of n rows.
+template <class Real>
 constexpr std::int64_t substitution_scratch(std::int64_t n) {
   const std::int64_t rows = std::min<std::int64_t>(n, max_substitution) + detail::tile_columns;
-  return rows * rows / 2 + rows * (2 * detail::tile_columns + detail::tile_rows) + 16;
+  return rows * rows / 2 + rows * (2 * detail::tile_columns + detail::tile_rows<Real>)+16;
 }
 
 /// A packed triangle, to solve with it.
+template <class Real>
 class substitution {
  public:
   /// Of the triangle T of an n×n matrix, n ≤ `max_substitution`, given as a sum of one term. Its
   /// diagonal must have no zero. Scratch storage: see `substitution_scratch`.
-  substitution(triangle kind, Eigen::Index n, const matrix_sum<const double>& t, double* scratch)
+  substitution(triangle kind, Eigen::Index n, const matrix_sum<const Real>& t, Real* scratch)
       : kind_(kind), n_(n) {
     const auto address = reinterpret_cast<std::uintptr_t>(scratch);
-    panel_ = scratch + (64 - address % 64) % 64 / sizeof(double);
-    slivers_ = panel_ + (n + detail::tile_columns) * detail::tile_rows;
+    panel_ = scratch + (64 - address % 64) % 64 / sizeof(Real);
+    slivers_ = panel_ + (n + detail::tile_columns) * detail::tile_rows<Real>;
     pack(t);
   }
 
   /// X = T⁻¹·X for an n×m matrix X, given as a sum of one term.
-  void run(const matrix_sum<double>& x, Eigen::Index m) const { run(x, m, false); }
+  void run(const matrix_sum<Real>& x, Eigen::Index m) const { run(x, m, false); }
   /// The same for an n×n matrix X that is a triangle as T is: its other elements stay zeros.
-  void run_triangle(const matrix_sum<double>& x) const { run(x, n_, true); }
+  void run_triangle(const matrix_sum<Real>& x) const { run(x, n_, true); }
 
  private:
-  void run(const matrix_sum<double>& x, Eigen::Index m, bool is_triangle) const {
+  void run(const matrix_sum<Real>& x, Eigen::Index m, bool is_triangle) const {
     using namespace detail;
-    matrix_sum<const double> from;
+    matrix_sum<const Real> from;
     from.rows = x.rows, from.columns = x.columns;
     from.add(x.elements[0], 1, n_, m);
-    const row_packing<tile_rows> packing(from, true);
-    for (Eigen::Index first = 0; first < m; first += tile_rows) {
-      const Eigen::Index count = std::min(tile_rows, m - first);
+    const row_packing<Real, tile_rows<Real>> packing(from, true);
+    for (Eigen::Index first = 0; first < m; first += tile_rows<Real>) {
+      const Eigen::Index count = std::min(tile_rows<Real>, m - first);
       packing.pack(panel_, first, count, 0, n_);
-      std::fill_n(panel_ + n_ * tile_rows, (padded(n_) - n_) * tile_rows, 0.0);
+      std::fill_n(panel_ + n_ * tile_rows<Real>, (padded(n_) - n_) * tile_rows<Real>, Real(0));
       const Eigen::Index begin =
           is_triangle && !is_upper() ? first / tile_columns * tile_columns : 0;
       const Eigen::Index end = is_triangle && is_upper() ? padded(first + count) : padded(n_);
-      solve_panel((count + lanes - 1) / lanes, begin, end);
+      solve_panel((count + lanes<Real> - 1) / lanes<Real>, begin, end);
       unpack(x, first, count);
     }
   }
@@ -92,21 +94,21 @@ class substitution {
     return (columns + detail::tile_columns) * detail::tile_columns;
   }
 
-  void pack(const matrix_sum<const double>& t) const {
+  void pack(const matrix_sum<const Real>& t) const {
     using namespace detail;
-    const row_packing<tile_columns> packing(t, false);
-    double* to = slivers_;
+    const row_packing<Real, tile_columns> packing(t, false);
+    Real* to = slivers_;
     for (Eigen::Index row = 0; row < n_; row += tile_columns) {
       packing.pack(to, row, tile_columns, known_from(row), known(row));
       pack_triangle(to + known(row) * tile_columns, t, row);
       to += size_of(known(row));
     }
   }
-  void pack_triangle(double* to, const matrix_sum<const double>& t, Eigen::Index row) const {
+  void pack_triangle(Real* to, const matrix_sum<const Real>& t, Eigen::Index row) const {
     using namespace detail;
     for (Eigen::Index i = 0; i < tile_columns; ++i)
       for (Eigen::Index j = 0; j < tile_columns; ++j) {
-        double& at = to[i * tile_columns + j];
+        Real& at = to[i * tile_columns + j];
         const bool is_inside = row + i < n_ && row + j < n_;
         const auto element = [&] {
           return t.elements[0][t.rows.at(row + i) + t.columns.at(row + j)];
@@ -121,7 +123,7 @@ class substitution {
   // Rows before `begin` and from `end` on are zeros; both are multiples of `tile_columns`.
   void solve_panel(Eigen::Index packets, Eigen::Index begin, Eigen::Index end) const {
     using namespace detail;
-    const double* at = slivers_;
+    const Real* at = slivers_;
     for (Eigen::Index row = 0; row < (is_upper() ? end : begin); row += tile_columns)
       at += size_of(known(row));
     for (Eigen::Index done = begin; done < end; done += tile_columns) {
@@ -129,15 +131,15 @@ class substitution {
       if (is_upper()) at -= size_of(known(row));
       const Eigen::Index first = std::max(known_from(row), begin);
       const Eigen::Index depth = std::min(known_from(row) + known(row), end) - first;
-      packet sum[tile_packets * tile_columns];
-      multiply_tile(packets, depth, panel_ + first * tile_rows,
+      packet<Real> sum[tile_packets * tile_columns];
+      multiply_tile(packets, depth, panel_ + first * tile_rows<Real>,
                     at + (first - known_from(row)) * tile_columns, sum);
-      solve_tile(packets, at + known(row) * tile_columns, panel_ + row * tile_rows, sum);
+      solve_tile(packets, at + known(row) * tile_columns, panel_ + row * tile_rows<Real>, sum);
       if (!is_upper()) at += size_of(known(row));
     }
   }
-  void solve_tile(Eigen::Index packets, const double* t, double* x,
-                  const detail::packet* product) const {
+  void solve_tile(Eigen::Index packets, const Real* t, Real* x,
+                  const detail::packet<Real>* product) const {
     if constexpr (detail::tile_packets == 3)
       if (packets == 3) return solve_tile(detail::first_indices<3>(), t, x, product);
     if (packets == 2) return solve_tile(detail::first_indices<2>(), t, x, product);
@@ -145,20 +147,21 @@ class substitution {
   }
   // Some packets of right sides: what is left of a few rows after their product.
   template <Eigen::Index... V>
-  void solve_tile(detail::indices<V...>, const double* t, double* x,
-                  const detail::packet* product) const {
+  void solve_tile(detail::indices<V...>, const Real* t, Real* x,
+                  const detail::packet<Real>* product) const {
     using namespace Eigen::internal;
     using namespace detail;
     constexpr Eigen::Index rows = tile_columns, packets = sizeof...(V);
-    packet left[rows][packets];
+    packet<Real> left[rows][packets];
     for (Eigen::Index i = 0; i < rows; ++i)
-      ((left[i][V] = psub(pload<packet>(x + i * tile_rows + V * lanes), product[packets * i + V])),
+      ((left[i][V] = psub(pload<packet<Real>>(x + i * tile_rows<Real> + V * lanes<Real>),
+                          product[packets * i + V])),
        ...);
     const auto solve_row = [&](Eigen::Index i, Eigen::Index begin, Eigen::Index end) {
-      const packet inverted = pset1<packet>(t[i * rows + i]);
+      const packet<Real> inverted = pset1<packet<Real>>(t[i * rows + i]);
       ((left[i][V] = pmul(left[i][V], inverted)), ...);
       for (Eigen::Index j = begin; j < end; ++j) {
-        const packet factor = pset1<packet>(-t[j * rows + i]);
+        const packet<Real> factor = pset1<packet<Real>>(-t[j * rows + i]);
         ((left[j][V] = pmadd(left[i][V], factor, left[j][V])), ...);
       }
     };
@@ -167,18 +170,18 @@ class substitution {
     else
       for (Eigen::Index i = 0; i < rows; ++i) solve_row(i, i + 1, rows);
     for (Eigen::Index i = 0; i < rows; ++i)
-      (pstore(x + i * tile_rows + V * lanes, left[i][V]), ...);
+      (pstore(x + i * tile_rows<Real> + V * lanes<Real>, left[i][V]), ...);
   }
 
-  void unpack(const matrix_sum<double>& x, Eigen::Index first, Eigen::Index count) const {
+  void unpack(const matrix_sum<Real>& x, Eigen::Index first, Eigen::Index count) const {
     using namespace detail;
     Eigen::Index row = 0;
     if (x.rows.is_run(0, n_))
-      for (; row + lanes <= n_; row += lanes) unpack_rows(x, row, first, count);
+      for (; row + lanes<Real> <= n_; row += lanes<Real>) unpack_rows(x, row, first, count);
     const bool is_run = x.columns.is_run(first, count);
     for (; row < n_; ++row) {
-      double* const to = x.elements[0] + x.rows.at(row);
-      const double* const solved = panel_ + row * tile_rows;
+      Real* const to = x.elements[0] + x.rows.at(row);
+      const Real* const solved = panel_ + row * tile_rows<Real>;
       if (is_run)
         std::copy_n(solved, count, to + x.columns.at(first));
       else
@@ -188,17 +191,17 @@ class substitution {
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wignored-attributes"
   // A few rows that lie side by side, by transposing squares.
-  void unpack_rows(const matrix_sum<double>& x, Eigen::Index row, Eigen::Index first,
+  void unpack_rows(const matrix_sum<Real>& x, Eigen::Index row, Eigen::Index first,
                    Eigen::Index count) const {
     using namespace Eigen::internal;
     using namespace detail;
-    double* const to = x.elements[0] + x.rows.at(row);
-    for (Eigen::Index j = 0; j < count; j += lanes) {
-      PacketBlock<packet, lanes> square;
-      for (Eigen::Index i = 0; i < lanes; ++i)
-        square.packet[i] = pload<packet>(panel_ + (row + i) * tile_rows + j);
+    Real* const to = x.elements[0] + x.rows.at(row);
+    for (Eigen::Index j = 0; j < count; j += lanes<Real>) {
+      PacketBlock<packet<Real>, lanes<Real>> square;
+      for (Eigen::Index i = 0; i < lanes<Real>; ++i)
+        square.packet[i] = pload<packet<Real>>(panel_ + (row + i) * tile_rows<Real> + j);
       ptranspose(square);
-      for (Eigen::Index i = 0; i < std::min(lanes, count - j); ++i)
+      for (Eigen::Index i = 0; i < std::min(lanes<Real>, count - j); ++i)
         pstoreu(to + x.columns.at(first + j + i), square.packet[i]);
     }
   }
@@ -206,8 +209,8 @@ class substitution {
 
   triangle kind_;
   Eigen::Index n_;
-  double* panel_;
-  double* slivers_;
+  Real* panel_;
+  Real* slivers_;
 };
 
 }  // namespace wf::compute

@@ -31,10 +31,11 @@ constexpr std::int64_t aligned_stride(std::int64_t n) {
 }  // namespace detail
 
 /// How many elements of scratch storage `factorise_symmetric` needs for n rows.
+template <class Real>
 constexpr std::int64_t factorise_symmetric_scratch(std::int64_t n) {
   const std::int64_t width = std::min(detail::symmetric_panel_width(n), n);
   return width + detail::aligned_stride(n) * (width + 1) +
-         (n <= width ? 0 : multiply_fused_scratch(n, n, width + 1));
+         (n <= width ? 0 : multiply_fused_scratch<Real>(n, n, width + 1));
 }
 
 /// The factors of P·A·P' = L·D·L' in place of the lower triangle of a symmetric matrix by columns:
@@ -42,37 +43,39 @@ constexpr std::int64_t factorise_symmetric_scratch(std::int64_t n) {
 /// it what D has beside its diagonal, zeros but for blocks of two rows. What is above that becomes
 /// anything. In `rows` the row and column that each was exchanged with, in order. A matrix of any
 /// rank has factors. n³/3 flops to leading order. Scratch storage: `factorise_symmetric_scratch`.
-inline void factorise_symmetric(const matrix_ref& a, double* rows, double* scratch) {
+template <class Real>
+void factorise_symmetric(const matrix_ref<Real>& a, given<Real>* rows, given<Real>* scratch) {
   const Eigen::Index n = a.rows, stride = detail::aligned_stride(n);
   const Eigen::Index widest = std::min<Eigen::Index>(detail::symmetric_panel_width(n), n);
-  double *const columns = scratch, *const of_row = columns + stride * (widest + 1);
-  double* const rest = of_row + widest;
+  Real *const columns = scratch, *const of_row = columns + stride * (widest + 1);
+  Real* const rest = of_row + widest;
   for (Eigen::Index done = 0; done < n;) {
     const Eigen::Index left = n - done;
     const Eigen::Index width = std::min<Eigen::Index>(detail::symmetric_panel_width(left), left);
-    const matrix_ref w{columns, left, width + 1, stride, true};
-    const matrix_ref all = a.block(done, done, left, left);
-    const Eigen::Index made =
-        detail::symmetric_panel<double>(all, w, rows + done, of_row).run(width);
+    const matrix_ref<Real> w{columns, left, width + 1, stride, true};
+    const matrix_ref<Real> all = a.block(done, done, left, left);
+    const Eigen::Index made = detail::symmetric_panel<Real>(all, w, rows + done, of_row).run(width);
     exchange_rows(a.block(done, 0, left, done), rows + done, made);
-    for (Eigen::Index i = done; i < done + made; ++i) rows[i] += static_cast<double>(done);
-    const matrix_view factor = all.block(made, 0, left - made, made);
-    const matrix_view times = matrix_view(w.block(made, 0, left - made, made)).transposed();
+    for (Eigen::Index i = done; i < done + made; ++i) rows[i] += static_cast<Real>(done);
+    const matrix_view<Real> factor = all.block(made, 0, left - made, made);
+    const matrix_view<Real> times =
+        matrix_view<Real>(w.block(made, 0, left - made, made)).transposed();
     subtract_symmetric(all.block(made, made, left - made, left - made), factor, times, rest);
     done += made;
   }
 }
 
 /// What solving with the factors P·A·P' = L·D·L' takes.
+template <class Real>
 struct symmetric_substitution {
-  matrix_view factors;                ///< L below the diagonal; its unit diagonal is not read
-  const double* place = nullptr;      ///< which row of A each row is
-  const double* exchanges = nullptr;  ///< the same as exchanges in order
-  const double* diagonal = nullptr;   ///< of D⁻¹, as `invert_blocks` made it
-  const double* beside = nullptr;     ///< what D⁻¹ has beside its diagonal
+  matrix_view<Real> factors;        ///< L below the diagonal; its unit diagonal is not read
+  const Real* place = nullptr;      ///< which row of A each row is
+  const Real* exchanges = nullptr;  ///< the same as exchanges in order
+  const Real* diagonal = nullptr;   ///< of D⁻¹, as `invert_blocks` made it
+  const Real* beside = nullptr;     ///< what D⁻¹ has beside its diagonal
 
   /// x = A⁻¹·b = P'·L⁻ᵀ·D⁻¹·L⁻¹·P·b, which share no element. Scratch storage: `solve_scratch`.
-  void solve(const matrix_ref& x, const matrix_view& b, double* scratch) const {
+  void solve(const matrix_ref<Real>& x, const matrix_view<Real>& b, Real* scratch) const {
     copy_rows(x, b, place);
     solve_triangle(triangle::unit_lower, factors, x, scratch);
     multiply_blocks(x, diagonal, beside);
@@ -84,19 +87,20 @@ struct symmetric_substitution {
 /// The exchanges that make a permutation, of row k and row rows[k] >= k in order, of which there is
 /// one set: they undo with `undo_exchanges` what place[k] says row k was. False if `place` is no
 /// permutation of 0 to n - 1. Scratch storage: 2·n elements. O(n).
-inline bool find_exchanges(double* rows, const double* place, Eigen::Index n, double* scratch) {
-  double *const at = scratch, *const is = scratch + n;  // where each row is, and which is there
-  std::iota(at, at + n, 0.0);
-  std::iota(is, is + n, 0.0);
+template <class Real>
+bool find_exchanges(Real* rows, const given<Real>* place, Eigen::Index n, given<Real>* scratch) {
+  Real *const at = scratch, *const is = scratch + n;  // where each row is, and which is there
+  std::iota(at, at + n, Real(0));
+  std::iota(is, is + n, Real(0));
   for (Eigen::Index k = 0; k < n; ++k) {
-    if (!(place[k] >= 0 && place[k] < static_cast<double>(n))) return false;
-    const double other = at[static_cast<Eigen::Index>(place[k])];
-    if (other < static_cast<double>(k)) return false;  // a row that has its place already
-    const double moved = is[k];
+    if (!(place[k] >= 0 && place[k] < static_cast<Real>(n))) return false;
+    const Real other = at[static_cast<Eigen::Index>(place[k])];
+    if (other < static_cast<Real>(k)) return false;  // a row that has its place already
+    const Real moved = is[k];
     rows[k] = other;
     is[static_cast<Eigen::Index>(other)] = moved;
     at[static_cast<Eigen::Index>(moved)] = other;
-    at[static_cast<Eigen::Index>(place[k])] = static_cast<double>(k);
+    at[static_cast<Eigen::Index>(place[k])] = static_cast<Real>(k);
   }
   return true;
 }

@@ -14,9 +14,10 @@ namespace wf::compute {
 
 /// A tensor to read: its shape and its elements, in row-major order one after the other unless it
 /// is a matrix (of two dimensions) that says otherwise.
+template <class Real>
 struct tensor_view {
-  wf::shape shape;                   ///< static
-  const double* elements = nullptr;  ///< as many as the shape says
+  wf::shape shape;                 ///< static
+  const Real* elements = nullptr;  ///< as many as the shape says
   /// Of a matrix: true if it lies by columns.
   bool by_columns = false;
   /// Of a matrix: from a row to the next one, or a column if it lies by columns; 0: nothing lies
@@ -42,38 +43,43 @@ struct tensor_view {
 };
 
 /// A tensor to write.
+template <class Real>
 struct tensor_ref {
-  wf::shape shape;             ///< static
-  double* elements = nullptr;  ///< as many as the shape says
+  wf::shape shape;           ///< static
+  Real* elements = nullptr;  ///< as many as the shape says
   /// As in `tensor_view`.
   bool by_columns = false;
   /// As in `tensor_view`.
   Eigen::Index stride = 0;
 
   /// The same tensor to read.
-  tensor_view view() const { return {shape, elements, by_columns, stride}; }
+  tensor_view<Real> view() const { return {shape, elements, by_columns, stride}; }
 };
 
 /// A matrix in whatever order it lies; a vector as a column; a stack of matrices as the rows of all
 /// of them.
-inline matrix_view matrix(const tensor_view& t) {
+template <class Real>
+matrix_view<Real> matrix(const tensor_view<Real>& t) {
   if (t.shape.rank < 2) return columns_at(t.elements, t.size(), Eigen::Index{1});
   const Eigen::Index rows = t.extents(0, t.shape.rank - 1), columns = t.extent(t.shape.rank - 1);
   const Eigen::Index plain = t.by_columns ? rows : columns;
   return {t.elements, rows, columns, t.stride != 0 ? t.stride : plain, t.by_columns};
 }
 /// The same to write.
-inline matrix_ref matrix(const tensor_ref& t) {
-  const matrix_view m = matrix(t.view());
+template <class Real>
+matrix_ref<Real> matrix(const tensor_ref<Real>& t) {
+  const matrix_view<Real> m = matrix(t.view());
   return {t.elements, m.rows, m.columns, m.stride, m.by_columns};
 }
 
 /// A matrix as a tensor.
-inline tensor_view tensor_of(const matrix_view& m) {
+template <class Real>
+tensor_view<Real> tensor_of(const matrix_view<Real>& m) {
   return {shape::of(m.rows, m.columns), m.elements, m.by_columns, m.stride};
 }
 /// The same to write.
-inline tensor_ref tensor_of(const matrix_ref& m) {
+template <class Real>
+tensor_ref<Real> tensor_of(const matrix_ref<Real>& m) {
   return {shape::of(m.rows, m.columns), m.elements, m.by_columns, m.stride};
 }
 
@@ -83,9 +89,10 @@ namespace detail {
 template <class Element>
 class numbered {
  public:
-  numbered(const tensor_view& t, Element* elements) : elements_(elements), is_plain_(t.is_plain()) {
+  numbered(const tensor_view<std::remove_const_t<Element>>& t, Element* elements)
+      : elements_(elements), is_plain_(t.is_plain()) {
     if (is_plain_) return;
-    const matrix_view m = matrix(t);
+    const auto m = matrix(t);
     columns_ = m.columns, row_step_ = m.row_step(), column_step_ = m.column_step();
   }
   Element& operator[](Eigen::Index i) const {
@@ -98,11 +105,18 @@ class numbered {
   bool is_plain_;
   Eigen::Index columns_ = 1, row_step_ = 0, column_step_ = 0;
 };
-inline numbered<const double> elements_of(const tensor_view& t) { return {t, t.elements}; }
-inline numbered<double> elements_of(const tensor_ref& t) { return {t.view(), t.elements}; }
+template <class Real>
+numbered<const Real> elements_of(const tensor_view<Real>& t) {
+  return {t, t.elements};
+}
+template <class Real>
+numbered<Real> elements_of(const tensor_ref<Real>& t) {
+  return {t.view(), t.elements};
+}
 
 // From one position along a dimension to the next.
-inline Eigen::Index step_along(const tensor_view& t, std::uint32_t dimension) {
+template <class Real>
+Eigen::Index step_along(const tensor_view<Real>& t, std::uint32_t dimension) {
   if (t.shape.rank != 2) return t.extents(dimension + 1, t.shape.rank);
   return dimension == 0 ? matrix(t).row_step() : matrix(t).column_step();
 }
@@ -114,7 +128,8 @@ struct strides {
 
 // The loop over a shape of `rank` dimensions that broadcasts a tensor: dimensions align on the
 // right, those of extent 1 stand still. Of the tensor the last `skip` dimensions are left out.
-inline strides broadcast_strides(const tensor_view& t, std::uint32_t rank, std::uint32_t skip = 0) {
+template <class Real>
+strides broadcast_strides(const tensor_view<Real>& t, std::uint32_t rank, std::uint32_t skip = 0) {
   strides out;
   for (std::uint32_t back = skip + 1; back <= t.shape.rank && back <= rank; ++back) {
     const std::uint32_t d = t.shape.rank - back;
@@ -145,7 +160,8 @@ void for_each_index(const shape& s, std::uint32_t rank, const strides (&walks)[N
 struct axis_blocks {
   Eigen::Index outer, extent, inner;
 
-  axis_blocks(const tensor_view& t, std::uint32_t axis)
+  template <class Real>
+  axis_blocks(const tensor_view<Real>& t, std::uint32_t axis)
       : outer(t.extents(0, axis)),
         extent(t.extent(axis)),
         inner(t.extents(axis + 1, t.shape.rank)) {}
@@ -155,7 +171,8 @@ struct axis_blocks {
 class letter_space {
  public:
   // A letter that stands twice in one operand walks its diagonal.
-  void add(text_view letters, const tensor_view& t, std::size_t operand) {
+  template <class Real>
+  void add(text_view letters, const tensor_view<Real>& t, std::size_t operand) {
     for (std::uint32_t d = t.shape.rank; d-- > 0;) {
       letter& l = find(letters[d]);
       l.extent = t.extent(d);
@@ -198,8 +215,8 @@ class letter_space {
 }  // namespace detail
 
 /// out = f(a) elementwise, of one shape.
-template <class F>
-void tensor_map(const tensor_ref& out, const tensor_view& a, F f) {
+template <class Real, class F>
+void tensor_map(const tensor_ref<Real>& out, const given<tensor_view<Real>>& a, F f) {
   if (out.view().is_plain() && a.is_plain()) {
     std::transform(a.elements, a.elements + a.size(), out.elements, f);
     return;
@@ -211,7 +228,8 @@ void tensor_map(const tensor_ref& out, const tensor_view& a, F f) {
 
 /// out = the elements of a, in the row-major order of their indices. What lies in the place of a
 /// stays there.
-inline void tensor_copy(const tensor_ref& out, const tensor_view& a) {
+template <class Real>
+void tensor_copy(const tensor_ref<Real>& out, const given<tensor_view<Real>>& a) {
   if (out.elements == a.elements) return;
   if (a.shape.rank == 2 && (a.shape == out.shape || out.view().is_plain()))
     return copy(
@@ -219,13 +237,14 @@ inline void tensor_copy(const tensor_ref& out, const tensor_view& a) {
         matrix(a));
   if (out.shape.rank == 2 && a.is_plain())
     return copy(matrix(out), rows_at(a.elements, out.view().extent(0), out.view().extent(1)));
-  tensor_map(out, a, [](double x) { return x; });
+  tensor_map(out, a, [](Real x) { return x; });
 }
 
 /// out = a·b for stacks of matrices; the stacks broadcast. What is a matrix lies in any order.
 /// Scratch storage: as for `add_product`, of each product.
-inline void tensor_matmul(const tensor_ref& out, const tensor_view& a, const tensor_view& b,
-                          double* scratch = nullptr) {
+template <class Real>
+void tensor_matmul(const tensor_ref<Real>& out, const given<tensor_view<Real>>& a,
+                   const given<tensor_view<Real>>& b, given<Real>* scratch = nullptr) {
   const std::uint32_t rank = out.shape.rank;
   if (rank == 2) return multiply(matrix(out), matrix(a), matrix(b), scratch);
   const Eigen::Index m = out.view().extent(rank - 2), n = out.view().extent(rank - 1);
@@ -240,7 +259,8 @@ inline void tensor_matmul(const tensor_ref& out, const tensor_view& a, const ten
 }
 
 /// out = a with its last two dimensions exchanged. Matrices lie in any order.
-inline void tensor_transpose(const tensor_ref& out, const tensor_view& a) {
+template <class Real>
+void tensor_transpose(const tensor_ref<Real>& out, const given<tensor_view<Real>>& a) {
   const std::uint32_t rank = a.shape.rank;
   if (rank == 2) return copy(matrix(out), matrix(a).transposed());
   const Eigen::Index m = a.extent(rank - 2), n = a.extent(rank - 1);
@@ -252,8 +272,9 @@ inline void tensor_transpose(const tensor_ref& out, const tensor_view& a) {
 /// out = the contraction of a and b by an equation such as "bij,bjk->bik", one letter a dimension:
 /// for every index of the result the sum of the products over the letters it lacks. Letters are
 /// ASCII; the equation fits the shapes. Matrices lie in any order.
-inline void tensor_einsum(const tensor_ref& out, const tensor_view& a, const tensor_view& b,
-                          text_view equation) {
+template <class Real>
+void tensor_einsum(const tensor_ref<Real>& out, const given<tensor_view<Real>>& a,
+                   const given<tensor_view<Real>>& b, text_view equation) {
   const std::size_t arrow = equation.find('-');
   const std::size_t comma = equation.find(',') < arrow ? equation.find(',') : arrow;
   const text_view of_a = equation.part(0, comma), of_out = equation.part(arrow + 2);
@@ -265,12 +286,14 @@ inline void tensor_einsum(const tensor_ref& out, const tensor_view& a, const ten
   space.add(of_b, b, 2);
   fill(matrix(out), 0);
   space.for_each([&](const Eigen::Index* offset) {
-    out.elements[offset[0]] += a.elements[offset[1]] * (two ? b.elements[offset[2]] : 1.0);
+    out.elements[offset[0]] += a.elements[offset[1]] * (two ? b.elements[offset[2]] : Real(1));
   });
 }
 
 /// out = the elements of a in another order, or a diagonal of it, by an equation such as "ij->ji".
-inline void tensor_rearrange(const tensor_ref& out, const tensor_view& a, text_view equation) {
+template <class Real>
+void tensor_rearrange(const tensor_ref<Real>& out, const given<tensor_view<Real>>& a,
+                      text_view equation) {
   tensor_einsum(out, a, {}, equation);
 }
 

@@ -17,6 +17,7 @@ namespace wf::compute {
 namespace detail {
 
 // The letters of a contraction by what they are to a product of matrices.
+template <class Real>
 class product_letters {
  public:
   struct letter {
@@ -57,8 +58,8 @@ class product_letters {
   };
 
   // By an equation such as "bij,bjk->bik" and the shapes.
-  product_letters(text_view equation, const tensor_view& out, const tensor_view& a,
-                  const tensor_view& b) {
+  product_letters(text_view equation, const tensor_view<Real>& out, const tensor_view<Real>& a,
+                  const tensor_view<Real>& b) {
     const std::size_t arrow = equation.find('-');
     const std::size_t comma = equation.find(',');
     add(equation.part(arrow + 2), out, 0);
@@ -89,16 +90,21 @@ class product_letters {
   }
   // How many offsets there are.
   Eigen::Index offsets() const { return 2 * (rows.size + columns.size + depth.size); }
+  // How many elements they take, wherever these begin.
+  Eigen::Index offset_elements() const {
+    constexpr Eigen::Index each = sizeof(Eigen::Index) / sizeof(Real);
+    return each * offsets() + each - 1;
+  }
   std::int64_t scratch() const {
     if (!is_large()) return 0;
-    return offsets() + fused_product_scratch(rows.size, columns.size, depth.size);
+    return offset_elements() + fused_product_scratch<Real>(rows.size, columns.size, depth.size);
   }
 
   group batch, rows, columns, depth;
   bool turned = false;
 
  private:
-  void add(text_view letters, const tensor_view& t, std::size_t tensor) {
+  void add(text_view letters, const tensor_view<Real>& t, std::size_t tensor) {
     for (std::uint32_t d = t.shape.rank; d-- > 0;) {
       letter& l = find(letters[d]);
       l.extent = t.extent(d);
@@ -120,10 +126,12 @@ class product_letters {
 }  // namespace detail
 
 /// How many elements of scratch storage `contract` needs.
-inline std::int64_t contract_scratch(text_view equation, const shape& out, const shape& a,
-                                     const shape& b) {
-  const detail::product_letters letters(equation, {out}, {a}, {b});
-  detail::product_letters turned = letters;  // where the result lies by columns
+template <class Real>
+std::int64_t contract_scratch(text_view equation, const shape& out, const shape& a,
+                              const shape& b) {
+  const detail::product_letters<Real> letters(equation, tensor_view<Real>{out},
+                                              tensor_view<Real>{a}, tensor_view<Real>{b});
+  detail::product_letters<Real> turned = letters;  // where the result lies by columns
   std::swap(turned.rows, turned.columns);
   return std::max(letters.scratch(), turned.scratch());
 }
@@ -131,13 +139,16 @@ inline std::int64_t contract_scratch(text_view equation, const shape& out, const
 /// out = the contraction of a and b by an equation of two operands, as `tensor_einsum` has it:
 /// large ones as products of matrices, without transposing. A letter that one operand alone has is
 /// summed over.
-inline void contract(const tensor_ref& out, const tensor_view& a, const tensor_view& b,
-                     text_view equation, double* scratch) {
-  const detail::product_letters letters(equation, out.view(), a, b);
+template <class Real>
+void contract(const tensor_ref<Real>& out, const given<tensor_view<Real>>& a,
+              const given<tensor_view<Real>>& b, text_view equation, given<Real>* scratch) {
+  const detail::product_letters<Real> letters(equation, out.view(), a, b);
   if (!letters.is_large()) return tensor_einsum(out, a, b, equation);
-  auto* const offsets = new (scratch) Eigen::Index[static_cast<std::size_t>(letters.offsets())];
-  matrix_sum<double> to;
-  matrix_sum<const double> left, right;
+  const auto past = reinterpret_cast<std::uintptr_t>(scratch) % alignof(Eigen::Index);
+  Real* const begin = past == 0 ? scratch : scratch + (alignof(Eigen::Index) - past) / sizeof(Real);
+  auto* const offsets = new (begin) Eigen::Index[static_cast<std::size_t>(letters.offsets())];
+  matrix_sum<Real> to;
+  matrix_sum<const Real> left, right;
   Eigen::Index* next = offsets;
   const auto place = [&](matrix_axis& axis, const auto& group, std::size_t tensor) {
     group.write(next, tensor);
@@ -155,7 +166,7 @@ inline void contract(const tensor_ref& out, const tensor_view& a, const tensor_v
   to.add(out.elements, 1, m, n);
   left.add(letters.turned ? b.elements : a.elements, 1, m, k);
   right.add(letters.turned ? a.elements : b.elements, 1, k, n);
-  const fused_product product(m, n, k, scratch + letters.offsets());
+  const fused_product<Real> product(m, n, k, scratch + letters.offset_elements());
   Eigen::Index at[2 * max_rank] = {};
   for (Eigen::Index i = 0; i < letters.batch.size; ++i) {
     product.run(to, 1, left, right);

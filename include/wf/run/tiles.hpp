@@ -17,8 +17,9 @@ namespace wf::compute {
 /// Computes `count` elements: to[i] = f(from[0][i·step[0]], from[1][i·step[1]], ...). `to` may be
 /// any of `from` whose step is 1. `parameters` are the numbers that the node's attributes are, in
 /// the order in which the operator declares them.
-using tile_kernel = void (*)(double* to, const double* const* from, const Eigen::Index* step,
-                             Eigen::Index count, const double* parameters);
+template <class Real>
+using tile_kernel = void (*)(Real* to, const Real* const* from, const Eigen::Index* step,
+                             Eigen::Index count, const Real* parameters);
 
 /// How many operands an elementwise operator may have.
 inline constexpr std::size_t max_tile_operands = 3;
@@ -45,9 +46,10 @@ enum class tile_role : std::uint8_t {
 };
 
 /// An elementwise operator in a program.
+template <class Real>
 struct tile_instruction {
   /// Computes it.
-  tile_kernel kernel = nullptr;
+  tile_kernel<Real> kernel = nullptr;
   /// How many operands it has.
   std::uint32_t operands = 0;
   /// What they are: below `max_tile_inputs` a tensor that the program reads, above it the slot of
@@ -58,7 +60,7 @@ struct tile_instruction {
   /// What it is in a sum.
   tile_role role = tile_role::other;
   /// Its attributes, as numbers.
-  double parameters[max_tile_parameters] = {};
+  Real parameters[max_tile_parameters] = {};
 };
 
 namespace detail {
@@ -68,9 +70,10 @@ class tile_sum {
  public:
   // The steps of a program; none if it is no such sum. `is_scalar`: of each tensor.
   tile_sum() = default;
-  tile_sum(view<tile_instruction> program, const bool* is_scalar) {
+  template <class Real>
+  tile_sum(view<tile_instruction<Real>> program, const bool* is_scalar) {
     form last;
-    for (const tile_instruction& instruction : program) {
+    for (const tile_instruction<Real>& instruction : program) {
       last = result_of(instruction, is_scalar);
       if (last.kind == form_kind::none) return;
       at(instruction.to) = last;
@@ -81,13 +84,13 @@ class tile_sum {
   explicit operator bool() const { return count_ > 0; }
 
   // The terms of walks through its tensors; what the sum is multiplied by at last.
-  template <class Walk>
-  double terms(const Walk* walks, sum_term* out, std::size_t& count) const {
+  template <class Real, class Walk>
+  Real terms(const Walk* walks, sum_term<Real>* out, std::size_t& count) const {
     count = 0;
-    double before = 1;
+    Real before = 1;
     for (std::size_t k = 0; k < count_; ++k) {
       const form& f = steps_[k];
-      double factor = f.negative ? -1 : 1;
+      Real factor = f.negative ? -1 : 1;
       for (std::size_t s = 0; s < f.scalars; ++s) factor *= *walks[f.scalar[s]].from;
       if (f.kind == form_kind::sum) {
         before *= factor;
@@ -124,7 +127,8 @@ class tile_sum {
     form f{is_scalar[source] ? form_kind::scalar : form_kind::term, source};
     return f;
   }
-  form result_of(const tile_instruction& n, const bool* is_scalar) {
+  template <class Real>
+  form result_of(const tile_instruction<Real>& n, const bool* is_scalar) {
     using enum form_kind;
     if (n.role == tile_role::other) return {};
     form x = read(n.from[0], is_scalar);
@@ -173,66 +177,70 @@ class tile_sum {
 };
 
 // An operand of a kernel whose elements follow each other, and one in steps.
+template <class Real>
 struct next_source {
-  const double* from;
-  double operator[](Eigen::Index i) const { return from[i]; }
+  const Real* from;
+  Real operator[](Eigen::Index i) const { return from[i]; }
 };
+template <class Real>
 struct step_source {
-  const double* from;
+  const Real* from;
   Eigen::Index step;
-  double operator[](Eigen::Index i) const { return from[i * step]; }
+  Real operator[](Eigen::Index i) const { return from[i * step]; }
 };
 
 // The loop of a kernel, several elements at once: compilers make vectors of the inner loops, since
 // nothing is written before all is read.
-template <class F, class... Sources>
-void compute_tile(F f, double* to, Eigen::Index count, Sources... from) {
+template <class Real, class F, class... Sources>
+void compute_tile(F f, Real* to, Eigen::Index count, Sources... from) {
   constexpr Eigen::Index lanes = 16;
   Eigen::Index i = 0;
   for (; i + lanes <= count; i += lanes) {
-    double block[lanes];
+    Real block[lanes];
     for (Eigen::Index j = 0; j < lanes; ++j) block[j] = f(from[i + j]...);
     for (Eigen::Index j = 0; j < lanes; ++j) to[i + j] = block[j];
   }
   for (; i < count; ++i) to[i] = f(from[i]...);
 }
 
-template <class F, std::size_t... K>
-void compute_tile(F f, std::index_sequence<K...>, double* to, const double* const* from,
+template <class Real, class F, std::size_t... K>
+void compute_tile(F f, std::index_sequence<K...>, Real* to, const Real* const* from,
                   const Eigen::Index* step, Eigen::Index count) {
-  if (((step[K] == 1) && ...)) return compute_tile(f, to, count, next_source{from[K]}...);
+  if (((step[K] == 1) && ...)) return compute_tile(f, to, count, next_source<Real>{from[K]}...);
   for (Eigen::Index i = 0; i < count; ++i) to[i] = f(from[K][i * step[K]]...);
 }
 
 }  // namespace detail
 
 /// The kernel of a function of N numbers.
-template <auto F, std::size_t N>
-void tile_of(double* to, const double* const* from, const Eigen::Index* step, Eigen::Index count,
-             const double* = nullptr) {
+template <auto F, std::size_t N, class Real>
+void tile_of(Real* to, const Real* const* from, const Eigen::Index* step, Eigen::Index count,
+             const Real* = nullptr) {
   detail::compute_tile(F, std::make_index_sequence<N>(), to, from, step, count);
 }
 
 /// The same of a function that takes Eigen's arrays too: as fast as Eigen computes it.
-template <auto F, std::size_t N>
-void array_tile_of(double* to, const double* const* from, const Eigen::Index* step,
-                   Eigen::Index count, const double* = nullptr) {
+template <auto F, std::size_t N, class Real>
+void array_tile_of(Real* to, const Real* const* from, const Eigen::Index* step, Eigen::Index count,
+                   const Real* = nullptr) {
   using detail::compute_tile, detail::next_source, detail::step_source;
-  using array = Eigen::Map<const Eigen::ArrayXd>;
-  Eigen::Map<Eigen::ArrayXd> out(to, count);
+  using array = Eigen::Map<const Eigen::Array<Real, Eigen::Dynamic, 1>>;
+  Eigen::Map<Eigen::Array<Real, Eigen::Dynamic, 1>> out(to, count);
   if constexpr (N == 1) {
     if (step[0] == 1) return void(out = F(array(from[0], count)));
   } else {
     static_assert(N == 2);
     if (step[0] == 1 && step[1] == 1)
       return void(out = F(array(from[0], count), array(from[1], count)));
-    const double x = *from[0], y = *from[1];  // `to` may be where they are
+    const Real x = *from[0], y = *from[1];  // `to` may be where they are
     if (step[0] == 0 && step[1] == 1) return void(out = F(x, array(from[1], count)));
     if (step[0] == 1 && step[1] == 0) return void(out = F(array(from[0], count), y));
     if (step[0] == 1)
-      return compute_tile(F, to, count, next_source{from[0]}, step_source{from[1], step[1]});
+      return compute_tile(F, to, count, next_source<Real>{from[0]},
+                          step_source<Real>{from[1], step[1]});
     if (step[1] == 1)
-      return compute_tile(F, to, count, step_source{from[0], step[0]}, next_source{from[1]});
+      return compute_tile(F, to, count, step_source<Real>{from[0], step[0]},
+                          next_source<Real>{from[1]});
   }
   for (Eigen::Index i = 0; i < count; ++i) {
     if constexpr (N == 1)
@@ -246,10 +254,11 @@ namespace detail {
 
 // A program of elementwise operators on tensors: how to walk through them is found once. What it is
 // made of must outlive it.
+template <class Real>
 class tile_run {
  public:
-  tile_run(const tensor_ref& out, view<tensor_view> in, view<tile_instruction> program,
-           double* slots)
+  tile_run(const tensor_ref<Real>& out, view<tensor_view<Real>> in,
+           view<tile_instruction<Real>> program, Real* slots)
       : out_(out),
         in_(in),
         program_(program),
@@ -268,7 +277,7 @@ class tile_run {
  private:
   // One operand in a loop over runs of the result.
   struct walk {
-    const double* from = nullptr;
+    const Real* from = nullptr;
     Eigen::Index run_step = 0;  // from a run to the next one
     Eigen::Index step = 0;      // inside of a run
   };
@@ -293,8 +302,8 @@ class tile_run {
   }
 
   // Where the elements of an operand are, for runs that are columns or rows of the result.
-  static walk walk_of(const tensor_view& t, bool by_columns) {
-    const matrix_view m = t.shape.rank == 2 ? matrix(t) : matrix(t).transposed();
+  static walk walk_of(const tensor_view<Real>& t, bool by_columns) {
+    const matrix_view<Real> m = t.shape.rank == 2 ? matrix(t) : matrix(t).transposed();
     const Eigen::Index down = m.rows == 1 ? 0 : m.row_step();
     const Eigen::Index right = m.columns == 1 ? 0 : m.column_step();
     return by_columns ? walk{m.elements, right, down} : walk{m.elements, down, right};
@@ -310,7 +319,7 @@ class tile_run {
   }
   // Sums of what lies one way or the other.
   void find_sum() {
-    if (to_.runs() < sum_side || to_.run_length() < sum_side) return;
+    if (to_.runs() < sum_side<Real> || to_.run_length() < sum_side<Real>) return;
     bool is_scalar[max_tile_inputs] = {};
     for (std::size_t k = 0; k < in_.size(); ++k) {
       const walk& w = walks_[k];
@@ -322,15 +331,15 @@ class tile_run {
     sum_ = tile_sum(program_, is_scalar);
   }
   void run_sum() const {
-    sum_term terms[2 * max_tile_inputs];
+    sum_term<Real> terms[2 * max_tile_inputs];
     std::size_t count = 0;
-    const double after = sum_.terms(walks_, terms, count);
+    const Real after = sum_.terms(walks_, terms, count);
     weighted_sum(to_.elements, to_.stride, to_.runs(), to_.run_length(), {terms, count}, after,
                  overwrites_);
   }
   // `length` elements of a run from element `at` on.
   void run_part(Eigen::Index run, Eigen::Index at, Eigen::Index length) const {
-    const double* from[max_tile_inputs];
+    const Real* from[max_tile_inputs];
     Eigen::Index step[max_tile_inputs];
     for (std::size_t k = 0; k < in_.size(); ++k) {
       const walk& w = walks_[k];
@@ -341,7 +350,7 @@ class tile_run {
 
   void run_tensor() const {
     const std::uint32_t rank = out_.shape.rank;
-    const double* from[max_tile_inputs];
+    const Real* from[max_tile_inputs];
     Eigen::Index step[max_tile_inputs];
     bool flat = true;
     for (std::size_t k = 0; k < in_.size(); ++k)
@@ -364,15 +373,15 @@ class tile_run {
   }
 
   // Consecutive elements of the result.
-  void run_row(double* to, const double* const* from_all, const Eigen::Index* steps,
+  void run_row(Real* to, const Real* const* from_all, const Eigen::Index* steps,
                Eigen::Index length) const {
     const std::size_t last = program_.size() - 1;
     const Eigen::Index part = last == 0 ? length : slot_length_;
     for (Eigen::Index first = 0; first < length; first += part) {
       const Eigen::Index count = std::min(part, length - first);
       for (std::size_t n = 0; n <= last; ++n) {
-        const tile_instruction& instruction = program_[n];
-        const double* from[max_tile_operands];
+        const tile_instruction<Real>& instruction = program_[n];
+        const Real* from[max_tile_operands];
         Eigen::Index step[max_tile_operands];
         for (std::uint32_t k = 0; k < instruction.operands; ++k) {
           const std::uint8_t source = instruction.from[k];
@@ -385,16 +394,16 @@ class tile_run {
       }
     }
   }
-  double* slot(std::uint8_t number) const {
+  Real* slot(std::uint8_t number) const {
     return slots_ + static_cast<Eigen::Index>(number - max_tile_inputs) * slot_length_;
   }
 
-  const tensor_ref& out_;
-  view<tensor_view> in_;
-  view<tile_instruction> program_;
-  double* slots_;
+  const tensor_ref<Real>& out_;
+  view<tensor_view<Real>> in_;
+  view<tile_instruction<Real>> program_;
+  Real* slots_;
   Eigen::Index slot_length_;
-  matrix_ref to_;
+  matrix_ref<Real> to_;
   bool is_turned_ = false;   // some operand lies the other way round
   bool overwrites_ = false;  // the result of a sum takes the place of an operand
   tile_sum sum_;             // of what lies one way or the other
@@ -407,15 +416,17 @@ class tile_run {
 /// tensors, which broadcast. Matrices lie in any order. `out` may lie in the storage of operands of
 /// its shape and order, and shares no element with others. `slots` has `tile_length_of(out.shape)`
 /// elements for each slot that the program uses.
-inline void run_tiles(const tensor_ref& out, view<tensor_view> in, view<tile_instruction> program,
-                      double* slots) {
-  detail::tile_run(out, in, program, slots).run();
+template <class Real>
+void run_tiles(const tensor_ref<Real>& out, given<view<tensor_view<Real>>> in,
+               given<view<tile_instruction<Real>>> program, given<Real>* slots) {
+  detail::tile_run<Real>(out, in, program, slots).run();
 }
 
 /// out = the result of one elementwise operator on `in`; as above.
-inline void run_tile(const tensor_ref& out, view<tensor_view> in, tile_kernel kernel,
-                     view<double> parameters = {}) {
-  tile_instruction only{kernel, static_cast<std::uint32_t>(in.size())};
+template <class Real>
+void run_tile(const tensor_ref<Real>& out, given<view<tensor_view<Real>>> in,
+              given<tile_kernel<Real>> kernel, given<view<Real>> parameters = {}) {
+  tile_instruction<Real> only{kernel, static_cast<std::uint32_t>(in.size())};
   std::copy(parameters.begin(), parameters.end(), only.parameters);
   for (std::size_t k = 0; k < in.size(); ++k) only.from[k] = static_cast<std::uint8_t>(k);
   run_tiles(out, in, {&only, 1}, nullptr);

@@ -15,15 +15,16 @@
 namespace wf::compute {
 
 /// A term of a sum: what was added up before it becomes before·sum + factor·term.
+template <class Real>
 struct sum_term {
-  const double* elements = nullptr;  ///< the first one
-  Eigen::Index run_step = 0;         ///< from a run to the next one
-  Eigen::Index step = 0;             ///< inside of a run; this or the other is 1
-  double factor = 1;                 ///< of the term
-  double before = 1;                 ///< of the terms before
+  const Real* elements = nullptr;  ///< the first one
+  Eigen::Index run_step = 0;       ///< from a run to the next one
+  Eigen::Index step = 0;           ///< inside of a run; this or the other is 1
+  Real factor = 1;                 ///< of the term
+  Real before = 1;                 ///< of the terms before
 
   /// Where element i of a run lies.
-  const double* at(Eigen::Index run, Eigen::Index i) const {
+  const Real* at(Eigen::Index run, Eigen::Index i) const {
     return elements + run * run_step + i * step;
   }
   /// True if its runs lie across those of the result.
@@ -31,16 +32,19 @@ struct sum_term {
 };
 
 /// The side of the squares that `weighted_sum` adds up: no extent of its matrices is smaller.
-inline constexpr Eigen::Index sum_side = Eigen::internal::packet_traits<double>::size;
+template <class Real>
+inline constexpr Eigen::Index sum_side = Eigen::internal::packet_traits<Real>::size;
 
 namespace detail {
 
-using sum_packet = Eigen::internal::packet_traits<double>::type;
+template <class Real>
+using sum_packet = typename Eigen::internal::packet_traits<Real>::type;
 // The compiler notes that a vector type as an argument of a template loses its alignment there,
 // which is that of the type.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wignored-attributes"
-using sum_square = Eigen::internal::PacketBlock<sum_packet, static_cast<int>(sum_side)>;
+template <class Real>
+using sum_square = Eigen::internal::PacketBlock<sum_packet<Real>, static_cast<int>(sum_side<Real>)>;
 #pragma GCC diagnostic pop
 
 // How many elements ahead of a square memory is asked for what follows; 0: it is near anyway.
@@ -50,28 +54,29 @@ struct sum_fetch {
 };
 
 // One square of the result.
-template <Eigen::Index... J>
-inline void add_square(std::integer_sequence<Eigen::Index, J...>, double* to, Eigen::Index stride,
-                       view<sum_term> terms, double after, Eigen::Index run, Eigen::Index i,
-                       const sum_fetch& fetch) {
+template <Eigen::Index... J, class Real>
+void add_square(std::integer_sequence<Eigen::Index, J...>, Real* to, Eigen::Index stride,
+                view<sum_term<Real>> terms, Real after, Eigen::Index run, Eigen::Index i,
+                const sum_fetch& fetch) {
   using namespace Eigen::internal;
-  sum_square sum, x;
-  ((sum.packet[J] = pset1<sum_packet>(-0.0)), ...);  // the zero that keeps the sign of a zero
-  const auto scale = [&](double factor) __attribute__((always_inline)) {
-    const sum_packet f = pset1<sum_packet>(factor);
+  sum_square<Real> sum, x;
+  ((sum.packet[J] = pset1<sum_packet<Real>>(Real(-0.0))),
+   ...);  // the zero that keeps the sign of a zero
+  const auto scale = [&](Real factor) __attribute__((always_inline)) {
+    const sum_packet<Real> f = pset1<sum_packet<Real>>(factor);
     ((sum.packet[J] = pmul(sum.packet[J], f)), ...);
   };
-  const auto read = [&](const double* from, Eigen::Index apart, Eigen::Index ahead)
+  const auto read = [&](const Real* from, Eigen::Index apart, Eigen::Index ahead)
                         __attribute__((always_inline)) {
                           if (ahead > 0) (__builtin_prefetch(from + J * apart + ahead), ...);
-                          ((x.packet[J] = ploadu<sum_packet>(from + J * apart)), ...);
+                          ((x.packet[J] = ploadu<sum_packet<Real>>(from + J * apart)), ...);
                         };
-  const auto add = [&](const sum_term& t) __attribute__((always_inline)) {
+  const auto add = [&](const sum_term<Real>& t) __attribute__((always_inline)) {
     if (t.before != 1) scale(t.before);
-    const sum_packet f = pset1<sum_packet>(t.factor);
+    const sum_packet<Real> f = pset1<sum_packet<Real>>(t.factor);
     ((sum.packet[J] = pmadd(x.packet[J], f, sum.packet[J])), ...);
   };
-  const sum_term* t = terms.begin();
+  const sum_term<Real>* t = terms.begin();
   // Those at the beginning are turned as a whole.
   for (; t != terms.end() && t->is_turned(); ++t) {
     read(t->at(run, i), t->step, fetch.across);
@@ -92,9 +97,10 @@ inline void add_square(std::integer_sequence<Eigen::Index, J...>, double* to, Ei
   (pstoreu(to + J * stride, sum.packet[J]), ...);
 }
 
-inline double sum_element(view<sum_term> terms, double after, Eigen::Index run, Eigen::Index i) {
-  double sum = -0.0;
-  for (const sum_term& t : terms) sum = t.before * sum + t.factor * *t.at(run, i);
+template <class Real>
+Real sum_element(view<sum_term<Real>> terms, Real after, Eigen::Index run, Eigen::Index i) {
+  Real sum = Real(-0.0);
+  for (const sum_term<Real>& t : terms) sum = t.before * sum + t.factor * *t.at(run, i);
   return after * sum;
 }
 
@@ -103,28 +109,29 @@ inline double sum_element(view<sum_term> terms, double after, Eigen::Index run, 
 /// to = after · the weighted sum of at least one term: `runs` runs of `length` elements, at least
 /// `sum_side` of both, `stride` apart. The result may lie in the storage of terms that lie as it
 /// does if `overwrites` is true, and shares no element with others. O(terms·runs·length).
-inline void weighted_sum(double* to, Eigen::Index stride, Eigen::Index runs, Eigen::Index length,
-                         view<sum_term> terms, double after, bool overwrites) {
-  constexpr std::make_integer_sequence<Eigen::Index, sum_side> side;
+template <class Real>
+void weighted_sum(Real* to, Eigen::Index stride, Eigen::Index runs, Eigen::Index length,
+                  std::type_identity_t<view<sum_term<Real>>> terms, Real after, bool overwrites) {
+  constexpr std::make_integer_sequence<Eigen::Index, sum_side<Real>> side;
   constexpr Eigen::Index first_cache = 6000, second_cache = 250'000;  // elements
   std::size_t turned = 0;
-  for (const sum_term& t : terms) turned += t.is_turned() ? 1 : 0;
+  for (const sum_term<Real>& t : terms) turned += t.is_turned() ? 1 : 0;
   const Eigen::Index elements = runs * length * static_cast<Eigen::Index>(terms.size() + 1);
   detail::sum_fetch fetch;
   if (elements > first_cache) fetch.along = 32;
-  if (elements > second_cache) fetch.across = sum_side;
+  if (elements > second_cache) fetch.across = sum_side<Real>;
   // Where most are turned, along their runs, for some elements of each run at a time.
   const Eigen::Index panel = 2 * turned > terms.size() ? 64 : length;
   // The last squares overlap those before them, or the rest is computed element by element.
   const auto last = [&](Eigen::Index extent) {
-    return overwrites ? extent / sum_side * sum_side : extent;
+    return overwrites ? extent / sum_side<Real> * sum_side<Real> : extent;
   };
   const Eigen::Index end = last(length), last_run = last(runs);
   for (Eigen::Index first = 0; first < end; first += panel)
-    for (Eigen::Index r = 0; r < last_run; r += sum_side) {
-      const Eigen::Index run = std::min(r, runs - sum_side);
-      for (Eigen::Index j = first; j < std::min(first + panel, end); j += sum_side) {
-        const Eigen::Index i = std::min(j, length - sum_side);
+    for (Eigen::Index r = 0; r < last_run; r += sum_side<Real>) {
+      const Eigen::Index run = std::min(r, runs - sum_side<Real>);
+      for (Eigen::Index j = first; j < std::min(first + panel, end); j += sum_side<Real>) {
+        const Eigen::Index i = std::min(j, length - sum_side<Real>);
         detail::add_square(side, to + run * stride + i, stride, terms, after, run, i, fetch);
       }
     }

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <wf/run/dynamic.hpp>
+
+// The run-time executor in single precision: elements are stored, moved and computed as floats, in
+// half the memory and, where arithmetic decides, half the time. For workflows whose floating
+// elements are f32 or narrower; those of f64 are refused. f16 and bf16 are rounded to their type
+// after each operator. Integers up to 2^24 are exact, and what exceeds that is a failure. Operators
+// of the user's own take part if the registry has `executable_kernels<code, float>`.
+namespace wf {
+
+/// A matrix of floats of any size.
+using dynamic_matrix_f32 = basic_dynamic_matrix<float>;
+/// Matrices of floats by name.
+using named_matrices_f32 = basic_named_matrices<float>;
+/// A matrix of floats that a run reads.
+using input_matrix_f32 = basic_input_matrix<float>;
+/// A matrix of floats that a run writes.
+using output_matrix_f32 = basic_output_matrix<float>;
+/// A workflow that is executed in single precision.
+using executable_graph_f32 = basic_executable_graph<float>;
+/// The same on certain inputs and outputs.
+using bound_graph_f32 = basic_bound_graph<float>;
+
+/// Runs any workflow in single precision, as `run_dynamic` does in double precision, with its
+/// errors; `not_executable` also for a value of type f64.
+inline result<named_matrices_f32> run_dynamic_f32(const graph_view& workflow,
+                                                  const named_matrices_f32& arguments) {
+  return run_dynamic<float>(workflow, arguments);
+}
+
+}  // namespace wf
