@@ -10,6 +10,19 @@
 
 namespace wf {
 
+namespace detail {
+
+// What is wrong where a kernel has no formula for a metric that has no fallback.
+constexpr text unstated_cost(const metric_spec& m, text_view kernel) {
+  text what("is not known");
+  if (m.is_estimate)
+    what << ": state it among the costs of kernel '" << kernel
+         << "', or take a registry with measured times";
+  return what;
+}
+
+}  // namespace detail
+
 /// Prices nodes of one graph in one metric. Parses each operator's signature and formula once, and
 /// reuses the price of an equal node. `Number` is `rational` for static graphs, `enclosure` where
 /// prices that are no fractions are wanted within bounds, `polynomial` for symbolic graphs: the
@@ -141,7 +154,8 @@ class pricer {
     if (k.is_free) return Number(0);
     if (!k.has_formula) {
       if (metric_.otherwise == missing_cost::zero || k.spec->is_view) return Number(0);
-      if (metric_.otherwise == missing_cost::unknown) return unstated(id, k.spec->name);
+      if (metric_.otherwise == missing_cost::unknown)
+        return unknown(id, detail::unstated_cost(metric_, k.spec->name).view());
       if (metric_.otherwise == missing_cost::unknown_of_qubits) {
         if (touches_qubits(graph_[id])) return unknown(id, "is not known");
         return Number(0);
@@ -209,13 +223,6 @@ class pricer {
     if (r) return r;
     return make_error(r.error().code, graph_.label(id).view(), r.error().message.view(),
                       r.error().where);
-  }
-  constexpr error unstated(node_id id, text_view kernel) const {
-    text what("is not known");
-    if (metric_.is_estimate)
-      what << ": state it among the costs of kernel '" << kernel
-           << "', or take a registry with measured times";
-    return unknown(id, what.view());
   }
   constexpr error unknown(node_id id, text_view what) const {
     return make_error(errc::unknown_cost, graph_.label(id).view(),
