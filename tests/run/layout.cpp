@@ -28,20 +28,20 @@ struct writer {
     const wf::node_id n = g.add_node(what, {operands.data(), operands.size()}, {&type, 1});
     return wf::graph_view::output_of(g[n]);
   }
-  wf::detail::stored_graph stored(const std::vector<value_id>& outputs) {
+  wf::detail::stored_graph<double> stored(const std::vector<value_id>& outputs) {
     for (value_id id : outputs)
       g.add_output((wf::text() << 'y' << g.view().outputs.size()).view(), id);
     const auto order = wf::topological_order(g.view());
     static const wf::registry kernels = wf::builtin_registry();
-    return wf::detail::layout_planner(g, *order, kernels).run();
+    return wf::detail::layout_planner<double>(g, *order, kernels).run();
   }
 };
 
-bool by_columns(const wf::detail::stored_graph& s, value_id id) {
+bool by_columns(const wf::detail::stored_graph<double>& s, value_id id) {
   return s.by_columns[wf::index_of(id)] != 0;
 }
 // The operators in the order in which they are executed.
-std::string executed(const wf::detail::stored_graph& s) {
+std::string executed(const wf::detail::stored_graph<double>& s) {
   std::string out;
   const wf::graph_view g = s.g.view();
   for (wf::node_id id : s.order)

@@ -6,7 +6,6 @@
 
 #include <doctest/doctest.h>
 
-#include <choice/random_formula.hpp>
 #include <wf/calibrate/one_kernel.hpp>
 #include <wf/capture/equations.hpp>
 #include <wf/cost/cost.hpp>
@@ -14,6 +13,8 @@
 #include <wf/ir/text.hpp>
 #include <wf/registry/host_times.hpp>
 #include <wf/run/executable_kernels.hpp>
+
+#include "../choice/random_formula.hpp"
 
 // The executor in single precision against the one in double precision, which has tests of its own.
 

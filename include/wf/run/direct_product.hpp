@@ -96,10 +96,10 @@ class direct_product {
   // the one before, which are computed twice and stored once.
   struct rows_of_tile {
     Eigen::Index packets = 0;
-    Eigen::Index last = 0;            // the first row of the last packet<Real>
+    Eigen::Index last = 0;            // the first row of the last packet
     Eigen::Index begin = 0, end = 0;  // the rows of it that are stored
-    stepped_matrix<Real> left;        // `down` is from packet<Real> to packet<Real>
-    Eigen::Index left_last = 0;       // where the last packet<Real> is
+    stepped_matrix<Real> left;        // `down` is from packet to packet
+    Eigen::Index left_last = 0;       // where the last packet is
   };
 
   void run_panel(Real* out, Eigen::Index stride, const rows_of_tile& rows, Eigen::Index row,

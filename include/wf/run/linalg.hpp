@@ -482,7 +482,7 @@ bool invert_permutation(Real* place, const given<Real>* p, Eigen::Index count) {
   }
   return true;
 }
-inline constexpr text_view no_permutation = "the rows of the factors<Real> are no permutation";
+inline constexpr text_view no_permutation = "the rows of the factors are no permutation";
 
 // Given the factors of P·A = L·U. A⁻¹·B = U⁻¹·(L⁻¹·(P·B)).
 template <class Real>
