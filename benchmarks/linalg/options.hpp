@@ -13,7 +13,7 @@ namespace linalg_benchmark {
 
 /// What there is to measure.
 inline constexpr const char* set_names[] = {"applications", "random",   "chains", "library",
-                                            "einsum",       "strassen", "static"};
+                                            "einsum",       "strassen", "single", "static"};
 
 struct options {
   std::string set = "applications";
@@ -38,6 +38,7 @@ inline const char* usage() {
          "  --set library              what libraries do with natural forms: the tests of LAMP\n"
          "  --set einsum               orders of contractions, and contractions\n"
          "  --set strassen             large products, and verified schemes for them\n"
+         "  --set single               floats beside doubles\n"
          "  --set static               fixed sizes 4 to 64, planned while compiling\n"
          "  --file F.json              problems of the same form\n"
          "  --scale S                  divide extents by S (default: 5 for applications, 3 for\n"

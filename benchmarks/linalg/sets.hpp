@@ -42,6 +42,9 @@ int run_strassen(const options& o);
 /// Small matrices of fixed size, planned while compiling.
 int run_static(const options& o);
 
+/// Formulas of floats beside those of doubles.
+int run_single(const options& o);
+
 /// A set of problems with a run of its own. Returns the exit code.
 struct problem_set {
   const char* name;
@@ -50,7 +53,7 @@ struct problem_set {
 
 inline constexpr problem_set own_sets[] = {
     {"chains", &run_chains},     {"library", &run_library}, {"einsum", &run_einsum},
-    {"strassen", &run_strassen}, {"static", &run_static},
+    {"strassen", &run_strassen}, {"single", &run_single},   {"static", &run_static},
 };
 
 inline int fail(const std::string& message) {
