@@ -14,6 +14,7 @@
 #include <wf/choice/extract.hpp>
 #include <wf/choice/growth.hpp>
 #include <wf/ir/text.hpp>
+#include <wf/run/eigen.hpp>
 #include <wf/run/executable.hpp>
 
 #include "../run/matrices.hpp"
@@ -161,6 +162,13 @@ TEST_CASE("every alternative of every default transform runs and computes the sa
     const auto grown = wf::grow(g->view(), {all.data(), all.size()}, {.max_nodes = 1500});
     REQUIRE(grown);
     const wf::class_numbers classes = wf::number_classes(*grown);
+    // The static executor takes every node that a transform adds, too.
+    for (std::uint32_t i = 0; i < grown->view().nodes.size(); ++i) {
+      const wf::node& n = grown->view().nodes[i];
+      if (grown->origin_of(static_cast<wf::node_id>(i)) == wf::origin_id::captured) continue;
+      CAPTURE(std::string(grown->view().op_name(n)));
+      CHECK(std::string(wf::detail::static_node_fault(grown->view(), n, wf::built_in_only)) == "");
+    }
     for (int attempt = 0; attempt < 6; ++attempt) {
       const auto chosen = some_choice(grown->view(), classes, random);
       const auto plan = wf::extract(*grown, classes, chosen);

@@ -14,6 +14,7 @@
 
 #include <Eigen/Dense>
 
+#include <wf/capture/equations.hpp>
 #include <wf/capture/workflow.hpp>
 #include <wf/run/dynamic.hpp>
 #include <wf/select/static_plan.hpp>
@@ -106,6 +107,16 @@ constexpr auto solving = wf::workflow<"solving">([](wf::scope& s) {
   auto w = s.input<"w", double, 7>();
   s.output<"least">(least_squares(tall, w));
 });
+
+// What transforms add where parts are put together.
+constexpr auto moved = wf::equations<
+    "moved",
+    "input A : f64[3,4]; input B : f64[2,4]; input C : f64[3,3]; input v : f64[4];"
+    "padded = pad(A, axis=1, before=2, after=1); below = pad(v, axis=0, before=1, after=2);"
+    "three = concat3(A, B, A, axis=0); four = concat4(A, C, C, A, axis=1);"
+    "turned = rearrange(A, equation=\"ab->ba\"); corner = rearrange(C, equation=\"cc->c\");"
+    "same = rearrange(A, equation=\"xy->xy\");"
+    "export padded, below, three, four, turned, corner, same">();
 
 constexpr auto huge = wf::workflow<"huge">([](wf::scope& s) {
   auto a = s.input<"A", double, 128, 128>();
@@ -262,6 +273,25 @@ TEST_CASE("every output agrees with the dynamic executor, and nothing is allocat
     same("again", results["again"_arg]);
     CHECK(results["outer"_arg](2, 1) == doctest::Approx(b(1) / (c(2) + 3)));
   }
+}
+
+TEST_CASE("parts that are put together, padded or rearranged agree with the dynamic executor") {
+  std::mt19937_64 random(33);
+  const auto a = random_matrix<Eigen::Matrix<double, 3, 4>>(random);
+  const auto b = random_matrix<Eigen::Matrix<double, 2, 4>>(random);
+  const auto c = random_matrix<Eigen::Matrix3d>(random);
+  const auto v = random_matrix<Eigen::Vector4d>(random);
+  const auto results = wf::run<moved>("A"_arg = a, "B"_arg = b, "C"_arg = c, "v"_arg = v);
+  REQUIRE(results);
+  const auto wanted = wf::run_dynamic(moved.graph(), {{"A", a}, {"B", b}, {"C", c}, {"v", v}});
+  REQUIRE(wanted);
+  CHECK(results["padded"_arg] == wanted->at("padded"));
+  CHECK(results["below"_arg] == wanted->at("below"));
+  CHECK(results["three"_arg] == wanted->at("three"));
+  CHECK(results["four"_arg] == wanted->at("four"));
+  CHECK(results["turned"_arg] == wanted->at("turned"));
+  CHECK(results["corner"_arg] == wanted->at("corner"));
+  CHECK(results["same"_arg] == wanted->at("same"));
 }
 
 TEST_CASE("solutions, and the node of a singular matrix") {

@@ -174,10 +174,10 @@ TEST_CASE("parts, parts put together, and diagonals") {
   CHECK(compute::slice(columns, a, 2, true));
   CHECK(columns == a.middleCols<3>(2));
   Eigen::Matrix<double, 6, 6> above;
-  CHECK(compute::concat(above, rows, a, false));
+  CHECK(compute::concat(above, false, rows, a));
   CHECK((above.topRows<2>() == rows && above.bottomRows<4>() == a));
   Eigen::Matrix<double, 4, 9> beside;
-  CHECK(compute::concat(beside, columns, a, true));
+  CHECK(compute::concat(beside, true, columns, a));
   CHECK((beside.leftCols<3>() == columns && beside.rightCols<6>() == a));
   Eigen::Vector4d d;
   CHECK(compute::product_diagonal(d, a, b));

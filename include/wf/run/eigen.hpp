@@ -171,6 +171,10 @@ class static_run {
                                  read<operand_of(n, 0)>());
     } else if constexpr (is_unary(op)) {
       return execute<op>(target<result>(), facts, read<operand_of(n, 0)>());
+    } else if constexpr (op == opcode::concat4) {
+      return compute::concat(target<result>(), facts.axis == 1, read<operand_of(n, 0)>(),
+                             read<operand_of(n, 1)>(), read<operand_of(n, 2)>(),
+                             read<operand_of(n, 3)>());
     } else if constexpr (arity_of(op) == 3) {
       return execute<op>(target<result>(), facts, read<operand_of(n, 0)>(),
                          read<operand_of(n, 1)>(), read<operand_of(n, 2)>());

@@ -64,6 +64,10 @@ enum class opcode : std::uint8_t {
   product_diagonal,
   slice,
   concat,
+  concat3,
+  concat4,
+  pad,
+  rearrange,
   softmax,
   reshape,
   sum,
@@ -125,6 +129,10 @@ inline constexpr text_view opcode_names[] = {"add",
                                              "product_diagonal",
                                              "slice",
                                              "concat",
+                                             "concat3",
+                                             "concat4",
+                                             "pad",
+                                             "rearrange",
                                              "softmax",
                                              "reshape",
                                              "sum",
@@ -142,7 +150,10 @@ constexpr opcode opcode_of(text_view name) {
 // What an operation needs to know of its node besides operands.
 struct node_facts {
   std::int64_t axis = -1;
-  std::int64_t start = 0;
+  std::int64_t start = 0;  // of a part
+  std::int64_t before = 0;
+  char from[2] = {};  // the letters of an equation: of the operand, of the result
+  char to[2] = {};
   double value = 0;
   bool lower = false;  // whether the first operand is known to be lower triangular
   unsigned rank_a = 2;
@@ -153,6 +164,14 @@ constexpr node_facts facts_of(const graph_view& g, const node& n) {
   node_facts f;
   f.axis = g.integer_attribute(n, "axis", -1);
   f.start = g.integer_attribute(n, "start", 0);
+  f.before = g.integer_attribute(n, "before", 0);
+  if (const attribute* a = g.find_attribute(n, "equation")) {
+    const text_view equation = g.text_of(a->characters);
+    const std::size_t arrow = equation.find('-');
+    for (std::size_t i = 0; i < arrow && i < 2; ++i) f.from[i] = equation[i];
+    for (std::size_t i = arrow + 2; i < equation.size() && i < arrow + 4; ++i)
+      f.to[i - arrow - 2] = equation[i];
+  }
   if (const attribute* a = g.find_attribute(n, "value")) f.value = a->real;
   if (n.inputs.count > 0) {
     f.rank_a = g[g.inputs_of(n)[0]].type.shape.rank;
@@ -172,7 +191,8 @@ constexpr bool is_unary(opcode op) {
   return op == negate || op == relu || op == inverse || op == inverse_cholesky ||
          op == inverse_symmetric || op == inverse_triangular || op == inverse_diagonal ||
          op == cholesky || makes_factors(op) || op == softmax || op == reshape || op == transpose ||
-         op == sum || op == max || op == mean || op == diagonal || op == slice;
+         op == sum || op == max || op == mean || op == diagonal || op == slice || op == pad ||
+         op == rearrange;
 }
 
 constexpr bool solves_by_factors(opcode op) {
@@ -181,7 +201,10 @@ constexpr bool solves_by_factors(opcode op) {
 
 // How many operands an operator takes.
 constexpr std::uint32_t arity_of(opcode op) {
-  if (op == opcode::matmul_add || op == opcode::matmul_subtract || solves_by_factors(op)) return 3;
+  if (op == opcode::matmul_add || op == opcode::matmul_subtract || op == opcode::concat3 ||
+      solves_by_factors(op))
+    return 3;
+  if (op == opcode::concat4) return 4;
   return op == opcode::constant ? 0 : is_unary(op) ? 1 : 2;
 }
 
@@ -243,6 +266,8 @@ bool execute(Dst&& out, const node_facts& f, const A& a) {
   if constexpr (Op == reshape) return compute::reshape(out, a);
   if constexpr (Op == diagonal) return out = a.diagonal(), true;
   if constexpr (Op == slice) return compute::slice(out, a, f.start, f.axis == 1);
+  if constexpr (Op == pad) return compute::pad(out, a, f.before, f.axis == 1);
+  if constexpr (Op == rearrange) return compute::rearrange(out, a, f.from, f.to);
   if constexpr (Op == transpose) return out = a.transpose(), true;
   const bool vector = f.rank_a == 1;
   if constexpr (Op == sum)
@@ -289,7 +314,7 @@ bool execute(Dst&& out, const node_facts& f, const A& a, const B& b) {
   if constexpr (Op == solve_triangular || Op == solve_vector_triangular)
     return compute::solve_triangular(out, a, b, f.lower);
   if constexpr (Op == product_diagonal) return compute::product_diagonal(out, a, b);
-  if constexpr (Op == concat) return compute::concat(out, a, b, f.axis == 1);
+  if constexpr (Op == concat) return compute::concat(out, f.axis == 1, a, b);
   if constexpr (Op == solve_diagonal) return compute::solve_diagonal(out, a, b);
   if constexpr (Op == solve || Op == solve_vector) return compute::solve(out, a, b);
   if constexpr (Op == solve_cholesky || Op == solve_vector_cholesky)
@@ -304,10 +329,12 @@ bool execute(Dst&& out, const node_facts& f, const A& a, const B& b) {
 }
 
 template <opcode Op, class Dst, class A, class B, class C>
-bool execute(Dst&& out, const node_facts&, const A& a, const B& b, const C& c) {
+bool execute(Dst&& out, const node_facts& f, const A& a, const B& b, const C& c) {
   using enum opcode;
   static_assert(arity_of(Op) == 3);
-  if constexpr (Op == solve_lu || Op == solve_vector_lu) {
+  if constexpr (Op == concat3) {
+    return compute::concat(out, f.axis == 1, a, b, c);
+  } else if constexpr (Op == solve_lu || Op == solve_vector_lu) {
     return compute::solve_lu(out, a, b, c);
   } else if constexpr (Op == solve_lu_transposed || Op == solve_vector_lu_transposed) {
     return compute::solve_lu_transposed(out, a, b, c);

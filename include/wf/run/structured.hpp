@@ -226,12 +226,44 @@ bool slice(Dst&& out, const A& a, Eigen::Index start, bool columns) {
   return true;
 }
 
-/// out = a above b, or a left of b.
-template <class Dst, class A, class B>
-bool concat(Dst&& out, const A& a, const B& b, bool columns) {
-  out.template block<A::RowsAtCompileTime, A::ColsAtCompileTime>(0, 0, a.rows(), a.cols()) = a;
-  out.template block<B::RowsAtCompileTime, B::ColsAtCompileTime>(
-      columns ? 0 : a.rows(), columns ? a.cols() : 0, b.rows(), b.cols()) = b;
+/// The rows of out from `start` on, or its columns, = those of a.
+template <class Dst, class A>
+void put(Dst&& out, const A& a, Eigen::Index start, bool columns) {
+  out.template block<A::RowsAtCompileTime, A::ColsAtCompileTime>(
+      columns ? 0 : start, columns ? start : 0, a.rows(), a.cols()) = a;
+}
+
+/// out = the parts, one below the other or side by side.
+template <class Dst, class... Parts>
+bool concat(Dst&& out, bool columns, const Parts&... parts) {
+  Eigen::Index start = 0;
+  const auto next = [&](const auto& part) {
+    put(out, part, start, columns);
+    start += columns ? part.cols() : part.rows();
+  };
+  (next(parts), ...);
+  return true;
+}
+
+/// out = a between rows or columns of zeros, so many of them before it.
+template <class Dst, class A>
+bool pad(Dst&& out, const A& a, Eigen::Index before, bool columns) {
+  out.setZero();
+  put(out, a, before, columns);
+  return true;
+}
+
+/// out = the elements of a by an equation of letters, one a dimension: at each index of the result
+/// the sum of those of a whose letters agree. Vectors are columns.
+template <class Dst, class A>
+bool rearrange(Dst&& out, const A& a, const char (&from)[2], const char (&to)[2]) {
+  out.setZero();
+  for (Eigen::Index j = 0; j < a.cols(); ++j)
+    for (Eigen::Index i = 0; i < a.rows(); ++i) {
+      if (from[1] == from[0] && i != j) continue;
+      const auto at = [&](char letter) { return letter == '\0' ? 0 : letter == from[0] ? i : j; };
+      out(at(to[0]), at(to[1])) += a(i, j);
+    }
   return true;
 }
 
