@@ -118,6 +118,17 @@ constexpr auto moved = wf::equations<
     "same = rearrange(A, equation=\"xy->xy\");"
     "export padded, below, three, four, turned, corner, same">();
 
+template <class Integer>
+constexpr auto whole = wf::workflow<"whole">([](wf::scope& s) {
+  auto a = s.input<"A", Integer, 7, 5>();
+  auto b = s.input<"B", Integer, 5, 6>();
+  auto c = s.input<"C", Integer, 7, 6>();
+  s.output<"Y">(relu(a * b - c));
+  s.output<"product">(a * b);
+  s.output<"total">(sum(trans(a)));
+  s.output<"quotient">(c / (relu(c) + 3));
+});
+
 constexpr auto huge = wf::workflow<"huge">([](wf::scope& s) {
   auto a = s.input<"A", double, 128, 128>();
   auto b = s.input<"B", double, 128, 128>();
@@ -292,6 +303,27 @@ TEST_CASE("parts that are put together, padded or rearranged agree with the dyna
   CHECK(results["turned"_arg] == wanted->at("turned"));
   CHECK(results["corner"_arg] == wanted->at("corner"));
   CHECK(results["same"_arg] == wanted->at("same"));
+}
+
+TEST_CASE_TEMPLATE("integers are computed in their own type", integer, std::int32_t, std::int64_t) {
+  std::mt19937_64 random(34);
+  const auto some = [&]<class Matrix>(Matrix m) {
+    for (auto& x : m.reshaped()) x = static_cast<integer>(random() % 2001) - 1000;
+    return m;
+  };
+  const auto a = some(Eigen::Matrix<integer, 7, 5>());
+  const auto right = some(Eigen::Matrix<integer, 5, 6>());
+  const auto c = some(Eigen::Matrix<integer, 7, 6>());
+  const auto results = wf::run<whole<integer>>("A"_arg = a, "B"_arg = right, "C"_arg = c);
+  REQUIRE(results);
+  const auto wanted = wf::run_dynamic(whole<integer>.graph(), {{"A", a.template cast<double>()},
+                                                               {"B", right.template cast<double>()},
+                                                               {"C", c.template cast<double>()}});
+  REQUIRE(wanted);
+  CHECK(results["Y"_arg].template cast<double>() == wanted->at("Y"));
+  CHECK(results["product"_arg].template cast<double>() == wanted->at("product"));
+  CHECK(results["total"_arg].template cast<double>() == wanted->at("total"));
+  CHECK(results["quotient"_arg].template cast<double>() == wanted->at("quotient"));
 }
 
 TEST_CASE("solutions, and the node of a singular matrix") {

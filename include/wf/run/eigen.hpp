@@ -46,6 +46,10 @@ struct scalar_of<dtype::f64> {
   using type = double;
 };
 template <>
+struct scalar_of<dtype::i32> {
+  using type = std::int32_t;
+};
+template <>
 struct scalar_of<dtype::i64> {
   using type = std::int64_t;
 };
@@ -369,15 +373,19 @@ constexpr text_view static_node_fault(const graph_view& g, const node& n, const 
   return {};
 }
 
+// True for the elements that have a type in `scalar_of`.
+constexpr bool has_scalar(dtype d) {
+  return d == dtype::f32 || d == dtype::f64 || d == dtype::i32 || d == dtype::i64;
+}
+
 template <const auto& Source, const auto& Code>
 constexpr error executor_error() {
   const graph_view g = Source.graph();
   if (auto valid = validated(g); !valid) return valid.error();
   for (const value& v : g.values)
-    if (v.type.shape.rank > 2 || v.type.shape.elements() <= 0 ||
-        (v.type.type != dtype::f64 && v.type.type != dtype::f32 && v.type.type != dtype::i64))
+    if (v.type.shape.rank > 2 || v.type.shape.elements() <= 0 || !has_scalar(v.type.type))
       return make_error(errc::not_executable, g.text_of(g.name),
-                        (text() << "the static executor knows f32, f64 and i64 of at most 2 "
+                        (text() << "the static executor knows f32, f64, i32 and i64 of at most 2 "
                                    "dimensions, none empty; not "
                                 << to_text(v.type).view())
                             .view());
