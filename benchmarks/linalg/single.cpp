@@ -39,7 +39,8 @@ struct single_formula {
 };
 constexpr single_formula formulas[] = {
     {"product", "Y = A*B", [](auto& y, const auto& x) { y.noalias() = x.a * x.b; }},
-    {"solve_spd", "Y = solve_cholesky(S, B)", [](auto& y, const auto& x) { y = x.s.llt().solve(x.b); }},
+    {"solve_spd", "Y = solve_cholesky(S, B)",
+     [](auto& y, const auto& x) { y = x.s.llt().solve(x.b); }},
     {"solve", "Y = solve(A, B)", [](auto& y, const auto& x) { y = x.a.partialPivLu().solve(x.b); }},
     {"sum", "Y = 2*A + B - S", [](auto& y, const auto& x) { y = 2 * x.a + x.b - x.s; }},
     {"tanh", "Y = tanh(A + B)",
