@@ -17,7 +17,7 @@ class Wf(ConanFile):
     settings = "os", "arch", "compiler", "build_type"
     options = {"with_yaml": [True, False]}  # brings yaml-cpp, for <wf/adapt/yaml.hpp>
     default_options = {"with_yaml": False}
-    exports_sources = "CMakeLists.txt", "LICENSE", "cmake/*", "include/*"
+    exports_sources = "CMakeLists.txt", "LICENSE", "cmake/*", "include/*", "tools/calibrate"
     no_copy_source = True
 
     def set_version(self):

@@ -46,7 +46,7 @@ class input_matrix {
   template <class M>
     requires detail::matrix_by_columns<M>
   input_matrix(const M& m) : lies_(detail::columns_of<const double>(m)) {}
-  /// A matrix whose columns begin `stride` elements apart.
+  /// A matrix to read, whose columns begin `stride` elements apart.
   input_matrix(const double* elements, Eigen::Index rows, Eigen::Index columns, Eigen::Index stride)
       : lies_{elements, rows, columns, stride, true} {}
 
@@ -67,7 +67,7 @@ class output_matrix {
       { m.data() } -> std::same_as<double*>;
     }
   output_matrix(M&& m) : lies_(detail::columns_of<double>(m)) {}
-  /// A matrix whose columns begin `stride` elements apart.
+  /// A matrix to write, whose columns begin `stride` elements apart.
   output_matrix(double* elements, Eigen::Index rows, Eigen::Index columns, Eigen::Index stride)
       : lies_{elements, rows, columns, stride, true} {}
 
