@@ -311,7 +311,7 @@ ERRORS = re.compile(r"\b[Ee]rrors?\b|\bfails?\b|\brefuse|\bWF\d|"
 QUANTITY = re.compile(r"(^|_)(size|capacity|stride|offset|delay|duration|latency|bandwidth|energy|"
                       r"bytes|memory|cycles|nanoseconds|seconds)_?$")
 UNIT = re.compile(r"\b(bytes?|bits?|elements?|characters?|entries|nodes?|tasks?|symbols?|pixels?|"
-                  r"rows?|columns?|operands?|states?|seconds?|nanoseconds?|milliseconds?|ns|cycles?|"
+                  r"rows?|columns?|operands?|states?|seconds?|nanoseconds?|ns|cycles?|"
                   r"units?|numbers?|values?|picojoules?|flops|extents?|how many|[KM]iB)\b", re.I)
 
 
