@@ -83,10 +83,7 @@ int run_problems(const options& o, const std::vector<problem>& problems) {
 
 int main(int count, char** words) {
   options o;
-  if (const std::string wrong = read_options(count, words, o); !wrong.empty()) {
-    std::fprintf(stderr, "linalg: %s\n%s", wrong.c_str(), usage());
-    return 2;
-  }
+  if (const int code = read_command(count, words, o); code >= 0) return code;
   if (o.rates) return measure_rates() ? 0 : 1;
   for (const problem_set& set : own_sets)
     if (o.set == set.name) return measure_rates() ? set.run(o) : 1;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <cstdio>
 #include <cstdlib>
 #include <regex>
 #include <string>
@@ -29,6 +30,8 @@ struct options {
   bool plans = false;
   bool cost_model = false;
   bool rates = false;
+  bool dry_run = false;
+  bool help = false;
 };
 
 inline const char* usage() {
@@ -56,7 +59,8 @@ inline const char* usage() {
          "too:\n"
          "                             how often is the chosen one among the fastest?\n"
          "  --picture F.svg            predicted against measured times\n"
-         "  --rates                    only measure matrix products\n";
+         "  --rates                    only measure matrix products\n"
+         "  --dry-run                  only say whether the options are understood\n";
 }
 
 namespace detail {
@@ -121,14 +125,24 @@ inline std::string take_option(options& o, const std::string& name, const std::s
   return no_option;
 }
 
+/// What an option without a value sets, if it is one.
+inline bool* flag(options& o, const std::string& name) {
+  return name == "--plans"        ? &o.plans
+         : name == "--rates"      ? &o.rates
+         : name == "--cost-model" ? &o.cost_model
+         : name == "--dry-run"    ? &o.dry_run
+         : name == "--help"       ? &o.help
+                                  : nullptr;
+}
+
 }  // namespace detail
 
 /// Reads the words of a command; returns what is wrong with them, or nothing.
 inline std::string read_options(int count, const char* const* words, options& out) {
   for (int i = 1; i < count; ++i) {
     const std::string name = words[i];
-    if (name == "--plans" || name == "--rates" || name == "--cost-model") {
-      (name == "--plans" ? out.plans : name == "--rates" ? out.rates : out.cost_model) = true;
+    if (bool* const asked = detail::flag(out, name)) {
+      *asked = true;
       continue;
     }
     const bool last = i + 1 == count;
@@ -138,6 +152,17 @@ inline std::string read_options(int count, const char* const* words, options& ou
     if (!wrong.empty()) return name + " " + wrong + ", not '" + words[i] + "'";
   }
   return "";
+}
+
+/// Reads a command and answers it if there is nothing to measure: then the exit code of the
+/// program, else -1.
+inline int read_command(int count, const char* const* words, options& out) {
+  if (const std::string wrong = read_options(count, words, out); !wrong.empty()) {
+    std::fprintf(stderr, "linalg: %s\n%s", wrong.c_str(), usage());
+    return 2;
+  }
+  if (out.help) std::fputs(usage(), stdout);
+  return out.help || out.dry_run ? 0 : -1;
 }
 
 }  // namespace linalg_benchmark

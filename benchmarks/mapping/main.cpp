@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
 //
 // tools/bench mapping --set SET [--data DIR] [--seconds S] [--threads T] [--memory-mib M]
-//     [--match REGEX] [--csv FILE]
+//     [--match REGEX] [--csv FILE] [--dry-run]
 //
 // Solves public scheduling and mapping problems and prints a line for each, then a RESULT line.
 
-#include <cstdio>
+#include <algorithm>
 #include <string>
+#include <string_view>
 
 #include <mapping/networks.hpp>
 #include <mapping/options.hpp>
@@ -19,7 +20,7 @@ using mapping_benchmark::options;
 
 /// A set of instances: its name, and what runs it and returns the program's exit code.
 struct set {
-  const char* name;
+  std::string_view name;
   int (*run)(const options&);
 };
 
@@ -29,18 +30,14 @@ constexpr set sets[] = {
     {"sinnen", mapping_benchmark::run_sinnen},
     {"stg", mapping_benchmark::run_stg},
 };
+static_assert(std::ranges::equal(sets, mapping_benchmark::set_names, {}, &set::name));
 
 }  // namespace
 
 int main(int count, char** words) {
   options o;
-  if (mapping_benchmark::parse(count, words, o))
-    for (const set& s : sets)
-      if (o.set == s.name) return s.run(o);
-  std::fprintf(stderr,
-               "usage: mapping --set SET [--data DIR] [--seconds S] [--threads T] "
-               "[--memory-mib M] [--match REGEX] [--csv FILE]\nsets:");
-  for (const set& s : sets) std::fprintf(stderr, " %s", s.name);
-  std::fprintf(stderr, "\n");
+  if (const int code = mapping_benchmark::read_command(count, words, o); code >= 0) return code;
+  for (const set& s : sets)
+    if (o.set == s.name) return s.run(o);
   return 2;
 }

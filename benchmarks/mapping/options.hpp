@@ -2,10 +2,14 @@
 #pragma once
 
 #include <cstdint>
+#include <cstdio>
 #include <cstdlib>
 #include <string>
 
 namespace mapping_benchmark {
+
+/// The sets of instances.
+inline constexpr const char* set_names[] = {"j30", "networks", "sinnen", "stg"};
 
 /// What is asked of a run, whatever the set.
 struct options {
@@ -16,14 +20,21 @@ struct options {
   std::uint64_t memory = std::uint64_t{1} << 30;  ///< bytes that a search may hold
   std::string match;                              ///< a regular expression of the instances to take
   std::string csv;                                ///< a file for everything, as a table
+  bool dry_run = false;
+  bool help = false;
 };
 
 /// Reads the options behind the program's name; false if they are not understood.
 inline bool parse(int count, char** words, options& out) {
   if (const char* folder = std::getenv("WF_DATA_DIR")) out.data = folder;
-  if (count % 2 == 0) return false;
-  for (int i = 1; i < count; i += 2) {
-    const std::string option = words[i], value = words[i + 1];
+  for (int i = 1; i < count; ++i) {
+    const std::string option = words[i];
+    if (option == "--dry-run" || option == "--help") {
+      (option == "--help" ? out.help : out.dry_run) = true;
+      continue;
+    }
+    if (++i == count) return false;
+    const std::string value = words[i];
     if (option == "--set")
       out.set = value;
     else if (option == "--data")
@@ -41,7 +52,24 @@ inline bool parse(int count, char** words, options& out) {
     else
       return false;
   }
-  return out.seconds > 0 && out.threads > 0 && out.memory > 0;
+  bool known = false;
+  for (const char* const name : set_names) known = known || out.set == name;
+  return known && out.seconds > 0 && out.threads > 0 && out.memory > 0;
+}
+
+/// Reads a command and answers it if there is nothing to solve: then the exit code of the program,
+/// else -1.
+inline int read_command(int count, char** words, options& out) {
+  const bool understood = parse(count, words, out);
+  if (understood && !out.help) return out.dry_run ? 0 : -1;
+  std::FILE* const to = understood ? stdout : stderr;
+  if (!understood) std::fprintf(to, "mapping: the options are not understood\n");
+  std::fprintf(to,
+               "usage: tools/bench mapping --set SET [--data DIR] [--seconds S] [--threads T] "
+               "[--memory-mib M] [--match REGEX] [--csv FILE] [--dry-run]\nsets:");
+  for (const char* const name : set_names) std::fprintf(to, " %s", name);
+  std::fprintf(to, "\n");
+  return understood ? 0 : 2;
 }
 
 }  // namespace mapping_benchmark

@@ -118,6 +118,28 @@ TEST_CASE("a contraction of many different indices") {
   CHECK(best->cost.flops == every_order(n).least);
 }
 
+TEST_CASE("a contraction of more indices than a machine word has bits") {
+  std::mt19937 random(12);
+  for (int round = 0; round < 40; ++round) {
+    CAPTURE(round);
+    // Some indices are larger than 1, anywhere among all.
+    wf::tensor_network n;
+    std::vector<std::vector<std::uint32_t>> of(4);
+    const std::uint32_t indices = 60 + random() % 100;
+    for (std::uint32_t i = 0; i < indices; ++i) {
+      n.extents.push_back(random() % 10 == 0 ? 3 : 1);
+      const std::uint32_t owners = 1 + random() % 15;
+      for (std::uint32_t k = 0; k < 4; ++k)
+        if ((owners >> k & 1) != 0) of[k].push_back(i);
+      if (random() % 4 == 0) n.output.push_back(i);
+    }
+    for (const auto& each : of) n.add_operand({each.data(), each.size()});
+    const auto best = wf::best_contraction(n);
+    REQUIRE(best);
+    CHECK(best->cost.flops == every_order(n).least);
+  }
+}
+
 TEST_CASE("contractions beyond the limits are refused") {
   wf::tensor_network n;
   CHECK(wf::best_contraction(n).error().code == wf::errc::bad_equation);

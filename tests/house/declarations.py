@@ -44,6 +44,7 @@ class Declaration:
     last: int      # last line of the head (before a body)
     end: int       # last line, of its ";" for a variable
     parameters: tuple = ()  # of a function: the tokens between its parentheses
+    returns: tuple = ()     # of a function: the tokens before its name but specifiers
 
 
 def tokenize(source):
@@ -218,12 +219,14 @@ class Scanner:
         else:
             self.function_or_variable(path, first, class_name, public and not specialisation)
 
-    def add(self, kind, name, path, first, last_token, class_name, public, parameters=(0, 0)):
+    def add(self, kind, name, path, first, last_token, class_name, public, parameters=(0, 0),
+            returns=()):
         if public:
             last = self.tokens[min(last_token, len(self.tokens) - 1)].line
             end = max(last, self.tokens[self.at - 1].line) if kind == "variable" else last
             inside = tuple(t.text for t in self.tokens[parameters[0] + 1:parameters[1] - 1])
-            self.found.append(Declaration(kind, name, path, first, last, end, inside))
+            self.found.append(Declaration(kind, name, path, first, last, end, inside,
+                                          tuple(returns)))
 
     def alias(self, path, first, class_name, public):
         name = self.peek(1)
@@ -301,6 +304,7 @@ class Scanner:
         start = self.at
         kind, name, parameters, end, defaulted = self.declarator(start)
         head = [t.text for t in self.tokens[start:end]]
+        result = []
         if "friend" in head[:3]:
             only_declared = self.tokens[end].text == ";"
             if kind == "variable" or only_declared or name.startswith("operator"):
@@ -316,7 +320,7 @@ class Scanner:
                 first_of_name -= 1
             if self.tokens[first_of_name - 1].text == "::":
                 return  # the definition of a member outside of its class
-        self.add(kind, name, path, first, end, class_name, public, parameters)
+        self.add(kind, name, path, first, end, class_name, public, parameters, result[:-1])
 
     def declarator(self, start):
         """Past a function or variable: its kind, its name, the token range of its parameters, the

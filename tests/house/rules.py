@@ -276,6 +276,75 @@ def documented(tree):
                 yield f"{path}:{found.first}: {found.kind} '{found.name}' has no docstring"
 
 
+def docstrings_of(source):
+    """Each public declaration of a header with its docstring, joined to one line."""
+    marks = {}
+    code_lines = {t.line for t in code_tokens(source)}
+    for token in tokenize(source):
+        if token.kind == "comment":
+            own = token.line not in code_lines
+            marks[token.line] = (own, token.text[:4].rstrip(), token.text.lstrip("/<").strip())
+
+    def is_part(line, mark, own):
+        return line in marks and marks[line][0] == own and marks[line][1].startswith(mark)
+
+    for found in declarations(source):
+        text, line = [], found.first - 1
+        while is_part(line, "///", True) and not marks[line][1].startswith("///<"):
+            text.insert(0, marks[line][2])
+            line -= 1
+        line = found.last if is_part(found.last, "///<", False) else found.end
+        if not text and is_part(line, "///<", False):
+            text.append(marks[line][2])
+            while is_part(line + 1, "///<", True):
+                line += 1
+                text.append(marks[line][2])
+        yield found, " ".join(text)
+
+
+# Words that say nothing of what is named.
+FILLERS = set("a an the of is it its in to for and or that this with by as be on at".split())
+# How a docstring begins that says what differs from another one.
+LIKE_ANOTHER = re.compile(r"The same\b|As `|Also\b")
+ERRORS = re.compile(r"\b[Ee]rrors?\b|\bfails?\b|\brefuse|\bWF\d|"
+                    r"`(bad|unknown|missing|invalid)_\w+`")
+QUANTITY = re.compile(r"(^|_)(size|capacity|stride|offset|delay|duration|latency|bandwidth|energy|"
+                      r"bytes|memory|cycles|nanoseconds|seconds)_?$")
+UNIT = re.compile(r"\b(bytes?|bits?|elements?|characters?|entries|nodes?|tasks?|symbols?|pixels?|"
+                  r"rows?|columns?|operands?|states?|seconds?|nanoseconds?|ns|cycles?|"
+                  r"units?|numbers?|values?|picojoules?|flops|extents?|how many|[KM]iB)\b", re.I)
+
+
+def informative(tree):
+    """A docstring says more than the name, and not what another name's in its header says; that of
+    a function that returns a result or an error says which errors there are; that of a size, a
+    distance or a time says in what it is counted."""
+    for path in headers(tree):
+        said = {}
+        for found, text in docstrings_of(tree[path]):
+            where = f"{path}:{found.first}: {found.kind} '{found.name}'"
+            if not text:
+                continue  # see documented
+            words = {word.rstrip("s") for word in re.findall(r"[a-z0-9]+", text.lower())}
+            named = {word.rstrip("s") for word in re.findall(r"[a-z0-9]+", found.name.lower())}
+            if not words - FILLERS - named and not found.name.startswith("operator"):
+                yield f"{where}: its docstring says no more than its name"
+            if LIKE_ANOTHER.match(text):
+                continue
+            # A type of a value and the value; a type and the enumerator that stands on its line.
+            name = found.name.rstrip("_")
+            other, line = said.setdefault(text.lower(), (name, found.first))
+            if other != name and line != found.first:
+                yield f"{where}: its docstring is that of '{other}'"
+            returns = [word for word in found.returns if word not in ("wf", "::", "const")]
+            if found.kind == "function" and returns[:1] in (["result"], ["error"]) and (
+                    "&" not in returns and not ERRORS.search(text)):
+                yield f"{where}: its docstring names no errors"
+            if found.kind == "variable" and QUANTITY.search(name) and not (
+                    UNIT.search(text) or re.search(r"(bytes|cycles|seconds)$", name)):
+                yield f"{where}: its docstring has no unit"
+
+
 # Methods that traced values share with Eigen's matrices, so that users' functions take both.
 EIGEN_NAMES = {"cwiseProduct", "cwiseQuotient", "maxCoeff", "squaredNorm", "partialPivLu",
                "householderQr"}
@@ -481,5 +550,5 @@ def error_codes(tree):
 
 RULES = {rule.__name__: rule for rule in [
     include_direction, include_cycles, third_party, static_tier, umbrella, mirrored_tests,
-    first_lines, line_width, documented, names, plain_interface, fed_graphs, doc_code, doc_links,
-    error_codes]}
+    first_lines, line_width, documented, informative, names, plain_interface, fed_graphs, doc_code,
+    doc_links, error_codes]}

@@ -119,6 +119,33 @@ TEST_CASE("a search that leaves rectangles out still finds the pinned ones") {
   }
 }
 
+TEST_CASE("operators that wait for each other take as long as their fastest runs together") {
+  int sharper = 0;
+  for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+    CAPTURE(seed);
+    std::mt19937_64 random(seed);
+    const wf::workload w = wf_test::random_workload(random, 5);
+    const wf::pe_array a = wf_test::random_array(random, 2, 2);
+    wf::map_constraints wishes;
+    std::uint32_t before = UINT32_MAX;
+    for (std::uint32_t v = 0; v < w.operators.size(); ++v) {
+      if (w.operators[v].is_view) continue;
+      if (before != UINT32_MAX) wishes.order(before, v);
+      before = v;
+    }
+    auto ready = wf::prepare(w, a, wf::cycle_model{});
+    if (!ready) continue;
+    const std::int64_t freely = ready->bound;
+    if (!wf::constrain(*ready, wf::prepared_constraints(wishes, *ready), a)) continue;
+    std::int64_t together = 0;
+    for (const wf::prepared_operator& p : ready->operators) together += p.fastest;
+    if (wishes.rules.empty()) continue;
+    CHECK(ready->bound >= together);
+    sharper += ready->bound > freely ? 1 : 0;
+  }
+  CHECK(sharper > 100);
+}
+
 TEST_CASE("wishes without sense are refused by name") {
   CHECK(refused(wf::map_constraints().pin(9, {0, 0, 1, 1})).subject == wf::text("three"));
   CHECK(refused(wf::map_constraints().pin(wf::every_operator, {0, 0, 1, 1})).subject ==

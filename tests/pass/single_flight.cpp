@@ -78,6 +78,7 @@ TEST_CASE(
     if (out) found[t] = *out;
   });
   CHECK(computed + waits == 16);
+  CHECK(f.waiting() == 0);
   CHECK(computed == 1);
   for (const auto& p : found) CHECK(p == found[0]);
   CHECK(*found[0] == 42);

@@ -75,6 +75,7 @@ TEST_CASE("a store in memory returns the object that was put in") {
   wf::memory_store<std::string> store;
   CHECK_FALSE(store.get(key(1)));
   CHECK(store.usage() == wf::store_usage{});
+  CHECK(wf::store_usage{} == wf::store_usage{0, 0, 0, 0, 0});
   const auto first = stage<std::string>("first", 17);
   store.put(key(1), first);
   CHECK(store.get(key(1)).value == first.value);

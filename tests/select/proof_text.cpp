@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <wf/select/proof_text.hpp>
 
+#include <cstdint>
 #include <random>
+#include <string>
 
 #include <doctest/doctest.h>
 #include <wf/select/select.hpp>
@@ -74,3 +76,22 @@ TEST_CASE("what is no proof is an error with a place") {
 // The reader works while compiling.
 static_assert(
     wf::parse_proof("wf.selection_proof 1 complete\nlevel 3\nbound :\n")->levels[0].value == 3);
+
+TEST_CASE("a number that does not fit is refused, however it begins") {
+  const auto level = [](const std::string& digits) {
+    const std::string source = "wf.selection_proof 1 complete\nlevel " + digits + "\n";
+    return wf::parse_proof({source.data(), source.size()});
+  };
+  std::mt19937_64 random(5);
+  for (int round = 0; round < 300; ++round) {
+    const auto value = static_cast<std::int64_t>(round == 0 ? INT64_MAX : random() >> 1);
+    const std::string digits = (round % 2 == 0 ? "" : "-") + std::to_string(value);
+    CAPTURE(digits);
+    const auto read = level(digits);
+    REQUIRE(read);
+    CHECK(std::to_string(read->levels[0].value) == digits);
+    // From 2^60 on, ten times as much does not fit.
+    if (value < std::int64_t{1} << 60) continue;
+    for (const char next : {'0', '5', '9'}) CHECK_FALSE(level(digits + next));
+  }
+}

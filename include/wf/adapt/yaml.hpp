@@ -177,7 +177,8 @@ class kernel_file_reader {
     if (with_transforms_) transforms_ = *transforms;
   }
 
-  /// Reads everything, or nothing. yaml-cpp's exceptions end here.
+  /// Reads everything, or nothing. Errors: the first mistake, as `load_kernel_file` says;
+  /// `bad_registry_file` for what is no YAML: yaml-cpp's exceptions end here.
   result<kernel_file> run() {
     try {
       if (!read()) return error_;
@@ -188,7 +189,9 @@ class kernel_file_reader {
     }
     return static_cast<kernel_file&&>(file_);
   }
-  /// Reads a table of times, which states those of all these kernels: see `load_times`.
+  /// Reads a table of times, which states those of all these kernels: see `load_times`. Errors:
+  /// those of `run`, and `bad_registry_file` for a kernel with two times, with none or with other
+  /// costs, and if kernels are missing, with their names.
   result<kernel_file> run_times(view<kernel_spec> all) {
     file_keys_ = detail::times_file_keys;
     kernel_keys_ = detail::times_keys;

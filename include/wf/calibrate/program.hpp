@@ -25,6 +25,8 @@ struct program_options {
   measuring_options measuring;
   /// True if only the usage is asked for.
   bool help = false;
+  /// True if nothing is measured: only the options are read.
+  bool dry_run = false;
 };
 
 /// The bytes of the second-level cache of a core as the system states them, or those of
@@ -51,8 +53,8 @@ inline result<program_options> read_options(const std::vector<std::string>& argu
   };
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     const std::string& option = arguments[i];
-    if (option == "--help") {
-      out.help = true;
+    if (option == "--help" || option == "--dry-run") {
+      (option == "--help" ? out.help : out.dry_run) = true;
       continue;
     }
     const bool is_text = option == "--out" || option == "--match";
@@ -81,7 +83,8 @@ namespace detail {
 inline volatile std::sig_atomic_t interrupted = 0;
 
 inline constexpr const char* usage_text =
-    "usage: wf-calibrate [--out FILE] [--match TEXT] [--shapes N] [--second-cache BYTES]\n"
+    "usage: wf-calibrate [--out FILE] [--match TEXT] [--shapes N] [--second-cache BYTES] "
+    "[--dry-run]\n"
     "\n"
     "Measures wf's kernels on one core of this machine and writes their times as a file of\n"
     "kernels in YAML, which wf::load_times reads.\n"
@@ -89,7 +92,8 @@ inline constexpr const char* usage_text =
     "  --out FILE            the file; without it the standard output\n"
     "  --match TEXT          only kernels whose names contain TEXT: a part for load_kernels\n"
     "  --shapes N            how many extents each is measured at, from 8 on (60)\n"
-    "  --second-cache BYTES  the second-level cache of a core (what the system states)\n";
+    "  --second-cache BYTES  the second-level cache of a core (what the system states)\n"
+    "  --dry-run             only say whether the options are understood\n";
 
 // Writes all of a text to a file, or nothing: under another name first.
 inline bool write_whole(const std::string& file, const std::string& text) {
@@ -152,6 +156,7 @@ inline int run_program(int argc, char** argv) {
     return 2;
   }
   if (options->help) return std::fputs(detail::usage_text, stdout) < 0 ? 1 : 0;
+  if (options->dry_run) return 0;
   detail::interrupted = 0;
   std::signal(SIGINT, [](int) { detail::interrupted = 1; });
   return detail::measure_all(*options);

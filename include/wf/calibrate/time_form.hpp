@@ -53,7 +53,7 @@ class time_form {
     only[t] = 1;
     return with(only);
   }
-  /// The coefficients.
+  /// The factors of the terms, in the order of the text.
   std::vector<double> coefficients() const {
     std::vector<double> out;
     for (const literal& l : literals_) out.push_back(std::stod(text_.substr(l.first, l.size)));

@@ -108,7 +108,7 @@ struct call_by_value_ {
   static constexpr bool fixed = false;
   /// The attributes.
   wf::attributes list;
-  /// The kernel.
+  /// What is called: `Spec`, whatever the operands' types.
   static constexpr captured_kernel kernel(view<value_type>) { return detail::captured<Spec>; }
   /// Writes the attributes out; returns how many there are.
   constexpr std::size_t attributes(attribute_value* out) const {

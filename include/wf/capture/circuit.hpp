@@ -50,7 +50,7 @@ class circuit {
   constexpr void s(wire& q, const site& where = site::current()) {
     gate(detail::captured<kernels::phase_s>, {}, where, &q);
   }
-  /// The inverse of S.
+  /// The gate S^-1 = diag(1, -i).
   constexpr void s_inverse(wire& q, const site& where = site::current()) {
     gate(detail::captured<kernels::phase_s_inverse>, {}, where, &q);
   }
@@ -58,7 +58,7 @@ class circuit {
   constexpr void t(wire& q, const site& where = site::current()) {
     gate(detail::captured<kernels::phase_t>, {}, where, &q);
   }
-  /// The inverse of T.
+  /// The gate T^-1 = diag(1, exp(-iπ/4)).
   constexpr void t_inverse(wire& q, const site& where = site::current()) {
     gate(detail::captured<kernels::phase_t_inverse>, {}, where, &q);
   }

@@ -32,7 +32,7 @@ struct equation_node {
   range children;            ///< operands: run of `equation_program::children`
   range indices;             ///< indices: run of `equation_program::indices`
   range attributes;          ///< a call's attributes: run of `equation_program::attributes`
-  std::uint32_t offset = 0;  ///< where it begins in the source
+  std::uint32_t offset = 0;  ///< where it begins: characters before it
 };
 
 /// What a statement does.
@@ -55,10 +55,10 @@ struct equation_statement {
   std::uint32_t root = 0;    ///< the right side of a definition: index into `nodes`
   value_type type;           ///< the type of an input
   text_view function;        ///< the name of an opaque function: `module.fn`
-  text_view signature;       ///< its signature
+  text_view signature;       ///< types and shapes of the function, as kernels state theirs
   range costs;               ///< its costs: run of `equation_program::costs`
   bool pure = false;         ///< true if it only computes
-  std::uint32_t offset = 0;  ///< where it begins in the source
+  std::uint32_t offset = 0;  ///< where it begins: characters before it
 };
 
 /// A parsed equation program, as flat tables. Texts refer into the source.

@@ -391,7 +391,7 @@ template <operand X>
 constexpr auto fft(const X& x, const site& where = site::current()) {
   return apply_at(where, detail::plain_<kernels::fft>{}, x);
 }
-/// The inverse of `fft`.
+/// The inverse discrete Fourier transform: undoes `fft`.
 template <operand X>
 constexpr auto inverse_fft(const X& x, const site& where = site::current()) {
   return apply_at(where, detail::plain_<kernels::inverse_fft>{}, x);

@@ -18,7 +18,7 @@ template <traced_side Side, fixed_string Name, class T, std::uint32_t Bits, exte
 struct static_parameter {
   /// What happens to it.
   static constexpr traced_side side = Side;
-  /// Its name.
+  /// The name under which the scope declares it.
   static constexpr text_view name() { return Name.view(); }
   /// Declares it in the scope, if it is an input.
   static constexpr traced declare(scope& s) {
@@ -34,13 +34,13 @@ template <traced_side Side, class T>
 struct dynamic_parameter {
   /// What happens to it.
   static constexpr traced_side side = Side;
-  /// Its name.
+  /// What `name` returns.
   text_view given_name;
-  /// Its shape.
+  /// The extents of the input or output.
   wf::shape shape;
   /// What is declared of it.
   properties declared;
-  /// Its name.
+  /// The name under which the scope declares it.
   constexpr text_view name() const { return given_name; }
   /// Declares it in the scope, if it is an input.
   constexpr traced declare(scope& s) const {
@@ -107,7 +107,7 @@ template <std::size_t N>
 struct dynamic_output_names {
   /// How many there are.
   static constexpr std::size_t size = N;
-  /// The names.
+  /// The first `size` are the outputs' in their order; the last is unused.
   text_view names[N + 1];
   /// Name number `i`.
   constexpr text_view name(std::size_t i) const { return names[i]; }

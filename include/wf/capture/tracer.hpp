@@ -180,7 +180,7 @@ class traced {
   constexpr factored<detail::cholesky_> llt() const;
   /// The LU factorisation of a square matrix.
   constexpr factored<detail::solve_> lu() const;
-  /// The LU factorisation of a square matrix.
+  /// As `lu`: Eigen's name of it with partial pivoting.
   constexpr factored<detail::solve_> partialPivLu() const;
   /// The QR factorisation of a matrix of full rank with no fewer rows than columns: solves least
   /// squares.
@@ -197,7 +197,7 @@ class traced {
   constexpr traced operator()(Index...) const {
     return refuse<traced, std::index_sequence_for<Index...>>();
   }
-  /// Never well-formed: a traced value has no elements (WF111).
+  /// Never well-formed, as `operator()`: a traced value has no elements (WF111).
   template <std::integral Index>
   constexpr traced operator[](Index) const {
     return refuse<traced, Index>();

@@ -14,7 +14,7 @@ class value_classes {
   static constexpr std::uint32_t none = 0xffffffff;
   /// An entry of a class's list of dependents.
   struct dependent {
-    /// The node.
+    /// One that reads a member of the class.
     node_id node = node_id::none;
     /// The entry that follows, or `none`.
     std::uint32_t next = none;

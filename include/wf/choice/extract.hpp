@@ -8,7 +8,7 @@ namespace wf {
 
 /// One result of a node that has several.
 struct node_result {
-  /// The node.
+  /// Its position in the graph's node table.
   std::uint32_t node = 0;
   /// Which of its results.
   std::uint32_t output = 0;

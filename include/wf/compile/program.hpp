@@ -112,7 +112,7 @@ class program {
     return (*made)->run(executable::without(arguments, inputs));
   }
 
-  /// The workflow.
+  /// What every variant is compiled from.
   const graph& workflow() const { return state_->workflow; }
   /// The back end.
   const Backend& compiler() const { return state_->compiler; }

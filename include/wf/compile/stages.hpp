@@ -37,7 +37,7 @@ constexpr workflow_definition define(Body) {
 
 /// A workflow and what it costs before anything is decided.
 struct priced_graph {
-  /// The workflow.
+  /// The graph as it was captured or read.
   graph workflow;
   /// Its costs, node by node and in all.
   cost_table costs;
@@ -49,7 +49,7 @@ struct mapped_plan {
   plan selected;
   /// The plan as the mapper sees it.
   workload work;
-  /// The array.
+  /// The processing elements it runs on.
   pe_array array;
   /// Where and when each operator runs.
   mapping placed;
@@ -77,7 +77,7 @@ constexpr text to_text(const plan& p) {
   return to_text(p.chosen.view()) << "# value " << p.value << ", bound " << p.bound
                                   << (p.proven_optimal ? ", proven\n" : "\n");
 }
-/// The plan and its mapping.
+/// The text forms of the plan and, below it, of its mapping.
 constexpr text to_text(const mapped_plan& m) {
   return to_text(m.selected) << to_text(m.placed, m.work).view();
 }

@@ -24,7 +24,7 @@ class box {
   constexpr explicit operator bool() const { return object_ != nullptr; }
   /// The object; there must be one.
   constexpr T& operator*() const { return *object_; }
-  /// The object; there must be one.
+  /// A member of the object; there must be one.
   constexpr T* operator->() const { return object_; }
 
  private:

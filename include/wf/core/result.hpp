@@ -79,7 +79,7 @@ enum class errc : std::uint16_t {
 struct position {
   std::uint32_t line = 0;    ///< 1-based; 0: nowhere
   std::uint32_t column = 0;  ///< 1-based
-  std::uint32_t offset = 0;  ///< 0-based, from the beginning of the text
+  std::uint32_t offset = 0;  ///< 0-based: characters before it
   friend constexpr bool operator==(const position&, const position&) = default;
 };
 
@@ -156,7 +156,7 @@ class [[nodiscard]] result {
 
   /// True if there is a value.
   constexpr explicit operator bool() const { return error_.code == errc::none; }
-  /// True if there is a value.
+  /// As `operator bool`, by the name that std::expected has for it.
   constexpr bool has_value() const { return error_.code == errc::none; }
   /// The value; there must be one.
   constexpr T& operator*() & { return value_; }

@@ -22,7 +22,7 @@ struct tensor_network {
   constexpr view<std::uint32_t> indices_of(std::size_t operand) const {
     return view<std::uint32_t>(indices).part(operands[operand].first, operands[operand].count);
   }
-  /// Adds an operand.
+  /// Appends one with these indices, as the last.
   constexpr void add_operand(view<std::uint32_t> of) {
     operands.push_back(
         {static_cast<std::uint32_t>(indices.size()), static_cast<std::uint32_t>(of.size())});
@@ -125,7 +125,7 @@ struct contraction_cost {
   double largest = 0;
 };
 
-/// An order of a contraction.
+/// Pairwise steps that contract all operands, with what they cost.
 struct contraction_order {
   table<contraction_step> steps;  ///< the last one makes the result
   contraction_cost cost;          ///< of the order

@@ -101,7 +101,7 @@ constexpr result<polynomial> price_symbolic(const graph_view& g, const metric_sp
 
 /// The costs of one node in several metrics.
 struct cost_row {
-  /// The node.
+  /// Its position in the workflow's node table.
   node_id node = node_id::none;
   /// Its costs, in the order of the metrics asked for.
   table<std::int64_t> costs;

@@ -26,8 +26,8 @@ enum class combination : std::uint8_t {
 enum class missing_cost : std::uint8_t {
   unknown,            ///< nobody knows: an error, never a silent zero
   zero,               ///< nothing
-  operand_bytes,      ///< the bytes of its operands
-  result_bytes,       ///< the bytes of its results
+  operand_bytes,      ///< what it reads
+  result_bytes,       ///< what it writes
   all_bytes,          ///< both
   unknown_of_qubits,  ///< of a node that reads or makes qubits unknown, of others nothing
 };
@@ -73,7 +73,7 @@ template <fixed_string Name, fixed_string Unit, combination Rule = combination::
 struct metric {
   /// The metric as a value.
   static constexpr metric_spec spec{Name.view(), Unit.view(), Rule, Otherwise, nullptr, IsEstimate};
-  /// The metric as a value.
+  /// Converts to `spec`, so that the metric is passed as one.
   constexpr operator metric_spec() const { return spec; }
   /// The limit that this metric is at most `maximum`, in its unit.
   friend constexpr limit operator<=(metric, std::int64_t maximum) { return {spec, maximum}; }

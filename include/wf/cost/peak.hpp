@@ -191,6 +191,7 @@ constexpr result<liveness> liveness_along(const graph_view& workflow, const regi
 
 /// The peak along the stable topological order: for a captured graph, the order of capture. It is
 /// what budgets and limits on peak metrics mean; `best_order` finds the order that needs least.
+/// Errors: those of `validated` and `liveness_along`.
 constexpr result<std::int64_t> peak_cost(const graph_view& workflow, const registry& r,
                                          const metric_spec& m) {
   const auto valid = validated(workflow);

@@ -35,7 +35,7 @@ constexpr bool less_over(const polynomial& p, const polynomial& q, const Range&.
 class symbolic_cost : public polynomial {
  public:
   constexpr symbolic_cost() = default;
-  /// A cost.
+  /// What this polynomial counts.
   constexpr symbolic_cost(const polynomial& p) : polynomial(p) {}
 
   /// True if it is proven to be at most `maximum` over the ranges of its symbols:

@@ -63,7 +63,7 @@ struct formula_instruction {
   formula_op op;
   /// A number, an index or a jump target, as `op` says.
   std::uint32_t operand;
-  /// The offset in the source text that an error is reported at.
+  /// Where in the source text an error is reported: characters before it.
   std::uint32_t offset;
   friend constexpr bool operator==(const formula_instruction&,
                                    const formula_instruction&) = default;

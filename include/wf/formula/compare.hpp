@@ -104,7 +104,7 @@ constexpr result<ordering> compare(const polynomial& p, const polynomial& q,
   return detail::ordering_of(least, -most);
 }
 
-/// How `p` relates to `q` over the range of their one symbol.
+/// How `p` relates to `q` over the range of their one symbol. Errors as with several.
 constexpr result<ordering> compare(const polynomial& p, const polynomial& q,
                                    const symbol_domain& domain) {
   return compare(p, q, view<symbol_domain>(&domain, 1));

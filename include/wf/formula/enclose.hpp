@@ -17,7 +17,8 @@ constexpr result<enclosure> enclose(const formula_view& source, const Lookup& lo
   return detail::evaluate_as<enclosure>(source, lookup);
 }
 
-/// The value of a formula, exactly or within bounds, given a list of bindings.
+/// The value of a formula, exactly or within bounds, given a list of bindings. Errors as with a
+/// lookup.
 constexpr result<enclosure> enclose(const formula_view& source, view<binding> bindings = {}) {
   return enclose(source, binding_lookup(bindings));
 }
@@ -38,7 +39,7 @@ constexpr result<bool> holds(const formula_view& source, const Lookup& lookup) {
   return sign != 0;
 }
 
-/// True if the value of a formula is not 0, given a list of bindings.
+/// True if the value of a formula is not 0, given a list of bindings. Errors as with a lookup.
 constexpr result<bool> holds(const formula_view& source, view<binding> bindings = {}) {
   return holds(source, binding_lookup(bindings));
 }

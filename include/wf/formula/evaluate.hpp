@@ -23,7 +23,7 @@ namespace wf {
 struct binding {
   /// The symbol's name as formulas write it.
   text_view name;
-  /// Its value.
+  /// The number that stands for the symbol.
   rational value;
 };
 
@@ -404,7 +404,8 @@ constexpr result<rational> evaluate(const formula_view& source, const Lookup& lo
   return detail::evaluate_as<rational>(source, lookup);
 }
 
-/// The exact value of a formula given a list of bindings.
+/// The exact value of a formula given a list of bindings. Errors as with a lookup; a symbol without
+/// a binding is unknown.
 constexpr result<rational> evaluate(const formula_view& source, view<binding> bindings = {}) {
   return evaluate(source, binding_lookup(bindings));
 }

@@ -27,7 +27,7 @@ struct polynomial_term {
 struct assignment {
   /// The symbol.
   symbol name;
-  /// Its value.
+  /// The integer that stands for the symbol.
   std::int64_t value = 0;
 };
 

@@ -32,7 +32,8 @@ constexpr result<polynomial> evaluate_symbolic(const formula_view& source, const
   return detail::evaluate_as<polynomial>(source, lookup);
 }
 
-/// The canonical polynomial of a formula in its own symbols.
+/// The canonical polynomial of a formula in its own symbols. Errors as with a lookup, but none for
+/// unknown symbols.
 constexpr result<polynomial> evaluate_symbolic(const formula_view& source) {
   return evaluate_symbolic(source, free_symbols{});
 }

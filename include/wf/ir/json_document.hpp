@@ -17,12 +17,12 @@ inline constexpr std::size_t max_json_text = std::size_t{1} << 28;
 
 /// The kind of a JSON value.
 enum class json_kind : std::uint8_t {
-  null,     ///< null
+  null,     ///< the word null
   boolean,  ///< true or false
   number,   ///< a number, kept as its text: nothing is rounded
-  string,   ///< a string
-  array,    ///< an array
-  object,   ///< an object
+  string,   ///< characters between quotes
+  array,    ///< elements between square brackets
+  object,   ///< members, each with a key, between braces
 };
 
 /// The name of a kind with its article, for messages: "a string".
@@ -36,7 +36,7 @@ constexpr text_view name_of(json_kind k) {
 struct json_item {
   /// What it is.
   json_kind kind = json_kind::null;
-  /// The offset in the text at which it begins.
+  /// Where in the text it begins: characters before it.
   std::uint32_t offset = 0;
   /// The number of elements of an array, of members of an object.
   std::uint32_t size = 0;

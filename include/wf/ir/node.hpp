@@ -76,7 +76,7 @@ constexpr text_view name_of(effect e) {
 enum class attribute_kind : std::uint8_t {
   integer,   ///< `number`
   rational,  ///< `number` / `denominator`
-  real,      ///< `real`
+  real,      ///< a double, in the member of that name
   string,    ///< `characters`
   extent,    ///< an extent in `number` (its code)
 };
@@ -108,7 +108,7 @@ struct declared_cost {
 
 /// Where in the user's program a node was written. Line 0: unknown.
 struct source_ref {
-  /// The file.
+  /// The source file as the compiler calls it.
   text_ref file;
   /// The line, from 1; 0: unknown.
   std::uint32_t line = 0;

@@ -62,7 +62,7 @@ template <std::uint32_t Bits>
 struct property_set {
   /// The set as a value.
   static constexpr properties value{Bits};
-  /// The set as a value.
+  /// Converts to `value`, which drops the type.
   constexpr operator properties() const { return value; }
   /// Both sets hold.
   template <std::uint32_t More>

@@ -109,9 +109,9 @@ class segment_planner {
   constexpr std::int64_t spread_cycles(std::int32_t rows, std::int32_t columns) const {
     return saturating_multiply(std::int64_t{rows} - 1 + columns - 1, array_.hop_latency);
   }
-  /// The work.
+  /// What is planned, with its batch.
   constexpr const batch_work& work() const { return w_; }
-  /// The array.
+  /// The processing elements it is planned for.
   constexpr const pe_array& array() const { return array_; }
   /// The least bytes in a PE that a stage needed which did not fit since the last that did; 0:
   /// none.

@@ -75,7 +75,7 @@ class mapping_editor {
   constexpr const table<decision>& plan() const { return plan_; }
   /// The times that follow from them.
   constexpr const partial_mapping& state() const { return state_; }
-  /// The space.
+  /// The rules of placing that edits must keep.
   constexpr mapping_space<Predictor>& space() const { return space_; }
   /// The cycles from start to finish of an operator.
   constexpr std::int64_t cycles(std::uint32_t op) const {

@@ -47,8 +47,8 @@ struct partial_mapping {
 struct shortage {
   std::uint32_t op = UINT32_MAX;  ///< index into the prepared operators
   rectangle where;                ///< where it came closest to fitting
-  std::int64_t needed = 0;        ///< bytes
-  std::int64_t left = 0;          ///< bytes
+  std::int64_t needed = 0;        ///< bytes in each PE of `where`
+  std::int64_t left = 0;          ///< bytes there beside results that are still to be read
 };
 
 /// The rules of placing on one array: which operators are ready, when one can start, what follows.
@@ -77,9 +77,9 @@ class mapping_space {
 
   /// The prepared workload.
   constexpr const prepared_workload& work() const { return w_; }
-  /// The array.
+  /// The processing elements operators are placed on.
   constexpr const pe_array& array() const { return array_; }
-  /// The predictor.
+  /// What predicts the cycles of operators and of transfers.
   constexpr const Predictor& predictor() const { return predictor_; }
   /// Elementary steps so far, for limits in constant evaluation.
   constexpr std::uint64_t steps() const { return steps_; }

@@ -13,7 +13,7 @@ namespace wf {
 /// One end of an edge, as seen from the other end.
 struct task_neighbour {
   std::uint32_t task = 0;  ///< the task at this end
-  std::int64_t delay = 0;  ///< of the edge; 0 if it never counts
+  std::int64_t delay = 0;  ///< of the edge, in units of time; 0 if it never counts
 };
 
 /// A valid task graph in the form that schedulers read: tasks numbered so that every edge goes

@@ -50,8 +50,8 @@ constexpr const char* to_text(bound_reason reason) {
 struct makespan_certificate {
   std::int64_t bound = 0;                      ///< no schedule is shorter
   bound_reason reason = bound_reason::window;  ///< which of the following proves it
-  table<std::int64_t> heads;                   ///< of every task
-  table<std::int64_t> tails;                   ///< of every task
+  table<std::int64_t> heads;                   ///< no task starts before its own
+  table<std::int64_t> tails;                   ///< time after the end of each task, at least
   std::uint32_t task = 0;      ///< window: head + duration + tail of this task is the bound
   std::uint32_t resource = 0;  ///< interval: of this resource; the number of resources: processors
   std::int64_t begin = 0;      ///< the interval's first time, if all ends before `bound`

@@ -27,7 +27,7 @@ struct graph_task {
 struct task_edge {
   std::uint32_t from = 0;  ///< the earlier task
   std::uint32_t to = 0;    ///< the later one
-  std::int64_t delay = 0;  ///< time of the communication between different processors
+  std::int64_t delay = 0;  ///< units of time that communication between processors takes
 
   friend constexpr bool operator==(const task_edge&, const task_edge&) = default;
 };
@@ -36,7 +36,7 @@ struct task_edge {
 struct renewable_resource {
   /// The name by which messages call it.
   text label;
-  /// How much there is of it.
+  /// How many units there are of it.
   std::int64_t capacity = 0;
 
   friend constexpr bool operator==(const renewable_resource&, const renewable_resource&) = default;

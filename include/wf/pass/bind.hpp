@@ -10,7 +10,7 @@ namespace wf {
 struct symbol_size {
   /// The symbol.
   symbol name;
-  /// Its size, not negative.
+  /// The extent it is in every shape, a number of at least 0.
   std::int64_t size = 0;
 };
 

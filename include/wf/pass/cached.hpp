@@ -144,7 +144,7 @@ class cached_step {
         .fold(fingerprint_of(key_(x)))
         .value();
   }
-  /// The store.
+  /// Where results are kept.
   const shared_store<Store>& store() const { return store_; }
   /// Another step kept in the same store by the same kind of key. The version is that of the step
   /// inside, so one of another type has none. Compile errors: WF807 if it needs one.

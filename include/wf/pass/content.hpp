@@ -18,10 +18,10 @@ struct graph_view;
 /// a cache, a path, a debugging aid.
 template <class T>
 struct not_fingerprinted {
-  /// The value.
+  /// What takes no part in the fingerprint.
   T value{};
 
-  /// The value.
+  /// Converts to `value`, as if nothing were around it.
   constexpr operator const T&() const { return value; }
   friend constexpr bool operator==(const not_fingerprinted&, const not_fingerprinted&) = default;
 };

@@ -110,7 +110,7 @@ class directory_store {
     std::filesystem::remove(probe, ignored);
     return nothing{};
   }
-  /// The folder.
+  /// Where the files lie.
   const std::filesystem::path& folder() const { return folder_; }
   /// The file of a key.
   std::filesystem::path path_of(const digest128& key) const {

@@ -25,7 +25,7 @@ struct store_counters {
 template <stage_store Store>
 class shared_store {
  public:
-  /// The store inside.
+  /// What keeps the stages: the `Store` it was made of.
   using store_type = Store;
   /// The stage it holds.
   using value_type = typename Store::value_type;

@@ -16,7 +16,7 @@ struct solve_options {
 
 /// What was found out about the type of one value.
 struct type_report {
-  /// The value.
+  /// Its position in the graph's value table.
   value_id value = value_id::none;
   /// Its type as the graph states it; symbols that were unified are replaced.
   value_type stated;

@@ -94,14 +94,15 @@ struct checked_step : detail::wrapper_base<Step, true> {
   constexpr checked_step(Step s, Invariant i)
       : holds(static_cast<Invariant&&>(i)), inner(static_cast<Step&&>(s)) {}
 
-  /// Runs the step and checks what it returns.
+  /// Runs the step and checks what it returns. Errors: the step's, the invariant's own, or
+  /// `step_failed` if that only says no.
   template <class X>
     requires std::invocable<const Step&, X>
   constexpr result<typename Step::out> operator()(X&& x) const {
     auto context = detail::untraced();
     return run(static_cast<X&&>(x), context);
   }
-  /// Runs the step as a part of another one and checks what it returns.
+  /// Runs the step as a part of another one and checks what it returns. Errors as above.
   template <class X, class Context>
     requires std::invocable<const Step&, X>
   constexpr result<typename Step::out> run(X&& x, Context& context) const {

@@ -95,7 +95,7 @@ inline constexpr kernel_spec minimum{.name = "minimum",
                                               .distributes_over = "maximum minimum"},
                                      .summary = "the smaller of two values, broadcasting"};
 
-/// -a.
+/// The opposite of each element: 0 - a.
 inline constexpr kernel_spec negate{
     .name = "negate",
     .domain = "elementwise",

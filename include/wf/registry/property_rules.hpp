@@ -61,7 +61,7 @@ inline constexpr property_inference ranks[] = {
 
 }  // namespace detail
 
-/// The transpose.
+/// What is kept when rows and columns change places; lower and upper triangular swap.
 inline constexpr property_rules transpose_rules{
     detail::symmetric_bit | detail::psd_bit | detail::orthogonal_bit | detail::full_rank_bit |
         detail::nonsingular_bit | detail::permutation_bit | detail::identity_bit,

@@ -34,7 +34,7 @@ struct parameter {
 /// An attribute that formulas may name, declared in a signature among the operands: `stride = 1`,
 /// `order: integer`. The texts view the kernel's own text.
 struct attribute_declaration {
-  /// The name.
+  /// The word by which formulas and nodes refer to it.
   text_view name;
   /// What it may be: see `is_attribute_kind`.
   text_view kind = "number";

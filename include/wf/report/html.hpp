@@ -19,7 +19,7 @@ class html_page {
     body_ << "</h" << level << ">\n";
     return *this;
   }
-  /// A paragraph.
+  /// Appends this text as one, with what HTML reserves escaped.
   constexpr html_page& add_paragraph(text_view paragraph) {
     body_ << "<p>";
     detail::escape_html(body_, paragraph);

@@ -32,7 +32,7 @@ class application {
 
   /// The node's graph.
   const graph_view& graph() const { return graph_; }
-  /// The node.
+  /// What is executed, a node of `graph`.
   const wf::node& node() const { return node_; }
   /// The number of operands.
   std::uint32_t operands() const { return node_.inputs.count; }
@@ -122,8 +122,8 @@ using implementation = text (*)(const application<Real>&);
 
 /// In which order matrices lie; other tensors always lie by rows, one element after the other.
 enum class storage_order : std::uint8_t {
-  rows,     ///< by rows
-  columns,  ///< by columns
+  rows,     ///< row-major: the elements of a row beside each other
+  columns,  ///< column-major, as Eigen has them
   either,   ///< by rows or by columns, whichever
 };
 

@@ -11,7 +11,7 @@ namespace wf {
 /// the call.
 template <fixed_string Name, class T>
 struct argument {
-  /// The name.
+  /// Which input or output it is for.
   static constexpr text_view name() { return Name.view(); }
   /// The type of the object, const if it is.
   using type = T;

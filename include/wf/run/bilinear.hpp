@@ -21,11 +21,11 @@ struct bilinear_scheme {
   table<std::int8_t> right;   ///< likewise
   table<std::int8_t> result;  ///< likewise, what the product counts there
 
-  /// How many blocks a matrix has.
+  /// How many blocks the left operand has.
   constexpr std::uint32_t left_blocks() const { return rows * depth; }
-  /// How many blocks a matrix has.
+  /// How many blocks the right operand has.
   constexpr std::uint32_t right_blocks() const { return depth * columns; }
-  /// How many blocks a matrix has.
+  /// How many blocks the product has.
   constexpr std::uint32_t result_blocks() const { return rows * columns; }
 };
 

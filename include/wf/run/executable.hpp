@@ -279,7 +279,7 @@ class basic_executable_graph {
     return out;
   }
 
-  /// The workflow.
+  /// The graph that is executed.
   graph_view workflow() const { return state_->plan.view(); }
   /// The bytes of one workspace.
   std::size_t workspace_bytes() const { return state_->plan.elements() * sizeof(Real); }

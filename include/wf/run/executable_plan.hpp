@@ -66,7 +66,8 @@ class bound_plan {
   /// Nothing: it must not be called.
   bound_plan() = default;
 
-  /// Computes the outputs anew from what the inputs are now, as `bound_graph::run` does.
+  /// Computes the outputs anew from what the inputs are now, as `bound_graph::run` does, with
+  /// its errors.
   result<nothing> run() const;
 
  private:
@@ -87,7 +88,7 @@ class executable_plan {
   static result<executable_plan> make(const graph_view& workflow,
                                       const planning_options& options = {});
 
-  /// Computes the outputs of these inputs, as `executable_graph` does.
+  /// Computes the outputs of these inputs, as `executable_graph` does, with its errors.
   result<named_matrices> operator()(const named_matrices& arguments) const;
   /// Computes the outputs of these inputs where the caller wants them, as `executable_graph::run`
   /// does, with its errors.

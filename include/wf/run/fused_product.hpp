@@ -48,8 +48,8 @@ struct matrix_sum {
   /// How many rows each has; what is missing counts as zeros, and results go nowhere there.
   Eigen::Index heights[max_product_terms];
   Eigen::Index widths[max_product_terms];  ///< likewise, columns
-  matrix_axis rows;                        ///< the same for all
-  matrix_axis columns;                     ///< the same for all
+  matrix_axis rows;                        ///< where a row lies, the same for all
+  matrix_axis columns;                     ///< where a column lies, the same for all
 
   /// Adds a matrix.
   void add(Element* first, std::remove_const_t<Element> factor, Eigen::Index height,

@@ -17,7 +17,7 @@ namespace wf::compute {
 template <class Real>
 struct vectors_apart {
   const Real* elements = nullptr;  ///< of the first one
-  Eigen::Index stride = 0;         ///< from one to the next
+  Eigen::Index stride = 0;         ///< elements from one to the next
   Eigen::Index count = 0;          ///< how many
 
   /// One of them; beyond the end the last.

@@ -23,8 +23,8 @@
 // on (a singular or indefinite matrix); the result is then unspecified.
 namespace wf::compute {
 
-/// Matrices up to this size are inverted in closed form (by cofactors), which takes a quarter of
-/// the time of a factorisation there.
+/// Matrices of at most so many rows are inverted in closed form (by cofactors), which takes a
+/// quarter of the time of a factorisation there.
 inline constexpr int closed_form_size = 4;
 
 /// Matrices and workspaces of more bytes than this are kept in static storage of the thread instead

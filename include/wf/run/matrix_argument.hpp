@@ -47,7 +47,7 @@ class basic_input_matrix {
   template <class M>
     requires detail::matrix_by_columns<M, Real>
   basic_input_matrix(const M& m) : lies_(detail::columns_of<const Real>(m)) {}
-  /// A matrix whose columns begin `stride` elements apart.
+  /// A matrix to read, whose columns begin `stride` elements apart.
   basic_input_matrix(const Real* elements, Eigen::Index rows, Eigen::Index columns,
                      Eigen::Index stride)
       : lies_{elements, rows, columns, stride, true} {}
@@ -70,7 +70,7 @@ class basic_output_matrix {
       { m.data() } -> std::same_as<Real*>;
     }
   basic_output_matrix(M&& m) : lies_(detail::columns_of<Real>(m)) {}
-  /// A matrix whose columns begin `stride` elements apart.
+  /// A matrix to write, whose columns begin `stride` elements apart.
   basic_output_matrix(Real* elements, Eigen::Index rows, Eigen::Index columns, Eigen::Index stride)
       : lies_{elements, rows, columns, stride, true} {}
 

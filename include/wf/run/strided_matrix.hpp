@@ -35,9 +35,9 @@ struct strided_matrix {
   }
   /// How many runs of consecutive elements it has: its columns, or its rows.
   Eigen::Index runs() const { return by_columns ? columns : rows; }
-  /// The length of a run.
+  /// How many elements lie together: rows, or columns.
   Eigen::Index run_length() const { return by_columns ? rows : columns; }
-  /// A run.
+  /// The first element of run number `at`.
   Element* run(Eigen::Index at) const { return elements + at * stride; }
   /// The same matrix to read.
   operator strided_matrix<const Element>() const

@@ -47,9 +47,9 @@ template <class Real>
 struct tensor_ref {
   wf::shape shape;           ///< static
   Real* elements = nullptr;  ///< as many as the shape says
-  /// As in `tensor_view`.
+  /// True if a matrix lies by columns, as in `tensor_view`.
   bool by_columns = false;
-  /// As in `tensor_view`.
+  /// Elements from a row or column to the next one, as in `tensor_view`.
   Eigen::Index stride = 0;
 
   /// The same tensor to read.

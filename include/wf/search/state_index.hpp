@@ -8,7 +8,7 @@
 
 namespace wf {
 
-/// No state.
+/// What is found where a state was never added.
 inline constexpr std::uint32_t no_state = UINT32_MAX;
 
 /// A hash table from states to their numbers: open addressing, at most half full. It keeps hashes

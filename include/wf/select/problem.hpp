@@ -13,7 +13,7 @@ namespace wf {
 
 /// No candidate: what a class that is not needed has chosen.
 inline constexpr std::uint32_t no_candidate = UINT32_MAX;
-/// No metric.
+/// What stands for a metric where there is none.
 inline constexpr std::uint32_t no_metric = UINT32_MAX;
 
 /// How the costs of the chosen candidates make the total of a metric.

@@ -198,8 +198,8 @@ constexpr text to_text(const selection_proof& proof) {
   return out;
 }
 
-/// Reads the text form of a proof; `errc::proof_syntax` with the place if it is none. What it says
-/// is not checked. O(size).
+/// Reads the text form of a proof; what it says is not checked. Errors: `proof_syntax` with
+/// the place. O(size).
 constexpr result<selection_proof> parse_proof(text_view source) {
   return detail::proof_reader(source).read();
 }

@@ -18,8 +18,8 @@ struct demand {
 
 /// `waits` cannot go on before `held_up_by` does.
 struct wait_edge {
-  std::uint32_t waits = 0;       ///< a holder
-  std::uint32_t held_up_by = 0;  ///< a holder
+  std::uint32_t waits = 0;       ///< number of the holder that cannot go on
+  std::uint32_t held_up_by = 0;  ///< number of the holder that must release first
 
   friend constexpr bool operator==(const wait_edge&, const wait_edge&) = default;
 };

@@ -18,7 +18,7 @@ struct contention_report {
   std::int64_t with_links = 0;
   /// With operators that wait for one shared DRAM.
   std::int64_t with_dram = 0;
-  /// With both.
+  /// With links and the DRAM shared at once.
   std::int64_t with_both = 0;
   /// With both: time that transfers waited for links, summed up.
   std::int64_t link_waiting = 0;

@@ -19,7 +19,7 @@ struct storage_block {
   std::int64_t bytes = 0;
   /// What its place must be a multiple of, at least 1.
   std::int64_t alignment = 1;
-  /// Its place, from 0 on.
+  /// Its place: bytes from the beginning of the storage.
   std::int64_t offset = 0;
 
   /// True if both are in use at some moment, and so must not share a byte.

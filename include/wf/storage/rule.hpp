@@ -62,7 +62,7 @@ class storage_rule {
     find_homes();
   }
 
-  /// The graph.
+  /// What the rule was made for; it must outlive the rule.
   constexpr const graph_view& graph() const { return graph_; }
   /// The kernel of a node, or null.
   constexpr const kernel_spec* kernel_of(const node& n) const { return permissions_[n.op].kernel; }
@@ -76,7 +76,7 @@ class storage_rule {
   }
   /// True if a value is all of its home, each element in its place.
   constexpr bool fills_home(value_id id) const { return is_home(id) || reading_of(id).is_whole; }
-  /// The bytes of an element.
+  /// What one takes: the size of its type, or the same for all if that was asked for.
   constexpr std::int64_t bytes_of_element(value_id id) const {
     return element_bytes_ != 0 ? element_bytes_ : size_of(graph_[id].type.type);
   }
