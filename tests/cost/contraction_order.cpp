@@ -125,10 +125,10 @@ TEST_CASE("a contraction of more indices than a machine word has bits") {
     // Some indices are larger than 1, anywhere among all.
     wf::tensor_network n;
     std::vector<std::vector<std::uint32_t>> of(4);
-    const std::uint32_t indices = 60 + random() % 100;
+    const auto indices = static_cast<std::uint32_t>(60 + random() % 100);
     for (std::uint32_t i = 0; i < indices; ++i) {
       n.extents.push_back(random() % 10 == 0 ? 3 : 1);
-      const std::uint32_t owners = 1 + random() % 15;
+      const auto owners = static_cast<std::uint32_t>(1 + random() % 15);
       for (std::uint32_t k = 0; k < 4; ++k)
         if ((owners >> k & 1) != 0) of[k].push_back(i);
       if (random() % 4 == 0) n.output.push_back(i);

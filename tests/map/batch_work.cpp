@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <wf/map/batch_work.hpp>
 
+#include <random>
+
 #include <doctest/doctest.h>
 
 namespace {
@@ -46,6 +48,24 @@ TEST_CASE("figures are those of one sample, operands know how they are shared ou
   CHECK(w->graph.operands_of(1)[0].bytes == 4);
   CHECK(w->graph.operands_of(1)[0].split == wf::operand_split::by_both);
   CHECK(w->graph.operators[1].source == 2);
+}
+
+TEST_CASE("weights move once, all else of a sample as often as there are samples") {
+  std::mt19937_64 random(3);
+  for (int round = 0; round < 100; ++round) {
+    wf::batch_work w;
+    w.batch = 1 + static_cast<std::int64_t>(random() % 9);
+    std::int64_t once = 0, each = 0;
+    for (std::uint64_t v = random() % 5; v > 0; --v) {
+      wf::operator_load l;
+      once += l.weight_bytes = static_cast<std::int64_t>(random() % 1000);
+      for (std::int64_t& bytes : l.fetched_bytes)
+        each += bytes = static_cast<std::int64_t>(random() % 1000);
+      each += l.stored_bytes = static_cast<std::int64_t>(random() % 1000);
+      w.samples.push_back(l);
+    }
+    CHECK(w.least_traffic() == once + w.batch * each);
+  }
 }
 
 TEST_CASE("what cannot be mapped is refused") {

@@ -70,6 +70,17 @@ TEST_CASE("a network starts with what the graph states") {
   CHECK(polynomials_become_extents());
 }
 
+TEST_CASE("what is learnt of a shape of no value holds for no other one") {
+  const wf::graph g = sample();
+  type_network n(g);
+  const shape_number shapes[] = {n.add_shape(), n.add_shape(), n.add_shape()};
+  for (int k = 0; k < 3; ++k)
+    CHECK(n.learn(n.rank_variable(shapes[k]), {std::int64_t{1} << (k + 3)}, node_0));
+  for (int k = 0; k < 3; ++k) CHECK(n.rank(shapes[k]) == k + 3);
+  CHECK(n.known_shape(4) == wf::shape::of(6, 3));
+  CHECK(n.conflicts().size() == 0);
+}
+
 TEST_CASE("conflicts tell a value, two types, and who says so") {
   const wf::graph g = sample();
   type_network n(g);
