@@ -19,6 +19,10 @@ constexpr rewriting rewritings[] = {
      "matmul_add", "negate"},
     {"input A : f64[20,30]; input b : f64[30]; input c : f64[20]; y = c + (-A)*b; export y",
      "subtract", "negate"},
+    // Wherever they stand, and both at once.
+    {"input A : f64[20,30]; input B : f64[20,30]; Y = (-A) + (-B); export Y", "subtract"},
+    {"input A : f64[20,30]; input B : f64[20,30]; Y = (-A) + B; export Y", "subtract", "negate"},
+    {"input A : f64[20,30]; input B : f64[20,30]; Y = A - (-B); export Y", "add", "negate"},
     // A thin factor reaches into a sum of products.
     {"input A : f64[40,40]; input X : f64[40,40]; input S : f64[40,16];"
      "Y = (A*X*A - A)*S; export Y",

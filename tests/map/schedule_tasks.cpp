@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <wf/map/schedule_tasks.hpp>
 
+#include <algorithm>
 #include <vector>
 
 #include <doctest/doctest.h>
@@ -105,6 +106,28 @@ TEST_CASE("the callback sees a schedule at once and may stop") {
   const auto limited = wf::schedule_tasks(g, few);
   REQUIRE(limited);
   CHECK(fault_of(g, *limited) == "");
+}
+
+TEST_CASE("stopped at once it answers with the better list schedule, whichever that is") {
+  task_dice dice(20261124);
+  int first = 0, second = 0;
+  for (int i = 0; i < 300; ++i) {
+    CAPTURE(i);
+    const int density = static_cast<int>(dice(5, 60));
+    const wf::task_graph g = dice.graph(
+        {.tasks = 16, .processors = 3, .density = density, .largest_delay = dice(0, 15)});
+    const auto by_level = wf::hlfet(g), by_finish = wf::heft(g);
+    REQUIRE(by_level);
+    REQUIRE(by_finish);
+    first += by_level->makespan < by_finish->makespan ? 1 : 0;
+    second += by_finish->makespan < by_level->makespan ? 1 : 0;
+    const auto s = wf::schedule_tasks(g, {}, [](const wf::search_progress&) { return false; });
+    REQUIRE(s);
+    CHECK(fault_of(g, *s) == "");
+    CHECK(s->makespan <= std::min(by_level->makespan, by_finish->makespan));
+  }
+  CHECK(first > 0);
+  CHECK(second > 0);
 }
 
 TEST_CASE("an invalid graph is refused") {

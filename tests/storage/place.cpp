@@ -114,3 +114,12 @@ TEST_CASE("sizes beyond 63 bits") {
   blocks all{{0, 2, INT64_MAX / 2 + 1, 1, 0}, {1, 3, INT64_MAX / 2 + 1, 1, 0}};
   CHECK(wf::place_blocks(all, INT64_MAX) == INT64_MAX);
 }
+
+TEST_CASE("nothing takes no storage") {
+  blocks none;
+  CHECK(wf::place_blocks(none, 0) == 0);
+  blocks empty{{0, 3, 0, 8, 0}, {1, 2, 0, 1, 0}};
+  CHECK(wf::place_blocks(empty, 0) == 0);
+  blocks one{{0, 3, 1, 1, 0}, {4, 5, 1, 1, 0}};
+  CHECK(wf::place_blocks(one, 0) == 1);
+}
