@@ -131,3 +131,41 @@ TEST_CASE("sums of signs are what they are element by element, bit by bit, also 
     CHECK(same);
   }
 }
+
+TEST_CASE_TEMPLATE("sums of runs of any length, over their own terms, too", real, float, double) {
+  std::mt19937_64 random(20261124);
+  std::uniform_real_distribution<real> uniform(-1, 1);
+  for (int round = 0; round < 300; ++round) {
+    CAPTURE(round);
+    const auto length = static_cast<Eigen::Index>(random() % 150);
+    const std::size_t count = 1 + random() % 6;
+    std::vector<std::vector<real>> elements(count);
+    std::vector<wf::compute::sum_term<real>> terms;
+    for (std::vector<real>& e : elements) {
+      for (Eigen::Index i = 0; i < length; ++i) e.push_back(uniform(random));
+      const auto number = [&] {
+        return random() % 2 == 0 ? real(1) : random() % 2 == 0 ? real(-1) : uniform(random);
+      };
+      const real factor = number(), before = number();
+      terms.push_back({e.data(), length, 1, factor, before});
+    }
+    const real after = random() % 2 == 0 ? real(1) : uniform(random);
+    std::vector<double> wanted;
+    for (Eigen::Index i = 0; i < length; ++i) {
+      double sum = 0;
+      for (const auto& t : terms)
+        sum = static_cast<double>(t.before) * sum +
+              static_cast<double>(t.factor) * static_cast<double>(t.elements[i]);
+      wanted.push_back(static_cast<double>(after) * sum);
+    }
+    std::vector<real> apart(static_cast<std::size_t>(length) + 1, real(7));
+    // In the place of a term as in a place of its own, and no further.
+    real* const to = random() % 2 == 0 ? apart.data() : elements[random() % count].data();
+    wf::compute::weighted_run(to, length, {terms.data(), terms.size()}, after);
+    CHECK(apart.back() == real(7));
+    const double digits = sizeof(real) == 4 ? 1e-6 : 1e-14;
+    for (Eigen::Index i = 0; i < length; ++i)
+      CHECK(std::abs(static_cast<double>(to[i]) - wanted[static_cast<std::size_t>(i)]) <
+            8 * digits);
+  }
+}

@@ -82,6 +82,12 @@ class tile_sum {
     count_ = made_;
   }
   explicit operator bool() const { return count_ > 0; }
+  // True if no term has more than one scalar: then it is what the operators compute one by one.
+  bool is_plain() const {
+    for (std::size_t k = 0; k < count_; ++k)
+      if (steps_[k].scalars > 1) return false;
+    return count_ > 0;
+  }
 
   // The terms of walks through its tensors; what the sum is multiplied by at last.
   template <class Real, class Walk>
@@ -269,8 +275,8 @@ class tile_run {
 
   void run() const {
     if (out_.shape.rank > 2) return run_tensor();
-    if (sum_) return run_sum();
-    if (is_turned_) return run_pieces();
+    if (is_turned_) return sum_ ? run_sum() : run_pieces();
+    if (sum_) return run_flat_sum();
     for (Eigen::Index r = 0; r < to_.runs(); ++r) run_part(r, 0, to_.run_length());
   }
 
@@ -295,10 +301,14 @@ class tile_run {
     }
     is_turned_ = !flat && !alike;
     if (is_turned_) find_sum();
-    if (!flat) return;
+    if (!flat) {
+      if (alike && program_.size() > 1) find_flat_sum();
+      return;
+    }
     for (std::size_t k = 0; k < in_.size(); ++k)
       if (walks_[k].step != 0 || walks_[k].run_step != 0) walks_[k].step = 1;
     to_ = {to_.elements, length * runs, length * runs == 0 ? 0 : 1, to_.stride, true};
+    if (program_.size() > 1) find_flat_sum();
   }
 
   // Where the elements of an operand are, for runs that are columns or rows of the result.
@@ -329,6 +339,26 @@ class tile_run {
       overwrites_ = overwrites_ || w.from == to_.elements;
     }
     sum_ = tile_sum(program_, is_scalar);
+  }
+  // Sums of what lies as the result does, rows that are added to each row included.
+  void find_flat_sum() {
+    bool is_scalar[max_tile_inputs] = {};
+    for (std::size_t k = 0; k < in_.size(); ++k) {
+      const walk& w = walks_[k];
+      is_scalar[k] = w.step == 0 && w.run_step == 0;
+      if (!is_scalar[k] && w.step != 1) return;
+    }
+    sum_ = tile_sum(program_, is_scalar);
+    if (!sum_.is_plain()) sum_ = {};
+  }
+  void run_flat_sum() const {
+    sum_term<Real> terms[max_sum_terms];
+    std::size_t count = 0;
+    const Real after = sum_.terms(walks_, terms, count);
+    for (Eigen::Index r = 0; r < to_.runs(); ++r) {
+      weighted_run(to_.run(r), to_.run_length(), {terms, count}, after);
+      for (std::size_t t = 0; t < count; ++t) terms[t].elements += terms[t].run_step;
+    }
   }
   void run_sum() const {
     sum_term<Real> terms[2 * max_tile_inputs];

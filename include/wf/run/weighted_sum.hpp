@@ -35,6 +35,9 @@ struct sum_term {
 template <class Real>
 inline constexpr Eigen::Index sum_side = Eigen::internal::packet_traits<Real>::size;
 
+/// How many terms `weighted_run` takes.
+inline constexpr std::size_t max_sum_terms = 18;
+
 namespace detail {
 
 template <class Real>
@@ -138,6 +141,62 @@ void weighted_sum(Real* to, Eigen::Index stride, Eigen::Index runs, Eigen::Index
   for (Eigen::Index r = 0; r < runs; ++r)
     for (Eigen::Index i = r < last_run ? end : 0; i < length; ++i)
       to[r * stride + i] = detail::sum_element(terms, after, r, i);
+}
+
+namespace detail {
+
+// Some packets of a run, from element `i` on.
+template <Eigen::Index... J, class Real>
+__attribute__((always_inline)) inline void add_packets(std::integer_sequence<Eigen::Index, J...>,
+                                                       Real* to, view<sum_term<Real>> terms,
+                                                       Real after, Eigen::Index i) {
+  using namespace Eigen::internal;
+  constexpr Eigen::Index lanes = sum_side<Real>;
+  const auto at = [&](const sum_term<Real>& t, Eigen::Index j) __attribute__((always_inline)) {
+    return ploadu<sum_packet<Real>>(t.elements + i + j * lanes);
+  };
+  sum_packet<Real> sum[] = {at(terms[0], J)...};
+  if (terms[0].factor != 1)
+    ((sum[J] = pmul(sum[J], pset1<sum_packet<Real>>(terms[0].factor))), ...);
+  for (const sum_term<Real>& t : view<sum_term<Real>>(terms.begin() + 1, terms.size() - 1)) {
+    if (t.before != 1) ((sum[J] = pmul(sum[J], pset1<sum_packet<Real>>(t.before))), ...);
+    if (t.factor == 1)
+      ((sum[J] = padd(sum[J], at(t, J))), ...);
+    else if (t.factor == -1)
+      ((sum[J] = psub(sum[J], at(t, J))), ...);
+    else
+      ((sum[J] = padd(sum[J], pmul(at(t, J), pset1<sum_packet<Real>>(t.factor)))), ...);
+  }
+  if (after != 1) ((sum[J] = pmul(sum[J], pset1<sum_packet<Real>>(after))), ...);
+  (pstoreu(to + i + J * lanes, sum[J]), ...);
+}
+
+}  // namespace detail
+
+/// to = after · the weighted sum of at least one term, `length` elements that lie one after the
+/// other in all of them. The result may lie in the storage of terms, and shares no element with
+/// others but in the same place. At most `max_sum_terms` terms. Rounds as the operators would one
+/// by one, but for products and sums that a processor computes in one step. O(terms·length).
+template <class Real>
+void weighted_run(Real* to, Eigen::Index length, std::type_identity_t<view<sum_term<Real>>> terms,
+                  Real after) {
+  constexpr Eigen::Index lanes = sum_side<Real>;
+  constexpr std::make_integer_sequence<Eigen::Index, 4> four;
+  constexpr std::make_integer_sequence<Eigen::Index, 1> one;
+  Eigen::Index i = 0;
+  for (; i + 4 * lanes <= length; i += 4 * lanes) detail::add_packets(four, to, terms, after, i);
+  for (; i + lanes <= length; i += lanes) detail::add_packets(one, to, terms, after, i);
+  if (i == length) return;
+  // The rest as a packet of its own: no element is computed in another way than the others.
+  Real parts[max_sum_terms][lanes] = {}, result[lanes];
+  sum_term<Real> last[max_sum_terms];
+  for (std::size_t k = 0; k < terms.size(); ++k) {
+    std::copy(terms[k].elements + i, terms[k].elements + length, parts[k]);
+    last[k] = terms[k];
+    last[k].elements = parts[k];
+  }
+  detail::add_packets(one, result, view<sum_term<Real>>(last, terms.size()), after, 0);
+  std::copy_n(result, length - i, to + i);
 }
 
 }  // namespace wf::compute
