@@ -5,6 +5,10 @@
 //
 //     selection FORMAT LIST [--solver wf|certified|greedy|beam] [--seconds S] [--threads T]
 //         [--model FILE]
+//     selection generated N
+//
+// `certified` is there if the program is built with WF_CERTIFY. `generated` prints N generated
+// problems of each family as JSON for exact.py, with what wf says of them, a line for each.
 //
 // FORMAT is extraction, mmkp or pbqp; LIST is a file of lines "path name value proven", separated
 // by tabs, with "-" for an unknown value and 1 for a proven one; of extractions two more words may
@@ -25,7 +29,9 @@
 #include <wf/select/stage.hpp>
 
 #include <selection/depth.hpp>
+#include <selection/generated.hpp>
 #include <selection/model_json.hpp>
+#include <selection/problem_json.hpp>
 #include <selection/read_extraction.hpp>
 #include <selection/read_mmkp.hpp>
 #include <selection/read_pbqp.hpp>
@@ -49,7 +55,7 @@ struct listed {
 int usage() {
   std::fprintf(stderr,
                "usage: selection extraction|mmkp|pbqp LIST [--solver wf|certified|greedy|beam] "
-               "[--seconds S] [--threads T] [--model FILE]\n");
+               "[--seconds S] [--threads T] [--model FILE]\n       selection generated N\n");
   return 2;
 }
 
@@ -73,8 +79,8 @@ bool parse(int count, char** words, options& out) {
       return false;
   }
   const bool known = out.format == "extraction" || out.format == "mmkp" || out.format == "pbqp";
-  const bool solves = out.solver == "wf" || out.solver == "certified" || out.solver == "greedy" ||
-                      out.solver == "beam";
+  const bool solves = out.solver == "wf" || (out.solver == "certified" && is_certifying) ||
+                      out.solver == "greedy" || out.solver == "beam";
   return known && solves && out.seconds > 0 && out.threads > 0;
 }
 
@@ -179,9 +185,20 @@ int write_model(const options& o, const instance& i, const listed& entry) {
   return 1;
 }
 
+int print_generated(std::uint64_t count) {
+  for (std::size_t f = 0; f < std::size(family_names); ++f)
+    for (std::uint64_t seed = 0; seed < count; ++seed) {
+      const std::string name = std::string(family_names[f]) + "/" + std::to_string(seed);
+      std::puts(problem_as_json(name, generated_problem(static_cast<family>(f), seed)).c_str());
+    }
+  return 0;
+}
+
 }  // namespace
 
 int main(int count, char** words) {
+  if (count == 3 && std::string(words[1]) == "generated")
+    return print_generated(std::strtoull(words[2], nullptr, 10));
   options o;
   if (!parse(count, words, o)) return usage();
   std::ifstream list(o.list);

@@ -19,6 +19,12 @@ class json_writer {
     out_ += std::to_string(value);
     return *this;
   }
+  /// Writes a word as it is: null.
+  json_writer& word(const char* characters) {
+    comma();
+    out_ += characters;
+    return *this;
+  }
   json_writer& open(char bracket) {
     comma();
     out_ += bracket;

@@ -10,12 +10,10 @@
 #include <wf/core/result.hpp>
 #include <wf/search/control.hpp>
 #include <wf/search/threads.hpp>
-#include <wf/select/proof_text.hpp>
 #include <wf/select/select.hpp>
 
 #include <selection/beam.hpp>
 #include <selection/check.hpp>
-#include <selection/check_proof.hpp>
 #include <selection/depth.hpp>
 #include <selection/greedy.hpp>
 #include <selection/instance.hpp>
@@ -32,10 +30,10 @@ struct answer {
   std::int64_t bound = 0;  ///< no selection costs less, if `bounded`
   std::uint64_t nodes = 0;
   double cpu_seconds = 0;
-  std::string message;            ///< why there is no selection, or why a proof is wrong
-  std::string certificate = "-";  ///< accepted, rejected, or why there is none
+  std::string message;            ///< why there is no selection
+  std::string certificate = "-";  ///< accepted, or why there is none
   std::size_t proof_numbers = 0;  ///< its size
-  double check_seconds = 0;       ///< what checking it took, of CPU
+  double check_seconds = 0;       ///< what recording and checking it took, of CPU
 };
 
 /// The CPU time of this process: threads that a solver starts count.
@@ -69,33 +67,33 @@ inline answer solve_with_wf(const instance& i, double limit, unsigned threads = 
   return out;
 }
 
-/// Solves with a proof, which is written, read back and checked.
+#ifdef WF_CERTIFY
+inline constexpr bool is_certifying = true;
+
+/// Solves as `solve_with_wf` in a program whose searches are all certified, and says what became of
+/// the claims: accepted, taken back, or without a rule.
 inline answer solve_certified(const instance& i, double limit) {
-  answer out;
-  const double begin = cpu_seconds();
-  const auto go_on = [&](const wf::search_progress&) { return cpu_seconds() - begin < limit; };
-  const auto found = wf::select_certified(i.problem, std::size_t{1} << 26, {}, go_on);
-  out.cpu_seconds = cpu_seconds() - begin;
-  if (!found) {
-    out.message = static_cast<std::string>(wf::to_text(found.error()));
-    return out;
-  }
-  take(found->result, out);
-  out.certificate = wf::to_text(found->proof.status);
-  std::replace(out.certificate.begin(), out.certificate.end(), ' ', '_');
-  if (found->proof.status != wf::proof_status::complete) return out;
-  const auto proof = wf::parse_proof(wf::to_text(found->proof));
-  const double written = cpu_seconds();
-  std::string mistake =
-      proof ? check_proof(i.problem, *proof) : static_cast<std::string>(wf::to_text(proof.error()));
-  out.check_seconds = cpu_seconds() - written;
-  out.proof_numbers = found->proof.size();
-  if (mistake.empty() && proof->levels[0].value != out.total)
-    mistake = "the proof is about another value";
-  out.certificate = mistake.empty() ? "accepted" : "rejected";
-  out.message = mistake;
+  const wf::certification_log& log = wf::certifications;
+  const std::uint64_t accepted = log.accepted, taken_back = log.taken_back,
+                      other = log.without_rule, numbers = log.numbers,
+                      microseconds = log.microseconds;
+  answer out = solve_with_wf(i, limit);
+  if (log.without_rule != other)
+    out.certificate = "without_rule";
+  else if (log.taken_back != taken_back)
+    out.certificate = "taken_back";
+  else if (log.accepted != accepted)
+    out.certificate = "accepted";
+  out.proof_numbers = static_cast<std::size_t>(log.numbers - numbers);
+  out.check_seconds = 1e-6 * static_cast<double>(log.microseconds - microseconds);
+  out.cpu_seconds -= out.check_seconds;
   return out;
 }
+#else
+inline constexpr bool is_certifying = false;
+
+inline answer solve_certified(const instance&, double) { return {}; }
+#endif
 
 /// Runs one of the heuristics, which prove nothing.
 template <class Heuristic, class... Options>
@@ -109,7 +107,8 @@ answer solve_with(const instance& i, Options... options) {
   return out;
 }
 
-/// Runs a solver by its name: wf, certified (wf with a proof), greedy, or beam (64 wide).
+/// Runs a solver by its name: wf, certified (wf, each claim derived
+/// anew and checked), greedy, or beam (64 wide).
 inline answer solve_once(const instance& i, const std::string& solver, double limit,
                          unsigned threads = 1) {
   if (solver == "greedy") return solve_with<greedy_selection>(i);
@@ -133,7 +132,6 @@ inline answer solve(const instance& i, const std::string& solver, double limit, 
 /// What is wrong with an answer: the selection, or a bound above what others have found.
 inline std::string wrong(const instance& i, const answer& a, const reference_value& reference) {
   if (!a.found) return {};
-  if (a.certificate == "rejected") return "the proof is rejected: ";
   const selection_checker checker(i.problem, a.best);
   if (std::string out = checker.check(); !out.empty()) return out;
   if (checker.objective() != a.total) return "the selection does not cost what is claimed";

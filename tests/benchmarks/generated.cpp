@@ -16,7 +16,7 @@
 #include <wf/select/select.hpp>
 
 #include <selection/check.hpp>
-#include <selection/check_proof.hpp>
+#include <wf/select/check_proof.hpp>
 
 namespace {
 
@@ -45,7 +45,7 @@ void compare(const wf::selection_problem& problem, effort& sum) {
   REQUIRE(certified->result.proven());
   CHECK(found->objective[0] == certified->result.objective[0]);
   CHECK(bench::selection_checker(problem, found->best).check() == "");
-  CHECK(bench::check_proof(problem, certified->proof) == "");
+  CHECK(wf::check_proof(problem, certified->proof) == "");
   ++sum.solved;
   sum.dived += found->counters.dives > 0;
   sum.cut += found->counters.cuts > 0;

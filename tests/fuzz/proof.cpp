@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <random>
 
-#include <selection/check_proof.hpp>
+#include <wf/select/check_proof.hpp>
 #include <wf/select/proof_text.hpp>
 #include <wf/select/select.hpp>
 
@@ -74,7 +74,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const auto again = wf::parse_proof(wf::to_text(*read));
   wf_test::fuzz_require(again && *again == *read, "the text form round-trips a proof");
   for (const auto& [problem, found] : instances())
-    if (selection_benchmark::check_proof(problem, *read).empty())
+    if (wf::check_proof(problem, *read).empty())
       wf_test::fuzz_require(read->levels[0].value <= found.result.objective[0],
                             "the checker accepts no false claim");
   return 0;

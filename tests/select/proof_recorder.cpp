@@ -4,14 +4,14 @@
 #include <random>
 
 #include <doctest/doctest.h>
-#include <selection/check_proof.hpp>
+#include <wf/select/check_proof.hpp>
 #include <wf/select/select.hpp>
 
 #include "enumerate.hpp"
 #include "hard_blocks.hpp"
 
 using namespace enumerated;
-using selection_benchmark::check_proof;
+using wf::check_proof;
 
 TEST_CASE("a proven selection has a proof that its checker accepts") {
   const std::uint32_t seed = 2027;

@@ -24,6 +24,10 @@
 #include <wf/select/problem.hpp>
 #include <wf/select/proof_recorder.hpp>
 
+#ifdef WF_CERTIFY
+#include <wf/select/certify.hpp>
+#endif
+
 namespace wf::detail {
 
 /// For models that tell by themselves what a solution is worth.
@@ -442,7 +446,7 @@ class packing_search {
   /// True if the bound by the prices at hand reaches the target.
   constexpr bool reaches_target() {
     if (bound_ < target_) return false;
-    assert(is_priced());
+    trust_prices();
     if (trace_ != nullptr) trace_->close_by_prices(p_, scale());
     return true;
   }
@@ -472,13 +476,24 @@ class packing_search {
 
   /// What the prices at hand prove of what is left.
   constexpr std::int64_t bound_by_prices() {
-    assert(is_priced());
+    trust_prices();
     return ascent_.bound(domain_.state(), p_) + domain_.peaks().extra();
   }
 
   /// True if the prices at hand are what they are to be; not asked while compiling.
   constexpr bool is_priced() const {
     return std::is_constant_evaluated() || ascent_.pricer().agrees(domain_.state(), p_);
+  }
+
+  /// Ends a program whose bounds are of no problem: one that checks assertions, or is built with
+  /// WF_CERTIFY, which covers neighbourhoods, dives and teams.
+  constexpr void trust_prices() const {
+#ifdef WF_CERTIFY
+    if (!is_priced())
+      refuse_claim("a search makes a bound of prices and reduced costs that are not of each other");
+#else
+    assert(is_priced());
+#endif
   }
 
   /// A little more than the target, so that rounding does not end the simplex method too early.
@@ -728,7 +743,7 @@ class packing_search {
 
   /// A node whose bound is below the target: a leaf is offered, else a frame opens.
   constexpr void visit() {
-    assert(is_priced());
+    trust_prices();
     ++counters_.nodes;
     bool leaf = true;
     for (std::uint32_t k = 0; k < m_.classes && leaf; ++k)

@@ -21,6 +21,12 @@
 #include <wf/select/proof_recorder.hpp>
 #include <wf/select/reduce.hpp>
 
+#ifdef WF_CERTIFY
+#include <type_traits>
+
+#include <wf/select/certify.hpp>
+#endif
+
 namespace wf::detail {
 
 /// What one stage found.
@@ -275,7 +281,7 @@ class packing_stage {
       searches_[i]->set_cutting(components_[i].cuts);
       searches_[i]->set_eliminating();
       if (out_.found) searches_[i]->suggest(known_choice(components_[i].model));
-      if (searches_.size() == 1 && out_.found) searches_[i]->lower_cutoff(share(i));
+      if (searches_.size() == 1) searches_[i]->lower_cutoff(share(i));
     }
   }
 
@@ -368,17 +374,18 @@ class packing_stage {
   std::uint64_t before_ = 0, priced_before_ = 0, past_ = 0;
 };
 
-/// Solves one stage as it is.
+/// Searches one stage as it is, for what costs less than `known`, if it is not null, and `below`.
 template <class Executor>
-constexpr stage_outcome solve_directly(const selection_problem& problem,
-                                       const selection_stage& stage,
-                                       const reduced_selection& reduced, const selection* known,
-                                       const any_measure* measure,
-                                       const any_progress_callback& callback,
-                                       const search_limits& limits, Executor& executor,
-                                       proof_recorder* recorder) {
+constexpr stage_outcome search_directly(const selection_problem& problem,
+                                        const selection_stage& stage,
+                                        const reduced_selection& reduced, const selection* known,
+                                        const any_measure* measure,
+                                        const any_progress_callback& callback,
+                                        const search_limits& limits, Executor& executor,
+                                        proof_recorder* recorder, std::int64_t below = unbounded) {
   stage_outcome out;
   out.steps = reduced.steps;
+  out.value = below;
   if (known != nullptr) {
     out.found = true;
     out.best = *known;
@@ -399,9 +406,9 @@ constexpr stage_outcome solve_directly(const selection_problem& problem,
     if (size < left) left = size;
   }
   if (!additive || !reduced.child.empty()) first_solution(stage, pricer, root_bound, left, out);
-  if (out.found && out.value <= root_bound &&
+  if (out.value <= root_bound &&
       (recorder == nullptr || !additive || recorder->write_tree(bounds, root, out.value))) {
-    out.status = search_status::proven;
+    out.status = out.found ? search_status::proven : search_status::infeasible;
     out.bound = out.value;
     out.steps = used();
     return out;
@@ -409,6 +416,32 @@ constexpr stage_outcome solve_directly(const selection_problem& problem,
   packing_stage<Executor>(problem, stage, reduced, pricer, callback, limits, executor, out,
                           recorder)
       .run(used());
+  return out;
+}
+
+/// Solves one stage as it is: here all searches of selections are made, and with WF_CERTIFY each is
+/// certified before anything is made of its answer. Constant evaluation is not.
+template <class Executor>
+constexpr stage_outcome solve_directly(const selection_problem& problem,
+                                       const selection_stage& stage,
+                                       const reduced_selection& reduced, const selection* known,
+                                       const any_measure* measure,
+                                       const any_progress_callback& callback,
+                                       const search_limits& limits, Executor& executor,
+                                       proof_recorder* recorder) {
+  stage_outcome out = search_directly(problem, stage, reduced, known, measure, callback, limits,
+                                      executor, recorder);
+#ifdef WF_CERTIFY
+  if (!std::is_constant_evaluated())
+    certify(problem, stage, is_additive(problem, stage), out,
+            [](const selection_problem& p, const selection_stage& s, const reduced_selection& r,
+               std::int64_t below, const search_limits& most, proof_recorder& record) {
+              const keep_going going_on;
+              const progress_callback_to<const keep_going> asked(going_on);
+              const in_turn one;
+              return search_directly(p, s, r, nullptr, nullptr, asked, most, one, &record, below);
+            });
+#endif
   return out;
 }
 

@@ -12,13 +12,12 @@
 #include <vector>
 
 #include <wf/core/integer.hpp>
+#include <wf/select/check_proof_state.hpp>
+#include <wf/select/check_proof_tree.hpp>
 #include <wf/select/problem.hpp>
 #include <wf/select/proof.hpp>
 
-#include <selection/proof_state.hpp>
-#include <selection/proof_tree.hpp>
-
-namespace selection_benchmark {
+namespace wf::detail {
 
 /// Checks one level of a proof, from the definition of the problem and the rules of
 /// docs/explanation/selection.md alone: shares nothing with the engine but the two value types.
@@ -27,7 +26,7 @@ namespace selection_benchmark {
 /// that is open, then one does that takes none of the literals that are dropped.
 class proof_level_checker : proof_state {
  public:
-  proof_level_checker(const wf::selection_problem& problem, const wf::selection_proof& proof,
+  proof_level_checker(const selection_problem& problem, const selection_proof& proof,
                       std::size_t level)
       : proof_state(problem, proof, level), l_(proof.levels[level]) {}
 
@@ -39,7 +38,7 @@ class proof_level_checker : proof_state {
     open(kind::whole, l_.value, classes);
     if (dead_) close_case();
     for (std::size_t at = 0; at < l_.steps.size(); ++at) {
-      const wf::proof_step& s = l_.steps[at];
+      const proof_step& s = l_.steps[at];
       if (cases_.empty()) return "there are steps after the end";
       // Must sets of an earlier state are smaller, and often do.
       if (!holds(s) && !(stale_ && branches_ == 0 && (find_must_sets(), holds(s))))
@@ -55,9 +54,9 @@ class proof_level_checker : proof_state {
   struct open_case {
     kind what = kind::whole;
     std::size_t mark = 0;     ///< of `trail_`
-    wf::int128 value = 0;     ///< what is to be reached
-    wf::int128 most = 0;      ///< the largest cost below it that can occur
-    wf::int128 base = 0;      ///< the values of lemmas that were proven in it
+    int128 value = 0;         ///< what is to be reached
+    int128 most = 0;          ///< the largest cost below it that can occur
+    int128 base = 0;          ///< the values of lemmas that were proven in it
     literals classes;         ///< of a lemma
     std::uint32_t taken = 0;  ///< of a branch, its literal
     bool drops = false;       ///< of a branch: the side at hand drops it
@@ -66,8 +65,8 @@ class proof_level_checker : proof_state {
     std::uint32_t a = 0, b = 0, row_a = 0, row_b = 0;
   };
   struct row {
-    std::map<std::uint32_t, wf::int128> times;  ///< of a literal
-    wf::int128 most = 1;
+    std::map<std::uint32_t, int128> times;  ///< of a literal
+    int128 most = 1;
   };
 
   // --- rules -------------------------------------------------------------------------------------
@@ -76,8 +75,7 @@ class proof_level_checker : proof_state {
     return is_class(k) && place_[k] + 1 == cases_.size() - branches_ && !gone_[k];
   }
 
-  bool holds(const wf::proof_step& s) {
-    using wf::proof_rule;
+  bool holds(const proof_step& s) {
     const std::size_t pool = has_prices(s.rule) ? l_.prices.size() : l_.literals.size();
     if (s.run.first > pool || s.run.count > pool - s.run.first) return false;
     run_ = has_prices(s.rule) ? literals{}
@@ -230,7 +228,7 @@ class proof_level_checker : proof_state {
   // --- cuts --------------------------------------------------------------------------------------
 
   /// Rows and classes that are there; what they count is small.
-  bool is_sum(const wf::proof_step& s) const {
+  bool is_sum(const proof_step& s) const {
     for (std::uint32_t i = s.run.first; i < s.run.first + s.run.count; ++i) {
       const auto [of, times] = l_.prices[i];
       const std::uint32_t what = of / 2;
@@ -253,7 +251,7 @@ class proof_level_checker : proof_state {
     return out;
   }
   /// Every solution keeps a sum of what it keeps, and takes whole literals.
-  row divided_sum(const wf::proof_step& s) const {
+  row divided_sum(const proof_step& s) const {
     row out;
     out.most = 0;
     for (std::uint32_t i = s.run.first; i < s.run.first + s.run.count; ++i) {
@@ -273,7 +271,7 @@ class proof_level_checker : proof_state {
   /// If every class took a candidate that leads to the next class, they would need themselves.
   row ring_row() const {
     row out;
-    out.most = static_cast<wf::int128>(run_.size()) - 1;
+    out.most = static_cast<int128>(run_.size()) - 1;
     for (std::size_t i = 0; i < run_.size(); ++i)
       for (const std::uint32_t x : members_[run_[i]])
         if (is_candidate(x) && leads_to(x, run_[(i + 1) % run_.size()])) out.times[x] += 1;
@@ -283,7 +281,7 @@ class proof_level_checker : proof_state {
   // --- bounds ------------------------------------------------------------------------------------
 
   /// Amounts are small enough that no sum leaves 128 bits.
-  bool are_prices(const wf::proof_step& s) const {
+  bool are_prices(const proof_step& s) const {
     std::int64_t rest[] = {std::int64_t{1} << 62, std::int64_t{1} << 62};
     for (std::uint32_t i = s.run.first; i < s.run.first + s.run.count; ++i) {
       const auto [of, amount] = l_.prices[i];
@@ -300,7 +298,7 @@ class proof_level_checker : proof_state {
     while (c < columns_.size() && columns_[c].first != metric) ++c;
     return c;
   }
-  void set_prices(const wf::proof_step& s) {
+  void set_prices(const proof_step& s) {
     std::vector<std::int64_t> row_price(rows_.size());
     limit_price_.assign(columns_.size(), 0);
     price_.assign(alive_.size(), 0);
@@ -315,13 +313,13 @@ class proof_level_checker : proof_state {
     for (std::size_t r = 0; r < rows_.size(); ++r) {
       if (row_price[r] == 0) continue;
       for (const auto& [x, times] : rows_[r].times) price_[x] += row_price[r] * times;
-      paid_ += rows_[r].most * row_price[r] * wf::proof_price_fraction;
+      paid_ += rows_[r].most * row_price[r] * proof_price_fraction;
     }
     for (std::size_t c = 0; c < columns_.size(); ++c)
-      paid_ += wf::int128{limit_price_[c]} * columns_[c].second;
+      paid_ += int128{limit_price_[c]} * columns_[c].second;
     // A pair of literals is in the rows of all the other literals.
     for (std::size_t g = p_.classes; g < members_.size(); ++g) {
-      wf::int128 total = 0;
+      int128 total = 0;
       const auto [first, last] = joint_rows_[g - p_.classes];
       for (std::uint32_t r = first; r < last; ++r) total += row_price[r];
       for (const std::uint32_t x : members_[g]) {
@@ -330,19 +328,19 @@ class proof_level_checker : proof_state {
       }
     }
   }
-  wf::int128 value_of(std::uint32_t x) const {
-    wf::int128 out = (wf::int128{cost_[x][0]} * scale_ + price_[x]) * wf::proof_price_fraction;
+  int128 value_of(std::uint32_t x) const {
+    int128 out = (int128{cost_[x][0]} * scale_ + price_[x]) * proof_price_fraction;
     for (std::size_t c = 0; c < columns_.size(); ++c)
-      out += wf::int128{limit_price_[c]} * cost_[x][c + 1];
+      out += int128{limit_price_[c]} * cost_[x][c + 1];
     return out;
   }
   /// What a class that is not of the case uses of the limits at least.
-  wf::int128 least_use(std::uint32_t k) const {
-    wf::int128 out = -1;
+  int128 least_use(std::uint32_t k) const {
+    int128 out = -1;
     for (const std::uint32_t x : members_[k]) {
-      wf::int128 use = 0;
+      int128 use = 0;
       for (std::size_t c = 0; c < columns_.size(); ++c)
-        use += wf::int128{limit_price_[c]} * cost_[x][c + 1];
+        use += int128{limit_price_[c]} * cost_[x][c + 1];
       if (alive_[x] && (out < 0 || use < out)) out = use;
     }
     return out < 0 ? 0 : out;
@@ -351,16 +349,15 @@ class proof_level_checker : proof_state {
   bool reaches() const {
     const open_case& c = cases_[cases_.size() - 1 - branches_];
     if (price_.size() != alive_.size()) return false;
-    const wf::int128 unit = wf::int128{scale_} * wf::proof_price_fraction;
-    std::map<std::uint32_t, wf::int128> least;
-    wf::int128 total = c.base * unit - paid_;
+    const int128 unit = int128{scale_} * proof_price_fraction;
+    std::map<std::uint32_t, int128> least;
+    int128 total = c.base * unit - paid_;
     for (const std::uint32_t k : scope_) {
       if (is_class(k) && gone_[k]) continue;
       bool any = false;
-      wf::int128 best = 0;
+      int128 best = 0;
       for (const std::uint32_t x : members_[k])
-        if (const wf::int128 value = alive_[x] ? value_of(x) : 0;
-            alive_[x] && (!any || value < best))
+        if (const int128 value = alive_[x] ? value_of(x) : 0; alive_[x] && (!any || value < best))
           best = value, any = true;
       total += least[k] = best;
     }
@@ -434,8 +431,7 @@ class proof_level_checker : proof_state {
       if (x != c.taken) drop(x);
   }
 
-  void apply(const wf::proof_step& s) {
-    using wf::proof_rule;
+  void apply(const proof_step& s) {
     const literals run = run_;
     if (s.rule == proof_rule::cyclic || s.rule == proof_rule::subsumed) drop(s.first);
     if (s.rule == proof_rule::fold) pay_with(s.first, s.second, false);
@@ -497,33 +493,38 @@ class proof_level_checker : proof_state {
     return out;
   }
 
-  static constexpr wf::int128 largest = 1 << 20;  ///< entry of a row that counts
+  static constexpr int128 largest = 1 << 20;  ///< entry of a row that counts
 
-  const wf::proof_level& l_;
+  const proof_level& l_;
   literals run_, scope_;   ///< of the step; the classes and joined ones of the case
   std::vector<row> rows_;  ///< of joined classes only the literal that is not of them
   std::vector<joint> joints_;
   std::vector<std::pair<std::uint32_t, std::uint32_t>> joint_rows_;
   std::set<std::pair<std::uint32_t, std::uint32_t>> joined_;
-  std::vector<wf::int128> price_;  ///< of a literal
+  std::vector<int128> price_;  ///< of a literal
   std::vector<std::int64_t> limit_price_;
   std::int64_t scale_ = 1;
-  wf::int128 paid_ = 0;
+  int128 paid_ = 0;
   std::vector<open_case> cases_;
 };
 
-/// What is wrong with the proof of a problem, or nothing.
-inline std::string check_proof(const wf::selection_problem& problem,
-                               const wf::selection_proof& proof) {
-  if (wf::validate(problem).code != wf::errc::none) return "the problem is not valid";
-  if (proof.status != wf::proof_status::complete)
-    return std::string("there is no proof: ") + wf::to_text(proof.status);
+}  // namespace wf::detail
+
+namespace wf {
+
+/// What is wrong with the proof of a problem, or nothing. Recomputes every step exactly, by the
+/// rules of docs/explanation/selection.md, from the problem's definition alone. O(steps of the
+/// proof, times what is left of the problem).
+inline std::string check_proof(const selection_problem& problem, const selection_proof& proof) {
+  if (validate(problem).code != errc::none) return "the problem is not valid";
+  if (proof.status != proof_status::complete)
+    return std::string("there is no proof: ") + to_text(proof.status);
   const std::size_t levels = problem.objective.lexicographic ? problem.objective.terms.size() : 1;
   if (proof.levels.size() != levels) return "it has not one part for each level";
   for (std::size_t i = 0; i < levels; ++i)
-    if (std::string wrong = proof_level_checker(problem, proof, i).check(); !wrong.empty())
+    if (std::string wrong = detail::proof_level_checker(problem, proof, i).check(); !wrong.empty())
       return "level " + std::to_string(i) + ": " + wrong;
   return {};
 }
 
-}  // namespace selection_benchmark
+}  // namespace wf

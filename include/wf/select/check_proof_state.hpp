@@ -13,14 +13,14 @@
 #include <wf/select/problem.hpp>
 #include <wf/select/proof.hpp>
 
-namespace selection_benchmark {
+namespace wf::detail {
 
 /// What is left of a problem where a proof has come to, from the problem's definition alone: the
 /// literals that are not dropped, which classes are paid with which candidates, and must sets.
 class proof_state {
  public:
   using literals = std::vector<std::uint32_t>;
-  static constexpr std::uint32_t none = wf::no_candidate;
+  static constexpr std::uint32_t none = no_candidate;
   struct change {
     std::uint32_t literal = 0, host = none;  ///< dropped, or paid with a host
     bool twin = false;
@@ -31,8 +31,7 @@ class proof_state {
   };
 
   /// A level of a proof.
-  proof_state(const wf::selection_problem& problem, const wf::selection_proof& proof,
-              std::size_t level)
+  proof_state(const selection_problem& problem, const selection_proof& proof, std::size_t level)
       : p_(problem), proof_(proof), level_(level) {}
 
   // --- the problem -------------------------------------------------------------------------------
@@ -41,19 +40,18 @@ class proof_state {
   std::string begin() {
     candidates_ = static_cast<std::uint32_t>(p_.candidates.size());
     std::vector<std::int64_t> weight(p_.metrics.size()), maximum(p_.metrics.size(), INT64_MAX);
-    for (const wf::selection_limit& l : p_.limits)
+    for (const selection_limit& l : p_.limits)
       maximum[l.metric] = std::min(maximum[l.metric], l.maximum);
     for (std::size_t i = 0; i < p_.objective.terms.size(); ++i) {
-      const wf::objective_term& t = p_.objective.terms[i];
+      const objective_term& t = p_.objective.terms[i];
       if (!p_.objective.lexicographic) weight[t.metric] += t.weight;
       if (p_.objective.lexicographic && i == level_) weight[t.metric] = 1;
       if (p_.objective.lexicographic && i < level_)
         maximum[t.metric] = std::min(maximum[t.metric], proof_.levels[i].value);
     }
     for (std::uint32_t m = 0; m < p_.metrics.size(); ++m) {
-      const bool sum = p_.metrics[m].kind == wf::aggregation::sum,
-                 limited = maximum[m] != INT64_MAX;
-      if ((!sum && weight[m] != 0) || (p_.metrics[m].kind == wf::aggregation::measured && limited))
+      const bool sum = p_.metrics[m].kind == aggregation::sum, limited = maximum[m] != INT64_MAX;
+      if ((!sum && weight[m] != 0) || (p_.metrics[m].kind == aggregation::measured && limited))
         return "the objective and the limits do not add up";
       if (sum && limited) columns_.push_back({m, maximum[m]});
     }
@@ -223,8 +221,8 @@ class proof_state {
     }
   }
 
-  const wf::selection_problem& p_;
-  const wf::selection_proof& proof_;
+  const selection_problem& p_;
+  const selection_proof& proof_;
   std::size_t level_;
   std::uint32_t candidates_ = 0;
   std::vector<std::pair<std::uint32_t, std::int64_t>> columns_;  ///< limited metrics, and limits
@@ -248,4 +246,4 @@ class proof_state {
   bool dead_ = false;         ///< a class has lost its last literal
 };
 
-}  // namespace selection_benchmark
+}  // namespace wf::detail

@@ -9,11 +9,10 @@
 #include <vector>
 
 #include <wf/core/integer.hpp>
+#include <wf/select/check_proof_state.hpp>
 #include <wf/select/proof.hpp>
 
-#include <selection/proof_state.hpp>
-
-namespace selection_benchmark {
+namespace wf::detail {
 
 /// Checks what classes are said to cost with all that they alone need, what is needed in any case
 /// left out. Of what a candidate needs, a part that shares nothing with the earlier ones counts in
@@ -31,7 +30,7 @@ class proof_tree {
 
   /// What every selection costs at least by a list of classes and values, users first, classes that
   /// are needed in any case having none; -1 if the list is wrong.
-  wf::int128 least(const wf::proof_price* list, std::size_t size) {
+  int128 least(const proof_price* list, std::size_t size) {
     proof_state::literals needed;
     for (std::size_t i = size; i-- > 0;) {
       const auto [k, value] = list[i];
@@ -42,10 +41,10 @@ class proof_tree {
         return -1;
     }
     if (std::set(needed.begin(), needed.end()).size() != needed.size()) return -1;
-    wf::int128 total = 0;
+    int128 total = 0;
     bits paid(classes());
     for (std::size_t i = needed.size(); i-- > 0;) {
-      wf::int128 value = 0;
+      int128 value = 0;
       if (!cheapest(needed[i], paid, value)) return -1;
       total += value;
       mark_reach(needed[i], paid);
@@ -60,7 +59,7 @@ class proof_tree {
 
   /// Adds a class after all that its candidates need.
   bool add(std::uint32_t k, std::int64_t value, std::size_t place) {
-    wf::int128 most = 0;
+    int128 most = 0;
     if (value < 0 || !cheapest(k, bits(classes()), most) || value > most) return false;
     bits reach(classes());
     mark_reach(k, reach);
@@ -75,11 +74,11 @@ class proof_tree {
 
   /// The least that a candidate of a class costs beyond what is paid; false if something that one
   /// needs was not added.
-  bool cheapest(std::uint32_t k, const bits& paid, wf::int128& out) const {
+  bool cheapest(std::uint32_t k, const bits& paid, int128& out) const {
     bool any = false;
     for (const std::uint32_t n : s_.members_[k]) {
       if (!s_.is_candidate(n) || !s_.alive_[n]) continue;
-      wf::int128 cost = 0;
+      int128 cost = 0;
       if (!price(n, paid, cost)) return false;
       if (!any || cost < out) out = cost;
       any = true;
@@ -87,7 +86,7 @@ class proof_tree {
     return any;
   }
 
-  bool price(std::uint32_t n, bits paid, wf::int128& total) const {
+  bool price(std::uint32_t n, bits paid, int128& total) const {
     std::set<std::pair<std::size_t, std::uint32_t>> needed;  // in the order of the list
     for (const std::uint32_t c : s_.p_.children_of(n)) {
       if (!s_.alive_[s_.off(c)]) continue;
@@ -125,4 +124,4 @@ class proof_tree {
   std::vector<bits> reach_;          ///< of a class, the classes that may be in its part
 };
 
-}  // namespace selection_benchmark
+}  // namespace wf::detail

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <selection/check_proof.hpp>
+#include <wf/select/check_proof.hpp>
 
 #include <random>
 #include <string>
@@ -8,11 +8,11 @@
 #include <wf/select/proof_text.hpp>
 #include <wf/select/select.hpp>
 
-#include "../select/enumerate.hpp"
-#include "../select/hard_blocks.hpp"
+#include "enumerate.hpp"
+#include "hard_blocks.hpp"
 
 using namespace enumerated;
-using selection_benchmark::check_proof;
+using wf::check_proof;
 
 static constexpr int rules = static_cast<int>(wf::proof_rule::tree) + 1;
 
