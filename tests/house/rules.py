@@ -453,6 +453,40 @@ def fed_graphs(tree):
             yield f"tests/house/rules.py:1: '{key}' takes no graph, or is fed"
 
 
+# Rooms that know of operators what their kernels state, and no names.
+NAMELESS_ROOMS = ["storage", "cost", "pass", "search", "select", "map", "simulate", "compile",
+                  "report", "calibrate"]
+# How often a name of an operator, or a word like one, still stands in a header. This only shrinks:
+# what is known of an operator belongs into its kernel.
+OPERATOR_NAMES_LEFT = {
+    "compile/toolchain": 1,  # a step of this name
+    "cost/contraction_order": 9, "pass/arithmetic": 20, "pass/canonical": 1, "pass/fold": 15,
+    "pass/identities": 22, "pass/laws": 12, "pass/precision": 57, "pass/rewrite": 13,
+    "pass/rule_relations": 1, "pass/views": 34}
+OPERATOR_NAME = re.compile(r'\.name\s*=\s*"(\w+)"')
+
+
+def operator_names(tree):
+    """Operators are known by what their kernels state, not by name, outside of the registry."""
+    names = {match[1] for path in headers(tree) if room_of(path) == "registry"
+             for match in OPERATOR_NAME.finditer(tree[path])}
+    for path in headers(tree):
+        if room_of(path) not in NAMELESS_ROOMS:
+            continue
+        found = [t for t in code_tokens(tree[path])
+                 if t.kind == "string" and t.text.strip('"') in names]
+        left = OPERATOR_NAMES_LEFT.get(path[len("include/wf/"):-len(".hpp")], 0)
+        if len(found) > left:
+            yield (f"{path}:{found[-1].line}: {found[-1].text} is the name of an operator: state "
+                   f"in its kernel what is to be known ({len(found)} names, {left} allowed)")
+        if len(found) < left:
+            yield f"{path}:1: only {len(found)} names are left: say so in OPERATOR_NAMES_LEFT"
+    for header in OPERATOR_NAMES_LEFT:
+        if names and "include/wf/registry/builtin.hpp" in tree and \
+                f"include/wf/{header}.hpp" not in tree:
+            yield f"tests/house/rules.py:1: there is no '{header}' in OPERATOR_NAMES_LEFT"
+
+
 # --- documents -----------------------------------------------------------------------------------
 
 FENCE = re.compile(r"^( *)```+ *(\w[\w+-]*)?(.*)$")
@@ -550,5 +584,5 @@ def error_codes(tree):
 
 RULES = {rule.__name__: rule for rule in [
     include_direction, include_cycles, third_party, static_tier, umbrella, mirrored_tests,
-    first_lines, line_width, documented, informative, names, plain_interface, fed_graphs, doc_code,
-    doc_links, error_codes]}
+    first_lines, line_width, documented, informative, names, plain_interface, fed_graphs,
+    operator_names, doc_code, doc_links, error_codes]}
