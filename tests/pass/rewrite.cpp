@@ -20,7 +20,7 @@ run_outcome execute(const wf::graph_view& g, const named_elements& arguments) {
     const wf::shape& s = v.type.shape;
     const auto count = static_cast<Eigen::Index>(elements.size());
     if (s.rank == 2)
-      given[name] = Eigen::Map<const wf::compute::detail::row_major>(
+      given[name] = Eigen::Map<const wf::compute::detail::row_major<double>>(
           elements.data(), static_cast<Eigen::Index>(s[0].size()),
           static_cast<Eigen::Index>(s[1].size()));
     else if (s.rank > 2)
@@ -35,7 +35,7 @@ run_outcome execute(const wf::graph_view& g, const named_elements& arguments) {
     return out;
   }
   for (const auto& [name, m] : *made) {
-    const wf::compute::detail::row_major rows = m;
+    const wf::compute::detail::row_major<double> rows = m;
     out.outputs[name].assign(rows.data(), rows.data() + rows.size());
   }
   return out;
@@ -47,7 +47,7 @@ executable_workflow random_executable(random_source& random, bool small_types) {
   const random_workflow made = make_random_workflow(random, options);
   executable_workflow out{made.graph, {}};
   for (const auto& [name, m] : made.arguments) {
-    const wf::compute::detail::row_major rows = m;
+    const wf::compute::detail::row_major<double> rows = m;
     out.arguments[name].assign(rows.data(), rows.data() + rows.size());
   }
   return out;
