@@ -175,18 +175,21 @@ class Runner:
         if reason and not self.everything:
             printed = read_only(printed, program)
             environment["CXXFLAGS"] = "-O0"  # of a program that only reads its options
+            if not ASSIGNMENT.match(words):  # built once, but for other flags
+                environment["WF_CALIBRATE_PROGRAM"] = str(self.install.parent / "calibrate")
         print(f"$ {printed}", flush=True)
         done = subprocess.run(["bash", "-c", printed], cwd=self.tree, env=environment, text=True,
                               capture_output=True, stdin=subprocess.DEVNULL)
         return "" if done.returncode == 0 else (done.stdout + done.stderr)[-2000:].strip()
 
 
-def tools_answer():
+def tools_answer(kept):
     """Every script of tools/ prints its usage, and refuses an option that it does not have."""
     for path in sorted((ROOT / "tools").iterdir()):
         if not os.access(path, os.X_OK) or not path.is_file():
             continue
-        environment = {**os.environ, "CXXFLAGS": "-O0"}  # of tools/calibrate, which is built
+        # Of tools/calibrate, which is built.
+        environment = {**os.environ, "CXXFLAGS": "-O0", "WF_CALIBRATE_PROGRAM": str(kept)}
         with tempfile.TemporaryDirectory() as place:
             def ask(word):
                 return subprocess.run([path, word], cwd=place, capture_output=True, text=True,
@@ -250,7 +253,7 @@ def main():
                 if done.get(words):
                     wrong.append(f"{where}: {words}\n{done[words]}")
         if runner is not None:
-            wrong += tools_answer()
+            wrong += tools_answer(runner.install.parent / "calibrate")
             wrong += self_test(runner)
     print("\n".join(wrong))
     print(f"{count} commands, {len(wrong)} problems")
