@@ -33,6 +33,31 @@ TEST_CASE("a declared cost overrides the kernel's, and may be unknown") {
   CHECK(wf::total_cost<wf::rational>(g.view(), registry, wf::macs));
 }
 
+TEST_CASE("a price for a class of elements goes before that of all") {
+  wf::registry kernels;
+  constexpr wf::kernel_spec own{
+      .name = "own",
+      .domain = "test",
+      .signature = "A: number [N], b: integer [] -> C[N]",
+      .costs = {{"flops", "N"}, {"flops(complex)", "10*N"}, {"energy(f32)", "2*N"}}};
+  REQUIRE(kernels.add(own));
+  const auto priced = [&](wf::dtype type, const wf::metric_spec& metric) {
+    wf::graph g("g");
+    const wf::value_type vector{type, {}, wf::shape::of(7)};
+    const wf::value_id in[] = {g.add_input("x", vector),
+                               g.add_input("n", {wf::dtype::i32, {}, wf::shape()})};
+    g.add_node({.op = "own"}, {in, 2}, {&vector, 1});
+    return wf::total_cost<wf::rational>(g.view(), kernels, metric);
+  };
+  constexpr wf::metric_spec energy{"energy", "J", wf::combination::sum, wf::missing_cost::unknown};
+  CHECK(*priced(wf::dtype::f64, wf::flops) == wf::rational(7));
+  CHECK(*priced(wf::dtype::i64, wf::flops) == wf::rational(7));
+  CHECK(*priced(wf::dtype::c64, wf::flops) == wf::rational(70));
+  CHECK(*priced(wf::dtype::c128, wf::flops) == wf::rational(70));
+  CHECK(*priced(wf::dtype::f32, energy) == wf::rational(14));
+  CHECK_FALSE(priced(wf::dtype::f64, energy));
+}
+
 TEST_CASE("an operator without kernel is named") {
   const auto registry = wf::builtin_registry();
   wf::graph g("g");

@@ -7,6 +7,7 @@
 #include <boost/hana/define_struct.hpp>
 
 #include <wf/adapt/hana.hpp>
+#include <wf/run/complex.hpp>
 #include <wf/run/definitions.hpp>
 #include <wf/run/dynamic.hpp>
 #include <wf/run/host_backend.hpp>
@@ -56,6 +57,12 @@ constexpr wf_test::graph_entry entries[] = {
        wf::named_matrices_f32 given;
        for (const auto& [name, m] : matrices(s)) given[name] = m.cast<float>();
        s.takes_whole(wf::run_dynamic_f32(s.g, given));
+     }},
+    {"run/complex.hpp run_dynamic_c128",
+     [](const subject& s) {
+       wf::named_matrices_c128 given;
+       for (const auto& [name, m] : matrices(s)) given[name] = m.cast<wf::complex128>();
+       s.takes_whole(wf::run_dynamic_c128(s.g, given));
      }},
     {"run/executable.hpp prepare",
      [](const subject& s) {

@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <wf/ir/dtype.hpp>
 
+#include <complex>
+
 #include <doctest/doctest.h>
 
 static_assert(wf::dtype_of<double> == wf::dtype::f64 && wf::dtype_of<float> == wf::dtype::f32);
 static_assert(wf::dtype_of<signed char> == wf::dtype::i8 &&
               wf::dtype_of<bool> == wf::dtype::boolean);
 static_assert(wf::dtype_of<wf::qubit> == wf::dtype::qubit);
+static_assert(wf::dtype_of<std::complex<double>> == wf::dtype::c128 &&
+              wf::dtype_of<std::complex<float>> == wf::dtype::c64 &&
+              wf::dtype_of<std::complex<long double>> == wf::dtype::unknown);
 static_assert(wf::dtype_of<void*> == wf::dtype::unknown);
 static_assert(wf::size_of(wf::dtype::c128) == 16 && wf::size_of(wf::dtype::qubit) == 0);
 

@@ -135,6 +135,17 @@ TEST_CASE("row 3: names and metrics") {
   k = blur;
   k.costs[1].metric = "flops";
   CHECK(told(wf::find_fault(k)) == "WF303 in 'blur': states two costs in flops (line 1, column 1)");
+  k.costs[1].metric = "flops(complex)";
+  CHECK(wf::find_fault(k).failure.code == wf::errc::none);
+  k.costs[2] = {"flops(i32)", "3"};
+  CHECK(told(wf::find_fault(k)) ==
+        "WF303 in 'blur': states costs in flops for two classes of elements");
+  k.costs[2] = {};
+  k.costs[1].metric = "flops(complicated)";
+  CHECK(
+      told(wf::find_fault(k)) ==
+      "WF303 in 'blur': states a cost of elements of 'complicated', which is no dtype nor a class "
+      "of them");
   k.costs[1].metric = "a b";
   CHECK(wf::find_fault(k).failure.code == wf::errc::invalid_name);
   k.costs[1] = {"bytes", nullptr};

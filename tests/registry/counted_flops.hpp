@@ -8,11 +8,18 @@
 
 // How many flops the algorithms take by which matrices are multiplied, factorised and solved with:
 // textbook loops that do nothing but count. An addition, a multiplication, a division and a square
-// root are one each, a change of sign that a subtraction takes over is none. Knows nothing of
-// kernels' formulas.
+// root are one each, a change of sign that a subtraction takes over is none. Of complex numbers an
+// addition is two and a multiplication six. Knows nothing of kernels' formulas.
 namespace counted_flops {
 
 using count = std::int64_t;
+
+// How many flops each is.
+inline count an_addition = 1, a_product = 1;
+struct complex_arithmetic {
+  complex_arithmetic() { an_addition = 2, a_product = 6; }
+  ~complex_arithmetic() { an_addition = a_product = 1; }
+};
 
 // The extents that a kernel's signature calls M, N and K.
 struct sizes {
@@ -20,82 +27,85 @@ struct sizes {
 };
 
 // A sum of products of so many terms, from its first product on; onto what is there already.
-constexpr count sum_of(count terms) { return terms == 0 ? 0 : 2 * terms - 1; }
-constexpr count onto(count terms) { return 2 * terms; }
+inline count sum_of(count terms) {
+  return terms == 0 ? 0 : terms * a_product + (terms - 1) * an_addition;
+}
+inline count onto(count terms) { return terms * (a_product + an_addition); }
 
 // C (m by n) = A (m by k) · B, sums that start from zero.
-constexpr count product(count m, count n, count k) {
+inline count product(count m, count n, count k) {
   count flops = 0;
   for (count i = 0; i < m; ++i)
     for (count j = 0; j < n; ++j) flops += onto(k);
   return flops;
 }
 // The lower triangle of such a product of m rows, with its diagonal.
-constexpr count half_product(count m, count k) {
+inline count half_product(count m, count k) {
   count flops = 0;
   for (count i = 0; i < m; ++i)
     for (count j = 0; j <= i; ++j) flops += onto(k);
   return flops;
 }
-constexpr count triangle_times(count m, count n) {
+inline count triangle_times(count m, count n) {
   count flops = 0;
   for (count i = 0; i < m; ++i) flops += n * onto(i + 1);
   return flops;
 }
 
 // L of A = L·L' by columns, each divided by multiplying with the reciprocal of its diagonal.
-constexpr count cholesky(count m) {
+inline count cholesky(count m) {
   count flops = 0;
   for (count j = 0; j < m; ++j) {
-    flops += onto(j) + 1;                  // the diagonal element, its root
-    flops += (m - j - 1) * (onto(j) + 1);  // those below it
+    flops += onto(j) + a_product;                  // the diagonal element, its root
+    flops += (m - j - 1) * (onto(j) + a_product);  // those below it
   }
   return flops;
 }
 // L and U of P·A = L·U: a reciprocal a column, then a product with it an element.
-constexpr count lu(count m) {
+inline count lu(count m) {
   count flops = 0;
-  for (count j = 0; j < m; ++j) flops += 1 + (m - j - 1) + 2 * (m - j - 1) * (m - j - 1);
+  for (count j = 0; j < m; ++j) flops += (m - j) * a_product + onto((m - j - 1) * (m - j - 1));
   return flops;
 }
 // One right side: with a diagonal of ones, and with one that is divided by.
-constexpr count substitute_unit(count m) {
+inline count substitute_unit(count m) {
   count flops = 0;
   for (count i = 0; i < m; ++i) flops += onto(i);
   return flops;
 }
-constexpr count substitute(count m) { return substitute_unit(m) + m; }
+inline count substitute(count m) { return substitute_unit(m) + m * a_product; }
 // L⁻¹ by columns, each diagonal element inverted once.
-constexpr count invert_triangle(count m) {
-  count flops = m;
+inline count invert_triangle(count m) {
+  count flops = m * a_product;
   for (count j = 0; j < m; ++j)
-    for (count i = j + 1; i < m; ++i) flops += sum_of(i - j) + 1;
+    for (count i = j + 1; i < m; ++i) flops += sum_of(i - j) + a_product;
   return flops;
 }
 // The lower triangle of L⁻ᵀ·L⁻¹.
-constexpr count square_of_triangle(count m) {
+inline count square_of_triangle(count m) {
   count flops = 0;
   for (count i = 0; i < m; ++i)
     for (count j = 0; j <= i; ++j) flops += sum_of(m - i);
   return flops;
 }
 // U⁻¹, then X with X·L = U⁻¹ column by column, from the last to the first.
-constexpr count invert_by_lu(count m) {
+inline count invert_by_lu(count m) {
   count flops = lu(m) + invert_triangle(m);
   for (count j = 0; j < m; ++j) flops += m * onto(m - j - 1);
   return flops;
 }
 // D and L of A = L·D·L' without exchanges: as Cholesky, the triangle of each update only.
-constexpr count ldl(count m) {
+inline count ldl(count m) {
   count flops = 0;
   for (count j = 0; j < m; ++j) {
     const count below = m - j - 1;
-    flops += 1 + below + below * (below + 1);  // a reciprocal, the column, half an update of rank 1
+    flops += (1 + below) * a_product +
+             onto(below * (below + 1) / 2);  // a reciprocal, the column, half an update of rank 1
   }
   return flops;
 }
 // The reflections of A (m by n, m >= n) and their product with n further columns.
-constexpr count reflections(count m, count n) {
+inline count reflections(count m, count n) {
   count flops = 0;
   for (count j = 0; j < n; ++j) {
     const count rows = m - j, columns = n - j - 1;
@@ -104,12 +114,12 @@ constexpr count reflections(count m, count n) {
   }
   return flops;
 }
-constexpr count reflect(count m, count n, count columns) {
+inline count reflect(count m, count n, count columns) {
   count flops = 0;
   for (count j = 0; j < n; ++j) flops += columns * (2 * onto(m - j));
   return flops;
 }
-constexpr count orthogonal_factor(count m, count n) {
+inline count orthogonal_factor(count m, count n) {
   count flops = 0;
   for (count j = n; j-- > 0;) flops += (n - j) * 2 * onto(m - j);
   return flops;
@@ -129,12 +139,12 @@ inline const std::map<std::string, row>& algorithms() {
       {"matmul_add", {[](s x) { return product(x.m, x.n, x.k); }}},
       {"matmul_subtract", {[](s x) { return product(x.m, x.n, x.k); }}},
       {"gemmt", {[](s x) { return half_product(x.m, x.k); }}},
-      {"syr2k", {[](s x) { return product(x.m, x.m, x.k) + x.m * (x.m + 1) / 2; }}},
+      {"syr2k", {[](s x) { return product(x.m, x.m, x.k) + x.m * (x.m + 1) / 2 * an_addition; }}},
       // T·B with T + T' for the matrix: its diagonal is halved once.
       {"matmul_half", {[](s x) { return x.m + triangle_times(x.m, x.n); }}},
       {"matmul_symmetric", {[](s x) { return product(x.m, x.n, x.m); }}},
       {"matmul_triangular", {[](s x) { return triangle_times(x.m, x.n); }}},
-      {"matmul_diagonal", {[](s x) { return x.m * x.n; }}},
+      {"matmul_diagonal", {[](s x) { return x.m * x.n * a_product; }}},
       {"matmul_permutation", {[](s) { return count{0}; }}},
       {"matvec_permutation", {[](s) { return count{0}; }}},
       {"matvec", {[](s x) { return product(x.m, 1, x.k); }}},
@@ -146,7 +156,7 @@ inline const std::map<std::string, row>& algorithms() {
        {[](s x) { return ldl(x.m) + invert_triangle(x.m) + square_of_triangle(x.m); },
         [](s x) { return x.m * (x.m + 2); }}},
       {"inverse_triangular", {[](s x) { return invert_triangle(x.m); }}},
-      {"inverse_diagonal", {[](s x) { return x.m; }}},
+      {"inverse_diagonal", {[](s x) { return x.m * a_product; }}},
       {"solve", {[](s x) { return lu(x.m) + x.n * (substitute_unit(x.m) + substitute(x.m)); }}},
       {"solve_vector", {[](s x) { return lu(x.m) + substitute_unit(x.m) + substitute(x.m); }}},
       {"solve_right",
@@ -155,17 +165,17 @@ inline const std::map<std::string, row>& algorithms() {
       {"solve_vector_cholesky", {[](s x) { return cholesky(x.m) + 2 * substitute(x.m); }}},
       {"solve_right_cholesky", {[](s x) { return cholesky(x.m) + x.n * 2 * substitute(x.m); }}},
       {"solve_symmetric",
-       {[](s x) { return ldl(x.m) + x.n * (2 * substitute_unit(x.m) + x.m); },
+       {[](s x) { return ldl(x.m) + x.n * (2 * substitute_unit(x.m) + x.m * a_product); },
         [](s x) { return 3 * x.m; }}},
       {"solve_vector_symmetric",
-       {[](s x) { return ldl(x.m) + 2 * substitute_unit(x.m) + x.m; },
+       {[](s x) { return ldl(x.m) + 2 * substitute_unit(x.m) + x.m * a_product; },
         [](s x) { return 3 * x.m; }}},
       {"dot", {[](s x) { return onto(x.n); }}},
-      {"outer", {[](s x) { return x.m * x.n; }}},
-      {"axpy", {[](s x) { return 2 * x.n; }}},
+      {"outer", {[](s x) { return x.m * x.n * a_product; }}},
+      {"axpy", {[](s x) { return onto(x.n); }}},
       // The squares, their sum, and a root.
       {"norm", {[](s x) { return sum_of(x.n) + 1; }}},
-      {"trace", {[](s x) { return x.m - 1; }}},
+      {"trace", {[](s x) { return (x.m - 1) * an_addition; }}},
       {"diagonal", {[](s) { return count{0}; }}},
       {"product_diagonal", {[](s x) { return x.m * onto(x.k); }}},
       {"identity_like", {[](s) { return count{0}; }}},
@@ -177,8 +187,8 @@ inline const std::map<std::string, row>& algorithms() {
       {"solve_lu_transposed", {[](s x) { return x.n * (substitute_unit(x.m) + substitute(x.m)); }}},
       {"solve_vector_lu_transposed", {[](s x) { return substitute_unit(x.m) + substitute(x.m); }}},
       {"ldl_factor", {[](s x) { return ldl(x.m); }, [](s x) { return 3 * x.m; }}},
-      {"solve_ldl", {[](s x) { return x.n * (2 * substitute_unit(x.m) + x.m); }}},
-      {"solve_vector_ldl", {[](s x) { return 2 * substitute_unit(x.m) + x.m; }}},
+      {"solve_ldl", {[](s x) { return x.n * (2 * substitute_unit(x.m) + x.m * a_product); }}},
+      {"solve_vector_ldl", {[](s x) { return 2 * substitute_unit(x.m) + x.m * a_product; }}},
       {"qr",
        {[](s x) { return reflections(x.m, x.n) + orthogonal_factor(x.m, x.n); },
         [](s x) { return 3 * x.m * x.n; }}},
@@ -190,7 +200,7 @@ inline const std::map<std::string, row>& algorithms() {
         [](s x) { return x.n * (x.n + x.k + 2); }}},
       {"solve_triangular", {[](s x) { return x.n * substitute(x.m); }}},
       {"solve_vector_triangular", {[](s x) { return substitute(x.m); }}},
-      {"solve_diagonal", {[](s x) { return x.m * x.n; }}},
+      {"solve_diagonal", {[](s x) { return x.m * x.n * a_product; }}},
   };
   return all;
 }

@@ -16,14 +16,17 @@ using wf::dtype_set;
 static_assert(wf::join(wf::only(dtype::i32), wf::only(dtype::i8)) == wf::dtypes_named("integer"));
 static_assert(wf::join(wf::only(dtype::i32), wf::only(dtype::f16)) == wf::dtypes_named("ordered"));
 static_assert(wf::join(wf::only(dtype::boolean), wf::only(dtype::i8)) == wf::dtypes_named("any"));
+static_assert(wf::join(wf::only(dtype::f64), wf::only(dtype::c64)) == wf::dtypes_named("field"));
+static_assert(wf::meet(wf::dtypes_named("ordered"), wf::dtypes_named("field")) ==
+              wf::dtypes_named("floating"));
 static_assert(wf::meet(wf::dtypes_named("ordered"), wf::dtypes_named("number")) ==
               wf::dtypes_named("ordered"));
 static_assert(wf::meet(wf::dtypes_named("integer"), wf::dtypes_named("floating")).empty());
 static_assert(wf::dtypes_named("real").empty() && wf::dtypes_named("unknown").empty());
 
-const char* const bounds[] = {"bool",    "i8",      "i16",      "i32",     "i64",    "f16",
-                              "bf16",    "f32",     "f64",      "c64",     "c128",   "qubit",
-                              "integer", "complex", "floating", "ordered", "number", "any"};
+const char* const bounds[] = {
+    "bool", "i8",    "i16",     "i32",     "i64",      "f16",     "bf16",  "f32",    "f64", "c64",
+    "c128", "qubit", "integer", "complex", "floating", "ordered", "field", "number", "any"};
 
 // The bottom, each dtype, each class.
 std::vector<dtype_set> elements() {
@@ -36,7 +39,7 @@ std::vector<dtype_set> elements() {
 
 TEST_CASE("row 3: the bounds are the elements of the lattice, each under one name") {
   const auto all = elements();
-  REQUIRE(all.size() == 19);
+  REQUIRE(all.size() == 20);
   for (std::size_t i = 0; i < all.size(); ++i) {
     for (std::size_t j = 0; j < i; ++j) CHECK_FALSE(all[i] == all[j]);
     CHECK(wf::name_of(all[i]) == (i == 0 ? "none" : bounds[i - 1]));

@@ -349,7 +349,7 @@ TEST_CASE("row 3: inferred shapes are those of what operators compute") {
 }
 
 TEST_CASE("row 4: flops are what the definitions of operators do, counted at 20 random sizes") {
-  std::set<std::string> checked;
+  std::set<std::string> checked, checked_complex;
   std::mt19937_64 random(31);
   for (const wf::kernel_spec* k : wf::builtin_registry().kernels()) {
     const std::string op(k->name);
@@ -382,15 +382,30 @@ TEST_CASE("row 4: flops are what the definitions of operators do, counted at 20 
           with[std::string(a.name)] = static_cast<int>(otherwise.numerator);
       const tensors x = operands_of(*one);
       if (op == "causal_softmax" && x[0].last(2) > x[0].last()) continue;  // queries without keys
-      reference::flops = 0;
+      reference::flops = reference::multiplications = 0;
       reference::operators().at(op)(x, with);
       const std::int64_t counted = reference::flops;
       CHECK(one_node::priced(*k, "flops", in, stated) ==
             counted + uncounted(op, x.empty() ? tensor() : x[0], counted));
+      // Of complex elements a multiplication or division is six, an addition two (LAPACK Working
+      // Note 41); a magnitude is two products, a sum and a root, all real.
+      bool is_complex = false, admits = signature->inputs > 0;
+      for (std::uint32_t i = 0; i < signature->inputs; ++i) {
+        if (in[i].type != wf::dtype::f64) continue;
+        const wf::text_view bound = signature->parameters[i].bound;
+        admits = admits && (bound.empty() || wf::satisfies(wf::dtype::c128, bound));
+        in[i].type = wf::dtype::c128;
+        is_complex = true;
+      }
+      if (!admits || !is_complex) continue;
+      checked_complex.insert(op);
+      CHECK(one_node::priced(*k, "flops", in, stated) ==
+            (op == "abs" ? 4 * counted : 2 * counted + 4 * reference::multiplications));
     }
     checked.insert(op);
   }
   CHECK(checked.size() > 60);
+  CHECK(checked_complex.size() > 30);
 }
 
 TEST_CASE("row 4: flops are what the definitions of operators do, with strides and padding") {

@@ -16,6 +16,7 @@
 namespace reference {
 
 inline std::int64_t flops = 0;
+inline std::int64_t multiplications = 0;  // and divisions, which are flops too
 
 // A number; booleans are 0 and 1. One operation, comparison or elementary function is one flop.
 struct number {
@@ -30,8 +31,8 @@ inline number counted(std::complex<double> z) {
 }
 inline number operator+(number a, number b) { return counted(a.v + b.v); }
 inline number operator-(number a, number b) { return counted(a.v - b.v); }
-inline number operator*(number a, number b) { return counted(a.v * b.v); }
-inline number operator/(number a, number b) { return counted(a.v / b.v); }
+inline number operator*(number a, number b) { return ++multiplications, counted(a.v * b.v); }
+inline number operator/(number a, number b) { return ++multiplications, counted(a.v / b.v); }
 inline number operator-(number a) { return counted(-a.v); }
 inline bool operator<(number a, number b) { return ++flops, a.real() < b.real(); }
 inline number larger(number a, number b) { return a < b ? b : a; }

@@ -52,6 +52,7 @@ TEST_CASE("row 3: the classes of dtypes form a lattice") {
     CHECK(in("any"));
     CHECK(in("ordered") == (in("integer") || in("floating")));
     CHECK(in("number") == (in("ordered") || in("complex")));
+    CHECK(in("field") == (in("floating") || in("complex")));
     CHECK(static_cast<int>(in("integer")) + in("floating") + in("complex") <= 1);
     CHECK(in(std::string(wf::name_of(d)).c_str()));
   }

@@ -370,7 +370,7 @@ class kernel_file_reader {
           bytes_::spec, memory_::spec, peak_memory_::spec, qubits_::spec, execution_time_::spec})
       metrics_.push_back(m.name);
     for (const kernel_spec* k : kernels_.kernels())
-      for (const cost_formula& c : costs_of(*k)) know_metric(c.metric);
+      for (const cost_formula& c : costs_of(*k)) know_metric(priced_metric::of(c.metric).metric);
     if (list == nullptr) return true;
     if (!require_list(*list, "metrics")) return false;
     for (const YAML::Node& node : *list) {
@@ -428,7 +428,7 @@ class kernel_file_reader {
     for (std::size_t i = 0; i < f.keys.size(); ++i) {
       const text_view metric = detail::text_of(f.keys[i]);
       bool known = false;
-      for (text_view one : metrics_) known = known || one == metric;
+      for (text_view one : metrics_) known = known || one == priced_metric::of(metric).metric;
       if (!known) {
         text message = unknown_name_message("metric", metric, metrics_);
         return fail(f.keys[i], (message << "; the file's own stand in its list `metrics`").view());

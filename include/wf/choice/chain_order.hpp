@@ -31,6 +31,7 @@ constexpr properties palindrome(const choice_graph& c, const table<factor>& fact
       return {};
   }
   const bool even = factors.size() % 2 == 0;
+  if (even && is_complex(c.type_of(factors[0].value).type)) return symmetric;  // no sum of squares
   const properties middle = even ? properties(spd) : c.known_of(factors[factors.size() / 2].value);
   bool definite = middle.has(spd);
   for (std::size_t i = (factors.size() + 1) / 2; i < factors.size(); ++i)

@@ -91,8 +91,12 @@ class choice_graph {
     const graph& g = builder_.graph();
     return g.text_of(g.operation_of(g[id]).name) == k.name;
   }
-  /// What is known of a class.
-  constexpr properties known_of(value_id id) const { return type_of(representative(id)).known; }
+  /// What is known of a class: what its type says, less what of complex elements nothing follows
+  /// from (see `without_order`).
+  constexpr properties known_of(value_id id) const {
+    const value_type& type = type_of(representative(id));
+    return is_complex(type.type) ? without_order(type.known) : type.known;
+  }
   /// The nodes that compute a value of the class of `id`, in the order in which they were found; an
   /// input has none. A transform that is being asked sees those of its node's class of peers alone,
   /// here and in `readers_of` and `find`, and the nodes that it adds are of that class: what one

@@ -80,6 +80,8 @@ class pricer {
     formula cost;
     bool has_formula = false;
     bool is_free = false;  // the formula is "0"
+    formula special;       // for elements of `special_to`, if that is not empty
+    text_view special_to;
     node_id last = node_id::none;
     Number price{0};
   };
@@ -94,11 +96,17 @@ class pricer {
     for (const kernel_cost& entry : spec->costs) {
       if (entry.metric == nullptr) break;
       const cost_formula c = entry.text();
-      if (!(c.metric == metric_.name)) continue;
+      const priced_metric named = priced_metric::of(c.metric);
+      if (!(named.metric == metric_.name)) continue;
       auto cost = parse_formula(c.formula);
       if (!cost)
         return make_error(cost.error().code, spec->name, cost.error().message.view(),
                           cost.error().where);
+      if (!named.elements.empty()) {
+        k.special = static_cast<formula&&>(*cost);
+        k.special_to = named.elements;
+        continue;
+      }
       k.cost = static_cast<formula&&>(*cost);
       k.has_formula = true;
       k.is_free = c.formula == "0";
@@ -151,13 +159,17 @@ class pricer {
   }
 
   constexpr result<Number> compute(const prepared_kernel& k, node_id id) {
+    if (!k.special_to.empty() && touches(graph_[id], k.special_to)) {
+      const node_symbols symbols(graph_, graph_[id], k.parsed, registry_.caches().second);
+      return rounded(named(id, evaluate_as(k.special, symbols)));
+    }
     if (k.is_free) return Number(0);
     if (!k.has_formula) {
       if (metric_.otherwise == missing_cost::zero || k.spec->is_view) return Number(0);
       if (metric_.otherwise == missing_cost::unknown)
         return unknown(id, detail::unstated_cost(metric_, k.spec->name).view());
       if (metric_.otherwise == missing_cost::unknown_of_qubits) {
-        if (touches_qubits(graph_[id])) return unknown(id, "is not known");
+        if (touches(graph_[id], "qubit")) return unknown(id, "is not known");
         return Number(0);
       }
     }
@@ -172,12 +184,13 @@ class pricer {
     return price;
   }
 
-  constexpr bool touches_qubits(const node& n) const {
+  // True if an operand or a result has elements of a class.
+  constexpr bool touches(const node& n, text_view elements) const {
     bool any = false;
     for (value_id operand : graph_.inputs_of(n))
-      any = any || graph_[operand].type.type == dtype::qubit;
+      any = any || satisfies(graph_[operand].type.type, elements);
     for (std::uint32_t k = 0; k < n.outputs.count; ++k)
-      any = any || graph_.values[n.outputs.first + k].type.type == dtype::qubit;
+      any = any || satisfies(graph_.values[n.outputs.first + k].type.type, elements);
     return any;
   }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 
 #include <wf/core/text_view.hpp>
@@ -56,6 +57,8 @@ constexpr bool is_floating(dtype d) { return d >= dtype::f16 && d <= dtype::f64;
 constexpr bool is_integer(dtype d) { return d >= dtype::i8 && d <= dtype::i64; }
 /// True for the complex types.
 constexpr bool is_complex(dtype d) { return d == dtype::c64 || d == dtype::c128; }
+/// True for the numbers that one can divide by without a rest: floating and complex ones.
+constexpr bool is_field(dtype d) { return is_floating(d) || is_complex(d); }
 /// True for everything one can calculate with: integers, floating and complex numbers.
 constexpr bool is_number(dtype d) { return is_floating(d) || is_integer(d) || is_complex(d); }
 
@@ -92,6 +95,20 @@ template <>
 struct dtype_of_type<double> {
   static constexpr dtype value = dtype::f64;
 };
+// Complex numbers of two parts, known by their shape: <complex> is a large header.
+template <class T>
+concept pair_of_parts = requires(const T& x) {
+  typename T::value_type;
+  { x.real() } -> std::same_as<typename T::value_type>;
+  { x.imag() } -> std::same_as<typename T::value_type>;
+} && sizeof(T) == 2 * sizeof(typename T::value_type);
+template <pair_of_parts T>
+struct dtype_of_type<T> {
+  static constexpr dtype part = dtype_of_type<typename T::value_type>::value;
+  static constexpr dtype value = part == dtype::f32   ? dtype::c64
+                                 : part == dtype::f64 ? dtype::c128
+                                                      : dtype::unknown;
+};
 }  // namespace detail
 
 /// A quantum bit as an element type: `s.input<"q", wf::qubit, 5>()`.
@@ -101,7 +118,8 @@ struct detail::dtype_of_type<qubit> {
   static constexpr dtype value = dtype::qubit;
 };
 
-/// The dtype of a C++ element type, e.g. `dtype_of<double> == dtype::f64`; `unknown` for others.
+/// The dtype of a C++ element type, e.g. `dtype_of<double> == dtype::f64`, and c128 of
+/// `std::complex<double>`; `unknown` for others.
 template <class T>
 inline constexpr dtype dtype_of = detail::dtype_of_type<T>::value;
 

@@ -57,6 +57,12 @@ constexpr properties operator|(properties a, properties b) {
   return detail::close_properties(a.bits | b.bits);
 }
 
+/// A set without those that are of ordered elements only: definiteness and the sign of a scalar. Of
+/// complex elements they say nothing: `Xᵀ·X` may have no inverse though X has full rank.
+constexpr properties without_order(properties p) {
+  return {p.bits & ~(detail::spd_bit | detail::psd_bit | detail::positive_bit)};
+}
+
 /// A set of properties as a type, so that a handle's type can carry it; converts to `properties`.
 template <std::uint32_t Bits>
 struct property_set {
@@ -80,9 +86,9 @@ inline constexpr property_set<detail::lower_bit> lower_triangular{};
 inline constexpr property_set<detail::upper_bit> upper_triangular{};
 /// Zero off the diagonal.
 inline constexpr property_set<detail::close_properties(detail::diagonal_bit).bits> diagonal{};
-/// Symmetric positive semidefinite.
+/// Symmetric positive semidefinite. Of real elements.
 inline constexpr property_set<detail::close_properties(detail::psd_bit).bits> psd{};
-/// Symmetric positive definite.
+/// Symmetric positive definite. Of real elements.
 inline constexpr property_set<detail::close_properties(detail::spd_bit).bits> spd{};
 /// The transpose is the inverse.
 inline constexpr property_set<detail::close_properties(detail::orthogonal_bit).bits> orthogonal{};

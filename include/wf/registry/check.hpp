@@ -283,10 +283,22 @@ class kernel_checker {
   constexpr registry_fault check_costs(const declared_symbols& declared) const {
     const table<cost_formula> costs = costs_of(kernel_);
     for (std::size_t i = 0; i < costs.size(); ++i) {
-      if (!is_valid_name(costs[i].metric))
+      const priced_metric named = priced_metric::of(costs[i].metric);
+      if (!is_valid_name(named.metric))
         return fault(errc::invalid_name, text() << "a metric has a name of letters, digits and "
                                                    "underscores; not '"
                                                 << costs[i].metric << "'");
+      if (!named.elements.empty() && !is_dtype_bound(named.elements))
+        return fault(errc::bad_signature, text()
+                                              << "states a cost of elements of '" << named.elements
+                                              << "', which is no dtype nor a class of them");
+      for (std::size_t j = 0; j < i && !named.elements.empty(); ++j) {
+        const priced_metric other = priced_metric::of(costs[j].metric);
+        if (other.metric == named.metric && !other.elements.empty() &&
+            !(other.elements == named.elements))
+          return fault(errc::bad_signature, text() << "states costs in " << named.metric
+                                                   << " for two classes of elements");
+      }
       for (std::size_t j = 0; j < i; ++j)
         if (costs[j].metric == costs[i].metric)
           return fault_in(kernel_.name, errc::bad_signature,

@@ -7,8 +7,8 @@ namespace wf {
 
 /// An element of the lattice of dtypes: a set of dtypes that has a name. At the bottom is the empty
 /// set, above it each dtype alone, then `integer`, `floating` and `complex`, then `ordered`
-/// (integers and floating), then `number`, and `any` at the top; `bool` and `qubit` lie directly
-/// below `any`.
+/// (integers and floating) and `field` (floating and complex), then `number`, and `any` at the top;
+/// `bool` and `qubit` lie directly below `any`.
 struct dtype_set {
   /// Bit `d` is set if the dtype of number `d` is in the set.
   std::uint16_t bits = 0;
@@ -42,6 +42,7 @@ inline constexpr named_dtype_set dtype_classes[] = {
     {"complex", dtypes_where(&is_complex)},
     {"floating", dtypes_where(&is_floating)},
     {"ordered", dtypes_where([](dtype d) { return is_integer(d) || is_floating(d); })},
+    {"field", dtypes_where(&is_field)},
     {"number", dtypes_where(&is_number)},
     {"any", dtypes_where([](dtype) { return true; })}};
 
@@ -76,7 +77,7 @@ constexpr text_view name_of(dtype_set s) {
 constexpr bool is_within(dtype_set a, dtype_set b) { return (a.bits & ~b.bits) == 0; }
 
 /// The greatest lower bound: what is in both. An element, because two named sets that share a dtype
-/// contain one another.
+/// contain one another, but `ordered` and `field`, which share `floating`.
 constexpr dtype_set meet(dtype_set a, dtype_set b) {
   return {static_cast<std::uint16_t>(a.bits & b.bits)};
 }

@@ -79,17 +79,24 @@ constexpr view_reading read_rearranged(const rule_input& in, std::uint32_t) {
 
 /// A contraction of two tensors by an equation such as "bij,bjk->bik": a multiply-add for each of
 /// the `points`, the product of the extents of all letters, which is an attribute too.
-inline constexpr kernel_spec einsum{.name = "einsum",
-                                    .domain = "tensor",
-                                    .signature = "A[...], B[...], points: number -> C[...]",
-                                    .costs = {{"flops", "2*points"},
-                                              {"macs", "points"},
-                                              {"operations", "points"},
-                                              detail::contraction_scratch},
-                                    .result_shape = &detail::einsum_shape,
-                                    .cuts = "*",
-                                    .fusion = fusion_role::contraction,
-                                    .summary = "the contraction of two tensors by an equation"};
+inline constexpr kernel_spec einsum{
+    .name = "einsum",
+    .domain = "tensor",
+    .signature = "A[...], B[...], points: number -> C[...]",
+    .costs = {{"flops", "2*points"},
+              {"flops(complex)", "8*points"},
+              {"macs", "points"},
+              {"operations", "points"},
+              detail::contraction_scratch,
+              {"scratch(complex)",
+               "(points < 2000 ? 0 : 16*(2*(min(C + 1, A + B) + points//max(C, 1)) + 16 + "
+               "min(points//max(C, 1), 384)*32 + (A*B*C == points**2 ? min(A + B, "
+               "min(points//max(C, 1), 384)*min(C + 1, 8432)) : min(points//max(C, 1), "
+               "384)*min(min(C + 1, A + B), 8432))))"}},
+    .result_shape = &detail::einsum_shape,
+    .cuts = "*",
+    .fusion = fusion_role::contraction,
+    .summary = "the contraction of two tensors by an equation"};
 
 /// The elements of one tensor in another order, or a diagonal of it, by an equation such as
 /// "ijk->kij" or "ii->i": a view.

@@ -10,53 +10,56 @@ namespace wf::kernels {
 // element. `operations` counts operand elements, as accelerators' papers do.
 
 /// a + b, broadcasting.
-inline constexpr kernel_spec add{.name = "add",
-                                 .domain = "elementwise",
-                                 .signature = "A: number [...], B: number [...] -> C[...]",
-                                 .costs = {{"flops", "C"}, {"operations", "A + B"}},
-                                 .result_properties = &wf::detail::infer_sum,
-                                 .in_place = true,
-                                 .laws = {.commutative = true,
-                                          .associative = true,
-                                          .elementwise = true,
-                                          .monotone = true,
-                                          .distributes_over = "maximum minimum"},
-                                 .summary = "the sum of two values, broadcasting"};
+inline constexpr kernel_spec add{
+    .name = "add",
+    .domain = "elementwise",
+    .signature = "A: number [...], B: number [...] -> C[...]",
+    .costs = {{"flops", "C"}, {"flops(complex)", "2*C"}, {"operations", "A + B"}},
+    .result_properties = &wf::detail::infer_sum,
+    .in_place = true,
+    .laws = {.commutative = true,
+             .associative = true,
+             .elementwise = true,
+             .monotone = true,
+             .distributes_over = "maximum minimum"},
+    .summary = "the sum of two values, broadcasting"};
 
 /// a - b, broadcasting.
 inline constexpr kernel_spec subtract{
     .name = "subtract",
     .domain = "elementwise",
     .signature = "A: number [...], B: number [...] -> C[...]",
-    .costs = {{"flops", "C"}, {"operations", "A + B"}},
+    .costs = {{"flops", "C"}, {"flops(complex)", "2*C"}, {"operations", "A + B"}},
     .result_properties = &wf::detail::infer_elementwise<difference_rules>,
     .in_place = true,
     .laws = {.elementwise = true},
     .summary = "the difference of two values, broadcasting"};
 
 /// The elementwise (Hadamard) product, broadcasting; also the product with a scalar.
-inline constexpr kernel_spec multiply{.name = "multiply",
-                                      .domain = "elementwise",
-                                      .signature = "A: number [...], B: number [...] -> C[...]",
-                                      .costs = {{"flops", "C"}, {"operations", "A + B"}},
-                                      .result_properties = &wf::detail::infer_scaled,
-                                      .in_place = true,
-                                      .laws = {.commutative = true,
-                                               .associative = true,
-                                               .linear = true,
-                                               .elementwise = true,
-                                               .distributes_over = "add subtract"},
-                                      .summary = "the elementwise product, broadcasting"};
+inline constexpr kernel_spec multiply{
+    .name = "multiply",
+    .domain = "elementwise",
+    .signature = "A: number [...], B: number [...] -> C[...]",
+    .costs = {{"flops", "C"}, {"flops(complex)", "6*C"}, {"operations", "A + B"}},
+    .result_properties = &wf::detail::infer_scaled,
+    .in_place = true,
+    .laws = {.commutative = true,
+             .associative = true,
+             .linear = true,
+             .elementwise = true,
+             .distributes_over = "add subtract"},
+    .summary = "the elementwise product, broadcasting"};
 
 /// The elementwise quotient, broadcasting.
-inline constexpr kernel_spec divide{.name = "divide",
-                                    .domain = "elementwise",
-                                    .signature = "A: number [...], B: number [...] -> C[...]",
-                                    .costs = {{"flops", "C"}, {"operations", "A + B"}},
-                                    .result_properties = &wf::detail::infer_quotient,
-                                    .in_place = true,
-                                    .laws = {.elementwise = true},
-                                    .summary = "the elementwise quotient, broadcasting"};
+inline constexpr kernel_spec divide{
+    .name = "divide",
+    .domain = "elementwise",
+    .signature = "A: number [...], B: number [...] -> C[...]",
+    .costs = {{"flops", "C"}, {"flops(complex)", "6*C"}, {"operations", "A + B"}},
+    .result_properties = &wf::detail::infer_quotient,
+    .in_place = true,
+    .laws = {.elementwise = true},
+    .summary = "the elementwise quotient, broadcasting"};
 
 /// a to the power of b, elementwise, broadcasting: one flop.
 inline constexpr kernel_spec power{.name = "power",
@@ -100,21 +103,22 @@ inline constexpr kernel_spec negate{
     .name = "negate",
     .domain = "elementwise",
     .signature = "A: number [...] -> C[...]",
-    .costs = {{"flops", "C"}, {"operations", "A"}},
+    .costs = {{"flops", "C"}, {"flops(complex)", "2*C"}, {"operations", "A"}},
     .result_properties = &wf::detail::infer_by<negation_rules>,
     .in_place = true,
     .laws = {.involution = true, .linear = true, .elementwise = true, .inverse = "negate"},
     .summary = "the negated value"};
 
 /// |a|, of complex numbers the (real) magnitude.
-inline constexpr kernel_spec abs{.name = "abs",
-                                 .domain = "elementwise",
-                                 .signature = "A: number [...] -> C[...]",
-                                 .costs = {{"flops", "C"}, {"operations", "A"}},
-                                 .result_dtype = &detail::magnitude_dtype,
-                                 .in_place = true,
-                                 .laws = {.idempotent = true, .elementwise = true},
-                                 .summary = "the absolute value"};
+inline constexpr kernel_spec abs{
+    .name = "abs",
+    .domain = "elementwise",
+    .signature = "A: number [...] -> C[...]",
+    .costs = {{"flops", "C"}, {"flops(complex)", "4*C"}, {"operations", "A"}},
+    .result_dtype = &detail::magnitude_dtype,
+    .in_place = true,
+    .laws = {.idempotent = true, .elementwise = true},
+    .summary = "the absolute value"};
 
 /// The complex conjugate: a change of sign.
 inline constexpr kernel_spec conjugate{
@@ -130,22 +134,23 @@ inline constexpr kernel_spec conjugate{
 inline constexpr kernel_spec reciprocal{
     .name = "reciprocal",
     .domain = "elementwise",
-    .signature = "A: floating [...] -> C[...]",
-    .costs = {{"flops", "C"}, {"operations", "A"}},
+    .signature = "A: field [...] -> C[...]",
+    .costs = {{"flops", "C"}, {"flops(complex)", "6*C"}, {"operations", "A"}},
     .result_properties = &wf::detail::infer_scalar,
     .in_place = true,
     .laws = {.involution = true, .elementwise = true, .inverse = "reciprocal"},
     .summary = "one over the value"};
 
 /// a times a.
-inline constexpr kernel_spec square{.name = "square",
-                                    .domain = "elementwise",
-                                    .signature = "A: number [...] -> C[...]",
-                                    .costs = {{"flops", "C"}, {"operations", "A"}},
-                                    .result_properties = &wf::detail::infer_scalar,
-                                    .in_place = true,
-                                    .laws = {.elementwise = true},
-                                    .summary = "the square"};
+inline constexpr kernel_spec square{
+    .name = "square",
+    .domain = "elementwise",
+    .signature = "A: number [...] -> C[...]",
+    .costs = {{"flops", "C"}, {"flops(complex)", "6*C"}, {"operations", "A"}},
+    .result_properties = &wf::detail::infer_scalar,
+    .in_place = true,
+    .laws = {.elementwise = true},
+    .summary = "the square"};
 
 /// The square root.
 inline constexpr kernel_spec sqrt{
@@ -213,12 +218,13 @@ inline constexpr kernel_spec sigmoid{.name = "sigmoid",
                                      .summary = "the logistic function 1/(1 + exp(-x))"};
 
 /// True where a = b, broadcasting: a comparison.
-inline constexpr kernel_spec equal{.name = "equal",
-                                   .domain = "elementwise",
-                                   .signature = "A: number [...], B: number [...] -> C: bool [...]",
-                                   .costs = {{"flops", "C"}, {"operations", "A + B"}},
-                                   .laws = {.commutative = true, .elementwise = true},
-                                   .summary = "true where two values are equal, broadcasting"};
+inline constexpr kernel_spec equal{
+    .name = "equal",
+    .domain = "elementwise",
+    .signature = "A: number [...], B: number [...] -> C: bool [...]",
+    .costs = {{"flops", "C"}, {"flops(complex)", "2*C"}, {"operations", "A + B"}},
+    .laws = {.commutative = true, .elementwise = true},
+    .summary = "true where two values are equal, broadcasting"};
 
 /// True where a < b, broadcasting: a comparison.
 inline constexpr kernel_spec less{

@@ -14,32 +14,36 @@ template <class Real>
 struct executable_operator;
 }  // namespace compute
 
-/// How the run-time executor computes an operator of the user's own, in double and in single
-/// precision; null: it cannot. False if it can in neither.
-struct kernel_implementations {
-  /// In double precision.
-  const compute::executable_operator<double>* f64 = nullptr;
-  /// In single precision.
-  const compute::executable_operator<float>* f32 = nullptr;
-
-  /// In the precision of a type.
-  template <class Real>
-  constexpr const compute::executable_operator<Real>* of() const {
-    if constexpr (sizeof(Real) == sizeof(double))
-      return f64;
-    else
-      return f32;
+/// How the run-time executor computes an operator of the user's own, for each type of its elements:
+/// f32, f64, c64 and c128. False if for none.
+class kernel_implementations {
+ public:
+  /// With elements of a type; null: it cannot.
+  template <class Element>
+  constexpr const compute::executable_operator<Element>* of() const {
+    return static_cast<const compute::executable_operator<Element>*>(rows_[place<Element>]);
   }
-  /// The same with a function for one precision.
-  constexpr kernel_implementations with(const compute::executable_operator<double>& o) const {
-    return {&o, f32};
-  }
-  /// The same with a function for one precision.
-  constexpr kernel_implementations with(const compute::executable_operator<float>& o) const {
-    return {f64, &o};
+  /// The same with a function for one type.
+  template <class Element>
+  constexpr kernel_implementations with(
+      const compute::executable_operator<Element>& computed) const {
+    kernel_implementations out = *this;
+    out.rows_[place<Element>] = &computed;
+    return out;
   }
   /// True if there is any.
-  constexpr explicit operator bool() const { return f64 != nullptr || f32 != nullptr; }
+  constexpr explicit operator bool() const {
+    for (const void* row : rows_)
+      if (row != nullptr) return true;
+    return false;
+  }
+
+ private:
+  static constexpr auto first = static_cast<std::size_t>(dtype::f32);
+  template <class Element>
+  static constexpr std::size_t place = static_cast<std::size_t>(dtype_of<Element>) - first;
+
+  const void* rows_[static_cast<std::size_t>(dtype::c128) - first + 1] = {};
 };
 
 /// The most metrics for which a kernel may state a formula; others take the metric's default.
@@ -49,8 +53,24 @@ inline constexpr std::size_t max_kernel_costs = 8;
 /// for: see `registry::caches`.
 inline constexpr text_view second_cache_symbol = "second_cache";
 
-/// One metric's price of a kernel: `{"flops", "2*Y"}`. Plain pointers, since compilers convert
-/// hundreds of literals to views in noticeable time; `costs_of` gives views.
+/// What the name of a kernel's cost says: "flops", and the elements that it is the price for, if
+/// not for all.
+struct priced_metric {
+  text_view metric;    ///< such as "flops"
+  text_view elements;  ///< a dtype or a class of dtypes; empty: all
+
+  /// Of "flops" or "flops(complex)".
+  static constexpr priced_metric of(text_view name) {
+    const std::size_t open = name.find('(');
+    if (open >= name.size() || name[name.size() - 1] != ')') return {name, {}};
+    return {name.part(0, open), name.part(open + 1, name.size() - open - 2)};
+  }
+};
+
+/// One metric's price of a kernel: `{"flops", "2*Y"}`; of `{"flops(complex)", "8*Y"}` it is that of
+/// nodes of which an operand or a result has such elements, which goes before that of all. Plain
+/// pointers, since compilers convert hundreds of literals to views in noticeable time; `costs_of`
+/// gives views.
 struct kernel_cost {
   /// The name of the metric; null: no price.
   const char* metric = nullptr;

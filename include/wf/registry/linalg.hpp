@@ -52,7 +52,12 @@ inline constexpr kernel_spec matmul{
     .name = "matmul",
     .domain = "linalg",
     .signature = "A: number [..., M, K], B: number [..., K, N] -> C[..., M, N]",
-    .costs = {{"flops", "2*C*K"}, {"macs", "C*K"}, {"operations", "C*K"}, detail::product_scratch},
+    .costs = {{"flops", "2*C*K"},
+              {"flops(complex)", "8*C*K"},
+              {"macs", "C*K"},
+              {"operations", "C*K"},
+              detail::product_scratch,
+              {"scratch(complex)", "0"}},
     .result_properties = &wf::detail::infer_by<product_rules>,
     .cuts = "*cc",
     .laws = {.associative = true, .linear = true, .distributes_over = "add subtract"},
@@ -66,9 +71,11 @@ inline constexpr kernel_spec matmul_add{
     .domain = "linalg",
     .signature = "A: number [M, K], B: number [K, N], through C: number [M, N] -> D[M, N]",
     .costs = {{"flops", "2*D*K"},
+              {"flops(complex)", "8*D*K"},
               {"macs", "D*K"},
               {"operations", "D*K"},
-              detail::product_onto_scratch},
+              detail::product_onto_scratch,
+              {"scratch(complex)", "0"}},
     .in_place = true,
     .cuts = "cc",
     .summary = "a matrix product added to a matrix"};
@@ -79,9 +86,11 @@ inline constexpr kernel_spec matmul_subtract{
     .domain = "linalg",
     .signature = "A: number [M, K], B: number [K, N], through C: number [M, N] -> D[M, N]",
     .costs = {{"flops", "2*D*K"},
+              {"flops(complex)", "8*D*K"},
               {"macs", "D*K"},
               {"operations", "D*K"},
-              detail::product_onto_scratch},
+              detail::product_onto_scratch,
+              {"scratch(complex)", "0"}},
     .in_place = true,
     .cuts = "cc",
     .summary = "a matrix product subtracted from a matrix"};
@@ -93,9 +102,11 @@ inline constexpr kernel_spec gemmt{
     .domain = "linalg",
     .signature = "A: number [M, K], B: number [K, M] -> C[M, M]",
     .costs = {{"flops", "(M + 1)*M*K"},
+              {"flops(complex)", "4*(M + 1)*M*K"},
               {"macs", "(M + 1)*M*K/2"},
               {"operations", "(M + 1)*M*K/2"},
-              detail::square_product_scratch},
+              detail::square_product_scratch,
+              {"scratch(complex)", "0"}},
     .result_properties = &detail::symmetric_product_structure,
     .summary = "one triangle of a symmetric matrix product, mirrored"};
 
@@ -105,9 +116,11 @@ inline constexpr kernel_spec syr2k{.name = "syr2k",
                                    .domain = "linalg",
                                    .signature = "A: number [M, K], B: number [K, M] -> C[M, M]",
                                    .costs = {{"flops", "2*C*K + (M + 1)*M/2"},
+                                             {"flops(complex)", "8*C*K + (M + 1)*M"},
                                              {"macs", "C*K"},
                                              {"operations", "C*K + (M + 1)*M/2"},
-                                             detail::square_product_scratch},
+                                             detail::square_product_scratch,
+                                             {"scratch(complex)", "0"}},
                                    .result_properties = &detail::symmetric_structure,
                                    .summary = "a matrix product and its transpose, added"};
 
@@ -131,9 +144,11 @@ inline constexpr kernel_spec matmul_symmetric{
     .domain = "linalg",
     .signature = "A: number [M, M], B: number [M, N] -> C[M, N]",
     .costs = {{"flops", "2*C*M"},
+              {"flops(complex)", "8*C*M"},
               {"macs", "C*M"},
               {"operations", "C*M"},
-              detail::symmetric_product_scratch},
+              detail::symmetric_product_scratch,
+              {"scratch(complex)", "0"}},
     .result_properties = &wf::detail::infer_by<product_rules>,
     .cuts = "-c",
     .summary = "the product of a symmetric matrix and a matrix"};
@@ -145,9 +160,11 @@ inline constexpr kernel_spec matmul_triangular{
     .domain = "linalg",
     .signature = "A: number [M, M], B: number [M, N] -> C[M, N]",
     .costs = {{"flops", "(M + 1)*C"},
+              {"flops(complex)", "4*(M + 1)*C"},
               {"macs", "(M + 1)*C/2"},
               {"operations", "(M + 1)*C/2"},
-              detail::triangular_product_scratch},
+              detail::triangular_product_scratch,
+              {"scratch(complex)", "16*min(M, 48)**2"}},
     .result_properties = &wf::detail::infer_by<product_rules>,
     .cuts = "-c",
     .summary = "the product of a triangular matrix and a matrix"};
@@ -157,7 +174,11 @@ inline constexpr kernel_spec matmul_diagonal{
     .name = "matmul_diagonal",
     .domain = "linalg",
     .signature = "A: number [M, M], B: number [M, N] -> C[M, N]",
-    .costs = {{"flops", "C"}, {"macs", "C"}, {"operations", "C"}, detail::scaling_scratch},
+    .costs = {{"flops", "C"},
+              {"flops(complex)", "6*C"},
+              {"macs", "C"},
+              {"operations", "C"},
+              detail::scaling_scratch},
     .result_properties = &wf::detail::infer_by<product_rules>,
     .cuts = "-c",
     .summary = "the product of a diagonal matrix and a matrix"};
@@ -168,7 +189,11 @@ inline constexpr kernel_spec matmul_permutation{
     .name = "matmul_permutation",
     .domain = "linalg",
     .signature = "P: number [M, M], B: number [M, N] -> C[M, N]",
-    .costs = {{"flops", "0"}, {"macs", "0"}, {"operations", "C"}, {"scratch", "16*M"}},
+    .costs = {{"flops", "0"},
+              {"macs", "0"},
+              {"operations", "C"},
+              {"scratch", "16*M"},
+              {"scratch(complex)", "32*M"}},
     .result_properties = &wf::detail::infer_by<product_rules>,
     .cuts = "-c",
     .summary = "the product of a permutation matrix and a matrix"};
@@ -178,19 +203,26 @@ inline constexpr kernel_spec matvec_permutation{
     .name = "matvec_permutation",
     .domain = "linalg",
     .signature = "P: number [M, M], x: number [M] -> y[M]",
-    .costs = {{"flops", "0"}, {"macs", "0"}, {"operations", "M"}, {"scratch", "16*M"}},
+    .costs = {{"flops", "0"},
+              {"macs", "0"},
+              {"operations", "M"},
+              {"scratch", "16*M"},
+              {"scratch(complex)", "32*M"}},
     .summary = "the product of a permutation matrix and a vector"};
 
 /// The product of a matrix and a vector: 2·M·K flops.
-inline constexpr kernel_spec matvec{
-    .name = "matvec",
-    .domain = "linalg",
-    .signature = "A: number [M, K], x: number [K] -> y[M]",
-    .costs = {{"flops", "2*M*K"}, {"macs", "M*K"}, {"operations", "M*K"}, detail::matvec_scratch},
-    .cuts = "c",
-    .laws = {.linear = true, .distributes_over = "add subtract"},
-    .fusion = fusion_role::contraction,
-    .summary = "the product of a matrix and a vector"};
+inline constexpr kernel_spec matvec{.name = "matvec",
+                                    .domain = "linalg",
+                                    .signature = "A: number [M, K], x: number [K] -> y[M]",
+                                    .costs = {{"flops", "2*M*K"},
+                                              {"flops(complex)", "8*M*K"},
+                                              {"macs", "M*K"},
+                                              {"operations", "M*K"},
+                                              detail::matvec_scratch},
+                                    .cuts = "c",
+                                    .laws = {.linear = true, .distributes_over = "add subtract"},
+                                    .fusion = fusion_role::contraction,
+                                    .summary = "the product of a matrix and a vector"};
 
 /// The product of a symmetric matrix, of which one triangle is read, and a vector. Source: BLAS
 /// symv.
@@ -199,6 +231,7 @@ inline constexpr kernel_spec matvec_symmetric{
     .domain = "linalg",
     .signature = "A: number [M, M], x: number [M] -> y[M]",
     .costs = {{"flops", "2*M**2"},
+              {"flops(complex)", "8*M**2"},
               {"macs", "M**2"},
               {"operations", "M**2"},
               detail::matvec_scratch},
@@ -224,8 +257,11 @@ inline constexpr kernel_spec transpose{
 inline constexpr kernel_spec inverse{
     .name = "inverse",
     .domain = "linalg",
-    .signature = "A: floating [M, M] -> C[M, M]",
-    .costs = {{"flops", "2*M**3 - 3/2*M**2 + 5/2*M"}, detail::solve_vector_scratch},
+    .signature = "A: field [M, M] -> C[M, M]",
+    .costs = {{"flops", "2*M**3 - 3/2*M**2 + 5/2*M"},
+              {"flops(complex)", "8*M**3 - 3*M**2 + 7*M"},
+              detail::solve_vector_scratch,
+              {"scratch(complex)", "16*M*(M + 2 + (M < 128 ? 0 : 8))"}},
     .result_properties = &wf::detail::infer_by<inverse_rules>,
     .laws = {.involution = true, .inverse = "inverse"},
     .summary = "the explicit inverse by LU"};
@@ -248,8 +284,14 @@ inline constexpr kernel_spec inverse_cholesky{
 inline constexpr kernel_spec inverse_symmetric{
     .name = "inverse_symmetric",
     .domain = "linalg",
-    .signature = "A: floating [M, M] -> C[M, M]",
-    .costs = {{"flops", "M**3 + 1/2*M**2 + 7/2*M"}, detail::inverse_symmetric_scratch},
+    .signature = "A: field [M, M] -> C[M, M]",
+    .costs = {{"flops", "M**3 + 1/2*M**2 + 7/2*M"},
+              {"flops(complex)", "4*M**3 + 3*M**2 + 23*M"},
+              detail::inverse_symmetric_scratch,
+              {"scratch(complex)",
+               "16*M*(2*((M + 7)//8*8 + (M < 121 ? 0 : 8)) + 5) + 16*(min(M, M < 600 ? 32 : M < "
+               "1200 ? 48 : 64) + ((M + 7)//8*8 + (M < 121 ? 0 : 8))*(min(M, M < 600 ? 32 : M < "
+               "1200 ? 48 : 64) + 1))"}},
     .result_properties = &detail::symmetric_inverse_structure,
     .laws = {.involution = true, .inverse = "inverse_symmetric"},
     .summary = "the explicit inverse of a symmetric matrix, of which one triangle is read"};
@@ -259,8 +301,11 @@ inline constexpr kernel_spec inverse_symmetric{
 inline constexpr kernel_spec inverse_triangular{
     .name = "inverse_triangular",
     .domain = "linalg",
-    .signature = "A: floating [M, M] -> C[M, M]",
-    .costs = {{"flops", "1/3*M**3 + 2/3*M"}, detail::square_triangle_scratch},
+    .signature = "A: field [M, M] -> C[M, M]",
+    .costs = {{"flops", "1/3*M**3 + 2/3*M"},
+              {"flops(complex)", "4/3*M**3 + 2*M**2 + 8/3*M"},
+              detail::square_triangle_scratch,
+              {"scratch(complex)", "0"}},
     .result_properties = &wf::detail::infer_by<inverse_rules>,
     .summary = "the explicit inverse of a triangular matrix"};
 
@@ -268,8 +313,8 @@ inline constexpr kernel_spec inverse_triangular{
 inline constexpr kernel_spec inverse_diagonal{
     .name = "inverse_diagonal",
     .domain = "linalg",
-    .signature = "A: floating [M, M] -> C[M, M]",
-    .costs = {{"flops", "M"}},
+    .signature = "A: field [M, M] -> C[M, M]",
+    .costs = {{"flops", "M"}, {"flops(complex)", "6*M"}},
     .result_properties = &wf::detail::infer_by<inverse_rules>,
     .summary = "the explicit inverse of a diagonal matrix"};
 
@@ -279,16 +324,22 @@ inline constexpr kernel_spec inverse_diagonal{
 inline constexpr kernel_spec solve{
     .name = "solve",
     .domain = "linalg",
-    .signature = "A: floating [M, M], B: floating [M, N] -> X[M, N]",
-    .costs = {{"flops", "2/3*M**3 - 1/2*M**2 + 5/6*M + N*(2*M**2 - M)"}, detail::solve_scratch},
+    .signature = "A: field [M, M], B: field [M, N] -> X[M, N]",
+    .costs = {{"flops", "2/3*M**3 - 1/2*M**2 + 5/6*M + N*(2*M**2 - M)"},
+              {"flops(complex)", "8/3*M**3 - M**2 + 13/3*M + N*(8*M**2 - 2*M)"},
+              detail::solve_scratch,
+              {"scratch(complex)", "16*M*(M + 2 + (M < 128 ? 0 : 8))"}},
     .summary = "the solution of A X = B by LU"};
 
 /// x with A·x = b by LU with partial pivoting: `solve` with one column.
 inline constexpr kernel_spec solve_vector{
     .name = "solve_vector",
     .domain = "linalg",
-    .signature = "A: floating [M, M], b: floating [M] -> x[M]",
-    .costs = {{"flops", "2/3*M**3 - 1/2*M**2 + 5/6*M + 2*M**2 - M"}, detail::solve_vector_scratch},
+    .signature = "A: field [M, M], b: field [M] -> x[M]",
+    .costs = {{"flops", "2/3*M**3 - 1/2*M**2 + 5/6*M + 2*M**2 - M"},
+              {"flops(complex)", "8/3*M**3 + 7*M**2 + 7/3*M"},
+              detail::solve_vector_scratch,
+              {"scratch(complex)", "16*M*(M + 2 + (M < 128 ? 0 : 8))"}},
     .summary = "the solution of A x = b by LU"};
 
 /// X with A·X = B, A symmetric positive definite, by Cholesky. Source: LAPACK Working Note 41:
@@ -314,25 +365,39 @@ inline constexpr kernel_spec solve_vector_cholesky{
 inline constexpr kernel_spec solve_symmetric{
     .name = "solve_symmetric",
     .domain = "linalg",
-    .signature = "A: floating [M, M], B: floating [M, N] -> X[M, N]",
+    .signature = "A: field [M, M], B: field [M, N] -> X[M, N]",
     .costs = {{"flops", "1/3*M**3 + 1/2*M**2 + 19/6*M + N*(2*M**2 - M)"},
-              detail::solve_symmetric_scratch},
+              {"flops(complex)", "4/3*M**3 + 3*M**2 + 59/3*M + N*(8*M**2 - 2*M)"},
+              detail::solve_symmetric_scratch,
+              {"scratch(complex)",
+               "16*M*(((M + 7)//8*8 + (M < 121 ? 0 : 8)) + 5) + 16*(min(M, M < 600 ? 32 : M < 1200 "
+               "? 48 : 64) + ((M + 7)//8*8 + (M < 121 ? 0 : 8))*(min(M, M < 600 ? 32 : M < 1200 ? "
+               "48 : 64) + 1))"}},
     .summary = "the solution of A X = B for a symmetric A, of which one triangle is read"};
 
 /// x with A·x = b, A symmetric, definite or not: `solve_symmetric` with one column.
 inline constexpr kernel_spec solve_vector_symmetric{
     .name = "solve_vector_symmetric",
     .domain = "linalg",
-    .signature = "A: floating [M, M], b: floating [M] -> x[M]",
-    .costs = {{"flops", "1/3*M**3 + 5/2*M**2 + 13/6*M"}, detail::factorise_symmetric_scratch},
+    .signature = "A: field [M, M], b: field [M] -> x[M]",
+    .costs = {{"flops", "1/3*M**3 + 5/2*M**2 + 13/6*M"},
+              {"flops(complex)", "4/3*M**3 + 11*M**2 + 53/3*M"},
+              detail::factorise_symmetric_scratch,
+              {"scratch(complex)",
+               "16*M*(((M + 7)//8*8 + (M < 121 ? 0 : 8)) + 5) + 16*(min(M, M < 600 ? 32 : M < 1200 "
+               "? 48 : 64) + ((M + 7)//8*8 + (M < 121 ? 0 : 8))*(min(M, M < 600 ? 32 : M < 1200 ? "
+               "48 : 64) + 1))"}},
     .summary = "the solution of A x = b for a symmetric A, of which one triangle is read"};
 
 /// X with X·A = B by LU: the transposed `solve`.
 inline constexpr kernel_spec solve_right{
     .name = "solve_right",
     .domain = "linalg",
-    .signature = "B: floating [N, M], A: floating [M, M] -> X[N, M]",
-    .costs = {{"flops", "2/3*M**3 - 1/2*M**2 + 5/6*M + N*(2*M**2 - M)"}, detail::solve_scratch},
+    .signature = "B: field [N, M], A: field [M, M] -> X[N, M]",
+    .costs = {{"flops", "2/3*M**3 - 1/2*M**2 + 5/6*M + N*(2*M**2 - M)"},
+              {"flops(complex)", "8/3*M**3 - M**2 + 13/3*M + N*(8*M**2 - 2*M)"},
+              detail::solve_scratch,
+              {"scratch(complex)", "16*M*(M + 2 + (M < 128 ? 0 : 8))"}},
     .summary = "the solution of X A = B by LU"};
 
 /// X with X·A = B, A symmetric positive definite, by Cholesky: the transposed `solve_cholesky`.
@@ -350,9 +415,13 @@ inline constexpr kernel_spec matmul_strassen{
     .domain = "linalg",
     .signature = "A: number [M, K], B: number [K, N] -> C[M, N]",
     .costs = {{"flops", "7/4*M*N*K + 5/4*(M*K + K*N) + 2*M*N"},
+              {"flops(complex)", "7*M*N*K + 5/2*(M*K + K*N) + 4*M*N"},
               {"macs", "7/8*M*N*K"},
               {"operations", "7/8*M*N*K + 5/4*(M*K + K*N) + 2*M*N"},
-              detail::strassen_scratch},
+              detail::strassen_scratch,
+              {"scratch(complex)",
+               "16*min((K + 1)//2, 384)*(min((max(M, N) + 1)//2, 8192) + min((min(M, N) + 1)//2, "
+               "240) + 32) + 128"}},
     .laws = {.associative = true, .linear = true, .distributes_over = "add subtract"},
     .fusion = fusion_role::contraction,
     .summary = "one level of Strassen's matrix product"};
@@ -362,27 +431,36 @@ inline constexpr kernel_spec dot{
     .name = "dot",
     .domain = "linalg",
     .signature = "x: number [N], y: number [N] -> s[]",
-    .costs = {{"flops", "2*N"}, {"macs", "N"}, {"operations", "N"}, detail::dot_scratch},
+    .costs = {{"flops", "2*N"},
+              {"flops(complex)", "8*N"},
+              {"macs", "N"},
+              {"operations", "N"},
+              detail::dot_scratch},
     .laws = {.commutative = true, .linear = true, .distributes_over = "add subtract"},
     .fusion = fusion_role::contraction,
     .summary = "the inner product of two vectors"};
 
 /// The outer product x·yᵀ.
-inline constexpr kernel_spec outer{.name = "outer",
-                                   .domain = "linalg",
-                                   .signature = "x: number [M], y: number [N] -> A[M, N]",
-                                   .costs = {{"flops", "M*N"}, {"operations", "M*N"}},
-                                   .cuts = "cc",
-                                   .laws = {.linear = true, .distributes_over = "add subtract"},
-                                   .fusion = fusion_role::contraction,
-                                   .summary = "the outer product of two vectors"};
+inline constexpr kernel_spec outer{
+    .name = "outer",
+    .domain = "linalg",
+    .signature = "x: number [M], y: number [N] -> A[M, N]",
+    .costs = {{"flops", "M*N"}, {"flops(complex)", "6*M*N"}, {"operations", "M*N"}},
+    .cuts = "cc",
+    .laws = {.linear = true, .distributes_over = "add subtract"},
+    .fusion = fusion_role::contraction,
+    .summary = "the outer product of two vectors"};
 
 /// a·x + y: a multiply-add an element, in place of y.
 inline constexpr kernel_spec axpy{
     .name = "axpy",
     .domain = "linalg",
     .signature = "a: number [], x: number [N], through y: number [N] -> z[N]",
-    .costs = {{"flops", "2*N"}, {"macs", "N"}, {"operations", "N"}, detail::axpy_scratch},
+    .costs = {{"flops", "2*N"},
+              {"flops(complex)", "8*N"},
+              {"macs", "N"},
+              {"operations", "N"},
+              detail::axpy_scratch},
     .in_place = true,
     .cuts = "c",
     .summary = "a x + y of vectors"};
@@ -395,13 +473,15 @@ inline constexpr kernel_spec norm{.name = "norm",
                                   .summary = "the Euclidean norm of a vector"};
 
 /// The sum of the diagonal.
-inline constexpr kernel_spec trace{
-    .name = "trace",
-    .domain = "linalg",
-    .signature = "A: number [M, M] -> s[]",
-    .costs = {{"flops", "M - 1"}, {"operations", "M"}, detail::trace_scratch},
-    .laws = {.linear = true, .monotone = true},
-    .summary = "the sum of the diagonal"};
+inline constexpr kernel_spec trace{.name = "trace",
+                                   .domain = "linalg",
+                                   .signature = "A: number [M, M] -> s[]",
+                                   .costs = {{"flops", "M - 1"},
+                                             {"flops(complex)", "2*M - 2"},
+                                             {"operations", "M"},
+                                             detail::trace_scratch},
+                                   .laws = {.linear = true, .monotone = true},
+                                   .summary = "the sum of the diagonal"};
 
 /// The diagonal of a square matrix.
 inline constexpr kernel_spec diagonal{.name = "diagonal",
@@ -421,6 +501,7 @@ inline constexpr kernel_spec product_diagonal{
     .domain = "linalg",
     .signature = "A: number [M, K], B: number [K, M] -> d[M]",
     .costs = {{"flops", "2*M*K"},
+              {"flops(complex)", "8*M*K"},
               {"macs", "M*K"},
               {"operations", "M*K"},
               detail::product_diagonal_scratch},
@@ -453,8 +534,11 @@ inline constexpr kernel_spec cholesky{
 inline constexpr kernel_spec lu{
     .name = "lu",
     .domain = "linalg",
-    .signature = "A: floating [M, M] -> F[M, M], p: i64 [M]",
-    .costs = {{"flops", "2/3*M**3 - 1/2*M**2 + 5/6*M"}, detail::factorise_scratch},
+    .signature = "A: field [M, M] -> F[M, M], p: i64 [M]",
+    .costs = {{"flops", "2/3*M**3 - 1/2*M**2 + 5/6*M"},
+              {"flops(complex)", "8/3*M**3 - M**2 + 13/3*M"},
+              detail::factorise_scratch,
+              {"scratch(complex)", "16*M"}},
     .in_place = true,
     .summary = "the LU factors of a matrix, and the permutation of its rows"};
 
@@ -463,8 +547,11 @@ inline constexpr kernel_spec lu{
 inline constexpr kernel_spec lu_factor{
     .name = "lu_factor",
     .domain = "linalg",
-    .signature = "A: floating [M, M] -> F[M, M], p: i64 [M]",
-    .costs = {{"flops", "2/3*M**3 - 1/2*M**2 + 5/6*M"}, detail::factorise_regular_scratch},
+    .signature = "A: field [M, M] -> F[M, M], p: i64 [M]",
+    .costs = {{"flops", "2/3*M**3 - 1/2*M**2 + 5/6*M"},
+              {"flops(complex)", "8/3*M**3 - M**2 + 13/3*M"},
+              detail::factorise_regular_scratch,
+              {"scratch(complex)", "32*M"}},
     .in_place = true,
     .summary = "the LU factors of a nonsingular matrix, and the permutation of its rows"};
 
@@ -472,32 +559,44 @@ inline constexpr kernel_spec lu_factor{
 inline constexpr kernel_spec solve_lu{
     .name = "solve_lu",
     .domain = "linalg",
-    .signature = "F: floating [M, M], p: i64 [M], B: floating [M, N] -> X[M, N]",
-    .costs = {{"flops", "N*(2*M**2 - M)"}, detail::solve_factors_scratch},
+    .signature = "F: field [M, M], p: i64 [M], B: field [M, N] -> X[M, N]",
+    .costs = {{"flops", "N*(2*M**2 - M)"},
+              {"flops(complex)", "N*(8*M**2 - 2*M)"},
+              detail::solve_factors_scratch,
+              {"scratch(complex)", "16*M"}},
     .summary = "the solution of A X = B by the LU factors of A"};
 
 /// x with A·x = b, given the factors of A: `solve_lu` with one column.
 inline constexpr kernel_spec solve_vector_lu{
     .name = "solve_vector_lu",
     .domain = "linalg",
-    .signature = "F: floating [M, M], p: i64 [M], b: floating [M] -> x[M]",
-    .costs = {{"flops", "2*M**2 - M"}, detail::factorise_scratch},
+    .signature = "F: field [M, M], p: i64 [M], b: field [M] -> x[M]",
+    .costs = {{"flops", "2*M**2 - M"},
+              {"flops(complex)", "8*M**2 - 2*M"},
+              detail::factorise_scratch,
+              {"scratch(complex)", "16*M"}},
     .summary = "the solution of A x = b by the LU factors of A"};
 
 /// X with Aᵀ·X = B, given the factors of A; X·A = B is this one transposed. Source: as `solve_lu`.
 inline constexpr kernel_spec solve_lu_transposed{
     .name = "solve_lu_transposed",
     .domain = "linalg",
-    .signature = "F: floating [M, M], p: i64 [M], B: floating [M, N] -> X[M, N]",
-    .costs = {{"flops", "N*(2*M**2 - M)"}, detail::solve_factors_transposed_scratch},
+    .signature = "F: field [M, M], p: i64 [M], B: field [M, N] -> X[M, N]",
+    .costs = {{"flops", "N*(2*M**2 - M)"},
+              {"flops(complex)", "N*(8*M**2 - 2*M)"},
+              detail::solve_factors_transposed_scratch,
+              {"scratch(complex)", "16*(M + X)"}},
     .summary = "the solution of Aᵀ X = B by the LU factors of A"};
 
 /// x with Aᵀ·x = b, given the factors of A: `solve_lu_transposed` with one column.
 inline constexpr kernel_spec solve_vector_lu_transposed{
     .name = "solve_vector_lu_transposed",
     .domain = "linalg",
-    .signature = "F: floating [M, M], p: i64 [M], b: floating [M] -> x[M]",
-    .costs = {{"flops", "2*M**2 - M"}, detail::solve_vector_factors_transposed_scratch},
+    .signature = "F: field [M, M], p: i64 [M], b: field [M] -> x[M]",
+    .costs = {{"flops", "2*M**2 - M"},
+              {"flops(complex)", "8*M**2 - 2*M"},
+              detail::solve_vector_factors_transposed_scratch,
+              {"scratch(complex)", "16*(M + x)"}},
     .summary = "the solution of Aᵀ x = b by the LU factors of A"};
 
 /// The factors of P·A·Pᵀ = L·D·Lᵀ of a symmetric matrix in one matrix, and the permutation: the
@@ -508,8 +607,14 @@ inline constexpr kernel_spec solve_vector_lu_transposed{
 inline constexpr kernel_spec ldl_factor{
     .name = "ldl_factor",
     .domain = "linalg",
-    .signature = "A: floating [M, M] -> F[M, M], p: i64 [M]",
-    .costs = {{"flops", "1/3*M**3 + 1/2*M**2 + 19/6*M"}, detail::factorise_symmetric_scratch},
+    .signature = "A: field [M, M] -> F[M, M], p: i64 [M]",
+    .costs = {{"flops", "1/3*M**3 + 1/2*M**2 + 19/6*M"},
+              {"flops(complex)", "4/3*M**3 + 3*M**2 + 59/3*M"},
+              detail::factorise_symmetric_scratch,
+              {"scratch(complex)",
+               "16*M*(((M + 7)//8*8 + (M < 121 ? 0 : 8)) + 5) + 16*(min(M, M < 600 ? 32 : M < 1200 "
+               "? 48 : 64) + ((M + 7)//8*8 + (M < 121 ? 0 : 8))*(min(M, M < 600 ? 32 : M < 1200 ? "
+               "48 : 64) + 1))"}},
     .summary =
         "the factors L D Lᵀ of a nonsingular symmetric matrix, of which one triangle is "
         "read, and the permutation of its rows"};
@@ -519,16 +624,22 @@ inline constexpr kernel_spec ldl_factor{
 inline constexpr kernel_spec solve_ldl{
     .name = "solve_ldl",
     .domain = "linalg",
-    .signature = "F: floating [M, M], p: i64 [M], B: floating [M, N] -> X[M, N]",
-    .costs = {{"flops", "N*(2*M**2 - M)"}, detail::solve_symmetric_factors_scratch},
+    .signature = "F: field [M, M], p: i64 [M], B: field [M, N] -> X[M, N]",
+    .costs = {{"flops", "N*(2*M**2 - M)"},
+              {"flops(complex)", "N*(8*M**2 - 2*M)"},
+              detail::solve_symmetric_factors_scratch,
+              {"scratch(complex)", "48*M"}},
     .summary = "the solution of A X = B by the factors L D Lᵀ of A"};
 
 /// x with A·x = b, given the factors of a symmetric A: `solve_ldl` with one column.
 inline constexpr kernel_spec solve_vector_ldl{
     .name = "solve_vector_ldl",
     .domain = "linalg",
-    .signature = "F: floating [M, M], p: i64 [M], b: floating [M] -> x[M]",
-    .costs = {{"flops", "2*M**2 - M"}, detail::solve_vector_symmetric_factors_scratch},
+    .signature = "F: field [M, M], p: i64 [M], b: field [M] -> x[M]",
+    .costs = {{"flops", "2*M**2 - M"},
+              {"flops(complex)", "8*M**2 - 2*M"},
+              detail::solve_vector_symmetric_factors_scratch,
+              {"scratch(complex)", "48*M"}},
     .summary = "the solution of A x = b by the factors L D Lᵀ of A"};
 
 /// Q with orthonormal columns and the triangular R with Q·R = A, by Householder reflections, for
@@ -568,8 +679,12 @@ inline constexpr kernel_spec least_squares_vector{
 inline constexpr kernel_spec solve_triangular{
     .name = "solve_triangular",
     .domain = "linalg",
-    .signature = "A: floating [M, M], B: floating [M, N] -> X[M, N]",
-    .costs = {{"flops", "N*M**2"}, {"macs", "N*(M**2 - M)/2"}, detail::triangle_scratch},
+    .signature = "A: field [M, M], B: field [M, N] -> X[M, N]",
+    .costs = {{"flops", "N*M**2"},
+              {"flops(complex)", "N*(4*M**2 + 2*M)"},
+              {"macs", "N*(M**2 - M)/2"},
+              detail::triangle_scratch,
+              {"scratch(complex)", "0"}},
     .cuts = "-c",
     .summary = "the solution of A X = B for a triangular A"};
 
@@ -577,16 +692,16 @@ inline constexpr kernel_spec solve_triangular{
 inline constexpr kernel_spec solve_vector_triangular{
     .name = "solve_vector_triangular",
     .domain = "linalg",
-    .signature = "A: floating [M, M], b: floating [M] -> x[M]",
-    .costs = {{"flops", "M**2"}, {"macs", "(M**2 - M)/2"}},
+    .signature = "A: field [M, M], b: field [M] -> x[M]",
+    .costs = {{"flops", "M**2"}, {"flops(complex)", "4*M**2 + 2*M"}, {"macs", "(M**2 - M)/2"}},
     .summary = "the solution of A x = b for a triangular A"};
 
 /// X with A·X = B for a diagonal A: a quotient an element.
 inline constexpr kernel_spec solve_diagonal{
     .name = "solve_diagonal",
     .domain = "linalg",
-    .signature = "A: floating [M, M], B: floating [M, N] -> X[M, N]",
-    .costs = {{"flops", "X"}},
+    .signature = "A: field [M, M], B: field [M, N] -> X[M, N]",
+    .costs = {{"flops", "X"}, {"flops(complex)", "6*X"}},
     .summary = "the solution of A X = B for a diagonal A"};
 
 /// Every kernel of the domain.

@@ -202,6 +202,7 @@ inline constexpr kernel_spec scatter_add{
     .domain = "movement",
     .signature = "through A[...], ids: integer [...], U[...] -> C[...]",
     .costs = {{"flops", "U"},
+              {"flops(complex)", "2*U"},
               {"operations", "U"},
               {"bytes_read", "2*U.bytes + ids.bytes"},
               {"bytes_written", "U.bytes"},
@@ -278,16 +279,18 @@ inline constexpr kernel_spec receive{
     .summary = "receives a value from a peer"};
 
 /// The sum over dimension `axis`, or over all.
-inline constexpr kernel_spec reduce_sum{
-    .name = "sum",
-    .domain = "movement",
-    .signature = "A: number [...] -> C[...]",
-    .costs = {{"flops", "A - C"}, {"operations", "A"}, detail::sum_scratch},
-    .result_shape = &detail::reduced_shape,
-    .cuts = "*",
-    .laws = {.linear = true, .monotone = true},
-    .fusion = fusion_role::reduction,
-    .summary = "the sum over a dimension or all"};
+inline constexpr kernel_spec reduce_sum{.name = "sum",
+                                        .domain = "movement",
+                                        .signature = "A: number [...] -> C[...]",
+                                        .costs = {{"flops", "A - C"},
+                                                  {"flops(complex)", "2*(A - C)"},
+                                                  {"operations", "A"},
+                                                  detail::sum_scratch},
+                                        .result_shape = &detail::reduced_shape,
+                                        .cuts = "*",
+                                        .laws = {.linear = true, .monotone = true},
+                                        .fusion = fusion_role::reduction,
+                                        .summary = "the sum over a dimension or all"};
 
 /// The largest element over dimension `axis`, or over all.
 inline constexpr kernel_spec reduce_max{.name = "max",

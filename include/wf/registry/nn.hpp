@@ -100,6 +100,7 @@ inline constexpr kernel_spec linear{
     .domain = "nn",
     .signature = "X: number [..., K], W: number [K, N], b: number [N] -> Y[..., N]",
     .costs = {{"flops", "2*Y*K + Y"},
+              {"flops(complex)", "8*Y*K + 2*Y"},
               {"macs", "Y*K"},
               {"operations", "Y*K + Y"},
               detail::linear_scratch},
@@ -117,9 +118,12 @@ inline constexpr kernel_spec conv2d{
         "-> Y[N, F, "
         "(H + 2*padding - R)//stride + 1, (W + 2*padding - S)//stride + 1]",
     .costs = {{"flops", "2*Y*C*R*S"},
+              {"flops(complex)", "8*Y*C*R*S"},
               {"macs", "Y*C*R*S"},
               {"operations", "Y*C*R*S"},
-              detail::conv2d_scratch},
+              detail::conv2d_scratch,
+              {"scratch(complex)",
+               "16*C*R*S*((H + 2*padding - R)//stride + 1)*((W + 2*padding - S)//stride + 1)"}},
     .cuts = "ccww",
     .laws = {.linear = true, .distributes_over = "add subtract"},
     .fusion = fusion_role::contraction,
@@ -135,6 +139,7 @@ inline constexpr kernel_spec depthwise_conv2d{
         "Y[N, C, "
         "(H + 2*padding - R)//stride + 1, (W + 2*padding - S)//stride + 1]",
     .costs = {{"flops", "2*Y*R*S"},
+              {"flops(complex)", "8*Y*R*S"},
               {"macs", "Y*R*S"},
               {"operations", "Y*R*S"},
               detail::filter_scratch},
@@ -165,7 +170,10 @@ inline constexpr kernel_spec average_pool2d{
         "X: number [N, C, H, W], window: integer, stride: integer = 1, padding: integer = 0 -> "
         "Y[N, C, (H + 2*padding - window)//stride + 1, "
         "(W + 2*padding - window)//stride + 1]",
-    .costs = {{"flops", "Y*window**2"}, {"operations", "Y*window**2"}, detail::pool_scratch},
+    .costs = {{"flops", "Y*window**2"},
+              {"flops(complex)", "Y*(2*window**2 + 4)"},
+              {"operations", "Y*window**2"},
+              detail::pool_scratch},
     .cuts = "ccww",
     .laws = {.linear = true, .monotone = true},
     .summary = "the mean over square windows"};
@@ -175,7 +183,10 @@ inline constexpr kernel_spec global_average_pool{
     .name = "global_average_pool",
     .domain = "nn",
     .signature = "X: number [N, C, H, W] -> Y: number [N, C]",
-    .costs = {{"flops", "X"}, {"operations", "X"}, detail::pool_scratch},
+    .costs = {{"flops", "X"},
+              {"flops(complex)", "2*X + 4*Y"},
+              {"operations", "X"},
+              detail::pool_scratch},
     .cuts = "cc",
     .laws = {.linear = true, .monotone = true},
     .summary = "the mean of each channel"};

@@ -10,14 +10,15 @@ namespace wf::kernels {
 /// The discrete Fourier transform of the last dimension, whose extent is a power of two:
 /// 5·N·log2(N) flops, the customary count of the radix-2 algorithm of Cooley and Tukey. Source: Van
 /// Loan, Computational Frameworks for the Fast Fourier Transform, 1992, section 1.4.
-inline constexpr kernel_spec fft{.name = "fft",
-                                 .domain = "signal",
-                                 .signature = "X: complex [..., N] -> Y[..., N]",
-                                 .costs = {{"flops", "5*Y*log2(N)"}, {"operations", "X*log2(N)"}},
-                                 .in_place = true,
-                                 .cuts = "*-",
-                                 .laws = {.linear = true, .inverse = "inverse_fft"},
-                                 .summary = "the discrete Fourier transform of the last dimension"};
+inline constexpr kernel_spec fft{
+    .name = "fft",
+    .domain = "signal",
+    .signature = "X: complex [..., N] -> Y[..., N]",
+    .costs = {{"flops", "5*Y*log2(N)"}, {"operations", "X*log2(N)"}, {"scratch", "8*N"}},
+    .in_place = true,
+    .cuts = "*-",
+    .laws = {.linear = true, .inverse = "inverse_fft"},
+    .summary = "the discrete Fourier transform of the last dimension"};
 
 /// The inverse transform of the last dimension: `fft` with conjugate twiddle factors, and a
 /// division of each element by N (two flops).
@@ -25,7 +26,7 @@ inline constexpr kernel_spec inverse_fft{
     .name = "inverse_fft",
     .domain = "signal",
     .signature = "X: complex [..., N] -> Y[..., N]",
-    .costs = {{"flops", "5*Y*log2(N) + 2*Y"}, {"operations", "X*log2(N)"}},
+    .costs = {{"flops", "5*Y*log2(N) + 2*Y"}, {"operations", "X*log2(N)"}, {"scratch", "8*N"}},
     .in_place = true,
     .cuts = "*-",
     .laws = {.linear = true, .inverse = "fft"},
@@ -33,14 +34,15 @@ inline constexpr kernel_spec inverse_fft{
 
 /// One stage of the radix-2 transform, number `stage` from 0: N/2 butterflies, each a complex
 /// product with a twiddle factor and two complex additions, ten flops.
-inline constexpr kernel_spec butterflies{.name = "butterflies",
-                                         .domain = "signal",
-                                         .signature = "X: complex [..., N] -> Y[..., N]",
-                                         .costs = {{"flops", "5*Y"}, {"operations", "X"}},
-                                         .in_place = true,
-                                         .cuts = "*-",
-                                         .laws = {.linear = true},
-                                         .summary = "one stage of the fast Fourier transform"};
+inline constexpr kernel_spec butterflies{
+    .name = "butterflies",
+    .domain = "signal",
+    .signature = "X: complex [..., N] -> Y[..., N]",
+    .costs = {{"flops", "5*Y"}, {"operations", "X"}, {"scratch", "8*N"}},
+    .in_place = true,
+    .cuts = "*-",
+    .laws = {.linear = true},
+    .summary = "one stage of the fast Fourier transform"};
 
 /// The elements of the last dimension, a power of two, in the order of their indices' reversed
 /// bits.

@@ -260,10 +260,10 @@ constexpr result<signature> parse_signature(text_view source) {
 }
 
 /// True if `name` is one of the classes of dtypes `any`, `number`, `ordered` (integers and
-/// floating), `floating`, `integer`, `complex`.
+/// floating), `field` (floating and complex), `floating`, `integer`, `complex`.
 constexpr bool is_dtype_class(text_view name) {
   return name == "any" || name == "number" || name == "ordered" || name == "floating" ||
-         name == "integer" || name == "complex";
+         name == "integer" || name == "complex" || name == "field";
 }
 
 /// True if `name` is a dtype or a class of dtypes: the names that may stand after ':' in a
@@ -278,6 +278,7 @@ constexpr bool satisfies(dtype d, text_view bound) {
   if (bound == "number") return is_number(d);
   if (bound == "ordered") return is_integer(d) || is_floating(d);
   if (bound == "floating") return is_floating(d);
+  if (bound == "field") return is_field(d);
   if (bound == "integer") return is_integer(d);
   if (bound == "complex") return is_complex(d);
   return d == dtype_named(bound) && d != dtype::unknown;

@@ -8,6 +8,7 @@
 #include <wf/core/text.hpp>
 #include <wf/registry/infer.hpp>
 #include <wf/run/element.hpp>
+#include <wf/run/scalar.hpp>
 #include <wf/run/tensor.hpp>
 #include <wf/run/tiles.hpp>
 
@@ -198,7 +199,7 @@ text exact_sums(const application<Real>& a, Compute compute, AddUp add_up) {
   const matrix_view<Real> bound = matrix(magnitudes.out().view());
   for (Eigen::Index r = 0; r < bound.runs(); ++r)
     for (Eigen::Index i = 0; i < bound.run_length(); ++i)
-      if (!(bound.run(r)[i] <= max_exact_integer<Real>))
+      if (!(real_part(bound.run(r)[i]) <= max_exact_integer<Real>))
         return sizeof(Real) == 8 ? "an integer sum exceeds 2^53" : "an integer sum exceeds 2^24";
   return compute(a);
 }

@@ -4,12 +4,12 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <numeric>
 #include <utility>
 
 #include <Eigen/Core>
 
 #include <wf/run/kernels.hpp>
+#include <wf/run/scalar.hpp>
 #include <wf/run/strided_matrix.hpp>
 
 // Factors P·A·P' = L·D·L' of symmetric matrices that need not be definite, of either floating-point
@@ -68,21 +68,22 @@ void subtract_columns(Scalar* y, Eigen::Index rows, const Scalar* m, Eigen::Inde
 }
 
 // The largest magnitude among some elements, and where it is; of none, 0 at 0.
-template <class Scalar>
+template <class Magnitude>
 struct largest_element {
-  Scalar magnitude = 0;
+  Magnitude magnitude = 0;
   Eigen::Index at = 0;
 
-  void consider(Scalar value, Eigen::Index place) {
+  void consider(Magnitude value, Eigen::Index place) {
     if (value > magnitude) magnitude = value, at = place;
   }
 };
+// The same of the first elements, some at a time; returns how many.
 template <class Scalar>
-largest_element<Scalar> find_largest(const Scalar* x, Eigen::Index count) {
+Eigen::Index find_largest_by_packets(largest_element<Scalar>& out, const Scalar* x,
+                                     Eigen::Index count) {
   using namespace Eigen::internal;
   using packet = typename packet_traits<Scalar>::type;
   constexpr Eigen::Index lanes = packet_traits<Scalar>::size;
-  largest_element<Scalar> out;
   Eigen::Index i = 0;
   if (count >= 2 * lanes) {
     packet largest[2] = {pset1<packet>(Scalar(0)), pset1<packet>(Scalar(0))},
@@ -102,6 +103,13 @@ largest_element<Scalar> find_largest(const Scalar* x, Eigen::Index count) {
         out.consider(sizes[l], static_cast<Eigen::Index>(places[l]));
     }
   }
+  return i;
+}
+template <class Scalar>
+largest_element<magnitude_of<Scalar>> find_largest(const Scalar* x, Eigen::Index count) {
+  largest_element<magnitude_of<Scalar>> out;
+  Eigen::Index i = 0;
+  if constexpr (!is_complex_scalar<Scalar>) i = find_largest_by_packets(out, x, count);
   for (; i < count; ++i) out.consider(std::abs(x[i]), i);
   return out;
 }
@@ -114,7 +122,8 @@ struct symmetric_block {
   // Where `beside` is the largest, as in a block of D: what it multiplies is at most one, and the
   // determinant is not small. Source: LAPACK's lasyf.
   symmetric_block inverse() const {
-    const Scalar a = first / beside, b = second / beside, scale = 1 / (a * b - 1) / beside;
+    const Scalar a = first / beside, b = second / beside,
+                 scale = Scalar(1) / (a * b - Scalar(1)) / beside;
     return {b * scale, -scale, a * scale};
   }
 };
@@ -153,18 +162,18 @@ class symmetric_panel {
   // Finds the next block, of one row or two. Returns how many.
   Eigen::Index step(Eigen::Index k) {
     // By which elements grow as much in a block of two rows as in two of one: (1 + √17)/8.
-    constexpr auto alpha = static_cast<Scalar>(0.6403882032022076);
+    constexpr auto alpha = static_cast<magnitude_of<Scalar>>(0.6403882032022076);
     const Eigen::Index n = a_.rows;
     take(k, k, k);
     const Scalar* const first = w_.run(k);
-    const Scalar diagonal = std::abs(first[k]);
+    const auto diagonal = std::abs(first[k]);
     const auto below = find_largest(first + k + 1, n - k - 1);
     if (!(diagonal < alpha * below.magnitude)) return finish_one(k, k);
     const Eigen::Index other = k + 1 + below.at;
     take(k, other, k + 1);
     const Scalar* const second = w_.run(k + 1);
-    const Scalar beside = std::max(find_largest(second + k, other - k).magnitude,
-                                   find_largest(second + other + 1, n - other - 1).magnitude);
+    const auto beside = std::max(find_largest(second + k, other - k).magnitude,
+                                 find_largest(second + other + 1, n - other - 1).magnitude);
     if (diagonal >= alpha * below.magnitude * (below.magnitude / beside)) return finish_one(k, k);
     if (!(std::abs(second[other]) >= alpha * beside)) return finish_two(k, other);
     std::copy(second + k, second + n, w_.run(k) + k);
@@ -173,7 +182,7 @@ class symmetric_panel {
   // Row and column `with` change places with row and column k of what is left, of which `w` has the
   // elements already.
   void exchange(Eigen::Index k, Eigen::Index with) {
-    rows_[k] = static_cast<Scalar>(with);
+    rows_[k] = as_element<Scalar>(with);
     if (k == with) return;
     a_(with, with) = a_(k, k);
     for (Eigen::Index j = k + 1; j < with; ++j) a_(with, j) = a_(j, k);
@@ -186,11 +195,11 @@ class symmetric_panel {
     const Eigen::Index below = a_.rows - k - 1;
     const const_vector_map column(w_.run(k) + k + 1, below);
     vector_map to(a_.run(k) + k + 1, below);
-    const Scalar pivot = w_(k, k), inverse = 1 / pivot;
+    const Scalar pivot = w_(k, k), inverse = Scalar(1) / pivot;
     a_(k, k) = pivot;
-    if (pivot == 0)
+    if (pivot == Scalar(0))
       to = column;  // zeros
-    else if (std::isnormal(inverse))
+    else if (std::isnormal(std::abs(inverse)))
       to = inverse * column;
     else
       to = column / pivot;
@@ -198,7 +207,7 @@ class symmetric_panel {
     return 1;
   }
   Eigen::Index finish_two(Eigen::Index k, Eigen::Index with) {
-    rows_[k] = static_cast<Scalar>(k);
+    rows_[k] = as_element<Scalar>(k);
     exchange(k + 1, with);
     const Eigen::Index below = a_.rows - k - 2;
     const const_vector_map first(w_.run(k) + k + 2, below), second(w_.run(k + 1) + k + 2, below);
@@ -230,9 +239,9 @@ bool invert_blocks(const Factors& factors, Eigen::Index n, Scalar* diagonal, Sca
   for (Eigen::Index k = 0; k < n; ++k) {
     const Scalar next = k + 1 < n ? factors(k, k + 1) : Scalar(0);
     beside[k] = 0;
-    if (next == 0) {
+    if (next == Scalar(0)) {
       if (!is_pivot(factors(k, k), k)) return false;
-      diagonal[k] = 1 / factors(k, k);
+      diagonal[k] = Scalar(1) / factors(k, k);
       continue;
     }
     const detail::symmetric_block<Scalar> d{factors(k, k), next, factors(k + 1, k + 1)};
@@ -254,7 +263,7 @@ bool invert_blocks(const strided_matrix<Element>& factors, const Scalar* place,
                    const Scalar* magnitudes, Scalar* diagonal, Scalar* beside) {
   const Eigen::Index n = factors.rows;
   return invert_blocks(factors, n, diagonal, beside, [&](Scalar pivot, Eigen::Index k) {
-    return detail::is_pivot(std::abs(pivot), magnitudes[static_cast<Eigen::Index>(place[k])], n);
+    return detail::is_pivot(std::abs(pivot), real_part(magnitudes[index_of(place[k])]), n);
   });
 }
 
@@ -267,7 +276,7 @@ void multiply_blocks(Scalar* x, const Scalar* diagonal, const Scalar* beside, Ei
   using packet = typename packet_traits<Scalar>::type;
   constexpr Eigen::Index lanes = packet_traits<Scalar>::size;
   Scalar above = x[0];
-  x[0] = diagonal[0] * above + (n > 1 ? beside[0] * x[1] : 0);
+  x[0] = diagonal[0] * above + (n > 1 ? beside[0] * x[1] : Scalar(0));
   Eigen::Index k = 1;
   if (n > lanes + 1) {
     Scalar first[lanes];
@@ -285,7 +294,8 @@ void multiply_blocks(Scalar* x, const Scalar* diagonal, const Scalar* beside, Ei
   }
   for (; k < n; ++k) {
     const Scalar here = x[k];
-    x[k] = diagonal[k] * here + beside[k - 1] * above + (k + 1 < n ? beside[k] * x[k + 1] : 0);
+    x[k] =
+        diagonal[k] * here + beside[k - 1] * above + (k + 1 < n ? beside[k] * x[k + 1] : Scalar(0));
     above = here;
   }
 }
@@ -302,7 +312,7 @@ void multiply_blocks(const strided_matrix<Scalar>& x, const Scalar* diagonal,
     for (Eigen::Index k = 0; k < n; ++k) {
       Scalar* const row = x.run(k);
       const Scalar first = diagonal[k], both = beside[k];
-      if (both == 0) {
+      if (both == Scalar(0)) {
         for (Eigen::Index j = 0; j < x.columns; ++j) row[j] *= first;
         continue;
       }
@@ -330,18 +340,17 @@ void symmetric_magnitudes(Scalar* out, const strided_matrix<Element>& a) {
     const Eigen::Map<const column_array> below(a.run(j) + j, a.rows - j);
     const auto column = below.abs();
     Eigen::Map<column_array> rows(out + j, a.rows - j);
-    const Scalar largest = column.maxCoeff();
-    rows = rows.max(column);
-    out[j] = std::max(out[j], largest);
+    const auto largest = column.maxCoeff();
+    rows = rows.abs().max(column).template cast<Scalar>();
+    out[j] = std::max(real_part(out[j]), largest);
   }
 }
 
 /// What rows are after exchanges, in order, of row k and row rows[k]: row i was row place[i].
 template <class Scalar>
 void follow_exchanges(Scalar* place, const Scalar* rows, Eigen::Index count) {
-  std::iota(place, place + count, Scalar(0));
-  for (Eigen::Index k = 0; k < count; ++k)
-    std::swap(place[k], place[static_cast<Eigen::Index>(rows[k])]);
+  for (Eigen::Index k = 0; k < count; ++k) place[k] = as_element<Scalar>(k);
+  for (Eigen::Index k = 0; k < count; ++k) std::swap(place[k], place[index_of(rows[k])]);
 }
 
 }  // namespace wf::compute

@@ -140,7 +140,7 @@ class direct_product {
     using namespace Eigen::internal;
     using namespace detail;
     const packet<Real> factor = pset1<packet<Real>>(factor_);
-    const bool is_plain = factor_ == 1, is_whole = rows.begin == 0 && rows.end == lanes<Real>;
+    const bool is_plain = factor_ == Real(1), is_whole = rows.begin == 0 && rows.end == lanes<Real>;
     // What is beyond the caches arrives while the tile is computed.
     const auto fetch = [&](Real* column) {
       (__builtin_prefetch(column + V * lanes<Real>, 1), ...);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <complex>
 #include <cstddef>
 #include <tuple>
 #include <type_traits>
@@ -44,6 +45,14 @@ struct scalar_of<dtype::f32> {
 template <>
 struct scalar_of<dtype::f64> {
   using type = double;
+};
+template <>
+struct scalar_of<dtype::c64> {
+  using type = std::complex<float>;
+};
+template <>
+struct scalar_of<dtype::c128> {
+  using type = std::complex<double>;
 };
 template <>
 struct scalar_of<dtype::i32> {
@@ -375,7 +384,7 @@ constexpr text_view static_node_fault(const graph_view& g, const node& n, const 
 
 // True for the elements that have a type in `scalar_of`.
 constexpr bool has_scalar(dtype d) {
-  return d == dtype::f32 || d == dtype::f64 || d == dtype::i32 || d == dtype::i64;
+  return d == dtype::f32 || d == dtype::f64 || is_complex(d) || d == dtype::i32 || d == dtype::i64;
 }
 
 template <const auto& Source, const auto& Code>
@@ -384,11 +393,12 @@ constexpr error executor_error() {
   if (auto valid = validated(g); !valid) return valid.error();
   for (const value& v : g.values)
     if (v.type.shape.rank > 2 || v.type.shape.elements() <= 0 || !has_scalar(v.type.type))
-      return make_error(errc::not_executable, g.text_of(g.name),
-                        (text() << "the static executor knows f32, f64, i32 and i64 of at most 2 "
-                                   "dimensions, none empty; not "
-                                << to_text(v.type).view())
-                            .view());
+      return make_error(
+          errc::not_executable, g.text_of(g.name),
+          (text() << "the static executor knows f32, f64, c64, c128, i32 and i64 of at most 2 "
+                     "dimensions, none empty; not "
+                  << to_text(v.type).view())
+              .view());
   for (const value& v : g.values)
     for (const output& o : g.outputs)
       if (v.producer == node_id::none && g.text_of(v.name) == g.text_of(o.name))

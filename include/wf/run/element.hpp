@@ -11,18 +11,21 @@
 #include <boost/mp11/list.hpp>
 
 #include <wf/ir/dtype.hpp>
+#include <wf/run/scalar.hpp>
 
-// How the run-time executor keeps elements of any real type, integers and booleans: each in a
-// double that holds a value of the type, so that every operator is written once.
+// How the run-time executor keeps elements of any type: each in a double, or another number of its
+// own, that holds a value of the type, so that every operator is written once. In complex numbers
+// real ones, integers and booleans have no imaginary part.
 namespace wf::compute {
 
 /// The largest magnitude of integers in the executor, 2^53 - 1 in doubles, 2^24 - 1 in floats: the
 /// sum or product of two such numbers, computed in that type, is exact or larger than this, so what
 /// does not fit is seen.
 template <class Real>
-inline constexpr Real max_exact_integer =
-    std::numeric_limits<Real>::digits == 53 ? static_cast<Real>(9007199254740991)
-                                            : static_cast<Real>(16777215);
+inline constexpr magnitude_of<Real> max_exact_integer =
+    std::numeric_limits<magnitude_of<Real>>::digits == 53
+        ? static_cast<magnitude_of<Real>>(9007199254740991)
+        : static_cast<magnitude_of<Real>>(16777215);
 
 namespace detail {
 
@@ -60,12 +63,19 @@ inline double rounded(dtype type, double x) {
   return x;
 }
 
-/// Makes `count` numbers elements of a type: floating ones are rounded to it. False if integers or
-/// booleans are asked for and a number is none of them, or is an integer beyond
-/// `max_exact_integer`; complex numbers and qubits are never.
+/// True if elements of a type are kept in numbers of type `Real`: complex ones in complex ones
+/// alone, those of double precision in no others.
 template <class Real>
-bool settle(dtype type, Real* elements, std::ptrdiff_t count) {
-  if (type == dtype_of<Real>) return true;
+constexpr bool holds(dtype type) {
+  if (!(is_number(type) || type == dtype::boolean)) return false;
+  if (is_complex(type) && !is_complex_scalar<Real>) return false;
+  return sizeof(magnitude_of<Real>) == 8 || (type != dtype::f64 && type != dtype::c128);
+}
+
+namespace detail {
+
+template <class Real>
+bool settle_real(dtype type, Real* elements, std::ptrdiff_t count) {
   if (is_floating(type)) {
     for (std::ptrdiff_t i = 0; i < count; ++i)
       elements[i] = static_cast<Real>(rounded(type, static_cast<double>(elements[i])));
@@ -87,6 +97,41 @@ bool settle(dtype type, Real* elements, std::ptrdiff_t count) {
     elements[i] = x + Real(0);  // there is no integer -0
   }
   return true;
+}
+
+template <class Complex>
+bool settle_complex(dtype type, Complex& x) {
+  using real = magnitude_of<Complex>;
+  real parts[] = {x.real(), x.imag()};
+  if (is_complex(type)) {
+    const dtype part = type == dtype::c64 ? dtype::f32 : dtype::f64;
+    if (part != dtype_of<real>) settle_real(part, parts, 2);
+  } else {
+    // Infinities and what is not a number have a product without a real part.
+    const bool is_real = parts[1] == 0 || (std::isnan(parts[1]) && !std::isfinite(parts[0]));
+    if (!is_real || (type != dtype_of<real> && !settle_real(type, parts, 1))) return false;
+    parts[1] = 0;
+  }
+  x = Complex(parts[0], parts[1]);
+  return true;
+}
+
+}  // namespace detail
+
+/// Makes `count` numbers elements of a type: floating ones are rounded to it. False if integers or
+/// booleans are asked for and a number is none of them, or is an integer beyond
+/// `max_exact_integer`, or if real ones are asked for and a number is none; qubits are never, and
+/// complex numbers only of complex ones.
+template <class Real>
+bool settle(dtype type, Real* elements, std::ptrdiff_t count) {
+  if (type == dtype_of<Real>) return true;
+  if constexpr (is_complex_scalar<Real>) {
+    for (std::ptrdiff_t i = 0; i < count; ++i)
+      if (!detail::settle_complex(type, elements[i])) return false;
+    return true;
+  } else {
+    return detail::settle_real(type, elements, count);
+  }
 }
 
 /// An element of one type as C++ converts it to another: numbers to booleans by comparison with

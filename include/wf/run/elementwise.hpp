@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include <wf/run/application.hpp>
+#include <wf/run/scalar.hpp>
 
 // Operators that compute each element of their result from the elements at the same place of their
 // operands. Integers and booleans lie in doubles: their sums, differences and products are exact,
@@ -14,14 +15,15 @@ namespace detail {
 
 template <class Real>
 Real logistic(Real x) {
-  return 1 / (1 + std::exp(-x));
+  return Real(1) / (Real(1) + std::exp(-x));
 }
 
 // Source: Hendrycks, Gimpel, Gaussian error linear units, arXiv:1606.08415, section 2.
 template <class Real>
 Real gaussian_unit(Real x) {
-  const Real slope = Real(0.7978845608028654);  // √(2/π)
-  return Real(0.5) * x * (1 + std::tanh(slope * (x + Real(0.044715) * x * x * x)));
+  const Real slope = as_element<Real>(0.7978845608028654);  // √(2/π)
+  return Real(0.5) * x *
+         (Real(1) + std::tanh(slope * (x + as_element<Real>(0.044715) * x * x * x)));
 }
 
 template <class Real, tile_kernel<Real> Kernel>
@@ -40,13 +42,13 @@ inline constexpr auto negative = [](const auto& x) { return -x; };
 // Quotients of integers are cut off. Those that do not exist become infinite, which no integer is.
 template <class Real>
 text divided(const application<Real>& a) {
-  constexpr auto whole = [](Real x, Real y) { return std::trunc(x / y); };
+  constexpr auto whole = [](Real x, Real y) { return Real(std::trunc(real_part(x / y))); };
   return is_integer(a.result_type()) ? computed<Real, &tile_of<whole, 2, Real>>(a)
                                      : computed<Real, &array_tile_of<quotient, 2, Real>>(a);
 }
 template <class Real>
 text constant(const application<Real>& a) {
-  *a.out().elements = static_cast<Real>(a.real("value", 0));
+  *a.out().elements = as_element<Real>(a.real("value", 0));
   return {};
 }
 
@@ -84,11 +86,11 @@ view<executable_operator<Real>> elementwise_operators() {
       of_sums<Real, &array_tile_of<times, 2, Real>>("multiply", tile_role::product),
       elementwise<Real, &array_tile_of<quotient, 2, Real>>("divide", &divided<Real>),
       binary<Real, [](Real x, Real y) { return std::pow(x, y); }>("power"),
-      binary<Real, [](Real x, Real y) { return x < y ? y : x; }>("maximum"),
-      binary<Real, [](Real x, Real y) { return y < x ? y : x; }>("minimum"),
+      binary<Real, [](Real x, Real y) { return real_part(x) < real_part(y) ? y : x; }>("maximum"),
+      binary<Real, [](Real x, Real y) { return real_part(y) < real_part(x) ? y : x; }>("minimum"),
       of_sums<Real, &array_tile_of<negative, 1, Real>>("negate", tile_role::opposite),
-      unary<Real, [](Real x) { return std::abs(x); }>("abs"),
-      unary<Real, [](Real x) { return 1 / x; }>("reciprocal"),
+      unary<Real, [](Real x) { return Real(std::abs(x)); }>("abs"),
+      unary<Real, [](Real x) { return Real(1) / x; }>("reciprocal"),
       unary<Real, [](Real x) { return x * x; }>("square"),
       unary<Real, [](Real x) { return std::sqrt(x); }>("sqrt"),
       unary<Real, [](Real x) { return std::exp(x); }>("exp"),
@@ -98,14 +100,17 @@ view<executable_operator<Real>> elementwise_operators() {
       unary<Real, [](Real x) { return std::tanh(x); }>("tanh"),
       unary<Real, [](Real x) { return logistic(x); }>("sigmoid"),
       binary<Real, [](Real x, Real y) { return x == y ? Real(1) : Real(0); }>("equal"),
-      binary<Real, [](Real x, Real y) { return x < y ? Real(1) : Real(0); }>("less"),
+      binary<Real, [](Real x, Real y) { return real_part(x) < real_part(y) ? Real(1) : Real(0); }>(
+          "less"),
       elementwise<Real, &array_tile_of<times, 2, Real>>("logical_and"),
-      binary<Real, [](Real x, Real y) { return 0 < x + y ? Real(1) : Real(0); }>("logical_or"),
-      unary<Real, [](Real x) { return 1 - x; }>("logical_not"),
+      binary<Real, [](Real x, Real y) { return 0 < real_part(x + y) ? Real(1) : Real(0); }>(
+          "logical_or"),
+      unary<Real, [](Real x) { return Real(1) - x; }>("logical_not"),
       {"constant", &constant<Real>},
-      elementwise<Real, &tile_of<[](Real p, Real x, Real y) { return p != 0 ? x : y; }, 3, Real>>(
+      elementwise<Real,
+                  &tile_of<[](Real p, Real x, Real y) { return p != Real(0) ? x : y; }, 3, Real>>(
           "select"),
-      unary<Real, [](Real x) { return 0 < x ? x : Real(0); }>("relu"),
+      unary<Real, [](Real x) { return 0 < real_part(x) ? x : Real(0); }>("relu"),
       unary<Real, [](Real x) { return gaussian_unit(x); }>("gelu"),
       unary<Real, [](Real x) { return x * logistic(x); }>("silu"),
   };

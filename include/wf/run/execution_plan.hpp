@@ -17,6 +17,13 @@ namespace wf {
 
 namespace detail {
 
+// Which executor has elements of a type.
+inline text_view instead_for(dtype type) {
+  if (type == dtype::f64) return ": use wf::executable_graph";
+  if (type == dtype::c64) return ": use wf::executable_graph_c64";
+  if (type == dtype::c128) return ": use wf::executable_graph_c128";
+  return "";
+}
 // Why a node cannot be executed, if it cannot.
 template <class Real>
 error execution_fault(const graph_view& g, node_id id,
@@ -30,9 +37,11 @@ error execution_fault(const graph_view& g, node_id id,
                                ? g.inputs_of(n)[k]
                                : static_cast<value_id>(n.outputs.first + k - n.inputs.count);
     const dtype d = g[value].type.type;
-    if (!is_floating(d) && !is_integer(d) && d != dtype::boolean)
+    if (!compute::holds<Real>(d))
       return make_error(errc::not_executable, label.view(),
-                        (text() << "the executor has no elements of type " << name_of(d)).view());
+                        (text() << "this executor, of " << name_of(dtype_of<Real>)
+                                << ", has no elements of type " << name_of(d) << instead_for(d))
+                            .view());
   }
   if (const kernel_spec* k = kernels.find(g.op_name(n)); k != nullptr)
     if (error e = find_misfit(g, id, *k); e.code != errc::none) return e;
@@ -102,12 +111,6 @@ class execution_plan {
     for (node_id id : *order)
       if (error e = execution_fault(v, id, operators[v[id].op], kernels); e.code != errc::none)
         return e;
-    if (sizeof(Real) < sizeof(double))
-      for (const value& each : v.values)
-        if (each.type.type == dtype::f64)
-          return make_error(errc::not_executable, v.text_of(v.name),
-                            "it has elements of type f64, and this executor computes in single "
-                            "precision: use wf::executable_graph");
     for (const value& each : v.values)
       if (each.type.shape.elements() < 0 || each.type.shape.elements() > INT64_MAX / 32)
         return out.too_large();
@@ -202,7 +205,7 @@ class execution_plan {
 
   // Where elements of eight bytes may lie, which functions of the user's may ask scratch storage
   // for.
-  static constexpr std::int64_t least_alignment = 8 / sizeof(Real);
+  static constexpr std::int64_t least_alignment = sizeof(Real) < 8 ? 8 / sizeof(Real) : 1;
 
   struct callers_value {
     value_id value = value_id::none;

@@ -156,7 +156,7 @@ class row_packing {
       packet<Real> sum[Width / lanes<Real> == 0 ? 1 : Width / lanes<Real>];
       for (Eigen::Index v = 0; v < Width / lanes<Real>; ++v) {
         sum[v] = ploadu<packet<Real>>(elements_[0] + at + v * lanes<Real>);
-        if (factors_[0] != 1) sum[v] = pmul(sum[v], pset1<packet<Real>>(factors_[0]));
+        if (factors_[0] != Real(1)) sum[v] = pmul(sum[v], pset1<packet<Real>>(factors_[0]));
       }
       for (std::size_t t = 1; t < terms_; ++t)
         for (Eigen::Index v = 0; v < Width / lanes<Real>; ++v)

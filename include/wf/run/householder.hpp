@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include <wf/run/matrix.hpp>
+#include <wf/run/scalar.hpp>
 
 // QR factorisation in place, without memory of the heap.
 namespace wf::compute {
@@ -175,13 +176,15 @@ class reflections {
   // Makes the rest of a column, below its first element, the vector of its reflection, and the
   // first element that of R. Returns τ.
   static Real make_vector(Real& first, detail::vector_map<Real>& tail) {
-    const Real square = tail.squaredNorm();
-    if (square == 0 && (tail.array() == 0).all()) return 0;
-    Real norm = std::sqrt(first * first + square);
+    // Reflections are those of real numbers, which complex ones may hold.
+    using real = magnitude_of<Real>;
+    const real square = tail.squaredNorm(), leading = real_part(first);
+    if (square == 0 && (tail.array() == Real(0)).all()) return 0;
+    real norm = std::sqrt(leading * leading + square);
     // Squares of extreme magnitudes are not what they should be.
-    constexpr Real far = sizeof(Real) == 8 ? Real(1e140) : Real(1e15);
-    if (!(norm > 1 / far && norm < far)) norm = std::hypot(first, tail.stableNorm());
-    const Real made = std::copysign(norm, -first), factor = (made - first) / made;
+    constexpr real far = sizeof(real) == 8 ? real(1e140) : real(1e15);
+    if (!(norm > 1 / far && norm < far)) norm = std::hypot(leading, tail.stableNorm());
+    const Real made = std::copysign(norm, -leading), factor = (made - first) / made;
     tail /= first - made;
     first = made;
     return factor;

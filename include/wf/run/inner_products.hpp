@@ -47,7 +47,7 @@ packet<Real> lanes_from(Eigen::Index first) {
     return made;
   }();
   Real from[lanes<Real>];
-  std::memcpy(from, bits.data() + lanes<Real> - first, sizeof from);
+  std::memcpy(static_cast<void*>(from), bits.data() + lanes<Real> - first, sizeof from);
   return Eigen::internal::ploadu<packet<Real>>(from);
 }
 

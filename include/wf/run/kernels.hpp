@@ -15,6 +15,7 @@
 #include <Eigen/LU>
 
 #include <wf/run/minors.hpp>
+#include <wf/run/scalar.hpp>
 #include <wf/run/small_factors.hpp>
 #include <wf/run/small_product.hpp>
 
@@ -139,13 +140,13 @@ void invert_by_cofactors(Scalar* to, const Scalar* a) {
     return a[r + 3 * c] * a[s + 3 * d] - a[r + 3 * d] * a[s + 3 * c];
   };
   if constexpr (Size == 1) {
-    to[0] = 1 / a[0];
+    to[0] = Scalar(1) / a[0];
   } else if constexpr (Size == 2) {
-    const Scalar factor = 1 / (a[0] * a[3] - a[2] * a[1]);
+    const Scalar factor = Scalar(1) / (a[0] * a[3] - a[2] * a[1]);
     to[0] = a[3] * factor, to[1] = -a[1] * factor, to[2] = -a[2] * factor, to[3] = a[0] * factor;
   } else {
     const Scalar x = minor(0, 0), y = minor(1, 0), z = minor(2, 0);
-    const Scalar factor = 1 / (x * a[0] + y * a[1] + z * a[2]);
+    const Scalar factor = Scalar(1) / (x * a[0] + y * a[1] + z * a[2]);
     to[0] = x * factor, to[1] = minor(0, 1) * factor, to[2] = minor(0, 2) * factor;
     to[3] = y * factor, to[4] = minor(1, 1) * factor, to[5] = minor(1, 2) * factor;
     to[6] = z * factor, to[7] = minor(2, 1) * factor, to[8] = minor(2, 2) * factor;
@@ -158,15 +159,17 @@ void invert_by_cofactors(Scalar* to, const Scalar* a) {
 template <class Dst, class A>
 bool invert_tiny(Dst& out, const A& a) {
   using scalar = typename A::Scalar;
+  using real = magnitude_of<scalar>;
   constexpr int size = A::RowsAtCompileTime;
-  scalar square;  // of the condition number
+  real square;  // of the condition number
   if constexpr (size <= 3) {
-    scalar plain[size * size], inverted[size * size], of_a = 0, of_inverse = 0;
+    scalar plain[size * size], inverted[size * size];
+    real of_a = 0, of_inverse = 0;
     for (int j = 0; j < size; ++j)
       for (int i = 0; i < size; ++i) plain[i + size * j] = a(i, j);
     invert_by_cofactors<size>(inverted, plain);
-    for (const scalar x : plain) of_a += x * x;
-    for (const scalar x : inverted) of_inverse += x * x;
+    for (const scalar x : plain) of_a += Eigen::numext::abs2(x);
+    for (const scalar x : inverted) of_inverse += Eigen::numext::abs2(x);
     for (int j = 0; j < size; ++j)
       for (int i = 0; i < size; ++i) out(i, j) = inverted[i + size * j];
     square = of_a * of_inverse;
@@ -177,8 +180,8 @@ bool invert_tiny(Dst& out, const A& a) {
     out = inverted;
     square = plain.squaredNorm() * inverted.squaredNorm();
   }
-  return square >= scalar(1) &&  // below: the determinant overflowed
-         square * std::sqrt(std::numeric_limits<scalar>::epsilon()) < scalar(1);
+  return square >= real(1) &&  // below: the determinant overflowed
+         square * std::sqrt(std::numeric_limits<real>::epsilon()) < real(1);
 }
 
 // True if eliminating column by column is fastest (see small_factors.hpp), for `Count` right sides.

@@ -10,6 +10,7 @@
 #include <wf/run/elementwise.hpp>
 #include <wf/run/householder.hpp>
 #include <wf/run/operation.hpp>
+#include <wf/run/scalar.hpp>
 #include <wf/run/symmetric_indefinite.hpp>
 #include <wf/run/tensor_product.hpp>
 
@@ -111,7 +112,7 @@ std::int64_t strassen_scratch(const graph_view& g, const node& n) {
 }
 template <class Real>
 text dot(const application<Real>& a) {
-  *a.out().elements = vector(a.in(0)).dot(vector(a.in(1)));
+  *a.out().elements = vector(a.in(0)).conjugate().dot(vector(a.in(1)));
   return {};
 }
 template <class Real>
@@ -232,7 +233,7 @@ bool factorise_regular(const matrix_ref<Real>& a, given<Real>* rows, given<Real>
     magnitudes[j] = const_vector_map<Real>(a.run(j), a.rows).cwiseAbs().maxCoeff();
   factorise_lu(a, rows, scratch);
   for (Eigen::Index j = 0; j < a.columns; ++j)
-    if (!is_pivot(std::abs(a(j, j)), magnitudes[j], a.rows)) return false;
+    if (!is_pivot(std::abs(a(j, j)), real_part(magnitudes[j]), a.rows)) return false;
   return true;
 }
 template <class Real>
@@ -247,7 +248,7 @@ bool factorise_definite(const matrix_ref<Real>& a, const given<Real>* diagonal,
                         given<Real>* scratch) {
   if (!factorise_cholesky(a, scratch)) return false;
   for (Eigen::Index j = 0; j < a.rows; ++j)
-    if (!is_pivot(a(j, j) * a(j, j), diagonal[j], a.rows)) return false;
+    if (!is_pivot(real_part(a(j, j) * a(j, j)), real_part(diagonal[j]), a.rows)) return false;
   return true;
 }
 template <class Real>
@@ -399,7 +400,7 @@ text least_squares(const application<Real>& a) {
     magnitudes[j] = const_vector_map<Real>(left.run(j), m.rows).cwiseAbs().maxCoeff();
   reflections<Real>(both, m.columns, both.columns, rest);
   for (Eigen::Index j = 0; j < m.columns; ++j)
-    if (!is_pivot(std::abs(left(j, j)), magnitudes[j], m.rows))
+    if (!is_pivot(std::abs(left(j, j)), real_part(magnitudes[j]), m.rows))
       return "the matrix is not of full rank";
   const matrix_ref<Real> x = both.block(0, m.columns, m.columns, b.columns);
   solve_triangle(triangle::upper, left.block(0, 0, m.columns, m.columns), x, rest);
@@ -467,7 +468,7 @@ text solved_right(const application<Real>& a) {
 template <class Real>
 bool has_zero_on_diagonal(const matrix_view<Real>& m) {
   for (Eigen::Index i = 0; i < m.rows; ++i)
-    if (m(i, i) == 0) return true;
+    if (m(i, i) == Real(0)) return true;
   return false;
 }
 // place[p[i]] = i for a permutation p of 0 to count - 1; false if it is none.
@@ -475,10 +476,11 @@ template <class Real>
 bool invert_permutation(Real* place, const given<Real>* p, Eigen::Index count) {
   std::fill_n(place, count, Real(-1));
   for (Eigen::Index i = 0; i < count; ++i) {
-    if (!(p[i] >= 0 && p[i] < static_cast<Real>(count))) return false;
-    Real& at = place[static_cast<Eigen::Index>(p[i])];
-    if (at >= 0) return false;
-    at = static_cast<Real>(i);
+    const Eigen::Index k = position_of(p[i], count);
+    if (k < 0) return false;
+    Real& at = place[k];
+    if (real_part(at) >= 0) return false;
+    at = as_element<Real>(i);
   }
   return true;
 }
@@ -533,7 +535,7 @@ text solved_by_symmetric_factors(const application<Real>& a) {
   Real *const exchanges = a.scratch(), *const diagonal = exchanges + f.rows;
   Real *const beside = diagonal + f.rows, *const rest = beside + f.rows;
   if (!find_exchanges(exchanges, place, f.rows, diagonal)) return no_permutation;
-  const auto is_pivot = [](Real pivot, Eigen::Index) { return pivot != 0; };
+  const auto is_pivot = [](Real pivot, Eigen::Index) { return pivot != Real(0); };
   if (!invert_blocks(f, f.rows, diagonal, beside, is_pivot)) return is_singular;
   const symmetric_substitution<Real> by{f, place, exchanges, diagonal, beside};
   by.solve(matrix(a.out()), matrix(a.in(2)), rest);
@@ -553,7 +555,7 @@ text inverted(const application<Real>& a) {
   if (!f.is_regular) return is_singular;
   follow_exchanges(f.spare, f.rows, f.of.rows);
   fill(out, 0);
-  for (Eigen::Index i = 0; i < out.rows; ++i) out(i, static_cast<Eigen::Index>(f.spare[i])) = 1;
+  for (Eigen::Index i = 0; i < out.rows; ++i) out(i, index_of(f.spare[i])) = 1;
   solve_triangle(triangle::unit_lower, f.of, out, f.rest);
   solve_triangle(triangle::upper, f.of, out, f.rest);
   return {};
@@ -602,7 +604,7 @@ bool is_lower_triangular(const matrix_view<Real>& m) {
     const Real* const run = m.run(r);
     const Eigen::Index first = m.by_columns ? 0 : std::min(r + 1, m.columns);
     const Eigen::Index last = m.by_columns ? std::min(r, m.rows) : m.columns;
-    if (std::any_of(run + first, run + last, [](Real x) { return x != 0; })) return false;
+    if (std::any_of(run + first, run + last, [](Real x) { return x != Real(0); })) return false;
   }
   return true;
 }
@@ -716,8 +718,8 @@ Eigen::Index find_one(const Real* run, Eigen::Index length) {
     const Eigen::Map<const Eigen::Array<Real, few, 1>> next(run + first);
     if (last - first == few && next.abs().sum() == 0) continue;
     for (Eigen::Index i = first; i < last; ++i) {
-      if (run[i] == 0) continue;
-      if (run[i] != 1 || found >= 0) return -1;
+      if (run[i] == Real(0)) continue;
+      if (run[i] != Real(1) || found >= 0) return -1;
       found = i;
     }
   }
@@ -728,7 +730,7 @@ text matmul_permutation(const application<Real>& a) {
   const matrix_view<Real> p = matrix(a.in(0));
   Real *const ones = a.scratch(), *const inverted = ones + p.rows;
   for (Eigen::Index r = 0; r < p.runs(); ++r)
-    ones[r] = static_cast<Real>(find_one(p.run(r), p.run_length()));
+    ones[r] = as_element<Real>(find_one(p.run(r), p.run_length()));
   if (!invert_permutation(inverted, ones, p.rows)) return "the matrix is no permutation";
   copy_rows(matrix(a.out()), matrix(a.in(1)), p.by_columns ? inverted : ones);
   return {};
@@ -740,7 +742,7 @@ template <class Real>
 text solve_diagonal(const application<Real>& a) {
   const matrix_view<Real> d = matrix(a.in(0));
   if (has_zero_on_diagonal(d)) return is_singular;
-  scale_rows(matrix(a.out()), d, matrix(a.in(1)), [](Real x) { return 1 / x; });
+  scale_rows(matrix(a.out()), d, matrix(a.in(1)), [](Real x) { return Real(1) / x; });
   return {};
 }
 template <class Real>
@@ -749,7 +751,7 @@ text inverse_diagonal(const application<Real>& a) {
   const matrix_ref<Real> out = matrix(a.out());
   if (has_zero_on_diagonal(d)) return is_singular;
   fill(out, 0);
-  for (Eigen::Index i = 0; i < d.rows; ++i) out(i, i) = 1 / d(i, i);
+  for (Eigen::Index i = 0; i < d.rows; ++i) out(i, i) = Real(1) / d(i, i);
   return {};
 }
 

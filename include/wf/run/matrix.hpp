@@ -13,6 +13,7 @@
 #include <wf/run/direct_product.hpp>
 #include <wf/run/fused_product.hpp>
 #include <wf/run/inner_products.hpp>
+#include <wf/run/scalar.hpp>
 #include <wf/run/strided_matrix.hpp>
 #include <wf/run/substitution.hpp>
 
@@ -156,11 +157,14 @@ inline constexpr bool uses_blas = true;
 #else
 inline constexpr bool uses_blas = false;
 #endif
+// True if products are computed here: those of complex numbers are Eigen's.
+template <class Real>
+inline constexpr bool multiplies_here = !uses_blas && !is_complex_scalar<Real>;
 
 // True if there is scratch storage to pack matrices into.
 template <class Real>
 bool may_pack(const Real* scratch) {
-  return !uses_blas && scratch != nullptr;
+  return multiplies_here<Real> && scratch != nullptr;
 }
 
 // The elements of a page of memory.
@@ -174,7 +178,7 @@ constexpr bool is_packed(std::int64_t m, std::int64_t n, std::int64_t k) {
   constexpr double stack = EIGEN_STACK_ALLOCATION_LIMIT / sizeof(Real);
   const double results = static_cast<double>(m) * static_cast<double>(n);
   const double larger = static_cast<double>(std::max(m, n)) * static_cast<double>(k);
-  return !uses_blas && std::min({m, n, k}) >= 16 && results >= 48 * 48 &&
+  return multiplies_here<Real> && std::min({m, n, k}) >= 16 && results >= 48 * 48 &&
          (results * static_cast<double>(k) >= 120 * 120 * 120 || larger > stack);
 }
 // Likewise of out = a·b, with this scratch storage.
@@ -191,7 +195,7 @@ bool is_multiplied_directly(const matrix_ref<Real>& out, const given<matrix_view
                             product_part part = product_part::whole) {
   const double m = static_cast<double>(out.rows), n = static_cast<double>(out.columns);
   const double k = static_cast<double>(a.columns);
-  if (uses_blas || m < 4 || n < 2 || k < 4 || m * n * k < 8 * 8 * 8) return false;
+  if (!multiplies_here<Real> || m < 4 || n < 2 || k < 4 || m * n * k < 8 * 8 * 8) return false;
   // Of few rows half of a tile would be empty; to turn rows pays for enough columns.
   if (out.rows < lanes<Real> && n * k < 1000) return false;
   if (!a.by_columns && n < 14 && m * k < 100'000) return false;
@@ -243,7 +247,7 @@ bool are_aligned(const matrix_view<Real>& a, const given<matrix_view<Real>>& b) 
 // long, and its result is thin or small. Measured on sizes from 2 to 2000.
 template <class Real>
 bool is_inner(const matrix_view<Real>& a, const given<matrix_view<Real>>& b) {
-  if (uses_blas || a.by_columns || !b.by_columns || a.columns < 48) return false;
+  if (!multiplies_here<Real> || a.by_columns || !b.by_columns || a.columns < 48) return false;
   const Eigen::Index least = std::min(a.rows, b.columns), k = a.columns;
   if (least < 2) return false;
   // Few rows of many columns are turned once and read from a cache then.
@@ -254,7 +258,7 @@ bool is_inner(const matrix_view<Real>& a, const given<matrix_view<Real>>& b) {
 // Likewise, of a symmetric result.
 template <class Real>
 bool is_inner_symmetric(const matrix_view<Real>& a, const given<matrix_view<Real>>& b) {
-  if (uses_blas || a.by_columns || !b.by_columns || a.columns < 48) return false;
+  if (!multiplies_here<Real> || a.by_columns || !b.by_columns || a.columns < 48) return false;
   const Eigen::Index m = a.rows, k = a.columns;
   if (m <= 9 || (m <= 48 && k >= 8 * m)) return true;
   return m <= 100 && k >= 800 && are_aligned(a, b);
@@ -397,6 +401,7 @@ void multiply_diagonal(Real* out, const given<matrix_view<Real>>& a,
   if (!a.by_columns && b.by_columns) {               // rows beside columns
     for (Eigen::Index i = 0; i < a.rows; ++i)
       out[i] = detail::const_vector_map<Real>(a.run(i), a.columns)
+                   .conjugate()
                    .dot(detail::const_vector_map<Real>(b.run(i), a.columns));
     return;
   }
@@ -437,7 +442,7 @@ void solve_triangular(const auto& t, const matrix_ref<Real>& x) {
 /// sides, and with smaller ones, fastest; enough for products of such matrices, too.
 template <class Real>
 constexpr std::int64_t solve_scratch(std::int64_t n, std::int64_t columns) {
-  if (n < min_substitution) return 0;
+  if (n < min_substitution || !detail::multiplies_here<Real>) return 0;
   return std::max(substitution_scratch<Real>(n), product_scratch<Real>(n, std::max(n, columns), n));
 }
 
@@ -617,10 +622,14 @@ void multiply_symmetric_columns(const matrix_ref<Real>& out, const given<matrix_
                                 const given<matrix_view<Real>>& b) {
   if (a.rows == 0) return;
   const auto whole = detail::columns_of(a.by_columns ? a : a.transposed());
-  for (Eigen::Index j = 0; j < out.columns; ++j)
-    detail::vector_map<Real>(out.elements + j * out.column_step(), out.rows).noalias() =
-        whole.template selfadjointView<Eigen::Lower>() *
-        detail::const_vector_map<Real>(b.elements + j * b.column_step(), b.rows);
+  for (Eigen::Index j = 0; j < out.columns; ++j) {
+    detail::vector_map<Real> to(out.elements + j * out.column_step(), out.rows);
+    const detail::const_vector_map<Real> column(b.elements + j * b.column_step(), b.rows);
+    if constexpr (is_complex_scalar<Real>)
+      to.noalias() = whole * column;  // Eigen has Hermitian matrices alone
+    else
+      to.noalias() = whole.template selfadjointView<Eigen::Lower>() * column;
+  }
 }
 
 /// out = T⁻¹ for the triangle T of a matrix whose diagonal has no zero. Solves
@@ -667,7 +676,7 @@ void exchange_rows(const matrix_ref<Real>& m, const given<Real>* rows, Eigen::In
   const auto kth = [&](Eigen::Index k) { return Backwards ? count - 1 - k : k; };
   if (!m.by_columns) {
     for (Eigen::Index k = 0; k < count; ++k) {
-      const Eigen::Index row = kth(k), other = static_cast<Eigen::Index>(rows[row]);
+      const Eigen::Index row = kth(k), other = index_of(rows[row]);
       if (other != row) std::swap_ranges(m.run(row), m.run(row) + m.columns, m.run(other));
     }
     return;
@@ -676,8 +685,7 @@ void exchange_rows(const matrix_ref<Real>& m, const given<Real>* rows, Eigen::In
   for (Eigen::Index first = 0; first < count; first += few) {
     Eigen::Index other[few];
     const Eigen::Index last = std::min(few, count - first);
-    for (Eigen::Index k = 0; k < last; ++k)
-      other[k] = static_cast<Eigen::Index>(rows[kth(first + k)]);
+    for (Eigen::Index k = 0; k < last; ++k) other[k] = index_of(rows[kth(first + k)]);
     for (Eigen::Index j = 0; j < m.columns; ++j) {
       Real* const column = m.run(j);
       for (Eigen::Index k = 0; k < last; ++k) std::swap(column[kth(first + k)], column[other[k]]);
@@ -704,8 +712,7 @@ void copy_rows(const matrix_ref<Real>& to, const given<matrix_view<Real>>& from,
                const given<Real>* place) {
   if (!to.by_columns) {
     for (Eigen::Index i = 0; i < to.rows; ++i)
-      copy(to.block(i, 0, 1, to.columns),
-           from.block(static_cast<Eigen::Index>(place[i]), 0, 1, to.columns));
+      copy(to.block(i, 0, 1, to.columns), from.block(index_of(place[i]), 0, 1, to.columns));
     return;
   }
   if (to.rows == 0) return;
@@ -716,7 +723,7 @@ void copy_rows(const matrix_ref<Real>& to, const given<matrix_view<Real>>& from,
       Real* const column = to.run(j);
       const Real* const origin = from.elements + j * right;
       for (Eigen::Index i = 0; i < to.rows; ++i) {
-        const Real* const row = origin + static_cast<Eigen::Index>(place[i]) * down;
+        const Real* const row = origin + index_of(place[i]) * down;
         for (Eigen::Index c = 0; c < Few; ++c) column[c * to.stride + i] = row[c * right];
       }
     }
@@ -737,10 +744,10 @@ void factorise_columns(const matrix_ref<Real>& a, given<Real>* rows) {
     Eigen::Index pivot = 0;
     vector_map<Real>(a.run(k) + k, below + 1).cwiseAbs().maxCoeff(&pivot);
     pivot += k;
-    rows[k] = static_cast<Real>(pivot);
+    rows[k] = as_element<Real>(pivot);
     const Real value = a(pivot, k);
     vector_map<Real> factors(a.run(k) + k + 1, below);
-    if (value != 0) {
+    if (value != Real(0)) {
       if (pivot != k)
         for (Eigen::Index j = 0; j < a.columns; ++j) std::swap(a(k, j), a(pivot, j));
       factors /= value;
@@ -782,7 +789,7 @@ void factorise_lu(const matrix_ref<Real>& a, given<Real>* rows, given<Real>* scr
     factorise_lu(rest.block(0, 0, m - k, next), rows + k, scratch);
     exchange_rows(a.block(k, 0, m - k, k), rows + k, next);
     if (k + next < n) detail::follow_factors(rest, next, rows + k, scratch);
-    for (Eigen::Index i = k; i < k + next; ++i) rows[i] += static_cast<Real>(k);
+    for (Eigen::Index i = k; i < k + next; ++i) rows[i] += as_element<Real>(k);
   }
 }
 

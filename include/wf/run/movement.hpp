@@ -2,24 +2,18 @@
 #pragma once
 
 #include <algorithm>
-#include <numeric>
 
 #include <wf/run/application.hpp>
+#include <wf/run/scalar.hpp>
 
 // Operators that move elements and compute nothing, but for `scatter_add`.
 namespace wf::compute {
 
 namespace detail {
 
-// The position that an index names, or -1 if it is none of `count`.
-template <class Real>
-Eigen::Index position_of(Real index, Eigen::Index count) {
-  return index >= 0 && index < static_cast<Real>(count) ? static_cast<Eigen::Index>(index) : -1;
-}
 template <class Real>
 text outside(Real index, Eigen::Index count) {
-  return text() << "index " << static_cast<std::int64_t>(index) << " lies outside of the " << count
-                << " elements";
+  return text() << "index " << index_of(index) << " lies outside of the " << count << " elements";
 }
 
 // `length` rows or columns of a matrix.
@@ -168,8 +162,7 @@ text updated(const application<Real>& a) {
   const Eigen::Index length = a.in(1).extent(axis), room = a.in(0).extent(axis) - length;
   const Eigen::Index first = position_of(*a.in(2).elements, room + 1);
   if (first < 0)
-    return text() << "the part does not fit from position "
-                  << static_cast<std::int64_t>(*a.in(2).elements) << " on";
+    return text() << "the part does not fit from position " << index_of(*a.in(2).elements) << " on";
   tensor_copy(a.out(), a.in());
   copy_part(a.out(), first, a.in(1), 0, length, axis);
   return {};
@@ -177,19 +170,22 @@ text updated(const application<Real>& a) {
 template <class Real>
 text cast(const application<Real>& a) {
   const dtype from = a.operand_type(), to = a.result_type();
+  if (is_complex(to)) return copied(a);
+  if (is_complex(from)) return "a complex number becomes no real one";
   tensor_map(a.out(), a.in(), [&](Real x) {
-    return static_cast<Real>(converted(from, to, static_cast<double>(x)));
+    return as_element<Real>(converted(from, to, static_cast<double>(real_part(x))));
   });
   return {};
 }
 template <class Real>
 text checked(const application<Real>& a) {
-  if (*a.in(1).elements == 0) return "its condition does not hold";
+  if (*a.in(1).elements == Real(0)) return "its condition does not hold";
   return copied(a);
 }
 template <class Real>
 text counted(const application<Real>& a) {
-  std::iota(a.out().elements, a.out().elements + a.out().view().size(), Real(0));
+  for (Eigen::Index i = 0; i < a.out().view().size(); ++i)
+    a.out().elements[i] = as_element<Real>(i);
   return {};
 }
 

@@ -9,6 +9,7 @@
 #include <wf/run/application.hpp>
 #include <wf/run/movement.hpp>
 #include <wf/run/reduction.hpp>
+#include <wf/run/scalar.hpp>
 
 // The operators of neural networks.
 namespace wf::compute {
@@ -30,7 +31,7 @@ void softmax_row(To& y, const From& x, Eigen::Index visible, typename To::Scalar
   if (visible > 0) {
     auto seen = y.head(visible);
     seen = scale * x.head(visible);
-    seen = (seen - seen.maxCoeff()).exp();
+    seen = (seen - seen.real().maxCoeff()).exp();
     seen /= seen.sum();
   }
   y.tail(y.size() - visible).setZero();
@@ -69,7 +70,7 @@ text softmax(const application<Real>& a) {
 template <class Real>
 text causal_softmax(const application<Real>& a) {
   const Eigen::Index queries = a.in().extent(a.in().shape.rank - 2);
-  const Real scale = static_cast<Real>(a.real("scale", 1));
+  const Real scale = as_element<Real>(a.real("scale", 1));
   for_each_row(a, [&](auto& y, const auto& x, Eigen::Index r) {
     const Eigen::Index seen = x.size() - queries + r % queries + 1;
     softmax_row(y, x, std::max<Eigen::Index>(seen, 0), scale);
@@ -79,14 +80,14 @@ text causal_softmax(const application<Real>& a) {
 template <class Real>
 text layer_norm(const application<Real>& a) {
   const Real *gain = a.in(1).elements, *bias = a.in(2).elements;
-  const Real epsilon = static_cast<Real>(a.real("epsilon", default_epsilon));
+  const Real epsilon = as_element<Real>(a.real("epsilon", default_epsilon));
   for_each_row(a, [&](auto& y, const auto& x, Eigen::Index) {
     const Eigen::Index n = x.size();
     Real mean = 0, square = 0;
     for (Eigen::Index i = 0; i < n; ++i) mean += x[i];
-    mean /= static_cast<Real>(n);
+    mean /= as_element<Real>(n);
     for (Eigen::Index i = 0; i < n; ++i) square += (x[i] - mean) * (x[i] - mean);
-    const Real scale = 1 / std::sqrt(square / static_cast<Real>(n) + epsilon);
+    const Real scale = Real(1) / std::sqrt(square / as_element<Real>(n) + epsilon);
     for (Eigen::Index i = 0; i < n; ++i) y[i] = (x[i] - mean) * scale * gain[i] + bias[i];
   });
   return {};
@@ -94,19 +95,19 @@ text layer_norm(const application<Real>& a) {
 template <class Real>
 text rms_norm(const application<Real>& a) {
   const Real* const gain = a.in(1).elements;
-  const Real epsilon = static_cast<Real>(a.real("epsilon", default_epsilon));
+  const Real epsilon = as_element<Real>(a.real("epsilon", default_epsilon));
   for_each_row(a, [&](auto& y, const auto& x, Eigen::Index) {
     const Eigen::Index n = x.size();
     Real square = 0;
     for (Eigen::Index i = 0; i < n; ++i) square += x[i] * x[i];
-    const Real scale = 1 / std::sqrt(square / static_cast<Real>(n) + epsilon);
+    const Real scale = Real(1) / std::sqrt(square / as_element<Real>(n) + epsilon);
     for (Eigen::Index i = 0; i < n; ++i) y[i] = x[i] * scale * gain[i];
   });
   return {};
 }
 template <class Real>
 text batch_norm(const application<Real>& a) {
-  const Real epsilon = static_cast<Real>(a.real("epsilon", default_epsilon));
+  const Real epsilon = as_element<Real>(a.real("epsilon", default_epsilon));
   const Real *mean = a.in(1).elements, *variance = a.in(2).elements;
   const Real *gain = a.in(3).elements, *bias = a.in(4).elements;
   const Eigen::Index channels = a.in().extent(1), pixels = a.in().extents(2, 4);
@@ -233,10 +234,10 @@ template <class Real>
 text max_pool2d(const application<Real>& a) {
   const Eigen::Index size = a.integer("window", 1), width = a.in().extent(3);
   for_each_window(a, size, size, [&](Real& to, Eigen::Index, const Real* pixel, const window& w) {
-    to = -std::numeric_limits<Real>::infinity();
+    to = -std::numeric_limits<magnitude_of<Real>>::infinity();
     for (Eigen::Index h = w.top; h < w.bottom; ++h)
       for (Eigen::Index v = w.left; v < w.right; ++v)
-        if (to < pixel[h * width + v]) to = pixel[h * width + v];
+        if (real_part(to) < real_part(pixel[h * width + v])) to = pixel[h * width + v];
   });
   return {};
 }
@@ -245,8 +246,9 @@ text max_pool2d(const application<Real>& a) {
 template <class Real>
 void divide_all(const application<Real>& a, given<Real> count) {
   const bool integers = is_integer(a.result_type());
-  tensor_map(a.out(), a.out().view(),
-             [&](Real sum) { return integers ? std::trunc(sum / count) : sum / count; });
+  tensor_map(a.out(), a.out().view(), [&](Real sum) {
+    return integers ? Real(std::trunc(real_part(sum / count))) : sum / count;
+  });
 }
 template <class Real>
 text average_pool2d(const application<Real>& a) {
@@ -261,7 +263,7 @@ text average_pool2d(const application<Real>& a) {
                     });
     return text();
   });
-  divide_all(a, static_cast<Real>(size) * static_cast<Real>(size));
+  divide_all(a, as_element<Real>(size) * as_element<Real>(size));
   return why;
 }
 template <class Real>
@@ -274,7 +276,7 @@ text global_average_pool(const application<Real>& a) {
                                   sums.in().elements + (plane + 1) * pixels, Real(0));
     return text();
   });
-  divide_all(a, static_cast<Real>(pixels));
+  divide_all(a, as_element<Real>(pixels));
   return why;
 }
 
@@ -318,11 +320,11 @@ text cross_entropy(const application<Real>& a) {
     if (right < 0) {
       why = outside(ids.elements[at[1]], classes);
     } else {
-      const Real most = row.maxCoeff();
+      const Real most = row.real().maxCoeff();
       sum += std::log((row - most).exp().sum()) - (row(right) - most);
     }
   });
-  *a.out().elements = sum / static_cast<Real>(rows.elements());
+  *a.out().elements = sum / as_element<Real>(rows.elements());
   return why;
 }
 

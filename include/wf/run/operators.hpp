@@ -7,6 +7,7 @@
 #include <wf/run/movement.hpp>
 #include <wf/run/neural.hpp>
 #include <wf/run/reduction.hpp>
+#include <wf/run/signal.hpp>
 
 namespace wf::compute {
 
@@ -19,6 +20,9 @@ const executable_operator<Real>* find_builtin(text_view name) {
        {elementwise_operators<Real>(), linalg_operators<Real>(), movement_operators<Real>(),
         neural_operators<Real>(), reduction_operators<Real>()})
     for (const executable_operator<Real>& o : family)
+      if (o.name == name) return &o;
+  if constexpr (is_complex_scalar<Real>)
+    for (const executable_operator<Real>& o : signal_operators<Real>())
       if (o.name == name) return &o;
   return nullptr;
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include <wf/run/application.hpp>
+#include <wf/run/scalar.hpp>
 
 // Operators that make one element of many, over one dimension or over all.
 namespace wf::compute {
@@ -97,7 +98,7 @@ template <class Real>
 text averaged(const application<Real>& a) {
   if (text why = nothing_to_reduce(a); !why.empty()) return why;
   summed(a);
-  const auto count = static_cast<Real>(reduced_blocks(a).extent);
+  const auto count = as_element<Real>(reduced_blocks(a).extent);
   tensor_map(a.out(), a.out().view(), [count](Real sum) { return sum / count; });
   return {};
 }
@@ -107,7 +108,8 @@ text largest(const application<Real>& a) {
   if (!are_plain(a)) {
     reduce_numbered(a, [](Eigen::Index count, auto get) {
       Real most = get(0);
-      for (Eigen::Index e = 1; e < count; ++e) most = most < get(e) ? get(e) : most;
+      for (Eigen::Index e = 1; e < count; ++e)
+        most = real_part(most) < real_part(get(e)) ? get(e) : most;
       return most;
     });
     return {};
@@ -119,7 +121,8 @@ text largest(const application<Real>& a) {
     std::copy_n(from, b.inner, to);
     for (Eigen::Index e = 1; e < b.extent; ++e) {
       from += b.inner;
-      for (Eigen::Index i = 0; i < b.inner; ++i) to[i] = to[i] < from[i] ? from[i] : to[i];
+      for (Eigen::Index i = 0; i < b.inner; ++i)
+        to[i] = real_part(to[i]) < real_part(from[i]) ? from[i] : to[i];
     }
   }
   return {};
@@ -130,8 +133,8 @@ text place_of_largest(const application<Real>& a) {
   reduce_numbered(a, [](Eigen::Index count, auto get) {
     Eigen::Index best = 0;
     for (Eigen::Index e = 1; e < count; ++e)
-      if (get(best) < get(e)) best = e;
-    return static_cast<Real>(best);
+      if (real_part(get(best)) < real_part(get(e))) best = e;
+    return as_element<Real>(best);
   });
   return {};
 }

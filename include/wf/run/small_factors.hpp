@@ -19,7 +19,7 @@ namespace wf::compute {
 
 /// The largest magnitude in column `j`: what pivots of that column are measured against.
 template <class A>
-typename A::Scalar column_magnitude(const A& a, Eigen::Index j) {
+typename Eigen::NumTraits<typename A::Scalar>::Real column_magnitude(const A& a, Eigen::Index j) {
   return a.col(j).cwiseAbs().maxCoeff();
 }
 
@@ -37,7 +37,8 @@ template <class A>
 inline constexpr bool has_solid_columns<rows_as_columns<A>> = false;
 using compute::column_magnitude;
 template <class A>
-typename A::Scalar column_magnitude(const rows_as_columns<A>& a, Eigen::Index j) {
+typename Eigen::NumTraits<typename A::Scalar>::Real column_magnitude(const rows_as_columns<A>& a,
+                                                                     Eigen::Index j) {
   typename A::Scalar most = 0;
   for (int i = 0; i < A::ColsAtCompileTime; ++i) most = std::max(most, std::abs(a(i, j)));
   return most;

@@ -5,6 +5,7 @@
 
 #include <wf/run/bunch_kaufman.hpp>
 #include <wf/run/kernels.hpp>
+#include <wf/run/scalar.hpp>
 
 // What operators compute on matrices of known structure: one of whose triangles is enough, or whose
 // other elements are zeros. As in kernels.hpp, on anything Eigen calls a matrix.
@@ -76,7 +77,10 @@ bool matmul_symmetric(Dst&& out, const A& a, const B& b) {
     return product(out, a, b);
   } else {
     if (out.size() == 0) return true;  // for which Eigen's blocks have no size
-    out.noalias() = a.template selfadjointView<Eigen::Lower>() * b;
+    if constexpr (is_complex_scalar<typename A::Scalar>)
+      out.noalias() = a * b;  // Eigen has Hermitian matrices alone
+    else
+      out.noalias() = a.template selfadjointView<Eigen::Lower>() * b;
     return true;
   }
 }
@@ -130,7 +134,7 @@ bool solve_ldl(Dst&& out, const F& f, const Rows& rows, const B& b) {
   using plain = typename std::remove_cvref_t<Dst>::PlainObject;
   if (!detail::is_permutation(rows)) return false;
   Eigen::Matrix<scalar, F::RowsAtCompileTime, 1> diagonal(f.rows()), beside(f.rows());
-  const auto is_pivot = [](scalar pivot, Eigen::Index) { return pivot != 0; };
+  const auto is_pivot = [](scalar pivot, Eigen::Index) { return pivot != scalar(0); };
   if (!invert_blocks(f, f.rows(), diagonal.data(), beside.data(), is_pivot)) return false;
   auto x = detail::scratch<plain, 0>(out.rows(), out.cols());
   for (Eigen::Index i = 0; i < out.rows(); ++i) x.row(i) = b.row(rows(i));

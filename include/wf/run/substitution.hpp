@@ -114,7 +114,7 @@ class substitution {
           return t.elements[0][t.rows.at(row + i) + t.columns.at(row + j)];
         };
         if (i == j)
-          at = is_inside && !has_unit_diagonal(kind_) ? 1 / element() : 1;
+          at = is_inside && !has_unit_diagonal(kind_) ? Real(1) / element() : Real(1);
         else
           at = is_inside && (i < j) == is_upper() ? element() : 0;
       }

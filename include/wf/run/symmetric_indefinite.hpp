@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <numeric>
 
 #include <wf/run/bunch_kaufman.hpp>
 #include <wf/run/matrix.hpp>
+#include <wf/run/scalar.hpp>
 
 // Factors P·A·P' = L·D·L' of symmetric matrices that need not be definite, of any size: half of the
 // arithmetic of LU. A panel of columns at a time (see bunch_kaufman.hpp), and products of what they
@@ -35,7 +35,9 @@ template <class Real>
 constexpr std::int64_t factorise_symmetric_scratch(std::int64_t n) {
   const std::int64_t width = std::min(detail::symmetric_panel_width(n), n);
   return width + detail::aligned_stride(n) * (width + 1) +
-         (n <= width ? 0 : multiply_fused_scratch<Real>(n, n, width + 1));
+         (n <= width || !detail::multiplies_here<Real>
+              ? 0
+              : multiply_fused_scratch<Real>(n, n, width + 1));
 }
 
 /// The factors of P·A·P' = L·D·L' in place of the lower triangle of a symmetric matrix by columns:
@@ -56,7 +58,7 @@ void factorise_symmetric(const matrix_ref<Real>& a, given<Real>* rows, given<Rea
     const matrix_ref<Real> all = a.block(done, done, left, left);
     const Eigen::Index made = detail::symmetric_panel<Real>(all, w, rows + done, of_row).run(width);
     exchange_rows(a.block(done, 0, left, done), rows + done, made);
-    for (Eigen::Index i = done; i < done + made; ++i) rows[i] += static_cast<Real>(done);
+    for (Eigen::Index i = done; i < done + made; ++i) rows[i] += as_element<Real>(done);
     const matrix_view<Real> factor = all.block(made, 0, left - made, made);
     const matrix_view<Real> times =
         matrix_view<Real>(w.block(made, 0, left - made, made)).transposed();
@@ -90,17 +92,17 @@ struct symmetric_substitution {
 template <class Real>
 bool find_exchanges(Real* rows, const given<Real>* place, Eigen::Index n, given<Real>* scratch) {
   Real *const at = scratch, *const is = scratch + n;  // where each row is, and which is there
-  std::iota(at, at + n, Real(0));
-  std::iota(is, is + n, Real(0));
+  for (Eigen::Index i = 0; i < n; ++i) at[i] = is[i] = as_element<Real>(i);
   for (Eigen::Index k = 0; k < n; ++k) {
-    if (!(place[k] >= 0 && place[k] < static_cast<Real>(n))) return false;
-    const Real other = at[static_cast<Eigen::Index>(place[k])];
-    if (other < static_cast<Real>(k)) return false;  // a row that has its place already
+    const Eigen::Index row = position_of(place[k], n);
+    if (row < 0) return false;
+    const Real other = at[row];
+    if (index_of(other) < k) return false;  // a row that has its place already
     const Real moved = is[k];
     rows[k] = other;
-    is[static_cast<Eigen::Index>(other)] = moved;
-    at[static_cast<Eigen::Index>(moved)] = other;
-    at[static_cast<Eigen::Index>(place[k])] = static_cast<Real>(k);
+    is[index_of(other)] = moved;
+    at[index_of(moved)] = other;
+    at[row] = as_element<Real>(k);
   }
   return true;
 }

@@ -92,8 +92,9 @@ class product_letters {
   Eigen::Index offsets() const { return 2 * (rows.size + columns.size + depth.size); }
   // How many elements they take, wherever these begin.
   Eigen::Index offset_elements() const {
-    constexpr Eigen::Index each = sizeof(Eigen::Index) / sizeof(Real);
-    return each * offsets() + each - 1;
+    constexpr Eigen::Index size = sizeof(Real), each = sizeof(Eigen::Index);
+    const Eigen::Index before = std::max(each / size, Eigen::Index{1}) - 1;  // where none may begin
+    return before + (offsets() * each + size - 1) / size;
   }
   std::int64_t scratch() const {
     if (!is_large()) return 0;

@@ -63,7 +63,7 @@ void add_square(std::integer_sequence<Eigen::Index, J...>, Real* to, Eigen::Inde
                 const sum_fetch& fetch) {
   using namespace Eigen::internal;
   sum_square<Real> sum, x;
-  ((sum.packet[J] = pset1<sum_packet<Real>>(Real(-0.0))),
+  ((sum.packet[J] = pset1<sum_packet<Real>>(-Real(0))),
    ...);  // the zero that keeps the sign of a zero
   const auto scale = [&](Real factor) __attribute__((always_inline)) {
     const sum_packet<Real> f = pset1<sum_packet<Real>>(factor);
@@ -75,7 +75,7 @@ void add_square(std::integer_sequence<Eigen::Index, J...>, Real* to, Eigen::Inde
                           ((x.packet[J] = ploadu<sum_packet<Real>>(from + J * apart)), ...);
                         };
   const auto add = [&](const sum_term<Real>& t) __attribute__((always_inline)) {
-    if (t.before != 1) scale(t.before);
+    if (t.before != Real(1)) scale(t.before);
     const sum_packet<Real> f = pset1<sum_packet<Real>>(t.factor);
     ((sum.packet[J] = pmadd(x.packet[J], f, sum.packet[J])), ...);
   };
@@ -95,14 +95,14 @@ void add_square(std::integer_sequence<Eigen::Index, J...>, Real* to, Eigen::Inde
     }
     add(*t);
   }
-  if (after != 1) scale(after);
+  if (after != Real(1)) scale(after);
   if (fetch.along > 0) (__builtin_prefetch(to + J * stride + fetch.along, 1), ...);
   (pstoreu(to + J * stride, sum.packet[J]), ...);
 }
 
 template <class Real>
 Real sum_element(view<sum_term<Real>> terms, Real after, Eigen::Index run, Eigen::Index i) {
-  Real sum = Real(-0.0);
+  Real sum = -Real(0);
   for (const sum_term<Real>& t : terms) sum = t.before * sum + t.factor * *t.at(run, i);
   return after * sum;
 }
@@ -156,18 +156,18 @@ __attribute__((always_inline)) inline void add_packets(std::integer_sequence<Eig
     return ploadu<sum_packet<Real>>(t.elements + i + j * lanes);
   };
   sum_packet<Real> sum[] = {at(terms[0], J)...};
-  if (terms[0].factor != 1)
+  if (terms[0].factor != Real(1))
     ((sum[J] = pmul(sum[J], pset1<sum_packet<Real>>(terms[0].factor))), ...);
   for (const sum_term<Real>& t : view<sum_term<Real>>(terms.begin() + 1, terms.size() - 1)) {
-    if (t.before != 1) ((sum[J] = pmul(sum[J], pset1<sum_packet<Real>>(t.before))), ...);
-    if (t.factor == 1)
+    if (t.before != Real(1)) ((sum[J] = pmul(sum[J], pset1<sum_packet<Real>>(t.before))), ...);
+    if (t.factor == Real(1))
       ((sum[J] = padd(sum[J], at(t, J))), ...);
-    else if (t.factor == -1)
+    else if (t.factor == Real(-1))
       ((sum[J] = psub(sum[J], at(t, J))), ...);
     else
       ((sum[J] = padd(sum[J], pmul(at(t, J), pset1<sum_packet<Real>>(t.factor)))), ...);
   }
-  if (after != 1) ((sum[J] = pmul(sum[J], pset1<sum_packet<Real>>(after))), ...);
+  if (after != Real(1)) ((sum[J] = pmul(sum[J], pset1<sum_packet<Real>>(after))), ...);
   (pstoreu(to + i + J * lanes, sum[J]), ...);
 }
 

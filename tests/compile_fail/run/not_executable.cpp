@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// EXPECT: stacks WF704: the static executor knows f32, f64, i32 and i64 of at most 2 dimensions
+// EXPECT: stacks WF704: the static executor knows f32, f64, c64, c128, i32 and i64
 #include <wf/run/eigen.hpp>
 #include <wf/static.hpp>
 
