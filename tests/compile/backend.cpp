@@ -86,3 +86,29 @@ TEST_CASE("a lint says what is wrong before the arguments are known") {
   CHECK(toy::backend.check(two.view()).step.view() == "plan/lint");
   CHECK(toy::backend.drop<"plan/lint">().check(two.view()).code == wf::errc::none);
 }
+
+TEST_CASE("a lint is found wherever it stands") {
+  wf::graph two(toy::scaled.graph());
+  two.add_output("again", two.view().outputs[0].source);
+  const auto translate =
+      wf::step<"translate">([](const wf::graph&) { return toy::artifact{wf::text("nothing")}; });
+  const auto lint = wf::step<"lint">([](const wf::graph& g) -> wf::result<wf::graph> {
+    if (g.view().outputs.size() == 1) return g;
+    return wf::make_error(wf::errc::lint_failed, "outputs", "there is more than one");
+  });
+  const auto dead = wf::step<"dead">([](const wf::graph& g) { return g; });
+  const auto check = [&](const auto& transforms, const char* path) {
+    const auto made = wf::make_backend<"elsewhere">(transforms, translate);
+    CHECK(made.check(toy::scaled.graph()).code == wf::errc::none);
+    const wf::error found = made.check(two.view());
+    CHECK(found.code == wf::errc::lint_failed);
+    CHECK(found.step.view() == path);
+    CHECK(made.compile(two.view()).error().step.view() == path);
+  };
+  check(wf::workflow<"front">(dead, lint), "front/lint");
+  check(wf::workflow<"outer">(wf::workflow<"inner">(dead, lint), dead), "outer/inner/lint");
+  check(wf::workflow<"outer">(dead, wf::workflow<"inner">(lint, dead), lint), "outer/inner/lint");
+  check(lint, "lint");
+  const auto without = wf::make_backend<"without">(wf::workflow<"front">(dead), translate);
+  CHECK(without.check(two.view()).code == wf::errc::none);
+}

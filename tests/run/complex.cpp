@@ -26,6 +26,8 @@
 
 // The executor in complex numbers against complex numbers of extended precision.
 
+template class wf::basic_executable_graph<std::complex<double>>;
+
 namespace {
 
 using Eigen::Index, Eigen::MatrixXd, Eigen::MatrixXcd;

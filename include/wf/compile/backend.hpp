@@ -22,6 +22,42 @@ inline constexpr auto bind_step = step<"bind">([](const program_definition& d) -
   return bind_arguments(d.data.view(), d.args);
 });
 
+namespace detail {
+
+// The first step of the name "lint" that takes a graph, and the first from which a graph reaches
+// it.
+template <class Steps>
+struct eager_lint {
+  static constexpr auto steps = Steps::describe();
+  static constexpr std::size_t count = Steps::rows();
+
+  static constexpr text_view name_of(text_view path) {
+    while (tail_of(path).size() != 0) path = tail_of(path);
+    return path;
+  }
+  static constexpr bool takes_graph(std::size_t row) {
+    return steps.records[row].in == stage_name<graph>;
+  }
+  static constexpr std::size_t lint_row = [] {
+    std::size_t row = 0;
+    while (row < count && !(takes_graph(row) && name_of(steps.records[row].path) == "lint")) ++row;
+    return row;
+  }();
+  static constexpr std::size_t first_row = [] {
+    std::size_t row = 0;
+    while (row < count && !takes_graph(row)) ++row;
+    return row;
+  }();
+  static constexpr bool exists = lint_row < count;
+
+  template <std::size_t Row>
+  static constexpr text_view path_at = steps.records[Row < count ? Row : 0].path;
+  static constexpr auto first = fix<path_at<first_row>.size() + 1>(path_at<first_row>);
+  static constexpr auto last = fix<path_at<lint_row>.size() + 1>(path_at<lint_row>);
+};
+
+}  // namespace detail
+
 /// The storage of a back end that leaves it to its programs.
 struct default_storage {};
 
@@ -78,14 +114,14 @@ class backend {
     else
       return predict_(made);
   }
-  /// Runs the steps up to a lint among the transforms, if there is one: what is wrong with a
-  /// workflow whatever its arguments. Errors: those of `validate_references`, those of the steps.
+  /// Runs the steps up to the first one of the name "lint", wherever it stands, if there is one
+  /// that looks at graphs: what is wrong with a workflow whatever its arguments. Errors: those of
+  /// `validate_references`, those of the steps.
   constexpr error check(const graph_view& g) const {
     if (auto fine = validate_references(g); !fine) return fine.error();
-    if constexpr (Steps::template has<"plan/lint">())
-      return steps_.template between<"plan", "plan/lint">(graph(g)).error();
-    else if constexpr (Steps::template has<"compile/plan/lint">())
-      return steps_.template between<"compile/plan", "compile/plan/lint">(graph(g)).error();
+    using lint = detail::eager_lint<Steps>;
+    if constexpr (lint::exists)
+      return steps_.template between<lint::first, lint::last>(graph(g)).error();
     else
       return {};
   }
