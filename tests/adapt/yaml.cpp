@@ -152,7 +152,7 @@ TEST_CASE("row 3: a fault is reported at its line and column") {
        "column 24)"},
       {in_file("kernels: [{name: k, domain: d, signature: 'X: flaot [M] -> Y[]'}]"),
        "WF303 in 'yaml': kernel 'k': unknown element type 'flaot'; known here: integer, complex, "
-       "floating, ordered, number, any, bool, i8, ... (line "
+       "floating, ordered, field, number, any, bool, ... (line "
        "2, column 47)"},
       {in_file("kernels: [{name: k, domain: d, signature: 'X[M] -> Y[M + N]'}]"),
        "WF202 in 'yaml': kernel 'k': dimension M + N: unknown symbol 'N'; known here: M (line 2, "

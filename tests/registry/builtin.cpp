@@ -57,7 +57,7 @@ std::vector<row> elementwise_rows() {
           {"minimum", pair, {}, "f64[3x4]", twelve},
           {"negate", one, {}, "f64[3x4]", unary},
           {"abs", one, {}, "f64[3x4]", unary},
-          {"abs", {c128(3)}, {}, "f64[3]", "flops=3 bytes_read=48 bytes_written=24"},
+          {"abs", {c128(3)}, {}, "f64[3]", "flops=12 bytes_read=48 bytes_written=24"},
           {"conjugate", {c128(3, 2)}, {}, "c128[3x2]", "flops=6 bytes=192"},
           {"reciprocal", one, {}, "f64[3x4]", unary},
           {"square", one, {}, "f64[3x4]", unary},

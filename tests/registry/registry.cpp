@@ -108,9 +108,9 @@ TEST_CASE("row 2: what overrides must have something to override, and refines it
   REQUIRE(r.add(more));
   CHECK(wf::costs_of(*r.find("clip")).size() == 2);
   wf::kernel_spec full{.name = "clip", .overrides = true};
-  const char* const metrics[] = {"a", "b", "c", "d", "e", "f", "g"};
-  for (std::size_t i = 0; i < 7; ++i) full.costs[i] = {metrics[i], "1"};
-  static_assert(7 + 2 > wf::max_kernel_costs);
+  const char* const metrics[] = {"a", "b", "c", "d", "e", "f", "g", "h", "i"};
+  for (std::size_t i = 0; i < 9; ++i) full.costs[i] = {metrics[i], "1"};
+  static_assert(9 + 2 > wf::max_kernel_costs);
   CHECK(r.add(full).error().code == wf::errc::bad_signature);
   wf::kernel_spec narrow = clip;
   narrow.signature = "A: f32 [...] -> C[...]";

@@ -96,7 +96,7 @@ class equation_capture {
   constexpr bool declare(const equation_statement& s) {
     if (!is_valid_name(s.function))
       return fail(s.offset, (text() << "'" << s.function << "' is no name of a function").view());
-    if (s.costs.count > max_kernel_costs) return fail(s.offset, "at most 8 declared costs");
+    if (s.costs.count > max_kernel_costs) return fail(s.offset, "at most 10 declared costs");
     opaque_function f;
     f.alias = s.name;
     f.name << opaque_prefix << s.function;

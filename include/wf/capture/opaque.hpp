@@ -75,7 +75,7 @@ struct opaque_ {
   static_assert((opaque_part<Argument>::attributes + ... + std::size_t{1}) <= max_attributes,
                 "WF107: at most 8 attributes");
   static_assert((opaque_part<Argument>::costs + ... + std::size_t{0}) <= max_kernel_costs,
-                "WF107: at most 8 declared costs");
+                "WF107: at most 10 declared costs");
   static constexpr bool fixed = true;
   static constexpr captured_kernel kernel(view<value_type>) {
     constexpr const kernel_spec& spec = opaque_kernel<Name, Signature, Argument...>;

@@ -47,7 +47,7 @@ class kernel_implementations {
 };
 
 /// The most metrics for which a kernel may state a formula; others take the metric's default.
-inline constexpr std::size_t max_kernel_costs = 8;
+inline constexpr std::size_t max_kernel_costs = 10;
 
 /// What formulas of costs call the bytes of the second-level cache of the machine that they hold
 /// for: see `registry::caches`.
