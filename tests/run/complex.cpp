@@ -458,6 +458,10 @@ TEST_CASE("an executor refuses elements that it does not hold, and names the one
   CHECK(real.error().code == wf::errc::not_executable);
   CHECK(std::string(real.error().message.view()).find("executable_graph_c128") !=
         std::string::npos);
+  wf::graph handed("handed");
+  handed.add_output("y", handed.add_input("x", {wf::dtype::c128, {}, wf::shape::of(2)}));
+  CHECK_FALSE(wf::executable_graph_c64::prepare(handed.view()));
+  CHECK(complex_graph::prepare(handed.view()));
   const auto single = wf::executable_graph_c64::prepare(g.view());
   REQUIRE_FALSE(single);
   CHECK(single.error().code == wf::errc::not_executable);

@@ -24,6 +24,13 @@ inline text_view instead_for(dtype type) {
   if (type == dtype::c128) return ": use wf::executable_graph_c128";
   return "";
 }
+template <class Real>
+error unheld(text_view subject, dtype type) {
+  return make_error(errc::not_executable, subject,
+                    (text() << "this executor, of " << name_of(dtype_of<Real>)
+                            << ", has no elements of type " << name_of(type) << instead_for(type))
+                        .view());
+}
 // Why a node cannot be executed, if it cannot.
 template <class Real>
 error execution_fault(const graph_view& g, node_id id,
@@ -37,11 +44,7 @@ error execution_fault(const graph_view& g, node_id id,
                                ? g.inputs_of(n)[k]
                                : static_cast<value_id>(n.outputs.first + k - n.inputs.count);
     const dtype d = g[value].type.type;
-    if (!compute::holds<Real>(d))
-      return make_error(errc::not_executable, label.view(),
-                        (text() << "this executor, of " << name_of(dtype_of<Real>)
-                                << ", has no elements of type " << name_of(d) << instead_for(d))
-                            .view());
+    if (!compute::holds<Real>(d)) return unheld<Real>(label.view(), d);
   }
   if (const kernel_spec* k = kernels.find(g.op_name(n)); k != nullptr)
     if (error e = find_misfit(g, id, *k); e.code != errc::none) return e;
@@ -111,6 +114,10 @@ class execution_plan {
     for (node_id id : *order)
       if (error e = execution_fault(v, id, operators[v[id].op], kernels); e.code != errc::none)
         return e;
+    // What no node touches, too: inputs that are handed on.
+    for (const value& each : v.values)
+      if (is_number(each.type.type) && !compute::holds<Real>(each.type.type))
+        return unheld<Real>(v.text_of(v.name), each.type.type);
     for (const value& each : v.values)
       if (each.type.shape.elements() < 0 || each.type.shape.elements() > INT64_MAX / 32)
         return out.too_large();
