@@ -41,7 +41,7 @@ inline constexpr const wf::kernel_spec* cluster_domain[] = {&all_reduce, &all_ga
 inline constexpr wf::kernel_spec distributed_inverse{
     .name = "inverse",
     .domain = "linalg",
-    .signature = "A: floating [M, M] -> B[M, M]",
+    .signature = "A: field [M, M] -> B[M, M]",
     .costs = {{"flops", "2*M**3 - 3/2*M**2 + 5/2*M"}, {"messages", "8*M"}},
     .overrides = true};
 // --8<-- [end:kernels]
