@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <wf/storage/plan.hpp>
 
+#include <algorithm>
+#include <random>
+#include <string>
+
 #include <doctest/doctest.h>
 
 #include <wf/cost/cost.hpp>
@@ -89,6 +93,31 @@ TEST_CASE("priced peaks are what an independent replay of the plan takes, on ran
   CHECK(overwritten > rounds / 4);
   CHECK(shared > static_cast<std::size_t>(rounds));
   CHECK(gaps < rounds / 500);
+}
+
+TEST_CASE("every value lies where its elements can, whatever lies beside it") {
+  std::mt19937_64 random(20270302);
+  constexpr const char* types[] = {"bool", "f32", "f64", "c64", "c128"};
+  for (int round = 0; round < 300; ++round) {
+    std::string inputs, outputs;
+    const auto count = static_cast<int>(2 + random() % 7);
+    for (int i = 0; i < count; ++i) {
+      const std::string n = std::to_string(i);
+      inputs += "input \"x" + n + "\" : " + types[random() % 5] + "[" +
+                std::to_string(1 + random() % 5) + "]\n";
+      outputs += "output \"y" + n + "\" = %" + n + "\n";
+    }
+    const std::string source = "wf.graph 1 \"beside each other\"\n" + inputs + outputs;
+    INFO(source);
+    const wf::graph g = graph_of(source.c_str());
+    const wf::storage_plan plan = planned(g);
+    REQUIRE(plan.offset.size() == static_cast<std::size_t>(count));
+    for (std::uint32_t v = 0; v < plan.offset.size(); ++v) {
+      CAPTURE(v);
+      const std::int64_t element = wf::size_of(g.view().values[v].type.type);
+      CHECK(plan.offset[v] % std::min<std::int64_t>(element, 8) == 0);
+    }
+  }
 }
 
 TEST_CASE("storage of inputs is used again if the caller allows it") {
