@@ -9,6 +9,7 @@
 #include <wf/capture/call.hpp>
 #include <wf/capture/workflow.hpp>
 #include <wf/registry/static_registry.hpp>
+#include <wf/run/complex.hpp>
 #include <wf/run/eigen.hpp>
 #include <wf/run/executable.hpp>
 #include <wf/run/executable_kernels.hpp>
@@ -38,6 +39,12 @@ constexpr wf::kernel_spec running_sums{
     .domain = "own",
     .signature = "X: floating [M, N], times: integer = 1 -> Y[M, N]",
     .costs = {{"flops", "X"}, {"scratch", "8*N"}}};
+// Storage is stated of complex elements alone.
+constexpr wf::kernel_spec turned_sums{
+    .name = "turned_sums",
+    .domain = "own",
+    .signature = "X: field [M, N] -> Y[M, N]",
+    .costs = {{"flops", "X"}, {"flops(complex)", "2*X"}, {"scratch(complex)", "16*N"}}};
 constexpr wf::kernel_spec two{
     .name = "two",
     .domain = "own",
@@ -47,6 +54,8 @@ constexpr wf::kernel_spec positive{.name = "positive",
                                    .domain = "own",
                                    .signature = "x: floating [] -> y: floating []",
                                    .costs = {{"flops", "1"}}};
+template <class T>
+constexpr bool is_complex = Eigen::NumTraits<T>::IsComplex;
 constexpr auto code = wf::implementations(
     wf::implement_elementwise<clip>([](auto x, double lo, double hi) -> double {
       return x < lo ? lo : hi < x ? hi : x;
@@ -116,6 +125,58 @@ TEST_CASE("both executors compute the operators of a user alike") {
     CHECK(is["all"_arg].isApprox(wanted->at("all"), 1e-14));
     CHECK(is["blended"_arg] == wanted->at("blended"));
   }
+}
+
+namespace {
+
+constexpr auto sums_code = wf::implementations(
+    wf::implement<turned_sums>([](auto& y, const auto& x, const wf::node_context& c) {
+      using element = typename std::decay_t<decltype(x)>::Scalar;
+      const auto sums = c.scratch<element>();
+      if (static_cast<Eigen::Index>(sums.size()) != (is_complex<element> ? x.cols() : 0))
+        return false;
+      for (Eigen::Index j = 0; j < x.cols(); ++j) {
+        if constexpr (is_complex<element>) {
+          element& sum = sums[static_cast<std::size_t>(j)];
+          sum = 0;
+          for (Eigen::Index i = 0; i < x.rows(); ++i) y(i, j) = sum += element(0, 1) * x(i, j);
+        } else {
+          y.col(j) = x.col(j);
+        }
+      }
+      return true;
+    }));
+
+constexpr auto complex_sums = wf::workflow<"complex_sums">([](wf::scope& s) {
+  s.output<"Y">(wf::call<turned_sums>(s.input<"X", std::complex<double>, 3, 4>()));
+});
+constexpr auto real_copy = wf::workflow<"real_copy">(
+    [](wf::scope& s) { s.output<"Y">(wf::call<turned_sums>(s.input<"X", double, 3, 4>())); });
+
+}  // namespace
+
+TEST_CASE("a function has the scratch storage that its kernel states for its class of elements") {
+  const Eigen::Matrix<std::complex<double>, 3, 4> x =
+      Eigen::Matrix<std::complex<double>, 3, 4>::Random();
+  Eigen::Matrix<std::complex<double>, 3, 4> sums = std::complex<double>(0, 1) * x;
+  for (Eigen::Index i = 1; i < 3; ++i) sums.row(i) += sums.row(i - 1);
+  const auto y = wf::run<complex_sums, sums_code>("X"_arg = x);
+  REQUIRE(bool(y));
+  CHECK(y["Y"_arg].isApprox(sums, 1e-14));
+  wf::registry kernels = wf::builtin_registry();
+  REQUIRE(kernels.add(
+      wf::view<wf::kernel_spec>(wf::executable_kernels<sums_code, std::complex<double>>)));
+  wf::execution_options own;
+  own.kernels = &kernels;
+  const auto ready = wf::executable_graph_c128::prepare(complex_sums.graph(), own);
+  REQUIRE_MESSAGE(ready, std::string(wf::to_text(ready.error()).view()));
+  const auto again = (*ready)({{"X", x}});
+  REQUIRE_MESSAGE(again, std::string(wf::to_text(again.error()).view()));
+  CHECK(again->at("Y").isApprox(sums, 1e-14));
+  const Eigen::Matrix<double, 3, 4> real = x.real();
+  const auto copy = wf::run<real_copy, sums_code>("X"_arg = real);
+  REQUIRE(bool(copy));
+  CHECK(copy["Y"_arg] == real);
 }
 
 namespace {

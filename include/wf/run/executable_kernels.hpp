@@ -18,6 +18,7 @@ using wf::detail::call_elementwise;
 using wf::detail::call_function;
 using wf::detail::failure_of;
 using wf::detail::node_attributes;
+using wf::detail::states_scratch;
 
 // What is known of the operands and results of a kernel: of each how many dimensions, any number up
 // to two if it has leading ones.
@@ -170,12 +171,6 @@ std::int64_t own_scratch(const graph_view& g, const node& n) {
   constexpr std::int64_t size = sizeof(Real);
   return whole ? (*whole + size - 1) / size : 0;
 }
-template <const kernel_spec& Kernel>
-constexpr bool states_scratch() {
-  for (const cost_formula& c : costs_of(Kernel))
-    if (c.metric == "scratch") return true;
-  return false;
-}
 
 template <class Implementation, class Real>
 constexpr executable_operator<Real> own_operator() {
@@ -192,7 +187,7 @@ constexpr executable_operator<Real> own_operator() {
     o.run = &code::run, o.fault = &code::fault;
     o.operands = o.results = columns;
   }
-  if constexpr (states_scratch<Implementation::kernel>())
+  if constexpr (states_scratch(Implementation::kernel))
     o.scratch = &own_scratch<Implementation::kernel, Real>;
   return o;
 }

@@ -10,6 +10,7 @@
 #include <wf/core/text.hpp>
 #include <wf/ir/view.hpp>
 #include <wf/registry/dimension.hpp>
+#include <wf/registry/kernel.hpp>
 #include <wf/registry/signature.hpp>
 
 // How an operator of the user's own is computed: its kernel and a function, which both executors
@@ -152,6 +153,13 @@ struct node_attributes {
     return {g.text_of(a.name), a.kind, a.number, a.denominator, a.real, g.text_of(a.characters)};
   }
 };
+
+// True if a kernel states scratch storage, for whichever elements.
+constexpr bool states_scratch(const kernel_spec& k) {
+  for (const kernel_cost& c : k.costs)
+    if (c.metric != nullptr && priced_metric::of(c.text().metric).metric == "scratch") return true;
+  return false;
+}
 
 // Calls a function with operands, results and, if it takes one, a context.
 template <class F, class... Arguments>

@@ -21,9 +21,7 @@ namespace detail {
 // The bytes of the scratch storage that a kernel states at a node.
 template <const auto& Source, node_id Id, const kernel_spec& Kernel>
 constexpr std::size_t static_scratch() {
-  bool states = false;
-  for (const kernel_cost& c : Kernel.costs) states = states || c.text().metric == "scratch";
-  if (!states) return 0;
+  if (!wf::detail::states_scratch(Kernel)) return 0;
   registry kernels = builtin_registry();
   kernel_spec k = Kernel;
   k.overrides = kernels.find(k.name) != nullptr;
