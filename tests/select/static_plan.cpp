@@ -28,7 +28,7 @@ static_assert(none.failure() == wf::errc::infeasible && !none.proven_optimal);
 inline constexpr wf::metric<"messages", "message"> messages;
 inline constexpr wf::kernel_spec inverse_by_peers{.name = "inverse",
                                                   .domain = "linalg",
-                                                  .signature = "A: floating [M, M] -> B[M, M]",
+                                                  .signature = "A: field [M, M] -> B[M, M]",
                                                   .costs = {{"flops", "M**3"}, {"messages", "M"}},
                                                   .overrides = true};
 constexpr auto quiet =
