@@ -4,6 +4,7 @@
 // The compile-time tier alone: capture, cost, assertions.
 
 #include <wf/capture/call.hpp>
+#include <wf/capture/literal.hpp>
 #include <wf/capture/opaque.hpp>
 #include <wf/capture/workflow.hpp>
 #include <wf/core/units.hpp>

@@ -53,6 +53,41 @@ TEST_CASE("errors by value are typed") {
         wf::errc::foreign_handle);
 }
 
+TEST_CASE("a handle of another workflow is found wherever it stands") {
+  // Bit k: operand k is another workflow's. Errors must not depend on what else is there.
+  for (unsigned foreign = 0; foreign < 8; ++foreign) {
+    const auto with = [foreign](auto use) {
+      wf::scope s("s"), other("other");
+      other.input<"q", double>();
+      const auto at = [&](unsigned k, auto input) {
+        return ((foreign >> k) & 1) != 0 ? input(other) : input(s);
+      };
+      const auto x = at(0, [](wf::scope& o) { return o.input<"x", double>(); });
+      const auto y = at(1, [](wf::scope& o) { return o.input<"y", double>(); });
+      const auto z = at(2, [](wf::scope& o) { return o.input<"z", double>(); });
+      use(s, x, y, z);
+      return code_of(s.finish());
+    };
+    const wf::errc expected = foreign == 0 ? wf::errc::none : wf::errc::foreign_handle;
+    CAPTURE(foreign);
+    CHECK(with([](wf::scope& s, auto x, auto y, auto z) { s.output<"r">((x + y) + z); }) ==
+          expected);
+    CHECK(with([](wf::scope& s, auto x, auto y, auto z) { s.output<"r">(x + (y + z)); }) ==
+          expected);
+    CHECK(with([](wf::scope& s, auto x, auto y, auto z) {
+            s.output<"r">(exp(relu(x + y) * 2.0) - z);
+          }) == expected);
+    CHECK(with([](wf::scope& s, auto x, auto y, auto z) {
+            s.output<"r">(select(cast<bool>(x), y, z));
+          }) == expected);
+    CHECK(with([](wf::scope& s, auto x, auto y, auto z) {
+            s.output<"r">(x);
+            s.output<"t">(y);
+            s.output<"u">(z);
+          }) == expected);
+  }
+}
+
 TEST_CASE("the first error counts") {
   wf::scope s("s");
   s.fail(wf::make_error(wf::errc::bad_attribute, "a", "first"));

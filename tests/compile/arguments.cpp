@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <wf/compile/arguments.hpp>
 
+#include <array>
+#include <complex>
+
 #include <doctest/doctest.h>
 
 #include <wf/capture/workflow.hpp>
@@ -71,10 +74,47 @@ TEST_CASE("arguments that do not fit are errors that name them") {
   CHECK(shape_of_result({{{wf::text("A"), {wf::dtype::f64, {}, wf::shape::of(3)}}}, {}}).view() ==
         "WF703 in 'A': the input is MxK, the argument 3");
   CHECK(shape_of_result({{}, {wf::static_arg("A", 1)}}).view() ==
-        "WF703 in 'A': only scalar inputs can be compiled in");
+        "WF703 in 'A': the input is f64[MxK], the value a number");
+  const std::array<double, 2> pair{1, 2};
+  CHECK(shape_of_result({{}, {wf::static_arg("A", pair)}}).view() ==
+        "WF703 in 'A': the input is MxK, the argument 2");
+  CHECK(shape_of_result({{}, {wf::static_arg("A", std::array{std::array{1, 2}})}}).view() ==
+        "WF703 in 'A': the input is f64, the argument i32");
+  CHECK(shape_of_result({{}, {wf::static_arg("M", pair)}}).view() ==
+        "WF107 in 'M': a size is a whole number from 0 on");
   CHECK(shape_of_result({{}, {wf::static_arg("M", -1)}}).view() ==
         "WF107 in 'M': a size is a whole number from 0 on");
   CHECK(shape_of_result({{}, {wf::static_arg("Q", 3)}}).view().starts_with("WF702 in 'Q'"));
+}
+
+TEST_CASE("arrays are compiled in with their shapes and all of their elements") {
+  constexpr std::array<std::array<double, 3>, 2> a{{{1, 2, 3}, {4, 5, 0.5}}};
+  const auto bound = wf::bind_arguments(scaled.graph(), {{}, {wf::static_arg("A", a)}});
+  REQUIRE(bound);
+  const wf::graph_view g = bound->view();
+  CHECK(wf::validate(g));
+  CHECK(wf::detail::find_input(g, "A") == wf::value_id::none);
+  const wf::node& n = g.nodes[0];
+  CHECK(g.op_name(n) == "literal");
+  CHECK(g[wf::graph_view::output_of(n)].type.shape == wf::shape::of(2, 3));
+  const wf::text_view digits = g.text_of(g.find_attribute(n, "elements")->characters);
+  REQUIRE(digits.size() == 6 * 16);
+  for (std::size_t i = 0; i < 6; ++i)
+    CHECK(wf::element_from<double>(digits.data() + 16 * i) == a[i / 3][i % 3]);
+  // Arrays that differ in one element are two variants.
+  auto other = a;
+  other[1][2] = 0.25;
+  CHECK_FALSE(wf::static_arg("A", a) == wf::static_arg("A", other));
+  CHECK_FALSE(wf::to_text(wf::static_arg("A", a)) == wf::to_text(wf::static_arg("A", other)));
+  // Each element type has its own digits.
+  const auto digits_of = [](const auto& array) {
+    return wf::static_arg("x", array).elements.size() / array.size();
+  };
+  CHECK(digits_of(std::array<float, 3>{}) == 8);
+  CHECK(digits_of(std::array<std::int64_t, 3>{}) == 16);
+  CHECK(digits_of(std::array<unsigned char, 3>{}) == 2);
+  CHECK(digits_of(std::array<bool, 3>{}) == 2);
+  CHECK(digits_of(std::array<std::complex<double>, 3>{}) == 32);
 }
 
 TEST_CASE("types and static values that mean the same have one form") {

@@ -8,6 +8,12 @@
 static_assert(wf::dtype_of<double> == wf::dtype::f64 && wf::dtype_of<float> == wf::dtype::f32);
 static_assert(wf::dtype_of<signed char> == wf::dtype::i8 &&
               wf::dtype_of<bool> == wf::dtype::boolean);
+static_assert(wf::dtype_of<unsigned char> == wf::dtype::u8 &&
+              wf::dtype_of<unsigned long long> == wf::dtype::u64 &&
+              wf::dtype_of<long long> == wf::dtype_of<long> &&
+              wf::dtype_of<char> == wf::dtype::unknown);
+static_assert(wf::magnitude_bits(wf::dtype::i32) == 31 &&
+              wf::magnitude_bits(wf::dtype::u32) == 32 && wf::magnitude_bits(wf::dtype::f32) == 0);
 static_assert(wf::dtype_of<wf::qubit> == wf::dtype::qubit);
 static_assert(wf::dtype_of<std::complex<double>> == wf::dtype::c128 &&
               wf::dtype_of<std::complex<float>> == wf::dtype::c64 &&

@@ -21,6 +21,10 @@ static_assert(!laws("maximum", dtype::f32).commutative);
 static_assert(laws("maximum", dtype::f32).idempotent);
 static_assert(laws("maximum", dtype::f32, algebra::real).commutative);
 static_assert(laws("maximum", dtype::i8).commutative);
+// Regrouped differences of unsigned numbers may go below zero.
+static_assert(!laws("add", dtype::u32, algebra::real).associative);
+static_assert(laws("add", dtype::u32, algebra::real).commutative);
+static_assert(!laws("multiply", dtype::u8, algebra::real).distributes("subtract"));
 static_assert(laws("logical_or", dtype::boolean).associative);
 static_assert(laws("logical_or", dtype::boolean).distributes("logical_and"));
 static_assert(!laws("multiply", dtype::f64).distributes("add"));

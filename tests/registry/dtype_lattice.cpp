@@ -24,9 +24,10 @@ static_assert(wf::meet(wf::dtypes_named("ordered"), wf::dtypes_named("number")) 
 static_assert(wf::meet(wf::dtypes_named("integer"), wf::dtypes_named("floating")).empty());
 static_assert(wf::dtypes_named("real").empty() && wf::dtypes_named("unknown").empty());
 
-const char* const bounds[] = {
-    "bool", "i8",    "i16",     "i32",     "i64",      "f16",     "bf16",  "f32",    "f64", "c64",
-    "c128", "qubit", "integer", "complex", "floating", "ordered", "field", "number", "any"};
+const char* const bounds[] = {"bool",     "i8",      "i16",   "i32",    "i64",     "u8",
+                              "u16",      "u32",     "u64",   "f16",    "bf16",    "f32",
+                              "f64",      "c64",     "c128",  "qubit",  "integer", "complex",
+                              "floating", "ordered", "field", "number", "any"};
 
 // The bottom, each dtype, each class.
 std::vector<dtype_set> elements() {
@@ -39,7 +40,7 @@ std::vector<dtype_set> elements() {
 
 TEST_CASE("row 3: the bounds are the elements of the lattice, each under one name") {
   const auto all = elements();
-  REQUIRE(all.size() == 20);
+  REQUIRE(all.size() == 24);
   for (std::size_t i = 0; i < all.size(); ++i) {
     for (std::size_t j = 0; j < i; ++j) CHECK_FALSE(all[i] == all[j]);
     CHECK(wf::name_of(all[i]) == (i == 0 ? "none" : bounds[i - 1]));

@@ -160,3 +160,35 @@ TEST_CASE("a lint speaks when the program is made") {
         wf::errc::lint_failed);
   CHECK(wf::make_program(wf::host_backend(), unused->view()).has_value());
 }
+
+TEST_CASE("arrays are compiled in, a variant for each") {
+  wf::program_options options;
+  options.static_inputs = {wf::text("A"), wf::text("alpha")};
+  const auto p = wf::make_program(wf::host_backend(), chain.graph(), options);
+  REQUIRE(p);
+  wf::named_matrices a = arguments(6, 4, 0.5);
+  for (int round = 0; round < 3; ++round) {
+    const auto y = (*p)(a);
+    CAPTURE(wf::to_text(y.error()).view());
+    REQUIRE(y);
+    CHECK(y->at("y").isApprox(expected(a)));
+    a["x"].setRandom();
+  }
+  CHECK(p->counters().misses == 1);
+  a["A"](2, 3) += 1e-3;
+  const auto y = (*p)(a);
+  REQUIRE(y);
+  CHECK(y->at("y").isApprox(expected(a), 1e-12));
+  CHECK(p->counters().misses == 2);
+  // The artifact holds the array: it runs elsewhere, without it.
+  const auto known = wf::host_program::types_of(chain.graph(), a, options.static_inputs);
+  REQUIRE(known);
+  const auto artifact = p->artifact_for(*known);
+  REQUIRE(artifact);
+  const auto stored = wf::decode_stage(wf::encode_stage(**artifact).view(),
+                                       std::type_identity<wf::host_artifact>());
+  REQUIRE(stored);
+  a.erase("A");
+  a.erase("alpha");
+  CHECK(wf::host_backend().load(*stored)(a)->at("y") == y->at("y"));
+}

@@ -13,6 +13,7 @@
 #include <wf/formula/evaluate.hpp>
 #include <wf/ir/builder.hpp>
 #include <wf/registry/builtin.hpp>
+#include <wf/registry/literal.hpp>
 #include <wf/registry/registry.hpp>
 #include <wf/registry/sample_operands.hpp>
 
@@ -167,7 +168,7 @@ class kernel_builder {
   error read(text_view words) {
     for (const std::string& word : words_of(words)) {
       const error e =
-          word.find_first_of("=:") == std::string::npos ? operand(word) : attribute(word);
+          word.find_first_of("=:#") == std::string::npos ? operand(word) : attribute(word);
       if (e.code != errc::none) return e;
     }
     return {};
@@ -229,7 +230,7 @@ class kernel_builder {
     return {};
   }
   error attribute(const std::string& word) {
-    const std::size_t sign = word.find_first_of("=:");
+    const std::size_t sign = word.find_first_of("=:#");
     texts_.push_back(text(text_view(word.data(), sign)));
     const text_view name = texts_.back().view();
     if (word[sign + 1] == '"') {
@@ -240,6 +241,13 @@ class kernel_builder {
     const auto value =
         extent_of(text_view(word.data() + sign + 1, word.size() - sign - 1), extents_);
     if (!value) return value.error();
+    if (word[sign] == '#') {
+      const value_type numbers{dtype::f64, {}, shape::of(*value)};
+      texts_.push_back(elements_text(
+          numbers, [](std::int64_t i) { return 0.5 + 0.25 * static_cast<double>(i % 3); }));
+      attributes_.push_back(attribute_value::string(name, texts_.back().view()));
+      return {};
+    }
     attributes_.push_back(word[sign] == '=' ? attribute_value::integer(name, *value)
                                             : attribute_value::dimension(name, extent(*value)));
     return {};

@@ -173,6 +173,7 @@ struct applied<Operation, Operand> {
     /// What binding it gives.
     using handle_type = typename deduced::handle_type;
     using check = detail::check_operation<Operation, typename Operand::handle_type>;
+    static constexpr bool is_nullary = detail::is_nullary<Operand>;
     [[no_unique_address]] Operation operation;
     Operand operand;
 
@@ -199,6 +200,7 @@ struct applied<Operation, Left, Right> {
     using handle_type = typename deduced::handle_type;
     using check =
         detail::check_operation<Operation, typename Left::handle_type, typename Right::handle_type>;
+    static constexpr bool is_nullary = detail::is_nullary<Left> && detail::is_nullary<Right>;
     [[no_unique_address]] Operation operation;
     Left left;
     Right right;
@@ -249,8 +251,8 @@ struct applied {
     using handle_type = typename deduced::handle_type;
     /// Makes a wrong operation ill-formed at the user's line.
     using check = detail::check_operation<Operation, typename Operand::handle_type...>;
-    /// True for an operation on no operand, which every scope can bind.
-    static constexpr bool is_nullary = sizeof...(Operand) == 0;
+    /// True for an operation on no operand, or on such: every scope can bind it.
+    static constexpr bool is_nullary = (detail::is_nullary<Operand> && ...);
     /// The operation and its attributes.
     [[no_unique_address]] Operation operation;
     /// The operands, in order.
@@ -262,7 +264,7 @@ struct applied {
     constexpr value_id emit(scope& s, const site& where) const {
       value_id ids[sizeof...(Operand) + 1];
       operands.emit(s, where, ids);
-      if constexpr (!deduced::ok && !is_nullary) return ids[0];
+      if constexpr (!deduced::ok && sizeof...(Operand) != 0) return ids[0];
       return detail::emit_operation(operation, s, {ids, sizeof...(Operand)}, deduced::types(),
                                     where);
     }

@@ -44,6 +44,19 @@ concept operand = requires(const T& t, scope& s, const site& where) {
   { t.owner() } -> std::same_as<scope*>;
 };
 
+namespace detail {
+// True for an operand that needs no value of a workflow, so that every scope can bind it.
+template <class T>
+inline constexpr bool is_nullary = false;
+template <class T>
+  requires requires { T::is_nullary; }
+inline constexpr bool is_nullary<T> = T::is_nullary;
+
+// The value of a handle in a scope, which keeps an error if it is another's.
+template <class Handle>
+constexpr value_id value_in(scope& s, const Handle& h, const site& where);
+}  // namespace detail
+
 class traced;
 
 /// True for operands whose capture waits until they are bound: all but traced values.
@@ -77,8 +90,11 @@ class handle {
   constexpr handle(const E& expression, const site& where = site::current())
       : owner_(expression.owner()), id_(expression.emit(*owner_, where)) {}
 
-  /// The value this handle stands for, in the scope that owns it.
-  constexpr value_id emit(scope&, const site&) const { return id_; }
+  /// The value this handle stands for in the scope that owns it; any other keeps
+  /// `foreign_handle`.
+  constexpr value_id emit(scope& s, const site& where) const {
+    return owner_ == &s ? id_ : detail::value_in(s, *this, where);
+  }
   /// The scope whose value it is; null for a default handle.
   constexpr scope* owner() const { return owner_; }
   /// The value's id.

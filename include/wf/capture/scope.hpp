@@ -6,6 +6,7 @@
 #include <wf/core/ill_formed.hpp>
 #include <wf/ir/builder.hpp>
 #include <wf/ir/topology.hpp>
+#include <wf/ir/translation.hpp>
 #include <wf/ir/validate.hpp>
 #include <wf/registry/infer.hpp>
 
@@ -43,7 +44,21 @@ class bound_results;
 
 namespace detail {
 struct scope_access;
-}
+
+// True for what `scope::input` takes as one type: arrays of a size that the type tells, and tuples
+// of such.
+template <class T>
+inline constexpr bool is_component = [] {
+  if constexpr (translatable<T>)
+    return value_type_of<T>.shape.is_static();
+  else
+    return false;
+}();
+template <template <class...> class Tuple, class... T>
+  requires is_tuple<Tuple<T...>>
+inline constexpr bool is_component<Tuple<T...>> = (is_component<T> && ...);
+
+}  // namespace detail
 
 /// What a workflow's body captures into: declares inputs, binds expressions, hands out outputs. The
 /// same class serves constant evaluation and run time. The first error is kept and reported by
@@ -58,18 +73,19 @@ class scope {
   /// Declares an input: `s.input<"P", double, 6, 6>(wf::spd)`, symbolic `s.input<"A", double, "M",
   /// "M">()`. Compile errors: WF105 for an invalid name or symbol, WF102 for an element type that
   /// wf does not know. Names must differ: WF104 when the capture finishes.
+  ///
+  /// Without extents the type may also be an array (`std::array<double, 3>`, a matrix of Eigen's of
+  /// fixed size, what has a `translation`), or a tuple: `s.input<"p", std::tuple<double, float>>()`
+  /// is a tuple of the inputs "p.0" and "p.1".
   template <fixed_string Name, class T, extent... Extents, std::uint32_t Bits = 0>
-  constexpr handle<dtype_of<T>, dims<Extents.code...>, Bits> input(property_set<Bits> known = {}) {
-    if constexpr (dtype_of<T> == dtype::unknown)
-      (void)sizeof(report<ill_formed<Name, "WF102: the element type is", "not one that wf knows">>);
-    if constexpr (!is_valid_name(Name.view()))
-      (void)sizeof(
-          report<ill_formed<Name, "WF105: a name is a letter, then", "letters, digits, _ . '">>);
-    if constexpr ((!(Extents.is_fixed() || Extents.is_symbol()) || ...))
-      (void)sizeof(
-          report<ill_formed<Name, "WF105: a symbolic extent is 1 to", "10 letters, digits, _">>);
-    value_type t{dtype_of<T>, known, dims<Extents.code...>::value};
-    return {this, builder_.graph().add_input(Name.view(), t)};
+  constexpr auto input(property_set<Bits> known = {}) {
+    constexpr bool is_element = dtype_of<T> != dtype::unknown;
+    if constexpr (!is_element && sizeof...(Extents) == 0 && detail::is_component<T>) {
+      check_name(Name.view());
+      return component(Name.view(), std::type_identity<T>(), known);
+    } else {
+      return element_input<Name, T, Bits, Extents...>(known);
+    }
   }
 
   /// Declares an input by value: name, shape and properties need not be constants. The dtype is;
@@ -114,6 +130,16 @@ class scope {
       (void)sizeof(
           report<ill_formed<Name, "WF105: a name is a letter, then", "letters, digits, _ . '">>);
     builder_.graph().add_output(Name.view(), adopt(expression, where));
+  }
+  /// Hands out every component of a tuple, as "q.0", "q.1", ... of the tuple "q".
+  template <fixed_string Name, is_tuple T>
+  constexpr void output(const T& values, const site& where = site::current()) {
+    output(Name.view(), values, where);
+  }
+  /// The same with a name by value.
+  template <is_tuple T>
+  constexpr void output(text_view name, const T& values, const site& where = site::current()) {
+    output_components(name, values, where, std::make_index_sequence<std::tuple_size<T>::value>());
   }
   /// The same with a name by value.
   template <operand E>
@@ -251,6 +277,12 @@ class scope {
                         .view()));
   }
 
+  /// The same, and a value to go on with.
+  constexpr value_id foreign_value(const value_type& type, const site& where) {
+    fail_foreign(where);
+    return builder_.graph().add_input("foreign", type);
+  }
+
   /// The captured graph, moved out. It satisfies `validate`, and knows it: references are checked
   /// as they are made, and names here. Errors: the first one of the capture; `no_output`;
   /// `duplicate_name`; those of `validate` if `builder` was asked for.
@@ -329,20 +361,53 @@ class scope {
     }
   }
 
-  template <operand E>
-  static constexpr bool is_nullary() {
-    if constexpr (requires { E::is_nullary; })
-      return E::is_nullary;
+  template <fixed_string Name, class T, std::uint32_t Bits, extent... Extents>
+  constexpr handle<dtype_of<T>, dims<Extents.code...>, Bits> element_input(
+      property_set<Bits> known) {
+    if constexpr (dtype_of<T> == dtype::unknown)
+      (void)sizeof(report<ill_formed<Name, "WF102: the element type is", "not one that wf knows">>);
+    if constexpr (!is_valid_name(Name.view()))
+      (void)sizeof(
+          report<ill_formed<Name, "WF105: a name is a letter, then", "letters, digits, _ . '">>);
+    if constexpr ((!(Extents.is_fixed() || Extents.is_symbol()) || ...))
+      (void)sizeof(
+          report<ill_formed<Name, "WF105: a symbolic extent is 1 to", "10 letters, digits, _">>);
+    value_type t{dtype_of<T>, known, dims<Extents.code...>::value};
+    return {this, builder_.graph().add_input(Name.view(), t)};
+  }
+  // A value, or a tuple of them, as inputs of which the type says everything.
+  template <class T, std::uint32_t Bits>
+  constexpr auto component(text_view name, std::type_identity<T>, property_set<Bits> known) {
+    if constexpr (translatable<T>)
+      return array_input<T>(name, known, std::make_index_sequence<value_type_of<T>.shape.rank>());
     else
-      return false;
+      return components(name, std::type_identity<T>(), known,
+                        std::make_index_sequence<std::tuple_size<T>::value>());
+  }
+  template <class T, std::uint32_t Bits, std::size_t... Dimension>
+  constexpr auto array_input(text_view name, property_set<Bits> known,
+                             std::index_sequence<Dimension...>) {
+    constexpr shape s = value_type_of<T>.shape;
+    constexpr dtype element = value_type_of<T>.type;
+    return handle<element, dims<s[Dimension].code...>, Bits>(
+        this, builder_.graph().add_input(name, value_type{element, known, s}));
+  }
+  template <template <class...> class Tuple, class... T, std::uint32_t Bits, std::size_t... Index>
+  constexpr auto components(text_view name, std::type_identity<Tuple<T...>>,
+                            property_set<Bits> known, std::index_sequence<Index...>) {
+    return Tuple<decltype(component(name, std::type_identity<T>(), known))...>{
+        component(component_name(name, Index).view(), std::type_identity<T>(), known)...};
+  }
+  template <class Tuple, std::size_t... Index>
+  constexpr void output_components(text_view name, const Tuple& values, const site& where,
+                                   std::index_sequence<Index...>) {
+    (output(component_name(name, Index).view(), get<Index>(values), where), ...);
   }
 
   template <operand E>
   constexpr value_id adopt(const E& expression, const site& where) {
-    if (expression.owner() != this && !is_nullary<E>()) {
-      fail_foreign(where);
-      return builder_.graph().add_input("foreign", E::handle_type::type);
-    }
+    if (expression.owner() != this && !detail::is_nullary<E>)
+      return foreign_value(E::handle_type::type, where);
     return expression.emit(*this, where);
   }
 
@@ -406,6 +471,11 @@ namespace detail {
 struct scope_access {
   static constexpr graph_builder& builder(scope& s) { return s.builder_; }
 };
+
+template <class Handle>
+constexpr value_id value_in(scope& s, const Handle&, const site& where) {
+  return s.foreign_value(Handle::type, where);
+}
 }  // namespace detail
 
 }  // namespace wf

@@ -4,8 +4,10 @@
 #include <wf/formula/nearest.hpp>
 #include <wf/ir/copy.hpp>
 #include <wf/ir/real.hpp>
+#include <wf/ir/translation.hpp>
 #include <wf/ir/validate.hpp>
 #include <wf/registry/builtin.hpp>
+#include <wf/registry/literal.hpp>
 
 namespace wf {
 
@@ -20,7 +22,7 @@ struct argument_type {
 
 /// A value that is known when a workflow is compiled; `static_arg` makes it.
 struct static_argument {
-  /// The name of a symbol, or of a scalar input.
+  /// The name of a symbol, or of an input.
   text name;
   /// True for a number of a scalar input, false for a whole number of either.
   bool is_real = false;
@@ -28,6 +30,13 @@ struct static_argument {
   std::int64_t number = 0;
   /// The number that is not whole.
   double real = 0;
+  /// Of an array its element type and static shape; a scalar of unknown type else.
+  value_type type;
+  /// Of an array all elements, in row-major order: see <wf/ir/element_text.hpp>.
+  text elements;
+
+  /// True for the elements of an input that is no scalar.
+  constexpr bool is_array() const { return type.type != dtype::unknown; }
   friend constexpr bool operator==(const static_argument&, const static_argument&) = default;
 };
 
@@ -35,16 +44,37 @@ struct static_argument {
 /// 64)`.
 template <std::integral Number>
 constexpr static_argument static_arg(text_view name, Number value) {
-  return {text(name), false, static_cast<std::int64_t>(value), 0};
+  return {text(name), false, static_cast<std::int64_t>(value), 0, {}, {}};
 }
 /// A value of a scalar input that is compiled in: `static_arg("alpha", 0.5)`.
 constexpr static_argument static_arg(text_view name, double value) {
-  return {text(name), true, 0, value};
+  return {text(name), true, 0, value, {}, {}};
 }
 
-/// "M=64".
+/// An array that is compiled in: `element(i)` is its element number i in row-major order, a number
+/// of a type that converts to that of the elements. The shape is static. O(elements).
+template <class Element>
+constexpr static_argument static_array(text_view name, const value_type& type, Element element) {
+  static_argument out{text(name), false, 0, 0, type, {}};
+  out.elements = elements_text(type, element);
+  return out;
+}
+/// An input that is compiled in: an array, a matrix of Eigen's or whatever `translation` knows.
+/// `static_arg("W", std::array{0.5, 0.25})`. O(elements).
+template <translatable T>
+  requires(value_type_of<T>.shape.rank > 0)
+constexpr static_argument static_arg(text_view name, const T& array) {
+  return static_array(name, type_of_object(array), [&](std::int64_t i) {
+    return translation<std::remove_cv_t<T>>::element_of(array, i);
+  });
+}
+
+/// "M=64"; of an array its type and what tells it from others, "W is f64 [2, 2] #1a2b3c".
 constexpr text to_text(const static_argument& a) {
   text out;
+  if (a.is_array())
+    return out << a.name.view() << " is " << to_text(a.type).view() << " #"
+               << hash_text(a.elements.view()) % 1'000'000'007;
   out << a.name.view() << '=';
   if (a.is_real) return out << real_text(a.real).view();
   return out << a.number;
@@ -142,19 +172,21 @@ class argument_binder {
     const value_id input = find_input(graph_, a.name.view());
     if (input != value_id::none) {
       const value_type& t = graph_[input].type;
+      constant_of_[index_of(input)] = &a;
+      if (a.is_array()) return fit(a.name.view(), t, a.type);
       if (t.shape.rank != 0)
-        return make_error(errc::argument_shape, a.name.view(),
-                          "only scalar inputs can be compiled in");
+        return make_error(
+            errc::argument_shape, a.name.view(),
+            (text() << "the input is " << to_text(t).view() << ", the value a number").view());
       if (a.is_real && is_integer(t.type))
         return make_error(
             errc::argument_shape, a.name.view(),
             (text() << "the input is " << name_of(t.type) << ", the value no whole number").view());
-      constant_of_[index_of(input)] = &a;
       return {};
     }
     const symbol s = make_symbol(a.name.view());
     if (!s || !has_symbol(graph_, s)) return unknown_argument_error(graph_, a.name.view());
-    if (a.is_real || a.number < 0)
+    if (a.is_array() || a.is_real || a.number < 0)
       return make_error(errc::bad_attribute, a.name.view(), "a size is a whole number from 0 on");
     return bind(s, extent(a.number), a.name.view());
   }
@@ -165,24 +197,28 @@ class argument_binder {
     const value_type& declared = graph_[input].type;
     if (constant_of_[index_of(input)] != nullptr)
       return make_error(errc::unknown_argument, a.name.view(), "its value is compiled in already");
-    if (a.type.type != declared.type)
-      return make_error(errc::argument_shape, a.name.view(),
+    return fit(a.name.view(), declared, a.type);
+  }
+  // Whether an argument of a type fits an input; its extents are those of symbols.
+  constexpr error fit(text_view name, const value_type& declared, const value_type& given) {
+    if (given.type != declared.type)
+      return make_error(errc::argument_shape, name,
                         (text() << "the input is " << name_of(declared.type) << ", the argument "
-                                << name_of(a.type.type))
+                                << name_of(given.type))
                             .view());
-    bool fits = a.type.shape.rank == declared.shape.rank;
+    bool fits = given.shape.rank == declared.shape.rank;
     for (std::uint32_t d = 0; fits && d < declared.shape.rank; ++d) {
-      const extent wanted = declared.shape[d], given = a.type.shape[d];
+      const extent wanted = declared.shape[d], size = given.shape[d];
       if (wanted.is_symbol()) {
-        if (error e = bind(wanted.name(), given, a.name.view()); e.code != errc::none) return e;
+        if (error e = bind(wanted.name(), size, name); e.code != errc::none) return e;
       } else {
-        fits = wanted.is_derived() || wanted == given;
+        fits = wanted.is_derived() || wanted == size;
       }
     }
     if (fits) return {};
-    return make_error(errc::argument_shape, a.name.view(),
+    return make_error(errc::argument_shape, name,
                       (text() << "the input is " << to_text(declared.shape).view()
-                              << ", the argument " << to_text(a.type.shape).view())
+                              << ", the argument " << to_text(given.shape).view())
                           .view());
   }
 
@@ -208,16 +244,31 @@ class argument_binder {
             out_.graph().add_input(graph_.text_of(v.name), *type);
         continue;
       }
-      const attribute_value number = attribute_value::floating(
-          "value", fixed->is_real ? fixed->real : static_cast<double>(fixed->number));
-      const node_id made = out_.add_node({.op = kernels::constant.name,
-                                          .domain = kernels::constant.domain,
-                                          .attributes = {&number, 1},
-                                          .name = graph_.text_of(v.name)},
-                                         {}, {&*type, 1});
+      const node_id made =
+          fixed->is_array() ? add_literal(*fixed, v, *type) : add_constant(*fixed, v, *type);
       copier_.place(static_cast<value_id>(i)) = graph_view::output_of(out_.graph()[made]);
     }
     return {};
+  }
+
+  constexpr node_id add_constant(const static_argument& a, const value& input,
+                                 const value_type& type) {
+    const attribute_value number =
+        attribute_value::floating("value", a.is_real ? a.real : static_cast<double>(a.number));
+    return out_.add_node({.op = kernels::constant.name,
+                          .domain = kernels::constant.domain,
+                          .attributes = {&number, 1},
+                          .name = graph_.text_of(input.name)},
+                         {}, {&type, 1});
+  }
+  constexpr node_id add_literal(const static_argument& a, const value& input,
+                                const value_type& type) {
+    const literal_attributes with(a.type, a.elements.view());
+    return out_.add_node({.op = kernels::literal.name,
+                          .domain = kernels::literal.domain,
+                          .attributes = with.all(),
+                          .name = graph_.text_of(input.name)},
+                         {}, {&type, 1});
   }
 
   graph_view graph_;

@@ -7,8 +7,13 @@
 
 namespace wf {
 
-/// The fingerprint of argument types: that of their text, which names everything that they say.
-constexpr void fingerprint(fingerprinter& f, const type_args& args) { f(to_text(args)); }
+/// The fingerprint of argument types: that of their text, which names everything that they say but
+/// the elements of arrays, and of these.
+constexpr void fingerprint(fingerprinter& f, const type_args& args) {
+  f(to_text(args));
+  for (const static_argument& a : args.fixed)
+    if (a.is_array()) f(a.elements);
+}
 
 /// When a program compiles.
 enum class compile_policy : std::uint8_t {

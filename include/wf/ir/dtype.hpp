@@ -3,6 +3,7 @@
 
 #include <concepts>
 #include <cstdint>
+#include <type_traits>
 
 #include <wf/core/text_view.hpp>
 
@@ -16,6 +17,10 @@ enum class dtype : std::uint8_t {
   i16,      ///< signed integer of 16 bits
   i32,      ///< signed integer of 32 bits
   i64,      ///< signed integer of 64 bits
+  u8,       ///< unsigned integer of 8 bits
+  u16,      ///< unsigned integer of 16 bits
+  u32,      ///< unsigned integer of 32 bits
+  u64,      ///< unsigned integer of 64 bits
   f16,      ///< IEEE half precision
   bf16,     ///< bfloat16
   f32,      ///< IEEE single precision
@@ -26,7 +31,7 @@ enum class dtype : std::uint8_t {
 };
 
 /// How many dtypes there are.
-inline constexpr std::size_t dtype_count = 13;
+inline constexpr std::size_t dtype_count = 17;
 
 namespace detail {
 struct dtype_row {
@@ -34,8 +39,9 @@ struct dtype_row {
   std::int64_t bytes;
 };
 inline constexpr dtype_row dtype_rows[dtype_count] = {
-    {"unknown", 0}, {"bool", 1}, {"i8", 1},  {"i16", 2}, {"i32", 4},   {"i64", 8},  {"f16", 2},
-    {"bf16", 2},    {"f32", 4},  {"f64", 8}, {"c64", 8}, {"c128", 16}, {"qubit", 0}};
+    {"unknown", 0}, {"bool", 1}, {"i8", 1},  {"i16", 2},   {"i32", 4},  {"i64", 8},
+    {"u8", 1},      {"u16", 2},  {"u32", 4}, {"u64", 8},   {"f16", 2},  {"bf16", 2},
+    {"f32", 4},     {"f64", 8},  {"c64", 8}, {"c128", 16}, {"qubit", 0}};
 }  // namespace detail
 
 /// The name of a dtype, as in the text form: "f64".
@@ -53,14 +59,20 @@ constexpr dtype dtype_named(text_view name) {
 
 /// True for the binary floating-point types.
 constexpr bool is_floating(dtype d) { return d >= dtype::f16 && d <= dtype::f64; }
-/// True for the signed integers.
-constexpr bool is_integer(dtype d) { return d >= dtype::i8 && d <= dtype::i64; }
+/// True for the integers, signed and unsigned.
+constexpr bool is_integer(dtype d) { return d >= dtype::i8 && d <= dtype::u64; }
+/// True for the unsigned integers.
+constexpr bool is_unsigned(dtype d) { return d >= dtype::u8 && d <= dtype::u64; }
 /// True for the complex types.
 constexpr bool is_complex(dtype d) { return d == dtype::c64 || d == dtype::c128; }
 /// True for the numbers that one can divide by without a rest: floating and complex ones.
 constexpr bool is_field(dtype d) { return is_floating(d) || is_complex(d); }
 /// True for everything one can calculate with: integers, floating and complex numbers.
 constexpr bool is_number(dtype d) { return is_floating(d) || is_integer(d) || is_complex(d); }
+/// The bits of an integer type that tell its magnitude: 31 of i32, 32 of u32; 0 for others.
+constexpr int magnitude_bits(dtype d) {
+  return is_integer(d) ? static_cast<int>(8 * size_of(d)) - (is_unsigned(d) ? 0 : 1) : 0;
+}
 
 namespace detail {
 template <class T>
@@ -71,21 +83,19 @@ template <>
 struct dtype_of_type<bool> {
   static constexpr dtype value = dtype::boolean;
 };
-template <>
-struct dtype_of_type<signed char> {
-  static constexpr dtype value = dtype::i8;
-};
-template <>
-struct dtype_of_type<std::int16_t> {
-  static constexpr dtype value = dtype::i16;
-};
-template <>
-struct dtype_of_type<std::int32_t> {
-  static constexpr dtype value = dtype::i32;
-};
-template <>
-struct dtype_of_type<std::int64_t> {
-  static constexpr dtype value = dtype::i64;
+// Every integer type by its size, "long" and "long long" alike; those of characters are none.
+template <class T>
+concept plain_integer =
+    std::integral<T> && !std::same_as<T, char> && !std::same_as<T, wchar_t> &&
+    !std::same_as<T, char8_t> && !std::same_as<T, char16_t> && !std::same_as<T, char32_t> &&
+    !std::same_as<T, bool> && sizeof(T) <= 8 && std::same_as<T, std::remove_cv_t<T>>;
+template <plain_integer T>
+struct dtype_of_type<T> {
+  static constexpr bool has_sign = std::signed_integral<T>;
+  static constexpr dtype value = sizeof(T) == 1   ? (has_sign ? dtype::i8 : dtype::u8)
+                                 : sizeof(T) == 2 ? (has_sign ? dtype::i16 : dtype::u16)
+                                 : sizeof(T) == 4 ? (has_sign ? dtype::i32 : dtype::u32)
+                                                  : (has_sign ? dtype::i64 : dtype::u64);
 };
 template <>
 struct dtype_of_type<float> {
@@ -118,8 +128,8 @@ struct detail::dtype_of_type<qubit> {
   static constexpr dtype value = dtype::qubit;
 };
 
-/// The dtype of a C++ element type, e.g. `dtype_of<double> == dtype::f64`, and c128 of
-/// `std::complex<double>`; `unknown` for others.
+/// The dtype of a C++ element type, e.g. `dtype_of<double> == dtype::f64`, c128 of
+/// `std::complex<double>`, and of an integer type by its size and sign; `unknown` for others.
 template <class T>
 inline constexpr dtype dtype_of = detail::dtype_of_type<T>::value;
 

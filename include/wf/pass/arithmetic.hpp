@@ -75,10 +75,10 @@ constexpr bool settle_element(dtype type, double& x) {
   }
   double low = 0, high = 1;
   if (is_integer(type)) {
-    high = type == dtype::i64
-               ? max_exact_element
-               : static_cast<double>((std::int64_t{1} << (8 * size_of(type) - 1)) - 1);
-    low = type == dtype::i64 ? -high : -high - 1;
+    const bool fits = magnitude_bits(type) < 53;
+    high = fits ? static_cast<double>((std::int64_t{1} << magnitude_bits(type)) - 1)
+                : max_exact_element;
+    low = is_unsigned(type) ? 0 : fits ? -high - 1 : -high;
   } else if (type != dtype::boolean) {
     return false;
   }
@@ -97,10 +97,11 @@ constexpr bool convert_element(dtype from, dtype to, double& x) {
   }
   if (is_integer(to)) {
     x = truncated(x);
-    if (is_integer(from) && to < from) {
+    if (is_integer(from)) {
       const int bits = 64 - 8 * static_cast<int>(size_of(to));
       const auto wrapped = static_cast<std::uint64_t>(static_cast<std::int64_t>(x)) << bits;
-      x = static_cast<double>(static_cast<std::int64_t>(wrapped) >> bits);
+      x = is_unsigned(to) ? static_cast<double>(wrapped >> bits)
+                          : static_cast<double>(static_cast<std::int64_t>(wrapped) >> bits);
     }
   }
   return settle_element(to, x);

@@ -13,26 +13,12 @@ enum class algebra : std::uint8_t {
           ///< digits, and more where infinities, not-a-numbers or overflows come in
 };
 
-namespace detail {
-
-/// The operators whose idempotence and involution hold bit for bit on floating-point elements: they
-/// move elements, choose one of two, or change a sign.
-constexpr bool never_rounds(text_view op) {
-  constexpr text_view names[] = {"negate",    "abs",       "relu",         "maximum",
-                                 "minimum",   "copy",      "cast",         "reshape",
-                                 "transpose", "conjugate", "broadcast_to", "bit_reversal"};
-  for (text_view name : names)
-    if (name == op) return true;
-  return false;
-}
-
-}  // namespace detail
-
 /// The laws of an operator that an algebra lets a pass use on elements of a type. In exact algebra:
 ///
 /// - On booleans and qubits, which do not round, all of them.
 /// - On integers, whose overflow is a failure, those that compute nothing which was not computed
 ///   before: commutativity, idempotence, involution, inverses. Regrouping may overflow elsewhere.
+///   On unsigned integers the other algebra allows no more: differences would go below zero.
 /// - On floating-point and complex elements commutativity, unless the operator is idempotent like
 ///   maximum: then which of +0 and -0 it gives, and what of not-a-numbers, depends on the order.
 ///   Idempotence and involution where the operator never rounds.
@@ -40,15 +26,14 @@ constexpr bool never_rounds(text_view op) {
 /// O(1).
 constexpr law_set laws_of(const kernel_spec& k, dtype elements, algebra allowed) {
   law_set laws = k.laws;
-  if (allowed == algebra::real || elements == dtype::boolean || elements == dtype::qubit)
-    return laws;
+  if (elements == dtype::boolean || elements == dtype::qubit) return laws;
+  if (allowed == algebra::real && !is_unsigned(elements)) return laws;
   laws.associative = laws.linear = false;
   laws.distributes_over = {};
   if (is_integer(elements)) return laws;
-  const bool rounds = !detail::never_rounds(k.name);
   if (laws.idempotent) laws.commutative = false;
-  if (rounds) laws.idempotent = laws.involution = false;
-  if (rounds || !laws.involution) laws.inverse = {};
+  if (!laws.never_rounds) laws.idempotent = laws.involution = false;
+  if (!laws.never_rounds || !laws.involution) laws.inverse = {};
   return laws;
 }
 

@@ -11,8 +11,20 @@ namespace wf::detail {
 /// The digits of an element type, in bits: of the significand of a floating-point number (or of
 /// each part of a complex one), of the magnitude of an integer; 0 for others.
 constexpr std::int64_t digits_of(dtype d) {
-  constexpr std::int64_t digits[dtype_count] = {0, 0, 7, 15, 31, 63, 11, 8, 24, 53, 24, 53, 0};
-  return digits[static_cast<int>(d)];
+  switch (d) {
+    case dtype::f16:
+      return 11;
+    case dtype::bf16:
+      return 8;
+    case dtype::f32:
+    case dtype::c64:
+      return 24;
+    case dtype::f64:
+    case dtype::c128:
+      return 53;
+    default:
+      return magnitude_bits(d);
+  }
 }
 
 /// True for two numbers of one kind: both integers, both floating or both complex.

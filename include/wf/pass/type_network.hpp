@@ -199,7 +199,7 @@ class type_network {
     return out;
   }
   static constexpr text names(std::int64_t dtypes) {
-    const dtype_set set{static_cast<std::uint16_t>(dtypes)};
+    const dtype_set set{static_cast<std::uint32_t>(dtypes)};
     if (!name_of(set).empty()) return text(name_of(set));
     text out;
     for (std::size_t i = 1; i < dtype_count; ++i)

@@ -39,14 +39,11 @@ constexpr bool is_lossless(dtype from, dtype to) {
   if (from == to) return true;
   if (from == dtype::boolean) return is_number(to) && !is_complex(to);
   // Bits of magnitude, of integers; significant bits and range, of floating-point numbers.
-  const auto bits = [](dtype d) { return 8 * size_of(d) - 1; };
-  if (is_integer(from) && is_integer(to)) return bits(from) < bits(to);
+  if (is_integer(from) && is_integer(to))
+    return magnitude_bits(from) <= magnitude_bits(to) && (is_unsigned(from) || !is_unsigned(to));
   if (is_integer(from) && is_floating(to)) {
-    const std::int64_t digits = to == dtype::f64    ? 53
-                                : to == dtype::f32  ? 24
-                                : to == dtype::bf16 ? 8
-                                                    : 11;
-    return bits(from) <= digits;
+    const int digits = to == dtype::f64 ? 53 : to == dtype::f32 ? 24 : to == dtype::bf16 ? 8 : 11;
+    return magnitude_bits(from) <= digits;
   }
   if (is_floating(from) && is_floating(to)) return size_of(from) < size_of(to);
   return from == dtype::c64 && to == dtype::c128;

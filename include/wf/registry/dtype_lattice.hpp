@@ -11,7 +11,7 @@ namespace wf {
 /// `bool` and `qubit` lie directly below `any`.
 struct dtype_set {
   /// Bit `d` is set if the dtype of number `d` is in the set.
-  std::uint16_t bits = 0;
+  std::uint32_t bits = 0;
 
   /// True if the dtype is in the set; `unknown` is in none.
   constexpr bool contains(dtype d) const {
@@ -32,7 +32,7 @@ struct named_dtype_set {
 constexpr dtype_set dtypes_where(bool (*holds)(dtype)) {
   dtype_set out;
   for (std::size_t i = 1; i < dtype_count; ++i)
-    if (holds(static_cast<dtype>(i))) out.bits = static_cast<std::uint16_t>(out.bits | (1 << i));
+    if (holds(static_cast<dtype>(i))) out.bits |= std::uint32_t{1} << i;
   return out;
 }
 
@@ -51,7 +51,7 @@ inline constexpr named_dtype_set dtype_classes[] = {
 /// The set of a dtype alone; the empty set for `unknown`.
 constexpr dtype_set only(dtype d) {
   if (d == dtype::unknown) return {};
-  return {static_cast<std::uint16_t>(1 << static_cast<int>(d))};
+  return {std::uint32_t{1} << static_cast<int>(d)};
 }
 
 /// The set that a bound of a signature names: a dtype, or a class of dtypes. The empty set for any
@@ -78,13 +78,11 @@ constexpr bool is_within(dtype_set a, dtype_set b) { return (a.bits & ~b.bits) =
 
 /// The greatest lower bound: what is in both. An element, because two named sets that share a dtype
 /// contain one another, but `ordered` and `field`, which share `floating`.
-constexpr dtype_set meet(dtype_set a, dtype_set b) {
-  return {static_cast<std::uint16_t>(a.bits & b.bits)};
-}
+constexpr dtype_set meet(dtype_set a, dtype_set b) { return {a.bits & b.bits}; }
 
 /// The least upper bound: the smallest element that holds all of both.
 constexpr dtype_set join(dtype_set a, dtype_set b) {
-  const dtype_set both{static_cast<std::uint16_t>(a.bits | b.bits)};
+  const dtype_set both{a.bits | b.bits};
   if (both == a || both == b) return both;
   for (const auto& c : detail::dtype_classes)
     if (is_within(both, c.set)) return c.set;

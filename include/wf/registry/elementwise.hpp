@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <wf/ir/element_text.hpp>
 #include <wf/registry/property_rules.hpp>
 #include <wf/registry/shape_rule.hpp>
 
@@ -79,6 +80,7 @@ inline constexpr kernel_spec maximum{.name = "maximum",
                                      .laws = {.commutative = true,
                                               .associative = true,
                                               .idempotent = true,
+                                              .never_rounds = true,
                                               .elementwise = true,
                                               .monotone = true,
                                               .distributes_over = "minimum maximum"},
@@ -93,6 +95,7 @@ inline constexpr kernel_spec minimum{.name = "minimum",
                                      .laws = {.commutative = true,
                                               .associative = true,
                                               .idempotent = true,
+                                              .never_rounds = true,
                                               .elementwise = true,
                                               .monotone = true,
                                               .distributes_over = "maximum minimum"},
@@ -106,7 +109,11 @@ inline constexpr kernel_spec negate{
     .costs = {{"flops", "C"}, {"flops(complex)", "2*C"}, {"operations", "A"}},
     .result_properties = &wf::detail::infer_by<negation_rules>,
     .in_place = true,
-    .laws = {.involution = true, .linear = true, .elementwise = true, .inverse = "negate"},
+    .laws = {.involution = true,
+             .linear = true,
+             .never_rounds = true,
+             .elementwise = true,
+             .inverse = "negate"},
     .summary = "the negated value"};
 
 /// |a|, of complex numbers the (real) magnitude.
@@ -117,7 +124,7 @@ inline constexpr kernel_spec abs{
     .costs = {{"flops", "C"}, {"flops(complex)", "4*C"}, {"operations", "A"}},
     .result_dtype = &detail::magnitude_dtype,
     .in_place = true,
-    .laws = {.idempotent = true, .elementwise = true},
+    .laws = {.idempotent = true, .never_rounds = true, .elementwise = true},
     .summary = "the absolute value"};
 
 /// The complex conjugate: a change of sign.
@@ -127,7 +134,7 @@ inline constexpr kernel_spec conjugate{
     .signature = "A: complex [...] -> C[...]",
     .costs = {{"flops", "C"}, {"operations", "A"}},
     .in_place = true,
-    .laws = {.involution = true, .elementwise = true, .inverse = "conjugate"},
+    .laws = {.involution = true, .never_rounds = true, .elementwise = true, .inverse = "conjugate"},
     .summary = "the complex conjugate"};
 
 /// 1 / a.
@@ -282,11 +289,36 @@ inline constexpr kernel_spec constant{.name = "constant",
                                       .costs = {{"flops", "0"}},
                                       .summary = "a scalar constant"};
 
+namespace detail {
+// The shape in d0, d1, ..., and the elements of all of it in the text attribute `elements`.
+constexpr result<shape> literal_shape(const rule_input& in) {
+  const auto target = stated_shape(in);
+  const auto type = stated_dtype(in);
+  const attribute_value* elements = in.find("elements");
+  if (!target || !type) return target;
+  if (elements == nullptr || !target->is_static() ||
+      !holds_elements(elements->characters, *type, target->elements()))
+    return wrong_attribute("elements", "it must hold the digits of every element");
+  return target;
+}
+}  // namespace detail
+
+/// A tensor of constants: shape in the extent attributes d0, d1, ..., element type in `dtype` (f32
+/// without it), and its elements in row-major order in the text attribute `elements`, as digits
+/// (see <wf/ir/element_text.hpp>).
+inline constexpr kernel_spec literal{.name = "literal",
+                                     .domain = "elementwise",
+                                     .signature = "-> C[...]",
+                                     .costs = {{"flops", "0"}, {"operations", "0"}},
+                                     .result_shape = &detail::literal_shape,
+                                     .result_dtype = &detail::stated_dtype,
+                                     .summary = "a tensor of constants"};
+
 /// Every kernel of the domain.
 inline constexpr const kernel_spec* elementwise_domain[] = {
     &add,         &subtract,   &multiply,    &divide,     &power,   &maximum, &minimum,
     &negate,      &abs,        &conjugate,   &reciprocal, &square,  &sqrt,    &exp,
     &log,         &sin,        &cos,         &tanh,       &sigmoid, &equal,   &less,
-    &logical_and, &logical_or, &logical_not, &constant};
+    &logical_and, &logical_or, &logical_not, &constant,   &literal};
 
 }  // namespace wf::kernels

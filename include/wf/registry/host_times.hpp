@@ -181,6 +181,7 @@ inline constexpr kernel_spec host_times[] = {
     detail::timed("select", "178.2 + 0.8674*C + 0.1688*min(C, 2*max(0, C - second_cache/30))"),
     detail::timed("positions", "92 + 1.098*C"),
     detail::timed("constant", "23.62"),
+    detail::timed("literal", "60 + 0.15*C"),
 };
 
 }  // namespace kernels

@@ -16,6 +16,10 @@ struct law_set {
   bool involution = false;   ///< applied to its own results it gives the operands: f(f(a)) = a
   /// Linear in each operand, the others held: f(x a + y b) = x f(a) + y f(b).
   bool linear = false;
+  /// Of floating-point and complex elements, too, each result is computed without rounding:
+  /// elements move, one of several is chosen, or a sign changes. Then idempotence, involution and
+  /// inverse hold bit for bit.
+  bool never_rounds = false;
   /// An element of the result depends only on the elements at the same (broadcast) place.
   bool elementwise = false;
   /// Where no element of a is larger than that of b, no element of f(a) is larger than that of
@@ -46,6 +50,7 @@ constexpr law_set joined(const law_set& a, const law_set& b) {
           .idempotent = a.idempotent || b.idempotent,
           .involution = a.involution || b.involution,
           .linear = a.linear || b.linear,
+          .never_rounds = a.never_rounds || b.never_rounds,
           .elementwise = a.elementwise || b.elementwise,
           .monotone = a.monotone || b.monotone,
           .distributes_over = a.distributes_over.empty() ? b.distributes_over : a.distributes_over,

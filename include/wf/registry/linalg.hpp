@@ -248,7 +248,7 @@ inline constexpr kernel_spec transpose{
     .result_properties = &wf::detail::infer_by<transpose_rules>,
     .is_view = true,
     .reading = &detail::read_transposed,
-    .laws = {.involution = true, .linear = true, .inverse = "transpose"},
+    .laws = {.involution = true, .linear = true, .never_rounds = true, .inverse = "transpose"},
     .summary = "the transpose"};
 
 /// The explicit inverse by LU with partial pivoting, as LAPACK's getrf and getri: 2·M³ flops to

@@ -67,15 +67,16 @@ constexpr view_reading read_repeated(const rule_input& in, std::uint32_t) {
 // addressing alone, else the elements moved.
 
 /// The same elements in another shape, given by the extent attributes d0, d1, ...
-inline constexpr kernel_spec reshape{.name = "reshape",
-                                     .domain = "movement",
-                                     .signature = "A[...] -> C[...]",
-                                     .costs = {{"flops", "0"}, {"operations", "0"}},
-                                     .result_shape = &detail::reshaped_shape,
-                                     .is_view = true,
-                                     .reading = &read_flat,
-                                     .laws = {.idempotent = true, .linear = true},
-                                     .summary = "the same elements in another shape"};
+inline constexpr kernel_spec reshape{
+    .name = "reshape",
+    .domain = "movement",
+    .signature = "A[...] -> C[...]",
+    .costs = {{"flops", "0"}, {"operations", "0"}},
+    .result_shape = &detail::reshaped_shape,
+    .is_view = true,
+    .reading = &read_flat,
+    .laws = {.idempotent = true, .linear = true, .never_rounds = true},
+    .summary = "the same elements in another shape"};
 
 /// The dimensions in another order: dimension i of the result is dimension `p<i>` of the operand.
 inline constexpr kernel_spec permute{.name = "permute",
@@ -102,15 +103,16 @@ inline constexpr kernel_spec slice{.name = "slice",
 
 /// The operand repeated along dimensions of extent one, and along new ones on the left; the shape
 /// is given by the extent attributes d0, d1, ...
-inline constexpr kernel_spec broadcast_to{.name = "broadcast_to",
-                                          .domain = "movement",
-                                          .signature = "A[...] -> C[...]",
-                                          .costs = {{"flops", "0"}, {"operations", "0"}},
-                                          .result_shape = &detail::broadcast_shape,
-                                          .is_view = true,
-                                          .reading = &detail::read_repeated,
-                                          .laws = {.idempotent = true, .linear = true},
-                                          .summary = "the operand repeated to a larger shape"};
+inline constexpr kernel_spec broadcast_to{
+    .name = "broadcast_to",
+    .domain = "movement",
+    .signature = "A[...] -> C[...]",
+    .costs = {{"flops", "0"}, {"operations", "0"}},
+    .result_shape = &detail::broadcast_shape,
+    .is_view = true,
+    .reading = &detail::read_repeated,
+    .laws = {.idempotent = true, .linear = true, .never_rounds = true},
+    .summary = "the operand repeated to a larger shape"};
 
 /// Two equal parts of dimension `axis`.
 inline constexpr kernel_spec split{.name = "split",
@@ -239,19 +241,21 @@ inline constexpr kernel_spec copy{.name = "copy",
                                   .laws = {.idempotent = true,
                                            .involution = true,
                                            .linear = true,
+                                           .never_rounds = true,
                                            .elementwise = true,
                                            .inverse = "copy"},
                                   .summary = "the same value in storage of its own"};
 
 /// The elements converted to the element type in the attribute `dtype`, such as "f16" (f32 without
 /// it).
-inline constexpr kernel_spec cast{.name = "cast",
-                                  .domain = "movement",
-                                  .signature = "A: any [...] -> C[...]",
-                                  .costs = {{"flops", "0"}, {"operations", "C"}},
-                                  .result_dtype = &detail::stated_dtype,
-                                  .laws = {.idempotent = true, .elementwise = true},
-                                  .summary = "the elements converted to another type"};
+inline constexpr kernel_spec cast{
+    .name = "cast",
+    .domain = "movement",
+    .signature = "A: any [...] -> C[...]",
+    .costs = {{"flops", "0"}, {"operations", "C"}},
+    .result_dtype = &detail::stated_dtype,
+    .laws = {.idempotent = true, .never_rounds = true, .elementwise = true},
+    .summary = "the elements converted to another type"};
 
 /// Sends a value to the peer that the attribute `to` names; the result tells that it has gone.
 inline constexpr kernel_spec send{.name = "send",

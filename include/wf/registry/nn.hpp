@@ -12,7 +12,7 @@ inline constexpr kernel_spec relu{
     .signature = "X: ordered [...] -> Y[...]",
     .costs = {{"flops", "Y"}, {"operations", "X"}},
     .in_place = true,
-    .laws = {.idempotent = true, .elementwise = true, .monotone = true},
+    .laws = {.idempotent = true, .never_rounds = true, .elementwise = true, .monotone = true},
     .summary = "the rectified linear unit, max(x, 0)"};
 
 /// The Gaussian error linear unit in its tanh form, 0.5 x (1 + tanh(√(2/π) (x + 0.044715 x³))):

@@ -16,7 +16,8 @@ namespace wf {
 /// for a lower triangular one, `g` for a diagonal one, `s` for a permutation, `^` for the transpose
 /// of the operand before, `p` for 0, 1, 2, ..., `j` and `c` for places along the first and the last
 /// dimension of the first operand. Words behind them are attributes: `axis=1` a number,
-/// `length:m` an extent, `equation="ab->ba"` a text.
+/// `length:m` an extent, `equation="ab->ba"` a text, `elements#m*n`
+/// the digits of so many numbers.
 struct sample_operands {
   /// The operator.
   text_view op;
@@ -70,6 +71,7 @@ inline constexpr sample_operands samples[] = {
     {"scatter_add", "[m,n] j[k] [k,n]"},
     {"update_slice", "[m+k,n] [m,n] p[]"},
     {"constant", "value=2", "multiply", "[m,n]"},
+    {"literal", "d0:m d1:n dtype=\"f64\" elements#m*n"},
     {"cast", "[m,n] dtype=\"f64\""},
     {"sum", "[m,n] axis=1"},
     {"max", "[m,n] axis=1"},

@@ -53,7 +53,7 @@ inline constexpr kernel_spec bit_reversal{
     .costs = {{"flops", "0"}, {"operations", "X"}},
     .in_place = true,
     .cuts = "*-",
-    .laws = {.involution = true, .linear = true, .inverse = "bit_reversal"},
+    .laws = {.involution = true, .linear = true, .never_rounds = true, .inverse = "bit_reversal"},
     .summary = "the elements in bit-reversed order"};
 
 /// Every kernel of the domain.

@@ -22,10 +22,12 @@ class application {
  public:
   /// The node, and the tensors of all values of its graph, by their ids; both must outlive this.
   /// The node has at most `max_operands` operands and `max_results` results. `scratch` has as many
-  /// elements as its operator asks for.
+  /// elements as its operator asks for; `constants` are what `executable_operator::constants`
+  /// wrote.
   application(const graph_view& g, const wf::node& n, const tensor_ref<Real>* values,
-              Real* scratch = nullptr, std::int64_t scratch_size = 0)
-      : graph_(g), node_(n), scratch_(scratch), scratch_size_(scratch_size) {
+              Real* scratch = nullptr, std::int64_t scratch_size = 0,
+              const Real* constants = nullptr)
+      : graph_(g), node_(n), scratch_(scratch), scratch_size_(scratch_size), constants_(constants) {
     for (std::uint32_t k = 0; k < n.inputs.count; ++k)
       operands_[k] = values[index_of(g.inputs_of(n)[k])].view();
     for (std::uint32_t k = 0; k < n.outputs.count; ++k) results_[k] = values[n.outputs.first + k];
@@ -47,6 +49,8 @@ class application {
   Real* scratch() const { return scratch_; }
   /// How many elements that has.
   std::int64_t scratch_size() const { return scratch_size_; }
+  /// What the node's attributes say, if its operator has `constants`.
+  const Real* constants() const { return constants_; }
   /// The element type of an operand.
   dtype operand_type(std::uint32_t k = 0) const {
     return graph_[graph_.inputs_of(node_)[k]].type.type;
@@ -103,6 +107,7 @@ class application {
   const wf::node& node_;
   Real* scratch_;
   std::int64_t scratch_size_;
+  const Real* constants_;
   tensor_view<Real> operands_[max_operands];
   tensor_ref<Real> results_[max_results];
 };
@@ -156,6 +161,9 @@ struct executable_operator {
   /// Of an elementwise operator: writes the numbers that a node's attributes are, at most
   /// `max_tile_parameters`; null: it has none.
   void (*parameters)(const graph_view&, const node&, Real*) = nullptr;
+  /// Writes what the attributes of a node of static shapes say, once before all runs: as many
+  /// elements as its first result has; null: nothing.
+  void (*constants)(const graph_view&, const node&, Real*) = nullptr;
 
   /// True if it is fastest where operand `k` and the results lie alike.
   constexpr bool is_alike(std::uint32_t k) const { return (alike_operands >> k & 1) != 0; }

@@ -10,6 +10,7 @@
 #include <wf/ir/topology.hpp>
 #include <wf/ir/validate.hpp>
 #include <wf/run/argument.hpp>
+#include <wf/run/argument_tuple.hpp>
 #include <wf/run/implement.hpp>
 #include <wf/run/operation.hpp>
 #include <wf/run/own_static.hpp>
@@ -78,6 +79,36 @@ struct value_traits {
   static constexpr int columns = static_cast<int>(columns_of(type.shape));
   using matrix =
       Eigen::Matrix<scalar, rows, columns, rows == 1 && columns != 1 ? Eigen::RowMajor : 0>;
+};
+
+// The elements of a literal, in the order of its matrix.
+template <const auto& Source, value_id Id>
+struct literal_elements {
+  using traits = value_traits<Source, Id>;
+  using scalar = typename traits::scalar;
+  struct all {
+    alignas(64) scalar at[static_cast<std::size_t>(traits::type.shape.elements())];
+  };
+  static constexpr all make() {
+    all out{};
+    const graph_view g = Source.graph();
+    const text_view digits = g.text_of(g.find_attribute(g[g[Id].producer], "elements")->characters);
+    constexpr std::size_t each = characters_of_element(traits::type.type);
+    constexpr bool by_rows = traits::rows == 1 || traits::columns == 1;
+    for (std::size_t i = 0; i < digits.size() / each; ++i) {
+      const char* const from = digits.data() + i * each;
+      const std::size_t row = i / traits::columns, column = i % traits::columns;
+      scalar& to = out.at[by_rows ? i : column * traits::rows + row];
+      if constexpr (is_complex(traits::type.type)) {
+        using part = typename scalar::value_type;
+        to = scalar(element_from<part>(from), element_from<part>(from + each / 2));
+      } else {
+        to = element_from<scalar>(from);
+      }
+    }
+    return out;
+  }
+  static constexpr all value = make();
 };
 
 // Where each node's result lies in the workspace; transposes are read through, and lie nowhere.
@@ -172,7 +203,7 @@ class static_run {
     constexpr opcode op = opcode_of(Source.graph().op_name(n));
     constexpr node_facts facts = facts_of(Source.graph(), n);
     constexpr value_id result = graph_view::output_of(n);
-    if constexpr (op == opcode::transpose) {
+    if constexpr (op == opcode::transpose || op == opcode::literal) {
       return true;
     } else if constexpr (op == opcode::constant) {
       return execute<op>(target<result>(), facts);
@@ -228,6 +259,9 @@ class static_run {
       return (std::as_const(std::get<at>(arguments_).value));
     } else if constexpr (is_transpose(producer)) {
       return read<operand_of(Source.graph()[producer], 0)>().transpose();
+    } else if constexpr (is_literal(producer)) {
+      return Eigen::Map<const typename value_traits<Source, Id>::matrix, Eigen::Aligned64>(
+          literal_elements<Source, Id>::value.at);
     } else {
       return target<Id>();
     }
@@ -236,7 +270,11 @@ class static_run {
     return opcode_of(Source.graph().op_name(Source.graph()[id])) == opcode::transpose;
   }
 
-  // Outputs that are inputs, transposes, or values handed out under a second name.
+  static constexpr bool is_literal(node_id id) {
+    return opcode_of(Source.graph().op_name(Source.graph()[id])) == opcode::literal;
+  }
+
+  // Outputs that are inputs, literals, transposes, or values handed out under a second name.
   template <std::size_t... Output>
   void copy_outputs(std::index_sequence<Output...>) {
     (copy_output<Output>(), ...);
@@ -248,7 +286,8 @@ class static_run {
     constexpr node_id producer = Source.graph()[o.source].producer;
     if constexpr (producer == node_id::none) {
       std::get<at>(arguments_).value = read<o.source>();
-    } else if constexpr (is_transpose(producer) || output_position<o.source>() != at) {
+    } else if constexpr (is_transpose(producer) || is_literal(producer) ||
+                         output_position<o.source>() != at) {
       std::get<at>(arguments_).value = read<o.source>();
     }
   }
@@ -510,10 +549,30 @@ struct returned {
 
 }  // namespace detail
 
+namespace detail {
+
+// Runs with arguments that are no tuples.
+template <const auto& Source, const auto& Code, class... Arguments>
+auto run_plain(Arguments... arguments) {
+  using checks = run_checks<Source, Code, Arguments...>;
+  (void)sizeof(checks);
+  (void)(sizeof(argument_check<Source, Arguments>) + ... + std::size_t{0});
+  if constexpr (!checks::ok) {
+    return run_status{errc::argument_shape, node_id::none};
+  } else if constexpr (returned<Source, Code, Arguments...>::count == 0) {
+    return run_checked<Source, Code>(arguments...);
+  } else {
+    return typename returned<Source, Code, Arguments...>::type(std::in_place, arguments...);
+  }
+}
+
+}  // namespace detail
+
 /// Runs a static workflow or plan on fixed-size Eigen matrices:
 /// `wf::run<plan>("P"_arg = P, "H"_arg = H, "R"_arg = R, "K"_arg = K)`. Inputs are read, outputs
 /// written; an output must not share storage with an input or another output. A vector is a column,
-/// a scalar 1x1. `Source` has a constant `graph()` of static shapes. `Code` says how operators of
+/// a scalar 1x1, and a tuple its components: `"p"_arg = std::tie(a, b)` is "p.0" and "p.1".
+/// `Source` has a constant `graph()` of static shapes. `Code` says how operators of
 /// the user's own are computed, or built-in ones in another way: see `implementations`. The code is
 /// straight-line, instantiated from the graph; nothing is allocated on the heap.
 ///
@@ -524,15 +583,11 @@ struct returned {
 /// operator without implementation, WF707 for one of the user's own that takes too much.
 template <const auto& Source, const auto& Code, class... Arguments>
 auto run(Arguments... arguments) {
-  using checks = detail::run_checks<Source, Code, Arguments...>;
-  (void)sizeof(checks);
-  (void)(sizeof(detail::argument_check<Source, Arguments>) + ... + std::size_t{0});
-  if constexpr (!checks::ok) {
-    return run_status{errc::argument_shape, node_id::none};
-  } else if constexpr (detail::returned<Source, Code, Arguments...>::count == 0) {
-    return detail::run_checked<Source, Code>(arguments...);
+  if constexpr ((detail::is_spread<Arguments> || ...)) {
+    return std::apply([](auto... each) { return run<Source, Code>(each...); },
+                      std::tuple_cat(detail::spread(arguments)...));
   } else {
-    return typename detail::returned<Source, Code, Arguments...>::type(std::in_place, arguments...);
+    return detail::run_plain<Source, Code>(arguments...);
   }
 }
 /// The same of a workflow whose operators are all wf's own.

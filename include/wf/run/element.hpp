@@ -29,7 +29,9 @@ inline constexpr magnitude_of<Real> max_exact_integer =
 
 namespace detail {
 
-using integer_types = boost::mp11::mp_list<std::int8_t, std::int16_t, std::int32_t, std::int64_t>;
+using integer_types =
+    boost::mp11::mp_list<std::int8_t, std::int16_t, std::int32_t, std::int64_t, std::uint8_t,
+                         std::uint16_t, std::uint32_t, std::uint64_t>;
 
 // use(T()) with the C++ type of an integer dtype.
 template <class Use>

@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include <wf/registry/literal.hpp>
 #include <wf/run/application.hpp>
 #include <wf/run/scalar.hpp>
 
@@ -50,6 +51,43 @@ template <class Real>
 text constant(const application<Real>& a) {
   *a.out().elements = as_element<Real>(a.real("value", 0));
   return {};
+}
+
+// The elements of a literal, in row-major order.
+template <class Real>
+void read_literal(const graph_view& g, const node& n, Real* out) {
+  const value_type& t = g[graph_view::output_of(n)].type;
+  const attribute* const elements = g.find_attribute(n, "elements");
+  const text_view all = g.text_of(elements->characters);
+  const std::size_t each = characters_of_element(t.type);
+  for (std::int64_t i = 0; i < t.shape.elements(); ++i) {
+    const char* const at = all.data() + static_cast<std::size_t>(i) * each;
+    with_held_type(t.type, [&](auto held) {
+      using kept = decltype(held);
+      const auto part = [&](std::size_t k) {
+        return static_cast<magnitude_of<Real>>(element_from<kept>(at + k * 2 * sizeof(kept)));
+      };
+      if constexpr (is_complex_scalar<Real>)
+        out[i] = Real(part(0), is_complex(t.type) ? part(1) : 0);
+      else
+        out[i] = part(0);
+    });
+  }
+}
+template <class Real>
+text literal(const application<Real>& a) {
+  const tensor_view<Real> all{a.out().shape, a.constants()};
+  copy(matrix(a.out()), matrix(all));
+  return {};
+}
+template <class Real>
+constexpr executable_operator<Real> literal_row() {
+  using enum storage_order;
+  executable_operator<Real> row =
+      executable_operator<Real>{"literal", &literal<Real>, &wf::literal_fault}.in_order(either,
+                                                                                        either);
+  row.constants = &read_literal<Real>;
+  return row;
 }
 
 // Rows of the table.
@@ -107,6 +145,7 @@ view<executable_operator<Real>> elementwise_operators() {
           "logical_or"),
       unary<Real, [](Real x) { return Real(1) - x; }>("logical_not"),
       {"constant", &constant<Real>},
+      literal_row<Real>(),
       elementwise<Real,
                   &tile_of<[](Real p, Real x, Real y) { return p != Real(0) ? x : y; }, 3, Real>>(
           "select"),

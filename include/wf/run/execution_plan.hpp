@@ -82,6 +82,7 @@ struct execution_step {
   std::vector<compute::tile_instruction<Real>> program;  // of elementwise nodes, else empty
   std::int64_t scratch = 0;                              // the elements of its scratch storage
   std::size_t scratch_first = 0;                         // where that begins in the workspace
+  std::vector<Real> constants;                           // of a node: what its attributes say
 };
 
 // A step whose tensors are known.
@@ -182,7 +183,8 @@ class execution_plan {
       bound_step<Real>& b = out.emplace_back();
       b.last = s.last;
       if (s.program.empty()) {
-        b.node.emplace(g, g[s.last], values.data(), workspace + s.scratch_first, s.scratch);
+        b.node.emplace(g, g[s.last], values.data(), workspace + s.scratch_first, s.scratch,
+                       s.constants.data());
         continue;
       }
       for (value_id operand : s.operands) b.operands.push_back(values[index_of(operand)].view());
@@ -614,7 +616,15 @@ class execution_plan {
                                std::size_t first) const {
     execution_step<Real> s;
     s.last = nodes.back();
-    if (!is_tiled(g, nodes.back())) return s;
+    if (!is_tiled(g, nodes.back())) {
+      const node& n = g[s.last];
+      if (const auto write = stored_.operator_of(n).constants; write != nullptr) {
+        const std::int64_t count = g[graph_view::output_of(n)].type.shape.elements();
+        s.constants.resize(static_cast<std::size_t>(count));
+        write(g, n, s.constants.data());
+      }
+      return s;
+    }
     std::vector<value_id> slots;  // the values in the middle, by slot
     for (std::size_t at = first; at < nodes.size(); ++at) {
       const node& n = g[nodes[at]];
@@ -661,7 +671,8 @@ class execution_plan {
                  const compute::tensor_ref<Real>* values) const {
     const graph_view g = stored_.g.view();
     const node& n = g[s.last];
-    if (s.program.empty()) return run_node(s.last, {g, n, values, scratch, s.scratch});
+    if (s.program.empty())
+      return run_node(s.last, {g, n, values, scratch, s.scratch, s.constants.data()});
     compute::tensor_view<Real> operands[compute::max_tile_inputs];
     for (std::size_t k = 0; k < s.operands.size(); ++k)
       operands[k] = values[index_of(s.operands[k])].view();

@@ -9,6 +9,7 @@
 
 #include <wf/compile/arguments.hpp>
 #include <wf/pass/bind.hpp>
+#include <wf/run/element.hpp>
 #include <wf/run/named_matrices.hpp>
 
 namespace wf {
@@ -114,6 +115,30 @@ error check_arguments(const graph_view& g, const Matrices& arguments) {
   return sizes_from(g, arguments).error();
 }
 
+// A type with the sizes of its symbols.
+inline value_type sized(value_type t, const table<symbol_size>& sizes) {
+  for (std::uint32_t d = 0; d < t.shape.rank; ++d)
+    for (const symbol_size& s : sizes)
+      if (t.shape[d].is_symbol() && t.shape[d].name() == s.name) t.shape.extents[d] = s.size;
+  return t;
+}
+// The elements of an input that is compiled in. A vector is a column; a tensor of more dimensions
+// has its elements in one row.
+inline result<static_argument> static_array_of(text_view name, const value_type& t,
+                                               const dynamic_matrix& given) {
+  if (t.shape.elements() != given.size())
+    return make_error(errc::argument_shape, name, "its shape is not known before it is compiled");
+  dynamic_matrix settled = given;
+  if (!is_complex(t.type) && !compute::settle(t.type, settled.data(), settled.size()))
+    return make_error(
+        errc::argument_shape, name,
+        (text() << "the input is " << name_of(t.type) << ", an element is none").view());
+  return static_array(name, t, [&](std::int64_t i) {
+    const Eigen::Index columns = given.cols();
+    return settled(i / columns, i % columns);
+  });
+}
+
 // The sizes that arguments give to symbols, and the values of the inputs that are static.
 inline result<type_args> argument_types(const graph_view& g, const named_matrices& arguments,
                                         view<text> static_inputs) {
@@ -126,9 +151,14 @@ inline result<type_args> argument_types(const graph_view& g, const named_matrice
     const value_id input = find_input(g, name.view());
     if (input == value_id::none) return unknown_argument_error(g, name.view());
     const value_type& t = g[input].type;
-    if (t.shape.rank != 0)
-      return make_error(errc::argument_shape, name.view(), "only scalar inputs can be compiled in");
-    const double value = arguments.find(static_cast<std::string>(name.view()))->second(0, 0);
+    const dynamic_matrix& given = arguments.find(static_cast<std::string>(name.view()))->second;
+    if (t.shape.rank != 0) {
+      auto array = static_array_of(name.view(), sized(t, *sizes), given);
+      if (!array) return array.error();
+      out.fixed.push_back(*static_cast<decltype(array)&&>(array));
+      continue;
+    }
+    const double value = given(0, 0);
     constexpr double exact = 9007199254740992;  // 2^53
     const bool whole = -exact <= value && value <= exact && std::trunc(value) == value;
     if (is_integer(t.type) && whole)

@@ -5,6 +5,7 @@
 #include <type_traits>
 
 #include <wf/ir/view.hpp>
+#include <wf/registry/literal.hpp>
 #include <wf/run/structured.hpp>
 
 namespace wf {
@@ -74,6 +75,7 @@ enum class opcode : std::uint8_t {
   max,
   mean,
   constant,
+  literal,
   transpose,
   unknown
 };
@@ -139,6 +141,7 @@ inline constexpr text_view opcode_names[] = {"add",
                                              "max",
                                              "mean",
                                              "constant",
+                                             "literal",
                                              "transpose"};
 
 constexpr opcode opcode_of(text_view name) {
@@ -205,7 +208,8 @@ constexpr std::uint32_t arity_of(opcode op) {
       solves_by_factors(op))
     return 3;
   if (op == opcode::concat4) return 4;
-  return op == opcode::constant ? 0 : is_unary(op) ? 1 : 2;
+  if (op == opcode::constant || op == opcode::literal) return 0;
+  return is_unary(op) ? 1 : 2;
 }
 
 // What is wrong with a node of static shapes whose operator is known, or nothing.
@@ -220,6 +224,7 @@ constexpr text_view node_fault(const graph_view& g, const node& n) {
         out[1].size() % 2 != 0)
       return "Strassen's product needs matrices of even extents";
   }
+  if (op == opcode::literal) return literal_fault(g, n);
   if (op == opcode::least_squares || op == opcode::least_squares_vector) {
     const shape& a = g[g.inputs_of(n)[0]].type.shape;
     if (a[0].size() < a[1].size()) return "the matrix has more columns than rows";

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include <wf/core/text.hpp>
+#include <wf/ir/dtype.hpp>
+
+namespace wf {
+
+// Elements as text of a fixed length each, which reads back to the last bit: the digits of what
+// holds an element, in base 16, the most significant first; of a complex number its two parts.
+
+/// What holds one element of a type, or one part of a complex one: f16 and bf16 are held in f32,
+/// booleans in a byte. `use(T())` for that type `T`; `use(0.0)` for what has no elements.
+template <class Use>
+constexpr auto with_held_type(dtype type, Use use) {
+  switch (type) {
+    case dtype::boolean:
+    case dtype::u8:
+      return use(std::uint8_t());
+    case dtype::i8:
+      return use(std::int8_t());
+    case dtype::i16:
+      return use(std::int16_t());
+    case dtype::u16:
+      return use(std::uint16_t());
+    case dtype::i32:
+      return use(std::int32_t());
+    case dtype::u32:
+      return use(std::uint32_t());
+    case dtype::i64:
+      return use(std::int64_t());
+    case dtype::u64:
+      return use(std::uint64_t());
+    case dtype::f16:
+    case dtype::bf16:
+    case dtype::f32:
+    case dtype::c64:
+      return use(float());
+    default:
+      return use(double());
+  }
+}
+
+/// The characters of one element: 16 of f64, 8 of f32, 32 of c128; 0 of what has no elements.
+constexpr std::size_t characters_of_element(dtype type) {
+  if (!is_number(type) && type != dtype::boolean) return 0;
+  const std::size_t bytes = with_held_type(type, [](auto x) { return sizeof(x); });
+  return 2 * bytes * (is_complex(type) ? 2 : 1);
+}
+
+namespace detail {
+
+template <class Held>
+using bits_of = std::conditional_t<
+    sizeof(Held) == 8, std::uint64_t,
+    std::conditional_t<sizeof(Held) == 4, std::uint32_t,
+                       std::conditional_t<sizeof(Held) == 2, std::uint16_t, std::uint8_t>>>;
+
+constexpr int digit_value(char c) {
+  return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+}  // namespace detail
+
+/// Appends what holds an element, or a part of one.
+template <class Held>
+constexpr void append_element(text& out, Held x) {
+  const auto bits = std::bit_cast<detail::bits_of<Held>>(x);
+  for (int shift = static_cast<int>(8 * sizeof(Held)) - 4; shift >= 0; shift -= 4)
+    out << "0123456789abcdef"[(bits >> shift) & 15];
+}
+
+/// Reads it again, from its first character on; what is no digit counts as 0.
+template <class Held>
+constexpr Held element_from(const char* characters) {
+  using bits = detail::bits_of<Held>;
+  std::uint64_t all = 0;
+  for (std::size_t i = 0; i < 2 * sizeof(Held); ++i) {
+    const int digit = detail::digit_value(characters[i]);
+    all = all << 4 | static_cast<std::uint64_t>(digit < 0 ? 0 : digit);
+  }
+  return std::bit_cast<Held>(static_cast<bits>(all));
+}
+
+/// True if a text is that of so many elements of a type. O(length).
+constexpr bool holds_elements(text_view characters, dtype type, std::int64_t count) {
+  const std::size_t each = characters_of_element(type);
+  if (each == 0 || count < 0 || characters.size() / each != static_cast<std::uint64_t>(count) ||
+      characters.size() % each != 0)
+    return false;
+  for (std::size_t i = 0; i < characters.size(); ++i)
+    if (detail::digit_value(characters[i]) < 0) return false;
+  return true;
+}
+
+}  // namespace wf
