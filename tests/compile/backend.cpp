@@ -121,7 +121,8 @@ TEST_CASE("a lint is found wherever it stands") {
 TEST_CASE("a back end begins with a definition of any type, and no step is put before it") {
   CHECK(scripts::backend.steps().names().size() == 2);
   CHECK(scripts::backend.steps().names()[0] == "lint");
-  const auto made = scripts::backend.compile(scripts::script{"say"}, {{}, {wf::static_arg("n", 3)}});
+  const auto made =
+      scripts::backend.compile(scripts::script{"say"}, {{}, {wf::static_arg("n", 3)}});
   REQUIRE(made);
   CHECK(made->code == "say for n=3");
   CHECK(*scripts::backend.load(*made)({}) == "say for n=3 with 0");

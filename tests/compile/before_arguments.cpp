@@ -33,9 +33,8 @@ constexpr auto specialise = wf::step<"specialise">([](const with_types<ast>& d) 
 });
 constexpr auto narrow = wf::step<"narrow">([](const with_types<ast>& d) { return d; });
 constexpr auto emit = wf::step<"emit">([](const ast& a) { return code{a.nodes}; });
-constexpr auto emit_late = wf::step<"emit">([](const with_types<ast>& d) {
-  return code{d.data.nodes};
-});
+constexpr auto emit_late =
+    wf::step<"emit">([](const with_types<ast>& d) { return code{d.data.nodes}; });
 template <class S>
 constexpr auto on_data(S s) {
   return wf::on_data<wf::type_args>(s);
@@ -118,10 +117,9 @@ TEST_CASE("a definition need be no value without state: a callable that captures
   int calls = 0;
   const auto callable = [&calls](int x) { return ++calls + x; };
   using definition = std::remove_const_t<decltype(callable)>;
-  const auto b = wf::make_backend<"b">(
-      wf::on_data<wf::type_args>(
-          wf::step<"call", definition, ast>([](const definition& f) { return ast{f(4)}; })),
-      emit_late);
+  const auto b = wf::make_backend<"b">(wf::on_data<wf::type_args>(wf::step<"call", definition, ast>(
+                                           [](const definition& f) { return ast{f(4)}; })),
+                                       emit_late);
   static_assert(std::same_as<decltype(b)::definition, definition>);
   CHECK(b.compile(callable)->size == 5);
   CHECK(b.check(callable).code == wf::errc::none);

@@ -28,8 +28,8 @@ wf::result<toy::arguments> unwrap(const spelled& s) {
     const std::string word = s.words.substr(at, end - at);
     const std::size_t is = word.find('='), by = word.find('x');
     if (by != std::string::npos)
-      out.shapes[word.substr(0, is)] = wf::shape::of(
-          std::int64_t{std::stoi(word.substr(is + 1))}, std::int64_t{std::stoi(word.substr(by + 1))});
+      out.shapes[word.substr(0, is)] = wf::shape::of(std::int64_t{std::stoi(word.substr(is + 1))},
+                                                     std::int64_t{std::stoi(word.substr(by + 1))});
     else
       out.numbers[word.substr(0, is)] = std::stod(word.substr(is + 1));
     at = end + 1;
@@ -63,18 +63,18 @@ wf::type_args sizes(std::int64_t m, std::int64_t n) {
 }
 
 // Calls are values and run while compiling.
-constexpr auto digits = wf::make_backend<"digits">(
-    toy::plan, wf::step<"count">([](const wf::graph& g) {
-      struct counting {
-        int nodes;
-        constexpr int operator()(int x) const { return x + nodes; }
-        constexpr counting load() const { return *this; }
-      };
-      return counting{static_cast<int>(g.view().nodes.size())};
-    }));
+constexpr auto digits =
+    wf::make_backend<"digits">(toy::plan, wf::step<"count">([](const wf::graph& g) {
+                                 struct counting {
+                                   int nodes;
+                                   constexpr int operator()(int x) const { return x + nodes; }
+                                   constexpr counting load() const { return *this; }
+                                 };
+                                 return counting{static_cast<int>(g.view().nodes.size())};
+                               }));
 constexpr int called(char c) {
-  const auto b = digits.with_arguments([](char x) { return x - '0'; },
-                                       [](int made, char) { return static_cast<char>('0' + made); });
+  const auto b = digits.with_arguments(
+      [](char x) { return x - '0'; }, [](int made, char) { return static_cast<char>('0' + made); });
   return *b.load(*b.compile(toy::scaled.graph()))(c);
 }
 static_assert(called('4') == '5');
@@ -114,9 +114,8 @@ TEST_CASE("the steps of a call are replaced and wrapped") {
                          });
   CHECK(*other.load(*made)({"", ""}) == "scaled MxN multiply with 0!");
   int checks = 0;
-  const auto watched = by_words.wrap<"unwrap">([&](auto s) {
-    return wf::checked(s, [&](const toy::arguments&) { return ++checks > 0; });
-  });
+  const auto watched = by_words.wrap<"unwrap">(
+      [&](auto s) { return wf::checked(s, [&](const toy::arguments&) { return ++checks > 0; }); });
   CHECK(watched.load(*made)({"A=3x4", ""}).has_value());
   CHECK(checks == 1);
   // Steps of the compilation are changed beside them.
@@ -136,8 +135,8 @@ TEST_CASE("calls nest, and paths lead into the inner ones") {
   CHECK(outer.load(*made)(std::string()).error().step.view() == "run/unwrap");
   listing seen;
   CHECK(outer.load(*made)(std::string("A=3x4"), seen).has_value());
-  CHECK(seen.lines == std::vector<std::string>{"unwrap", "run", "run/unwrap", "run/run", "run/wrap",
-                                               "wrap"});
+  CHECK(seen.lines ==
+        std::vector<std::string>{"unwrap", "run", "run/unwrap", "run/run", "run/wrap", "wrap"});
   const auto changed = outer.replace<"run/wrap">(
       [](const std::string&, const spelled&) { return answer{"", "replaced"}; });
   CHECK(*changed.load(*made)(std::string("A=3x4")) == "replaced: A=3x4");

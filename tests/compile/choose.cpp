@@ -72,11 +72,10 @@ TEST_CASE("back ends that begin with another definition than a graph are chosen 
   const auto slow = scripts::backend.with_prediction(
       [](const scripts::artifact&) -> wf::result<std::int64_t> { return 1000; });
   // A back end for graphs that begins with the same definition.
-  const auto lowered =
-      toy_backend<"lowered">(500).prepend(wf::on_data<wf::type_args>(wf::step<"lower">(
-          [](const scripts::script&) { return wf::graph(toy::scaled.graph()); })));
-  const auto made = wf::compile_for<toy::arguments, std::string>(scripts::script{"say"}, {}, slow,
-                                                                 lowered);
+  const auto lowered = toy_backend<"lowered">(500).prepend(wf::on_data<wf::type_args>(
+      wf::step<"lower">([](const scripts::script&) { return wf::graph(toy::scaled.graph()); })));
+  const auto made =
+      wf::compile_for<toy::arguments, std::string>(scripts::script{"say"}, {}, slow, lowered);
   REQUIRE(made);
   CHECK(made->backend() == "lowered");
   CHECK(*(*made)({}) == "scaled MxN multiply with 0");
@@ -97,11 +96,13 @@ TEST_CASE("what is chosen takes the containers of the back ends") {
           for (int i = 0; i < count; ++i) out.numbers[std::to_string(i)] = i;
           return out;
         },
-        [](const std::string& made, int count) { return made.size() + static_cast<unsigned>(count); });
+        [](const std::string& made, int count) {
+          return made.size() + static_cast<unsigned>(count);
+        });
   };
-  const auto made = wf::compile_for<int, std::size_t>(
-      toy::scaled.graph(), {}, by_number(toy_backend<"slow">(2500)),
-      by_number(toy_backend<"fast">(1000)));
+  const auto made = wf::compile_for<int, std::size_t>(toy::scaled.graph(), {},
+                                                      by_number(toy_backend<"slow">(2500)),
+                                                      by_number(toy_backend<"fast">(1000)));
   REQUIRE(made);
   CHECK(made->backend() == "fast");
   CHECK(*(*made)(3) == std::string("scaled MxN multiply with 3").size() + 3);

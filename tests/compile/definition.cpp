@@ -48,8 +48,7 @@ TEST_CASE("a name that is given twice is an error that names it") {
   REQUIRE(!types);
   CHECK(types.error().code == wf::errc::unknown_argument);
   CHECK(types.error().subject.view() == "a");
-  const auto values =
-      wf::sorted_arguments({{}, {wf::static_arg("m", 1), wf::static_arg("m", 2)}});
+  const auto values = wf::sorted_arguments({{}, {wf::static_arg("m", 1), wf::static_arg("m", 2)}});
   REQUIRE(!values);
   CHECK(values.error().subject.view() == "m");
   const auto mixed = wf::sorted_arguments(

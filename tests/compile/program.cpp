@@ -296,9 +296,8 @@ TEST_CASE("a tracer sees the steps of a call, and those of the compilation that 
   const auto p = wf::make_program(with_labels, toy::scaled.graph());
   listing first, second;
   CHECK((*p)(labelled{matrix(3, 4, 0.5), "x"}, first).has_value());
-  CHECK(first.lines ==
-        std::vector<std::string>{"unwrap", "run", "bind", "plan", "plan/validate", "plan/lint",
-                                 "translate", "wrap"});
+  CHECK(first.lines == std::vector<std::string>{"unwrap", "run", "bind", "plan", "plan/validate",
+                                                "plan/lint", "translate", "wrap"});
   CHECK((*p)(labelled{matrix(3, 4, 0.5), "x"}, second).has_value());
   CHECK(second.lines == std::vector<std::string>{"unwrap", "run", "wrap"});
 }
@@ -321,8 +320,8 @@ TEST_CASE("several threads call through containers and from definitions at once"
     return toy::translate(g);
   });
   const auto p = wf::make_program(
-      counting.with_arguments(
-          &unwrap, [](const std::string& m, const labelled& l) { return l.label + m; }),
+      counting.with_arguments(&unwrap,
+                              [](const std::string& m, const labelled& l) { return l.label + m; }),
       {"scaled", &capture_scaled});
   REQUIRE(p);
   std::vector<std::thread> threads;

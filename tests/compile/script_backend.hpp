@@ -58,9 +58,8 @@ artifact specialise(const wf::concrete<Definition, wf::type_args>& d) {
 }
 
 inline const auto lint = wf::on_data<wf::type_args>(wf::verify<"lint">([](const script& s) {
-  return s.words != "bad"
-             ? wf::error{}
-             : wf::make_error(wf::errc::lint_failed, s.words, "these are bad words");
+  return s.words != "bad" ? wf::error{}
+                          : wf::make_error(wf::errc::lint_failed, s.words, "these are bad words");
 }));
 inline const auto backend =
     wf::make_backend<"script">(lint, wf::step<"specialise">(&specialise<script>),

@@ -117,8 +117,8 @@ struct machine {
       if (fixed)
         out.fixed.push_back(wf::static_arg(name, m(0, 0)));
       else
-        out.types.push_back({wf::text(name),
-                             {wf::dtype::f64, {}, wf::shape::of(m.rows(), m.cols())}});
+        out.types.push_back(
+            {wf::text(name), {wf::dtype::f64, {}, wf::shape::of(m.rows(), m.cols())}});
     }
     return out;
   }
@@ -185,8 +185,7 @@ inline wf::result<artifact> specialise(const wf::concrete<parsed, wf::type_args>
           stack.push_back({s.rank > 0 ? s[0].size() : 1, s.rank > 1 ? s[1].size() : 1});
           out.code.push_back({'i', term});
         }
-      if (!known)
-        return wf::make_error(wf::errc::missing_argument, term, "its type is not known");
+      if (!known) return wf::make_error(wf::errc::missing_argument, term, "its type is not known");
       continue;
     }
     const auto b = stack.back();

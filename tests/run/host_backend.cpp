@@ -48,13 +48,13 @@ wf::compile_settings array_of(std::int32_t columns) {
   return s;
 }
 
-const formulas::formula chain_formula{
-    "A[M,K] B[K,M] x[M,1] alpha[] -> alpha * (A * (B * x))"};
+const formulas::formula chain_formula{"A[M,K] B[K,M] x[M,1] alpha[] -> alpha * (A * (B * x))"};
 
 // Rainfall at stations over hours, the stations' weights, and a factor.
 labelled::dataset rainfall(std::size_t hours, double factor) {
   labelled::dataset out;
-  for (std::size_t h = 0; h < hours; ++h) out.along["hour"].push_back(100.0 + static_cast<double>(h));
+  for (std::size_t h = 0; h < hours; ++h)
+    out.along["hour"].push_back(100.0 + static_cast<double>(h));
   out.along["station"] = {7, 8, 9};
   out.fields["rain"] = {{"hour", "station"}, {}};
   for (std::size_t i = 0; i < 3 * hours; ++i)
@@ -260,8 +260,7 @@ TEST_CASE("a foreign compiler has static inputs, policies and an eager lint, too
 
 TEST_CASE("a foreign compiler competes with the host by what it predicts") {
   const wf::named_matrices a = arguments(30, 20, 0.5);
-  const auto types =
-      *wf::make_program(formulas::foreign_backend(), chain_formula)->types_of(a);
+  const auto types = *wf::make_program(formulas::foreign_backend(), chain_formula)->types_of(a);
   const auto choose = [&](std::int64_t nanoseconds) {
     const auto foreign = formulas::foreign_backend().with_prediction(
         [nanoseconds](const formulas::artifact&) -> wf::result<std::int64_t> {
@@ -362,8 +361,8 @@ TEST_CASE("a missing label is an error that names it and the step") {
   CHECK(wf::to_text(failed.error()).view() ==
         "WF701 in 'weight' at step 'unwrap': the data set has no such field");
   CHECK(p->counters().misses == 0);
-  const auto nameless = wf::make_program(
-      labelled_host().replace<"wrap">(labelled::wrap{}), mean.graph());
+  const auto nameless =
+      wf::make_program(labelled_host().replace<"wrap">(labelled::wrap{}), mean.graph());
   CHECK((*nameless)(rainfall(4, 2)).error().step.view() == "wrap");
   labelled::dataset unfit = rainfall(4, 2);
   unfit.fields.at("weight") = {{"hour"}, {1, 2, 3, 4}};

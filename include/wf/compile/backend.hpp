@@ -28,11 +28,11 @@ constexpr error beginning_failure() {
 }
 template <class Backend, class Native>
 constexpr error native_arguments_failure() {
-  return make_error(errc::step_mismatch, "unwrap",
-                    (text() << "step 'unwrap' returns " << stage_name<Native>
-                            << " but the programs of back end '" << Backend::name()
-                            << "' do not take it")
-                        .view());
+  return make_error(
+      errc::step_mismatch, "unwrap",
+      (text() << "step 'unwrap' returns " << stage_name<Native> << " but the programs of back end '"
+              << Backend::name() << "' do not take it")
+          .view());
 }
 template <class Steps>
 struct names_with_calls {
@@ -46,10 +46,11 @@ struct names_with_calls {
 template <class Steps>
 constexpr error call_name_failure() {
   constexpr text_view name = names_with_calls<Steps>::shared();
-  return make_error(errc::duplicate_step, name,
-                    (text() << "two steps are named '" << name << "': one that compiles, and one of "
-                            << "every call")
-                        .view());
+  return make_error(
+      errc::duplicate_step, name,
+      (text() << "two steps are named '" << name << "': one that compiles, and one of "
+              << "every call")
+          .view());
 }
 
 // Stands for what a callable says itself.
@@ -64,12 +65,13 @@ struct default_storage {};
 struct no_prediction {};
 
 /// How definitions become something that runs: `transforms` bring a definition into the form that
-/// `executor` makes an artifact of. A definition is a graph, or whatever the first step takes beside
-/// the types of arguments. An artifact is a value without live state: it can be compared, stored and
-/// loaded elsewhere; `load(storage)` makes a callable of it, whose results lie in memory from
-/// `storage`. `predict(artifact)` says how many nanoseconds one run takes, by the back end's own
-/// model, so that back ends can be compared. `calls` is what is done with arguments and results of
-/// every call; see `with_arguments`. `make_backend` makes a back end; a variant of it is a new value.
+/// `executor` makes an artifact of. A definition is a graph, or whatever the first step takes
+/// beside the types of arguments. An artifact is a value without live state: it can be compared,
+/// stored and loaded elsewhere; `load(storage)` makes a callable of it, whose results lie in memory
+/// from `storage`. `predict(artifact)` says how many nanoseconds one run takes, by the back end's
+/// own model, so that back ends can be compared. `calls` is what is done with arguments and results
+/// of every call; see `with_arguments`. `make_backend` makes a back end; a variant of it is a new
+/// value.
 template <fixed_string Name, class Steps, class Predict, class Storage, class Calls = native_calls>
 class backend {
  public:
@@ -91,12 +93,13 @@ class backend {
         calls_(static_cast<Calls&&>(calls)) {
     (void)sizeof(
         detail::step_check<detail::begins_itself<Steps>, &detail::beginning_failure<Steps>>);
-    constexpr bool apart = std::same_as<Calls, native_calls> ||
-                           detail::names_with_calls<Steps>::shared().empty();
+    constexpr bool apart =
+        std::same_as<Calls, native_calls> || detail::names_with_calls<Steps>::shared().empty();
     (void)sizeof(detail::step_check<apart, &detail::call_name_failure<Steps>>);
   }
 
-  /// Its steps, a toolchain: the transforms' and the executor's, after "bind" if those take a graph.
+  /// Its steps, a toolchain: the transforms' and the executor's, after "bind" if those take a
+  /// graph.
   constexpr const Steps& steps() const { return steps_; }
   /// Where the results of its programs lie.
   constexpr const Storage& storage() const { return storage_; }
@@ -137,8 +140,8 @@ class backend {
   /// Runs the steps up to the first one of the name "lint", wherever it stands, if the definition
   /// reaches it before its arguments are known: what is wrong with it whatever they are. Steps that
   /// look at arguments are passed by (see `ignores_arguments`), and the definition goes on with the
-  /// next step that takes it alone. Of graphs, only a lint that looks at graphs counts. Errors: of a
-  /// graph those of `validate_references`; those of the steps.
+  /// next step that takes it alone. Of graphs, only a lint that looks at graphs counts. Errors: of
+  /// a graph those of `validate_references`; those of the steps.
   constexpr error check(const definition_view<definition>& d) const {
     if (error e = fault_of(d); e.code != errc::none) return e;
     return reach<detail::goal_lint<definition>>(d).fault;
@@ -173,10 +176,17 @@ class backend {
     else
       return with_steps(steps_.template replace<Path>(static_cast<F&&>(f)));
   }
-  /// The back end without a step that does not change its stage's type.
+  /// The back end without a step that does not change its stage's type. Compile errors: WF804 for a
+  /// step of every call, and otherwise those of `toolchain::drop`.
   template <fixed_string Path>
   constexpr auto drop() const {
-    return with_steps(steps_.template drop<Path>());
+    if constexpr (Calls::template has<Path>()) {
+      using kept = std::remove_cvref_t<decltype(calls_.template get<Path>())>;
+      (void)sizeof(detail::step_check<false, &detail::not_droppable_failure<kept>>);
+      return *this;
+    } else {
+      return with_steps(steps_.template drop<Path>());
+    }
   }
   /// The back end with a step in what an adapter makes of it; see `toolchain::wrap`.
   template <fixed_string Path, class Adapter>
@@ -220,10 +230,10 @@ class backend {
   /// `wrap(results, const Foreign&)`, which also sees what was given, return a value or a `result`;
   /// they are parts of the back end and may have state, but several threads call them at once. A
   /// step works, too (`converted`). `Foreign` is named if `unwrap` has several signatures. Types of
-  /// arguments and static inputs are found in what was unwrapped. The paths of errors name the step;
-  /// tracers, handed to the call, see it; `replace<"unwrap">(f)` and `wrap<"wrap">(adapter)` change
-  /// it. Nests: the inner steps are "run/unwrap" and "run/wrap". Compile errors: WF801 if the
-  /// programs do not take what `unwrap` returns, or `wrap` not what they return; WF802.
+  /// arguments and static inputs are found in what was unwrapped. The paths of errors name the
+  /// step; tracers, handed to the call, see it; `replace<"unwrap">(f)` and `wrap<"wrap">(adapter)`
+  /// change it. Nests: the inner steps are "run/unwrap" and "run/wrap". Compile errors: WF801 if
+  /// the programs do not take what `unwrap` returns, or `wrap` not what they return; WF802.
   template <class Foreign = detail::of_signature, class Unwrap, class Wrap>
   constexpr auto with_arguments(Unwrap unwrap, Wrap wrap) const {
     using from = typename std::conditional_t<std::same_as<Foreign, detail::of_signature>,
@@ -233,8 +243,7 @@ class backend {
     using native = typename first::out;
     using program = decltype(load(std::declval<const artifact&>()));
     constexpr bool enters = std::invocable<const program&, const native&>;
-    (void)sizeof(
-        detail::step_check<enters, &detail::native_arguments_failure<backend, native>>);
+    (void)sizeof(detail::step_check<enters, &detail::native_arguments_failure<backend, native>>);
     if constexpr (!enters) {
       return *this;
     } else {
@@ -281,9 +290,9 @@ class backend {
 
 /// A back end: `transforms` take a graph, or any other definition with the types of its arguments,
 /// a `concrete<D, type_args>`; `executor` takes what they return and returns the artifact. Before
-/// transforms that take a graph, the step "bind" puts what is known of the arguments into it; before
-/// others there is no step, and no graph unless one of theirs makes it. Compile errors: WF801 if
-/// they do not fit.
+/// transforms that take a graph, the step "bind" puts what is known of the arguments into it;
+/// before others there is no step, and no graph unless one of theirs makes it. Compile errors:
+/// WF801 if they do not fit.
 template <fixed_string Name, step_type Transforms, step_type Executor,
           class Predict = no_prediction, class Storage = default_storage>
 constexpr auto make_backend(Transforms transforms, Executor executor, Predict predict = {},

@@ -7,17 +7,24 @@
 
 namespace wf {
 
+namespace detail {
+
+template <class Step>
+inline constexpr bool looks_at_data = false;
+template <class Args, step_type Step>
+inline constexpr bool looks_at_data<adapted_step<keeping_args<Args>, Step>> = true;
+template <class Args, step_type Step>
+inline constexpr bool looks_at_data<adapted_step<dropping_args<Args>, Step>> = true;
+template <fixed_string Name, step_type Step>
+inline constexpr bool looks_at_data<renamed_step<Name, Step>> = looks_at_data<Step>;
+
+}  // namespace detail
+
 /// True for steps that take a definition with its argument types but look at the definition alone,
 /// so that they can run before any argument is known: `on_data`, `drop_args`, and these under
 /// another name. A step of another type says so by a specialisation.
 template <class Step>
-inline constexpr bool ignores_arguments = false;
-template <class Args, step_type Step>
-inline constexpr bool ignores_arguments<adapted_step<detail::keeping_args<Args>, Step>> = true;
-template <class Args, step_type Step>
-inline constexpr bool ignores_arguments<adapted_step<detail::dropping_args<Args>, Step>> = true;
-template <fixed_string Name, step_type Step>
-inline constexpr bool ignores_arguments<renamed_step<Name, Step>> = ignores_arguments<Step>;
+inline constexpr bool ignores_arguments = detail::looks_at_data<Step>;
 
 namespace detail {
 
@@ -46,8 +53,8 @@ template <class Definition>
 struct goal_lint {
   template <class Step>
   static constexpr bool reached_by =
-      Step::name() == "lint" && (!std::same_as<Definition, graph> ||
-                                 std::same_as<data_of<typename Step::in>, graph>);
+      Step::name() == "lint" &&
+      (!std::same_as<Definition, graph> || std::same_as<data_of<typename Step::in>, graph>);
   template <class Data>
   static constexpr bool reached_with = false;
 };

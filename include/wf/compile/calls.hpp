@@ -124,8 +124,9 @@ class converted_calls {
   /// the steps that unwrap, with their paths; the function's.
   template <class Look, class Context>
   constexpr auto look(const Look& function, const in& x, Context& context) const
-      -> decltype(std::declval<const Inner&>().look(
-          function, std::declval<const typename Unwrap::out&>(), context)) {
+      -> decltype(std::declval<const Inner&>().look(function,
+                                                    std::declval<const typename Unwrap::out&>(),
+                                                    context)) {
     const result<typename Unwrap::out> native = detail::run_step(unwrap_, x, context);
     if (!native) return native.error();
     auto seen = inner_.look(function, *native, context);
@@ -141,8 +142,9 @@ class converted_calls {
     if constexpr (detail::names_inside<Path>) {
       auto inner = inner_.template replace<detail::path_tail<Path>>(static_cast<F&&>(f));
       constexpr bool fits = std::same_as<typename decltype(inner)::out, typename Inner::out>;
-      (void)sizeof(detail::step_check<fits, &detail::replaced_call_failure<
-                                                named<Inner>, named<decltype(inner)>>>);
+      (void)sizeof(
+          detail::step_check<fits,
+                             &detail::replaced_call_failure<named<Inner>, named<decltype(inner)>>>);
       return converted_calls<decltype(inner), Unwrap, Wrap>(static_cast<decltype(inner)&&>(inner),
                                                             unwrap_, wrap_);
     } else if constexpr (detail::names_unwrap<Path>) {
@@ -155,8 +157,7 @@ class converted_calls {
     } else {
       using stage = detail::wrapped_stage<typename Wrap::in>;
       constexpr bool fits = detail::makes_wrap_step<F, typename stage::made, in>;
-      (void)sizeof(
-          detail::step_check<fits, &detail::unwrapped_failure<typename stage::made, in>>);
+      (void)sizeof(detail::step_check<fits, &detail::unwrapped_failure<typename stage::made, in>>);
       if constexpr (fits) {
         auto made = detail::wrap_step<typename stage::made, in>(static_cast<F&&>(f));
         using other = decltype(made);

@@ -32,14 +32,14 @@ constexpr auto with_types_text() {
 }
 template <class Definition>
 inline constexpr auto with_types = with_types_text<Definition>();
+template <class Definition>
+inline constexpr text_view given_stage_name<concrete<Definition, type_args>> =
+    with_types<Definition>.view();
 
 }  // namespace detail
 
 template <>
 inline constexpr text_view stage_name<type_args> = "argument types";
-template <class Definition>
-inline constexpr text_view stage_name<concrete<Definition, type_args>> =
-    detail::with_types<Definition>.view();
 
 /// The name of a definition, for messages and reports. A type of definitions has its own by a
 /// function of this name in its namespace; one without is called by its `stage_name`.

@@ -95,8 +95,8 @@ class graph_on_demand {
 /// What is loaded from an artifact says what arguments are, by static functions:
 /// `types_of(definition, arguments, static_inputs)`, a `result<type_args>`, tells their types and
 /// the values that are static, `without(arguments, static_inputs)` is what a variant is called
-/// with. A graph is handed over as a `graph_view`. If `types_of` takes no other than that, while the
-/// back end begins with something else that its steps make a graph of before they look at
+/// with. A graph is handed over as a `graph_view`. If `types_of` takes no other than that, while
+/// the back end begins with something else that its steps make a graph of before they look at
 /// arguments (`backend::has_graph`), it is handed that graph, which is made once.
 ///
 /// Variants differ in the form of their arguments: of a graph, also of one that steps make, that of
@@ -177,7 +177,7 @@ class program {
     return calls().call(run, arguments, context);
   }
 
-  /// What every variant is compiled from.
+  /// The definition that this is a program of.
   const definition& source() const { return state_->source; }
   /// The workflow that every variant is compiled from.
   const graph& workflow() const
@@ -293,8 +293,8 @@ class program {
           auto made = compiled(*known, tracer);
           if (!made) return made.error();
           native_executable run = detail::load_native(state_->compiler, *made);
-          return std::make_shared<const variant>(variant{*static_cast<decltype(made)&&>(made),
-                                                         static_cast<native_executable&&>(run)});
+          return std::make_shared<const variant>(
+              variant{*static_cast<decltype(made)&&>(made), static_cast<native_executable&&>(run)});
         });
   }
 
@@ -305,9 +305,9 @@ class program {
 /// end's lint runs here, so that its errors show where the workflow is written. Errors: those of
 /// the lint.
 template <class Backend>
-result<program<Backend>> make_program(
-    Backend compiler, const definition_view<detail::definition_of<Backend>>& source,
-    program_options options = {}) {
+result<program<Backend>> make_program(Backend compiler,
+                                      const definition_view<detail::definition_of<Backend>>& source,
+                                      program_options options = {}) {
   if (error e = compiler.check(source); e.code != errc::none) return e;
   return program<Backend>(static_cast<Backend&&>(compiler), detail::definition_of<Backend>(source),
                           static_cast<program_options&&>(options));

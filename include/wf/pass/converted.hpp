@@ -28,13 +28,8 @@ constexpr auto with_origin_text() {
 }
 template <class Made>
 inline constexpr auto with_origin = with_origin_text<Made>();
-
-}  // namespace detail
-
 template <class Made, class From>
-inline constexpr text_view stage_name<made_from<Made, From>> = detail::with_origin<Made>.view();
-
-namespace detail {
+inline constexpr text_view given_stage_name<made_from<Made, From>> = with_origin<Made>.view();
 
 // Makes a step's callable of one that takes the result and what it was made from.
 template <class Made, class From, class F>
@@ -91,26 +86,25 @@ inline constexpr bool makes_wrap_step = [] {
 
 template <class First, class Second>
 constexpr error conversion_failure() {
-  return make_error(
-      errc::step_mismatch, First::name(),
-      (text() << "step '" << First::name() << "' returns " << stage_name<typename First::out>
-              << " but step '" << Second::name() << "' takes " << stage_name<typename Second::in>)
-          .view());
+  return make_error(errc::step_mismatch, First::name(),
+                    (text() << "step '" << First::name() << "' returns "
+                            << stage_name<typename First::out> << " but step '" << Second::name()
+                            << "' takes " << stage_name<typename Second::in>)
+                        .view());
 }
 template <class Made, class From>
 constexpr error unwrapped_failure() {
-  return make_error(errc::step_mismatch, "wrap",
-                    (text() << "step 'wrap' does not take " << stage_name<Made> << " and "
-                            << stage_name<From>)
-                        .view());
+  return make_error(
+      errc::step_mismatch, "wrap",
+      (text() << "step 'wrap' does not take " << stage_name<Made> << " and " << stage_name<From>)
+          .view());
 }
 
 /// Runs a step on what is unwrapped from a stage, and wraps what it returns.
 template <class Unwrap, class Step, class Wrap, class Context>
 constexpr auto run_converted(const Unwrap& unwrap, const Step& step, const Wrap& wrap,
                              const typename Unwrap::in& x, Context& context)
-    -> step_outcome<typename Wrap::out,
-                    Unwrap::fallible || Step::fallible || Wrap::fallible> {
+    -> step_outcome<typename Wrap::out, Unwrap::fallible || Step::fallible || Wrap::fallible> {
   auto inside = run_step(unwrap, x, context);
   if constexpr (Unwrap::fallible)
     if (!inside) return inside.error();
@@ -123,8 +117,7 @@ constexpr auto run_converted(const Unwrap& unwrap, const Step& step, const Wrap&
   auto made = run_step(step, plain(static_cast<decltype(inside)&&>(inside)), context);
   if constexpr (Step::fallible)
     if (!made) return made.error();
-  return run_step(
-      wrap, typename Wrap::in{plain(static_cast<decltype(made)&&>(made)), &x}, context);
+  return run_step(wrap, typename Wrap::in{plain(static_cast<decltype(made)&&>(made)), &x}, context);
 }
 
 }  // namespace detail
