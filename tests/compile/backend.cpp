@@ -149,3 +149,16 @@ TEST_CASE("a back end begins earlier by a step before its own") {
   CHECK(b.graph_of(scripts::script{"x"}).error().step.view() == "lower");
   CHECK(toy::backend.graph_of(toy::scaled.graph()).has_value());
 }
+
+TEST_CASE("of a graph, a lint of what is made of it waits until the back end compiles") {
+  int runs = 0;
+  const auto b = wf::make_backend<"late">(
+      wf::workflow<"front">(
+          wf::step<"translate">(&toy::translate),
+          wf::verify<"lint">([&runs](const toy::artifact&) { return ++runs < 0; })),
+      wf::step<"finish">([](const toy::artifact& a) { return a; }));
+  CHECK(b.check(toy::scaled.graph()).code == wf::errc::none);
+  CHECK(runs == 0);
+  CHECK(b.compile(toy::scaled.graph()).error().step.view() == "front/lint");
+  CHECK(runs == 1);
+}

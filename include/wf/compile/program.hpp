@@ -156,7 +156,7 @@ class program {
   template <class Arguments>
   result<type_args> types_of(const Arguments& arguments) const {
     auto context = detail::untraced();
-    const auto look = [this](const auto& native) { return native_types(native); };
+    const auto look = [this](const auto& native) { return this->native_types(native); };
     return calls().look(look, arguments, context);
   }
 
@@ -173,7 +173,7 @@ class program {
   auto operator()(const Arguments& arguments, Tracer&& tracer) const
       -> decltype(std::declval<const executable&>()(arguments)) {
     detail::step_context<std::remove_reference_t<Tracer>> context{tracer};
-    const auto run = [&](const auto& native) { return run_native(native, tracer); };
+    const auto run = [&](const auto& native) { return this->run_native(native, tracer); };
     return calls().call(run, arguments, context);
   }
 
