@@ -98,6 +98,15 @@ TEST_CASE("steps that look at arguments are passed by") {
         "front/lint");
 }
 
+TEST_CASE("steps inside of others are passed by, and errors have one path") {
+  using wf::workflow;
+  const auto first = workflow<"first">(on_data(parse), specialise);
+  CHECK(check(workflow<"all">(first, lint), 11).step.view() == "all/lint");
+  CHECK(check(workflow<"all">(first, workflow<"then">(lint)), 11).step.view() == "all/then/lint");
+  CHECK(check(workflow<"all">(first, workflow<"then">(lint)), -1).step.view() == "all/first/parse");
+  CHECK(check(workflow<"all">(first, workflow<"then">(lint)), 3).code == wf::errc::none);
+}
+
 TEST_CASE("what a lint does not reach without arguments fails when it compiles") {
   const auto generate = wf::step<"generate">([](const with_types<source>& d) -> wf::result<ast> {
     if (!d.args.types.empty()) return ast{d.data.lines};

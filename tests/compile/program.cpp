@@ -304,11 +304,15 @@ TEST_CASE("a tracer sees the steps of a call, and those of the compilation that 
 
 TEST_CASE("containers within containers") {
   const auto nested = with_labels.with_arguments(
-      [](const double& alpha) { return labelled{matrix(2, 2, alpha), "inner"}; },
+      [](const double& alpha) {
+        return labelled{alpha < 0 ? toy::arguments{} : matrix(2, 2, alpha), "inner"};
+      },
       [](const std::string& made, double alpha) { return made + (alpha > 1 ? " >1" : ""); });
   const auto p = wf::make_program(nested, toy::scaled.graph(), static_alpha());
   CHECK(*(*p)(2.0) == "inner: scaled 2x2 constant multiply with 1 >1");
   CHECK(p->types_of(2.0)->fixed.size() == 1);
+  CHECK((*p)(-1.0).error().step.view() == "run/unwrap");
+  CHECK(p->types_of(-1.0).error().step.view() == "run/unwrap");
   CHECK(p->counters().misses == 1);
 }
 
