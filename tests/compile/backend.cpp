@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include "script_backend.hpp"
 #include "toy_backend.hpp"
 
 namespace {
@@ -23,6 +24,10 @@ static_assert(size_of_code(5) == 5);
 wf::type_args sizes(std::int64_t m, std::int64_t n) {
   return {{}, {wf::static_arg("M", m), wf::static_arg("N", n)}};
 }
+
+static_assert(std::same_as<decltype(toy::backend)::definition, wf::graph>);
+static_assert(std::same_as<decltype(scripts::backend)::definition, scripts::script>);
+static_assert(decltype(toy::backend)::has_graph && !decltype(scripts::backend)::has_graph);
 
 }  // namespace
 
@@ -111,4 +116,49 @@ TEST_CASE("a lint is found wherever it stands") {
   check(lint, "lint");
   const auto without = wf::make_backend<"without">(wf::workflow<"front">(dead), translate);
   CHECK(without.check(two.view()).code == wf::errc::none);
+}
+
+TEST_CASE("a back end begins with a definition of any type, and no step is put before it") {
+  CHECK(scripts::backend.steps().names().size() == 2);
+  CHECK(scripts::backend.steps().names()[0] == "lint");
+  const auto made =
+      scripts::backend.compile(scripts::script{"say"}, {{}, {wf::static_arg("n", 3)}});
+  REQUIRE(made);
+  CHECK(made->code == "say for n=3");
+  CHECK(*scripts::backend.load(*made)({}) == "say for n=3 with 0");
+  CHECK(*scripts::backend.predict(*made) == 11);
+  CHECK(scripts::backend.compile(scripts::script{"bad"}).error().step.view() == "lint");
+  CHECK(scripts::backend.drop<"lint">().compile(scripts::script{"bad"}).has_value());
+  CHECK(scripts::backend.check(scripts::script{"bad"}).code == wf::errc::lint_failed);
+  CHECK(scripts::backend.drop<"lint">().check(scripts::script{"bad"}).code == wf::errc::none);
+}
+
+TEST_CASE("a back end begins earlier by a step before its own") {
+  const auto lower = wf::step<"lower">([](const scripts::script& s) -> wf::result<wf::graph> {
+    if (s.words == "scaled") return wf::graph(toy::scaled.graph());
+    return wf::make_error(wf::errc::equation_syntax, s.words, "there is no such workflow");
+  });
+  const auto b = toy::backend.prepend(wf::on_data<wf::type_args>(lower));
+  static_assert(std::same_as<decltype(b)::definition, scripts::script> && decltype(b)::has_graph);
+  CHECK(*b.compile(scripts::script{"scaled"}, sizes(3, 4)) ==
+        *toy::backend.compile(toy::scaled.graph(), sizes(3, 4)));
+  CHECK(b.compile(scripts::script{"x"}).error().step.view() == "lower");
+  CHECK(b.check(scripts::script{"x"}).step.view() == "lower");
+  CHECK(wf::to_text(b.graph_of(scripts::script{"scaled"})->view()).view() ==
+        wf::to_text(toy::scaled.graph()).view());
+  CHECK(b.graph_of(scripts::script{"x"}).error().step.view() == "lower");
+  CHECK(toy::backend.graph_of(toy::scaled.graph()).has_value());
+}
+
+TEST_CASE("of a graph, a lint of what is made of it waits until the back end compiles") {
+  int runs = 0;
+  const auto b = wf::make_backend<"late">(
+      wf::workflow<"front">(
+          wf::step<"translate">(&toy::translate),
+          wf::verify<"lint">([&runs](const toy::artifact&) { return ++runs < 0; })),
+      wf::step<"finish">([](const toy::artifact& a) { return a; }));
+  CHECK(b.check(toy::scaled.graph()).code == wf::errc::none);
+  CHECK(runs == 0);
+  CHECK(b.compile(toy::scaled.graph()).error().step.view() == "front/lint");
+  CHECK(runs == 1);
 }

@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include "script_backend.hpp"
 #include "toy_backend.hpp"
 
 namespace {
@@ -65,4 +66,44 @@ TEST_CASE("no back end at all is an error that says why each cannot") {
   REQUIRE(!made);
   CHECK(made.error().code == wf::errc::no_backend);
   CHECK(made.error().subject.view() == "scaled");
+}
+
+TEST_CASE("back ends that begin with another definition than a graph are chosen alike") {
+  const auto slow = scripts::backend.with_prediction(
+      [](const scripts::artifact&) -> wf::result<std::int64_t> { return 1000; });
+  // A back end for graphs that begins with the same definition.
+  const auto lowered = toy_backend<"lowered">(500).prepend(wf::on_data<wf::type_args>(
+      wf::step<"lower">([](const scripts::script&) { return wf::graph(toy::scaled.graph()); })));
+  const auto made =
+      wf::compile_for<toy::arguments, std::string>(scripts::script{"say"}, {}, slow, lowered);
+  REQUIRE(made);
+  CHECK(made->backend() == "lowered");
+  CHECK(*(*made)({}) == "scaled MxN multiply with 0");
+  CHECK(made->explain().view() ==
+        "back ends for 'say':\n"
+        "  script   1,000 ns  2.00 times as long\n"
+        "  lowered    500 ns  chosen\n");
+  const auto alone = wf::compile_for<toy::arguments, std::string>(
+      scripts::script{"say"}, {{}, {wf::static_arg("n", 2)}}, slow);
+  CHECK(*(*alone)({}) == "say for n=2 with 0");
+}
+
+TEST_CASE("what is chosen takes the containers of the back ends") {
+  const auto by_number = [](const auto& b) {
+    return b.with_arguments(
+        [](int count) {
+          toy::arguments out;
+          for (int i = 0; i < count; ++i) out.numbers[std::to_string(i)] = i;
+          return out;
+        },
+        [](const std::string& made, int count) {
+          return made.size() + static_cast<unsigned>(count);
+        });
+  };
+  const auto made = wf::compile_for<int, std::size_t>(toy::scaled.graph(), {},
+                                                      by_number(toy_backend<"slow">(2500)),
+                                                      by_number(toy_backend<"fast">(1000)));
+  REQUIRE(made);
+  CHECK(made->backend() == "fast");
+  CHECK(*(*made)(3) == std::string("scaled MxN multiply with 3").size() + 3);
 }

@@ -539,6 +539,8 @@ constexpr wf_test::graph_entry entries[] = {
        s.require(s.has_references || text_backend().check(s.g).code != wf::errc::none,
                  "a check finds what is refused");
      }},
+    {"compile/backend.hpp graph_of",
+     [](const subject& s) { s.takes_references(text_backend().graph_of(s.g)); }},
     {"compile/toolchain.hpp default_toolchain",
      [](const subject& s) {
        const wf::compile_settings settings = small_settings();

@@ -1,10 +1,17 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <wf/run/host_backend.hpp>
 
+#include <atomic>
+#include <thread>
+#include <vector>
+
 #include <doctest/doctest.h>
 
 #include <wf/capture/workflow.hpp>
 #include <wf/run/dynamic.hpp>
+
+#include "formula_backend.hpp"
+#include "labelled.hpp"
 
 namespace {
 
@@ -40,6 +47,46 @@ wf::compile_settings array_of(std::int32_t columns) {
   s.array.dram_bytes_per_cycle = 256;
   return s;
 }
+
+const formulas::formula chain_formula{"A[M,K] B[K,M] x[M,1] alpha[] -> alpha * (A * (B * x))"};
+
+// Rainfall at stations over hours, the stations' weights, and a factor.
+labelled::dataset rainfall(std::size_t hours, double factor) {
+  labelled::dataset out;
+  for (std::size_t h = 0; h < hours; ++h)
+    out.along["hour"].push_back(100.0 + static_cast<double>(h));
+  out.along["station"] = {7, 8, 9};
+  out.fields["rain"] = {{"hour", "station"}, {}};
+  for (std::size_t i = 0; i < 3 * hours; ++i)
+    out.fields["rain"].values.push_back(static_cast<double>(i * i));
+  out.fields["weight"] = {{"station"}, {0.5, 0.25, 0.125}};
+  out.fields["factor"] = {{}, {factor}};
+  return out;
+}
+std::vector<double> expected_mean(const labelled::dataset& d) {
+  std::vector<double> out;
+  const auto& rain = d.fields.at("rain").values;
+  for (std::size_t h = 0; h < d.along.at("hour").size(); ++h)
+    out.push_back(d.fields.at("factor").values[0] *
+                  (0.5 * rain[3 * h] + 0.25 * rain[3 * h + 1] + 0.125 * rain[3 * h + 2]));
+  return out;
+}
+constexpr auto mean = wf::workflow<"mean">([](wf::scope& s) {
+  auto a = s.input<"A", double, "M", "N">();
+  auto w = s.input<"w", double, "N", 1>();
+  auto k = s.input<"k", double>();
+  s.output<"y">(k * (a * w));
+});
+const labelled::unwrap fields_of_mean{{{"A", "rain"}, {"w", "weight"}, {"k", "factor"}}};
+const labelled::wrap dims_of_mean{{{"y", {"hour"}}}};
+auto labelled_host() { return wf::host_backend().with_arguments(fields_of_mean, dims_of_mean); }
+
+struct step_names {
+  std::vector<std::string> entered;
+  void enter(const wf::step_info& s, const auto&) {
+    entered.push_back(static_cast<std::string>(wf::path_of(s).view()));
+  }
+};
 
 }  // namespace
 
@@ -191,4 +238,198 @@ TEST_CASE("arrays are compiled in, a variant for each") {
   a.erase("A");
   a.erase("alpha");
   CHECK(wf::host_backend().load(*stored)(a)->at("y") == y->at("y"));
+}
+
+TEST_CASE("a foreign compiler runs the formulas of the host, and makes no graph") {
+  formulas::specialised = 0;
+  const auto foreign = wf::make_program(formulas::foreign_backend(), chain_formula);
+  const auto host = wf::make_program(formulas::for_formulas(wf::host_backend()), chain_formula);
+  const auto graphs = wf::make_program(wf::host_backend(), chain.graph());
+  static_assert(!decltype(formulas::foreign_backend())::has_graph);
+  REQUIRE(foreign);
+  REQUIRE(host);
+  for (const Eigen::Index m : {4, 5})
+    for (const double alpha : {0.5, 2.0}) {
+      const wf::named_matrices a = arguments(m, 3, alpha);
+      const auto x = (*foreign)(a), y = (*host)(a);
+      REQUIRE(x);
+      REQUIRE(y);
+      CHECK(x->at("y").isApprox(expected(a)));
+      CHECK(x->at("y").isApprox(y->at("y")));
+      CHECK(y->at("y").isApprox((*graphs)(a)->at("y")));
+    }
+  CHECK(formulas::specialised == 2);
+  CHECK(foreign->counters().misses == 2);
+  CHECK(host->counters().misses == 2);
+}
+
+TEST_CASE("a foreign compiler has static inputs, policies and an eager lint, too") {
+  wf::program_options options;
+  options.static_inputs.push_back(wf::text("alpha"));
+  const auto p = wf::make_program(formulas::foreign_backend(), chain_formula, options);
+  const wf::named_matrices a = arguments(4, 3, 0.5), b = arguments(4, 3, 0.25);
+  CHECK((*p)(a)->at("y").isApprox(expected(a)));
+  CHECK((*p)(b)->at("y").isApprox(expected(b)));
+  CHECK(p->counters().misses == 2);
+  const auto made = p->artifact_for(*p->types_of(a));
+  REQUIRE(made);
+  CHECK((*made)->code.front().kind == 'c');
+  CHECK((*made)->code.front().number == 0.5);
+  options.policy = wf::compile_policy::ahead_only;
+  const auto q = wf::make_program(formulas::foreign_backend(), chain_formula, options);
+  CHECK((*q)(a).error().code == wf::errc::not_compiled);
+  REQUIRE(q->compile(*p->types_of(a)));
+  CHECK((*q)(a)->at("y").isApprox(expected(a)));
+  const auto refused =
+      wf::make_program(formulas::foreign_backend(), formulas::formula{"A[M] -> A + B"});
+  REQUIRE(!refused);
+  CHECK(refused.error().step.view() == "front/lint");
+  wf::named_matrices unfit = a;
+  unfit["x"] = wf::dynamic_matrix::Zero(3, 1);
+  CHECK((*p)(unfit).error().code == wf::errc::argument_shape);
+  CHECK((*p)(unfit).error().step.view() == "specialise");
+}
+
+TEST_CASE("a foreign compiler competes with the host by what it predicts") {
+  const wf::named_matrices a = arguments(30, 20, 0.5);
+  const auto types = *wf::make_program(formulas::foreign_backend(), chain_formula)->types_of(a);
+  const auto choose = [&](std::int64_t nanoseconds) {
+    const auto foreign = formulas::foreign_backend().with_prediction(
+        [nanoseconds](const formulas::artifact&) -> wf::result<std::int64_t> {
+          return nanoseconds;
+        });
+    // The host is told symbols' sizes and declared shapes: scalars have no dimensions.
+    wf::type_args known = types;
+    for (wf::argument_type& t : known.types)
+      if (t.name.view() == "alpha") t.type.shape = wf::shape::of();
+    return wf::compile_for<wf::named_matrices, wf::named_matrices>(
+        chain_formula, known, foreign, formulas::for_formulas(wf::host_backend()));
+  };
+  const auto fast = choose(1), slow = choose(1000000000);
+  REQUIRE(fast);
+  REQUIRE(slow);
+  CHECK(fast->backend() == "foreign");
+  CHECK(slow->backend() == "host");
+  CHECK((*fast)(a)->at("y").isApprox((*slow)(a)->at("y")));
+  CHECK((*fast)(a)->at("y").isApprox(expected(a)));
+}
+
+TEST_CASE("a back end that captures first makes the artifact of the one that is given the graph") {
+  const auto b = wf::host_backend().prepend(wf::on_data<wf::type_args>(wf::capture_step));
+  static_assert(std::same_as<decltype(b)::definition, wf::workflow_definition>);
+  const auto made = b.compile(wf::define(chain), sizes(7, 5));
+  REQUIRE(made);
+  CHECK(*made == *wf::host_backend().compile(chain.graph(), sizes(7, 5)));
+  const auto p = wf::make_program(b, wf::define(chain));
+  REQUIRE(p);
+  const wf::named_matrices a = arguments(7, 5, 0.5);
+  CHECK((*p)(a)->at("y").isApprox(expected(a)));
+  CHECK(**p->artifact_for(sizes(7, 5)) == *made);
+  CHECK(p->counters().misses == 1);
+  CHECK(wf::make_program(b, wf::workflow_definition{"none", nullptr}).error().step.view() ==
+        "capture");
+}
+
+TEST_CASE("programs take data sets and return them with their coordinates") {
+  const auto p = wf::make_program(labelled_host(), mean.graph());
+  REQUIRE(p);
+  for (const std::size_t hours : {4U, 5U}) {
+    const labelled::dataset d = rainfall(hours, 2);
+    const auto made = (*p)(d);
+    REQUIRE(made);
+    CHECK(made->fields.at("y").values == expected_mean(d));
+    CHECK(made->fields.at("y").dims == std::vector<std::string>{"hour"});
+    CHECK(made->along.at("hour") == d.along.at("hour"));
+    CHECK(made->along.count("station") == 0);
+    // What is loaded alone does the same.
+    const auto b = labelled_host();
+    const auto loaded = b.load(*b.compile(mean.graph(), *p->types_of(d)));
+    CHECK(loaded(d)->fields.at("y").values == expected_mean(d));
+    CHECK(loaded(d)->along == made->along);
+  }
+  CHECK(p->counters().misses == 2);
+  step_names seen;
+  CHECK((*p)(rainfall(4, 2), seen).has_value());
+  CHECK(seen.entered == std::vector<std::string>{"unwrap", "run", "wrap"});
+}
+
+TEST_CASE("a data set goes back through itself unchanged") {
+  constexpr auto same = wf::workflow<"same">([](wf::scope& s) {
+    auto a = s.input<"A", double, "M", "N">();
+    s.output<"B">(1.0 * a);
+  });
+  const auto b = wf::reference_backend().with_arguments(
+      labelled::unwrap{{{"A", "rain"}}}, labelled::wrap{{{"B", {"hour", "station"}}}});
+  const auto p = wf::make_program(b, same.graph());
+  const labelled::dataset d = rainfall(6, 1);
+  const auto made = (*p)(d);
+  REQUIRE(made);
+  CHECK(made->fields.at("B").values == d.fields.at("rain").values);
+  CHECK(made->fields.at("B").dims == d.fields.at("rain").dims);
+  CHECK(made->along == d.along);
+}
+
+TEST_CASE("static inputs are compiled in through data sets") {
+  wf::program_options options;
+  options.static_inputs.push_back(wf::text("k"));
+  const auto p = wf::make_program(labelled_host(), mean.graph(), options);
+  for (const double factor : {2.0, 4.0, 2.0})
+    CHECK((*p)(rainfall(4, factor))->fields.at("y").values == expected_mean(rainfall(4, factor)));
+  CHECK(p->counters().misses == 2);
+  const auto args = p->types_of(rainfall(4, 2));
+  REQUIRE(args);
+  const auto made = p->artifact_for(*args);
+  REQUIRE(made);
+  for (const wf::value& v : (*made)->chosen.view().values)
+    CHECK((v.producer != wf::node_id::none || (*made)->chosen.text_of(v.name) != "k"));
+}
+
+TEST_CASE("a missing label is an error that names it and the step") {
+  const auto p = wf::make_program(labelled_host(), mean.graph());
+  labelled::dataset d = rainfall(4, 2);
+  d.fields.erase("weight");
+  const auto failed = (*p)(d);
+  REQUIRE(!failed);
+  CHECK(wf::to_text(failed.error()).view() ==
+        "WF701 in 'weight' at step 'unwrap': the data set has no such field");
+  CHECK(p->counters().misses == 0);
+  const auto nameless =
+      wf::make_program(labelled_host().replace<"wrap">(labelled::wrap{}), mean.graph());
+  CHECK((*nameless)(rainfall(4, 2)).error().step.view() == "wrap");
+  labelled::dataset unfit = rainfall(4, 2);
+  unfit.fields.at("weight") = {{"hour"}, {1, 2, 3, 4}};
+  CHECK((*p)(unfit).error().code == wf::errc::argument_shape);
+  CHECK((*p)(unfit).error().step.view() == "run");
+}
+
+TEST_CASE("compile_for chooses among back ends that take data sets") {
+  const wf::type_args known{{}, {wf::static_arg("M", 4), wf::static_arg("N", 3)}};
+  const auto made = wf::compile_for<labelled::dataset, labelled::dataset>(
+      mean.graph(), known, labelled_host(),
+      wf::reference_backend().with_arguments(fields_of_mean, dims_of_mean));
+  REQUIRE(made);
+  const labelled::dataset d = rainfall(4, 0.5);
+  CHECK((*made)(d)->fields.at("y").values == expected_mean(d));
+  CHECK((*made)({}).error().step.view() == "unwrap");
+}
+
+TEST_CASE("data sets within data sets, and several threads") {
+  // Outside, a factor alone: the rest is known.
+  const auto b = labelled_host().with_arguments(
+      [](const double& factor) { return rainfall(4, factor); },
+      [](const labelled::dataset& made, double) { return made.fields.at("y").values; });
+  const auto p = wf::make_program(b, mean.graph());
+  std::vector<std::thread> threads;
+  std::atomic<int> right = 0;
+  for (int i = 0; i < 8; ++i)
+    threads.emplace_back([&, i] {
+      for (int k = 0; k < 8; ++k) {
+        const double factor = i + 0.5 * k;
+        const auto made = (*p)(factor);
+        if (made && *made == expected_mean(rainfall(4, factor))) ++right;
+      }
+    });
+  for (std::thread& t : threads) t.join();
+  CHECK(right == 64);
+  CHECK(p->counters().misses == 1);
 }

@@ -1,60 +1,60 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <wf/compile/arguments.hpp>
-#include <wf/compile/stages.hpp>
-#include <wf/pass/adapter.hpp>
-#include <wf/pass/toolchain.hpp>
+#include <wf/compile/before_arguments.hpp>
+#include <wf/compile/calls.hpp>
 
 namespace wf {
 
-/// What back ends compile: a workflow, and what is known of its arguments. Nothing behind the first
-/// step sees more of the arguments than this.
-using program_definition = concrete<graph, type_args>;
-
-template <>
-inline constexpr text_view stage_name<type_args> = "argument types";
-template <>
-inline constexpr text_view stage_name<program_definition> = "graph with argument types";
-
-/// Puts what is known of the arguments into the workflow: the first step of every back end.
+/// Puts what is known of the arguments into the workflow: the first step of a back end whose
+/// transforms take a graph.
 inline constexpr auto bind_step = step<"bind">([](const program_definition& d) -> result<graph> {
   return bind_arguments(d.data.view(), d.args);
 });
 
 namespace detail {
 
-// The first step of the name "lint" that takes a graph, and the first from which a graph reaches
-// it.
+// What begins a back end if its transforms do not begin with a definition and its argument types.
+template <class Transforms>
+inline constexpr bool begins_itself = without_arguments<typename Transforms::in>::has;
+
 template <class Steps>
-struct eager_lint {
-  static constexpr auto steps = Steps::describe();
-  static constexpr std::size_t count = Steps::rows();
-
-  static constexpr text_view name_of(text_view path) {
-    while (tail_of(path).size() != 0) path = tail_of(path);
-    return path;
+constexpr error beginning_failure() {
+  constexpr text_view first = Steps::names()[0];
+  return make_error(errc::step_mismatch, first,
+                    (text() << "a back end begins with a definition and its argument types, step '"
+                            << first << "' takes " << stage_name<typename Steps::in>)
+                        .view());
+}
+template <class Backend, class Native>
+constexpr error native_arguments_failure() {
+  return make_error(
+      errc::step_mismatch, "unwrap",
+      (text() << "step 'unwrap' returns " << stage_name<Native> << " but the programs of back end '"
+              << Backend::name() << "' do not take it")
+          .view());
+}
+template <class Steps>
+struct names_with_calls {
+  static constexpr text_view call_names[] = {"unwrap", "run", "wrap"};
+  static constexpr text_view shared() {
+    for (const text_view name : call_names)
+      if (find_step(Steps::names(), name) != Steps::size()) return name;
+    return {};
   }
-  static constexpr bool takes_graph(std::size_t row) {
-    return steps.records[row].in == stage_name<graph>;
-  }
-  static constexpr std::size_t lint_row = [] {
-    std::size_t row = 0;
-    while (row < count && !(takes_graph(row) && name_of(steps.records[row].path) == "lint")) ++row;
-    return row;
-  }();
-  static constexpr std::size_t first_row = [] {
-    std::size_t row = 0;
-    while (row < count && !takes_graph(row)) ++row;
-    return row;
-  }();
-  static constexpr bool exists = lint_row < count;
-
-  template <std::size_t Row>
-  static constexpr text_view path_at = steps.records[Row < count ? Row : 0].path;
-  static constexpr auto first = fix<path_at<first_row>.size() + 1>(path_at<first_row>);
-  static constexpr auto last = fix<path_at<lint_row>.size() + 1>(path_at<lint_row>);
 };
+template <class Steps>
+constexpr error call_name_failure() {
+  constexpr text_view name = names_with_calls<Steps>::shared();
+  return make_error(
+      errc::duplicate_step, name,
+      (text() << "two steps are named '" << name << "': one that compiles, and one of "
+              << "every call")
+          .view());
+}
+
+// Stands for what a callable says itself.
+struct of_signature {};
 
 }  // namespace detail
 
@@ -64,82 +64,137 @@ struct default_storage {};
 /// A back end that predicts nothing.
 struct no_prediction {};
 
-/// How workflows become something that runs: `transforms` bring a graph into the form that
-/// `executor` makes an artifact of. An artifact is a value without live state: it can be compared,
+/// How definitions become something that runs: `transforms` bring a definition into the form that
+/// `executor` makes an artifact of. A definition is a graph, or whatever the first step takes
+/// beside the types of arguments. An artifact is a value without live state: it can be compared,
 /// stored and loaded elsewhere; `load(storage)` makes a callable of it, whose results lie in memory
 /// from `storage`. `predict(artifact)` says how many nanoseconds one run takes, by the back end's
-/// own model, so that back ends can be compared. `make_backend` makes one; a variant of it is a new
+/// own model, so that back ends can be compared. `calls` is what is done with arguments and results
+/// of every call; see `with_arguments`. `make_backend` makes a back end; a variant of it is a new
 /// value.
-template <fixed_string Name, class Steps, class Predict, class Storage>
+template <fixed_string Name, class Steps, class Predict, class Storage, class Calls = native_calls>
 class backend {
  public:
-  /// What it compiles.
-  using in = program_definition;
+  /// What its first step takes: a definition, and what is known of its arguments.
+  using in = typename Steps::in;
+  /// What it compiles: the graph of a workflow, or any other definition.
+  using definition = detail::data_of<in>;
   /// What it makes.
   using artifact = typename Steps::out;
   /// The name of the back end.
   static constexpr text_view name() { return Name.view(); }
 
-  /// Of its parts; see `make_backend`.
-  constexpr backend(Steps steps, Predict predict, Storage storage)
+  /// Of its parts; see `make_backend`. Compile errors: WF801 if the steps do not begin with a
+  /// definition and its argument types, WF802 if one has the name of a step of every call.
+  constexpr backend(Steps steps, Predict predict, Storage storage, Calls calls = {})
       : steps_(static_cast<Steps&&>(steps)),
         predict_(static_cast<Predict&&>(predict)),
-        storage_(static_cast<Storage&&>(storage)) {}
+        storage_(static_cast<Storage&&>(storage)),
+        calls_(static_cast<Calls&&>(calls)) {
+    (void)sizeof(
+        detail::step_check<detail::begins_itself<Steps>, &detail::beginning_failure<Steps>>);
+    constexpr bool apart =
+        std::same_as<Calls, native_calls> || detail::names_with_calls<Steps>::shared().empty();
+    (void)sizeof(detail::step_check<apart, &detail::call_name_failure<Steps>>);
+  }
 
-  /// Its steps, a toolchain: "bind", then the transforms' and the executor's.
+  /// Its steps, a toolchain: the transforms' and the executor's, after "bind" if those take a
+  /// graph.
   constexpr const Steps& steps() const { return steps_; }
   /// Where the results of its programs lie.
   constexpr const Storage& storage() const { return storage_; }
+  /// What is done with the arguments and results of every call.
+  constexpr const Calls& calls() const { return calls_; }
 
-  /// The artifact of a workflow for arguments of which this is known. Errors: those of
+  /// The artifact of a definition for arguments of which this is known. Errors: of a graph those of
   /// `validate_references`; those of the steps, with their paths.
   template <class Tracer = no_tracer>
-  constexpr result<artifact> compile(const graph_view& g, const type_args& args = {},
-                                     Tracer&& tracer = {}) const {
-    if (auto fine = validate_references(g); !fine) return fine.error();
-    return steps_(program_definition{graph(g), args}, tracer);
+  constexpr result<artifact> compile(const definition_view<definition>& d,
+                                     const type_args& args = {}, Tracer&& tracer = {}) const {
+    if (error e = fault_of(d); e.code != errc::none) return e;
+    return steps_(in{definition(d), args}, tracer);
   }
   /// What runs an artifact.
   constexpr auto load(const artifact& made) const {
+    if constexpr (std::same_as<Calls, native_calls>)
+      return load_native(made);
+    else
+      return converted_program<decltype(load_native(made)), Calls>(load_native(made), calls_);
+  }
+  /// What runs an artifact and takes the arguments of the artifact itself, whatever containers the
+  /// back end's programs take.
+  constexpr auto load_native(const artifact& made) const {
     if constexpr (requires { made.load(storage_); })
       return made.load(storage_);
     else
       return made.load();
   }
-  /// The nanoseconds that one run of an artifact takes, as the back end's model predicts. Errors:
-  /// those of the model; `unknown_cost` if there is none.
+  /// The nanoseconds that one run of an artifact takes, as the back end's model predicts, without
+  /// what unwraps and wraps. Errors: those of the model; `unknown_cost` if there is none.
   constexpr result<std::int64_t> predict(const artifact& made) const {
     if constexpr (std::same_as<Predict, no_prediction>)
       return make_error(errc::unknown_cost, name(), "the back end predicts nothing");
     else
       return predict_(made);
   }
-  /// Runs the steps up to the first one of the name "lint", wherever it stands, if there is one
-  /// that looks at graphs: what is wrong with a workflow whatever its arguments. Errors: those of
-  /// `validate_references`, those of the steps.
-  constexpr error check(const graph_view& g) const {
-    if (auto fine = validate_references(g); !fine) return fine.error();
-    using lint = detail::eager_lint<Steps>;
-    if constexpr (lint::exists)
-      return steps_.template between<lint::first, lint::last>(graph(g)).error();
+  /// Runs the steps up to the first one of the name "lint", wherever it stands, if the definition
+  /// reaches it before its arguments are known: what is wrong with it whatever they are. Steps that
+  /// look at arguments are passed by (see `ignores_arguments`), and the definition goes on with the
+  /// next step that takes it alone. Of graphs, only a lint that looks at graphs counts. Errors: of
+  /// a graph those of `validate_references`; those of the steps.
+  constexpr error check(const definition_view<definition>& d) const {
+    if (error e = fault_of(d); e.code != errc::none) return e;
+    return reach<detail::goal_lint<definition>>(d).fault;
+  }
+  /// True if steps make a graph of the definition before they look at arguments.
+  static constexpr bool has_graph = [] {
+    if constexpr (std::same_as<definition, graph>)
+      return true;
     else
-      return {};
+      return detail::reaches<detail::goal_graph, Steps, definition>;
+  }();
+  /// That graph: what says of which inputs arguments are. Errors: those of `check`.
+  constexpr result<graph> graph_of(const definition_view<definition>& d) const
+    requires has_graph
+  {
+    if (error e = fault_of(d); e.code != errc::none) return e;
+    if constexpr (std::same_as<definition, graph>) {
+      return graph(d);
+    } else {
+      auto made = reach<detail::goal_graph>(d);
+      if (made.fault.code != errc::none) return made.fault;
+      return *static_cast<decltype(made)&&>(made).data;
+    }
   }
 
-  /// The back end with another step in the place of one; see `toolchain::replace`.
+  /// The back end with another step in the place of one; see `toolchain::replace`. "unwrap" and
+  /// "wrap" are steps of every call, if it has them: see `with_arguments`.
   template <fixed_string Path, class F>
   constexpr auto replace(F f) const {
-    return with_steps(steps_.template replace<Path>(static_cast<F&&>(f)));
+    if constexpr (Calls::template has<Path>())
+      return with_calls(calls_.template replace<Path>(static_cast<F&&>(f)));
+    else
+      return with_steps(steps_.template replace<Path>(static_cast<F&&>(f)));
   }
-  /// The back end without a step that does not change its stage's type.
+  /// The back end without a step that does not change its stage's type. Compile errors: WF804 for a
+  /// step of every call, and otherwise those of `toolchain::drop`.
   template <fixed_string Path>
   constexpr auto drop() const {
-    return with_steps(steps_.template drop<Path>());
+    if constexpr (Calls::template has<Path>()) {
+      using kept = std::remove_cvref_t<decltype(calls_.template get<Path>())>;
+      (void)sizeof(detail::step_check<false, &detail::not_droppable_failure<kept>>);
+      return *this;
+    } else {
+      return with_steps(steps_.template drop<Path>());
+    }
   }
   /// The back end with a step in what an adapter makes of it; see `toolchain::wrap`.
   template <fixed_string Path, class Adapter>
   constexpr auto wrap(Adapter adapter) const {
-    return with_steps(steps_.template wrap<Path>(static_cast<Adapter&&>(adapter)));
+    if constexpr (Calls::template has<Path>())
+      return replace<Path>(adapter(calls_.template get<Path>()));
+    else
+      return with_steps(steps_.template wrap<Path>(static_cast<Adapter&&>(adapter)));
   }
   /// The back end with all of its steps, a toolchain named "compile", in what an adapter makes of
   /// it: `b.wrap_all([&](auto s) { return cached(s, store, 1); })`.
@@ -147,36 +202,108 @@ class backend {
   constexpr auto wrap_all(Adapter adapter) const {
     return with_steps(workflow(adapter(steps_.template named<"compile">())));
   }
-  /// The back end with other steps, from a `program_definition` on.
+  /// The back end that begins with a step before its own: with any other definition that the step
+  /// makes what is compiled now of. `host_backend().prepend(on_data<type_args>(capture_step))`
+  /// begins with a `workflow_definition`. Compile errors: WF801, WF802.
+  template <step_type S>
+  constexpr auto prepend(S first) const {
+    return with_steps(steps_.prepend(static_cast<S&&>(first)));
+  }
+  /// The back end with other steps, from a definition and its argument types on.
   template <class Other>
-  constexpr backend<Name, Other, Predict, Storage> with_steps(Other steps) const {
-    return {static_cast<Other&&>(steps), predict_, storage_};
+  constexpr backend<Name, Other, Predict, Storage, Calls> with_steps(Other steps) const {
+    return {static_cast<Other&&>(steps), predict_, storage_, calls_};
   }
   /// The back end with other storage.
   template <class Other>
-  constexpr backend<Name, Steps, Predict, Other> with_storage(Other storage) const {
-    return {steps_, predict_, static_cast<Other&&>(storage)};
+  constexpr backend<Name, Steps, Predict, Other, Calls> with_storage(Other storage) const {
+    return {steps_, predict_, static_cast<Other&&>(storage), calls_};
   }
   /// The back end with another model.
   template <class Other>
-  constexpr backend<Name, Steps, Other, Storage> with_prediction(Other predict) const {
-    return {steps_, static_cast<Other&&>(predict), storage_};
+  constexpr backend<Name, Steps, Other, Storage, Calls> with_prediction(Other predict) const {
+    return {steps_, static_cast<Other&&>(predict), storage_, calls_};
+  }
+  /// The back end whose programs take and return containers of another kind. Every call has three
+  /// steps: "unwrap" makes the arguments that programs take now of those that are given, "run" is
+  /// the program, and "wrap" makes what is returned of the results. `unwrap(const Foreign&)` and
+  /// `wrap(results, const Foreign&)`, which also sees what was given, return a value or a `result`;
+  /// they are parts of the back end and may have state, but several threads call them at once. A
+  /// step works, too (`converted`). `Foreign` is named if `unwrap` has several signatures. Types of
+  /// arguments and static inputs are found in what was unwrapped. The paths of errors name the
+  /// step; tracers, handed to the call, see it; `replace<"unwrap">(f)` and `wrap<"wrap">(adapter)`
+  /// change it. Nests: the inner steps are "run/unwrap" and "run/wrap". Compile errors: WF801 if
+  /// the programs do not take what `unwrap` returns, or `wrap` not what they return; WF802.
+  template <class Foreign = detail::of_signature, class Unwrap, class Wrap>
+  constexpr auto with_arguments(Unwrap unwrap, Wrap wrap) const {
+    using from = typename std::conditional_t<std::same_as<Foreign, detail::of_signature>,
+                                             detail::unwrapped_stage<Unwrap>,
+                                             detail::signature_of<void (*)(Foreign)>>::in;
+    using first = decltype(detail::unwrap_step<from>(static_cast<Unwrap&&>(unwrap)));
+    using native = typename first::out;
+    using program = decltype(load(std::declval<const artifact&>()));
+    constexpr bool enters = std::invocable<const program&, const native&>;
+    (void)sizeof(detail::step_check<enters, &detail::native_arguments_failure<backend, native>>);
+    if constexpr (!enters) {
+      return *this;
+    } else {
+      using made = detail::plain_of<std::invoke_result_t<const program&, const native&>>;
+      constexpr bool leaves = detail::makes_wrap_step<Wrap, made, from>;
+      (void)sizeof(detail::step_check<leaves, &detail::unwrapped_failure<made, from>>);
+      if constexpr (!leaves) {
+        return *this;
+      } else {
+        using last = decltype(detail::wrap_step<made, from>(static_cast<Wrap&&>(wrap)));
+        return with_calls(converted_calls<Calls, first, last>(
+            calls_, detail::unwrap_step<from>(static_cast<Unwrap&&>(unwrap)),
+            detail::wrap_step<made, from>(static_cast<Wrap&&>(wrap))));
+      }
+    }
   }
 
  private:
+  template <class Other>
+  constexpr backend<Name, Steps, Predict, Storage, Other> with_calls(Other calls) const {
+    return {steps_, predict_, storage_, static_cast<Other&&>(calls)};
+  }
+  static constexpr error fault_of(const definition_view<definition>& d) {
+    if constexpr (std::same_as<definition, graph>)
+      return validate_references(d).error();
+    else
+      return {};
+  }
+  // Takes a definition to a goal that it reaches before its arguments are known.
+  template <class Goal>
+  constexpr auto reach(const definition_view<definition>& d) const {
+    using start = detail::on_its_way<definition>;
+    if constexpr (detail::reaches<Goal, Steps, definition>)
+      return detail::advance<Goal, start>(steps_, {definition(d), {}});
+    else
+      return detail::progress<nothing>{};
+  }
+
   [[no_unique_address]] Steps steps_;
   [[no_unique_address]] Predict predict_;
   [[no_unique_address]] Storage storage_;
+  [[no_unique_address]] Calls calls_;
 };
 
-/// A back end: `transforms` take a graph, `executor` takes what they return and returns the
-/// artifact. Compile errors: WF801 if they do not fit.
+/// A back end: `transforms` take a graph, or any other definition with the types of its arguments,
+/// a `concrete<D, type_args>`; `executor` takes what they return and returns the artifact. Before
+/// transforms that take a graph, the step "bind" puts what is known of the arguments into it;
+/// before others there is no step, and no graph unless one of theirs makes it. Compile errors:
+/// WF801 if they do not fit.
 template <fixed_string Name, step_type Transforms, step_type Executor,
           class Predict = no_prediction, class Storage = default_storage>
 constexpr auto make_backend(Transforms transforms, Executor executor, Predict predict = {},
                             Storage storage = {}) {
-  auto steps =
-      workflow(bind_step, static_cast<Transforms&&>(transforms), static_cast<Executor&&>(executor));
+  auto steps = [&] {
+    if constexpr (detail::begins_itself<Transforms>)
+      return workflow(static_cast<Transforms&&>(transforms), static_cast<Executor&&>(executor));
+    else
+      return workflow(bind_step, static_cast<Transforms&&>(transforms),
+                      static_cast<Executor&&>(executor));
+  }();
   return backend<Name, decltype(steps), Predict, Storage>(static_cast<decltype(steps)&&>(steps),
                                                           static_cast<Predict&&>(predict),
                                                           static_cast<Storage&&>(storage));

@@ -114,18 +114,19 @@ class compiled_workflow {
 namespace detail {
 
 // Asks back ends, and keeps what runs the best offer.
-template <class Arguments, class Outputs>
+template <class Arguments, class Outputs, class Definition>
 class backend_survey {
  public:
-  explicit backend_survey(const graph_view& g, const type_args& args) : graph_(g), args_(args) {
-    choice_.workflow = text(g.text_of(g.name));
+  explicit backend_survey(const Definition& d, const type_args& args)
+      : definition_(d), args_(args) {
+    choice_.workflow = text(name_of_definition(d));
   }
 
   template <class Backend>
   void ask(const Backend& b) {
     choice_.offers.push_back({text(b.name()), 0, {}});
     backend_offer& offer = choice_.offers.back();
-    auto made = b.compile(graph_, args_);
+    auto made = b.compile(definition_, args_);
     if (!made) {
       offer.fault = made.error();
       return;
@@ -152,26 +153,44 @@ class backend_survey {
   }
 
  private:
-  graph_view graph_;
+  const Definition& definition_;
   const type_args& args_;
   backend_choice choice_;
   std::function<result<Outputs>(const Arguments&)> run_;
 };
 
+template <class First, class Other>
+constexpr error other_definition_failure() {
+  return make_error(errc::foreign_stage, Other::name(),
+                    (text() << "back end '" << First::name() << "' begins with "
+                            << stage_name<definition_of<First>> << " but back end '"
+                            << Other::name() << "' with " << stage_name<definition_of<Other>>)
+                        .view());
+}
+
 }  // namespace detail
 
-/// Compiles a workflow on each back end and keeps the one whose prediction of one run is the
-/// shortest, the first of equals. All of them load callables that take `Arguments` and return
-/// `result<Outputs>`. Errors: those of `validate_references`; `no_backend` if none can, saying why
-/// each of them cannot.
-template <class Arguments, class Outputs, class... Backends>
-  requires(sizeof...(Backends) != 0)
-result<compiled_workflow<Arguments, Outputs>> compile_for(const graph_view& g,
-                                                          const type_args& args,
-                                                          const Backends&... backends) {
-  if (auto fine = validate_references(g); !fine) return fine.error();
-  detail::backend_survey<Arguments, Outputs> survey(g, args);
-  (survey.ask(backends), ...);
+/// Compiles a definition, the graph of a workflow or what else the back ends begin with, on each
+/// back end and keeps the one whose prediction of one run is the shortest, the first of equals. All
+/// of them load callables that take `Arguments` and return `result<Outputs>`. Compile errors: WF805
+/// if the back ends begin with different definitions. Errors: of a graph those of
+/// `validate_references`; `no_backend` if none can, saying why each of them cannot.
+template <class Arguments, class Outputs, class First, class... Backends>
+result<compiled_workflow<Arguments, Outputs>> compile_for(
+    const definition_view<detail::definition_of<First>>& d, const type_args& args,
+    const First& first, const Backends&... others) {
+  using definition = detail::definition_of<First>;
+  constexpr bool agree = (std::same_as<definition, detail::definition_of<Backends>> && ...);
+  ((void)sizeof(detail::step_check<std::same_as<definition, detail::definition_of<Backends>>,
+                                   &detail::other_definition_failure<First, Backends>>),
+   ...);
+  detail::backend_survey<Arguments, Outputs, definition_view<definition>> survey(d, args);
+  if constexpr (agree) {
+    if constexpr (std::same_as<definition, graph>)
+      if (auto fine = validate_references(d); !fine) return fine.error();
+    survey.ask(first);
+    (survey.ask(others), ...);
+  }
   return survey.answer();
 }
 

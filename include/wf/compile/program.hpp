@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <mutex>
+
 #include <wf/compile/backend.hpp>
 #include <wf/pass/graph_fingerprint.hpp>
 #include <wf/pass/shared_store.hpp>
 
 namespace wf {
 
-/// The fingerprint of argument types: that of their text, which names everything that they say but
+/// The fingerprint of argument types: that of their texts, which name everything that they say but
 /// the elements of arrays, and of these.
 constexpr void fingerprint(fingerprinter& f, const type_args& args) {
-  f(to_text(args));
-  for (const static_argument& a : args.fixed)
-    if (a.is_array()) f(a.elements);
+  f.word(args.types.size()).word(args.fixed.size());
+  for (const argument_type& a : args.types) f(a.name, to_text(a.type));
+  for (const static_argument& a : args.fixed) f(a.name, to_text(a), a.elements);
 }
 
 /// When a program compiles.
@@ -48,17 +50,64 @@ constexpr static_choices choices_of(text_view name, std::initializer_list<Number
   return out;
 }
 
-/// A workflow as a callable, compiled once for each set of static arguments: sizes of symbols, and
-/// values of the inputs that are declared static. Two routes lead to the same variants: `compile`
-/// ahead of time, and calls on demand. A handle: copies share their variants. Several threads may
-/// call it at once; a variant is compiled by one of them.
+namespace detail {
+
+template <class Backend, class Artifact>
+constexpr auto load_native(const Backend& b, const Artifact& made) {
+  if constexpr (requires { b.load_native(made); })
+    return b.load_native(made);
+  else
+    return b.load(made);
+}
+// How programs are called; of a back end that does not say, as what it loads.
+inline constexpr native_calls plain_calls{};
+template <class Backend>
+constexpr const auto& calls_of(const Backend& b) {
+  if constexpr (requires { b.calls(); })
+    return b.calls();
+  else
+    return plain_calls;
+}
+
+// The graph of a definition that is none, made when it is first needed.
+template <class Backend>
+class graph_on_demand {
+ public:
+  template <class Definition>
+  const result<graph>& of(const Backend& compiler, const Definition& d) {
+    std::call_once(made_once_, [&] { made_ = compiler.graph_of(d); });
+    return made_;
+  }
+
+ private:
+  std::once_flag made_once_;
+  result<graph> made_;
+};
+
+}  // namespace detail
+
+/// A definition as a callable, the graph of a workflow or what else the back end begins with,
+/// compiled once for each set of static arguments: sizes of symbols, and values of the inputs that
+/// are declared static; of a definition that is no graph, types of arguments and values of those
+/// inputs. Two routes lead to the same variants: `compile` ahead of time, and calls on demand. A
+/// handle: copies share their variants. Several threads may call it at once; a variant is compiled
+/// by one of them.
 ///
 /// What is loaded from an artifact says what arguments are, by static functions:
-/// `types_of(graph, arguments, static_inputs)`, a `result<type_args>`, tells their types and the
-/// values that are static, `without(arguments, static_inputs)` is what a variant is called with.
+/// `types_of(definition, arguments, static_inputs)`, a `result<type_args>`, tells their types and
+/// the values that are static, `without(arguments, static_inputs)` is what a variant is called
+/// with. A graph is handed over as a `graph_view`. If `types_of` takes no other than that, while
+/// the back end begins with something else that its steps make a graph of before they look at
+/// arguments (`backend::has_graph`), it is handed that graph, which is made once.
+///
+/// Variants differ in the form of their arguments: of a graph, also of one that steps make, that of
+/// `resolve_arguments`; of other definitions that of their own `resolve_arguments` if their
+/// namespace has one, or else of `sorted_arguments`.
 template <class Backend>
 class program {
  public:
+  /// What every variant is compiled from.
+  using definition = detail::definition_of<Backend>;
   /// What the back end makes.
   using artifact = typename Backend::artifact;
   /// What runs an artifact.
@@ -66,16 +115,16 @@ class program {
 
   /// No program: it must not be used.
   program() = default;
-  /// Of a workflow; `make_program` also checks it.
-  program(Backend compiler, graph workflow, program_options options = {})
+  /// Of a definition; `make_program` also checks it.
+  program(Backend compiler, definition source, program_options options = {})
       : state_(std::make_shared<state>(static_cast<Backend&&>(compiler),
-                                       static_cast<graph&&>(workflow),
+                                       static_cast<definition&&>(source),
                                        static_cast<program_options&&>(options))) {}
 
   /// Compiles the variant for arguments of which this is known, unless it is there. Errors: those
-  /// of the back end.
+  /// of the back end, those of the form of the arguments.
   result<nothing> compile(const type_args& args) const {
-    const auto made = variant_for(args, true);
+    const auto made = variant_for(args, true, no_tracer{});
     if (!made) return made.error();
     return nothing{};
   }
@@ -98,81 +147,170 @@ class program {
   /// The artifact of the variant for such arguments, compiled if the policy allows. Errors: those
   /// of the back end, `not_compiled`.
   result<std::shared_ptr<const artifact>> artifact_for(const type_args& args) const {
-    auto made = variant_for(args, false);
+    auto made = variant_for(args, false, no_tracer{});
     if (!made) return made.error();
     return std::shared_ptr<const artifact>(*made, &(*made)->made);
   }
 
-  /// Runs the workflow. Errors: those of the arguments, of the back end and of the run;
+  /// What a call with these arguments is compiled for: their types, and the values that are
+  /// compiled in. Errors: those of the arguments.
+  template <class Arguments>
+  result<type_args> types_of(const Arguments& arguments) const {
+    auto context = detail::untraced();
+    const auto look = [this](const auto& native) { return this->native_types(native); };
+    return calls().look(look, arguments, context);
+  }
+
+  /// Runs what is defined. Errors: those of the arguments, of the back end and of the run;
   /// `not_compiled` if the variant is not compiled and may not be.
   template <class Arguments>
   auto operator()(const Arguments& arguments) const
       -> decltype(std::declval<const executable&>()(arguments)) {
-    const auto& inputs = state_->options.static_inputs;
-    const auto args = executable::types_of(state_->workflow.view(), arguments, inputs);
-    if (!args) return args.error();
-    const auto made = variant_for(*args, false);
-    if (!made) return made.error();
-    if (inputs.empty()) return (*made)->run(arguments);
-    return (*made)->run(executable::without(arguments, inputs));
+    return (*this)(arguments, no_tracer{});
+  }
+  /// The same, watched by a tracer: it sees the steps of the compilation if this call compiles, and
+  /// those that unwrap arguments and wrap results. Errors as above.
+  template <class Arguments, class Tracer>
+  auto operator()(const Arguments& arguments, Tracer&& tracer) const
+      -> decltype(std::declval<const executable&>()(arguments)) {
+    detail::step_context<std::remove_reference_t<Tracer>> context{tracer};
+    const auto run = [&](const auto& native) { return this->run_native(native, tracer); };
+    return calls().call(run, arguments, context);
   }
 
-  /// What every variant is compiled from.
-  const graph& workflow() const { return state_->workflow; }
+  /// The definition that this is a program of.
+  const definition& source() const { return state_->source; }
+  /// The workflow that every variant is compiled from.
+  const graph& workflow() const
+    requires std::same_as<definition, graph>
+  {
+    return state_->source;
+  }
   /// The back end.
   const Backend& compiler() const { return state_->compiler; }
-  /// The same workflow on another back end, with no variant yet.
+  /// The same definition on another back end, with no variant yet.
   template <class Other>
+    requires std::same_as<definition, detail::definition_of<Other>>
   program<Other> with_backend(Other compiler) const {
-    return {static_cast<Other&&>(compiler), state_->workflow, state_->options};
+    return {static_cast<Other&&>(compiler), state_->source, state_->options};
   }
   /// How often variants were found, compiled and waited for.
   store_counters counters() const { return state_->variants.counters(); }
 
  private:
+  using native_executable = decltype(detail::load_native(std::declval<const Backend&>(),
+                                                         std::declval<const artifact&>()));
+  // True if arguments are known by a graph that steps make of the definition.
+  static constexpr bool makes_graph = [] {
+    if constexpr (std::same_as<definition, graph>)
+      return false;
+    else
+      return Backend::has_graph;
+  }();
+
   struct variant {
     artifact made;
-    executable run;
+    native_executable run;
   };
   struct state {
-    state(Backend c, graph w, program_options o)
+    state(Backend c, definition d, program_options o)
         : compiler(static_cast<Backend&&>(c)),
-          workflow(static_cast<graph&&>(w)),
+          source(static_cast<definition&&>(d)),
           options(static_cast<program_options&&>(o)) {}
     Backend compiler;
-    graph workflow;
+    definition source;
     program_options options;
     shared_store<memory_store<variant>> variants;
+    [[no_unique_address]] std::conditional_t<makes_graph, detail::graph_on_demand<Backend>, nothing>
+        seen;
   };
 
-  result<std::shared_ptr<const variant>> variant_for(const type_args& args, bool ahead) const {
-    const auto known = resolve_arguments(state_->workflow.view(), args);
+  const auto& calls() const { return detail::calls_of(state_->compiler); }
+  decltype(auto) seen_source() const {
+    if constexpr (std::same_as<definition, graph>)
+      return state_->source.view();
+    else
+      return static_cast<const definition&>(state_->source);
+  }
+  const result<graph>& made_graph() const {
+    return state_->seen.of(state_->compiler, state_->source);
+  }
+
+  template <class Native>
+  result<type_args> native_types(const Native& arguments) const {
+    const auto& inputs = state_->options.static_inputs;
+    constexpr bool direct =
+        requires { native_executable::types_of(seen_source(), arguments, inputs); };
+    if constexpr (direct || !makes_graph) {
+      return native_executable::types_of(seen_source(), arguments, inputs);
+    } else {
+      const result<graph>& made = made_graph();
+      if (!made) return made.error();
+      return native_executable::types_of(made->view(), arguments, inputs);
+    }
+  }
+  result<type_args> form_of(const type_args& args) const {
+    if constexpr (requires { resolve_arguments(seen_source(), args); }) {
+      return resolve_arguments(seen_source(), args);
+    } else if constexpr (makes_graph) {
+      const result<graph>& made = made_graph();
+      if (!made) return made.error();
+      return resolve_arguments(made->view(), args);
+    } else {
+      return sorted_arguments(args);
+    }
+  }
+
+  template <class Native, class Tracer>
+  auto run_native(const Native& arguments, Tracer& tracer) const
+      -> decltype(std::declval<const native_executable&>()(arguments)) {
+    const auto args = native_types(arguments);
+    if (!args) return args.error();
+    const auto made = variant_for(*args, false, tracer);
+    if (!made) return made.error();
+    const auto& inputs = state_->options.static_inputs;
+    if (inputs.empty()) return (*made)->run(arguments);
+    return (*made)->run(native_executable::without(arguments, inputs));
+  }
+
+  template <class Tracer>
+  auto compiled(const type_args& known, Tracer& tracer) const {
+    if constexpr (std::same_as<std::remove_cvref_t<Tracer>, no_tracer>)
+      return state_->compiler.compile(seen_source(), known);
+    else
+      return state_->compiler.compile(seen_source(), known, tracer);
+  }
+  template <class Tracer>
+  result<std::shared_ptr<const variant>> variant_for(const type_args& args, bool ahead,
+                                                     Tracer&& tracer) const {
+    const auto known = form_of(args);
     if (!known) return known.error();
     return state_->variants.find_or_compute(
         fingerprint_of(*known), [&]() -> result<std::shared_ptr<const variant>> {
           if (!ahead && state_->options.policy == compile_policy::ahead_only)
             return make_error(
-                errc::not_compiled, state_->workflow.text_of(state_->workflow.view().name),
+                errc::not_compiled, detail::name_of_definition(seen_source()),
                 (text() << "no variant is compiled for " << to_text(*known).view()).view());
-          auto made = state_->compiler.compile(state_->workflow.view(), *known);
+          auto made = compiled(*known, tracer);
           if (!made) return made.error();
-          executable run = state_->compiler.load(*made);
+          native_executable run = detail::load_native(state_->compiler, *made);
           return std::make_shared<const variant>(
-              variant{*static_cast<decltype(made)&&>(made), static_cast<executable&&>(run)});
+              variant{*static_cast<decltype(made)&&>(made), static_cast<native_executable&&>(run)});
         });
   }
 
   std::shared_ptr<state> state_;
 };
 
-/// A program of a workflow, after what can be said of the workflow before its arguments are known:
-/// the back end's lint runs here, so that its errors show where the workflow is written. Errors:
-/// those of the lint.
+/// A program of a definition, after what can be said of it before its arguments are known: the back
+/// end's lint runs here, so that its errors show where the workflow is written. Errors: those of
+/// the lint.
 template <class Backend>
-result<program<Backend>> make_program(Backend compiler, const graph_view& workflow,
+result<program<Backend>> make_program(Backend compiler,
+                                      const definition_view<detail::definition_of<Backend>>& source,
                                       program_options options = {}) {
-  if (error e = compiler.check(workflow); e.code != errc::none) return e;
-  return program<Backend>(static_cast<Backend&&>(compiler), graph(workflow),
+  if (error e = compiler.check(source); e.code != errc::none) return e;
+  return program<Backend>(static_cast<Backend&&>(compiler), detail::definition_of<Backend>(source),
                           static_cast<program_options&&>(options));
 }
 

@@ -10,11 +10,19 @@
 
 namespace wf {
 
+namespace detail {
+
+// What a stage is called that is not given a name; families of stages specialise it.
+template <class T>
+inline constexpr text_view given_stage_name = type_name<T>();
+
+}  // namespace detail
+
 /// What reports and messages call a stage, the value type between two steps: the type's name,
 /// unless it is specialised: `template <> inline constexpr wf::text_view wf::stage_name<ast> =
 /// "AST";`.
 template <class T>
-inline constexpr text_view stage_name = type_name<T>();
+inline constexpr text_view stage_name = detail::given_stage_name<T>;
 
 /// True if a step that returns `From` may be followed by one that takes `To`. Types are the same
 /// unless a specialisation opts in to an implicit conversion.
