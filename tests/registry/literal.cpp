@@ -58,7 +58,7 @@ TEST_CASE("a node that does not hold its elements has a fault") {
                              digits + "\"] -> u8[2]\noutput \"y\" = %0\n";
     const auto g = wf::parse_graph(text);
     REQUIRE(g);
-    return !wf::literal_fault(g->view(), g->view().nodes[0]).empty();
+    return !wf::detail::literal_fault(g->view(), g->view().nodes[0]).empty();
   };
   CHECK_FALSE(fault("0a0b"));
   CHECK(fault("0a0"));

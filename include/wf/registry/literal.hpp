@@ -48,7 +48,9 @@ class literal_attributes {
   std::size_t size_ = 0;
 };
 
-/// Why a node of the kernel `literal`, of static shape, says no tensor, or nothing. O(elements).
+namespace detail {
+
+// Why a node of the kernel `literal`, of static shape, says no tensor, or nothing.
 constexpr text_view literal_fault(const graph_view& g, const node& n) {
   const value_type& t = g[graph_view::output_of(n)].type;
   const attribute* const elements = g.find_attribute(n, "elements");
@@ -57,5 +59,7 @@ constexpr text_view literal_fault(const graph_view& g, const node& n) {
              ? text_view()
              : text_view("its attribute `elements` does not hold every element");
 }
+
+}  // namespace detail
 
 }  // namespace wf

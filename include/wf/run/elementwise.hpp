@@ -84,8 +84,8 @@ template <class Real>
 constexpr executable_operator<Real> literal_row() {
   using enum storage_order;
   executable_operator<Real> row =
-      executable_operator<Real>{"literal", &literal<Real>, &wf::literal_fault}.in_order(either,
-                                                                                        either);
+      executable_operator<Real>{"literal", &literal<Real>, &wf::detail::literal_fault}.in_order(
+          either, either);
   row.constants = &read_literal<Real>;
   return row;
 }
