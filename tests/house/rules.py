@@ -461,7 +461,7 @@ NAMELESS_ROOMS = ["storage", "cost", "pass", "search", "select", "map", "simulat
 OPERATOR_NAMES_LEFT = {
     "compile/toolchain": 1,  # a step of this name
     "cost/contraction_order": 9, "pass/arithmetic": 20, "pass/canonical": 1, "pass/fold": 15,
-    "pass/identities": 22, "pass/laws": 12, "pass/precision": 57, "pass/rewrite": 13,
+    "pass/identities": 22, "pass/precision": 57, "pass/rewrite": 13,
     "pass/rule_relations": 1, "pass/views": 34}
 OPERATOR_NAME = re.compile(r'\.name\s*=\s*"(\w+)"')
 
