@@ -312,6 +312,42 @@ TEST_CASE("row 3: the laws of operators hold for what they compute, and no other
   }
 }
 
+TEST_CASE("what operators give of constants is what they compute of them") {
+  std::mt19937_64 random(20261125);
+  std::size_t tried = 0;
+  for (const wf::kernel_spec* k : wf::builtin_registry().kernels()) {
+    if (!has_reference(*k) || (k->constant == nullptr && !k->moves_elements)) continue;
+    CAPTURE(std::string(k->name));
+    laboratory lab(*k);
+    for (int round = 0; round < 40; ++round) {
+      tensors x = lab.operands();
+      std::vector<double> numbers;
+      for (tensor& t : x) {
+        // Few digits, so that sums of them are exact; movement gives constants of equal ones.
+        const double low = lab.given.low, high = lab.given.high;
+        double one = low + (high - low) * static_cast<double>(random() % 9) / 8;
+        if (lab.given.in[numbers.size()].type == wf::dtype::boolean) one = round % 2;
+        if (lab.given.in[numbers.size()].type == wf::dtype::i64) one = 0;
+        if (k->moves_elements && !numbers.empty()) one = numbers[0];
+        for (std::size_t i = 0; i < t.size(); ++i) t(i) = number(one);
+        numbers.push_back(one);
+      }
+      const tensors y = lab.apply(x);
+      double all = numbers[0];
+      if (!k->moves_elements) {
+        const wf::rule_input node{lab.given.in, lab.given.with};
+        const auto type = one_node::inferred(*k, lab.given.in, lab.given.with)->results[0].type;
+        if (!k->constant({numbers.data(), node, type}, all)) continue;
+        if (!wf::detail::settle_element(type, all)) continue;
+      }
+      ++tried;
+      for (const tensor& t : y)
+        for (std::size_t i = 0; i < t.size(); ++i) CHECK(t(i).v == all);
+    }
+  }
+  CHECK(tried > 800);
+}
+
 TEST_CASE("row 3: laws that name operators name registered ones, and inverses are mutual") {
   const wf::registry r = wf::builtin_registry();
   for (const wf::kernel_spec* k : r.kernels()) {

@@ -172,10 +172,14 @@ class chain_builder {
     }
     if (numbers.size() < 2 || others.empty()) return false;
     stable_sort(numbers, [](double a, double b) { return a < b; });
+    const kernel_spec* const k = rewriter_.kernel_named(t.op);
+    if (k == nullptr || k->constant == nullptr) return false;
+    const value_type types[2] = {{t.type.type, {}, {}}, {t.type.type, {}, {}}};
+    const rule_input node{{types, 2}, {}};
     double all = numbers[0];
     for (std::size_t i = 1; i < numbers.size(); ++i) {
       const double pair[] = {all, numbers[i]};
-      if (!element_operation(t.type.type, t.type.type, pair, 2).run(hash_text(t.op), all))
+      if (!k->constant({pair, node, t.type.type}, all) || !settle_element(t.type.type, all))
         return false;
     }
     others.push_back(rewriter_.add_fill(t.like, all, {t.type.type, {}, {}}, false));

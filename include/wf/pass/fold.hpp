@@ -29,18 +29,18 @@ class constant_folder {
     const kernel_spec* k = rewriter_.kernel_of(n);
     if (k == nullptr || n.inputs.count == 0 || n.outputs.count == 0 || !rewriter_.is_free(id))
       return false;
-    double operands[max_operands] = {};
-    if (n.inputs.count > max_operands) return false;
-    for (std::uint32_t i = 0; i < n.inputs.count; ++i) {
-      const fill f = rewriter_.fill_of(rewriter_.place(g.inputs_of(n)[i]));
+    double numbers[max_operands] = {};
+    table<value_type> types;
+    for (std::uint32_t i = 0; i < n.inputs.count && i < max_operands; ++i) {
+      const value_id operand = g.inputs_of(n)[i];
+      const fill f = rewriter_.fill_of(rewriter_.place(operand));
       if (!f.known) return false;
-      operands[i] = f.value;
+      numbers[i] = f.value;
+      types.push_back(g[operand].type);
     }
-    const std::uint64_t op = g.operations[n.op].hash;
-    if (op == hash_text("broadcast_to") && is_constant(rewriter_.place(g.inputs_of(n)[0])))
-      return false;  // what a fill is made of
+    if (rewriter_.is_fill(id)) return false;
     double number = 0;
-    if (!evaluate(n, *k, op, operands, number)) return false;
+    if (!evaluate(id, *k, {numbers, n.inputs.count}, types, number)) return false;
     for (std::uint32_t r = 0; r < n.outputs.count; ++r) {
       const value_id old = graph_view::output_of(n, r);
       const auto type = rewriter_.translated_type(old);
@@ -50,83 +50,31 @@ class constant_folder {
     return true;
   }
 
-  constexpr bool is_constant(value_id id) const {
-    const node_id producer = rewriter_.made()[id].producer;
-    return producer != node_id::none && rewriter_.operator_of(producer) == hash_text("constant");
-  }
-
   // The number that all elements of all results are.
-  constexpr bool evaluate(const node& n, const kernel_spec& k, std::uint64_t op,
-                          const double* operands, double& number) const {
+  constexpr bool evaluate(node_id id, const kernel_spec& k, view<double> operands,
+                          view<value_type> types, double& number) {
     const graph_view& g = rewriter_.source();
-    const dtype from = g[g.inputs_of(n)[0]].type.type;
-    const dtype to = g.values[n.outputs.first].type.type;
+    const node& n = g[id];
+    if (operands.size() > max_operands) return false;
     number = operands[0];
-    if (moves_only(op)) return n.inputs.count == 1;
-    switch (op) {
-      case hash_text("concat"):
-      case hash_text("concat3"):
-      case hash_text("concat4"):
-        for (std::uint32_t i = 1; i < n.inputs.count; ++i)
-          if (!fill{true, number}.is(operands[i])) return false;
-        return true;
-      case hash_text("pad"):
-        return is_positive_zero(number) || (g.integer_attribute(n, "before", 0) == 0 &&
-                                            g.integer_attribute(n, "after", 0) == 0);
-      case hash_text("sum"):
-      case hash_text("mean"):
-      case hash_text("max"):
-      case hash_text("arg_max"):
-        return reduce(n, op, number);
-      default:
-        return k.laws.elementwise && n.outputs.count == 1 &&
-               element_operation(element_of(n, from), to, operands, n.inputs.count).run(op, number);
-    }
-  }
-  // Of `select` the element type is that of its branches.
-  constexpr dtype element_of(const node& n, dtype first) const {
-    const graph_view& g = rewriter_.source();
-    return n.inputs.count == 3 ? g[g.inputs_of(n)[1]].type.type : first;
-  }
-
-  constexpr bool reduce(const node& n, std::uint64_t op, double& number) const {
-    const graph_view& g = rewriter_.source();
-    const shape& s = g[g.inputs_of(n)[0]].type.shape;
-    const attribute* axis = g.find_attribute(n, "axis");
-    std::int64_t count = s.elements();
-    if (axis != nullptr) {
-      if (axis->kind != attribute_kind::integer || axis->number < 0 || axis->number >= s.rank)
-        return false;
-      const extent e = s[static_cast<std::size_t>(axis->number)];
-      count = e.is_fixed() ? e.size() : -1;
-    }
-    const dtype to = g.values[n.outputs.first].type.type;
-    if (count < 0 || (count == 0 && op != hash_text("sum"))) return false;
-    if (op == hash_text("max")) return settle_element(to, number);
-    if (op == hash_text("arg_max")) {
-      number = 0;
+    if (k.moves_elements) {
+      for (const double other : operands)
+        if (!fill{true, number}.is(other)) return false;
       return true;
     }
-    // In whatever order executors add, no partial sum is rounded: all are multiples of the last
-    // digit and not larger than the sum. Of -0 the order decides.
-    if (is_negative_zero(number)) return false;
-    double total = 0;
-    if (!exact_multiple(number, count, total)) return false;
-    if (op == hash_text("sum")) number = total;
-    return settle_element(to, number);
-  }
-  // number · count, if it and all smaller multiples are numbers of 53 bits.
-  static constexpr bool exact_multiple(double number, std::int64_t count, double& out) {
-    if (number == 0 || count == 0) return out = 0, true;
-    const auto bits = std::bit_cast<std::uint64_t>(number) & ((std::uint64_t{1} << 52) - 1);
-    const int exponent = exponent_of(number);
-    if (exponent == -1023) return false;  // subnormal: not worth the care
-    std::uint64_t digits = bits | std::uint64_t{1} << 52;
-    digits >>= std::countr_zero(digits);
-    std::uint64_t product = 0;
-    if (!checked_multiply(digits, static_cast<std::uint64_t>(count), product)) return false;
-    if (product >> 53 != 0 || exponent > 900) return false;
-    out = number * static_cast<double>(count);
+    if (k.constant == nullptr) return false;
+    const table<attribute_value> attributes = rewriter_.attributes_of(id);
+    const rule_input node{types, attributes, &g};
+    const dtype first = g.values[n.outputs.first].type.type;
+    if (!k.constant({operands.data(), node, first}, number)) return false;
+    double settled = number;
+    for (std::uint32_t r = 0; r < n.outputs.count; ++r) {
+      double one = number;
+      if (!settle_element(g.values[n.outputs.first + r].type.type, one)) return false;
+      if (r != 0 && !fill{true, one}.is(settled)) return false;
+      settled = one;
+    }
+    number = settled;
     return true;
   }
 
@@ -149,8 +97,9 @@ class constant_folder {
 ///
 /// Numbers are computed as executors do, each result rounded to its element type (f32, f16, bf16),
 /// integers as in C++. What has no finite result (an integer that does not fit its type or 53 bits,
-/// a division by zero, an infinity) is left to the run, as are complex numbers. Operators of the
-/// built-in names must mean what the built-in registry says. Nodes that are not free
+/// a division by zero, an infinity) is left to the run, as are complex numbers. What operators
+/// give, those of the user's own too, their kernels say: `kernel_spec::constant` and
+/// `moves_elements`. Nodes that are not free
 /// (`detail::graph_rewriter::is_free`) stay. What nothing reads any more is left out. Errors:
 /// those of `validate`, those of extents. Linear in the size of the graph where ids ascend.
 constexpr result<graph> fold_constants(const graph_view& workflow,

@@ -2,9 +2,9 @@
 #pragma once
 
 #include <wf/ir/copy.hpp>
-#include <wf/pass/arithmetic.hpp>
 #include <wf/pass/dead.hpp>
 #include <wf/pass/laws.hpp>
+#include <wf/registry/arithmetic.hpp>
 #include <wf/registry/fit.hpp>
 
 namespace wf::detail {
@@ -21,26 +21,6 @@ struct fill {
   /// True if it is known to be 0 or -0.
   constexpr bool is_zero() const { return known && value == 0; }
 };
-
-/// True for operators of one operand whose results have its elements and no others, moved or
-/// repeated.
-constexpr bool moves_only(std::uint64_t op) {
-  switch (op) {
-    case hash_text("broadcast_to"):
-    case hash_text("reshape"):
-    case hash_text("permute"):
-    case hash_text("transpose"):
-    case hash_text("rearrange"):
-    case hash_text("slice"):
-    case hash_text("split"):
-    case hash_text("split3"):
-    case hash_text("split4"):
-    case hash_text("copy"):
-      return true;
-    default:
-      return false;
-  }
-}
 
 /// Rewrites a graph node by node, operands first, into another one: what passes are made of that
 /// put other nodes in place of some. Every node is copied, or its result is replaced, in the order
@@ -210,20 +190,31 @@ class graph_rewriter {
     note(id, true);
     return graph_view::output_of(into_.graph()[id]);
   }
+  /// Adds a node of a kernel.
+  constexpr value_id add(node_id like, const kernel_spec& kernel, view<attribute_value> attributes,
+                         view<value_id> operands, const value_type& type, bool is_whole = true) {
+    return add(like, kernel.name, kernel.domain, attributes, operands, type, is_whole);
+  }
+  /// True for a node of the source that is what `add_fill` makes of a constant.
+  constexpr bool is_fill(node_id id) {
+    const node& n = source_[id];
+    if (source_.op_name(n) != kernels::broadcast_to.name || n.inputs.count != 1) return false;
+    const node_id from = into_.graph()[place(source_.inputs_of(n)[0])].producer;
+    return from != node_id::none && into_.graph()[from].inputs.count == 0;
+  }
   /// Adds a constant of a type: a scalar, or one that is broadcast.
   constexpr value_id add_fill(node_id like, double number, const value_type& type,
                               bool is_whole = true) {
     const attribute_value a = attribute_value::floating("value", number);
     const bool scalar = type.shape.rank == 0;
     const value_type element{type.type, scalar ? type.known : properties{}, {}};
-    const value_id one =
-        add(like, "constant", "elementwise", {&a, 1}, {}, element, scalar && is_whole);
+    const value_id one = add(like, kernels::constant, {&a, 1}, {}, element, scalar && is_whole);
     if (scalar) return one;
     constexpr const char* names[max_rank] = {"d0", "d1", "d2", "d3", "d4", "d5", "d6", "d7"};
     table<attribute_value> extents;
     for (std::uint32_t d = 0; d < type.shape.rank; ++d)
       extents.push_back(attribute_value::dimension(names[d], type.shape[d]));
-    return add(like, "broadcast_to", "movement", extents, {&one, 1}, type, is_whole);
+    return add(like, kernels::broadcast_to, extents, {&one, 1}, type, is_whole);
   }
   /// Lets a value that `add` made stand for a result of the source, whose type it has.
   constexpr void put(value_id old, value_id by) {
@@ -305,26 +296,23 @@ class graph_rewriter {
     free_.push_back(free ? 1 : 0);
     fills_.resize(g.values.size());
     if (n.effects != effect::pure || n.outputs.count == 0 || !fits) return;
-    const std::uint64_t op = g.operations[n.op].hash;
-    if (op == hash_text("constant")) {
-      fills_[n.outputs.first] = constant_of(g, n);
-    } else if (moves_only(op) && n.inputs.count == 1) {
+    const kernel_spec* const k = kernel_of_made(id);
+    if (k == nullptr) return;
+    if (n.inputs.count == 0 && k->constant != nullptr) {
+      fills_[n.outputs.first] = constant_of(g, n, *k);
+    } else if (k->moves_elements && n.inputs.count == 1) {
       const fill f = fill_of(g.inputs_of(n)[0]);
-      for (std::uint32_t k = 0; k < n.outputs.count; ++k) fills_[n.outputs.first + k] = f;
+      for (std::uint32_t i = 0; i < n.outputs.count; ++i) fills_[n.outputs.first + i] = f;
     }
   }
-  static constexpr fill constant_of(const graph_view& g, const node& n) {
-    const attribute* a = g.find_attribute(n, "value");
-    if (a == nullptr || g.values[n.outputs.first].type.shape.rank != 0) return {};
+  static constexpr fill constant_of(const graph_view& g, const node& n, const kernel_spec& k) {
+    const value_type& t = g.values[n.outputs.first].type;
+    const table<attribute_value> attributes = attribute_values(g, n);
+    const rule_input input{{}, attributes, &g};
     double number = 0;
-    if (a->kind == attribute_kind::real)
-      number = a->real;
-    else if (a->kind == attribute_kind::integer || a->kind == attribute_kind::rational)
-      number = static_cast<double>(a->number) / static_cast<double>(a->denominator);
-    else
-      return {};
-    if (!settle_element(g.values[n.outputs.first].type.type, number)) return {};
-    return {true, number};
+    const bool known = n.outputs.count == 1 && k.constant({nullptr, input, t.type}, number) &&
+                       settle_element(t.type, number);
+    return known ? fill{true, number} : fill{};
   }
 
   graph_view source_;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <wf/registry/constant_rule.hpp>
 #include <wf/registry/shape_rule.hpp>
 
 namespace wf::kernels {
@@ -12,6 +13,7 @@ inline constexpr kernel_spec select{.name = "select",
                                     .domain = "control",
                                     .signature = "p: bool [...], A[...], B[...] -> C[...]",
                                     .costs = {{"flops", "0"}, {"operations", "C"}},
+                                    .constant = &detail::chosen,
                                     .laws = {.elementwise = true},
                                     .summary = "one of two values by a condition, broadcasting"};
 

@@ -108,6 +108,7 @@ inline constexpr kernel_spec rearrange{
     .result_shape = &detail::einsum_shape,
     .is_view = true,
     .reading = &detail::read_rearranged,
+    .moves_elements = true,
     .summary = "a permutation or a diagonal of a tensor"};
 
 /// Every kernel of the domain.

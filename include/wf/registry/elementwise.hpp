@@ -2,6 +2,7 @@
 #pragma once
 
 #include <wf/ir/element_text.hpp>
+#include <wf/registry/constant_rule.hpp>
 #include <wf/registry/property_rules.hpp>
 #include <wf/registry/shape_rule.hpp>
 
@@ -18,6 +19,7 @@ inline constexpr kernel_spec add{
     .costs = {{"flops", "C"}, {"flops(complex)", "2*C"}, {"operations", "A + B"}},
     .result_properties = &wf::detail::infer_sum,
     .in_place = true,
+    .constant = &detail::added,
     .laws = {.commutative = true,
              .associative = true,
              .elementwise = true,
@@ -33,6 +35,7 @@ inline constexpr kernel_spec subtract{
     .costs = {{"flops", "C"}, {"flops(complex)", "2*C"}, {"operations", "A + B"}},
     .result_properties = &wf::detail::infer_elementwise<difference_rules>,
     .in_place = true,
+    .constant = &detail::subtracted,
     .laws = {.elementwise = true},
     .summary = "the difference of two values, broadcasting"};
 
@@ -44,6 +47,7 @@ inline constexpr kernel_spec multiply{
     .costs = {{"flops", "C"}, {"flops(complex)", "6*C"}, {"operations", "A + B"}},
     .result_properties = &wf::detail::infer_scaled,
     .in_place = true,
+    .constant = &detail::multiplied,
     .laws = {.commutative = true,
              .associative = true,
              .linear = true,
@@ -59,6 +63,7 @@ inline constexpr kernel_spec divide{
     .costs = {{"flops", "C"}, {"flops(complex)", "6*C"}, {"operations", "A + B"}},
     .result_properties = &wf::detail::infer_quotient,
     .in_place = true,
+    .constant = &detail::divided,
     .laws = {.elementwise = true},
     .summary = "the elementwise quotient, broadcasting"};
 
@@ -77,6 +82,7 @@ inline constexpr kernel_spec maximum{.name = "maximum",
                                      .signature = "A: ordered [...], B: ordered [...] -> C[...]",
                                      .costs = {{"flops", "C"}, {"operations", "A + B"}},
                                      .in_place = true,
+                                     .constant = &detail::larger,
                                      .laws = {.commutative = true,
                                               .associative = true,
                                               .idempotent = true,
@@ -92,6 +98,7 @@ inline constexpr kernel_spec minimum{.name = "minimum",
                                      .signature = "A: ordered [...], B: ordered [...] -> C[...]",
                                      .costs = {{"flops", "C"}, {"operations", "A + B"}},
                                      .in_place = true,
+                                     .constant = &detail::smaller,
                                      .laws = {.commutative = true,
                                               .associative = true,
                                               .idempotent = true,
@@ -109,6 +116,7 @@ inline constexpr kernel_spec negate{
     .costs = {{"flops", "C"}, {"flops(complex)", "2*C"}, {"operations", "A"}},
     .result_properties = &wf::detail::infer_by<negation_rules>,
     .in_place = true,
+    .constant = &detail::negated,
     .laws = {.involution = true,
              .linear = true,
              .never_rounds = true,
@@ -124,6 +132,7 @@ inline constexpr kernel_spec abs{
     .costs = {{"flops", "C"}, {"flops(complex)", "4*C"}, {"operations", "A"}},
     .result_dtype = &detail::magnitude_dtype,
     .in_place = true,
+    .constant = &detail::magnitude_of,
     .laws = {.idempotent = true, .never_rounds = true, .elementwise = true},
     .summary = "the absolute value"};
 
@@ -145,6 +154,7 @@ inline constexpr kernel_spec reciprocal{
     .costs = {{"flops", "C"}, {"flops(complex)", "6*C"}, {"operations", "A"}},
     .result_properties = &wf::detail::infer_scalar,
     .in_place = true,
+    .constant = &detail::inverted,
     .laws = {.involution = true, .elementwise = true, .inverse = "reciprocal"},
     .summary = "one over the value"};
 
@@ -156,6 +166,7 @@ inline constexpr kernel_spec square{
     .costs = {{"flops", "C"}, {"flops(complex)", "6*C"}, {"operations", "A"}},
     .result_properties = &wf::detail::infer_scalar,
     .in_place = true,
+    .constant = &detail::squared,
     .laws = {.elementwise = true},
     .summary = "the square"};
 
@@ -167,6 +178,7 @@ inline constexpr kernel_spec sqrt{
     .costs = {{"flops", "C"}, {"operations", "A"}},
     .result_properties = &wf::detail::infer_scalar,
     .in_place = true,
+    .constant = &detail::rooted,
     .laws = {.elementwise = true, .monotone = true, .inverse = "square"},
     .summary = "the square root"};
 
@@ -230,6 +242,7 @@ inline constexpr kernel_spec equal{
     .domain = "elementwise",
     .signature = "A: number [...], B: number [...] -> C: bool [...]",
     .costs = {{"flops", "C"}, {"flops(complex)", "2*C"}, {"operations", "A + B"}},
+    .constant = &detail::equals,
     .laws = {.commutative = true, .elementwise = true},
     .summary = "true where two values are equal, broadcasting"};
 
@@ -239,6 +252,7 @@ inline constexpr kernel_spec less{
     .domain = "elementwise",
     .signature = "A: ordered [...], B: ordered [...] -> C: bool [...]",
     .costs = {{"flops", "C"}, {"operations", "A + B"}},
+    .constant = &detail::is_less,
     .laws = {.elementwise = true},
     .summary = "true where the first value is smaller, broadcasting"};
 
@@ -249,6 +263,7 @@ inline constexpr kernel_spec logical_and{
     .signature = "A: bool [...], B: bool [...] -> C: bool [...]",
     .costs = {{"flops", "0"}, {"operations", "A + B"}},
     .in_place = true,
+    .constant = &detail::multiplied,
     .laws = {.commutative = true,
              .associative = true,
              .idempotent = true,
@@ -264,6 +279,7 @@ inline constexpr kernel_spec logical_or{
     .signature = "A: bool [...], B: bool [...] -> C: bool [...]",
     .costs = {{"flops", "0"}, {"operations", "A + B"}},
     .in_place = true,
+    .constant = &detail::either,
     .laws = {.commutative = true,
              .associative = true,
              .idempotent = true,
@@ -279,6 +295,7 @@ inline constexpr kernel_spec logical_not{
     .signature = "A: bool [...] -> C: bool [...]",
     .costs = {{"flops", "0"}, {"operations", "A"}},
     .in_place = true,
+    .constant = &detail::denied,
     .laws = {.involution = true, .elementwise = true, .inverse = "logical_not"},
     .summary = "true where the value is not"};
 
@@ -287,6 +304,7 @@ inline constexpr kernel_spec constant{.name = "constant",
                                       .domain = "elementwise",
                                       .signature = "-> C[]",
                                       .costs = {{"flops", "0"}},
+                                      .constant = &detail::held,
                                       .summary = "a scalar constant"};
 
 namespace detail {

@@ -133,6 +133,22 @@ using dtype_rule = result<dtype> (*)(const rule_input&);
 /// Computes the properties of the (first) result from the operands.
 using property_rule = properties (*)(const rule_input&);
 
+/// The operands of a node of each of which all elements are one number.
+struct constant_operands {
+  const double* numbers = nullptr;  ///< by operand; finite, an element of its type
+  const rule_input& node;           ///< types and attributes
+  dtype result = dtype::unknown;    ///< the element type of the (first) result
+
+  /// The number of an operand.
+  constexpr double operator[](std::size_t operand) const { return numbers[operand]; }
+  /// The element type of an operand.
+  constexpr dtype type_of(std::size_t operand) const { return node.operands[operand].type; }
+};
+/// Computes the number that all elements of all results are; it is settled to the element type of
+/// each result afterwards (`settle_element`). False if there is none, if it is not finite, or if it
+/// depends on who computes it. Real elements only.
+using constant_rule = bool (*)(const constant_operands&, double& number);
+
 /// What a node is to the one kernel that may compute it together with its neighbours.
 enum class fusion_role : std::uint8_t {
   none,         ///< it is a kernel of its own
@@ -175,6 +191,12 @@ struct kernel_spec {
   /// k-th over the k-th `through` operand, if there are such, else over any. What is elementwise
   /// with one result may always.
   bool in_place = false;
+  /// True if every element of its results is an element of an operand, moved or repeated, and any
+  /// may be: what all of them are the results are, too.
+  bool moves_elements = false;
+  /// What it computes where all elements of each operand are one number: what constants are folded
+  /// by; null: they are not.
+  constant_rule constant = nullptr;
   /// Along which dimensions of its (first) result it may be cut into parts: see `cut_of`. A
   /// character a dimension: `c` may be cut, each part from the same part of whichever operands have
   /// that dimension, and all of the others; `w` may be cut, but a part reads some of its

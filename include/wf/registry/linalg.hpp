@@ -248,6 +248,7 @@ inline constexpr kernel_spec transpose{
     .result_properties = &wf::detail::infer_by<transpose_rules>,
     .is_view = true,
     .reading = &detail::read_transposed,
+    .moves_elements = true,
     .laws = {.involution = true, .linear = true, .never_rounds = true, .inverse = "transpose"},
     .summary = "the transpose"};
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <wf/registry/constant_rule.hpp>
 #include <wf/registry/scratch.hpp>
 #include <wf/registry/shape_rule.hpp>
 
@@ -75,6 +76,7 @@ inline constexpr kernel_spec reshape{
     .result_shape = &detail::reshaped_shape,
     .is_view = true,
     .reading = &read_flat,
+    .moves_elements = true,
     .laws = {.idempotent = true, .linear = true, .never_rounds = true},
     .summary = "the same elements in another shape"};
 
@@ -86,6 +88,7 @@ inline constexpr kernel_spec permute{.name = "permute",
                                      .result_shape = &detail::permuted_shape,
                                      .is_view = true,
                                      .reading = &detail::read_permuted,
+                                     .moves_elements = true,
                                      .laws = {.linear = true},
                                      .summary = "the dimensions in another order"};
 
@@ -98,6 +101,7 @@ inline constexpr kernel_spec slice{.name = "slice",
                                    .result_shape = &detail::sliced_shape,
                                    .is_view = true,
                                    .reading = &detail::read_sliced,
+                                   .moves_elements = true,
                                    .laws = {.linear = true},
                                    .summary = "consecutive elements of a dimension"};
 
@@ -111,6 +115,7 @@ inline constexpr kernel_spec broadcast_to{
     .result_shape = &detail::broadcast_shape,
     .is_view = true,
     .reading = &detail::read_repeated,
+    .moves_elements = true,
     .laws = {.idempotent = true, .linear = true, .never_rounds = true},
     .summary = "the operand repeated to a larger shape"};
 
@@ -122,6 +127,7 @@ inline constexpr kernel_spec split{.name = "split",
                                    .result_shape = &detail::half_shape,
                                    .is_view = true,
                                    .reading = &detail::read_half,
+                                   .moves_elements = true,
                                    .laws = {.linear = true},
                                    .summary = "two equal parts of a dimension"};
 
@@ -133,6 +139,7 @@ inline constexpr kernel_spec split3{.name = "split3",
                                     .result_shape = &detail::third_shape,
                                     .is_view = true,
                                     .reading = &detail::read_third,
+                                    .moves_elements = true,
                                     .laws = {.linear = true},
                                     .summary = "three equal parts of a dimension"};
 
@@ -144,6 +151,7 @@ inline constexpr kernel_spec split4{.name = "split4",
                                     .result_shape = &detail::quarter_shape,
                                     .is_view = true,
                                     .reading = &detail::read_fourth,
+                                    .moves_elements = true,
                                     .laws = {.linear = true},
                                     .summary = "four equal parts of a dimension"};
 
@@ -153,6 +161,7 @@ inline constexpr kernel_spec concat{.name = "concat",
                                     .signature = "A[...], B[...] -> C[...]",
                                     .costs = {{"flops", "0"}, {"operations", "C"}},
                                     .result_shape = &detail::concatenated_shape,
+                                    .moves_elements = true,
                                     .cuts = "-*",
                                     .laws = {.associative = true},
                                     .summary = "two values behind one another"};
@@ -163,6 +172,7 @@ inline constexpr kernel_spec concat3{.name = "concat3",
                                      .signature = "A[...], B[...], D[...] -> C[...]",
                                      .costs = {{"flops", "0"}, {"operations", "C"}},
                                      .result_shape = &detail::concatenated_shape,
+                                     .moves_elements = true,
                                      .cuts = "-*",
                                      .summary = "three values behind one another"};
 
@@ -172,6 +182,7 @@ inline constexpr kernel_spec concat4{.name = "concat4",
                                      .signature = "A[...], B[...], D[...], E[...] -> C[...]",
                                      .costs = {{"flops", "0"}, {"operations", "C"}},
                                      .result_shape = &detail::concatenated_shape,
+                                     .moves_elements = true,
                                      .cuts = "-*",
                                      .summary = "four values behind one another"};
 
@@ -181,6 +192,7 @@ inline constexpr kernel_spec pad{.name = "pad",
                                  .signature = "A[...] -> C[...]",
                                  .costs = {{"flops", "0"}, {"operations", "C"}},
                                  .result_shape = &detail::padded_shape,
+                                 .constant = &detail::padded,
                                  .cuts = "-*",
                                  .laws = {.linear = true},
                                  .summary = "zeros around the elements of a dimension"};
@@ -238,6 +250,7 @@ inline constexpr kernel_spec copy{.name = "copy",
                                   .domain = "movement",
                                   .signature = "A: any [...] -> C[...]",
                                   .costs = {{"flops", "0"}, {"operations", "C"}},
+                                  .moves_elements = true,
                                   .laws = {.idempotent = true,
                                            .involution = true,
                                            .linear = true,
@@ -254,6 +267,7 @@ inline constexpr kernel_spec cast{
     .signature = "A: any [...] -> C[...]",
     .costs = {{"flops", "0"}, {"operations", "C"}},
     .result_dtype = &detail::stated_dtype,
+    .constant = &detail::converted,
     .laws = {.idempotent = true, .never_rounds = true, .elementwise = true},
     .summary = "the elements converted to another type"};
 
@@ -291,6 +305,7 @@ inline constexpr kernel_spec reduce_sum{.name = "sum",
                                                   {"operations", "A"},
                                                   detail::sum_scratch},
                                         .result_shape = &detail::reduced_shape,
+                                        .constant = &detail::summed,
                                         .cuts = "*",
                                         .laws = {.linear = true, .monotone = true},
                                         .fusion = fusion_role::reduction,
@@ -302,6 +317,7 @@ inline constexpr kernel_spec reduce_max{.name = "max",
                                         .signature = "A: ordered [...] -> C[...]",
                                         .costs = {{"flops", "A - C"}, {"operations", "A"}},
                                         .result_shape = &detail::reduced_shape,
+                                        .constant = &detail::largest,
                                         .cuts = "*",
                                         .laws = {.monotone = true},
                                         .fusion = fusion_role::reduction,
@@ -313,6 +329,7 @@ inline constexpr kernel_spec reduce_mean{.name = "mean",
                                          .signature = "A: floating [...] -> C[...]",
                                          .costs = {{"flops", "A"}, {"operations", "A"}},
                                          .result_shape = &detail::reduced_shape,
+                                         .constant = &detail::averaged,
                                          .cuts = "*",
                                          .laws = {.linear = true, .monotone = true},
                                          .fusion = fusion_role::reduction,
@@ -325,6 +342,7 @@ inline constexpr kernel_spec arg_max{.name = "arg_max",
                                      .signature = "A: ordered [...] -> C: i64 [...]",
                                      .costs = {{"flops", "A - C"}, {"operations", "A"}},
                                      .result_shape = &detail::reduced_shape,
+                                     .constant = &detail::first_place,
                                      .cuts = "*",
                                      .fusion = fusion_role::reduction,
                                      .summary = "the position of the maximum"};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <wf/registry/constant_rule.hpp>
 #include <wf/registry/scratch.hpp>
 
 namespace wf::kernels {
@@ -12,6 +13,7 @@ inline constexpr kernel_spec relu{
     .signature = "X: ordered [...] -> Y[...]",
     .costs = {{"flops", "Y"}, {"operations", "X"}},
     .in_place = true,
+    .constant = &detail::rectified,
     .laws = {.idempotent = true, .never_rounds = true, .elementwise = true, .monotone = true},
     .summary = "the rectified linear unit, max(x, 0)"};
 

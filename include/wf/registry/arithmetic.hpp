@@ -3,7 +3,6 @@
 
 #include <bit>
 
-#include <wf/core/hash.hpp>
 #include <wf/ir/dtype.hpp>
 #include <wf/ir/real.hpp>
 
@@ -132,107 +131,5 @@ constexpr double square_root(double x) {
   }
   return nearest_normal(root, (exponent - shift) / 2, rest != 0);
 }
-
-/// What an operator computes of elements.
-class element_operation {
- public:
-  /// Of `count` elements of one type a result of another.
-  constexpr element_operation(dtype from, dtype to, const double* operands, std::size_t count)
-      : from_(from),
-        to_(to),
-        x_(operands[0]),
-        y_(operands[count > 1 ? 1 : 0]),
-        z_(operands[count > 2 ? 2 : 0]),
-        count_(count) {}
-
-  /// The result of the operator whose name has this hash, with as many operands as it takes. False
-  /// if it is not known here (elementary functions depend on the executor's library), or has no
-  /// finite result.
-  constexpr bool run(std::uint64_t op, double& result) const {
-    const bool computed = count_ == 1   ? unary(op, result)
-                          : count_ == 2 ? binary(op, result)
-                                        : op == hash_text("select") && choose(result);
-    return computed && settle_element(to_, result);
-  }
-
- private:
-  constexpr bool unary(std::uint64_t op, double& r) const {
-    switch (op) {
-      case hash_text("negate"):
-        return give(r, -x_);
-      case hash_text("abs"):
-        return give(r, magnitude(x_));
-      case hash_text("relu"):
-        return give(r, 0 < x_ ? x_ : 0.0);
-      case hash_text("square"):
-        return product(x_, x_, r);
-      case hash_text("reciprocal"):
-        return quotient(1, x_, r);
-      case hash_text("sqrt"):
-        return x_ >= 0 && give(r, square_root(x_));
-      case hash_text("logical_not"):
-        return give(r, 1 - x_);
-      case hash_text("copy"):
-        return give(r, x_);
-      case hash_text("cast"):
-        r = x_;
-        return convert_element(from_, to_, r);
-      default:
-        return false;
-    }
-  }
-  constexpr bool binary(std::uint64_t op, double& r) const {
-    switch (op) {
-      case hash_text("add"):
-        return sum(x_, y_, r);
-      case hash_text("subtract"):
-        return sum(x_, -y_, r);
-      case hash_text("multiply"):
-      case hash_text("logical_and"):
-        return product(x_, y_, r);
-      case hash_text("divide"):
-        return divide(r);
-      case hash_text("maximum"):
-        return give(r, x_ < y_ ? y_ : x_);
-      case hash_text("minimum"):
-        return give(r, y_ < x_ ? y_ : x_);
-      case hash_text("equal"):
-        return give(r, x_ == y_ ? 1 : 0);
-      case hash_text("less"):
-        return give(r, x_ < y_ ? 1 : 0);
-      case hash_text("logical_or"):
-        return give(r, 0 < x_ + y_ ? 1 : 0);
-      default:
-        return false;
-    }
-  }
-  constexpr bool choose(double& r) const { return give(r, x_ != 0 ? y_ : z_); }
-  static constexpr bool give(double& r, double x) {
-    r = x;
-    return true;
-  }
-  // Exponents bound the result, since an overflow is no constant.
-  static constexpr bool sum(double x, double y, double& r) {
-    if (exponent_of(x) > 1021 || exponent_of(y) > 1021) return false;
-    return give(r, x + y);
-  }
-  static constexpr bool product(double x, double y, double& r) {
-    if (exponent_of(x) + exponent_of(y) > 1021) return false;
-    return give(r, x * y);
-  }
-  static constexpr bool quotient(double x, double y, double& r) {
-    if (y == 0 || exponent_of(y) == -1023 || exponent_of(x) - exponent_of(y) > 1021) return false;
-    return give(r, x / y);
-  }
-  constexpr bool divide(double& r) const {
-    if (!quotient(x_, y_, r)) return false;
-    if (is_integer(to_)) r = truncated(r);
-    return true;
-  }
-
-  dtype from_, to_;
-  double x_, y_, z_;
-  std::size_t count_;
-};
 
 }  // namespace wf::detail

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <wf/pass/arithmetic.hpp>
+#include <wf/registry/arithmetic.hpp>
 
 #include <cmath>
 #include <limits>
@@ -117,48 +117,4 @@ TEST_CASE("roots are the nearest numbers, as the machine's are") {
     CAPTURE(x);
     CHECK(square_root(x) == std::sqrt(x));
   }
-}
-
-TEST_CASE("operators give what C++ does, or nothing where that is not finite") {
-  std::mt19937_64 random(20261213);
-  const auto run = [](const char* op, dtype type, std::vector<double> operands, double& out) {
-    return element_operation(type, type, operands.data(), operands.size())
-        .run(wf::hash_text(op), out);
-  };
-  std::size_t given = 0, finite = 0;
-  for (int i = 0; i < 20'000; ++i) {
-    const double x = any_number(random), y = i % 100 == 0 ? 0 : any_number(random);
-    const std::pair<const char*, double> wanted[] = {
-        {"add", x + y},    {"subtract", x - y},        {"multiply", x * y},
-        {"divide", x / y}, {"maximum", x < y ? y : x}, {"minimum", y < x ? y : x},
-        {"add", y + x}};
-    for (const auto& [op, value] : wanted) {
-      double out = 0;
-      if (std::isfinite(value)) ++finite;
-      if (!run(op, dtype::f64, {x, y}, out)) continue;
-      ++given;
-      CAPTURE(op);
-      CHECK(std::bit_cast<std::uint64_t>(out) == std::bit_cast<std::uint64_t>(value));
-    }
-    double out = 0;
-    if (run("reciprocal", dtype::f64, {y}, out)) CHECK(out == 1 / y);
-    if (run("square", dtype::f64, {x}, out)) CHECK(out == x * x);
-    REQUIRE(run("negate", dtype::f64, {x}, out));
-    CHECK(out == -x);
-    REQUIRE(run("relu", dtype::f64, {x}, out));
-    CHECK(out == (0 < x ? x : 0));
-    REQUIRE(run("select", dtype::f64, {1, x, y}, out));
-    CHECK(out == x);
-    const auto a = static_cast<std::int64_t>(random() % 2'000'000) - 1'000'000;
-    const auto b = static_cast<std::int64_t>(random() % 200) - 100;
-    if (b != 0) {
-      REQUIRE(run("divide", dtype::i64, {static_cast<double>(a), static_cast<double>(b)}, out));
-      CHECK(out == static_cast<double>(a / b));
-    }
-  }
-  CHECK(given > finite - finite / 100);  // few that are finite are refused
-  double out = 0;
-  CHECK_FALSE(run("exp", dtype::f64, {1}, out));
-  CHECK_FALSE(run("power", dtype::f64, {1, 1}, out));
-  CHECK_FALSE(run("sqrt", dtype::f64, {-1}, out));
 }

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <wf/core/integer.hpp>
+#include <wf/registry/arithmetic.hpp>
+#include <wf/registry/kernel.hpp>
+
+// What operators compute where all elements of each operand are one number, so that those of the
+// results are, too: `kernel_spec::constant`. Rules give numbers that executors give to the last
+// bit, and nothing where there is no finite one, or it depends on the executor's library.
+namespace wf::kernels::detail {
+
+using namespace wf::detail;
+
+constexpr bool give(double& r, double x) {
+  r = x;
+  return true;
+}
+// Exponents bound the result, since an overflow is no constant.
+constexpr bool give_sum(double x, double y, double& r) {
+  if (exponent_of(x) > 1021 || exponent_of(y) > 1021) return false;
+  return give(r, x + y);
+}
+constexpr bool give_product(double x, double y, double& r) {
+  if (exponent_of(x) + exponent_of(y) > 1021) return false;
+  return give(r, x * y);
+}
+constexpr bool give_quotient(double x, double y, double& r) {
+  if (y == 0 || exponent_of(y) == -1023 || exponent_of(x) - exponent_of(y) > 1021) return false;
+  return give(r, x / y);
+}
+
+// --- elementwise --------------------------------------------------------------------------------
+
+constexpr bool negated(const constant_operands& x, double& r) { return give(r, -x[0]); }
+constexpr bool magnitude_of(const constant_operands& x, double& r) {
+  return give(r, magnitude(x[0]));
+}
+constexpr bool rectified(const constant_operands& x, double& r) {
+  return give(r, 0 < x[0] ? x[0] : 0.0);
+}
+constexpr bool squared(const constant_operands& x, double& r) {
+  return give_product(x[0], x[0], r);
+}
+constexpr bool inverted(const constant_operands& x, double& r) { return give_quotient(1, x[0], r); }
+constexpr bool rooted(const constant_operands& x, double& r) {
+  return x[0] >= 0 && give(r, square_root(x[0]));
+}
+constexpr bool denied(const constant_operands& x, double& r) { return give(r, 1 - x[0]); }
+constexpr bool converted(const constant_operands& x, double& r) {
+  return give(r, x[0]) && convert_element(x.type_of(0), x.result, r);
+}
+constexpr bool added(const constant_operands& x, double& r) { return give_sum(x[0], x[1], r); }
+constexpr bool subtracted(const constant_operands& x, double& r) {
+  return give_sum(x[0], -x[1], r);
+}
+constexpr bool multiplied(const constant_operands& x, double& r) {
+  return give_product(x[0], x[1], r);
+}
+constexpr bool divided(const constant_operands& x, double& r) {
+  if (!give_quotient(x[0], x[1], r)) return false;
+  return !is_integer(x.result) || give(r, truncated(r));
+}
+constexpr bool larger(const constant_operands& x, double& r) {
+  return give(r, x[0] < x[1] ? x[1] : x[0]);
+}
+constexpr bool smaller(const constant_operands& x, double& r) {
+  return give(r, x[1] < x[0] ? x[1] : x[0]);
+}
+constexpr bool equals(const constant_operands& x, double& r) {
+  return give(r, x[0] == x[1] ? 1 : 0);
+}
+constexpr bool is_less(const constant_operands& x, double& r) {
+  return give(r, x[0] < x[1] ? 1 : 0);
+}
+constexpr bool either(const constant_operands& x, double& r) {
+  return give(r, 0 < x[0] + x[1] ? 1 : 0);
+}
+constexpr bool chosen(const constant_operands& x, double& r) {
+  return give(r, x[0] != 0 ? x[1] : x[2]);
+}
+
+// What the attribute `value` holds.
+constexpr bool held(const constant_operands& x, double& r) {
+  const attribute_value* a = x.node.find("value");
+  if (a == nullptr) return false;
+  if (a->kind == attribute_kind::real) return give(r, a->real);
+  if (a->kind != attribute_kind::integer && a->kind != attribute_kind::rational) return false;
+  return give(r, static_cast<double>(a->number) / static_cast<double>(a->denominator));
+}
+
+// --- movement -----------------------------------------------------------------------------------
+
+// What is padded are zeros.
+constexpr bool padded(const constant_operands& x, double& r) {
+  return give(r, x[0]) && (is_positive_zero(x[0]) ||
+                           (x.node.integer("before", 0) == 0 && x.node.integer("after", 0) == 0));
+}
+
+// --- reductions ---------------------------------------------------------------------------------
+
+// How many elements become one; -1 if that is not known.
+constexpr std::int64_t reduced_count(const constant_operands& x) {
+  const shape& s = x.node.operands[0].shape;
+  const attribute_value* axis = x.node.find("axis");
+  if (axis == nullptr) return s.elements();
+  if (axis->kind != attribute_kind::integer || axis->number < 0 || axis->number >= s.rank)
+    return -1;
+  const extent e = s[static_cast<std::size_t>(axis->number)];
+  return e.is_fixed() ? e.size() : -1;
+}
+// number · count, if it and all smaller multiples are numbers of 53 bits.
+constexpr bool exact_multiple(double number, std::int64_t count, double& out) {
+  if (number == 0 || count == 0) return give(out, 0);
+  const auto bits = std::bit_cast<std::uint64_t>(number) & ((std::uint64_t{1} << 52) - 1);
+  const int exponent = exponent_of(number);
+  if (exponent == -1023) return false;  // subnormal: not worth the care
+  std::uint64_t digits = bits | std::uint64_t{1} << 52;
+  digits >>= std::countr_zero(digits);
+  std::uint64_t product = 0;
+  if (!checked_multiply(digits, static_cast<std::uint64_t>(count), product)) return false;
+  if (product >> 53 != 0 || exponent > 900) return false;
+  return give(out, number * static_cast<double>(count));
+}
+// In whatever order executors add, no partial sum is rounded: all are multiples of the last digit
+// and not larger than the sum. Of -0 the order decides.
+constexpr bool summed(const constant_operands& x, double& r) {
+  const std::int64_t count = reduced_count(x);
+  return count >= 0 && !is_negative_zero(x[0]) && exact_multiple(x[0], count, r);
+}
+constexpr bool averaged(const constant_operands& x, double& r) {
+  double total = 0;
+  return reduced_count(x) > 0 && summed(x, total) && give(r, x[0]);
+}
+constexpr bool largest(const constant_operands& x, double& r) {
+  return reduced_count(x) > 0 && give(r, x[0]);
+}
+constexpr bool first_place(const constant_operands& x, double& r) {
+  return reduced_count(x) > 0 && give(r, 0);
+}
+
+}  // namespace wf::kernels::detail
