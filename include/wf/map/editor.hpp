@@ -8,7 +8,8 @@
 
 namespace wf {
 
-/// One decision of a mapping: an operator, its PEs and its tiling.
+/// One decision of a mapping: an operator, its PEs and its tiling, in place or apart; in time it
+/// may come to the other of these (`mapping_space::settled`).
 struct decision {
   std::uint32_t op = 0;   ///< index into the prepared operators
   rectangle where;        ///< its PEs
@@ -52,11 +53,12 @@ class mapping_editor {
       const placement& at = m.operators[p.operators[v].source];
       decision d{v, at.where, UINT32_MAX};
       if (space_.array().usable(at.where)) {
-        const range t = space_.tilings(v, at.where);
+        const range t = at.overwrites == overwrites_nothing ? space_.tilings(v, at.where)
+                                                            : space_.tilings_in_place(v, at.where);
         for (std::uint32_t k = t.first; k < t.first + t.count; ++k)
           if (p.tilings[k] == at.how && at.result_bytes == space_.held(v, at.where)) d.how = k;
       }
-      if (d.how == UINT32_MAX)
+      if (d.how == UINT32_MAX || !overwrites_rightly(m, v))
         return make_error(errc::invalid_problem, w_.operators[p.operators[v].source].label,
                           "it has no such placement");
       plan.push_back(d);
@@ -96,9 +98,10 @@ class mapping_editor {
       bool ready = false;
       for (std::uint32_t candidate : space_.ready()) ready = ready || candidate == d.op;
       if (!ready) return false;
-      const std::int64_t start = space_.earliest(out, d.op, d.where, d.how);
+      const std::uint32_t how = space_.settled(out, d.op, d.where, d.how);
+      const std::int64_t start = space_.earliest(out, d.op, d.where, how);
       if (start == unbounded || !space_.go_on(2)) return false;
-      space_.put(out, d.op, d.where, d.how, start);
+      space_.put(out, d.op, d.where, how, start);
       space_.follow(out);
       if (out.makespan > limit) return false;
     }
@@ -170,6 +173,16 @@ class mapping_editor {
   }
 
  private:
+  /// True if an operator overwrites nothing, or what it may on its own PEs.
+  constexpr bool overwrites_rightly(const mapping& m, std::uint32_t v) const {
+    const prepared_workload& p = space_.work();
+    const placement& at = m.operators[p.operators[v].source];
+    if (at.overwrites == overwrites_nothing) return true;
+    for (std::uint32_t u : p.overwritable_by(v))
+      if (p.operators[u].source == at.overwrites)
+        return m.operators[at.overwrites].where == at.where;
+    return false;
+  }
   /// The operators by their place in the sequence of a mapping; what it leaves out comes last.
   constexpr table<std::uint32_t> ranked(const mapping& m) const {
     const prepared_workload& p = space_.work();

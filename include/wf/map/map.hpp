@@ -194,7 +194,10 @@ class mapper {
       bool ready = false;
       for (std::uint32_t v : space_.ready()) ready = ready || v == index[op];
       if (!ready || !space_.array().usable(at.where)) return;
-      const range t = space_.tilings(index[op], at.where);
+      const tiling_choice ways = space_.ways(s, index[op], at.where);
+      const bool apart = ways.apart.count != 0 &&
+                         (at.overwrites == overwrites_nothing || ways.in_place.count == 0);
+      const range t = apart ? ways.apart : ways.in_place;
       std::uint32_t how = t.first;
       for (std::uint32_t k = t.first; k < t.first + t.count; ++k)
         if (prepared_.tilings[k].first_parts == at.how.first_parts &&
