@@ -21,7 +21,7 @@ TEST_CASE("a search starts from single operators, improves, and stops at its bou
     a.dead.clear();
     const auto work = wf::batch_work_of(w);
     REQUIRE(work);
-    const auto order = order_of({}, *work, w);
+    const auto order = order_of({}, work->graph, w);
     REQUIRE(order);
     std::int64_t incumbent = wf::unbounded;
     const auto falls = [&](const wf::search_progress& p) {

@@ -310,11 +310,49 @@ inline std::string check(const wf::workload& w, const wf::pe_array& a, const wf:
   return "";
 }
 
+/// True if operators of a group (by index in the workload) run on the same PEs, one after another
+/// and with no other one between them there, after all has begun that any of them reads.
+inline bool keeps_groups(const plain_problem& p, const std::vector<plain_spot>& s,
+                         const std::vector<std::uint32_t>& groups) {
+  const auto group = [&](std::size_t i) {
+    return groups[static_cast<std::size_t>(p.ops[i].source)];
+  };
+  for (std::size_t i = 0; i < s.size(); ++i)
+    for (std::size_t j = i + 1; j < s.size(); ++j) {
+      if (group(i) != group(j)) continue;
+      if (!(s[i].where == s[j].where) || s[i].finish > s[j].start) return false;
+      for (std::size_t k = 0; k < s.size(); ++k)
+        if (group(k) != group(i) && meet(s[k].where, s[i].where) && s[k].start > s[i].start &&
+            s[k].start < s[j].start)
+          return false;
+      for (const auto& in : p.ops[j].inputs)
+        if (in.from >= 0 && group(static_cast<std::size_t>(in.from)) != group(i) &&
+            s[static_cast<std::size_t>(in.from)].start > s[i].start)
+          return false;
+    }
+  return true;
+}
+
+/// The groups that a mapping breaks up: true if none.
+inline bool keeps_groups(const wf::workload& w, const wf::pe_array& a, const wf::mapping& m,
+                         const std::vector<std::uint32_t>& groups) {
+  const plain_problem p(w, a);
+  std::vector<plain_spot> spots(p.ops.size());
+  for (std::size_t i = 0; i < spots.size(); ++i) {
+    const wf::placement& at = m.operators[static_cast<std::size_t>(p.ops[i].source)];
+    spots[i] = {true, at.where, at.how.working_bytes, at.start, at.finish};
+  }
+  return keeps_groups(p, spots, groups);
+}
+
 /// All orders, rectangles, tilings and sensible starts: is there a mapping shorter than a value?
 class brute_force {
  public:
-  brute_force(const wf::workload& w, const wf::pe_array& a, wf::map_constraints wishes = {})
-      : brute_force(plain_problem(w, a), std::move(wishes)) {}
+  brute_force(const wf::workload& w, const wf::pe_array& a, wf::map_constraints wishes = {},
+              std::vector<std::uint32_t> groups = {})
+      : brute_force(plain_problem(w, a), std::move(wishes)) {
+    groups_ = std::move(groups);
+  }
   brute_force(plain_problem problem, wf::map_constraints wishes)
       : p_(std::move(problem)), wishes_(std::move(wishes)), spots_(p_.ops.size()) {
     const wf::pe_array& a = p_.array;
@@ -340,7 +378,7 @@ class brute_force {
 
  private:
   bool place(std::size_t placed) {
-    if (placed == spots_.size()) return true;
+    if (placed == spots_.size()) return groups_.empty() || keeps_groups(p_, spots_, groups_);
     for (std::size_t i = 0; i < spots_.size(); ++i) {
       if (spots_[i].placed) continue;
       bool ready = true;
@@ -417,6 +455,7 @@ class brute_force {
 
   plain_problem p_;
   wf::map_constraints wishes_;
+  std::vector<std::uint32_t> groups_;
   std::vector<plain_spot> spots_;
   std::vector<wf::rectangle> rectangles_;
   std::vector<int64_t> fastest_;

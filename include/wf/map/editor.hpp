@@ -25,6 +25,8 @@ struct edit_options {
   std::uint64_t max_steps = 100'000'000;
   /// The constraints under which it was mapped: they still hold afterwards.
   map_constraints constraints = {};
+  /// The groups with which it was mapped: likewise.
+  operator_groups groups = {};
 };
 
 /// A mapping taken apart into its decisions, so that some of them can be changed: the decisions in
@@ -97,7 +99,7 @@ class mapping_editor {
     for (const decision& d : plan) {
       bool ready = false;
       for (std::uint32_t candidate : space_.ready()) ready = ready || candidate == d.op;
-      if (!ready) return false;
+      if (!ready || !space_.leaves_groups(d.op, d.where)) return false;
       const std::uint32_t how = space_.settled(out, d.op, d.where, d.how);
       const std::int64_t start = space_.earliest(out, d.op, d.where, how);
       if (start == unbounded || !space_.go_on(2)) return false;
@@ -205,9 +207,10 @@ class mapping_editor {
 };
 
 /// Opens a mapping, calls `change(editor, options)` and closes it: the way to write an edit of
-/// one's own. Errors: those of `prepare` and `mapping_editor::open`; `invalid_problem` for invalid
-/// constraints. The callback is asked after every `search_watch::interval` elementary steps, with
-/// the makespan and bound of `m`; once it says stop, what is found so far is the answer, or `m`.
+/// one's own. Errors: those of `prepare`, `mapping_editor::open` and `order_of`; `invalid_problem`
+/// for invalid constraints. The callback is asked after every `search_watch::interval` elementary
+/// steps, with the makespan and bound of `m`; once it says stop, what is found so far is the
+/// answer, or `m`.
 template <class Change, cost_predictor Predictor = cycle_model, class Callback = keep_going>
 constexpr result<mapping> edit(const workload& w, const pe_array& array, const mapping& m,
                                Change&& change, const edit_options& options = {},
@@ -222,7 +225,10 @@ constexpr result<mapping> edit(const workload& w, const pe_array& array, const m
   if (!prepared) return prepared.error();
   if (const auto valid = validate(options.constraints, w, array); !valid) return valid.error();
   const prepared_constraints rules(options.constraints, *prepared);
-  mapping_space<Predictor> space(*prepared, array, predictor, &rules, &watch);
+  const auto order = order_of(options.groups, *prepared, w);
+  if (!order) return order.error();
+  const prepared_groups groups(*order, *prepared);
+  mapping_space<Predictor> space(*prepared, array, predictor, &rules, &watch, &groups);
   mapping_editor<Predictor> editor(w, space);
   const auto opened = editor.open(m);
   if (watch.stopped()) return m;

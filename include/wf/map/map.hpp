@@ -26,6 +26,10 @@ struct map_options {
   astar_options order;
   /// What the user asks of the mapping.
   map_constraints constraints = {};
+  /// Operators that run one after another on the same PEs, in the order of the workload and with no
+  /// other one between them there. A group begins when all has begun whose results any of it reads.
+  /// Empty: every operator by itself.
+  operator_groups groups = {};
   /// A mapping of the same operators that is known already, perhaps onto another array, or by a
   /// search that was stopped. If its decisions are possible here, the answer is not longer than
   /// they take here. Empty: none.
@@ -110,12 +114,12 @@ template <class Predictor, class Strategies, class Callback>
 class mapper {
  public:
   constexpr mapper(const workload& w, const prepared_workload& prepared,
-                   const prepared_constraints& rules, const pe_array& array,
-                   const Predictor& predictor, const Strategies& strategies,
+                   const prepared_constraints& rules, const prepared_groups& groups,
+                   const pe_array& array, const Predictor& predictor, const Strategies& strategies,
                    const map_options& options, Callback& callback, search_watch& watch)
       : w_(w),
         prepared_(prepared),
-        space_(prepared, array, predictor, &rules, &watch),
+        space_(prepared, array, predictor, &rules, &watch, &groups),
         strategies_(strategies),
         options_(options),
         callback_(callback),
@@ -291,8 +295,10 @@ class mapper {
     if (s.op == UINT32_MAX)
       return make_error(errc::mapping_infeasible, w_.name.view(),
                         text() << "no order and no places of its " << prepared_.operators.size()
-                               << " operators fit the " << prepared_.elements << " PEs of "
-                               << space_.array().memory_bytes << " bytes");
+                               << (options_.groups.empty() ? " operators fit the "
+                                                           : " operators in groups fit the ")
+                               << prepared_.elements << " PEs of " << space_.array().memory_bytes
+                               << " bytes");
     return make_error(
         errc::mapping_infeasible, w_.operators[prepared_.operators[s.op].source].label.view(),
         text() << "no mapping fits the memory: at best it needs " << s.needed
@@ -329,10 +335,10 @@ class mapper {
 /// itself has proven the optimum; with fewer, what the proof lacks shows in the gap, and the status
 /// is `within_tolerance`. Same input, same answer. Errors: those of `prepare`; `mapping_infeasible`
 /// if nothing fits, naming a smallest set of operators, PEs, bytes and constraints that cannot go
-/// together (`find_conflict` gives it as a value); `search_limit` if the search was stopped before
-/// it had any mapping. Works in constant evaluation for a handful of
-/// operators on a few PEs. Sources: list scheduling: Graham 1969; A* over partial schedules: Shahul
-/// and Sinnen 2010.
+/// together (`find_conflict` gives it as a value; what fits but for the groups has none);
+/// `invalid_problem` for groups that wait for each other; `search_limit` if the search was stopped
+/// before it had any mapping. Works in constant evaluation for a handful of operators on a few PEs.
+/// Sources: list scheduling: Graham 1969; A* over partial schedules: Shahul and Sinnen 2010.
 template <class Callback = keep_going, cost_predictor Predictor = cycle_model,
           class Strategies = all_strategies>
 constexpr result<mapping> map_onto(const workload& w, const pe_array& array,
@@ -353,8 +359,11 @@ constexpr result<mapping> map_onto(const workload& w, const pe_array& array,
       return make_error(errc::search_limit, w.name, "stopped before it had any mapping");
     return why ? to_error(*why, w, options.constraints) : why.error();
   }
-  return detail::mapper<Predictor, Strategies, teller>(w, *prepared, rules, array, predictor,
-                                                       strategies, options, tell, watch)
+  const auto order = order_of(options.groups, *prepared, w);
+  if (!order) return order.error();
+  const prepared_groups groups(*order, *prepared);
+  return detail::mapper<Predictor, Strategies, teller>(w, *prepared, rules, groups, array,
+                                                       predictor, strategies, options, tell, watch)
       .run();
 }
 

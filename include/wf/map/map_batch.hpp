@@ -179,7 +179,7 @@ constexpr result<batch_mapping> map_batch(const workload& w, const pe_array& arr
   if (const auto valid = validate(array); !valid) return valid.error();
   const auto work = batch_work_of(w);
   if (!work) return work.error();
-  const auto order = order_of(options.groups, *work, w);
+  const auto order = order_of(options.groups, work->graph, w);
   if (!order) return order.error();
   return detail::batch_search<Predictor, Strategies, std::remove_reference_t<Callback>>(
              w, *work, *order, array, predictor, strategies, options, callback)

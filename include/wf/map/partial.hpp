@@ -5,6 +5,7 @@
 
 #include <wf/core/hash.hpp>
 #include <wf/map/constraints.hpp>
+#include <wf/map/groups.hpp>
 #include <wf/map/prepare.hpp>
 #include <wf/search/control.hpp>
 
@@ -73,19 +74,23 @@ struct shortage {
 /// overwrites are finished, which by induction they are no later than there. Of several results
 /// that it may overwrite it takes the one whose other readers are finished first; they have the
 /// same bytes in the same PEs, so it matters to nothing else. Constraints of the user take
-/// rectangles away and add orders; neither touches the argument.
+/// rectangles away and add orders; neither touches the argument. Groups do the same: the first
+/// operator of a group is ready when all is placed that any of it waits for, the others follow on
+/// its PEs, and until the last one is placed these PEs are theirs.
 template <cost_predictor Predictor>
 class mapping_space {
  public:
-  /// All must outlive the space. No `rules`: no constraints. No `watch`: nobody stops it.
+  /// All must outlive the space. No `rules`: no constraints. No `watch`: nobody stops it. No
+  /// `groups`: every operator by itself.
   constexpr mapping_space(const prepared_workload& w, const pe_array& array,
                           const Predictor& predictor, const prepared_constraints* rules = nullptr,
-                          search_watch* watch = nullptr)
+                          search_watch* watch = nullptr, const prepared_groups* groups = nullptr)
       : w_(w),
         array_(array),
         predictor_(predictor),
         watch_(watch),
-        rules_(rules != nullptr && !rules->empty() ? rules : nullptr) {
+        rules_(rules != nullptr && !rules->empty() ? rules : nullptr),
+        groups_(groups != nullptr && !groups->empty() ? groups : nullptr) {
     if (rules_ != nullptr) suggestions_ = rules_->suggestions(array);
   }
 
@@ -125,15 +130,14 @@ class mapping_space {
   constexpr void look(const partial_mapping& s) {
     ready_.clear();
     live_.clear();
+    open_.clear();
     for (std::uint32_t v = 0; v < w_.operators.size(); ++v) {
       ++steps_;
       if (!s.has(v)) {
-        bool all = true;
-        for (const prepared_operand& o : w_.operands_of(v)) all = all && s.has(o.producer);
-        for (std::uint32_t earlier : before(v)) all = all && s.has(earlier);
-        if (all) ready_.push_back(v);
+        if (is_ready(s, v)) ready_.push_back(v);
         continue;
       }
+      if (is_open(s, v)) open_.push_back({groups_->group_of(v), s.spots[v].where});
       const std::int64_t until = release(s, v);
       if (until > s.now) live_.push_back({v, s.spots[v].where, held(v, s.spots[v].where), until});
     }
@@ -150,6 +154,7 @@ class mapping_space {
     ready_.resize(kept);
     for (std::uint32_t r : w_.readers_of(op)) make_ready(s, r);
     for (std::uint32_t later : after(op)) make_ready(s, later);
+    if (groups_ != nullptr) follow_groups(s, op);
     live_.push_back({op, s.spots[op].where, held(op, s.spots[op].where), release(s, op)});
     for (const prepared_operand& o : w_.operands_of(op))
       for (live& l : live_)
@@ -169,18 +174,25 @@ class mapping_space {
   template <class Emit>
   constexpr void live_rectangles(Emit&& emit) const {
     for (const live& l : live_) emit(l.where);
+    for (const open_group& g : open_) emit(g.where);
   }
   /// Rectangles that the constraints suggest: see `prepared_constraints::suggestions`.
   constexpr view<rectangle> suggestions() const { return suggestions_; }
+  /// True if the groups that are placed in part in the looked-at state let an operator run there.
+  constexpr bool leaves_groups(std::uint32_t op, const rectangle& r) const {
+    for (const open_group& g : open_)
+      if (g.group == groups_->group_of(op) ? !(g.where == r) : overlap(g.where, r)) return false;
+    return true;
+  }
   /// The tilings of an operator on a rectangle: indices into `prepared_workload::tilings`. None
-  /// where a constraint forbids it.
+  /// where a constraint forbids it, or a group in the looked-at state.
   constexpr range tilings(std::uint32_t op, const rectangle& r) const {
-    if (rules_ != nullptr && !rules_->allows(op, r)) return {};
+    if (!leaves_groups(op, r) || (rules_ != nullptr && !rules_->allows(op, r))) return {};
     return w_.runs[w_.shape(w_.operators[op].kind, r.rows, r.columns, array_)];
   }
   /// The same for operators in place: none where it can overwrite nothing.
   constexpr range tilings_in_place(std::uint32_t op, const rectangle& r) const {
-    if (rules_ != nullptr && !rules_->allows(op, r)) return {};
+    if (!leaves_groups(op, r) || (rules_ != nullptr && !rules_->allows(op, r))) return {};
     return w_.tilings_in_place(op, r.rows, r.columns, array_);
   }
   /// The tilings worth trying for a ready operator of a state. O(operands + PEs of the rectangle).
@@ -404,10 +416,16 @@ class mapping_space {
     std::int64_t bytes = 0;
     std::int64_t until = 0;
   };
+  /// A group of which some operators are placed and some are not.
+  struct open_group {
+    std::uint32_t group = 0;
+    rectangle where;
+  };
   /// What of a placed operator matters to the future.
   struct facts {
-    std::uint32_t state = 0;  // 0: nothing; 1: not placed; 2: has readers; 3: only fills memory
-    rectangle where;          ///< where it came closest to fitting
+    // 0: nothing; 1: not placed; 2: has readers; 3: only fills memory; 4: only its group goes on
+    std::uint32_t state = 0;
+    rectangle where;  ///< where it came closest to fitting
     std::int64_t when = 0;
     std::int64_t finish = 0;  ///< if another operator waits for it, or for its last reader so far
     friend constexpr bool operator==(const facts&, const facts&) = default;
@@ -419,6 +437,7 @@ class mapping_space {
     if (until == unbounded) return {2, s.spots[v].where, s.spots[v].finish, awaited_readers(s, v)};
     if (w_.memory_matters && until > s.now && held(v, s.spots[v].where) > 0)
       return {3, s.spots[v].where, until, awaited};
+    if (is_open(s, v)) return {4, s.spots[v].where, 0, awaited};
     return {0, {}, 0, awaited};
   }
   /// The finish of a placed operator if one that is not placed must not start before it; else 0.
@@ -445,17 +464,59 @@ class mapping_space {
     return waits && last > s.now ? last : 0;
   }
 
+  /// True if an operator is the last one that is placed of its group, but not the last of all.
+  constexpr bool is_open(const partial_mapping& s, std::uint32_t v) const {
+    if (groups_ == nullptr || groups_->group_of(v) == prepared_groups::none) return false;
+    const view<std::uint32_t> behind = groups_->behind(v);
+    return behind.size() != 0 && !s.has(behind[0]);
+  }
+  /// True if all is placed that an operator waits for; of the first one of a group, all that any of
+  /// it waits for.
+  constexpr bool is_ready(const partial_mapping& s, std::uint32_t v) const {
+    for (const prepared_operand& o : w_.operands_of(v))
+      if (!s.has(o.producer)) return false;
+    for (std::uint32_t earlier : before(v))
+      if (!s.has(earlier)) return false;
+    if (groups_ == nullptr || groups_->group_of(v) == prepared_groups::none) return true;
+    const view<std::uint32_t> ahead = groups_->ahead_of(v);
+    if (ahead.size() != 0) return s.has(ahead[ahead.size() - 1]);
+    const auto is_there = [&](std::uint32_t u) {
+      return s.has(u) || groups_->group_of(u) == groups_->group_of(v);
+    };
+    for (std::uint32_t member : groups_->behind(v)) {
+      for (const prepared_operand& o : w_.operands_of(member))
+        if (!is_there(o.producer)) return false;
+      for (std::uint32_t earlier : before(member))
+        if (!is_there(earlier)) return false;
+    }
+    return true;
+  }
+  /// After an operator is placed: the groups that are open, and who is ready because of groups.
+  constexpr void follow_groups(const partial_mapping& s, std::uint32_t op) {
+    const auto first_of = [&](std::uint32_t v) {
+      const std::uint32_t g = groups_->group_of(v);
+      if (g != prepared_groups::none) make_ready(s, groups_->members(g)[0]);
+    };
+    for (std::uint32_t r : w_.readers_of(op)) first_of(r);
+    for (std::uint32_t later : after(op)) first_of(later);
+    const std::uint32_t group = groups_->group_of(op);
+    if (group == prepared_groups::none) return;
+    std::size_t kept = 0;
+    for (const open_group& g : open_)
+      if (g.group != group) open_[kept++] = g;
+    open_.resize(kept);
+    if (!is_open(s, op)) return;
+    open_.push_back({group, s.spots[op].where});
+    make_ready(s, groups_->behind(op)[0]);
+  }
+
   constexpr void sum_up_live() {
     live_bytes_ = 0;
     for (const live& l : live_) live_bytes_ = saturating_add(live_bytes_, l.bytes);
   }
   /// Puts an operator among those that are ready, if it is and is not there.
   constexpr void make_ready(const partial_mapping& s, std::uint32_t v) {
-    if (s.has(v)) return;
-    for (const prepared_operand& o : w_.operands_of(v))
-      if (!s.has(o.producer)) return;
-    for (std::uint32_t earlier : before(v))
-      if (!s.has(earlier)) return;
+    if (s.has(v) || !is_ready(s, v)) return;
     std::size_t at = ready_.size();
     while (at > 0 && ready_[at - 1] > v) --at;
     if (at > 0 && ready_[at - 1] == v) return;
@@ -474,6 +535,7 @@ class mapping_space {
     for (int flip = 1; flip < 4; ++flip) {
       bool equal = true;
       for (const live& l : live_) equal = equal && mirrored(l.where, flip) == l.where;
+      for (const open_group& g : open_) equal = equal && mirrored(g.where, flip) == g.where;
       for (std::uint32_t d : array_.dead) equal = equal && is_dead(mirrored(d, flip));
       if (rules_ != nullptr)
         for (const map_constraint& c : rules_->rules())
@@ -540,6 +602,8 @@ class mapping_space {
   const Predictor& predictor_;
   search_watch* watch_ = nullptr;
   const prepared_constraints* rules_ = nullptr;
+  const prepared_groups* groups_ = nullptr;
+  table<open_group> open_;
   table<rectangle> suggestions_;
   std::uint64_t steps_ = 0, reported_ = 0;
   unsigned symmetries_ = 0;
