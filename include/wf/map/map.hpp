@@ -109,21 +109,25 @@ class progress_teller {
 };
 
 /// One run of the mapper: quick list schedules, the cuts, then all strategies. `Callback` is told
-/// of the progress; `watch` is asked as well.
-template <class Predictor, class Strategies, class Callback>
+/// of the progress; `watch` is asked as well. The executor makes list schedules.
+template <class Predictor, class Strategies, class Callback, class Executor = const in_turn>
 class mapper {
  public:
   constexpr mapper(const workload& w, const prepared_workload& prepared,
                    const prepared_constraints& rules, const prepared_groups& groups,
                    const pe_array& array, const Predictor& predictor, const Strategies& strategies,
-                   const map_options& options, Callback& callback, search_watch& watch)
+                   const map_options& options, Callback& callback, search_watch& watch,
+                   Executor& executor)
       : w_(w),
         prepared_(prepared),
+        rules_(rules),
+        groups_(groups),
         space_(prepared, array, predictor, &rules, &watch, &groups),
         strategies_(strategies),
         options_(options),
         callback_(callback),
         watch_(watch),
+        executor_(executor),
         bound_(prepared.bound) {
     const std::size_t bytes = prepared.operators.size() * (sizeof(spot) + 4) +
                               static_cast<std::size_t>(array.elements()) * 8 + 300;
@@ -231,8 +235,33 @@ class mapper {
       if (done() || !tell(0, 0)) return;
     }
     if (std::is_constant_evaluated() && value_ != unbounded) return;
-    for (const std::int64_t slack : {0, 1, 2, 4, 8, 16}) {
+    if constexpr (!std::is_same_v<std::remove_const_t<Executor>, in_turn>)
+      return list_schedules_at_once(root, halves);
+    for (const std::int64_t slack : slacks) {
       if (construct(space_, root, halves, slack, found)) take(found);
+      if (done() || !tell(0, 0)) return;
+    }
+  }
+  /// The same schedules, made by threads and taken in the same order.
+  constexpr void list_schedules_at_once(const partial_mapping& root,
+                                        const table<rectangle>& halves) {
+    struct schedule {
+      partial_mapping found;
+      bool is_whole = false;
+      std::uint64_t steps = 0;
+      shortage met;
+    };
+    table<schedule> all(sizeof(slacks) / sizeof(slacks[0]));
+    executor_(all.size(), [&](std::size_t k) {
+      mapping_space<Predictor> own(prepared_, space_.array(), space_.predictor(), &rules_, nullptr,
+                                   &groups_);
+      all[k].is_whole = construct(own, root, halves, slacks[k], all[k].found);
+      all[k].steps = own.steps();
+      all[k].met = own.least_shortage();
+    });
+    for (const schedule& one : all) {
+      space_.add(one.steps, one.met);
+      if (one.is_whole) take(one.found);
       if (done() || !tell(0, 0)) return;
     }
   }
@@ -307,13 +336,18 @@ class mapper {
                << " are left beside results that are still to be read");
   }
 
+  static constexpr std::int64_t slacks[] = {0, 1, 2, 4, 8, 16};
+
   const workload& w_;
   const prepared_workload& prepared_;
+  const prepared_constraints& rules_;
+  const prepared_groups& groups_;
   mapping_space<Predictor> space_;
   const Strategies& strategies_;
   map_options options_;
   Callback& callback_;
   search_watch& watch_;
+  Executor& executor_;
   std::int64_t bound_;
   std::int64_t value_ = unbounded;
   partial_mapping best_;
@@ -333,23 +367,27 @@ class mapper {
 /// without an incumbent), so an answer follows soon. The bound is valid for
 /// every mapping of the model however the search ended. With `all_strategies` a search that ends by
 /// itself has proven the optimum; with fewer, what the proof lacks shows in the gap, and the status
-/// is `within_tolerance`. Same input, same answer. Errors: those of `prepare`; `mapping_infeasible`
+/// is `within_tolerance`. Same input, same answer, with any executor, unless the callback stops it:
+/// an executor with threads makes the tables of distinct operators and the list schedules at once,
+/// calls the predictor from its threads, and leaves the callback to the calling one, which is then
+/// asked between these tasks. Errors: those of `prepare`; `mapping_infeasible`
 /// if nothing fits, naming a smallest set of operators, PEs, bytes and constraints that cannot go
 /// together (`find_conflict` gives it as a value; what fits but for the groups has none);
 /// `invalid_problem` for groups that wait for each other; `search_limit` if the search was stopped
 /// before it had any mapping. Works in constant evaluation for a handful of operators on a few PEs.
 /// Sources: list scheduling: Graham 1969; A* over partial schedules: Shahul and Sinnen 2010.
 template <class Callback = keep_going, cost_predictor Predictor = cycle_model,
-          class Strategies = all_strategies>
+          class Strategies = all_strategies, task_executor Executor = const in_turn>
 constexpr result<mapping> map_onto(const workload& w, const pe_array& array,
                                    const map_options& options = {}, Callback&& callback = {},
                                    const Predictor& predictor = {},
-                                   const Strategies& strategies = {}) {
+                                   const Strategies& strategies = {},
+                                   Executor&& executor = in_turn{}) {
   using teller = detail::progress_teller<std::remove_reference_t<Callback>>;
   teller tell(callback);
   const callable_to<teller, bool> ask(tell);
   search_watch watch(ask);
-  auto prepared = prepare(w, array, predictor, in_turn{}, &watch);
+  auto prepared = prepare(w, array, predictor, executor, &watch);
   if (!prepared) return prepared.error();
   if (const auto valid = validate(options.constraints, w, array); !valid) return valid.error();
   const prepared_constraints rules(options.constraints, *prepared);
@@ -362,8 +400,9 @@ constexpr result<mapping> map_onto(const workload& w, const pe_array& array,
   const auto order = order_of(options.groups, *prepared, w);
   if (!order) return order.error();
   const prepared_groups groups(*order, *prepared);
-  return detail::mapper<Predictor, Strategies, teller>(w, *prepared, rules, groups, array,
-                                                       predictor, strategies, options, tell, watch)
+  return detail::mapper<Predictor, Strategies, teller, std::remove_reference_t<Executor>>(
+             w, *prepared, rules, groups, array, predictor, strategies, options, tell, watch,
+             executor)
       .run();
 }
 

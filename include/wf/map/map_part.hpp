@@ -163,8 +163,9 @@ class part_mapper {
     const prepared_groups groups(*order, *ready);
     keep_going on;
     search_watch watch;
+    const in_turn alone;
     auto m = mapper<Predictor, Strategies, keep_going>(w_, *ready, rules, groups, array, predictor_,
-                                                       strategies_, options, on, watch)
+                                                       strategies_, options, on, watch, alone)
                  .run();
     if (m)
       p.placed = static_cast<mapping&&>(*m);

@@ -112,6 +112,11 @@ class mapping_space {
     ready_.clear();
     return false;
   }
+  /// Counts what another space did as its own: steps, and the least shortage.
+  constexpr void add(std::uint64_t steps, const shortage& met) {
+    steps_ += steps;
+    if (met.op != UINT32_MAX) note_shortage(met);
+  }
   /// True if whoever uses the space has to stop.
   constexpr bool stopped() const { return watch_ != nullptr && watch_->stopped(); }
   /// The least shortage of memory met so far.
