@@ -203,15 +203,8 @@ class mapping_space {
   /// The tilings worth trying for a ready operator of a state. O(operands + PEs of the rectangle).
   constexpr tiling_choice ways(const partial_mapping& s, std::uint32_t op,
                                const rectangle& r) const {
-    tiling_choice out{{}, tilings(op, r)};
-    if (w_.operators[op].overwritable.count == 0) return out;
-    const victim v = victim_of(s, op, r);
-    if (v.op == overwrites_nothing) return out;
-    const bool waits = v.from > ready_at(s, op, r);
-    if (waits && !w_.memory_matters) return out;
-    out.in_place = tilings_in_place(op, r);
-    if (!waits) out.apart = {};
-    return out;
+    if (w_.operators[op].overwritable.count == 0) return {{}, tilings(op, r)};
+    return ways_to_overwrite(s, op, r);
   }
   /// The tiling that a decision comes to in a state: the same cut in place, if that is no worse, or
   /// apart, if it can overwrite nothing there.
@@ -397,6 +390,14 @@ class mapping_space {
       if (from < best.from) best = {u, from};
     }
     return best;
+  }
+  /// `ways` of an operator that may overwrite an operand.
+  constexpr tiling_choice ways_to_overwrite(const partial_mapping& s, std::uint32_t op,
+                                            const rectangle& r) const {
+    const victim v = victim_of(s, op, r);
+    if (v.op == overwrites_nothing) return {{}, tilings(op, r)};
+    if (v.from <= ready_at(s, op, r)) return {tilings_in_place(op, r), {}};
+    return {w_.memory_matters ? tilings_in_place(op, r) : range(), tilings(op, r)};
   }
   /// The earliest cycle at which operands, orders and PEs let an operator start.
   constexpr std::int64_t ready_at(const partial_mapping& s, std::uint32_t op,
