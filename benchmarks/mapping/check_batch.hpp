@@ -44,6 +44,7 @@ class batch_checker {
     int from;
     int64 bytes;
     int split;
+    bool may_overwrite;
   };
   struct node {
     bool runs = false;
@@ -79,13 +80,15 @@ class batch_checker {
         if (e.to != i) continue;
         const node& from = nodes_[e.from];
         if (from.runs)
-          n.reads.push_back({static_cast<int>(e.from), e.bytes, static_cast<int>(e.split)});
+          n.reads.push_back(
+              {static_cast<int>(e.from), e.bytes, static_cast<int>(e.split), e.may_overwrite});
         else
           for (const read& r : from.reads)
-            n.reads.push_back({r.from, std::min(r.bytes, e.bytes), static_cast<int>(e.split)});
+            n.reads.push_back(
+                {r.from, std::min(r.bytes, e.bytes), static_cast<int>(e.split), e.may_overwrite});
       }
       if (o.input_bytes > 0)
-        n.reads.push_back({-1, o.input_bytes, static_cast<int>(o.input_split)});
+        n.reads.push_back({-1, o.input_bytes, static_cast<int>(o.input_split), false});
       for (const read& r : n.reads) {
         if (r.from < 0) continue;
         if (n.runs) nodes_[static_cast<std::size_t>(r.from)].readers.push_back(static_cast<int>(i));
@@ -153,7 +156,8 @@ class batch_checker {
   struct cost {
     int64 cycles = 0, working = 0;
   };
-  cost cut(std::size_t op, int64 b, int64 p, int64 q, bool with_weights, int stage) const {
+  cost cut(std::size_t op, int64 b, int64 p, int64 q, bool with_weights, int stage,
+           int64 copies = 0) const {
     const wf::workload_operator& o = w_.operators[op];
     const int64 weights = with_weights ? o.weight_bytes : 0, second = o.second_axis * b;
     std::array<int64, 3> near{}, far{};
@@ -173,7 +177,53 @@ class batch_checker {
     out.working = up(weights, p) + up(near[0] + far[0], q) + up(near[1] + far[1], p) +
                   up(near[2] + far[2], p * q) +
                   up(static_cast<wide>(o.scratch_bytes) * b * items, all);
+    if (copies > 0) {
+      const int64 made = o.output_bytes * b, shared = near[2] + far[2];
+      const int64 saved = up(shared, p * q) - up(shared - copies * made, p * q);
+      out.working -= std::min(saved, copies * up(made, stage_at(stage).where.area()));
+    }
     return out;
+  }
+
+  /// How many readers' reads of `from` an operator has, if the workload lets it overwrite that.
+  int64 may_overwrite(std::uint32_t op, int from) const {
+    const int64 bytes = w_.operators[op].output_bytes;
+    const auto u = static_cast<std::size_t>(from);
+    if (bytes == 0 || w_.operators[u].output_bytes != bytes || nodes_[u].handed_out) return 0;
+    int64 times = 0;
+    for (const read& r : nodes_[op].reads) {
+      if (r.from != from) continue;
+      if (!r.may_overwrite || r.bytes != bytes ||
+          r.split != static_cast<int>(wf::operand_split::by_both))
+        return 0;
+      ++times;
+    }
+    return times;
+  }
+  /// What an operator in place overwrites, and how often it reads that; -1: it is not in place. The
+  /// first that it reads most often of those it may, if nobody else reads it later or elsewhere,
+  /// and both results stay in the stage.
+  std::pair<int, int64> overwritten(std::uint32_t op) const {
+    if (!stays(op)) return {-1, 0};
+    int64 most = 1;
+    for (const read& r : nodes_[op].reads)
+      if (r.from >= 0) most = std::max(most, may_overwrite(op, r.from));
+    for (const read& r : nodes_[op].reads) {
+      if (r.from < 0 || may_overwrite(op, r.from) != most) continue;
+      const place& from = places_[static_cast<std::size_t>(r.from)];
+      bool last = from.stage == places_[op].stage && stays(static_cast<std::uint32_t>(r.from));
+      for (int reader : nodes_[static_cast<std::size_t>(r.from)].readers)
+        last = last && places_[static_cast<std::size_t>(reader)].position <= places_[op].position;
+      if (last) return {r.from, most};
+    }
+    return {-1, 0};
+  }
+  /// True if all readers of a result are in its stage, and it is not stored.
+  bool stays(std::uint32_t op) const {
+    return !nodes_[op].handed_out &&
+           std::all_of(nodes_[op].readers.begin(), nodes_[op].readers.end(), [&](int r) {
+             return places_[static_cast<std::size_t>(r)].stage == places_[op].stage;
+           });
   }
   int64 transfer(const wf::rectangle& a, const wf::rectangle& b, int64 bytes) const {
     const int64 down = std::max(std::abs(a.row - b.row), std::abs(a.row + a.rows - b.row - b.rows));
@@ -247,8 +297,10 @@ class batch_checker {
       if (o.stored_bytes != (stored ? bytes : 0)) return fail("stored bytes" + name(o.op));
       copies = std::min(copies, s.rounds);
       always += copies * up(bytes, n);
-      if (copies == 0)
-        for (std::uint32_t j = i; j <= last; ++j) lives[j] += up(bytes, n);
+      if (copies != 0) continue;
+      // From the start of an operator in place on, they are its own.
+      if (last > i && overwritten(at(here, last).op).first == static_cast<int>(o.op)) --last;
+      for (std::uint32_t j = i; j <= last; ++j) lives[j] += up(bytes, n);
     }
     int64 most = 0;
     for (std::uint32_t i = 0; i < here.operators.count; ++i)
@@ -275,7 +327,8 @@ class batch_checker {
         arriving = std::max(arriving, transfer(stage_at(from.stage).where, r, x.bytes * b));
     }
     const int64 spread = (r.rows + r.columns - 2) * a_.hop_latency;
-    const cost every = cut(o.op, b, p, q, !o.holds_weights, k), first = cut(o.op, b, p, q, true, k);
+    const cost every = cut(o.op, b, p, q, !o.holds_weights, k, overwritten(o.op).second);
+    const cost first = cut(o.op, b, p, q, true, k);
     if (o.cycles != std::max(every.cycles, arriving) + spread) return fail("cycles" + name(o.op));
     if (o.first_cycles != std::max(first.cycles, arriving) + spread)
       return fail("cycles of the first round" + name(o.op));

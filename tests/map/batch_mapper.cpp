@@ -21,7 +21,7 @@ TEST_CASE("a search starts from single operators, improves, and stops at its bou
     a.dead.clear();
     const auto work = wf::batch_work_of(w);
     REQUIRE(work);
-    const auto order = order_of({}, *work, w);
+    const auto order = order_of({}, work->graph, w);
     REQUIRE(order);
     std::int64_t incumbent = wf::unbounded;
     const auto falls = [&](const wf::search_progress& p) {
@@ -30,12 +30,13 @@ TEST_CASE("a search starts from single operators, improves, and stops at its bou
       return true;
     };
     const wf::cycle_model model;
+    const wf::in_turn alone;
     const wf::all_batch_strategies strategies;
     wf::batch_options options;
     options.limits = options.limits.resolved();
     const auto mapper = [&] {
       return wf::detail::batch_mapper<wf::cycle_model, wf::all_batch_strategies, decltype(falls)>(
-          w, *work, *order, a, model, strategies, options, falls);
+          w, *work, *order, a, model, strategies, options, falls, alone);
     };
     auto whole = mapper();
     REQUIRE(whole.start(0));

@@ -74,7 +74,7 @@ TEST_CASE("floor plans are the best of all cuts, and cover the region") {
     a.rows = static_cast<std::int32_t>(pick(random, 1, 3));
     a.columns = static_cast<std::int32_t>(pick(random, 1, 4));
     a.memory_bytes = 1000;
-    const auto order = order_of({}, *work, w);
+    const auto order = order_of({}, work->graph, w);
     REQUIRE(order);
     const by_area model;
     wf::segment_planner<by_area> planner(*work, a, model);
@@ -127,7 +127,7 @@ TEST_CASE("runs that are longer than asked for, or not planned yet, have no plan
   a.columns = 4;
   const by_area model;
   wf::segment_planner<by_area> planner(*work, a, model);
-  const auto order = order_of({}, *work, w);
+  const auto order = order_of({}, work->graph, w);
   REQUIRE(order);
   wf::slicing<by_area> plans(planner, *order, a.whole(), 1, 2, true);
   CHECK(plans.value(0, 1) == wf::unbounded);

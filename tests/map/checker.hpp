@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <map>
 #include <set>
 #include <string>
 #include <utility>
@@ -27,12 +28,17 @@ struct plain_problem {
     int from;  // -1: DRAM
     int64_t bytes;
     wf::operand_split split;
+    bool may_overwrite = false;
   };
   struct op {
     int source = 0;
     int64_t macs = 0, elementwise = 0, weights = 0, output = 0, scratch = 0, first = 1, second = 1;
     bool stored = false;
     std::vector<input> inputs;
+    // Producers whose results it may overwrite, and how often it reads each.
+    std::map<int, int> overwritable;
+    // Of a part of a problem: how often it reads such a result that is left out.
+    int times_of_left_out = 0;
   };
   std::vector<op> ops;
   std::vector<int> of_source;  // index into ops, or -1
@@ -48,7 +54,8 @@ struct plain_problem {
       for (const wf::workload_edge& e : w.edges)
         if (e.to == i)
           for (auto [producer, bytes] : behind[e.from])
-            made.inputs.push_back({producer, std::min(bytes, e.bytes * w.batch), e.split});
+            made.inputs.push_back(
+                {producer, std::min(bytes, e.bytes * w.batch), e.split, e.may_overwrite});
       if (o.input_bytes > 0) made.inputs.push_back({-1, o.input_bytes * w.batch, o.input_split});
       if (o.is_view) {
         for (const input& in : made.inputs) {
@@ -70,6 +77,7 @@ struct plain_problem {
       behind[i].push_back({of_source[i], INT64_MAX});
       ops.push_back(made);
     }
+    for (op& o : ops) o.overwritable = find_overwritable(o);
   }
 
   bool usable(const wf::rectangle& r) const {
@@ -109,6 +117,34 @@ struct plain_problem {
   int64_t held(const op& o, const wf::rectangle& r) const {
     return up(o.output, int64_t{r.rows} * r.columns);
   }
+  /// All reads of what an operator may overwrite allow it, follow both axes and are of as many
+  /// bytes as it makes and they made; what is stored stays. Of several those that it reads most
+  /// often.
+  std::map<int, int> find_overwritable(const op& o) const {
+    std::map<int, int> times;
+    for (const input& in : o.inputs)
+      if (in.from >= 0) ++times[in.from];
+    for (const input& in : o.inputs) {
+      if (in.from < 0) continue;
+      const op& from = ops[static_cast<std::size_t>(in.from)];
+      if (!in.may_overwrite || in.split != wf::operand_split::by_both || in.bytes != o.output ||
+          from.output != o.output || from.stored || o.output == 0)
+        times.erase(in.from);
+    }
+    int most = 0;
+    for (auto [from, n] : times) most = std::max(most, n);
+    std::erase_if(times, [&](const auto& each) { return each.second < most; });
+    return times;
+  }
+  /// The working bytes of an operator that overwrites what it reads so often.
+  int64_t working_in_place(const op& o, const wf::rectangle& r, int64_t p, int64_t q,
+                           int times) const {
+    int64_t all = 0;
+    for (const input& in : o.inputs)
+      if (in.split == wf::operand_split::by_both) all += in.bytes;
+    const int64_t copies = up(all, p * q) - up(all - times * o.output, p * q);
+    return working(o, p, q) - std::min(copies, times * held(o, r));
+  }
   int64_t transfer(const wf::rectangle& a, const wf::rectangle& b, int64_t bytes) const {
     if (a.row == b.row && a.column == b.column && a.rows == b.rows && a.columns == b.columns)
       return 0;
@@ -128,6 +164,7 @@ struct plain_spot {
   bool placed = false;
   wf::rectangle where;
   int64_t working = 0, start = 0, finish = 0;
+  int over = -1;  // whose bytes are its own from its start on
 };
 
 inline bool meet(const wf::rectangle& a, const wf::rectangle& b) {
@@ -149,7 +186,7 @@ inline std::vector<int64_t> memory_marks(const plain_problem& p, const std::vect
     for (const auto& in : p.ops[i].inputs)
       if (in.from >= 0) {
         auto& u = until[static_cast<std::size_t>(in.from)];
-        u = std::max(u, s[i].finish);
+        u = std::max(u, in.from == s[i].over ? s[i].start : s[i].finish);
       }
   }
   std::vector<int64_t> most(static_cast<std::size_t>(p.array.elements()));
@@ -196,6 +233,18 @@ inline std::string broken_wish(const wf::map_constraints& wishes, const wf::work
   return "";
 }
 
+/// True if the operator `i` may be written over `from`: on the same PEs, when all other readers of
+/// it are finished.
+inline bool overwrites_rightly(const plain_problem& p, const std::vector<plain_spot>& s,
+                               std::size_t i, int from) {
+  const auto u = static_cast<std::size_t>(from);
+  if (p.ops[i].overwritable.count(from) == 0 || !(s[i].where == s[u].where)) return false;
+  for (std::size_t j = 0; j < s.size(); ++j)
+    for (const auto& in : p.ops[j].inputs)
+      if (j != i && in.from == from && (!s[j].placed || s[j].finish > s[i].start)) return false;
+  return true;
+}
+
 /// What is wrong with a mapping; empty if nothing.
 inline std::string check(const wf::workload& w, const wf::pe_array& a, const wf::mapping& m) {
   const plain_problem p(w, a);
@@ -214,16 +263,25 @@ inline std::string check(const wf::workload& w, const wf::pe_array& a, const wf:
       return "tiling" + name;
     if (at.how.cycles != p.cycles(o, at.where, parts, at.how.second_parts)) return "cycles" + name;
     if (at.finish - at.start != at.how.cycles || at.start < 0) return "interval" + name;
-    if (at.how.working_bytes != p.working(o, parts, at.how.second_parts))
-      return "working bytes" + name;
+    int64_t working = p.working(o, parts, at.how.second_parts);
+    int over = -1;
+    if (at.overwrites != wf::overwrites_nothing) {
+      const auto& may = o.overwritable;
+      over = at.overwrites < p.of_source.size() ? p.of_source[at.overwrites] : -1;
+      if (may.count(over) == 0) return "overwritten operand" + name;
+      working = p.working_in_place(o, at.where, parts, at.how.second_parts, may.at(over));
+    }
+    if (at.how.working_bytes != working) return "working bytes" + name;
     if (at.result_bytes != p.held(o, at.where)) return "result bytes" + name;
-    spots[i] = {true, at.where, at.how.working_bytes, at.start, at.finish};
+    spots[i] = {true, at.where, at.how.working_bytes, at.start, at.finish, over};
     makespan = std::max(makespan, at.finish);
     for (int y = at.where.row; y < at.where.row + at.where.rows; ++y)
       for (int x = at.where.column; x < at.where.column + at.where.columns; ++x)
         busy[static_cast<std::size_t>(y * a.columns + x)] += at.how.cycles;
   }
   for (std::size_t i = 0; i < spots.size(); ++i) {
+    if (spots[i].over >= 0 && !overwrites_rightly(p, spots, i, spots[i].over))
+      return "operator " + std::to_string(p.ops[i].source) + " overwrites what is still read";
     for (const auto& in : p.ops[i].inputs) {
       if (in.from < 0) continue;
       const plain_spot& from = spots[static_cast<std::size_t>(in.from)];
@@ -252,11 +310,49 @@ inline std::string check(const wf::workload& w, const wf::pe_array& a, const wf:
   return "";
 }
 
+/// True if operators of a group (by index in the workload) run on the same PEs, one after another
+/// and with no other one between them there, after all has begun that any of them reads.
+inline bool keeps_groups(const plain_problem& p, const std::vector<plain_spot>& s,
+                         const std::vector<std::uint32_t>& groups) {
+  const auto group = [&](std::size_t i) {
+    return groups[static_cast<std::size_t>(p.ops[i].source)];
+  };
+  for (std::size_t i = 0; i < s.size(); ++i)
+    for (std::size_t j = i + 1; j < s.size(); ++j) {
+      if (group(i) != group(j)) continue;
+      if (!(s[i].where == s[j].where) || s[i].finish > s[j].start) return false;
+      for (std::size_t k = 0; k < s.size(); ++k)
+        if (group(k) != group(i) && meet(s[k].where, s[i].where) && s[k].start > s[i].start &&
+            s[k].start < s[j].start)
+          return false;
+      for (const auto& in : p.ops[j].inputs)
+        if (in.from >= 0 && group(static_cast<std::size_t>(in.from)) != group(i) &&
+            s[static_cast<std::size_t>(in.from)].start > s[i].start)
+          return false;
+    }
+  return true;
+}
+
+/// The groups that a mapping breaks up: true if none.
+inline bool keeps_groups(const wf::workload& w, const wf::pe_array& a, const wf::mapping& m,
+                         const std::vector<std::uint32_t>& groups) {
+  const plain_problem p(w, a);
+  std::vector<plain_spot> spots(p.ops.size());
+  for (std::size_t i = 0; i < spots.size(); ++i) {
+    const wf::placement& at = m.operators[static_cast<std::size_t>(p.ops[i].source)];
+    spots[i] = {true, at.where, at.how.working_bytes, at.start, at.finish};
+  }
+  return keeps_groups(p, spots, groups);
+}
+
 /// All orders, rectangles, tilings and sensible starts: is there a mapping shorter than a value?
 class brute_force {
  public:
-  brute_force(const wf::workload& w, const wf::pe_array& a, wf::map_constraints wishes = {})
-      : brute_force(plain_problem(w, a), std::move(wishes)) {}
+  brute_force(const wf::workload& w, const wf::pe_array& a, wf::map_constraints wishes = {},
+              std::vector<std::uint32_t> groups = {})
+      : brute_force(plain_problem(w, a), std::move(wishes)) {
+    groups_ = std::move(groups);
+  }
   brute_force(plain_problem problem, wf::map_constraints wishes)
       : p_(std::move(problem)), wishes_(std::move(wishes)), spots_(p_.ops.size()) {
     const wf::pe_array& a = p_.array;
@@ -282,7 +378,7 @@ class brute_force {
 
  private:
   bool place(std::size_t placed) {
-    if (placed == spots_.size()) return true;
+    if (placed == spots_.size()) return groups_.empty() || keeps_groups(p_, spots_, groups_);
     for (std::size_t i = 0; i < spots_.size(); ++i) {
       if (spots_[i].placed) continue;
       bool ready = true;
@@ -331,17 +427,35 @@ class brute_force {
             if (s.placed && t < s.finish && s.start < t + cycles && meet(s.where, r)) free = false;
           if (!free) continue;
           spots_[i] = {true, r, p_.working(o, k, q), t, t + cycles};
-          bool fits = true;
-          for (int64_t bytes : memory_marks(p_, spots_)) fits &= bytes <= p_.array.memory_bytes;
-          if (fits && place(placed + 1)) return true;
+          if (goes_on(placed) || in_place(placed, i, k, q)) return true;
           spots_[i] = {};
         }
       }
     return false;
   }
+  bool goes_on(std::size_t placed) {
+    bool fits = true;
+    for (int64_t bytes : memory_marks(p_, spots_)) fits &= bytes <= p_.array.memory_bytes;
+    return fits && place(placed + 1);
+  }
+  // The same over each operand that it may overwrite; over one that is left out always.
+  bool in_place(std::size_t placed, std::size_t i, int64_t k, int64_t q) {
+    for (auto [from, times] : p_.ops[i].overwritable) {
+      if (!overwrites_rightly(p_, spots_, i, from)) continue;
+      spots_[i].over = from;
+      spots_[i].working = p_.working_in_place(p_.ops[i], spots_[i].where, k, q, times);
+      if (goes_on(placed)) return true;
+    }
+    spots_[i].over = -1;
+    const int lost = p_.ops[i].times_of_left_out;
+    if (lost == 0) return false;
+    spots_[i].working = p_.working_in_place(p_.ops[i], spots_[i].where, k, q, lost);
+    return goes_on(placed);
+  }
 
   plain_problem p_;
   wf::map_constraints wishes_;
+  std::vector<std::uint32_t> groups_;
   std::vector<plain_spot> spots_;
   std::vector<wf::rectangle> rectangles_;
   std::vector<int64_t> fastest_;

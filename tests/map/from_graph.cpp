@@ -61,7 +61,7 @@ TEST_CASE("nodes become operators with their costs, axes and operands") {
   CHECK(fc.is_output);
   CHECK(fc.node == wf::node_id{3});
   REQUIRE(w->edges.size() == 3);
-  CHECK(w->edges[0] == wf::workload_edge{0, 1, 512, wf::operand_split::by_both});
+  CHECK(w->edges[0] == wf::workload_edge{0, 1, 512, wf::operand_split::by_both, true});
   CHECK(w->edges[2] == wf::workload_edge{2, 3, 512, wf::operand_split::by_second});
 }
 

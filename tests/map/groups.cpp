@@ -6,11 +6,14 @@
 
 #include <doctest/doctest.h>
 
+#include <wf/map/clean_up.hpp>
 #include <wf/map/map_batch.hpp>
+#include <wf/map/map_part.hpp>
 
 #include <mapping/check_batch.hpp>
 
-#include "random_workload.hpp"
+#include "checker.hpp"
+#include "random_constraints.hpp"
 
 namespace {
 
@@ -41,7 +44,7 @@ static_assert(wf::fusible_chains(small()) == wf::operator_groups{0, 0, 1, 0, 2})
 
 constexpr wf::group_order order_of_chains() {
   const auto work = wf::batch_work_of(small());
-  const auto order = order_of(wf::fusible_chains(small()), *work, small());
+  const auto order = order_of(wf::fusible_chains(small()), work->graph, small());
   return *order;
 }
 // "second" comes before the chain, since the sum at its end reads it.
@@ -52,7 +55,7 @@ static_assert(order_of_chains().begin_of(1) == 1);
 
 TEST_CASE("without groups every operator is one, in its place") {
   const auto work = wf::batch_work_of(small());
-  const auto order = order_of({}, *work, small());
+  const auto order = order_of({}, work->graph, small());
   REQUIRE(order);
   CHECK(order->operators == wf::table<std::uint32_t>{0, 1, 2, 3, 4});
   CHECK(order->levels == wf::table<std::uint32_t>{0, 1, 0, 2, 1});
@@ -65,11 +68,11 @@ TEST_CASE("without groups every operator is one, in its place") {
 TEST_CASE("groups that wait for each other are refused") {
   const auto work = wf::batch_work_of(small());
   // first and sum together, but the activation between them apart.
-  const auto order = order_of({0, 1, 2, 0, 3}, *work, small());
+  const auto order = order_of({0, 1, 2, 0, 3}, work->graph, small());
   REQUIRE_FALSE(order);
   CHECK(order.error().code == wf::errc::invalid_problem);
   CHECK(order.error().subject == wf::text("first"));
-  CHECK(order_of({0, 1}, *work, small()).error().code == wf::errc::invalid_problem);
+  CHECK(order_of({0, 1}, work->graph, small()).error().code == wf::errc::invalid_problem);
   wf::batch_options options;
   options.groups = {0, 1, 2, 0, 3};
   wf::pe_array a;
@@ -93,7 +96,7 @@ TEST_CASE("orders of random groups respect who reads whom, and mappings keep gro
         options.groups.push_back(static_cast<std::uint32_t>(pick(random, 0, 4)));
     const auto work = wf::batch_work_of(w);
     REQUIRE(work);
-    const auto order = order_of(options.groups, *work, w);
+    const auto order = order_of(options.groups, work->graph, w);
     if (!order) {
       REQUIRE_FALSE(chains);
       ++refused;
@@ -139,6 +142,103 @@ TEST_CASE("orders of random groups respect who reads whom, and mappings keep gro
   MESSAGE(ordered << " ordered, " << refused << " refused");
   CHECK(ordered > 200);
   CHECK(refused > 20);
+}
+
+constexpr bool a_chain_is_mapped_together_while_compiling() {
+  wf::pe_array a;
+  a.columns = 2;
+  a.memory_bytes = 4096;
+  wf::map_options options;
+  options.groups = wf::fusible_chains(small());
+  const auto m = wf::map_onto(small(), a, options);
+  return m && m->proven() && m->operators[0].where == m->operators[1].where &&
+         m->operators[0].where == m->operators[3].where;
+}
+static_assert(a_chain_is_mapped_together_while_compiling());
+
+TEST_CASE("optima with groups agree with brute force") {
+  int grouped = 0, refused = 0, infeasible = 0, longer = 0;
+  const auto compare = [&](std::uint64_t seed, int cases, std::int32_t rows, std::int32_t columns,
+                           int most) {
+    for (int i = 0; i < cases; ++i) {
+      CAPTURE(seed + static_cast<std::uint64_t>(i));
+      auto [random, w, a] = wf_test::make_random_problem(seed + static_cast<std::uint64_t>(i), 2,
+                                                         most, rows, columns);
+      if (i % 3 == 0) wf_test::let_overwrite(random, w);
+      wf::map_options options;
+      if (i % 4 == 0) options.constraints = wf_test::random_constraints(random, w, a, 2);
+      for (std::size_t k = 0; k < w.operators.size(); ++k)
+        options.groups.push_back(static_cast<std::uint32_t>(pick(random, 0, 2)));
+      const std::vector<std::uint32_t> groups(options.groups.begin(), options.groups.end());
+      const auto m = wf::map_onto(w, a, options);
+      if (!m && m.error().code == wf::errc::invalid_problem) {
+        ++refused;
+        continue;
+      }
+      wf_test::brute_force all(w, a, options.constraints, groups);
+      if (!m) {
+        ++infeasible;
+        REQUIRE(m.error().code == wf::errc::mapping_infeasible);
+        REQUIRE_FALSE(all.beats(1'000'000));
+        continue;
+      }
+      ++grouped;
+      REQUIRE(m->proven());
+      REQUIRE(wf_test::check(w, a, *m) == "");
+      REQUIRE(wf_test::broken_wish(options.constraints, w, *m) == "");
+      REQUIRE(wf_test::keeps_groups(w, a, *m, groups));
+      REQUIRE_FALSE(all.beats(m->makespan));
+      options.groups.clear();
+      const auto apart = wf::map_onto(w, a, options);
+      REQUIRE(apart);
+      REQUIRE(apart->makespan <= m->makespan);
+      longer += apart->makespan < m->makespan ? 1 : 0;
+    }
+  };
+  compare(1000, 900, 1, 2, 4);
+  compare(20'000, 300, 2, 2, 3);
+  compare(40'000, 300, 1, 3, 3);
+  MESSAGE(grouped << " mapped, " << longer << " of them longer than without groups, " << refused
+                  << " refused, " << infeasible << " infeasible");
+  CHECK(grouped > 500);
+  CHECK(longer > 50);
+  CHECK(refused > 20);
+}
+
+TEST_CASE("clean-ups and parts of the array keep groups together, and strange groups are refused") {
+  int cleaned = 0;
+  for (std::uint64_t seed = 1; seed <= 150; ++seed) {
+    CAPTURE(seed);
+    auto [random, w, a] = wf_test::make_random_problem(seed, 4, 8, 2, 3);
+    wf::map_options options;
+    options.groups = wf::fusible_chains(w);
+    options.limits.max_nodes = 200;
+    const std::vector<std::uint32_t> groups(options.groups.begin(), options.groups.end());
+    const auto m = wf::map_onto(w, a, options);
+    if (!m) continue;
+    REQUIRE(wf_test::check(w, a, *m) == "");
+    REQUIRE(wf_test::keeps_groups(w, a, *m, groups));
+    wf::edit_options same;
+    same.groups = options.groups;
+    const auto edited = wf::clean_up(w, a, *m, same);
+    REQUIRE(edited);
+    REQUIRE(edited->makespan <= m->makespan);
+    REQUIRE(wf_test::check(w, a, *edited) == "");
+    REQUIRE(wf_test::keeps_groups(w, a, *edited, groups));
+    const auto part = wf::map_onto_part(w, a, options);
+    REQUIRE(part);
+    REQUIRE(wf_test::keeps_groups(w, part->array, part->placed, groups));
+    ++cleaned;
+  }
+  CHECK(cleaned > 80);
+  wf::map_options options;
+  options.groups = {0, 1, 2, 0, 3};
+  wf::pe_array a;
+  a.memory_bytes = 4096;
+  CHECK(wf::map_onto(small(), a, options).error().code == wf::errc::invalid_problem);
+  CHECK(wf::map_onto_part(small(), a, options).error().code == wf::errc::invalid_problem);
+  options.groups = {0, 1};
+  CHECK(wf::map_onto(small(), a, options).error().code == wf::errc::invalid_problem);
 }
 
 }  // namespace

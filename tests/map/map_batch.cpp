@@ -69,6 +69,7 @@ TEST_CASE("bounds hold against all mappings of small workloads, and mappings are
     CAPTURE(seed);
     std::mt19937_64 random(seed);
     wf::workload w = wf_test::random_workload(random, static_cast<int>(pick(random, 1, 4)));
+    if (seed % 4 == 0) wf_test::let_overwrite(random, w);
     w.batch = pick(random, 1, 4) == 1 ? 1 : 6;
     wf::pe_array a = wf_test::random_array(random, 1, 3);
     a.memory_bytes = pick(random, 0, 1) == 0 ? 4096 : pick(random, 60, 200);

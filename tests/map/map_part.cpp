@@ -159,3 +159,37 @@ TEST_CASE("errors are those of the whole array") {
   a.rows = 0;
   CHECK(wf::map_onto_part(w, a).error().code == wf::errc::invalid_problem);
 }
+
+TEST_CASE("the mapping is the same with any number of threads") {
+  wf::threads one(1), two(2), three(3), eight(8);
+  int mapped = 0, refused = 0;
+  for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+    CAPTURE(seed);
+    auto [random, w, a] = wf_test::make_random_problem(seed, 2, 9, 2, 3);
+    if (seed % 2 == 0) wf_test::let_overwrite(random, w);
+    wf::map_options options;
+    if (seed % 3 == 0) options.groups = wf::fusible_chains(w);
+    if (seed % 4 == 0) options.constraints = wf_test::random_constraints(random, w, a, 2);
+    options.limits.max_nodes = static_cast<std::uint64_t>(wf_test::pick(random, 1, 150));
+    if (seed % 5 == 0)
+      options.limits.max_steps = static_cast<std::uint64_t>(wf_test::pick(random, 1, 60'000));
+    options.small_rectangles = seed % 2 == 0 ? 4 : 40;
+    const auto alone = wf::map_onto(w, a, options);
+    ++(alone ? mapped : refused);
+    const auto agrees = [&](wf::threads& executor) {
+      const auto m = wf::map_onto(w, a, options, wf::keep_going{}, wf::cycle_model{},
+                                  wf::all_strategies{}, executor);
+      REQUIRE(m.has_value() == alone.has_value());
+      if (m)
+        REQUIRE(*m == *alone);
+      else
+        REQUIRE(m.error().message == alone.error().message);
+    };
+    agrees(one);
+    agrees(two);
+    agrees(three);
+    agrees(eight);
+  }
+  CHECK(mapped > 100);
+  CHECK(refused > 5);
+}

@@ -20,6 +20,15 @@ inline bool part_fits(const wf::workload& w, wf::pe_array a, const std::set<std:
   for (const plain_problem::op& o : whole.ops) {
     if (ops.count(static_cast<std::uint32_t>(o.source)) == 0) continue;
     plain_problem::op own = o;
+    own.overwritable.clear();
+    for (auto [from, times] : o.overwritable) {
+      const int kept = part.of_source[static_cast<std::size_t>(
+          whole.ops[static_cast<std::size_t>(from)].source)];
+      if (kept < 0)
+        own.times_of_left_out = times;
+      else
+        own.overwritable[kept] = times;
+    }
     for (auto& in : own.inputs)
       if (in.from >= 0)
         in.from = part.of_source[static_cast<std::size_t>(

@@ -49,6 +49,31 @@ inline wf::workload random_workload(std::mt19937_64& random, int operators) {
   return w;
 }
 
+/// Lets some operators overwrite an operand: their results get as many bytes as it has.
+inline void let_overwrite(std::mt19937_64& random, wf::workload& w) {
+  for (std::uint32_t i = 0; i < w.operators.size(); ++i) {
+    wf::workload_operator& o = w.operators[i];
+    for (wf::workload_edge& e : w.edges)
+      if (e.from < i && e.to == i && !w.operators[e.from].is_view)
+        e.bytes = w.operators[e.from].output_bytes;
+    for (wf::workload_edge& e : w.edges) {
+      if (e.to != i || o.is_view || pick(random, 0, 2) == 0) continue;
+      e.may_overwrite = true;
+      e.split = wf::operand_split::by_both;
+      o.output_bytes = e.bytes;
+    }
+    if (pick(random, 0, 1) == 0) o.is_output = false;
+    // A second operand of the same result.
+    if (!o.is_view && i > 0 && pick(random, 0, 5) == 0)
+      for (std::size_t k = 0; k < w.edges.size(); ++k)
+        if (w.edges[k].to == i && w.edges[k].may_overwrite) {
+          const wf::workload_edge again = w.edges[k];
+          w.edges.push_back(again);
+          break;
+        }
+  }
+}
+
 inline wf::pe_array random_array(std::mt19937_64& random, std::int32_t rows, std::int32_t columns) {
   wf::pe_array a;
   a.rows = rows;

@@ -16,14 +16,16 @@ namespace {
 using wf_test::pick;
 
 /// The same random block several times, each reading the last result of the one before.
-wf::workload blocks(std::mt19937_64& random, int count, int size) {
-  const wf::workload block = wf_test::random_workload(random, size);
+wf::workload blocks(std::mt19937_64& random, int count, int size, bool in_place) {
+  wf::workload block = wf_test::random_workload(random, size);
+  if (in_place) wf_test::let_overwrite(random, block);
   wf::workload w;
   w.batch = 4;
   for (int k = 0; k < count; ++k) {
     const auto first = static_cast<std::uint32_t>(w.operators.size());
     for (const auto& o : block.operators) w.add(o);
-    for (const auto& e : block.edges) w.connect(first + e.from, first + e.to, e.bytes, e.split);
+    for (const auto& e : block.edges)
+      w.connect(first + e.from, first + e.to, e.bytes, e.split, e.may_overwrite);
     if (k > 0) w.connect(first - 1, first, w.operators[first - 1].output_bytes);
   }
   return w;
@@ -35,7 +37,7 @@ TEST_CASE("runs of equal signatures are planned alike, and repeated blocks have 
     CAPTURE(seed);
     std::mt19937_64 random(seed);
     const int size = static_cast<int>(pick(random, 1, 4));
-    const wf::workload w = blocks(random, 4, size);
+    const wf::workload w = blocks(random, 4, size, seed % 2 == 0);
     const auto work = wf::batch_work_of(w);
     REQUIRE(work);
     wf::pe_array a = wf_test::random_array(random, 2, 2);
@@ -67,14 +69,15 @@ TEST_CASE("runs of equal signatures are planned alike, and repeated blocks have 
 }
 
 TEST_CASE("what is read behind a run, or from before it, tells runs apart") {
-  const auto signature = [](bool read_behind, bool from_one, std::int64_t bytes) {
+  const auto signature = [](bool read_behind, bool from_one, std::int64_t bytes,
+                            bool may_overwrite = false) {
     wf::workload w;
     wf::workload_operator o;
     o.output_bytes = 8;
     for (int k = 0; k < 5; ++k) w.add(o);
     w.connect(0, 2, bytes);
     w.connect(from_one ? 0 : 1, 2, bytes);
-    w.connect(2, 3, 8);
+    w.connect(2, 3, 8, wf::operand_split::by_both, may_overwrite);
     if (read_behind) w.connect(2, 4, 8);
     const auto work = wf::batch_work_of(w);
     const wf::table<std::uint32_t> order{0, 1, 2, 3, 4};
@@ -87,6 +90,7 @@ TEST_CASE("what is read behind a run, or from before it, tells runs apart") {
   CHECK(signature(false, false, 8) != signature(true, false, 8));
   CHECK(signature(false, false, 8) != signature(false, true, 8));
   CHECK(signature(false, false, 8) != signature(false, false, 4));
+  CHECK(signature(false, false, 8) != signature(false, false, 8, true));
 }
 
 constexpr bool finds_what_was_added() {

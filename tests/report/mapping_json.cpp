@@ -51,12 +51,15 @@ wf::error refused(const std::string& part, const std::string& by) {
 }  // namespace
 
 TEST_CASE("the JSON form round-trips random mappings") {
-  int count = 0;
+  int count = 0, in_place = 0;
   for (std::uint64_t seed = 1; seed <= 1500; ++seed) {
     CAPTURE(seed);
     auto [random, w, a] = wf_test::make_random_problem(seed, 1, 9, 2, 3);
+    if (seed % 2 == 0) wf_test::let_overwrite(random, w);
     const auto m = wf_test::random_mapping(random, w, a);
     if (!m) continue;
+    for (const wf::placement& at : m->operators)
+      in_place += at.overwrites != wf::overwrites_nothing ? 1 : 0;
     const wf::text written = wf::to_json(*m, w);
     const auto read = wf::parse_mapping_json(written.view(), w);
     REQUIRE(read);
@@ -64,6 +67,7 @@ TEST_CASE("the JSON form round-trips random mappings") {
     ++count;
   }
   CHECK(count > 1000);
+  CHECK(in_place > 20);
 }
 
 TEST_CASE("integers that a double does not keep are strings") {
@@ -100,6 +104,8 @@ TEST_CASE("what is no mapping is refused with its place") {
         wf::text("a view has no PEs, and everything else has some"));
   CHECK(refused("\"start\": 0", "\"start\": 1").message ==
         wf::text("an operator takes its cycles from start to finish"));
+  CHECK(refused("\"start\": 0", "\"overwrites\": 0, \"start\": 0").message ==
+        wf::text("an operator overwrites an earlier one"));
   CHECK(refused("\"sequence\": [0, 1]", "\"sequence\": [0, 0]").message ==
         wf::text("an operator starts once"));
   CHECK(refused("\"sequence\": [0, 1]", "\"sequence\": [0]").message ==

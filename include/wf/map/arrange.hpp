@@ -70,8 +70,13 @@ constexpr mapping finish_mapping(const workload& w, const Space& space, const pa
   for (std::uint32_t v : s.sequence) {
     const spot& at = s.spots[v];
     const tiling& how = p.tilings[at.how];
-    m.operators[p.operators[v].source] = {at.where, how, at.finish - how.cycles, at.finish,
-                                          space.held(v, at.where)};
+    m.operators[p.operators[v].source] = {
+        at.where,
+        how,
+        at.finish - how.cycles,
+        at.finish,
+        space.held(v, at.where),
+        at.over == overwrites_nothing ? overwrites_nothing : p.operators[at.over].source};
     m.sequence.push_back(p.operators[v].source);
     for (std::int32_t y = at.where.row; y < at.where.row + at.where.rows; ++y)
       for (std::int32_t x = at.where.column; x < at.where.column + at.where.columns; ++x) {
@@ -85,6 +90,7 @@ constexpr mapping finish_mapping(const workload& w, const Space& space, const pa
 }
 
 /// A wish of the user: this operator on these PEs, with the tiling of that rank (0: the fastest).
+/// It is in place if it can be without waiting, or would not fit otherwise.
 struct placement_request {
   std::uint32_t op = 0;           ///< index of the operator
   rectangle where;                ///< its PEs
@@ -125,11 +131,17 @@ constexpr result<mapping> arrange(const workload& w, const pe_array& array,
     if (!ready)
       return make_error(errc::invalid_problem, label,
                         "it is a view, placed already, or comes before what it waits for");
-    if (!array.usable(r.where) || space.tilings(v, r.where).count <= r.tiling_rank)
+    const tiling_choice ways = array.usable(r.where) ? space.ways(s, v, r.where) : tiling_choice();
+    std::uint32_t how = UINT32_MAX;
+    std::int64_t start = unbounded;
+    for (const range& t : {ways.apart, ways.in_place}) {
+      if (start != unbounded || t.count <= r.tiling_rank) continue;
+      how = t.first + r.tiling_rank;
+      start = space.earliest(s, v, r.where, how);
+    }
+    if (how == UINT32_MAX)
       return make_error(errc::mapping_infeasible, label,
                         text() << "it has no such tiling on " << to_text(r.where).view());
-    const std::uint32_t how = space.tilings(v, r.where).first + r.tiling_rank;
-    const std::int64_t start = space.earliest(s, v, r.where, how);
     if (start == unbounded)
       return make_error(
           errc::mapping_infeasible, label,

@@ -6,6 +6,7 @@
 #include <wf/map/batch_slicing.hpp>
 #include <wf/map/batch_strategy.hpp>
 #include <wf/map/segment_cache.hpp>
+#include <wf/map/segment_lookahead.hpp>
 
 namespace wf {
 
@@ -35,13 +36,14 @@ namespace detail {
 
 /// The search on one array, a part of the whole perhaps. Dead PEs leave regions without any: the
 /// largest is used alone, or together with others that a chain of stages runs through.
-template <tile_predictor Predictor, batch_strategy Strategies, class Callback>
+template <tile_predictor Predictor, batch_strategy Strategies, class Callback,
+          class Executor = const in_turn>
 class batch_mapper {
  public:
   constexpr batch_mapper(const workload& w, const batch_work& work, const group_order& order,
                          const pe_array& array, const Predictor& predictor,
                          const Strategies& strategies, const batch_options& options,
-                         Callback& callback)
+                         Callback& callback, Executor& executor)
       : w_(w),
         work_(work),
         order_(order),
@@ -49,7 +51,8 @@ class batch_mapper {
         planner_(work, array, predictor),
         strategies_(strategies),
         options_(options),
-        callback_(callback) {
+        callback_(callback),
+        ahead_(work, array, predictor, executor) {
     regions_ = usable_regions(array);
     region_ = regions_[0];
     for (std::int64_t b = 1; b <= work.batch; ++b)
@@ -83,7 +86,7 @@ class batch_mapper {
       stopped_ = true;
       status_ = search_status::stopped_by_caller;
     } else if (value_ <= bound_ || counters_.nodes >= options_.limits.max_nodes ||
-               planner_.steps() >= options_.limits.max_steps) {
+               steps() >= options_.limits.max_steps) {
       stopped_ = true;
     }
     return !stopped_;
@@ -96,8 +99,8 @@ class batch_mapper {
   constexpr const search_counters& counters() const { return counters_; }
   /// How it ended.
   constexpr search_status status() const { return status_; }
-  /// Steps of the planner.
-  constexpr std::uint64_t steps() const { return planner_.steps(); }
+  /// Steps of the planner, those of segments planned ahead included.
+  constexpr std::uint64_t steps() const { return planner_.steps() + steps_ahead_; }
   /// Why the group that `start` could not place fits nowhere.
   constexpr error misfit() const {
     const text& label = w_.operators[work_.graph.operators[misfit_].source].label;
@@ -134,6 +137,34 @@ class batch_mapper {
   constexpr std::int64_t cycles_of(const table<stage_outline>& stages, std::int64_t b) {
     ++counters_.nodes;
     return planner_.plan(stages, b, scratch_) ? scratch_.cycles : unbounded;
+  }
+  /// The same of a segment that may have been planned ahead under a key.
+  constexpr std::int64_t cycles_of(std::uint64_t key, const table<stage_outline>& stages,
+                                   std::int64_t b) {
+    if constexpr (lookahead::works)
+      if (const auto* known = ahead_.find(key)) {
+        ++counters_.nodes;
+        steps_ahead_ += known->steps;
+        return known->cycles;
+      }
+    return cycles_of(stages, b);
+  }
+  constexpr void forget_what_is_ahead() {
+    if constexpr (lookahead::works) ahead_.clear();
+  }
+  /// Plans the runs that end at `from` and soon after ahead, but for those that were planned
+  /// before: `key(j)` is that of a run, `outline(j, stages)` fills its stages, or says that there
+  /// are none.
+  template <class Key, class Outline>
+  constexpr void look_ahead(std::uint32_t from, std::uint32_t last, std::int64_t b, Key&& key,
+                            Outline&& outline) {
+    if constexpr (lookahead::works) {
+      ahead_.clear();
+      for (std::uint32_t j = from; j <= last && j < from + at_once; ++j)
+        if (const std::uint64_t k = key(j); cache_.find(k) == nullptr && outline(j, ahead_outline_))
+          ahead_.add(k, ahead_outline_, b);
+      ahead_.run();
+    }
   }
 
   /// The first incumbent: every group a segment of its own. False if one fits nowhere.
@@ -186,9 +217,24 @@ class batch_mapper {
     for (std::int64_t b : sub_batches_) {
       plans_.push_back(
           slicing<Predictor>(planner_, order_, region_, b, longest_, options_.stages_keep_results));
-      do {
+      if constexpr (!lookahead::works) do {
+          if (!tell()) return false;
+        } while (plans_.back().extend());
+    }
+    return slice_at_once();
+  }
+  /// Extends all floor plans side by side, if there are threads; false if the search has to stop.
+  constexpr bool slice_at_once() {
+    if constexpr (lookahead::works) {
+      table<char> goes_on(plans_.size(), char{1});
+      for (bool any = true; any;) {
         if (!tell()) return false;
-      } while (plans_.back().extend());
+        ahead_.each(plans_.size(), [&](std::size_t k) {
+          for (int i = 0; i < 4 && goes_on[k] != 0; ++i) goes_on[k] = plans_[k].extend() ? 1 : 0;
+        });
+        any = false;
+        for (const char c : goes_on) any = any || c != 0;
+      }
     }
     return true;
   }
@@ -272,18 +318,29 @@ class batch_mapper {
   }
   constexpr void whole_stages(std::uint32_t i, std::uint32_t k, run_signatures& signatures,
                               table<std::uint64_t>& keys) {
-    std::uint32_t misses = 0;
+    std::uint32_t misses = 0, ahead = 0;
+    forget_what_is_ahead();
+    const auto key_to = [&](std::uint32_t j) {
+      return key_of(i, j, signatures, keys) * 257 + 2 * k;
+    };
     for (std::uint32_t j = i + 1; j <= order_.size() && misses <= most_misses; ++j) {
       if (!options_.stages_keep_results && !independent(i, j)) break;
-      const std::uint64_t key = key_of(i, j, signatures, keys) * 257 + 2 * k;
+      const std::uint64_t key = key_to(j);
       std::int64_t cycles = unbounded;
       if (const std::int64_t* known = cache_.find(key)) {
         cycles = *known;
         ++counters_.duplicates;
       } else {
         if (!tell()) return;
+        if (j >= ahead) {
+          look_ahead(j, order_.size(), sub_batches_[k], key_to, [&](std::uint32_t to, auto& out) {
+            one_stage(i, to, out);
+            return options_.stages_keep_results || independent(i, to);
+          });
+          ahead = j + at_once;
+        }
         one_stage(i, j, outline_);
-        cycles = cycles_of(outline_, sub_batches_[k]);
+        cycles = cycles_of(key, outline_, sub_batches_[k]);
         cache_.add(key, cycles);
       }
       misses = cycles == unbounded ? misses + 1 : 0;
@@ -293,16 +350,25 @@ class batch_mapper {
   constexpr void chained_stages(std::uint32_t i, std::uint32_t k, std::uint32_t count,
                                 run_signatures& signatures, table<std::uint64_t>& keys) {
     if (!options_.stages_keep_results) return;
-    std::uint32_t misses = 0;
+    std::uint32_t misses = 0, ahead = 0;
+    forget_what_is_ahead();
+    const auto key_to = [&](std::uint32_t j) {
+      return (key_of(i, j, signatures, keys) * 257 + 2 * k) * 31 + count;
+    };
     for (std::uint32_t j = i + count; j <= order_.size() && misses <= most_misses; ++j) {
-      const std::uint64_t key = (key_of(i, j, signatures, keys) * 257 + 2 * k) * 31 + count;
+      const std::uint64_t key = key_to(j);
       std::int64_t cycles = unbounded;
       if (const std::int64_t* known = cache_.find(key)) {
         cycles = *known;
         ++counters_.duplicates;
       } else {
         if (!tell()) return;
-        if (chain(i, j, count, outline_)) cycles = cycles_of(outline_, sub_batches_[k]);
+        if (j >= ahead) {
+          look_ahead(j, order_.size(), sub_batches_[k], key_to,
+                     [&](std::uint32_t to, auto& out) { return chain(i, to, count, out); });
+          ahead = j + at_once;
+        }
+        if (chain(i, j, count, outline_)) cycles = cycles_of(key, outline_, sub_batches_[k]);
         cache_.add(key, cycles);
       }
       misses = cycles == unbounded ? misses + 1 : 0;
@@ -312,20 +378,36 @@ class batch_mapper {
   constexpr void sliced_stages(std::uint32_t i, std::uint32_t k, run_signatures& signatures,
                                table<std::uint64_t>& keys) {
     const std::int64_t b = sub_batches_[k];
-    for (std::uint32_t j = i + 2; j <= order_.size() && j - i <= longest_; ++j) {
+    std::uint32_t ahead = 0;
+    forget_what_is_ahead();
+    const auto key_to = [&](std::uint32_t j) {
+      return key_of(i, j, signatures, keys) * 257 + 2 * k + 1;
+    };
+    const auto promises = [&](std::uint32_t j) {
       const std::int64_t slowest = plans_[k].value(i, j - i);
-      if (slowest == unbounded) continue;
-      if (saturating_add(endings_[i].cycles, slowest * (work_.batch / b)) >= endings_[j].cycles)
-        continue;
-      const std::uint64_t key = key_of(i, j, signatures, keys) * 257 + 2 * k + 1;
+      return slowest != unbounded &&
+             saturating_add(endings_[i].cycles, slowest * (work_.batch / b)) < endings_[j].cycles;
+    };
+    const std::uint32_t last = order_.size() - i < longest_ ? order_.size() : i + longest_;
+    for (std::uint32_t j = i + 2; j <= last; ++j) {
+      if (!promises(j)) continue;
+      const std::uint64_t key = key_to(j);
       std::int64_t cycles = unbounded;
       if (const std::int64_t* known = cache_.find(key)) {
         cycles = *known;
         ++counters_.duplicates;
       } else {
         if (!tell()) return;
+        if (j >= ahead) {
+          look_ahead(j, last, b, key_to, [&](std::uint32_t to, auto& out) {
+            if (!promises(to)) return false;
+            plans_[k].outline(i, to - i, out);
+            return out.size() > 1;
+          });
+          ahead = j + at_once;
+        }
         plans_[k].outline(i, j - i, outline_);
-        if (outline_.size() > 1) cycles = cycles_of(outline_, b);
+        if (outline_.size() > 1) cycles = cycles_of(key, outline_, b);
         cache_.add(key, cycles);
       }
       offer(i, j, k, true, cycles);
@@ -392,8 +474,11 @@ class batch_mapper {
       std::int64_t gain = 0;
       std::size_t replaced = 0;
       const bool has_next = s + 1 < best_.size();
+      look_at_proposals(space, s, has_next);
+      std::uint64_t number = 0;
       strategies_.apply(space, best_[s], has_next ? &best_[s + 1] : nullptr,
                         [&](const table<segment_outline>& proposed) {
+                          const std::uint64_t key = proposal_key(number++);
                           if (counters_.nodes >= last || !tell()) return;
                           const std::size_t count = is_allowed(proposed, s);
                           if (count == 0) return;
@@ -402,7 +487,7 @@ class batch_mapper {
                           each.clear();
                           for (const segment_outline& g : proposed) {
                             if (after >= before - gain) return;
-                            each.push_back(cycles_of(g.stages, g.sub_batch));
+                            each.push_back(cycles_of(key + each.size(), g.stages, g.sub_batch));
                             after = saturating_add(after, each.back());
                           }
                           if (after >= before - gain) return;
@@ -422,6 +507,23 @@ class batch_mapper {
       ++counters_.incumbents;
       since = 0;
       s = s == 0 ? 0 : s - 1;
+    }
+  }
+  // Of a proposal's first segment; those of the others follow.
+  static constexpr std::uint64_t proposal_key(std::uint64_t number) { return number << 32; }
+  /// Plans all proposals for a segment ahead.
+  constexpr void look_at_proposals(const batch_space& space, std::size_t s, bool has_next) {
+    if constexpr (lookahead::works) {
+      ahead_.clear();
+      std::uint64_t number = 0;
+      strategies_.apply(space, best_[s], has_next ? &best_[s + 1] : nullptr,
+                        [&](const table<segment_outline>& proposed) {
+                          std::uint64_t key = proposal_key(number++);
+                          if (is_allowed(proposed, s) == 0) return;
+                          for (const segment_outline& g : proposed)
+                            ahead_.add(key++, g.stages, g.sub_batch);
+                        });
+      ahead_.run();
     }
   }
   template <class T>
@@ -482,6 +584,9 @@ class batch_mapper {
   /// Longer runs need more memory, but for results that come to be read inside: after so many that
   /// do not fit, none is expected to.
   static constexpr std::uint32_t most_misses = 24;
+  /// So many runs are planned ahead at once.
+  static constexpr std::uint32_t at_once = 32;
+  using lookahead = segment_lookahead<Predictor, Executor>;
 
   const workload& w_;
   const batch_work& work_;
@@ -491,6 +596,9 @@ class batch_mapper {
   const Strategies& strategies_;
   batch_options options_;
   Callback& callback_;
+  lookahead ahead_;
+  table<stage_outline> ahead_outline_;
+  std::uint64_t steps_ahead_ = 0;
   table<std::int64_t> sub_batches_;
   std::uint32_t misfit_ = 0;
   table<rectangle> regions_;

@@ -34,7 +34,9 @@ struct stage_outline {
 /// - as many buffers of ⌈y/n⌉ for a result that is stored (two) or read in a stage δ beats later
 ///   (δ + 1), the larger if both, never more than R;
 /// and while an operator runs: its working bytes, and ⌈y/n⌉ for every other result from the start
-/// of its operator to the end of its last reader in the stage.
+/// of its operator to the end of its last reader in the stage. If that reader may overwrite it (see
+/// `overwriting`) and its own result stays in the stage, too, it is in place: the two share a
+/// buffer, and it needs no copy.
 ///
 /// Links between stages: every byte handed on crosses each line between two rows or columns at most
 /// once, spread evenly over the links there; `link_cycles` is the time of the busiest line.
@@ -53,6 +55,8 @@ class segment_planner {
         position_(w.size()),
         needed_(w.size()),
         first_(w.size()),
+        last_(w.size()),
+        times_(w.size()),
         ways_(w.size()) {
     free_.dram_bytes_per_cycle = std::int64_t{1} << 40;
   }
@@ -255,11 +259,20 @@ class segment_planner {
     }
     const std::int64_t each = detail::ceil_div(y, n);
     buffers = detail::lesser(buffers, out.rounds);
+    times_[v] = 0;
+    last_[v] = outside;
     if (buffers > 0) {
       always = saturating_add(always, buffers * each);
-    } else {
-      live_[k] += each;
-      live_[last + 1] -= each;
+      return;
+    }
+    live_[k] += each;
+    live_[last + 1] -= each;
+    last_[v] = last;
+    for (std::uint32_t u : w_.graph.overwritable_by(v)) {
+      if (times_[v] != 0 || stage_of_[u] != s || last_[u] != k) continue;
+      live_[k] -= each;
+      live_[k + 1] += each;
+      for (const prepared_operand& x : w_.graph.operands_of(v)) times_[v] += x.producer == u;
     }
   }
 
@@ -320,7 +333,8 @@ class segment_planner {
     std::int64_t sub_batch = 0;
     std::int32_t rows = 0;
     std::int32_t columns = 0;
-    std::uint64_t here = 0;  // bit k: operand k is made in the stage
+    std::uint64_t here = 0;   // bit k: operand k is made in the stage
+    std::uint32_t times = 0;  // how often it reads what it overwrites; 0: it is not in place
     range with;
     range without;
   };
@@ -332,12 +346,13 @@ class segment_planner {
       if (stage_of_[operands[k].producer] == s) here |= std::uint64_t{1} << (k % 64);
     ways& known = ways_[v];
     if (known.sub_batch == b && known.rows == r.rows && known.columns == r.columns &&
-        known.here == here && operands.size() <= 64)
+        known.here == here && known.times == times_[v] && operands.size() <= 64)
       return known;
     operator_load l = load_of(v, b, [&](std::uint32_t p) { return stage_of_[p] == s; });
-    known = {b, r.rows, r.columns, here, cache_.find(l, r.rows, r.columns), {}};
+    known = {b, r.rows, r.columns, here, times_[v], {}, {}};
+    known.with = cache_.find(l, r.rows, r.columns, times_[v]);
     l.weight_bytes = 0;
-    known.without = cache_.find(l, r.rows, r.columns);
+    known.without = cache_.find(l, r.rows, r.columns, times_[v]);
     return known;
   }
   constexpr void note_shortage(std::int64_t bytes) {
@@ -468,6 +483,8 @@ class segment_planner {
   table<std::uint32_t> position_;
   table<std::int64_t> needed_;
   table<std::uint32_t> first_;
+  table<std::uint32_t> last_;   // of a result that stays in its stage, its last reader's position
+  table<std::uint32_t> times_;  // of an operator in place, how often it reads what it overwrites
   table<std::int64_t> live_;
   table<ways> ways_;
   std::int64_t shortage_ = 0;

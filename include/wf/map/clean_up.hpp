@@ -164,17 +164,19 @@ constexpr bool move_into(Editor& e, const rectangle& box, view<std::int64_t> lat
       std::int64_t soonest = unbounded;
       for (const rectangle& r : w.rectangles) {
         if (!lies_in(r, box)) continue;
-        const range t = space.tilings(d.op, r);
-        for (std::uint32_t k = t.first; k < t.first + t.count; ++k) {
-          if (!space.go_on(2)) return false;
-          const std::int64_t start = space.earliest(s, d.op, r, k);
-          if (start == unbounded || start + w.tilings[k].cycles >= soonest) continue;
-          soonest = start + w.tilings[k].cycles;
-          best = {d.op, r, k};
-        }
+        const tiling_choice ways = space.ways(s, d.op, r);
+        for (const range& t : {ways.in_place, ways.apart})
+          for (std::uint32_t k = t.first; k < t.first + t.count; ++k) {
+            if (!space.go_on(2)) return false;
+            const std::int64_t start = space.earliest(s, d.op, r, k);
+            if (start == unbounded || start + w.tilings[k].cycles >= soonest) continue;
+            soonest = start + w.tilings[k].cycles;
+            best = {d.op, r, k};
+          }
       }
       if (soonest > latest[d.op]) return false;
     }
+    best.how = space.settled(s, best.op, best.where, best.how);
     const std::int64_t start = space.earliest(s, best.op, best.where, best.how);
     if (start == unbounded) return false;
     space.put(s, best.op, best.where, best.how, start);

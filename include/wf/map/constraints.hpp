@@ -252,10 +252,13 @@ constexpr bool constrain(prepared_workload& w, const prepared_constraints& rules
     if (rules.has_places()) {
       p.fastest = p.least_area = INT64_MAX;
       for (const rectangle& r : w.rectangles) {
-        const range t = w.runs[w.shape(p.kind, r.rows, r.columns, array)];
-        if (t.count == 0 || !rules.allows(v, r)) continue;
-        p.fastest = detail::lesser(p.fastest, w.tilings[t.first].cycles);
-        p.least_area = detail::lesser(p.least_area, w.tilings[t.first].cycles * r.area());
+        if (!rules.allows(v, r)) continue;
+        for (const range& t : {w.runs[w.shape(p.kind, r.rows, r.columns, array)],
+                               w.tilings_in_place(v, r.rows, r.columns, array)}) {
+          if (t.count == 0) continue;
+          p.fastest = detail::lesser(p.fastest, w.tilings[t.first].cycles);
+          p.least_area = detail::lesser(p.least_area, w.tilings[t.first].cycles * r.area());
+        }
       }
       if (p.fastest == INT64_MAX) return false;
     }

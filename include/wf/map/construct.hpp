@@ -34,20 +34,21 @@ constexpr bool construct(Space& space, const partial_mapping& from, view<rectang
           pass == 0 ? 0 : saturating_add(earliest, w.operators[op].fastest / 8 * slack_eighths);
       for (const rectangle& r : candidates) {
         if (!space.go_on(2)) return choice();
-        const range t = space.tilings(op, r);
-        for (std::uint32_t k = 0; k < t.count; ++k) {
-          const std::int64_t start = space.earliest(out, op, r, t.first + k);
-          if (start == unbounded) continue;
-          const std::int64_t finish = start + w.tilings[t.first + k].cycles;
-          if (pass == 0) {
-            earliest = detail::lesser(earliest, finish);
-          } else if (finish <= within &&
-                     (best.start == unbounded || r.area() < best.where.area() ||
-                      (r.area() == best.where.area() && finish < best.finish))) {
-            best = {r, op, t.first + k, start, finish};
+        const tiling_choice ways = space.ways(out, op, r);
+        for (const range& t : {ways.in_place, ways.apart})
+          for (std::uint32_t k = 0; k < t.count; ++k) {
+            const std::int64_t start = space.earliest(out, op, r, t.first + k);
+            if (start == unbounded) continue;
+            const std::int64_t finish = start + w.tilings[t.first + k].cycles;
+            if (pass == 0) {
+              earliest = detail::lesser(earliest, finish);
+            } else if (finish <= within &&
+                       (best.start == unbounded || r.area() < best.where.area() ||
+                        (r.area() == best.where.area() && finish < best.finish))) {
+              best = {r, op, t.first + k, start, finish};
+            }
+            if (!w.memory_matters) break;
           }
-          if (!w.memory_matters) break;
-        }
       }
       if (earliest == unbounded) break;
     }

@@ -33,6 +33,9 @@ struct tiling {
 /// - `transfer(array, from, to, bytes)`: cycles from the end of the producer on `from` to the
 ///   earliest start of a consumer on `to`; not negative, and 0 if it is the same rectangle.
 ///
+/// Optional: `tile(load, array, rows, columns, first_parts, second_parts)`, the tiling of one given
+/// cut. By it the mapper finds what an operator in place needs less (`overwriting`).
+///
 /// Mirror images of the array cost the same, so one of them is searched.
 template <class M>
 concept cost_predictor = requires(const M& m, const operator_load& load, const pe_array& array,

@@ -8,7 +8,8 @@
 
 namespace wf {
 
-/// One decision of a mapping: an operator, its PEs and its tiling.
+/// One decision of a mapping: an operator, its PEs and its tiling, in place or apart; in time it
+/// may come to the other of these (`mapping_space::settled`).
 struct decision {
   std::uint32_t op = 0;   ///< index into the prepared operators
   rectangle where;        ///< its PEs
@@ -24,6 +25,8 @@ struct edit_options {
   std::uint64_t max_steps = 100'000'000;
   /// The constraints under which it was mapped: they still hold afterwards.
   map_constraints constraints = {};
+  /// The groups with which it was mapped: likewise.
+  operator_groups groups = {};
 };
 
 /// A mapping taken apart into its decisions, so that some of them can be changed: the decisions in
@@ -52,11 +55,12 @@ class mapping_editor {
       const placement& at = m.operators[p.operators[v].source];
       decision d{v, at.where, UINT32_MAX};
       if (space_.array().usable(at.where)) {
-        const range t = space_.tilings(v, at.where);
+        const range t = at.overwrites == overwrites_nothing ? space_.tilings(v, at.where)
+                                                            : space_.tilings_in_place(v, at.where);
         for (std::uint32_t k = t.first; k < t.first + t.count; ++k)
           if (p.tilings[k] == at.how && at.result_bytes == space_.held(v, at.where)) d.how = k;
       }
-      if (d.how == UINT32_MAX)
+      if (d.how == UINT32_MAX || !overwrites_rightly(m, v))
         return make_error(errc::invalid_problem, w_.operators[p.operators[v].source].label,
                           "it has no such placement");
       plan.push_back(d);
@@ -95,10 +99,11 @@ class mapping_editor {
     for (const decision& d : plan) {
       bool ready = false;
       for (std::uint32_t candidate : space_.ready()) ready = ready || candidate == d.op;
-      if (!ready) return false;
-      const std::int64_t start = space_.earliest(out, d.op, d.where, d.how);
+      if (!ready || !space_.leaves_groups(d.op, d.where)) return false;
+      const std::uint32_t how = space_.settled(out, d.op, d.where, d.how);
+      const std::int64_t start = space_.earliest(out, d.op, d.where, how);
       if (start == unbounded || !space_.go_on(2)) return false;
-      space_.put(out, d.op, d.where, d.how, start);
+      space_.put(out, d.op, d.where, how, start);
       space_.follow(out);
       if (out.makespan > limit) return false;
     }
@@ -170,6 +175,16 @@ class mapping_editor {
   }
 
  private:
+  /// True if an operator overwrites nothing, or what it may on its own PEs.
+  constexpr bool overwrites_rightly(const mapping& m, std::uint32_t v) const {
+    const prepared_workload& p = space_.work();
+    const placement& at = m.operators[p.operators[v].source];
+    if (at.overwrites == overwrites_nothing) return true;
+    for (std::uint32_t u : p.overwritable_by(v))
+      if (p.operators[u].source == at.overwrites)
+        return m.operators[at.overwrites].where == at.where;
+    return false;
+  }
   /// The operators by their place in the sequence of a mapping; what it leaves out comes last.
   constexpr table<std::uint32_t> ranked(const mapping& m) const {
     const prepared_workload& p = space_.work();
@@ -192,9 +207,10 @@ class mapping_editor {
 };
 
 /// Opens a mapping, calls `change(editor, options)` and closes it: the way to write an edit of
-/// one's own. Errors: those of `prepare` and `mapping_editor::open`; `invalid_problem` for invalid
-/// constraints. The callback is asked after every `search_watch::interval` elementary steps, with
-/// the makespan and bound of `m`; once it says stop, what is found so far is the answer, or `m`.
+/// one's own. Errors: those of `prepare`, `mapping_editor::open` and `order_of`; `invalid_problem`
+/// for invalid constraints. The callback is asked after every `search_watch::interval` elementary
+/// steps, with the makespan and bound of `m`; once it says stop, what is found so far is the
+/// answer, or `m`.
 template <class Change, cost_predictor Predictor = cycle_model, class Callback = keep_going>
 constexpr result<mapping> edit(const workload& w, const pe_array& array, const mapping& m,
                                Change&& change, const edit_options& options = {},
@@ -209,7 +225,10 @@ constexpr result<mapping> edit(const workload& w, const pe_array& array, const m
   if (!prepared) return prepared.error();
   if (const auto valid = validate(options.constraints, w, array); !valid) return valid.error();
   const prepared_constraints rules(options.constraints, *prepared);
-  mapping_space<Predictor> space(*prepared, array, predictor, &rules, &watch);
+  const auto order = order_of(options.groups, *prepared, w);
+  if (!order) return order.error();
+  const prepared_groups groups(*order, *prepared);
+  mapping_space<Predictor> space(*prepared, array, predictor, &rules, &watch, &groups);
   mapping_editor<Predictor> editor(w, space);
   const auto opened = editor.open(m);
   if (watch.stopped()) return m;

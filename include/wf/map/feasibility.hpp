@@ -28,20 +28,17 @@ enum class feasibility : std::uint8_t {
 /// (Place the operators of a mapping in the order of their starts, each after the end of the one
 /// before it. When one starts, all that started before it is finished, so the live results are a
 /// part of those that lived when it started in the mapping, and no other working set is there.) So
-/// the question is one of orders and places, and of the tiling of least working bytes.
+/// the question is one of orders and places, and of the tiling of least working bytes; and who can
+/// overwrite an operand does. An operand that is left out can always be overwritten: its bytes are
+/// nobody's.
 class feasibility_test {
  public:
   /// `w` is prepared for an array with as good as unlimited memory; both must outlive the test.
   constexpr feasibility_test(const prepared_workload& w, const pe_array& array,
                              search_watch* watch = nullptr)
       : w_(w), array_(array), watch_(watch) {
-    least_working_.resize(w.runs.size());
-    for (std::size_t i = 0; i < w.runs.size(); ++i) {
-      std::int64_t least = INT64_MAX;
-      for (std::uint32_t k = 0; k < w.runs[i].count; ++k)
-        least = detail::lesser(least, w.tilings[w.runs[i].first + k].working_bytes);
-      least_working_[i] = least;
-    }
+    for (const range& run : w.runs) least_working_.push_back(least_of(run));
+    for (const range& run : w.runs_in_place) least_in_place_.push_back(least_of(run));
   }
 
   /// The most elementary steps of one answer.
@@ -76,7 +73,15 @@ class feasibility_test {
     rectangle where;
     std::int64_t needed = 0;
     std::int64_t held = 0;
+    std::int64_t in_place = INT64_MAX;  // needed if it overwrites an operand
   };
+  /// The fewest working bytes of a run of tilings.
+  constexpr std::int64_t least_of(const range& run) const {
+    std::int64_t least = INT64_MAX;
+    for (std::uint32_t k = run.first; k < run.first + run.count; ++k)
+      least = detail::lesser(least, w_.tilings[k].working_bytes);
+    return least;
+  }
   static constexpr std::uint32_t not_placed = 0, gone = 1;  // live with option k: k + 2
 
   constexpr bool go_on(std::uint64_t steps) const { return detail::go_on(watch_, steps); }
@@ -88,15 +93,23 @@ class feasibility_test {
       if (kept_[v] == 0) continue;
       if (!go_on(8 * w_.rectangles.size())) return false;
       option& all = pooled_[v];
-      all = {{0, 0, 1, 1}, INT64_MAX, INT64_MAX};
+      all = {{0, 0, 1, 1}, INT64_MAX, INT64_MAX, INT64_MAX};
       for (const rectangle& r : w_.rectangles) {
         const std::size_t at = w_.shape(w_.operators[v].kind, r.rows, r.columns, array_);
         if (w_.runs[at].count == 0 || !rules_->allows(v, r)) continue;
         const std::int64_t held = w_.results[at];
         const std::int64_t needed = saturating_add(held, least_working_[at]);
-        options_[v].push_back({r, needed, held});
-        all.needed = detail::lesser(all.needed, detail::ceil_ratio(int128{needed} * r.area(), 1));
-        all.held = detail::lesser(all.held, detail::ceil_ratio(int128{held} * r.area(), 1));
+        option own{r, needed, held, INT64_MAX};
+        if (w_.operators[v].in_place != UINT32_MAX)
+          own.in_place = saturating_add(
+              held, least_in_place_[w_.shape(w_.operators[v].in_place, r.rows, r.columns, array_)]);
+        options_[v].push_back(own);
+        const auto pool = [&](std::int64_t& least, std::int64_t bytes) {
+          least = detail::lesser(least, detail::ceil_ratio(int128{bytes} * r.area(), 1));
+        };
+        pool(all.needed, own.needed);
+        pool(all.held, own.held);
+        pool(all.in_place, own.in_place);
       }
       if (options_[v].empty()) return false;
       detail::stable_sort(options_[v],
@@ -151,17 +164,31 @@ class feasibility_test {
     const int128 room = int128{memory} * w_.elements;
     for (std::uint32_t v : order_) {
       if (!go_on(2 * order_.size())) return false;
-      int128 sum = pooled_[v].needed;
+      int128 beside = 0, overwritten = 0;
       for (std::uint32_t u : order_) {
         if (u == v || !comes_after(v, u)) continue;
         bool read_later = false;
         for (std::uint32_t reader : w_.readers_of(u))
           read_later =
               read_later || (kept_[reader] != 0 && (reader == v || comes_after(reader, v)));
-        if (read_later) sum += pooled_[u].held;
+        if (!read_later) continue;
+        beside += pooled_[u].held;
+        for (std::uint32_t victim : w_.overwritable_by(v))
+          if (victim == u && pooled_[u].held > overwritten) overwritten = pooled_[u].held;
       }
-      if (sum > room || options_[v][0].needed > memory) return true;
+      const bool too_much_apart =
+          beside + pooled_[v].needed > room || options_[v][0].needed > memory;
+      if (too_much_apart &&
+          (!fits_alone_in_place(v, memory) || beside - overwritten + pooled_[v].in_place > room))
+        return true;
     }
+    return false;
+  }
+
+  /// True if an operator has a place where its own bytes fit, should it overwrite an operand.
+  constexpr bool fits_alone_in_place(std::uint32_t v, std::int64_t memory) const {
+    for (const option& o : options_[v])
+      if (o.in_place <= memory) return true;
     return false;
   }
 
@@ -202,10 +229,29 @@ class feasibility_test {
       for (std::int32_t x = r.column; x < r.column + r.columns; ++x)
         each(used_[array_.index(y, x)]);
   }
-  constexpr bool fits(const option& o) {
-    bool all = o.needed <= room_;
-    if (all)
-      in_elements(o.where, [&](std::int64_t used) { all = all && used <= room_ - o.needed; });
+  /// The most bytes in each PE that an operator can overwrite at a place: those of an operand that
+  /// nobody else awaits, none of one that is left out. -1: it can overwrite nothing there.
+  constexpr std::int64_t overwritten(std::uint32_t v, const option& o) const {
+    std::int64_t most = -1;
+    for (std::uint32_t u : w_.overwritable_by(v)) {
+      if (kept_[u] == 0) {
+        most = detail::larger(most, 0);
+        continue;
+      }
+      const option& at = options(u)[choice_[u] - 2];
+      bool free = is_pooled_ || (at.where == o.where && at.held == o.held);
+      for (std::uint32_t reader : w_.readers_of(u))
+        free = free && (reader == v || kept_[reader] == 0 || choice_[reader] != not_placed);
+      if (free) most = detail::larger(most, at.held);
+    }
+    return most;
+  }
+  constexpr bool fits(std::uint32_t v, const option& o) {
+    const std::int64_t over = overwritten(v, o);
+    const std::int64_t needed =
+        over < 0 ? o.needed : detail::lesser(o.needed, saturating_add(o.in_place, -over));
+    bool all = needed <= room_;
+    if (all) in_elements(o.where, [&](std::int64_t used) { all = all && used <= room_ - needed; });
     steps_ += static_cast<std::uint64_t>(o.where.area());
     return go_on(static_cast<std::uint64_t>(o.where.area())) && all;
   }
@@ -250,14 +296,14 @@ class feasibility_test {
     for (std::uint32_t v : ready)
       if (!is_awaited(v))
         for (std::uint32_t k = 0; k < options(v).size(); ++k)
-          if (fits(options(v)[k])) return run(v, k);
+          if (fits(v, options(v)[k])) return run(v, k);
     hasher h;
     for (std::uint32_t c : choice_) h.word(c);
     if (index_.find(h.value(), [&](std::uint32_t i) { return same(visited_[i]); }) != no_state)
       return false;
     for (std::uint32_t v : ready)
       for (std::uint32_t k = 0; k < options(v).size(); ++k)
-        if (fits(options(v)[k]) && run(v, k)) return true;
+        if (fits(v, options(v)[k]) && run(v, k)) return true;
     if (steps_ < max_steps && !stopped()) {
       index_.insert(h.value(), static_cast<std::uint32_t>(visited_.size()));
       visited_.push_back(choice_);
@@ -273,7 +319,8 @@ class feasibility_test {
   const prepared_workload& w_;
   const pe_array& array_;
   search_watch* watch_;
-  table<std::int64_t> least_working_;  // by class and shape
+  table<std::int64_t> least_working_;   // by class and shape
+  table<std::int64_t> least_in_place_;  // by class of operators in place and shape
   view<char> kept_;
   const prepared_constraints* rules_ = nullptr;
   table<table<option>> options_;

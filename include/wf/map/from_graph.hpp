@@ -6,6 +6,7 @@
 #include <wf/cost/cost.hpp>
 #include <wf/cost/peak.hpp>
 #include <wf/map/workload.hpp>
+#include <wf/storage/rule.hpp>
 
 namespace wf {
 
@@ -29,7 +30,8 @@ class workload_builder {
         macs_(g, r, macs.spec),
         operations_(g, r, operations.spec),
         flops_(g, r, flops.spec),
-        scratch_(g, r, peak_memory.spec) {}
+        scratch_(g, r, peak_memory.spec),
+        storage_(g, r) {}
 
   constexpr result<workload> run() {
     if (!g_.is_static())
@@ -82,13 +84,33 @@ class workload_builder {
       if (from == node_id::none)
         (product && i > 0 ? o.weight_bytes : o.input_bytes) += size;
       else
-        out_.connect(index_[index_of(from)], index_[index_of(id)], size,
-                     !product ? operand_split::by_both
-                     : i == 0 ? operand_split::by_second
-                              : operand_split::by_first);
+        connect(id, static_cast<std::uint32_t>(i), size,
+                !product ? operand_split::by_both
+                : i == 0 ? operand_split::by_second
+                         : operand_split::by_first);
     }
     out_.add(static_cast<workload_operator&&>(o));
     return {};
+  }
+
+  /// Lets a node read an operand that another one makes. What its result may be written over lies
+  /// element by element where that does, so it follows both axes.
+  constexpr void connect(node_id id, std::uint32_t position, std::int64_t size,
+                         operand_split split) {
+    const node& n = g_[id];
+    const value_id operand = g_.inputs_of(n)[position];
+    const node_id from = g_[operand].producer, maker = g_[storage_.home_of(operand)].producer;
+    bool over = false;
+    // A view that cannot lie in its operand is a copy to that rule, but only renames data here.
+    if (maker != node_id::none && !is_view(maker))
+      for (std::uint32_t k = 0; k < n.outputs.count; ++k)
+        over = over || storage_.may_overwrite(n, k, position);
+    out_.connect(index_[index_of(from)], index_[index_of(id)], size,
+                 over ? operand_split::by_both : split, over);
+  }
+  constexpr bool is_view(node_id id) const {
+    const kernel_spec* kernel = registry_.find(g_.op_name(g_[id]));
+    return kernel != nullptr && kernel->is_view;
   }
 
   /// What a node costs; nothing in a metric in which an opaque operator declares nothing.
@@ -156,6 +178,7 @@ class workload_builder {
   pricer<rational> operations_;
   pricer<rational> flops_;
   scratch_prices scratch_;
+  storage_rule storage_;
   table<std::uint32_t> index_;
   workload out_;
 };
@@ -178,6 +201,8 @@ class workload_builder {
 ///   without what they share with their neighbours.
 /// - The first operand of a node with MACs follows the second axis, its others the first; operands
 ///   of other nodes follow both.
+/// - An edge says whether the reader's result may be written over it (`storage_rule`); then the
+///   operand follows both axes, since each element of the result lies where one of it does.
 /// - Inputs of the graph are the weights of a node with MACs if they are not its first operand,
 ///   else data fetched from DRAM. Control and mutate edges become edges without bytes.
 ///

@@ -4,12 +4,13 @@
 #include <cstdint>
 
 #include <wf/core/sort.hpp>
-#include <wf/map/batch_work.hpp>
+#include <wf/map/prepared_workload.hpp>
 
 namespace wf {
 
 /// Operators that are mapped together: the group of every operator of a workload, numbered from 0
-/// on. Empty: every operator is a group of its own.
+/// on. Empty: every operator is a group of its own. The operators of a group run one after another
+/// on the same PEs, and groups come after those whose results they read.
 using operator_groups = table<std::uint32_t>;
 
 /// Chains that lend themselves to being one: an operator without multiply-accumulates (an
@@ -35,7 +36,7 @@ constexpr operator_groups fusible_chains(const workload& w) {
 
 /// An order of operators in which those of a group follow each other.
 struct group_order {
-  table<std::uint32_t> operators;  ///< indices into the `batch_work`
+  table<std::uint32_t> operators;  ///< indices into the prepared operators
   table<std::uint32_t> ends;       ///< behind the last operator of each group
   table<std::uint32_t> levels;     ///< the longest way of groups that leads to each
 
@@ -51,9 +52,9 @@ struct group_order {
 /// be next, the one with the first operator. Views belong where their readers are. Errors:
 /// `invalid_problem` if there are not as many entries as operators, or groups wait for each other,
 /// naming an operator of one. O(groups² + operators + operands).
-constexpr result<group_order> order_of(const operator_groups& groups, const batch_work& w,
+constexpr result<group_order> order_of(const operator_groups& groups, const prepared_workload& w,
                                        const workload& source) {
-  const std::uint32_t n = w.size();
+  const auto n = static_cast<std::uint32_t>(w.operators.size());
   if (!groups.empty() && groups.size() != source.operators.size())
     return make_error(errc::invalid_problem, source.name,
                       "there must be a group for every operator");
@@ -61,7 +62,7 @@ constexpr result<group_order> order_of(const operator_groups& groups, const batc
   table<std::uint32_t> group(n);
   table<std::uint32_t> names;
   for (std::uint32_t v = 0; v < n; ++v) {
-    const std::uint32_t name = groups.empty() ? v : groups[w.graph.operators[v].source];
+    const std::uint32_t name = groups.empty() ? v : groups[w.operators[v].source];
     std::uint32_t k = groups.empty() ? v : 0;
     while (k < names.size() && names[k] != name) ++k;
     if (k == names.size()) names.push_back(name);
@@ -72,7 +73,7 @@ constexpr result<group_order> order_of(const operator_groups& groups, const batc
   if (count == n) {  // every operator by itself, and these are in order already
     for (std::uint32_t v = 0; v < n; ++v) {
       std::uint32_t level = 0;
-      for (const prepared_operand& o : w.graph.operands_of(v))
+      for (const prepared_operand& o : w.operands_of(v))
         if (level <= out.levels[o.producer]) level = out.levels[o.producer] + 1;
       out.operators.push_back(v);
       out.ends.push_back(v + 1);
@@ -83,7 +84,7 @@ constexpr result<group_order> order_of(const operator_groups& groups, const batc
   table<std::uint32_t> waits(count), level(count);
   table<char> done(count);
   for (std::uint32_t v = 0; v < n; ++v)
-    for (const prepared_operand& o : w.graph.operands_of(v))
+    for (const prepared_operand& o : w.operands_of(v))
       if (group[o.producer] != group[v]) ++waits[group[v]];
   table<std::uint32_t> first(count + 1), members(n);
   for (std::uint32_t v = 0; v < n; ++v) ++first[group[v] + 1];
@@ -96,16 +97,15 @@ constexpr result<group_order> order_of(const operator_groups& groups, const batc
     if (next == count) {
       next = 0;
       while (done[next] != 0) ++next;
-      return make_error(
-          errc::invalid_problem,
-          source.operators[w.graph.operators[members[first[next]]].source].label.view(),
-          "its group waits for one that waits for it");
+      return make_error(errc::invalid_problem,
+                        source.operators[w.operators[members[first[next]]].source].label.view(),
+                        "its group waits for one that waits for it");
     }
     done[next] = 1;
     for (std::uint32_t k = first[next]; k < first[next + 1]; ++k) {
       const std::uint32_t v = members[k];
       out.operators.push_back(v);
-      for (std::uint32_t r : w.graph.readers_of(v)) {
+      for (std::uint32_t r : w.readers_of(v)) {
         if (group[r] == next) continue;
         --waits[group[r]];
         if (level[group[r]] <= level[next]) level[group[r]] = level[next] + 1;
@@ -116,6 +116,56 @@ constexpr result<group_order> order_of(const operator_groups& groups, const batc
   }
   return out;
 }
+
+/// Groups made ready for placing operators one by one. Operators without others in their group are
+/// not in any.
+class prepared_groups {
+ public:
+  /// No groups.
+  constexpr prepared_groups() = default;
+  /// O(operators).
+  constexpr prepared_groups(const group_order& order, const prepared_workload& w) {
+    if (order.size() == w.operators.size()) return;
+    group_.resize(w.operators.size());
+    place_.resize(w.operators.size());
+    for (std::uint32_t& g : group_) g = none;
+    for (std::uint32_t g = 0; g < order.size(); ++g) {
+      const std::uint32_t first = order.begin_of(g), count = order.ends[g] - first;
+      for (std::uint32_t k = 0; k < count && count > 1; ++k) {
+        group_[order.operators[first + k]] = g;
+        place_[order.operators[first + k]] = k;
+      }
+      runs_.push_back({first, count});
+    }
+    members_ = order.operators;
+  }
+
+  /// The number of an operator's group if it is in none.
+  static constexpr std::uint32_t none = UINT32_MAX;
+  /// True if no operator is in a group.
+  constexpr bool empty() const { return group_.empty(); }
+  /// The group of an operator, or `none`.
+  constexpr std::uint32_t group_of(std::uint32_t op) const {
+    return group_.empty() ? none : group_[op];
+  }
+  /// The operators of a group in the order in which they run.
+  constexpr view<std::uint32_t> members(std::uint32_t group) const {
+    return {members_.data() + runs_[group].first, runs_[group].count};
+  }
+  /// The operators of the group of one, which it is in, before it.
+  constexpr view<std::uint32_t> ahead_of(std::uint32_t op) const {
+    return members(group_[op]).part(0, place_[op]);
+  }
+  /// Those behind it.
+  constexpr view<std::uint32_t> behind(std::uint32_t op) const {
+    return members(group_[op]).part(place_[op] + 1, runs_[group_[op]].count - place_[op] - 1);
+  }
+
+ private:
+  table<std::uint32_t> group_, place_;  // by operator
+  table<range> runs_;                   // by group
+  table<std::uint32_t> members_;
+};
 
 /// The same groups by dependency level: independent ones are neighbours. O(groups · log groups +
 /// operators).

@@ -26,6 +26,10 @@ struct map_options {
   astar_options order;
   /// What the user asks of the mapping.
   map_constraints constraints = {};
+  /// Operators that run one after another on the same PEs, in the order of the workload and with no
+  /// other one between them there. A group begins when all has begun whose results any of it reads.
+  /// Empty: every operator by itself.
+  operator_groups groups = {};
   /// A mapping of the same operators that is known already, perhaps onto another array, or by a
   /// search that was stopped. If its decisions are possible here, the answer is not longer than
   /// they take here. Empty: none.
@@ -105,21 +109,25 @@ class progress_teller {
 };
 
 /// One run of the mapper: quick list schedules, the cuts, then all strategies. `Callback` is told
-/// of the progress; `watch` is asked as well.
-template <class Predictor, class Strategies, class Callback>
+/// of the progress; `watch` is asked as well. The executor makes list schedules.
+template <class Predictor, class Strategies, class Callback, class Executor = const in_turn>
 class mapper {
  public:
   constexpr mapper(const workload& w, const prepared_workload& prepared,
-                   const prepared_constraints& rules, const pe_array& array,
-                   const Predictor& predictor, const Strategies& strategies,
-                   const map_options& options, Callback& callback, search_watch& watch)
+                   const prepared_constraints& rules, const prepared_groups& groups,
+                   const pe_array& array, const Predictor& predictor, const Strategies& strategies,
+                   const map_options& options, Callback& callback, search_watch& watch,
+                   Executor& executor)
       : w_(w),
         prepared_(prepared),
-        space_(prepared, array, predictor, &rules, &watch),
+        rules_(rules),
+        groups_(groups),
+        space_(prepared, array, predictor, &rules, &watch, &groups),
         strategies_(strategies),
         options_(options),
         callback_(callback),
         watch_(watch),
+        executor_(executor),
         bound_(prepared.bound) {
     const std::size_t bytes = prepared.operators.size() * (sizeof(spot) + 4) +
                               static_cast<std::size_t>(array.elements()) * 8 + 300;
@@ -194,7 +202,10 @@ class mapper {
       bool ready = false;
       for (std::uint32_t v : space_.ready()) ready = ready || v == index[op];
       if (!ready || !space_.array().usable(at.where)) return;
-      const range t = space_.tilings(index[op], at.where);
+      const tiling_choice ways = space_.ways(s, index[op], at.where);
+      const bool apart = ways.apart.count != 0 &&
+                         (at.overwrites == overwrites_nothing || ways.in_place.count == 0);
+      const range t = apart ? ways.apart : ways.in_place;
       std::uint32_t how = t.first;
       for (std::uint32_t k = t.first; k < t.first + t.count; ++k)
         if (prepared_.tilings[k].first_parts == at.how.first_parts &&
@@ -224,8 +235,33 @@ class mapper {
       if (done() || !tell(0, 0)) return;
     }
     if (std::is_constant_evaluated() && value_ != unbounded) return;
-    for (const std::int64_t slack : {0, 1, 2, 4, 8, 16}) {
+    if constexpr (!std::is_same_v<std::remove_const_t<Executor>, in_turn>)
+      return list_schedules_at_once(root, halves);
+    for (const std::int64_t slack : slacks) {
       if (construct(space_, root, halves, slack, found)) take(found);
+      if (done() || !tell(0, 0)) return;
+    }
+  }
+  /// The same schedules, made by threads and taken in the same order.
+  constexpr void list_schedules_at_once(const partial_mapping& root,
+                                        const table<rectangle>& halves) {
+    struct schedule {
+      partial_mapping found;
+      bool is_whole = false;
+      std::uint64_t steps = 0;
+      shortage met;
+    };
+    table<schedule> all(sizeof(slacks) / sizeof(slacks[0]));
+    executor_(all.size(), [&](std::size_t k) {
+      mapping_space<Predictor> own(prepared_, space_.array(), space_.predictor(), &rules_, nullptr,
+                                   &groups_);
+      all[k].is_whole = construct(own, root, halves, slacks[k], all[k].found);
+      all[k].steps = own.steps();
+      all[k].met = own.least_shortage();
+    });
+    for (const schedule& one : all) {
+      space_.add(one.steps, one.met);
+      if (one.is_whole) take(one.found);
       if (done() || !tell(0, 0)) return;
     }
   }
@@ -288,8 +324,10 @@ class mapper {
     if (s.op == UINT32_MAX)
       return make_error(errc::mapping_infeasible, w_.name.view(),
                         text() << "no order and no places of its " << prepared_.operators.size()
-                               << " operators fit the " << prepared_.elements << " PEs of "
-                               << space_.array().memory_bytes << " bytes");
+                               << (options_.groups.empty() ? " operators fit the "
+                                                           : " operators in groups fit the ")
+                               << prepared_.elements << " PEs of " << space_.array().memory_bytes
+                               << " bytes");
     return make_error(
         errc::mapping_infeasible, w_.operators[prepared_.operators[s.op].source].label.view(),
         text() << "no mapping fits the memory: at best it needs " << s.needed
@@ -298,13 +336,18 @@ class mapper {
                << " are left beside results that are still to be read");
   }
 
+  static constexpr std::int64_t slacks[] = {0, 1, 2, 4, 8, 16};
+
   const workload& w_;
   const prepared_workload& prepared_;
+  const prepared_constraints& rules_;
+  const prepared_groups& groups_;
   mapping_space<Predictor> space_;
   const Strategies& strategies_;
   map_options options_;
   Callback& callback_;
   search_watch& watch_;
+  Executor& executor_;
   std::int64_t bound_;
   std::int64_t value_ = unbounded;
   partial_mapping best_;
@@ -324,23 +367,27 @@ class mapper {
 /// without an incumbent), so an answer follows soon. The bound is valid for
 /// every mapping of the model however the search ended. With `all_strategies` a search that ends by
 /// itself has proven the optimum; with fewer, what the proof lacks shows in the gap, and the status
-/// is `within_tolerance`. Same input, same answer. Errors: those of `prepare`; `mapping_infeasible`
+/// is `within_tolerance`. Same input, same answer, with any executor, unless the callback stops it:
+/// an executor with threads makes the tables of distinct operators and the list schedules at once,
+/// calls the predictor from its threads, and leaves the callback to the calling one, which is then
+/// asked between these tasks. Errors: those of `prepare`; `mapping_infeasible`
 /// if nothing fits, naming a smallest set of operators, PEs, bytes and constraints that cannot go
-/// together (`find_conflict` gives it as a value); `search_limit` if the search was stopped before
-/// it had any mapping. Works in constant evaluation for a handful of
-/// operators on a few PEs. Sources: list scheduling: Graham 1969; A* over partial schedules: Shahul
-/// and Sinnen 2010.
+/// together (`find_conflict` gives it as a value; what fits but for the groups has none);
+/// `invalid_problem` for groups that wait for each other; `search_limit` if the search was stopped
+/// before it had any mapping. Works in constant evaluation for a handful of operators on a few PEs.
+/// Sources: list scheduling: Graham 1969; A* over partial schedules: Shahul and Sinnen 2010.
 template <class Callback = keep_going, cost_predictor Predictor = cycle_model,
-          class Strategies = all_strategies>
+          class Strategies = all_strategies, task_executor Executor = const in_turn>
 constexpr result<mapping> map_onto(const workload& w, const pe_array& array,
                                    const map_options& options = {}, Callback&& callback = {},
                                    const Predictor& predictor = {},
-                                   const Strategies& strategies = {}) {
+                                   const Strategies& strategies = {},
+                                   Executor&& executor = in_turn{}) {
   using teller = detail::progress_teller<std::remove_reference_t<Callback>>;
   teller tell(callback);
   const callable_to<teller, bool> ask(tell);
   search_watch watch(ask);
-  auto prepared = prepare(w, array, predictor, in_turn{}, &watch);
+  auto prepared = prepare(w, array, predictor, executor, &watch);
   if (!prepared) return prepared.error();
   if (const auto valid = validate(options.constraints, w, array); !valid) return valid.error();
   const prepared_constraints rules(options.constraints, *prepared);
@@ -350,8 +397,12 @@ constexpr result<mapping> map_onto(const workload& w, const pe_array& array,
       return make_error(errc::search_limit, w.name, "stopped before it had any mapping");
     return why ? to_error(*why, w, options.constraints) : why.error();
   }
-  return detail::mapper<Predictor, Strategies, teller>(w, *prepared, rules, array, predictor,
-                                                       strategies, options, tell, watch)
+  const auto order = order_of(options.groups, *prepared, w);
+  if (!order) return order.error();
+  const prepared_groups groups(*order, *prepared);
+  return detail::mapper<Predictor, Strategies, teller, std::remove_reference_t<Executor>>(
+             w, *prepared, rules, groups, array, predictor, strategies, options, tell, watch,
+             executor)
       .run();
 }
 

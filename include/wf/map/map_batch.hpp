@@ -11,13 +11,13 @@ namespace wf {
 namespace detail {
 
 /// One run of `map_batch`: the search on the largest part without dead PEs, or on all.
-template <tile_predictor Predictor, batch_strategy Strategies, class Callback>
+template <tile_predictor Predictor, batch_strategy Strategies, class Callback, class Executor>
 class batch_search {
  public:
   constexpr batch_search(const workload& w, const batch_work& work, const group_order& order,
                          const pe_array& array, const Predictor& predictor,
                          const Strategies& strategies, const batch_options& options,
-                         Callback& callback)
+                         Callback& callback, Executor& executor)
       : w_(w),
         work_(work),
         order_(order),
@@ -26,7 +26,8 @@ class batch_search {
         predictor_(predictor),
         strategies_(strategies),
         options_(options),
-        callback_(callback) {
+        callback_(callback),
+        executor_(executor) {
     options_.limits = options_.limits.resolved();
   }
 
@@ -97,8 +98,8 @@ class batch_search {
     batch_options options = options_;
     options.limits.max_nodes -= lesser_of(before, options.limits.max_nodes);
     options.limits.max_steps -= lesser_of(steps_, options.limits.max_steps);
-    batch_mapper<Predictor, Strategies, const decltype(told)> mapper(
-        w_, work_, order_, part, predictor_, strategies_, options, told);
+    batch_mapper<Predictor, Strategies, const decltype(told), Executor> mapper(
+        w_, work_, order_, part, predictor_, strategies_, options, told, executor_);
     const bool fits = mapper.start(bound_);
     if (fits && mapper.tell()) {
       if (k == 0) {
@@ -148,6 +149,7 @@ class batch_search {
   const Strategies& strategies_;
   batch_options options_;
   Callback& callback_;
+  Executor& executor_;
   table<rectangle> parts_;
   std::int64_t bound_ = 0;
   int128 area_ = 0;
@@ -165,24 +167,28 @@ class batch_search {
 /// batch flows in sub-batches; the model stands in docs/explanation/mapping.md, its rules at
 /// `segment_planner` and `segment_clock`. Anytime: a mapping operator by operator comes at once;
 /// the callback sees incumbent, bound and gap and may stop the search, which then completes what it
-/// has. The bound is valid for every mapping of the model. Same input, same answer. Errors: those
+/// has. The bound is valid for every mapping of the model. Same input, same answer, with any
+/// executor, unless the callback stops it: an executor with threads makes floor plans at once and
+/// plans segments ahead of the search, and calls the predictor from its threads. Errors: those
 /// of `validate` for array and workload; `mapping_infeasible` if an operator (or group) fits no
 /// segment, naming it, the PEs and the bytes (`parts_that_fit` may help); `invalid_problem` for
 /// groups that wait for each other. Time: O(operators² · sub-batches) segments planned at most, and
 /// the floor plans of `slicing`. Also in constant evaluation for a handful of operators.
 template <class Callback = keep_going, tile_predictor Predictor = cycle_model,
-          batch_strategy Strategies = all_batch_strategies>
+          batch_strategy Strategies = all_batch_strategies, task_executor Executor = const in_turn>
 constexpr result<batch_mapping> map_batch(const workload& w, const pe_array& array,
                                           const batch_options& options = {},
                                           Callback&& callback = {}, const Predictor& predictor = {},
-                                          const Strategies& strategies = {}) {
+                                          const Strategies& strategies = {},
+                                          Executor&& executor = in_turn{}) {
   if (const auto valid = validate(array); !valid) return valid.error();
   const auto work = batch_work_of(w);
   if (!work) return work.error();
-  const auto order = order_of(options.groups, *work, w);
+  const auto order = order_of(options.groups, work->graph, w);
   if (!order) return order.error();
-  return detail::batch_search<Predictor, Strategies, std::remove_reference_t<Callback>>(
-             w, *work, *order, array, predictor, strategies, options, callback)
+  return detail::batch_search<Predictor, Strategies, std::remove_reference_t<Callback>,
+                              std::remove_reference_t<Executor>>(
+             w, *work, *order, array, predictor, strategies, options, callback, executor)
       .run();
 }
 

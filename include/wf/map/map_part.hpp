@@ -155,10 +155,17 @@ class part_mapper {
     const auto ready = prepared(p, array, options.constraints);
     if (!ready) return;
     const prepared_constraints rules(options.constraints, *ready);
+    const auto order = order_of(options.groups, *ready, w_);
+    if (!order) {
+      p.failure = order.error();
+      return;
+    }
+    const prepared_groups groups(*order, *ready);
     keep_going on;
     search_watch watch;
-    auto m = mapper<Predictor, Strategies, keep_going>(w_, *ready, rules, array, predictor_,
-                                                       strategies_, options, on, watch)
+    const in_turn alone;
+    auto m = mapper<Predictor, Strategies, keep_going>(w_, *ready, rules, groups, array, predictor_,
+                                                       strategies_, options, on, watch, alone)
                  .run();
     if (m)
       p.placed = static_cast<mapping&&>(*m);

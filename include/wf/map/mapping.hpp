@@ -20,6 +20,9 @@ struct placement {
   std::int64_t finish = 0;
   /// Bytes of its result in each of its PEs, from `start` until the last reader is finished.
   std::int64_t result_bytes = 0;
+  /// The operator over whose result its own is written (see `overwriting`): that one's bytes are
+  /// its own from `start` on. `overwrites_nothing`: none.
+  std::uint32_t overwrites = overwrites_nothing;
 
   friend constexpr bool operator==(const placement&, const placement&) = default;
 };

@@ -22,8 +22,9 @@ struct memory_step {
 using memory_profile = table<memory_step>;
 
 /// The memory profile of every PE of a mapping, by row · columns + column: working bytes while an
-/// operator runs, results from its start until the last reader is finished. The greatest bytes of a
-/// profile are the mapping's `high_water`. `w` is the (valid) workload it maps.
+/// operator runs, results from its start until the last reader is finished, or starts if that
+/// overwrites them. The greatest bytes of a profile are the mapping's `high_water`. `w` is the
+/// (valid) workload it maps.
 /// O(operators · PEs + steps log steps).
 constexpr table<memory_profile> memory_profiles(const mapping& m, const workload& w) {
   prepared_workload p;
@@ -32,8 +33,11 @@ constexpr table<memory_profile> memory_profiles(const mapping& m, const workload
   for (std::uint32_t v = 0; v < p.operators.size(); ++v) {
     const placement& at = m.operators[p.operators[v].source];
     std::int64_t until = at.finish;
-    for (std::uint32_t reader : p.readers_of(v))
-      until = detail::larger(until, m.operators[p.operators[reader].source].finish);
+    for (std::uint32_t r : p.readers_of(v)) {
+      const placement& reader = m.operators[p.operators[r].source];
+      const bool over = reader.overwrites == p.operators[v].source;
+      until = detail::larger(until, over ? reader.start : reader.finish);
+    }
     for (std::int32_t y = at.where.row; y < at.where.row + at.where.rows; ++y)
       for (std::int32_t x = at.where.column; x < at.where.column + at.where.columns; ++x) {
         memory_profile& c = changes[static_cast<std::size_t>(y * m.columns + x)];

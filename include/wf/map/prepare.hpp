@@ -5,213 +5,14 @@
 #include <cstdint>
 
 #include <wf/core/hash.hpp>
-#include <wf/map/cost_model.hpp>
+#include <wf/map/in_place.hpp>
 #include <wf/search/executor.hpp>
 #include <wf/search/state_index.hpp>
 #include <wf/search/watch.hpp>
 
 namespace wf {
 
-/// An operand of a prepared operator: who made it, and its bytes for the whole batch.
-struct prepared_operand {
-  std::uint32_t producer = 0;                      ///< index into the prepared operators
-  std::int64_t bytes = 0;                          ///< as many of its result as are read
-  operand_split split = operand_split::by_second;  ///< how the reader shares it out
-};
-
-/// An operator that occupies PEs, with what every search over mappings asks of it.
-struct prepared_operator {
-  /// Its index in the workload.
-  std::uint32_t source = 0;
-  /// Its shape class: operators of equal load share one table of tilings.
-  std::uint32_t kind = 0;
-  /// Its operands made by other operators: run of `prepared_workload::operands`.
-  range operands;
-  /// The operators that read its result: run of `prepared_workload::readers`.
-  range readers;
-  /// The fewest cycles on any rectangle.
-  std::int64_t fastest = 0;
-  /// The least cycles · PEs on any rectangle.
-  std::int64_t least_area = 0;
-  /// A lower bound on the cycles from its start to the end of all that depends on it.
-  std::int64_t tail = 0;
-  /// True if every other operator must come before it or after it.
-  bool divides = false;
-};
-
-/// A workload made ready for one array: views are contracted, the batch is applied, every operator
-/// has its tilings for every shape of rectangle, and its static bounds.
-struct prepared_workload {
-  /// The operators that occupy PEs, in topological order.
-  table<prepared_operator> operators;
-  table<prepared_operand> operands;  ///< the operands of all operators
-  table<std::uint32_t> readers;      ///< the readers of all results, ascending
-  /// For each view of the workload (by index) the operators whose data it renames: run of
-  /// `renamed`.
-  table<range> views;
-  table<std::uint32_t> renamed;  ///< the producers behind all views
-  /// The load of each shape class.
-  table<operator_load> kinds;
-  /// For each shape class and shape (rows - 1) · columns of the array + (columns - 1): a run of
-  /// `tilings` that fit into an empty PE, fastest first.
-  table<range> runs;
-  /// Bytes of the result in each PE, for each shape class and shape.
-  table<std::int64_t> results;
-  table<tiling> tilings;  ///< the tilings of all classes and shapes
-  /// Every usable rectangle, by shape, then by position.
-  table<rectangle> rectangles;
-  /// The number of PEs that are not dead.
-  std::int64_t elements = 0;
-  /// True unless every result and any working set fit into every PE together.
-  bool memory_matters = true;
-  /// No mapping is shorter.
-  std::int64_t bound = 0;
-
-  /// The position of a shape in `runs`, for `width` columns of the array.
-  constexpr std::size_t shape(std::uint32_t kind, std::int32_t rows, std::int32_t columns,
-                              const pe_array& a) const {
-    return static_cast<std::size_t>(kind) * static_cast<std::size_t>(a.elements()) +
-           static_cast<std::size_t>(rows - 1) * static_cast<std::size_t>(a.columns) +
-           static_cast<std::size_t>(columns - 1);
-  }
-  /// The operands of an operator.
-  constexpr view<prepared_operand> operands_of(std::uint32_t op) const {
-    return {operands.data() + operators[op].operands.first, operators[op].operands.count};
-  }
-  /// The readers of an operator's result.
-  constexpr view<std::uint32_t> readers_of(std::uint32_t op) const {
-    return {readers.data() + operators[op].readers.first, operators[op].readers.count};
-  }
-};
-
 namespace detail {
-
-/// Contracts views and applies the batch: the operators with their operands and loads.
-class contraction {
- public:
-  constexpr contraction(const workload& w, prepared_workload& out) : w_(w), out_(out) {}
-
-  /// The loads by prepared index.
-  constexpr table<operator_load> run() {
-    const std::size_t n = w_.operators.size();
-    collect_edges();
-    out_.views.resize(n);
-    prepared_.resize(n);
-    sources_.resize(n);
-    for (std::uint32_t i = 0; i < n; ++i) {
-      sources_[i].first = static_cast<std::uint32_t>(list_.size());
-      if (w_.operators[i].is_view)
-        rename(i);
-      else
-        add(i);
-      sources_[i].count = static_cast<std::uint32_t>(list_.size()) - sources_[i].first;
-    }
-    collect_readers();
-    return static_cast<table<operator_load>&&>(loads_);
-  }
-
- private:
-  /// Data of an operator that reaches a reader; `producer` is no_state for data from DRAM.
-  struct origin {
-    std::uint32_t producer = 0;  ///< index into the prepared operators
-    std::int64_t bytes = 0;      ///< as many of its result as are read
-  };
-
-  constexpr void collect_edges() {
-    incoming_.resize(w_.operators.size());
-    for (const workload_edge& e : w_.edges) ++incoming_[e.to].count;
-    std::uint32_t first = 0;
-    for (range& r : incoming_) {
-      r.first = first;
-      first += r.count;
-      r.count = 0;
-    }
-    edges_.resize(w_.edges.size());
-    for (const workload_edge& e : w_.edges) {
-      range& r = incoming_[e.to];
-      edges_[r.first + r.count++] = e;
-    }
-  }
-
-  constexpr void rename(std::uint32_t i) {
-    const workload_operator& o = w_.operators[i];
-    const auto first = static_cast<std::uint32_t>(out_.renamed.size());
-    for (std::uint32_t k = 0; k < incoming_[i].count; ++k) {
-      const workload_edge& e = edges_[incoming_[i].first + k];
-      const range from = sources_[e.from];
-      for (std::uint32_t j = 0; j < from.count; ++j) {
-        const origin x = list_[from.first + j];
-        list_.push_back({x.producer, lesser(x.bytes, e.bytes * w_.batch)});
-        if (x.producer == dram) continue;
-        out_.renamed.push_back(x.producer);
-        if (o.is_output) loads_[x.producer].stored_bytes = loads_[x.producer].output_bytes;
-      }
-    }
-    if (o.input_bytes > 0) list_.push_back({dram, o.input_bytes * w_.batch});
-    out_.views[i] = {first, static_cast<std::uint32_t>(out_.renamed.size()) - first};
-  }
-
-  constexpr void add(std::uint32_t i) {
-    const workload_operator& o = w_.operators[i];
-    operator_load load;
-    load.macs = o.macs * w_.batch;
-    load.elementwise = o.elementwise * w_.batch;
-    load.weight_bytes = o.weight_bytes;
-    load.kernel = o.kernel;
-    load.result = o.result;
-    load.output_bytes = o.output_bytes * w_.batch;
-    load.scratch_bytes = o.scratch_bytes * w_.batch;
-    load.first_axis = o.first_axis;
-    load.second_axis = o.second_axis * w_.batch;
-    load.fetched_bytes[static_cast<int>(o.input_split)] += o.input_bytes * w_.batch;
-    load.stored_bytes = o.is_output ? load.output_bytes : 0;
-    prepared_operator p;
-    p.source = i;
-    p.operands.first = static_cast<std::uint32_t>(out_.operands.size());
-    for (std::uint32_t k = 0; k < incoming_[i].count; ++k) {
-      const workload_edge& e = edges_[incoming_[i].first + k];
-      const range from = sources_[e.from];
-      for (std::uint32_t j = 0; j < from.count; ++j) {
-        const origin x = list_[from.first + j];
-        const std::int64_t bytes = lesser(x.bytes, e.bytes * w_.batch);
-        (x.producer == dram ? load.fetched_bytes : load.made_bytes)[static_cast<int>(e.split)] +=
-            bytes;
-        if (x.producer != dram) out_.operands.push_back({x.producer, bytes, e.split});
-      }
-    }
-    p.operands.count = static_cast<std::uint32_t>(out_.operands.size()) - p.operands.first;
-    prepared_[i] = static_cast<std::uint32_t>(out_.operators.size());
-    list_.push_back({prepared_[i], INT64_MAX});
-    out_.operators.push_back(p);
-    loads_.push_back(load);
-  }
-
-  constexpr void collect_readers() {
-    for (const prepared_operand& o : out_.operands) ++out_.operators[o.producer].readers.count;
-    std::uint32_t first = 0;
-    for (prepared_operator& p : out_.operators) {
-      p.readers.first = first;
-      first += p.readers.count;
-      p.readers.count = 0;
-    }
-    out_.readers.resize(out_.operands.size());
-    for (std::uint32_t v = 0; v < out_.operators.size(); ++v)
-      for (const prepared_operand& o : out_.operands_of(v)) {
-        range& r = out_.operators[o.producer].readers;
-        out_.readers[r.first + r.count++] = v;
-      }
-  }
-
-  static constexpr std::uint32_t dram = UINT32_MAX;
-  const workload& w_;
-  prepared_workload& out_;
-  table<range> incoming_;
-  table<workload_edge> edges_;
-  table<std::uint32_t> prepared_;
-  table<range> sources_;
-  table<origin> list_;
-  table<operator_load> loads_;
-};
 
 /// Which operators come after which: a bit matrix.
 class reachability {
@@ -326,26 +127,20 @@ constexpr void bound_tails(prepared_workload& w, search_watch* watch = nullptr) 
   tail_bounds_of_mapping(w, watch).run();
 }
 
-/// Inserts a tiling into the run that starts at `first`, kept fastest first.
-constexpr void insert_by_cycles(table<tiling>& list, std::size_t first, const tiling& t) {
-  list.push_back(t);
-  std::size_t at = list.size() - 1;
-  for (; at > first && list[at - 1].cycles > t.cycles; --at) list[at] = list[at - 1];
-  list[at] = t;
-}
-
-/// Why an operator fits no rectangle at all.
+/// Why an operator fits no rectangle at all, `times` of whose operands it may overwrite at once.
 template <cost_predictor Predictor>
-constexpr error explain_misfit(text_view label, const operator_load& load, const pe_array& array,
-                               const Predictor& predictor, view<rectangle> rectangles,
-                               std::int64_t limit) {
+constexpr error explain_misfit(text_view label, const operator_load& load, std::uint32_t times,
+                               const pe_array& array, const Predictor& predictor,
+                               view<rectangle> rectangles, std::int64_t limit) {
   std::int64_t least = INT64_MAX;
   rectangle best;
   bool too_long = false;
   for (const rectangle& r : rectangles) {
     const std::int64_t held = predictor.result_bytes(load, array, r.rows, r.columns);
     predictor.tilings(load, array, r.rows, r.columns, [&](const tiling& t) {
-      const std::int64_t bytes = saturating_add(held, t.working_bytes);
+      std::int64_t bytes = saturating_add(held, t.working_bytes);
+      if (times != 0)
+        bytes -= copies_saved(predictor, load, array, r.rows, r.columns, t, times, held);
       if (bytes <= array.memory_bytes && t.cycles > limit) too_long = true;
       if (bytes >= least) return;
       least = bytes;
@@ -375,14 +170,6 @@ constexpr void list_rectangles(const pe_array& array, prepared_workload& out) {
       for (std::int32_t y = 0; y + r <= array.rows; ++y)
         for (std::int32_t x = 0; x + c <= array.columns; ++x)
           if (array.usable({y, x, r, c})) out.rectangles.push_back({y, x, r, c});
-}
-
-/// 1 for every shape, by `pe_array::index` of its last row and column, of which a rectangle is
-/// usable.
-constexpr table<char> usable_shapes(const pe_array& array, view<rectangle> rectangles) {
-  table<char> usable(static_cast<std::size_t>(array.elements()));
-  for (const rectangle& r : rectangles) usable[array.index(r.rows - 1, r.columns - 1)] = 1;
-  return usable;
 }
 
 /// Appends the tilings and results of a shape class for every usable shape.
@@ -476,13 +263,17 @@ constexpr largest_needs bound_operator(const pe_array& array, const prepared_wor
   for (std::int32_t r = 1; r <= array.rows; ++r)
     for (std::int32_t c = 1; c <= array.columns; ++c) {
       const std::size_t at = w.shape(p.kind, r, c, array);
-      for (std::uint32_t k = 0; k < w.runs[at].count; ++k) {
-        const tiling& t = w.tilings[w.runs[at].first + k];
-        p.fastest = lesser(p.fastest, t.cycles);
-        p.least_area = lesser(p.least_area, t.cycles * r * c);
-        most.working = larger(most.working, t.working_bytes);
-        most.result = larger(most.result, w.results[at]);
-      }
+      const auto consider = [&](const range& run) {
+        for (std::uint32_t k = run.first; k < run.first + run.count; ++k) {
+          const tiling& t = w.tilings[k];
+          p.fastest = lesser(p.fastest, t.cycles);
+          p.least_area = lesser(p.least_area, t.cycles * r * c);
+          most.working = larger(most.working, t.working_bytes);
+          most.result = larger(most.result, w.results[at]);
+        }
+      };
+      consider(w.runs[at]);
+      if (p.in_place != UINT32_MAX) consider(w.runs_in_place[w.shape(p.in_place, r, c, array)]);
     }
   return most;
 }
@@ -516,6 +307,8 @@ constexpr result<prepared_workload> prepare(const workload& w, const pe_array& a
     return make_error(errc::search_limit, w.name, "stopped before it had any mapping");
   };
   detail::tabulate_all(loads, array, predictor, limit, executor, out, watch);
+  if (watch == nullptr || !watch->stopped())
+    detail::tabulate_all_in_place(array, predictor, limit, out, watch);
   if (watch != nullptr && watch->stopped()) return stopped();
   std::int64_t results = 0, working = 0, area = 0;
   for (std::size_t v = 0; v < loads.size(); ++v) {
@@ -523,8 +316,9 @@ constexpr result<prepared_workload> prepare(const workload& w, const pe_array& a
     const detail::largest_needs most = detail::bound_operator(array, out, p);
     if (!detail::go_on(watch, 4 * static_cast<std::uint64_t>(array.elements()))) return stopped();
     if (p.fastest == INT64_MAX)
-      return detail::explain_misfit(w.operators[p.source].label.view(), loads[v], array, predictor,
-                                    out.rectangles, limit);
+      return detail::explain_misfit(w.operators[p.source].label.view(), loads[v],
+                                    p.in_place == UINT32_MAX ? 0 : out.in_place[p.in_place].times,
+                                    array, predictor, out.rectangles, limit);
     working = detail::larger(working, most.working);
     results = saturating_add(results, most.result);
     area += p.least_area;

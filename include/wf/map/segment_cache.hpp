@@ -10,7 +10,7 @@ namespace wf {
 /// Signatures of runs of operators in an order: equal for runs that are mapped alike, since
 /// - their operators have equal loads, one by one,
 /// - read the same of each other, and of the same number of operators before the run in the same
-///   pattern,
+///   pattern, and may overwrite the same of it,
 /// - and make results that are read behind the run, or handed out, at the same places.
 ///
 /// `start` fixes where runs begin; `extend` adds an operator in O(its operands).
@@ -60,7 +60,11 @@ class run_signatures {
         }
         add(std::uint64_t{1} << 40 | outside_[o.producer]);
       }
-      add(static_cast<std::uint64_t>(o.bytes) * 4 + static_cast<std::uint64_t>(o.split));
+      std::uint64_t how =
+          static_cast<std::uint64_t>(o.bytes) * 4 + static_cast<std::uint64_t>(o.split);
+      for (std::uint32_t u : w_->graph.overwritable_by(v))
+        if (u == o.producer) how |= std::uint64_t{1} << 63;
+      add(how);
     }
     closed_.clear();
     if (last_reader_[v] > last_) open_ ^= mix(last_ - first_ + 1);

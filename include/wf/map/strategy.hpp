@@ -12,11 +12,14 @@ namespace detail {
 /// Emits the tilings of an operator on a rectangle, if it can be used: all, or the fastest if
 /// memory never runs short.
 template <class Space, class Emit>
-constexpr void emit_tilings(Space& space, std::uint32_t op, const rectangle& r, Emit&& emit) {
+constexpr void emit_tilings(Space& space, const partial_mapping& s, std::uint32_t op,
+                            const rectangle& r, Emit&& emit) {
   if (!space.array().usable(r)) return;
-  const range t = space.tilings(op, r);
-  const std::uint32_t count = space.work().memory_matters || t.count == 0 ? t.count : 1;
-  for (std::uint32_t k = 0; k < count; ++k) emit(op, r, t.first + k);
+  const tiling_choice choice = space.ways(s, op, r);
+  for (const range& t : {choice.in_place, choice.apart}) {
+    const std::uint32_t count = space.work().memory_matters || t.count == 0 ? t.count : 1;
+    for (std::uint32_t k = 0; k < count; ++k) emit(op, r, t.first + k);
+  }
 }
 
 }  // namespace detail
@@ -25,7 +28,8 @@ constexpr void emit_tilings(Space& space, std::uint32_t op, const rectangle& r, 
 /// calls `emit(operator, rectangle, tiling)` for ready operators of the state that the space looks
 /// at. Whatever it proposes is checked and timed by the space, so a strategy cannot make a mapping
 /// wrong; it can only leave mappings out. `all_rectangles` and `all_tilings` say that it leaves out
-/// no rectangle with the fastest tiling, and none with another tiling.
+/// no rectangle with the fastest tiling, and none with another tiling; of operators that may
+/// overwrite an operand both in place and apart (`mapping_space::ways`).
 template <class S, class Space>
 concept mapping_strategy = requires(const S& s, Space& space, const partial_mapping& state) {
   s.apply(space, state, [](std::uint32_t, const rectangle&, std::uint32_t) {});
@@ -40,11 +44,12 @@ struct temporal_cut {
 
   /// Proposes ready operators · (1 + live + suggested rectangles) rectangles with every tiling.
   template <class Space, class Emit>
-  constexpr void apply(Space& space, const partial_mapping&, Emit&& emit) const {
+  constexpr void apply(Space& space, const partial_mapping& s, Emit&& emit) const {
     for (std::uint32_t op : space.ready()) {
-      detail::emit_tilings(space, op, space.array().whole(), emit);
-      space.live_rectangles([&](const rectangle& r) { detail::emit_tilings(space, op, r, emit); });
-      for (const rectangle& r : space.suggestions()) detail::emit_tilings(space, op, r, emit);
+      detail::emit_tilings(space, s, op, space.array().whole(), emit);
+      space.live_rectangles(
+          [&](const rectangle& r) { detail::emit_tilings(space, s, op, r, emit); });
+      for (const rectangle& r : space.suggestions()) detail::emit_tilings(space, s, op, r, emit);
     }
   }
 };
@@ -58,11 +63,11 @@ struct spatial_cut {
 
   /// Proposes ready operators · 4 · (rows + columns) rectangles at most, with every tiling.
   template <class Space, class Emit>
-  constexpr void apply(Space& space, const partial_mapping&, Emit&& emit) const {
+  constexpr void apply(Space& space, const partial_mapping& s, Emit&& emit) const {
     if (space.ready().size() < 2 && !space.busy()) return;
     const std::int32_t rows = space.array().rows, columns = space.array().columns;
     const auto part = [&](const rectangle& r) {
-      for (std::uint32_t op : space.ready()) detail::emit_tilings(space, op, r, emit);
+      for (std::uint32_t op : space.ready()) detail::emit_tilings(space, s, op, r, emit);
     };
     for (std::int32_t y = 1; y < rows; ++y) {
       halves({0, 0, y, columns}, part);
@@ -97,11 +102,12 @@ struct edge_tune {
 
   /// Proposes ready operators · rectangles.
   template <class Space, class Emit>
-  constexpr void apply(Space& space, const partial_mapping&, Emit&& emit) const {
+  constexpr void apply(Space& space, const partial_mapping& s, Emit&& emit) const {
     for (const rectangle& r : space.work().rectangles)
       for (std::uint32_t op : space.ready()) {
-        const range t = space.tilings(op, r);
-        if (t.count != 0) emit(op, r, t.first);
+        const tiling_choice choice = space.ways(s, op, r);
+        for (const range& t : {choice.in_place, choice.apart})
+          if (t.count != 0) emit(op, r, t.first);
       }
   }
 };
@@ -113,12 +119,13 @@ struct gemm_tune {
 
   /// Proposes ready operators · rectangles · (tilings - 1); nothing if memory never runs short.
   template <class Space, class Emit>
-  constexpr void apply(Space& space, const partial_mapping&, Emit&& emit) const {
+  constexpr void apply(Space& space, const partial_mapping& s, Emit&& emit) const {
     if (!space.work().memory_matters) return;
     for (const rectangle& r : space.work().rectangles)
       for (std::uint32_t op : space.ready()) {
-        const range t = space.tilings(op, r);
-        for (std::uint32_t k = 1; k < t.count; ++k) emit(op, r, t.first + k);
+        const tiling_choice choice = space.ways(s, op, r);
+        for (const range& t : {choice.in_place, choice.apart})
+          for (std::uint32_t k = 1; k < t.count; ++k) emit(op, r, t.first + k);
       }
   }
 };

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include <wf/map/prepare.hpp>
+#include <wf/map/in_place.hpp>
 
 namespace wf {
 
@@ -26,16 +26,23 @@ class tiling_cache {
   constexpr view<tiling> at(const range& run) const {
     return {tilings_.data() + run.first, run.count};
   }
-  /// Where they lie, for good.
-  constexpr range find(const operator_load& load, std::int32_t rows, std::int32_t columns) {
-    const std::uint64_t h = hash_of(load, rows, columns);
+  /// Where they lie, for good. `times`: how often an operator in place reads what it overwrites.
+  constexpr range find(const operator_load& load, std::int32_t rows, std::int32_t columns,
+                       std::uint32_t times = 0) {
+    const std::uint64_t h = hash_of(load, rows, columns) + times;
     std::size_t at = h % slots_.size();
     for (; slots_[at] != 0; at = (at + 1) % slots_.size()) {
       const entry& e = entries_[slots_[at] - 1];
-      if (e.hash == h && e.rows == rows && e.columns == columns && e.load == load) return e.run;
+      if (e.hash == h && e.rows == rows && e.columns == columns && e.times == times &&
+          e.load == load)
+        return e.run;
     }
-    entry e{load, rows, columns, h, {static_cast<std::uint32_t>(tilings_.size()), 0}};
-    predictor_.tilings(load, array_, rows, columns, [&](const tiling& t) {
+    entry e{load, rows, columns, times, h, {static_cast<std::uint32_t>(tilings_.size()), 0}};
+    const std::int64_t held =
+        times == 0 ? 0 : ceil_div(load.output_bytes, std::int64_t{rows} * columns);
+    predictor_.tilings(load, array_, rows, columns, [&](tiling t) {
+      if (times != 0)
+        t.working_bytes -= copies_saved(predictor_, load, array_, rows, columns, t, times, held);
       if (t.cycles >= 1 && t.cycles < (std::int64_t{1} << 56))
         insert_by_cycles(tilings_, e.run.first, t);
     });
@@ -53,6 +60,7 @@ class tiling_cache {
     operator_load load;
     std::int32_t rows = 0;
     std::int32_t columns = 0;
+    std::uint32_t times = 0;
     std::uint64_t hash = 0;
     range run;
   };

@@ -55,12 +55,18 @@ struct workload_operator {
   friend constexpr bool operator==(const workload_operator&, const workload_operator&) = default;
 };
 
+/// Of an operator whose result is written over no other one.
+inline constexpr std::uint32_t overwrites_nothing = UINT32_MAX;
+
 /// `to` reads `bytes` (for one sample) of the result of `from`. No bytes: an ordering alone.
 struct workload_edge {
   std::uint32_t from = 0;                          ///< the producer
   std::uint32_t to = 0;                            ///< the reader, later than the producer
   std::int64_t bytes = 0;                          ///< for one sample
   operand_split split = operand_split::by_second;  ///< how the reader shares it out
+  /// True if the reader's result may be written over it, should it be read for the last time there:
+  /// see `overwriting` for what else has to hold.
+  bool may_overwrite = false;
 
   friend constexpr bool operator==(const workload_edge&, const workload_edge&) = default;
 };
@@ -79,10 +85,11 @@ struct workload {
     operators.push_back(static_cast<workload_operator&&>(o));
     return static_cast<std::uint32_t>(operators.size() - 1);
   }
-  /// Lets `to` read `bytes` of the result of `from`.
+  /// Lets `to` read `bytes` of the result of `from`, and perhaps be written over them.
   constexpr void connect(std::uint32_t from, std::uint32_t to, std::int64_t bytes,
-                         operand_split split = operand_split::by_second) {
-    edges.push_back({from, to, bytes, split});
+                         operand_split split = operand_split::by_second,
+                         bool may_overwrite = false) {
+    edges.push_back({from, to, bytes, split, may_overwrite});
   }
   friend constexpr bool operator==(const workload&, const workload&) = default;
 };

@@ -32,14 +32,18 @@ inline constexpr text_view placement_fields[] = {
     "row",    "column",        "rows",  "columns", "first_parts", "second_parts",
     "cycles", "working_bytes", "start", "finish",  "result_bytes"};
 
+/// Of operators in place alone.
+inline constexpr text_view overwrites_field = "overwrites";
+
 inline constexpr text_view counter_fields[] = {"nodes",      "generated",  "pruned",
                                                "duplicates", "incumbents", "most_open"};
 
 }  // namespace detail
 
 /// A mapping as JSON: what it maps, makespan, bound, status, one operator a line, the order of the
-/// starts, and for every PE its busy cycles and most bytes. `parse_mapping_json` reads it back
-/// exactly. `w` is the workload it maps. O(operators + PEs).
+/// starts, and for every PE its busy cycles and most bytes. An operator in place has one field
+/// more. `parse_mapping_json` reads it back exactly. `w` is the workload it maps. O(operators +
+/// PEs).
 constexpr text to_json(const mapping& m, const workload& w) {
   text out = "{\n  \"format\": \"wf-mapping\",\n  \"version\": ";
   out << mapping_json_version << ",\n  \"workload\": ";
@@ -71,6 +75,8 @@ constexpr text to_json(const mapping& m, const workload& w) {
     for (std::size_t k = 0; k < 11; ++k)
       detail::append_json_integer(out << ", \"" << detail::placement_fields[k] << "\": ",
                                   figures[k]);
+    if (p.overwrites != overwrites_nothing)
+      out << ", \"" << detail::overwrites_field << "\": " << p.overwrites;
     out << '}';
   }
   out << (m.operators.empty() ? "]" : "\n  ]");
@@ -106,9 +112,10 @@ class mapping_json_reader {
                                  << name_of(json_[item].kind))
                           .view());
   }
-  // The values of the fields of an object: all of them, and no other.
+  // The values of the fields of an object: all of them, but for the last `optional` ones, of which
+  // those that are not there are 0; and no other.
   constexpr bool fields(std::uint32_t object, text_view what, view<text_view> names,
-                        std::uint32_t* found) {
+                        std::uint32_t* found, std::size_t optional = 0) {
     if (!expect(object, json_kind::object, what)) return false;
     std::uint32_t key = json_document::first_of(object);
     for (std::uint32_t i = 0; i < json_[object].size; ++i, key = json_[key + 1].next) {
@@ -118,7 +125,7 @@ class mapping_json_reader {
         return fail(key, (text(what) << " has no field '" << json_.text_of(key) << "'").view());
       found[k] = json_document::value_of(key);
     }
-    for (std::size_t k = 0; k < names.size(); ++k)
+    for (std::size_t k = 0; k + optional < names.size(); ++k)
       if (found[k] == 0)
         return fail(object, (text(what) << " needs the field '" << names[k] << "'").view());
     return true;
@@ -201,11 +208,12 @@ class mapping_json_reader {
     return true;
   }
   constexpr bool read_operator(std::uint32_t item) {
-    constexpr std::size_t count = 12;
+    constexpr std::size_t count = 13;
     text_view names[count] = {"label"};
-    for (std::size_t k = 1; k < count; ++k) names[k] = placement_fields[k - 1];
+    for (std::size_t k = 1; k + 1 < count; ++k) names[k] = placement_fields[k - 1];
+    names[count - 1] = overwrites_field;
     std::uint32_t at[count]{};
-    if (!fields(item, "an operator", view<text_view>(names, count), at) ||
+    if (!fields(item, "an operator", view<text_view>(names, count), at, 1) ||
         !expect(at[0], json_kind::string, "label"))
       return false;
     const std::size_t op = m_.operators.size();
@@ -229,6 +237,14 @@ class mapping_json_reader {
       return fail(at[3], "a view has no PEs, and everything else has some");
     if (p.finish - p.start != p.how.cycles)
       return fail(at[10], "an operator takes its cycles from start to finish");
+    std::int64_t overwritten = 0;
+    if (at[12] != 0) {
+      if (!integer(at[12], INT64_MAX, overwritten)) return false;
+      if (p.where.empty() || overwritten >= static_cast<std::int64_t>(op) ||
+          m_.operators[static_cast<std::size_t>(overwritten)].where.empty())
+        return fail(at[12], "an operator overwrites an earlier one");
+      p.overwrites = static_cast<std::uint32_t>(overwritten);
+    }
     m_.operators.push_back(p);
     return true;
   }

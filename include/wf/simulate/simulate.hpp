@@ -95,8 +95,33 @@ class replay {
                                         static_cast<std::uint32_t>(rules_.before(v).size()),
                                         place(v).how.cycles, loads_[v].output_bytes));
       unread_.push_back(work_.operators[v].readers.count);
+      find_overwritten(v);
     }
     begins_.resize(n);
+  }
+
+  /// What an operator overwrites by the mapping, which the workload must allow: `over_`, and in
+  /// `owner_` the operator that asked for the buffer first.
+  constexpr void find_overwritten(std::uint32_t v) {
+    over_.push_back(overwrites_nothing);
+    owner_.push_back(v);
+    if (place(v).overwrites == overwrites_nothing) return;
+    for (std::uint32_t u : work_.overwritable_by(v)) {
+      if (source(u) != place(v).overwrites || !(place(u).where == place(v).where) ||
+          place(u).result_bytes != place(v).result_bytes)
+        continue;
+      over_[v] = u;
+      owner_[v] = owner_[u];
+    }
+    if (over_[v] == overwrites_nothing)
+      fail(label(v).view(), "it overwrites what it must not, or what lies elsewhere");
+  }
+  /// True if an operator has to wait for others that read what it overwrites.
+  constexpr bool is_read_by_others(std::uint32_t v) const {
+    if (over_[v] == overwrites_nothing) return false;
+    std::uint32_t own = 0;
+    for (const prepared_operand& o : work_.operands_of(v)) own += o.producer == over_[v] ? 1u : 0u;
+    return unread_[over_[v]] > own;
   }
 
   constexpr void fail(text_view subject, text_view sentence) {
@@ -120,9 +145,10 @@ class replay {
   constexpr void dispatch() {
     while (turn_ < turns_.size() && !asking_ && error_.code == errc::none) {
       const std::uint32_t v = turns_[turn_];
-      if (processes_[v].state() != process_state::ready) return;
-      const auto granted =
-          broker_.request(v, demands(v, 1, place(v).how.working_bytes + place(v).result_bytes));
+      if (processes_[v].state() != process_state::ready || is_read_by_others(v)) return;
+      // What it overwrites becomes its result.
+      const std::int64_t own = over_[v] == overwrites_nothing ? place(v).result_bytes : 0;
+      const auto granted = broker_.request(v, demands(v, 1, place(v).how.working_bytes + own));
       if (!granted) return fail(label(v).view(), "a PE of its rectangle has not enough memory");
       asking_ = true;
       if (*granted) start(v);
@@ -171,10 +197,10 @@ class replay {
     }
     for (std::uint32_t later : rules_.after(v)) processes_[later].update({v, usage::order, 0}, now);
     give_back(v, demands(v, 1, place(v).how.working_bytes));
-    if (unread_[v] == 0) give_back(v, demands(v, 0, place(v).result_bytes));
+    if (unread_[v] == 0) give_back(owner_[v], demands(v, 0, place(v).result_bytes));
     for (const prepared_operand& o : work_.operands_of(v))
-      if (--unread_[o.producer] == 0)
-        give_back(o.producer, demands(o.producer, 0, place(o.producer).result_bytes));
+      if (--unread_[o.producer] == 0 && over_[v] != o.producer)
+        give_back(owner_[o.producer], demands(o.producer, 0, place(o.producer).result_bytes));
   }
   constexpr void send(std::uint32_t v, std::uint32_t reader) {
     const std::int64_t now = queue_.now();
@@ -209,6 +235,12 @@ class replay {
     for (std::uint32_t v = 0; v < processes_.size(); ++v)
       for (std::uint32_t earlier : rules_.before(v))
         if (processes_[earlier].state() != process_state::done) more.push_back({v, earlier});
+    for (std::uint32_t v = 0; v < processes_.size(); ++v) {
+      if (over_[v] == overwrites_nothing || processes_[v].state() == process_state::done) continue;
+      for (std::uint32_t other : work_.readers_of(over_[v]))
+        if (other != v && processes_[other].state() != process_state::done)
+          more.push_back({v, other});
+    }
     for (std::size_t i = turn_ + 1; i < turns_.size(); ++i)
       more.push_back({turns_[i], turns_[i - 1]});
     const table<std::uint32_t> cycle = broker_.wait_cycle(more);
@@ -234,6 +266,8 @@ class replay {
   bool asking_ = false;
   table<task_process> processes_;
   table<std::uint32_t> unread_;
+  table<std::uint32_t> over_;   // what it overwrites, or `overwrites_nothing`
+  table<std::uint32_t> owner_;  // who holds the buffer of its result in the broker
   table<std::int64_t> begins_;
   error error_;
   execution_trace out_;
@@ -243,7 +277,8 @@ class replay {
 
 /// Replays a mapping as discrete events: every operator is a process that waits for its operands,
 /// asks the broker for its PEs and their memory in the order of the mapping's sequence, runs, and
-/// sends its result to its readers. Start times are found, not read. Without contention the
+/// sends its result to its readers; what is in place waits for other readers of what it overwrites,
+/// and takes that buffer over. Start times are found, not read. Without contention the
 /// makespan is that of the mapping to the cycle; with contention of links or DRAM it is at least
 /// that (the order of starts is kept), and the difference is what the mapper's model leaves out:
 /// `measure_contention` reports it. Errors: those of `validate`;
