@@ -263,15 +263,25 @@ text sum_exceeds() {
     return text() << "a sum does not fit " << name_of(dtype_of<Real>);
 }
 
-// The largest magnitude of an operand.
-template <class Integer>
-std::uint64_t largest_of(const tensor_view<Integer>& t) {
+// What no magnitude of a tensor's elements exceeds: at most twice the largest, or that itself,
+// which takes longer.
+template <bool Exactly, class Integer>
+std::uint64_t bound_of(const tensor_view<Integer>& t) {
+  const auto of_run = [](const Integer* from, Eigen::Index count) {
+    return Exactly ? largest_magnitude(from, count) : magnitude_bound(from, count);
+  };
   const matrix_view<Integer> m = matrix(t);
-  if (m.stride == m.run_length()) return largest_magnitude(m.elements, m.rows * m.columns);
+  if (m.stride == m.run_length()) return of_run(m.elements, m.rows * m.columns);
   std::uint64_t out = 0;
-  for (Eigen::Index r = 0; r < m.runs(); ++r)
-    out = std::max(out, largest_magnitude(m.run(r), m.run_length()));
+  for (Eigen::Index r = 0; r < m.runs(); ++r) out = std::max(out, of_run(m.run(r), m.run_length()));
   return out;
+}
+// True if no sum on the way is too large, by a bound of a function of such numbers.
+template <class Integer, class Bound>
+bool sums_fit(const application<Integer>& a, Bound bound) {
+  constexpr std::uint64_t most = std::numeric_limits<Integer>::max();
+  return bound(a, [](const auto& t) { return bound_of<false>(t); }) <= most ||
+         bound(a, [](const auto& t) { return bound_of<true>(t); }) <= most;
 }
 
 // Computes the results modulo `Number`'s, in `results`, and compares them with those there are.
@@ -294,8 +304,7 @@ bool has_remainders(const application<Integer>& a, Integer* operands, Integer* r
 // remainders are those of the first.
 template <class Integer, class Bound, class Compute>
 text sums_of_integers(const application<Integer>& a, Bound bound, Compute compute) {
-  constexpr std::uint64_t most = std::numeric_limits<Integer>::max();
-  if (bound(a) <= most) return compute(a);
+  if (sums_fit(a, bound)) return compute(a);
   if (!is_integer(a.result_type())) return sum_exceeds<Integer>();  // more booleans than integers
   Integer* const operands = a.scratch();
   Integer* const results = a.copy_operands(operands);  // before an operand is overwritten
@@ -324,10 +333,10 @@ text sums_of_booleans(const application<bool>& a, Compute compute) {
 /// Integers that are summed in floating numbers: it fails if the magnitudes of the terms of an
 /// integer sum add up to more than these hold exactly, and then costs twice as much. Integers in
 /// their own type: it fails if a result does not fit, and costs four times as much, without
-/// vectors, where `bound`, of the magnitudes that sums on the way may have, does not show that none
-/// is too large. Its scratch storage are the first `exact_sums_scratch` elements; what `compute`
-/// needs itself comes after them. `add_up` adds up the magnitudes, where `compute` would subtract
-/// some.
+/// vectors, where `bound`, of the magnitudes that sums on the way may have by those of the
+/// operands, does not show that none is too large. Its scratch storage are the first
+/// `exact_sums_scratch` elements; what `compute` needs itself comes after them. `add_up` adds up
+/// the magnitudes, where `compute` would subtract some.
 template <class Real, class Bound, class Compute, class AddUp>
 text exact_sums(const application<Real>& a, Bound bound, Compute compute, AddUp add_up) {
   if constexpr (std::is_same_v<Real, bool>) {
@@ -358,10 +367,10 @@ namespace detail {
 // The bound of sums of `terms` products of an element of the first operand and one of the second,
 // if there is one, to which an element of the third is added, if there is one.
 template <auto Terms>
-inline constexpr auto bound_of_products = [](const auto& a) {
-  std::uint64_t bound = bounded_product(magnitude(Eigen::Index{Terms(a)}), largest_of(a.in(0)));
-  if (a.operands() > 1) bound = bounded_product(bound, largest_of(a.in(1)));
-  if (a.operands() > 2) bound = bounded_sum(bound, largest_of(a.in(2)));
+inline constexpr auto bound_of_products = [](const auto& a, auto largest) {
+  std::uint64_t bound = bounded_product(magnitude(Eigen::Index{Terms(a)}), largest(a.in(0)));
+  if (a.operands() > 1) bound = bounded_product(bound, largest(a.in(1)));
+  if (a.operands() > 2) bound = bounded_sum(bound, largest(a.in(2)));
   return bound;
 };
 // How many terms a sum has.

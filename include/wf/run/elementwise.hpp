@@ -46,14 +46,14 @@ constexpr tile_kernel<Real> sum_tile() {
   if constexpr (is_field_scalar<Real>)
     return &array_tile_of<plus, 2, Real>;
   else
-    return &checked_tile_of<&checked_arithmetic<Real>::plus, 2, Real>;
+    return &checked_tile_of<checked_sum, 2, Real>;
 }
 template <class Real>
 constexpr tile_kernel<Real> difference_tile() {
   if constexpr (is_field_scalar<Real>)
     return &array_tile_of<minus, 2, Real>;
   else
-    return &checked_tile_of<&checked_arithmetic<Real>::minus, 2, Real>;
+    return &checked_tile_of<checked_difference, 2, Real>;
 }
 template <class Real>
 constexpr tile_kernel<Real> product_tile() {
@@ -67,21 +67,21 @@ constexpr tile_kernel<Real> quotient_tile() {
   if constexpr (is_field_scalar<Real>)
     return &array_tile_of<quotient, 2, Real>;
   else
-    return &checked_tile_of<&checked_arithmetic<Real>::quotient, 2, Real>;
+    return &checked_tile_of<checked_quotient<Real>, 2, Real>;
 }
 template <class Real>
 constexpr tile_kernel<Real> opposite_tile() {
   if constexpr (is_field_scalar<Real>)
     return &array_tile_of<negative, 1, Real>;
   else
-    return &checked_tile_of<&checked_arithmetic<Real>::negative, 1, Real>;
+    return &checked_tile_of<checked_opposite, 1, Real>;
 }
 template <class Real>
 constexpr tile_kernel<Real> magnitude_tile() {
   if constexpr (is_field_scalar<Real>)
     return &tile_of<[](Real x) { return Real(std::abs(x)); }, 1, Real>;
   else
-    return &checked_tile_of<&checked_arithmetic<Real>::absolute, 1, Real>;
+    return &checked_tile_of<checked_magnitude<Real>, 1, Real>;
 }
 template <class Real>
 bool square_tile(Real* to, const Real* const* from, const Eigen::Index* step, Eigen::Index count,

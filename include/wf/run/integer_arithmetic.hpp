@@ -5,6 +5,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <limits>
 #include <type_traits>
 #include <utility>
@@ -36,23 +37,65 @@ constexpr std::uint64_t bounded_sum(std::uint64_t x, std::uint64_t y) {
   return __builtin_add_overflow(x, y, &out) ? std::numeric_limits<std::uint64_t>::max() : out;
 }
 
+namespace detail {
+
+template <class Integer>
+using bits_of_integer = std::make_unsigned_t<Integer>;
+template <class Integer>
+inline constexpr int width_of = std::numeric_limits<bits_of_integer<Integer>>::digits;
+
+// As many integers as the processor's vectors hold. Compilers that optimise little make no vectors
+// of loops.
+inline constexpr std::size_t vector_bytes =
+    EIGEN_MAX_STATIC_ALIGN_BYTES < 16 ? 16 : EIGEN_MAX_STATIC_ALIGN_BYTES;
+template <class Integer>
+struct vector_type {
+  typedef Integer of __attribute__((vector_size(vector_bytes)));
+};
+template <class Integer>
+using vector_of = typename vector_type<Integer>::of;
+template <class Integer>
+inline constexpr Eigen::Index vector_lanes = vector_bytes / sizeof(Integer);
+
+template <class Integer>
+__attribute__((always_inline)) inline vector_of<Integer> load_vector(const Integer* from) {
+  vector_of<Integer> out;
+  std::memcpy(&out, from, sizeof out);
+  return out;
+}
+
+}  // namespace detail
+
+/// A number that no magnitude of `count` integers exceeds, at most twice the largest; 1 of none.
+/// O(count).
+template <class Integer>
+std::uint64_t magnitude_bound(const Integer* from, Eigen::Index count) {
+  using namespace detail;
+  constexpr Eigen::Index lanes = vector_lanes<Integer>;
+  constexpr int sign = width_of<Integer> - 1;
+  // Of a negative number x this is -x - 1.
+  vector_of<Integer> most{};
+  Eigen::Index i = 0;
+#pragma GCC unroll 4
+  for (; i + lanes <= count; i += lanes) {
+    const vector_of<Integer> x = load_vector(from + i);
+    most |= x ^ (x >> sign);
+  }
+  Integer all = 0;
+  for (; i < count; ++i) all = static_cast<Integer>(all | (from[i] ^ (from[i] >> sign)));
+  for (Eigen::Index lane = 0; lane < lanes; ++lane) all = static_cast<Integer>(all | most[lane]);
+  return static_cast<std::uint64_t>(all) + 1;
+}
+
 /// The largest magnitude of `count` integers; 0 of none. O(count).
 template <class Integer>
 std::uint64_t largest_magnitude(const Integer* from, Eigen::Index count) {
-  constexpr Eigen::Index lanes = 16;  // of known number, so that compilers make vectors of them
-  Integer low[lanes] = {}, high[lanes] = {};
-  Eigen::Index i = 0;
-  for (; i + lanes <= count; i += lanes)
-    for (Eigen::Index j = 0; j < lanes; ++j) {
-      low[j] = std::min(low[j], from[i + j]);
-      high[j] = std::max(high[j], from[i + j]);
-    }
-  for (; i < count; ++i) {
-    low[0] = std::min(low[0], from[i]);
-    high[0] = std::max(high[0], from[i]);
+  Integer low = 0, high = 0;
+  for (Eigen::Index i = 0; i < count; ++i) {
+    low = std::min(low, from[i]);
+    high = std::max(high, from[i]);
   }
-  return std::max(magnitude(*std::min_element(low, low + lanes)),
-                  magnitude(*std::max_element(high, high + lanes)));
+  return std::max(magnitude(low), magnitude(high));
 }
 
 namespace detail {
@@ -60,18 +103,13 @@ namespace detail {
 // A type that holds the product of two integers.
 template <class Integer>
 using twice_as_wide = std::conditional_t<sizeof(Integer) == 8, int128, std::int64_t>;
-template <class Integer>
-using bits_of_integer = std::make_unsigned_t<Integer>;
-template <class Integer>
-inline constexpr int width_of = std::numeric_limits<bits_of_integer<Integer>>::digits;
 
 }  // namespace detail
 
 /// An integer of w bits, of which only the remainder counts: modulo 2^w for number 0, else modulo
-/// 2^(w-1) - 1 and 2^(w-1) - 3, numbers 1 and 2. No two of these have a common factor. A sum of
-/// fewer than 2^(w-1) products of integers that is less than 2^(w-1) in magnitude has the same
-/// three remainders as no other: two such numbers that do differ by less than the product of the
-/// three moduli.
+/// 2^(w-1) - 1 and 2^(w-1) - 3, numbers 1 and 2, no two of which have a common factor. A sum of
+/// fewer than 2^(w-1) products of such integers is the integer of w bits that has the same three
+/// remainders, if there is one: they differ by less than the product of the three moduli.
 template <class Integer, int Number>
 class remainder {
  public:
@@ -84,9 +122,13 @@ class remainder {
   friend constexpr remainder operator+(remainder x, remainder y) { return {wide{x.x_} + y.x_, {}}; }
   friend constexpr remainder operator-(remainder x, remainder y) { return {wide{x.x_} - y.x_, {}}; }
   friend constexpr remainder operator*(remainder x, remainder y) { return {wide{x.x_} * y.x_, {}}; }
+  /// The remainder of the opposite.
   constexpr remainder operator-() const { return {-wide{x_}, {}}; }
+  /// Adds another one.
   constexpr remainder& operator+=(remainder y) { return *this = *this + y; }
+  /// Subtracts another one.
   constexpr remainder& operator-=(remainder y) { return *this = *this - y; }
+  /// Multiplies with another one.
   constexpr remainder& operator*=(remainder y) { return *this = *this * y; }
   /// True if both have the same remainder.
   friend constexpr bool operator==(remainder x, remainder y) {
@@ -127,6 +169,7 @@ class truth {
 
   friend constexpr truth operator+(truth x, truth y) { return at_most_two(x.x_ + y.x_); }
   friend constexpr truth operator*(truth x, truth y) { return at_most_two(x.x_ * y.x_); }
+  /// Adds another one.
   constexpr truth& operator+=(truth y) { return *this = *this + y; }
   friend constexpr bool operator==(truth, truth) = default;
 
@@ -143,47 +186,82 @@ class truth {
 namespace detail {
 
 // Operators on integers: each gives the result modulo 2^w, and sets the highest bit of `lost` if
-// that is another one.
-template <class Integer>
-struct checked_arithmetic {
-  using bits = bits_of_integer<Integer>;
-  static constexpr Integer lowest = std::numeric_limits<Integer>::min();
-
-  static constexpr bits plus(bits& lost, bits x, bits y) {
-    const bits sum = static_cast<bits>(x + y);
-    lost = static_cast<bits>(lost | ((x ^ sum) & (y ^ sum)));
+// that is another one. Those that make vectors take these, too.
+struct checked_sum {
+  static constexpr bool makes_vectors = true;
+  template <class Bits>
+  static constexpr Bits of(Bits& lost, Bits x, Bits y) {
+    const Bits sum = x + y;
+    lost |= (x ^ sum) & (y ^ sum);
     return sum;
   }
-  static constexpr bits minus(bits& lost, bits x, bits y) {
-    const bits difference = static_cast<bits>(x - y);
-    lost = static_cast<bits>(lost | ((x ^ y) & (x ^ difference)));
+};
+struct checked_difference {
+  static constexpr bool makes_vectors = true;
+  template <class Bits>
+  static constexpr Bits of(Bits& lost, Bits x, Bits y) {
+    const Bits difference = x - y;
+    lost |= (x ^ y) & (x ^ difference);
     return difference;
   }
-  static constexpr bits negative(bits& lost, bits x) {
-    const bits opposite = static_cast<bits>(bits{0} - x);
-    lost = static_cast<bits>(lost | (x & opposite));
+};
+struct checked_opposite {
+  static constexpr bool makes_vectors = true;
+  template <class Bits>
+  static constexpr Bits of(Bits& lost, Bits x) {
+    const Bits opposite = Bits{} - x;
+    lost |= x & opposite;
     return opposite;
   }
-  static constexpr bits absolute(bits& lost, bits x) {
-    const bits sign = static_cast<bits>(bits{0} - (x >> (width_of<Integer> - 1)));
-    const bits positive = static_cast<bits>((x ^ sign) - sign);
-    lost = static_cast<bits>(lost | positive);
+};
+template <class Integer>
+struct checked_magnitude {
+  static constexpr bool makes_vectors = true;
+  template <class Bits>
+  static constexpr Bits of(Bits& lost, Bits x) {
+    const Bits sign = Bits{} - (x >> (width_of<Integer> - 1));
+    const Bits positive = (x ^ sign) - sign;
+    lost |= positive;
     return positive;
   }
-  static constexpr bits times(bits& lost, bits x, bits y) {
+};
+// Of factors whose products are known to fit.
+struct small_product {
+  static constexpr bool makes_vectors = true;
+  template <class Bits>
+  static constexpr Bits of(Bits&, Bits x, Bits y) {
+    return x * y;
+  }
+};
+template <class Integer>
+struct checked_product {
+  static constexpr bool makes_vectors = false;
+  using bits = bits_of_integer<Integer>;
+  static constexpr bits of(bits& lost, bits x, bits y) {
     Integer product = 0;
-    if (__builtin_mul_overflow(static_cast<Integer>(x), static_cast<Integer>(y), &product))
-      lost = static_cast<bits>(lowest);
+    const bool fits =
+        !__builtin_mul_overflow(static_cast<Integer>(x), static_cast<Integer>(y), &product);
+    lost |= static_cast<bits>(!fits) << (width_of<Integer> - 1);
     return static_cast<bits>(product);
   }
-  // Cut off. There is no quotient by zero.
-  static constexpr bits quotient(bits& lost, bits x, bits y) {
-    const auto dividend = static_cast<Integer>(x), divisor = static_cast<Integer>(y);
-    if (divisor == 0 || (dividend == lowest && divisor == -1)) {
-      lost = static_cast<bits>(lowest);
-      return 0;
-    }
-    return static_cast<bits>(dividend / divisor);
+};
+// Cut off. There is no quotient by zero.
+template <class Integer>
+struct checked_quotient {
+  static constexpr bool makes_vectors = false;
+  using bits = bits_of_integer<Integer>;
+  static constexpr bits of(bits& lost, bits x, bits y) {
+    const auto dividend = static_cast<Integer>(x);
+    const bool exists =
+        y != 0 && !(dividend == std::numeric_limits<Integer>::min() && y == ~bits{0});
+    const Integer divisor = exists ? static_cast<Integer>(y) : Integer{1};
+    lost |= static_cast<bits>(!exists) << (width_of<Integer> - 1);
+    // A quotient of 32 bits that is rounded to 53 is cut off at the same place.
+    if constexpr (sizeof(Integer) == 4)
+      return static_cast<bits>(
+          static_cast<Integer>(static_cast<double>(dividend) / static_cast<double>(divisor)));
+    else
+      return static_cast<bits>(dividend / divisor);
   }
 };
 

@@ -141,9 +141,9 @@ text gathered(const application<Real>& a) {
   return gather_blocks(a.out(), a.in(0), a.in(1), a.axis());
 }
 // A place may be named by all indices.
-inline constexpr auto bound_of_scattered = [](const auto& a) {
-  return bounded_sum(largest_of(a.in(0)),
-                     bounded_product(magnitude(a.in(1).size()), largest_of(a.in(2))));
+inline constexpr auto bound_of_scattered = [](const auto& a, auto largest) {
+  return bounded_sum(largest(a.in(0)),
+                     bounded_product(magnitude(a.in(1).size()), largest(a.in(2))));
 };
 template <class Real>
 text scattered(const application<Real>& a) {

@@ -266,8 +266,8 @@ void divide_all(const application<Real>& a, Eigen::Index count) {
 template <class Real>
 text average_pool2d(const application<Real>& a) {
   const Eigen::Index size = a.integer("window", 1);
-  const auto terms = [size](const auto& of) {
-    return bounded_product(magnitude(size * size), largest_of(of.in()));
+  const auto terms = [size](const auto& of, auto largest) {
+    return bounded_product(magnitude(size * size), largest(of.in()));
   };
   text why = exact_sums(a, terms, [size](const auto& sums) {
     for_each_window(sums, size, size,
@@ -286,8 +286,8 @@ template <class Real>
 text global_average_pool(const application<Real>& a) {
   const Eigen::Index pixels = a.in().extents(2, 4);
   if (!is_field_scalar<Real> && pixels == 0 && a.out().view().size() != 0) return unfit<Real>();
-  const auto terms = [pixels](const auto& of) {
-    return bounded_product(magnitude(pixels), largest_of(of.in()));
+  const auto terms = [pixels](const auto& of, auto largest) {
+    return bounded_product(magnitude(pixels), largest(of.in()));
   };
   text why = exact_sums(a, terms, [pixels](const auto& sums) {
     using element = std::remove_cvref_t<decltype(*sums.out().elements)>;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <limits>
 #include <type_traits>
 #include <utility>
@@ -241,77 +242,110 @@ bool tile_of(Real* to, const Real* const* from, const Eigen::Index* step, Eigen:
 
 namespace detail {
 
-// As `compute_tile`, of a function that notes in its first argument what does not fit.
-template <class Integer, class F, class... Sources>
-bool compute_checked_tile(F f, Integer* to, Eigen::Index count, Sources... from) {
+// An operand of a kernel that is one number.
+template <class Real>
+struct same_source {
+  Real value;
+  Real operator[](Eigen::Index) const { return value; }
+};
+
+// A vector of what a kernel reads.
+template <class Integer>
+auto vector_from(const next_source<Integer>& source, Eigen::Index i) {
+  return load_vector(reinterpret_cast<const bits_of_integer<Integer>*>(source.from + i));
+}
+template <class Integer>
+auto vector_from(const same_source<Integer>& source, Eigen::Index) {
+  return vector_of<bits_of_integer<Integer>>{} +
+         static_cast<bits_of_integer<Integer>>(source.value);
+}
+// As `compute_tile`, by a function of integers that notes in its first argument what does not fit.
+template <class F, class Integer, class... Sources>
+bool compute_checked_tile(Integer* to, Eigen::Index count, Sources... from) {
   using bits = bits_of_integer<Integer>;
-  constexpr Eigen::Index lanes = 16;
+  constexpr Eigen::Index lanes = F::makes_vectors ? vector_lanes<Integer> : 16;
   bits lost[lanes] = {};
   Eigen::Index i = 0;
-  for (; i + lanes <= count; i += lanes) {
-    bits block[lanes];
-    for (Eigen::Index j = 0; j < lanes; ++j)
-      block[j] = f(lost[j], static_cast<bits>(from[i + j])...);
-    for (Eigen::Index j = 0; j < lanes; ++j) to[i + j] = static_cast<Integer>(block[j]);
+  if constexpr (F::makes_vectors) {
+    vector_of<bits> note{};
+#pragma GCC unroll 4
+    for (; i + lanes <= count; i += lanes) {
+      vector_of<bits> seen = note;  // so that it stays in a register
+      const vector_of<bits> made = F::of(seen, vector_from(from, i)...);
+      note = seen;
+      std::memcpy(to + i, &made, sizeof made);
+    }
+    for (Eigen::Index j = 0; j < lanes; ++j) lost[j] = note[j];
+  } else {
+    for (; i + lanes <= count; i += lanes) {
+      bits block[lanes];
+      for (Eigen::Index j = 0; j < lanes; ++j)
+        block[j] = F::of(lost[j], static_cast<bits>(from[i + j])...);
+      for (Eigen::Index j = 0; j < lanes; ++j) to[i + j] = static_cast<Integer>(block[j]);
+    }
   }
-  for (; i < count; ++i) to[i] = static_cast<Integer>(f(lost[0], static_cast<bits>(from[i])...));
-  for (Eigen::Index j = 1; j < lanes; ++j) lost[0] = static_cast<bits>(lost[0] | lost[j]);
+  for (; i < count; ++i)
+    to[i] = static_cast<Integer>(F::of(lost[0], static_cast<bits>(from[i])...));
+  for (Eigen::Index j = 1; j < lanes; ++j) lost[0] |= lost[j];
   return static_cast<Integer>(lost[0]) >= 0;
 }
-template <class Integer, class F, std::size_t... K>
-bool compute_checked_tile(F f, std::index_sequence<K...>, Integer* to, const Integer* const* from,
+template <class F, class Integer, std::size_t... K>
+bool compute_checked_tile(std::index_sequence<K...>, Integer* to, const Integer* const* from,
                           const Eigen::Index* step, Eigen::Index count) {
   if (((step[K] == 1) && ...))
-    return compute_checked_tile(f, to, count, next_source<Integer>{from[K]}...);
+    return compute_checked_tile<F>(to, count, next_source<Integer>{from[K]}...);
   if constexpr (sizeof...(K) == 2) {
-    // One operand is a number, which `to` may be the place of.
-    const Integer x = *from[0], y = *from[1];
     if (step[0] == 0 && step[1] == 1)
-      return compute_checked_tile(f, to, count, step_source<Integer>{&x, 0},
-                                  next_source<Integer>{from[1]});
+      return compute_checked_tile<F>(to, count, same_source<Integer>{*from[0]},
+                                     next_source<Integer>{from[1]});
     if (step[0] == 1 && step[1] == 0)
-      return compute_checked_tile(f, to, count, next_source<Integer>{from[0]},
-                                  step_source<Integer>{&y, 0});
+      return compute_checked_tile<F>(to, count, next_source<Integer>{from[0]},
+                                     same_source<Integer>{*from[1]});
   }
-  return compute_checked_tile(f, to, count, step_source<Integer>{from[K], step[K]}...);
+  // What lies in steps is brought together, a few elements at a time.
+  constexpr Eigen::Index few = 64;
+  Integer near[sizeof...(K)][few];
+  for (Eigen::Index first = 0; first < count; first += few) {
+    const Eigen::Index length = std::min(few, count - first);
+    for (std::size_t k = 0; k < sizeof...(K); ++k)
+      for (Eigen::Index i = 0; i < length; ++i) near[k][i] = from[k][(first + i) * step[k]];
+    if (!compute_checked_tile<F>(to + first, length, next_source<Integer>{near[K]}...))
+      return false;
+  }
+  return true;
 }
 
 }  // namespace detail
 
 /// The kernel of a function of N integers that notes in its first argument what does not fit, as
-/// those of `detail::checked_arithmetic` do.
-template <auto F, std::size_t N, class Integer>
+/// `detail::checked_sum` does.
+template <class F, std::size_t N, class Integer>
 bool checked_tile_of(Integer* to, const Integer* const* from, const Eigen::Index* step,
                      Eigen::Index count, const double* = nullptr) {
-  return detail::compute_checked_tile(F, std::make_index_sequence<N>(), to, from, step, count);
+  return detail::compute_checked_tile<F>(std::make_index_sequence<N>(), to, from, step, count);
 }
 
-/// The kernel of products of integers: a few at a time, which compilers make vectors of where their
-/// magnitudes say that all fit.
+/// The kernel of products of integers: of 32 bits a few at a time, as vectors where their
+/// magnitudes say that all fit. There are no vectors of products of 64 bits.
 template <class Integer>
 bool checked_product_tile(Integer* to, const Integer* const* from, const Eigen::Index* step,
                           Eigen::Index count, const double* = nullptr) {
-  using bits = detail::bits_of_integer<Integer>;
   constexpr auto pair = std::make_index_sequence<2>();
-  constexpr auto every = [](bits& lost, bits x, bits y) {
-    return detail::checked_arithmetic<Integer>::times(lost, x, y);
-  };
-  // There are no vectors of products of 64 bits.
-  if constexpr (sizeof(Integer) == 8)
-    return detail::compute_checked_tile(every, pair, to, from, step, count);
-  constexpr auto small = [](bits&, bits x, bits y) { return static_cast<bits>(x * y); };
-  constexpr std::uint64_t most = std::numeric_limits<Integer>::max();
+  using every = detail::checked_product<Integer>;
+  if (sizeof(Integer) == 8 || step[0] > 1 || step[1] > 1)
+    return detail::compute_checked_tile<every>(pair, to, from, step, count);
   for (Eigen::Index first = 0; first < count; first += tile_length) {
     const Eigen::Index length = std::min(tile_length, count - first);
     const Integer* const part[] = {from[0] + first * step[0], from[1] + first * step[1]};
-    std::uint64_t bound[2] = {most, most};
-    for (std::size_t k = 0; k < 2; ++k)
-      if (step[k] <= 1) bound[k] = largest_magnitude(part[k], step[k] == 0 ? 1 : length);
-    const bool fits = bounded_product(bound[0], bound[1]) <= most;
-    const bool done =
-        fits ? detail::compute_checked_tile(small, pair, to + first, part, step, length)
-             : detail::compute_checked_tile(every, pair, to + first, part, step, length);
-    if (!done) return false;
+    const auto bound = [&](std::size_t k) {
+      return magnitude_bound(part[k], step[k] == 0 ? 1 : length);
+    };
+    constexpr std::uint64_t most = std::numeric_limits<Integer>::max();
+    const bool fits = bounded_product(bound(0), bound(1)) <= most;
+    Integer* const into = to + first;
+    if (!(fits ? detail::compute_checked_tile<detail::small_product>(pair, into, part, step, length)
+               : detail::compute_checked_tile<every>(pair, into, part, step, length)))
+      return false;
   }
   return true;
 }
