@@ -49,7 +49,7 @@ class kernel_implementations {
   template <class Element>
   static constexpr std::size_t place = place_of(dtype_of<Element>);
 
-  const void* rows_[std::size(executed)] = {};
+  const void* rows_[sizeof executed / sizeof *executed] = {};
 };
 
 /// The most metrics for which a kernel may state a formula; others take the metric's default.

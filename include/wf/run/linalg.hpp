@@ -128,8 +128,15 @@ text outer(const application<Real>& a) {
   const matrix_ref<Real> out = matrix(a.out());
   const const_vector_map<Real> each = vector(a.in(out.by_columns ? 1 : 0));
   const const_vector_map<Real> along = vector(a.in(out.by_columns ? 0 : 1));
-  for (Eigen::Index r = 0; r < out.runs(); ++r)
-    vector_map<Real>(out.run(r), out.run_length()) = each(r) * along;
+  for (Eigen::Index r = 0; r < out.runs(); ++r) {
+    if constexpr (is_field_scalar<Real>) {
+      vector_map<Real>(out.run(r), out.run_length()) = each(r) * along;
+    } else {
+      const Real* const from[] = {each.data() + r, along.data()};
+      constexpr Eigen::Index steps[] = {0, 1};
+      if (!checked_product_tile(out.run(r), from, steps, out.run_length())) return unfit<Real>();
+    }
+  }
   return {};
 }
 template <class Real>
@@ -890,16 +897,7 @@ constexpr auto product_rows() {
       permuted<Real>("matmul_permutation"),
       permuted<Real>("matvec_permutation"),
       sums<Real, [](const auto& a) { return dot(a); }, last_extent>("dot"),
-      operation{"outer",
-                [](const application<Real>& a) {
-                  if constexpr (is_field_scalar<Real>)
-                    return outer(a);
-                  else
-                    return exact_sums(a, bound_of_products<one_term>,
-                                      [](const auto& of) { return outer(of); });
-                },
-                nullptr, is_field_scalar<Real> ? nullptr : &exact_sums_scratch}
-          .in_order(either, either),
+      operation{"outer", &outer<Real>}.in_order(either, either),
       sums<Real, [](const auto& a) { return axpy(a); }, one_term>("axpy"),
       sums<Real, [](const auto& a) { return trace(a); }, last_extent>("trace"),
       operation{"diagonal", &diagonal<Real>}.in_order(either, either),
