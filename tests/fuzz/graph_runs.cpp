@@ -2,6 +2,7 @@
 //
 // Broken graphs for the executors and what compiles for them: see broken_graph.hpp.
 
+#include <cstdint>
 #include <string>
 
 #include <boost/hana/define_struct.hpp>
@@ -11,6 +12,7 @@
 #include <wf/run/definitions.hpp>
 #include <wf/run/dynamic.hpp>
 #include <wf/run/host_backend.hpp>
+#include <wf/run/integers.hpp>
 #include <wf/run/single_precision.hpp>
 
 #include "broken_graph.hpp"
@@ -57,6 +59,24 @@ constexpr wf_test::graph_entry entries[] = {
        wf::named_matrices_f32 given;
        for (const auto& [name, m] : matrices(s)) given[name] = m.cast<float>();
        s.takes_whole(wf::run_dynamic_f32(s.g, given));
+     }},
+    {"run/integers.hpp run_dynamic_i32",
+     [](const subject& s) {
+       wf::named_matrices_i32 given;
+       for (const auto& [name, m] : matrices(s)) given[name] = m.cast<std::int32_t>();
+       s.takes_whole(wf::run_dynamic_i32(s.g, given));
+     }},
+    {"run/integers.hpp run_dynamic_i64",
+     [](const subject& s) {
+       wf::named_matrices_i64 given;
+       for (const auto& [name, m] : matrices(s)) given[name] = m.cast<std::int64_t>();
+       s.takes_whole(wf::run_dynamic_i64(s.g, given));
+     }},
+    {"run/integers.hpp run_dynamic_bool",
+     [](const subject& s) {
+       wf::named_matrices_bool given;
+       for (const auto& [name, m] : matrices(s)) given[name] = m.cast<bool>();
+       s.takes_whole(wf::run_dynamic_bool(s.g, given));
      }},
     {"run/complex.hpp run_dynamic_c128",
      [](const subject& s) {

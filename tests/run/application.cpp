@@ -33,7 +33,8 @@ wf::text attributes_seen(const compute::application<double>& a) {
   return {};
 }
 wf::text summed(const compute::application<double>& a) {
-  return compute::exact_sums(a, [](const compute::application<double>& terms) {
+  constexpr auto bound = [](const auto&) { return std::uint64_t{0}; };
+  return compute::exact_sums(a, bound, [](const compute::application<double>& terms) {
     double sum = 0;
     for (Eigen::Index i = 0; i < terms.in().size(); ++i) sum += terms.in().elements[i];
     *terms.out().elements = sum;

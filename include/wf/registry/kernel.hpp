@@ -15,7 +15,7 @@ struct executable_operator;
 }  // namespace compute
 
 /// How the run-time executor computes an operator of the user's own, for each type of its elements:
-/// f32, f64, c64 and c128. False if for none.
+/// those of the run-time executors, bool, i32, i64, f32, f64, c64 and c128. False if for none.
 class kernel_implementations {
  public:
   /// With elements of a type; null: it cannot.
@@ -39,11 +39,17 @@ class kernel_implementations {
   }
 
  private:
-  static constexpr auto first = static_cast<std::size_t>(dtype::f32);
+  static constexpr dtype executed[] = {dtype::boolean, dtype::i32, dtype::i64, dtype::f32,
+                                       dtype::f64,     dtype::c64, dtype::c128};
+  static constexpr std::size_t place_of(dtype d) {
+    std::size_t i = 0;
+    while (executed[i] != d) ++i;
+    return i;
+  }
   template <class Element>
-  static constexpr std::size_t place = static_cast<std::size_t>(dtype_of<Element>) - first;
+  static constexpr std::size_t place = place_of(dtype_of<Element>);
 
-  const void* rows_[static_cast<std::size_t>(dtype::c128) - first + 1] = {};
+  const void* rows_[sizeof executed / sizeof *executed] = {};
 };
 
 /// The most metrics for which a kernel may state a formula; others take the metric's default.

@@ -1,13 +1,20 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
+#include <optional>
+#include <type_traits>
+#include <utility>
 
 #include <wf/core/text.hpp>
 #include <wf/registry/infer.hpp>
 #include <wf/run/element.hpp>
+#include <wf/run/integer_arithmetic.hpp>
 #include <wf/run/scalar.hpp>
 #include <wf/run/tensor.hpp>
 #include <wf/run/tiles.hpp>
@@ -73,6 +80,16 @@ class application {
     if (a->kind == attribute_kind::real) return a->real;
     return static_cast<double>(a->number) / static_cast<double>(a->denominator);
   }
+  /// An attribute that is a number of any kind as an integer, 0 without it; nothing if it is none
+  /// or does not fit the type.
+  template <class Integer>
+  std::optional<Integer> whole(text_view name) const {
+    const attribute* a = graph_.find_attribute(node_, name);
+    if (a == nullptr) return Integer{0};
+    if (a->kind == attribute_kind::real) return whole_of<Integer>(a->real);
+    if (a->denominator == 0 || a->number % a->denominator != 0) return std::nullopt;
+    return whole_of<Integer>(a->number / a->denominator);
+  }
   /// A text attribute, or nothing.
   text_view characters(text_view name) const {
     const attribute* a = graph_.find_attribute(node_, name);
@@ -80,6 +97,43 @@ class application {
   }
   /// The dimension of operand `k` that the attribute `axis` names, the first without it.
   std::uint32_t axis() const { return static_cast<std::uint32_t>(integer("axis", 0)); }
+
+  /// The same node on elements of another type of the same size, which may stand for these: on the
+  /// operands at `operands` if that is not null, one after the other as `copy_operands` writes
+  /// them, and with results at `results` if that is not null.
+  template <class Other>
+  application<Other> on(Other* operands = nullptr, Other* results = nullptr) const {
+    static_assert(sizeof(Other) == sizeof(Real) && alignof(Other) == alignof(Real));
+    application<Other> out(graph_, node_, reinterpret_cast<Other*>(scratch_), scratch_size_);
+    for (std::uint32_t k = 0; k < node_.inputs.count; ++k) {
+      const tensor_view<Real>& t = operands_[k];
+      if (operands == nullptr) {
+        out.operands_[k] = {t.shape, reinterpret_cast<const Other*>(t.elements), t.by_columns,
+                            t.stride};
+        continue;
+      }
+      out.operands_[k] = {t.shape, operands, t.by_columns};
+      operands += t.size();
+    }
+    for (std::uint32_t k = 0; k < node_.outputs.count; ++k) {
+      const tensor_ref<Real>& t = results_[k];
+      if (results == nullptr) {
+        out.results_[k] = {t.shape, reinterpret_cast<Other*>(t.elements), t.by_columns, t.stride};
+        continue;
+      }
+      out.results_[k] = {t.shape, results, t.by_columns};
+      results += t.view().size();
+    }
+    return out;
+  }
+  /// Writes the operands one after the other; where the next element would be.
+  Real* copy_operands(Real* to) const {
+    for (std::uint32_t k = 0; k < operands(); ++k) {
+      copy(matrix(tensor_ref<Real>{in(k).shape, to, in(k).by_columns}), matrix(in(k)));
+      to += in(k).size();
+    }
+    return to;
+  }
 
   /// The same node on the magnitudes of its operands; operands and results lie in `storage`, which
   /// has as many elements as all of them.
@@ -103,6 +157,13 @@ class application {
   }
 
  private:
+  template <class>
+  friend class application;
+
+  // Whose tensors are not known yet.
+  application(const graph_view& g, const wf::node& n, Real* scratch, std::int64_t scratch_size)
+      : graph_(g), node_(n), scratch_(scratch), scratch_size_(scratch_size) {}
+
   graph_view graph_;
   const wf::node& node_;
   Real* scratch_;
@@ -160,7 +221,7 @@ struct executable_operator {
   std::uint32_t alike_operands = 0;
   /// Of an elementwise operator: writes the numbers that a node's attributes are, at most
   /// `max_tile_parameters`; null: it has none.
-  void (*parameters)(const graph_view&, const node&, Real*) = nullptr;
+  void (*parameters)(const graph_view&, const node&, parameter_of<Real>*) = nullptr;
   /// Writes what the attributes of a node of static shapes say, once before all runs: as many
   /// elements as its first result has; null: nothing.
   void (*constants)(const graph_view&, const node&, Real*) = nullptr;
@@ -193,40 +254,158 @@ constexpr std::int64_t exact_sums_scratch(const graph_view& g, const node& n) {
              : 0;
 }
 
-/// Computes sums of products by `compute`. Integers are summed in doubles: it fails if the
-/// magnitudes of the terms of an integer sum add up to more than doubles hold exactly, and then
-/// costs twice as much. Its scratch storage are the first `exact_sums_scratch` elements; what
-/// `compute` needs itself comes after them. `add_up` adds up the magnitudes, where `compute` would
-/// subtract some.
-template <class Real, class Compute, class AddUp>
-text exact_sums(const application<Real>& a, Compute compute, AddUp add_up) {
-  if (a.results() == 0 || !is_integer(a.result_type())) return compute(a);
-  const application<Real> magnitudes =
-      a.of_magnitudes(a.scratch());  // before an operand is overwritten
-  if (text why = add_up(magnitudes); !why.empty()) return why;
-  const matrix_view<Real> bound = matrix(magnitudes.out().view());
-  for (Eigen::Index r = 0; r < bound.runs(); ++r)
-    for (Eigen::Index i = 0; i < bound.run_length(); ++i)
-      if (!(real_part(bound.run(r)[i]) <= max_exact_integer<Real>))
-        return sizeof(Real) == 8 ? "an integer sum exceeds 2^53" : "an integer sum exceeds 2^24";
-  return compute(a);
+namespace detail {
+
+// Why an elementwise operator failed.
+template <class Real>
+text unfit() {
+  return text() << "an element of the result does not exist or does not fit "
+                << name_of(dtype_of<Real>);
+}
+template <class Real>
+text sum_exceeds() {
+  if constexpr (is_field_scalar<Real>)
+    return sizeof(magnitude_of<Real>) == 8 ? "an integer sum exceeds 2^53"
+                                           : "an integer sum exceeds 2^24";
+  else
+    return text() << "a sum does not fit " << name_of(dtype_of<Real>);
+}
+
+// What no magnitude of a tensor's elements exceeds: at most twice the largest, or that itself,
+// which takes longer.
+template <bool Exactly, class Integer>
+std::uint64_t bound_of(const tensor_view<Integer>& t) {
+  const auto of_run = [](const Integer* from, Eigen::Index count) {
+    return Exactly ? largest_magnitude(from, count) : magnitude_bound(from, count);
+  };
+  const matrix_view<Integer> m = matrix(t);
+  if (m.stride == m.run_length()) return of_run(m.elements, m.rows * m.columns);
+  std::uint64_t out = 0;
+  for (Eigen::Index r = 0; r < m.runs(); ++r) out = std::max(out, of_run(m.run(r), m.run_length()));
+  return out;
+}
+// True if no sum on the way is too large, by a bound of a function of such numbers.
+template <class Integer, class Bound>
+bool sums_fit(const application<Integer>& a, Bound bound) {
+  constexpr std::uint64_t most = std::numeric_limits<Integer>::max();
+  return bound(a, [](const auto& t) { return bound_of<false>(t); }) <= most ||
+         bound(a, [](const auto& t) { return bound_of<true>(t); }) <= most;
+}
+
+// Computes the results modulo `Number`'s, in `results`, and compares them with those there are.
+template <int Number, class Integer, class Compute>
+bool has_remainders(const application<Integer>& a, Integer* operands, Integer* results,
+                    Compute compute) {
+  using element = remainder<Integer, Number>;
+  const application<element> proof =
+      a.on(reinterpret_cast<element*>(operands), reinterpret_cast<element*>(results));
+  if (!compute(proof).empty()) return false;
+  const auto made = elements_of(a.out());
+  const auto proved = elements_of(proof.out());
+  for (Eigen::Index i = 0; i < a.out().view().size(); ++i)
+    if (!(element(made[i]) == proved[i])) return false;
+  return true;
+}
+
+// Sums of integers in their own type. If no sum on the way can be too large, by a bound of their
+// magnitudes, they are computed as they are; else modulo three numbers, and fit if the three
+// remainders are those of the first.
+template <class Integer, class Bound, class Compute>
+text sums_of_integers(const application<Integer>& a, Bound bound, Compute compute) {
+  if (sums_fit(a, bound)) return compute(a);
+  if (!is_integer(a.result_type())) return sum_exceeds<Integer>();  // more booleans than integers
+  Integer* const operands = a.scratch();
+  Integer* const results = a.copy_operands(operands);  // before an operand is overwritten
+  using element = remainder<Integer, 0>;
+  if (text why = compute(a.on(reinterpret_cast<element*>(operands))); !why.empty()) return why;
+  const bool fits = has_remainders<1>(a, operands, results, compute) &&
+                    has_remainders<2>(a, operands, results, compute);
+  return fits ? text() : sum_exceeds<Integer>();
+}
+
+// Sums of booleans as numbers, where they are.
+template <class Compute>
+text sums_of_booleans(const application<bool>& a, Compute compute) {
+  static_assert(sizeof(bool) == sizeof(truth));
+  const application<truth> numbers = a.on<truth>();
+  if (text why = compute(numbers); !why.empty()) return why;
+  const auto made = elements_of(numbers.out());
+  for (Eigen::Index i = 0; i < numbers.out().view().size(); ++i)
+    if (made[i].representative() > 1) return sum_exceeds<bool>();
+  return {};
+}
+
+}  // namespace detail
+
+/// Computes sums of products by `compute`, which takes an application of any type of elements.
+/// Integers that are summed in floating numbers: it fails if the magnitudes of the terms of an
+/// integer sum add up to more than these hold exactly, and then costs twice as much. Integers in
+/// their own type: it fails if a result does not fit, and costs four times as much, without
+/// vectors, where `bound`, of the magnitudes that sums on the way may have by those of the
+/// operands, does not show that none is too large. Its scratch storage are the first
+/// `exact_sums_scratch` elements; what `compute` needs itself comes after them. `add_up` adds up
+/// the magnitudes, where `compute` would subtract some.
+template <class Real, class Bound, class Compute, class AddUp>
+text exact_sums(const application<Real>& a, Bound bound, Compute compute, AddUp add_up) {
+  if constexpr (std::is_same_v<Real, bool>) {
+    return detail::sums_of_booleans(a, compute);
+  } else if constexpr (!is_field_scalar<Real>) {
+    return detail::sums_of_integers(a, bound, compute);
+  } else {
+    if (a.results() == 0 || !is_integer(a.result_type())) return compute(a);
+    const application<Real> magnitudes =
+        a.of_magnitudes(a.scratch());  // before an operand is overwritten
+    if (text why = add_up(magnitudes); !why.empty()) return why;
+    const matrix_view<Real> sums = matrix(magnitudes.out().view());
+    for (Eigen::Index r = 0; r < sums.runs(); ++r)
+      for (Eigen::Index i = 0; i < sums.run_length(); ++i)
+        if (!(real_part(sums.run(r)[i]) <= max_exact_integer<Real>))
+          return detail::sum_exceeds<Real>();
+    return compute(a);
+  }
 }
 /// The same where `compute` adds them up itself.
-template <class Real, class Compute>
-text exact_sums(const application<Real>& a, Compute compute) {
-  return exact_sums(a, compute, compute);
+template <class Real, class Bound, class Compute>
+text exact_sums(const application<Real>& a, Bound bound, Compute compute) {
+  return exact_sums(a, bound, compute, compute);
 }
 
 namespace detail {
 
+// The bound of sums of `terms` products of an element of the first operand and one of the second,
+// if there is one, to which an element of the third is added, if there is one.
+template <auto Terms>
+inline constexpr auto bound_of_products = [](const auto& a, auto largest) {
+  std::uint64_t bound = bounded_product(magnitude(Eigen::Index{Terms(a)}), largest(a.in(0)));
+  if (a.operands() > 1) bound = bounded_product(bound, largest(a.in(1)));
+  if (a.operands() > 2) bound = bounded_sum(bound, largest(a.in(2)));
+  return bound;
+};
+// How many terms a sum has.
+inline constexpr auto one_term = [](const auto&) { return Eigen::Index{1}; };
+inline constexpr auto last_extent = [](const auto& a) {
+  return a.in().shape.rank == 0 ? Eigen::Index{1} : a.in().extent(a.in().shape.rank - 1);
+};
+
 // A row of the table of an operator that sums up products, of matrices in either order.
-template <class Real, implementation<Real> Run>
+template <class Real, auto Run, auto Terms, auto AddUp = Run>
 constexpr executable_operator<Real> sums(text_view name) {
   using enum storage_order;
   return executable_operator<Real>{name,
-                                   [](const application<Real>& a) { return exact_sums(a, Run); },
+                                   [](const application<Real>& a) {
+                                     return exact_sums(a, bound_of_products<Terms>, Run, AddUp);
+                                   },
                                    nullptr, &exact_sums_scratch}
       .in_order(either, either);
+}
+
+// The rows of two tables.
+template <class Row, std::size_t N, std::size_t M>
+constexpr std::array<Row, N + M> joined(const std::array<Row, N>& a, const std::array<Row, M>& b) {
+  std::array<Row, N + M> out{};
+  std::copy(a.begin(), a.end(), out.begin());
+  std::copy(b.begin(), b.end(), out.begin() + N);
+  return out;
 }
 
 }  // namespace detail

@@ -9,7 +9,8 @@ namespace wf {
 /// to the arguments' sizes, allocates every value, computes, and returns the outputs by name.
 /// Nothing is returned in part.
 ///
-/// All elements are doubles. Each operator computes in double precision from elements of its
+/// All elements are doubles (of `run_dynamic<Real>` numbers of that type; of integers and booleans
+/// see <wf/run/integers.hpp>). Each operator computes in double precision from elements of its
 /// operands' types, and what it gives is rounded to the type of its result: f32, f16 and bf16 as
 /// IEEE 754 rounds, to the nearest, ties to even. Integers are exact; a result that its type does
 /// not hold, or whose magnitude or that of a sum on the way to it reaches 2^53, is a failure, and

@@ -6,6 +6,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <optional>
+#include <type_traits>
+#include <utility>
 
 #include <boost/mp11/algorithm.hpp>
 #include <boost/mp11/list.hpp>
@@ -66,9 +69,14 @@ inline double rounded(dtype type, double x) {
 }
 
 /// True if elements of a type are kept in numbers of type `Real`: complex ones in complex ones
-/// alone, those of double precision in no others.
+/// alone, those of double precision in no others; in integers integers, as far as they fit, and
+/// booleans; in booleans these alone.
 template <class Real>
 constexpr bool holds(dtype type) {
+  if constexpr (std::is_same_v<Real, bool>)
+    return type == dtype::boolean;
+  else if constexpr (std::is_integral_v<Real>)
+    return is_integer(type) || type == dtype::boolean;
   if (!(is_number(type) || type == dtype::boolean)) return false;
   if (is_complex(type) && !is_complex_scalar<Real>) return false;
   return sizeof(magnitude_of<Real>) == 8 || (type != dtype::f64 && type != dtype::c128);
@@ -101,6 +109,16 @@ bool settle_real(dtype type, Real* elements, std::ptrdiff_t count) {
   return true;
 }
 
+template <class Integer>
+bool settle_integers(dtype type, const Integer* elements, std::ptrdiff_t count) {
+  const auto all = [&](auto fits) { return std::all_of(elements, elements + count, fits); };
+  if (type == dtype::boolean) return all([](Integer x) { return x == 0 || x == 1; });
+  if (!is_integer(type)) return false;
+  return with_integer(type, [&](auto zero) {
+    return all([](Integer x) { return std::in_range<decltype(zero)>(x); });
+  });
+}
+
 template <class Complex>
 bool settle_complex(dtype type, Complex& x) {
   using real = magnitude_of<Complex>;
@@ -121,9 +139,9 @@ bool settle_complex(dtype type, Complex& x) {
 }  // namespace detail
 
 /// Makes `count` numbers elements of a type: floating ones are rounded to it. False if integers or
-/// booleans are asked for and a number is none of them, or is an integer beyond
-/// `max_exact_integer`, or if real ones are asked for and a number is none; qubits are never, and
-/// complex numbers only of complex ones.
+/// booleans are asked for and a number is none of them, or is an integer in a floating number
+/// beyond `max_exact_integer`, or if real ones are asked for and a number is none; qubits are
+/// never, and complex numbers only of complex ones.
 template <class Real>
 bool settle(dtype type, Real* elements, std::ptrdiff_t count) {
   if (type == dtype_of<Real>) return true;
@@ -131,6 +149,10 @@ bool settle(dtype type, Real* elements, std::ptrdiff_t count) {
     for (std::ptrdiff_t i = 0; i < count; ++i)
       if (!detail::settle_complex(type, elements[i])) return false;
     return true;
+  } else if constexpr (std::is_same_v<Real, bool>) {
+    return false;
+  } else if constexpr (std::is_integral_v<Real>) {
+    return detail::settle_integers(type, elements, count);
   } else {
     return detail::settle_real(type, elements, count);
   }
@@ -146,6 +168,37 @@ inline double converted(dtype from, dtype to, double x) {
   return detail::with_integer(to, [&](auto zero) {
     return static_cast<double>(static_cast<decltype(zero)>(static_cast<std::int64_t>(x)));
   });
+}
+/// The same of integers and booleans in an integer type; nothing if that does not hold the result.
+template <class Integer>
+std::optional<Integer> converted_integer(dtype to, Integer x) {
+  if (to == dtype::boolean) return static_cast<Integer>(x != 0);
+  if (!is_integer(to)) return std::nullopt;
+  if constexpr (std::is_same_v<Integer, bool>)
+    return x;
+  else
+    return detail::with_integer(to, [&](auto zero) -> std::optional<Integer> {
+      const auto y = static_cast<decltype(zero)>(x);
+      if (!std::in_range<Integer>(y)) return std::nullopt;
+      return static_cast<Integer>(y);
+    });
+}
+/// The integer that a number is; nothing if it is none or the type does not hold it.
+template <class Integer, class Number>
+std::optional<Integer> whole_of(Number x) {
+  if constexpr (std::is_same_v<Number, bool>) {
+    return static_cast<Integer>(x);
+  } else if constexpr (std::is_same_v<Integer, bool>) {
+    return x == 0 || x == 1 ? std::optional<bool>(x == 1) : std::nullopt;
+  } else if constexpr (std::is_integral_v<Number>) {
+    return std::in_range<Integer>(x) ? std::optional<Integer>(static_cast<Integer>(x))
+                                     : std::nullopt;
+  } else {
+    // 2^(w-1) is a number of any floating type, the largest integer may be none.
+    constexpr auto end = -static_cast<Number>(std::numeric_limits<Integer>::min());
+    if (!(x >= -end && x < end && x == std::trunc(x))) return std::nullopt;
+    return static_cast<Integer>(x);
+  }
 }
 
 }  // namespace wf::compute

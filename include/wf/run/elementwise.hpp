@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <array>
 #include <cmath>
+#include <type_traits>
 
 #include <wf/registry/literal.hpp>
 #include <wf/run/application.hpp>
 #include <wf/run/scalar.hpp>
 
 // Operators that compute each element of their result from the elements at the same place of their
-// operands. Integers and booleans lie in doubles: their sums, differences and products are exact,
-// and the executor refuses those that do not fit their type.
+// operands. Where integers and booleans lie in doubles their sums, differences and products are
+// exact, and the executor refuses those that do not fit their type; in integers the kernels see it.
 namespace wf::compute {
 
 namespace detail {
@@ -29,8 +31,7 @@ Real gaussian_unit(Real x) {
 
 template <class Real, tile_kernel<Real> Kernel>
 text computed(const application<Real>& a) {
-  run_tile(a.out(), {&a.in(), a.operands()}, Kernel);
-  return {};
+  return run_tile(a.out(), {&a.in(), a.operands()}, Kernel) ? text() : unfit<Real>();
 }
 
 // Of numbers and of Eigen's arrays.
@@ -40,16 +41,79 @@ inline constexpr auto times = [](const auto& x, const auto& y) { return x * y; }
 inline constexpr auto quotient = [](const auto& x, const auto& y) { return x / y; };
 inline constexpr auto negative = [](const auto& x) { return -x; };
 
+// The kernels of arithmetic: of numbers that round, and of integers, which may not fit.
+template <class Real>
+constexpr tile_kernel<Real> sum_tile() {
+  if constexpr (is_field_scalar<Real>)
+    return &array_tile_of<plus, 2, Real>;
+  else
+    return &checked_tile_of<checked_sum, 2, Real>;
+}
+template <class Real>
+constexpr tile_kernel<Real> difference_tile() {
+  if constexpr (is_field_scalar<Real>)
+    return &array_tile_of<minus, 2, Real>;
+  else
+    return &checked_tile_of<checked_difference, 2, Real>;
+}
+template <class Real>
+constexpr tile_kernel<Real> product_tile() {
+  if constexpr (is_field_scalar<Real>)
+    return &array_tile_of<times, 2, Real>;
+  else
+    return &checked_product_tile<Real>;
+}
+template <class Real>
+constexpr tile_kernel<Real> quotient_tile() {
+  if constexpr (is_field_scalar<Real>)
+    return &array_tile_of<quotient, 2, Real>;
+  else
+    return &checked_tile_of<checked_quotient<Real>, 2, Real>;
+}
+template <class Real>
+constexpr tile_kernel<Real> opposite_tile() {
+  if constexpr (is_field_scalar<Real>)
+    return &array_tile_of<negative, 1, Real>;
+  else
+    return &checked_tile_of<checked_opposite, 1, Real>;
+}
+template <class Real>
+constexpr tile_kernel<Real> magnitude_tile() {
+  if constexpr (is_field_scalar<Real>)
+    return &tile_of<[](Real x) { return Real(std::abs(x)); }, 1, Real>;
+  else
+    return &checked_tile_of<checked_magnitude<Real>, 1, Real>;
+}
+template <class Real>
+bool square_tile(Real* to, const Real* const* from, const Eigen::Index* step, Eigen::Index count,
+                 const parameter_of<Real>*) {
+  if constexpr (is_field_scalar<Real>) {
+    return tile_of<[](Real x) { return x * x; }, 1>(to, from, step, count);
+  } else {
+    const Real* const twice[] = {*from, *from};
+    const Eigen::Index steps[] = {*step, *step};
+    return checked_product_tile(to, twice, steps, count);
+  }
+}
+
 // Quotients of integers are cut off. Those that do not exist become infinite, which no integer is.
 template <class Real>
 text divided(const application<Real>& a) {
-  constexpr auto whole = [](Real x, Real y) { return Real(std::trunc(real_part(x / y))); };
-  return is_integer(a.result_type()) ? computed<Real, &tile_of<whole, 2, Real>>(a)
-                                     : computed<Real, &array_tile_of<quotient, 2, Real>>(a);
+  if constexpr (is_field_scalar<Real>) {
+    constexpr auto whole = [](Real x, Real y) { return Real(std::trunc(real_part(x / y))); };
+    if (is_integer(a.result_type())) return computed<Real, &tile_of<whole, 2, Real>>(a);
+  }
+  return computed<Real, quotient_tile<Real>()>(a);
 }
 template <class Real>
 text constant(const application<Real>& a) {
-  *a.out().elements = as_element<Real>(a.real("value", 0));
+  if constexpr (is_field_scalar<Real>) {
+    *a.out().elements = as_element<Real>(a.real("value", 0));
+  } else {
+    const auto value = a.template whole<Real>("value");
+    if (!value) return unfit<Real>();
+    *a.out().elements = *value;
+  }
   return {};
 }
 
@@ -68,7 +132,7 @@ void read_literal(const graph_view& g, const node& n, Real* out) {
         return static_cast<magnitude_of<Real>>(element_from<kept>(at + k * 2 * sizeof(kept)));
       };
       if constexpr (is_complex_scalar<Real>)
-        out[i] = Real(part(0), is_complex(t.type) ? part(1) : 0);
+        out[i] = Real(part(0), is_complex(t.type) ? part(1) : magnitude_of<Real>());
       else
         out[i] = part(0);
     });
@@ -113,23 +177,59 @@ constexpr executable_operator<Real> binary(text_view name) {
 
 }  // namespace detail
 
-/// The elementwise operators. Where a number has no result (the logarithm of a negative one) it is
-/// not a number, as in C++; of maximum and minimum, then, the first operand.
+namespace detail {
+
+// What booleans have, also among numbers.
 template <class Real>
-view<executable_operator<Real>> elementwise_operators() {
-  using namespace detail;
-  static constexpr executable_operator<Real> all[] = {
-      of_sums<Real, &array_tile_of<plus, 2, Real>>("add", tile_role::sum),
-      of_sums<Real, &array_tile_of<minus, 2, Real>>("subtract", tile_role::gap),
-      of_sums<Real, &array_tile_of<times, 2, Real>>("multiply", tile_role::product),
-      elementwise<Real, &array_tile_of<quotient, 2, Real>>("divide", &divided<Real>),
-      binary<Real, [](Real x, Real y) { return std::pow(x, y); }>("power"),
+constexpr auto boolean_rows() {
+  constexpr auto both = [](Real x, Real y) {
+    if constexpr (is_field_scalar<Real>)
+      return x * y;
+    else
+      return static_cast<Real>(x & y);
+  };
+  constexpr auto one = [](Real x, Real y) {
+    if constexpr (is_field_scalar<Real>)
+      return 0 < real_part(x + y) ? Real(1) : Real(0);
+    else
+      return static_cast<Real>(x | y);
+  };
+  return std::to_array<executable_operator<Real>>({
+      binary<Real, both>("logical_and"),
+      binary<Real, one>("logical_or"),
+      unary<Real, [](Real x) { return static_cast<Real>(Real(1) - x); }>("logical_not"),
+      {"constant", &constant<Real>},
+      literal_row<Real>(),
+      elementwise<Real,
+                  &tile_of<[](Real p, Real x, Real y) { return p != Real(0) ? x : y; }, 3, Real>>(
+          "select"),
+  });
+}
+// What all numbers have.
+template <class Real>
+constexpr auto number_rows() {
+  return std::to_array<executable_operator<Real>>({
+      of_sums<Real, sum_tile<Real>()>("add", tile_role::sum),
+      of_sums<Real, difference_tile<Real>()>("subtract", tile_role::gap),
+      of_sums<Real, product_tile<Real>()>("multiply", tile_role::product),
+      elementwise<Real, quotient_tile<Real>()>("divide", &divided<Real>),
       binary<Real, [](Real x, Real y) { return real_part(x) < real_part(y) ? y : x; }>("maximum"),
       binary<Real, [](Real x, Real y) { return real_part(y) < real_part(x) ? y : x; }>("minimum"),
-      of_sums<Real, &array_tile_of<negative, 1, Real>>("negate", tile_role::opposite),
-      unary<Real, [](Real x) { return Real(std::abs(x)); }>("abs"),
+      of_sums<Real, opposite_tile<Real>()>("negate", tile_role::opposite),
+      elementwise<Real, magnitude_tile<Real>()>("abs"),
+      elementwise<Real, &square_tile<Real>>("square"),
+      binary<Real, [](Real x, Real y) { return x == y ? Real(1) : Real(0); }>("equal"),
+      binary<Real, [](Real x, Real y) { return real_part(x) < real_part(y) ? Real(1) : Real(0); }>(
+          "less"),
+      unary<Real, [](Real x) { return 0 < real_part(x) ? x : Real(0); }>("relu"),
+  });
+}
+// What only those have that are divided without a rest.
+template <class Real>
+constexpr auto field_rows() {
+  return std::to_array<executable_operator<Real>>({
+      binary<Real, [](Real x, Real y) { return std::pow(x, y); }>("power"),
       unary<Real, [](Real x) { return Real(1) / x; }>("reciprocal"),
-      unary<Real, [](Real x) { return x * x; }>("square"),
       unary<Real, [](Real x) { return std::sqrt(x); }>("sqrt"),
       unary<Real, [](Real x) { return std::exp(x); }>("exp"),
       unary<Real, [](Real x) { return std::log(x); }>("log"),
@@ -137,23 +237,30 @@ view<executable_operator<Real>> elementwise_operators() {
       unary<Real, [](Real x) { return std::cos(x); }>("cos"),
       unary<Real, [](Real x) { return std::tanh(x); }>("tanh"),
       unary<Real, [](Real x) { return logistic(x); }>("sigmoid"),
-      binary<Real, [](Real x, Real y) { return x == y ? Real(1) : Real(0); }>("equal"),
-      binary<Real, [](Real x, Real y) { return real_part(x) < real_part(y) ? Real(1) : Real(0); }>(
-          "less"),
-      elementwise<Real, &array_tile_of<times, 2, Real>>("logical_and"),
-      binary<Real, [](Real x, Real y) { return 0 < real_part(x + y) ? Real(1) : Real(0); }>(
-          "logical_or"),
-      unary<Real, [](Real x) { return Real(1) - x; }>("logical_not"),
-      {"constant", &constant<Real>},
-      literal_row<Real>(),
-      elementwise<Real,
-                  &tile_of<[](Real p, Real x, Real y) { return p != Real(0) ? x : y; }, 3, Real>>(
-          "select"),
-      unary<Real, [](Real x) { return 0 < real_part(x) ? x : Real(0); }>("relu"),
       unary<Real, [](Real x) { return gaussian_unit(x); }>("gelu"),
       unary<Real, [](Real x) { return x * logistic(x); }>("silu"),
-  };
-  return all;
+  });
+}
+
+}  // namespace detail
+
+/// The elementwise operators that elements of a type have. Where a number has no result (the
+/// logarithm of a negative one) it is not a number, as in C++; of maximum and minimum, then, the
+/// first operand.
+template <class Real>
+view<executable_operator<Real>> elementwise_operators() {
+  using namespace detail;
+  if constexpr (std::is_same_v<Real, bool>) {
+    static constexpr auto all = boolean_rows<Real>();
+    return {all.data(), all.size()};
+  } else if constexpr (!is_field_scalar<Real>) {
+    static constexpr auto all = joined(number_rows<Real>(), boolean_rows<Real>());
+    return {all.data(), all.size()};
+  } else {
+    static constexpr auto all =
+        joined(joined(number_rows<Real>(), boolean_rows<Real>()), field_rows<Real>());
+    return {all.data(), all.size()};
+  }
 }
 
 }  // namespace wf::compute

@@ -135,26 +135,39 @@ struct own_elementwise {
                     declared::value.count <= max_tile_parameters,
                 "WF707: an elementwise operator has at most three operands and four attributes");
 
-  static void parameters(const graph_view& g, const node& n, Real* out) {
+  using number = parameter_of<Real>;
+
+  static void parameters(const graph_view& g, const node& n, number* out) {
     const node_attributes attributes(g, n, declared{});
     for (std::size_t i = 0; i < declared::value.count && i < attributes.count; ++i)
-      out[i] = static_cast<Real>(node_context::number_of(attributes.of[i]));
+      out[i] = static_cast<number>(node_context::number_of(attributes.of[i]));
   }
-  static void tile(Real* to, const Real* const* from, const Eigen::Index* step, Eigen::Index count,
-                   const Real* given) {
-    Real own[max_tile_parameters + 1] = {};
+  // What the function makes of integers and booleans must be one, in whatever type it gives it.
+  static bool tile(Real* to, const Real* const* from, const Eigen::Index* step, Eigen::Index count,
+                   const number* given) {
+    number own[max_tile_parameters + 1] = {};
     for (std::size_t i = 0; i < declared::value.count; ++i) own[i] = given[i];
-    const auto f = [&own](auto... x) -> Real {
-      return static_cast<Real>(call_elementwise<typename Implementation::function>(
-          std::make_index_sequence<declared::value.count>(), own, x...));
+    bool all = true;
+    const auto f = [&](auto... x) -> Real {
+      const auto y = call_elementwise<typename Implementation::function>(
+          std::make_index_sequence<declared::value.count>(), own, x...);
+      if constexpr (is_field_scalar<Real>) {
+        return static_cast<Real>(y);
+      } else {
+        const auto whole = whole_of<Real>(y);
+        all = all && whole.has_value();
+        return whole.value_or(Real(0));
+      }
     };
     compute_tile(f, std::make_index_sequence<operands>(), to, from, step, count);
+    return all;
   }
   static text run(const application<Real>& a) {
-    Real own[max_tile_parameters] = {};
+    number own[max_tile_parameters] = {};
     parameters(a.graph(), a.node(), own);
-    run_tile(a.out(), {&a.in(), a.operands()}, &tile, {own, max_tile_parameters});
-    return {};
+    const bool done =
+        run_tile(a.out(), {&a.in(), a.operands()}, &tile, view<number>(own, max_tile_parameters));
+    return done ? text() : unfit<Real>();
   }
 };
 

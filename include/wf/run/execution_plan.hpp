@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -17,19 +18,33 @@ namespace wf {
 
 namespace detail {
 
-// Which executor has elements of a type.
-inline text_view instead_for(dtype type) {
+// Which executor has the elements of a workflow of which one has this type: integers have their own
+// where there is nothing else.
+inline text_view instead_for(const graph_view& g, dtype type) {
+  bool all_whole = true;
+  dtype widest = type;
+  for (const value& v : g.values) {
+    const dtype d = v.type.type;
+    all_whole = all_whole && (is_integer(d) || d == dtype::boolean);
+    if (size_of(d) > size_of(widest)) widest = d;
+  }
+  if (all_whole && is_integer(type))
+    return size_of(widest) <= 4 ? ": use wf::executable_graph_i32 or wf::executable_graph_i64"
+                                : ": use wf::executable_graph_i64";
+  if (is_integer(type) && !is_complex(widest)) return ": use wf::executable_graph";
+  if (is_integer(type)) type = widest;
   if (type == dtype::f64) return ": use wf::executable_graph";
   if (type == dtype::c64) return ": use wf::executable_graph_c64";
   if (type == dtype::c128) return ": use wf::executable_graph_c128";
   return "";
 }
 template <class Real>
-error unheld(text_view subject, dtype type) {
-  return make_error(errc::not_executable, subject,
-                    (text() << "this executor, of " << name_of(dtype_of<Real>)
-                            << ", has no elements of type " << name_of(type) << instead_for(type))
-                        .view());
+error unheld(const graph_view& g, text_view subject, dtype type) {
+  return make_error(
+      errc::not_executable, subject,
+      (text() << "this executor, of " << name_of(dtype_of<Real>) << ", has no elements of type "
+              << name_of(type) << instead_for(g, type))
+          .view());
 }
 // Why a node cannot be executed, if it cannot.
 template <class Real>
@@ -44,7 +59,7 @@ error execution_fault(const graph_view& g, node_id id,
                                ? g.inputs_of(n)[k]
                                : static_cast<value_id>(n.outputs.first + k - n.inputs.count);
     const dtype d = g[value].type.type;
-    if (!compute::holds<Real>(d)) return unheld<Real>(label.view(), d);
+    if (!compute::holds<Real>(d)) return unheld<Real>(g, label.view(), d);
   }
   if (const kernel_spec* k = kernels.find(g.op_name(n)); k != nullptr)
     if (error e = find_misfit(g, id, *k); e.code != errc::none) return e;
@@ -78,17 +93,19 @@ struct storage_place {
 template <class Real>
 struct execution_step {
   node_id last = node_id::none;                          // its results are those of the step
+  std::vector<node_id> nodes;                            // the elementwise nodes, in order
   std::vector<value_id> operands;                        // of elementwise nodes
   std::vector<compute::tile_instruction<Real>> program;  // of elementwise nodes, else empty
   std::int64_t scratch = 0;                              // the elements of its scratch storage
   std::size_t scratch_first = 0;                         // where that begins in the workspace
-  std::vector<Real> constants;                           // of a node: what its attributes say
+  std::shared_ptr<const Real[]> constants;               // of a node: what its attributes say
 };
 
 // A step whose tensors are known.
 template <class Real>
 struct bound_step {
   node_id last = node_id::none;
+  const node_id* nodes = nullptr;                        // of elementwise nodes
   std::optional<compute::application<Real>> node;        // of a node, else
   std::vector<compute::tensor_view<Real>> operands;      // of elementwise nodes
   std::optional<compute::detail::tile_run<Real>> tiles;  // of elementwise nodes
@@ -117,8 +134,9 @@ class execution_plan {
         return e;
     // What no node touches, too: inputs that are handed on.
     for (const value& each : v.values)
-      if (is_number(each.type.type) && !compute::holds<Real>(each.type.type))
-        return unheld<Real>(v.text_of(v.name), each.type.type);
+      if ((is_number(each.type.type) || each.type.type == dtype::boolean) &&
+          !compute::holds<Real>(each.type.type))
+        return unheld<Real>(v, v.text_of(v.name), each.type.type);
     for (const value& each : v.values)
       if (each.type.shape.elements() < 0 || each.type.shape.elements() > INT64_MAX / 32)
         return out.too_large();
@@ -184,9 +202,10 @@ class execution_plan {
       b.last = s.last;
       if (s.program.empty()) {
         b.node.emplace(g, g[s.last], values.data(), workspace + s.scratch_first, s.scratch,
-                       s.constants.data());
+                       s.constants.get());
         continue;
       }
+      b.nodes = s.nodes.data();
       for (value_id operand : s.operands) b.operands.push_back(values[index_of(operand)].view());
       b.tiles.emplace(values[g[s.last].outputs.first],
                       wf::view<compute::tensor_view<Real>>(b.operands.data(), b.operands.size()),
@@ -200,10 +219,11 @@ class execution_plan {
                   wf::view<basic_output_matrix<Real>> outputs,
                   const std::vector<compute::tensor_ref<Real>>& values) const {
     for (const bound_step<Real>& b : steps) {
-      if (b.tiles)
-        b.tiles->run();
-      else if (error e = run_node(b.last, *b.node); e.code != errc::none)
+      if (b.tiles) {
+        if (error e = tile_failure(b.tiles->run(), b.nodes); e.code != errc::none) return e;
+      } else if (error e = run_node(b.last, *b.node); e.code != errc::none) {
         return e;
+      }
     }
     hand_out(outputs, values);
     return {};
@@ -620,8 +640,9 @@ class execution_plan {
       const node& n = g[s.last];
       if (const auto write = stored_.operator_of(n).constants; write != nullptr) {
         const std::int64_t count = g[graph_view::output_of(n)].type.shape.elements();
-        s.constants.resize(static_cast<std::size_t>(count));
-        write(g, n, s.constants.data());
+        const std::shared_ptr<Real[]> numbers(new Real[static_cast<std::size_t>(count)]);
+        write(g, n, numbers.get());
+        s.constants = numbers;
       }
       return s;
     }
@@ -645,6 +666,7 @@ class execution_plan {
         i.to = static_cast<std::uint8_t>(compute::max_tile_inputs + slot);
       }
       s.program.push_back(i);
+      s.nodes.push_back(nodes[at]);
     }
     return s;
   }
@@ -672,12 +694,19 @@ class execution_plan {
     const graph_view g = stored_.g.view();
     const node& n = g[s.last];
     if (s.program.empty())
-      return run_node(s.last, {g, n, values, scratch, s.scratch, s.constants.data()});
+      return run_node(s.last, {g, n, values, scratch, s.scratch, s.constants.get()});
     compute::tensor_view<Real> operands[compute::max_tile_inputs];
     for (std::size_t k = 0; k < s.operands.size(); ++k)
       operands[k] = values[index_of(s.operands[k])].view();
-    compute::run_tiles(values[n.outputs.first], {operands, s.operands.size()}, s.program, scratch);
-    return {};
+    return tile_failure(compute::run_tiles(values[n.outputs.first], {operands, s.operands.size()},
+                                           s.program, scratch),
+                        s.nodes.data());
+  }
+  // What the number of an instruction says that failed, if one did.
+  error tile_failure(std::size_t failed, const node_id* nodes) const {
+    if (failed == compute::all_computed) return {};
+    const graph_view g = stored_.g.view();
+    return failure(g, g[nodes[failed]], nodes[failed], compute::detail::unfit<Real>());
   }
   error run_node(node_id id, const compute::application<Real>& a) const {
     const graph_view& g = a.graph();

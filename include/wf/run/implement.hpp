@@ -213,7 +213,8 @@ struct implementation {
 ///
 /// It may return nothing; a bool, false if it failed; or a text, why it failed, or nothing.
 /// Failures and exceptions become errors that name the node. For a plan at run time its operands
-/// and results are computed in double precision whatever their type, and what it gives is rounded.
+/// and results are computed in double precision whatever their type, and what it gives is rounded;
+/// in an executor of another type of elements in that.
 template <const kernel_spec& Kernel, class F>
 constexpr implementation<Kernel, F, false> implement(F) {
   static_assert(std::is_empty_v<F> && std::is_default_constructible_v<F>,
@@ -229,7 +230,8 @@ constexpr implementation<Kernel, F, false> implement(F) {
 ///     })
 ///
 /// Operands broadcast, may have any shape and lie in any order; the executor computes several such
-/// operators at once. At most three operands and four attributes.
+/// operators at once. Of integers and booleans what it gives, in whatever type, must be one that
+/// fits, else the node fails. At most three operands and four attributes.
 template <const kernel_spec& Kernel, class F>
 constexpr implementation<Kernel, F, true> implement_elementwise(F) {
   static_assert(std::is_empty_v<F> && std::is_default_constructible_v<F>,

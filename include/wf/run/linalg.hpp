@@ -2,8 +2,11 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstdint>
 #include <numeric>
+#include <type_traits>
 
 #include <wf/run/application.hpp>
 #include <wf/run/bilinear.hpp>
@@ -57,7 +60,9 @@ text matmul_onto(const application<Real>& a) {
 }
 template <int Sign, class Real>
 text matmul_onto_exactly(const application<Real>& a) {
-  return exact_sums(a, &matmul_onto<Sign, Real>, &matmul_onto<1, Real>);
+  return exact_sums(
+      a, bound_of_products<last_extent>, [](const auto& of) { return matmul_onto<Sign>(of); },
+      [](const auto& of) { return matmul_onto<1>(of); });
 }
 template <class Real>
 text matvec(const application<Real>& a) {
@@ -100,13 +105,16 @@ void multiply_strassen(const matrix_ref<Real>& out, const given<matrix_view<Real
 // Of integers every way to multiply gives the same; of this one intermediate sums are larger.
 template <class Real>
 text matmul_strassen(const application<Real>& a) {
-  if (is_integer(a.result_type())) return exact_sums(a, &matmul<Real>);
-  multiply_strassen(matrix(a.out()), matrix(a.in(0)), matrix(a.in(1)), a.scratch());
+  if (is_integer(a.result_type()))
+    return exact_sums(a, bound_of_products<last_extent>, [](const auto& of) { return matmul(of); });
+  if constexpr (is_field_scalar<Real>)
+    multiply_strassen(matrix(a.out()), matrix(a.in(0)), matrix(a.in(1)), a.scratch());
   return {};
 }
 template <class Real>
 std::int64_t strassen_scratch(const graph_view& g, const node& n) {
-  if (is_integer(g[graph_view::output_of(n)].type.type)) return matmul_scratch<Real>(g, n);
+  if (!is_field_scalar<Real> || is_integer(g[graph_view::output_of(n)].type.type))
+    return matmul_scratch<Real>(g, n);
   const shape &a = g[g.inputs_of(n)[0]].type.shape, &b = g[g.inputs_of(n)[1]].type.shape;
   return bilinear_scratch<Real>(a[0].size() / 2, b[1].size() / 2, a[1].size() / 2);
 }
@@ -120,8 +128,15 @@ text outer(const application<Real>& a) {
   const matrix_ref<Real> out = matrix(a.out());
   const const_vector_map<Real> each = vector(a.in(out.by_columns ? 1 : 0));
   const const_vector_map<Real> along = vector(a.in(out.by_columns ? 0 : 1));
-  for (Eigen::Index r = 0; r < out.runs(); ++r)
-    vector_map<Real>(out.run(r), out.run_length()) = each(r) * along;
+  for (Eigen::Index r = 0; r < out.runs(); ++r) {
+    if constexpr (is_field_scalar<Real>) {
+      vector_map<Real>(out.run(r), out.run_length()) = each(r) * along;
+    } else {
+      const Real* const from[] = {each.data() + r, along.data()};
+      constexpr Eigen::Index steps[] = {0, 1};
+      if (!checked_product_tile(out.run(r), from, steps, out.run_length())) return unfit<Real>();
+    }
+  }
   return {};
 }
 template <class Real>
@@ -715,8 +730,10 @@ Eigen::Index find_one(const Real* run, Eigen::Index length) {
   for (Eigen::Index first = 0; first < length; first += few) {
     const Eigen::Index last = std::min(first + few, length);
     // Zeros, as almost all are, a few at once; a sum of magnitudes is zero for no others.
-    const Eigen::Map<const Eigen::Array<Real, few, 1>> next(run + first);
-    if (last - first == few && next.abs().sum() == 0) continue;
+    if constexpr (is_field_scalar<Real>) {
+      const Eigen::Map<const Eigen::Array<Real, few, 1>> next(run + first);
+      if (last - first == few && next.abs().sum() == 0) continue;
+    }
     for (Eigen::Index i = first; i < last; ++i) {
       if (run[i] == Real(0)) continue;
       if (run[i] != Real(1) || found >= 0) return -1;
@@ -756,11 +773,11 @@ text inverse_diagonal(const application<Real>& a) {
 }
 
 // A row of the table: of a product of matrices in either order.
-template <class Real, implementation<Real> Run>
+template <class Real, auto Run, auto Terms = last_extent>
 constexpr executable_operator<Real> product(
     text_view name,
     std::int64_t (*scratch)(const graph_view&, const node&) = &matmul_scratch<Real>) {
-  executable_operator<Real> out = sums<Real, Run>(name);
+  executable_operator<Real> out = sums<Real, Run, Terms>(name);
   out.scratch = scratch;
   return out;
 }
@@ -816,106 +833,158 @@ constexpr executable_operator<Real> by_factors(text_view name, implementation<Re
 
 }  // namespace detail
 
-/// The operators of linear algebra and contractions. A matrix that is singular or not positive
-/// definite, to rounding, has no inverse and solves nothing: that is a failure. Without properties
-/// `solve_triangular` reads the triangle that holds all elements. To multiply as with a permutation
-/// fails for a matrix that is none. Row i of P·A is row p[i] of A for the permutation of `lu` and
-/// `lu_factor`, which differ in that only the latter fails for a singular matrix: to solve by
-/// factors fails where they have a zero on their diagonal. For the permutation of `ldl_factor`
-/// element (i, j) of P·A·Pᵀ is element (p[i], p[j]) of A; to solve by these factors fails where a
-/// block of D is singular. The diagonal of R of `qr` may be negative. `least_squares` fails where
-/// an element of that diagonal is zero to rounding, given the largest of its column of A: then A is
-/// not of full rank.
+namespace detail {
+
+// How many terms the sums of a contraction have: an index for each letter that the result lacks.
+inline constexpr auto terms_of_contraction = [](const auto& a) {
+  const text_view equation = a.characters("equation");
+  const std::size_t arrow = std::min(equation.find('-'), equation.size());
+  const text_view result = equation.part(std::min(arrow + 2, equation.size()));
+  std::uint64_t terms = 1;
+  std::uint32_t operand = 0, dimension = 0;
+  for (std::size_t i = 0; i < arrow; ++i) {
+    if (equation[i] == ',') {
+      ++operand, dimension = 0;
+      continue;
+    }
+    const bool is_first = equation.find(equation[i]) == i;
+    const Eigen::Index extent = a.in(operand).extent(dimension++);
+    if (is_first && result.find(equation[i]) >= result.size())
+      terms = bounded_product(terms, magnitude(extent));
+  }
+  return static_cast<Eigen::Index>(std::min<std::uint64_t>(terms, INT64_MAX));
+};
+
+// What every type of elements has.
 template <class Real>
-view<executable_operator<Real>> linalg_operators() {
+constexpr auto contraction_rows() {
   using enum storage_order;
   using operation = executable_operator<Real>;
-  static constexpr executable_operator<Real> all[] = {
-      detail::product<Real, &detail::matmul<Real>>("matmul"),
-      detail::onto<Real>("matmul_add", &detail::matmul_onto_exactly<1, Real>),
-      detail::onto<Real>("matmul_subtract", &detail::matmul_onto_exactly<-1, Real>),
-      detail::sums<Real, &detail::matvec<Real>>("matvec"),
-      detail::sums<Real, &detail::matvec_symmetric<Real>>("matvec_symmetric"),
-      operation{"matmul_strassen", &detail::matmul_strassen<Real>, &wf::detail::node_fault,
-                &detail::strassen_scratch<Real>}
-          .in_order(either, either),
-      detail::product<Real, &detail::gemmt<Real>>("gemmt"),
-      detail::product<Real, &detail::syr2k<Real>>("syr2k"),
-      detail::product<Real, &detail::matmul_symmetric<Real>>("matmul_symmetric"),
-      operation{"matmul_half", &detail::matmul_half<Real>, nullptr, &detail::half_scratch<Real>}
-          .in_order(either, either),
-      detail::product<Real, &detail::matmul_triangular<Real>>(
-          "matmul_triangular", &detail::matmul_triangular_scratch<Real>),
-      detail::sums<Real, &detail::matmul_diagonal<Real>>("matmul_diagonal"),
-      detail::permuted<Real>("matmul_permutation"),
-      detail::permuted<Real>("matvec_permutation"),
-      detail::sums<Real, &detail::dot<Real>>("dot"),
-      operation{"outer", &detail::outer<Real>}.in_order(either, either),
-      detail::sums<Real, &detail::axpy<Real>>("axpy"),
-      {"norm", &detail::norm<Real>},
-      detail::sums<Real, &detail::trace<Real>>("trace"),
-      operation{"diagonal", &detail::diagonal<Real>}.in_order(either, either),
-      detail::sums<Real, &detail::product_diagonal<Real>>("product_diagonal"),
-      operation{"transpose", &detail::transpose<Real>}.in_order(either, either),
-      operation{"identity_like", &detail::identity_like<Real>}.in_order(either, either),
+  return std::to_array<operation>({
+      operation{"transpose", &transpose<Real>}.in_order(either, either),
       operation{"einsum",
-                [](const application<Real>& a) { return exact_sums(a, &detail::einsum<Real>); },
-                nullptr, &detail::einsum_scratch<Real>}
+                [](const application<Real>& a) {
+                  return exact_sums(a, bound_of_products<terms_of_contraction>,
+                                    [](const auto& of) { return einsum(of); });
+                },
+                nullptr, &einsum_scratch<Real>}
           .in_order(either, either),
-      detail::sums<Real, &detail::rearrange<Real>>("rearrange"),
-      detail::solution<Real, 0>("inverse", &detail::inverted<Real>),
-      detail::solution<Real, 0>("inverse_cholesky", &detail::definite_inverted<Real>),
-      operation{"inverse_symmetric", &detail::symmetric_inverted<Real>, nullptr,
-                &detail::symmetric_inverse_scratch<Real>}
+      sums<Real, [](const auto& a) { return rearrange(a); }, one_term>("rearrange"),
+  });
+}
+// What all numbers have.
+template <class Real>
+constexpr auto product_rows() {
+  using enum storage_order;
+  using operation = executable_operator<Real>;
+  constexpr auto twice = [](const auto& a) { return 2 * last_extent(a); };
+  return std::to_array<operation>({
+      product<Real, [](const auto& a) { return matmul(a); }>("matmul"),
+      onto<Real>("matmul_add", &matmul_onto_exactly<1, Real>),
+      onto<Real>("matmul_subtract", &matmul_onto_exactly<-1, Real>),
+      sums<Real, [](const auto& a) { return matvec(a); }, last_extent>("matvec"),
+      sums<Real, [](const auto& a) { return matvec_symmetric(a); }, last_extent>(
+          "matvec_symmetric"),
+      operation{"matmul_strassen", &matmul_strassen<Real>, &wf::detail::node_fault,
+                &strassen_scratch<Real>}
           .in_order(either, either),
-      detail::solution<Real, 0>("solve", &detail::solved<detail::by_lu<Real>, Real>),
-      detail::solution<Real, 0>("solve_vector", &detail::solved<detail::by_lu<Real>, Real>),
-      detail::solution<Real, 0>("solve_cholesky", &detail::solved<detail::by_cholesky<Real>, Real>),
-      detail::solution<Real, 0>("solve_vector_cholesky",
-                                &detail::solved<detail::by_cholesky<Real>, Real>),
-      detail::solution<Real, 0, detail::symmetric_factors<Real>>(
-          "solve_symmetric", &detail::solved<detail::by_symmetric<Real>, Real>),
-      detail::solution<Real, 0, detail::symmetric_factors<Real>>(
-          "solve_vector_symmetric", &detail::solved<detail::by_symmetric<Real>, Real>),
-      detail::solution<Real, 1>("solve_right", &detail::solved_right<detail::by_lu<Real>, Real>),
-      detail::solution<Real, 1>("solve_right_cholesky",
-                                &detail::solved_right<detail::by_cholesky<Real>, Real>),
-      operation{"inverse_triangular", &detail::inverse_triangular<Real>, nullptr,
-                &detail::triangle_scratch<Real>}
+      product<Real, [](const auto& a) { return gemmt(a); }>("gemmt"),
+      product<Real, [](const auto& a) { return syr2k(a); }, twice>("syr2k"),
+      product<Real, [](const auto& a) { return matmul_symmetric(a); }>("matmul_symmetric"),
+      product<Real, [](const auto& a) { return matmul_triangular(a); }>(
+          "matmul_triangular", &matmul_triangular_scratch<Real>),
+      sums<Real, [](const auto& a) { return matmul_diagonal(a); }, one_term>("matmul_diagonal"),
+      permuted<Real>("matmul_permutation"),
+      permuted<Real>("matvec_permutation"),
+      sums<Real, [](const auto& a) { return dot(a); }, last_extent>("dot"),
+      operation{"outer", &outer<Real>}.in_order(either, either),
+      sums<Real, [](const auto& a) { return axpy(a); }, one_term>("axpy"),
+      sums<Real, [](const auto& a) { return trace(a); }, last_extent>("trace"),
+      operation{"diagonal", &diagonal<Real>}.in_order(either, either),
+      sums<Real, [](const auto& a) { return product_diagonal(a); }, last_extent>(
+          "product_diagonal"),
+      operation{"identity_like", &identity_like<Real>}.in_order(either, either),
+  });
+}
+// What only those have that are divided without a rest.
+template <class Real>
+constexpr auto solution_rows() {
+  using enum storage_order;
+  using operation = executable_operator<Real>;
+  return std::to_array<operation>({
+      operation{"matmul_half", &matmul_half<Real>, nullptr, &half_scratch<Real>}.in_order(either,
+                                                                                          either),
+      {"norm", &norm<Real>},
+      solution<Real, 0>("inverse", &inverted<Real>),
+      solution<Real, 0>("inverse_cholesky", &definite_inverted<Real>),
+      operation{"inverse_symmetric", &symmetric_inverted<Real>, nullptr,
+                &symmetric_inverse_scratch<Real>}
           .in_order(either, either),
-      operation{"inverse_diagonal", &detail::inverse_diagonal<Real>}.in_order(either, either),
-      operation{"solve_triangular", &detail::solve_triangular<Real>, nullptr,
-                &detail::triangle_scratch<Real>}
+      solution<Real, 0>("solve", &solved<by_lu<Real>, Real>),
+      solution<Real, 0>("solve_vector", &solved<by_lu<Real>, Real>),
+      solution<Real, 0>("solve_cholesky", &solved<by_cholesky<Real>, Real>),
+      solution<Real, 0>("solve_vector_cholesky", &solved<by_cholesky<Real>, Real>),
+      solution<Real, 0, symmetric_factors<Real>>("solve_symmetric",
+                                                 &solved<by_symmetric<Real>, Real>),
+      solution<Real, 0, symmetric_factors<Real>>("solve_vector_symmetric",
+                                                 &solved<by_symmetric<Real>, Real>),
+      solution<Real, 1>("solve_right", &solved_right<by_lu<Real>, Real>),
+      solution<Real, 1>("solve_right_cholesky", &solved_right<by_cholesky<Real>, Real>),
+      operation{"inverse_triangular", &inverse_triangular<Real>, nullptr, &triangle_scratch<Real>}
           .in_order(either, either),
-      operation{"solve_vector_triangular", &detail::solve_triangular<Real>}.in_order(either,
-                                                                                     either),
-      operation{"solve_diagonal", &detail::solve_diagonal<Real>}.in_order(either, either),
-      operation{"cholesky", &detail::cholesky<Real>, nullptr, &detail::in_place_scratch<Real>}
-          .in_order(either, columns),
-      operation{"lu", &detail::lu<Real>, nullptr, &detail::in_place_scratch<Real>}.in_order(
-          either, columns),
-      operation{"lu_factor", &detail::lu_factor<Real>, nullptr, &detail::regular_scratch<Real>}
-          .in_order(either, columns),
-      detail::by_factors<Real>("solve_lu", &detail::solved_by_factors<Real>,
-                               &detail::by_factors_scratch<Real>),
-      detail::by_factors<Real>("solve_vector_lu", &detail::solved_by_factors<Real>,
-                               &detail::by_factors_scratch<Real>),
-      detail::by_factors<Real>("solve_lu_transposed", &detail::solved_by_factors_transposed<Real>,
-                               &detail::by_factors_transposed_scratch<Real>),
-      detail::by_factors<Real>("solve_vector_lu_transposed",
-                               &detail::solved_by_factors_transposed<Real>,
-                               &detail::by_factors_transposed_scratch<Real>),
-      detail::symmetric_factorisation<Real>("ldl_factor"),
-      detail::by_factors<Real>("solve_ldl", &detail::solved_by_symmetric_factors<Real>,
-                               &detail::by_symmetric_factors_scratch<Real>),
-      detail::by_factors<Real>("solve_vector_ldl", &detail::solved_by_symmetric_factors<Real>,
-                               &detail::by_symmetric_factors_scratch<Real>),
-      operation{"qr", &detail::qr<Real>, &detail::qr_fault, &detail::qr_scratch<Real>}.in_order(
-          either, columns),
-      detail::least<Real>("least_squares"),
-      detail::least<Real>("least_squares_vector"),
-  };
-  return all;
+      operation{"inverse_diagonal", &inverse_diagonal<Real>}.in_order(either, either),
+      operation{"solve_triangular", &solve_triangular<Real>, nullptr, &triangle_scratch<Real>}
+          .in_order(either, either),
+      operation{"solve_vector_triangular", &solve_triangular<Real>}.in_order(either, either),
+      operation{"solve_diagonal", &solve_diagonal<Real>}.in_order(either, either),
+      operation{"cholesky", &cholesky<Real>, nullptr, &in_place_scratch<Real>}.in_order(either,
+                                                                                        columns),
+      operation{"lu", &lu<Real>, nullptr, &in_place_scratch<Real>}.in_order(either, columns),
+      operation{"lu_factor", &lu_factor<Real>, nullptr, &regular_scratch<Real>}.in_order(either,
+                                                                                         columns),
+      by_factors<Real>("solve_lu", &solved_by_factors<Real>, &by_factors_scratch<Real>),
+      by_factors<Real>("solve_vector_lu", &solved_by_factors<Real>, &by_factors_scratch<Real>),
+      by_factors<Real>("solve_lu_transposed", &solved_by_factors_transposed<Real>,
+                       &by_factors_transposed_scratch<Real>),
+      by_factors<Real>("solve_vector_lu_transposed", &solved_by_factors_transposed<Real>,
+                       &by_factors_transposed_scratch<Real>),
+      symmetric_factorisation<Real>("ldl_factor"),
+      by_factors<Real>("solve_ldl", &solved_by_symmetric_factors<Real>,
+                       &by_symmetric_factors_scratch<Real>),
+      by_factors<Real>("solve_vector_ldl", &solved_by_symmetric_factors<Real>,
+                       &by_symmetric_factors_scratch<Real>),
+      operation{"qr", &qr<Real>, &qr_fault, &qr_scratch<Real>}.in_order(either, columns),
+      least<Real>("least_squares"),
+      least<Real>("least_squares_vector"),
+  });
+}
+
+}  // namespace detail
+
+/// The operators of linear algebra and contractions that elements of a type have. A matrix that is
+/// singular or not positive definite, to rounding, has no inverse and solves nothing: that is a
+/// failure. Without properties `solve_triangular` reads the triangle that holds all elements. To
+/// multiply as with a permutation fails for a matrix that is none. Row i of P·A is row p[i] of A
+/// for the permutation of `lu` and `lu_factor`, which differ in that only the latter fails for a
+/// singular matrix: to solve by factors fails where they have a zero on their diagonal. For the
+/// permutation of `ldl_factor` element (i, j) of P·A·Pᵀ is element (p[i], p[j]) of A; to solve by
+/// these factors fails where a block of D is singular. The diagonal of R of `qr` may be negative.
+/// `least_squares` fails where an element of that diagonal is zero to rounding, given the largest
+/// of its column of A: then A is not of full rank.
+template <class Real>
+view<executable_operator<Real>> linalg_operators() {
+  using namespace detail;
+  if constexpr (std::is_same_v<Real, bool>) {
+    static constexpr auto all = contraction_rows<Real>();
+    return {all.data(), all.size()};
+  } else if constexpr (!is_field_scalar<Real>) {
+    static constexpr auto all = joined(product_rows<Real>(), contraction_rows<Real>());
+    return {all.data(), all.size()};
+  } else {
+    static constexpr auto all =
+        joined(joined(product_rows<Real>(), contraction_rows<Real>()), solution_rows<Real>());
+    return {all.data(), all.size()};
+  }
 }
 
 }  // namespace wf::compute

@@ -157,9 +157,22 @@ inline constexpr bool uses_blas = true;
 #else
 inline constexpr bool uses_blas = false;
 #endif
-// True if products are computed here: those of complex numbers are Eigen's.
+// True if products are computed here: those of complex numbers are Eigen's, those of what stands
+// for integers are plain loops.
 template <class Real>
-inline constexpr bool multiplies_here = !uses_blas && !is_complex_scalar<Real>;
+inline constexpr bool multiplies_here =
+    !uses_blas && !is_complex_scalar<Real> && !is_symbolic_scalar<Real>;
+
+// out += factor·a·b by plain loops, along the runs of out.
+template <class Real>
+void add_plain_product(const matrix_ref<Real>& out, Real factor, const matrix_view<Real>& a,
+                       const matrix_view<Real>& b) {
+  for (Eigen::Index j = 0; j < out.columns; ++j)
+    for (Eigen::Index k = 0; k < a.columns; ++k) {
+      const Real each = factor * b(k, j);
+      for (Eigen::Index i = 0; i < out.rows; ++i) out(i, j) += a(i, k) * each;
+    }
+}
 
 // True if there is scratch storage to pack matrices into.
 template <class Real>
@@ -175,6 +188,7 @@ inline constexpr Eigen::Index page = 4096 / static_cast<Eigen::Index>(sizeof(Rea
 // more than it earns. Or if Eigen would pack an operand into memory of the heap.
 template <class Real>
 constexpr bool is_packed(std::int64_t m, std::int64_t n, std::int64_t k) {
+  if constexpr (!multiplies_here<Real>) return false;
   constexpr double stack = EIGEN_STACK_ALLOCATION_LIMIT / sizeof(Real);
   const double results = static_cast<double>(m) * static_cast<double>(n);
   const double larger = static_cast<double>(std::max(m, n)) * static_cast<double>(k);
@@ -302,6 +316,24 @@ constexpr std::int64_t product_scratch(std::int64_t m, std::int64_t n, std::int6
   return detail::is_packed<Real>(m, n, k) ? multiply_fused_scratch<Real>(m, n, k) : 0;
 }
 
+namespace detail {
+
+// out += factor·a·b for results of more than one element by columns.
+template <class Real>
+void add_fast_product(const matrix_ref<Real>& out, Real factor, const matrix_view<Real>& a,
+                      const matrix_view<Real>& b, Real* scratch) {
+  if constexpr (multiplies_here<Real>) {
+    if (is_inner(a, b)) return inner_products(out, a, b, true, factor);
+    if (is_multiplied_directly(out, a, b, scratch)) return multiply_direct(out, a, b, true, factor);
+    if (is_packed(out, a, scratch)) return multiply_fused(out, a, b, scratch, true, factor);
+  }
+  with_map(a, [&](const auto& x) {
+    with_map(b, [&](const auto& y) { columns_of(out).noalias() += factor * x * y; });
+  });
+}
+
+}  // namespace detail
+
 /// out += factor·a·b. `out` shares no element with the operands. Scratch storage: `product_scratch`
 /// elements, or null: then Eigen packs blocks of large operands, beyond
 /// EIGEN_STACK_ALLOCATION_LIMIT (128 KiB a block), into memory of the heap, here and in what is
@@ -315,14 +347,10 @@ void add_product(const matrix_ref<Real>& out, given<Real> factor, const given<ma
   }
   if (!out.by_columns)
     return add_product(out.transposed(), factor, b.transposed(), a.transposed(), scratch);
-  if (detail::is_inner(a, b)) return detail::inner_products(out, a, b, true, factor);
-  if (detail::is_multiplied_directly(out, a, b, scratch))
-    return detail::multiply_direct(out, a, b, true, factor);
-  if (detail::is_packed(out, a, scratch)) return multiply_fused(out, a, b, scratch, true, factor);
-  detail::with_map(a, [&](const auto& x) {
-    detail::with_map(b,
-                     [&](const auto& y) { detail::columns_of(out).noalias() += factor * x * y; });
-  });
+  if constexpr (is_symbolic_scalar<Real>)
+    detail::add_plain_product<Real>(out, factor, a, b);
+  else
+    detail::add_fast_product<Real>(out, factor, a, b, scratch);
 }
 
 /// out = a·b. `out` shares no element with the operands. Scratch storage: as for `add_product`.
@@ -330,10 +358,12 @@ template <class Real>
 void multiply(const matrix_ref<Real>& out, const given<matrix_view<Real>>& a,
               const given<matrix_view<Real>>& b, given<Real>* scratch = nullptr) {
   if (!out.by_columns) return multiply(out.transposed(), b.transposed(), a.transposed(), scratch);
-  if (detail::is_inner(a, b)) return detail::inner_products(out, a, b, false, 1);
-  if (detail::is_multiplied_directly(out, a, b, scratch))
-    return detail::multiply_direct(out, a, b, false, 1);
-  if (detail::is_packed(out, a, scratch)) return multiply_fused(out, a, b, scratch);
+  if constexpr (detail::multiplies_here<Real>) {
+    if (detail::is_inner(a, b)) return detail::inner_products(out, a, b, false, 1);
+    if (detail::is_multiplied_directly(out, a, b, scratch))
+      return detail::multiply_direct(out, a, b, false, 1);
+    if (detail::is_packed(out, a, scratch)) return multiply_fused(out, a, b, scratch);
+  }
   fill(out, 0);
   add_product(out, 1, a, b);
 }
@@ -347,18 +377,20 @@ void multiply_onto(const matrix_ref<Real>& out, const given<matrix_view<Real>>& 
   if (!out.by_columns)
     return multiply_onto(out.transposed(), base.transposed(), factor, b.transposed(),
                          a.transposed(), scratch);
-  // Beside a product of what is read as it lies copying a small result is little, measured.
-  const bool is_copied_fast =
-      out.rows * out.columns <= 100'000 && (b.by_columns || std::min(out.rows, out.columns) <= 100);
-  if (out.elements == base.elements || !base.by_columns || detail::is_inner(a, b) ||
-      !detail::is_packed(out, a, scratch) ||
-      (is_copied_fast && detail::is_multiplied_directly(out, a, b, scratch))) {
-    copy(out, base);
-    return add_product(out, factor, a, b, scratch);
+  if constexpr (detail::multiplies_here<Real>) {
+    // Beside a product of what is read as it lies copying a small result is little, measured.
+    const bool is_copied_fast = out.rows * out.columns <= 100'000 &&
+                                (b.by_columns || std::min(out.rows, out.columns) <= 100);
+    if (out.elements != base.elements && base.by_columns && !detail::is_inner(a, b) &&
+        detail::is_packed(out, a, scratch) &&
+        !(is_copied_fast && detail::is_multiplied_directly(out, a, b, scratch))) {
+      const matrix_sum<const Real> begin = detail::only(base);
+      return fused_product<Real>(out.rows, out.columns, a.columns, scratch)
+          .run(detail::only(out, factor), 1, detail::only(a), detail::only(b), &begin);
+    }
   }
-  const matrix_sum<const Real> begin = detail::only(base);
-  fused_product<Real>(out.rows, out.columns, a.columns, scratch)
-      .run(detail::only(out, factor), 1, detail::only(a), detail::only(b), &begin);
+  copy(out, base);
+  add_product(out, factor, a, b, scratch);
 }
 
 namespace detail {
@@ -524,18 +556,22 @@ template <class Real>
 void multiply_symmetric(const matrix_ref<Real>& out, const given<matrix_view<Real>>& a,
                         const given<matrix_view<Real>>& b, given<Real>* scratch = nullptr) {
   if (out.rows == 0 || a.columns == 0) return fill(out, 0);
-  if (detail::is_inner_symmetric(a, b))
-    detail::inner_products(out, a, b, false, 1, product_part::lower);
-  else if (detail::is_multiplied_directly(out, a, b, scratch, product_part::lower))
-    detail::multiply_direct(out, a, b, false, 1, product_part::lower);
-  else if (detail::is_packed(out, a, scratch))
-    multiply_fused(out, a, b, scratch, false, 1, product_part::lower);
-  else
-    detail::with_map(a, [&](const auto& x) {
-      detail::with_map(b, [&](const auto& y) {
-        detail::columns_of(out).template triangularView<Eigen::Lower>() = x * y;
+  if constexpr (is_symbolic_scalar<Real>) {
+    multiply(out, a, b);
+  } else {
+    if (detail::is_inner_symmetric(a, b))
+      detail::inner_products(out, a, b, false, 1, product_part::lower);
+    else if (detail::is_multiplied_directly(out, a, b, scratch, product_part::lower))
+      detail::multiply_direct(out, a, b, false, 1, product_part::lower);
+    else if (detail::is_packed(out, a, scratch))
+      multiply_fused(out, a, b, scratch, false, 1, product_part::lower);
+    else
+      detail::with_map(a, [&](const auto& x) {
+        detail::with_map(b, [&](const auto& y) {
+          detail::columns_of(out).template triangularView<Eigen::Lower>() = x * y;
+        });
       });
-    });
+  }
   mirror_lower(out);
 }
 
@@ -621,14 +657,18 @@ template <class Real>
 void multiply_symmetric_columns(const matrix_ref<Real>& out, const given<matrix_view<Real>>& a,
                                 const given<matrix_view<Real>>& b) {
   if (a.rows == 0) return;
-  const auto whole = detail::columns_of(a.by_columns ? a : a.transposed());
-  for (Eigen::Index j = 0; j < out.columns; ++j) {
-    detail::vector_map<Real> to(out.elements + j * out.column_step(), out.rows);
-    const detail::const_vector_map<Real> column(b.elements + j * b.column_step(), b.rows);
-    if constexpr (is_complex_scalar<Real>)
-      to.noalias() = whole * column;  // Eigen has Hermitian matrices alone
-    else
-      to.noalias() = whole.template selfadjointView<Eigen::Lower>() * column;
+  if constexpr (is_symbolic_scalar<Real>) {
+    multiply(out, a, b);
+  } else {
+    const auto whole = detail::columns_of(a.by_columns ? a : a.transposed());
+    for (Eigen::Index j = 0; j < out.columns; ++j) {
+      detail::vector_map<Real> to(out.elements + j * out.column_step(), out.rows);
+      const detail::const_vector_map<Real> column(b.elements + j * b.column_step(), b.rows);
+      if constexpr (!std::is_floating_point_v<Real>)
+        to.noalias() = whole * column;  // Eigen has Hermitian matrices alone
+      else
+        to.noalias() = whole.template selfadjointView<Eigen::Lower>() * column;
+    }
   }
 }
 

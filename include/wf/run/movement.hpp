@@ -140,6 +140,11 @@ template <class Real>
 text gathered(const application<Real>& a) {
   return gather_blocks(a.out(), a.in(0), a.in(1), a.axis());
 }
+// A place may be named by all indices.
+inline constexpr auto bound_of_scattered = [](const auto& a, auto largest) {
+  return bounded_sum(largest(a.in(0)),
+                     bounded_product(magnitude(a.in(1).size()), largest(a.in(2))));
+};
 template <class Real>
 text scattered(const application<Real>& a) {
   tensor_copy(a.out(), a.in());
@@ -169,13 +174,24 @@ text updated(const application<Real>& a) {
 }
 template <class Real>
 text cast(const application<Real>& a) {
-  const dtype from = a.operand_type(), to = a.result_type();
-  if (is_complex(to)) return copied(a);
-  if (is_complex(from)) return "a complex number becomes no real one";
-  tensor_map(a.out(), a.in(), [&](Real x) {
-    return as_element<Real>(converted(from, to, static_cast<double>(real_part(x))));
-  });
-  return {};
+  [[maybe_unused]] const dtype from = a.operand_type();
+  const dtype to = a.result_type();
+  if constexpr (!is_field_scalar<Real>) {
+    bool all = true;
+    tensor_map(a.out(), a.in(), [&](Real x) {
+      const auto y = converted_integer(to, x);
+      all = all && y.has_value();
+      return y.value_or(Real(0));
+    });
+    return all ? text() : unfit<Real>();
+  } else {
+    if (is_complex(to)) return copied(a);
+    if (is_complex(from)) return "a complex number becomes no real one";
+    tensor_map(a.out(), a.in(), [&](Real x) {
+      return as_element<Real>(converted(from, to, static_cast<double>(real_part(x))));
+    });
+    return {};
+  }
 }
 template <class Real>
 text checked(const application<Real>& a) {
@@ -184,6 +200,8 @@ text checked(const application<Real>& a) {
 }
 template <class Real>
 text counted(const application<Real>& a) {
+  if constexpr (!is_field_scalar<Real>)
+    if (!whole_of<Real>(a.out().view().size())) return unfit<Real>();
   for (Eigen::Index i = 0; i < a.out().view().size(); ++i)
     a.out().elements[i] = as_element<Real>(i);
   return {};
@@ -242,8 +260,11 @@ view<executable_operator<Real>> movement_operators() {
       any("pad", &detail::padded<Real>),
       {"gather", &detail::gathered<Real>},
       {"scatter_add",
-       [](const application<Real>& a) { return exact_sums(a, &detail::scattered<Real>); }, nullptr,
-       &exact_sums_scratch},
+       [](const application<Real>& a) {
+         return exact_sums(a, detail::bound_of_scattered,
+                           [](const auto& terms) { return detail::scattered(terms); });
+       },
+       nullptr, &exact_sums_scratch},
       any("update_slice", &detail::updated<Real>),
       any("copy", &detail::copied<Real>),
       {"cast", &detail::cast<Real>},

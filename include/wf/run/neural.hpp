@@ -2,9 +2,11 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <type_traits>
 
 #include <wf/run/application.hpp>
 #include <wf/run/movement.hpp>
@@ -233,29 +235,43 @@ text depthwise_conv2d(const application<Real>& a) {
 template <class Real>
 text max_pool2d(const application<Real>& a) {
   const Eigen::Index size = a.integer("window", 1), width = a.in().extent(3);
+  constexpr Real smallest = is_field_scalar<Real>
+                                ? Real(-std::numeric_limits<magnitude_of<Real>>::infinity())
+                                : std::numeric_limits<Real>::lowest();
+  bool all = true;  // integers exist
   for_each_window(a, size, size, [&](Real& to, Eigen::Index, const Real* pixel, const window& w) {
-    to = -std::numeric_limits<magnitude_of<Real>>::infinity();
+    to = smallest;
+    all = all && (is_field_scalar<Real> || (w.top < w.bottom && w.left < w.right));
     for (Eigen::Index h = w.top; h < w.bottom; ++h)
       for (Eigen::Index v = w.left; v < w.right; ++v)
         if (real_part(to) < real_part(pixel[h * width + v])) to = pixel[h * width + v];
   });
-  return {};
+  return all ? text() : unfit<Real>();
 }
 
 // Divides sums; of integers the quotient is cut off.
 template <class Real>
-void divide_all(const application<Real>& a, given<Real> count) {
-  const bool integers = is_integer(a.result_type());
-  tensor_map(a.out(), a.out().view(), [&](Real sum) {
-    return integers ? Real(std::trunc(real_part(sum / count))) : sum / count;
-  });
+void divide_all(const application<Real>& a, Eigen::Index count) {
+  if constexpr (is_field_scalar<Real>) {
+    const bool integers = is_integer(a.result_type());
+    const Real divisor = as_element<Real>(count);
+    tensor_map(a.out(), a.out().view(), [&](Real sum) {
+      return integers ? Real(std::trunc(real_part(sum / divisor))) : sum / divisor;
+    });
+  } else {
+    tensor_map(a.out(), a.out().view(),
+               [&](Real sum) { return static_cast<Real>(static_cast<Eigen::Index>(sum) / count); });
+  }
 }
 template <class Real>
 text average_pool2d(const application<Real>& a) {
   const Eigen::Index size = a.integer("window", 1);
-  const text why = exact_sums(a, [size](const application<Real>& sums) {
+  const auto terms = [size](const auto& of, auto largest) {
+    return bounded_product(magnitude(size * size), largest(of.in()));
+  };
+  text why = exact_sums(a, terms, [size](const auto& sums) {
     for_each_window(sums, size, size,
-                    [&](Real& to, Eigen::Index, const Real* pixel, const window& w) {
+                    [&](auto& to, Eigen::Index, const auto* pixel, const window& w) {
                       const Eigen::Index width = sums.in().extent(3);
                       to = 0;
                       for (Eigen::Index h = w.top; h < w.bottom; ++h)
@@ -263,20 +279,25 @@ text average_pool2d(const application<Real>& a) {
                     });
     return text();
   });
-  divide_all(a, as_element<Real>(size) * as_element<Real>(size));
+  if (why.empty()) divide_all(a, size * size);
   return why;
 }
 template <class Real>
 text global_average_pool(const application<Real>& a) {
   const Eigen::Index pixels = a.in().extents(2, 4);
-  const text why = exact_sums(a, [pixels](const application<Real>& sums) {
+  if (!is_field_scalar<Real> && pixels == 0 && a.out().view().size() != 0) return unfit<Real>();
+  const auto terms = [pixels](const auto& of, auto largest) {
+    return bounded_product(magnitude(pixels), largest(of.in()));
+  };
+  text why = exact_sums(a, terms, [pixels](const auto& sums) {
+    using element = std::remove_cvref_t<decltype(*sums.out().elements)>;
     const auto to = elements_of(sums.out());
     for (Eigen::Index plane = 0; plane < sums.in().extents(0, 2); ++plane)
       to[plane] = std::accumulate(sums.in().elements + plane * pixels,
-                                  sums.in().elements + (plane + 1) * pixels, Real(0));
+                                  sums.in().elements + (plane + 1) * pixels, element(0));
     return text();
   });
-  divide_all(a, as_element<Real>(pixels));
+  if (why.empty()) divide_all(a, pixels);
   return why;
 }
 
@@ -330,32 +351,60 @@ text cross_entropy(const application<Real>& a) {
 
 }  // namespace detail
 
-/// The operators of neural networks. Padding is zero to sums and means, and never the largest of a
-/// window. A query that sees no key gives a row of zeros. An index of no class, or of no row of an
-/// embedding's table, is a failure.
+namespace detail {
+
 template <class Real>
-view<executable_operator<Real>> neural_operators() {
+constexpr auto number_layers() {
   using enum storage_order;
   using operation = executable_operator<Real>;
-  static constexpr executable_operator<Real> all[] = {
-      {"softmax", &detail::softmax<Real>},
-      {"causal_softmax", &detail::causal_softmax<Real>},
-      {"layer_norm", &detail::layer_norm<Real>},
-      {"rms_norm", &detail::rms_norm<Real>},
-      {"batch_norm", &detail::batch_norm<Real>},
-      detail::sums<Real, &detail::linear<Real>>("linear"),
-      {"conv2d", [](const application<Real>& a) { return exact_sums(a, &detail::conv2d<Real>); },
-       &detail::window_fault, &detail::conv2d_scratch},
+  return std::to_array<operation>({
+      sums<Real, [](const auto& a) { return linear(a); }, last_extent>("linear"),
+      {"conv2d",
+       [](const application<Real>& a) {
+         constexpr auto terms = [](const auto& of) { return of.in(1).extents(1, 4); };
+         return exact_sums(a, bound_of_products<terms>, [](const auto& of) { return conv2d(of); });
+       },
+       &window_fault, &conv2d_scratch},
       {"depthwise_conv2d",
-       [](const application<Real>& a) { return exact_sums(a, &detail::depthwise_conv2d<Real>); },
-       &detail::window_fault, &exact_sums_scratch},
-      {"max_pool2d", &detail::max_pool2d<Real>, &detail::window_fault},
-      {"average_pool2d", &detail::average_pool2d<Real>, &detail::window_fault, &exact_sums_scratch},
-      {"global_average_pool", &detail::global_average_pool<Real>, nullptr, &exact_sums_scratch},
-      operation{"embedding", &detail::embedding<Real>}.in_order(either, rows),
-      {"cross_entropy", &detail::cross_entropy<Real>},
-  };
-  return all;
+       [](const application<Real>& a) {
+         constexpr auto terms = [](const auto& of) { return of.in(1).extents(1, 3); };
+         return exact_sums(a, bound_of_products<terms>,
+                           [](const auto& of) { return depthwise_conv2d(of); });
+       },
+       &window_fault, &exact_sums_scratch},
+      {"max_pool2d", &max_pool2d<Real>, &window_fault},
+      {"average_pool2d", &average_pool2d<Real>, &window_fault, &exact_sums_scratch},
+      {"global_average_pool", &global_average_pool<Real>, nullptr, &exact_sums_scratch},
+      operation{"embedding", &embedding<Real>}.in_order(either, rows),
+  });
+}
+template <class Real>
+constexpr auto field_layers() {
+  return std::to_array<executable_operator<Real>>({
+      {"softmax", &softmax<Real>},
+      {"causal_softmax", &causal_softmax<Real>},
+      {"layer_norm", &layer_norm<Real>},
+      {"rms_norm", &rms_norm<Real>},
+      {"batch_norm", &batch_norm<Real>},
+      {"cross_entropy", &cross_entropy<Real>},
+  });
+}
+
+}  // namespace detail
+
+/// The operators of neural networks that elements of a type have. Padding is zero to sums and
+/// means, and never the largest of a window. A query that sees no key gives a row of zeros. An
+/// index of no class, or of no row of an embedding's table, is a failure.
+template <class Real>
+view<executable_operator<Real>> neural_operators() {
+  using namespace detail;
+  if constexpr (is_field_scalar<Real>) {
+    static constexpr auto all = joined(number_layers<Real>(), field_layers<Real>());
+    return {all.data(), all.size()};
+  } else {
+    static constexpr auto all = number_layers<Real>();
+    return {all.data(), all.size()};
+  }
 }
 
 }  // namespace wf::compute

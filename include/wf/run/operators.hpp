@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <type_traits>
+
 #include <wf/registry/builtin.hpp>
 #include <wf/run/elementwise.hpp>
 #include <wf/run/linalg.hpp>
@@ -17,10 +19,14 @@ namespace detail {
 template <class Real>
 const executable_operator<Real>* find_builtin(text_view name) {
   for (const view<executable_operator<Real>>& family :
-       {elementwise_operators<Real>(), linalg_operators<Real>(), movement_operators<Real>(),
-        neural_operators<Real>(), reduction_operators<Real>()})
+       {elementwise_operators<Real>(), linalg_operators<Real>(), movement_operators<Real>()})
     for (const executable_operator<Real>& o : family)
       if (o.name == name) return &o;
+  if constexpr (!std::is_same_v<Real, bool>)
+    for (const view<executable_operator<Real>>& family :
+         {neural_operators<Real>(), reduction_operators<Real>()})
+      for (const executable_operator<Real>& o : family)
+        if (o.name == name) return &o;
   if constexpr (is_complex_scalar<Real>)
     for (const executable_operator<Real>& o : signal_operators<Real>())
       if (o.name == name) return &o;

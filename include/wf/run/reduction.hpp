@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 
 #include <wf/run/application.hpp>
 #include <wf/run/scalar.hpp>
@@ -130,29 +131,53 @@ text largest(const application<Real>& a) {
 template <class Real>
 text place_of_largest(const application<Real>& a) {
   if (text why = nothing_to_reduce(a); !why.empty()) return why;
-  reduce_numbered(a, [](Eigen::Index count, auto get) {
+  bool all = true;
+  reduce_numbered(a, [&](Eigen::Index count, auto get) {
     Eigen::Index best = 0;
     for (Eigen::Index e = 1; e < count; ++e)
       if (real_part(get(best)) < real_part(get(e))) best = e;
+    if constexpr (!is_field_scalar<Real>) all = all && whole_of<Real>(best);
     return as_element<Real>(best);
   });
-  return {};
+  return all ? text() : unfit<Real>();
 }
 
 }  // namespace detail
 
-/// The reductions. There is no largest element of none, and no mean: that is a failure.
+namespace detail {
+
 template <class Real>
-view<executable_operator<Real>> reduction_operators() {
+constexpr auto number_reductions() {
+  using enum storage_order;
+  return std::to_array<executable_operator<Real>>({
+      sums<Real, [](const auto& a) { return summed(a); },
+           [](const auto& a) { return reduced_blocks(a).extent; }>("sum")
+          .in_order(either, rows),
+      {"max", &largest<Real>},
+      {"arg_max", &place_of_largest<Real>},
+  });
+}
+template <class Real>
+constexpr auto field_reductions() {
   using enum storage_order;
   using operation = executable_operator<Real>;
-  static constexpr executable_operator<Real> all[] = {
-      detail::sums<Real, &detail::summed<Real>>("sum").in_order(either, rows),
-      operation{"mean", &detail::averaged<Real>}.in_order(either, rows),
-      {"max", &detail::largest<Real>},
-      {"arg_max", &detail::place_of_largest<Real>},
-  };
-  return all;
+  return std::to_array({operation{"mean", &averaged<Real>}.in_order(either, rows)});
+}
+
+}  // namespace detail
+
+/// The reductions that elements of a type have. There is no largest element of none, and no mean:
+/// that is a failure.
+template <class Real>
+view<executable_operator<Real>> reduction_operators() {
+  using namespace detail;
+  if constexpr (is_field_scalar<Real>) {
+    static constexpr auto all = joined(number_reductions<Real>(), field_reductions<Real>());
+    return {all.data(), all.size()};
+  } else {
+    static constexpr auto all = number_reductions<Real>();
+    return {all.data(), all.size()};
+  }
 }
 
 }  // namespace wf::compute

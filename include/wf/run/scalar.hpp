@@ -1,15 +1,27 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <type_traits>
+
 #include <Eigen/Core>
 
-// What kernels ask of the type of an element, so that each is written once for real and for complex
-// numbers.
+// What kernels ask of the type of an element, so that each is written once for real and complex
+// numbers, for integers and for booleans.
 namespace wf::compute {
 
 /// True for complex numbers.
 template <class Scalar>
 inline constexpr bool is_complex_scalar = Eigen::NumTraits<Scalar>::IsComplex != 0;
+
+/// True for numbers that are divided without a rest, real or complex.
+template <class Scalar>
+inline constexpr bool is_field_scalar =
+    std::is_floating_point_v<Scalar> || is_complex_scalar<Scalar>;
+
+/// True for types of elements that stand for integers in a proof (`remainder`, `truth`): their
+/// products are made by plain loops.
+template <class Scalar>
+inline constexpr bool is_symbolic_scalar = requires(const Scalar& x) { x.representative(); };
 
 /// The type of the magnitude of an element: itself if it is real.
 template <class Scalar>
@@ -18,8 +30,11 @@ using magnitude_of = typename Eigen::NumTraits<Scalar>::Real;
 /// The real part of an element: what it is compared by, where it is an index, an integer or a
 /// boolean.
 template <class Scalar>
-magnitude_of<Scalar> real_part(const Scalar& x) {
-  return Eigen::numext::real(x);
+auto real_part(const Scalar& x) {
+  if constexpr (is_symbolic_scalar<Scalar>)
+    return x.representative();
+  else
+    return static_cast<magnitude_of<Scalar>>(Eigen::numext::real(x));
 }
 
 /// The index that an element holds.
@@ -28,7 +43,7 @@ Eigen::Index index_of(const Scalar& x) {
   return static_cast<Eigen::Index>(real_part(x));
 }
 
-/// The element nearest to a number.
+/// The element nearest to a number; of integers it must be one.
 template <class Scalar, class Number>
 Scalar as_element(Number x) {
   return static_cast<magnitude_of<Scalar>>(x);
@@ -38,7 +53,13 @@ Scalar as_element(Number x) {
 template <class Scalar>
 Eigen::Index position_of(const Scalar& index, Eigen::Index count) {
   const auto x = real_part(index);
-  return x >= 0 && x < static_cast<magnitude_of<Scalar>>(count) ? static_cast<Eigen::Index>(x) : -1;
+  if constexpr (std::is_same_v<decltype(x), const bool>)
+    return x < count ? static_cast<Eigen::Index>(x) : -1;
+  else if constexpr (std::is_integral_v<decltype(x)>)
+    return x >= 0 && static_cast<Eigen::Index>(x) < count ? static_cast<Eigen::Index>(x) : -1;
+  else
+    return x >= 0 && x < static_cast<magnitude_of<Scalar>>(count) ? static_cast<Eigen::Index>(x)
+                                                                  : -1;
 }
 
 }  // namespace wf::compute

@@ -85,7 +85,7 @@ class product_letters {
   std::size_t right() const { return turned ? 1 : 2; }
   // True if packing pays.
   bool is_large() const {
-    return depth.size >= 4 && rows.size * columns.size >= 16 &&
+    return !is_symbolic_scalar<Real> && depth.size >= 4 && rows.size * columns.size >= 16 &&
            rows.size * columns.size * depth.size >= 2000;
   }
   // How many offsets there are.
@@ -144,42 +144,47 @@ template <class Real>
 void contract(const tensor_ref<Real>& out, const given<tensor_view<Real>>& a,
               const given<tensor_view<Real>>& b, text_view equation, given<Real>* scratch) {
   const detail::product_letters<Real> letters(equation, out.view(), a, b);
-  if (!letters.is_large()) return tensor_einsum(out, a, b, equation);
-  const auto past = reinterpret_cast<std::uintptr_t>(scratch) % alignof(Eigen::Index);
-  Real* const begin = past == 0 ? scratch : scratch + (alignof(Eigen::Index) - past) / sizeof(Real);
-  auto* const offsets = new (begin) Eigen::Index[static_cast<std::size_t>(letters.offsets())];
-  matrix_sum<Real> to;
-  matrix_sum<const Real> left, right;
-  Eigen::Index* next = offsets;
-  const auto place = [&](matrix_axis& axis, const auto& group, std::size_t tensor) {
-    group.write(next, tensor);
-    axis.offsets = next;
-    next += group.size;
-  };
-  const std::size_t on_left = letters.left(), on_right = letters.right();
-  place(to.rows, letters.rows, 0);
-  place(to.columns, letters.columns, 0);
-  place(left.rows, letters.rows, on_left);
-  place(left.columns, letters.depth, on_left);
-  place(right.rows, letters.depth, on_right);
-  place(right.columns, letters.columns, on_right);
-  const Eigen::Index m = letters.rows.size, n = letters.columns.size, k = letters.depth.size;
-  to.add(out.elements, 1, m, n);
-  left.add(letters.turned ? b.elements : a.elements, 1, m, k);
-  right.add(letters.turned ? a.elements : b.elements, 1, k, n);
-  const fused_product<Real> product(m, n, k, scratch + letters.offset_elements());
-  Eigen::Index at[2 * max_rank] = {};
-  for (Eigen::Index i = 0; i < letters.batch.size; ++i) {
-    product.run(to, 1, left, right);
-    for (std::size_t d = 0; d < letters.batch.count; ++d) {
-      const auto& l = letters.batch.letters[d];
-      const bool ends = ++at[d] == l.extent;
-      const Eigen::Index by = ends ? 1 - l.extent : 1;
-      to.elements[0] += by * l.stride[0];
-      left.elements[0] += by * l.stride[on_left];
-      right.elements[0] += by * l.stride[on_right];
-      if (!ends) break;
-      at[d] = 0;
+  if constexpr (is_symbolic_scalar<Real> || std::is_same_v<Real, bool>) {
+    tensor_einsum(out, a, b, equation);
+  } else {
+    if (!letters.is_large()) return tensor_einsum(out, a, b, equation);
+    const auto past = reinterpret_cast<std::uintptr_t>(scratch) % alignof(Eigen::Index);
+    Real* const begin =
+        past == 0 ? scratch : scratch + (alignof(Eigen::Index) - past) / sizeof(Real);
+    auto* const offsets = new (begin) Eigen::Index[static_cast<std::size_t>(letters.offsets())];
+    matrix_sum<Real> to;
+    matrix_sum<const Real> left, right;
+    Eigen::Index* next = offsets;
+    const auto place = [&](matrix_axis& axis, const auto& group, std::size_t tensor) {
+      group.write(next, tensor);
+      axis.offsets = next;
+      next += group.size;
+    };
+    const std::size_t on_left = letters.left(), on_right = letters.right();
+    place(to.rows, letters.rows, 0);
+    place(to.columns, letters.columns, 0);
+    place(left.rows, letters.rows, on_left);
+    place(left.columns, letters.depth, on_left);
+    place(right.rows, letters.depth, on_right);
+    place(right.columns, letters.columns, on_right);
+    const Eigen::Index m = letters.rows.size, n = letters.columns.size, k = letters.depth.size;
+    to.add(out.elements, 1, m, n);
+    left.add(letters.turned ? b.elements : a.elements, 1, m, k);
+    right.add(letters.turned ? a.elements : b.elements, 1, k, n);
+    const fused_product<Real> product(m, n, k, scratch + letters.offset_elements());
+    Eigen::Index at[2 * max_rank] = {};
+    for (Eigen::Index i = 0; i < letters.batch.size; ++i) {
+      product.run(to, 1, left, right);
+      for (std::size_t d = 0; d < letters.batch.count; ++d) {
+        const auto& l = letters.batch.letters[d];
+        const bool ends = ++at[d] == l.extent;
+        const Eigen::Index by = ends ? 1 - l.extent : 1;
+        to.elements[0] += by * l.stride[0];
+        left.elements[0] += by * l.stride[on_left];
+        right.elements[0] += by * l.stride[on_right];
+        if (!ends) break;
+        at[d] = 0;
+      }
     }
   }
 }

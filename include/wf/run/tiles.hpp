@@ -4,9 +4,13 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
+#include <limits>
+#include <type_traits>
 #include <utility>
 
 #include <wf/core/table.hpp>
+#include <wf/run/integer_arithmetic.hpp>
 #include <wf/run/tensor.hpp>
 #include <wf/run/weighted_sum.hpp>
 
@@ -14,12 +18,18 @@
 // the next stays in the nearest cache and is never stored.
 namespace wf::compute {
 
+/// What the attributes of a node are to an operator on elements of a type: numbers of that type, or
+/// doubles beside integers and booleans.
+template <class Real>
+using parameter_of = std::conditional_t<is_field_scalar<Real>, Real, double>;
+
 /// Computes `count` elements: to[i] = f(from[0][i·step[0]], from[1][i·step[1]], ...). `to` may be
 /// any of `from` whose step is 1. `parameters` are the numbers that the node's attributes are, in
-/// the order in which the operator declares them.
+/// the order in which the operator declares them. False if an integer does not exist or does not
+/// fit.
 template <class Real>
-using tile_kernel = void (*)(Real* to, const Real* const* from, const Eigen::Index* step,
-                             Eigen::Index count, const Real* parameters);
+using tile_kernel = bool (*)(Real* to, const Real* const* from, const Eigen::Index* step,
+                             Eigen::Index count, const parameter_of<Real>* parameters);
 
 /// How many operands an elementwise operator may have.
 inline constexpr std::size_t max_tile_operands = 3;
@@ -60,8 +70,12 @@ struct tile_instruction {
   /// What it is in a sum.
   tile_role role = tile_role::other;
   /// Its attributes, as numbers.
-  Real parameters[max_tile_parameters] = {};
+  parameter_of<Real> parameters[max_tile_parameters] = {};
 };
+
+/// What a program gives back that computed all its elements; else it is the number of the
+/// instruction that could not.
+inline constexpr std::size_t all_computed = static_cast<std::size_t>(-1);
 
 namespace detail {
 
@@ -220,33 +234,148 @@ void compute_tile(F f, std::index_sequence<K...>, Real* to, const Real* const* f
 
 /// The kernel of a function of N numbers.
 template <auto F, std::size_t N, class Real>
-void tile_of(Real* to, const Real* const* from, const Eigen::Index* step, Eigen::Index count,
-             const Real* = nullptr) {
+bool tile_of(Real* to, const Real* const* from, const Eigen::Index* step, Eigen::Index count,
+             const parameter_of<Real>* = nullptr) {
   detail::compute_tile(F, std::make_index_sequence<N>(), to, from, step, count);
+  return true;
+}
+
+namespace detail {
+
+// An operand of a kernel that is one number.
+template <class Real>
+struct same_source {
+  Real value;
+  Real operator[](Eigen::Index) const { return value; }
+};
+
+// A vector of what a kernel reads.
+template <class Integer>
+auto vector_from(const next_source<Integer>& source, Eigen::Index i) {
+  return load_vector(reinterpret_cast<const bits_of_integer<Integer>*>(source.from + i));
+}
+template <class Integer>
+auto vector_from(const same_source<Integer>& source, Eigen::Index) {
+  return vector_of<bits_of_integer<Integer>>{} +
+         static_cast<bits_of_integer<Integer>>(source.value);
+}
+// As `compute_tile`, by a function of integers that notes in its first argument what does not fit.
+template <class F, class Integer, class... Sources>
+bool compute_checked_tile(Integer* to, Eigen::Index count, Sources... from) {
+  using bits = bits_of_integer<Integer>;
+  constexpr Eigen::Index lanes = F::makes_vectors ? vector_lanes<Integer> : 16;
+  bits lost[lanes] = {};
+  Eigen::Index i = 0;
+  if constexpr (F::makes_vectors) {
+    vector_of<bits> note{};
+#pragma GCC unroll 4
+    for (; i + lanes <= count; i += lanes) {
+      vector_of<bits> seen = note;  // so that it stays in a register
+      const vector_of<bits> made = F::of(seen, vector_from(from, i)...);
+      note = seen;
+      std::memcpy(to + i, &made, sizeof made);
+    }
+    for (Eigen::Index j = 0; j < lanes; ++j) lost[j] = note[j];
+  } else {
+    for (; i + lanes <= count; i += lanes) {
+      bits block[lanes];
+      for (Eigen::Index j = 0; j < lanes; ++j)
+        block[j] = F::of(lost[j], static_cast<bits>(from[i + j])...);
+      for (Eigen::Index j = 0; j < lanes; ++j) to[i + j] = static_cast<Integer>(block[j]);
+    }
+  }
+  for (; i < count; ++i)
+    to[i] = static_cast<Integer>(F::of(lost[0], static_cast<bits>(from[i])...));
+  for (Eigen::Index j = 1; j < lanes; ++j) lost[0] |= lost[j];
+  return static_cast<Integer>(lost[0]) >= 0;
+}
+template <class F, class Integer, std::size_t... K>
+bool compute_checked_tile(std::index_sequence<K...>, Integer* to, const Integer* const* from,
+                          const Eigen::Index* step, Eigen::Index count) {
+  if (((step[K] == 1) && ...))
+    return compute_checked_tile<F>(to, count, next_source<Integer>{from[K]}...);
+  if constexpr (sizeof...(K) == 2) {
+    if (step[0] == 0 && step[1] == 1)
+      return compute_checked_tile<F>(to, count, same_source<Integer>{*from[0]},
+                                     next_source<Integer>{from[1]});
+    if (step[0] == 1 && step[1] == 0)
+      return compute_checked_tile<F>(to, count, next_source<Integer>{from[0]},
+                                     same_source<Integer>{*from[1]});
+  }
+  // What lies in steps is brought together, a few elements at a time.
+  constexpr Eigen::Index few = 64;
+  Integer near[sizeof...(K)][few];
+  for (Eigen::Index first = 0; first < count; first += few) {
+    const Eigen::Index length = std::min(few, count - first);
+    for (std::size_t k = 0; k < sizeof...(K); ++k)
+      for (Eigen::Index i = 0; i < length; ++i) near[k][i] = from[k][(first + i) * step[k]];
+    if (!compute_checked_tile<F>(to + first, length, next_source<Integer>{near[K]}...))
+      return false;
+  }
+  return true;
+}
+
+}  // namespace detail
+
+/// The kernel of a function of N integers that notes in its first argument what does not fit, as
+/// `detail::checked_sum` does.
+template <class F, std::size_t N, class Integer>
+bool checked_tile_of(Integer* to, const Integer* const* from, const Eigen::Index* step,
+                     Eigen::Index count, const double* = nullptr) {
+  return detail::compute_checked_tile<F>(std::make_index_sequence<N>(), to, from, step, count);
+}
+
+/// The kernel of products of integers: of 32 bits a few at a time, as vectors where their
+/// magnitudes say that all fit. There are no vectors of products of 64 bits.
+template <class Integer>
+bool checked_product_tile(Integer* to, const Integer* const* from, const Eigen::Index* step,
+                          Eigen::Index count, const double* = nullptr) {
+  constexpr auto pair = std::make_index_sequence<2>();
+  using every = detail::checked_product<Integer>;
+  if (sizeof(Integer) == 8 || step[0] > 1 || step[1] > 1)
+    return detail::compute_checked_tile<every>(pair, to, from, step, count);
+  for (Eigen::Index first = 0; first < count; first += tile_length) {
+    const Eigen::Index length = std::min(tile_length, count - first);
+    const Integer* const part[] = {from[0] + first * step[0], from[1] + first * step[1]};
+    const auto bound = [&](std::size_t k) {
+      return magnitude_bound(part[k], step[k] == 0 ? 1 : length);
+    };
+    constexpr std::uint64_t most = std::numeric_limits<Integer>::max();
+    const bool fits = bounded_product(bound(0), bound(1)) <= most;
+    Integer* const into = to + first;
+    if (!(fits ? detail::compute_checked_tile<detail::small_product>(pair, into, part, step, length)
+               : detail::compute_checked_tile<every>(pair, into, part, step, length)))
+      return false;
+  }
+  return true;
 }
 
 /// The same of a function that takes Eigen's arrays too: as fast as Eigen computes it.
 template <auto F, std::size_t N, class Real>
-void array_tile_of(Real* to, const Real* const* from, const Eigen::Index* step, Eigen::Index count,
-                   const Real* = nullptr) {
+bool array_tile_of(Real* to, const Real* const* from, const Eigen::Index* step, Eigen::Index count,
+                   const parameter_of<Real>* = nullptr) {
   using detail::compute_tile, detail::next_source, detail::step_source;
   using array = Eigen::Map<const Eigen::Array<Real, Eigen::Dynamic, 1>>;
   Eigen::Map<Eigen::Array<Real, Eigen::Dynamic, 1>> out(to, count);
   if constexpr (N == 1) {
-    if (step[0] == 1) return void(out = F(array(from[0], count)));
+    if (step[0] == 1) {
+      out = F(array(from[0], count));
+      return true;
+    }
   } else {
     static_assert(N == 2);
-    if (step[0] == 1 && step[1] == 1)
-      return void(out = F(array(from[0], count), array(from[1], count)));
     const Real x = *from[0], y = *from[1];  // `to` may be where they are
-    if (step[0] == 0 && step[1] == 1) return void(out = F(x, array(from[1], count)));
-    if (step[0] == 1 && step[1] == 0) return void(out = F(array(from[0], count), y));
-    if (step[0] == 1)
-      return compute_tile(F, to, count, next_source<Real>{from[0]},
-                          step_source<Real>{from[1], step[1]});
-    if (step[1] == 1)
-      return compute_tile(F, to, count, step_source<Real>{from[0], step[0]},
-                          next_source<Real>{from[1]});
+    if (step[0] == 1 && step[1] == 1)
+      out = F(array(from[0], count), array(from[1], count));
+    else if (step[0] == 0 && step[1] == 1)
+      out = F(x, array(from[1], count));
+    else if (step[0] == 1 && step[1] == 0)
+      out = F(array(from[0], count), y);
+    else if (step[0] == 1)
+      compute_tile(F, to, count, next_source<Real>{from[0]}, step_source<Real>{from[1], step[1]});
+    else if (step[1] == 1)
+      compute_tile(F, to, count, step_source<Real>{from[0], step[0]}, next_source<Real>{from[1]});
+    if (step[0] == 1 || step[1] == 1) return true;
   }
   for (Eigen::Index i = 0; i < count; ++i) {
     if constexpr (N == 1)
@@ -254,6 +383,7 @@ void array_tile_of(Real* to, const Real* const* from, const Eigen::Index* step, 
     else
       to[i] = F(from[0][i * step[0]], from[1][i * step[1]]);
   }
+  return true;
 }
 
 namespace detail {
@@ -273,11 +403,19 @@ class tile_run {
     if (out_.shape.rank <= 2) walk_matrices();
   }
 
-  void run() const {
+  // The number of the instruction that failed, or `all_computed`.
+  std::size_t run() const {
     if (out_.shape.rank > 2) return run_tensor();
-    if (is_turned_) return sum_ ? run_sum() : run_pieces();
-    if (sum_) return run_flat_sum();
-    for (Eigen::Index r = 0; r < to_.runs(); ++r) run_part(r, 0, to_.run_length());
+    if constexpr (is_field_scalar<Real>)
+      if (sum_) {
+        is_turned_ ? run_sum() : run_flat_sum();
+        return all_computed;
+      }
+    if (is_turned_) return run_pieces();
+    for (Eigen::Index r = 0; r < to_.runs(); ++r)
+      if (const std::size_t failed = run_part(r, 0, to_.run_length()); failed != all_computed)
+        return failed;
+    return all_computed;
   }
 
  private:
@@ -320,15 +458,19 @@ class tile_run {
   }
 
   // Operands that lie the other way round are read in pieces that share cache lines.
-  void run_pieces() const {
+  std::size_t run_pieces() const {
     constexpr Eigen::Index width = 512, height = 8;
     for (Eigen::Index i = 0; i < to_.run_length(); i += width)
       for (Eigen::Index first = 0; first < to_.runs(); first += height)
         for (Eigen::Index r = first; r < std::min(first + height, to_.runs()); ++r)
-          run_part(r, i, std::min(width, to_.run_length() - i));
+          if (const std::size_t failed = run_part(r, i, std::min(width, to_.run_length() - i));
+              failed != all_computed)
+            return failed;
+    return all_computed;
   }
-  // Sums of what lies one way or the other.
+  // Sums of what lies one way or the other; of integers each operator sees what does not fit.
   void find_sum() {
+    if constexpr (!is_field_scalar<Real>) return;
     if (to_.runs() < sum_side<Real> || to_.run_length() < sum_side<Real>) return;
     bool is_scalar[max_tile_inputs] = {};
     for (std::size_t k = 0; k < in_.size(); ++k) {
@@ -342,6 +484,7 @@ class tile_run {
   }
   // Sums of what lies as the result does, rows that are added to each row included.
   void find_flat_sum() {
+    if constexpr (!is_field_scalar<Real>) return;
     bool is_scalar[max_tile_inputs] = {};
     for (std::size_t k = 0; k < in_.size(); ++k) {
       const walk& w = walks_[k];
@@ -368,17 +511,17 @@ class tile_run {
                  overwrites_);
   }
   // `length` elements of a run from element `at` on.
-  void run_part(Eigen::Index run, Eigen::Index at, Eigen::Index length) const {
+  std::size_t run_part(Eigen::Index run, Eigen::Index at, Eigen::Index length) const {
     const Real* from[max_tile_inputs];
     Eigen::Index step[max_tile_inputs];
     for (std::size_t k = 0; k < in_.size(); ++k) {
       const walk& w = walks_[k];
       from[k] = w.from + run * w.run_step + at * w.step, step[k] = w.step;
     }
-    run_row(to_.run(run) + at, from, step, length);
+    return run_row(to_.run(run) + at, from, step, length);
   }
 
-  void run_tensor() const {
+  std::size_t run_tensor() const {
     const std::uint32_t rank = out_.shape.rank;
     const Real* from[max_tile_inputs];
     Eigen::Index step[max_tile_inputs];
@@ -396,15 +539,17 @@ class tile_run {
       step[k] = walks[k].of[rank - 1];
     }
     const Eigen::Index length = out_.view().extent(rank - 1);
+    std::size_t failed = all_computed;
     for_each_index(out_.shape, rank - 1, walks, [&](Eigen::Index r, const auto& at) {
       for (std::size_t k = 0; k < in_.size(); ++k) from[k] = in_[k].elements + at[k];
-      run_row(out_.elements + r * length, from, step, length);
+      if (failed == all_computed) failed = run_row(out_.elements + r * length, from, step, length);
     });
+    return failed;
   }
 
   // Consecutive elements of the result.
-  void run_row(Real* to, const Real* const* from_all, const Eigen::Index* steps,
-               Eigen::Index length) const {
+  std::size_t run_row(Real* to, const Real* const* from_all, const Eigen::Index* steps,
+                      Eigen::Index length) const {
     const std::size_t last = program_.size() - 1;
     const Eigen::Index part = last == 0 ? length : slot_length_;
     for (Eigen::Index first = 0; first < length; first += part) {
@@ -419,10 +564,12 @@ class tile_run {
           step[k] = is_input ? steps[source] : 1;
           from[k] = is_input ? from_all[source] + first * step[k] : slot(source);
         }
-        instruction.kernel(n == last ? to + first : slot(instruction.to), from, step, count,
-                           instruction.parameters);
+        if (!instruction.kernel(n == last ? to + first : slot(instruction.to), from, step, count,
+                                instruction.parameters))
+          return n;
       }
     }
+    return all_computed;
   }
   Real* slot(std::uint8_t number) const {
     return slots_ + static_cast<Eigen::Index>(number - max_tile_inputs) * slot_length_;
@@ -445,21 +592,22 @@ class tile_run {
 /// out = the result of a program of elementwise operators on `in`, at most `max_tile_inputs`
 /// tensors, which broadcast. Matrices lie in any order. `out` may lie in the storage of operands of
 /// its shape and order, and shares no element with others. `slots` has `tile_length_of(out.shape)`
-/// elements for each slot that the program uses.
+/// elements for each slot that the program uses. The number of the instruction that failed, or
+/// `all_computed`.
 template <class Real>
-void run_tiles(const tensor_ref<Real>& out, given<view<tensor_view<Real>>> in,
-               given<view<tile_instruction<Real>>> program, given<Real>* slots) {
-  detail::tile_run<Real>(out, in, program, slots).run();
+std::size_t run_tiles(const tensor_ref<Real>& out, given<view<tensor_view<Real>>> in,
+                      given<view<tile_instruction<Real>>> program, given<Real>* slots) {
+  return detail::tile_run<Real>(out, in, program, slots).run();
 }
 
-/// out = the result of one elementwise operator on `in`; as above.
+/// out = the result of one elementwise operator on `in`; as above. False if it failed.
 template <class Real>
-void run_tile(const tensor_ref<Real>& out, given<view<tensor_view<Real>>> in,
-              given<tile_kernel<Real>> kernel, given<view<Real>> parameters = {}) {
+bool run_tile(const tensor_ref<Real>& out, given<view<tensor_view<Real>>> in,
+              given<tile_kernel<Real>> kernel, view<parameter_of<Real>> parameters = {}) {
   tile_instruction<Real> only{kernel, static_cast<std::uint32_t>(in.size())};
   std::copy(parameters.begin(), parameters.end(), only.parameters);
   for (std::size_t k = 0; k < in.size(); ++k) only.from[k] = static_cast<std::uint8_t>(k);
-  run_tiles(out, in, {&only, 1}, nullptr);
+  return run_tiles(out, in, {&only, 1}, nullptr) == all_computed;
 }
 
 }  // namespace wf::compute
