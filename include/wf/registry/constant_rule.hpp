@@ -10,7 +10,9 @@
 // bit, and nothing where there is no finite one, or it depends on the executor's library.
 namespace wf::kernels::detail {
 
-using namespace wf::detail;
+using wf::detail::convert_element, wf::detail::exponent_of, wf::detail::is_negative_zero;
+using wf::detail::is_positive_zero, wf::detail::magnitude, wf::detail::square_root;
+using wf::detail::truncated;
 
 constexpr bool give(double& r, double x) {
   r = x;
