@@ -113,7 +113,14 @@ inline constexpr wf::kernel_spec clip{
     .domain = "picture",
     .signature = "X: floating [...], lo: real, hi: real -> Y[...]",
     .costs = {{"flops", "2*Y"}, {"operations", "X"}},
-    .laws = {.idempotent = true, .elementwise = true, .monotone = true},
+    .constant =
+        [](const wf::constant_operands& x, double& number) {
+          const wf::attribute_value *lo = x.node.find("lo"), *hi = x.node.find("hi");
+          if (lo == nullptr || hi == nullptr) return false;
+          number = std::min(std::max(x[0], lo->real), hi->real);
+          return true;
+        },
+    .laws = {.idempotent = true, .never_rounds = true, .elementwise = true, .monotone = true},
     .summary = "the value, but at least lo and at most hi"};
 
 // A view: row `start` and those below, where they lie.

@@ -30,6 +30,7 @@ std::string flags(const wf::kernel_spec& k) {
   std::string out;
   if (k.is_view) append(out, "view");
   if (k.in_place) append(out, "in place");
+  if (k.moves_elements) append(out, "moves elements");
   if (k.fusion != wf::fusion_role::none) append(out, std::string(wf::name_of(k.fusion)));
   if (k.effects != wf::effect::pure) append(out, std::string(wf::name_of(k.effects)));
   return out;
@@ -43,6 +44,7 @@ std::string laws(const wf::kernel_spec& k) {
   if (l.idempotent) append(out, "idempotent");
   if (l.involution) append(out, "involution");
   if (l.linear) append(out, "linear");
+  if (l.never_rounds) append(out, "never rounds");
   if (l.elementwise) append(out, "elementwise");
   if (l.monotone) append(out, "monotone");
   if (!l.distributes_over.empty()) {

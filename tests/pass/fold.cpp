@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <wf/pass/fold.hpp>
 
+#include <string>
+
+#include <wf/registry/registry.hpp>
+
 #include "pass_properties.hpp"
 
 namespace {
@@ -180,6 +184,59 @@ output "a" = %3
 output "b" = %4
 )"));
   CHECK(made.view().nodes.size() == 4);
+}
+
+namespace {
+
+// A user's operators: one with a rule for constants, one that moves elements, one without a word.
+inline constexpr wf::kernel_spec halved{.name = "halved",
+                                        .domain = "own",
+                                        .signature = "X: ordered [...] -> Y[...]",
+                                        .costs = {{"flops", "Y"}},
+                                        .constant =
+                                            [](const wf::constant_operands& x, double& number) {
+                                              number = x[0] / 2;
+                                              return x[0] != 3;
+                                            },
+                                        .laws = {.elementwise = true},
+                                        .summary = "half of each element"};
+inline constexpr wf::kernel_spec shuffled{.name = "shuffled",
+                                          .domain = "own",
+                                          .signature = "X: any [...] -> Y[...]",
+                                          .costs = {{"flops", "0"}},
+                                          .moves_elements = true,
+                                          .summary = "the elements in some order"};
+inline constexpr wf::kernel_spec unsaid{.name = "unsaid",
+                                        .domain = "own",
+                                        .signature = "X: any [...] -> Y[...]",
+                                        .costs = {{"flops", "0"}},
+                                        .laws = {.elementwise = true},
+                                        .summary = "who knows"};
+
+}  // namespace
+
+TEST_CASE("operators of the user's own are folded by what their kernels say") {
+  wf::registry kernels = wf::builtin_registry();
+  for (const wf::kernel_spec* k : {&halved, &shuffled, &unsaid}) REQUIRE(kernels.add(*k));
+  const auto left = [&kernels](const std::string& op, const std::string& type, const char* number) {
+    const std::string source =
+        "wf.graph 1 \"g\"\nnode elementwise.constant() [value = " + std::string(number) + "] -> " +
+        type + "[]\nnode movement.broadcast_to(%0) [d0 = dim 2] -> " + type + "[2]\nnode own." +
+        op + "(%1) -> " + type + "[2]\noutput \"y\" = %2\n";
+    const wf::graph g = wf_test::graph_of({source.data(), source.size()});
+    const auto made = wf::fold_constants(g.view(), kernels);
+    REQUIRE(made);
+    std::string out;
+    for (const wf::node& n : made->view().nodes) out += std::string(made->view().op_name(n)) + ' ';
+    const wf::attribute* value = made->view().find_attribute(made->view().nodes[0], "value");
+    return out + std::to_string(value->real);
+  };
+  CHECK(left("halved", "f64", "5") == "constant broadcast_to 2.500000");
+  CHECK(left("halved", "i32", "4") == "constant broadcast_to 2.000000");
+  CHECK(left("halved", "i32", "5") == "constant broadcast_to halved 5.000000");  // is no integer
+  CHECK(left("halved", "f64", "3") == "constant broadcast_to halved 3.000000");  // says nothing
+  CHECK(left("shuffled", "f32", "3") == "constant broadcast_to 3.000000");
+  CHECK(left("unsaid", "f32", "3") == "constant broadcast_to unsaid 3.000000");
 }
 
 TEST_CASE("folding keeps what random workflows compute") {

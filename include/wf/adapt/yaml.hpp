@@ -146,7 +146,7 @@ inline constexpr text_view times_keys[] = {"name", "costs", "overrides"};
 inline constexpr text_view call_keys[] = {"call", "op", "operands", "attributes", "without"};
 inline constexpr text_view kernel_keys[] = {
     "name", "domain",  "signature", "summary",   "costs",    "view", "in_place",
-    "laws", "effects", "fusion",    "overrides", "rules_of", "cuts"};
+    "laws", "effects", "fusion",    "overrides", "rules_of", "cuts", "moves_elements"};
 inline constexpr text_view transform_keys[] = {"name",  "domain",  "use",      "on",
                                                "guard", "summary", "overrides"};
 struct law_key {
@@ -157,7 +157,7 @@ inline constexpr law_key law_keys[] = {
     {"commutative", &law_set::commutative}, {"associative", &law_set::associative},
     {"idempotent", &law_set::idempotent},   {"involution", &law_set::involution},
     {"linear", &law_set::linear},           {"elementwise", &law_set::elementwise},
-    {"monotone", &law_set::monotone}};
+    {"monotone", &law_set::monotone},       {"never_rounds", &law_set::never_rounds}};
 
 }  // namespace detail
 
@@ -405,7 +405,8 @@ class kernel_file_reader {
         !read_text(f, "name", k.name) || !read_text(f, "domain", k.domain) ||
         !read_text(f, "signature", k.signature) || !read_text(f, "summary", k.summary) ||
         !read_text(f, "cuts", k.cuts) || !read_flag(f, "view", k.is_view) ||
-        !read_flag(f, "in_place", k.in_place) || !read_flag(f, "overrides", k.overrides))
+        !read_flag(f, "in_place", k.in_place) || !read_flag(f, "overrides", k.overrides) ||
+        !read_flag(f, "moves_elements", k.moves_elements))
       return false;
     if (!k.overrides && !require(node, f, "a kernel that overrides nothing", "signature"))
       return false;
@@ -506,6 +507,7 @@ class kernel_file_reader {
     k.result_dtype = from->result_dtype;
     k.result_properties = from->result_properties;
     k.reading = from->reading;
+    k.constant = from->constant;
     return true;
   }
 
