@@ -50,4 +50,73 @@ inline void copy_row(matrix& m, Eigen::Index from, Eigen::Index to) {
   for (Eigen::Index j = 0; j < m.cols(); ++j) m(to, j) = m(from, j);
 }
 
+// What tests of many types compare: any matrix as a dynamic one of doubles, so that sums, products
+// and norms of references are compiled once and not for each type.
+template <class A>
+matrix wide(const A& a) {
+  matrix m(a.rows(), a.cols());
+  for (Eigen::Index j = 0; j < a.cols(); ++j)
+    for (Eigen::Index i = 0; i < a.rows(); ++i) m(i, j) = static_cast<double>(a(i, j));
+  return m;
+}
+// The same the other way round.
+template <class A>
+A narrow(const matrix& m) {
+  A a(m.rows(), m.cols());
+  for (Eigen::Index j = 0; j < m.cols(); ++j)
+    for (Eigen::Index i = 0; i < m.rows(); ++i) a(i, j) = static_cast<typename A::Scalar>(m(i, j));
+  return a;
+}
+inline matrix identity(Eigen::Index size, double with = 1) {
+  matrix m = filled(size, size, 0);
+  for (Eigen::Index i = 0; i < size; ++i) m(i, i) = with;
+  return m;
+}
+inline matrix transposed(const matrix& a) {
+  matrix m(a.cols(), a.rows());
+  for (Eigen::Index i = 0; i < a.rows(); ++i)
+    for (Eigen::Index j = 0; j < a.cols(); ++j) m(j, i) = a(i, j);
+  return m;
+}
+// a + factor·b.
+inline matrix sum(const matrix& a, const matrix& b, double factor = 1) {
+  matrix m = a;
+  for (Eigen::Index i = 0; i < a.size(); ++i) m(i) += factor * b(i);
+  return m;
+}
+inline matrix scaled(const matrix& a, double factor) {
+  matrix m = a;
+  for (Eigen::Index i = 0; i < a.size(); ++i) m(i) *= factor;
+  return m;
+}
+inline matrix product(const matrix& a, const matrix& b) {
+  matrix m = filled(a.rows(), b.cols(), 0);
+  for (Eigen::Index j = 0; j < b.cols(); ++j)
+    for (Eigen::Index k = 0; k < a.cols(); ++k) {
+      const double factor = b(k, j);
+      const double* const from = a.data() + k * a.rows();
+      double* const to = m.data() + j * a.rows();
+      for (Eigen::Index i = 0; i < a.rows(); ++i) to[i] += from[i] * factor;
+    }
+  return m;
+}
+// A triangle with its diagonal, beside zeros.
+inline matrix lower(const matrix& a) {
+  matrix m = a;
+  for (Eigen::Index j = 0; j < a.cols(); ++j)
+    for (Eigen::Index i = 0; i < j && i < a.rows(); ++i) m(i, j) = 0;
+  return m;
+}
+inline matrix upper(const matrix& a) { return transposed(lower(transposed(a))); }
+inline double norm(const matrix& a) {
+  double square = 0;
+  for (Eigen::Index i = 0; i < a.size(); ++i) square += a(i) * a(i);
+  return std::sqrt(square);
+}
+// The norm of the difference: no number if one element is none, infinite if sizes differ.
+inline double distance(const matrix& a, const matrix& b) {
+  if (a.rows() != b.rows() || a.cols() != b.cols()) return INFINITY;
+  return norm(sum(a, b, -1));
+}
+
 }  // namespace matrices

@@ -1,16 +1,42 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <wf/run/small_factors.hpp>
 
+#include <limits>
 #include <random>
 
 #include <doctest/doctest.h>
 
-#include <Eigen/LU>
+#include "matrices.hpp"
 
 namespace {
 
 using wf::compute::detail::pivoting;
 using wf::compute::detail::small_factors;
+
+using namespace matrices;
+
+// Random, badly scaled and permuted, by turns.
+matrix general_matrix(Eigen::Index n, int round, std::mt19937_64& random) {
+  matrix a = matrices::random(n, n, random);
+  if (round % 3 == 1)
+    for (Eigen::Index i = 0; i < n; ++i) a(i, 0) *= 1e-6;
+  if (round % 3 == 2) {
+    a = scaled(a, 0.01 / static_cast<double>(n));
+    for (Eigen::Index i = 0; i < n; ++i) a(i, n - 1 - i) += 1;
+  }
+  return a;
+}
+matrix definite_matrix(Eigen::Index n, int round, std::mt19937_64& random) {
+  const matrix a = matrices::random(n, n, random);
+  matrix s = sum(product(a, transposed(a)), identity(n, 0.125));
+  if (round % 2 == 1)
+    for (Eigen::Index i = 0; i < n; ++i) s(i, i) *= 1 + round;
+  return s;
+}
+// Whether x solves a·x = b, to rounding of so much.
+bool solves(const matrix& a, const matrix& x, const matrix& b, double near) {
+  return distance(product(a, x), b) <= near * (norm(a) * norm(x) + norm(b));
+}
 
 // Solutions of random systems, of badly scaled and of permuted ones; and what has none.
 template <class Scalar, int N>
@@ -18,55 +44,54 @@ void check_size(std::mt19937_64& random) {
   CAPTURE(N);
   using square = Eigen::Matrix<Scalar, N, N>;
   using column = Eigen::Matrix<Scalar, N, 1>;
-  std::uniform_real_distribution<Scalar> uniform(-1, 1);
-  const auto some = [&] { return square(square::NullaryExpr([&] { return uniform(random); })); };
-  const Scalar near = 200 * N * std::numeric_limits<Scalar>::epsilon();
+  using sides = Eigen::Matrix<Scalar, 3, N>;
+  const double near = 200 * N * double{std::numeric_limits<Scalar>::epsilon()};
   small_factors<Scalar, N, pivoting::largest> general;
   small_factors<Scalar, N, pivoting::none> definite;
+  small_factors<Scalar, N, pivoting::tame> tame;
   for (int round = 0; round < 20; ++round) {
-    const column b = some().col(0);
+    const column b = narrow<column>(matrices::random(N, 1, random));
+    const matrix wide_b = wide(b);
     column x;
-    square a = some();
-    if (round % 3 == 1) a.col(0) *= Scalar(1e-6);
-    if (round % 3 == 2) a = a * Scalar(0.01) / N + square(square::Identity().rowwise().reverse());
+    square a = narrow<square>(general_matrix(N, round, random));
     REQUIRE(general.factorise(a));
     general.solve(x, b);
-    CHECK((a * x - b).norm() <= near * (a.norm() * x.norm() + b.norm()));
-    Eigen::Matrix<Scalar, 3, N> right = Eigen::Matrix<Scalar, 3, N>::Random(), rows;
-    auto spent = right;
+    CHECK(solves(wide(a), wide(x), wide_b, near));
+    const sides right = narrow<sides>(matrices::random(3, N, random));
+    const matrix wide_right = transposed(wide(right));
+    sides rows, spent = right;
     general.solve_rows(rows, spent);
-    CHECK((rows * a.transpose() - right).norm() <= near * (a.norm() * rows.norm() + right.norm()));
+    CHECK(solves(wide(a), transposed(wide(rows)), wide_right, near));
     // Without exchanges only where rows need not be multiplied by much.
-    small_factors<Scalar, N, pivoting::tame> tame;
-    const square near_identity = some() / Scalar(2 * N) + square::Identity();
+    square near_identity = narrow<square>(
+        sum(identity(N), matrices::random(N, N, random), 1 / static_cast<double>(2 * N)));
     REQUIRE(tame.factorise(near_identity));
     tame.solve(x, b);
-    CHECK((near_identity * x - b).norm() <= near * (2 * x.norm() + b.norm()));
-    square wild = near_identity;
-    wild(0, 0) = Scalar(0.01);
-    wild(N - 1, 0) = 1;
-    CHECK(tame.factorise(wild) == (N == 1));
-    square s = some();
-    s = s * s.transpose() + square::Identity() / Scalar(8);
-    if (round % 2 == 1) s.diagonal().array() *= Scalar(1 + round);
+    CHECK(distance(product(wide(near_identity), wide(x)), wide_b) <=
+          near * (2 * norm(wide(x)) + norm(wide_b)));
+    near_identity(0, 0) = Scalar(0.01);  // no more
+    near_identity(N - 1, 0) = 1;
+    CHECK(tame.factorise(near_identity) == (N == 1));
+    square s = narrow<square>(definite_matrix(N, round, random));
     REQUIRE(definite.factorise(s));
     definite.solve(x, b);
-    CHECK((s * x - b).norm() <= near * (s.norm() * x.norm() + b.norm()));
+    CHECK(solves(wide(s), wide(x), wide_b, near));
     spent = right;
     definite.solve_rows(rows, spent);
-    CHECK((rows * s - right).norm() <= near * (s.norm() * rows.norm() + right.norm()));
+    // s is symmetric, to rounding.
+    CHECK(solves(transposed(wide(s)), transposed(wide(rows)), wide_right, near));
     // At once, and one after the other.
     column at_once;
     REQUIRE(definite.factorise_and_solve(at_once, s, b));
-    CHECK((at_once - x).norm() <= near * x.norm());
+    CHECK(distance(wide(at_once), wide(x)) <= near * norm(wide(x)));
     REQUIRE(general.factorise_and_solve(at_once, s, b));
-    CHECK((s * at_once - b).norm() <= near * (s.norm() * at_once.norm() + b.norm()));
+    CHECK(solves(wide(s), wide(at_once), wide_b, near));
 
     // A column that is a combination of others, or zero; an eigenvalue below zero; no numbers.
     square singular = a;
-    singular.col(N - 1) = N > 1 ? column(singular.col(0) * Scalar(2)) : column(column::Zero());
+    for (int i = 0; i < N; ++i) singular(i, N - 1) = N > 1 ? singular(i, 0) * Scalar(2) : Scalar(0);
     CHECK_FALSE(general.factorise(singular));
-    singular.col(N / 2).setZero();
+    for (int i = 0; i < N; ++i) singular(i, N / 2) = 0;
     CHECK_FALSE(general.factorise(singular));
     square indefinite = s;
     indefinite(N / 2, N / 2) = -indefinite(N / 2, N / 2);

@@ -2,121 +2,140 @@
 #include <wf/run/structured.hpp>
 
 #include <limits>
-#include <memory>
 #include <random>
 
 #include <doctest/doctest.h>
 
+#include "matrices.hpp"
+
 namespace {
 
-using matrix = Eigen::MatrixXd;
+using matrices::matrix;
 namespace compute = wf::compute;
+
+bool is_symmetric(const matrix& a) { return matrices::distance(a, matrices::transposed(a)) == 0; }
+bool is_lower(const matrix& a) { return matrices::distance(a, matrices::lower(a)) == 0; }
+matrix twice_symmetric(const matrix& a) { return matrices::sum(a, matrices::transposed(a)); }
+matrix diagonal_of(const matrix& a) { return matrices::lower(matrices::upper(a)); }
+// With one number above the diagonal.
+matrix with_above(matrix a, double above) {
+  for (Eigen::Index j = 0; j < a.cols(); ++j)
+    for (Eigen::Index i = 0; i < j; ++i) a(i, j) = above;
+  return a;
+}
+matrix random_symmetric(Eigen::Index n, bool hollow, std::mt19937_64& random) {
+  matrix s = twice_symmetric(matrices::random(n, n, random));
+  for (Eigen::Index i = 0; i < n; i += hollow ? 1 : 2) s(i, i) = i == 0 && !hollow ? 1 : 0;
+  return s;
+}
 
 // Every kernel on matrices of types A (square) and B (of as many rows), against its definition.
 template <class A, class B>
 void check_structured(Eigen::Index n, Eigen::Index columns, std::mt19937_64& random) {
+  using namespace matrices;
   CAPTURE(n);
   CAPTURE(columns);
-  std::uniform_real_distribution<double> uniform(-1, 1);
-  const auto some = [&](Eigen::Index r, Eigen::Index c) {
-    return matrix(matrix::NullaryExpr(r, c, [&] { return uniform(random); }));
-  };
   const double near = 1e-9;
-  const B b = some(n, columns);
+  const matrix unit = identity(n);
+  const matrix wide_b = matrices::random(n, columns, random);
+  const B b = narrow<B>(wide_b);
   A s(n, n), x(n, n);
   CHECK(compute::gemmt(s, b, b.transpose()));
-  CHECK((s - b * b.transpose()).norm() < near);
-  CHECK(s == s.transpose());
-  const B other = some(n, columns);
+  const matrix wide_s = wide(s);
+  CHECK(distance(wide_s, product(wide_b, transposed(wide_b))) < near);
+  CHECK(is_symmetric(wide_s));
+  const matrix wide_other = matrices::random(n, columns, random);
+  const B other = narrow<B>(wide_other);
   CHECK(compute::syr2k(x, b, other.transpose()));
-  CHECK((x - b * other.transpose() - other * b.transpose()).norm() < near);
-  CHECK(x == x.transpose());
-  const A definite = s + A::Identity(n, n);
+  CHECK(distance(wide(x), twice_symmetric(product(wide_b, transposed(wide_other)))) < near);
+  CHECK(is_symmetric(wide(x)));
+  const matrix wide_definite = sum(wide_s, unit);
+  const A definite = narrow<A>(wide_definite);
   CHECK(compute::cholesky(x, definite));
-  CHECK((x * x.transpose() - definite).norm() < near);
-  CHECK(x.isLowerTriangular(0));
+  CHECK(distance(product(wide(x), transposed(wide(x))), wide_definite) < near);
+  CHECK(is_lower(wide(x)));
 
-  const A full = some(n, n) / static_cast<double>(n + 1) + 2 * matrix::Identity(n, n);
+  const matrix full =
+      sum(scaled(matrices::random(n, n, random), 1 / static_cast<double>(n + 1)), unit, 2);
   B y(n, columns);
   {
-    A one = s;  // the other triangle must not be read
-    one.template triangularView<Eigen::StrictlyUpper>().setConstant(7);
-    A half = s.template triangularView<Eigen::Lower>();
-    half.diagonal() *= 0.5;
+    const A one = narrow<A>(with_above(wide_s, 7));  // the other triangle must not be read
+    const matrix half = sum(lower(wide_s), diagonal_of(wide_s), -0.5);
     CHECK(compute::matmul_half(y, one, b));
-    CHECK((y - half * b).norm() < near);
+    CHECK(distance(wide(y), product(half, wide_b)) < near);
     CHECK(compute::matmul_symmetric(y, s, b));
-    CHECK((y - s * b).norm() < near);
-    const A indefinite = s - 3 * A::Identity(n, n);
+    CHECK(distance(wide(y), product(wide_s, wide_b)) < near);
+    const matrix wide_indefinite = sum(wide_s, unit, -3);
+    const A indefinite = narrow<A>(wide_indefinite);
     CHECK(compute::solve_symmetric(y, indefinite, b));
-    CHECK((indefinite * y - b).norm() < 1e-8);
+    CHECK(distance(product(wide_indefinite, wide(y)), wide_b) < 1e-8);
     CHECK(compute::inverse_symmetric(x, indefinite));
-    CHECK((indefinite * x - A::Identity(n, n)).norm() < 1e-8);
-    if (n > 0) CHECK_FALSE(compute::solve_symmetric(y, A(0 * indefinite), b));
+    CHECK(distance(product(wide_indefinite, wide(x)), unit) < 1e-8);
+    if (n > 0) CHECK_FALSE(compute::solve_symmetric(y, narrow<A>(filled(n, n, 0)), b));
   }
-  for (const bool lower : {true, false}) {
-    A t = full;  // the other triangle is not zero, and must not be read
-    A zeroed = lower ? A(t.template triangularView<Eigen::Lower>())
-                     : A(t.template triangularView<Eigen::Upper>());
-    CHECK(compute::matmul_triangular(y, t, b, lower));
-    CHECK((y - zeroed * b).norm() < near);
-    CHECK(compute::matmul_triangular(y, t.transpose(), b, !lower));
-    CHECK((y - zeroed.transpose() * b).norm() < near);
-    CHECK(compute::solve_triangular(y, t, b, lower));
-    CHECK((zeroed * y - b).norm() < near);
-    CHECK(compute::solve_triangular(y, t.transpose(), b, !lower));
-    CHECK((zeroed.transpose() * y - b).norm() < near);
-    CHECK(compute::inverse_triangular(x, t, lower));
-    CHECK((zeroed * x - A::Identity(n, n)).norm() < near);
-    CHECK((lower ? x.isLowerTriangular(0) : x.isUpperTriangular(0)));
+  for (const bool below : {true, false}) {
+    A t = narrow<A>(full);  // the other triangle is not zero, and must not be read
+    const matrix zeroed = below ? lower(full) : upper(full);
+    CHECK(compute::matmul_triangular(y, t, b, below));
+    CHECK(distance(wide(y), product(zeroed, wide_b)) < near);
+    CHECK(compute::matmul_triangular(y, t.transpose(), b, !below));
+    CHECK(distance(wide(y), product(transposed(zeroed), wide_b)) < near);
+    CHECK(compute::solve_triangular(y, t, b, below));
+    CHECK(distance(product(zeroed, wide(y)), wide_b) < near);
+    CHECK(compute::solve_triangular(y, t.transpose(), b, !below));
+    CHECK(distance(product(transposed(zeroed), wide(y)), wide_b) < near);
+    CHECK(compute::inverse_triangular(x, t, below));
+    CHECK(distance(product(zeroed, wide(x)), unit) < near);
+    CHECK(is_lower(below ? wide(x) : transposed(wide(x))));
     if (n > 0) t(n / 2, n / 2) = 0;
-    CHECK(compute::solve_triangular(y, t, b, lower) == (n == 0));
-    CHECK(compute::inverse_triangular(x, t, lower) == (n == 0));
+    CHECK(compute::solve_triangular(y, t, b, below) == (n == 0));
+    CHECK(compute::inverse_triangular(x, t, below) == (n == 0));
   }
-  A p = A::Zero(n, n);
-  for (Eigen::Index i = 0; i < n; ++i) p(i, (i + n / 2) % n) = 1;
+  matrix wide_p = filled(n, n, 0);
+  for (Eigen::Index i = 0; i < n; ++i) wide_p(i, (i + n / 2) % n) = 1;
+  A p = narrow<A>(wide_p);
   CHECK(compute::matmul_permutation(y, p, b));
-  CHECK(y == p * b);
+  CHECK(distance(wide(y), product(wide_p, wide_b)) == 0);
   CHECK(compute::matmul_permutation(y, p.transpose(), b));
-  CHECK(y == p.transpose() * b);
+  CHECK(distance(wide(y), product(transposed(wide_p), wide_b)) == 0);
   if (n > 0) p(n / 2, 0) += 1;  // twice, or 2
   CHECK(compute::matmul_permutation(y, p, b) == (n == 0));
-  A d = full.diagonal().asDiagonal();
+  const matrix wide_d = diagonal_of(full);
+  A d = narrow<A>(wide_d);
   CHECK(compute::matmul_diagonal(y, d, b));
-  CHECK((y - d * b).norm() < near);
+  CHECK(distance(wide(y), product(wide_d, wide_b)) < near);
   CHECK(compute::solve_diagonal(y, d, b));
-  CHECK((d * y - b).norm() < near);
+  CHECK(distance(product(wide_d, wide(y)), wide_b) < near);
   CHECK(compute::inverse_diagonal(x, d));
-  CHECK((d * x - A::Identity(n, n)).norm() < near);
+  CHECK(distance(product(wide_d, wide(x)), unit) < near);
   if (n > 0) d(n / 2, n / 2) = 0;
   CHECK(compute::solve_diagonal(y, d, b) == (n == 0));
   CHECK(compute::inverse_diagonal(x, d) == (n == 0));
-  CHECK(compute::cholesky(x, A(-definite)) == (n == 0));
+  CHECK(compute::cholesky(x, narrow<A>(scaled(wide_definite, -1))) == (n == 0));
 }
 
 // Factors of symmetric matrices as values, and solutions by them. Half of the diagonal is zero, or
 // all of it, so that blocks have two rows.
 template <class A, class B>
 void check_symmetric_factors(Eigen::Index n, Eigen::Index columns, std::mt19937_64& random) {
+  using namespace matrices;
   using scalar = typename A::Scalar;
   CAPTURE(n);
   CAPTURE(columns);
-  std::uniform_real_distribution<scalar> uniform(-1, 1);
-  const auto next = [&] { return uniform(random); };
-  const B b = B::NullaryExpr(n, columns, next);
+  const B b = narrow<B>(matrices::random(n, columns, random));
+  const A none = narrow<A>(filled(n, n, 0));
   A f(n, n);
   B x(n, columns);
   Eigen::Matrix<std::int64_t, A::RowsAtCompileTime, 1> rows(n);
   for (const bool hollow : {false, true}) {
     if (hollow && n % 2 != 0) continue;  // of a random matrix without a diagonal
-    A s = A::NullaryExpr(n, n, next);
-    s = (s + s.transpose()).eval();
-    for (Eigen::Index i = 0; i < n; i += hollow ? 1 : 2) s(i, i) = i == 0 && !hollow ? 1 : 0;
+    A s = narrow<A>(random_symmetric(n, hollow, random));
     CHECK(compute::ldl_factor(f, rows, s));
     CHECK(compute::solve_ldl(x, f, rows, b));
-    const scalar allowed =
-        std::numeric_limits<scalar>::epsilon() * static_cast<scalar>(20 * (n + 1));
-    CHECK((s * x - b).norm() <= allowed * s.norm() * (1 + x.norm()));
+    const double allowed =
+        std::numeric_limits<scalar>::epsilon() * static_cast<double>(20 * (n + 1));
+    CHECK(distance(product(wide(s), wide(x)), wide(b)) <=
+          allowed * norm(wide(s)) * (1 + norm(wide(x))));
     for (Eigen::Index j = 0; j < n; ++j)
       for (Eigen::Index i = 0; i + 1 < j; ++i) CHECK(f(i, j) == 0);
     if (n == 0) continue;
@@ -125,9 +144,9 @@ void check_symmetric_factors(Eigen::Index n, Eigen::Index columns, std::mt19937_
     rows(0) = -1;
     CHECK_FALSE(compute::solve_ldl(x, f, rows, b));
     for (Eigen::Index i = 0; i < n; ++i) rows(i) = i;
-    CHECK_FALSE(compute::solve_ldl(x, A(A::Zero(n, n)), rows, b));
-    CHECK_FALSE(compute::ldl_factor(f, rows, A(A::Zero(n, n))));
-    s.row(n / 2).setZero(), s.col(n / 2).setZero();
+    CHECK_FALSE(compute::solve_ldl(x, none, rows, b));
+    CHECK_FALSE(compute::ldl_factor(f, rows, none));
+    for (Eigen::Index i = 0; i < n; ++i) s(n / 2, i) = s(i, n / 2) = 0;
     CHECK_FALSE(compute::ldl_factor(f, rows, s));
   }
 }
