@@ -65,6 +65,15 @@ static_assert(is(wf::digest(example()), "988cd27920366209d34c7c74c046785a"));
 static_assert(is(wf::digest(example(), wf::value_id{0}), "cfb416a9d440b359e4e22d859d372193"));
 static_assert(is(wf::digest(example(), wf::value_id{3}), "8ecb599fe6a1a9796a2882211410d5f5"));
 static_assert(wf::digest(example()) == wf::digest(example(true)));
+static_assert([] {  // every element type has a number of its own
+  bool used[32] = {};
+  for (std::size_t d = 0; d < wf::dtype_count; ++d) {
+    const std::uint64_t code = wf::detail::code_of(static_cast<wf::dtype>(d));
+    if (code >= 32 || used[code]) return false;
+    used[code] = true;
+  }
+  return true;
+}());
 static_assert(!wf::same(example(), example(true)));
 
 TEST_CASE("row 1: the digest is a fixed function of the graph, in both tiers") {
