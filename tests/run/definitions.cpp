@@ -8,6 +8,8 @@
 #include <wf/capture/workflow.hpp>
 #include <wf/ir/same.hpp>
 
+#include "executors.hpp"
+
 namespace {
 
 constexpr auto gain = wf::workflow<"gain">([](wf::scope& s) {

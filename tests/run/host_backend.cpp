@@ -10,6 +10,7 @@
 #include <wf/capture/workflow.hpp>
 #include <wf/run/dynamic.hpp>
 
+#include "executors.hpp"
 #include "formula_backend.hpp"
 #include "labelled.hpp"
 

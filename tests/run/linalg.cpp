@@ -18,6 +18,7 @@
 #include <wf/static.hpp>
 
 #include "apply.hpp"
+#include "executors.hpp"
 #include "matrices.hpp"
 
 namespace {

@@ -13,6 +13,7 @@
 #include <wf/run/executable.hpp>
 
 #include "../choice/random_formula.hpp"
+#include "executors.hpp"
 
 namespace {
 

@@ -10,6 +10,8 @@
 #include <wf/run/executable.hpp>
 #include <wf/run/executable_kernels.hpp>
 
+#include "executors.hpp"
+
 using namespace wf::literals;
 
 namespace {

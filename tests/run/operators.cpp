@@ -16,6 +16,7 @@
 #include <wf/registry/builtin.hpp>
 
 #include "apply.hpp"
+#include "executors.hpp"
 #include "more_references.hpp"
 
 namespace {
