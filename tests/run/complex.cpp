@@ -17,6 +17,7 @@
 #include <wf/ir/parse.hpp>
 #include <wf/ir/text.hpp>
 #include <wf/registry/host_times.hpp>
+#include <wf/registry/literal.hpp>
 #include <wf/run/eigen.hpp>
 #include <wf/run/executable_plan.hpp>
 #include <wf/select/optimise.hpp>
@@ -182,7 +183,7 @@ TEST_CASE("every operator that takes complex numbers gives what extended precisi
   for (const wf::kernel_spec* k : wf::builtin_registry().kernels()) {
     const std::string op(k->name);
     if (k->domain == "quantum" || k->domain == "control" || k->domain == "movement" ||
-        k->domain == "signal")
+        k->domain == "signal" || op == "literal")  // of which the digits are of one type
       continue;
     CAPTURE(op);
     for (int round = 0; round < 8; ++round) {
@@ -484,4 +485,27 @@ TEST_CASE("single precision solves too") {
   REQUIRE_MESSAGE(x, std::string(wf::to_text(x.error()).view()));
   CHECK(difference(x->at("X").cast<std::complex<double>>(),
                    product_with_lu(a.cast<extended>(), b.cast<extended>())) < 1e-5);
+}
+
+TEST_CASE("literals of complex numbers have two parts, real ones among them one") {
+  const auto of = [](wf::dtype type, auto element) {
+    const wf::value_type t{type, {}, wf::shape::of(3)};
+    const wf::text elements = wf::elements_text(t, element);
+    const wf::literal_attributes with(t, elements.view());
+    wf::graph g("literal");
+    const wf::node_id n = g.add_node(
+        {.op = "literal", .domain = "elementwise", .attributes = with.all()}, {}, {&t, 1});
+    g.add_output("y", wf::graph_view::output_of(g[n]));
+    return wf::run_dynamic_c128(g.view(), {});
+  };
+  using complex = std::complex<double>;
+  const auto pair = [](std::int64_t i) { return complex(0.5 + static_cast<double>(i), -0.25); };
+  for (const wf::dtype type : {wf::dtype::c64, wf::dtype::c128, wf::dtype::f64, wf::dtype::u8}) {
+    const auto y =
+        wf::is_complex(type) ? of(type, pair) : of(type, [](std::int64_t i) { return i + 1; });
+    REQUIRE(y);
+    for (std::int64_t i = 0; i < 3; ++i)
+      CHECK(y->at("y")(i) ==
+            (wf::is_complex(type) ? pair(i) : complex(static_cast<double>(i + 1), 0)));
+  }
 }
