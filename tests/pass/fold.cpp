@@ -231,12 +231,12 @@ TEST_CASE("operators of the user's own are folded by what their kernels say") {
     const wf::attribute* value = made->view().find_attribute(made->view().nodes[0], "value");
     return out + std::to_string(value->real);
   };
-  CHECK(left("halved", "f64", "5") == "constant broadcast_to 2.500000");
-  CHECK(left("halved", "i32", "4") == "constant broadcast_to 2.000000");
-  CHECK(left("halved", "i32", "5") == "constant broadcast_to halved 5.000000");  // is no integer
-  CHECK(left("halved", "f64", "3") == "constant broadcast_to halved 3.000000");  // says nothing
-  CHECK(left("shuffled", "f32", "3") == "constant broadcast_to 3.000000");
-  CHECK(left("unsaid", "f32", "3") == "constant broadcast_to unsaid 3.000000");
+  CHECK(left("halved", "f64", "5.0") == "constant broadcast_to 2.500000");
+  CHECK(left("halved", "i32", "4.0") == "constant broadcast_to 2.000000");
+  CHECK(left("halved", "i32", "5.0") == "constant broadcast_to halved 5.000000");  // is no integer
+  CHECK(left("halved", "f64", "3.0") == "constant broadcast_to halved 3.000000");  // says nothing
+  CHECK(left("shuffled", "f32", "3.0") == "constant broadcast_to 3.000000");
+  CHECK(left("unsaid", "f32", "3.0") == "constant broadcast_to unsaid 3.000000");
 }
 
 TEST_CASE("folding keeps what random workflows compute") {
