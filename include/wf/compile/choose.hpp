@@ -184,10 +184,10 @@ result<compiled_workflow<Arguments, Outputs>> compile_for(
   ((void)sizeof(detail::step_check<std::same_as<definition, detail::definition_of<Backends>>,
                                    &detail::other_definition_failure<First, Backends>>),
    ...);
+  if constexpr (std::same_as<definition, graph>)  // whose name is read before a back end sees it
+    if (auto fine = validate_references(d); !fine) return fine.error();
   detail::backend_survey<Arguments, Outputs, definition_view<definition>> survey(d, args);
   if constexpr (agree) {
-    if constexpr (std::same_as<definition, graph>)
-      if (auto fine = validate_references(d); !fine) return fine.error();
     survey.ask(first);
     (survey.ask(others), ...);
   }

@@ -49,8 +49,8 @@ constexpr auto with_held_type(dtype type, Use use) {
 /// The characters of one element: 16 of f64, 8 of f32, 32 of c128; 0 of what has no elements.
 constexpr std::size_t characters_of_element(dtype type) {
   if (!is_number(type) && type != dtype::boolean) return 0;
-  const std::size_t bytes = with_held_type(type, [](auto x) { return sizeof(x); });
-  return 2 * bytes * (is_complex(type) ? 2 : 1);
+  const bool is_short = type == dtype::f16 || type == dtype::bf16;  // held in f32
+  return 2 * static_cast<std::size_t>(size_of(is_short ? dtype::f32 : type));
 }
 
 namespace detail {
