@@ -79,8 +79,9 @@ class scope {
   /// is a tuple of the inputs "p.0" and "p.1".
   template <fixed_string Name, class T, extent... Extents, std::uint32_t Bits = 0>
   constexpr auto input(property_set<Bits> known = {}) {
-    constexpr bool is_element = dtype_of<T> != dtype::unknown;
-    if constexpr (!is_element && sizeof...(Extents) == 0 && detail::is_component<T>) {
+    if constexpr (dtype_of<T> != dtype::unknown || sizeof...(Extents) != 0) {
+      return element_input<Name, T, Bits, Extents...>(known);
+    } else if constexpr (detail::is_component<T>) {
       check_name(Name.view());
       return component(Name.view(), std::type_identity<T>(), known);
     } else {

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include <wf/core/result.hpp>
+#include <wf/ir/nearest_normal.hpp>
 
 namespace wf {
 
@@ -13,37 +14,10 @@ namespace detail {
 /// The most decimal places, and the highest power of ten: 10^19 still fits 64 bits.
 inline constexpr std::uint32_t max_decimal_places = 19;
 
-constexpr int bit_width_of(uint128 n) {
-  const auto high = static_cast<std::uint64_t>(n >> 64);
-  return high != 0 ? 64 + static_cast<int>(std::bit_width(high))
-                   : static_cast<int>(std::bit_width(static_cast<std::uint64_t>(n)));
-}
-
 constexpr std::uint64_t power_of_ten(std::uint32_t exponent) {
   std::uint64_t power = 1;
   for (std::uint32_t i = 0; i < exponent; ++i) power *= 10;
   return power;
-}
-
-/// The double nearest to n · 2^exponent, ties to even, where n is not 0 and the result is normal;
-/// `more`: something less than one unit of `n` follows.
-constexpr double nearest_normal(uint128 n, int exponent, bool more) {
-  const int dropped = bit_width_of(n) - 53;
-  std::uint64_t kept = 0;
-  if (dropped <= 0) {
-    kept = static_cast<std::uint64_t>(n) << -dropped;
-  } else {
-    kept = static_cast<std::uint64_t>(n >> dropped);
-    const uint128 rest = n & ((uint128{1} << dropped) - 1), half = uint128{1} << (dropped - 1);
-    if (rest > half || (rest == half && (more || (kept & 1) != 0))) ++kept;
-  }
-  int power = exponent + dropped + 52;
-  if (kept == std::uint64_t{1} << 53) {
-    kept >>= 1;
-    ++power;
-  }
-  return std::bit_cast<double>((static_cast<std::uint64_t>(power + 1023) << 52) |
-                               (kept & ((std::uint64_t{1} << 52) - 1)));
 }
 
 /// The double nearest to digits / 10^places, ties to even. The quotient has at least 64 bits, and

@@ -37,7 +37,7 @@ struct row_translation {
   using inner = translation<std::remove_cv_t<T>>;
   using element = typename inner::element;
   static constexpr shape extents = [] {
-    shape s = shape::of();
+    shape s;
     extent first;
     first.code = Count;
     s.push_back(first);
@@ -104,12 +104,11 @@ struct translation<T> {
   static constexpr int fixed_columns = static_cast<int>(T::ColsAtCompileTime);  ///< or -1
   /// The shape: rows, and columns unless there is one.
   static constexpr shape extents = [] {
-    shape s = shape::of();
-    for (const int size : {fixed_rows, fixed_columns}) {
-      extent e;
-      e.code = size;
-      if (s.rank == 0 || size != 1) s.push_back(e);
-    }
+    shape s;
+    extent rows, columns;
+    rows.code = fixed_rows, columns.code = fixed_columns;
+    s.push_back(rows);
+    if (fixed_columns != 1) s.push_back(columns);
     return s;
   }();
   /// The rows or the columns of a matrix.
@@ -144,7 +143,7 @@ constexpr value_type type_of_object(const T& object) {
 /// True for `std::tuple`, `std::pair` and what is like them: its components are values of their
 /// own, which are named "p.0", "p.1", ... of the tuple "p".
 template <class T>
-concept is_tuple = !translatable<T> && requires { std::tuple_size<std::remove_cv_t<T>>::value; };
+concept is_tuple = requires { std::tuple_size<std::remove_cv_t<T>>::value; } && !translatable<T>;
 
 /// The name of a component: "p.1". O(length).
 constexpr text component_name(text_view tuple, std::size_t index) {

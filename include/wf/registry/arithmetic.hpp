@@ -4,7 +4,7 @@
 #include <bit>
 
 #include <wf/ir/dtype.hpp>
-#include <wf/ir/real.hpp>
+#include <wf/ir/nearest_normal.hpp>
 
 // Elements as executors compute them, in both tiers: in doubles, each result rounded to its element
 // type. What would not be finite is not computed, since constant evaluation does not allow it.
@@ -115,7 +115,7 @@ constexpr double square_root(double x) {
   std::uint64_t digits = (bits & ((std::uint64_t{1} << 52) - 1)) | std::uint64_t{1} << 52;
   if (exponent == -1075) {  // subnormal
     digits ^= std::uint64_t{1} << 52;
-    const int shift = std::countl_zero(digits) - 11;
+    const int shift = __builtin_clzll(digits) - 11;
     digits <<= shift;
     exponent = -1074 - shift;
   }

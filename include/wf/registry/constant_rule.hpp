@@ -118,9 +118,8 @@ constexpr bool exact_multiple(double number, std::int64_t count, double& out) {
   const int exponent = exponent_of(number);
   if (exponent == -1023) return false;  // subnormal: not worth the care
   std::uint64_t digits = bits | std::uint64_t{1} << 52;
-  digits >>= std::countr_zero(digits);
-  std::uint64_t product = 0;
-  if (!checked_multiply(digits, static_cast<std::uint64_t>(count), product)) return false;
+  digits >>= __builtin_ctzll(digits);
+  const uint128 product = uint128{digits} * static_cast<std::uint64_t>(count);
   if (product >> 53 != 0 || exponent > 900) return false;
   return give(out, number * static_cast<double>(count));
 }

@@ -314,8 +314,8 @@ constexpr result<shape> literal_shape(const rule_input& in) {
   const auto type = stated_dtype(in);
   const attribute_value* elements = in.find("elements");
   if (!target || !type) return target;
-  if (elements == nullptr || !target->is_static() ||
-      !holds_elements(elements->characters, *type, target->elements()))
+  if (elements == nullptr || !(*target).is_static() ||
+      !holds_elements(elements->characters, *type, (*target).elements()))
     return wrong_attribute("elements", "it must hold the digits of every element");
   return target;
 }
