@@ -168,7 +168,7 @@ class application {
   const wf::node& node_;
   Real* scratch_;
   std::int64_t scratch_size_;
-  const Real* constants_;
+  const Real* constants_ = nullptr;
   tensor_view<Real> operands_[max_operands];
   tensor_ref<Real> results_[max_results];
 };
