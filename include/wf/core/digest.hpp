@@ -5,7 +5,7 @@
 #include <compare>
 #include <cstdint>
 
-#include <wf/core/text.hpp>
+#include <wf/core/hexadecimal.hpp>
 
 namespace wf {
 
@@ -22,8 +22,8 @@ struct digest128 {
 /// 32 hexadecimal digits, the most significant first.
 constexpr text to_text(const digest128& d) {
   text out;
-  for (int i = 128; (i -= 4) >= 0;)
-    out << "0123456789abcdef"[((i < 64 ? d.low : d.high) >> (i & 63)) & 15];
+  detail::append_hexadecimal(out, d.high, 16);
+  detail::append_hexadecimal(out, d.low, 16);
   return out;
 }
 

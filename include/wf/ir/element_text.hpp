@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <type_traits>
 
-#include <wf/core/text.hpp>
+#include <wf/core/hexadecimal.hpp>
 #include <wf/ir/dtype.hpp>
 
 namespace wf {
@@ -61,8 +61,9 @@ using bits_of = std::conditional_t<
     std::conditional_t<sizeof(Held) == 4, std::uint32_t,
                        std::conditional_t<sizeof(Held) == 2, std::uint16_t, std::uint8_t>>>;
 
-constexpr int digit_value(char c) {
-  return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+// Elements have small letters, so that equal ones are equal texts.
+constexpr bool is_element_digit(char c) {
+  return hexadecimal_digit(c) >= 0 && !(c >= 'A' && c <= 'F');
 }
 
 }  // namespace detail
@@ -70,9 +71,7 @@ constexpr int digit_value(char c) {
 /// Appends what holds an element, or a part of one.
 template <class Held>
 constexpr void append_element(text& out, Held x) {
-  const auto bits = std::bit_cast<detail::bits_of<Held>>(x);
-  for (int shift = static_cast<int>(8 * sizeof(Held)) - 4; shift >= 0; shift -= 4)
-    out << "0123456789abcdef"[(bits >> shift) & 15];
+  detail::append_hexadecimal(out, std::bit_cast<detail::bits_of<Held>>(x), 2 * sizeof(Held));
 }
 
 /// Reads it again, from its first character on; what is no digit counts as 0.
@@ -81,7 +80,7 @@ constexpr Held element_from(const char* characters) {
   using bits = detail::bits_of<Held>;
   std::uint64_t all = 0;
   for (std::size_t i = 0; i < 2 * sizeof(Held); ++i) {
-    const int digit = detail::digit_value(characters[i]);
+    const int digit = detail::hexadecimal_digit(characters[i]);
     all = all << 4 | static_cast<std::uint64_t>(digit < 0 ? 0 : digit);
   }
   return std::bit_cast<Held>(static_cast<bits>(all));
@@ -94,7 +93,7 @@ constexpr bool holds_elements(text_view characters, dtype type, std::int64_t cou
       characters.size() % each != 0)
     return false;
   for (std::size_t i = 0; i < characters.size(); ++i)
-    if (detail::digit_value(characters[i]) < 0) return false;
+    if (!detail::is_element_digit(characters[i])) return false;
   return true;
 }
 

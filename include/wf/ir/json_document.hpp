@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include <wf/core/hexadecimal.hpp>
 #include <wf/core/result.hpp>
 #include <wf/core/sort.hpp>
 #include <wf/core/table.hpp>
@@ -379,8 +380,8 @@ constexpr void append_json_string(text& out, text_view characters) {
     if (letter < meanings.size()) {
       out << letters[letter];
     } else {
-      constexpr text_view digits = "0123456789abcdef";
-      out << (size == 0 ? "udc" : "u00") << digits[c >> 4] << digits[c & 15];
+      out << (size == 0 ? "udc" : "u00");
+      detail::append_hexadecimal(out, c, 2);
     }
   }
   out << characters.part(plain) << '"';

@@ -4,6 +4,7 @@
 #include <bit>
 #include <cstdint>
 
+#include <wf/core/hexadecimal.hpp>
 #include <wf/core/result.hpp>
 #include <wf/ir/nearest_normal.hpp>
 
@@ -62,16 +63,6 @@ constexpr bool shortest_decimal(double size, std::uint64_t& digits, std::uint32_
     if (digits != 0 && decimal_fraction(digits, places) == size) return true;
   }
   return false;
-}
-
-constexpr void append_hexadecimal(text& out, std::uint64_t number, int digits) {
-  for (int i = digits; i-- > 0;) out << "0123456789abcdef"[(number >> (4 * i)) & 15];
-}
-
-constexpr int hexadecimal_digit(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
 }
 
 }  // namespace detail

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <wf/core/hexadecimal.hpp>
 #include <wf/pass/text_file.hpp>
 #include <wf/report/stage_text.hpp>
 
@@ -18,7 +19,6 @@ namespace detail {
 // near, in whole characters of UTF-8, and what is not printable as an escape.
 constexpr text quoted_line(text_view content, std::size_t offset) {
   constexpr std::size_t before = 40, most = 100;
-  constexpr text_view digits = "0123456789abcdef";
   if (offset >= content.size()) return "nothing more";
   const auto inside = [&](std::size_t i) { return (content[i] & 0xc0) == 0x80; };
   std::size_t begin = offset;
@@ -35,7 +35,7 @@ constexpr text quoted_line(text_view content, std::size_t offset) {
     if (code >= 0x20 && code != 0x7f)
       out << content[i];
     else
-      out << "\\x" << digits[code >> 4] << digits[code & 15];
+      append_hexadecimal(out << "\\x", code, 2);
   }
   return out << (last == end ? "'" : "...'");
 }
