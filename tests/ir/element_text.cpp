@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <wf/ir/element_text.hpp>
 
+#include <complex>
 #include <cstring>
 #include <limits>
 #include <random>
@@ -23,6 +24,14 @@ static_assert(wf::element_from<std::int64_t>("8000000000000000") == INT64_MIN);
 static_assert(wf::characters_of_element(dtype::c128) == 32 &&
               wf::characters_of_element(dtype::bf16) == 8 &&
               wf::characters_of_element(dtype::qubit) == 0);
+
+static_assert(wf::element_as<double>(dtype::f32, "3f800000") == 1 &&
+              wf::element_as<float>(dtype::u8, "0a") == 10 &&
+              wf::element_as<bool>(dtype::boolean, "01"));
+static_assert(wf::element_as<std::complex<double>>(dtype::c64, "3f80000040000000") ==
+              std::complex<double>(1, 2));
+static_assert(wf::element_as<std::complex<float>>(dtype::i16, "fffe") ==
+              std::complex<float>(-2, 0));
 
 template <class Held>
 void check_round_trips(std::mt19937_64& random) {

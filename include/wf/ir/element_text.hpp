@@ -86,6 +86,24 @@ constexpr Held element_from(const char* characters) {
   return std::bit_cast<Held>(static_cast<bits>(all));
 }
 
+/// Reads an element of a type as a number, real or complex, of whatever type: each part is
+/// converted to that of the number's, and what is real has no imaginary part.
+template <class Number>
+constexpr Number element_as(dtype type, const char* characters) {
+  return with_held_type(type, [&](auto held) {
+    using kept = decltype(held);
+    const kept first = element_from<kept>(characters);
+    if constexpr (requires { typename Number::value_type; }) {
+      using part = typename Number::value_type;
+      const kept second =
+          is_complex(type) ? element_from<kept>(characters + 2 * sizeof(kept)) : kept();
+      return Number(static_cast<part>(first), static_cast<part>(second));
+    } else {
+      return static_cast<Number>(first);
+    }
+  });
+}
+
 /// True if a text is that of so many elements of a type. O(length).
 constexpr bool holds_elements(text_view characters, dtype type, std::int64_t count) {
   const std::size_t each = characters_of_element(type);

@@ -50,6 +50,11 @@ class literal_attributes {
 
 namespace detail {
 
+// The digits of a node of the kernel `literal` that has no fault.
+constexpr text_view literal_digits(const graph_view& g, const node& n) {
+  return g.text_of(g.find_attribute(n, "elements")->characters);
+}
+
 // Why a node of the kernel `literal`, of static shape, says no tensor, or nothing.
 constexpr text_view literal_fault(const graph_view& g, const node& n) {
   const value_type& t = g[graph_view::output_of(n)].type;

@@ -92,19 +92,13 @@ struct literal_elements {
   static constexpr all make() {
     all out{};
     const graph_view g = Source.graph();
-    const text_view digits = g.text_of(g.find_attribute(g[g[Id].producer], "elements")->characters);
+    const text_view digits = literal_digits(g, g[g[Id].producer]);
     constexpr std::size_t each = characters_of_element(traits::type.type);
     constexpr bool by_rows = traits::rows == 1 || traits::columns == 1;
     for (std::size_t i = 0; i < digits.size() / each; ++i) {
-      const char* const from = digits.data() + i * each;
       const std::size_t row = i / traits::columns, column = i % traits::columns;
-      scalar& to = out.at[by_rows ? i : column * traits::rows + row];
-      if constexpr (is_complex(traits::type.type)) {
-        using part = typename scalar::value_type;
-        to = scalar(element_from<part>(from), element_from<part>(from + each / 2));
-      } else {
-        to = element_from<scalar>(from);
-      }
+      out.at[by_rows ? i : column * traits::rows + row] =
+          element_as<scalar>(traits::type.type, digits.data() + i * each);
     }
     return out;
   }
@@ -546,10 +540,6 @@ struct returned {
   static run_results<Source, Code, find(Index)...> list(std::index_sequence<Index...>);
   using type = decltype(list(std::make_index_sequence<count>{}));
 };
-
-}  // namespace detail
-
-namespace detail {
 
 // Runs with arguments that are no tuples.
 template <const auto& Source, const auto& Code, class... Arguments>

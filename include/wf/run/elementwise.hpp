@@ -120,23 +120,11 @@ text constant(const application<Real>& a) {
 // The elements of a literal, in row-major order.
 template <class Real>
 void read_literal(const graph_view& g, const node& n, Real* out) {
-  const value_type& t = g[graph_view::output_of(n)].type;
-  const attribute* const elements = g.find_attribute(n, "elements");
-  const text_view all = g.text_of(elements->characters);
-  const std::size_t each = characters_of_element(t.type);
-  for (std::int64_t i = 0; i < t.shape.elements(); ++i) {
-    const char* const at = all.data() + static_cast<std::size_t>(i) * each;
-    with_held_type(t.type, [&](auto held) {
-      using kept = decltype(held);
-      const auto part = [&](std::size_t k) {
-        return static_cast<magnitude_of<Real>>(element_from<kept>(at + k * 2 * sizeof(kept)));
-      };
-      if constexpr (is_complex_scalar<Real>)
-        out[i] = Real(part(0), is_complex(t.type) ? part(1) : magnitude_of<Real>());
-      else
-        out[i] = part(0);
-    });
-  }
+  const dtype type = g[graph_view::output_of(n)].type.type;
+  const text_view digits = wf::detail::literal_digits(g, n);
+  const std::size_t each = characters_of_element(type);
+  for (std::size_t at = 0; at < digits.size(); at += each)
+    *out++ = element_as<Real>(type, digits.data() + at);
 }
 template <class Real>
 text literal(const application<Real>& a) {
@@ -174,10 +162,6 @@ template <class Real, auto F>
 constexpr executable_operator<Real> binary(text_view name) {
   return elementwise<Real, &tile_of<F, 2, Real>>(name);
 }
-
-}  // namespace detail
-
-namespace detail {
 
 // What booleans have, also among numbers.
 template <class Real>
