@@ -65,12 +65,16 @@ static_assert(is(wf::digest(example()), "988cd27920366209d34c7c74c046785a"));
 static_assert(is(wf::digest(example(), wf::value_id{0}), "cfb416a9d440b359e4e22d859d372193"));
 static_assert(is(wf::digest(example(), wf::value_id{3}), "8ecb599fe6a1a9796a2882211410d5f5"));
 static_assert(wf::digest(example()) == wf::digest(example(true)));
-static_assert([] {  // every element type has a number of its own
-  bool used[32] = {};
+// Graphs that differ in an element type differ.
+static_assert([] {
+  wf::digest128 seen[wf::dtype_count];
   for (std::size_t d = 0; d < wf::dtype_count; ++d) {
-    const std::uint64_t code = wf::detail::code_of(static_cast<wf::dtype>(d));
-    if (code >= 32 || used[code]) return false;
-    used[code] = true;
+    wf::graph g("g");
+    const wf::value_type t{static_cast<wf::dtype>(d), {}, wf::shape::of(2)};
+    g.add_output("y", g.add_input("x", t));
+    seen[d] = wf::digest(g);
+    for (std::size_t other = 0; other < d; ++other)
+      if (seen[other] == seen[d]) return false;
   }
   return true;
 }());

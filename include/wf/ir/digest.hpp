@@ -15,13 +15,6 @@ inline constexpr std::uint32_t digest_version = 2;
 
 namespace detail {
 
-// The number of an element type in digests, which stays what it is where others join.
-constexpr std::uint64_t code_of(dtype d) {
-  const auto place = static_cast<std::uint64_t>(d), first = static_cast<std::uint64_t>(dtype::u8);
-  if (is_unsigned(d)) return 13 + place - first;
-  return d > dtype::u64 ? place - 4 : place;
-}
-
 /// Adds a member to the digest of a multiset, in which order does not count.
 constexpr void add_member(digest128& set, const digest128& member) {
   set.high += member.high;
@@ -38,7 +31,8 @@ constexpr void fold(hasher128& d, const graph_view& g, extent e) {
 /// Folds in an element type, a shape and properties.
 constexpr void fold(hasher128& d, const graph_view& g, const value_type& t) {
   const shape& s = t.shape;
-  d.word(code_of(t.type) | std::uint64_t{t.known.bits & 0xffff} << 8 | std::uint64_t{s.rank} << 32);
+  d.word(static_cast<std::uint64_t>(t.type) | std::uint64_t{t.known.bits & 0xffff} << 8 |
+         std::uint64_t{s.rank} << 32);
   for (std::uint32_t i = 0; s.has_rank() && i < s.rank; ++i) fold(d, g, s[i]);
 }
 /// The digest of an attribute.

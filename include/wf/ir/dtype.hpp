@@ -9,7 +9,7 @@
 
 namespace wf {
 
-/// The type of one element of a value.
+/// The type of one element of a value. Digests hold the numbers: new types join at the end.
 enum class dtype : std::uint8_t {
   unknown,  ///< not known yet
   boolean,  ///< one byte, 0 or 1
@@ -17,10 +17,6 @@ enum class dtype : std::uint8_t {
   i16,      ///< signed integer of 16 bits
   i32,      ///< signed integer of 32 bits
   i64,      ///< signed integer of 64 bits
-  u8,       ///< unsigned integer of 8 bits
-  u16,      ///< unsigned integer of 16 bits
-  u32,      ///< unsigned integer of 32 bits
-  u64,      ///< unsigned integer of 64 bits
   f16,      ///< IEEE half precision
   bf16,     ///< bfloat16
   f32,      ///< IEEE single precision
@@ -28,6 +24,10 @@ enum class dtype : std::uint8_t {
   c64,      ///< complex of two f32
   c128,     ///< complex of two f64
   qubit,    ///< one quantum bit; occupies no classical memory
+  u8,       ///< unsigned integer of 8 bits
+  u16,      ///< unsigned integer of 16 bits
+  u32,      ///< unsigned integer of 32 bits
+  u64,      ///< unsigned integer of 64 bits
 };
 
 /// How many dtypes there are.
@@ -39,9 +39,9 @@ struct dtype_row {
   std::int64_t bytes;
 };
 inline constexpr dtype_row dtype_rows[dtype_count] = {
-    {"unknown", 0}, {"bool", 1}, {"i8", 1},  {"i16", 2},   {"i32", 4},  {"i64", 8},
-    {"u8", 1},      {"u16", 2},  {"u32", 4}, {"u64", 8},   {"f16", 2},  {"bf16", 2},
-    {"f32", 4},     {"f64", 8},  {"c64", 8}, {"c128", 16}, {"qubit", 0}};
+    {"unknown", 0}, {"bool", 1}, {"i8", 1},  {"i16", 2}, {"i32", 4}, {"i64", 8},
+    {"f16", 2},     {"bf16", 2}, {"f32", 4}, {"f64", 8}, {"c64", 8}, {"c128", 16},
+    {"qubit", 0},   {"u8", 1},   {"u16", 2}, {"u32", 4}, {"u64", 8}};
 }  // namespace detail
 
 /// The name of a dtype, as in the text form: "f64".
@@ -60,7 +60,9 @@ constexpr dtype dtype_named(text_view name) {
 /// True for the binary floating-point types.
 constexpr bool is_floating(dtype d) { return d >= dtype::f16 && d <= dtype::f64; }
 /// True for the integers, signed and unsigned.
-constexpr bool is_integer(dtype d) { return d >= dtype::i8 && d <= dtype::u64; }
+constexpr bool is_integer(dtype d) {
+  return (d >= dtype::i8 && d <= dtype::i64) || (d >= dtype::u8 && d <= dtype::u64);
+}
 /// True for the unsigned integers.
 constexpr bool is_unsigned(dtype d) { return d >= dtype::u8 && d <= dtype::u64; }
 /// True for the complex types.

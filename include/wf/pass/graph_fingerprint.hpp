@@ -26,7 +26,7 @@ constexpr digest128 key_of_tables(const graph_view& g) {
   }
   d.word(g.values.size());
   for (const value& v : g.values) {
-    d.word(code_of(v.type.type) | std::uint64_t{v.type.known.bits} << 8);
+    d.word(static_cast<std::uint64_t>(v.type.type) | std::uint64_t{v.type.known.bits} << 8);
     fold(v.name), fold({index_of(v.producer), v.type.shape.rank});
     for (extent e : v.type.shape.extents) d.word(static_cast<std::uint64_t>(e.code));
   }

@@ -39,7 +39,9 @@ using integer_types =
 // use(T()) with the C++ type of an integer dtype.
 template <class Use>
 auto with_integer(dtype type, Use use) {
-  const auto place = static_cast<std::size_t>(type) - static_cast<std::size_t>(dtype::i8);
+  const auto number = [](dtype d) { return static_cast<std::size_t>(d); };
+  const std::size_t place =
+      is_unsigned(type) ? 4 + number(type) - number(dtype::u8) : number(type) - number(dtype::i8);
   return boost::mp11::mp_with_index<boost::mp11::mp_size<integer_types>>(
       place, [&](auto at) { return use(boost::mp11::mp_at<integer_types, decltype(at)>()); });
 }
