@@ -22,19 +22,8 @@ using definition_view = std::conditional_t<std::same_as<Definition, graph>, grap
 namespace detail {
 
 template <class Definition>
-constexpr auto with_types_text() {
-  constexpr text_view suffix = " with argument types";
-  constexpr text_view stage = stage_name<Definition>;
-  fixed_string<stage.size() + suffix.size() + 1> out;
-  for (std::size_t i = 0; i < stage.size(); ++i) out.characters[i] = stage[i];
-  for (std::size_t i = 0; i < suffix.size(); ++i) out.characters[stage.size() + i] = suffix[i];
-  return out;
-}
-template <class Definition>
-inline constexpr auto with_types = with_types_text<Definition>();
-template <class Definition>
 inline constexpr text_view given_stage_name<concrete<Definition, type_args>> =
-    with_types<Definition>.view();
+    extended_stage_name<Definition, " with argument types">.view();
 
 }  // namespace detail
 

@@ -17,19 +17,9 @@ struct made_from {
 
 namespace detail {
 
-template <class Made>
-constexpr auto with_origin_text() {
-  constexpr text_view suffix = " and what it was made from";
-  constexpr text_view made = stage_name<Made>;
-  fixed_string<made.size() + suffix.size() + 1> out;
-  for (std::size_t i = 0; i < made.size(); ++i) out.characters[i] = made[i];
-  for (std::size_t i = 0; i < suffix.size(); ++i) out.characters[made.size() + i] = suffix[i];
-  return out;
-}
-template <class Made>
-inline constexpr auto with_origin = with_origin_text<Made>();
 template <class Made, class From>
-inline constexpr text_view given_stage_name<made_from<Made, From>> = with_origin<Made>.view();
+inline constexpr text_view given_stage_name<made_from<Made, From>> =
+    extended_stage_name<Made, " and what it was made from">.view();
 
 // Makes a step's callable of one that takes the result and what it was made from.
 template <class Made, class From, class F>

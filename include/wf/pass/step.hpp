@@ -24,6 +24,17 @@ inline constexpr text_view given_stage_name = type_name<T>();
 template <class T>
 inline constexpr text_view stage_name = detail::given_stage_name<T>;
 
+namespace detail {
+
+// The name of a stage and what is added to it, as a constant: what families of stages are called.
+template <class Stage, fixed_string Suffix>
+inline constexpr auto extended_stage_name = [] {
+  constexpr std::size_t size = stage_name<Stage>.size() + Suffix.size();
+  return fix<size + 1>((text() << stage_name<Stage> << Suffix.view()).view());
+}();
+
+}  // namespace detail
+
 /// True if a step that returns `From` may be followed by one that takes `To`. Types are the same
 /// unless a specialisation opts in to an implicit conversion.
 template <class From, class To>
