@@ -64,10 +64,9 @@ class tensor_lowering {
 
   /// Gives a value the dimensions of these extents, which hold as many elements.
   constexpr void reshape(tensor_value& v, view<extent> extents, const place& at) {
-    constexpr text_view names[] = {"d0", "d1", "d2", "d3", "d4", "d5", "d6", "d7"};
     attribute_value attributes[max_rank];
     for (std::size_t i = 0; i < extents.size(); ++i)
-      attributes[i] = attribute_value::dimension(names[i], extents[i]);
+      attributes[i] = attribute_value::dimension(stated_extent_names[i], extents[i]);
     v.id = apply(captured<kernels::reshape>, {attributes, extents.size()}, v, at);
   }
 

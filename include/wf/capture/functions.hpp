@@ -82,9 +82,8 @@ struct extents_ {
   static constexpr bool fixed = true;
   static constexpr captured_kernel kernel(view<value_type>) { return captured<Spec>; }
   static constexpr std::size_t attributes(attribute_value* out) {
-    constexpr text_view names[] = {"d0", "d1", "d2", "d3", "d4", "d5", "d6", "d7"};
     std::size_t n = 0;
-    ((out[n] = attribute_value{names[n], attribute_kind::extent, Codes}, ++n), ...);
+    ((out[n] = attribute_value{stated_extent_names[n], attribute_kind::extent, Codes}, ++n), ...);
     return n;
   }
 };

@@ -210,10 +210,9 @@ class graph_rewriter {
     const value_type element{type.type, scalar ? type.known : properties{}, {}};
     const value_id one = add(like, kernels::constant, {&a, 1}, {}, element, scalar && is_whole);
     if (scalar) return one;
-    constexpr const char* names[max_rank] = {"d0", "d1", "d2", "d3", "d4", "d5", "d6", "d7"};
     table<attribute_value> extents;
     for (std::uint32_t d = 0; d < type.shape.rank; ++d)
-      extents.push_back(attribute_value::dimension(names[d], type.shape[d]));
+      extents.push_back(attribute_value::dimension(stated_extent_names[d], type.shape[d]));
     return add(like, kernels::broadcast_to, extents, {&one, 1}, type, is_whole);
   }
   /// Lets a value that `add` made stand for a result of the source, whose type it has.

@@ -101,6 +101,10 @@ struct kernel_cost {
   }
 };
 
+/// What the attributes are called that state the extents of a result, by dimension.
+inline constexpr text_view stated_extent_names[max_rank] = {"d0", "d1", "d2", "d3",
+                                                            "d4", "d5", "d6", "d7"};
+
 /// What a rule sees of a node: operand types and attributes.
 struct rule_input {
   /// The operands' types, in order.

@@ -3,6 +3,7 @@
 
 #include <wf/ir/builder.hpp>
 #include <wf/ir/element_text.hpp>
+#include <wf/registry/kernel.hpp>
 
 namespace wf {
 
@@ -34,9 +35,8 @@ class literal_attributes {
  public:
   /// Of a type of static shape; the text of the elements must outlive this.
   constexpr literal_attributes(const value_type& type, text_view elements) {
-    constexpr const char* names[max_rank] = {"d0", "d1", "d2", "d3", "d4", "d5", "d6", "d7"};
     for (std::uint32_t d = 0; d < type.shape.rank; ++d)
-      all_[size_++] = attribute_value::dimension(names[d], type.shape[d]);
+      all_[size_++] = attribute_value::dimension(stated_extent_names[d], type.shape[d]);
     all_[size_++] = attribute_value::string("dtype", name_of(type.type));
     all_[size_++] = attribute_value::string("elements", elements);
   }
