@@ -55,9 +55,7 @@ constexpr static_argument static_arg(text_view name, double value) {
 /// of a type that converts to that of the elements. The shape is static. O(elements).
 template <class Element>
 constexpr static_argument static_array(text_view name, const value_type& type, Element element) {
-  static_argument out{text(name), false, 0, 0, type, {}};
-  out.elements = elements_text(type, element);
-  return out;
+  return {text(name), false, 0, 0, type, elements_text(type, element)};
 }
 /// An input that is compiled in: an array, a matrix of Eigen's or whatever `translation` knows.
 /// `static_arg("W", std::array{0.5, 0.25})`. O(elements).
@@ -69,7 +67,7 @@ constexpr static_argument static_arg(text_view name, const T& array) {
   });
 }
 
-/// "M=64"; of an array its type and what tells it from others, "W is f64 [2, 2] #1a2b3c".
+/// "M=64"; of an array its type and what tells it from others, "W is f64[2x2] #123456789".
 constexpr text to_text(const static_argument& a) {
   text out;
   if (a.is_array())
@@ -244,8 +242,7 @@ class argument_binder {
             out_.graph().add_input(graph_.text_of(v.name), *type);
         continue;
       }
-      const node_id made =
-          fixed->is_array() ? add_literal(*fixed, v, *type) : add_constant(*fixed, v, *type);
+      const node_id made = add_constant(*fixed, v, *type);
       copier_.place(static_cast<value_id>(i)) = graph_view::output_of(out_.graph()[made]);
     }
     return {};
@@ -253,20 +250,19 @@ class argument_binder {
 
   constexpr node_id add_constant(const static_argument& a, const value& input,
                                  const value_type& type) {
+    if (a.is_array())
+      return add_node(kernels::literal, literal_attributes(a.type, a.elements.view()).all(), input,
+                      type);
     const attribute_value number =
         attribute_value::floating("value", a.is_real ? a.real : static_cast<double>(a.number));
-    return out_.add_node({.op = kernels::constant.name,
-                          .domain = kernels::constant.domain,
-                          .attributes = {&number, 1},
-                          .name = graph_.text_of(input.name)},
-                         {}, {&type, 1});
+    return add_node(kernels::constant, {&number, 1}, input, type);
   }
-  constexpr node_id add_literal(const static_argument& a, const value& input,
-                                const value_type& type) {
-    const literal_attributes with(a.type, a.elements.view());
-    return out_.add_node({.op = kernels::literal.name,
-                          .domain = kernels::literal.domain,
-                          .attributes = with.all(),
+  // The node that stands for an input, under its name.
+  constexpr node_id add_node(const kernel_spec& kernel, view<attribute_value> attributes,
+                             const value& input, const value_type& type) {
+    return out_.add_node({.op = kernel.name,
+                          .domain = kernel.domain,
+                          .attributes = attributes,
                           .name = graph_.text_of(input.name)},
                          {}, {&type, 1});
   }

@@ -9,12 +9,13 @@
 
 namespace wf {
 
-/// The fingerprint of argument types: that of their texts, which name everything that they say but
-/// the elements of arrays, and of these.
+/// The fingerprint of argument types: that of their texts, which name everything that they say; of
+/// an array that of its type and its elements.
 constexpr void fingerprint(fingerprinter& f, const type_args& args) {
   f.word(args.types.size()).word(args.fixed.size());
   for (const argument_type& a : args.types) f(a.name, to_text(a.type));
-  for (const static_argument& a : args.fixed) f(a.name, to_text(a), a.elements);
+  for (const static_argument& a : args.fixed)
+    f(a.name, a.is_array() ? to_text(a.type) : to_text(a), a.elements);
 }
 
 /// When a program compiles.

@@ -27,6 +27,13 @@ inline text input_names(const graph_view& g) {
   return names;
 }
 
+// The size of a symbol; -1 if it is not known.
+inline std::int64_t size_of_symbol(const table<symbol_size>& sizes, symbol name) {
+  for (const symbol_size& known : sizes)
+    if (known.name == name) return known.size;
+  return -1;
+}
+
 // Finds the size of a symbol that is the only unknown of a tensor, whose argument is flat, and
 // checks the number of elements where all is known.
 template <class Matrices>
@@ -40,9 +47,7 @@ error tensor_sizes(const graph_view& g, const Matrices& arguments, table<symbol_
     symbol wanted;
     for (std::uint32_t d = 0; d < s.rank; ++d) {
       std::int64_t size = s[d].is_fixed() ? s[d].size() : -1;
-      if (s[d].is_symbol())
-        for (const symbol_size& bound : sizes)
-          if (bound.name == s[d].name()) size = bound.size;
+      if (s[d].is_symbol()) size = size_of_symbol(sizes, s[d].name());
       if (size < 0 && s[d].is_symbol()) wanted = s[d].name();
       if (size < 0)
         ++unknowns;
@@ -81,13 +86,11 @@ result<table<symbol_size>> sizes_from(const graph_view& g, const Matrices& argum
       const extent wanted = d < s.rank ? s[d] : extent(1);
       bool fits = !wanted.is_fixed() || wanted.size() == actual[d];
       if (wanted.is_symbol()) {
-        bool bound = false;
-        for (const symbol_size& known : sizes) {
-          if (known.name != wanted.name()) continue;
-          bound = true;
-          fits = known.size == actual[d];
-        }
-        if (!bound) sizes.push_back({wanted.name(), actual[d]});
+        const std::int64_t bound = size_of_symbol(sizes, wanted.name());
+        if (bound < 0)
+          sizes.push_back({wanted.name(), actual[d]});
+        else
+          fits = bound == actual[d];
       }
       if (!fits)
         return make_error(
@@ -117,9 +120,11 @@ error check_arguments(const graph_view& g, const Matrices& arguments) {
 
 // A type with the sizes of its symbols.
 inline value_type sized(value_type t, const table<symbol_size>& sizes) {
-  for (std::uint32_t d = 0; d < t.shape.rank; ++d)
-    for (const symbol_size& s : sizes)
-      if (t.shape[d].is_symbol() && t.shape[d].name() == s.name) t.shape.extents[d] = s.size;
+  for (std::uint32_t d = 0; d < t.shape.rank; ++d) {
+    const std::int64_t size =
+        t.shape[d].is_symbol() ? size_of_symbol(sizes, t.shape[d].name()) : -1;
+    if (size >= 0) t.shape.extents[d] = size;
+  }
   return t;
 }
 // The elements of an input that is compiled in. A vector is a column; a tensor of more dimensions
