@@ -47,7 +47,7 @@ struct search_limits {
   /// The most states expanded.
   std::uint64_t max_nodes = 0;
   /// The most elementary steps a problem reports through `steps()`, if it does: a step is one
-  /// visit of the problem's innermost loop with all that surrounds it, 30 to 150 statements.
+  /// visit of the problem's innermost loop with all that surrounds it, 30 to 170 statements.
   std::uint64_t max_steps = 0;
   /// The most states kept at a time (A*: open and closed ones).
   std::uint64_t max_open = 0;
