@@ -24,12 +24,7 @@ void compare_with_brute_force(std::uint64_t seed, int cases, std::int32_t rows,
     roomy.memory_bytes = INT64_MAX / 2;
     const auto prepared = wf::prepare(w, roomy, wf::cycle_model{});
     REQUIRE(prepared);
-    wf::table<char> kept(prepared->operators.size());
-    std::set<std::uint32_t> ops;
-    for (std::uint32_t v = 0; v < kept.size(); ++v) {
-      kept[v] = random() % 4 != 0;
-      if (kept[v] != 0) ops.insert(prepared->operators[v].source);
-    }
+    const auto [kept, ops] = wf_test::random_part(random, *prepared);
     wf::feasibility_test test(*prepared, roomy);
     const wf::prepared_constraints rules(wishes, *prepared);
     const wf::feasibility f = test(kept, rules, a.memory_bytes);

@@ -2,11 +2,25 @@
 #pragma once
 
 #include <cstdint>
+#include <random>
 #include <set>
 
 #include "checker.hpp"
 
 namespace wf_test {
+
+/// Three of four operators, at random: by prepared operator whether it is kept, and which these are
+/// by their index in the workload.
+struct random_part {
+  random_part(std::mt19937_64& random, const wf::prepared_workload& w) : kept(w.operators.size()) {
+    for (std::uint32_t v = 0; v < kept.size(); ++v) {
+      kept[v] = random() % 4 != 0;
+      if (kept[v] != 0) ops.insert(w.operators[v].source);
+    }
+  }
+  wf::table<char> kept;
+  std::set<std::uint32_t> ops;
+};
 
 /// Some operators (by index in the workload) and constraints by themselves, with other memory: can
 /// they be mapped at all? By trying everything; what is left out makes no demands.

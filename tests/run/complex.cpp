@@ -17,7 +17,6 @@
 #include <wf/ir/parse.hpp>
 #include <wf/ir/text.hpp>
 #include <wf/registry/host_times.hpp>
-#include <wf/registry/literal.hpp>
 #include <wf/run/eigen.hpp>
 #include <wf/run/executable_plan.hpp>
 #include <wf/select/optimise.hpp>
@@ -25,6 +24,7 @@
 
 #include "../registry/reference.hpp"
 #include "executors.hpp"
+#include "literal_graph.hpp"
 
 // The executor in complex numbers against complex numbers of extended precision.
 
@@ -489,14 +489,8 @@ TEST_CASE("single precision solves too") {
 
 TEST_CASE("literals of complex numbers have two parts, real ones among them one") {
   const auto of = [](wf::dtype type, auto element) {
-    const wf::value_type t{type, {}, wf::shape::of(3)};
-    const wf::text elements = wf::elements_text(t, element);
-    const wf::literal_attributes with(t, elements.view());
-    wf::graph g("literal");
-    const wf::node_id n = g.add_node(
-        {.op = "literal", .domain = "elementwise", .attributes = with.all()}, {}, {&t, 1});
-    g.add_output("y", wf::graph_view::output_of(g[n]));
-    return wf::run_dynamic_c128(g.view(), {});
+    return wf::run_dynamic_c128(
+        wf_test::literal_graph({type, {}, wf::shape::of(3)}, element).view(), {});
   };
   using complex = std::complex<double>;
   const auto pair = [](std::int64_t i) { return complex(0.5 + static_cast<double>(i), -0.25); };

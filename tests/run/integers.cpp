@@ -24,6 +24,8 @@
 #include <wf/registry/literal.hpp>
 #include <wf/run/executable_kernels.hpp>
 
+#include "literal_graph.hpp"
+
 // The executors of integers and booleans against the one of doubles where numbers are small, and
 // against integers of 128 bits where they are not.
 
@@ -803,15 +805,9 @@ TEST_CASE_TEMPLATE("operators of the user's own run in integers where their func
 TEST_CASE("literals of integers and booleans are exact") {
   const auto of = [](wf::dtype type, auto... number) {
     const std::array numbers{number...};
-    const wf::value_type t{type, {}, wf::shape::of(numbers.size())};
-    const wf::text elements =
-        wf::elements_text(t, [&](std::int64_t i) { return numbers[static_cast<std::size_t>(i)]; });
-    const wf::literal_attributes with(t, elements.view());
-    wf::graph g("literal");
-    const wf::node_id n = g.add_node(
-        {.op = "literal", .domain = "elementwise", .attributes = with.all()}, {}, {&t, 1});
-    g.add_output("y", wf::graph_view::output_of(g[n]));
-    return g;
+    return wf_test::literal_graph({type, {}, wf::shape::of(numbers.size())}, [&](std::int64_t i) {
+      return numbers[static_cast<std::size_t>(i)];
+    });
   };
   constexpr std::int64_t large = (std::int64_t{1} << 62) + 1;
   const wf::graph i64 = of(wf::dtype::i64, large, -large, INT64_MIN);

@@ -12,10 +12,11 @@
 #include <wf/ir/parse.hpp>
 #include <wf/ir/text.hpp>
 #include <wf/registry/host_times.hpp>
-#include <wf/registry/literal.hpp>
 #include <wf/run/executable_kernels.hpp>
 
 #include "../choice/random_formula.hpp"
+
+#include "literal_graph.hpp"
 
 // The executor in single precision against the one in double precision, which has tests of its own.
 
@@ -327,14 +328,9 @@ TEST_CASE("literals of floats are their digits, those of shorter types are round
     CAPTURE(std::string(wf::name_of(type)));
     const float numbers[] = {3, -0.5f, 0.1f, 2049};
     const bool whole = type == wf::dtype::i16;
-    const wf::value_type t{type, {}, wf::shape::of(2, 2)};
-    const wf::text elements = wf::elements_text(
-        t, [&](std::int64_t i) { return whole ? static_cast<float>(i) : numbers[i]; });
-    const wf::literal_attributes with(t, elements.view());
-    wf::graph g("literal");
-    const wf::node_id n = g.add_node(
-        {.op = "literal", .domain = "elementwise", .attributes = with.all()}, {}, {&t, 1});
-    g.add_output("y", wf::graph_view::output_of(g[n]));
+    const wf::graph g = wf_test::literal_graph(
+        {type, {}, wf::shape::of(2, 2)},
+        [&](std::int64_t i) { return whole ? static_cast<float>(i) : numbers[i]; });
     const auto y = wf::run_dynamic_f32(g.view(), {});
     REQUIRE(y);
     for (int i = 0; i < 4; ++i) {
