@@ -16,8 +16,7 @@ namespace wf {
 /// for a lower triangular one, `g` for a diagonal one, `s` for a permutation, `^` for the transpose
 /// of the operand before, `p` for 0, 1, 2, ..., `j` and `c` for places along the first and the last
 /// dimension of the first operand. Words behind them are attributes: `axis=1` a number,
-/// `length:m` an extent, `equation="ab->ba"` a text, `elements#m*n`
-/// the digits of so many numbers.
+/// `length:m` an extent, `equation="ab->ba"` a text, `elements#m*n` the digits of so many numbers.
 struct sample_operands {
   /// The operator.
   text_view op;

@@ -562,9 +562,9 @@ auto run_plain(Arguments... arguments) {
 /// `wf::run<plan>("P"_arg = P, "H"_arg = H, "R"_arg = R, "K"_arg = K)`. Inputs are read, outputs
 /// written; an output must not share storage with an input or another output. A vector is a column,
 /// a scalar 1x1, and a tuple its components: `"p"_arg = std::tie(a, b)` is "p.0" and "p.1".
-/// `Source` has a constant `graph()` of static shapes. `Code` says how operators of
-/// the user's own are computed, or built-in ones in another way: see `implementations`. The code is
-/// straight-line, instantiated from the graph; nothing is allocated on the heap.
+/// `Source` has a constant `graph()` of static shapes. `Code` says how operators of the user's own
+/// are computed, or built-in ones in another way: see `implementations`. The code is straight-line,
+/// instantiated from the graph; nothing is allocated on the heap.
 ///
 /// Returns a `run_status` that says whether it succeeded, or, if some outputs are not passed, a
 /// `run_results` that holds them too. After a `numerical_failure` (a singular matrix, or one that
