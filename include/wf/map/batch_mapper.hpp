@@ -149,18 +149,38 @@ class batch_mapper {
       }
     return cycles_of(stages, b);
   }
+  /// The cycles of the run that ends at `j`, found or planned; false if the search has to stop.
+  /// `key(j)` is that of a run, `outline(j, stages)` fills its stages, or says that there are none.
+  /// Runs up to `last` that come soon after are planned ahead.
+  template <class Key, class Outline>
+  constexpr bool find_run(std::uint32_t j, std::uint32_t last, std::int64_t b, Key&& key,
+                          Outline&& outline, std::int64_t& cycles) {
+    const std::uint64_t own = key(j);
+    if (const std::int64_t* known = cache_.find(own)) {
+      cycles = *known;
+      ++counters_.duplicates;
+      return true;
+    }
+    if (!tell()) return false;
+    look_ahead(j, last, b, key, outline);
+    cycles = outline(j, outline_) ? cycles_of(own, outline_, b) : unbounded;
+    cache_.add(own, cycles);
+    return true;
+  }
   constexpr void forget_what_is_ahead() {
+    ahead_until_ = 0;
     if constexpr (lookahead::works) ahead_.clear();
   }
-  /// Plans the runs that end at `from` and soon after ahead, but for those that were planned
-  /// before: `key(j)` is that of a run, `outline(j, stages)` fills its stages, or says that there
-  /// are none.
+  /// Plans the runs that end at `from` and soon after ahead, unless it is among those that were,
+  /// and but for those that were planned before.
   template <class Key, class Outline>
   constexpr void look_ahead(std::uint32_t from, std::uint32_t last, std::int64_t b, Key&& key,
                             Outline&& outline) {
     if constexpr (lookahead::works) {
+      if (from < ahead_until_) return;
+      ahead_until_ = from + at_once;
       ahead_.clear();
-      for (std::uint32_t j = from; j <= last && j < from + at_once; ++j)
+      for (std::uint32_t j = from; j <= last && j < ahead_until_; ++j)
         if (const std::uint64_t k = key(j); cache_.find(k) == nullptr && outline(j, ahead_outline_))
           ahead_.add(k, ahead_outline_, b);
       ahead_.run();
@@ -318,31 +338,18 @@ class batch_mapper {
   }
   constexpr void whole_stages(std::uint32_t i, std::uint32_t k, run_signatures& signatures,
                               table<std::uint64_t>& keys) {
-    std::uint32_t misses = 0, ahead = 0;
+    std::uint32_t misses = 0;
     forget_what_is_ahead();
-    const auto key_to = [&](std::uint32_t j) {
-      return key_of(i, j, signatures, keys) * 257 + 2 * k;
+    const auto key = [&](std::uint32_t j) { return key_of(i, j, signatures, keys) * 257 + 2 * k; };
+    const auto outline = [&](std::uint32_t j, table<stage_outline>& out) {
+      if (!options_.stages_keep_results && !independent(i, j)) return false;
+      one_stage(i, j, out);
+      return true;
     };
     for (std::uint32_t j = i + 1; j <= order_.size() && misses <= most_misses; ++j) {
       if (!options_.stages_keep_results && !independent(i, j)) break;
-      const std::uint64_t key = key_to(j);
       std::int64_t cycles = unbounded;
-      if (const std::int64_t* known = cache_.find(key)) {
-        cycles = *known;
-        ++counters_.duplicates;
-      } else {
-        if (!tell()) return;
-        if (j >= ahead) {
-          look_ahead(j, order_.size(), sub_batches_[k], key_to, [&](std::uint32_t to, auto& out) {
-            one_stage(i, to, out);
-            return options_.stages_keep_results || independent(i, to);
-          });
-          ahead = j + at_once;
-        }
-        one_stage(i, j, outline_);
-        cycles = cycles_of(key, outline_, sub_batches_[k]);
-        cache_.add(key, cycles);
-      }
+      if (!find_run(j, order_.size(), sub_batches_[k], key, outline, cycles)) return;
       misses = cycles == unbounded ? misses + 1 : 0;
       offer(i, j, k, false, cycles);
     }
@@ -350,27 +357,17 @@ class batch_mapper {
   constexpr void chained_stages(std::uint32_t i, std::uint32_t k, std::uint32_t count,
                                 run_signatures& signatures, table<std::uint64_t>& keys) {
     if (!options_.stages_keep_results) return;
-    std::uint32_t misses = 0, ahead = 0;
+    std::uint32_t misses = 0;
     forget_what_is_ahead();
-    const auto key_to = [&](std::uint32_t j) {
+    const auto key = [&](std::uint32_t j) {
       return (key_of(i, j, signatures, keys) * 257 + 2 * k) * 31 + count;
     };
+    const auto outline = [&](std::uint32_t j, table<stage_outline>& out) {
+      return chain(i, j, count, out);
+    };
     for (std::uint32_t j = i + count; j <= order_.size() && misses <= most_misses; ++j) {
-      const std::uint64_t key = key_to(j);
       std::int64_t cycles = unbounded;
-      if (const std::int64_t* known = cache_.find(key)) {
-        cycles = *known;
-        ++counters_.duplicates;
-      } else {
-        if (!tell()) return;
-        if (j >= ahead) {
-          look_ahead(j, order_.size(), sub_batches_[k], key_to,
-                     [&](std::uint32_t to, auto& out) { return chain(i, to, count, out); });
-          ahead = j + at_once;
-        }
-        if (chain(i, j, count, outline_)) cycles = cycles_of(key, outline_, sub_batches_[k]);
-        cache_.add(key, cycles);
-      }
+      if (!find_run(j, order_.size(), sub_batches_[k], key, outline, cycles)) return;
       misses = cycles == unbounded ? misses + 1 : 0;
       offer(i, j, k, false, cycles, count);
     }
@@ -378,9 +375,8 @@ class batch_mapper {
   constexpr void sliced_stages(std::uint32_t i, std::uint32_t k, run_signatures& signatures,
                                table<std::uint64_t>& keys) {
     const std::int64_t b = sub_batches_[k];
-    std::uint32_t ahead = 0;
     forget_what_is_ahead();
-    const auto key_to = [&](std::uint32_t j) {
+    const auto key = [&](std::uint32_t j) {
       return key_of(i, j, signatures, keys) * 257 + 2 * k + 1;
     };
     const auto promises = [&](std::uint32_t j) {
@@ -388,28 +384,16 @@ class batch_mapper {
       return slowest != unbounded &&
              saturating_add(endings_[i].cycles, slowest * (work_.batch / b)) < endings_[j].cycles;
     };
+    const auto outline = [&](std::uint32_t j, table<stage_outline>& out) {
+      if (!promises(j)) return false;
+      plans_[k].outline(i, j - i, out);
+      return out.size() > 1;
+    };
     const std::uint32_t last = order_.size() - i < longest_ ? order_.size() : i + longest_;
     for (std::uint32_t j = i + 2; j <= last; ++j) {
       if (!promises(j)) continue;
-      const std::uint64_t key = key_to(j);
       std::int64_t cycles = unbounded;
-      if (const std::int64_t* known = cache_.find(key)) {
-        cycles = *known;
-        ++counters_.duplicates;
-      } else {
-        if (!tell()) return;
-        if (j >= ahead) {
-          look_ahead(j, last, b, key_to, [&](std::uint32_t to, auto& out) {
-            if (!promises(to)) return false;
-            plans_[k].outline(i, to - i, out);
-            return out.size() > 1;
-          });
-          ahead = j + at_once;
-        }
-        plans_[k].outline(i, j - i, outline_);
-        if (outline_.size() > 1) cycles = cycles_of(key, outline_, b);
-        cache_.add(key, cycles);
-      }
+      if (!find_run(j, last, b, key, outline, cycles)) return;
       offer(i, j, k, true, cycles);
     }
   }
@@ -598,6 +582,7 @@ class batch_mapper {
   Callback& callback_;
   lookahead ahead_;
   table<stage_outline> ahead_outline_;
+  std::uint32_t ahead_until_ = 0;  // runs that end before were planned ahead
   std::uint64_t steps_ahead_ = 0;
   table<std::int64_t> sub_batches_;
   std::uint32_t misfit_ = 0;
