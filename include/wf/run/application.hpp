@@ -407,6 +407,19 @@ constexpr std::array<Row, N + M> joined(const std::array<Row, N>& a, const std::
   std::copy(b.begin(), b.end(), out.begin() + N);
   return out;
 }
+template <auto First, auto... More>
+constexpr auto joined() {
+  if constexpr (sizeof...(More) == 0)
+    return First();
+  else
+    return joined(First(), joined<More...>());
+}
+// The rows of tables, which functions make, as one table that lies somewhere for good.
+template <auto... Tables>
+auto rows_of() {
+  static constexpr auto all = joined<Tables...>();
+  return view<typename decltype(all)::value_type>(all.data(), all.size());
+}
 
 }  // namespace detail
 

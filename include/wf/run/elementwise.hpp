@@ -234,17 +234,12 @@ constexpr auto field_rows() {
 template <class Real>
 view<executable_operator<Real>> elementwise_operators() {
   using namespace detail;
-  if constexpr (std::is_same_v<Real, bool>) {
-    static constexpr auto all = boolean_rows<Real>();
-    return {all.data(), all.size()};
-  } else if constexpr (!is_field_scalar<Real>) {
-    static constexpr auto all = joined(number_rows<Real>(), boolean_rows<Real>());
-    return {all.data(), all.size()};
-  } else {
-    static constexpr auto all =
-        joined(joined(number_rows<Real>(), boolean_rows<Real>()), field_rows<Real>());
-    return {all.data(), all.size()};
-  }
+  if constexpr (std::is_same_v<Real, bool>)
+    return rows_of<&boolean_rows<Real>>();
+  else if constexpr (!is_field_scalar<Real>)
+    return rows_of<&number_rows<Real>, &boolean_rows<Real>>();
+  else
+    return rows_of<&number_rows<Real>, &boolean_rows<Real>, &field_rows<Real>>();
 }
 
 }  // namespace wf::compute

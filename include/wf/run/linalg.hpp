@@ -974,17 +974,12 @@ constexpr auto solution_rows() {
 template <class Real>
 view<executable_operator<Real>> linalg_operators() {
   using namespace detail;
-  if constexpr (std::is_same_v<Real, bool>) {
-    static constexpr auto all = contraction_rows<Real>();
-    return {all.data(), all.size()};
-  } else if constexpr (!is_field_scalar<Real>) {
-    static constexpr auto all = joined(product_rows<Real>(), contraction_rows<Real>());
-    return {all.data(), all.size()};
-  } else {
-    static constexpr auto all =
-        joined(joined(product_rows<Real>(), contraction_rows<Real>()), solution_rows<Real>());
-    return {all.data(), all.size()};
-  }
+  if constexpr (std::is_same_v<Real, bool>)
+    return rows_of<&contraction_rows<Real>>();
+  else if constexpr (!is_field_scalar<Real>)
+    return rows_of<&product_rows<Real>, &contraction_rows<Real>>();
+  else
+    return rows_of<&product_rows<Real>, &contraction_rows<Real>, &solution_rows<Real>>();
 }
 
 }  // namespace wf::compute

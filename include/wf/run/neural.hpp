@@ -398,13 +398,10 @@ constexpr auto field_layers() {
 template <class Real>
 view<executable_operator<Real>> neural_operators() {
   using namespace detail;
-  if constexpr (is_field_scalar<Real>) {
-    static constexpr auto all = joined(number_layers<Real>(), field_layers<Real>());
-    return {all.data(), all.size()};
-  } else {
-    static constexpr auto all = number_layers<Real>();
-    return {all.data(), all.size()};
-  }
+  if constexpr (is_field_scalar<Real>)
+    return rows_of<&number_layers<Real>, &field_layers<Real>>();
+  else
+    return rows_of<&number_layers<Real>>();
 }
 
 }  // namespace wf::compute

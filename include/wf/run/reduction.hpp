@@ -171,13 +171,10 @@ constexpr auto field_reductions() {
 template <class Real>
 view<executable_operator<Real>> reduction_operators() {
   using namespace detail;
-  if constexpr (is_field_scalar<Real>) {
-    static constexpr auto all = joined(number_reductions<Real>(), field_reductions<Real>());
-    return {all.data(), all.size()};
-  } else {
-    static constexpr auto all = number_reductions<Real>();
-    return {all.data(), all.size()};
-  }
+  if constexpr (is_field_scalar<Real>)
+    return rows_of<&number_reductions<Real>, &field_reductions<Real>>();
+  else
+    return rows_of<&number_reductions<Real>>();
 }
 
 }  // namespace wf::compute
