@@ -6,10 +6,26 @@
 add_library(wf_warnings INTERFACE)
 target_compile_options(wf_warnings INTERFACE -Wall -Wextra -Wpedantic -Wconversion -Werror)
 
-# The compiled planner is of our own then: a search and an executor, which need optimising to be of
-# use.
-target_link_libraries(wf_compiled PRIVATE wf_warnings)
-target_compile_options(wf_compiled PRIVATE $<$<CONFIG:Debug>:-Og>)
+# The compiled planner and executors are of our own then: they need optimising to be of use, but under
+# sanitizers, where that takes longer than it saves.
+option(WF_TEST_OPTIMISE "Optimise the tests of the rooms that search or execute" ON)
+foreach(library IN ITEMS wf_compiled wf_compiled_elements)
+  target_link_libraries(${library} PRIVATE wf_warnings)
+  if(WF_TEST_OPTIMISE)
+    target_compile_options(${library} PRIVATE $<$<CONFIG:Debug>:-Og>)
+  endif()
+endforeach()
+# Lets tests of the executors turn an allocation by Eigen into a failed assertion.
+if(WF_BUILD_TESTS)
+  target_compile_definitions(wf_compiled PUBLIC $<$<CONFIG:Debug>:EIGEN_RUNTIME_NO_MALLOC>)
+endif()
+
+# Headers are compiled alone without the operators: the examples compile these.
+foreach(component IN ITEMS run yaml)
+  target_compile_definitions(
+    wf_${component} INTERFACE
+    "$<BUILD_INTERFACE:$<$<STREQUAL:$<TARGET_PROPERTY:NAME>,wf_${component}_verify_interface_header_sets>:WF_COMPILED;WF_COMPILED_ELEMENTS>>")
+endforeach()
 
 # Where templates fill its heap, g++ spends a tenth of its time in search of garbage: it may begin
 # at 0.5 GB, and again each time the heap has grown fourfold. The largest file takes less than 3 GB.

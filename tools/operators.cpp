@@ -28,6 +28,7 @@ std::string costs(const wf::kernel_spec& k) {
 
 std::string flags(const wf::kernel_spec& k) {
   std::string out;
+  if (k.meaning != wf::meaning::other) append(out, std::string(wf::name_of(k.meaning)));
   if (k.is_view) append(out, "view");
   if (k.in_place) append(out, "in place");
   if (k.moves_elements) append(out, "moves elements");

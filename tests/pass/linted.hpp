@@ -11,6 +11,8 @@
 #include <wf/ir/parse.hpp>
 #include <wf/pass/lint.hpp>
 
+#include "renamed.hpp"
+
 namespace wf_test {
 
 inline std::string str(const wf::text& t) { return std::string(t.view()); }
@@ -20,15 +22,27 @@ inline wf::graph lintable(const std::string& statements) {
   REQUIRE_MESSAGE(g, str(wf::to_text(g.error())));
   return *g;
 }
-// "warning: nothing reads the input 'x' [unused_input]", one for each finding of these rules.
+// "warning: nothing reads the input 'x' [unused_input]", one for each finding of these rules; of
+// the same operators under other names there must be the same.
 inline std::vector<std::string> linted(const std::string& statements, wf::lint_rule_set rules,
                                        wf::lint_options options = {}) {
   options.off.bits = wf::lint_rule_set::all().bits & ~rules.bits;
-  const wf::findings all = wf::lint(lintable(statements), options);
-  std::vector<std::string> out;
-  for (const wf::finding& f : all.list)
-    out.push_back(str(wf::to_text(f, all.workflow.view())).substr(3));
-  return out;
+  const auto told = [](const wf::findings& all) {
+    std::vector<std::string> out;
+    for (const wf::finding& f : all.list)
+      out.push_back(str(wf::to_text(f, all.workflow.view())).substr(3));
+    return out;
+  };
+  const wf::graph g = lintable(statements);
+  const std::vector<std::string> found = told(wf::lint(g, options));
+  static const renamed_registry own(wf::builtin_registry());
+  std::vector<std::string> same =
+      told(wf::lint(own.renamed(g.view()).view(), own.kernels(), options));
+  for (std::string& message : same) message = renamed_registry::original(message);
+  CAPTURE(statements);
+  REQUIRE(same.size() == found.size());
+  for (std::size_t i = 0; i < same.size(); ++i) CHECK(same[i] == found[i]);
+  return found;
 }
 
 using list = std::vector<std::string>;

@@ -34,14 +34,25 @@ class renamed_registry {
   /// The same workflow of these operators, by its text form.
   wf::graph renamed(const wf::graph_view& g) const {
     const std::string before(wf::to_text(g).view());
-    const std::string after =
-        std::regex_replace(before, std::regex("(^|\\n)(node [a-z0-9_]+\\.)"), "$1$2own_");
-    auto made = wf::parse_graph({after.data(), after.size()});
-    REQUIRE(made);
-    return *std::move(made);
+    const std::string after = std::regex_replace(
+        before, std::regex("(^|\\n)(node (?:[a-z0-9_]+\\.)?)(?=[a-z])(?!call\\b)"), "$1$2own_");
+    return parsed(after);
+  }
+  /// The workflow of the kernels of which these are, where it has operators of both.
+  static wf::graph original(const wf::graph_view& g) {
+    return parsed(original(std::string(wf::to_text(g).view())));
+  }
+  /// A message about it.
+  static std::string original(const std::string& message) {
+    return std::regex_replace(message, std::regex("\\bown_"), "");
   }
 
  private:
+  static wf::graph parsed(const std::string& text) {
+    auto made = wf::parse_graph({text.data(), text.size()});
+    REQUIRE(made);
+    return *std::move(made);
+  }
   wf::text_view keep(std::string name) {
     names_.push_back(std::move(name));
     return {names_.back().data(), names_.back().size()};

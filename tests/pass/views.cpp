@@ -2,6 +2,7 @@
 #include <wf/pass/views.hpp>
 
 #include "pass_properties.hpp"
+#include "renamed.hpp"
 
 namespace {
 
@@ -233,4 +234,23 @@ TEST_CASE("eliminating views keeps what random workflows compute") {
 TEST_CASE("20,000 nodes") {
   const wf::graph g = wf_test::large_workflow(20'000);
   CHECK(wf_test::passed(eliminate, g.view()).view().nodes.size() <= 20'001);
+}
+
+TEST_CASE("views are known by what they mean, not by their names") {
+  const std::uint64_t seed = 20261126;
+  CAPTURE(seed);
+  wf_test::random_source random(seed);
+  const wf_test::renamed_registry own(wf::builtin_registry());
+  std::size_t fewer = 0;
+  for (int round = 0; round < 100; ++round) {
+    CAPTURE(round);
+    const wf::graph g = wf_test::redundant_workflow(random);
+    const wf::graph made = wf_test::passed(eliminate, g.view());
+    const auto same = wf::eliminate_views(own.renamed(g.view()), own.kernels());
+    REQUIRE(same);
+    CHECK(wf_test::printed(wf_test::renamed_registry::original(same->view()).view()) ==
+          wf_test::printed(made.view()));
+    fewer += g.view().nodes.size() - made.view().nodes.size();
+  }
+  CHECK(fewer > 300);
 }

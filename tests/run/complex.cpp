@@ -23,15 +23,9 @@
 #include <wf/wf.hpp>
 
 #include "../registry/reference.hpp"
-#include "executors.hpp"
 #include "literal_graph.hpp"
 
 // The executor in complex numbers against complex numbers of extended precision.
-
-// For all tests: see executors.hpp.
-template const wf::compute::executable_operator<std::complex<double>>*
-    wf::compute::detail::find_builtin(wf::text_view);
-template class wf::basic_executable_graph<std::complex<double>>;
 
 namespace {
 

@@ -8,7 +8,6 @@
 #include <wf/capture/workflow.hpp>
 #include <wf/ir/same.hpp>
 
-#include "executors.hpp"
 
 namespace {
 

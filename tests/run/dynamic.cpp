@@ -13,7 +13,6 @@
 #include <wf/capture/equations.hpp>
 #include <wf/static.hpp>
 
-#include "executors.hpp"
 #include "matrices.hpp"
 #include "random_workflow.hpp"
 

@@ -21,7 +21,6 @@
 #include <wf/select/static_plan.hpp>
 
 #include "allocations.hpp"
-#include "executors.hpp"
 #include "matrices.hpp"
 
 using namespace wf::literals;

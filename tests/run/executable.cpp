@@ -14,10 +14,6 @@
 #include "matrices.hpp"
 #include "random_workflow.hpp"
 
-// For all tests: see executors.hpp.
-template const wf::compute::executable_operator<double>* wf::compute::detail::find_builtin(
-    wf::text_view);
-
 namespace {
 
 constexpr auto layers = wf::workflow<"layers">([](wf::scope& s) {

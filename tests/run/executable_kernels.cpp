@@ -12,7 +12,6 @@
 #include <wf/ir/text.hpp>
 #include <wf/run/executable.hpp>
 
-#include "executors.hpp"
 #include "random_workflow.hpp"
 
 namespace {

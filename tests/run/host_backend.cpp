@@ -10,7 +10,6 @@
 #include <wf/capture/workflow.hpp>
 #include <wf/run/dynamic.hpp>
 
-#include "executors.hpp"
 #include "formula_backend.hpp"
 #include "labelled.hpp"
 

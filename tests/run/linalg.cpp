@@ -18,7 +18,6 @@
 #include <wf/static.hpp>
 
 #include "apply.hpp"
-#include "executors.hpp"
 #include "matrices.hpp"
 
 namespace {

@@ -13,7 +13,6 @@
 #include <wf/run/executable.hpp>
 
 #include "../choice/random_formula.hpp"
-#include "executors.hpp"
 
 namespace {
 

@@ -17,7 +17,6 @@
 #include <wf/registry/builtin.hpp>
 
 #include "apply.hpp"
-#include "executors.hpp"
 #include "more_references.hpp"
 
 namespace {

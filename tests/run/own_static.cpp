@@ -16,7 +16,6 @@
 #include <wf/select/static_plan.hpp>
 
 #include "../../examples/elimination_code.hpp"
-#include "executors.hpp"
 #include "matrices.hpp"
 
 using namespace wf::literals;

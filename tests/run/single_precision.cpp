@@ -20,10 +20,6 @@
 
 // The executor in single precision against the one in double precision, which has tests of its own.
 
-// For all tests: see executors.hpp.
-template const wf::compute::executable_operator<float>* wf::compute::detail::find_builtin(
-    wf::text_view);
-
 namespace {
 
 using Eigen::Index, Eigen::MatrixXd, Eigen::MatrixXf;

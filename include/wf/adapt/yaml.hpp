@@ -145,8 +145,8 @@ inline constexpr text_view times_file_keys[] = {"wf_kernels", "metrics", "second
 inline constexpr text_view times_keys[] = {"name", "costs", "overrides"};
 inline constexpr text_view call_keys[] = {"call", "op", "operands", "attributes", "without"};
 inline constexpr text_view kernel_keys[] = {
-    "name", "domain",  "signature", "summary",   "costs",    "view", "in_place",
-    "laws", "effects", "fusion",    "overrides", "rules_of", "cuts", "moves_elements"};
+    "name",    "domain", "signature", "summary",  "costs", "view",           "in_place", "laws",
+    "effects", "fusion", "overrides", "rules_of", "cuts",  "moves_elements", "meaning"};
 inline constexpr text_view transform_keys[] = {"name",  "domain",  "use",      "on",
                                                "guard", "summary", "overrides"};
 struct law_key {
@@ -412,7 +412,7 @@ class kernel_file_reader {
       return false;
     if (!read_costs(f.find("costs"), k) || !read_laws(f.find("laws"), k.laws) ||
         !read_effects(f.find("effects"), k.effects) || !read_fusion(f.find("fusion"), k.fusion) ||
-        !read_rules(f.find("rules_of"), k))
+        !read_meaning(f.find("meaning"), k.meaning) || !read_rules(f.find("rules_of"), k))
       return false;
     if (const registry_fault fault = find_fault(k, kernels_))
       return fail("kernel", fault, *f.find("name"));
@@ -469,20 +469,25 @@ class kernel_file_reader {
   }
 
   bool read_effects(const YAML::Node* node, effect& out) {
-    return read_one_of(node, {effect::pure, effect::stateful, effect::external}, "effect",
-                       "effects is pure, stateful or external", out);
+    constexpr effect all[] = {effect::pure, effect::stateful, effect::external};
+    return read_one_of<effect>(node, all, "effect", "effects is pure, stateful or external", out);
   }
   bool read_fusion(const YAML::Node* node, fusion_role& out) {
-    return read_one_of(node, {fusion_role::reduction, fusion_role::contraction}, "fusion",
-                       "fusion is reduction or contraction", out);
+    constexpr fusion_role all[] = {fusion_role::reduction, fusion_role::contraction};
+    return read_one_of<fusion_role>(node, all, "fusion", "fusion is reduction or contraction", out);
+  }
+  bool read_meaning(const YAML::Node* node, meaning& out) {
+    table<meaning> all;
+    for (std::size_t i = 1; i < meaning_count; ++i) all.push_back(static_cast<meaning>(i));
+    return read_one_of<meaning>(node, all, "meaning", "meaning is one word", out);
   }
   // One of the values that have these names.
   template <class Value>
-  bool read_one_of(const YAML::Node* node, std::initializer_list<Value> values, text_view what,
-                   text_view otherwise, Value& out) {
+  bool read_one_of(const YAML::Node* node, view<Value> values, text_view what, text_view otherwise,
+                   Value& out) {
     if (node == nullptr) return true;
     table<text_view> known;
-    for (Value v : values) {
+    for (const Value v : values) {
       known.push_back(name_of(v));
       if (!node->IsScalar() || detail::text_of(*node) != known.back()) continue;
       out = v;

@@ -88,7 +88,7 @@ struct extents_ {
   }
 };
 
-// Integer attributes: the names are those of `Names`, an array of characters' addresses.
+// Integer attributes: the names are those of `Names`, an array of texts.
 template <const kernel_spec& Spec, const auto& Names, std::int64_t... Values>
 struct integers_ {
   static constexpr bool fixed = true;
@@ -101,7 +101,6 @@ struct integers_ {
 };
 inline constexpr const char* axis_names[] = {"axis", "start", "length"};
 inline constexpr const char* pad_names[] = {"axis", "before", "after"};
-inline constexpr const char* permute_names[] = {"p0", "p1", "p2", "p3", "p4", "p5", "p6", "p7"};
 
 template <const kernel_spec& Spec, std::int64_t Axis>
 using along_ = integers_<Spec, axis_names, Axis>;
@@ -297,8 +296,8 @@ constexpr auto embedding(const W& table, const I& indices, const site& where = s
 template <std::int64_t... Dimensions, operand X>
 constexpr auto permute(const X& x, const site& where = site::current()) {
   static_assert(sizeof...(Dimensions) <= max_rank, "WF101: at most 8 dimensions");
-  return apply_at(where,
-                  detail::integers_<kernels::permute, detail::permute_names, Dimensions...>{}, x);
+  return apply_at(
+      where, detail::integers_<kernels::permute, permuted_dimension_names, Dimensions...>{}, x);
 }
 /// `Length` elements of dimension `Axis` from `Start` on.
 template <std::int64_t Axis, std::int64_t Start, std::int64_t Length, operand X>

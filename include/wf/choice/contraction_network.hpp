@@ -309,11 +309,10 @@ class contraction_reader {
       to.add(axis < 0 || d == axis ? fresh(s[d]) : all.of[next++]);
   }
   constexpr void open_permute(node_id id, const dimensions& all, dimensions& to) {
-    constexpr const char* names[max_rank] = {"p0", "p1", "p2", "p3", "p4", "p5", "p6", "p7"};
     const graph_view g = choices_.view();
     to.rank = all.rank;
     for (std::uint32_t d = 0; d < all.rank; ++d)
-      to.of[g.integer_attribute(g[id], names[d], 0)] = all.of[d];
+      to.of[g.integer_attribute(g[id], permuted_dimension_names[d], 0)] = all.of[d];
   }
 
   const choice_graph& choices_;

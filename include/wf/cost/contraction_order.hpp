@@ -30,6 +30,9 @@ struct tensor_network {
   }
 };
 
+/// What errors about equations and networks are said of.
+inline constexpr text_view contraction_subject = "einsum";
+
 /// The network of an equation such as "ab,bc->ac" on operands of these shapes, a letter a
 /// dimension. Without an arrow the result has the letters that stand once, in alphabetic order, as
 /// numpy has it. Errors: `bad_equation`; `shape_mismatch` where extents differ or are not fixed.
@@ -48,7 +51,7 @@ constexpr result<tensor_network> parse_network(text_view equation, view<shape> s
       const auto letter = static_cast<std::size_t>(equation[at]);
       if (of.size() >= shapes[k].rank || !shapes[k].has_rank())
         return make_error(
-            errc::bad_equation, "einsum",
+            errc::bad_equation, contraction_subject,
             (text() << "operand " << k + 1 << " has fewer dimensions than letters").view());
       const extent e = shapes[k][static_cast<std::uint32_t>(of.size())];
       const double size = e.is_fixed() ? static_cast<double>(e.size()) : 0;
@@ -58,18 +61,19 @@ constexpr result<tensor_network> parse_network(text_view equation, view<shape> s
       }
       if (size <= 0 || out.extents[number[letter] - 1] != size)
         return make_error(
-            errc::shape_mismatch, "einsum",
+            errc::shape_mismatch, contraction_subject,
             (text() << "index " << equation[at] << " has no extent, or several").view());
       of.push_back(number[letter] - 1);
       ++times[letter];
     }
     if (of.size() != shapes[k].rank)
       return make_error(
-          errc::bad_equation, "einsum",
+          errc::bad_equation, contraction_subject,
           (text() << "operand " << k + 1 << " has more dimensions than letters").view());
     out.add_operand(of);
     if (k + 1 < shapes.size() && (at >= equation.size() || equation[at++] != ','))
-      return make_error(errc::bad_equation, "einsum", "there are more operands than in the text");
+      return make_error(errc::bad_equation, contraction_subject,
+                        "there are more operands than in the text");
   }
   if (at == equation.size()) {
     for (std::size_t letter = 0; letter < 128; ++letter)
@@ -77,11 +81,13 @@ constexpr result<tensor_network> parse_network(text_view equation, view<shape> s
     return out;
   }
   if (!equation.part(at).starts_with("->"))
-    return make_error(errc::bad_equation, "einsum", "only letters, commas and -> are understood");
+    return make_error(errc::bad_equation, contraction_subject,
+                      "only letters, commas and -> are understood");
   for (at += 2; at < equation.size(); ++at) {
     const auto letter = static_cast<std::size_t>(equation[at]);
     if (!is_letter(at) || number[letter] == 0)
-      return make_error(errc::bad_equation, "einsum", "a letter of the result is in no operand");
+      return make_error(errc::bad_equation, contraction_subject,
+                        "a letter of the result is in no operand");
     out.output.push_back(number[letter] - 1);
   }
   return out;
@@ -481,11 +487,12 @@ constexpr result<contraction_order> best_contraction(const tensor_network& n,
                                                      const contraction_rules& rules = {}) {
   bool compiling = std::is_constant_evaluated();
   const std::size_t most = compiling ? max_static_operands : max_exact_operands;
-  if (n.operands.empty()) return make_error(errc::bad_equation, "einsum", "there is no operand");
+  if (n.operands.empty())
+    return make_error(errc::bad_equation, contraction_subject, "there is no operand");
   detail::small_contraction small;
   const bool fits = n.operands.size() <= most && detail::make_small(n, small);
   if (!fits || (compiling && n.operands.size() > most - 2 && small.extents.size() > 16))
-    return make_error(errc::search_limit, "einsum",
+    return make_error(errc::search_limit, contraction_subject,
                       (text() << "the order of " << n.operands.size()
                               << " operands is not found exactly, that of " << most << " would be")
                           .view());
@@ -494,7 +501,7 @@ constexpr result<contraction_order> best_contraction(const tensor_network& n,
   if (n.extents.size() <= rules.max_dimensions) small.ranks.clear();
   if (!(small.solve() < detail::small_contraction::infinite))
     return make_error(
-        errc::search_limit, "einsum",
+        errc::search_limit, contraction_subject,
         (text() << "every order makes a tensor of over " << rules.max_dimensions << " dimensions")
             .view());
   contraction_order out;

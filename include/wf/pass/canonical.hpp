@@ -53,8 +53,8 @@ class canonicaliser {
   }
   constexpr bool regroup(node_id id, const term& t, value_id& by) {
     if (chains_.regroups(t)) return !chains_.is_inner(id) && chains_.regroup(t, by);
-    return t.op == "subtract" && allowed_ == algebra::real && t.attributes.empty() &&
-           chains_.factor_difference(t, by);
+    return meaning_of(rewriter_.kernel_named(t.op)) == meaning::subtraction &&
+           allowed_ == algebra::real && t.attributes.empty() && chains_.factor_difference(t, by);
   }
 
   // An involution of several operands that is applied to all its own results gives its operands.
@@ -114,13 +114,13 @@ class canonicaliser {
 /// chain numbers are added up, and x·y + x·z (- for +) is x·(y + z) where that costs fewer
 /// floating-point operations, for any operators that distribute so, matrix products among them.
 ///
-/// Operators of the built-in names must mean what the built-in registry says. Shapes and element
-/// types are kept, the nodes that are not free (`detail::graph_rewriter::is_free`) stay, and so do
-/// classes of peers: identities hold among nodes of one class. What nothing reads any more is left
-/// out. It is done in rounds, until none applies; each identity leaves fewer nodes, or as many and
-/// fewer operands, or as many and fewer negated ones, or as many and fewer out of order, so this
-/// ends, mostly after two rounds. Errors: those of `validate`, those of extents. A round is
-/// O(n log n) in the size of the graph.
+/// Operators are known by their laws and their `meaning`, those of the user's own as well. Shapes
+/// and element types are kept, the nodes that are not free (`detail::graph_rewriter::is_free`)
+/// stay, and so do classes of peers: identities hold among nodes of one class. What nothing reads
+/// any more is left out. It is done in rounds, until none applies; each identity leaves fewer
+/// nodes, or as many and fewer operands, or as many and fewer negated ones, or as many and fewer
+/// out of order, so this ends, mostly after two rounds. Errors: those of `validate`, those of
+/// extents. A round is O(n log n) in the size of the graph.
 constexpr result<graph> canonicalise(const graph_view& workflow, algebra allowed = algebra::exact,
                                      const registry& kernels = builtin_registry()) {
   const auto valid = validated(workflow);

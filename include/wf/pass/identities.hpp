@@ -40,7 +40,10 @@ class identities {
   /// Puts the operands of a commutative operator in canonical order.
   constexpr void sort(term& t) {
     if (t.operands.size() != 2 || !order_.before(t.b(), t.a())) return;
-    if (laws_of(t).commutative) t = with(t, t.op, t.b(), t.a());
+    if (!laws_of(t).commutative) return;
+    const value_id first = t.b();
+    t.operands[1] = t.a();
+    t.operands[0] = first;
   }
   /// True if a value can stand for a term, and then is `by`.
   constexpr bool give(const term& t, value_id same, value_id& by) const {
@@ -92,29 +95,29 @@ class identities {
     return true;
   }
 
-  // --- what is known of single operators --------------------------------------------------------
+  // --- what is known of single meanings ---------------------------------------------------------
 
   constexpr bool apply_rules(term& t, value_id& by) {
-    switch (hash_text(t.op)) {
-      case hash_text("add"):
+    switch (meaning_of(t)) {
+      case meaning::addition:
         return add(t, by);
-      case hash_text("subtract"):
+      case meaning::subtraction:
         return subtract(t, by);
-      case hash_text("multiply"):
+      case meaning::multiplication:
         return multiply(t, by);
-      case hash_text("divide"):
+      case meaning::division:
         return divide(t, by);
-      case hash_text("negate"):
-        return negate(t, by);
-      case hash_text("abs"):
-      case hash_text("square"):
+      case meaning::negation:
+        return negate(t);
+      case meaning::magnitude:
+      case meaning::square:
         return even(t);
-      case hash_text("logical_and"):
+      case meaning::conjunction:
         return decide(t, 1, 0, by);
-      case hash_text("logical_or"):
+      case meaning::disjunction:
         return decide(t, 0, 1, by);
-      case hash_text("select"):
-        return select(t, by);
+      case meaning::choice:
+        return choose(t, by);
       default:
         return false;
     }
@@ -125,20 +128,20 @@ class identities {
     for (std::size_t i = 0; i < 2; ++i)
       if (is_zero(t, t.operands[i], -0.0) && give(t, t.operands[1 - i], by)) return true;
     if (const value_id y = negated(t, t.b()); y != value_id::none)
-      return become(t, "subtract", t.a(), y);
+      return become(t, kernels::subtract, t.a(), y);
     if (const value_id x = negated(t, t.a()); x != value_id::none)
-      return become(t, "subtract", t.b(), x);
+      return become(t, kernels::subtract, t.b(), x);
     return false;
   }
   // x - 0 is x, bit by bit; x - x is not 0 for infinities.
   constexpr bool subtract(term& t, value_id& by) {
     if (is_zero(t, t.b(), 0.0) && give(t, t.a(), by)) return true;
     if (const value_id y = negated(t, t.b()); y != value_id::none)
-      return become(t, "add", t.a(), y);
+      return become(t, kernels::add, t.a(), y);
     if (!is_ring(t)) return false;
     if (t.a() == t.b()) return fill(t, 0, by);
     if (rewriter_.fill_of(t.a()).is_zero() && rewriter_.has_type(t.b(), t.type))
-      return become(t, "negate", t.b());
+      return become(t, kernels::negate, t.b());
     return false;
   }
   constexpr bool multiply(term& t, value_id& by) {
@@ -146,7 +149,7 @@ class identities {
       const value_id other = t.operands[1 - i];
       const detail::fill f = rewriter_.fill_of(t.operands[i]);
       if (f.is(1) && give(t, other, by)) return true;
-      if (f.is(-1) && rewriter_.has_type(other, t.type)) return become(t, "negate", other);
+      if (f.is(-1) && rewriter_.has_type(other, t.type)) return become(t, kernels::negate, other);
       if (f.is_zero() && is_ring(t)) return fill(t, 0, by);
     }
     return cancel_negations(t);
@@ -154,28 +157,28 @@ class identities {
   constexpr bool divide(term& t, value_id& by) {
     const detail::fill f = rewriter_.fill_of(t.b());
     if (f.is(1) && give(t, t.a(), by)) return true;
-    if (f.is(-1) && rewriter_.has_type(t.a(), t.type)) return become(t, "negate", t.a());
+    if (f.is(-1) && rewriter_.has_type(t.a(), t.type)) return become(t, kernels::negate, t.a());
     return cancel_negations(t);
   }
   constexpr bool cancel_negations(term& t) {
     const value_id x = negated(t, t.a()), y = negated(t, t.b());
-    return x != value_id::none && y != value_id::none && become(t, t.op, x, y);
+    return x != value_id::none && y != value_id::none && take(t, x, y);
   }
   // -(x - y) is y - x, but for the sign of 0.
-  constexpr bool negate(term& t, value_id&) {
+  constexpr bool negate(term& t) {
     if (!is_ring(t)) return false;
-    const node_id inner = rewriter_.bypassable(t.a(), t.like, hash_text("subtract"));
-    return inner != node_id::none && become(t, "subtract", rewriter_.made_operand(inner, 1),
+    const node_id inner = rewriter_.bypassable(t.a(), t.like, meaning::subtraction);
+    return inner != node_id::none && become(t, kernels::subtract, rewriter_.made_operand(inner, 1),
                                             rewriter_.made_operand(inner, 0));
   }
   // |-x| is |x|, and (-x)² and |x|² are x².
   constexpr bool even(term& t) {
-    if (const value_id x = negated(t, t.a()); x != value_id::none) return become(t, t.op, x);
-    if (t.op == "abs" || is_complex(t.type.type)) return false;
-    const node_id inner = rewriter_.bypassable(t.a(), t.like, hash_text("abs"));
+    if (const value_id x = negated(t, t.a()); x != value_id::none) return take(t, x);
+    if (meaning_of(t) == meaning::magnitude || is_complex(t.type.type)) return false;
+    const node_id inner = rewriter_.bypassable(t.a(), t.like, meaning::magnitude);
     if (inner == node_id::none) return false;
     const value_id x = rewriter_.made_operand(inner);
-    return rewriter_.type_of(x).type == t.type.type && become(t, t.op, x);
+    return rewriter_.type_of(x).type == t.type.type && take(t, x);
   }
   // One truth value leaves the other operand, the other one decides.
   constexpr bool decide(term& t, double neutral, double deciding, value_id& by) {
@@ -186,11 +189,11 @@ class identities {
     }
     return false;
   }
-  constexpr bool select(term& t, value_id& by) {
+  constexpr bool choose(term& t, value_id& by) {
     const detail::fill f = rewriter_.fill_of(t.a());
     if (f.known && give(t, t.operands[f.value != 0 ? 1 : 2], by)) return true;
     if (t.operands[1] == t.operands[2] && give(t, t.operands[1], by)) return true;
-    const node_id inner = rewriter_.bypassable(t.a(), t.like, hash_text("logical_not"));
+    const node_id inner = rewriter_.bypassable(t.a(), t.like, meaning::complement);
     if (inner == node_id::none) return false;
     const value_id no = t.operands[1];
     t.operands[0] = rewriter_.made_operand(inner);
@@ -212,30 +215,32 @@ class identities {
     return is_ring(t) ? f.is_zero() : f.is(exact);
   }
   // x if a value is -x, else none.
-  constexpr value_id negated(const term& t, value_id id) const {
-    const node_id n = rewriter_.bypassable(id, t.like, hash_text("negate"));
+  constexpr value_id negated(const term& t, value_id id) {
+    const node_id n = rewriter_.bypassable(id, t.like, meaning::negation);
     return n == node_id::none ? value_id::none : rewriter_.made_operand(n);
   }
   constexpr bool fill(const term& t, double number, value_id& by) {
     by = rewriter_.add_fill(t.like, number, t.type);
     return true;
   }
-  // Lets the term become another one: nothing is the same as it yet.
-  constexpr bool become(term& t, text_view op, value_id a, value_id b = value_id::none) {
-    t = with(t, op, a, b);
+  // Lets the term become one of other operands: nothing is the same as it yet.
+  constexpr bool take(term& t, value_id a, value_id b = value_id::none) {
+    t.operands.clear();
+    t.operands.push_back(a);
+    if (b != value_id::none) t.operands.push_back(b);
     changed_ = true;
     return false;
   }
-  constexpr term with(const term& t, text_view op, value_id a, value_id b) const {
-    term out;
-    out.op = op;
-    out.domain = op == t.op ? t.domain : text_view("elementwise");
-    out.operands.push_back(a);
-    if (b != value_id::none) out.operands.push_back(b);
-    out.attributes = t.attributes;
-    out.type = t.type;
-    out.like = t.like;
-    return out;
+  // Lets it become one of what a built-in operator means, if the registry has such.
+  constexpr bool become(term& t, const kernel_spec& k, value_id a, value_id b = value_id::none) {
+    const kernel_spec* const own = rewriter_.counterpart(k);
+    if (own == nullptr) return false;
+    t.op = own->name;
+    t.domain = own->domain;
+    return take(t, a, b);
+  }
+  constexpr meaning meaning_of(const term& t) const {
+    return detail::meaning_of(rewriter_.kernel_named(t.op));
   }
 
   graph_rewriter& rewriter_;

@@ -40,9 +40,13 @@ struct precision_hit {
   text message;                               ///< the sentence
 };
 
+/// How many summands the elements of all results of a node are the sums of; a kernel that does not
+/// say it sums what it multiplies.
+inline constexpr metric_spec summands{"summands", "summand"};
+
 /// The rules that look for numerical trouble: patterns of at most a few nodes around one. Operators
-/// are known by name, and looked through where they repeat or pass on elements. They see element
-/// types and shapes as far as these are known.
+/// are known by what they mean, and looked through where they repeat or pass on elements. They see
+/// element types and shapes as far as these are known.
 class precision_rules {
  public:
   /// Of a graph whose references are in range. An accumulation is reported if the bound on its
@@ -50,20 +54,24 @@ class precision_rules {
   constexpr precision_rules(const graph_view& g, const registry& r, std::int64_t tolerance)
       : graph_(g),
         tolerance_(tolerance),
-        prices_(g, r, macs_::spec),
-        signatures_(g.operations.size()),
+        summands_(g, r, summands),
+        products_(g, r, macs_::spec),
+        operators_(g.operations.size()),
         is_output_(g.values.size()) {
     for (std::size_t i = 0; i < g.operations.size(); ++i) {
       const kernel_spec* k = r.find(g.text_of(g.operations[i].name));
       if (k == nullptr) continue;
+      operators_[i].computes = k->meaning;
+      for (const cost_formula& c : costs_of(*k))
+        operators_[i].states_summands |= priced_metric::of(c.metric).metric == summands.name;
       if (auto parsed = parse_signature(k->signature))
-        signatures_[i] = static_cast<signature&&>(*parsed);
+        operators_[i].takes = static_cast<signature&&>(*parsed);
     }
     for (const output& o : g.outputs) is_output_[index_of(o.source)] = 1;
     for (std::uint32_t i = 0; i < g.values.size(); ++i) {
       origins_.push_back(static_cast<value_id>(i));
       const node_id from = g.values[i].producer;
-      if (from == node_id::none || !is_transparent(g.op_name(g[from])) || g[from].inputs.count == 0)
+      if (from == node_id::none || !is_transparent(meaning_of(from)) || g[from].inputs.count == 0)
         continue;
       const value_id operand = g.inputs_of(g[from])[0];
       if (index_of(operand) < i) origins_[i] = origins_[index_of(operand)];
@@ -74,43 +82,52 @@ class precision_rules {
   constexpr table<precision_hit> examine(node_id id) {
     hits_.clear();
     node_ = id;
-    const text_view op = graph_.op_name(graph_[id]);
-    if (op == "cast") {
+    const meaning m = meaning_of(id);
+    if (m == meaning::conversion) {
       round_trip();
       integer_quotient();
     } else {
-      low_precision_sum(op);
+      low_precision_sum();
       mixed_precision();
     }
-    if (op == "subtract") cancellation();
-    if (op == "matmul" || op == "matvec") explicit_inverse();
-    if (op == "divide" || op == "log") exponentials(op);
-    if (op == "log") log_of_softmax();
-    if (op == "sqrt" || op == "log" || op == "divide") unguarded_domain(op);
+    const bool divides = m == meaning::division, takes_log = m == meaning::logarithm;
+    if (m == meaning::subtraction) cancellation();
+    if (m == meaning::product) explicit_inverse();
+    if (divides || takes_log) exponentials(divides);
+    if (takes_log) log_of_probability();
+    if (divides || takes_log || m == meaning::square_root) unguarded_domain(m);
     return static_cast<table<precision_hit>&&>(hits_);
   }
 
  private:
+  // What the rules know of an operator.
+  struct operator_facts {
+    meaning computes = meaning::other;
+    bool states_summands = false;
+    signature takes;
+  };
+
   // --- the graph around a node ------------------------------------------------------------------
 
   constexpr value_id operand(std::size_t i) const {
     const view<value_id> all = graph_.inputs_of(graph_[node_]);
     return i < all.size() ? all[i] : value_id::none;
   }
-  static constexpr bool is_transparent(text_view op) {
-    return op == "reshape" || op == "broadcast_to" || op == "copy" || op == "after" ||
-           op == "check" || op == "barrier";
+  static constexpr bool is_transparent(meaning m) {
+    return m == meaning::identity || m == meaning::copy || m == meaning::reshape ||
+           m == meaning::repetition;
   }
+  constexpr meaning meaning_of(node_id n) const { return operators_[graph_[n].op].computes; }
   // The value whose elements these are, if a value only repeats or passes on those of another.
   constexpr value_id origin(value_id id) const {
     return id == value_id::none ? id : origins_[index_of(id)];
   }
-  // The node that computes a value's elements, if it is of this operator; else none.
-  constexpr node_id maker(value_id id, text_view op) const {
+  // The node that computes a value's elements, if it means that; else none.
+  constexpr node_id maker(value_id id, meaning m) const {
     const value_id from = origin(id);
     if (from == value_id::none || graph_[from].producer == node_id::none) return node_id::none;
     const node_id n = graph_[from].producer;
-    return graph_.op_name(graph_[n]) == op ? n : node_id::none;
+    return meaning_of(n) == m ? n : node_id::none;
   }
   constexpr value_id operand_of(node_id n, std::size_t i) const {
     const view<value_id> all = graph_.inputs_of(graph_[n]);
@@ -122,29 +139,31 @@ class precision_rules {
   constexpr value_id result() const {
     return graph_[node_].outputs.count == 0 ? value_id::none : graph_view::output_of(graph_[node_]);
   }
+  constexpr bool is_constant(value_id id) const {
+    return maker(id, meaning::constant) != node_id::none;
+  }
   // The value itself, or what it is a multiple of by a constant.
   constexpr value_id unscaled(value_id id) const {
-    for (text_view op : {text_view("multiply"), text_view("divide")}) {
-      const node_id n = maker(id, op);
+    for (meaning m : {meaning::multiplication, meaning::division}) {
+      const node_id n = maker(id, m);
       if (n == node_id::none) continue;
-      if (maker(operand_of(n, 1), "constant") != node_id::none) return operand_of(n, 0);
-      if (op == "multiply" && maker(operand_of(n, 0), "constant") != node_id::none)
-        return operand_of(n, 1);
+      if (is_constant(operand_of(n, 1))) return operand_of(n, 0);
+      if (m == meaning::multiplication && is_constant(operand_of(n, 0))) return operand_of(n, 1);
     }
     return origin(id);
   }
   // What a value is the square of; none if it is no square.
   constexpr value_id root_of_square(value_id id) const {
-    if (const node_id n = maker(id, "square"); n != node_id::none) return operand_of(n, 0);
-    const node_id n = maker(id, "multiply");
+    if (const node_id n = maker(id, meaning::square); n != node_id::none) return operand_of(n, 0);
+    const node_id n = maker(id, meaning::multiplication);
     if (n == node_id::none) return value_id::none;
     const view<value_id> factors = graph_.inputs_of(graph_[n]);
     return factors.size() == 2 && factors[0] == factors[1] ? operand_of(n, 0) : value_id::none;
   }
   constexpr node_id mean_or_sum(value_id id) const {
     const value_id inner = unscaled(id);
-    const node_id n = maker(inner, "mean");
-    return n != node_id::none ? n : maker(inner, "sum");
+    const node_id n = maker(inner, meaning::mean);
+    return n != node_id::none ? n : maker(inner, meaning::total);
   }
   constexpr void report(lint_rule rule, const text& message) {
     hits_.push_back({rule, severity_of(rule), message});
@@ -155,7 +174,7 @@ class precision_rules {
   // --- rules ------------------------------------------------------------------------------------
 
   constexpr void round_trip() {
-    const node_id first = maker(operand(0), "cast");
+    const node_id first = maker(operand(0), meaning::conversion);
     if (first == node_id::none) return;
     const dtype wide = type_of(operand_of(first, 0)), narrow = type_of(operand(0)),
                 last = type_of(result());
@@ -168,10 +187,10 @@ class precision_rules {
                   << name_of(narrow) << ": the digits between are lost");
   }
 
-  constexpr void low_precision_sum(text_view op) {
+  constexpr void low_precision_sum() {
     const dtype d = type_of(operand(0));
     if (!(is_floating(d) || is_complex(d))) return;
-    const std::int64_t terms = accumulated(op);
+    const std::int64_t terms = accumulated();
     const std::int64_t digits = digits_of(d);
     // terms / 2^digits >= 1 / tolerance, without overflow.
     if (terms < 2 || terms < ((std::int64_t{1} << digits) + tolerance_ - 1) / tolerance_) return;
@@ -181,25 +200,15 @@ class precision_rules {
                                                 << ": their rounding errors may reach " << percent
                                                 << " % of the sum of their sizes");
   }
-  // How many terms are added up for one element of the result: multiply-adds an element, or the
-  // elements that a reduction reads for it; 0 if there is no sum or it is not known.
-  constexpr std::int64_t accumulated(text_view op) {
+  // How many terms are added up for one element of the result; 0 if there is no sum or it is not
+  // known.
+  constexpr std::int64_t accumulated() {
     const value_id from = operand(0), to = result();
     if (from == value_id::none || to == value_id::none || !all_static()) return 0;
-    if (graph_[from].type.shape.rank == 0) return 0;
-    const shape& s = graph_[from].type.shape;
-    for (text_view normalising : {"softmax", "causal_softmax", "layer_norm", "rms_norm"})
-      if (op == normalising) return s[s.rank - 1].size();
-    std::int64_t terms = 0;
-    if (op == "sum" || op == "mean" || op == "global_average_pool") {
-      terms = s.elements();
-    } else if (op == "trace") {
-      return s[0].size();
-    } else {
-      const auto own = prices_.price(node_);
-      const auto whole = own ? to_int64(*own) : wf::result<std::int64_t>(std::int64_t{0});
-      terms = whole ? *whole : 0;
-    }
+    const auto own = operators_[graph_[node_].op].states_summands ? summands_.price(node_)
+                                                                  : products_.price(node_);
+    const auto whole = own ? to_int64(*own) : wf::result<std::int64_t>(std::int64_t{0});
+    const std::int64_t terms = whole ? *whole : 0;
     const std::int64_t results = graph_[to].type.shape.elements();
     return terms < 0 || results <= 0 ? 0 : terms / results;
   }
@@ -212,7 +221,7 @@ class precision_rules {
   }
 
   constexpr void integer_quotient() {
-    const node_id quotient = maker(operand(0), "divide");
+    const node_id quotient = maker(operand(0), meaning::division);
     if (quotient == node_id::none || !is_integer(type_of(operand(0))) ||
         !(is_floating(type_of(result())) || is_complex(type_of(result()))))
       return;
@@ -225,7 +234,7 @@ class precision_rules {
   // Operands that by the signature have one element type.
   constexpr void mixed_precision() {
     const view<value_id> all = graph_.inputs_of(graph_[node_]);
-    const signature& s = signatures_[graph_[node_].op];
+    const signature& s = operators_[graph_[node_].op].takes;
     for (std::uint32_t i = 0; i < all.size() && i < s.inputs; ++i)
       for (std::uint32_t j = 0; j < i; ++j) {
         if (s.parameters[i].bound != s.parameters[j].bound || s.parameters[i].bound == "any")
@@ -241,9 +250,9 @@ class precision_rules {
   }
   // One operand has been widened by a cast, the other has been of that type from the start.
   constexpr bool widened(value_id one, value_id other) {
-    const node_id cast = maker(one, "cast");
-    if (cast == node_id::none || maker(other, "cast") != node_id::none ||
-        maker(other, "constant") != node_id::none)
+    const node_id cast = maker(one, meaning::conversion);
+    if (cast == node_id::none || maker(other, meaning::conversion) != node_id::none ||
+        is_constant(other))
       return false;
     const dtype narrow = type_of(operand_of(cast, 0)), wide = type_of(one);
     if (!same_kind(narrow, wide) || is_integer(wide) || digits_of(narrow) >= digits_of(wide))
@@ -272,63 +281,63 @@ class precision_rules {
   }
 
   constexpr void explicit_inverse() {
-    for (std::size_t i = 0; i < 2; ++i)
-      for (text_view op : {"inverse", "inverse_cholesky", "inverse_symmetric"}) {
-        node_id inverse = maker(operand(i), op);
-        if (const node_id n = maker(operand(i), "transpose"); n != node_id::none)
-          inverse = maker(operand_of(n, 0), op);
-        if (inverse == node_id::none) continue;
-        const value_id made = graph_view::output_of(graph_[inverse]);
-        if (is_output_[index_of(made)] != 0) continue;  // it is wanted for itself
-        return report(lint_rule::explicit_inverse,
-                      text() << name(node_).view() << " multiplies by the inverse of "
-                             << name(operand_of(inverse, 0)).view()
-                             << ": a solution of the system is cheaper and more accurate");
-      }
+    for (std::size_t i = 0; i < 2; ++i) {
+      node_id inverse = maker(operand(i), meaning::inverse);
+      if (const node_id n = maker(operand(i), meaning::transposition); n != node_id::none)
+        inverse = maker(operand_of(n, 0), meaning::inverse);
+      if (inverse == node_id::none) continue;
+      const value_id made = graph_view::output_of(graph_[inverse]);
+      if (is_output_[index_of(made)] != 0) continue;  // it is wanted for itself
+      return report(lint_rule::explicit_inverse,
+                    text() << name(node_).view() << " multiplies by the inverse of "
+                           << name(operand_of(inverse, 0)).view()
+                           << ": a solution of the system is cheaper and more accurate");
+    }
   }
 
   // exp(x) / sum(exp(x)) and log(sum(exp(x))), where x has not been shifted by its maximum.
-  constexpr void exponentials(text_view op) {
-    const node_id sum = maker(operand(op == "divide" ? 1 : 0), "sum");
-    const node_id exponential = sum == node_id::none ? sum : maker(operand_of(sum, 0), "exp");
+  constexpr void exponentials(bool divides) {
+    const node_id sum = maker(operand(divides ? 1 : 0), meaning::total);
+    const node_id exponential =
+        sum == node_id::none ? sum : maker(operand_of(sum, 0), meaning::exponential);
     if (exponential == node_id::none) return;
-    if (op == "divide" && maker(operand(0), "exp") != exponential) return;
+    if (divides && maker(operand(0), meaning::exponential) != exponential) return;
     const value_id x = operand_of(exponential, 0);
-    const node_id shift = maker(x, "subtract");
-    if (shift != node_id::none && maker(operand_of(shift, 1), "max") != node_id::none) return;
+    const node_id shift = maker(x, meaning::subtraction);
+    if (shift != node_id::none && maker(operand_of(shift, 1), meaning::largest) != node_id::none)
+      return;
     report(lint_rule::overflowing_exponential,
-           text() << name(node_).view() << (op == "divide" ? " normalises" : " sums up")
+           text() << name(node_).view() << (divides ? " normalises" : " sums up")
                   << " exponentials of " << name(x).view()
                   << ", which may overflow: subtract the maximum first"
-                  << (op == "divide" ? ", or use softmax" : ""));
+                  << (divides ? ", or use softmax" : ""));
   }
 
-  constexpr void log_of_softmax() {
-    for (text_view op : {"softmax", "causal_softmax", "sigmoid"})
-      if (const node_id probability = maker(operand(0), op); probability != node_id::none)
-        report(lint_rule::log_of_softmax, text()
-                                              << name(node_).view() << " is taken of the result of "
-                                              << name(probability).view() << ", which may be 0");
+  constexpr void log_of_probability() {
+    const node_id probability = maker(operand(0), meaning::probability);
+    if (probability == node_id::none) return;
+    report(lint_rule::log_of_softmax, text() << name(node_).view() << " is taken of the result of "
+                                             << name(probability).view() << ", which may be 0");
   }
 
-  constexpr void unguarded_domain(text_view op) {
-    const bool divides = op == "divide";
-    const node_id difference = maker(operand(divides ? 1 : 0), "subtract");
+  constexpr void unguarded_domain(meaning m) {
+    const bool divides = m == meaning::division;
+    const node_id difference = maker(operand(divides ? 1 : 0), meaning::subtraction);
     if (difference == node_id::none || is_integer(type_of(result()))) return;
     report(lint_rule::unguarded_domain,
            text() << name(node_).view() << (divides ? " divides by" : " is taken of")
                   << " the difference " << name(difference).view() << ", which may be "
-                  << (divides       ? "0"
-                      : op == "log" ? "0 or negative"
-                                    : "negative"));
+                  << (divides                   ? "0"
+                      : m == meaning::logarithm ? "0 or negative"
+                                                : "negative"));
   }
 
   graph_view graph_;
   std::int64_t tolerance_;
-  pricer<rational> prices_;
-  table<signature> signatures_;  // by operation; empty without a kernel
-  table<char> is_output_;        // by value
-  table<value_id> origins_;      // by value: see `origin`
+  pricer<rational> summands_, products_;
+  table<operator_facts> operators_;  // by operation; those of no kernel without one
+  table<char> is_output_;            // by value
+  table<value_id> origins_;          // by value: see `origin`
   node_id node_ = node_id::none;
   table<precision_hit> hits_;
 };

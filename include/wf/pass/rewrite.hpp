@@ -22,6 +22,11 @@ struct fill {
   constexpr bool is_zero() const { return known && value == 0; }
 };
 
+/// What an operator means, of whose kernel nothing may be known.
+constexpr meaning meaning_of(const kernel_spec* k) {
+  return k == nullptr ? meaning::other : k->meaning;
+}
+
 /// Rewrites a graph node by node, operands first, into another one: what passes are made of that
 /// put other nodes in place of some. Every node is copied, or its result is replaced, in the order
 /// of `order()`; at last `finish`. What is no longer read is left out; what was not read stays.
@@ -75,6 +80,15 @@ class graph_rewriter {
   }
   /// The kernel of that name, or null.
   constexpr const kernel_spec* kernel_named(text_view op) const { return registry_.find(op); }
+  /// The operator that means what a built-in one does: the one of its name, else the first in the
+  /// registry; null if none does. O(1) with the built-in kernels, else O(kernels).
+  constexpr const kernel_spec* counterpart(const kernel_spec& builtin) const {
+    const kernel_spec* const same = registry_.find(builtin.name);
+    if (meaning_of(same) == builtin.meaning) return same;
+    for (const kernel_spec* k : registry_.kernels())
+      if (k->meaning == builtin.meaning) return k;
+    return nullptr;
+  }
   /// How often nodes and outputs of the source read a value.
   constexpr std::uint32_t uses(value_id id) const { return uses_[index_of(id)]; }
 
@@ -94,10 +108,16 @@ class graph_rewriter {
         into_.graph().text_of(into_.graph()[producer].peer) == source_.text_of(source_[by].peer);
     return peers ? producer : node_id::none;
   }
-  /// The same, if it is of this operator too.
+  /// The same, if it is of this operator too, by the hash of its name.
   constexpr node_id bypassable(value_id id, node_id by, std::uint64_t op) const {
     const node_id producer = bypassable(id, by);
     return producer != node_id::none && operator_of(producer) == op ? producer : node_id::none;
+  }
+  /// The same, if its operator means that.
+  constexpr node_id bypassable(value_id id, node_id by, meaning m) {
+    const node_id producer = bypassable(id, by);
+    return producer != node_id::none && meaning_of(kernel_of_made(producer)) == m ? producer
+                                                                                  : node_id::none;
   }
   /// The hash of the operator's name of a node that was made.
   constexpr std::uint64_t operator_of(node_id id) const {
@@ -190,15 +210,17 @@ class graph_rewriter {
     note(id, true);
     return graph_view::output_of(into_.graph()[id]);
   }
-  /// Adds a node of a kernel.
-  constexpr value_id add(node_id like, const kernel_spec& kernel, view<attribute_value> attributes,
+  /// Adds a node of a built-in kernel, or of its counterpart in the registry.
+  constexpr value_id add(node_id like, const kernel_spec& builtin, view<attribute_value> attributes,
                          view<value_id> operands, const value_type& type, bool is_whole = true) {
-    return add(like, kernel.name, kernel.domain, attributes, operands, type, is_whole);
+    const kernel_spec* const own = counterpart(builtin);
+    const kernel_spec& k = own == nullptr ? builtin : *own;
+    return add(like, k.name, k.domain, attributes, operands, type, is_whole);
   }
   /// True for a node of the source that is what `add_fill` makes of a constant.
   constexpr bool is_fill(node_id id) {
     const node& n = source_[id];
-    if (source_.op_name(n) != kernels::broadcast_to.name || n.inputs.count != 1) return false;
+    if (meaning_of(kernel_of(n)) != meaning::repetition || n.inputs.count != 1) return false;
     const node_id from = into_.graph()[place(source_.inputs_of(n)[0])].producer;
     return from != node_id::none && into_.graph()[from].inputs.count == 0;
   }

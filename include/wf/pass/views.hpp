@@ -73,27 +73,25 @@ class view_eliminator {
     node_ = id;
     operand_ = rewriter_.place(g.inputs_of(n)[0]);
     result_ = graph_view::output_of(n);
-    switch (g.operations[n.op].hash) {
-      case hash_text("reshape"):
-      case hash_text("broadcast_to"):
-        return restate(g.operations[n.op].hash);
-      case hash_text("permute"):
-      case hash_text("transpose"):
-        return permute();
-      case hash_text("rearrange"):
+    switch (k->meaning) {
+      case meaning::reshape:
+      case meaning::repetition:
+        return restate(k->meaning);
+      case meaning::permutation:
+      case meaning::transposition:
+        return permute(k->meaning);
+      case meaning::rearrangement:
         return is_identity_equation() && rewriter_.replace(result_, operand_);
-      case hash_text("slice"):
+      case meaning::slice:
         return slice();
-      case hash_text("pad"):
+      case meaning::padding:
         return pad();
-      case hash_text("concat"):
-      case hash_text("concat3"):
-      case hash_text("concat4"):
+      case meaning::concatenation:
         return concat();
-      case hash_text("cast"):
+      case meaning::conversion:
         return cast();
-      case hash_text("copy"):
-        return rewriter_.bypassable(operand_, node_, hash_text("copy")) != node_id::none &&
+      case meaning::copy:
+        return rewriter_.bypassable(operand_, node_, meaning::copy) != node_id::none &&
                rewriter_.replace(result_, operand_);
       default:
         return k->laws.elementwise && broadcast_operands(*k);
@@ -101,9 +99,9 @@ class view_eliminator {
   }
 
   // Of a reshape only the last one counts, and of a broadcast; to the same shape neither.
-  constexpr bool restate(std::uint64_t op) {
+  constexpr bool restate(meaning m) {
     if (rewriter_.replace(result_, operand_)) return true;
-    const node_id inner = rewriter_.bypassable(operand_, node_, op);
+    const node_id inner = rewriter_.bypassable(operand_, node_, m);
     if (inner == node_id::none) return false;
     const value_id origin = rewriter_.made_operand(inner);
     return rewriter_.replace(result_, origin) || add_like_source(origin);
@@ -118,6 +116,12 @@ class view_eliminator {
     const operation& o = g.operations[g[node_].op];
     return add(g.text_of(o.name), g.text_of(o.domain), operands, attributes);
   }
+  // A node of what a built-in operator means, if the registry has such.
+  constexpr bool add(const kernel_spec& builtin, view<value_id> operands,
+                     view<attribute_value> attributes) {
+    const kernel_spec* const k = rewriter_.counterpart(builtin);
+    return k != nullptr && add(k->name, k->domain, operands, attributes);
+  }
   constexpr bool add(text_view op, text_view domain, view<value_id> operands,
                      view<attribute_value> attributes) {
     const auto type = rewriter_.translated_type(result_);
@@ -126,21 +130,19 @@ class view_eliminator {
     return true;
   }
 
-  // The permutation that a node is; of rank 0 if it is none.
-  static constexpr permutation permutation_of(const graph_view& g, const node& n) {
+  // The permutation that a node of a meaning is; of rank 0 if it is none.
+  static constexpr permutation permutation_of(const graph_view& g, const node& n, meaning m) {
     permutation p;
     const shape& s = g[g.inputs_of(n)[0]].type.shape;
     if (!s.has_rank()) return p;
-    const std::uint64_t op = g.operations[n.op].hash;
-    if (op == hash_text("transpose") && s.rank >= 2) {
+    if (m == meaning::transposition && s.rank >= 2) {
       p.rank = s.rank;
       for (std::uint32_t d = 0; d < s.rank; ++d) p.of[d] = d;
       p.of[s.rank - 1] = s.rank - 2;
       p.of[s.rank - 2] = s.rank - 1;
-    } else if (op == hash_text("permute")) {
-      constexpr const char* names[max_rank] = {"p0", "p1", "p2", "p3", "p4", "p5", "p6", "p7"};
+    } else if (m == meaning::permutation) {
       for (std::uint32_t d = 0; d < s.rank; ++d) {
-        const std::int64_t from = g.integer_attribute(n, names[d], -1);
+        const std::int64_t from = g.integer_attribute(n, permuted_dimension_names[d], -1);
         if (from < 0 || from >= s.rank) return {};
         p.of[d] = static_cast<std::uint32_t>(from);
       }
@@ -149,32 +151,29 @@ class view_eliminator {
     return p;
   }
   // Permutations compose to one, which is a transpose where one is enough.
-  constexpr bool permute() {
+  constexpr bool permute(meaning own) {
     const graph_view& g = rewriter_.source();
-    permutation p = permutation_of(g, g[node_]);
-    const bool is_permute = rewriter_.source().op_name(g[node_]) == "permute";
+    permutation p = permutation_of(g, g[node_], own);
     if (p.rank == 0) return false;
     value_id origin = operand_;
-    node_id inner = rewriter_.bypassable(operand_, node_, hash_text("permute"));
-    if (inner == node_id::none)
-      inner = rewriter_.bypassable(operand_, node_, hash_text("transpose"));
-    if (inner != node_id::none) {
+    if (const node_id inner = rewriter_.bypassable(operand_, node_); inner != node_id::none) {
       const graph_view made = rewriter_.made();
-      const permutation first = permutation_of(made, made[inner]);
+      const permutation first =
+          permutation_of(made, made[inner], meaning_of(rewriter_.kernel_of_made(inner)));
       if (first.rank == p.rank) {
         p = first.then(p);
         origin = rewriter_.made_operand(inner);
       }
     }
     if (p.is_identity() && rewriter_.replace(result_, origin)) return true;
-    if (p.is_transpose())
-      return (is_permute || origin != operand_) && add("transpose", "linalg", {&origin, 1}, {});
+    if (p.is_transpose() && rewriter_.counterpart(kernels::transpose) != nullptr)
+      return (own == meaning::permutation || origin != operand_) &&
+             add(kernels::transpose, {&origin, 1}, {});
     if (origin == operand_) return false;
-    constexpr const char* names[max_rank] = {"p0", "p1", "p2", "p3", "p4", "p5", "p6", "p7"};
     table<attribute_value> attributes;
     for (std::uint32_t d = 0; d < p.rank; ++d)
-      attributes.push_back(attribute_value::integer(names[d], p.of[d]));
-    return add("permute", "movement", {&origin, 1}, attributes);
+      attributes.push_back(attribute_value::integer(permuted_dimension_names[d], p.of[d]));
+    return add(kernels::permute, {&origin, 1}, attributes);
   }
 
   // "ij->ij".
@@ -200,7 +199,7 @@ class view_eliminator {
   constexpr bool slice() {
     if (integer("start") == 0 && rewriter_.replace(result_, operand_)) return true;
     if (slice_of_concat()) return true;
-    const node_id inner = rewriter_.bypassable(operand_, node_, hash_text("slice"));
+    const node_id inner = rewriter_.bypassable(operand_, node_, meaning::slice);
     if (inner == node_id::none) return false;
     const graph_view made = rewriter_.made();
     const std::int64_t axis = integer("axis"), first = integer(made, made[inner], "start");
@@ -218,9 +217,7 @@ class view_eliminator {
     return add({&origin, 1}, attributes);
   }
   constexpr bool slice_of_concat() {
-    node_id inner = node_id::none;
-    for (std::uint64_t op : {hash_text("concat"), hash_text("concat3"), hash_text("concat4")})
-      if (inner == node_id::none) inner = rewriter_.bypassable(operand_, node_, op);
+    const node_id inner = rewriter_.bypassable(operand_, node_, meaning::concatenation);
     if (inner == node_id::none) return false;
     const graph_view made = rewriter_.made();
     if (integer(made, made[inner], "axis") != integer("axis")) return false;
@@ -239,7 +236,7 @@ class view_eliminator {
   constexpr bool pad() {
     if (integer("before") == 0 && integer("after") == 0 && rewriter_.replace(result_, operand_))
       return true;
-    const node_id inner = rewriter_.bypassable(operand_, node_, hash_text("pad"));
+    const node_id inner = rewriter_.bypassable(operand_, node_, meaning::padding);
     if (inner == node_id::none) return false;
     const graph_view made = rewriter_.made();
     std::int64_t before = 0, after = 0;
@@ -268,11 +265,8 @@ class view_eliminator {
       if (alone && times == 1 && rewriter_.replace(result_, rewriter_.place(part))) return true;
     }
     const graph_view made = rewriter_.made();
-    const node_id origin = rewriter_.bypassable(operand_, node_);
-    if (origin == node_id::none) return false;
-    const text_view op = made.op_name(made[origin]);
-    if ((op != "split" && op != "split3" && op != "split4") ||
-        made[origin].outputs.count != operands.size() ||
+    const node_id origin = rewriter_.bypassable(operand_, node_, meaning::parts);
+    if (origin == node_id::none || made[origin].outputs.count != operands.size() ||
         integer(made, made[origin], "axis") != integer("axis"))
       return false;
     for (std::uint32_t k = 0; k < operands.size(); ++k)
@@ -284,7 +278,7 @@ class view_eliminator {
   // not fit wraps around where it comes from an integer, and fails where it is a floating number.
   constexpr bool cast() {
     if (rewriter_.replace(result_, operand_)) return true;
-    const node_id inner = rewriter_.bypassable(operand_, node_, hash_text("cast"));
+    const node_id inner = rewriter_.bypassable(operand_, node_, meaning::conversion);
     if (inner == node_id::none) return false;
     const value_id origin = rewriter_.made_operand(inner);
     const dtype from = rewriter_.type_of(origin).type, between = rewriter_.type_of(operand_).type;
@@ -301,7 +295,7 @@ class view_eliminator {
     table<attribute_value> attributes;
     bool changed = false;
     for (value_id& operand : operands) {
-      const node_id inner = rewriter_.bypassable(operand, node_, hash_text("broadcast_to"));
+      const node_id inner = rewriter_.bypassable(operand, node_, meaning::repetition);
       if (inner == node_id::none) continue;
       if (attributes.empty()) attributes = rewriter_.attributes_of(node_);
       const value_id kept = operand;
@@ -344,7 +338,7 @@ class view_eliminator {
 /// - a slice that is one operand of a concat is that operand;
 /// - elementwise operators read what is broadcast before it is, where their result's shape stays.
 ///
-/// Operators of the built-in names must mean what the built-in registry says. Nodes that are not
+/// Operators are known by their `meaning`, those of the user's own as well. Nodes that are not
 /// free (`detail::graph_rewriter::is_free`) and of another class of peers than what they read stay.
 /// What nothing reads any more is left out. Each step leaves fewer nodes or fewer operands behind
 /// views. Errors: those of `validate`, those of extents. Linear in the size of the graph where ids

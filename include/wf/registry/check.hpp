@@ -169,6 +169,10 @@ class kernel_checker {
       return fault(errc::bad_signature, text() << "has more than " << max_operands << " operands, "
                                                << max_results << " results or "
                                                << bound_dimensions::capacity << " symbols");
+    if (!has_arity(kernel_.meaning, s.inputs, results))
+      return fault(errc::bad_signature, text() << "takes " << s.inputs << " operands and gives "
+                                               << results << " results, as no "
+                                               << name_of(kernel_.meaning) << " does");
     return {};
   }
 
@@ -365,6 +369,7 @@ constexpr kernel_spec refined(const kernel_spec& k, const kernel_spec& base,
   if (out.summary.empty()) out.summary = base.summary;
   if (!k.signature.empty()) return out;
   out.signature = base.signature;
+  if (out.meaning == meaning::other) out.meaning = base.meaning;
   if (out.result_shape == nullptr) out.result_shape = base.result_shape;
   if (out.result_dtype == nullptr) out.result_dtype = base.result_dtype;
   if (out.result_properties == nullptr) out.result_properties = base.result_properties;

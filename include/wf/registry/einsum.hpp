@@ -103,6 +103,7 @@ inline constexpr kernel_spec einsum{
 inline constexpr kernel_spec rearrange{
     .name = "rearrange",
     .domain = "tensor",
+    .meaning = meaning::rearrangement,
     .signature = "A[...] -> C[...]",
     .costs = {{"flops", "0"}, {"operations", "0"}, detail::sum_scratch},
     .result_shape = &detail::einsum_shape,

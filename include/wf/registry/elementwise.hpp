@@ -15,6 +15,7 @@ namespace wf::kernels {
 inline constexpr kernel_spec add{
     .name = "add",
     .domain = "elementwise",
+    .meaning = meaning::addition,
     .signature = "A: number [...], B: number [...] -> C[...]",
     .costs = {{"flops", "C"}, {"flops(complex)", "2*C"}, {"operations", "A + B"}},
     .result_properties = &wf::detail::infer_sum,
@@ -31,6 +32,7 @@ inline constexpr kernel_spec add{
 inline constexpr kernel_spec subtract{
     .name = "subtract",
     .domain = "elementwise",
+    .meaning = meaning::subtraction,
     .signature = "A: number [...], B: number [...] -> C[...]",
     .costs = {{"flops", "C"}, {"flops(complex)", "2*C"}, {"operations", "A + B"}},
     .result_properties = &wf::detail::infer_elementwise<difference_rules>,
@@ -43,6 +45,7 @@ inline constexpr kernel_spec subtract{
 inline constexpr kernel_spec multiply{
     .name = "multiply",
     .domain = "elementwise",
+    .meaning = meaning::multiplication,
     .signature = "A: number [...], B: number [...] -> C[...]",
     .costs = {{"flops", "C"}, {"flops(complex)", "6*C"}, {"operations", "A + B"}},
     .result_properties = &wf::detail::infer_scaled,
@@ -59,6 +62,7 @@ inline constexpr kernel_spec multiply{
 inline constexpr kernel_spec divide{
     .name = "divide",
     .domain = "elementwise",
+    .meaning = meaning::division,
     .signature = "A: number [...], B: number [...] -> C[...]",
     .costs = {{"flops", "C"}, {"flops(complex)", "6*C"}, {"operations", "A + B"}},
     .result_properties = &wf::detail::infer_quotient,
@@ -112,6 +116,7 @@ inline constexpr kernel_spec minimum{.name = "minimum",
 inline constexpr kernel_spec negate{
     .name = "negate",
     .domain = "elementwise",
+    .meaning = meaning::negation,
     .signature = "A: number [...] -> C[...]",
     .costs = {{"flops", "C"}, {"flops(complex)", "2*C"}, {"operations", "A"}},
     .result_properties = &wf::detail::infer_by<negation_rules>,
@@ -128,6 +133,7 @@ inline constexpr kernel_spec negate{
 inline constexpr kernel_spec abs{
     .name = "abs",
     .domain = "elementwise",
+    .meaning = meaning::magnitude,
     .signature = "A: number [...] -> C[...]",
     .costs = {{"flops", "C"}, {"flops(complex)", "4*C"}, {"operations", "A"}},
     .result_dtype = &detail::magnitude_dtype,
@@ -162,6 +168,7 @@ inline constexpr kernel_spec reciprocal{
 inline constexpr kernel_spec square{
     .name = "square",
     .domain = "elementwise",
+    .meaning = meaning::square,
     .signature = "A: number [...] -> C[...]",
     .costs = {{"flops", "C"}, {"flops(complex)", "6*C"}, {"operations", "A"}},
     .result_properties = &wf::detail::infer_scalar,
@@ -174,6 +181,7 @@ inline constexpr kernel_spec square{
 inline constexpr kernel_spec sqrt{
     .name = "sqrt",
     .domain = "elementwise",
+    .meaning = meaning::square_root,
     .signature = "A: floating [...] -> C[...]",
     .costs = {{"flops", "C"}, {"operations", "A"}},
     .result_properties = &wf::detail::infer_scalar,
@@ -185,6 +193,7 @@ inline constexpr kernel_spec sqrt{
 /// e to the power of a.
 inline constexpr kernel_spec exp{.name = "exp",
                                  .domain = "elementwise",
+                                 .meaning = meaning::exponential,
                                  .signature = "A: floating [...] -> C[...]",
                                  .costs = {{"flops", "C"}, {"operations", "A"}},
                                  .in_place = true,
@@ -194,6 +203,7 @@ inline constexpr kernel_spec exp{.name = "exp",
 /// The natural logarithm.
 inline constexpr kernel_spec log{.name = "log",
                                  .domain = "elementwise",
+                                 .meaning = meaning::logarithm,
                                  .signature = "A: floating [...] -> C[...]",
                                  .costs = {{"flops", "C"}, {"operations", "A"}},
                                  .in_place = true,
@@ -230,6 +240,7 @@ inline constexpr kernel_spec tanh{.name = "tanh",
 /// The logistic function 1 / (1 + exp(-a)): a negation, an exponential, an addition, a division.
 inline constexpr kernel_spec sigmoid{.name = "sigmoid",
                                      .domain = "elementwise",
+                                     .meaning = meaning::probability,
                                      .signature = "A: floating [...] -> C[...]",
                                      .costs = {{"flops", "4*C"}, {"operations", "A"}},
                                      .in_place = true,
@@ -260,6 +271,7 @@ inline constexpr kernel_spec less{
 inline constexpr kernel_spec logical_and{
     .name = "logical_and",
     .domain = "elementwise",
+    .meaning = meaning::conjunction,
     .signature = "A: bool [...], B: bool [...] -> C: bool [...]",
     .costs = {{"flops", "0"}, {"operations", "A + B"}},
     .in_place = true,
@@ -276,6 +288,7 @@ inline constexpr kernel_spec logical_and{
 inline constexpr kernel_spec logical_or{
     .name = "logical_or",
     .domain = "elementwise",
+    .meaning = meaning::disjunction,
     .signature = "A: bool [...], B: bool [...] -> C: bool [...]",
     .costs = {{"flops", "0"}, {"operations", "A + B"}},
     .in_place = true,
@@ -292,6 +305,7 @@ inline constexpr kernel_spec logical_or{
 inline constexpr kernel_spec logical_not{
     .name = "logical_not",
     .domain = "elementwise",
+    .meaning = meaning::complement,
     .signature = "A: bool [...] -> C: bool [...]",
     .costs = {{"flops", "0"}, {"operations", "A"}},
     .in_place = true,
@@ -302,6 +316,7 @@ inline constexpr kernel_spec logical_not{
 /// A scalar constant, held in the attribute `value`.
 inline constexpr kernel_spec constant{.name = "constant",
                                       .domain = "elementwise",
+                                      .meaning = meaning::constant,
                                       .signature = "-> C[]",
                                       .costs = {{"flops", "0"}},
                                       .constant = &detail::held,

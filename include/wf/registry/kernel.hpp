@@ -3,6 +3,7 @@
 
 #include <wf/ir/graph.hpp>
 #include <wf/registry/law.hpp>
+#include <wf/registry/meaning.hpp>
 #include <wf/registry/signature.hpp>
 #include <wf/registry/view_reading.hpp>
 
@@ -105,6 +106,11 @@ struct kernel_cost {
 inline constexpr text_view stated_extent_names[max_rank] = {"d0", "d1", "d2", "d3",
                                                             "d4", "d5", "d6", "d7"};
 
+/// What the attributes are called that state which dimension of the operand each dimension of a
+/// result is.
+inline constexpr text_view permuted_dimension_names[max_rank] = {"p0", "p1", "p2", "p3",
+                                                                 "p4", "p5", "p6", "p7"};
+
 /// What a rule sees of a node: operand types and attributes.
 struct rule_input {
   /// The operands' types, in order.
@@ -181,6 +187,8 @@ struct kernel_spec {
   text_view name;
   /// The family it belongs to: "linalg".
   text_view domain = {};
+  /// What it computes, to rules that look at several nodes.
+  wf::meaning meaning = wf::meaning::other;
   /// Operands and results: see `signature`.
   text_view signature = {};
   /// Formulas for metrics; empty entries end the list.

@@ -51,6 +51,7 @@ constexpr properties symmetric_structure(const rule_input&) { return symmetric; 
 inline constexpr kernel_spec matmul{
     .name = "matmul",
     .domain = "linalg",
+    .meaning = meaning::product,
     .signature = "A: number [..., M, K], B: number [..., K, N] -> C[..., M, N]",
     .costs = {{"flops", "2*C*K"},
               {"flops(complex)", "8*C*K"},
@@ -213,6 +214,7 @@ inline constexpr kernel_spec matvec_permutation{
 /// The product of a matrix and a vector: 2·M·K flops.
 inline constexpr kernel_spec matvec{.name = "matvec",
                                     .domain = "linalg",
+                                    .meaning = meaning::product,
                                     .signature = "A: number [M, K], x: number [K] -> y[M]",
                                     .costs = {{"flops", "2*M*K"},
                                               {"flops(complex)", "8*M*K"},
@@ -242,6 +244,7 @@ inline constexpr kernel_spec matvec_symmetric{
 inline constexpr kernel_spec transpose{
     .name = "transpose",
     .domain = "linalg",
+    .meaning = meaning::transposition,
     .signature = "A[...] -> C[...]",
     .costs = {{"flops", "0"}, {"operations", "0"}},
     .result_shape = &detail::transposed_shape,
@@ -258,6 +261,7 @@ inline constexpr kernel_spec transpose{
 inline constexpr kernel_spec inverse{
     .name = "inverse",
     .domain = "linalg",
+    .meaning = meaning::inverse,
     .signature = "A: field [M, M] -> C[M, M]",
     .costs = {{"flops", "2*M**3 - 3/2*M**2 + 5/2*M"},
               {"flops(complex)", "8*M**3 - 3*M**2 + 7*M"},
@@ -273,6 +277,7 @@ inline constexpr kernel_spec inverse{
 inline constexpr kernel_spec inverse_cholesky{
     .name = "inverse_cholesky",
     .domain = "linalg",
+    .meaning = meaning::inverse,
     .signature = "A: floating [M, M] -> C[M, M]",
     .costs = {{"flops", "M**3 + M**2 + M"}, detail::solve_vector_scratch},
     .result_properties = &wf::detail::infer_by<inverse_rules>,
@@ -285,6 +290,7 @@ inline constexpr kernel_spec inverse_cholesky{
 inline constexpr kernel_spec inverse_symmetric{
     .name = "inverse_symmetric",
     .domain = "linalg",
+    .meaning = meaning::inverse,
     .signature = "A: field [M, M] -> C[M, M]",
     .costs = {{"flops", "M**3 + 1/2*M**2 + 7/2*M"},
               {"flops(complex)", "4*M**3 + 3*M**2 + 23*M"},
@@ -480,7 +486,8 @@ inline constexpr kernel_spec trace{.name = "trace",
                                    .costs = {{"flops", "M - 1"},
                                              {"flops(complex)", "2*M - 2"},
                                              {"operations", "M"},
-                                             detail::trace_scratch},
+                                             detail::trace_scratch,
+                                             {"summands", "M"}},
                                    .laws = {.linear = true, .monotone = true},
                                    .summary = "the sum of the diagonal"};
 

@@ -11,11 +11,10 @@ namespace detail {
 
 // Dimension i of the result walks along dimension p<i> of the operand.
 constexpr view_reading read_permuted(const rule_input& in, std::uint32_t) {
-  constexpr const char* names[max_rank] = {"p0", "p1", "p2", "p3", "p4", "p5", "p6", "p7"};
   const std::uint32_t rank = in.operands[0].shape.rank;
   view_reading out = view_reading::straight(rank);
   for (std::uint32_t i = 0; i < rank; ++i) {
-    const std::int64_t p = in.integer(names[i], -1);
+    const std::int64_t p = in.integer(permuted_dimension_names[i], -1);
     if (p < 0 || p >= rank) return {};
     out.walker[p] = static_cast<std::uint8_t>(i);
   }
@@ -71,6 +70,7 @@ constexpr view_reading read_repeated(const rule_input& in, std::uint32_t) {
 inline constexpr kernel_spec reshape{
     .name = "reshape",
     .domain = "movement",
+    .meaning = meaning::reshape,
     .signature = "A[...] -> C[...]",
     .costs = {{"flops", "0"}, {"operations", "0"}},
     .result_shape = &detail::reshaped_shape,
@@ -83,6 +83,7 @@ inline constexpr kernel_spec reshape{
 /// The dimensions in another order: dimension i of the result is dimension `p<i>` of the operand.
 inline constexpr kernel_spec permute{.name = "permute",
                                      .domain = "movement",
+                                     .meaning = meaning::permutation,
                                      .signature = "A[...] -> C[...]",
                                      .costs = {{"flops", "0"}, {"operations", "0"}},
                                      .result_shape = &detail::permuted_shape,
@@ -96,6 +97,7 @@ inline constexpr kernel_spec permute{.name = "permute",
 /// extents nobody checks that they suffice.
 inline constexpr kernel_spec slice{.name = "slice",
                                    .domain = "movement",
+                                   .meaning = meaning::slice,
                                    .signature = "A[...] -> C[...]",
                                    .costs = {{"flops", "0"}, {"operations", "0"}},
                                    .result_shape = &detail::sliced_shape,
@@ -110,6 +112,7 @@ inline constexpr kernel_spec slice{.name = "slice",
 inline constexpr kernel_spec broadcast_to{
     .name = "broadcast_to",
     .domain = "movement",
+    .meaning = meaning::repetition,
     .signature = "A[...] -> C[...]",
     .costs = {{"flops", "0"}, {"operations", "0"}},
     .result_shape = &detail::broadcast_shape,
@@ -122,6 +125,7 @@ inline constexpr kernel_spec broadcast_to{
 /// Two equal parts of dimension `axis`.
 inline constexpr kernel_spec split{.name = "split",
                                    .domain = "movement",
+                                   .meaning = meaning::parts,
                                    .signature = "A[...] -> B[...], C[...]",
                                    .costs = {{"flops", "0"}, {"operations", "0"}},
                                    .result_shape = &detail::half_shape,
@@ -134,6 +138,7 @@ inline constexpr kernel_spec split{.name = "split",
 /// Three equal parts of dimension `axis`: query, key and value of an attention, for instance.
 inline constexpr kernel_spec split3{.name = "split3",
                                     .domain = "movement",
+                                    .meaning = meaning::parts,
                                     .signature = "A[...] -> B[...], C[...], D[...]",
                                     .costs = {{"flops", "0"}, {"operations", "0"}},
                                     .result_shape = &detail::third_shape,
@@ -146,6 +151,7 @@ inline constexpr kernel_spec split3{.name = "split3",
 /// Four equal parts of dimension `axis`: the gates of an LSTM, for instance.
 inline constexpr kernel_spec split4{.name = "split4",
                                     .domain = "movement",
+                                    .meaning = meaning::parts,
                                     .signature = "A[...] -> B[...], C[...], D[...], E[...]",
                                     .costs = {{"flops", "0"}, {"operations", "0"}},
                                     .result_shape = &detail::quarter_shape,
@@ -158,6 +164,7 @@ inline constexpr kernel_spec split4{.name = "split4",
 /// Two values behind one another along dimension `axis`.
 inline constexpr kernel_spec concat{.name = "concat",
                                     .domain = "movement",
+                                    .meaning = meaning::concatenation,
                                     .signature = "A[...], B[...] -> C[...]",
                                     .costs = {{"flops", "0"}, {"operations", "C"}},
                                     .result_shape = &detail::concatenated_shape,
@@ -169,6 +176,7 @@ inline constexpr kernel_spec concat{.name = "concat",
 /// Three values behind one another along dimension `axis`.
 inline constexpr kernel_spec concat3{.name = "concat3",
                                      .domain = "movement",
+                                     .meaning = meaning::concatenation,
                                      .signature = "A[...], B[...], D[...] -> C[...]",
                                      .costs = {{"flops", "0"}, {"operations", "C"}},
                                      .result_shape = &detail::concatenated_shape,
@@ -179,6 +187,7 @@ inline constexpr kernel_spec concat3{.name = "concat3",
 /// Four values behind one another along dimension `axis`.
 inline constexpr kernel_spec concat4{.name = "concat4",
                                      .domain = "movement",
+                                     .meaning = meaning::concatenation,
                                      .signature = "A[...], B[...], D[...], E[...] -> C[...]",
                                      .costs = {{"flops", "0"}, {"operations", "C"}},
                                      .result_shape = &detail::concatenated_shape,
@@ -189,6 +198,7 @@ inline constexpr kernel_spec concat4{.name = "concat4",
 /// `before` zeros before and `after` zeros behind the elements of dimension `axis`.
 inline constexpr kernel_spec pad{.name = "pad",
                                  .domain = "movement",
+                                 .meaning = meaning::padding,
                                  .signature = "A[...] -> C[...]",
                                  .costs = {{"flops", "0"}, {"operations", "C"}},
                                  .result_shape = &detail::padded_shape,
@@ -248,6 +258,7 @@ inline constexpr kernel_spec update_slice{
 /// The same value in storage of its own.
 inline constexpr kernel_spec copy{.name = "copy",
                                   .domain = "movement",
+                                  .meaning = meaning::copy,
                                   .signature = "A: any [...] -> C[...]",
                                   .costs = {{"flops", "0"}, {"operations", "C"}},
                                   .moves_elements = true,
@@ -264,6 +275,7 @@ inline constexpr kernel_spec copy{.name = "copy",
 inline constexpr kernel_spec cast{
     .name = "cast",
     .domain = "movement",
+    .meaning = meaning::conversion,
     .signature = "A: any [...] -> C[...]",
     .costs = {{"flops", "0"}, {"operations", "C"}},
     .result_dtype = &detail::stated_dtype,
@@ -299,11 +311,13 @@ inline constexpr kernel_spec receive{
 /// The sum over dimension `axis`, or over all.
 inline constexpr kernel_spec reduce_sum{.name = "sum",
                                         .domain = "movement",
+                                        .meaning = meaning::total,
                                         .signature = "A: number [...] -> C[...]",
                                         .costs = {{"flops", "A - C"},
                                                   {"flops(complex)", "2*(A - C)"},
                                                   {"operations", "A"},
-                                                  detail::sum_scratch},
+                                                  detail::sum_scratch,
+                                                  {"summands", "A"}},
                                         .result_shape = &detail::reduced_shape,
                                         .constant = &detail::summed,
                                         .cuts = "*",
@@ -314,6 +328,7 @@ inline constexpr kernel_spec reduce_sum{.name = "sum",
 /// The largest element over dimension `axis`, or over all.
 inline constexpr kernel_spec reduce_max{.name = "max",
                                         .domain = "movement",
+                                        .meaning = meaning::largest,
                                         .signature = "A: ordered [...] -> C[...]",
                                         .costs = {{"flops", "A - C"}, {"operations", "A"}},
                                         .result_shape = &detail::reduced_shape,
@@ -324,16 +339,18 @@ inline constexpr kernel_spec reduce_max{.name = "max",
                                         .summary = "the maximum over a dimension or all"};
 
 /// The mean over dimension `axis`, or over all: a sum and a division.
-inline constexpr kernel_spec reduce_mean{.name = "mean",
-                                         .domain = "movement",
-                                         .signature = "A: floating [...] -> C[...]",
-                                         .costs = {{"flops", "A"}, {"operations", "A"}},
-                                         .result_shape = &detail::reduced_shape,
-                                         .constant = &detail::averaged,
-                                         .cuts = "*",
-                                         .laws = {.linear = true, .monotone = true},
-                                         .fusion = fusion_role::reduction,
-                                         .summary = "the mean over a dimension or all"};
+inline constexpr kernel_spec reduce_mean{
+    .name = "mean",
+    .domain = "movement",
+    .meaning = meaning::mean,
+    .signature = "A: floating [...] -> C[...]",
+    .costs = {{"flops", "A"}, {"operations", "A"}, {"summands", "A"}},
+    .result_shape = &detail::reduced_shape,
+    .constant = &detail::averaged,
+    .cuts = "*",
+    .laws = {.linear = true, .monotone = true},
+    .fusion = fusion_role::reduction,
+    .summary = "the mean over a dimension or all"};
 
 /// The position of the largest element along dimension `axis`, or of all in order; the first one of
 /// equals.

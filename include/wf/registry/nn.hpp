@@ -38,13 +38,15 @@ inline constexpr kernel_spec silu{.name = "silu",
 
 /// exp(x - max) / sum over the last dimension: a maximum, a subtraction, an exponential (one flop),
 /// a sum and a division an element.
-inline constexpr kernel_spec softmax{.name = "softmax",
-                                     .domain = "nn",
-                                     .signature = "X: floating [..., N] -> Y[..., N]",
-                                     .costs = {{"flops", "5*Y"}, {"operations", "X"}},
-                                     .in_place = true,
-                                     .cuts = "*-",
-                                     .summary = "the softmax over the last dimension"};
+inline constexpr kernel_spec softmax{
+    .name = "softmax",
+    .domain = "nn",
+    .meaning = meaning::probability,
+    .signature = "X: floating [..., N] -> Y[..., N]",
+    .costs = {{"flops", "5*Y"}, {"operations", "X"}, {"summands", "Y*N"}},
+    .in_place = true,
+    .cuts = "*-",
+    .summary = "the softmax over the last dimension"};
 
 /// The softmax of attention scores times the attribute `scale`, over the keys that do not lie in
 /// the future of their query: of S queries and T keys, query i sees the first T - S + i + 1 keys.
@@ -52,8 +54,9 @@ inline constexpr kernel_spec softmax{.name = "softmax",
 inline constexpr kernel_spec causal_softmax{
     .name = "causal_softmax",
     .domain = "nn",
+    .meaning = meaning::probability,
     .signature = "X: floating [..., S, T] -> Y[..., S, T]",
-    .costs = {{"flops", "6*Y"}, {"operations", "X"}},
+    .costs = {{"flops", "6*Y"}, {"operations", "X"}, {"summands", "Y*T"}},
     .in_place = true,
     .cuts = "*--",
     .summary = "the scaled softmax over keys that are not in the future"};
@@ -65,7 +68,7 @@ inline constexpr kernel_spec layer_norm{
     .name = "layer_norm",
     .domain = "nn",
     .signature = "X: floating [..., N], gain: floating [N], bias: floating [N] -> Y[..., N]",
-    .costs = {{"flops", "7*Y + 3*Y/N"}, {"operations", "X"}},
+    .costs = {{"flops", "7*Y + 3*Y/N"}, {"operations", "X"}, {"summands", "Y*N"}},
     .in_place = true,
     .cuts = "*-",
     .summary = "the normalisation of the last dimension, with gain and bias"};
@@ -77,7 +80,7 @@ inline constexpr kernel_spec rms_norm{
     .name = "rms_norm",
     .domain = "nn",
     .signature = "X: floating [..., N], gain: floating [N] -> Y[..., N]",
-    .costs = {{"flops", "4*Y + 3*Y/N"}, {"operations", "X"}},
+    .costs = {{"flops", "4*Y + 3*Y/N"}, {"operations", "X"}, {"summands", "Y*N"}},
     .in_place = true,
     .cuts = "*-",
     .summary = "the division of the last dimension by its root mean square, with gain"};
@@ -188,7 +191,8 @@ inline constexpr kernel_spec global_average_pool{
     .costs = {{"flops", "X"},
               {"flops(complex)", "2*X + 4*Y"},
               {"operations", "X"},
-              detail::pool_scratch},
+              detail::pool_scratch,
+              {"summands", "X"}},
     .cuts = "cc",
     .laws = {.linear = true, .monotone = true},
     .summary = "the mean of each channel"};

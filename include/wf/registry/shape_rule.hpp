@@ -189,11 +189,10 @@ constexpr result<shape> positions_shape(const rule_input& in) {
 // Dimension i of the result is dimension p_i of the operand.
 constexpr result<shape> permuted_shape(const rule_input& in) {
   const shape& from = in.operands[0].shape;
-  constexpr const char* names[max_rank] = {"p0", "p1", "p2", "p3", "p4", "p5", "p6", "p7"};
   shape s;
   std::uint32_t seen = 0;
   for (std::uint32_t i = 0; i < from.rank; ++i) {
-    const std::int64_t p = in.integer(names[i], -1);
+    const std::int64_t p = in.integer(permuted_dimension_names[i], -1);
     if (p < 0 || p >= from.rank || ((seen >> p) & 1) != 0)
       return wrong_attribute("permute", "p0, p1, ... are no permutation of the dimensions");
     seen |= 1u << p;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <complex>
+#include <concepts>
 
 #include <wf/run/dynamic.hpp>
 
@@ -47,9 +48,10 @@ using bound_graph_c64 = basic_bound_graph<complex64>;
 
 /// Runs any workflow in complex numbers, as `run_dynamic` does in real ones, with its errors;
 /// `numerical_failure` also for an argument or a result of a real type with an imaginary part.
-inline result<named_matrices_c128> run_dynamic_c128(const graph_view& workflow,
-                                                    const named_matrices_c128& arguments) {
-  return run_dynamic<complex128>(workflow, arguments);
+template <std::same_as<complex128> Element = complex128>
+result<basic_named_matrices<Element>> run_dynamic_c128(
+    const graph_view& workflow, const basic_named_matrices<Element>& arguments) {
+  return run_dynamic<Element>(workflow, arguments);
 }
 
 }  // namespace wf

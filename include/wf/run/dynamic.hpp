@@ -22,7 +22,7 @@ namespace wf {
 /// without implementation, a loop that was not unrolled or values larger than memory,
 /// `numerical_failure` naming the node, `shape_mismatch`, `dtype_mismatch` and others of `infer`
 /// for a graph whose operators do not fit their operands, those of `bind_symbols` and `validate`.
-template <class Real>
+template <class Real = double>
 result<basic_named_matrices<Real>> run_dynamic(const graph_view& workflow,
                                                const basic_named_matrices<Real>& arguments) {
   const auto valid = validated(workflow);
@@ -43,11 +43,6 @@ result<basic_named_matrices<Real>> run_dynamic(const graph_view& workflow,
   const auto ready = basic_executable_graph<Real>::prepare(bound->view(), once);
   if (!ready) return ready.error();
   return (*ready)(arguments);
-}
-/// The same in double precision.
-inline result<named_matrices> run_dynamic(const graph_view& workflow,
-                                          const named_matrices& arguments) {
-  return run_dynamic<double>(workflow, arguments);
 }
 
 }  // namespace wf

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 
 #include <wf/run/dynamic.hpp>
@@ -57,21 +58,24 @@ using bound_graph_bool = basic_bound_graph<bool>;
 /// Runs any workflow of integers and booleans in integers of 32 bits, as `run_dynamic` does in
 /// doubles, with its errors; `not_executable` also for a value that is neither,
 /// `numerical_failure` naming the node for a result that its type, or 32 bits, do not hold.
-inline result<named_matrices_i32> run_dynamic_i32(const graph_view& workflow,
-                                                  const named_matrices_i32& arguments) {
-  return run_dynamic<std::int32_t>(workflow, arguments);
+template <std::same_as<std::int32_t> Element = std::int32_t>
+result<basic_named_matrices<Element>> run_dynamic_i32(
+    const graph_view& workflow, const basic_named_matrices<Element>& arguments) {
+  return run_dynamic<Element>(workflow, arguments);
 }
 /// The same in integers of 64 bits.
-inline result<named_matrices_i64> run_dynamic_i64(const graph_view& workflow,
-                                                  const named_matrices_i64& arguments) {
-  return run_dynamic<std::int64_t>(workflow, arguments);
+template <std::same_as<std::int64_t> Element = std::int64_t>
+result<basic_named_matrices<Element>> run_dynamic_i64(
+    const graph_view& workflow, const basic_named_matrices<Element>& arguments) {
+  return run_dynamic<Element>(workflow, arguments);
 }
 /// Runs any workflow of booleans, as `run_dynamic` does in doubles, with its errors;
 /// `not_executable` also for a value that is none, `numerical_failure` naming the node for a sum
 /// that is more than 1.
-inline result<named_matrices_bool> run_dynamic_bool(const graph_view& workflow,
-                                                    const named_matrices_bool& arguments) {
-  return run_dynamic<bool>(workflow, arguments);
+template <std::same_as<bool> Element = bool>
+result<basic_named_matrices<Element>> run_dynamic_bool(
+    const graph_view& workflow, const basic_named_matrices<Element>& arguments) {
+  return run_dynamic<Element>(workflow, arguments);
 }
 
 }  // namespace wf

@@ -61,7 +61,6 @@ text copied(const application<Real>& a) {
 }
 template <class Real>
 text permuted(const application<Real>& a) {
-  constexpr const char* names[max_rank] = {"p0", "p1", "p2", "p3", "p4", "p5", "p6", "p7"};
   if (a.in().shape.rank == 2) {
     const matrix_view<Real> from = matrix(a.in());
     copy(matrix(a.out()), a.integer("p0", 0) == 0 ? from : from.transposed());
@@ -69,7 +68,8 @@ text permuted(const application<Real>& a) {
   }
   strides walk;
   for (std::uint32_t d = 0; d < a.in().shape.rank; ++d)
-    walk.of[d] = step_along(a.in(), static_cast<std::uint32_t>(a.integer(names[d], 0)));
+    walk.of[d] =
+        step_along(a.in(), static_cast<std::uint32_t>(a.integer(permuted_dimension_names[d], 0)));
   copy_walk(a.out(), a.in(), walk);
   return {};
 }

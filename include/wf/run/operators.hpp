@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <complex>
+#include <cstdint>
 #include <type_traits>
 
 #include <wf/registry/builtin.hpp>
@@ -32,6 +34,20 @@ const executable_operator<Real>* find_builtin(text_view name) {
       if (o.name == name) return &o;
   return nullptr;
 }
+
+// What the operators compute is most of what an executor costs compilers. Linked with
+// `wf::compiled` and `wf::compiled_elements`, which define these, it is compiled there, once.
+#ifdef WF_COMPILED
+extern template const executable_operator<double>* find_builtin(text_view);
+#endif
+#ifdef WF_COMPILED_ELEMENTS
+extern template const executable_operator<bool>* find_builtin(text_view);
+extern template const executable_operator<std::int32_t>* find_builtin(text_view);
+extern template const executable_operator<std::int64_t>* find_builtin(text_view);
+extern template const executable_operator<float>* find_builtin(text_view);
+extern template const executable_operator<std::complex<float>>* find_builtin(text_view);
+extern template const executable_operator<std::complex<double>>* find_builtin(text_view);
+#endif
 
 }  // namespace detail
 

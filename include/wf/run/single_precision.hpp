@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <concepts>
+
 #include <wf/run/dynamic.hpp>
 
 // The run-time executor in single precision: elements are stored, moved and computed as floats, in
@@ -25,9 +27,10 @@ using bound_graph_f32 = basic_bound_graph<float>;
 
 /// Runs any workflow in single precision, as `run_dynamic` does in double precision, with its
 /// errors; `not_executable` also for a value of type f64.
-inline result<named_matrices_f32> run_dynamic_f32(const graph_view& workflow,
-                                                  const named_matrices_f32& arguments) {
-  return run_dynamic<float>(workflow, arguments);
+template <std::same_as<float> Element = float>
+result<basic_named_matrices<Element>> run_dynamic_f32(
+    const graph_view& workflow, const basic_named_matrices<Element>& arguments) {
+  return run_dynamic<Element>(workflow, arguments);
 }
 
 }  // namespace wf
