@@ -6,8 +6,8 @@
 add_library(wf_warnings INTERFACE)
 target_compile_options(wf_warnings INTERFACE -Wall -Wextra -Wpedantic -Wconversion -Werror)
 
-# The compiled planner and executors are of our own then: they need optimising to be of use, but under
-# sanitizers, where that takes longer than it saves.
+# The compiled planner and executors are of our own then: they need optimising to be of use, but
+# under sanitizers, where that takes longer than it saves.
 option(WF_TEST_OPTIMISE "Optimise the tests of the rooms that search or execute" ON)
 foreach(library IN ITEMS wf_compiled wf_compiled_elements)
   target_link_libraries(${library} PRIVATE wf_warnings)
@@ -22,9 +22,10 @@ endif()
 
 # Headers are compiled alone without the operators: the examples compile these.
 foreach(component IN ITEMS run yaml)
+  set(is_check "$<STREQUAL:$<TARGET_PROPERTY:NAME>,wf_${component}_verify_interface_header_sets>")
   target_compile_definitions(
     wf_${component} INTERFACE
-    "$<BUILD_INTERFACE:$<$<STREQUAL:$<TARGET_PROPERTY:NAME>,wf_${component}_verify_interface_header_sets>:WF_COMPILED;WF_COMPILED_ELEMENTS>>")
+    "$<BUILD_INTERFACE:$<${is_check}:WF_COMPILED;WF_COMPILED_ELEMENTS>>")
 endforeach()
 
 # Where templates fill its heap, g++ spends a tenth of its time in search of garbage: it may begin

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSL-1.0
 #
-# Libraries of the project that links them, compiled with its flags, so that both see the same Eigen:
+# Libraries of the project that links them, compiled with its flags, so that both see the same
+# Eigen:
 #   wf::compiled           wf::run, what <wf/run/executable_plan.hpp> declares, and the operators of
 #                          the executor of doubles
 #   wf::compiled_elements  the same, and the operators of the executors of all other elements

@@ -8,7 +8,6 @@
 #include <wf/capture/workflow.hpp>
 #include <wf/ir/same.hpp>
 
-
 namespace {
 
 constexpr auto gain = wf::workflow<"gain">([](wf::scope& s) {

@@ -10,7 +10,6 @@
 #include <wf/run/executable.hpp>
 #include <wf/run/executable_kernels.hpp>
 
-
 using namespace wf::literals;
 
 namespace {

@@ -21,7 +21,7 @@ enum class meaning : std::uint8_t {
   subtraction,     ///< x - y
   multiplication,  ///< x y
   division,        ///< x / y
-  negation,        ///< -x
+  negation,        ///< the opposite of x
   magnitude,       ///< |x|
   square,          ///< x x
   square_root,     ///< the root of x, which must not be negative
