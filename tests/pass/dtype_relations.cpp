@@ -70,7 +70,7 @@ TEST_CASE("which operand that is may be open") {
                                 .signature = "A: any [], B: floating [] -> C: floating []"}));
   const auto picked = [&](const char* a, const char* b, const char* c) {
     return wf_test::types(
-        wf::solve_types(wf_test::graph_of(one_node("user.pick", {a, b}, {c})), r));
+        wf::solve_types(wf_test::graph_with(one_node("user.pick", {a, b}, {c})), r));
   };
   CHECK(picked("unknown[]", "f32[]", "unknown[]") ==
         list{"unknown[scalar]", "f32[scalar]", "unknown[scalar]"});

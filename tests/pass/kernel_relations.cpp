@@ -116,11 +116,11 @@ constexpr wf::kernel_spec squeeze{.name = "squeeze",
 TEST_CASE("a user's own rule is asked once its operands are known") {
   wf::registry r = wf::builtin_registry();
   REQUIRE(r.add(squeeze));
-  const auto g = wf_test::graph_of(one_node("user.squeeze", {"f64[3, 1, M]"}, {nothing}));
+  const auto g = wf_test::graph_with(one_node("user.squeeze", {"f64[3, 1, M]"}, {nothing}));
   CHECK(wf_test::types(wf::solve_types(g, r)) == list{"f64[3x1xM]", "f64[3xM]"});
-  const auto open = wf_test::graph_of(one_node("user.squeeze", {"f64[3, ?]"}, {nothing}));
+  const auto open = wf_test::graph_with(one_node("user.squeeze", {"f64[3, ?]"}, {nothing}));
   CHECK(wf_test::types(wf::solve_types(open, r)) == list{"f64[3x?]", "f64[?]"});
-  const auto wrong = wf_test::graph_of(one_node("user.squeeze", {"f64[3, 1]"}, {"f64[4]"}));
+  const auto wrong = wf_test::graph_with(one_node("user.squeeze", {"f64[3, 1]"}, {"f64[4]"}));
   CHECK(wf_test::types(wf::solve_types(wrong, r))[0] ==
         "WF101 in 'squeeze#0': 'squeeze#0' is 3 by squeeze#0 but 4 as stated");
 }

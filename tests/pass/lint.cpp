@@ -16,7 +16,7 @@
 
 namespace {
 
-using wf::lint_rule, wf_test::linted, wf_test::lintable, wf_test::list, wf_test::str;
+using wf::lint_rule, wf_test::linted, wf_test::graph_with, wf_test::list, wf_test::str;
 
 constexpr wf::text_view source = R"(wf.graph 1 "model"
 input "x" : f64[3]
@@ -67,10 +67,10 @@ TEST_CASE("options turn rules off, raise them, and drop what is less severe") {
   const std::string noted =
       "input \"a\" : f64[]\nnode subtract(%0, %0) -> f64[]\n"
       "node sqrt(%1) -> f64[]\noutput \"y\" = %2\n";
-  CHECK(wf::lint(lintable(noted)).list.size() == 1);
-  CHECK(wf::lint(lintable(noted), {.least = wf::severity::warning}).empty());
-  CHECK(wf::lint(lintable(noted), {.warnings_as_errors = true}).count(wf::severity::error) == 0);
-  CHECK(wf::lint(lintable(noted), {.errors = lint_rule::unguarded_domain})
+  CHECK(wf::lint(graph_with(noted)).list.size() == 1);
+  CHECK(wf::lint(graph_with(noted), {.least = wf::severity::warning}).empty());
+  CHECK(wf::lint(graph_with(noted), {.warnings_as_errors = true}).count(wf::severity::error) == 0);
+  CHECK(wf::lint(graph_with(noted), {.errors = lint_rule::unguarded_domain})
             .count(wf::severity::error) == 1);
 }
 
@@ -186,7 +186,7 @@ TEST_CASE("users' own kernels are known") {
                                 .signature = "A: floating [...] -> C[...]",
                                 .costs = {{"flops", "2*C"}}}));
   const auto g =
-      lintable("input \"x\" : f64[3]\nnode user.clip(%0) -> f64[3]\noutput \"y\" = %1\n");
+      graph_with("input \"x\" : f64[3]\nnode user.clip(%0) -> f64[3]\noutput \"y\" = %1\n");
   CHECK(wf::lint(g, r).empty());
   CHECK(wf::lint(g).list.size() == 1);
 }

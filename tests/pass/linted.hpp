@@ -8,20 +8,13 @@
 
 #include <doctest/doctest.h>
 
-#include <wf/ir/parse.hpp>
 #include <wf/pass/lint.hpp>
 
 #include "renamed.hpp"
+#include "statements.hpp"
 
 namespace wf_test {
 
-inline std::string str(const wf::text& t) { return std::string(t.view()); }
-
-inline wf::graph lintable(const std::string& statements) {
-  const auto g = wf::parse_graph("wf.graph 1 \"g\"\n" + statements);
-  REQUIRE_MESSAGE(g, str(wf::to_text(g.error())));
-  return *g;
-}
 // "warning: nothing reads the input 'x' [unused_input]", one for each finding of these rules; of
 // the same operators under other names there must be the same.
 inline std::vector<std::string> linted(const std::string& statements, wf::lint_rule_set rules,
@@ -33,7 +26,7 @@ inline std::vector<std::string> linted(const std::string& statements, wf::lint_r
       out.push_back(str(wf::to_text(f, all.workflow.view())).substr(3));
     return out;
   };
-  const wf::graph g = lintable(statements);
+  const wf::graph g = graph_with(statements);
   const std::vector<std::string> found = told(wf::lint(g, options));
   static const renamed_registry own(wf::builtin_registry());
   std::vector<std::string> same =

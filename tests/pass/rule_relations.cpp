@@ -98,7 +98,7 @@ TEST_CASE("a stated shape is broadcast to") {
 
 TEST_CASE("stated shapes complete themselves") {
   CHECK(one_solved("prepare", {}, {nothing}, "d0 = dim 2, d1 = dim N") == list{"qubit[2xN]"});
-  const auto s = wf::solve_types(wf_test::graph_of(
+  const auto s = wf::solve_types(wf_test::graph_with(
       one_node("reshape", {"f64[6]"}, {"unknown[...]"}, "d0 = dim 2, d1 = dim ?")));
   REQUIRE(s);
   const wf::graph_view g = s->solved;

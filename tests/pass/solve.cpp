@@ -164,7 +164,7 @@ TEST_CASE("conflicts name both sources, in the order of nodes") {
                       "WF101 in 't': 't' is Mx? by tanh 't' but Nx? as stated"});
   CHECK(solved(inputs + nodes)[0] == found[0]);
   const auto all =
-      wf::find_type_conflicts(wf_test::graph_of(inputs + nodes), wf::builtin_registry());
+      wf::find_type_conflicts(wf_test::graph_with(inputs + nodes), wf::builtin_registry());
   CHECK((*all)[1].node == static_cast<wf::node_id>(1));
   CHECK((*all)[1].value == static_cast<wf::value_id>(2));
   // What a node far away says is told, too.
@@ -186,7 +186,7 @@ TEST_CASE("a complete graph stays as it is, whatever else it holds") {
       "edge control @0 -> @1\nedge mutate @1 -> @0\noutput \"y\" = %1\noutput \"z\" = %0\n";
   std::string text = rest;
   text.replace(text.find(" {}"), 3, "");
-  const auto g = wf_test::graph_of(text);
+  const auto g = wf_test::graph_with(text);
   const auto s = wf::solve_types(g);
   REQUIRE(s);
   CHECK(wf::same(s->solved, g));
@@ -213,7 +213,7 @@ TEST_CASE("random graphs of the IR are solved or refused, and stay as they are")
 }
 
 TEST_CASE("graphs with references out of range are refused") {
-  const auto g = wf_test::graph_of("input \"x\" : f64[3]\nnode relu(%0) -> f64[?]\n");
+  const auto g = wf_test::graph_with("input \"x\" : f64[3]\nnode relu(%0) -> f64[?]\n");
   const auto refused = [&](auto change) {
     wf::graph_view v = g;
     wf::table<wf::value> values{v.values};
@@ -420,7 +420,7 @@ TEST_CASE("symbols that must be equal are conflicts, or one stands for the other
         list{"WF101 in 'h': 'W' is Nx5 by matmul 'h' but Kx5 by input",
              "WF101 in 's': 'U' is Mx5 by add 's' but Lx5 by input",
              "WF101 in 't': 'V' is 7x5 by add 't' but (2*M + 1)x5 by input"});
-  const auto s = wf::solve_types(wf_test::graph_of(source), {.unify_symbols = true});
+  const auto s = wf::solve_types(wf_test::graph_with(source), {.unify_symbols = true});
   CHECK(wf_test::types(s) ==
         list{"f64[3x7]", "f64[7x5]", "f64[7x5]", "f64[3x5]", "f64[3x5]", "f64[3x5]", "f64[7x5]"});
   REQUIRE(s);
@@ -431,14 +431,14 @@ TEST_CASE("symbols that must be equal are conflicts, or one stands for the other
         std::map<std::string, std::string>{{"K", "7"}, {"N", "7"}, {"L", "3"}, {"M", "3"}});
   // Attributes have symbols, too; the symbol that comes first in the alphabet stays.
   const auto t = wf::solve_types(
-      wf_test::graph_of("input \"x\" : f64[B, 2]\nnode reshape(%0) [d0 = dim A, d1 = dim 2] -> "
-                        "f64[?, ?]\nnode add(%0, %1) -> f64[?, ?]\n"),
+      wf_test::graph_with("input \"x\" : f64[B, 2]\nnode reshape(%0) [d0 = dim A, d1 = dim 2] -> "
+                          "f64[?, ?]\nnode add(%0, %1) -> f64[?, ?]\n"),
       {.unify_symbols = true});
   CHECK(wf_test::types(t) == list{"f64[Ax2]", "f64[Ax2]", "f64[Ax2]"});
   const auto u = wf::solve_types(
-      wf_test::graph_of("input \"x\" : f64[B, 2]\ninput \"y\" : f64[1, 2]\n"
-                        "node broadcast_to(%1) [d0 = dim A, d1 = dim 2] -> f64[?, ?]\n"
-                        "node add(%0, %2) -> f64[?, ?]\n"),
+      wf_test::graph_with("input \"x\" : f64[B, 2]\ninput \"y\" : f64[1, 2]\n"
+                          "node broadcast_to(%1) [d0 = dim A, d1 = dim 2] -> f64[?, ?]\n"
+                          "node add(%0, %2) -> f64[?, ?]\n"),
       {.unify_symbols = true});
   CHECK(wf_test::types(u) == list{"f64[Ax2]", "f64[1x2]", "f64[Ax2]", "f64[Ax2]"});
   CHECK(str(wf::to_text(*u)) ==

@@ -8,20 +8,11 @@
 
 #include <doctest/doctest.h>
 
-#include <wf/ir/parse.hpp>
-#include <wf/ir/text.hpp>
 #include <wf/pass/solve.hpp>
 
+#include "statements.hpp"
+
 namespace wf_test {
-
-inline std::string str(const wf::text& t) { return std::string(t.view()); }
-
-// The graph of these statements.
-inline wf::graph graph_of(const std::string& statements) {
-  const auto g = wf::parse_graph("wf.graph 1 \"g\"\n" + statements);
-  REQUIRE_MESSAGE(g, str(wf::to_text(g.error())));
-  return *g;
-}
 
 // "f64[3xM]" for each value, or the error.
 inline std::vector<std::string> types(const wf::result<wf::solution>& s) {
@@ -33,13 +24,14 @@ inline std::vector<std::string> types(const wf::result<wf::solution>& s) {
 }
 inline std::vector<std::string> solved(const std::string& statements,
                                        const wf::solve_options& options = {}) {
-  return types(wf::solve_types(graph_of(statements), options));
+  return types(wf::solve_types(graph_with(statements), options));
 }
 
 // The sentences of all conflicts.
 inline std::vector<std::string> conflicts(const std::string& statements,
                                           const wf::solve_options& options = {}) {
-  const auto found = wf::find_type_conflicts(graph_of(statements), wf::builtin_registry(), options);
+  const auto found =
+      wf::find_type_conflicts(graph_with(statements), wf::builtin_registry(), options);
   REQUIRE(found);
   std::vector<std::string> out;
   for (const wf::type_conflict& c : *found) out.push_back(str(wf::to_text(c.why)));

@@ -9,9 +9,6 @@
 #include <wf/capture/equations.hpp>
 #include <wf/run/complex.hpp>
 
-// `complex.cpp` instantiates it.
-extern template class wf::basic_executable_graph<std::complex<double>>;
-
 namespace {
 
 using Eigen::Index, Eigen::MatrixXcd;

@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: BSL-1.0
+#
+# What tests include of wf, and instantiate of it, is most of what compiling them takes: several of
+# them are one translation unit, each in a namespace of its own (unite.py).
+
+set(WF_TEST_UNITED 12 CACHE STRING
+    "How many test files are compiled together; 1 while one of them is edited")
+
+# They define what namespaces from outside need, or what names its own namespace, or macros; or they
+# see which headers their translation unit has; or they are large enough alone.
+set(wf_tests_alone adapt/hana adapt/yaml core/type_name formula/function pass/content pass/dead
+    pass/rewrite pass/step report/stage_text run/eigen run/execution_plan run/integers
+    select/static_plan storage/plan)
+
+# Sets `out` to what compiles the test files <room>/<subject>.cpp that follow; `name` is that of the
+# translation units, unique in this folder.
+function(wf_unite out name)
+  set(alone)
+  set(united)
+  foreach(test IN LISTS ARGN)
+    if(test IN_LIST wf_tests_alone OR WF_TEST_UNITED LESS 2)
+      list(APPEND alone "${PROJECT_SOURCE_DIR}/tests/${test}.cpp")
+    else()
+      list(APPEND united "${PROJECT_SOURCE_DIR}/tests/${test}.cpp")
+    endif()
+  endforeach()
+  # As few as possible, of as equal size as possible.
+  list(LENGTH united count)
+  math(EXPR units "(${count} + ${WF_TEST_UNITED} - 1) / ${WF_TEST_UNITED}")
+  set(end 0)
+  foreach(number RANGE 1 ${units})
+    if(number GREATER units)  # there are none
+      break()
+    endif()
+    set(begin ${end})
+    math(EXPR end "${count} * ${number} / ${units}")
+    math(EXPR size "${end} - ${begin}")
+    list(SUBLIST united ${begin} ${size} files)
+    set(unit "${CMAKE_CURRENT_BINARY_DIR}/united/${name}_${number}.cpp")
+    add_custom_command(
+      OUTPUT "${unit}"
+      COMMAND Python3::Interpreter -B "${PROJECT_SOURCE_DIR}/tests/unite.py" "${unit}" ${files}
+      DEPENDS "${PROJECT_SOURCE_DIR}/tests/unite.py" ${files} VERBATIM)
+    list(APPEND alone "${unit}")
+  endforeach()
+  set(${out} ${alone} PARENT_SCOPE)
+endfunction()
