@@ -3,6 +3,7 @@
 """Consumes wf the way its users do, each time in a fresh directory.
 
     run.py installed      cmake --install, then find_package(wf) and pkg-config
+    run.py calibrated     cmake --install, then wf-calibrate with these options, and its table
     run.py fetch_content  FetchContent from this checkout
     run.py single_header  the generated wf.hpp
     run.py conan          conan create, with a client from PyPI and dependencies from the system
@@ -70,11 +71,16 @@ def headers_below(place):
     return sorted(path.relative_to(place) for path in place.rglob("*.hpp"))
 
 
-def installed():
-    place = fresh("installed")
+def install(place):
     run("cmake", "--install", BINARY_DIR, "--prefix", place / "first")
     prefix = place / "moved"  # an installation may be moved
     (place / "first").rename(prefix)
+    return prefix
+
+
+def installed():
+    place = fresh("installed")
+    prefix = install(place)
     missing = set(headers_below(ROOT / "include")) ^ set(headers_below(prefix / "include"))
     if missing:
         sys.exit(f"not installed as they are: {sorted(map(str, missing))}")
@@ -93,14 +99,6 @@ def installed():
               refused="range-v3")
     configure("core_only", place / "no_yaml", found, "WF_COMPONENTS=yaml",
               "CMAKE_DISABLE_FIND_PACKAGE_yaml-cpp=ON", refused="yaml-cpp")
-    # Measuring takes as long as compiling what measures: once, with the compiler of most users.
-    times = calibrated(prefix, place) if "g++" == pathlib.Path(CXX).name else None
-    if times and pathlib.Path("/usr/include/yaml-cpp/yaml.h").exists():
-        configure("with_yaml", place / "yaml", found)
-        build_and_run(place / "yaml")
-        print(run(place / "yaml/timed", times), end="")
-        times.write_text(times.read_text().replace("- name: concat\n", "- name: concat3\n"))
-        run(place / "yaml/timed", times, refused="'concat3' has two times")
     configure("core_only", place / "unknown", found, "WF_COMPONENTS=attic",
               refused="wf has no component 'attic'")
 
@@ -111,15 +109,26 @@ def installed():
     compile_units(place / "packaged", flags)
 
 
-def calibrated(prefix, place):
+def calibrated(*options):
     """A table of times of this machine, by the installed program and headers alone."""
+    place = fresh("calibrated")
+    prefix = install(place)
     seen = place / "calibrate.d"
     times = place / "times.yaml"
-    run(prefix / "bin/wf-calibrate", "--shapes", "8", "--out", times,
+    run(prefix / "bin/wf-calibrate", "--shapes", "8", "--out", times, *options,
         environment={"CXX": CXX, "CPPFLAGS": f"-MD -MF {seen}", "CXXFLAGS": "-O1"})
     if str(ROOT / "include") in seen.read_text() or str(prefix / "include") not in seen.read_text():
         sys.exit("wf-calibrate includes other headers than the installed ones")
-    return times
+    if not pathlib.Path("/usr/include/yaml-cpp/yaml.h").exists():
+        return
+    configure("with_yaml", place / "yaml", f"CMAKE_PREFIX_PATH={prefix}")
+    build_and_run(place / "yaml")
+    if "--match" in options:
+        run(place / "yaml/timed", times, refused="wf-calibrate measures all")
+    else:
+        print(run(place / "yaml/timed", times), end="")
+    times.write_text(times.read_text().replace("- name: concat\n", "- name: concat3\n"))
+    run(place / "yaml/timed", times, refused="'concat3' has two times")
 
 
 def compile_units(program, flags):
@@ -203,7 +212,8 @@ def conan():
 
 
 if __name__ == "__main__":
-    ways = {way.__name__: way for way in [installed, fetch_content, single_header, conan]}
-    if len(sys.argv) != 2 or sys.argv[1] not in ways:
+    ways = {way.__name__: way for way in [installed, calibrated, fetch_content, single_header,
+                                             conan]}
+    if len(sys.argv) < 2 or sys.argv[1] not in ways:
         sys.exit(__doc__)
-    ways[sys.argv[1]]()
+    ways[sys.argv[1]](*sys.argv[2:])

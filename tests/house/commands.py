@@ -41,7 +41,7 @@ SLOW = {
     "tools/bench": "measures for minutes to hours: tools/docs --commands --all, by hand",
     "tools/fuzz": "builds with sanitizers, no end of its own: a slice in the tests fuzz.*, and "
                   "tools/docs --commands --all",
-    "tools/calibrate": "measures for minutes: shorter in the test consume.installed, and "
+    "tools/calibrate": "measures for minutes: shorter in the test consume.calibrated, and "
                        "tools/docs --commands --all",
     "wf-calibrate": "as tools/calibrate, which it is",
 }
