@@ -29,7 +29,7 @@ foreach(component IN ITEMS run yaml)
 endforeach()
 
 # Where templates fill its heap, g++ spends a tenth of its time in search of garbage: it may begin
-# at 0.5 GB, and again each time the heap has grown fourfold. The largest file takes less than 3 GB.
+# at 0.5 GB, and again each time the heap has grown fourfold. The largest file takes 6 GB.
 add_compile_options("$<$<CXX_COMPILER_ID:GNU>:--param=ggc-min-heapsize=524288>"
                     "$<$<CXX_COMPILER_ID:GNU>:--param=ggc-min-expand=300>")
 

@@ -16,7 +16,7 @@
 
 namespace {
 
-using wf::lint_rule, wf_test::linted, wf_test::graph_with, wf_test::list, wf_test::str;
+using wf::lint_rule, wf_test::graph_with, wf_test::linted, wf_test::list, wf_test::str;
 
 constexpr wf::text_view source = R"(wf.graph 1 "model"
 input "x" : f64[3]
