@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <string_view>
 
-#include <wf/core/result.hpp>
-#include <wf/ir/json_document.hpp>
+#include <wf/core/diagnosis/result.hpp>
+#include <wf/core/json/document.hpp>
 
 namespace wf_benchmark {
 

@@ -8,8 +8,9 @@
 # wf::wf is all of them but wf::yaml; wf::compiled is wf::run with the run-time planner compiled. A
 # new header joins its component by lying in its room.
 
-set(wf_core_rooms core formula ir registry storage cost capture)
-set(wf_engine_rooms pass choice search select map simulate compile report)
+set(wf_core_rooms core formula ir registry storage cost order contraction capture)
+set(wf_engine_rooms rewrite lint types toolchain cache search choice select map simulate compile
+    report)
 set(wf_run_rooms run calibrate adapt)
 set(wf_yaml_rooms)
 set(wf_core_umbrella static.hpp)

@@ -2,8 +2,8 @@
 #
 # Libraries of the project that links them, compiled with its flags, so that both see the same
 # Eigen:
-#   wf::compiled           wf::run, what <wf/run/executable_plan.hpp> declares, and the operators of
-#                          the executor of doubles
+#   wf::compiled           wf::run, what <wf/run/plan/executable_plan.hpp> declares, and the
+#                          operators of the executor of doubles
 #   wf::compiled_elements  the same, and the operators of the executors of all other elements
 if(NOT TARGET wf::compiled)
   # wf_compile_operators(target element...): the operators on each type of elements, a file each.
@@ -12,7 +12,7 @@ if(NOT TARGET wf::compiled)
       string(MAKE_C_IDENTIFIER ${element} name)
       set(file "${CMAKE_CURRENT_BINARY_DIR}/wf_operators_${name}.cpp")
       file(CONFIGURE OUTPUT "${file}" CONTENT [[
-#include <wf/run/operators.hpp>
+#include <wf/run/operators/operators.hpp>
 template const wf::compute::executable_operator<@element@>*
     wf::compute::detail::find_builtin(wf::text_view);
 ]] @ONLY)
@@ -21,7 +21,7 @@ template const wf::compute::executable_operator<@element@>*
   endfunction()
 
   file(CONFIGURE OUTPUT "${CMAKE_CURRENT_BINARY_DIR}/wf_compiled.cpp"
-       CONTENT "#include <wf/run/definitions.hpp>\n")
+       CONTENT "#include <wf/run/static/definitions.hpp>\n")
   add_library(wf_compiled STATIC EXCLUDE_FROM_ALL "${CMAKE_CURRENT_BINARY_DIR}/wf_compiled.cpp")
   add_library(wf::compiled ALIAS wf_compiled)
   target_link_libraries(wf_compiled PUBLIC wf::run)

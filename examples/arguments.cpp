@@ -7,9 +7,9 @@
 #include <string>
 #include <tuple>
 
-#include <wf/run/argument_types.hpp>
 #include <wf/run/eigen.hpp>
 #include <wf/run/host_backend.hpp>
+#include <wf/run/values/argument_types.hpp>
 #include <wf/wf.hpp>
 
 // --8<-- [start:workflow]

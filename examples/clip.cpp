@@ -8,8 +8,8 @@
 
 #include <wf/registry/registry.hpp>
 #include <wf/run/eigen.hpp>
-#include <wf/run/executable.hpp>
-#include <wf/run/executable_kernels.hpp>
+#include <wf/run/plan/executable.hpp>
+#include <wf/run/plan/executable_kernels.hpp>
 #include <wf/static.hpp>
 
 #include "support.hpp"

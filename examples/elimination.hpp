@@ -4,8 +4,8 @@
 // Gauss-Jordan elimination with row exchanges, as a domain of a user's own: its operators, what
 // they cost, and the transform that offers it beside the library's inverse. Nothing of it is known
 // to wf. elimination_code.hpp says how the operators are computed.
-#include <wf/choice/choice_graph.hpp>
-#include <wf/choice/transform.hpp>
+#include <wf/choice/graph/choice_graph.hpp>
+#include <wf/choice/transform/transform.hpp>
 
 namespace elimination {
 

@@ -8,7 +8,7 @@
 
 #include <Eigen/Core>
 
-#include <wf/run/implement.hpp>
+#include <wf/run/plan/implement.hpp>
 
 #include "elimination.hpp"
 

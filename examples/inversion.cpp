@@ -9,9 +9,9 @@
 
 #include <Eigen/Dense>
 
-#include <wf/formula/compare.hpp>
-#include <wf/run/executable.hpp>
-#include <wf/run/executable_kernels.hpp>
+#include <wf/formula/polynomial/compare.hpp>
+#include <wf/run/plan/executable.hpp>
+#include <wf/run/plan/executable_kernels.hpp>
 #include <wf/wf.hpp>
 
 #include "elimination_code.hpp"

@@ -9,7 +9,7 @@
 
 #include <Eigen/Dense>
 
-#include <wf/run/executable_plan.hpp>
+#include <wf/run/plan/executable_plan.hpp>
 #include <wf/static.hpp>
 
 #include "support.hpp"

@@ -9,12 +9,12 @@
 
 #include <Eigen/Core>
 
-#include <wf/choice/transform_registry.hpp>
-#include <wf/pass/fusion.hpp>
+#include <wf/choice/transform/registry.hpp>
 #include <wf/registry/static_registry.hpp>
+#include <wf/rewrite/fusion.hpp>
 #include <wf/run/eigen.hpp>
-#include <wf/run/executable.hpp>
-#include <wf/run/executable_kernels.hpp>
+#include <wf/run/plan/executable.hpp>
+#include <wf/run/plan/executable_kernels.hpp>
 #include <wf/simulate/contention.hpp>
 #include <wf/wf.hpp>
 

@@ -3,7 +3,7 @@
 // Joins the fragments that the other examples wrote to one self-contained page.
 #include <iterator>
 
-#include <wf/report/html.hpp>
+#include <wf/report/page/html.hpp>
 
 #include "support.hpp"
 

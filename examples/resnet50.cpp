@@ -3,9 +3,9 @@
 // ResNet-50, built by a loop from its published architecture while compiling, priced, mapped onto
 // an 8x8 array of accelerator cores with a certified gap, and replayed by the simulator: one
 // sample, and a batch of 64 that flows through the array.
-#include <wf/map/map_batch.hpp>
-#include <wf/report/mapping_json.hpp>
-#include <wf/report/mapping_page.hpp>
+#include <wf/map/batch/map_batch.hpp>
+#include <wf/report/mapping/json.hpp>
+#include <wf/report/mapping/page.hpp>
 #include <wf/simulate/batch.hpp>
 #include <wf/simulate/contention.hpp>
 #include <wf/wf.hpp>
@@ -101,7 +101,7 @@ int main(int argc, char** argv) {
   page.add_heading("ResNet-50 on an 8x8 array");
   page.add_paragraph(
       "8-bit integers, batch 1; 64 cores of 1,024 MAC/cycle and 1 MiB, mesh links of 24 B/cycle, "
-      "DRAM of 64 B/cycle. Cycle model: wf's cycle_model (include/wf/map/cost_model.hpp).");
+      "DRAM of 64 B/cycle. Cycle model: wf's cycle_model (include/wf/map/array/cost_model.hpp).");
   page.add_preformatted(progress.view());
   page.add_preformatted(contention.view());
   page.add_preformatted(segments.view());

@@ -8,8 +8,8 @@
 #include <iostream>
 #include <string>
 
-#include <wf/core/result.hpp>
-#include <wf/report/html.hpp>
+#include <wf/core/diagnosis/result.hpp>
+#include <wf/report/page/html.hpp>
 
 // What the examples share: where they write, and how they give up.
 namespace support {

@@ -2,11 +2,11 @@
 //
 // Compilation as a composition of steps: wf's own toolchain is stopped early, entered late, varied,
 // watched and cached on disk; then a back end of our own compiles workflows of scalars to a tape.
+#include <wf/cache/cached.hpp>
+#include <wf/cache/store/directory.hpp>
 #include <wf/compile/program.hpp>
 #include <wf/compile/toolchain.hpp>
-#include <wf/pass/cached.hpp>
-#include <wf/pass/directory_store.hpp>
-#include <wf/report/step_times.hpp>
+#include <wf/report/toolchain/step_times.hpp>
 #include <wf/wf.hpp>
 
 #include <map>

@@ -8,9 +8,9 @@ set(WF_TEST_UNITED 12 CACHE STRING
 
 # They define what namespaces from outside need, or what names its own namespace, or macros; or they
 # see which headers their translation unit has; or they are large enough alone.
-set(wf_tests_alone adapt/hana adapt/yaml core/type_name formula/function pass/content pass/dead
-    pass/rewrite pass/step report/stage_text run/eigen run/execution_plan run/integers
-    select/static_plan storage/plan)
+set(wf_tests_alone adapt/hana adapt/yaml cache/fingerprint/content core/text/type_name
+    formula/number/function report/toolchain/stage_text rewrite/dead rewrite/rewrite run/eigen
+    run/integers run/plan/execution_plan select/static_plan storage/plan toolchain/step)
 
 # Sets `out` to what compiles the test files <room>/<subject>.cpp that follow; `name` is that of the
 # translation units, unique in this folder.

@@ -13,6 +13,7 @@ import pathlib
 import re
 import sys
 
+TESTS = pathlib.Path(__file__).resolve().parent
 INCLUDE = re.compile(r'^#include ([<"])(.*)(?<!\.inc)[>"]', re.M)
 # What is of a namespace given from outside, or of the preprocessor, does not survive the wrapping.
 ALONE = re.compile(r"^(namespace wf\w* \{|template <>|template class|#(?!include ).*)", re.M)
@@ -35,7 +36,8 @@ def main(output, *names):
         if odd := ALONE.search(text):
             sys.exit(f"{file}: cannot be united for '{odd[0]}': name it in wf_tests_alone")
         includes |= dict.fromkeys(included(file, text))
-        bodies.append(f'namespace of_{file.stem} {{\n#include "{file}"\n}}\n')
+        name = "_".join(file.relative_to(TESTS).with_suffix("").parts)
+        bodies.append(f'namespace of_{name} {{\n#include "{file}"\n}}\n')
     output = pathlib.Path(output)
     output.parent.mkdir(parents=True, exist_ok=True)
     output.write_text("\n".join(includes) + "\n" + "".join(bodies))

@@ -3,12 +3,12 @@
 // Writes the reference page of the rules of lints to standard output; see tools/operators.
 #include <iostream>
 
-#include <wf/pass/finding.hpp>
+#include <wf/lint/finding.hpp>
 
 int main() {
   std::cout
       << "# Rules of the lint\n\n"
-         "<!-- Written by tools/operators from wf/pass/finding.hpp; do not edit. -->\n\n"
+         "<!-- Written by tools/operators from wf/lint/finding.hpp; do not edit. -->\n\n"
          "`wf::lint(graph)` looks for what is well-formed and probably not meant. Findings read "
          "like a compiler's and name the line of the workflow where it is known. "
          "`lint_options` turns rules off and raises them to errors; the step `plan/lint` of a "

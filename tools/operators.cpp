@@ -4,7 +4,7 @@
 #include <iostream>
 #include <string>
 
-#include <wf/registry/builtin.hpp>
+#include <wf/registry/domain/builtin.hpp>
 
 namespace {
 

@@ -89,7 +89,7 @@ def eigen(n):
 def toolchain(n):
     """A toolchain of n steps on n + 1 stages: run whole, from a stage, up to one, recorded, varied
     and described, all while compiling."""
-    lines = ["#include <wf/pass/toolchain.hpp>"]
+    lines = ["#include <wf/toolchain/toolchain.hpp>"]
     lines += [f"struct stage{i} {{ int value = 0; }};" for i in range(n + 1)]
     steps = [f'    wf::step<"step{i}">([](const stage{i}& x) '
              f"{{ return stage{i + 1}{{x.value + {i}}}; }})" for i in range(n)]
@@ -159,7 +159,7 @@ void gain(const by_6& P, const Eigen::Matrix<double, 3, 6>& H, const Eigen::Matr
 
 def run_time_plan():
     """Generalised least squares: captured and priced while compiling, planned at run time."""
-    return """#include <wf/run/executable_plan.hpp>
+    return """#include <wf/run/plan/executable_plan.hpp>
 #include <wf/static.hpp>
 """ + workflow_of("least_squares") + """\
 static_assert(wf::cost(least_squares)[wf::flops] < 400'000'000);
@@ -185,4 +185,4 @@ void estimate(const matrix& X, const matrix& M, const Eigen::VectorXd& y, Eigen:
 
 def definitions():
     """What one file of a program that plans at run time includes."""
-    return "#include <wf/run/definitions.hpp>\n"
+    return "#include <wf/run/static/definitions.hpp>\n"

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include <wf/capture/equations.hpp>
+#include <wf/capture/equations/equations.hpp>
 #include <wf/cost/cost.hpp>
 #include <wf/select/optimise.hpp>
 

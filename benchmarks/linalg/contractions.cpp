@@ -10,9 +10,9 @@
 #include <string>
 #include <vector>
 
-#include <wf/capture/equations.hpp>
-#include <wf/cost/contraction_order.hpp>
-#include <wf/ir/text.hpp>
+#include <wf/capture/equations/equations.hpp>
+#include <wf/contraction/order.hpp>
+#include <wf/ir/form/text.hpp>
 #include <wf/select/optimise.hpp>
 
 #include <linalg/timing.hpp>

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include <wf/capture/equations.hpp>
-#include <wf/registry/host_times.hpp>
+#include <wf/capture/equations/equations.hpp>
+#include <wf/registry/times/host_times.hpp>
 
 #include <linalg/inputs.hpp>
 #include <linalg/near_best.hpp>

@@ -10,7 +10,7 @@
 #include <Eigen/Cholesky>
 #include <Eigen/Core>
 
-#include <wf/run/named_matrices.hpp>
+#include <wf/run/values/named_matrices.hpp>
 
 #include <linalg/hand.hpp>
 #include <linalg/rival.hpp>

@@ -9,7 +9,7 @@
 #include <Eigen/Core>
 #include <Eigen/LU>
 
-#include <wf/run/named_matrices.hpp>
+#include <wf/run/values/named_matrices.hpp>
 
 #include <linalg/dense.hpp>
 #include <linalg/formula.hpp>

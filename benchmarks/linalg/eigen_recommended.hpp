@@ -10,7 +10,7 @@
 
 #include <Eigen/Core>
 
-#include <wf/run/named_matrices.hpp>
+#include <wf/run/values/named_matrices.hpp>
 
 #include <linalg/eigen_factors.hpp>
 #include <linalg/formula.hpp>

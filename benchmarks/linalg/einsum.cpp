@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-#include <wf/choice/contraction_search.hpp>
+#include <wf/contraction/large/search.hpp>
 
 #include <linalg/read_networks.hpp>
 #include <linalg/report.hpp>

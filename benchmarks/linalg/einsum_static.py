@@ -18,7 +18,7 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 HEAD = """#include <cstdio>
-#include <wf/cost/contraction_order.hpp>
+#include <wf/contraction/order.hpp>
 
 using wf::shape;
 

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include <wf/core/result.hpp>
-#include <wf/ir/properties.hpp>
+#include <wf/core/diagnosis/result.hpp>
+#include <wf/ir/type/properties.hpp>
 
 namespace linalg_benchmark {
 

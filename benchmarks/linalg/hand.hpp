@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include <wf/run/named_matrices.hpp>
+#include <wf/run/values/named_matrices.hpp>
 
 #include <linalg/problem.hpp>
 #include <linalg/rival.hpp>

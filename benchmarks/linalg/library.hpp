@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include <wf/ir/properties.hpp>
-#include <wf/run/named_matrices.hpp>
+#include <wf/ir/type/properties.hpp>
+#include <wf/run/values/named_matrices.hpp>
 
 #include <linalg/problem.hpp>
 #include <linalg/rival.hpp>

@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include <wf/capture/equations.hpp>
+#include <wf/capture/equations/equations.hpp>
 
 #include <linalg/agreement.hpp>
 #include <linalg/inputs.hpp>

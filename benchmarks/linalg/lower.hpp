@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include <wf/core/result.hpp>
-#include <wf/ir/view.hpp>
+#include <wf/core/diagnosis/result.hpp>
+#include <wf/ir/graph/view.hpp>
 
 #include <linalg/formula.hpp>
 

@@ -9,10 +9,10 @@
 #include <utility>
 #include <vector>
 
-#include <wf/choice/extract.hpp>
+#include <wf/choice/graph/extract.hpp>
 #include <wf/cost/cost.hpp>
-#include <wf/ir/text.hpp>
-#include <wf/registry/host_times.hpp>
+#include <wf/ir/form/text.hpp>
+#include <wf/registry/times/host_times.hpp>
 #include <wf/select/optimise.hpp>
 
 namespace linalg_benchmark {

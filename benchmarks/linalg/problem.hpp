@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include <wf/ir/properties.hpp>
+#include <wf/ir/type/properties.hpp>
 
 namespace linalg_benchmark {
 

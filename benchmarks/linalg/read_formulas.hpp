@@ -3,8 +3,8 @@
 
 #include <utility>
 
-#include <wf/core/result.hpp>
-#include <wf/ir/view.hpp>
+#include <wf/core/diagnosis/result.hpp>
+#include <wf/ir/graph/view.hpp>
 
 #include <linalg/lower.hpp>
 #include <linalg/rival.hpp>

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include <wf/cost/contraction_order.hpp>
+#include <wf/contraction/order.hpp>
 
 #include <read_json.hpp>
 

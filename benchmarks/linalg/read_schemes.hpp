@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include <wf/run/bilinear.hpp>
+#include <wf/run/kernels/bilinear.hpp>
 
 #include <read_json.hpp>
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include <wf/run/named_matrices.hpp>
+#include <wf/run/values/named_matrices.hpp>
 
 #include <linalg/agreement.hpp>
 #include <linalg/formula.hpp>

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include <wf/run/named_matrices.hpp>
+#include <wf/run/values/named_matrices.hpp>
 
 #include <linalg/formula.hpp>
 

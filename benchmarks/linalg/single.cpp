@@ -12,7 +12,7 @@
 #include <Eigen/Core>
 #include <Eigen/LU>
 
-#include <wf/capture/equations.hpp>
+#include <wf/capture/equations/equations.hpp>
 #include <wf/run/single_precision.hpp>
 
 #include <linalg/report.hpp>

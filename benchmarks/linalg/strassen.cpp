@@ -13,8 +13,8 @@
 
 #include <Eigen/Core>
 
-#include <wf/capture/equations.hpp>
-#include <wf/run/bilinear.hpp>
+#include <wf/capture/equations/equations.hpp>
+#include <wf/run/kernels/bilinear.hpp>
 
 #include <linalg/agreement.hpp>
 #include <linalg/read_schemes.hpp>

@@ -5,7 +5,7 @@
 
 #include <Eigen/Core>
 
-#include <wf/ir/properties.hpp>
+#include <wf/ir/type/properties.hpp>
 
 #include <linalg/dense.hpp>
 

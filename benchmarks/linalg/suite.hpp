@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include <wf/capture/equations.hpp>
+#include <wf/capture/equations/equations.hpp>
 #include <wf/cost/cost.hpp>
 
 #include <linalg/agreement.hpp>

@@ -8,10 +8,10 @@
 #include <vector>
 
 #include <wf/cost/price.hpp>
-#include <wf/ir/builder.hpp>
-#include <wf/ir/topology.hpp>
-#include <wf/registry/host_times.hpp>
-#include <wf/run/executable.hpp>
+#include <wf/ir/graph/builder.hpp>
+#include <wf/ir/graph/topology.hpp>
+#include <wf/registry/times/host_times.hpp>
+#include <wf/run/plan/executable.hpp>
 #include <wf/select/optimise.hpp>
 
 #include <linalg/timing.hpp>

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include <wf/core/result.hpp>
-#include <wf/ir/graph.hpp>
-#include <wf/run/named_matrices.hpp>
+#include <wf/core/diagnosis/result.hpp>
+#include <wf/ir/graph/graph.hpp>
+#include <wf/run/values/named_matrices.hpp>
 
 namespace linalg_benchmark {
 

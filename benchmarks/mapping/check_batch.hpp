@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include <wf/map/batch_mapping.hpp>
+#include <wf/map/batch/mapping.hpp>
 
 namespace mapping_benchmark {
 

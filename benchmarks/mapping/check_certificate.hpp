@@ -8,7 +8,7 @@
 #include <vector>
 
 #include <wf/core/integer.hpp>
-#include <wf/map/resource_schedule.hpp>
+#include <wf/map/schedule/resource_schedule.hpp>
 
 namespace mapping_benchmark {
 

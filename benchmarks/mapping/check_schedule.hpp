@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include <wf/map/task_graph.hpp>
+#include <wf/map/schedule/task_graph.hpp>
 
 namespace mapping_benchmark {
 

@@ -11,8 +11,8 @@
 #include <regex>
 #include <string>
 
-#include <wf/map/batch_parts.hpp>
-#include <wf/map/map_batch.hpp>
+#include <wf/map/batch/map_batch.hpp>
+#include <wf/map/batch/parts.hpp>
 
 #include <mapping/check_batch.hpp>
 #include <mapping/child.hpp>

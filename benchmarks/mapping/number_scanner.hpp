@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <string_view>
 
-#include <wf/core/result.hpp>
-#include <wf/core/text.hpp>
-#include <wf/core/text_view.hpp>
+#include <wf/core/diagnosis/result.hpp>
+#include <wf/core/text/text.hpp>
+#include <wf/core/text/view.hpp>
 
 namespace mapping_benchmark {
 

@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
-#include <wf/core/result.hpp>
-#include <wf/map/pe_array.hpp>
-#include <wf/map/workload.hpp>
+#include <wf/core/diagnosis/result.hpp>
+#include <wf/map/array/pe_array.hpp>
+#include <wf/map/array/workload.hpp>
 
 namespace mapping_benchmark {
 

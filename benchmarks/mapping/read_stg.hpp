@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <utility>
 
-#include <wf/core/result.hpp>
-#include <wf/core/text_view.hpp>
-#include <wf/map/task_graph.hpp>
+#include <wf/core/diagnosis/result.hpp>
+#include <wf/core/text/view.hpp>
+#include <wf/map/schedule/task_graph.hpp>
 
 #include <mapping/number_scanner.hpp>
 

@@ -12,9 +12,9 @@
 #include <string>
 #include <vector>
 
-#include <wf/map/list_schedule.hpp>
-#include <wf/map/resource_schedule.hpp>
-#include <wf/map/schedule_tasks.hpp>
+#include <wf/map/schedule/list_schedule.hpp>
+#include <wf/map/schedule/resource_schedule.hpp>
+#include <wf/map/schedule/schedule_tasks.hpp>
 #include <wf/search/threads.hpp>
 
 #include <mapping/check_certificate.hpp>

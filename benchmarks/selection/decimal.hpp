@@ -5,7 +5,7 @@
 #include <string>
 
 #include <wf/core/integer.hpp>
-#include <wf/core/text_view.hpp>
+#include <wf/core/text/view.hpp>
 
 #include <selection/instance.hpp>
 

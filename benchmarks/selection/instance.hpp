@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include <wf/core/result.hpp>
+#include <wf/core/diagnosis/result.hpp>
 #include <wf/select/problem.hpp>
 
 namespace selection_benchmark {

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <vector>
 
-#include <wf/core/text.hpp>
-#include <wf/core/text_view.hpp>
+#include <wf/core/text/text.hpp>
+#include <wf/core/text/view.hpp>
 
 #include <selection/decimal.hpp>
 #include <selection/instance.hpp>

@@ -25,7 +25,7 @@
 #include <sstream>
 #include <string>
 
-#include <wf/select/reduce.hpp>
+#include <wf/select/reduce/reduce.hpp>
 #include <wf/select/stage.hpp>
 
 #include <selection/depth.hpp>

@@ -9,9 +9,9 @@
 #include <vector>
 
 #include <wf/select/bits.hpp>
-#include <wf/select/cliques.hpp>
 #include <wf/select/problem.hpp>
-#include <wf/select/reduce.hpp>
+#include <wf/select/reduce/cliques.hpp>
+#include <wf/select/reduce/reduce.hpp>
 #include <wf/select/stage.hpp>
 
 #include <selection/depth.hpp>

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include <wf/ir/json_document.hpp>
+#include <wf/core/json/document.hpp>
 
 #include <selection/instance.hpp>
 #include <selection/model.hpp>

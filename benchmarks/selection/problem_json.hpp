@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <string>
 
-#include <wf/core/result.hpp>
-#include <wf/select/check_proof.hpp>
+#include <wf/core/diagnosis/result.hpp>
 #include <wf/select/problem.hpp>
+#include <wf/select/proof/check.hpp>
 #include <wf/select/select.hpp>
 
 #include <selection/model_json.hpp>

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include <wf/core/result.hpp>
+#include <wf/core/diagnosis/result.hpp>
 
 #include <read_json.hpp>
 #include <selection/decimal.hpp>

@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <vector>
 
+#include <wf/core/diagnosis/result.hpp>
 #include <wf/core/integer.hpp>
-#include <wf/core/result.hpp>
 
 #include <selection/decimal.hpp>
 #include <selection/instance.hpp>

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include <wf/core/result.hpp>
+#include <wf/core/diagnosis/result.hpp>
 
 #include <selection/instance.hpp>
 #include <selection/lines.hpp>

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include <wf/core/result.hpp>
+#include <wf/core/diagnosis/result.hpp>
 #include <wf/search/control.hpp>
 #include <wf/search/threads.hpp>
 #include <wf/select/select.hpp>

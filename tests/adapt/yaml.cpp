@@ -10,7 +10,7 @@
 #include <doctest/doctest.h>
 
 #include <wf/cost/cost.hpp>
-#include <wf/registry/host_times.hpp>
+#include <wf/registry/times/host_times.hpp>
 #include <wf/registry/usage.hpp>
 #include <wf/select/optimise.hpp>
 #include <wf/static.hpp>

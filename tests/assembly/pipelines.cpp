@@ -3,8 +3,8 @@
 // Pairs of functions that must compile to the same instructions: wf_<name> runs a toolchain,
 // hand_<name> makes the calls that it stands for. compare.py compares them.
 
-#include <wf/pass/adapter.hpp>
-#include <wf/pass/toolchain.hpp>
+#include <wf/toolchain/adapter.hpp>
+#include <wf/toolchain/toolchain.hpp>
 
 struct measure {
   double value;

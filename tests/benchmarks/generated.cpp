@@ -12,11 +12,11 @@
 
 #include <doctest/doctest.h>
 
-#include <wf/select/proof_text.hpp>
+#include <wf/select/proof/text.hpp>
 #include <wf/select/select.hpp>
 
 #include <selection/check.hpp>
-#include <wf/select/check_proof.hpp>
+#include <wf/select/proof/check.hpp>
 
 namespace {
 

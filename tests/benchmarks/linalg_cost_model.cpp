@@ -7,7 +7,7 @@
 
 #include <doctest/doctest.h>
 
-#include <wf/capture/equations.hpp>
+#include <wf/capture/equations/equations.hpp>
 
 TEST_CASE("near plans are distinct, the fastest one first, and none is much slower") {
   const auto captured = wf::equations(

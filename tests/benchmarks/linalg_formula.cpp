@@ -3,7 +3,7 @@
 
 #include <doctest/doctest.h>
 
-#include <wf/capture/equations.hpp>
+#include <wf/capture/equations/equations.hpp>
 
 #include <linalg/lower.hpp>
 

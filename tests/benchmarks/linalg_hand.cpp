@@ -13,7 +13,7 @@
 
 #include <doctest/doctest.h>
 
-#include <wf/capture/equations.hpp>
+#include <wf/capture/equations/equations.hpp>
 
 #include <linalg/agreement.hpp>
 #include <linalg/inputs.hpp>

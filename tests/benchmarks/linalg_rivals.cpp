@@ -11,7 +11,7 @@
 #include <Eigen/LU>
 #include <Eigen/SVD>
 
-#include <wf/capture/equations.hpp>
+#include <wf/capture/equations/equations.hpp>
 
 #include <linalg/inputs.hpp>
 #include <linalg/read_formulas.hpp>

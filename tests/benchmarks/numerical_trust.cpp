@@ -3,7 +3,7 @@
 // What plans compute can be trusted as what a careful programmer writes: on random, ill-conditioned
 // and structured inputs the difference to the naive formula in extended precision is at most ten
 // times that of the recommended form; what has no answer is an error, not numbers.
-#include <wf/run/executable.hpp>
+#include <wf/run/plan/executable.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -14,8 +14,8 @@
 
 #include <Eigen/QR>
 
-#include <wf/capture/equations.hpp>
-#include <wf/registry/host_times.hpp>
+#include <wf/capture/equations/equations.hpp>
+#include <wf/registry/times/host_times.hpp>
 #include <wf/run/eigen.hpp>
 #include <wf/select/optimise.hpp>
 #include <wf/select/static_plan.hpp>

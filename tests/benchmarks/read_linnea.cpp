@@ -11,7 +11,7 @@
 
 #include <doctest/doctest.h>
 
-#include <wf/capture/equations.hpp>
+#include <wf/capture/equations/equations.hpp>
 
 #include "samples.hpp"
 

@@ -8,7 +8,7 @@
 
 #include <doctest/doctest.h>
 
-#include <wf/map/schedule_tasks.hpp>
+#include <wf/map/schedule/schedule_tasks.hpp>
 
 #include <mapping/check_schedule.hpp>
 #include <mapping/sinnen.hpp>

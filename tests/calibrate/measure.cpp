@@ -6,8 +6,8 @@
 #include <doctest/doctest.h>
 
 #include <wf/cost/cost.hpp>
-#include <wf/registry/host_times.hpp>
-#include <wf/run/operators.hpp>
+#include <wf/registry/times/host_times.hpp>
+#include <wf/run/operators/operators.hpp>
 
 namespace {
 

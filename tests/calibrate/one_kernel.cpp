@@ -3,8 +3,8 @@
 
 #include <doctest/doctest.h>
 
-#include <wf/ir/validate.hpp>
-#include <wf/registry/host_times.hpp>
+#include <wf/ir/graph/validate.hpp>
+#include <wf/registry/times/host_times.hpp>
 
 namespace {
 

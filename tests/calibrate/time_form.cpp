@@ -5,8 +5,8 @@
 
 #include <doctest/doctest.h>
 
-#include <wf/formula/evaluate.hpp>
-#include <wf/registry/host_times.hpp>
+#include <wf/formula/language/evaluate.hpp>
+#include <wf/registry/times/host_times.hpp>
 
 namespace {
 

@@ -4,7 +4,7 @@
 #include <doctest/doctest.h>
 
 #include <wf/capture/workflow.hpp>
-#include <wf/ir/digest.hpp>
+#include <wf/ir/compare/digest.hpp>
 
 namespace kernels {
 

@@ -3,8 +3,8 @@
 
 #include <doctest/doctest.h>
 
-#include <wf/ir/digest.hpp>
-#include <wf/pass/inline.hpp>
+#include <wf/ir/compare/digest.hpp>
+#include <wf/rewrite/inline.hpp>
 
 namespace {
 

@@ -7,7 +7,7 @@
 #include <doctest/doctest.h>
 
 #include <wf/cost/cost.hpp>
-#include <wf/registry/builtin.hpp>
+#include <wf/registry/domain/builtin.hpp>
 
 #include "../../examples/networks/circuits.hpp"
 #include "run_circuit.hpp"

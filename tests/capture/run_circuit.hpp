@@ -9,7 +9,7 @@
 
 #include <doctest/doctest.h>
 
-#include <wf/ir/view.hpp>
+#include <wf/ir/graph/view.hpp>
 
 // Runs captured circuits of single qubits: on basis states as bits, or on a state vector. Written
 // from the definitions of the gates, and knows nothing of kernels or costs.

@@ -5,7 +5,7 @@
 
 #include <wf/capture/trace.hpp>
 #include <wf/cost/static_cost.hpp>
-#include <wf/ir/digest.hpp>
+#include <wf/ir/compare/digest.hpp>
 
 namespace {
 

@@ -8,7 +8,7 @@
 #include <doctest/doctest.h>
 
 #include <wf/cost/static_cost.hpp>
-#include <wf/ir/digest.hpp>
+#include <wf/ir/compare/digest.hpp>
 
 namespace {
 

@@ -5,7 +5,7 @@
 
 #include <doctest/doctest.h>
 
-#include <wf/ir/same.hpp>
+#include <wf/ir/compare/same.hpp>
 
 namespace {
 

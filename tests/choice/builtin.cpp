@@ -10,12 +10,12 @@
 
 #include <doctest/doctest.h>
 
-#include <wf/capture/equations.hpp>
-#include <wf/choice/extract.hpp>
-#include <wf/choice/growth.hpp>
-#include <wf/ir/text.hpp>
+#include <wf/capture/equations/equations.hpp>
+#include <wf/choice/graph/extract.hpp>
+#include <wf/choice/growth/growth.hpp>
+#include <wf/ir/form/text.hpp>
 #include <wf/run/eigen.hpp>
-#include <wf/run/executable.hpp>
+#include <wf/run/plan/executable.hpp>
 
 #include "../run/matrices.hpp"
 #include "random_formula.hpp"

@@ -3,9 +3,9 @@
 
 #include <doctest/doctest.h>
 
-#include <wf/choice/choice_graph.hpp>
-#include <wf/pass/unroll.hpp>
+#include <wf/choice/graph/choice_graph.hpp>
 #include <wf/registry/static_registry.hpp>
+#include <wf/rewrite/unroll.hpp>
 
 #include "../../examples/elimination.hpp"
 #include "field.hpp"

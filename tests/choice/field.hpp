@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include <wf/ir/topology.hpp>
-#include <wf/ir/view.hpp>
+#include <wf/ir/graph/topology.hpp>
+#include <wf/ir/graph/view.hpp>
 
 #include "../matrix_over.hpp"
 

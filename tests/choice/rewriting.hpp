@@ -6,9 +6,9 @@
 
 #include <doctest/doctest.h>
 
-#include <wf/capture/equations.hpp>
-#include <wf/choice/growth.hpp>
-#include <wf/choice/linalg.hpp>
+#include <wf/capture/equations/equations.hpp>
+#include <wf/choice/growth/growth.hpp>
+#include <wf/choice/transform/linalg/linalg.hpp>
 #include <wf/select/optimise.hpp>
 
 #include "equal_classes.hpp"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <wf/choice/growth.hpp>
-#include <wf/registry/builtin.hpp>
+#include <wf/choice/growth/growth.hpp>
+#include <wf/registry/domain/builtin.hpp>
 
 // Rules of algebra as transforms, each written for one step, which look at all candidates of their
 // operands: what lies further away is for the growth to find.

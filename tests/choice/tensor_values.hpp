@@ -9,7 +9,7 @@
 
 #include <doctest/doctest.h>
 
-#include <wf/choice/choice_graph.hpp>
+#include <wf/choice/graph/choice_graph.hpp>
 
 // Computes every value of a graph of products and sums of tensors on random integers modulo 2^64,
 // in which all orders of a sum are equal, by loops over all indices.

@@ -7,7 +7,7 @@
 #include <doctest/doctest.h>
 
 #include <wf/capture/workflow.hpp>
-#include <wf/ir/validate.hpp>
+#include <wf/ir/graph/validate.hpp>
 
 namespace {
 

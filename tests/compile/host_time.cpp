@@ -6,7 +6,7 @@
 #include <doctest/doctest.h>
 
 #include <wf/capture/workflow.hpp>
-#include <wf/registry/host_times.hpp>
+#include <wf/registry/times/host_times.hpp>
 
 namespace {
 

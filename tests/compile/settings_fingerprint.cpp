@@ -5,8 +5,8 @@
 
 #include <doctest/doctest.h>
 
+#include <wf/cache/cached.hpp>
 #include <wf/compile/toolchain.hpp>
-#include <wf/pass/cached.hpp>
 #include <wf/registry/registry.hpp>
 
 namespace {

@@ -4,8 +4,8 @@
 #include <doctest/doctest.h>
 
 #include <wf/compile/toolchain.hpp>
-#include <wf/ir/parse.hpp>
-#include <wf/ir/same.hpp>
+#include <wf/ir/compare/same.hpp>
+#include <wf/ir/form/parse.hpp>
 
 namespace {
 

@@ -8,9 +8,9 @@
 
 #include <wf/capture/workflow.hpp>
 #include <wf/compile/backend.hpp>
-#include <wf/ir/text.hpp>
-#include <wf/ir/validate.hpp>
-#include <wf/pass/wrapper.hpp>
+#include <wf/ir/form/text.hpp>
+#include <wf/ir/graph/validate.hpp>
+#include <wf/toolchain/wrapper.hpp>
 
 namespace toy {
 

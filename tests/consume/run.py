@@ -161,7 +161,7 @@ def single_header():
     compile_units(place / "consumer", [f"-I{place}"])
 
     everything = place / "everything/wf/wf.hpp"
-    once = "wf/run/definitions.hpp"  # by one source file of a program
+    once = "wf/run/static/definitions.hpp"  # by one source file of a program
     executors = sorted(f"wf/{path}" for path in headers_below(ROOT / "include/wf")
                        if path.parts[0] == "run" and f"wf/{path}" != once)
     run(sys.executable, "-B", ROOT / "tools/single_header", "-o", everything, "wf/wf.hpp",

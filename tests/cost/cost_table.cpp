@@ -5,7 +5,7 @@
 
 #include <doctest/doctest.h>
 
-#include <wf/capture/opaque.hpp>
+#include <wf/capture/functions/opaque.hpp>
 #include <wf/capture/workflow.hpp>
 #include <wf/registry/registry.hpp>
 

@@ -4,7 +4,7 @@
 #include <doctest/doctest.h>
 
 #include <wf/capture/call.hpp>
-#include <wf/capture/opaque.hpp>
+#include <wf/capture/functions/opaque.hpp>
 #include <wf/capture/workflow.hpp>
 #include <wf/cost/static_cost.hpp>
 #include <wf/registry/static_registry.hpp>

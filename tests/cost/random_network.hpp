@@ -6,7 +6,7 @@
 #include <random>
 #include <vector>
 
-#include <wf/cost/contraction_order.hpp>
+#include <wf/contraction/order.hpp>
 
 /// A random network: indices that stand in one operand or in many, twice in one, in the result.
 inline wf::tensor_network random_network(std::mt19937& random, std::uint32_t operands,

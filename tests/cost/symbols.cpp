@@ -3,7 +3,7 @@
 
 #include <doctest/doctest.h>
 
-#include <wf/registry/builtin.hpp>
+#include <wf/registry/domain/builtin.hpp>
 
 namespace {
 

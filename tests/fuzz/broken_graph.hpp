@@ -11,12 +11,12 @@
 #include <string_view>
 #include <utility>
 
-#include <wf/core/hash.hpp>
-#include <wf/ir/text.hpp>
+#include <wf/core/container/hash.hpp>
+#include <wf/ir/form/text.hpp>
 
 #include "../ir/broken_graph.hpp"
 #include "../ir/random_graph.hpp"
-#include "../pass/typed_graph.hpp"
+#include "../types/typed_graph.hpp"
 #include "fuzz.hpp"
 
 namespace wf_test {

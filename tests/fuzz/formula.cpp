@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <wf/formula/evaluate.hpp>
-#include <wf/formula/parse.hpp>
-#include <wf/formula/symbolic.hpp>
+#include <wf/formula/language/evaluate.hpp>
+#include <wf/formula/language/parse.hpp>
+#include <wf/formula/language/symbolic.hpp>
 
 #include "fuzz.hpp"
 

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include <wf/core/result.hpp>
+#include <wf/core/diagnosis/result.hpp>
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <wf/ir/diff.hpp>
-#include <wf/ir/digest.hpp>
-#include <wf/ir/json.hpp>
-#include <wf/ir/parse.hpp>
-#include <wf/ir/parse_json.hpp>
-#include <wf/ir/same.hpp>
-#include <wf/ir/text.hpp>
-#include <wf/ir/validate.hpp>
+#include <wf/ir/compare/diff.hpp>
+#include <wf/ir/compare/digest.hpp>
+#include <wf/ir/compare/same.hpp>
+#include <wf/ir/form/json.hpp>
+#include <wf/ir/form/parse.hpp>
+#include <wf/ir/form/parse_json.hpp>
+#include <wf/ir/form/text.hpp>
+#include <wf/ir/graph/validate.hpp>
 
 #include "fuzz.hpp"
 

@@ -9,11 +9,11 @@
 
 #include <wf/adapt/hana.hpp>
 #include <wf/run/complex.hpp>
-#include <wf/run/definitions.hpp>
 #include <wf/run/dynamic.hpp>
 #include <wf/run/host_backend.hpp>
 #include <wf/run/integers.hpp>
 #include <wf/run/single_precision.hpp>
+#include <wf/run/static/definitions.hpp>
 
 #include "broken_graph.hpp"
 
@@ -84,13 +84,13 @@ constexpr wf_test::graph_entry entries[] = {
        for (const auto& [name, m] : matrices(s)) given[name] = m.cast<wf::complex128>();
        s.takes_whole(wf::run_dynamic_c128(s.g, given));
      }},
-    {"run/executable.hpp prepare",
+    {"run/plan/executable.hpp prepare",
      [](const subject& s) {
        const auto ready = wf::executable_graph::prepare(s.g);
        s.takes_whole(ready);
        if (ready) s.takes_whole((*ready)(matrices(s)));
      }},
-    {"run/executable_plan.hpp make",
+    {"run/plan/executable_plan.hpp make",
      [](const subject& s) {
        wf::planning_options options;
        options.growth.max_nodes = 40;

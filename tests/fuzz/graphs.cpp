@@ -2,35 +2,35 @@
 //
 // Broken graphs for all that takes one but executors: see broken_graph.hpp.
 
+#include <wf/cache/fingerprint/graph.hpp>
 #include <wf/choice/builtin.hpp>
 #include <wf/compile/host_time.hpp>
 #include <wf/compile/program.hpp>
 #include <wf/compile/toolchain.hpp>
-#include <wf/cost/best_order.hpp>
 #include <wf/cost/cost_table.hpp>
 #include <wf/cost/critical_path.hpp>
 #include <wf/cost/polynomial_maximum.hpp>
 #include <wf/cost/price_within.hpp>
-#include <wf/ir/diff.hpp>
-#include <wf/ir/digest.hpp>
-#include <wf/ir/frozen.hpp>
-#include <wf/ir/json.hpp>
-#include <wf/ir/match.hpp>
-#include <wf/ir/parse.hpp>
-#include <wf/ir/parse_json.hpp>
-#include <wf/ir/splice.hpp>
-#include <wf/map/from_graph.hpp>
-#include <wf/map/map_batch.hpp>
-#include <wf/pass/bind.hpp>
-#include <wf/pass/call_patterns.hpp>
-#include <wf/pass/graph_fingerprint.hpp>
-#include <wf/pass/unroll.hpp>
-#include <wf/report/cost_table.hpp>
-#include <wf/report/dot.hpp>
-#include <wf/report/stage_text.hpp>
-#include <wf/report/svg.hpp>
-#include <wf/select/optimise_pareto.hpp>
-#include <wf/select/piecewise.hpp>
+#include <wf/ir/compare/diff.hpp>
+#include <wf/ir/compare/digest.hpp>
+#include <wf/ir/compare/match.hpp>
+#include <wf/ir/form/json.hpp>
+#include <wf/ir/form/parse.hpp>
+#include <wf/ir/form/parse_json.hpp>
+#include <wf/ir/graph/frozen.hpp>
+#include <wf/ir/graph/splice.hpp>
+#include <wf/map/array/from_graph.hpp>
+#include <wf/map/batch/map_batch.hpp>
+#include <wf/order/best.hpp>
+#include <wf/report/graph/cost_table.hpp>
+#include <wf/report/graph/dot.hpp>
+#include <wf/report/graph/svg.hpp>
+#include <wf/report/toolchain/stage_text.hpp>
+#include <wf/rewrite/bind.hpp>
+#include <wf/rewrite/call_patterns.hpp>
+#include <wf/rewrite/unroll.hpp>
+#include <wf/select/every_size/piecewise.hpp>
+#include <wf/select/pareto/optimise.hpp>
 #include <wf/simulate/network.hpp>
 
 #include "broken_graph.hpp"
@@ -129,8 +129,8 @@ auto text_backend() {
 
 constexpr wf_test::graph_entry entries[] = {
     // --- ir -------------------------------------------------------------------------------------
-    {"ir/validate.hpp validate", [](const subject& s) { s.takes_whole(wf::validate(s.g)); }},
-    {"ir/validate.hpp validated",
+    {"ir/graph/validate.hpp validate", [](const subject& s) { s.takes_whole(wf::validate(s.g)); }},
+    {"ir/graph/validate.hpp validated",
      [](const subject& s) {
        const auto view = wf::validated(s.g);
        s.takes_whole(view);
@@ -138,46 +138,46 @@ constexpr wf_test::graph_entry entries[] = {
        s.require(!view || view->is_sealed(), "what is valid is sealed");
        s.makes_graph(wf::validated(wf::graph(s.g)));
      }},
-    {"ir/references.hpp validate_references",
+    {"ir/graph/references.hpp validate_references",
      [](const subject& s) { s.takes_references(wf::validate_references(s.g)); }},
-    {"ir/graph.hpp graph",
+    {"ir/graph/graph.hpp graph",
      [](const subject& s) {
        const wf::graph copy(s.g);
        s.require(copy.view().is_sealed() == s.g.is_sealed(), "a copy knows no more");
        s.require(wf::validate(copy.view()).has_value() == s.is_whole, "a copy is as valid");
      }},
-    {"ir/builder.hpp graph_builder",
+    {"ir/graph/builder.hpp graph_builder",
      [](const subject& s) {
        wf::graph_builder b{wf::graph(s.g)};
        const wf::value_type t{wf::dtype::f64, {}, {}};
        b.add_node({.op = "constant"}, {}, {&t, 1});
        s.require(b.take().view().nodes.size() >= s.g.nodes.size(), "a builder keeps its nodes");
      }},
-    {"ir/frozen.hpp sizes_of",
+    {"ir/graph/frozen.hpp sizes_of",
      [](const subject& s) {
        s.require(wf::sizes_of(s.g).nodes == s.g.nodes.size(), "sizes are sizes");
      }},
-    {"ir/frozen.hpp freeze",
+    {"ir/graph/frozen.hpp freeze",
      [](const subject& s) {
        constexpr wf::graph_sizes sizes{80, 3, 3, 6, 6, 3, 1, 1, 2, 1};
        const auto frozen = wf::freeze<sizes>(s.g);
        s.require(!frozen.view().is_sealed() || s.g.is_sealed(), "what is frozen knows no more");
        static_cast<void>(wf::validate(frozen.view()).has_value());
      }},
-    {"ir/topology.hpp topological_order",
+    {"ir/graph/topology.hpp topological_order",
      [](const subject& s) {
        const auto order = wf::topological_order(s.g);
        s.takes_references(order);
        s.require(!order || order->size() == s.g.nodes.size(), "an order has all nodes");
      }},
-    {"ir/topology.hpp adjacency_of",
+    {"ir/graph/topology.hpp adjacency_of",
      [](const subject& s) {
        const wf::adjacency a = wf::adjacency_of(s.g);
        for (std::uint32_t i = 0; i < s.g.nodes.size(); ++i)
          s.require(s.has_references || a.predecessors_of(wf::node_id{i}).empty(),
                    "nothing is said of what does not exist");
      }},
-    {"ir/text.hpp to_text",
+    {"ir/form/text.hpp to_text",
      [](const subject& s) {
        const wf::text words = wf::to_text(s.g);
        s.says(words);
@@ -185,7 +185,7 @@ constexpr wf_test::graph_entry entries[] = {
        s.require(again.has_value() || !s.is_whole, "the text form round-trips a valid graph");
        s.require(s.has_references || !again, "a refused graph has no text form");
      }},
-    {"ir/json.hpp to_json",
+    {"ir/form/json.hpp to_json",
      [](const subject& s) {
        const wf::text words = wf::to_json(s.g);
        s.says(words);
@@ -193,7 +193,7 @@ constexpr wf_test::graph_entry entries[] = {
        s.require(s.is_whole ? again && wf::same(*again, s.g) : s.has_references || !again,
                  "the JSON form round-trips a valid graph");
      }},
-    {"ir/digest.hpp digest",
+    {"ir/compare/digest.hpp digest",
      [](const subject& s) {
        const bool known = wf::digest(s.g) != wf::digest128{};
        s.require(s.is_whole ? known : s.has_references || !known, "what is valid has a digest");
@@ -201,16 +201,16 @@ constexpr wf_test::graph_entry entries[] = {
          s.require(wf::digest(s.g, wf::value_id{v}) == wf::digest128{} || s.has_references,
                    "values of what is refused have no digest");
      }},
-    {"ir/digest.hpp value_digests",
+    {"ir/compare/digest.hpp value_digests",
      [](const subject& s) {
        s.require(wf::value_digests(s.g).size() == s.g.values.size(), "a digest a value");
      }},
-    {"ir/same.hpp same",
+    {"ir/compare/same.hpp same",
      [](const subject& s) {
        s.require(wf::same(s.g, s.g) == s.has_references, "what is refused is the same as nothing");
        static_cast<void>(wf::same(s.g, wf::graph("other")));
      }},
-    {"ir/diff.hpp diff",
+    {"ir/compare/diff.hpp diff",
      [](const subject& s) {
        const wf::graph empty("empty");
        s.require(wf::diff(s.g, s.g).empty() == s.has_references, "a graph does not differ");
@@ -219,7 +219,7 @@ constexpr wf_test::graph_entry entries[] = {
          s.says(s.has_references ? wf::text("WF4") : wf::to_text(changes));
        }
      }},
-    {"ir/match.hpp match_graphs",
+    {"ir/compare/match.hpp match_graphs",
      [](const subject& s) {
        const auto all = wf::match_graphs(s.g, s.g);
        for (std::uint32_t i = 0; i < s.g.nodes.size(); ++i)
@@ -227,7 +227,7 @@ constexpr wf_test::graph_entry entries[] = {
                               : s.has_references || all.nodes[i] == wf::node_id::none,
                    "equal graphs are matched id by id, refused ones not at all");
      }},
-    {"ir/splice.hpp splice",
+    {"ir/graph/splice.hpp splice",
      [](const subject& s) {
        wf::graph_builder into("into");
        std::vector<wf::value_id> operands;
@@ -241,7 +241,7 @@ constexpr wf_test::graph_entry entries[] = {
        s.require(!wf::splice(s.g, into, {operands.data(), operands.size()}, symbols),
                  "one operand an input");
      }},
-    {"ir/symbol_map.hpp match_inputs",
+    {"ir/graph/symbol_map.hpp match_inputs",
      [](const subject& s) {
        std::vector<wf::value_type> types;
        for (const wf::value& v : s.g.values)
@@ -249,7 +249,7 @@ constexpr wf_test::graph_entry entries[] = {
        s.takes_references(wf::match_inputs(s.g, {types.data(), types.size()}));
        s.takes_references(wf::match_inputs(s.g, {}));
      }},
-    {"ir/symbol_map.hpp translate",
+    {"ir/graph/symbol_map.hpp translate",
      [](const subject& s) {
        wf::symbol_map symbols;
        symbols.bind(wf::make_symbol("M"), wf::extent(3));
@@ -259,7 +259,7 @@ constexpr wf_test::graph_entry entries[] = {
        if (const auto e = symbols.translate(wf::extent::derived(7), s.g, into); !e)
          s.is_error(e.error());
      }},
-    {"ir/copy.hpp graph_copier",
+    {"ir/graph/copy.hpp graph_copier",
      [](const subject& s) {
        wf::graph_builder into("into");
        const wf::symbol_map symbols;
@@ -314,7 +314,7 @@ constexpr wf_test::graph_entry entries[] = {
      }},
     {"cost/peak.hpp peak_cost",
      [](const subject& s) { s.takes_whole(wf::peak_cost(s.g, kernels(), wf::qubits)); }},
-    {"cost/best_order.hpp best_order",
+    {"order/best.hpp best_order",
      [](const subject& s) {
        const wf::order_limits limits{200, 20};
        s.takes_whole(wf::best_order(s.g, wf::peak_memory, kernels(), limits));
@@ -340,39 +340,39 @@ constexpr wf_test::graph_entry entries[] = {
     {"compile/host_time.hpp predict_nanoseconds",
      [](const subject& s) { s.takes_whole(wf::predict_nanoseconds(s.g, kernels())); }},
     // --- passes ---------------------------------------------------------------------------------
-    {"pass/bind.hpp bind_symbols",
+    {"rewrite/bind.hpp bind_symbols",
      [](const subject& s) {
        const wf::symbol_size size{wf::make_symbol("M"),
                                   static_cast<std::int64_t>(s.random() % 4) - 1};
        s.makes_graph(wf::bind_symbols(s.g, {&size, 1}));
        s.makes_graph(wf::bind_symbols(s.g, {}));
      }},
-    {"pass/canonical.hpp canonicalise",
+    {"rewrite/canonical/canonical.hpp canonicalise",
      [](const subject& s) {
        s.makes_graph(wf::canonicalise(s.g));
        s.makes_graph(wf::canonicalise(s.g, wf::algebra::real, kernels()));
      }},
-    {"pass/common.hpp merge_common",
+    {"rewrite/common.hpp merge_common",
      [](const subject& s) { s.makes_graph(wf::merge_common(s.g)); }},
-    {"pass/dead.hpp drop_dead", [](const subject& s) { s.makes_graph(wf::drop_dead(s.g)); }},
-    {"pass/fold.hpp fold_constants",
+    {"rewrite/dead.hpp drop_dead", [](const subject& s) { s.makes_graph(wf::drop_dead(s.g)); }},
+    {"rewrite/fold.hpp fold_constants",
      [](const subject& s) { s.makes_graph(wf::fold_constants(s.g)); }},
-    {"pass/views.hpp eliminate_views",
+    {"rewrite/views.hpp eliminate_views",
      [](const subject& s) { s.makes_graph(wf::eliminate_views(s.g)); }},
-    {"pass/inline.hpp inline_calls",
+    {"rewrite/inline.hpp inline_calls",
      [](const subject& s) { s.makes_graph(wf::inline_calls(s.g)); }},
-    {"pass/inline.hpp has_calls",
+    {"rewrite/inline.hpp has_calls",
      [](const subject& s) {
        s.require(s.has_references || !wf::has_calls(s.g), "what is refused calls nothing");
      }},
-    {"pass/call_patterns.hpp map_calls",
+    {"rewrite/call_patterns.hpp map_calls",
      [](const subject& s) {
        const wf::call_pattern rows[] = {{"n*", "negate", {}}, {"*", "add", {}}};
        s.makes_graph(wf::map_calls(s.g, rows));
      }},
-    {"pass/unroll.hpp unroll",
+    {"rewrite/unroll.hpp unroll",
      [](const subject& s) { s.makes_graph(wf::unroll(s.g, kernels(), 50)); }},
-    {"pass/fusion.hpp group_fusion",
+    {"rewrite/fusion.hpp group_fusion",
      [](const subject& s) { s.takes_whole(wf::group_fusion(s.g)); }},
     {"storage/rule.hpp storage_rule",
      [](const subject& s) {
@@ -391,7 +391,7 @@ constexpr wf_test::graph_entry entries[] = {
        for (std::uint32_t i = 0; i < s.g.nodes.size(); ++i) order.push_back(wf::node_id{i});
        s.takes_whole(wf::storage_along(s.g, kernels(), {order.data(), order.size()}));
      }},
-    {"pass/lint.hpp lint",
+    {"lint/lint.hpp lint",
      [](const subject& s) {
        for (const wf::findings& found : {wf::lint(s.g), wf::lint(s.g, kernels())}) {
          s.require(s.has_references || found.count(wf::severity::error) == 1,
@@ -401,29 +401,29 @@ constexpr wf_test::graph_entry entries[] = {
        s.require(s.has_references || !wf::lint(s.g, {.off = wf::lint_rule_set::all()}).empty(),
                  "a lint finds what is refused whatever is left out");
      }},
-    {"pass/solve.hpp solve_types",
+    {"types/solve.hpp solve_types",
      [](const subject& s) {
        s.takes_references(wf::solve_types(s.g));
        s.takes_references(wf::solve_types(s.g, kernels(), {.unify_symbols = true}));
      }},
-    {"pass/solve.hpp complete_types",
+    {"types/solve.hpp complete_types",
      [](const subject& s) { s.takes_references(wf::complete_types(s.g, kernels())); }},
-    {"pass/solve.hpp find_type_conflicts",
+    {"types/solve.hpp find_type_conflicts",
      [](const subject& s) { s.takes_references(wf::find_type_conflicts(s.g, kernels())); }},
-    {"pass/graph_fingerprint.hpp strict_key",
+    {"cache/fingerprint/graph.hpp strict_key",
      [](const subject& s) {
        const wf::graph other("other");
        s.require(wf::strict_key{}(s.g) == wf::strict_key{}(wf::graph(s.g)), "a key is of a graph");
        s.require(wf::strict_key{}(s.g) != wf::strict_key{}(other), "another has another");
      }},
-    {"pass/graph_fingerprint.hpp semantic_key",
+    {"cache/fingerprint/graph.hpp semantic_key",
      [](const subject& s) {
        s.require(wf::semantic_key{}(s.g) == wf::semantic_key{}(wf::graph(s.g)),
                  "a key is of a graph");
        static_cast<void>(wf::fingerprint_of(wf::graph(s.g)));
      }},
     // --- choice and selection -------------------------------------------------------------------
-    {"choice/choice_graph.hpp choice_graph",
+    {"choice/graph/choice_graph.hpp choice_graph",
      [](const subject& s) {
        const wf::choice_graph c(s.g);
        s.require((c.failure().code == wf::errc::none) == s.is_whole,
@@ -431,12 +431,12 @@ constexpr wf_test::graph_entry entries[] = {
        s.require(s.is_whole || c.size() == 0, "nothing is taken of what is not valid");
        s.require(!s.is_whole || wf::validate(c.view()).has_value(), "alternatives are a graph");
      }},
-    {"choice/compact.hpp without_dropped",
+    {"choice/graph/compact.hpp without_dropped",
      [](const subject& s) {
        const wf::choice_graph c = wf::without_dropped(wf::choice_graph(s.g));
        s.require((c.failure().code == wf::errc::none) == s.is_whole, "an error stays");
      }},
-    {"choice/growth.hpp grow",
+    {"choice/growth/growth.hpp grow",
      [](const subject& s) {
        const wf::optimise_options options = small_search();
        const auto grown = wf::grow(s.g, options.transforms, options.growth);
@@ -444,12 +444,12 @@ constexpr wf_test::graph_entry entries[] = {
        if (grown)
          s.require(wf::validate(grown->view()).has_value(), "grown alternatives are a graph");
      }},
-    {"choice/extract.hpp number_classes",
+    {"choice/graph/extract.hpp number_classes",
      [](const subject& s) {
        const wf::class_numbers all = wf::number_classes(wf::choice_graph(s.g));
        s.require(s.is_whole || all.count == 0, "nothing is counted of what is not valid");
      }},
-    {"choice/extract.hpp extract",
+    {"choice/graph/extract.hpp extract",
      [](const subject& s) {
        const wf::choice_graph c(s.g);
        wf::class_numbers numbers = wf::number_classes(c);
@@ -480,7 +480,7 @@ constexpr wf_test::graph_entry entries[] = {
        made_plan(s, wf::optimise(s.g, wf::minimise(metric(s)), {&limit, s.random() % 2}, kernels(),
                                  small_search()));
      }},
-    {"select/optimise_pareto.hpp optimise_pareto",
+    {"select/pareto/optimise.hpp optimise_pareto",
      [](const subject& s) {
        const wf::pareto_options options{small_search(), 5};
        s.takes_whole(wf::optimise_pareto(s.g, wf::trade_off(wf::flops, wf::peak_memory), {},
@@ -488,7 +488,7 @@ constexpr wf_test::graph_entry entries[] = {
        if (!s.is_whole)
          s.takes_whole(wf::optimise_pareto(s.g, wf::trade_off(wf::flops, wf::bytes)));
      }},
-    {"select/piecewise.hpp optimise_piecewise",
+    {"select/every_size/piecewise.hpp optimise_piecewise",
      [](const subject& s) {
        const wf::piecewise_options options{small_search(), 5};
        const auto goal = wf::minimise(wf::flops);
@@ -498,7 +498,7 @@ constexpr wf_test::graph_entry entries[] = {
          s.takes_whole(wf::optimise_piecewise(s.g, wf::symbol_range("M", 1, 4), goal));
      }},
     // --- mapping and simulation -----------------------------------------------------------------
-    {"map/from_graph.hpp workload_of",
+    {"map/array/from_graph.hpp workload_of",
      [](const subject& s) {
        s.takes_whole(wf::workload_of(s.g));
        const auto work = wf::workload_of(s.g, kernels());
@@ -555,15 +555,15 @@ constexpr wf_test::graph_entry entries[] = {
        s.takes_references(wf::planning_toolchain(settings)(g));
      }},
     // --- reports --------------------------------------------------------------------------------
-    {"report/dot.hpp to_dot",
+    {"report/graph/dot.hpp to_dot",
      [](const subject& s) {
        s.says(wf::to_dot(s.g));
        const std::string picture(wf::to_dot(wf::choice_graph(s.g)).view());
        s.require(s.is_whole || picture.find("WF") != std::string::npos,
                  "a picture of what is not valid says so");
      }},
-    {"report/svg.hpp to_svg", [](const subject& s) { s.says(wf::to_svg(s.g)); }},
-    {"report/labels.hpp value_labels",
+    {"report/graph/svg.hpp to_svg", [](const subject& s) { s.says(wf::to_svg(s.g)); }},
+    {"report/graph/labels.hpp value_labels",
      [](const subject& s) {
        const wf::value_labels labels(s.g), classes{wf::choice_graph(s.g)};
        for (std::uint32_t i = 0; i < s.g.values.size(); ++i)
@@ -573,7 +573,7 @@ constexpr wf_test::graph_entry entries[] = {
          s.require(!labels.definition(wf::node_id{i}).empty(), "a node has a definition");
        }
      }},
-    {"report/cost_table.hpp to_rows to_text to_markdown to_csv",
+    {"report/graph/cost_table.hpp to_rows to_text to_markdown to_csv",
      [](const subject& s) {
        const auto own = wf::tabulate_costs(s.g, {metrics, 1}, kernels());
        for (const wf::cost_table& costs : {own ? *own : wf::cost_table(), foreign_costs()}) {
@@ -583,7 +583,7 @@ constexpr wf_test::graph_entry entries[] = {
          s.require(!wf::to_csv(costs, s.g).empty(), "a table has a text");
        }
      }},
-    {"report/stage_text.hpp stage_text",
+    {"report/toolchain/stage_text.hpp stage_text",
      [](const subject& s) { s.says(wf::stage_text(wf::graph(s.g))); }},
 };
 

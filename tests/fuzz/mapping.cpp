@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <wf/map/editor.hpp>
-#include <wf/report/mapping_json.hpp>
+#include <wf/map/batch/editor.hpp>
+#include <wf/report/mapping/json.hpp>
 #include <wf/simulate/simulate.hpp>
 
 #include "../map/random_mapping.hpp"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <random>
 
-#include <wf/select/check_proof.hpp>
-#include <wf/select/proof_text.hpp>
+#include <wf/select/proof/check.hpp>
+#include <wf/select/proof/text.hpp>
 #include <wf/select/select.hpp>
 
 #include "../select/enumerate.hpp"

@@ -20,7 +20,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 BINARY_DIR = pathlib.Path(os.environ.get("WF_BINARY_DIR", ROOT / "build/gcc"))
 # By how they begin: the file that says the same, or that they are written by hand.
 OTHERS = {
-    "WF402: unknown element type 'F64'": "tests/ir/parse_json.cpp",
+    "WF402: unknown element type 'F64'": "tests/ir/form/parse_json.cpp",
     "signature  = [ entry": None,  # a grammar
 }
 

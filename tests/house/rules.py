@@ -11,37 +11,24 @@ import re
 from declarations import code_tokens, declarations, tokenize
 
 # The rooms in the order in which data moves: a room sees only the ones before it.
-ROOMS = ["core", "formula", "ir", "registry", "storage", "cost", "capture", "pass", "choice",
-         "search", "select", "map", "simulate", "compile", "report", "run", "calibrate", "adapt"]
+ROOMS = ["core", "formula", "ir", "registry", "storage", "cost", "order", "contraction", "capture",
+         "rewrite", "lint", "types", "toolchain", "cache", "search", "choice", "select", "map",
+         "simulate", "compile", "report", "run", "calibrate", "adapt"]
 # Rooms that see even less: they are generic.
 SEES = {"formula": {"core"}, "search": {"core"}}
-STATIC_ROOMS = ROOMS[:ROOMS.index("pass")]
+STATIC_ROOMS = ROOMS[:ROOMS.index("rewrite")]
+RUN_TIME_ONLY = {"contraction/large/"}  # though it is in one of these rooms
 STATIC_PROMISE = {"capture", "cost"}  # the rooms <wf/static.hpp> lists in full, but for
-STATIC_OPTIONAL = {"capture/call_node", "capture/circuit", "capture/contraction",
-                   "capture/equation_text", "capture/equations", "capture/subworkflow",
-                   "capture/trace", "capture/tracer", "cost/best_order", "cost/contraction_order",
-                   "cost/cost_table", "cost/critical_path", "cost/order_search",
-                   "cost/peak_bound", "cost/peak_model", "cost/polynomial_maximum",
-                   "cost/price_within"}
+STATIC_OPTIONAL = {"capture/call_node", "capture/circuit", "capture/equations/",
+                   "capture/subworkflow", "capture/trace", "capture/tracer", "cost/cost_table",
+                   "cost/critical_path", "cost/polynomial_maximum", "cost/price_within"}
 EXECUTOR_ROOMS = ["run", "calibrate", "adapt"]  # what <wf/wf.hpp> leaves out
-# What <wf/wf.hpp> leaves out of other rooms, since its budget of 1 s holds no more: the passes
-# beside these and the toolchains made of them, caches, the search for the order of large
-# contractions, tracers that write, and the mapper of batches.
-WHOLE_PASSES = {"pass/adapter", "pass/bind", "pass/inline", "pass/recording", "pass/route",
-                "pass/step", "pass/step_list", "pass/toolchain", "pass/unroll", "pass/wrapper"}
-WHOLE_OPTIONAL = {"choice/contraction_search", "choice/contraction_tree",
-                  "choice/large_contractions", "map/batch_bound",
-                  "map/batch_mapper", "map/batch_mapping", "map/batch_parts", "map/batch_plan",
-                  "map/batch_rules", "map/batch_slicing", "map/batch_strategy", "map/batch_work",
-                  "map/clean_up", "map/editor", "map/map_batch", "map/map_part",
-                  "map/memory_profile", "map/segment_cache", "map/segment_lookahead",
-                  "map/tiling_cache",
-                  "registry/sample_operands",
-                  "report/batch_json", "report/batch_svg", "report/batch_trace",
-                  "report/dump_tracer", "report/golden_tracer", "report/mapping_json",
-                  "report/mapping_page", "report/mapping_svg", "report/mapping_trace",
-                  "report/perfetto_tracer", "report/run_clock", "report/step_times",
-                  "search/threads", "simulate/batch", "simulate/contention"}
+# What <wf/wf.hpp> leaves out of other rooms, since its budget of 1 s holds no more.
+WHOLE_OPTIONAL = {"cache/", "choice/transform/tensor/large_contractions", "compile/",
+                  "contraction/large/", "lint/", "map/batch/",
+                  "registry/times/sample_operands", "report/mapping/",
+                  "report/toolchain/", "report/trace/", "rewrite/",
+                  "search/threads", "simulate/batch", "simulate/contention", "toolchain/", "types/"}
 UMBRELLAS = {"include/wf/wf.hpp", "include/wf/static.hpp"}
 
 # Standard headers of the compile-time tier: the others cost more than its include budget.
@@ -83,6 +70,12 @@ def headers(tree):
 def room_of(path):
     parts = path.split("/")
     return parts[2] if path.startswith("include/wf/") and len(parts) > 3 else None
+
+
+def stands_in(name, places):
+    """True for "map/batch/mapper" if the places name it or one of its folders: "map/batch/"."""
+    parts = name.split("/")
+    return name in places or any("/".join(parts[:n]) + "/" in places for n in range(1, len(parts)))
 
 
 @functools.lru_cache(maxsize=None)
@@ -170,7 +163,8 @@ def third_party(tree):
 def static_tier(tree):
     """The compile-time tier includes cheap standard headers and Mp11 only."""
     for path in cpp_files(tree, "include"):
-        if room_of(path) not in STATIC_ROOMS and path != "include/wf/static.hpp":
+        if path != "include/wf/static.hpp" and (room_of(path) not in STATIC_ROOMS or stands_in(
+                path[len("include/wf/"):], RUN_TIME_ONLY)):
             continue
         for line, _, header in includes(tree[path]):
             if re.fullmatch(r"[a-z_0-9]+", header) and header not in STATIC_STANDARD:
@@ -193,9 +187,7 @@ def umbrella(tree):
         for header in headers(tree):
             room = room_of(header)
             name = header[len("include/wf/"):-len(".hpp")]
-            optional = (name in STATIC_OPTIONAL if is_static else
-                        name in WHOLE_OPTIONAL or room == "compile" or
-                        room == "pass" and name not in WHOLE_PASSES)
+            optional = stands_in(name, STATIC_OPTIONAL if is_static else WHOLE_OPTIONAL)
             if room in wanted and header not in reached and not optional:
                 yield f"{path}:1: {header} is missing"
             if header in reached and room not in allowed and (is_static or room == "adapt"):
@@ -393,19 +385,19 @@ GRAPH_TYPES = {"graph", "graph_view", "choice_graph"}
 # What takes a graph and need not be fed: it speaks of one node, which its caller found in a graph
 # that was looked at.
 UNFED_GRAPHS = {
-    "ir/graph.hpp attribute_values": "of a node",
-    "ir/graph.hpp value_of": "of an attribute of a node",
-    "ir/copy.hpp cost_formulas": "of a node",
-    "ir/copy.hpp description_of": "of a node",
-    "ir/view.hpp is_opaque": "of a node",
-    "ir/validate.hpp validate_names": "a part of validate",
+    "ir/graph/graph.hpp attribute_values": "of a node",
+    "ir/graph/graph.hpp value_of": "of an attribute of a node",
+    "ir/graph/copy.hpp cost_formulas": "of a node",
+    "ir/graph/copy.hpp description_of": "of a node",
+    "ir/graph/view.hpp is_opaque": "of a node",
+    "ir/graph/validate.hpp validate_names": "a part of validate",
     "cost/symbols.hpp node_symbols": "of a node",
-    "pass/inline.hpp is_call": "of a node",
+    "rewrite/inline.hpp is_call": "of a node",
     "registry/fit.hpp find_misfit": "of a node",
     "select/static_plan.hpp static_plan": "a graph that was chosen",
-    "run/application.hpp application": "of a node that is executed",
-    "run/application.hpp elements_of_node": "of a node that is executed",
-    "run/application.hpp exact_sums_scratch": "of a node that is executed",
+    "run/operators/application.hpp application": "of a node that is executed",
+    "run/operators/application.hpp elements_of_node": "of a node that is executed",
+    "run/operators/application.hpp exact_sums_scratch": "of a node that is executed",
 }
 
 
@@ -430,7 +422,7 @@ def fed_graphs(tree):
     """Every public function that takes a graph is fed broken ones: 10,000 in tests/fuzz."""
     fed = {}
     for path in GRAPH_FEEDERS:
-        for match in re.finditer(r'\{"(\w+/\w+\.hpp) ([^"]+)"', tree.get(path, "")):
+        for match in re.finditer(r'\{"(\w+(?:/\w+)+\.hpp) ([^"]+)"', tree.get(path, "")):
             line = tree[path].count("\n", 0, match.start()) + 1
             for name in match[2].split():
                 fed[f"{match[1]} {name}"] = f"{path}:{line}"
@@ -455,14 +447,15 @@ def fed_graphs(tree):
 
 
 # Rooms that know of operators what their kernels state, and no names.
-NAMELESS_ROOMS = ["storage", "cost", "pass", "search", "select", "map", "simulate", "compile",
-                  "report", "calibrate"]
+NAMELESS_ROOMS = ["storage", "cost", "order", "contraction", "rewrite", "lint", "types",
+                  "toolchain", "cache", "search", "select", "map", "simulate", "compile", "report",
+                  "calibrate"]
 # How often a name of an operator, or a word like one, still stands in a header. This only shrinks:
 # what is known of an operator belongs into its kernel.
 OPERATOR_NAMES_LEFT = {
     "compile/toolchain": 1,  # a step of this name
-    "cost/contraction_order": 1,  # what errors are said of
-    "pass/rule_relations": 1, "pass/views": 4}  # the attribute `after`
+    "contraction/order": 1,  # what errors are said of
+    "rewrite/views": 4, "types/relations/rule": 1}  # the attribute `after`
 OPERATOR_NAME = re.compile(r'\.name\s*=\s*"(\w+)"')
 
 
@@ -482,7 +475,7 @@ def operator_names(tree):
         if len(found) < left:
             yield f"{path}:1: only {len(found)} names are left: say so in OPERATOR_NAMES_LEFT"
     for header in OPERATOR_NAMES_LEFT:
-        if names and "include/wf/registry/builtin.hpp" in tree and \
+        if names and "include/wf/registry/domain/builtin.hpp" in tree and \
                 f"include/wf/{header}.hpp" not in tree:
             yield f"tests/house/rules.py:1: there is no '{header}' in OPERATOR_NAMES_LEFT"
 
@@ -564,7 +557,7 @@ def doc_links(tree):
 def error_codes(tree):
     """Each WF code has a section in docs/reference/errors.md and a test; 1xx one that fails to
     compile."""
-    source = tree.get("include/wf/core/result.hpp", "")
+    source = tree.get("include/wf/core/diagnosis/result.hpp", "")
     page = tree.get("docs/reference/errors.md")
     tests = "\n".join(tree[path] for path in cpp_files(tree, "tests")
                       if not path.startswith("tests/house/"))
@@ -573,7 +566,7 @@ def error_codes(tree):
         match = re.match(r"\s*(\w+) = ([1-9]\d\d),", line)
         if not match:
             continue
-        where = f"include/wf/core/result.hpp:{number}: WF{match[2]} ({match[1]})"
+        where = f"include/wf/core/diagnosis/result.hpp:{number}: WF{match[2]} ({match[1]})"
         if page is None or not re.search(rf"^#+ .*\bWF{match[2]}\b", page, re.MULTILINE):
             yield f"{where} has no section in docs/reference/errors.md"
         if not re.search(rf"\berrc::{match[1]}\b|\bWF{match[2]}\b", tests):

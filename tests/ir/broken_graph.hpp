@@ -9,7 +9,7 @@
 #include <random>
 #include <vector>
 
-#include <wf/ir/validate.hpp>
+#include <wf/ir/graph/validate.hpp>
 
 namespace wf_test {
 

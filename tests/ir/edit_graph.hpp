@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include <wf/ir/digest.hpp>
-#include <wf/ir/graph.hpp>
+#include <wf/ir/compare/digest.hpp>
+#include <wf/ir/graph/graph.hpp>
 
 #include "random_graph.hpp"
 

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include <wf/ir/graph.hpp>
+#include <wf/ir/graph/graph.hpp>
 
 namespace wf_test {
 

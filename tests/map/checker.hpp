@@ -13,8 +13,8 @@
 #include <utility>
 #include <vector>
 
-#include <wf/map/constraints.hpp>
-#include <wf/map/mapping.hpp>
+#include <wf/map/array/constraints.hpp>
+#include <wf/map/array/mapping.hpp>
 
 namespace wf_test {
 

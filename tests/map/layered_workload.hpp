@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <random>
 
-#include <wf/map/pe_array.hpp>
-#include <wf/map/workload.hpp>
+#include <wf/map/array/pe_array.hpp>
+#include <wf/map/array/workload.hpp>
 
 #include "random_workload.hpp"
 

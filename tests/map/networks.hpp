@@ -10,8 +10,8 @@
 
 #include <doctest/doctest.h>
 
-#include <wf/map/pe_array.hpp>
-#include <wf/map/workload.hpp>
+#include <wf/map/array/pe_array.hpp>
+#include <wf/map/array/workload.hpp>
 
 #include <mapping/read_network.hpp>
 

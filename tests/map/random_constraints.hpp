@@ -4,7 +4,7 @@
 #include <random>
 #include <vector>
 
-#include <wf/map/constraints.hpp>
+#include <wf/map/array/constraints.hpp>
 
 #include "random_workload.hpp"
 

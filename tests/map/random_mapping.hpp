@@ -4,7 +4,7 @@
 #include <optional>
 #include <random>
 
-#include <wf/map/arrange.hpp>
+#include <wf/map/place/arrange.hpp>
 
 #include "random_workload.hpp"
 

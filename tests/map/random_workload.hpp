@@ -5,8 +5,8 @@
 #include <random>
 #include <string>
 
-#include <wf/map/pe_array.hpp>
-#include <wf/map/workload.hpp>
+#include <wf/map/array/pe_array.hpp>
+#include <wf/map/array/workload.hpp>
 
 namespace wf_test {
 

@@ -4,8 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include <wf/map/pe_array.hpp>
-#include <wf/map/workload.hpp>
+#include <wf/map/array/pe_array.hpp>
+#include <wf/map/array/workload.hpp>
 
 // Problems small enough to be counted by hand, also while compiling.
 namespace wf_test {

@@ -6,7 +6,7 @@
 #include <random>
 #include <vector>
 
-#include <wf/map/task_graph.hpp>
+#include <wf/map/schedule/task_graph.hpp>
 
 namespace wf_test {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <wf/map/time_windows.hpp>
+#include <wf/map/schedule/time_windows.hpp>
 
 namespace wf_test {
 

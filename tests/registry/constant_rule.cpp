@@ -9,7 +9,7 @@
 
 #include <doctest/doctest.h>
 
-#include <wf/registry/builtin.hpp>
+#include <wf/registry/domain/builtin.hpp>
 
 namespace {
 

@@ -5,9 +5,9 @@
 
 #include <doctest/doctest.h>
 
-#include <wf/registry/builtin.hpp>
+#include <wf/registry/domain/builtin.hpp>
 
-#include "../pass/typed_graph.hpp"
+#include "../types/typed_graph.hpp"
 
 namespace {
 

@@ -6,7 +6,7 @@
 
 #include <doctest/doctest.h>
 
-#include <wf/registry/builtin.hpp>
+#include <wf/registry/domain/builtin.hpp>
 
 #include <wf/calibrate/one_kernel.hpp>
 #include "../run/more_references.hpp"

@@ -7,8 +7,8 @@
 
 #include <doctest/doctest.h>
 
-#include <wf/registry/elementwise.hpp>
-#include <wf/registry/linalg.hpp>
+#include <wf/registry/domain/elementwise.hpp>
+#include <wf/registry/domain/linalg.hpp>
 
 #include "rational_matrix.hpp"
 

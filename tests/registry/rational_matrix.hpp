@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include <wf/formula/rational.hpp>
-#include <wf/ir/properties.hpp>
+#include <wf/formula/number/rational.hpp>
+#include <wf/ir/type/properties.hpp>
 
 #include "../matrix_over.hpp"
 

@@ -5,11 +5,11 @@
 
 #include <doctest/doctest.h>
 
-#include <wf/formula/evaluate.hpp>
-#include <wf/registry/builtin.hpp>
+#include <wf/formula/language/evaluate.hpp>
+#include <wf/registry/domain/builtin.hpp>
 
 // That no operator asks for more than its kernel states is tested where operators are
-// (tests/run/operators.cpp).
+// (tests/run/operators/operators.cpp).
 
 namespace {
 

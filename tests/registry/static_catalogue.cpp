@@ -5,8 +5,8 @@
 
 #include <doctest/doctest.h>
 
-#include <wf/registry/host_times.hpp>
 #include <wf/registry/registry.hpp>
+#include <wf/registry/times/host_times.hpp>
 
 namespace {
 

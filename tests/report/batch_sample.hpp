@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <wf/map/batch_mapping.hpp>
+#include <wf/map/batch/mapping.hpp>
 #include <wf/simulate/batch.hpp>
 
 #include "../map/small_problems.hpp"

@@ -10,7 +10,7 @@
 
 #include <doctest/doctest.h>
 
-#include <wf/core/text.hpp>
+#include <wf/core/text/text.hpp>
 
 // Golden files: what an exporter wrote when somebody looked at it, byte for byte. The build says
 // where they are (WF_GOLDEN_FOLDER).

@@ -4,7 +4,7 @@
 // Toolchains whose pictures are not so simple: nested deeply, with long names, adapters and
 // conversions.
 
-#include <wf/pass/adapter.hpp>
+#include <wf/toolchain/adapter.hpp>
 
 #include "steps.hpp"
 

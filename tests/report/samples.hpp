@@ -4,7 +4,7 @@
 #include <string>
 
 #include <wf/capture/workflow.hpp>
-#include <wf/map/mapping.hpp>
+#include <wf/map/array/mapping.hpp>
 #include <wf/simulate/trace.hpp>
 
 #include "../choice/expressions.hpp"

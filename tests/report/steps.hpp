@@ -5,8 +5,8 @@
 // become words, words a tree, and back end steps make code of it. Types that have the same name
 // with every compiler.
 
-#include <wf/pass/toolchain.hpp>
-#include <wf/report/run_clock.hpp>
+#include <wf/report/toolchain/run_clock.hpp>
+#include <wf/toolchain/toolchain.hpp>
 
 namespace steps {
 

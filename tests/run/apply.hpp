@@ -8,8 +8,8 @@
 
 #include <doctest/doctest.h>
 
-#include <wf/ir/graph.hpp>
-#include <wf/run/application.hpp>
+#include <wf/ir/graph/graph.hpp>
+#include <wf/run/operators/application.hpp>
 
 // What the tests of the families of operators share: tensors, and one operator applied to them
 // without an executor.

@@ -11,14 +11,14 @@
 #include <Eigen/LU>
 
 #include <wf/calibrate/one_kernel.hpp>
-#include <wf/capture/equations.hpp>
+#include <wf/capture/equations/equations.hpp>
 #include <wf/choice/builtin.hpp>
 #include <wf/cost/cost.hpp>
-#include <wf/ir/parse.hpp>
-#include <wf/ir/text.hpp>
-#include <wf/registry/host_times.hpp>
+#include <wf/ir/form/parse.hpp>
+#include <wf/ir/form/text.hpp>
+#include <wf/registry/times/host_times.hpp>
 #include <wf/run/eigen.hpp>
-#include <wf/run/executable_plan.hpp>
+#include <wf/run/plan/executable_plan.hpp>
 #include <wf/select/optimise.hpp>
 #include <wf/wf.hpp>
 

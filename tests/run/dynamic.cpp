@@ -10,7 +10,7 @@
 
 #include <doctest/doctest.h>
 
-#include <wf/capture/equations.hpp>
+#include <wf/capture/equations/equations.hpp>
 #include <wf/static.hpp>
 
 #include "matrices.hpp"

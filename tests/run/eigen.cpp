@@ -15,7 +15,7 @@
 
 #include <Eigen/LU>
 
-#include <wf/capture/equations.hpp>
+#include <wf/capture/equations/equations.hpp>
 #include <wf/capture/workflow.hpp>
 #include <wf/run/dynamic.hpp>
 #include <wf/select/static_plan.hpp>

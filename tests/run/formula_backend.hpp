@@ -11,7 +11,7 @@
 
 #include <wf/capture/workflow.hpp>
 #include <wf/compile/program.hpp>
-#include <wf/run/named_matrices.hpp>
+#include <wf/run/values/named_matrices.hpp>
 
 namespace formulas {
 

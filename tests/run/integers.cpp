@@ -16,13 +16,13 @@
 #include <doctest/doctest.h>
 
 #include <wf/calibrate/one_kernel.hpp>
-#include <wf/capture/equations.hpp>
+#include <wf/capture/equations/equations.hpp>
 #include <wf/core/integer.hpp>
 #include <wf/cost/cost.hpp>
-#include <wf/ir/parse.hpp>
-#include <wf/ir/text.hpp>
-#include <wf/registry/literal.hpp>
-#include <wf/run/executable_kernels.hpp>
+#include <wf/ir/form/parse.hpp>
+#include <wf/ir/form/text.hpp>
+#include <wf/registry/domain/literal.hpp>
+#include <wf/run/plan/executable_kernels.hpp>
 
 #include "literal_graph.hpp"
 

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include <wf/core/result.hpp>
-#include <wf/run/named_matrices.hpp>
+#include <wf/core/diagnosis/result.hpp>
+#include <wf/run/values/named_matrices.hpp>
 
 namespace labelled {
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <wf/ir/graph.hpp>
-#include <wf/registry/builtin.hpp>
-#include <wf/registry/literal.hpp>
+#include <wf/ir/graph/graph.hpp>
+#include <wf/registry/domain/builtin.hpp>
+#include <wf/registry/domain/literal.hpp>
 
 namespace wf_test {
 

@@ -7,8 +7,8 @@
 #include <wf/capture/workflow.hpp>
 #include <wf/cost/static_cost.hpp>
 #include <wf/run/eigen.hpp>
-#include <wf/run/executable.hpp>
-#include <wf/run/executable_kernels.hpp>
+#include <wf/run/plan/executable.hpp>
+#include <wf/run/plan/executable_kernels.hpp>
 
 using namespace wf::literals;
 

@@ -7,12 +7,12 @@
 #include <doctest/doctest.h>
 
 #include <wf/calibrate/one_kernel.hpp>
-#include <wf/capture/equations.hpp>
+#include <wf/capture/equations/equations.hpp>
 #include <wf/cost/cost.hpp>
-#include <wf/ir/parse.hpp>
-#include <wf/ir/text.hpp>
-#include <wf/registry/host_times.hpp>
-#include <wf/run/executable_kernels.hpp>
+#include <wf/ir/form/parse.hpp>
+#include <wf/ir/form/text.hpp>
+#include <wf/registry/times/host_times.hpp>
+#include <wf/run/plan/executable_kernels.hpp>
 
 #include "../choice/random_formula.hpp"
 

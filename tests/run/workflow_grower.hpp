@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include <wf/ir/graph.hpp>
-#include <wf/registry/builtin.hpp>
+#include <wf/ir/graph/graph.hpp>
+#include <wf/registry/domain/builtin.hpp>
 #include <wf/registry/infer.hpp>
 #include <wf/run/dynamic.hpp>
 

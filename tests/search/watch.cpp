@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <utility>
 
-#include <wf/map/clean_up.hpp>
-#include <wf/map/map.hpp>
+#include <wf/map/batch/clean_up.hpp>
+#include <wf/map/place/map.hpp>
 #include <wf/search/watch.hpp>
 
 #include "../map/checker.hpp"

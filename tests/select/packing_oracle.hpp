@@ -7,7 +7,7 @@
 #include <random>
 #include <vector>
 
-#include <wf/select/compact.hpp>
+#include <wf/select/packing/compact.hpp>
 #include <wf/select/stage.hpp>
 
 #include "enumerate.hpp"

@@ -4,7 +4,7 @@
 #include <doctest/doctest.h>
 
 #include <wf/core/units.hpp>
-#include <wf/ir/same.hpp>
+#include <wf/ir/compare/same.hpp>
 #include <wf/registry/static_registry.hpp>
 
 #include "../choice/expressions.hpp"

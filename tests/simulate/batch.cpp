@@ -5,7 +5,7 @@
 
 #include <doctest/doctest.h>
 
-#include <wf/map/map_batch.hpp>
+#include <wf/map/batch/map_batch.hpp>
 
 #include "../map/networks.hpp"
 #include "../map/random_workload.hpp"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <doctest/doctest.h>
 
-#include <wf/map/clean_up.hpp>
-#include <wf/map/map.hpp>
+#include <wf/map/batch/clean_up.hpp>
+#include <wf/map/place/map.hpp>
 #include <wf/simulate/contention.hpp>
 
 #include "../map/networks.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <doctest/doctest.h>
 
-#include <wf/ir/graph.hpp>
+#include <wf/ir/graph/graph.hpp>
 #include <wf/simulate/network.hpp>
 
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <doctest/doctest.h>
 
-#include <wf/map/map.hpp>
+#include <wf/map/place/map.hpp>
 #include <wf/simulate/simulate.hpp>
 
 #include "../map/networks.hpp"

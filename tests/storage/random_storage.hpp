@@ -6,9 +6,9 @@
 #include <random>
 #include <vector>
 
-#include <wf/ir/graph.hpp>
-#include <wf/ir/topology.hpp>
-#include <wf/registry/builtin.hpp>
+#include <wf/ir/graph/graph.hpp>
+#include <wf/ir/graph/topology.hpp>
+#include <wf/registry/domain/builtin.hpp>
 #include <wf/registry/infer.hpp>
 #include <wf/registry/registry.hpp>
 

@@ -3,8 +3,8 @@
 
 #include <doctest/doctest.h>
 
-#include <wf/ir/parse.hpp>
-#include <wf/ir/text.hpp>
+#include <wf/ir/form/parse.hpp>
+#include <wf/ir/form/text.hpp>
 
 #include "replay.hpp"
 

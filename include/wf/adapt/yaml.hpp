@@ -11,9 +11,9 @@
 #include <yaml-cpp/yaml.h>
 
 #include <wf/choice/builtin.hpp>
-#include <wf/choice/transform_registry.hpp>
-#include <wf/pass/call_patterns.hpp>
-#include <wf/registry/host_times.hpp>
+#include <wf/choice/transform/registry.hpp>
+#include <wf/registry/times/host_times.hpp>
+#include <wf/rewrite/call_patterns.hpp>
 
 namespace wf {
 

@@ -10,12 +10,12 @@
 
 #include <Eigen/Dense>
 
-#include <wf/formula/evaluate.hpp>
-#include <wf/ir/builder.hpp>
-#include <wf/registry/builtin.hpp>
-#include <wf/registry/literal.hpp>
+#include <wf/formula/language/evaluate.hpp>
+#include <wf/ir/graph/builder.hpp>
+#include <wf/registry/domain/builtin.hpp>
+#include <wf/registry/domain/literal.hpp>
 #include <wf/registry/registry.hpp>
-#include <wf/registry/sample_operands.hpp>
+#include <wf/registry/times/sample_operands.hpp>
 
 namespace wf::calibration {
 

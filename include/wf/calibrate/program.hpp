@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include <wf/calibrate/times_file.hpp>
-#include <wf/registry/host_times.hpp>
+#include <wf/registry/times/host_times.hpp>
 
 namespace wf::calibration {
 

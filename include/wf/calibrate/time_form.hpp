@@ -6,7 +6,7 @@
 #include <vector>
 
 #include <wf/calibrate/fit.hpp>
-#include <wf/formula/parse.hpp>
+#include <wf/formula/language/parse.hpp>
 
 namespace wf::calibration {
 

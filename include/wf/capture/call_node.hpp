@@ -2,7 +2,7 @@
 #pragma once
 
 #include <wf/capture/subworkflow.hpp>
-#include <wf/ir/text.hpp>
+#include <wf/ir/form/text.hpp>
 
 namespace wf {
 
@@ -38,7 +38,7 @@ constexpr table<value_id> add_call(scope& s, text_view name, const graph_view& c
 
 /// Calls a static workflow as one node, `control.call`, whose attribute `body` is the callee's
 /// text: for graphs that keep their structure, to be drawn, sent or cached by part. The node's name
-/// is `Name`. `inline_calls` (pass/inline.hpp) puts the bodies in place of calls, which pricing,
+/// is `Name`. `inline_calls` (rewrite/inline.hpp) puts the bodies in place of calls, which pricing,
 /// selection and execution need first. Operands, results and errors are those of applying the
 /// workflow (capture/subworkflow.hpp); several results bind as `auto [K, S] = ...`.
 template <fixed_string Name, static_workflow_type Callee, lazy_operand... Operand>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <wf/capture/expression.hpp>
-#include <wf/registry/quantum.hpp>
+#include <wf/registry/domain/quantum.hpp>
 
 namespace wf {
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <wf/capture/scope.hpp>
-#include <wf/registry/elementwise.hpp>
+#include <wf/registry/domain/elementwise.hpp>
 
 namespace wf {
 

@@ -5,7 +5,7 @@
 #include <source_location>
 #include <utility>
 
-#include <wf/ir/node.hpp>
+#include <wf/ir/graph/node.hpp>
 
 namespace wf {
 

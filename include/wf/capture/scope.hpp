@@ -2,12 +2,12 @@
 #pragma once
 
 #include <wf/capture/handle.hpp>
-#include <wf/core/fixed_string.hpp>
-#include <wf/core/ill_formed.hpp>
-#include <wf/ir/builder.hpp>
-#include <wf/ir/topology.hpp>
-#include <wf/ir/translation.hpp>
-#include <wf/ir/validate.hpp>
+#include <wf/core/diagnosis/ill_formed.hpp>
+#include <wf/core/text/fixed_string.hpp>
+#include <wf/ir/graph/builder.hpp>
+#include <wf/ir/graph/topology.hpp>
+#include <wf/ir/graph/translation.hpp>
+#include <wf/ir/graph/validate.hpp>
 #include <wf/registry/infer.hpp>
 
 namespace wf {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <wf/capture/operators.hpp>
-#include <wf/registry/movement.hpp>
+#include <wf/capture/functions/operators.hpp>
+#include <wf/registry/domain/movement.hpp>
 
 namespace wf {
 

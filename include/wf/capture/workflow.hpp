@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <wf/capture/functions.hpp>
-#include <wf/ir/frozen.hpp>
+#include <wf/capture/functions/functions.hpp>
+#include <wf/ir/graph/frozen.hpp>
 
 namespace wf {
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <wf/choice/contractions.hpp>
-#include <wf/choice/growth.hpp>
-#include <wf/choice/linalg.hpp>
+#include <wf/choice/growth/growth.hpp>
+#include <wf/choice/transform/linalg/linalg.hpp>
+#include <wf/choice/transform/tensor/contractions.hpp>
 
 namespace wf {
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <wf/formula/nearest.hpp>
-#include <wf/ir/copy.hpp>
-#include <wf/ir/real.hpp>
-#include <wf/ir/translation.hpp>
-#include <wf/ir/validate.hpp>
-#include <wf/registry/builtin.hpp>
-#include <wf/registry/literal.hpp>
+#include <wf/core/text/real.hpp>
+#include <wf/core/text/spelling.hpp>
+#include <wf/ir/graph/copy.hpp>
+#include <wf/ir/graph/translation.hpp>
+#include <wf/ir/graph/validate.hpp>
+#include <wf/registry/domain/builtin.hpp>
+#include <wf/registry/domain/literal.hpp>
 
 namespace wf {
 
@@ -32,7 +32,7 @@ struct static_argument {
   double real = 0;
   /// Of an array its element type and static shape; a scalar of unknown type else.
   value_type type;
-  /// Of an array all elements, in row-major order: see <wf/ir/element_text.hpp>.
+  /// Of an array all elements, in row-major order: see <wf/ir/type/element_text.hpp>.
   text elements;
 
   /// True for the elements of an input that is no scalar.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <wf/pass/converted.hpp>
+#include <wf/toolchain/converted.hpp>
 
 namespace wf {
 

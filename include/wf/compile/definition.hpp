@@ -3,9 +3,9 @@
 
 #include <wf/compile/arguments.hpp>
 #include <wf/compile/stages.hpp>
-#include <wf/core/sort.hpp>
-#include <wf/pass/adapter.hpp>
-#include <wf/pass/toolchain.hpp>
+#include <wf/core/container/sort.hpp>
+#include <wf/toolchain/adapter.hpp>
+#include <wf/toolchain/toolchain.hpp>
 
 namespace wf {
 

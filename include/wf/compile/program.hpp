@@ -3,9 +3,9 @@
 
 #include <mutex>
 
+#include <wf/cache/fingerprint/graph.hpp>
+#include <wf/cache/store/shared.hpp>
 #include <wf/compile/backend.hpp>
-#include <wf/pass/graph_fingerprint.hpp>
-#include <wf/pass/shared_store.hpp>
 
 namespace wf {
 

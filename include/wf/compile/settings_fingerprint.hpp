@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <wf/choice/transform.hpp>
-#include <wf/pass/finding.hpp>
-#include <wf/pass/graph_fingerprint.hpp>
+#include <wf/cache/fingerprint/graph.hpp>
+#include <wf/choice/transform/transform.hpp>
+#include <wf/lint/finding.hpp>
 
 namespace wf {
 

@@ -3,12 +3,12 @@
 
 #include <wf/capture/workflow.hpp>
 #include <wf/cost/cost_table.hpp>
-#include <wf/ir/text.hpp>
-#include <wf/map/from_graph.hpp>
-#include <wf/map/mapping.hpp>
-#include <wf/pass/step.hpp>
+#include <wf/ir/form/text.hpp>
+#include <wf/map/array/from_graph.hpp>
+#include <wf/map/array/mapping.hpp>
 #include <wf/select/optimise.hpp>
 #include <wf/simulate/trace.hpp>
+#include <wf/toolchain/step.hpp>
 
 namespace wf {
 

@@ -3,21 +3,21 @@
 
 #include <wf/compile/settings_fingerprint.hpp>
 #include <wf/compile/stages.hpp>
-#include <wf/ir/validate.hpp>
-#include <wf/map/map.hpp>
-#include <wf/pass/canonical.hpp>
-#include <wf/pass/common.hpp>
-#include <wf/pass/dead.hpp>
-#include <wf/pass/fold.hpp>
-#include <wf/pass/fusion.hpp>
-#include <wf/pass/inline.hpp>
-#include <wf/pass/lint.hpp>
-#include <wf/pass/solve.hpp>
-#include <wf/pass/toolchain.hpp>
-#include <wf/pass/views.hpp>
-#include <wf/pass/wrapper.hpp>
-#include <wf/registry/host_times.hpp>
+#include <wf/ir/graph/validate.hpp>
+#include <wf/lint/lint.hpp>
+#include <wf/map/place/map.hpp>
+#include <wf/registry/times/host_times.hpp>
+#include <wf/rewrite/canonical/canonical.hpp>
+#include <wf/rewrite/common.hpp>
+#include <wf/rewrite/dead.hpp>
+#include <wf/rewrite/fold.hpp>
+#include <wf/rewrite/fusion.hpp>
+#include <wf/rewrite/inline.hpp>
+#include <wf/rewrite/views.hpp>
 #include <wf/simulate/simulate.hpp>
+#include <wf/toolchain/toolchain.hpp>
+#include <wf/toolchain/wrapper.hpp>
+#include <wf/types/solve.hpp>
 
 namespace wf {
 

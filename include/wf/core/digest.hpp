@@ -5,7 +5,7 @@
 #include <compare>
 #include <cstdint>
 
-#include <wf/core/hexadecimal.hpp>
+#include <wf/core/text/hexadecimal.hpp>
 
 namespace wf {
 

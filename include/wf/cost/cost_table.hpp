@@ -35,7 +35,7 @@ struct cost_table_row {
 };
 
 /// What a workflow costs: node by node, domain by domain, and in all. `tabulate_costs` makes it;
-/// `to_text`, `to_markdown` and `to_csv` (report/cost_table.hpp) write it.
+/// `to_text`, `to_markdown` and `to_csv` (report/graph/cost_table.hpp) write it.
 struct cost_table {
   /// The metrics; their texts must outlive the table.
   table<metric_spec> metrics;

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include <wf/core/fixed_string.hpp>
+#include <wf/core/text/fixed_string.hpp>
 
 namespace wf {
 

@@ -5,8 +5,8 @@
 
 #include <wf/cost/metric.hpp>
 #include <wf/cost/symbols.hpp>
-#include <wf/ir/validate.hpp>
-#include <wf/registry/builtin.hpp>
+#include <wf/ir/graph/validate.hpp>
+#include <wf/registry/domain/builtin.hpp>
 
 namespace wf {
 

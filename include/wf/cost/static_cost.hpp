@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <wf/core/ill_formed.hpp>
+#include <wf/core/diagnosis/ill_formed.hpp>
 #include <wf/cost/cost.hpp>
 #include <wf/cost/kernel_set.hpp>
 #include <wf/cost/symbolic_cost.hpp>

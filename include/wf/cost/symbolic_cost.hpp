@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <wf/formula/compare.hpp>
+#include <wf/formula/polynomial/compare.hpp>
 
 namespace wf {
 

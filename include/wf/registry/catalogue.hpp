@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <wf/core/hash.hpp>
+#include <wf/core/container/hash.hpp>
 #include <wf/registry/kernel.hpp>
 
 namespace wf {

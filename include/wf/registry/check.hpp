@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <wf/formula/nearest.hpp>
-#include <wf/ir/validate.hpp>
+#include <wf/core/text/spelling.hpp>
+#include <wf/ir/graph/validate.hpp>
 #include <wf/registry/dtype_lattice.hpp>
 #include <wf/registry/infer.hpp>
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <wf/core/integer.hpp>
-#include <wf/registry/arithmetic.hpp>
+#include <wf/registry/domain/arithmetic.hpp>
 #include <wf/registry/kernel.hpp>
 
 // What operators compute where all elements of each operand are one number, so that those of the

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <wf/formula/symbolic.hpp>
+#include <wf/formula/language/symbolic.hpp>
 #include <wf/registry/kernel.hpp>
 
 namespace wf {

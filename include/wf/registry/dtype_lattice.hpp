@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <wf/ir/dtype.hpp>
+#include <wf/ir/type/dtype.hpp>
 
 namespace wf {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <wf/ir/copy.hpp>
+#include <wf/ir/graph/copy.hpp>
 #include <wf/registry/infer.hpp>
 
 namespace wf {

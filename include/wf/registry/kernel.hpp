@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <wf/ir/graph.hpp>
+#include <wf/ir/graph/graph.hpp>
 #include <wf/registry/law.hpp>
 #include <wf/registry/meaning.hpp>
 #include <wf/registry/signature.hpp>
@@ -10,7 +10,7 @@
 namespace wf {
 
 namespace compute {
-// How the run-time executor computes an operator; <wf/run/application.hpp> defines it.
+// How the run-time executor computes an operator; <wf/run/operators/application.hpp> defines it.
 template <class Real>
 struct executable_operator;
 }  // namespace compute
@@ -232,8 +232,8 @@ struct kernel_spec {
   bool overrides = false;
   /// One sentence for the reference manual.
   text_view summary = {};
-  /// How the run-time executor computes it (<wf/run/executable_kernels.hpp> makes these); none: as
-  /// the built-in kernel of this name, if there is one.
+  /// How the run-time executor computes it (<wf/run/plan/executable_kernels.hpp> makes these);
+  /// none: as the built-in kernel of this name, if there is one.
   kernel_implementations implementation = {};
 };
 

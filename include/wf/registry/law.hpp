@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <wf/core/text_view.hpp>
+#include <wf/core/text/view.hpp>
 
 namespace wf {
 

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include <wf/core/text_view.hpp>
+#include <wf/core/text/view.hpp>
 
 namespace wf {
 

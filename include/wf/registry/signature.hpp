@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <wf/core/result.hpp>
-#include <wf/ir/node.hpp>
+#include <wf/core/diagnosis/result.hpp>
+#include <wf/ir/graph/node.hpp>
 
 namespace wf {
 

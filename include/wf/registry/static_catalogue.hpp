@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <wf/core/table.hpp>
-#include <wf/registry/builtin.hpp>
+#include <wf/core/container/table.hpp>
 #include <wf/registry/check.hpp>
+#include <wf/registry/domain/builtin.hpp>
 
 // The built-in kernels with more of them as constants, for whoever has checked these.
 namespace wf::detail {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <wf/core/ill_formed.hpp>
+#include <wf/core/diagnosis/ill_formed.hpp>
 #include <wf/registry/registry.hpp>
 #include <wf/registry/static_catalogue.hpp>
 

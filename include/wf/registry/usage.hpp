@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <wf/formula/nearest.hpp>
+#include <wf/core/text/spelling.hpp>
 #include <wf/registry/infer.hpp>
 
 namespace wf {

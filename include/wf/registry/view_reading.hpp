@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include <wf/ir/shape.hpp>
+#include <wf/ir/type/shape.hpp>
 
 namespace wf {
 

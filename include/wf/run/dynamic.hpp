@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <wf/run/executable.hpp>
+#include <wf/run/plan/executable.hpp>
 
 namespace wf {
 

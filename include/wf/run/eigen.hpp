@@ -6,14 +6,14 @@
 #include <tuple>
 #include <type_traits>
 
-#include <wf/core/ill_formed.hpp>
-#include <wf/ir/topology.hpp>
-#include <wf/ir/validate.hpp>
-#include <wf/run/argument.hpp>
-#include <wf/run/argument_tuple.hpp>
-#include <wf/run/implement.hpp>
-#include <wf/run/operation.hpp>
-#include <wf/run/own_static.hpp>
+#include <wf/core/diagnosis/ill_formed.hpp>
+#include <wf/ir/graph/topology.hpp>
+#include <wf/ir/graph/validate.hpp>
+#include <wf/run/operators/operation.hpp>
+#include <wf/run/plan/implement.hpp>
+#include <wf/run/static/own_static.hpp>
+#include <wf/run/values/argument.hpp>
+#include <wf/run/values/argument_tuple.hpp>
 
 namespace wf {
 

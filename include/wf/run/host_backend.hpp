@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <wf/cache/store/codec.hpp>
 #include <wf/compile/choose.hpp>
 #include <wf/compile/host_time.hpp>
 #include <wf/compile/program.hpp>
 #include <wf/compile/toolchain.hpp>
-#include <wf/ir/same.hpp>
-#include <wf/ir/validate.hpp>
-#include <wf/pass/codec.hpp>
-#include <wf/run/executable.hpp>
+#include <wf/ir/compare/same.hpp>
+#include <wf/ir/graph/validate.hpp>
+#include <wf/run/plan/executable.hpp>
 
 namespace wf {
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <wf/capture/opaque.hpp>
-#include <wf/run/implement.hpp>
+#include <wf/capture/functions/opaque.hpp>
+#include <wf/run/plan/implement.hpp>
 
 namespace wf {
 

@@ -7,10 +7,10 @@
 #include <type_traits>
 #include <utility>
 
-#include <wf/core/sort.hpp>
-#include <wf/core/table.hpp>
+#include <wf/core/container/heap.hpp>
+#include <wf/core/container/sort.hpp>
+#include <wf/core/container/table.hpp>
 #include <wf/search/control.hpp>
-#include <wf/search/heap.hpp>
 #include <wf/search/state_index.hpp>
 
 namespace wf {

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <type_traits>
 
-#include <wf/core/table.hpp>
+#include <wf/core/container/table.hpp>
 #include <wf/search/control.hpp>
 #include <wf/search/seen_states.hpp>
 

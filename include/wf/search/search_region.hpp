@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include <wf/core/table.hpp>
+#include <wf/core/container/table.hpp>
 #include <wf/search/control.hpp>
 
 namespace wf {

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <utility>
 
-#include <wf/core/table.hpp>
+#include <wf/core/container/table.hpp>
 
 namespace wf {
 

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include <wf/core/table.hpp>
+#include <wf/core/container/table.hpp>
 
 namespace wf {
 

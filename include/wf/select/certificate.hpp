@@ -3,8 +3,8 @@
 
 #include <cstdint>
 
-#include <wf/core/table.hpp>
-#include <wf/core/text.hpp>
+#include <wf/core/container/table.hpp>
+#include <wf/core/text/text.hpp>
 #include <wf/search/control.hpp>
 #include <wf/select/problem.hpp>
 

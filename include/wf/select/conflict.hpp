@@ -5,12 +5,12 @@
 #include <cstdint>
 #include <type_traits>
 
+#include <wf/core/container/table.hpp>
+#include <wf/core/diagnosis/result.hpp>
 #include <wf/core/integer.hpp>
-#include <wf/core/result.hpp>
-#include <wf/core/table.hpp>
 #include <wf/search/control.hpp>
 #include <wf/select/problem.hpp>
-#include <wf/select/reduce.hpp>
+#include <wf/select/reduce/reduce.hpp>
 #include <wf/select/stage.hpp>
 
 namespace wf {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <wf/choice/builtin.hpp>
-#include <wf/choice/extract.hpp>
+#include <wf/choice/graph/extract.hpp>
 #include <wf/select/select.hpp>
 
 namespace wf {

@@ -5,9 +5,9 @@
 #include <cstdint>
 
 #include <wf/core/callable.hpp>
+#include <wf/core/container/table.hpp>
+#include <wf/core/diagnosis/result.hpp>
 #include <wf/core/integer.hpp>
-#include <wf/core/result.hpp>
-#include <wf/core/table.hpp>
 
 namespace wf {
 

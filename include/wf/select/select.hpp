@@ -5,17 +5,17 @@
 #include <cstdint>
 #include <type_traits>
 
-#include <wf/core/result.hpp>
-#include <wf/core/table.hpp>
+#include <wf/core/container/table.hpp>
+#include <wf/core/diagnosis/result.hpp>
 #include <wf/search/control.hpp>
 #include <wf/search/executor.hpp>
-#include <wf/select/bound.hpp>
 #include <wf/select/certificate.hpp>
 #include <wf/select/conflict.hpp>
 #include <wf/select/problem.hpp>
-#include <wf/select/proof.hpp>
-#include <wf/select/proof_recorder.hpp>
-#include <wf/select/reduce.hpp>
+#include <wf/select/proof/proof.hpp>
+#include <wf/select/proof/recorder.hpp>
+#include <wf/select/reduce/bound.hpp>
+#include <wf/select/reduce/reduce.hpp>
 #include <wf/select/stage.hpp>
 
 namespace wf {

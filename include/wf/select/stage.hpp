@@ -4,27 +4,27 @@
 #include <cstddef>
 #include <cstdint>
 
-#include <wf/core/box.hpp>
+#include <wf/core/container/box.hpp>
+#include <wf/core/container/table.hpp>
 #include <wf/core/integer.hpp>
-#include <wf/core/table.hpp>
 #include <wf/search/control.hpp>
 #include <wf/search/executor.hpp>
-#include <wf/select/bound.hpp>
 #include <wf/select/certificate.hpp>
-#include <wf/select/compact.hpp>
-#include <wf/select/incumbent.hpp>
-#include <wf/select/packing.hpp>
-#include <wf/select/packing_search.hpp>
-#include <wf/select/packing_split.hpp>
-#include <wf/select/packing_team.hpp>
+#include <wf/select/packing/compact.hpp>
+#include <wf/select/packing/model.hpp>
+#include <wf/select/packing/search.hpp>
+#include <wf/select/packing/split.hpp>
+#include <wf/select/packing/team.hpp>
 #include <wf/select/problem.hpp>
-#include <wf/select/proof_recorder.hpp>
-#include <wf/select/reduce.hpp>
+#include <wf/select/proof/recorder.hpp>
+#include <wf/select/reduce/bound.hpp>
+#include <wf/select/reduce/incumbent.hpp>
+#include <wf/select/reduce/reduce.hpp>
 
 #ifdef WF_CERTIFY
 #include <type_traits>
 
-#include <wf/select/certify.hpp>
+#include <wf/select/proof/certify.hpp>
 #endif
 
 namespace wf::detail {

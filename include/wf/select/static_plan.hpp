@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <wf/core/ill_formed.hpp>
+#include <wf/core/diagnosis/ill_formed.hpp>
 #include <wf/cost/static_cost.hpp>
-#include <wf/ir/frozen.hpp>
+#include <wf/ir/graph/frozen.hpp>
 #include <wf/select/optimise.hpp>
 
 namespace wf {

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include <wf/map/batch_mapping.hpp>
+#include <wf/map/batch/mapping.hpp>
 #include <wf/simulate/event_queue.hpp>
 
 namespace wf {

@@ -3,8 +3,8 @@
 
 #include <cstdint>
 
-#include <wf/core/result.hpp>
-#include <wf/core/table.hpp>
+#include <wf/core/container/table.hpp>
+#include <wf/core/diagnosis/result.hpp>
 
 namespace wf {
 

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include <wf/search/heap.hpp>
+#include <wf/core/container/heap.hpp>
 
 namespace wf {
 

@@ -3,9 +3,9 @@
 
 #include <cstdint>
 
+#include <wf/core/container/table.hpp>
 #include <wf/core/integer.hpp>
-#include <wf/core/table.hpp>
-#include <wf/map/cost_model.hpp>
+#include <wf/map/array/cost_model.hpp>
 
 namespace wf {
 

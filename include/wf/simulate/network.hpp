@@ -3,8 +3,8 @@
 
 #include <cstdint>
 
-#include <wf/ir/topology.hpp>
-#include <wf/ir/validate.hpp>
+#include <wf/ir/graph/topology.hpp>
+#include <wf/ir/graph/validate.hpp>
 #include <wf/simulate/broker.hpp>
 #include <wf/simulate/event_queue.hpp>
 #include <wf/simulate/link.hpp>

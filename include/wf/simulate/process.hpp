@@ -4,7 +4,7 @@
 #include <concepts>
 #include <cstdint>
 
-#include <wf/core/text.hpp>
+#include <wf/core/text/text.hpp>
 
 namespace wf {
 

@@ -3,9 +3,9 @@
 
 #include <cstdint>
 
-#include <wf/map/constraints.hpp>
-#include <wf/map/mapping.hpp>
-#include <wf/map/prepare.hpp>
+#include <wf/map/array/constraints.hpp>
+#include <wf/map/array/mapping.hpp>
+#include <wf/map/array/prepare.hpp>
 #include <wf/simulate/broker.hpp>
 #include <wf/simulate/event_queue.hpp>
 #include <wf/simulate/link.hpp>

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include <wf/map/pe_array.hpp>
+#include <wf/map/array/pe_array.hpp>
 #include <wf/simulate/process.hpp>
 
 namespace wf {

@@ -3,9 +3,9 @@
 
 #include <cstdint>
 
+#include <wf/core/container/sort.hpp>
+#include <wf/core/container/table.hpp>
 #include <wf/core/integer.hpp>
-#include <wf/core/sort.hpp>
-#include <wf/core/table.hpp>
 
 namespace wf {
 

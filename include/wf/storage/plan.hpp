@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <wf/ir/topology.hpp>
-#include <wf/ir/validate.hpp>
+#include <wf/ir/graph/topology.hpp>
+#include <wf/ir/graph/validate.hpp>
 #include <wf/registry/catalogue.hpp>
 #include <wf/storage/place.hpp>
 #include <wf/storage/schedule.hpp>

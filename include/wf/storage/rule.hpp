@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <wf/ir/graph.hpp>
-#include <wf/ir/references.hpp>
+#include <wf/ir/graph/graph.hpp>
+#include <wf/ir/graph/references.hpp>
 #include <wf/registry/catalogue.hpp>
 #include <wf/registry/infer.hpp>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // EXPECT: WF113: index k stands only here
 // EXPECT: line 1, column
-#include <wf/capture/equations.hpp>
+#include <wf/capture/equations/equations.hpp>
 
 constexpr auto w = wf::workflow<"w">([](wf::scope& s) {
   auto A = s.input<"A", double, 3, 4>();

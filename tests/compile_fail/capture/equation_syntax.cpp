@@ -2,7 +2,7 @@
 // EXPECT: "layer"
 // EXPECT: WF112: ',' or ')' is missing after an argument
 // EXPECT: line 3, column 9
-#include <wf/capture/equations.hpp>
+#include <wf/capture/equations/equations.hpp>
 
 #ifdef WF_FAIL
 constexpr auto w = wf::equations<"layer", R"(input X : f32[4, 4]

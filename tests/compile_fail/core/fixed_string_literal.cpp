@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // EXPECT: fixed_string
 // EXPECT: template argument
-#include <wf/core/fixed_string.hpp>
+#include <wf/core/text/fixed_string.hpp>
 
 template <wf::fixed_string Name>
 struct named {};

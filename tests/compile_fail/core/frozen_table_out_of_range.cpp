@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // EXPECT-GCC: outside the bounds
 // EXPECT-CLANG: constant expression
-#include <wf/core/table.hpp>
+#include <wf/core/container/table.hpp>
 
 constexpr wf::frozen_table<int, 3> three{{1, 2, 3}};
 

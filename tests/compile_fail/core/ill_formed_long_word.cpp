@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // EXPECT: WF105: the name a_name_of_more_than_thirty_four_ch aracters is too long
-#include <wf/core/ill_formed.hpp>
+#include <wf/core/diagnosis/ill_formed.hpp>
 
 template <auto Failure, bool Fails>
 constexpr bool check() {

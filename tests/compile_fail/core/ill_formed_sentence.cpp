@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // EXPECT: the workflow is ill-formed
 // EXPECT: conv2 WF101: inner dimensions differ: 3 vs 5 (left is 2 x 3, right is 5 x 7)
-#include <wf/core/ill_formed.hpp>
+#include <wf/core/diagnosis/ill_formed.hpp>
 
 template <int LeftColumns, int RightRows>
 constexpr int multiply() {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // EXPECT: nodiscard
 // EXPECT: result
-#include <wf/core/result.hpp>
+#include <wf/core/diagnosis/result.hpp>
 
 wf::result<int> parse();
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // EXPECT-GCC: refers to a result of 'operator new'
 // EXPECT-CLANG: must be initialized by a constant expression
-#include <wf/core/table.hpp>
+#include <wf/core/container/table.hpp>
 
 constexpr wf::table<int> numbers() { return {1, 2, 3}; }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // EXPECT: deleted
-#include <wf/core/text.hpp>
+#include <wf/core/text/text.hpp>
 
 #ifdef WF_FAIL
 wf::text written() { return wf::text() << 0.5; }  // HERE

@@ -2,7 +2,7 @@
 // EXPECT: std::
 #include <string>
 
-#include <wf/core/text_view.hpp>
+#include <wf/core/text/view.hpp>
 
 wf::text_view name();
 

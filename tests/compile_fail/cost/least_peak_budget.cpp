@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // EXPECT: WF110: least_peak_memory is 376 B, over the budget of 300
-#include <wf/cost/best_order.hpp>
+#include <wf/order/best.hpp>
 #include <wf/static.hpp>
 
 constexpr auto w = wf::workflow<"w">([](wf::scope& s) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // EXPECT: WF707: the function of an operator has no state: use attributes
-#include <wf/run/implement.hpp>
+#include <wf/run/plan/implement.hpp>
 
 inline constexpr wf::kernel_spec scale{.name = "scale",
                                        .domain = "own",

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // EXPECT: WF707: the kernel's laws do not say `elementwise`
-#include <wf/run/implement.hpp>
+#include <wf/run/plan/implement.hpp>
 
 inline constexpr wf::kernel_spec scan{.name = "scan",
                                       .domain = "own",

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // REJECT: nothing
 // EXPECT: demo WF999: a sentence that is longer than one of the lines it is broken into: 3 vs 5
-#include <wf/core/ill_formed.hpp>
+#include <wf/core/diagnosis/ill_formed.hpp>
 
 #ifdef WF_FAIL
 constexpr wf::error failure() {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 //
 // Two files that declare the run-time planner, and neither defines it.
-#include <wf/run/executable_plan.hpp>
+#include <wf/run/plan/executable_plan.hpp>
 #include <wf/static.hpp>
 
 #include <cstdio>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <wf/run/executable_plan.hpp>
+#include <wf/run/plan/executable_plan.hpp>
 #include <wf/static.hpp>
 
 constexpr auto product = wf::workflow<"product">([](wf::scope& s) {

@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <stdexcept>
+
+#include <wf/cache/step_identity.hpp>
+#include <wf/cache/store/shared.hpp>
+
+namespace wf {
+
+/// The version of the keys of cached stages: it is folded into every one of them and changes when
+/// they are made otherwise.
+inline constexpr std::uint32_t cache_key_version = 1;
+
+/// The key of a stage by its fingerprint: what `cached` uses unless told otherwise.
+struct fingerprint_key {
+  /// The fingerprint. Compile errors: WF814.
+  template <class T>
+  constexpr digest128 operator()(const T& x) const {
+    return fingerprint_of(x);
+  }
+};
+
+namespace detail {
+
+// Tells types apart within a process, by its address.
+template <class T>
+inline constexpr char type_marker = 0;
+
+template <class Step, class Store, class Key>
+constexpr error unversioned_failure() {
+  text sentence;
+  if (Store::persistent)
+    sentence << "a store that outlives the process needs the version of the code: pass "
+                "cached(step, store, version)";
+  else
+    sentence << "the state of '"
+             << (has_visible_state<Step> ? "the key" : hidden_state<Step>(Step::name()))
+             << "' cannot be seen, such as captures and private members: pass a version that "
+                "changes with it, cached(step, store, version)";
+  return make_error(errc::unversioned_step, Step::name(), sentence.view());
+}
+// What the fingerprint is taken of.
+template <class Key, class In>
+struct keyed_type {
+  using type = std::remove_cvref_t<std::invoke_result_t<const Key&, const In&>>;
+};
+template <class In>
+struct keyed_type<fingerprint_key, In> {
+  using type = In;
+};
+template <class Step, class Store>
+constexpr error stored_stage_failure() {
+  return make_error(
+      errc::step_mismatch, Step::name(),
+      (text() << "the step returns " << stage_name<typename Step::out> << " but the store holds "
+              << stage_name<typename Store::value_type>)
+          .view());
+}
+
+}  // namespace detail
+
+/// A step whose results are kept; see `cached`.
+template <step_type Step, class Store, class Key, bool Versioned>
+class cached_step {
+  static constexpr bool ok_version =
+      Versioned || (!Store::persistent && has_visible_state<Step> && has_visible_state<Key>);
+  static constexpr bool ok_stage = std::same_as<typename Store::value_type, typename Step::out>;
+  using keyed = typename detail::keyed_type<Key, typename Step::in>::type;
+  static_assert(
+      sizeof(detail::step_check<ok_version, &detail::unversioned_failure<Step, Store, Key>>));
+  static_assert(sizeof(detail::fingerprint_check<fingerprintable<keyed>, keyed>));
+  static_assert(sizeof(detail::step_check<ok_stage, &detail::stored_stage_failure<Step, Store>>));
+
+ public:
+  /// The stage it takes.
+  using in = typename Step::in;
+  /// The stage it returns.
+  using out = typename Step::out;
+  /// The name of the step inside.
+  static constexpr text_view name() { return Step::name(); }
+  /// True if the step inside may fail.
+  static constexpr bool fallible = Step::fallible;
+
+  /// A wrapper of a step; `version` is the fingerprint of its version.
+  cached_step(Step step, shared_store<Store> store, digest128 version, Key key)
+      : inner(static_cast<Step&&>(step)),
+        store_(static_cast<shared_store<Store>&&>(store)),
+        version_(version),
+        key_(static_cast<Key&&>(key)),
+        identity_(make_identity()) {}
+
+  /// The step inside.
+  Step inner;
+
+  /// The stored result, or a new one, as a copy. Errors: those of the step; `cache_failed` if it
+  /// needs its own result, which a step that cannot fail reports as `std::logic_error`.
+  step_outcome<out, fallible> operator()(const in& x) const
+    requires std::invocable<const Step&, const in&>
+  {
+    auto context = detail::untraced();
+    return run(x, context);
+  }
+  /// The same of a stage that nobody else needs.
+  step_outcome<out, fallible> operator()(in&& x) const
+    requires std::invocable<const Step&, in>
+  {
+    auto context = detail::untraced();
+    return run(static_cast<in&&>(x), context);
+  }
+  /// The same as a part of another step: what is computed is traced, what is found is not.
+  template <class X, class Context>
+    requires std::invocable<const Step&, X>
+  step_outcome<out, fallible> run(X&& x, Context& context) const {
+    const auto found = look_up(static_cast<X&&>(x), context);
+    if constexpr (fallible) {
+      if (!found) return found.error();
+    } else if (!found) {
+      throw std::logic_error(static_cast<std::string>(to_text(found.error())));
+    }
+    return **found;
+  }
+  /// The stored object itself: a store in memory returns the same one for the same key. Errors:
+  /// those of the step; `cache_failed` if it needs its own result.
+  result<std::shared_ptr<const out>> shared(const in& x) const
+    requires std::invocable<const Step&, const in&>
+  {
+    auto context = detail::untraced();
+    return look_up(x, context);
+  }
+  /// The same of a stage that nobody else needs.
+  result<std::shared_ptr<const out>> shared(in&& x) const
+    requires std::invocable<const Step&, in>
+  {
+    auto context = detail::untraced();
+    return look_up(static_cast<in&&>(x), context);
+  }
+
+  /// The key of a stage it takes.
+  digest128 key_of(const in& x) const {
+    return hasher128('K')
+        .word(cache_key_version)
+        .fold(identity_)
+        .fold(fingerprint_of(key_(x)))
+        .value();
+  }
+  /// Where results are kept.
+  const shared_store<Store>& store() const { return store_; }
+  /// Another step kept in the same store by the same kind of key. The version is that of the step
+  /// inside, so one of another type has none. Compile errors: WF807 if it needs one.
+  template <step_type Other>
+  auto with_inner(Other other) const {
+    return cached_step < Other, Store, Key, Versioned && std::same_as < Other,
+           Step >> (static_cast<Other&&>(other), store_, version_, key_);
+  }
+
+  /// What counts of it as a part of another cached step: its version speaks for what is inside.
+  friend void fingerprint(fingerprinter& f, const cached_step& s)
+    requires Versioned
+  {
+    f(s.identity_);
+  }
+  /// What counts of it as a part of another cached step if it has no version: what is inside.
+  template <class F>
+    requires(!Versioned)
+  friend decltype(auto) with_step_parts(const cached_step& s, F&& f) {
+    return f(s.inner, s.key_);
+  }
+
+ private:
+  digest128 make_identity() const {
+    fingerprinter f;
+    f(Versioned, version_);
+    detail::fold_identity<!Versioned>(f, inner);
+    detail::fold_identity<!Versioned>(f, key_);
+    // Without a version the types tell what code it is, which they do only in this process.
+    if constexpr (!Versioned)
+      f.word(reinterpret_cast<std::uintptr_t>(&detail::type_marker<Step>))
+          .word(reinterpret_cast<std::uintptr_t>(&detail::type_marker<Key>));
+    return f.value();
+  }
+  template <class X, class Context>
+  result<std::shared_ptr<const out>> look_up(X&& x, Context& context) const {
+    auto found = store_.find_or_compute(key_of(x), [&]() -> result<std::shared_ptr<const out>> {
+      auto made = detail::call_step(inner, static_cast<X&&>(x), context);
+      if constexpr (fallible) {
+        if (!made) return made.error();
+        return std::make_shared<const out>(*static_cast<decltype(made)&&>(made));
+      } else {
+        return std::make_shared<const out>(static_cast<decltype(made)&&>(made));
+      }
+    });
+    if (found || found.error().code != errc::cache_failed || !found.error().subject.empty())
+      return found;
+    error e = found.error();
+    e.subject = text(name());
+    return e;
+  }
+
+  shared_store<Store> store_;
+  digest128 version_;
+  Key key_;
+  digest128 identity_;  // the part of the keys that does not depend on the input
+};
+
+/// The version of a step's code, for `cached`: a text or a whole number.
+template <class T>
+concept cache_version = std::integral<T> || std::convertible_to<const T&, text_view>;
+
+/// A step whose results are kept in a store, and computed once for each key. The key is made of the
+/// step's identity and of its input:
+///
+/// - the identity is the step's name, `version`, and all state of the step that can be seen
+///   (`step_identity`): two configurations have different keys. Code cannot be seen: change
+///   `version`, a text or a number, when it changes, and whenever state changes that cannot be
+///   seen.
+/// - the input counts by its fingerprint, or by that of `key(input)`: inputs of one key share one
+///   result. `semantic_key` (cache/fingerprint/graph.hpp) is one for graphs.
+///
+/// Without a version a step is kept in memory only, and only if all its state can be seen
+/// (`has_visible_state`); its code then counts by its type and the addresses of functions. Compile
+/// errors: WF807 if a version is missing, WF814 if the input has no fingerprint, WF801 if the store
+/// holds another stage than the step returns.
+///
+/// Failures and exceptions are not kept; concurrent runs of one key are one computation. Steps may
+/// share a store.
+template <step_type Step, class Store>
+auto cached(Step step, shared_store<Store> store) {
+  return cached(static_cast<Step&&>(step), static_cast<shared_store<Store>&&>(store),
+                fingerprint_key{});
+}
+/// The same without a version, by another key.
+template <step_type Step, class Store, class Key>
+  requires std::invocable<const Key&, const typename Step::in&>
+cached_step<Step, Store, Key, false> cached(Step step, shared_store<Store> store, Key key) {
+  return {static_cast<Step&&>(step), static_cast<shared_store<Store>&&>(store), digest128{},
+          static_cast<Key&&>(key)};
+}
+/// The same with a version, and by another key if there is one.
+template <step_type Step, class Store, cache_version Version, class Key = fingerprint_key>
+  requires std::invocable<const Key&, const typename Step::in&>
+cached_step<Step, Store, Key, true> cached(Step step, shared_store<Store> store, Version version,
+                                           Key key = {}) {
+  digest128 of_version;
+  if constexpr (std::integral<Version>)
+    of_version = fingerprint_of(version);
+  else
+    of_version = fingerprint_of(text_view(version));
+  return {static_cast<Step&&>(step), static_cast<shared_store<Store>&&>(store), of_version,
+          static_cast<Key&&>(key)};
+}
+
+}  // namespace wf

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <type_traits>
+
+#include <wf/core/container/table.hpp>
+#include <wf/core/digest.hpp>
+
+namespace wf::detail {
+
+// Ascending, by heap sort: in place, O(n log n), and short.
+constexpr void sort_digests(digest128* digests, std::size_t count) {
+  const auto sink = [&](std::size_t at, std::size_t end) {
+    const digest128 moved = digests[at];
+    for (std::size_t child; (child = 2 * at + 1) < end; at = child) {
+      if (child + 1 < end && digests[child] < digests[child + 1]) ++child;
+      if (!(moved < digests[child])) break;
+      digests[at] = digests[child];
+    }
+    digests[at] = moved;
+  };
+  for (std::size_t i = count / 2; i-- > 0;) sink(i, count);
+  for (std::size_t end = count; end-- > 1;) {
+    const digest128 least = digests[end];
+    digests[end] = digests[0];
+    digests[0] = least;
+    sink(0, end);
+  }
+}
+
+class digest_walk;
+
+// An object that gets a digest of its own, later. The visitor returns what is folded into it before
+// the digests of its parts, which it has pushed.
+class walk_item {
+ public:
+  using visitor = hasher128 (*)(digest_walk&, const walk_item&);
+
+  constexpr walk_item() = default;
+  template <class T>
+  constexpr walk_item(const T& x, visitor v) : visit(v) {
+    if (std::is_constant_evaluated())
+      box_ = new box_of<T>(x);
+    else
+      object_ = &x;
+  }
+  // The object; to be called once.
+  template <class T>
+  constexpr const T& object() const {
+    if (!std::is_constant_evaluated()) return *static_cast<const T*>(object_);
+    const auto* own = static_cast<const box_of<T>*>(box_);
+    const T* out = own->object;
+    delete own;
+    return *out;
+  }
+  // Where the object is; only at run time.
+  const void* address() const { return object_; }
+
+  visitor visit = nullptr;
+  bool shared = false;     // it may be reached again
+  bool unordered = false;  // its parts may come in any order
+
+ private:
+  // In constant evaluation a pointer to void does not find its type again; a pointer to a base
+  // does.
+  struct box {};
+  template <class T>
+  struct box_of : box {
+    const T* object;
+    constexpr explicit box_of(const T& x) : object(&x) {}
+  };
+
+  const void* object_ = nullptr;
+  const box* box_ = nullptr;
+};
+
+// The digests of objects that may be reached again, by address and type. Only at run time: there
+// are no shared pointers in constant evaluation, and addresses cannot be hashed.
+class shared_digests {
+ public:
+  struct entry {
+    const void* object = nullptr;
+    walk_item::visitor visit = nullptr;
+    bool done = false;
+    digest128 digest;  // if it is done
+  };
+
+  // The number of an object's entry, and whether it is new. Entries are numbered from 0.
+  std::uint32_t find(const walk_item& item, bool& added) {
+    if (2 * (entries_.size() + 1) > slots_.size()) grow();
+    const std::size_t at = slot_of(item.address(), item.visit);
+    added = slots_[at] == 0;
+    if (added) {
+      entries_.push_back({item.address(), item.visit, false, {}});
+      slots_[at] = static_cast<std::uint32_t>(entries_.size());
+    }
+    return slots_[at] - 1;
+  }
+  entry& operator[](std::uint32_t number) { return entries_[number]; }
+
+ private:
+  std::size_t slot_of(const void* object, walk_item::visitor visit) const {
+    const std::uint64_t hash =
+        reinterpret_cast<std::uintptr_t>(object) * std::uint64_t{0x9e3779b97f4a7c15};
+    std::size_t at = (hash >> 20) & (slots_.size() - 1);
+    while (slots_[at] != 0 &&
+           (entries_[slots_[at] - 1].object != object || entries_[slots_[at] - 1].visit != visit))
+      at = (at + 1) & (slots_.size() - 1);
+    return at;
+  }
+  void grow() {
+    slots_ = table<std::uint32_t>(slots_.size() < 8 ? 16 : 2 * slots_.size());
+    for (std::uint32_t i = 0; i < entries_.size(); ++i)
+      slots_[slot_of(entries_[i].object, entries_[i].visit)] = i + 1;
+  }
+
+  table<entry> entries_;
+  table<std::uint32_t> slots_;  // number of an entry + 1, or 0
+};
+
+// Digests objects from the leaves up, with a stack of its own.
+class digest_walk {
+ public:
+  // What is pushed while an object is visited is a part of it; in their order, parts are folded
+  // into its digest. The object must live until the walk ends.
+  constexpr void push(const walk_item& item) { items_.push_back(item); }
+
+  // The digest of an object with all its parts. Nothing may have been pushed.
+  constexpr digest128 digest_of(const walk_item& root) {
+    enter(root);
+    while (!frames_.empty()) {
+      frame& f = frames_.back();
+      if (f.next == f.last)
+        leave();
+      else
+        enter(items_[f.next++]);
+    }
+    return digests_.back();
+  }
+
+ private:
+  // An object whose parts are being visited: items and digests from `first` on are its own.
+  struct frame {
+    hasher128 state{'F'};
+    std::size_t first = 0, next = 0, last = 0;
+    std::size_t first_digest = 0;
+    std::uint32_t shared = 0;  // number in seen_ + 1, or 0
+    bool unordered = false;
+  };
+
+  constexpr void enter(walk_item item) {
+    frame f;
+    if (item.shared && !std::is_constant_evaluated()) {
+      bool added = false;
+      const std::uint32_t number = seen_.find(item, added);
+      if (!added) {
+        digests_.push_back(seen_[number].done ? seen_[number].digest
+                                              : hasher128('^').word(number).value());
+        return;
+      }
+      f.shared = number + 1;
+    }
+    f.first = f.next = items_.size();
+    f.state = item.visit(*this, item);
+    f.last = items_.size();
+    f.first_digest = digests_.size();
+    f.unordered = item.unordered;
+    frames_.push_back(f);
+  }
+  constexpr void leave() {
+    frame f = frames_.back();
+    frames_.pop_back();
+    const std::size_t count = digests_.size() - f.first_digest;
+    if (f.unordered) sort_digests(digests_.data() + f.first_digest, count);
+    for (std::size_t i = 0; i < count; ++i) f.state.fold(digests_[f.first_digest + i]);
+    digests_.resize(f.first_digest);
+    digests_.push_back(f.state.value());
+    items_.resize(f.first);
+    if (f.shared != 0) {
+      seen_[f.shared - 1].done = true;
+      seen_[f.shared - 1].digest = digests_.back();
+    }
+  }
+
+  table<walk_item> items_;
+  table<frame> frames_;
+  table<digest128> digests_;  // of what is done and not yet folded into what it is a part of
+  shared_digests seen_;
+};
+
+}  // namespace wf::detail

@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <wf/capture/equations/text.hpp>
+#include <wf/capture/functions/operators.hpp>
+#include <wf/registry/domain/einsum.hpp>
+#include <wf/registry/domain/movement.hpp>
+
+namespace wf::detail {
+
+/// A captured tensor whose dimensions are named by indices, or a number that is not captured yet.
+struct tensor_value {
+  value_id id = value_id::none;
+  bool is_number = false;
+  double number = 0;
+  bool labelled = false;    ///< false: a whole tensor, its dimensions have no names
+  table<text_view> labels;  ///< a name a dimension, all different
+};
+
+/// Products and sums of tensors with named dimensions as the operators that fit best. They are
+/// added to a `scope`, or to what has its members `apply`, `type_of`, `captured`, `derived_extent`
+/// and `fail`.
+template <class Scope>
+class tensor_lowering {
+ public:
+  using label_list = table<text_view>;
+
+  constexpr explicit tensor_lowering(Scope& s) : scope_(s) {}
+
+  /// One operator on two values.
+  constexpr tensor_value apply(const captured_kernel& k, view<attribute_value> attributes,
+                               const tensor_value& a, const tensor_value& b, bool labelled,
+                               const place& at) {
+    const value_id ids[2] = {a.id, b.id};
+    tensor_value out;
+    out.id = scope_.apply(k, attributes, {ids, 2}, {}, at);
+    out.labelled = labelled || scope_.type_of(out.id).shape.rank == 0;
+    return out;
+  }
+  /// One operator on one value.
+  constexpr value_id apply(const captured_kernel& k, view<attribute_value> attributes,
+                           const tensor_value& a, const place& at) {
+    return scope_.apply(k, attributes, {&a.id, 1}, {}, at);
+  }
+
+  /// Keeps one dimension of those with the same name: `A[i,i]` is a diagonal.
+  constexpr void diagonal(tensor_value& v, const place& at) {
+    label_list once;
+    for (text_view l : v.labels)
+      if (find(once, l) == once.size()) once.push_back(l);
+    if (once.size() != v.labels.size()) rearrange(v, once, at);
+  }
+
+  /// Puts the dimensions in the order of `target`, which has the same names.
+  constexpr void permute(tensor_value& v, const label_list& target, const place& at) {
+    if (v.labels.size() != target.size() || equal(v.labels, target)) return;
+    if (target.size() == 2) {
+      v.id = apply(captured<kernels::transpose>, {}, v, at);
+      v.labels = target;
+    } else {
+      rearrange(v, target, at);
+    }
+  }
+
+  /// Gives a value the dimensions of these extents, which hold as many elements.
+  constexpr void reshape(tensor_value& v, view<extent> extents, const place& at) {
+    attribute_value attributes[max_rank];
+    for (std::size_t i = 0; i < extents.size(); ++i)
+      attributes[i] = attribute_value::dimension(stated_extent_names[i], extents[i]);
+    v.id = apply(captured<kernels::reshape>, {attributes, extents.size()}, v, at);
+  }
+
+  /// Sums over the dimensions that are not needed, the last first.
+  constexpr void project(tensor_value& v, const label_list& needed, const place& at) {
+    label_list over;
+    for (text_view l : v.labels)
+      if (find(needed, l) == needed.size()) over.push_back(l);
+    reduce(v, over, captured<kernels::reduce_sum>, at);
+  }
+  /// Reduces over the dimensions of those names, the last first.
+  constexpr void reduce(tensor_value& v, const label_list& over, const captured_kernel& k,
+                        const place& at) {
+    if (!over.empty() && over.size() == v.labels.size()) {
+      v.id = apply(k, {}, v, at);
+      v.labels = {};
+      return;
+    }
+    for (std::size_t d = v.labels.size(); d-- > 0;) {
+      if (find(over, v.labels[d]) == over.size()) continue;
+      const attribute_value axis = attribute_value::integer("axis", static_cast<std::int64_t>(d));
+      v.id = apply(k, {&axis, 1}, v, at);
+      label_list rest;
+      for (std::size_t i = 0; i < v.labels.size(); ++i)
+        if (i != d) rest.push_back(v.labels[i]);
+      v.labels = static_cast<label_list&&>(rest);
+    }
+  }
+
+  /// An elementwise operator on values with named dimensions: the result has those of both, in the
+  /// order of the operand that has more of them (the left one of equals), then the other's.
+  constexpr tensor_value elementwise(const captured_kernel& k, tensor_value a, tensor_value b,
+                                     const place& at) {
+    const bool right_first = a.labels.size() < b.labels.size();
+    label_list all = right_first ? b.labels : a.labels;
+    for (text_view l : right_first ? a.labels : b.labels)
+      if (find(all, l) == all.size()) all.push_back(l);
+    align(a, all, at);
+    align(b, all, at);
+    tensor_value out = apply(k, {}, a, b, true, at);
+    out.labels = all;
+    return out;
+  }
+
+  /// The product of two values, summed over the names that both have and that are not `needed`.
+  constexpr tensor_value contract(tensor_value a, tensor_value b, const label_list& needed,
+                                  const place& at) {
+    label_list shared, summed;
+    for (text_view l : a.labels)
+      if (find(b.labels, l) != b.labels.size()) {
+        shared.push_back(l);
+        if (find(needed, l) == needed.size()) summed.push_back(l);
+      }
+    if (summed.empty()) return elementwise(captured<kernels::multiply>, a, b, at);
+    if (shared.size() == a.labels.size() && shared.size() == b.labels.size()) {
+      tensor_value out = elementwise(captured<kernels::multiply>, a, b, at);
+      reduce(out, summed, captured<kernels::reduce_sum>, at);
+      return out;
+    }
+    if (tensor_value out; summed.size() == 1 && as_matrices(a, b, shared, summed[0], at, out))
+      return out;
+    return einsum(a, b, summed, at);
+  }
+
+ private:
+  static constexpr std::size_t find(const label_list& list, text_view wanted) {
+    std::size_t i = 0;
+    while (i < list.size() && !(list[i] == wanted)) ++i;
+    return i;
+  }
+  static constexpr bool equal(const label_list& a, const label_list& b) {
+    if (a.size() != b.size()) return false;
+    for (std::size_t i = 0; i < a.size(); ++i)
+      if (!(a[i] == b[i])) return false;
+    return true;
+  }
+  // Makes a value broadcast right against one with the dimensions `all`: same order, and extents of
+  // one where it lacks a dimension that others follow.
+  constexpr void align(tensor_value& v, const label_list& all, const place& at) {
+    label_list own;
+    for (text_view l : all)
+      if (find(v.labels, l) != v.labels.size()) own.push_back(l);
+    permute(v, own, at);
+    std::size_t first = 0;
+    while (first < all.size() && !own.empty() && !(all[first] == own[0])) ++first;
+    if (own.empty() || all.size() - first == own.size()) return;
+    const shape s = scope_.type_of(v.id).shape;
+    extent extents[max_rank];
+    std::uint32_t d = 0;
+    const std::size_t rank = all.size() - first < max_rank ? all.size() - first : max_rank;
+    for (std::size_t i = 0; i < rank; ++i) {
+      const bool has = d < own.size() && all[first + i] == own[d];
+      extents[i] = has ? s[d] : extent(1);
+      d += has;
+    }
+    reshape(v, {extents, rank}, at);
+    v.labels = own;
+  }
+
+  constexpr void transposed(tensor_value& v, bool wanted, const place& at) {
+    if (!wanted) return;
+    v.id = apply(captured<kernels::transpose>, {}, v, at);
+    const std::size_t n = v.labels.size();
+    const text_view last = v.labels[n - 1];
+    v.labels[n - 1] = v.labels[n - 2];
+    v.labels[n - 2] = last;
+  }
+
+  // (Stacks of) matrix products and products of matrices and vectors, where transposes suffice.
+  constexpr bool as_matrices(tensor_value& a, tensor_value& b, const label_list& shared,
+                             text_view summed, const place& at, tensor_value& out) {
+    const std::size_t ranks[2] = {a.labels.size(), b.labels.size()};
+    const std::size_t stacked = shared.size() - 1;
+    if (stacked == 0 && ranks[0] + ranks[1] == 3) return as_vector_product(a, b, summed, at, out);
+    if (ranks[0] < 2 || ranks[1] < 2) return false;
+    const bool plain_right = stacked == 0 && ranks[1] == 2;  // the right one broadcasts
+    if (!plain_right && (ranks[0] != stacked + 2 || ranks[1] != stacked + 2)) return false;
+    for (std::size_t i = 0; i < stacked; ++i)
+      if (!(a.labels[i] == b.labels[i]) || a.labels[i] == summed) return false;
+    const std::size_t at_left = find(a.labels, summed), at_right = find(b.labels, summed);
+    if (at_left + 2 < ranks[0] || at_right + 2 < ranks[1]) return false;
+    transposed(a, at_left + 1 != ranks[0], at);
+    transposed(b, at_right + 2 != ranks[1], at);
+    out = apply(captured<kernels::matmul>, {}, a, b, true, at);
+    for (std::size_t i = 0; i + 1 < ranks[0]; ++i) out.labels.push_back(a.labels[i]);
+    out.labels.push_back(b.labels[ranks[1] - 1]);
+    return true;
+  }
+  constexpr bool as_vector_product(tensor_value& a, tensor_value& b, text_view summed,
+                                   const place& at, tensor_value& out) {
+    tensor_value& matrix = a.labels.size() == 2 ? a : b;
+    tensor_value& vector = a.labels.size() == 2 ? b : a;
+    transposed(matrix, matrix.labels[0] == summed, at);
+    out = apply(captured<kernels::matvec>, {}, matrix, vector, true, at);
+    out.labels.push_back(matrix.labels[0]);
+    return true;
+  }
+
+  // Letters in the order of appearance.
+  static constexpr void write(text& equation, label_list& letters, const label_list& labels) {
+    for (text_view l : labels) {
+      const std::size_t i = find(letters, l);
+      if (i == letters.size()) letters.push_back(l);
+      equation << static_cast<char>(i < 26 ? 'a' + static_cast<int>(i)
+                                           : 'A' + static_cast<int>(i) - 26);
+    }
+  }
+
+  constexpr tensor_value einsum(const tensor_value& a, const tensor_value& b,
+                                const label_list& summed, const place& at) {
+    label_list letters, kept;
+    for (const tensor_value* v : {&a, &b})
+      for (text_view l : v->labels)
+        if (find(summed, l) == summed.size() && find(kept, l) == kept.size()) kept.push_back(l);
+    text equation;
+    write(equation, letters, a.labels);
+    equation << ',';
+    write(equation, letters, b.labels);
+    equation << "->";
+    write(equation, letters, kept);
+    const attribute_value attributes[] = {attribute_value::string("equation", equation.view()),
+                                          attribute_value::dimension("points", points(a, b))};
+    tensor_value out = apply(captured<kernels::einsum>, {attributes, 2}, a, b, true, at);
+    out.labels = kept;
+    return out;
+  }
+  // The product of the extents of all different names.
+  constexpr extent points(const tensor_value& a, const tensor_value& b) {
+    std::int64_t fixed = 1;
+    polynomial symbolic(1);
+    bool is_fixed = true, fits = true, known = true;
+    const graph_view g = scope_.captured();
+    for (const tensor_value* v : {&a, &b})
+      for (std::size_t i = 0; i < v->labels.size(); ++i) {
+        if (v == &b && find(a.labels, v->labels[i]) != a.labels.size()) continue;
+        const extent e = scope_.type_of(v->id).shape[static_cast<std::uint32_t>(i)];
+        polynomial factor(1);
+        is_fixed = is_fixed && e.is_fixed();
+        fits = fits && is_fixed && checked_multiply(fixed, e.size(), fixed);
+        known = known && polynomial_of(e, &g, factor) &&
+                multiply(symbolic, factor, symbolic) == errc::none;
+      }
+    if (fits) return extent(fixed);
+    if (known && !is_fixed) return scope_.derived_extent(to_text(symbolic).view());
+    scope_.fail(
+        make_error(errc::overflow, "einsum", "the number of products does not fit 63 bits"));
+    return extent(1);
+  }
+
+  constexpr void rearrange(tensor_value& v, const label_list& target, const place& at) {
+    label_list letters;
+    text equation;
+    write(equation, letters, v.labels);
+    equation << "->";
+    write(equation, letters, target);
+    const attribute_value a = attribute_value::string("equation", equation.view());
+    v.id = apply(captured<kernels::rearrange>, {&a, 1}, v, at);
+    v.labels = target;
+  }
+
+  Scope& scope_;
+};
+
+}  // namespace wf::detail

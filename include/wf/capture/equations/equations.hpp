@@ -1,0 +1,653 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <wf/capture/equations/contraction.hpp>
+#include <wf/capture/functions/opaque.hpp>
+#include <wf/capture/tracer.hpp>
+#include <wf/capture/workflow.hpp>
+#include <wf/contraction/order.hpp>
+#include <wf/core/text/spelling.hpp>
+#include <wf/registry/domain/builtin.hpp>
+
+namespace wf {
+
+namespace detail {
+
+/// Captures the statements of an equation program into a scope, one after the other.
+class equation_capture {
+ public:
+  constexpr equation_capture(scope& s, const equation_program& p, text_view source)
+      : scope_(s), program_(p), source_(source), tensors_(s), kernels_(builtin_registry()) {}
+
+  /// Makes a value of the scope known under a name.
+  constexpr void bind(text_view name, value_id id) { names_.push_back({name, id}); }
+
+  /// Captures every statement; false after an error, which the scope keeps.
+  constexpr bool run() {
+    for (const equation_statement& s : program_.statements)
+      if (!statement(s)) return false;
+    return true;
+  }
+
+  /// The value of that name; none if there is no such name.
+  constexpr value_id find(text_view name) const {
+    for (const named_value& n : names_)
+      if (n.name == name) return n.id;
+    return value_id::none;
+  }
+
+ private:
+  struct named_value {
+    text_view name;
+    value_id id;
+  };
+  using labels = table<text_view>;
+  struct opaque_function {
+    text_view alias;
+    text name;
+    kernel_spec spec;
+  };
+
+  // --- errors -----------------------------------------------------------------------------------
+
+  constexpr bool fail(std::uint32_t offset, text_view message) {
+    scope_.fail(make_error(errc::bad_equation, "", message, position_at(source_, offset)));
+    return false;
+  }
+  // False if the scope has an error, which gets the place of the equation that made it.
+  constexpr bool fine(std::uint32_t offset) {
+    return scope_.failure().code == errc::none ||
+           scope_.locate_failure(position_at(source_, offset));
+  }
+  // The line and the column of an offset; the lines are found once.
+  constexpr place place_of(std::uint32_t offset) {
+    if (lines_.empty()) {
+      lines_.push_back(0);
+      for (std::size_t i = 0; i < source_.size(); ++i)
+        if (source_[i] == '\n') lines_.push_back(static_cast<std::uint32_t>(i + 1));
+    }
+    std::size_t low = 0, high = lines_.size();  // the line begins at low, not after high
+    while (high - low > 1) {
+      const std::size_t middle = (low + high) / 2;
+      (lines_[middle] <= offset ? low : high) = middle;
+    }
+    return {"equations", static_cast<std::uint32_t>(low + 1), offset - lines_[low] + 1};
+  }
+
+  // --- statements -------------------------------------------------------------------------------
+
+  constexpr bool statement(const equation_statement& s) {
+    const value_id known = find(s.name);
+    if (s.kind == equation_statement_kind::exported) {
+      if (known == value_id::none) return fail(s.offset, unknown_name(s.name).view());
+      scope_.add_output(s.name, known);
+      return true;
+    }
+    if (known != value_id::none)
+      return fail(s.offset, (text() << "'" << s.name << "' is defined twice").view());
+    if (s.kind == equation_statement_kind::opaque) return declare(s);
+    if (s.kind == equation_statement_kind::input) {
+      bind(s.name, scope_.add_input(s.name, s.type));
+      return true;
+    }
+    return definition(s);
+  }
+
+  constexpr bool declare(const equation_statement& s) {
+    if (!is_valid_name(s.function))
+      return fail(s.offset, (text() << "'" << s.function << "' is no name of a function").view());
+    if (s.costs.count > max_kernel_costs) return fail(s.offset, "at most 10 declared costs");
+    opaque_function f;
+    f.alias = s.name;
+    f.name << opaque_prefix << s.function;
+    f.spec.domain = "opaque";
+    f.spec.signature = s.signature;
+    f.spec.effects = s.pure ? effect::pure : effect::external;
+    for (std::uint32_t i = 0; i < s.costs.count; ++i)
+      f.spec.costs[i] = kernel_cost::of(program_.costs[s.costs.first + i]);
+    if (const auto parsed = parse_signature(s.signature); !parsed) {
+      scope_.fail(parsed.error());
+      return fine(s.offset);
+    }
+    opaque_.push_back(f);
+    opaque_.back().spec.name = opaque_.back().name.view();
+    return true;
+  }
+
+  constexpr text unknown_name(text_view name) const {
+    table<text_view> known;
+    for (const named_value& n : names_) known.push_back(n.name);
+    return unknown_name_message("name", name, {known.data(), known.size()});
+  }
+
+  constexpr bool definition(const equation_statement& s) {
+    labels head;
+    for (std::uint32_t i = 0; i < s.indices.count; ++i)
+      head.push_back(program_.indices[s.indices.first + i]);
+    if (!check_indices(s, head)) return false;
+    tensor_value v;
+    if (!lower(s.root, head, v)) return false;
+    if (v.is_number) v = constant(v, dtype::f64, s.offset);
+    if (!v.labelled && s.labelled) {
+      if (scope_.type_of(v.id).shape.rank != head.size())
+        return fail(s.offset,
+                    (text() << "the right side has " << scope_.type_of(v.id).shape.rank
+                            << " dimensions, " << s.name << " has " << head.size() << " indices")
+                        .view());
+    } else if (v.labelled) {
+      at_ = place_of(s.offset);
+      tensors_.project(v, head, at_);
+      tensors_.permute(v, head, at_);
+    }
+    bind(s.name, v.id);
+    scope_.name_node(v.id, s.name);
+    return fine(s.offset);
+  }
+
+  // Every index of the left side stands on the right, and every other one twice in its term, or in
+  // a reduce.
+  constexpr bool check_indices(const equation_statement& s, const labels& head) {
+    labels all;
+    collect(s.root, all);
+    for (text_view index : head)
+      if (!all.empty() && count(all, index) == 0)
+        return fail(s.offset,
+                    (text() << "index " << index << " of " << s.name << " is not on the right side")
+                        .view());
+    return check_terms(s.root, head);
+  }
+  constexpr bool check_terms(std::uint32_t root, const labels& head) {
+    const equation_node& n = program_.nodes[root];
+    if (n.kind == equation_kind::sum || n.kind == equation_kind::difference ||
+        n.kind == equation_kind::negation) {
+      for (std::uint32_t i = 0; i < n.children.count; ++i)
+        if (!check_terms(child(n, i), head)) return false;
+      return true;
+    }
+    labels all, reduced;
+    collect(root, all, &reduced);
+    for (text_view index : all)
+      if (count(all, index) == 1 && count(head, index) == 0 && count(reduced, index) == 0)
+        return fail(n.offset, (text() << "index " << index << " stands only here: sum over it with "
+                                      << "reduce(sum, " << index << "), or put it on the left")
+                                  .view());
+    return true;
+  }
+  static constexpr std::size_t count(const labels& list, text_view wanted) {
+    std::size_t found = 0;
+    for (text_view l : list) found += l == wanted;
+    return found;
+  }
+
+  constexpr std::uint32_t child(const equation_node& n, std::uint32_t i) const {
+    return program_.children[n.children.first + i];
+  }
+  // The indices of the names in an expression, as often as they occur, and those of its reduces.
+  constexpr void collect(std::uint32_t root, labels& out, labels* reduced = nullptr) const {
+    const equation_node& n = program_.nodes[root];
+    labels* const into = n.kind == equation_kind::reduction ? reduced : &out;
+    for (std::uint32_t i = 0; into != nullptr && i < n.indices.count; ++i)
+      into->push_back(program_.indices[n.indices.first + i]);
+    for (std::uint32_t i = 0; i < n.children.count; ++i) collect(child(n, i), out, reduced);
+  }
+
+  // --- expressions ------------------------------------------------------------------------------
+
+  // The value of an expression; of its indices those in `needed` must stay.
+  constexpr bool lower(std::uint32_t root, const labels& needed, tensor_value& out) {
+    const equation_node& n = program_.nodes[root];
+    at_ = place_of(n.offset);
+    switch (n.kind) {
+      case equation_kind::number:
+        out.is_number = true;
+        out.number = n.number;
+        return true;
+      case equation_kind::reference:
+        return reference(n, out);
+      case equation_kind::call:
+        return call(n, needed, out);
+      case equation_kind::sum:
+        return binary(n, needed, captured<kernels::add>, out);
+      case equation_kind::difference:
+        return binary(n, needed, captured<kernels::subtract>, out);
+      case equation_kind::quotient:
+        return binary(n, needed, captured<kernels::divide>, out);
+      case equation_kind::product:
+        return product(n, needed, out);
+      case equation_kind::negation:
+        return negation(n, needed, out);
+      case equation_kind::reduction:
+        return reduction(n, needed, out);
+    }
+    return false;
+  }
+
+  constexpr bool reference(const equation_node& n, tensor_value& out) {
+    out.id = find(n.name);
+    if (out.id == value_id::none) return fail(n.offset, unknown_name(n.name).view());
+    const std::uint32_t rank = scope_.type_of(out.id).shape.rank;
+    if (!n.labelled) {
+      out.labelled = rank == 0;  // a scalar fits everywhere
+      return true;
+    }
+    if (rank != n.indices.count)
+      return fail(
+          n.offset,
+          (text() << n.name << " has " << rank << " dimensions, not " << n.indices.count).view());
+    out.labelled = true;
+    for (std::uint32_t i = 0; i < rank; ++i)
+      out.labels.push_back(program_.indices[n.indices.first + i]);
+    tensors_.diagonal(out, at_);
+    return fine(n.offset);
+  }
+
+  constexpr tensor_value constant(const tensor_value& v, dtype type, std::uint32_t offset) {
+    const attribute_value a = attribute_value::floating("value", v.number);
+    const value_type scalar{type, {}, shape::of()};
+    tensor_value out;
+    out.labelled = true;
+    out.id = scope_.apply(captured<kernels::constant>, {&a, 1}, {}, {&scalar, 1}, place_of(offset));
+    return out;
+  }
+  // Numbers take the element type of the other operand; of two numbers, f64.
+  constexpr void type_numbers(tensor_value& a, tensor_value& b, std::uint32_t offset) {
+    const dtype type = !a.is_number   ? scope_.type_of(a.id).type
+                       : !b.is_number ? scope_.type_of(b.id).type
+                                      : dtype::f64;
+    if (a.is_number) a = constant(a, type, offset);
+    if (b.is_number) b = constant(b, type, offset);
+  }
+  // Both with indices, or both without; a scalar is either.
+  constexpr bool same_kind(tensor_value& a, tensor_value& b, const equation_node& n) {
+    if (a.labelled == b.labelled) return true;
+    if (a.labelled && a.labels.empty()) return a.labelled = false, true;
+    if (b.labelled && b.labels.empty()) return b.labelled = false, true;
+    return fail(n.offset, "one operand has indices, the other has none");
+  }
+
+  constexpr bool operands(const equation_node& n, const labels& needed, tensor_value& a,
+                          tensor_value& b) {
+    labels left = needed, right = needed;
+    collect(child(n, 1), left);
+    collect(child(n, 0), right);
+    if (!lower(child(n, 0), left, a) || !lower(child(n, 1), right, b)) return false;
+    type_numbers(a, b, n.offset);
+    at_ = place_of(n.offset);
+    return same_kind(a, b, n);
+  }
+
+  // An elementwise operator; operands with indices are laid out alike first.
+  constexpr bool binary(const equation_node& n, const labels& needed, const captured_kernel& k,
+                        tensor_value& out) {
+    tensor_value a, b;
+    if (n.kind == equation_kind::quotient) {
+      if (!operands(n, needed, a, b)) return false;
+    } else {
+      if (!lower(child(n, 0), needed, a) || !lower(child(n, 1), needed, b)) return false;
+      type_numbers(a, b, n.offset);
+      at_ = place_of(n.offset);
+      if (!same_kind(a, b, n)) return false;
+      if (a.labelled) tensors_.project(a, needed, at_), tensors_.project(b, needed, at_);
+    }
+    if (a.labelled)
+      out = tensors_.elementwise(k, a, b, at_);
+    else
+      out = tensors_.apply(k, {}, a, b, false, at_);
+    return fine(n.offset);
+  }
+
+  constexpr bool product(const equation_node& n, const labels& needed, tensor_value& out) {
+    table<std::uint32_t> factors;
+    if (program_.nodes[child(n, 0)].kind == equation_kind::product && named_factors(n, factors) &&
+        is_too_wide(factors, needed))
+      return product_in_best_order(n, factors, needed, out);
+    tensor_value a, b;
+    if (!operands(n, needed, a, b)) return false;
+    if (a.labelled) {
+      out = tensors_.contract(a, b, needed, at_);
+    } else {
+      const value_type types[2] = {scope_.type_of(a.id), scope_.type_of(b.id)};
+      out = tensors_.apply(product_::kernel({types, 2}), {}, a, b, false, at_);
+    }
+    return fine(n.offset);
+  }
+
+  // The factors of a product, if all of them are names with indices.
+  constexpr bool named_factors(const equation_node& n, table<std::uint32_t>& out) const {
+    for (std::uint32_t i = 0; i < 2; ++i) {
+      const equation_node& f = program_.nodes[child(n, i)];
+      if (i == 0 && f.kind == equation_kind::product) {
+        if (!named_factors(f, out)) return false;
+      } else {
+        if (f.kind != equation_kind::reference || !f.labelled) return false;
+        out.push_back(child(n, i));
+      }
+    }
+    return true;
+  }
+  static constexpr void add_missing(labels& to, view<text_view> more) {
+    for (text_view l : more)
+      if (count(to, l) == 0) to.push_back(l);
+  }
+  constexpr view<text_view> indices_of(const equation_node& n) const {
+    return view<text_view>(program_.indices).part(n.indices.first, n.indices.count);
+  }
+  // True if a product has too many dimensions on the way when it is taken from the left.
+  constexpr bool is_too_wide(const table<std::uint32_t>& factors, const labels& needed) const {
+    labels made;
+    for (std::size_t k = 0; k < factors.size(); ++k) {
+      const view<text_view> own = indices_of(program_.nodes[factors[k]]);
+      labels kept = needed, all = made;
+      for (std::size_t i = k + 1; i < factors.size(); ++i)
+        add_missing(kept, indices_of(program_.nodes[factors[i]]));
+      add_missing(all, own);
+      labels left;
+      for (text_view l : all) {
+        bool shared = false;
+        for (text_view other : own) shared = shared || other == l;
+        if (count(kept, l) != 0 || !shared || count(made, l) == 0) left.push_back(l);
+      }
+      if (left.size() > max_rank) return true;
+      made = left;
+    }
+    return false;
+  }
+  // The order of least flops among those whose tensors have few enough dimensions.
+  constexpr bool product_in_best_order(const equation_node& n, const table<std::uint32_t>& factors,
+                                       const labels& needed, tensor_value& out) {
+    table<tensor_value> tensors(factors.size());
+    for (std::size_t k = 0; k < factors.size(); ++k)
+      if (!reference(program_.nodes[factors[k]], tensors[k])) return false;
+    labels names;
+    tensor_network network;
+    for (tensor_value& v : tensors) {
+      tensors_.project(v, needed_of(tensors, needed, v), at_);
+      table<std::uint32_t> indices;
+      const shape s = scope_.type_of(v.id).shape;
+      for (std::uint32_t d = 0; d < v.labels.size(); ++d) {
+        std::uint32_t i = 0;
+        while (i < names.size() && !(names[i] == v.labels[d])) ++i;
+        indices.push_back(i);
+        if (i < names.size()) continue;
+        names.push_back(v.labels[d]);
+        network.extents.push_back(s[d].is_fixed() ? static_cast<double>(s[d].size()) : 2);
+        if (count(needed, v.labels[d]) != 0) network.output.push_back(i);
+      }
+      network.add_operand(indices);
+    }
+    const auto order = best_contraction(network, {contraction_count::operators, max_rank});
+    if (!order)
+      return fail(n.offset, (text() << "in every order the product has tensors of over " << max_rank
+                                    << " dimensions")
+                                .view());
+    for (const contraction_step& s : order->steps) {
+      const tensor_value a = tensors[s.left], b = tensors[s.right];
+      tensors[s.left].labels.clear();
+      tensors[s.right].labels.clear();
+      tensors.push_back(tensors_.contract(a, b, needed_of(tensors, needed, a), at_));
+    }
+    out = tensors[tensors.size() - 1];
+    return fine(n.offset);
+  }
+  // What must stay of a tensor: what is needed, and what the others have.
+  static constexpr labels needed_of(const table<tensor_value>& tensors, const labels& needed,
+                                    const tensor_value& without) {
+    labels out = needed;
+    for (const tensor_value& v : tensors)
+      if (&v != &without) add_missing(out, v.labels);
+    return out;
+  }
+
+  constexpr bool negation(const equation_node& n, const labels& needed, tensor_value& out) {
+    if (!lower(child(n, 0), needed, out)) return false;
+    if (out.is_number) return out.number = -out.number, true;
+    out.id = tensors_.apply(captured<kernels::negate>, {}, out, place_of(n.offset));
+    return fine(n.offset);
+  }
+
+  constexpr bool reduction(const equation_node& n, const labels& needed, tensor_value& out) {
+    labels inner = needed, over;
+    for (std::uint32_t i = 0; i < n.indices.count; ++i) {
+      over.push_back(program_.indices[n.indices.first + i]);
+      inner.push_back(over.back());
+    }
+    if (!lower(child(n, 0), inner, out)) return false;
+    at_ = place_of(n.offset);
+    for (text_view index : over)
+      if (!out.labelled || count(out.labels, index) == 0)
+        return fail(n.offset, (text() << "there is no index " << index << " to reduce").view());
+    tensors_.reduce(out, over,
+                    n.name == "sum"   ? captured<kernels::reduce_sum>
+                    : n.name == "max" ? captured<kernels::reduce_max>
+                                      : captured<kernels::reduce_mean>,
+                    at_);
+    return fine(n.offset);
+  }
+
+  // --- calls ------------------------------------------------------------------------------------
+
+  constexpr const kernel_spec* kernel_named(text_view name, view<value_type> operands) const {
+    if (name == "inv" && operands.size() == 1) return inverse_::kernel(operands).spec;
+    if (name == "solve" && operands.size() == 2) return solve_::kernel(operands).spec;
+    if (name == "least_squares" && operands.size() == 2)
+      return least_squares_::kernel(operands).spec;
+    if (name == "inv") name = "inverse";
+    if (name == "trans") name = "transpose";
+    if (name == "hadamard") name = "multiply";
+    return kernels_.find(name);
+  }
+
+  constexpr const kernel_spec* opaque_named(text_view name) {
+    for (opaque_function& f : opaque_)
+      if (f.alias == name) {
+        f.spec.name = f.name.view();  // the table may have moved
+        return &f.spec;
+      }
+    return nullptr;
+  }
+
+  constexpr bool call(const equation_node& n, const labels& needed, tensor_value& out) {
+    if (n.children.count > max_operands) return fail(n.offset, "at most 8 arguments");
+    value_id ids[max_operands];
+    value_type types[max_operands];
+    tensor_value first;
+    for (std::uint32_t i = 0; i < n.children.count; ++i) {
+      tensor_value v;
+      if (!lower(child(n, i), needed, v)) return false;
+      if (v.is_number) v = constant(v, i == 0 ? dtype::f64 : types[0].type, n.offset);
+      if (v.labelled) tensors_.project(v, needed, place_of(n.offset));
+      if (i == 0) first = v;
+      if (v.labelled && first.labelled && v.labels.size() == first.labels.size())
+        tensors_.permute(v, first.labels, place_of(n.offset));
+      ids[i] = v.id;
+      types[i] = scope_.type_of(v.id);
+    }
+    const kernel_spec* const own = opaque_named(n.name);
+    const kernel_spec* const k =
+        own != nullptr ? own : kernel_named(n.name, {types, n.children.count});
+    if (k == nullptr) {
+      table<text_view> known;
+      for (const kernel_spec* each : kernels_.kernels()) known.push_back(each->name);
+      return fail(n.offset,
+                  unknown_name_message("operator", n.name, {known.data(), known.size()}).view());
+    }
+    table<attribute_value> attributes;
+    if (own != nullptr) attributes.push_back(attribute_value::string("signature", own->signature));
+    for (std::uint32_t i = 0; i < n.attributes.count; ++i)
+      attributes.push_back(program_.attributes[n.attributes.first + i]);
+    out.id = scope_.apply({k, hash_text(k->name), own != nullptr},
+                          {attributes.data(), attributes.size()}, {ids, n.children.count}, {},
+                          place_of(n.offset));
+    return fine(n.offset) && label_call(n, first, out);
+  }
+  // The result has the first argument's indices, or none if it is a scalar.
+  constexpr bool label_call(const equation_node& n, const tensor_value& first, tensor_value& out) {
+    const std::uint32_t rank = scope_.type_of(out.id).shape.rank;
+    out.labelled = rank == 0 || first.labelled;
+    if (rank == 0 || !first.labelled) return true;
+    if (rank != first.labels.size())
+      return fail(n.offset, (text() << "which indices has the result of " << n.name
+                                    << "? Give it a name of its own: T = " << n.name << "(...)")
+                                .view());
+    out.labels = first.labels;
+    return true;
+  }
+
+  scope& scope_;
+  const equation_program& program_;
+  text_view source_;
+  tensor_lowering<scope> tensors_;
+  registry kernels_;
+  table<named_value> names_;
+  table<opaque_function> opaque_;
+  place at_;
+  table<std::uint32_t> lines_;  // where they begin
+};
+
+// The body of a workflow that is a text.
+template <fixed_string Text>
+struct equation_body {
+  constexpr void operator()(scope& s) const {
+    auto program = parse_equations(Text.view());
+    if (!program) return s.fail(program.error());
+    equation_capture(s, *program, Text.view()).run();
+  }
+};
+
+// The operands of an equation: the names on its right side in the order of appearance.
+constexpr table<text_view> equation_operands(const equation_program& p) {
+  table<text_view> names;
+  for (const equation_node& n : p.nodes) {
+    if (n.kind != equation_kind::reference) continue;
+    bool known = false;
+    for (text_view name : names) known = known || name == n.name;
+    if (!known) names.push_back(n.name);
+  }
+  return names;
+}
+
+// Captures one equation on values of a scope; `none` after an error, which the scope keeps.
+constexpr value_id capture_equation(scope& s, text_view source, view<value_id> operands) {
+  const auto program = parse_equations(source);
+  if (!program) return s.fail(program.error()), value_id::none;
+  const table<text_view> names = equation_operands(*program);
+  if (program->statements.size() != 1 ||
+      program->statements[0].kind != equation_statement_kind::definition)
+    return s.fail(make_error(errc::bad_equation, "", "one equation is wanted: Y[i] = A[i,j] x[j]")),
+           value_id::none;
+  if (names.size() != operands.size()) {
+    s.fail(make_error(
+        errc::bad_equation, program->statements[0].name,
+        (text() << "the equation names " << names.size() << " operands, not " << operands.size())
+            .view()));
+    return value_id::none;
+  }
+  equation_capture capture(s, *program, source);
+  for (std::size_t i = 0; i < names.size(); ++i) capture.bind(names[i], operands[i]);
+  if (!capture.run()) return value_id::none;
+  return capture.find(program->statements[0].name);
+}
+
+// What is known of an equation's result while compiling: captures it on inputs of those types.
+template <fixed_string Text, class... Handle>
+struct equation_outcome {
+  static constexpr result<value_type> infer() {
+    scope s("equation");
+    const value_id ids[sizeof...(Handle) + 1] = {s.add_input("operand", Handle::type)...,
+                                                 value_id::none};
+    const value_id made = capture_equation(s, Text.view(), {ids, sizeof...(Handle)});
+    if (made == value_id::none) return s.failure();
+    return s.type_of(made);
+  }
+  static constexpr error failure() {
+    error e = infer().error();
+    if (e.subject.empty()) e.subject = text("equation");
+    append_position(e.message, e.where);
+    return e;
+  }
+  static constexpr bool known = (Handle::type.shape.has_rank() && ...);
+  static constexpr value_type make() {
+    if constexpr (known) {
+      auto made = infer();
+      value_type t = made ? *made : value_type{dtype::unknown, {}, shape::unknown()};
+      for (std::uint32_t i = 0; t.shape.has_rank() && i < t.shape.rank; ++i)
+        if (t.shape.extents[i].is_derived()) t.shape.extents[i] = extent();
+      return t;
+    } else {
+      value_type t{dtype::unknown, {}, shape::unknown()};
+      ((t.type = t.type == dtype::unknown ? Handle::type.type : t.type), ...);
+      return t;
+    }
+  }
+  static constexpr value_type type = make();
+  static constexpr bool ok = !known || type.type != dtype::unknown;
+  using handle_type = decltype(handle_for<equation_outcome>());
+};
+
+}  // namespace detail
+
+/// One equation on operands, which stand for the names on its right side in the order of
+/// appearance: `auto Y = wf::equation<"Y[i,k] = A[i,j] B[j,k]">(a, b)`. Captured at once; the
+/// handle knows shape and type. Compile errors: as for `equations`.
+template <fixed_string Text, operand... Operand>
+  requires(sizeof...(Operand) > 0)
+constexpr auto equation(const Operand&... operands) {
+  constexpr bool any_traced = (std::same_as<Operand, traced> || ...);
+  scope* owner = nullptr;
+  ((owner = owner == nullptr ? operands.owner() : owner), ...);
+  bool foreign = owner == nullptr;
+  ((foreign = foreign || (operands.owner() != owner && operands.owner() != nullptr)), ...);
+  if constexpr (!any_traced) {
+    using outcome = detail::equation_outcome<Text, typename Operand::handle_type...>;
+    if constexpr (!outcome::ok) (void)sizeof(report<diagnose<&outcome::failure>>);
+  }
+  value_id made = value_id::none;
+  if (foreign) {
+    if (owner != nullptr) owner->fail_foreign(site());
+  } else {
+    const value_id ids[] = {operands.emit(*owner, site())...};
+    made = detail::capture_equation(*owner, Text.view(), {ids, sizeof...(Operand)});
+    if (made == value_id::none) made = ids[0];  // the scope has the error
+  }
+  if constexpr (any_traced) {
+    return traced(owner, made);
+  } else {
+    using outcome = detail::equation_outcome<Text, typename Operand::handle_type...>;
+    return typename outcome::handle_type(owner, made);
+  }
+}
+
+/// Captures a workflow that is written as equations, while compiling:
+///
+///     constexpr auto layer = wf::equations<"layer", R"(
+///       input X : f32[64, 256]
+///       input W : f32[256, 10]
+///       input b : f32[10]
+///       Y[n,k] = relu(X[n,i] W[i,k] + b[k])
+///       export Y
+///     )">();
+///
+/// An index that is not on the left is summed over, as Einstein did. Operands are aligned by the
+/// names of their indices, not by position. Names without indices are whole tensors with the
+/// operators of C++ expressions: `S = H P trans(H) + R`. Any operator can be called by name.
+/// Products of two factors become the operator that fits (matrix product, matrix times vector,
+/// elementwise, transposes and broadcasting where indices ask for it), else an `einsum`. Products
+/// of more factors are taken from the left, unless that makes tensors of more dimensions than there
+/// can be; the choice of a better order is that of `optimise`.
+/// Compile errors, with line and column: WF112, WF113, and those of every capture.
+template <fixed_string Name, fixed_string Text>
+constexpr auto equations() {
+  return workflow<Name>(detail::equation_body<Text>{});
+}
+
+/// The same at run time. Errors: `equation_syntax`, `bad_equation`, those of every capture, with
+/// position. O(length) but for the inference of shapes.
+constexpr result<graph> equations(text_view name, text_view source) {
+  const auto program = parse_equations(source);
+  if (!program) return program.error();
+  scope s(name);
+  if (!detail::equation_capture(s, *program, source).run()) return s.failure();
+  return s.finish();
+}
+
+}  // namespace wf

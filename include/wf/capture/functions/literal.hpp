@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <wf/capture/expression.hpp>
+#include <wf/ir/graph/translation.hpp>
+#include <wf/registry/domain/literal.hpp>
+
+namespace wf {
+
+/// An array that stands in an expression; `literal` makes it.
+template <class T, std::uint32_t Properties>
+class array_literal {
+  using known = translation<T>;
+  template <std::size_t... Dimension>
+  static handle<dtype_of<typename known::element>, dims<known::extents[Dimension].code...>,
+                Properties>
+      typed(std::index_sequence<Dimension...>);
+
+ public:
+  /// What binding it gives.
+  using handle_type = decltype(typed(std::make_index_sequence<known::extents.rank>{}));
+  /// It has no operand that says of which workflow it is.
+  static constexpr bool is_nullary = true;
+
+  /// Of an array, which is copied.
+  constexpr explicit array_literal(const T& elements) : elements_(elements) {}
+  /// No workflow.
+  constexpr scope* owner() const { return nullptr; }
+  /// Captures the array as a node of the kernel `literal`.
+  constexpr value_id emit(scope& s, const site& where) const {
+    constexpr value_type type = handle_type::type;
+    const text elements =
+        elements_text(type, [this](std::int64_t i) { return known::element_of(elements_, i); });
+    const literal_attributes with(type, elements.view());
+    return s.apply(detail::captured<kernels::literal>, with.all(), {}, {&type, 1}, where);
+  }
+
+ private:
+  T elements_;
+};
+
+/// An array as a part of the workflow: `wf::literal(std::array{0.5, 0.25}) * x`. Its size is a part
+/// of its type (`std::array`, Eigen's matrices of fixed size, what has a `translation`); `known` is
+/// what is known of its elements, which nobody checks. O(elements).
+template <translatable T, std::uint32_t Bits = 0>
+  requires(value_type_of<T>.shape.rank > 0 && value_type_of<T>.shape.is_static())
+constexpr auto literal(const T& elements, property_set<Bits> known = {}) {
+  (void)known;
+  return array_literal<T, Bits>(elements);
+}
+
+}  // namespace wf

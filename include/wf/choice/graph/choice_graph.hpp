@@ -1,0 +1,500 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <wf/choice/graph/classes.hpp>
+#include <wf/choice/graph/outcome.hpp>
+#include <wf/cost/cost.hpp>
+#include <wf/ir/graph/copy.hpp>
+
+namespace wf {
+
+namespace detail {
+class choice_compaction;
+}
+
+/// Which transform made a node; 0 is the workflow itself.
+enum class origin_id : std::uint16_t { captured = 0 };
+
+/// One step of how a candidate came to be: a transform was asked at another candidate.
+struct derivation_step {
+  /// The transform.
+  origin_id by = origin_id::captured;
+  /// The candidate that it was asked at; none for one that a beam has dropped.
+  node_id at = node_id::none;
+  friend constexpr bool operator==(const derivation_step&, const derivation_step&) = default;
+};
+
+/// A class of a choice graph that has another candidate, or of which more is known.
+struct class_change {
+  /// The class.
+  std::uint32_t home = 0;
+  /// True if `unite` or `assume` said so, false if it followed.
+  bool direct = true;
+};
+
+/// A graph together with alternatives: values that are equal for every input form a class, and each
+/// node that computes a value of a class is a candidate for it. Transforms add candidates; nothing
+/// is rewritten, so nothing is lost. Equal nodes are stored once, so parents share alternatives.
+///
+/// Invariants, after every call: operands are the first values of their classes, so that the nodes
+/// are in a topological order, also where a class contains itself through its candidates; and nodes
+/// of the same operator on the same classes have the same classes (congruence). Of two nodes that
+/// become equal by a union the later one is dropped.
+///
+/// The nodes live in an ordinary graph whose outputs and edges are the workflow's: what serves
+/// graphs (views, prices, text) serves candidates. Nodes with effects have no alternatives, and
+/// every selection contains them. Nodes that edges order are never dropped.
+class choice_graph {
+ public:
+  constexpr choice_graph() = default;
+  /// Starts with a workflow as its own only candidate; of one that is not valid nothing is taken
+  /// but the error, which `failure` tells. O(nodes).
+  constexpr explicit choice_graph(const graph_view& given) : choice_graph(validated(given)) {}
+
+  /// What was wrong with the workflow; its code is `none` if nothing was.
+  constexpr const error& failure() const { return failure_; }
+  /// The candidates as a graph, which is valid.
+  constexpr graph_view view() const { return builder_.graph().view().sealed(); }
+  /// The number of nodes.
+  constexpr std::uint32_t size() const { return static_cast<std::uint32_t>(record_of_.size()); }
+  /// The class of a value: the smallest number of a value in it. O(1).
+  constexpr std::uint32_t class_of(value_id id) const { return classes_.of(index_of(id)); }
+  /// The first value of a class, which stands for it in operands.
+  constexpr value_id representative(value_id id) const {
+    return static_cast<value_id>(class_of(id));
+  }
+  /// The type of a value.
+  constexpr const value_type& type_of(value_id id) const { return builder_.graph()[id].type; }
+  /// The operands of a node: the first values of the classes that it reads. Valid until the graph
+  /// changes.
+  constexpr wf::view<value_id> inputs_of(node_id id) const {
+    return builder_.graph().inputs_of(builder_.graph()[id]);
+  }
+  /// The value that a node computes; of several the first.
+  constexpr value_id result_of(node_id id) const {
+    return graph_view::output_of(builder_.graph()[id]);
+  }
+  /// The node that computes a value, or none.
+  constexpr node_id producer_of(value_id id) const { return builder_.graph()[id].producer; }
+  /// The hash of a node's operator (see `operation`); 0 if the node does not fit it.
+  constexpr std::uint64_t op_hash(node_id id) const {
+    if (is_misfit(id)) return 0;
+    return builder_.graph().operation_of(builder_.graph()[id]).hash;
+  }
+  /// True if a node does something besides computing.
+  constexpr bool is_effect(node_id id) const {
+    return builder_.graph()[id].effects != effect::pure;
+  }
+  /// True if a node applies the kernel.
+  constexpr bool applies(node_id id, const kernel_spec& k) const {
+    if (is_misfit(id)) return false;
+    const graph& g = builder_.graph();
+    return g.text_of(g.operation_of(g[id]).name) == k.name;
+  }
+  /// What is known of a class: what its type says, less what of complex elements nothing follows
+  /// from (see `without_order`).
+  constexpr properties known_of(value_id id) const {
+    const value_type& type = type_of(representative(id));
+    return is_complex(type.type) ? without_order(type.known) : type.known;
+  }
+  /// The nodes that compute a value of the class of `id`, in the order in which they were found; an
+  /// input has none. A transform that is being asked sees those of its node's class of peers alone,
+  /// here and in `readers_of` and `find`, and the nodes that it adds are of that class: what one
+  /// machine computes another one does not. A transform that looks at other classes than those of
+  /// its node's operands `watch`es them. O(values of the class).
+  constexpr table<node_id> candidates_of(value_id id) const {
+    table<node_id> found;
+    for (std::uint32_t v = class_of(id); v != value_classes::none; v = classes_.next_member(v)) {
+      const node_id producer = producer_of(static_cast<value_id>(v));
+      if (producer != node_id::none && is_kept(producer) && is_beside(producer))
+        found.push_back(producer);
+    }
+    return found;
+  }
+  /// True if the class of `id` has a candidate other than its first.
+  constexpr bool has_choice(value_id id) const { return candidates_of(id).size() > 1; }
+  /// True if the workflow hands out a value of the class of `id`. O(outputs).
+  constexpr bool is_output(value_id id) const {
+    for (const output& o : view().outputs)
+      if (class_of(o.source) == class_of(id)) return true;
+    return false;
+  }
+  /// The nodes that read the class of `id`; one that reads it twice may be listed twice.
+  /// O(readers).
+  constexpr table<node_id> readers_of(value_id id) const {
+    table<node_id> found;
+    for (std::uint32_t e = classes_.first_dependent(class_of(id)); e != value_classes::none;) {
+      const value_classes::dependent d = classes_.dependent_at(e);
+      e = d.next;
+      if (is_kept(d.node) && reads(d.node, representative(id)) && is_beside(d.node))
+        found.push_back(d.node);
+    }
+    return found;
+  }
+
+  /// The node that applies a kernel without attributes to the classes of these values, or none: at
+  /// most eight. O(operands) expected.
+  constexpr node_id find(const kernel_spec& k, wf::view<value_id> operands) const {
+    value_id inputs[max_operands];
+    if (operands.size() > max_operands) return node_id::none;
+    for (std::size_t i = 0; i < operands.size(); ++i) inputs[i] = representative(operands[i]);
+    return found_node(k, {inputs, operands.size()});
+  }
+
+  /// What made a node.
+  constexpr origin_id origin_of(node_id id) const { return record_of(id).origin; }
+  /// How a node came to be: the last step first; none for a node of the workflow. O(steps).
+  constexpr table<derivation_step> derivation_of(node_id id) const {
+    table<derivation_step> steps;
+    for (derivation r = record_of(id); r.origin != origin_id::captured; r = records_[r.from])
+      steps.push_back({r.origin, records_[r.from].node});
+    return steps;
+  }
+  /// Says which transform the nodes that follow come from, and the candidate it is asked at.
+  constexpr void set_origin(origin_id origin, node_id asked = node_id{0}) {
+    origin_ = origin;
+    asked_ = asked;
+  }
+  /// True if the transform that is being asked made this node.
+  constexpr bool made_by_asked(node_id id) const {
+    return origin_ != origin_id::captured && origin_of(id) == origin_;
+  }
+  /// How many steps of a node's derivation are by the transform that is being asked: what a
+  /// transform that finds its own results again limits. O(steps).
+  constexpr std::uint32_t times_derived(node_id id) const {
+    std::uint32_t times = 0;
+    for (derivation r = record_of(id); r.origin != origin_id::captured; r = records_[r.from])
+      times += r.origin == origin_ ? 1 : 0;
+    return times;
+  }
+  /// Lets the transforms be asked again, at the node where one is being asked, when the class of
+  /// `id` has another candidate or more is known of it. Needless for the node's own operands.
+  constexpr void watch(value_id id) { classes_.add_dependent(class_of(id), asked_); }
+
+  /// Adds a node on the representatives of its operands, its result type inferred from the kernel,
+  /// or finds the equal one that exists; the result starts a class of its own. Errors: those of
+  /// `infer`; `malformed_graph` for more than eight operands, and one that does not exist.
+  /// O(operands).
+  constexpr result<value_id> add(const kernel_spec& k, wf::view<value_id> operands,
+                                 wf::view<attribute_value> attributes = {}) {
+    value_id inputs[max_operands];
+    value_type types[max_operands];
+    if (operands.size() > max_operands)
+      return detail::malformed(k.name, "a transform gives it more than eight operands");
+    for (std::size_t i = 0; i < operands.size(); ++i) {
+      if (index_of(operands[i]) >= builder_.graph().number_of_values())
+        return detail::malformed(k.name, "a transform gives it an operand that does not exist");
+      inputs[i] = representative(operands[i]);
+      types[i] = type_of(inputs[i]);
+    }
+    const graph_view g = view();
+    if (attributes.empty()) {
+      const node_id equal = found_node(k, {inputs, operands.size()});
+      if (equal != node_id::none) {
+        const value_id first = graph_view::output_of(builder_.graph()[equal]);
+        if (k.result_properties != nullptr)
+          assume(first, k.result_properties({{types, operands.size()}, attributes, &g}));
+        return first;
+      }
+    }
+    auto made = infer(k, signature_of(k), {{types, operands.size()}, attributes, &g});
+    if (!made) return made.error();
+    for (std::uint32_t i = 0; i < made->count; ++i) intern_extents(made->results[i], made->derived);
+    node_description d;
+    d.op = k.name;
+    d.domain = k.domain;
+    d.attributes = attributes;
+    text peer;
+    if (has_peers_) peer << peer_of_asked();  // a copy: the pool that it lies in may grow
+    d.peer = peer.view();
+    const node_id id = builder_.add_node(d, {inputs, operands.size()}, made->types());
+    const value_id first = graph_view::output_of(builder_.graph()[id]);
+    if (!note_node(id))
+      for (std::uint32_t i = 0; i < made->count; ++i)
+        assume(graph_view::output_of(builder_.graph()[id], i), made->results[i].known);
+    return first;
+  }
+
+  /// Says that two values are equal for every input; the class with the smaller number absorbs the
+  /// other, and both know what either was known to be. What reads them may become equal thereby,
+  /// and so on upwards. O(readers and members of the absorbed classes).
+  constexpr void unite(value_id a, value_id b) {
+    merge(a, b, true);
+    unite_equal();
+  }
+
+  /// Adds what is known of a class.
+  constexpr void assume(value_id id, properties known) {
+    const value_id home = representative(id);
+    const properties before = type_of(home).known;
+    if ((before | known) == before) return;
+    builder_.graph().assume(home, known);
+    note_change(index_of(home), true);
+  }
+
+  /// True unless a node equals an earlier one, or the beam dropped it.
+  constexpr bool is_kept(node_id id) const {
+    return index_of(id) >= fates_.size() || fates_[index_of(id)].kind == fate_kind::kept;
+  }
+  /// True if a node equals an earlier one.
+  constexpr bool is_merged(node_id id) const {
+    return index_of(id) < fates_.size() && fates_[index_of(id)].kind == fate_kind::merged;
+  }
+  /// True if an edge orders a node, or it has effects: such a node is never dropped.
+  constexpr bool is_fixed(node_id id) const {
+    return builder_.graph()[id].effects != effect::pure ||
+           (!ordered_.empty() && index_of(id) < ordered_.size() && ordered_[index_of(id)] != 0);
+  }
+  /// What growing it did; see `grow`.
+  constexpr const growth_outcome& growth() const { return growth_; }
+
+  // What follows is for those who grow it.
+
+  /// What changed on which nodes depend, since `forget_changes`; a class may be listed repeatedly.
+  constexpr const table<class_change>& changes() const { return changes_; }
+  /// Empties `changes`.
+  constexpr void forget_changes() { changes_.clear(); }
+  /// The nodes that read a class, or whose transforms watch it.
+  constexpr const value_classes& classes() const { return classes_; }
+  /// Drops a candidate, or takes it back. Nodes that are fixed, or equal others, stay as they are.
+  constexpr void keep(node_id id, bool kept) {
+    if (is_fixed(id) || is_merged(id) || is_kept(id) == kept) return;
+    set_fate(id, {kept ? fate_kind::kept : fate_kind::dropped, id});
+  }
+  /// The parsed signature of a kernel, valid until the next one is asked for.
+  constexpr const signature& signature_of(const kernel_spec& k) {
+    for (const parsed_signature& p : signatures_)
+      if (p.kernel == k.name) return p.parsed;
+    auto parsed = parse_signature(k.signature);
+    signatures_.push_back({k.name, *static_cast<result<signature>&&>(parsed)});
+    return signatures_.back().parsed;
+  }
+  /// True if a node of the workflow is none that its operator's kernel has: it has no alternatives,
+  /// and transforms do not recognise it.
+  constexpr bool is_misfit(node_id id) const {
+    return index_of(id) < misfits_.size() && misfits_[index_of(id)] != 0;
+  }
+  /// Says that of a node.
+  constexpr void note_misfit(node_id id) {
+    if (misfits_.size() <= index_of(id)) misfits_.resize(index_of(id) + 1);
+    misfits_[index_of(id)] = 1;
+  }
+  /// Takes down how the growth ended.
+  constexpr void note_growth(const growth_outcome& outcome) { growth_ = outcome; }
+  /// True if no node was dropped.
+  constexpr bool is_compact() const { return fates_.empty(); }
+
+ private:
+  struct pair_of_values {
+    value_id first = value_id::none;
+    value_id second = value_id::none;
+  };
+  // How a node came to be; `from` is the record of the node that its transform was asked at.
+  struct derivation {
+    origin_id origin = origin_id::captured;
+    std::uint32_t from = 0;
+    node_id node = node_id::none;
+  };
+  enum class fate_kind : std::uint8_t { kept, merged, dropped };
+  struct fate {
+    fate_kind kind = fate_kind::kept;
+    node_id equal = node_id::none;  // of a merged node: the one that stands for it
+  };
+
+  constexpr explicit choice_graph(const result<graph_view>& workflow) {
+    if (workflow)
+      *this = choice_graph(*workflow, *topological_order(*workflow));
+    else
+      failure_ = workflow.error();
+  }
+  // Of a valid workflow, in a topological order.
+  constexpr choice_graph(const graph_view& workflow, const table<node_id>& order)
+      : choice_graph(workflow, nothing{}) {
+    table<value_id> copied = copy_inputs(workflow);
+    table<node_id> nodes(workflow.nodes.size());
+    table<char> ordered(workflow.edges.empty() ? 0 : workflow.nodes.size());
+    for (const edge& e : workflow.edges) ordered[index_of(e.from)] = ordered[index_of(e.to)] = 1;
+    for (node_id id : order) {
+      const node& n = workflow[id];
+      const bool fixed = !ordered.empty() && ordered[index_of(id)] != 0;
+      const node_id made = copy_node(workflow, n, copied, fixed);
+      for (std::uint32_t k = 0; k < n.outputs.count; ++k)
+        copied[n.outputs.first + k] = graph_view::output_of(builder_.graph()[made], k);
+      nodes[index_of(id)] = made;
+    }
+    copy_goals(workflow, copied, nodes);
+    unite_equal();
+  }
+  constexpr choice_graph(const graph_view& from, nothing) : builder_(from.text_of(from.name)) {
+    for (text_ref d : from.derived) builder_.graph().add_derived(from.text_of(d));
+  }
+
+  constexpr node_id found_node(const kernel_spec& k, wf::view<value_id> inputs) const {
+    const node_id found = builder_.find_node(k.name, inputs, peer_of_asked());
+    return found == node_id::none || is_misfit(found) ? node_id::none : found;
+  }
+  // The class of peers of the node where a transform is being asked; empty without one.
+  constexpr text_view peer_of_asked() const {
+    const graph& g = builder_.graph();
+    return has_peers_ && origin_ != origin_id::captured ? g.text_of(g[asked_].peer) : text_view{};
+  }
+  constexpr bool is_beside(node_id id) const {
+    if (!has_peers_ || origin_ == origin_id::captured) return true;
+    const graph& g = builder_.graph();
+    return g.text_of(g[id].peer) == g.text_of(g[asked_].peer);
+  }
+  constexpr const derivation& record_of(node_id id) const {
+    return records_[record_of_[index_of(id)]];
+  }
+  constexpr bool reads(node_id id, value_id home) const {
+    for (value_id operand : inputs_of(id))
+      if (operand == home) return true;
+    return false;
+  }
+  constexpr void note_change(std::uint32_t home, bool direct) {
+    if (classes_.first_dependent(home) != value_classes::none) changes_.push_back({home, direct});
+  }
+
+  constexpr void unite_equal() {
+    while (!equal_.empty()) {
+      const pair_of_values next = equal_.back();
+      equal_.pop_back();
+      merge(next.first, next.second, false);
+    }
+  }
+  constexpr void merge(value_id a, value_id b, bool direct) {
+    const std::uint32_t left = class_of(a), right = class_of(b);
+    if (left == right) return;
+    const std::uint32_t first = left < right ? left : right, second = left < right ? right : left;
+    std::uint32_t reader = classes_.first_dependent(second);
+    classes_.absorb(first, second);
+    const properties known = type_of(static_cast<value_id>(second)).known;
+    if (!known.empty()) builder_.graph().assume(static_cast<value_id>(first), known);
+    note_change(first, direct);
+    // The readers of the absorbed class were a list of their own: now they end that of the other.
+    while (reader != value_classes::none) {
+      const value_classes::dependent d = classes_.dependent_at(reader);
+      if (!is_merged(d.node)) reread(d.node);
+      reader = d.next;
+    }
+  }
+  // Lets a node read the classes that its operands are in now, where it may equal another one.
+  constexpr void reread(node_id id) {
+    const node& n = builder_.graph()[id];
+    bool changed = false;
+    for (std::uint32_t i = 0; i < n.inputs.count; ++i) {
+      const value_id read = inputs_of(id)[i], home = representative(read);
+      if (home == read) continue;
+      builder_.graph().set_operand(n.inputs.first + i, home);
+      changed = true;
+    }
+    if (changed && n.effects == effect::pure) find_equal(id);
+  }
+  // The outputs of nodes that are equal are; the later one goes.
+  constexpr void find_equal(node_id id) {
+    const node_id other = builder_.find_again(id);
+    if (other == id) return;
+    const node& n = builder_.graph()[id];
+    for (std::uint32_t k = 0; k < n.outputs.count; ++k)
+      equal_.push_back(
+          {graph_view::output_of(n, k), graph_view::output_of(builder_.graph()[other], k)});
+    const node_id later = index_of(other) < index_of(id) ? id : other;
+    if (is_fixed(later)) return;
+    const node_id earlier = later == id ? other : id;
+    set_fate(later, {fate_kind::merged, earlier});
+    keep_name(later, earlier);
+  }
+  constexpr void keep_name(node_id from, node_id to) {
+    const graph& g = builder_.graph();
+    if (g[from].name.count == 0 || g[to].name.count != 0) return;
+    const text name(g.text_of(g[from].name));
+    builder_.graph().set_name(to, name.view());
+  }
+  constexpr void set_fate(node_id id, fate f) {
+    if (fates_.size() <= index_of(id)) fates_.resize(builder_.graph().view().nodes.size());
+    fates_[index_of(id)] = f;
+  }
+
+  // True if the node is new.
+  constexpr bool note_node(node_id id) {
+    if (index_of(id) < record_of_.size()) return false;
+    const node& n = builder_.graph()[id];
+    for (std::uint32_t k = 0; k < n.outputs.count; ++k) classes_.add();
+    for (value_id operand : inputs_of(id)) classes_.add_dependent(class_of(operand), id);
+    const bool derived = origin_ != origin_id::captured && index_of(asked_) < record_of_.size();
+    const std::uint32_t from = derived ? record_of_[index_of(asked_)] : 0;
+    record_of_.push_back(static_cast<std::uint32_t>(records_.size()));
+    records_.push_back({origin_, from, id});
+    return true;
+  }
+  constexpr void intern_extents(value_type& t, const table<text>& derived) {
+    for (std::uint32_t i = 0; i < t.shape.rank; ++i)
+      if (t.shape.extents[i].is_derived())
+        t.shape.extents[i] =
+            builder_.graph().add_derived(derived[t.shape.extents[i].index()].view());
+  }
+
+  constexpr table<value_id> copy_inputs(const graph_view& from) {
+    table<value_id> copied(from.values.size());
+    for (std::uint32_t i = 0; i < from.values.size(); ++i)
+      if (from.values[i].producer == node_id::none) {
+        copied[i] =
+            builder_.graph().add_input(from.text_of(from.values[i].name), from.values[i].type);
+        classes_.add();
+      }
+    return copied;
+  }
+  constexpr node_id copy_node(const graph_view& from, const node& n, const table<value_id>& copied,
+                              bool ordered) {
+    table<value_id> inputs;
+    for (value_id operand : from.inputs_of(n)) inputs.push_back(copied[index_of(operand)]);
+    table<value_type> results;
+    for (std::uint32_t k = 0; k < n.outputs.count; ++k)
+      results.push_back(from.values[n.outputs.first + k].type);
+    const table<attribute_value> attributes = attribute_values(from, n);
+    const table<cost_formula> costs = cost_formulas(from, n);
+    const node_description d = description_of(from, n, attributes, costs);
+    has_peers_ = has_peers_ || n.peer.count != 0;
+    const node_id id =
+        ordered ? builder_.append_node(d, inputs, results) : builder_.add_node(d, inputs, results);
+    note_node(id);
+    if (!ordered) return id;
+    ordered_.resize(index_of(id) + 1);
+    ordered_[index_of(id)] = 1;
+    if (n.effects == effect::pure) find_equal(id);
+    return id;
+  }
+  // Outputs, and edges between nodes that are there.
+  constexpr void copy_goals(const graph_view& from, const table<value_id>& copied,
+                            const table<node_id>& nodes) {
+    for (const edge& e : from.edges)
+      builder_.graph().add_edge(e.kind, nodes[index_of(e.from)], nodes[index_of(e.to)]);
+    for (const output& o : from.outputs)
+      builder_.graph().add_output(from.text_of(o.name), copied[index_of(o.source)]);
+  }
+
+  struct parsed_signature {
+    text_view kernel;
+    signature parsed;
+  };
+
+  graph_builder builder_;
+  value_classes classes_;
+  table<std::uint32_t> record_of_;  // by node: its derivation
+  table<derivation> records_;
+  table<fate> fates_;            // by node; those beyond are kept
+  table<char> ordered_;          // by node: whether an edge touches it; empty without edges
+  table<char> misfits_;          // by node; those beyond fit
+  table<class_change> changes_;  // since they were last taken
+  table<pair_of_values> equal_;  // found equal, to be united
+  table<parsed_signature> signatures_;
+  origin_id origin_ = origin_id::captured;
+  node_id asked_{0};
+  bool has_peers_ = false;  // some node is of a class of peers
+  growth_outcome growth_;
+  error failure_;  // of the workflow
+
+  friend class detail::choice_compaction;
+};
+
+}  // namespace wf

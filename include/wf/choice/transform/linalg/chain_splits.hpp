@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <cstdint>
+
+#include <wf/core/container/table.hpp>
+
+namespace wf::transforms::detail {
+
+/// One way to multiply the run of factors between two positions of a chain: at a position between.
+struct chain_split {
+  std::uint32_t from = 0, middle = 0, to = 0;
+  friend constexpr bool operator==(const chain_split&, const chain_split&) = default;
+};
+
+/// The work of all orders of a product of matrices, and the splits of those that need least. A
+/// product of an m×k and a k×n matrix costs m·k·n. Runs between two positions need not all have
+/// factors: a chain may be part of another one, or go several ways.
+class chain_splits {
+ public:
+  /// A chain by the extent of each position: factor i of a plain one is extents[i]×extents[i + 1].
+  constexpr explicit chain_splits(const table<double>& extents)
+      : extents_(extents),
+        positions_(static_cast<std::uint32_t>(extents.size())),
+        least_(extents.size() * extents.size(), infinite),
+        ending_(extents.size() * extents.size(), infinite) {}
+
+  /// There is a factor between two positions.
+  constexpr void add_factor(std::uint32_t from, std::uint32_t to) { set(from, to, 0); }
+
+  /// Finds the least work of every run. O(positions³), the classical dynamic programme: Cormen et
+  /// al., Introduction to Algorithms, 15.2.
+  constexpr void solve() {
+    for (std::uint32_t length = 2; length < positions_; ++length)
+      for (std::uint32_t i = 0; i + length < positions_; ++i) {
+        const std::uint32_t j = i + length;
+        const double* const left = least_.data() + std::size_t{i} * positions_;
+        const double* const right = ending_.data() + std::size_t{j} * positions_;
+        const double outer = extents_[i] * extents_[j];
+        double best = left[j];
+        for (std::uint32_t k = i + 1; k < j; ++k) {
+          const double work = left[k] + right[k] + outer * extents_[k];
+          best = work < best ? work : best;
+        }
+        if (best < left[j]) set(i, j, best);
+      }
+  }
+
+  /// The least work of a run; infinite if it cannot be multiplied.
+  constexpr double least(std::uint32_t from, std::uint32_t to) const {
+    return least_[std::size_t{from} * positions_ + to];
+  }
+  /// True if there is no way to multiply a run.
+  constexpr bool is_impossible(std::uint32_t from, std::uint32_t to) const {
+    return !(least(from, to) < infinite);
+  }
+
+  /// The splits of the orders of the whole chain that need least work, about `most` of them, those
+  /// of the best order first; each run that one of them makes can be made by others. Shorter runs
+  /// come first. O(most · positions).
+  constexpr table<chain_split> cheapest(std::size_t most) const {
+    selection chosen(*this);
+    chosen.run(most);
+    table<chain_split> out;
+    for (std::uint32_t length = 2; length < positions_; ++length)
+      for (const chain_split& s : chosen.found)
+        if (s.to - s.from == length) out.push_back(s);
+    return out;
+  }
+
+ private:
+  static constexpr double infinite = 1e300;
+
+  constexpr void set(std::uint32_t from, std::uint32_t to, double work) {
+    least_[std::size_t{from} * positions_ + to] = work;
+    ending_[std::size_t{to} * positions_ + from] = work;
+  }
+  constexpr double work_of(const chain_split& s) const {
+    return least(s.from, s.middle) + least(s.middle, s.to) +
+           extents_[s.from] * extents_[s.to] * extents_[s.middle];
+  }
+
+  /// A best-first walk over splits, by how much more work an order that has them needs than the
+  /// best one.
+  struct selection {
+    struct entry {
+      double excess = 0;      // of the split
+      double run_excess = 0;  // of its run with its best split
+      chain_split split;
+      bool is_first = true;  // it is the best split of its run
+      constexpr bool operator<(const entry& other) const { return excess < other.excess; }
+    };
+
+    constexpr explicit selection(const chain_splits& c)
+        : chain(c), reached(c.least_.size(), false) {}
+
+    constexpr void run(std::size_t most) {
+      reach(0, chain.positions_ - 1, 0);
+      while (!heap.empty()) {
+        const entry best = pop();
+        // Beyond `most` only what makes the runs that are needed.
+        if (found.size() >= most && !best.is_first) continue;
+        found.push_back(best.split);
+        if (found.size() < most) push_next(best);
+        reach(best.split.from, best.split.middle, best.excess);
+        reach(best.split.middle, best.split.to, best.excess);
+      }
+    }
+    constexpr void reach(std::uint32_t from, std::uint32_t to, double excess) {
+      const std::size_t run = std::size_t{from} * chain.positions_ + to;
+      if (reached[run]) return;
+      reached[run] = true;
+      push_next({excess, excess, {from, from, to}, false});
+    }
+    // The next split of a run after the one of an entry, in the order of work.
+    constexpr void push_next(const entry& last) {
+      const double least = chain.least(last.split.from, last.split.to);
+      entry next = last;
+      double best = infinite;
+      for (std::uint32_t k = last.split.from + 1; k < last.split.to; ++k) {
+        const chain_split tried{last.split.from, k, last.split.to};
+        const double excess = last.run_excess + (chain.work_of(tried) - least);
+        const bool is_later =
+            excess > last.excess || (excess == last.excess && k > last.split.middle);
+        if (!is_later || excess >= best) continue;
+        best = excess;
+        next.split = tried;
+      }
+      if (best >= infinite / 2) return;
+      next.is_first = last.split.middle == last.split.from;
+      next.excess = best;
+      push(next);
+    }
+    constexpr void push(const entry& e) {
+      heap.push_back(e);
+      std::size_t at = heap.size() - 1;
+      for (; at > 0 && e < heap[(at - 1) / 2]; at = (at - 1) / 2) heap[at] = heap[(at - 1) / 2];
+      heap[at] = e;
+    }
+    constexpr entry pop() {
+      const entry top = heap[0], last = heap.back();
+      heap.pop_back();
+      if (heap.empty()) return top;
+      std::size_t at = 0;
+      for (std::size_t child = 1; child < heap.size(); child = 2 * at + 1) {
+        if (child + 1 < heap.size() && heap[child + 1] < heap[child]) ++child;
+        if (!(heap[child] < last)) break;
+        heap[at] = heap[child];
+        at = child;
+      }
+      heap[at] = last;
+      return top;
+    }
+
+    const chain_splits& chain;
+    table<bool> reached;
+    table<entry> heap;
+    table<chain_split> found;
+  };
+
+  table<double> extents_;
+  std::uint32_t positions_;
+  table<double> least_, ending_;  // by first and last position; by last and first
+};
+
+}  // namespace wf::transforms::detail

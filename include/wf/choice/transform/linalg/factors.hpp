@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <wf/choice/transform/expression_builder.hpp>
+#include <wf/choice/transform/linalg/structure.hpp>
+
+// Factorisations as values, where several solutions can share them.
+namespace wf::transforms {
+
+namespace detail {
+
+// A factorisation whose factors are values, and the kernels that solve with them: the factors come
+// first among their operands. The results of `factorise` are the factors.
+struct factor_kernels {
+  const kernel_spec* factorise = nullptr;
+  std::uint32_t factors = 1;                             // how many
+  const kernel_spec* solve = nullptr;                    // A·X = B
+  const kernel_spec* solve_vector = nullptr;             // A·x = b
+  const kernel_spec* solve_transposed = nullptr;         // Aᵀ·X = B
+  const kernel_spec* solve_vector_transposed = nullptr;  // Aᵀ·x = b
+};
+
+inline constexpr factor_kernels lu_kernels{&kernels::lu_factor,
+                                           2,
+                                           &kernels::solve_lu,
+                                           &kernels::solve_vector_lu,
+                                           &kernels::solve_lu_transposed,
+                                           &kernels::solve_vector_lu_transposed};
+
+// A symmetric matrix is its own transpose.
+inline constexpr factor_kernels ldl_kernels{&kernels::ldl_factor, 2,
+                                            &kernels::solve_ldl,  &kernels::solve_vector_ldl,
+                                            &kernels::solve_ldl,  &kernels::solve_vector_ldl};
+
+// The solutions A⁻¹·B and A⁻ᵀ·B that a graph knows of one matrix, of one or many right sides.
+class solution_set {
+ public:
+  struct solution {
+    node_id node = node_id::none;
+    bool is_transposed = false;  // of the system with Aᵀ
+  };
+
+  // Of the matrix that a solution is about; of A and Aᵀ the one that was there first is the matrix.
+  constexpr solution_set(const choice_graph& c, node_id asked) : choices_(c), asked_(asked) {
+    const value_id given = c.inputs_of(asked)[0];
+    matrix_ = c.representative(given);
+    value_id turned = value_id::none;
+    each_transpose(c, given, [&](value_id t) { turned = c.representative(t); });
+    if (turned != value_id::none && index_of(turned) < index_of(matrix_)) {
+      const value_id first = turned;
+      turned = matrix_;
+      matrix_ = first;
+    }
+    collect(matrix_, false);
+    if (turned != value_id::none && turned != matrix_) collect(turned, true);
+  }
+  constexpr value_id matrix() const { return matrix_; }
+  constexpr view<solution> all() const { return solutions_; }
+
+  // True if one plan may need others beside the one that was asked about: they do not all stand for
+  // the same factor of one product, whose orders solve for other right sides.
+  constexpr bool is_shared() const {
+    if (reads_another(asked_)) return true;
+    const std::uint32_t purpose = purpose_of(asked_);
+    for (const solution& s : solutions_)
+      if (purpose_of(s.node) != purpose) return true;
+    return false;
+  }
+
+ private:
+  constexpr bool is_solution(node_id id) const {
+    return choices_.applies(id, kernels::solve) || choices_.applies(id, kernels::solve_vector);
+  }
+  constexpr void collect(value_id matrix, bool is_transposed) {
+    for (const node_id id : choices_.readers_of(matrix))
+      if (is_solution(id) && choices_.inputs_of(id)[0] == matrix)
+        if (solutions_.empty() || solutions_.back().node != id)
+          solutions_.push_back({id, is_transposed});
+  }
+  // The class that a solution was made for: the product whose factor A⁻¹ is, or its own.
+  constexpr std::uint32_t purpose_of(node_id id) const {
+    for (const derivation_step& step : choices_.derivation_of(id)) {
+      if (step.at == node_id::none) break;
+      if (choices_.applies(step.at, kernels::solve_right)) continue;
+      if (choices_.applies(step.at, kernels::matmul) || choices_.applies(step.at, kernels::matvec))
+        return choices_.class_of(choices_.result_of(step.at));
+      break;
+    }
+    return choices_.class_of(choices_.result_of(id));
+  }
+  // True if the right side is another solution, or a product that one is a factor of, or a
+  // transposed one.
+  constexpr bool reads_another(node_id id) const {
+    const value_id right = choices_.inputs_of(id)[1];
+    if (is_solved(right)) return true;
+    for (const node_id n : choices_.candidates_of(right))
+      if (choices_.applies(n, kernels::matmul) || choices_.applies(n, kernels::matvec))
+        for (const value_id factor : choices_.inputs_of(n))
+          if (is_solved(factor)) return true;
+    return false;
+  }
+  // True if a value is one of the solutions, or its transposed.
+  constexpr bool is_solved(value_id id) const {
+    bool found = is_result(id);
+    each_transpose(choices_, id, [&](value_id t) { found = found || is_result(t); });
+    return found;
+  }
+  constexpr bool is_result(value_id id) const {
+    for (const solution& s : solutions_)
+      if (choices_.class_of(choices_.result_of(s.node)) == choices_.class_of(id)) return true;
+    return false;
+  }
+
+  const choice_graph& choices_;
+  node_id asked_;
+  value_id matrix_ = value_id::none;
+  table<solution> solutions_;
+};
+
+// One factorisation for all solutions of systems with a matrix and its transpose.
+constexpr result<nothing> share_factors(choice_graph& c, const solution_set& solutions,
+                                        const factor_kernels& with) {
+  const value_id matrix = solutions.matrix();
+  const auto made = c.add(*with.factorise, {&matrix, 1});
+  if (!made) return made.error();
+  value_id operands[max_operands];
+  for (std::uint32_t k = 0; k < with.factors; ++k)
+    operands[k] = static_cast<value_id>(index_of(*made) + k);
+  for (const solution_set::solution& s : solutions.all()) {
+    const bool vector = c.type_of(c.inputs_of(s.node)[1]).shape.rank == 1;
+    const kernel_spec* const k =
+        s.is_transposed ? (vector ? with.solve_vector_transposed : with.solve_transposed)
+                        : (vector ? with.solve_vector : with.solve);
+    operands[with.factors] = c.inputs_of(s.node)[1];
+    const auto solved = c.add(*k, {operands, with.factors + 1});
+    if (!solved) return solved.error();
+    c.unite(c.result_of(s.node), *solved);
+  }
+  return nothing{};
+}
+
+// What other kernels solve with faster needs no factors.
+constexpr result<nothing> lu_solve(choice_graph& c, node_id id) {
+  const value_id matrix = c.inputs_of(id)[0];
+  const properties known = c.known_of(matrix);
+  if (!is_large(c, matrix) || known.has(spd) || known.has(orthogonal) ||
+      known.has(lower_triangular) || known.has(upper_triangular))
+    return nothing{};
+  const solution_set solutions(c, id);
+  if (solutions.all().size() < 2 || !solutions.is_shared()) return nothing{};
+  return share_factors(c, solutions, lu_kernels);
+}
+// Beside LU, which is faster for few rows.
+constexpr result<nothing> ldl_solve(choice_graph& c, node_id id) {
+  const value_id matrix = c.inputs_of(id)[0];
+  if (!is_only_symmetric(c, matrix) || c.known_of(matrix).has(spd)) return nothing{};
+  const solution_set solutions(c, id);
+  if (solutions.all().size() < 2 || !solutions.is_shared()) return nothing{};
+  return share_factors(c, solutions, ldl_kernels);
+}
+
+}  // namespace detail
+
+/// One LU factorisation for several solutions with a matrix or its transpose, on either side: its
+/// factors are values. Where a plan can need only one of the solutions nothing is offered; nor for
+/// small matrices, where nothing is won.
+inline constexpr transform lu_solve{"linalg",          "lu_solve", "factors that solutions share",
+                                    &detail::lu_solve, true,       "solve"};
+/// The same for a vector.
+inline constexpr transform lu_vector_solve{
+    "linalg", "lu_vector_solve", "factors that solutions share", &detail::lu_solve,
+    true,     "solve_vector"};
+/// The same for a symmetric matrix that need not be definite, by the factors P·A·Pᵀ = L·D·Lᵀ: half
+/// of the arithmetic of LU.
+inline constexpr transform ldl_solve{
+    "linalg",           "ldl_solve", "symmetric factors that solutions share",
+    &detail::ldl_solve, true,        "solve"};
+/// The same for a vector.
+inline constexpr transform ldl_vector_solve{
+    "linalg", "ldl_vector_solve", "symmetric factors that solutions share", &detail::ldl_solve,
+    true,     "solve_vector"};
+
+}  // namespace wf::transforms

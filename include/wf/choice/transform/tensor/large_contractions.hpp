@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <wf/choice/transform/tensor/contractions.hpp>
+#include <wf/contraction/large/search.hpp>
+
+namespace wf::transforms {
+
+namespace detail {
+
+// Searches an order of more tensors than an exact one is found of.
+struct searching_planner {
+  static constexpr std::size_t fewest = max_exact_operands + 1;
+  static constexpr std::size_t most() { return 63; }
+  result<contraction_order> operator()(const tensor_network& n) const {
+    contraction_limits limits;
+    limits.rounds = 1;
+    limits.sweeps = 1000;
+    return search_contraction(n, limits);
+  }
+};
+
+}  // namespace detail
+
+/// As `reorder_contraction`, of 17 to 63 tensors, at run time: the order that `search_contraction`
+/// finds in one round of 1,000 sweeps, always the same, unless it makes a tensor of more dimensions
+/// than there can be. Not among the built-in transforms: add it to theirs (`transform_registry`).
+inline constexpr transform reorder_large_contraction{
+    "tensor", "reorder_large_contraction", "an order of the contraction that a search found",
+    &detail::reorder_contraction<detail::searching_planner>, false};
+
+}  // namespace wf::transforms

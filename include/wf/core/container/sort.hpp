@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <cstddef>
+
+#include <wf/core/container/table.hpp>
+
+namespace wf::detail {
+
+/// Sorts records by merging; equal ones keep their order. O(n log n).
+template <class T, class Before>
+constexpr void stable_sort(table<T>& list, Before before) {
+  table<T> merged(list.size());
+  for (std::size_t width = 1; width < list.size(); width *= 2) {
+    for (std::size_t first = 0; first < list.size(); first += 2 * width) {
+      const std::size_t middle = first + width < list.size() ? first + width : list.size();
+      const std::size_t end = middle + width < list.size() ? middle + width : list.size();
+      std::size_t a = first, b = middle;
+      for (std::size_t at = first; at < end; ++at) {
+        const bool second = a == middle || (b < end && before(list[b], list[a]));
+        merged[at] = list[second ? b++ : a++];
+      }
+    }
+    list.swap(merged);
+  }
+}
+
+}  // namespace wf::detail

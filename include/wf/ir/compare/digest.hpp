@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <bit>
+#include <cstdint>
+
+#include <wf/core/digest.hpp>
+#include <wf/ir/graph/topology.hpp>
+
+namespace wf {
+
+/// The version of the digests that this header computes: it is folded into every one of them and
+/// changes when they do, so that a stored digest is never taken for another.
+inline constexpr std::uint32_t digest_version = 2;
+
+namespace detail {
+
+/// Adds a member to the digest of a multiset, in which order does not count.
+constexpr void add_member(digest128& set, const digest128& member) {
+  set.high += member.high;
+  set.low += member.low;
+}
+
+/// Folds in an extent, by what it says.
+constexpr void fold(hasher128& d, const graph_view& g, extent e) {
+  if (e.is_derived())
+    d.word(~std::uint64_t{0} - 1).characters(g.text_of(g.derived[e.index()]));
+  else
+    d.word(static_cast<std::uint64_t>(e.code));
+}
+/// Folds in an element type, a shape and properties.
+constexpr void fold(hasher128& d, const graph_view& g, const value_type& t) {
+  const shape& s = t.shape;
+  d.word(static_cast<std::uint64_t>(t.type) | std::uint64_t{t.known.bits & 0xffff} << 8 |
+         std::uint64_t{s.rank} << 32);
+  for (std::uint32_t i = 0; s.has_rank() && i < s.rank; ++i) fold(d, g, s[i]);
+}
+/// The digest of an attribute.
+constexpr digest128 digest_of(const graph_view& g, const attribute& a) {
+  hasher128 d('a');
+  d.characters(g.text_of(a.name)).word(static_cast<std::uint64_t>(a.kind));
+  if (a.kind == attribute_kind::real) {
+    d.word(std::bit_cast<std::uint64_t>(a.real));
+  } else if (a.kind == attribute_kind::string) {
+    d.characters(g.text_of(a.characters));
+  } else if (a.kind == attribute_kind::extent) {
+    extent e;
+    e.code = a.number;
+    fold(d, g, e);
+  } else {
+    d.word(static_cast<std::uint64_t>(a.number));
+    if (a.kind == attribute_kind::rational) d.word(static_cast<std::uint64_t>(a.denominator));
+  }
+  return d.value();
+}
+/// Folds in what a node says of itself beside its operator: effect, peer, and in any order its
+/// attributes and costs.
+constexpr void fold(hasher128& d, const graph_view& g, const node& n) {
+  d.word(static_cast<std::uint64_t>(n.effects));
+  if (n.peer.count != 0) d.characters(g.text_of(n.peer));
+  digest128 set;
+  for (const attribute& a : g.attributes_of(n)) add_member(set, digest_of(g, a));
+  if (n.attributes.count != 0) d.word(n.attributes.count).fold(set);
+  set = {};
+  for (const declared_cost& c : g.costs_of(n))
+    add_member(
+        set,
+        hasher128('c').characters(g.text_of(c.metric)).characters(g.text_of(c.formula)).value());
+  if (n.costs.count != 0) d.word(std::uint64_t{n.costs.count} << 32).fold(set);
+}
+
+/// Digests of a graph's nodes, by what each is in itself, by what it is computed from, and by what
+/// is computed from it.
+class graph_structure {
+ public:
+  constexpr explicit graph_structure(const graph_view& g) : g_(g), edges_(g) {
+    operations_.reserve(g.operations.size());
+    for (const operation& o : g.operations)
+      operations_.push_back(
+          hasher128('o').characters(g.text_of(o.name)).characters(g.text_of(o.domain)).value());
+    auto order = sorted_nodes(g);
+    acyclic_ = order.has_value();
+    if (acyclic_) order_ = *static_cast<result<table<node_id>>&&>(order);
+  }
+
+  constexpr bool is_acyclic() const { return acyclic_; }
+
+  /// What a node is in itself: operator, attributes, costs, effect, peer, types of the results.
+  constexpr digest128 local(const node& n) const {
+    hasher128 d('n');
+    d.fold(operations_[n.op]);
+    detail::fold(d, g_, n);
+    for (std::uint32_t k = 0; k < n.outputs.count; ++k)
+      detail::fold(d, g_, g_.values[n.outputs.first + k].type);
+    return d.value();
+  }
+  constexpr table<digest128> local() const {
+    table<digest128> out;
+    out.reserve(g_.nodes.size());
+    for (const node& n : g_.nodes) out.push_back(local(n));
+    return out;
+  }
+
+  /// An input of the graph: its name and its type.
+  constexpr digest128 input(const value& v) const {
+    hasher128 d('i');
+    d.characters(g_.text_of(v.name));
+    detail::fold(d, g_, v.type);
+    return d.value();
+  }
+
+  /// The colours of the nodes with those of all they depend on. O(operands + edges).
+  constexpr table<digest128> with_sources(const table<digest128>& colour) const {
+    table<digest128> out(g_.nodes.size());
+    for (node_id id : order_) {
+      const node& n = g_[id];
+      hasher128 d('u');
+      d.fold(colour[index_of(id)]).word(n.inputs.count);
+      for (value_id operand : g_.inputs_of(n)) fold(d, operand, out);
+      const view<edge> before = edges_.of(id);
+      digest128 set;
+      for (const edge& e : before) add_member(set, ordered(e.kind, out[index_of(e.from)]));
+      if (!before.empty()) d.word(before.size()).fold(set);
+      out[index_of(id)] = d.value();
+    }
+    return out;
+  }
+
+  /// The colours of the nodes with those of all that depend on them, and with the names of the
+  /// outputs among them. O(operands + edges + outputs).
+  constexpr table<digest128> with_users(const table<digest128>& colour) const {
+    table<digest128> out(g_.nodes.size());  // of each node the set of its users, then all of it
+    for (const output& o : g_.outputs) {
+      const value& v = g_[o.source];
+      if (v.producer == node_id::none) continue;
+      hasher128 d('y');
+      d.characters(g_.text_of(o.name)).word(position_of(o.source));
+      add_member(out[index_of(v.producer)], d.value());
+    }
+    for (std::size_t i = order_.size(); i-- > 0;) {
+      const std::uint32_t at = index_of(order_[i]);
+      out[at] = hasher128('d').fold(colour[at]).fold(out[at]).value();
+      std::uint64_t position = 0;
+      for (value_id operand : g_.inputs_of(g_.nodes[at])) {
+        const node_id from = g_[operand].producer;
+        if (from != node_id::none)
+          add_member(
+              out[index_of(from)],
+              hasher128('r').fold(out[at]).word(position).word(position_of(operand)).value());
+        ++position;
+      }
+      for (const edge& e : edges_.of(order_[i]))
+        add_member(out[index_of(e.from)], ordered(e.kind, out[at]));
+    }
+    return out;
+  }
+
+  /// Folds a value in: an input, or the digest of its producer and its position.
+  constexpr void fold(hasher128& d, value_id id, const table<digest128>& nodes) const {
+    const value& v = g_[id];
+    if (v.producer == node_id::none) {
+      d.fold(input(v));
+    } else {
+      d.fold(nodes[index_of(v.producer)]).word(position_of(id));
+    }
+  }
+
+ private:
+  constexpr std::uint64_t position_of(value_id id) const {
+    return index_of(id) - g_[g_[id].producer].outputs.first;
+  }
+  static constexpr digest128 ordered(edge_kind kind, const digest128& other) {
+    return hasher128('e').word(static_cast<std::uint64_t>(kind)).fold(other).value();
+  }
+
+  graph_view g_;
+  incoming_edges edges_;
+  bool acyclic_ = false;
+  table<node_id> order_;
+  table<digest128> operations_;
+};
+
+/// How many different digests there are. O(digests) expected.
+constexpr std::size_t count_distinct(const table<digest128>& digests) {
+  std::size_t capacity = 8, count = 0;
+  while (capacity < 2 * digests.size()) capacity *= 2;
+  table<std::uint32_t> slots(capacity);
+  for (std::uint32_t i = 0; i < digests.size(); ++i) {
+    std::size_t at = digests[i].low & (capacity - 1);
+    while (slots[at] != 0 && digests[slots[at] - 1] != digests[i]) at = (at + 1) & (capacity - 1);
+    if (slots[at] != 0) continue;
+    slots[at] = i + 1;
+    ++count;
+  }
+  return count;
+}
+
+/// How often nodes of equal sources are told apart by their surroundings.
+inline constexpr int max_refinements = 16;
+
+/// Digests of the nodes that tell apart as many as colour refinement does: nodes with the same
+/// sources by what uses them, and so on until nothing new is told apart.
+constexpr table<digest128> refined_digests(const graph_structure& structure) {
+  table<digest128> colour = structure.with_sources(structure.local());
+  std::size_t distinct = count_distinct(colour);
+  for (int round = 0; distinct < colour.size() && round < max_refinements; ++round) {
+    colour = structure.with_sources(structure.with_users(colour));
+    const std::size_t now = count_distinct(colour);
+    if (now == distinct) break;
+    distinct = now;
+  }
+  return colour;
+}
+
+}  // namespace detail
+
+/// The digest of a graph's structure: a fixed function of the graph, the same on every compiler and
+/// platform, that depends on
+///
+/// - the inputs in their order: name, element type, shape, properties;
+/// - the outputs in their order: name and value;
+/// - the nodes in any order: operator and domain, attributes in any order (name, kind and value,
+///   reals by their bits), declared costs in any order, effect, class of peers, operands in their
+///   order, and of each result element type, shape and properties;
+/// - the control and mutate edges in any order;
+///
+/// and on nothing else: not on the numbers of nodes and values, and so not on the order of
+/// insertion; not on the names of the workflow, of nodes and of results; not on source locations;
+/// not on where text lies in the pools. Operands are never reordered, of commutative operators
+/// neither; symbols and the texts of polynomials count as they are written.
+///
+/// Graphs that are `same` (ir/compare/same.hpp) have the same digest. Graphs of different structure
+/// have different ones, but for chance, as of any 128 bits, and for those that colour refinement
+/// does not tell apart: graphs that differ only in how nodes are wired whose surroundings are all
+/// alike. Not for adversarial input. A cyclic graph, and one that `validate_references` refuses,
+/// has the digest 0. O(size of the graph) expected where no two nodes compute the same; up to
+/// `detail::max_refinements` times that otherwise.
+constexpr digest128 digest(const graph_view& g) {
+  if (!validate_references(g)) return {};
+  const detail::graph_structure structure(g);
+  if (!structure.is_acyclic()) return {};
+  const table<digest128> nodes = detail::refined_digests(structure);
+  hasher128 d('g');
+  d.word(digest_version).word(nodes.size()).word(g.outputs.size());
+  for (const value& v : g.values)
+    if (v.producer == node_id::none) d.fold(structure.input(v));
+  for (const output& o : g.outputs) {
+    d.characters(g.text_of(o.name));
+    structure.fold(d, o.source, nodes);
+  }
+  digest128 set;
+  for (const digest128& n : nodes) detail::add_member(set, n);
+  return d.fold(set).value();
+}
+
+/// The digests of all values of a graph, by id: of each one all that it depends on over operands,
+/// control and mutate edges, with what counts for a graph, and its position among the results of
+/// its node; an input counts by name and type. Equal digests mean equal computations: two nodes
+/// that do the same to the same operands have results of the same digest, though a stateful
+/// operator may give different data. The digest of a value does not depend on what else is in the
+/// graph. Cyclic and refused graphs as for a graph: all are 0. O(size of the graph).
+constexpr table<digest128> value_digests(const graph_view& g) {
+  table<digest128> out(g.values.size());
+  if (!validate_references(g)) return out;
+  const detail::graph_structure structure(g);
+  if (!structure.is_acyclic()) return out;
+  const table<digest128> nodes = structure.with_sources(structure.local());
+  for (std::uint32_t i = 0; i < g.values.size(); ++i) {
+    hasher128 d('v');
+    d.word(digest_version);
+    structure.fold(d, static_cast<value_id>(i), nodes);
+    out[i] = d.value();
+  }
+  return out;
+}
+
+/// The digest of one value: its entry in `value_digests`, or 0 for one that does not exist. O(size
+/// of the graph).
+constexpr digest128 digest(const graph_view& g, value_id id) {
+  return index_of(id) < g.values.size() ? value_digests(g)[index_of(id)] : digest128{};
+}
+
+}  // namespace wf

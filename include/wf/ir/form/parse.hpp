@@ -1,0 +1,527 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <wf/core/text/spelling.hpp>
+#include <wf/ir/form/text.hpp>
+#include <wf/ir/graph/validate.hpp>
+
+namespace wf {
+
+/// The longest text of a graph, in characters.
+inline constexpr std::size_t max_graph_text = std::size_t{1} << 28;
+
+/// How many different operators, and how many different derived extents, a graph's text may have:
+/// they are found by scanning, and a hostile text must not make that quadratic.
+inline constexpr std::size_t max_distinct_entries = std::size_t{1} << 14;
+
+namespace detail {
+
+/// Reads the text form in one pass, without recursion and with at most a screen of look-ahead. Its
+/// functions return false after an error, which is kept.
+class graph_reader {
+ public:
+  constexpr explicit graph_reader(text_view source) : source_(source) {}
+
+  constexpr result<graph> read() {
+    if (source_.size() > max_graph_text) {
+      fail("the text of the graph is longer than 256 MiB");
+    } else if (header()) {
+      while (skip_to_statement() && statement()) {
+      }
+    }
+    if (message_.empty()) return static_cast<graph&&>(graph_);
+    return make_error(errc::graph_syntax, "", message_.view(), position_at(source_, failed_at_));
+  }
+
+ private:
+  // --- characters and words ---------------------------------------------------------------------
+
+  constexpr char peek() const { return at_ < source_.size() ? source_[at_] : '\0'; }
+
+  constexpr bool fail_at(std::size_t where, text_view message) {
+    message_ = text(message);
+    failed_at_ = where;
+    return false;
+  }
+  constexpr bool fail(text_view message) { return fail_at(at_, message); }
+
+  constexpr void skip_spaces() {
+    while (at_ < source_.size() &&
+           (source_[at_] == ' ' || source_[at_] == '\t' || source_[at_] == '\r'))
+      ++at_;
+  }
+  // Over what separates statements; false at the end of the text.
+  constexpr bool skip_to_statement() {
+    for (;;) {
+      skip_spaces();
+      if (at_ == source_.size()) return false;
+      if (source_[at_] == '#') {
+        at_ = source_.find('\n', at_);
+      } else if (source_[at_] != '\n') {
+        return true;
+      } else {
+        ++at_;
+      }
+    }
+  }
+  constexpr bool at_end_of_statement() {
+    skip_spaces();
+    return at_ == source_.size() || source_[at_] == '\n' || source_[at_] == '#';
+  }
+  constexpr bool end_statement(text_view message) { return at_end_of_statement() || fail(message); }
+  // True, and past it, if `c` comes next.
+  constexpr bool take(char c) {
+    skip_spaces();
+    if (at_ == source_.size() || source_[at_] != c) return false;
+    ++at_;
+    return true;
+  }
+  constexpr bool expect(char c, const char* message) { return take(c) || fail(message); }
+
+  constexpr bool take_arrow() {
+    skip_spaces();
+    if (!source_.part(at_, 2).starts_with("->")) return false;
+    at_ += 2;
+    return true;
+  }
+  // The letters, digits and underscores that come next; empty if there is no letter.
+  constexpr text_view take_word() {
+    skip_spaces();
+    const std::size_t first = at_;
+    if (!is_letter(peek())) return {};
+    while (at_ < source_.size() && (is_letter(source_[at_]) || is_digit(source_[at_]))) ++at_;
+    return source_.part(first, at_ - first);
+  }
+  // Digits as a number of at most `limit`.
+  constexpr bool number(std::uint64_t limit, std::uint64_t& out, const char* message) {
+    skip_spaces();
+    if (!is_digit(peek())) return fail(message);
+    const std::size_t first = at_;
+    for (out = 0; is_digit(peek()); ++at_) {
+      const auto digit = static_cast<std::uint64_t>(peek() - '0');
+      if (out > (limit - digit) / 10) return fail_at(first, "the number is too large");
+      out = 10 * out + digit;
+    }
+    return true;
+  }
+  constexpr bool number(std::uint32_t& out, const char* message) {
+    std::uint64_t wide = 0;
+    if (!number(0xffffffffU, wide, message)) return false;
+    out = static_cast<std::uint32_t>(wide);
+    return true;
+  }
+  // '%' or '@', and a number.
+  constexpr bool reference(char mark, std::uint32_t& out, const char* message) {
+    if (!take(mark)) return fail(message);
+    if (!is_digit(peek())) return fail(message);
+    return number(out, message);
+  }
+
+  // --- strings ----------------------------------------------------------------------------------
+
+  // A string in quotes, as characters of the source or, if it has escapes, of `unescaped_`.
+  constexpr bool string(text_view& out, const char* message) {
+    if (!take('"')) return fail(message);
+    const std::size_t first = at_;
+    while (at_ < source_.size() && source_[at_] != '"' && source_[at_] != '\n') {
+      if (source_[at_] == '\\') return escaped_string(first, out);
+      ++at_;
+    }
+    if (peek() != '"') return fail_at(first - 1, "the string is not closed on its line");
+    out = source_.part(first, at_ - first);
+    ++at_;
+    return true;
+  }
+  constexpr bool escaped_string(std::size_t first, text_view& out) {
+    text characters(source_.part(first, at_ - first));
+    while (at_ < source_.size() && source_[at_] != '"' && source_[at_] != '\n') {
+      if (source_[at_] != '\\') {
+        characters << source_[at_++];
+      } else if (!escape(characters)) {
+        return false;
+      }
+    }
+    if (peek() != '"') return fail_at(first - 1, "the string is not closed on its line");
+    ++at_;
+    unescaped_.push_back(static_cast<text&&>(characters));
+    out = unescaped_.back().view();
+    return true;
+  }
+  constexpr bool escape(text& characters) {
+    const std::size_t first = at_++;
+    const char c = peek();
+    ++at_;
+    if (c == '"' || c == '\\') return characters << c, true;
+    if (c == 'n' || c == 't' || c == 'r')
+      return characters << (c == 'n' ? '\n' : c == 't' ? '\t' : '\r'), true;
+    if (c == 'x' && at_ + 1 < source_.size()) {
+      const int high = hexadecimal_digit(source_[at_]), low = hexadecimal_digit(source_[at_ + 1]);
+      at_ += 2;
+      if (high >= 0 && low >= 0)
+        return characters << static_cast<char>(static_cast<unsigned char>(16 * high + low)), true;
+    }
+    return fail_at(first,
+                   "expected one of \\\" \\\\ \\n \\t \\r, or \\x and two hexadecimal digits");
+  }
+  // A word, or a string in quotes.
+  constexpr bool word_or_string(text_view& out, const char* message) {
+    out = take_word();
+    if (!out.empty()) return true;
+    return string(out, message);
+  }
+
+  // --- types ------------------------------------------------------------------------------------
+
+  constexpr bool derived(text_view polynomial, std::size_t where, extent& out) {
+    out = graph_.add_derived(polynomial);
+    return graph_.view().derived.size() <= max_distinct_entries ||
+           fail_at(where, "the graph has too many different derived extents (16384)");
+  }
+  constexpr bool read_extent(extent& out) {
+    constexpr const char* expected = "expected an extent: a size, a symbol, a polynomial or '?'";
+    skip_spaces();
+    const std::size_t first = at_;
+    if (peek() == '"') {
+      text_view polynomial;
+      return string(polynomial, expected) && derived(polynomial, first, out);
+    }
+    if (take('?')) return true;
+    bool word = is_letter(peek()), digits = true;
+    std::size_t last = first;
+    for (; is_extent_character(peek()); ++at_) {
+      if (source_[at_] == ' ') continue;
+      if (at_ != last) word = digits = false;  // a space stands in between
+      last = at_ + 1;
+      word = word && (is_letter(source_[at_]) || is_digit(source_[at_]));
+      digits = digits && is_digit(source_[at_]);
+    }
+    at_ = last;
+    const text_view bare = source_.part(first, last - first);
+    if (bare.empty()) return fail(expected);
+    if (digits) {
+      std::uint64_t size = 0;
+      at_ = first;
+      if (!number(INT64_MAX, size, expected)) return false;
+      out = extent(static_cast<std::int64_t>(size));
+      return true;
+    }
+    if (!word) return derived(bare, first, out);
+    out = extent(make_symbol(bare));
+    return !out.is_unknown() || fail_at(first, "a symbol has at most 10 characters");
+  }
+  constexpr bool read_shape(shape& out) {
+    if (!expect('[', "expected '[' and the extents after the element type")) return false;
+    if (take(']')) return true;
+    if (source_.part(at_, 3).starts_with("...")) {
+      at_ += 3;
+      out = shape::unknown();
+      return expect(']', "expected ']' after '...'");
+    }
+    do {
+      extent e;
+      if (!read_extent(e)) return false;
+      if (!out.push_back(e)) return fail("a value has at most 8 dimensions");
+    } while (take(','));
+    return expect(']', "expected ']' after the extents");
+  }
+  constexpr bool read_properties(properties& out) {
+    while (!take('}')) {
+      const text_view name = take_word();
+      if (name.empty()) return fail("expected a property, or '}' after the properties");
+      const properties named = properties_named(name);
+      if (named.empty()) return unknown_property(name);
+      out = out | named;
+    }
+    return true;
+  }
+  constexpr bool unknown_property(text_view name) {
+    table<text_view> known;
+    for (const property_row& row : property_rows) known.push_back(row.name);
+    return fail_at(at_ - name.size(), unknown_name_message("property", name, known).view());
+  }
+  constexpr bool read_type(value_type& out) {
+    const text_view name = take_word();
+    if (name.empty()) return fail("expected an element type, such as f64");
+    out.type = dtype_named(name);
+    if (out.type == dtype::unknown && name != name_of(dtype::unknown)) {
+      table<text_view> known;
+      for (const dtype_row& row : dtype_rows) known.push_back(row.name);
+      return fail_at(at_ - name.size(), unknown_name_message("element type", name, known).view());
+    }
+    if (!read_shape(out.shape)) return false;
+    return !take('{') || read_properties(out.known);
+  }
+
+  // --- statements -------------------------------------------------------------------------------
+
+  constexpr bool header() {
+    constexpr const char* expected = "expected 'wf.graph 1' and the name of the graph in quotes";
+    if (!skip_to_statement() || !source_.part(at_).starts_with("wf.graph")) return fail(expected);
+    at_ += 8;
+    std::uint32_t version = 0;
+    skip_spaces();
+    const std::size_t first = at_;
+    if (!number(version, expected)) return false;
+    if (version != graph_text_version)
+      return fail_at(first, "only version 1 of the text form can be read");
+    text_view name;
+    if (!string(name, expected)) return false;
+    graph_ = graph(name);
+    return end_statement("expected the end of the line after the name");
+  }
+  constexpr bool statement() {
+    constexpr text_view known[] = {"input", "node", "edge", "output"};
+    unescaped_.clear();
+    const text_view word = take_word();
+    if (word == known[1]) return node_statement();
+    if (word == known[0]) return input_statement();
+    if (word == known[2]) return edge_statement();
+    if (word == known[3]) return output_statement();
+    if (word.empty()) return fail("expected 'input', 'node', 'edge' or 'output'");
+    return fail_at(at_ - word.size(), unknown_name_message("statement", word, known).view());
+  }
+  constexpr bool input_statement() {
+    text_view name;
+    value_type type;
+    if (!string(name, "expected the input's name in quotes") ||
+        !expect(':', "expected ':' and a type after the input's name") || !read_type(type))
+      return false;
+    graph_.add_input(name, type);
+    return end_statement("expected the end of the line after the input's type");
+  }
+  constexpr bool output_statement() {
+    text_view name;
+    std::uint32_t source = 0;
+    if (!string(name, "expected the output's name in quotes") ||
+        !expect('=', "expected '=' and a value after the output's name") ||
+        !reference('%', source, "expected a value, such as %3"))
+      return false;
+    graph_.add_output(name, static_cast<value_id>(source));
+    return end_statement("expected the end of the line after the output's value");
+  }
+  constexpr bool edge_statement() {
+    constexpr edge_kind kinds[] = {edge_kind::control, edge_kind::mutate, edge_kind::data};
+    const text_view name = take_word();
+    for (edge_kind kind : kinds) {
+      if (name_of(kind) != name) continue;
+      std::uint32_t from = 0, to = 0;
+      if (!reference('@', from, "expected the first node of the edge, such as @3")) return false;
+      if (!take_arrow()) return fail("expected '->' between the nodes of the edge");
+      if (!reference('@', to, "expected the second node of the edge, such as @3")) return false;
+      graph_.add_edge(kind, static_cast<node_id>(from), static_cast<node_id>(to));
+      return end_statement("expected the end of the line after the edge");
+    }
+    return fail_at(at_ - name.size(), "expected 'control' or 'mutate' after 'edge'");
+  }
+
+  // --- nodes ------------------------------------------------------------------------------------
+
+  struct metric_formula {
+    text_view metric;
+    text_view formula;
+  };
+
+  constexpr bool node_statement() {
+    node_description what;
+    operands_.clear();
+    attributes_.clear();
+    costs_.clear();
+    results_.clear();
+    names_.clear();
+    if (!operator_name(what) || !operands() || !clauses(what)) return false;
+    const node_id id = graph_.add_node(what, operands_, results_);
+    const graph_view g = graph_.view();
+    if (g.operations.size() > max_distinct_entries)
+      return fail("the graph has too many different operators (16384)");
+    for (const attribute_value& a : attributes_) graph_.add_attribute(a);
+    for (const metric_formula& c : costs_) graph_.add_cost(c.metric, c.formula);
+    const node& n = graph_[id];
+    for (std::uint32_t k = 0; k < names_.size(); ++k)
+      if (!names_[k].empty()) graph_.set_name(graph_view::output_of(n, k), names_[k]);
+    return true;
+  }
+  constexpr bool operator_name(node_description& what) {
+    constexpr const char* expected = "expected an operator, such as linalg.matmul";
+    skip_spaces();
+    std::size_t first = at_;
+    if (!word_or_string(what.op, expected)) return false;
+    if (peek() == '.') {
+      what.domain = what.op;
+      first = ++at_;
+      if (!word_or_string(what.op, expected)) return false;
+    }
+    return !what.op.empty() || fail_at(first, "an operator's name must not be empty");
+  }
+  constexpr bool operands() {
+    if (!expect('(', "expected '(' and the operands after the operator")) return false;
+    if (take(')')) return true;
+    do {
+      std::uint32_t operand = 0;
+      if (!reference('%', operand, "expected an operand, such as %3")) return false;
+      operands_.push_back(static_cast<value_id>(operand));
+    } while (take(','));
+    return expect(')', "expected ')' after the operands");
+  }
+  // Everything after the operands: each clause at most once, the results last.
+  constexpr bool clauses(node_description& what) {
+    constexpr text_view known[] = {"cost", "effect", "peer", "named", "at"};
+    constexpr const char* expected =
+        "expected '[', 'cost', 'effect', 'peer', 'named', 'at', '->' or the end of the line";
+    unsigned seen = 0;
+    while (!at_end_of_statement()) {
+      const std::size_t first = at_;
+      if (take_arrow()) return results();
+      unsigned clause = 5;
+      if (!take('[')) {
+        const text_view word = take_word();
+        for (clause = 0; clause < 5 && known[clause] != word; ++clause) {
+        }
+        if (word.empty()) return fail(expected);
+        if (clause == 5) return fail_at(first, unknown_name_message("clause", word, known).view());
+      }
+      if ((seen & (1U << clause)) != 0) return fail_at(first, "the node has this clause already");
+      seen |= 1U << clause;
+      const bool read = clause == 5   ? attributes()
+                        : clause == 0 ? costs()
+                        : clause == 1 ? read_effect(what.effects)
+                        : clause == 2 ? string(what.peer, "expected the class of peers in quotes")
+                        : clause == 3 ? string(what.name, "expected the node's name in quotes")
+                                      : source_place(what);
+      if (!read) return false;
+    }
+    return true;
+  }
+  constexpr bool results() {
+    do {
+      text_view name;
+      value_type type;
+      skip_spaces();
+      if (peek() == '"' &&
+          (!string(name, "") || !expect(':', "expected ':' and a type after the result's name")))
+        return false;
+      if (!read_type(type)) return false;
+      results_.push_back(type);
+      names_.push_back(name);
+    } while (take(','));
+    return end_statement("expected ',' or the end of the line after the result");
+  }
+  constexpr bool costs() {
+    if (!expect('[', "expected '[' after 'cost'")) return false;
+    if (take(']')) return true;
+    do {
+      metric_formula c;
+      if (!word_or_string(c.metric, "expected a metric, such as flops") ||
+          !expect('=', "expected '=' and a formula after the metric") ||
+          !string(c.formula, "expected a formula in quotes"))
+        return false;
+      costs_.push_back(c);
+    } while (take(','));
+    return expect(']', "expected ']' after the costs");
+  }
+  constexpr bool read_effect(effect& out) {
+    constexpr effect effects[] = {effect::pure, effect::stateful, effect::external};
+    const text_view name = take_word();
+    for (effect e : effects)
+      if (name_of(e) == name) return out = e, true;
+    return fail_at(at_ - name.size(), "expected 'pure', 'stateful' or 'external' after 'effect'");
+  }
+  constexpr bool source_place(node_description& what) {
+    return string(what.file, "expected a file in quotes after 'at'") &&
+           expect(':', "expected ':' and the line after the file") &&
+           number(what.line, "expected the line") &&
+           expect(':', "expected ':' and the column after the line") &&
+           number(what.column, "expected the column");
+  }
+  constexpr bool attributes() {
+    if (take(']')) return true;
+    do {
+      attribute_value a;
+      if (!word_or_string(a.name, "expected an attribute's name") ||
+          !expect('=', "expected '=' and a value after the attribute's name") ||
+          !attribute_content(a))
+        return false;
+      attributes_.push_back(a);
+    } while (take(','));
+    return expect(']', "expected ']' after the attributes");
+  }
+  constexpr bool attribute_content(attribute_value& a) {
+    skip_spaces();
+    if (peek() == '"') {
+      a.kind = attribute_kind::string;
+      return string(a.characters, "");
+    }
+    const std::size_t first = at_;
+    if (take_word() == "dim") {
+      extent e;
+      if (!read_extent(e)) return false;
+      a.kind = attribute_kind::extent;
+      a.number = e.code;
+      return true;
+    }
+    at_ = first;
+    return number_content(a);
+  }
+  constexpr bool number_content(attribute_value& a) {
+    const std::size_t first = at_;
+    bool whole = true;
+    for (char c = peek();
+         is_letter(c) || is_digit(c) || c == '.' || c == '+' || c == '-' || c == '/' || c == ':';
+         c = peek()) {
+      if (!is_digit(c) && !(c == '-' && at_ == first)) whole = false;
+      ++at_;
+    }
+    const text_view token = source_.part(first, at_ - first);
+    if (token.empty()) return fail("expected a number, a string in quotes, or 'dim' and an extent");
+    const std::size_t slash = token.find('/');
+    if (!whole && slash == token.size()) return real_content(token, first, a);
+    if (!signed_number(first, first + slash, a.number)) return false;
+    if (slash == token.size()) return true;
+    a.kind = attribute_kind::rational;
+    if (!signed_number(first + slash + 1, first + token.size(), a.denominator)) return false;
+    return a.denominator > 0 || fail_at(first + slash + 1, "a denominator must be positive");
+  }
+  constexpr bool real_content(text_view token, std::size_t first, attribute_value& a) {
+    const result<double> number = parse_real(token);
+    if (!number) return fail_at(first, number.error().message.view());
+    a.kind = attribute_kind::real;
+    a.real = *number;
+    return true;
+  }
+  // The characters from `first` to `last` as an integer of 64 bits with an optional minus.
+  constexpr bool signed_number(std::size_t first, std::size_t last, std::int64_t& out) {
+    at_ = first;
+    const bool negative = take('-');
+    std::uint64_t size = 0;
+    if (!number(std::uint64_t{INT64_MAX} + (negative ? 1 : 0), size, "expected a whole number"))
+      return false;
+    if (at_ != last) return fail("expected a whole number");
+    out = static_cast<std::int64_t>(negative ? 0 - size : size);
+    return true;
+  }
+
+  text_view source_;
+  std::size_t at_ = 0;
+  graph graph_;
+  text message_;
+  std::size_t failed_at_ = 0;
+  // Parts of the statement that is being read.
+  table<text> unescaped_;
+  table<value_id> operands_;
+  table<attribute_value> attributes_;
+  table<metric_formula> costs_;
+  table<value_type> results_;
+  table<text_view> names_;
+};
+
+}  // namespace detail
+
+/// Reads the text form that `to_text` (ir/form/text.hpp) writes. References may be forward and
+/// dangle, types may be unknown: `validate` says so, and what it accepts is known to be valid.
+/// Statements may come in any order; clauses of a node too, its results last. Errors:
+/// `graph_syntax` with line, column and offset, which `caret` shows. Limits: `max_graph_text`,
+/// `max_distinct_entries`, `max_rank`. O(size) for graphs of few operators and derived extents.
+constexpr result<graph> parse_graph(text_view source) {
+  return detail::with_validity(detail::graph_reader(source).read());
+}
+
+}  // namespace wf

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <bit>
+
+#include <wf/ir/compare/same.hpp>
+#include <wf/ir/graph/graph.hpp>
+
+namespace wf {
+
+/// Grows a graph and merges common subexpressions while it grows: a pure node with the operator,
+/// attributes, declared costs, operands and result types of an earlier one is that earlier one.
+/// Found by hashing, so capture stays linear.
+class graph_builder {
+ public:
+  constexpr graph_builder() = default;
+  /// Starts an empty graph of that name.
+  constexpr explicit graph_builder(text_view name) : graph_(name) {}
+  /// Goes on growing a graph; its own nodes are not merged with each other, and none is found of a
+  /// graph that `validate_references` refuses.
+  constexpr explicit graph_builder(wf::graph g) : graph_(static_cast<wf::graph&&>(g)) {
+    const bool fine{validate_references(graph_.view())};
+    for (std::uint32_t i = 0; i < graph_.view().nodes.size(); ++i)
+      remember(fine ? hash_of(static_cast<node_id>(i)) : 0, i);
+  }
+
+  /// The graph so far.
+  constexpr const wf::graph& graph() const { return graph_; }
+  /// The graph so far, for inputs, outputs, edges and names.
+  constexpr wf::graph& graph() { return graph_; }
+  /// The finished graph, moved out.
+  constexpr wf::graph take() { return static_cast<wf::graph&&>(graph_); }
+
+  /// The node of that description: an equal pure one if there is any, else a new one. O(operands +
+  /// attributes) expected.
+  constexpr node_id add_node(const node_description& what, view<value_id> operands,
+                             view<value_type> results) {
+    const std::uint64_t hash = hash_of(what, operands);
+    if (what.effects == effect::pure && !slots_.empty()) {
+      for (std::size_t at = hash & (slots_.size() - 1); slots_[at] != 0;
+           at = (at + 1) & (slots_.size() - 1)) {
+        const std::uint32_t i = slots_[at] - 1;
+        if (hashes_[i] == hash && equal(graph_[static_cast<node_id>(i)], what, operands, results))
+          return static_cast<node_id>(i);
+      }
+    }
+    const node_id id = graph_.add_node(what, operands, results);
+    remember(hash, index_of(id));
+    return id;
+  }
+  /// The pure node of an operator without attributes on these operands, or none. O(operands)
+  /// expected.
+  constexpr node_id find_node(text_view op, view<value_id> operands, text_view peer = {}) const {
+    if (slots_.empty()) return node_id::none;
+    node_description what;
+    what.op = op;
+    const std::uint64_t hash = hash_of(what, operands);
+    const graph_view g = graph_.view();
+    for (std::size_t at = hash & (slots_.size() - 1); slots_[at] != 0;
+         at = (at + 1) & (slots_.size() - 1)) {
+      const std::uint32_t i = slots_[at] - 1;
+      const node& n = g.nodes[i];
+      if (hashes_[i] != hash || n.effects != effect::pure || n.attributes.count != 0 ||
+          n.costs.count != 0 || n.inputs.count != operands.size() || g.op_name(n) != op ||
+          g.text_of(n.peer) != peer)
+        continue;
+      bool same = true;
+      for (std::size_t k = 0; k < operands.size(); ++k)
+        same = same && g.inputs_of(n)[k] == operands[k];
+      if (same) return static_cast<node_id>(i);
+    }
+    return node_id::none;
+  }
+  /// A new node of that description, whatever there is; no later one is merged with it.
+  constexpr node_id append_node(const node_description& what, view<value_id> operands,
+                                view<value_type> results) {
+    hashes_.push_back(0);
+    return graph_.add_node(what, operands, results);
+  }
+  /// Finds a pure node anew of which operands were replaced. If another one equals it now, the
+  /// later of the two is no longer found. Returns the other one, or `id` if there is none.
+  /// O(operands + attributes) expected.
+  constexpr node_id find_again(node_id id) {
+    const std::uint64_t hash = hash_of(id);
+    const std::uint32_t self = index_of(id);
+    if (slots_.empty()) make_room(0);
+    for (std::size_t at = hash & (slots_.size() - 1); slots_[at] != 0;
+         at = (at + 1) & (slots_.size() - 1)) {
+      const std::uint32_t i = slots_[at] - 1;
+      if (i == self || hashes_[i] != hash || !equal(static_cast<node_id>(i), id)) continue;
+      hashes_[i < self ? self : i] = 0;
+      if (self < i) readdress(hash, self);
+      return static_cast<node_id>(i);
+    }
+    if (hashes_[self] != hash) readdress(hash, self);
+    return id;
+  }
+
+ private:
+  // Operator, attributes and operands; not names, places or result types, which mostly follow.
+  static constexpr std::uint64_t hash_of(const node_description& what, view<value_id> operands) {
+    hasher h;
+    h.word(what.hash != 0 ? what.hash : hash_text(what.op));
+    for (value_id operand : operands) h.word(index_of(operand));
+    for (const attribute_value& a : what.attributes)
+      h.word(bits_of(a.number, a.real)).word(a.characters.size());
+    return h.value();
+  }
+  static constexpr std::uint64_t bits_of(std::int64_t number, double real) {
+    return static_cast<std::uint64_t>(number) ^ std::bit_cast<std::uint64_t>(real);
+  }
+  constexpr std::uint64_t hash_of(node_id id) const {
+    const graph_view g = graph_.view();
+    const node& n = g[id];
+    hasher h;
+    h.word(g.operations[n.op].hash);
+    for (value_id operand : g.inputs_of(n)) h.word(index_of(operand));
+    for (const attribute& a : g.attributes_of(n))
+      h.word(bits_of(a.number, a.real)).word(a.characters.count);
+    return h.value();
+  }
+  constexpr bool equal(const node& n, const node_description& what, view<value_id> operands,
+                       view<value_type> results) const {
+    const graph_view g = graph_.view();
+    if (n.effects != effect::pure || n.inputs.count != operands.size() ||
+        n.outputs.count != results.size() || n.attributes.count != what.attributes.size() ||
+        n.costs.count != what.costs.size())
+      return false;
+    if (g.op_name(n) != what.op || g.text_of(n.peer) != what.peer) return false;
+    const view<value_id> own = g.inputs_of(n);
+    for (std::size_t i = 0; i < own.size(); ++i)
+      if (own[i] != operands[i]) return false;
+    for (std::uint32_t k = 0; k < n.outputs.count; ++k) {  // of a constant only they tell the type
+      const value_type& t = g.values[n.outputs.first + k].type;
+      if (t.type != results[k].type || !(t.shape == results[k].shape)) return false;
+    }
+    const view<attribute> attributes = g.attributes_of(n);
+    for (std::size_t i = 0; i < attributes.size(); ++i) {
+      const attribute& a = attributes[i];
+      const attribute_value& b = what.attributes[i];
+      if (a.kind != b.kind || a.number != b.number || a.denominator != b.denominator ||
+          bits_of(0, a.real) != bits_of(0, b.real) || g.text_of(a.name) != b.name ||
+          g.text_of(a.characters) != b.characters)
+        return false;
+    }
+    for (std::size_t i = 0; i < what.costs.size(); ++i) {
+      const declared_cost& c = g.costs_of(n)[i];
+      if (g.text_of(c.metric) != what.costs[i].metric ||
+          g.text_of(c.formula) != what.costs[i].formula)
+        return false;
+    }
+    return true;
+  }
+  constexpr bool equal(node_id a, node_id b) const {
+    const graph_view g = graph_.view();
+    const node &m = g[a], &n = g[b];
+    if (m.effects != effect::pure || m.op != n.op || m.inputs.count != n.inputs.count ||
+        m.outputs.count != n.outputs.count || m.attributes.count != n.attributes.count ||
+        g.text_of(m.peer) != g.text_of(n.peer))
+      return false;
+    for (std::uint32_t k = 0; k < m.inputs.count; ++k)
+      if (g.inputs_of(m)[k] != g.inputs_of(n)[k]) return false;
+    for (std::uint32_t k = 0; k < m.outputs.count; ++k) {
+      const value_type &s = g.values[m.outputs.first + k].type,
+                       &t = g.values[n.outputs.first + k].type;
+      if (s.type != t.type || !(s.shape == t.shape)) return false;
+    }
+    const detail::graph_comparison within(g, g);
+    for (std::uint32_t k = 0; k < m.attributes.count; ++k)
+      if (!within.same(g.attributes_of(m)[k], g.attributes_of(n)[k])) return false;
+    return within.same(g.costs_of(m), g.costs_of(n));
+  }
+  constexpr void remember(std::uint64_t hash, std::uint32_t index) {
+    hashes_.push_back(hash);
+    make_room(index);
+    insert(hash, index);
+  }
+  // The slot of a former hash stays, where a search finds that the hash is another one.
+  constexpr void readdress(std::uint64_t hash, std::uint32_t index) {
+    hashes_[index] = 0;
+    make_room(static_cast<std::uint32_t>(hashes_.size()));
+    hashes_[index] = hash;
+    insert(hash, index);
+  }
+  // Keeps half of the slots free. Reinserts the first `count` nodes where it takes more slots.
+  constexpr void make_room(std::uint32_t count) {
+    if (2 * (used_ + 1) <= slots_.size()) return;
+    std::size_t capacity = slots_.empty() ? 64 : 4 * slots_.size();
+    slots_ = table<std::uint32_t>(capacity);
+    used_ = 0;
+    for (std::uint32_t i = 0; i < count; ++i) insert(hashes_[i], i);
+  }
+  // A node of hash 0 is not found.
+  constexpr void insert(std::uint64_t hash, std::uint32_t index) {
+    if (hash == 0) return;
+    std::size_t at = hash & (slots_.size() - 1);
+    while (slots_[at] != 0) at = (at + 1) & (slots_.size() - 1);
+    slots_[at] = index + 1;
+    ++used_;
+  }
+
+  wf::graph graph_;
+  table<std::uint64_t> hashes_;  // by node; 0: not to be merged
+  table<std::uint32_t> slots_;   // node + 1, open addressing
+  std::size_t used_ = 0;         // slots that hold a node
+};
+
+}  // namespace wf

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <wf/ir/graph/builder.hpp>
+#include <wf/ir/graph/symbol_map.hpp>
+#include <wf/ir/graph/topology.hpp>
+
+namespace wf {
+
+/// The declared costs of a node as they are handed to `graph::add_node`; views into the graph.
+constexpr table<cost_formula> cost_formulas(const graph_view& g, const node& n) {
+  table<cost_formula> list;
+  list.reserve(n.costs.count);
+  for (const declared_cost& c : g.costs_of(n))
+    list.push_back({g.text_of(c.metric), g.text_of(c.formula)});
+  return list;
+}
+
+/// What `graph::add_node` needs for a node like one that exists, with these attributes and costs;
+/// views into the graph.
+constexpr node_description description_of(const graph_view& g, const node& n,
+                                          view<attribute_value> attributes,
+                                          view<cost_formula> costs) {
+  node_description d;
+  d.op = g.op_name(n);
+  d.domain = g.text_of(g.operations[n.op].domain);
+  d.attributes = attributes;
+  d.name = g.text_of(n.name);
+  d.effects = n.effects;
+  d.peer = g.text_of(n.peer);
+  d.file = g.text_of(n.source.file);
+  d.line = n.source.line;
+  d.column = n.source.column;
+  d.costs = costs;
+  d.hash = g.operations[n.op].hash;
+  return d;
+}
+
+/// What becomes of equal pure nodes that are copied.
+enum class duplicates : std::uint8_t {
+  merge,  ///< they merge in the builder, unless control or mutate edges order them
+  keep,   ///< each is copied
+};
+
+/// Copies a graph, or the part of it that its user wants, into another one that is being built:
+/// what every pass is made of. Symbols may stand for extents of the other graph, and names of nodes
+/// and results get a prefix. Nothing is copied of a graph that `validate_references` refuses.
+class graph_copier {
+ public:
+  /// From a graph into a builder; all of the arguments must outlive the copier.
+  constexpr graph_copier(const graph_view& from, graph_builder& into, const symbol_map& symbols,
+                         text_view prefix = {}, duplicates equal_nodes = duplicates::merge)
+      : from_(from),
+        into_(into),
+        symbols_(symbols),
+        prefix_(prefix),
+        duplicates_(equal_nodes),
+        values_(from.values.size(), value_id::none),
+        nodes_(from.nodes.size(), node_id::none),
+        fault_(validate_references(from).error()) {
+    if (from.edges.empty() || fault_.code != errc::none) return;
+    ordered_.resize(from.nodes.size());
+    for (const edge& e : from.edges) ordered_[index_of(e.from)] = ordered_[index_of(e.to)] = 1;
+  }
+
+  /// Where a value is in the graph that is being built; a pass may put another one in its place.
+  constexpr value_id& place(value_id id) { return values_[index_of(id)]; }
+  /// Where a node is; none if it was not copied.
+  constexpr node_id& place(node_id id) { return nodes_[index_of(id)]; }
+
+  /// Nodes that follow and are of no class of peers become of this one. The text must outlive the
+  /// copier.
+  constexpr void set_peer(text_view peer) { peer_ = peer; }
+
+  /// Adds the inputs of the graph as inputs of the other one. Errors: those of
+  /// `validate_references`, those of extents.
+  constexpr error copy_inputs() {
+    if (fault_.code != errc::none) return fault_;
+    for (std::uint32_t i = 0; i < from_.values.size(); ++i) {
+      const value& v = from_.values[i];
+      if (v.producer != node_id::none) continue;
+      const auto type = symbols_.translate(v.type, from_, into_.graph());
+      if (!type) return type.error();
+      values_[i] = into_.graph().add_input(from_.text_of(v.name), *type);
+    }
+    return {};
+  }
+  /// Lets values of the other graph stand for the inputs, in order; one for each.
+  constexpr void place_inputs(view<value_id> operands) {
+    std::size_t at = 0;
+    for (std::uint32_t i = 0; i < from_.values.size(); ++i)
+      if (from_.values[i].producer == node_id::none) values_[i] = operands[at++];
+  }
+
+  /// Copies a node whose operands are there. Errors: `malformed_graph` if one is not; those of
+  /// `validate_references`, those of extents.
+  constexpr error copy(node_id id) {
+    if (fault_.code != errc::none) return fault_;
+    return copy(id, attribute_values(from_, from_[id]));
+  }
+  /// The same with other attributes, whose extents are those of the graph that is copied.
+  constexpr error copy(node_id id, table<attribute_value> attributes) {
+    if (fault_.code != errc::none) return fault_;
+    const node& n = from_[id];
+    table<value_id> operands;
+    operands.reserve(n.inputs.count);
+    for (value_id operand : from_.inputs_of(n)) {
+      if (place(operand) == value_id::none)
+        return detail::malformed(from_.label(id).view(), "it is copied before what it reads");
+      operands.push_back(place(operand));
+    }
+    table<value_type> results;
+    results.reserve(n.outputs.count);
+    for (std::uint32_t k = 0; k < n.outputs.count; ++k) {
+      const auto t =
+          symbols_.translate(from_.values[n.outputs.first + k].type, from_, into_.graph());
+      if (!t) return t.error();
+      results.push_back(*t);
+    }
+    for (attribute_value& a : attributes) {
+      if (a.kind != attribute_kind::extent) continue;
+      extent e;
+      e.code = a.number;
+      const auto translated = symbols_.translate(e, from_, into_.graph());
+      if (!translated) return translated.error();
+      a.number = translated->code;
+    }
+    const table<cost_formula> costs = cost_formulas(from_, n);
+    node_description d = description_of(from_, n, attributes, costs);
+    text name;
+    d.name = prefixed(d.name, name);
+    if (d.peer.empty()) d.peer = peer_;
+    const node_id made =
+        merges(id) ? into_.add_node(d, operands, results) : into_.append_node(d, operands, results);
+    nodes_[index_of(id)] = made;
+    for (std::uint32_t k = 0; k < n.outputs.count; ++k) {
+      const value_id result = graph_view::output_of(into_.graph()[made], k);
+      values_[n.outputs.first + k] = result;
+      const text_ref own = from_.values[n.outputs.first + k].name;
+      if (own.count == 0 || into_.graph()[result].name.count != 0) continue;
+      text result_name;
+      into_.graph().set_name(result, prefixed(from_.text_of(own), result_name));
+    }
+    return {};
+  }
+
+  /// Copies the control and mutate edges whose nodes are there. O(edges).
+  constexpr void copy_edges() {
+    if (fault_.code != errc::none) return;
+    for (const edge& e : from_.edges)
+      if (place(e.from) != node_id::none && place(e.to) != node_id::none)
+        into_.graph().add_edge(e.kind, place(e.from), place(e.to));
+  }
+  /// Where the outputs are, in order.
+  constexpr table<value_id> outputs() {
+    table<value_id> places;
+    if (fault_.code != errc::none) return places;
+    for (const output& o : from_.outputs) places.push_back(place(o.source));
+    return places;
+  }
+  /// Hands the outputs out of the other graph too, under their names.
+  constexpr void copy_outputs() {
+    if (fault_.code != errc::none) return;
+    for (const output& o : from_.outputs)
+      into_.graph().add_output(from_.text_of(o.name), place(o.source));
+  }
+
+ private:
+  // A merged node would run both before and after a node that lies between the two.
+  constexpr bool merges(node_id id) const {
+    return duplicates_ == duplicates::merge && (ordered_.empty() || ordered_[index_of(id)] == 0);
+  }
+  constexpr text_view prefixed(text_view name, text& storage) const {
+    if (prefix_.empty() || name.empty()) return name;
+    storage << prefix_ << name;
+    return storage.view();
+  }
+
+  const graph_view& from_;
+  graph_builder& into_;
+  const symbol_map& symbols_;
+  text_view prefix_;
+  duplicates duplicates_;
+  table<value_id> values_;
+  table<node_id> nodes_;
+  table<char> ordered_;  // by node: whether an edge touches it; empty without edges
+  error fault_;          // of the graph that is copied
+  text_view peer_;
+};
+
+}  // namespace wf

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <wf/ir/graph/graph.hpp>
+#include <wf/ir/graph/topology.hpp>
+
+namespace wf {
+
+/// True if `name` may name an input, an output or a node: a letter or underscore, then letters,
+/// digits, underscores, dots and primes.
+constexpr bool is_valid_name(text_view name) {
+  const auto letter = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+  };
+  if (name.empty() || !letter(name[0])) return false;
+  for (char c : name)
+    if (!letter(c) && !(c >= '0' && c <= '9') && c != '.' && c != '\'') return false;
+  return true;
+}
+
+namespace detail {
+
+constexpr error check_type(const graph_view& g, std::uint32_t i) {
+  const value& v = g.values[i];
+  const auto wrong = [i](errc code, text_view message) {
+    return make_error(code, (text() << '%' << i).view(), message);
+  };
+  if (v.type.type == dtype::unknown)
+    return wrong(errc::malformed_graph, "its element type is unknown");
+  if (!v.type.shape.has_rank()) return wrong(errc::malformed_graph, "its rank is unknown");
+  for (std::uint32_t d = 0; d < v.type.shape.rank; ++d)
+    if (v.type.shape[d].is_unknown())
+      return wrong(errc::malformed_graph, "one of its extents is undefined");
+  if (v.producer == node_id::none && !is_valid_name(g.text_of(v.name)))
+    return wrong(errc::invalid_name, "an input needs a name");
+  return {};
+}
+
+}  // namespace detail
+
+/// Checks the one invariant that appending cannot break unnoticed by its own caller: input names
+/// are unique, and so are output names. Errors: `duplicate_name`. O(names) expected.
+constexpr result<nothing> validate_names(const graph_view& g) {
+  text_view twice;
+  table<text_ref> inputs, outputs;
+  for (const value& v : g.values)
+    if (v.producer == node_id::none) inputs.push_back(v.name);
+  for (const output& o : g.outputs) outputs.push_back(o.name);
+  if (detail::find_duplicate(g, inputs, twice))
+    return make_error(errc::duplicate_name, twice, "two inputs have this name");
+  if (detail::find_duplicate(g, outputs, twice))
+    return make_error(errc::duplicate_name, twice, "two outputs have this name");
+  return nothing{};
+}
+
+/// Checks every invariant of a graph: references in range, types complete, results contiguous and
+/// owned, input and output names valid and unique, no cycle. Returns the first violation as a typed
+/// error. It looks, also at what is sealed; see `validated`. O(size of the graph), O(E log V) if
+/// ids do not ascend.
+constexpr result<nothing> validate(const graph_view& g) {
+  if (error e = detail::check_references(g); e.code != errc::none) return e;
+  for (std::uint32_t i = 0; i < g.values.size(); ++i)
+    if (error e = detail::check_type(g, i); e.code != errc::none) return e;
+  for (const output& o : g.outputs)
+    if (!is_valid_name(g.text_of(o.name)))
+      return make_error(errc::invalid_name, "graph", "an output needs a valid name");
+  if (auto names = validate_names(g); !names) return names;
+  if (auto order = detail::sorted_nodes(g); !order) return order.error();
+  return nothing{};
+}
+
+/// The view of a valid graph, sealed: whatever takes it, or what is made of it, knows without a
+/// look that the graph is valid. All that takes a graph and answers with a `result` begins with
+/// this, so a chain of passes pays for it once. Errors and complexity: those of `validate`; O(1)
+/// for a view that is sealed.
+constexpr result<graph_view> validated(const graph_view& g) {
+  if (g.is_sealed()) return g;
+  if (auto valid = validate(g); !valid) return valid.error();
+  return g.sealed();
+}
+/// The same of a graph, which remembers it until it changes: `validated(std::move(g))`.
+constexpr result<graph> validated(graph&& g) {
+  if (auto valid = validated(g.view()); !valid) return valid.error();
+  g.mark_valid();
+  return static_cast<graph&&>(g);
+}
+
+namespace detail {
+
+/// A graph that was made of a valid one by what keeps it valid; nobody looks. Tests do.
+constexpr graph made_valid(graph g) {
+  g.mark_valid();
+  return g;
+}
+
+/// A graph that was read or made of another one, which knows that it is valid if it is.
+constexpr result<graph> with_validity(result<graph> g) {
+  if (g && validated((*g).view())) (*g).mark_valid();
+  return g;
+}
+
+}  // namespace detail
+
+}  // namespace wf

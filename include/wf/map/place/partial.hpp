@@ -1,0 +1,623 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <cstdint>
+
+#include <wf/core/container/hash.hpp>
+#include <wf/map/array/constraints.hpp>
+#include <wf/map/array/prepare.hpp>
+#include <wf/map/place/groups.hpp>
+#include <wf/search/control.hpp>
+
+namespace wf {
+
+/// Where an operator of a partial mapping runs, and when it is finished.
+struct spot {
+  /// Its PEs; empty while it is not placed.
+  rectangle where;
+  /// Its tiling: index into `prepared_workload::tilings`.
+  std::uint32_t how = 0;
+  /// The prepared operator over whose result its own is written, or `overwrites_nothing`.
+  std::uint32_t over = overwrites_nothing;
+  /// The cycle at which it is finished.
+  std::int64_t finish = 0;
+
+  friend constexpr bool operator==(const spot&, const spot&) = default;
+};
+
+/// Some operators placed, in the order of their starts: a state of the search. A regular value.
+struct partial_mapping {
+  /// The spot of every prepared operator.
+  table<spot> spots;
+  /// For every PE the cycle from which it is free.
+  table<std::int64_t> free;
+  /// The placed operators in the order of their starts.
+  table<std::uint32_t> sequence;
+  /// The start of the operator placed last: no later one starts before.
+  std::int64_t now = 0;
+  /// The cycle at which all that is placed is finished.
+  std::int64_t makespan = 0;
+  /// No completion is shorter.
+  std::int64_t bound = 0;
+
+  /// True if the operator is placed.
+  constexpr bool has(std::uint32_t op) const { return spots[op].where.rows != 0; }
+};
+
+/// The tilings of an operator on a rectangle in a state: indices into `prepared_workload::tilings`.
+/// It comes to the same or is better to take one in place than the same one apart, unless it has to
+/// wait for others that read what it overwrites; what cannot be better is left out.
+struct tiling_choice {
+  range in_place;  ///< those that overwrite an operand
+  range apart;     ///< those that do not
+};
+
+/// What kept an operator from being placed: it needs `needed` bytes in each PE of `where`, and so
+/// much is `left` beside the results that others still have to read. `op` is UINT32_MAX if nothing
+/// did.
+struct shortage {
+  std::uint32_t op = UINT32_MAX;  ///< index into the prepared operators
+  rectangle where;                ///< where it came closest to fitting
+  std::int64_t needed = 0;        ///< bytes in each PE of `where`
+  std::int64_t left = 0;          ///< bytes there beside results that are still to be read
+};
+
+/// The rules of placing on one array: which operators are ready, when one can start, what follows.
+///
+/// `look(state)` fixes the state that the other members speak of. Placing operators one after the
+/// other, each at the earliest cycle not before the start of the last one at which its operands are
+/// there, its PEs are free after all that was placed on them, and its bytes fit, loses no optimum:
+/// take any feasible schedule and place its operators in the order of their starts; by induction
+/// none starts later than there, since at that cycle no more operators run and no more results are
+/// live than there, and between two starts memory is only given back. Whether an operator is in
+/// place is a decision, too (its tiling says so): it then starts when the other readers of what it
+/// overwrites are finished, which by induction they are no later than there. Of several results
+/// that it may overwrite it takes the one whose other readers are finished first; they have the
+/// same bytes in the same PEs, so it matters to nothing else. Constraints of the user take
+/// rectangles away and add orders; neither touches the argument. Groups do the same: the first
+/// operator of a group is ready when all is placed that any of it waits for, the others follow on
+/// its PEs, and until the last one is placed these PEs are theirs.
+template <cost_predictor Predictor>
+class mapping_space {
+ public:
+  /// All must outlive the space. No `rules`: no constraints. No `watch`: nobody stops it. No
+  /// `groups`: every operator by itself.
+  constexpr mapping_space(const prepared_workload& w, const pe_array& array,
+                          const Predictor& predictor, const prepared_constraints* rules = nullptr,
+                          search_watch* watch = nullptr, const prepared_groups* groups = nullptr)
+      : w_(w),
+        array_(array),
+        predictor_(predictor),
+        watch_(watch),
+        rules_(rules != nullptr && !rules->empty() ? rules : nullptr),
+        groups_(groups != nullptr && !groups->empty() ? groups : nullptr) {
+    if (rules_ != nullptr) suggestions_ = rules_->suggestions(array);
+  }
+
+  /// The prepared workload.
+  constexpr const prepared_workload& work() const { return w_; }
+  /// The processing elements operators are placed on.
+  constexpr const pe_array& array() const { return array_; }
+  /// What predicts the cycles of operators and of transfers.
+  constexpr const Predictor& predictor() const { return predictor_; }
+  /// Elementary steps so far, for limits in constant evaluation.
+  constexpr std::uint64_t steps() const { return steps_; }
+  /// Reports the steps since the last time, and `more`, to the watch. False if whoever uses the
+  /// space has to stop; then no operator is ready any more.
+  constexpr bool go_on(std::uint64_t more = 0) {
+    if (watch_ == nullptr) return true;
+    const std::uint64_t done = steps_ - reported_;
+    reported_ = steps_;
+    if (watch_->go_on(done + more)) return true;
+    ready_.clear();
+    return false;
+  }
+  /// Counts what another space did as its own: steps, and the least shortage.
+  constexpr void add(std::uint64_t steps, const shortage& met) {
+    steps_ += steps;
+    if (met.op != UINT32_MAX) note_shortage(met);
+  }
+  /// True if whoever uses the space has to stop.
+  constexpr bool stopped() const { return watch_ != nullptr && watch_->stopped(); }
+  /// The least shortage of memory met so far.
+  constexpr const shortage& least_shortage() const { return shortage_; }
+
+  /// Nothing placed.
+  constexpr partial_mapping root() const {
+    partial_mapping s;
+    s.spots.resize(w_.operators.size());
+    s.free.resize(static_cast<std::size_t>(array_.elements()));
+    s.bound = w_.bound;
+    return s;
+  }
+
+  /// Fixes the state of which `ready`, `earliest` and `place` speak. O(operators + operands).
+  constexpr void look(const partial_mapping& s) {
+    ready_.clear();
+    live_.clear();
+    open_.clear();
+    for (std::uint32_t v = 0; v < w_.operators.size(); ++v) {
+      ++steps_;
+      if (!s.has(v)) {
+        if (is_ready(s, v)) ready_.push_back(v);
+        continue;
+      }
+      if (is_open(s, v)) open_.push_back({groups_->group_of(v), s.spots[v].where});
+      const std::int64_t until = release(s, v);
+      if (until > s.now) live_.push_back({v, s.spots[v].where, held(v, s.spots[v].where), until});
+    }
+    sum_up_live();
+    find_symmetries(s);
+  }
+  /// After a `put` into the state that the space looks at: looks at it anew, but for its symmetries
+  /// (`is_canonical` must not be asked), in O(ready + live + readers and operands of what was put).
+  constexpr void follow(const partial_mapping& s) {
+    const std::uint32_t op = s.sequence.back();
+    std::size_t kept = 0;
+    for (std::uint32_t v : ready_)
+      if (v != op) ready_[kept++] = v;
+    ready_.resize(kept);
+    for (std::uint32_t r : w_.readers_of(op)) make_ready(s, r);
+    for (std::uint32_t later : after(op)) make_ready(s, later);
+    if (groups_ != nullptr) follow_groups(s, op);
+    live_.push_back({op, s.spots[op].where, held(op, s.spots[op].where), release(s, op)});
+    for (const prepared_operand& o : w_.operands_of(op))
+      for (live& l : live_)
+        if (l.op == o.producer) l.until = release(s, l.op);
+    kept = 0;
+    for (const live& l : live_)
+      if (l.until > s.now) live_[kept++] = l;
+    live_.resize(kept);
+    sum_up_live();
+    steps_ += ready_.size() + (1 + w_.operands_of(op).size()) * kept;
+  }
+  /// The operators that may be placed next, ascending.
+  constexpr view<std::uint32_t> ready() const { return ready_; }
+  /// True if something placed is still running or has readers that are not placed.
+  constexpr bool busy() const { return !live_.empty(); }
+  /// The rectangles whose results are still to be read or whose operators may still run.
+  template <class Emit>
+  constexpr void live_rectangles(Emit&& emit) const {
+    for (const live& l : live_) emit(l.where);
+    for (const open_group& g : open_) emit(g.where);
+  }
+  /// Rectangles that the constraints suggest: see `prepared_constraints::suggestions`.
+  constexpr view<rectangle> suggestions() const { return suggestions_; }
+  /// True if the groups that are placed in part in the looked-at state let an operator run there.
+  constexpr bool leaves_groups(std::uint32_t op, const rectangle& r) const {
+    for (const open_group& g : open_)
+      if (g.group == groups_->group_of(op) ? !(g.where == r) : overlap(g.where, r)) return false;
+    return true;
+  }
+  /// The tilings of an operator on a rectangle: indices into `prepared_workload::tilings`. None
+  /// where a constraint forbids it, or a group in the looked-at state.
+  constexpr range tilings(std::uint32_t op, const rectangle& r) const {
+    if (!leaves_groups(op, r) || (rules_ != nullptr && !rules_->allows(op, r))) return {};
+    return w_.runs[w_.shape(w_.operators[op].kind, r.rows, r.columns, array_)];
+  }
+  /// The same for operators in place: none where it can overwrite nothing.
+  constexpr range tilings_in_place(std::uint32_t op, const rectangle& r) const {
+    if (!leaves_groups(op, r) || (rules_ != nullptr && !rules_->allows(op, r))) return {};
+    return w_.tilings_in_place(op, r.rows, r.columns, array_);
+  }
+  /// The tilings worth trying for a ready operator of a state. O(operands + PEs of the rectangle).
+  constexpr tiling_choice ways(const partial_mapping& s, std::uint32_t op,
+                               const rectangle& r) const {
+    if (w_.operators[op].overwritable.count == 0) return {{}, tilings(op, r)};
+    return ways_to_overwrite(s, op, r);
+  }
+  /// The tiling that a decision comes to in a state: the same cut in place, if that is no worse, or
+  /// apart, if it can overwrite nothing there.
+  constexpr std::uint32_t settled(const partial_mapping& s, std::uint32_t op, const rectangle& r,
+                                  std::uint32_t how) const {
+    if (w_.operators[op].overwritable.count == 0) return how;
+    const victim v = victim_of(s, op, r);
+    const bool in_place =
+        v.op != overwrites_nothing && (w_.is_in_place(how) || v.from <= ready_at(s, op, r));
+    if (w_.is_in_place(how) == in_place) return how;
+    const range run = in_place ? tilings_in_place(op, r) : tilings(op, r);
+    for (std::uint32_t k = run.first; k < run.first + run.count; ++k)
+      if (w_.tilings[k].first_parts == w_.tilings[how].first_parts &&
+          w_.tilings[k].second_parts == w_.tilings[how].second_parts)
+        return k;
+    return how;
+  }
+  /// What the constraints put before an operator: it must be finished when the operator starts.
+  constexpr view<std::uint32_t> before(std::uint32_t op) const {
+    return rules_ == nullptr ? view<std::uint32_t>() : rules_->before(op);
+  }
+  /// What the constraints put after an operator.
+  constexpr view<std::uint32_t> after(std::uint32_t op) const {
+    return rules_ == nullptr ? view<std::uint32_t>() : rules_->after(op);
+  }
+  /// True if the rectangle is the first of those that the symmetries of the looked-at state (mirror
+  /// images of the array) map to each other: the others lead to mirrored mappings.
+  constexpr bool is_canonical(const rectangle& r) const {
+    for (int flip = 1; flip < 4; ++flip) {
+      if ((symmetries_ >> flip & 1) == 0) continue;
+      const rectangle m = mirrored(r, flip);
+      if (m.row < r.row || (m.row == r.row && m.column < r.column)) return false;
+    }
+    return true;
+  }
+
+  /// The earliest start of a ready operator, or `unbounded` if its bytes never fit.
+  /// O(operands + PEs of the rectangle · live results).
+  constexpr std::int64_t earliest(const partial_mapping& s, std::uint32_t op, const rectangle& r,
+                                  std::uint32_t how) {
+    std::int64_t start = ready_at(s, op, r);
+    victim over;
+    if (w_.is_in_place(how)) {
+      over = victim_of(s, op, r);
+      start = detail::larger(start, over.from);
+    }
+    steps_ += static_cast<std::uint64_t>(r.area()) + 2;
+    if (w_.memory_matters && start < unbounded) start = when_it_fits(op, r, how, over.op, start);
+    return start > (std::int64_t{1} << 62) ? unbounded : start;
+  }
+
+  /// Places a ready operator at the start that `earliest` gave. The bound is set by `lower_bound`.
+  constexpr partial_mapping place(const partial_mapping& s, std::uint32_t op, const rectangle& r,
+                                  std::uint32_t how, std::int64_t start) {
+    partial_mapping next = s;
+    put(next, op, r, how, start);
+    next.bound = lower_bound(next);
+    return next;
+  }
+  /// Like `place` in the state itself, without its bound.
+  constexpr void put(partial_mapping& s, std::uint32_t op, const rectangle& r, std::uint32_t how,
+                     std::int64_t start) const {
+    const std::int64_t finish = start + w_.tilings[how].cycles;
+    const std::uint32_t over = w_.is_in_place(how) ? victim_of(s, op, r).op : overwrites_nothing;
+    s.spots[op] = {r, how, over, finish};
+    for (std::int32_t y = r.row; y < r.row + r.rows; ++y)
+      for (std::int32_t x = r.column; x < r.column + r.columns; ++x)
+        s.free[array_.index(y, x)] = finish;
+    s.sequence.push_back(op);
+    s.now = start;
+    s.makespan = detail::larger(s.makespan, finish);
+  }
+
+  /// A lower bound on the makespan of every completion: the greatest of
+  /// - the finish of what is placed;
+  /// - for every operator left, its earliest start (not before `now`, before a PE is free, or
+  ///   before its operands are finished, in the best case each as fast as can be) plus its `tail`;
+  /// - the same for an operator that comes before or after every other: all before it must first
+  ///   run, on PEs that are free from known cycles on;
+  /// - all work left, in PE cycles at its least, spread over all PEs.
+  /// Each holds for every completion since transfers take no negative time, and later operators on
+  /// a PE start after the placed ones. O(operators + operands + PEs).
+  constexpr std::int64_t lower_bound(const partial_mapping& s) {
+    steps_ += s.spots.size() / 2 + s.free.size() / 4;
+    std::int64_t least = s.makespan, first_free = INT64_MAX;
+    int128 area = 0;
+    const bool has_dead = !array_.dead.empty();
+    for (std::uint32_t e = 0; e < s.free.size(); ++e) {
+      if (has_dead && is_dead(e)) continue;
+      const std::int64_t from = detail::larger(s.free[e], s.now);
+      area += from;
+      first_free = detail::lesser(first_free, from);
+    }
+    start_.resize(s.spots.size());
+    for (std::uint32_t v = 0; v < s.spots.size(); ++v) {
+      if (s.has(v)) continue;
+      std::int64_t start = first_free;
+      for (const prepared_operand& o : w_.operands_of(v))
+        start = detail::larger(start, s.has(o.producer)
+                                          ? s.spots[o.producer].finish
+                                          : start_[o.producer] + w_.operators[o.producer].fastest);
+      for (std::uint32_t earlier : before(v))
+        if (s.has(earlier)) start = detail::larger(start, s.spots[earlier].finish);
+      if (w_.operators[v].divides)
+        start = detail::larger(start, detail::ceil_ratio(area, w_.elements));
+      start_[v] = start;
+      least = detail::larger(least, start + w_.operators[v].tail);
+      area += w_.operators[v].least_area;
+    }
+    if (s.sequence.size() == s.spots.size()) return s.makespan;
+    return detail::larger(least, detail::ceil_ratio(area, w_.elements));
+  }
+
+  /// True if two states have the same completions: the same operators left, the same PEs free at
+  /// the same cycles, and all that is still to be read, or still fills memory, at the same places.
+  /// Cycles before `now` do not matter where nothing can start before it.
+  constexpr bool same(const partial_mapping& a, const partial_mapping& b) const {
+    if (a.now != b.now || a.sequence.size() != b.sequence.size()) return false;
+    for (std::size_t e = 0; e < a.free.size(); ++e)
+      if (detail::larger(a.free[e], a.now) != detail::larger(b.free[e], b.now)) return false;
+    for (std::uint32_t v = 0; v < a.spots.size(); ++v)
+      if (!(facts_of(a, v) == facts_of(b, v))) return false;
+    return true;
+  }
+  /// A hash of what `same` compares.
+  constexpr std::uint64_t hash(const partial_mapping& s) const {
+    hasher h;
+    h.word(static_cast<std::uint64_t>(s.now));
+    for (std::int64_t f : s.free) h.word(static_cast<std::uint64_t>(detail::larger(f, s.now)));
+    for (std::uint32_t v = 0; v < s.spots.size(); ++v) {
+      const facts f = facts_of(s, v);
+      if (f.state == 0 && f.finish == 0) continue;
+      h.word(std::uint64_t{v} << 8 | f.state).word(static_cast<std::uint64_t>(f.when));
+      if (f.finish != 0) h.word(static_cast<std::uint64_t>(f.finish));
+      h.word(static_cast<std::uint64_t>(f.where.row) << 48 ^
+             static_cast<std::uint64_t>(f.where.column) << 32 ^
+             static_cast<std::uint64_t>(f.where.rows) << 16 ^
+             static_cast<std::uint64_t>(f.where.columns));
+    }
+    return h.value();
+  }
+
+  /// Bytes of an operator's result in each PE of a rectangle.
+  constexpr std::int64_t held(std::uint32_t op, const rectangle& r) const {
+    return w_.results[w_.shape(w_.operators[op].kind, r.rows, r.columns, array_)];
+  }
+  /// The cycle at which an operator's result is no longer needed, or becomes that of another one;
+  /// `unbounded` if a reader is not yet placed.
+  constexpr std::int64_t release(const partial_mapping& s, std::uint32_t op) const {
+    std::int64_t until = s.spots[op].finish;
+    for (std::uint32_t r : w_.readers_of(op)) {
+      if (!s.has(r)) return unbounded;
+      const spot& reader = s.spots[r];
+      const std::int64_t read =
+          reader.over == op ? reader.finish - w_.tilings[reader.how].cycles : reader.finish;
+      until = detail::larger(until, read);
+    }
+    return until;
+  }
+  /// True if the PE is dead.
+  constexpr bool is_dead(std::uint32_t element) const {
+    for (std::uint32_t d : array_.dead)
+      if (d == element) return true;
+    return false;
+  }
+
+ private:
+  /// A result that may be overwritten, and from when on.
+  struct victim {
+    std::uint32_t op = overwrites_nothing;
+    std::int64_t from = unbounded;
+  };
+  /// The result that a ready operator overwrites on a rectangle: that whose other readers are
+  /// finished first.
+  constexpr victim victim_of(const partial_mapping& s, std::uint32_t op, const rectangle& r) const {
+    victim best;
+    for (std::uint32_t u : w_.overwritable_by(op)) {
+      if (!(s.spots[u].where == r) || held(u, r) != held(op, r)) continue;
+      std::int64_t from = s.spots[u].finish;
+      for (std::uint32_t reader : w_.readers_of(u))
+        if (reader != op)
+          from = detail::larger(from, s.has(reader) ? s.spots[reader].finish : unbounded);
+      if (from < best.from) best = {u, from};
+    }
+    return best;
+  }
+  /// `ways` of an operator that may overwrite an operand.
+  constexpr tiling_choice ways_to_overwrite(const partial_mapping& s, std::uint32_t op,
+                                            const rectangle& r) const {
+    const victim v = victim_of(s, op, r);
+    if (v.op == overwrites_nothing) return {{}, tilings(op, r)};
+    if (v.from <= ready_at(s, op, r)) return {tilings_in_place(op, r), {}};
+    return {w_.memory_matters ? tilings_in_place(op, r) : range(), tilings(op, r)};
+  }
+  /// The earliest cycle at which operands, orders and PEs let an operator start.
+  constexpr std::int64_t ready_at(const partial_mapping& s, std::uint32_t op,
+                                  const rectangle& r) const {
+    std::int64_t start = s.now;
+    for (const prepared_operand& o : w_.operands_of(op)) {
+      const spot& from = s.spots[o.producer];
+      start = detail::larger(
+          start, saturating_add(from.finish, predictor_.transfer(array_, from.where, r, o.bytes)));
+    }
+    for (std::uint32_t earlier : before(op)) start = detail::larger(start, s.spots[earlier].finish);
+    for (std::int32_t y = r.row; y < r.row + r.rows; ++y)
+      for (std::int32_t x = r.column; x < r.column + r.columns; ++x)
+        start = detail::larger(start, s.free[array_.index(y, x)]);
+    return start;
+  }
+
+  /// A result that still lies in PEs.
+  struct live {
+    std::uint32_t op = 0;
+    rectangle where;  ///< where it came closest to fitting
+    std::int64_t bytes = 0;
+    std::int64_t until = 0;
+  };
+  /// A group of which some operators are placed and some are not.
+  struct open_group {
+    std::uint32_t group = 0;
+    rectangle where;
+  };
+  /// What of a placed operator matters to the future.
+  struct facts {
+    // 0: nothing; 1: not placed; 2: has readers; 3: only fills memory; 4: only its group goes on
+    std::uint32_t state = 0;
+    rectangle where;  ///< where it came closest to fitting
+    std::int64_t when = 0;
+    std::int64_t finish = 0;  ///< if another operator waits for it, or for its last reader so far
+    friend constexpr bool operator==(const facts&, const facts&) = default;
+  };
+
+  constexpr facts facts_of(const partial_mapping& s, std::uint32_t v) const {
+    if (!s.has(v)) return {1, {}, 0, 0};
+    const std::int64_t until = release(s, v), awaited = awaited_finish(s, v);
+    if (until == unbounded) return {2, s.spots[v].where, s.spots[v].finish, awaited_readers(s, v)};
+    if (w_.memory_matters && until > s.now && held(v, s.spots[v].where) > 0)
+      return {3, s.spots[v].where, until, awaited};
+    if (is_open(s, v)) return {4, s.spots[v].where, 0, awaited};
+    return {0, {}, 0, awaited};
+  }
+  /// The finish of a placed operator if one that is not placed must not start before it; else 0.
+  constexpr std::int64_t awaited_finish(const partial_mapping& s, std::uint32_t v) const {
+    if (rules_ == nullptr || s.spots[v].finish <= s.now) return 0;
+    for (std::uint32_t later : after(v))
+      if (!s.has(later)) return s.spots[v].finish;
+    return 0;
+  }
+
+  /// The last finish of the readers of a placed operator if one that is not placed may overwrite
+  /// it and has to wait for them; else 0.
+  constexpr std::int64_t awaited_readers(const partial_mapping& s, std::uint32_t v) const {
+    if (w_.overwritable.empty()) return 0;
+    std::int64_t last = s.now;
+    bool waits = false;
+    for (std::uint32_t r : w_.readers_of(v)) {
+      if (s.has(r)) {
+        last = detail::larger(last, s.spots[r].finish);
+        continue;
+      }
+      for (std::uint32_t u : w_.overwritable_by(r)) waits = waits || u == v;
+    }
+    return waits && last > s.now ? last : 0;
+  }
+
+  /// True if an operator is the last one that is placed of its group, but not the last of all.
+  constexpr bool is_open(const partial_mapping& s, std::uint32_t v) const {
+    if (groups_ == nullptr || groups_->group_of(v) == prepared_groups::none) return false;
+    const view<std::uint32_t> behind = groups_->behind(v);
+    return behind.size() != 0 && !s.has(behind[0]);
+  }
+  /// True if all is placed that an operator waits for; of the first one of a group, all that any of
+  /// it waits for.
+  constexpr bool is_ready(const partial_mapping& s, std::uint32_t v) const {
+    for (const prepared_operand& o : w_.operands_of(v))
+      if (!s.has(o.producer)) return false;
+    for (std::uint32_t earlier : before(v))
+      if (!s.has(earlier)) return false;
+    if (groups_ == nullptr || groups_->group_of(v) == prepared_groups::none) return true;
+    const view<std::uint32_t> ahead = groups_->ahead_of(v);
+    if (ahead.size() != 0) return s.has(ahead[ahead.size() - 1]);
+    const auto is_there = [&](std::uint32_t u) {
+      return s.has(u) || groups_->group_of(u) == groups_->group_of(v);
+    };
+    for (std::uint32_t member : groups_->behind(v)) {
+      for (const prepared_operand& o : w_.operands_of(member))
+        if (!is_there(o.producer)) return false;
+      for (std::uint32_t earlier : before(member))
+        if (!is_there(earlier)) return false;
+    }
+    return true;
+  }
+  /// After an operator is placed: the groups that are open, and who is ready because of groups.
+  constexpr void follow_groups(const partial_mapping& s, std::uint32_t op) {
+    const auto first_of = [&](std::uint32_t v) {
+      const std::uint32_t g = groups_->group_of(v);
+      if (g != prepared_groups::none) make_ready(s, groups_->members(g)[0]);
+    };
+    for (std::uint32_t r : w_.readers_of(op)) first_of(r);
+    for (std::uint32_t later : after(op)) first_of(later);
+    const std::uint32_t group = groups_->group_of(op);
+    if (group == prepared_groups::none) return;
+    std::size_t kept = 0;
+    for (const open_group& g : open_)
+      if (g.group != group) open_[kept++] = g;
+    open_.resize(kept);
+    if (!is_open(s, op)) return;
+    open_.push_back({group, s.spots[op].where});
+    make_ready(s, groups_->behind(op)[0]);
+  }
+
+  constexpr void sum_up_live() {
+    live_bytes_ = 0;
+    for (const live& l : live_) live_bytes_ = saturating_add(live_bytes_, l.bytes);
+  }
+  /// Puts an operator among those that are ready, if it is and is not there.
+  constexpr void make_ready(const partial_mapping& s, std::uint32_t v) {
+    if (s.has(v) || !is_ready(s, v)) return;
+    std::size_t at = ready_.size();
+    while (at > 0 && ready_[at - 1] > v) --at;
+    if (at > 0 && ready_[at - 1] == v) return;
+    ready_.push_back(v);
+    for (std::size_t i = ready_.size() - 1; i > at; --i) ready_[i] = ready_[i - 1];
+    ready_[at] = v;
+  }
+  constexpr rectangle mirrored(rectangle r, int flip) const {
+    if ((flip & 1) != 0) r.row = array_.rows - r.row - r.rows;
+    if ((flip & 2) != 0) r.column = array_.columns - r.column - r.columns;
+    return r;
+  }
+  /// Bit `flip` of `symmetries_`: the mirror image of the state is the state.
+  constexpr void find_symmetries(const partial_mapping& s) {
+    symmetries_ = 0;
+    for (int flip = 1; flip < 4; ++flip) {
+      bool equal = true;
+      for (const live& l : live_) equal = equal && mirrored(l.where, flip) == l.where;
+      for (const open_group& g : open_) equal = equal && mirrored(g.where, flip) == g.where;
+      for (std::uint32_t d : array_.dead) equal = equal && is_dead(mirrored(d, flip));
+      if (rules_ != nullptr)
+        for (const map_constraint& c : rules_->rules())
+          equal = equal && (c.rule == map_rule::order || mirrored(c.where, flip) == c.where);
+      for (std::uint32_t e = 0; equal && e < s.free.size(); ++e)
+        equal =
+            detail::larger(s.free[e], s.now) == detail::larger(s.free[mirrored(e, flip)], s.now);
+      if (equal) symmetries_ |= 1u << flip;
+    }
+  }
+  constexpr std::uint32_t mirrored(std::uint32_t element, int flip) const {
+    const auto width = static_cast<std::uint32_t>(array_.columns);
+    const rectangle at = mirrored(rectangle{static_cast<std::int32_t>(element / width),
+                                            static_cast<std::int32_t>(element % width), 1, 1},
+                                  flip);
+    return array_.index(at.row, at.column);
+  }
+
+  /// The first cycle from `start` on at which the operator's bytes fit beside the live results but
+  /// for the one that it overwrites.
+  constexpr std::int64_t when_it_fits(std::uint32_t op, const rectangle& r, std::uint32_t how,
+                                      std::uint32_t over, std::int64_t start) {
+    const std::int64_t needed = held(op, r) + w_.tilings[how].working_bytes;
+    const std::int64_t room = array_.memory_bytes - needed;
+    if (live_bytes_ <= room) return start;
+    for (;;) {
+      std::int64_t sum = 0, next = unbounded;
+      for (const live& l : live_) {
+        if (l.until <= start || l.bytes == 0 || l.op == over || !overlap(l.where, r)) continue;
+        sum += l.bytes;
+        next = detail::lesser(next, l.until);
+      }
+      steps_ += live_.size();
+      if (sum <= room) return start;
+      const std::int64_t most = fullest(r, over, start);
+      if (most <= room) return start;
+      if (next == unbounded) {
+        note_shortage({op, r, needed, array_.memory_bytes - most});
+        return unbounded;
+      }
+      start = next;
+    }
+  }
+  /// The most bytes of live results in one PE of the rectangle at a cycle, one left out.
+  constexpr std::int64_t fullest(const rectangle& r, std::uint32_t left_out, std::int64_t at) {
+    std::int64_t most = 0;
+    for (std::int32_t y = r.row; y < r.row + r.rows; ++y)
+      for (std::int32_t x = r.column; x < r.column + r.columns; ++x) {
+        std::int64_t sum = 0;
+        for (const live& l : live_)
+          if (l.until > at && l.op != left_out && l.where.contains(y, x)) sum += l.bytes;
+        most = detail::larger(most, sum);
+      }
+    steps_ += static_cast<std::uint64_t>(r.area()) * live_.size();
+    return most;
+  }
+  constexpr void note_shortage(const shortage& s) {
+    if (shortage_.op == UINT32_MAX || s.needed - s.left < shortage_.needed - shortage_.left)
+      shortage_ = s;
+  }
+
+  const prepared_workload& w_;
+  const pe_array& array_;
+  const Predictor& predictor_;
+  search_watch* watch_ = nullptr;
+  const prepared_constraints* rules_ = nullptr;
+  const prepared_groups* groups_ = nullptr;
+  table<open_group> open_;
+  table<rectangle> suggestions_;
+  std::uint64_t steps_ = 0, reported_ = 0;
+  unsigned symmetries_ = 0;
+  table<std::uint32_t> ready_;
+  table<live> live_;
+  std::int64_t live_bytes_ = 0;  // of all of them in one PE
+  table<std::int64_t> start_;
+  shortage shortage_;
+};
+
+}  // namespace wf

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <cstdint>
+
+#include <wf/map/place/partial.hpp>
+
+namespace wf {
+
+namespace detail {
+
+/// Emits the tilings of an operator on a rectangle, if it can be used: all, or the fastest if
+/// memory never runs short.
+template <class Space, class Emit>
+constexpr void emit_tilings(Space& space, const partial_mapping& s, std::uint32_t op,
+                            const rectangle& r, Emit&& emit) {
+  if (!space.array().usable(r)) return;
+  const tiling_choice choice = space.ways(s, op, r);
+  for (const range& t : {choice.in_place, choice.apart}) {
+    const std::uint32_t count = space.work().memory_matters || t.count == 0 ? t.count : 1;
+    for (std::uint32_t k = 0; k < count; ++k) emit(op, r, t.first + k);
+  }
+}
+
+}  // namespace detail
+
+/// A strategy is a value that proposes expansions of a partial mapping: `apply(space, state, emit)`
+/// calls `emit(operator, rectangle, tiling)` for ready operators of the state that the space looks
+/// at. Whatever it proposes is checked and timed by the space, so a strategy cannot make a mapping
+/// wrong; it can only leave mappings out. `all_rectangles` and `all_tilings` say that it leaves out
+/// no rectangle with the fastest tiling, and none with another tiling; of operators that may
+/// overwrite an operand both in place and apart (`mapping_space::ways`).
+template <class S, class Space>
+concept mapping_strategy = requires(const S& s, Space& space, const partial_mapping& state) {
+  s.apply(space, state, [](std::uint32_t, const rectangle&, std::uint32_t) {});
+};
+
+/// The temporal cut: one operator after another on the same region. A ready operator takes the
+/// whole array, the rectangle of an operator whose result is still to be read, or one that a
+/// constraint suggests.
+struct temporal_cut {
+  static constexpr bool all_rectangles = false;  ///< whether every rectangle is proposed
+  static constexpr bool all_tilings = false;     ///< whether every tiling is proposed
+
+  /// Proposes ready operators · (1 + live + suggested rectangles) rectangles with every tiling.
+  template <class Space, class Emit>
+  constexpr void apply(Space& space, const partial_mapping& s, Emit&& emit) const {
+    for (std::uint32_t op : space.ready()) {
+      detail::emit_tilings(space, s, op, space.array().whole(), emit);
+      space.live_rectangles(
+          [&](const rectangle& r) { detail::emit_tilings(space, s, op, r, emit); });
+      for (const rectangle& r : space.suggestions()) detail::emit_tilings(space, s, op, r, emit);
+    }
+  }
+};
+
+/// The spatial cut: the array is split in two by a line through all rows or all columns, and
+/// independent operators share it out. Proposed when more than one operator is ready or something
+/// still runs. The two parts are split again at the middle of the other side.
+struct spatial_cut {
+  static constexpr bool all_rectangles = false;  ///< whether every rectangle is proposed
+  static constexpr bool all_tilings = false;     ///< whether every tiling is proposed
+
+  /// Proposes ready operators · 4 · (rows + columns) rectangles at most, with every tiling.
+  template <class Space, class Emit>
+  constexpr void apply(Space& space, const partial_mapping& s, Emit&& emit) const {
+    if (space.ready().size() < 2 && !space.busy()) return;
+    const std::int32_t rows = space.array().rows, columns = space.array().columns;
+    const auto part = [&](const rectangle& r) {
+      for (std::uint32_t op : space.ready()) detail::emit_tilings(space, s, op, r, emit);
+    };
+    for (std::int32_t y = 1; y < rows; ++y) {
+      halves({0, 0, y, columns}, part);
+      halves({y, 0, rows - y, columns}, part);
+    }
+    for (std::int32_t x = 1; x < columns; ++x) {
+      halves({0, 0, rows, x}, part);
+      halves({0, x, rows, columns - x}, part);
+    }
+  }
+
+ private:
+  template <class Part>
+  static constexpr void halves(const rectangle& r, Part&& part) {
+    part(r);
+    const std::int32_t y = r.rows / 2, x = r.columns / 2;
+    if (r.columns >= r.rows && x > 0) {
+      part({r.row, r.column, r.rows, x});
+      part({r.row, r.column + x, r.rows, r.columns - x});
+    } else if (y > 0) {
+      part({r.row, r.column, y, r.columns});
+      part({r.row + y, r.column, r.rows - y, r.columns});
+    }
+  }
+};
+
+/// The edge tune: every rectangle of the array, each of its four edges at every place, with the
+/// fastest tiling.
+struct edge_tune {
+  static constexpr bool all_rectangles = true;  ///< whether every rectangle is proposed
+  static constexpr bool all_tilings = false;    ///< whether every tiling is proposed
+
+  /// Proposes ready operators · rectangles.
+  template <class Space, class Emit>
+  constexpr void apply(Space& space, const partial_mapping& s, Emit&& emit) const {
+    for (const rectangle& r : space.work().rectangles)
+      for (std::uint32_t op : space.ready()) {
+        const tiling_choice choice = space.ways(s, op, r);
+        for (const range& t : {choice.in_place, choice.apart})
+          if (t.count != 0) emit(op, r, t.first);
+      }
+  }
+};
+
+/// The gemm tune: every rectangle with the slower tilings, which need less memory.
+struct gemm_tune {
+  static constexpr bool all_rectangles = false;  ///< whether every rectangle is proposed
+  static constexpr bool all_tilings = true;      ///< whether every tiling is proposed
+
+  /// Proposes ready operators · rectangles · (tilings - 1); nothing if memory never runs short.
+  template <class Space, class Emit>
+  constexpr void apply(Space& space, const partial_mapping& s, Emit&& emit) const {
+    if (!space.work().memory_matters) return;
+    for (const rectangle& r : space.work().rectangles)
+      for (std::uint32_t op : space.ready()) {
+        const tiling_choice choice = space.ways(s, op, r);
+        for (const range& t : {choice.in_place, choice.apart})
+          for (std::uint32_t k = 1; k < t.count; ++k) emit(op, r, t.first + k);
+      }
+  }
+};
+
+/// Several strategies as one: their proposals one after the other. Users add their own:
+/// `strategy_set<temporal_cut, spatial_cut, mine>`.
+template <class... Strategies>
+struct strategy_set : Strategies... {
+  /// Whether every rectangle is proposed.
+  static constexpr bool all_rectangles = (Strategies::all_rectangles || ...);
+  /// Whether every tiling is proposed.
+  static constexpr bool all_tilings = (Strategies::all_tilings || ...);
+
+  /// Applies each.
+  template <class Space, class Emit>
+  constexpr void apply(Space& space, const partial_mapping& s, Emit&& emit) const {
+    (static_cast<const Strategies&>(*this).apply(space, s, emit), ...);
+  }
+};
+
+/// The two cuts: few proposals, for large arrays.
+using cut_strategies = strategy_set<temporal_cut, spatial_cut>;
+/// Cuts and tunes: every placement there is, so a search that ends has proven the optimum.
+using all_strategies = strategy_set<temporal_cut, spatial_cut, edge_tune, gemm_tune>;
+
+}  // namespace wf

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include <wf/core/container/heap.hpp>
+#include <wf/core/container/table.hpp>
+#include <wf/map/schedule/project.hpp>
+
+namespace wf::detail {
+
+/// When the tasks of a project start in a schedule without deliberate waiting: whenever a task
+/// ends, those that are ready and fit start, what takes no time first, then those of the largest
+/// priority (of equals the first). O(tasks² · resources + edges).
+constexpr table<std::int64_t> list_starts(const project& p, const table<std::int64_t>& priority) {
+  struct ending {
+    std::int64_t time = 0;
+    std::uint32_t task = 0;
+  };
+  struct sooner {
+    constexpr bool operator()(const ending& a, const ending& b) const {
+      return a.time != b.time ? a.time < b.time : a.task < b.task;
+    }
+  };
+  table<std::int64_t> starts(p.size), used(p.resources);
+  table<std::uint32_t> waiting(p.size), ready;
+  binary_heap<ending, sooner> running;
+  const auto make_ready = [&](std::uint32_t t) {
+    ready.push_back(t);
+    const auto before = [&](std::uint32_t a, std::uint32_t b) {
+      if ((p.durations[a] == 0) != (p.durations[b] == 0)) return p.durations[a] == 0;
+      return priority[a] != priority[b] ? priority[a] > priority[b] : a < b;
+    };
+    for (std::size_t i = ready.size() - 1; i > 0 && before(t, ready[i - 1]); --i) {
+      ready[i] = ready[i - 1];
+      ready[i - 1] = t;
+    }
+  };
+  for (std::uint32_t t = 0; t < p.size; ++t)
+    if ((waiting[t] = p.before[t].count) == 0) make_ready(t);
+  const auto finish = [&](std::uint32_t t) {
+    for (const std::uint32_t s : p.later_than(t))
+      if (--waiting[s] == 0) make_ready(s);
+  };
+
+  for (std::int64_t now = 0;;) {
+    for (std::size_t i = 0; i < ready.size();) {
+      const std::uint32_t t = ready[i];
+      bool fits = true;
+      for (std::uint32_t r = 0; r < p.resources && fits; ++r)
+        fits = p.demand(t, r) <= p.capacities[r] - used[r];
+      if (!fits) {
+        ++i;
+        continue;
+      }
+      for (std::size_t k = i + 1; k < ready.size(); ++k) ready[k - 1] = ready[k];
+      ready.pop_back();
+      starts[t] = now;
+      if (p.durations[t] == 0) {
+        finish(t);
+        i = 0;
+      } else {
+        for (std::uint32_t r = 0; r < p.resources; ++r) used[r] += p.demand(t, r);
+        running.push({now + p.durations[t], t});
+      }
+    }
+    if (running.empty()) return starts;
+    now = running.top().time;
+    while (!running.empty() && running.top().time == now) {
+      const std::uint32_t t = running.pop().task;
+      for (std::uint32_t r = 0; r < p.resources; ++r) used[r] -= p.demand(t, r);
+      finish(t);
+    }
+  }
+}
+
+/// When the tasks start if they do so in a given order, which precedences follow: each as early as
+/// it fits behind the start of the one before. O(tasks² · resources).
+constexpr table<std::int64_t> starts_of_order(const project& p, const table<std::uint32_t>& order) {
+  table<std::int64_t> starts(p.size);
+  table<std::uint32_t> running;
+  std::int64_t now = 0;
+  const auto finish = [&](std::uint32_t t) { return starts[t] + p.durations[t]; };
+  for (const std::uint32_t t : order) {
+    for (const std::uint32_t e : p.earlier_than(t))
+      if (finish(e) > now) now = finish(e);
+    for (;;) {
+      std::size_t kept = 0;
+      for (const std::uint32_t u : running)
+        if (finish(u) > now) running[kept++] = u;
+      while (running.size() > kept) running.pop_back();
+      bool fits = true;
+      for (std::uint32_t r = 0; r < p.resources && fits; ++r) {
+        std::int64_t left = p.capacities[r] - p.demand(t, r);
+        for (const std::uint32_t u : running) left -= p.demand(u, r);
+        fits = left >= 0;
+      }
+      if (fits) break;
+      std::int64_t next = finish(running[0]);
+      for (const std::uint32_t u : running)
+        if (finish(u) < next) next = finish(u);
+      now = next;
+    }
+    starts[t] = now;
+    if (p.durations[t] != 0) running.push_back(t);
+  }
+  return starts;
+}
+
+/// When all tasks are finished. O(tasks).
+constexpr std::int64_t makespan_of(const project& p, const table<std::int64_t>& starts) {
+  std::int64_t out = 0;
+  for (std::uint32_t t = 0; t < p.size; ++t)
+    if (starts[t] + p.durations[t] > out) out = starts[t] + p.durations[t];
+  return out;
+}
+
+/// A schedule of a project from one of the same project with time turned around. O(tasks).
+constexpr table<std::int64_t> turned(const project& reversed, const table<std::int64_t>& starts) {
+  table<std::int64_t> out(reversed.size);
+  const std::int64_t end = makespan_of(reversed, starts);
+  for (std::uint32_t t = 0; t < reversed.size; ++t)
+    out[reversed.size - 1 - t] = end - starts[t] - reversed.durations[t];
+  return out;
+}
+
+/// Improves a schedule as long as that helps by forward-backward scheduling: list schedules of the
+/// project and its reverse in turn, each by the finishing times of the one before, the latest
+/// first. O(rounds · tasks² · resources).
+/// Source: Li and Willis, "An iterative scheduling technique for resource-constrained project
+/// scheduling", EJOR 1992; Valls, Ballestin and Quintanilla, "Justification and RCPSP", EJOR 2005.
+constexpr table<std::int64_t> justified(const project& p, const project& reversed,
+                                        table<std::int64_t> starts) {
+  for (;;) {
+    table<std::int64_t> priority(p.size);
+    for (std::uint32_t t = 0; t < p.size; ++t)
+      priority[p.size - 1 - t] = starts[t] + p.durations[t];
+    const table<std::int64_t> back = list_starts(reversed, priority);
+    for (std::uint32_t t = 0; t < p.size; ++t)
+      priority[p.size - 1 - t] = back[t] + p.durations[p.size - 1 - t];
+    table<std::int64_t> front = list_starts(p, priority);
+    const std::int64_t had = makespan_of(p, starts);
+    if (makespan_of(p, front) < had) {
+      starts.swap(front);
+    } else {
+      if (makespan_of(reversed, back) < had) return turned(reversed, back);
+      return starts;
+    }
+  }
+}
+
+}  // namespace wf::detail

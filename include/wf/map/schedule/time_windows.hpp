@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include <wf/core/container/table.hpp>
+#include <wf/map/schedule/project.hpp>
+
+namespace wf::detail {
+
+// The tasks that have their tails, in two orders.
+class tail_order {
+ public:
+  // The least time from the finish of a task to the end, from what follows it: for each resource,
+  // max over x of x + ⌈F(x) / room⌉, where F(x) is the energy of what follows that must be spent
+  // earlier than x before the end: Σ weight · min(p, max(0, q + p - x)).
+  constexpr std::int64_t after(const project& p, std::uint32_t task) const {
+    std::int64_t best = 0;
+    const word* const row = p.descendants_of(task);
+    for (std::uint32_t r = 0; r < p.resources; ++r) {
+      std::int64_t levels = 0, weight_of_levels = 0, tails = 0, weight_of_tails = 0;
+      std::size_t next = 0;
+      for (std::size_t i = 0; i < by_tail_.size(); ++i) {
+        const entry& e = by_tail_[i];
+        if (!has_bit(row, e.task)) continue;
+        const std::int64_t x = e.time;
+        for (; next < by_level_.size() && by_level_[next].time > x; ++next)
+          if (has_bit(row, by_level_[next].task)) {
+            const std::int64_t weight = p.weight(by_level_[next].task, r);
+            levels += weight * by_level_[next].time;
+            weight_of_levels += weight;
+          }
+        const std::int64_t energy = levels - x * weight_of_levels - (tails - x * weight_of_tails);
+        const std::int64_t bound = x + energy / p.room[r] + (energy % p.room[r] != 0);
+        if (bound > best) best = bound;
+        const std::int64_t weight = p.weight(e.task, r);
+        tails += weight * x;
+        weight_of_tails += weight;
+      }
+    }
+    return best;
+  }
+  constexpr void add(std::uint32_t task, std::int64_t tail, std::int64_t duration) {
+    insert(by_tail_, {tail, task});
+    insert(by_level_, {tail + duration, task});
+  }
+
+ private:
+  struct entry {
+    std::int64_t time = 0;
+    std::uint32_t task = 0;
+  };
+  static constexpr void insert(table<entry>& list, entry added) {
+    list.push_back(added);
+    std::size_t at = list.size() - 1;
+    for (; at > 0 && list[at - 1].time < added.time; --at) list[at] = list[at - 1];
+    list[at] = added;
+  }
+
+  table<entry> by_tail_, by_level_;  // descending
+};
+
+/// The tail of each task: no schedule ends earlier than that after its finish. A tail is the
+/// longest of the paths to the end, and, with rows of bits, of the times that the energy of all
+/// that follows needs, given its own tails: with capacity C and the descendants' tails q and
+/// durations p, for every x, x + ⌈Σ weight · min(p, max(0, q + p - x)) / C⌉, since what lies
+/// earlier than x before the end lies between the task's finish and there.
+/// O(tasks · (tasks · resources + edges)); without rows O(edges).
+constexpr table<std::int64_t> tails_of(const project& p) {
+  table<std::int64_t> out(p.size);
+  tail_order order;
+  for (std::uint32_t t = p.size; t-- > 0;) {
+    for (const std::uint32_t s : p.later_than(t))
+      if (out[s] + p.durations[s] > out[t]) out[t] = out[s] + p.durations[s];
+    if (!p.has_rows) continue;
+    if (const std::int64_t energetic = order.after(p, t); energetic > out[t]) out[t] = energetic;
+    order.add(t, out[t], p.durations[t]);
+  }
+  return out;
+}
+
+/// Where each task may lie: it starts no earlier than its head, and after its finish its tail is
+/// left.
+struct time_windows {
+  table<std::int64_t> heads, tails;
+
+  /// The least makespan of each task's path, head + duration + tail; the largest is the critical
+  /// one's.
+  constexpr std::int64_t bound(const project& p) const {
+    std::int64_t out = 0;
+    for (std::uint32_t t = 0; t < p.size; ++t)
+      if (heads[t] + p.durations[t] + tails[t] > out) out = heads[t] + p.durations[t] + tails[t];
+    return out;
+  }
+};
+
+/// The windows of a project and of the same project with time turned around, whose task
+/// size - 1 - t is this one's t. Cost: as `tails_of`.
+constexpr time_windows windows_of(const project& p, const project& reversed) {
+  time_windows out;
+  out.tails = tails_of(p);
+  const table<std::int64_t> heads = tails_of(reversed);
+  out.heads.resize(p.size);
+  for (std::uint32_t t = 0; t < p.size; ++t) out.heads[t] = heads[p.size - 1 - t];
+  return out;
+}
+
+/// The same windows with time turned around. O(tasks).
+constexpr time_windows turned(const time_windows& w) {
+  time_windows out;
+  for (std::size_t t = w.heads.size(); t-- > 0;) {
+    out.heads.push_back(w.tails[t]);
+    out.tails.push_back(w.heads[t]);
+  }
+  return out;
+}
+
+}  // namespace wf::detail

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <wf/registry/catalogue.hpp>
+#include <wf/registry/domain/control.hpp>
+#include <wf/registry/domain/einsum.hpp>
+#include <wf/registry/domain/elementwise.hpp>
+#include <wf/registry/domain/linalg.hpp>
+#include <wf/registry/domain/movement.hpp>
+#include <wf/registry/domain/nn.hpp>
+#include <wf/registry/domain/quantum.hpp>
+#include <wf/registry/domain/signal.hpp>
+
+namespace wf {
+
+/// The built-in domains, in the order of the reference manual.
+inline constexpr kernel_list builtin_domains[] = {
+    kernels::elementwise_domain, kernels::linalg_domain,  kernels::signal_domain,
+    kernels::nn_domain,          kernels::quantum_domain, kernels::movement_domain,
+    kernels::tensor_domain,      kernels::control_domain};
+
+namespace detail {
+inline constexpr kernel_catalogue<512> builtin_catalogue(builtin_domains);
+}  // namespace detail
+
+/// A registry of every built-in domain; users add their kernels to it. O(1).
+constexpr registry builtin_registry() { return registry(detail::builtin_catalogue); }
+
+}  // namespace wf

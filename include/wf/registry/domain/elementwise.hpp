@@ -1,0 +1,357 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <wf/ir/type/element_text.hpp>
+#include <wf/registry/constant_rule.hpp>
+#include <wf/registry/property_rules.hpp>
+#include <wf/registry/shape_rule.hpp>
+
+namespace wf::kernels {
+
+// One flop is one arithmetic operation, comparison or call of an elementary function on one
+// element. `operations` counts operand elements, as accelerators' papers do.
+
+/// a + b, broadcasting.
+inline constexpr kernel_spec add{
+    .name = "add",
+    .domain = "elementwise",
+    .meaning = meaning::addition,
+    .signature = "A: number [...], B: number [...] -> C[...]",
+    .costs = {{"flops", "C"}, {"flops(complex)", "2*C"}, {"operations", "A + B"}},
+    .result_properties = &wf::detail::infer_sum,
+    .in_place = true,
+    .constant = &detail::added,
+    .laws = {.commutative = true,
+             .associative = true,
+             .elementwise = true,
+             .monotone = true,
+             .distributes_over = "maximum minimum"},
+    .summary = "the sum of two values, broadcasting"};
+
+/// a - b, broadcasting.
+inline constexpr kernel_spec subtract{
+    .name = "subtract",
+    .domain = "elementwise",
+    .meaning = meaning::subtraction,
+    .signature = "A: number [...], B: number [...] -> C[...]",
+    .costs = {{"flops", "C"}, {"flops(complex)", "2*C"}, {"operations", "A + B"}},
+    .result_properties = &wf::detail::infer_elementwise<difference_rules>,
+    .in_place = true,
+    .constant = &detail::subtracted,
+    .laws = {.elementwise = true},
+    .summary = "the difference of two values, broadcasting"};
+
+/// The elementwise (Hadamard) product, broadcasting; also the product with a scalar.
+inline constexpr kernel_spec multiply{
+    .name = "multiply",
+    .domain = "elementwise",
+    .meaning = meaning::multiplication,
+    .signature = "A: number [...], B: number [...] -> C[...]",
+    .costs = {{"flops", "C"}, {"flops(complex)", "6*C"}, {"operations", "A + B"}},
+    .result_properties = &wf::detail::infer_scaled,
+    .in_place = true,
+    .constant = &detail::multiplied,
+    .laws = {.commutative = true,
+             .associative = true,
+             .linear = true,
+             .elementwise = true,
+             .distributes_over = "add subtract"},
+    .summary = "the elementwise product, broadcasting"};
+
+/// The elementwise quotient, broadcasting.
+inline constexpr kernel_spec divide{
+    .name = "divide",
+    .domain = "elementwise",
+    .meaning = meaning::division,
+    .signature = "A: number [...], B: number [...] -> C[...]",
+    .costs = {{"flops", "C"}, {"flops(complex)", "6*C"}, {"operations", "A + B"}},
+    .result_properties = &wf::detail::infer_quotient,
+    .in_place = true,
+    .constant = &detail::divided,
+    .laws = {.elementwise = true},
+    .summary = "the elementwise quotient, broadcasting"};
+
+/// a to the power of b, elementwise, broadcasting: one flop.
+inline constexpr kernel_spec power{.name = "power",
+                                   .domain = "elementwise",
+                                   .signature = "A: floating [...], B: floating [...] -> C[...]",
+                                   .costs = {{"flops", "C"}, {"operations", "A + B"}},
+                                   .in_place = true,
+                                   .laws = {.elementwise = true},
+                                   .summary = "a to the power of b, broadcasting"};
+
+/// The larger of a and b, broadcasting: a comparison.
+inline constexpr kernel_spec maximum{.name = "maximum",
+                                     .domain = "elementwise",
+                                     .signature = "A: ordered [...], B: ordered [...] -> C[...]",
+                                     .costs = {{"flops", "C"}, {"operations", "A + B"}},
+                                     .in_place = true,
+                                     .constant = &detail::larger,
+                                     .laws = {.commutative = true,
+                                              .associative = true,
+                                              .idempotent = true,
+                                              .never_rounds = true,
+                                              .elementwise = true,
+                                              .monotone = true,
+                                              .distributes_over = "minimum maximum"},
+                                     .summary = "the larger of two values, broadcasting"};
+
+/// The smaller of a and b, broadcasting: a comparison.
+inline constexpr kernel_spec minimum{.name = "minimum",
+                                     .domain = "elementwise",
+                                     .signature = "A: ordered [...], B: ordered [...] -> C[...]",
+                                     .costs = {{"flops", "C"}, {"operations", "A + B"}},
+                                     .in_place = true,
+                                     .constant = &detail::smaller,
+                                     .laws = {.commutative = true,
+                                              .associative = true,
+                                              .idempotent = true,
+                                              .never_rounds = true,
+                                              .elementwise = true,
+                                              .monotone = true,
+                                              .distributes_over = "maximum minimum"},
+                                     .summary = "the smaller of two values, broadcasting"};
+
+/// The opposite of each element: 0 - a.
+inline constexpr kernel_spec negate{
+    .name = "negate",
+    .domain = "elementwise",
+    .meaning = meaning::negation,
+    .signature = "A: number [...] -> C[...]",
+    .costs = {{"flops", "C"}, {"flops(complex)", "2*C"}, {"operations", "A"}},
+    .result_properties = &wf::detail::infer_by<negation_rules>,
+    .in_place = true,
+    .constant = &detail::negated,
+    .laws = {.involution = true,
+             .linear = true,
+             .never_rounds = true,
+             .elementwise = true,
+             .inverse = "negate"},
+    .summary = "the negated value"};
+
+/// |a|, of complex numbers the (real) magnitude.
+inline constexpr kernel_spec abs{
+    .name = "abs",
+    .domain = "elementwise",
+    .meaning = meaning::magnitude,
+    .signature = "A: number [...] -> C[...]",
+    .costs = {{"flops", "C"}, {"flops(complex)", "4*C"}, {"operations", "A"}},
+    .result_dtype = &detail::magnitude_dtype,
+    .in_place = true,
+    .constant = &detail::magnitude_of,
+    .laws = {.idempotent = true, .never_rounds = true, .elementwise = true},
+    .summary = "the absolute value"};
+
+/// The complex conjugate: a change of sign.
+inline constexpr kernel_spec conjugate{
+    .name = "conjugate",
+    .domain = "elementwise",
+    .signature = "A: complex [...] -> C[...]",
+    .costs = {{"flops", "C"}, {"operations", "A"}},
+    .in_place = true,
+    .laws = {.involution = true, .never_rounds = true, .elementwise = true, .inverse = "conjugate"},
+    .summary = "the complex conjugate"};
+
+/// 1 / a.
+inline constexpr kernel_spec reciprocal{
+    .name = "reciprocal",
+    .domain = "elementwise",
+    .signature = "A: field [...] -> C[...]",
+    .costs = {{"flops", "C"}, {"flops(complex)", "6*C"}, {"operations", "A"}},
+    .result_properties = &wf::detail::infer_scalar,
+    .in_place = true,
+    .constant = &detail::inverted,
+    .laws = {.involution = true, .elementwise = true, .inverse = "reciprocal"},
+    .summary = "one over the value"};
+
+/// a times a.
+inline constexpr kernel_spec square{
+    .name = "square",
+    .domain = "elementwise",
+    .meaning = meaning::square,
+    .signature = "A: number [...] -> C[...]",
+    .costs = {{"flops", "C"}, {"flops(complex)", "6*C"}, {"operations", "A"}},
+    .result_properties = &wf::detail::infer_scalar,
+    .in_place = true,
+    .constant = &detail::squared,
+    .laws = {.elementwise = true},
+    .summary = "the square"};
+
+/// The square root.
+inline constexpr kernel_spec sqrt{
+    .name = "sqrt",
+    .domain = "elementwise",
+    .meaning = meaning::square_root,
+    .signature = "A: floating [...] -> C[...]",
+    .costs = {{"flops", "C"}, {"operations", "A"}},
+    .result_properties = &wf::detail::infer_scalar,
+    .in_place = true,
+    .constant = &detail::rooted,
+    .laws = {.elementwise = true, .monotone = true, .inverse = "square"},
+    .summary = "the square root"};
+
+/// e to the power of a.
+inline constexpr kernel_spec exp{.name = "exp",
+                                 .domain = "elementwise",
+                                 .meaning = meaning::exponential,
+                                 .signature = "A: floating [...] -> C[...]",
+                                 .costs = {{"flops", "C"}, {"operations", "A"}},
+                                 .in_place = true,
+                                 .laws = {.elementwise = true, .monotone = true, .inverse = "log"},
+                                 .summary = "the exponential function"};
+
+/// The natural logarithm.
+inline constexpr kernel_spec log{.name = "log",
+                                 .domain = "elementwise",
+                                 .meaning = meaning::logarithm,
+                                 .signature = "A: floating [...] -> C[...]",
+                                 .costs = {{"flops", "C"}, {"operations", "A"}},
+                                 .in_place = true,
+                                 .laws = {.elementwise = true, .monotone = true, .inverse = "exp"},
+                                 .summary = "the natural logarithm"};
+
+/// The sine.
+inline constexpr kernel_spec sin{.name = "sin",
+                                 .domain = "elementwise",
+                                 .signature = "A: floating [...] -> C[...]",
+                                 .costs = {{"flops", "C"}, {"operations", "A"}},
+                                 .in_place = true,
+                                 .laws = {.elementwise = true},
+                                 .summary = "the sine"};
+
+/// The cosine.
+inline constexpr kernel_spec cos{.name = "cos",
+                                 .domain = "elementwise",
+                                 .signature = "A: floating [...] -> C[...]",
+                                 .costs = {{"flops", "C"}, {"operations", "A"}},
+                                 .in_place = true,
+                                 .laws = {.elementwise = true},
+                                 .summary = "the cosine"};
+
+/// The hyperbolic tangent.
+inline constexpr kernel_spec tanh{.name = "tanh",
+                                  .domain = "elementwise",
+                                  .signature = "A: floating [...] -> C[...]",
+                                  .costs = {{"flops", "C"}, {"operations", "A"}},
+                                  .in_place = true,
+                                  .laws = {.elementwise = true, .monotone = true},
+                                  .summary = "the hyperbolic tangent"};
+
+/// The logistic function 1 / (1 + exp(-a)): a negation, an exponential, an addition, a division.
+inline constexpr kernel_spec sigmoid{.name = "sigmoid",
+                                     .domain = "elementwise",
+                                     .meaning = meaning::probability,
+                                     .signature = "A: floating [...] -> C[...]",
+                                     .costs = {{"flops", "4*C"}, {"operations", "A"}},
+                                     .in_place = true,
+                                     .laws = {.elementwise = true, .monotone = true},
+                                     .summary = "the logistic function 1/(1 + exp(-x))"};
+
+/// True where a = b, broadcasting: a comparison.
+inline constexpr kernel_spec equal{
+    .name = "equal",
+    .domain = "elementwise",
+    .signature = "A: number [...], B: number [...] -> C: bool [...]",
+    .costs = {{"flops", "C"}, {"flops(complex)", "2*C"}, {"operations", "A + B"}},
+    .constant = &detail::equals,
+    .laws = {.commutative = true, .elementwise = true},
+    .summary = "true where two values are equal, broadcasting"};
+
+/// True where a < b, broadcasting: a comparison.
+inline constexpr kernel_spec less{
+    .name = "less",
+    .domain = "elementwise",
+    .signature = "A: ordered [...], B: ordered [...] -> C: bool [...]",
+    .costs = {{"flops", "C"}, {"operations", "A + B"}},
+    .constant = &detail::is_less,
+    .laws = {.elementwise = true},
+    .summary = "true where the first value is smaller, broadcasting"};
+
+/// True where a and b are, broadcasting; no floating-point operation.
+inline constexpr kernel_spec logical_and{
+    .name = "logical_and",
+    .domain = "elementwise",
+    .meaning = meaning::conjunction,
+    .signature = "A: bool [...], B: bool [...] -> C: bool [...]",
+    .costs = {{"flops", "0"}, {"operations", "A + B"}},
+    .in_place = true,
+    .constant = &detail::multiplied,
+    .laws = {.commutative = true,
+             .associative = true,
+             .idempotent = true,
+             .elementwise = true,
+             .monotone = true,
+             .distributes_over = "logical_or logical_and"},
+    .summary = "true where both values are, broadcasting"};
+
+/// True where a or b is, broadcasting; no floating-point operation.
+inline constexpr kernel_spec logical_or{
+    .name = "logical_or",
+    .domain = "elementwise",
+    .meaning = meaning::disjunction,
+    .signature = "A: bool [...], B: bool [...] -> C: bool [...]",
+    .costs = {{"flops", "0"}, {"operations", "A + B"}},
+    .in_place = true,
+    .constant = &detail::either,
+    .laws = {.commutative = true,
+             .associative = true,
+             .idempotent = true,
+             .elementwise = true,
+             .monotone = true,
+             .distributes_over = "logical_and logical_or"},
+    .summary = "true where one value or both are, broadcasting"};
+
+/// True where a is not; no floating-point operation.
+inline constexpr kernel_spec logical_not{
+    .name = "logical_not",
+    .domain = "elementwise",
+    .meaning = meaning::complement,
+    .signature = "A: bool [...] -> C: bool [...]",
+    .costs = {{"flops", "0"}, {"operations", "A"}},
+    .in_place = true,
+    .constant = &detail::denied,
+    .laws = {.involution = true, .elementwise = true, .inverse = "logical_not"},
+    .summary = "true where the value is not"};
+
+/// A scalar constant, held in the attribute `value`.
+inline constexpr kernel_spec constant{.name = "constant",
+                                      .domain = "elementwise",
+                                      .meaning = meaning::constant,
+                                      .signature = "-> C[]",
+                                      .costs = {{"flops", "0"}},
+                                      .constant = &detail::held,
+                                      .summary = "a scalar constant"};
+
+namespace detail {
+// The shape in d0, d1, ..., and the elements of all of it in the text attribute `elements`.
+constexpr result<shape> literal_shape(const rule_input& in) {
+  const auto target = stated_shape(in);
+  const auto type = stated_dtype(in);
+  const attribute_value* elements = in.find("elements");
+  if (!target || !type) return target;
+  if (elements == nullptr || !(*target).is_static() ||
+      !holds_elements(elements->characters, *type, (*target).elements()))
+    return wrong_attribute("elements", "it must hold the digits of every element");
+  return target;
+}
+}  // namespace detail
+
+/// A tensor of constants: shape in the extent attributes d0, d1, ..., element type in `dtype` (f32
+/// without it), and its elements in row-major order in the text attribute `elements`, as digits
+/// (see <wf/ir/type/element_text.hpp>).
+inline constexpr kernel_spec literal{.name = "literal",
+                                     .domain = "elementwise",
+                                     .signature = "-> C[...]",
+                                     .costs = {{"flops", "0"}, {"operations", "0"}},
+                                     .result_shape = &detail::literal_shape,
+                                     .result_dtype = &detail::stated_dtype,
+                                     .summary = "a tensor of constants"};
+
+/// Every kernel of the domain.
+inline constexpr const kernel_spec* elementwise_domain[] = {
+    &add,         &subtract,   &multiply,    &divide,     &power,   &maximum, &minimum,
+    &negate,      &abs,        &conjugate,   &reciprocal, &square,  &sqrt,    &exp,
+    &log,         &sin,        &cos,         &tanh,       &sigmoid, &equal,   &less,
+    &logical_and, &logical_or, &logical_not, &constant,   &literal};
+
+}  // namespace wf::kernels

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <wf/ir/graph/copy.hpp>
+#include <wf/ir/graph/validate.hpp>
+
+namespace wf {
+
+/// The size that stands for a symbol.
+struct symbol_size {
+  /// The symbol.
+  symbol name;
+  /// The extent it is in every shape, a number of at least 0.
+  std::int64_t size = 0;
+};
+
+/// The same workflow with sizes in place of symbols, wherever they occur: shapes, derived extents,
+/// extent attributes. Symbols that are not named stay. Errors: those of `validate`, `bad_attribute`
+/// for a negative size, `shape_mismatch` where an extent would become negative or fractional,
+/// `overflow`. O(size of the graph).
+constexpr result<graph> bind_symbols(const graph_view& workflow, view<symbol_size> sizes) {
+  const auto valid = validated(workflow);
+  if (!valid) return valid.error();
+  const graph_view& g = *valid;
+  symbol_map symbols;
+  for (const symbol_size& s : sizes) {
+    if (s.size < 0)
+      return make_error(errc::bad_attribute, to_text(s.name).view(), "a size is not negative");
+    symbols.bind(s.name, extent(s.size));
+  }
+  const auto order = topological_order(g);
+  if (!order) return order.error();
+  graph_builder out(g.text_of(g.name));
+  graph_copier copier(g, out, symbols);
+  if (error e = copier.copy_inputs(); e.code != errc::none) return e;
+  for (node_id id : *order)
+    if (error e = copier.copy(id); e.code != errc::none) return e;
+  copier.copy_edges();
+  copier.copy_outputs();
+  return detail::made_valid(out.take());
+}
+
+}  // namespace wf

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <wf/ir/compare/same.hpp>
+#include <wf/registry/domain/builtin.hpp>
+
+namespace wf {
+
+/// Which equations a pass may use to rewrite a workflow.
+enum class algebra : std::uint8_t {
+  exact,  ///< those after which every run that succeeded gives the same bits
+  real,   ///< also those that hold for real numbers only: rounded results may differ in their last
+          ///< digits, and more where infinities, not-a-numbers or overflows come in
+};
+
+/// The laws of an operator that an algebra lets a pass use on elements of a type. In exact algebra:
+///
+/// - On booleans and qubits, which do not round, all of them.
+/// - On integers, whose overflow is a failure, those that compute nothing which was not computed
+///   before: commutativity, idempotence, involution, inverses. Regrouping may overflow elsewhere.
+///   On unsigned integers the other algebra allows no more: differences would go below zero.
+/// - On floating-point and complex elements commutativity, unless the operator is idempotent like
+///   maximum: then which of +0 and -0 it gives, and what of not-a-numbers, depends on the order.
+///   Idempotence and involution where the operator never rounds.
+///
+/// O(1).
+constexpr law_set laws_of(const kernel_spec& k, dtype elements, algebra allowed) {
+  law_set laws = k.laws;
+  if (elements == dtype::boolean || elements == dtype::qubit) return laws;
+  if (allowed == algebra::real && !is_unsigned(elements)) return laws;
+  laws.associative = laws.linear = false;
+  laws.distributes_over = {};
+  if (is_integer(elements)) return laws;
+  if (laws.idempotent) laws.commutative = false;
+  if (!laws.never_rounds) laws.idempotent = laws.involution = false;
+  if (!laws.never_rounds || !laws.involution) laws.inverse = {};
+  return laws;
+}
+
+namespace detail {
+
+/// The kernel of every operator of a graph, by the operator's number; null if there is none.
+constexpr table<const kernel_spec*> kernels_of(const graph_view& g, const registry& r) {
+  table<const kernel_spec*> out;
+  out.reserve(g.operations.size());
+  for (const operation& o : g.operations) out.push_back(r.find(g.text_of(o.name)));
+  return out;
+}
+
+/// The type of the elements a node works on; of several a floating-point or complex one, else an
+/// integer one, since these limit what laws hold.
+constexpr dtype element_type(const graph_view& g, const node& n) {
+  dtype found = dtype::unknown;
+  const auto weight = [](dtype d) {
+    return is_floating(d) || is_complex(d) ? 3 : is_integer(d) ? 2 : d != dtype::unknown ? 1 : 0;
+  };
+  const auto consider = [&](dtype d) { found = weight(d) > weight(found) ? d : found; };
+  for (value_id operand : g.inputs_of(n)) consider(g[operand].type.type);
+  for (std::uint32_t k = 0; k < n.outputs.count; ++k)
+    consider(g.values[n.outputs.first + k].type.type);
+  return found;
+}
+
+/// The laws of a node's operator; none if it has no kernel.
+constexpr law_set laws_of(const graph_view& g, const node& n, const kernel_spec* k,
+                          algebra allowed) {
+  return k == nullptr ? law_set{} : wf::laws_of(*k, element_type(g, n), allowed);
+}
+
+/// True if two nodes of a graph have the same attributes, in any order. O(their product).
+constexpr bool same_attributes(const graph_view& g, const node& a, const node& b) {
+  if (a.attributes.count != b.attributes.count) return false;
+  const graph_comparison comparison(g, g);
+  for (const attribute& x : g.attributes_of(a)) {
+    bool found = false;
+    for (const attribute& y : g.attributes_of(b)) found = found || comparison.same(x, y);
+    if (!found) return false;
+  }
+  return true;
+}
+
+/// True if two nodes of a graph declare the same costs, in any order. O(their product).
+constexpr bool same_costs(const graph_view& g, const node& a, const node& b) {
+  if (a.costs.count != b.costs.count) return false;
+  const auto count = [&](const node& n, const declared_cost& wanted) {
+    std::size_t found = 0;
+    for (const declared_cost& c : g.costs_of(n))
+      if (g.text_of(c.metric) == g.text_of(wanted.metric) &&
+          g.text_of(c.formula) == g.text_of(wanted.formula))
+        ++found;
+    return found;
+  };
+  for (const declared_cost& c : g.costs_of(a))
+    if (count(a, c) != count(b, c)) return false;
+  return true;
+}
+
+}  // namespace detail
+
+}  // namespace wf

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <wf/ir/graph/copy.hpp>
+#include <wf/ir/graph/validate.hpp>
+#include <wf/rewrite/canonical/laws.hpp>
+
+namespace wf {
+
+namespace detail {
+
+/// Finds equal nodes by hashing, in a topological order, and copies one of each.
+class common_merger {
+ public:
+  constexpr common_merger(const graph_view& g, algebra allowed, const registry& r)
+      : graph_(g),
+        into_(g.text_of(g.name)),
+        copier_(graph_, into_, symbols_, {}, duplicates::keep),
+        commutes_(g.nodes.size()),
+        edges_(g),
+        marks_(2 * g.nodes.size()) {
+    const table<const kernel_spec*> kernels = kernels_of(g, r);
+    for (std::size_t i = 0; i < g.nodes.size(); ++i) {
+      const node& n = g.nodes[i];
+      if (n.inputs.count == 2 && laws_of(g, n, kernels[n.op], allowed).commutative)
+        commutes_[i] = 1;
+    }
+    std::size_t capacity = 16;
+    while (capacity < 2 * g.nodes.size()) capacity *= 2;
+    slots_.resize(capacity);
+    hashes_.resize(g.nodes.size());
+    if (g.edges.empty()) return;
+    is_overwritten_.resize(g.nodes.size());
+    for (const edge& e : g.edges)
+      if (e.kind == edge_kind::mutate) is_overwritten_[index_of(e.from)] = 1;
+  }
+
+  constexpr result<graph> run() {
+    const auto order = topological_order(graph_);
+    if (!order) return order.error();
+    if (error e = copier_.copy_inputs(); e.code != errc::none) return e;
+    for (node_id id : *order)
+      if (error e = visit(id); e.code != errc::none) return e;
+    copy_edges();
+    copier_.copy_outputs();
+    return made_valid(into_.take());
+  }
+
+ private:
+  constexpr error visit(node_id id) {
+    const node& n = graph_[id];
+    if (n.effects != effect::pure ||
+        (!is_overwritten_.empty() && is_overwritten_[index_of(id)] != 0))
+      return copier_.copy(id);
+    const std::uint64_t hash = hash_of(id);
+    hashes_[index_of(id)] = hash;
+    std::size_t at = hash & (slots_.size() - 1);
+    for (; slots_[at] != 0; at = (at + 1) & (slots_.size() - 1)) {
+      const auto other = static_cast<node_id>(slots_[at] - 1);
+      if (hashes_[index_of(other)] != hash || !equal(other, id)) continue;
+      merge(other, id);
+      return {};
+    }
+    slots_[at] = index_of(id) + 1;
+    return copier_.copy(id);
+  }
+
+  // What has an order does not count, nor does what rarely tells nodes apart.
+  constexpr std::uint64_t hash_of(node_id id) {
+    const node& n = graph_[id];
+    hasher h;
+    h.word(graph_.operations[n.op].hash)
+        .word(n.inputs.count | std::uint64_t{n.outputs.count} << 32);
+    const view<value_id> operands = graph_.inputs_of(n);
+    if (commutes_[index_of(id)] != 0) {
+      const std::uint32_t a = place(operands[0]), b = place(operands[1]);
+      h.word(a < b ? a : b).word(a < b ? b : a);
+    } else {
+      for (value_id operand : operands) h.word(place(operand));
+    }
+    std::uint64_t set = 0;
+    for (const attribute& a : graph_.attributes_of(n))
+      set += hasher{}
+                 .word(static_cast<std::uint64_t>(a.kind) << 32 | a.name.count)
+                 .word(static_cast<std::uint64_t>(a.number) ^ std::bit_cast<std::uint64_t>(a.real))
+                 .word(a.characters.count)
+                 .value();
+    return h.word(set).value();
+  }
+  constexpr std::uint32_t place(value_id id) { return index_of(copier_.place(id)); }
+
+  constexpr bool equal(node_id x, node_id y) {
+    const node &a = graph_[x], &b = graph_[y];
+    if (a.inputs.count != b.inputs.count || a.outputs.count != b.outputs.count) return false;
+    if (a.op != b.op && (graph_.op_name(a) != graph_.op_name(b) ||
+                         graph_.text_of(graph_.operations[a.op].domain) !=
+                             graph_.text_of(graph_.operations[b.op].domain)))
+      return false;
+    for (std::uint32_t k = 0; k < a.outputs.count; ++k) {
+      const value_type& s = graph_.values[a.outputs.first + k].type;
+      const value_type& t = graph_.values[b.outputs.first + k].type;
+      if (s.type != t.type || !(s.shape == t.shape)) return false;
+    }
+    return graph_.text_of(a.peer) == graph_.text_of(b.peer) && same_operands(x, y) &&
+           same_attributes(graph_, a, b) && same_costs(graph_, a, b) && same_order(x, y);
+  }
+  constexpr bool same_operands(node_id x, node_id y) {
+    const view<value_id> a = graph_.inputs_of(graph_[x]), b = graph_.inputs_of(graph_[y]);
+    bool same = true, swapped = commutes_[index_of(x)] != 0;
+    for (std::size_t i = 0; i < a.size(); ++i) {
+      same = same && place(a[i]) == place(b[i]);
+      swapped = swapped && place(a[i]) == place(b[1 - i]);
+    }
+    return same || swapped;
+  }
+  // True if both come after the same nodes, over control and over mutate edges.
+  constexpr bool same_order(node_id x, node_id y) {
+    if (graph_.edges.empty()) return true;
+    const std::uint32_t count = mark(x);
+    std::uint32_t found = 0;
+    const std::uint32_t wanted = marker_++;  // the first of them met is marked anew
+    for (const edge& e : edges_.of(y)) {
+      std::uint32_t& m = mark_of(e);
+      if (m == wanted) ++found, m = marker_;
+      if (m != marker_) return false;
+    }
+    return found == count;
+  }
+  // Marks where the edges of a node come from, and counts different ones.
+  constexpr std::uint32_t mark(node_id id) {
+    ++marker_;
+    std::uint32_t count = 0;
+    for (const edge& e : edges_.of(id))
+      if (mark_of(e) != marker_) ++count, mark_of(e) = marker_;
+    return count;
+  }
+  constexpr std::uint32_t& mark_of(const edge& e) {
+    return marks_[2 * index_of(copier_.place(e.from)) + (e.kind == edge_kind::mutate ? 1 : 0)];
+  }
+
+  constexpr void merge(node_id kept, node_id dropped) {
+    const node_id made = copier_.place(kept);
+    const node &a = graph_[kept], &b = graph_[dropped];
+    copier_.place(dropped) = made;
+    if (into_.graph()[made].name.count == 0) into_.graph().set_name(made, graph_.text_of(b.name));
+    for (std::uint32_t k = 0; k < a.outputs.count; ++k) {
+      const value_id result = graph_view::output_of(into_.graph()[made], k);
+      const value& v = graph_.values[b.outputs.first + k];
+      copier_.place(graph_view::output_of(b, k)) = result;
+      into_.graph().assume(result, v.type.known);
+      if (into_.graph()[result].name.count == 0)
+        into_.graph().set_name(result, graph_.text_of(v.name));
+    }
+  }
+
+  // Each edge once, in the order of the first.
+  constexpr void copy_edges() {
+    std::size_t capacity = 16;
+    while (capacity < 2 * graph_.edges.size()) capacity *= 2;
+    table<std::uint32_t> slots(graph_.edges.empty() ? 0 : capacity);
+    for (const edge& old : graph_.edges) {
+      const edge e{old.kind, copier_.place(old.from), copier_.place(old.to)};
+      std::size_t at = hasher{}
+                           .word(index_of(e.from) | std::uint64_t{index_of(e.to)} << 32)
+                           .word(static_cast<std::uint64_t>(e.kind))
+                           .value() &
+                       (capacity - 1);
+      while (slots[at] != 0 && into_.graph().view().edges[slots[at] - 1] != e)
+        at = (at + 1) & (capacity - 1);
+      if (slots[at] != 0) continue;
+      into_.graph().add_edge(e.kind, e.from, e.to);
+      slots[at] = static_cast<std::uint32_t>(into_.graph().view().edges.size());
+    }
+  }
+
+  graph_view graph_;
+  graph_builder into_;
+  symbol_map symbols_;
+  graph_copier copier_;
+  table<char> commutes_;  // by node
+  incoming_edges edges_;
+  table<char> is_overwritten_;   // by node, whether a mutate edge leaves it; empty without edges
+  table<std::uint32_t> slots_;   // node + 1, open addressing
+  table<std::uint64_t> hashes_;  // by node
+  table<std::uint32_t> marks_;   // by node of the result and kind of edge
+  std::uint32_t marker_ = 0;
+};
+
+}  // namespace detail
+
+/// The same workflow with each common subexpression computed once: of equal nodes the first in
+/// topological order stays, with its name and source location (the next one's name if it has none).
+/// Nodes are equal if they are pure and have the same operator, attributes and declared costs in
+/// any order, class of peers, result types, and equal operands, of commutative operators in either
+/// order as `allowed` says (`laws_of`). What is known of either's results is known of the one.
+///
+/// Control and mutate edges order side effects and the reuse of storage, so nodes merge only
+///
+/// - if they come after equal nodes over edges of the same kinds; then what comes after either
+///   comes after the one, and no cycle can arise, since nothing lies between equal nodes;
+/// - if no mutate edge leaves them: it says that something later overwrites what the node reads or
+///   wrote, and a merged node would give the overwritten storage readers that no edge holds back.
+///
+/// Errors: those of `validate`. O((nodes + operands + edges) · log) expected; linear where ids
+/// ascend.
+constexpr result<graph> merge_common(const graph_view& workflow, algebra allowed = algebra::exact,
+                                     const registry& kernels = builtin_registry()) {
+  const auto valid = validated(workflow);
+  if (!valid) return valid.error();
+  const graph_view& g = *valid;
+  return detail::common_merger(g, allowed, kernels).run();
+}
+
+}  // namespace wf

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <wf/ir/graph/copy.hpp>
+#include <wf/ir/graph/validate.hpp>
+
+namespace wf {
+
+namespace detail {
+
+/// Which nodes of a graph are of any use, by number, if `order` is a topological one.
+constexpr table<char> live_nodes(const graph_view& g, view<node_id> order) {
+  constexpr char needed = 1, before_effect = 2;
+  table<char> live(g.nodes.size());
+  for (const output& o : g.outputs)
+    if (g[o.source].producer != node_id::none) live[index_of(g[o.source].producer)] = needed;
+  const incoming_edges edges(g);
+  for (std::size_t i = order.size(); i-- > 0;) {
+    const std::uint32_t at = index_of(order[i]);
+    if (g.nodes[at].effects != effect::pure) live[at] = before_effect;
+    if (live[at] == 0) continue;
+    for (value_id operand : g.inputs_of(g.nodes[at])) {
+      const node_id from = g[operand].producer;
+      if (from != node_id::none && live[index_of(from)] != before_effect)
+        live[index_of(from)] = live[at];
+    }
+    if (live[at] != before_effect) continue;
+    for (const edge& e : edges.of(order[i])) live[index_of(e.from)] = before_effect;
+  }
+  return live;
+}
+
+/// Some nodes of a valid graph, operands first, in a graph of their own, with all of its inputs.
+/// What they read and the outputs must be among them.
+constexpr result<graph> copy_of_nodes(const graph_view& g, view<node_id> nodes) {
+  graph_builder into(g.text_of(g.name));
+  const symbol_map symbols;
+  graph_copier copier(g, into, symbols, {}, duplicates::keep);
+  if (error e = copier.copy_inputs(); e.code != errc::none) return e;
+  for (node_id id : nodes)
+    if (error e = copier.copy(id); e.code != errc::none) return e;
+  copier.copy_edges();
+  copier.copy_outputs();
+  return made_valid(into.take());
+}
+
+}  // namespace detail
+
+/// The same workflow without its dead nodes: those that are pure and of whose results no output and
+/// no node with an effect is computed, and after which, over data, control and mutate edges, no
+/// node with an effect must run. Inputs stay. The edges of dead nodes go with them; so does an
+/// order of pure nodes that only they implied: what overwrites storage is ordered after each of its
+/// readers by an edge of its own. Errors: those of `validate`. O(size of the graph).
+constexpr result<graph> drop_dead(const graph_view& workflow) {
+  const auto valid = validated(workflow);
+  if (!valid) return valid.error();
+  const graph_view& g = *valid;
+  const auto order = topological_order(g);
+  if (!order) return order.error();
+  const table<char> live = detail::live_nodes(g, *order);
+  table<node_id> kept;
+  kept.reserve(order->size());
+  for (node_id id : *order)
+    if (live[index_of(id)] != 0) kept.push_back(id);
+  return detail::copy_of_nodes(g, kept);
+}
+
+}  // namespace wf

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include <wf/core/container/table.hpp>
+#include <wf/run/kernels/matrix.hpp>
+
+namespace wf::compute {
+
+/// A way to multiply matrices of blocks: `rank` products of a sum of blocks of the left matrix and
+/// one of the right, each of which is added to blocks of the result. The blocks of a matrix are
+/// numbered by rows.
+struct bilinear_scheme {
+  std::uint32_t rows = 0;     ///< blocks of the left matrix and of the result, one below the other
+  std::uint32_t depth = 0;    ///< blocks of the left matrix side by side, of the right one below
+  std::uint32_t columns = 0;  ///< blocks of the right matrix and of the result side by side
+  std::uint32_t rank = 0;     ///< how many products
+  table<std::int8_t> left;    ///< the factor of each block, product after product
+  table<std::int8_t> right;   ///< likewise
+  table<std::int8_t> result;  ///< likewise, what the product counts there
+
+  /// How many blocks the left operand has.
+  constexpr std::uint32_t left_blocks() const { return rows * depth; }
+  /// How many blocks the right operand has.
+  constexpr std::uint32_t right_blocks() const { return depth * columns; }
+  /// How many blocks the product has.
+  constexpr std::uint32_t result_blocks() const { return rows * columns; }
+};
+
+/// True if a scheme multiplies all matrices of all rings: the sum over its products is the tensor
+/// of matrix multiplication (R. P. Brent, Algorithms for matrix multiplication, 1970). O(rank ·
+/// (rows · depth · columns)²).
+constexpr bool is_valid(const bilinear_scheme& s) {
+  const std::uint32_t a = s.left_blocks(), b = s.right_blocks(), c = s.result_blocks();
+  if (s.left.size() != std::size_t{s.rank} * a || s.right.size() != std::size_t{s.rank} * b ||
+      s.result.size() != std::size_t{s.rank} * c)
+    return false;
+  table<int> sums(std::size_t{a} * b * c);
+  for (std::uint32_t r = 0; r < s.rank; ++r)
+    for (std::uint32_t x = 0; x < a; ++x) {
+      const int of_left = s.left[r * a + x];
+      for (std::uint32_t y = 0; y < b && of_left != 0; ++y) {
+        const int both = of_left * s.right[r * b + y];
+        for (std::uint32_t z = 0; z < c && both != 0; ++z)
+          sums[(x * b + y) * c + z] += both * s.result[r * c + z];
+      }
+    }
+  for (std::uint32_t x = 0; x < a; ++x)
+    for (std::uint32_t y = 0; y < b; ++y)
+      for (std::uint32_t z = 0; z < c; ++z) {
+        const bool wanted = x % s.depth == y / s.columns && x / s.depth == z / s.columns &&
+                            y % s.columns == z % s.columns;
+        if (sums[(x * b + y) * c + z] != (wanted ? 1 : 0)) return false;
+      }
+  return true;
+}
+
+/// Strassen's scheme: 7 products of halves instead of 8, with the fewest terms of any. Source: V.
+/// Strassen, Gaussian elimination is not optimal, 1969.
+constexpr bilinear_scheme strassen_scheme() {
+  return {2,
+          2,
+          2,
+          7,
+          {1, 0, 0, 1, 0, 0, 1, 1, 1, 0, 0, 0, 0, 0, 0, 1, 1, 1, 0, 0, -1, 0, 1, 0, 0, 1, 0, -1},
+          {1, 0, 0, 1, 1, 0, 0, 0, 0, 1, 0, -1, -1, 0, 1, 0, 0, 0, 0, 1, 1, 1, 0, 0, 0, 0, 1, 1},
+          {1, 0, 0, 1, 0, 0, 1, -1, 0, 1, 0, 1, 1, 0, 1, 0, -1, 1, 0, 0, 0, 0, 0, 1, 1, 0, 0, 0}};
+}
+/// Winograd's variant, which needs fewer additions where their results are kept. Source: S.
+/// Winograd; P. C. Fischer, R. L. Probert, Efficient procedures for using matrix algorithms, 1974.
+constexpr bilinear_scheme winograd_scheme() {
+  return {2,
+          2,
+          2,
+          7,
+          {1, 0, 0, 0, 0, 1, 0, 0, 1, 1, -1, -1, 0, 0, 0, 1, 0, 0, 1, 1, -1, 0, 1, 1, 1, 0, -1, 0},
+          {1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 1, -1, -1, 1, -1, 1, 0, 0, 1, -1, 0, 1, 0, -1, 0, 1},
+          {1, 1, 1, 1, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, -1, 0, 0, 1, 0, 1, 0, 1, 1, 1, 0, 0, 1, 1}};
+}
+
+/// One scheme inside of another: each of its products by the other one.
+constexpr bilinear_scheme compose(const bilinear_scheme& outer, const bilinear_scheme& inner) {
+  bilinear_scheme out{outer.rows * inner.rows,
+                      outer.depth * inner.depth,
+                      outer.columns * inner.columns,
+                      outer.rank * inner.rank,
+                      {},
+                      {},
+                      {}};
+  const auto product = [&](const table<std::int8_t>& x, const table<std::int8_t>& y,
+                           std::uint32_t x_rows, std::uint32_t x_columns, std::uint32_t y_rows,
+                           std::uint32_t y_columns) {
+    table<std::int8_t> all;
+    for (std::uint32_t r = 0; r < outer.rank; ++r)
+      for (std::uint32_t q = 0; q < inner.rank; ++q)
+        for (std::uint32_t i = 0; i < x_rows * y_rows; ++i)
+          for (std::uint32_t j = 0; j < x_columns * y_columns; ++j)
+            all.push_back(
+                static_cast<std::int8_t>(x[(r * x_rows + i / y_rows) * x_columns + j / y_columns] *
+                                         y[(q * y_rows + i % y_rows) * y_columns + j % y_columns]));
+    return all;
+  };
+  out.left = product(outer.left, inner.left, outer.rows, outer.depth, inner.rows, inner.depth);
+  out.right =
+      product(outer.right, inner.right, outer.depth, outer.columns, inner.depth, inner.columns);
+  out.result =
+      product(outer.result, inner.result, outer.rows, outer.columns, inner.rows, inner.columns);
+  return out;
+}
+
+/// The scheme of B'·A' for that of A·B.
+constexpr bilinear_scheme transposed(const bilinear_scheme& s) {
+  bilinear_scheme out{s.columns, s.depth, s.rows, s.rank, {}, {}, {}};
+  const auto turn = [&](const table<std::int8_t>& from, std::uint32_t rows, std::uint32_t columns) {
+    table<std::int8_t> all;
+    for (std::uint32_t r = 0; r < s.rank; ++r)
+      for (std::uint32_t j = 0; j < columns; ++j)
+        for (std::uint32_t i = 0; i < rows; ++i) all.push_back(from[(r * rows + i) * columns + j]);
+    return all;
+  };
+  out.left = turn(s.right, s.depth, s.columns);
+  out.right = turn(s.left, s.rows, s.depth);
+  out.result = turn(s.result, s.rows, s.columns);
+  return out;
+}
+
+/// How many elements of scratch storage `multiply_bilinear` needs at most.
+template <class Real>
+constexpr std::int64_t bilinear_scratch(std::int64_t m, std::int64_t n, std::int64_t k) {
+  return multiply_fused_scratch<Real>(m, n, k);
+}
+
+/// out = a·b by a scheme of at most `max_product_terms` blocks a matrix: its sums are made where
+/// products read and write, so that nothing is stored beside the packed operands. Blocks at the end
+/// of a matrix whose extents the numbers of blocks do not divide are smaller, and count as if they
+/// were filled up with zeros. `out` shares no element with the operands.
+template <class Real>
+void multiply_bilinear(const bilinear_scheme& s, const matrix_ref<Real>& out,
+                       const given<matrix_view<Real>>& a, const given<matrix_view<Real>>& b,
+                       given<Real>* scratch) {
+  if (!out.by_columns)
+    return multiply_bilinear(transposed(s), out.transposed(), b.transposed(), a.transposed(),
+                             scratch);
+  const auto part = [](Eigen::Index extent, std::uint32_t parts) {
+    return (extent + parts - 1) / parts;
+  };
+  const Eigen::Index m = part(out.rows, s.rows), n = part(out.columns, s.columns);
+  const Eigen::Index k = part(a.columns, s.depth);
+  if (m == 0 || n == 0 || k == 0) return multiply_fused(out, a, b, scratch);
+  const auto add = [](auto& sum, const auto& matrix, std::uint32_t at, std::uint32_t across,
+                      Eigen::Index height, Eigen::Index width, Real factor) {
+    const Eigen::Index i = at / across * height, j = at % across * width;
+    if (i >= matrix.rows || j >= matrix.columns) return false;
+    sum.add(matrix.elements + i * matrix.row_step() + j * matrix.column_step(), factor,
+            std::min(height, matrix.rows - i), std::min(width, matrix.columns - j));
+    return true;
+  };
+  bool written[max_product_terms] = {};
+  const fused_product<Real> product(m, n, k, scratch);
+  for (std::uint32_t r = 0; r < s.rank; ++r) {
+    matrix_sum<const Real> left = detail::sum_of(a), right = detail::sum_of(b);
+    for (std::uint32_t x = 0; x < s.left_blocks(); ++x)
+      if (const auto f = s.left[r * s.left_blocks() + x]; f != 0) add(left, a, x, s.depth, m, k, f);
+    for (std::uint32_t y = 0; y < s.right_blocks(); ++y)
+      if (const auto f = s.right[r * s.right_blocks() + y]; f != 0)
+        add(right, b, y, s.columns, k, n, f);
+    matrix_sum<Real> to = detail::sum_of(out);
+    std::size_t fresh = 0;
+    for (const bool is_fresh : {true, false})
+      for (std::uint32_t z = 0; z < s.result_blocks(); ++z)
+        if (const auto f = s.result[r * s.result_blocks() + z]; f != 0 && written[z] != is_fresh)
+          if (add(to, out, z, s.columns, m, n, f)) fresh += is_fresh ? 1 : 0;
+    for (std::uint32_t z = 0; z < s.result_blocks(); ++z)
+      written[z] = written[z] || s.result[r * s.result_blocks() + z] != 0;
+    // Blocks beyond the end are zeros.
+    const bool is_nothing = left.terms == 0 || right.terms == 0;
+    if (to.terms != 0)
+      (is_nothing ? fused_product<Real>(m, n, 0, scratch) : product).run(to, fresh, left, right);
+  }
+}
+
+}  // namespace wf::compute

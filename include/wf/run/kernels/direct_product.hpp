@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include <wf/run/kernels/fused_product.hpp>
+
+// Products whose right operand fits in a cache: its elements are read as they lie, and so are those
+// of a left operand by columns. Of others a few rows at a time are packed, on the stack. Of
+// matrices so small packing both takes a good part of what the product costs.
+namespace wf::compute {
+
+/// A matrix of any order: element (i, j) lies at elements[i·down + j·right].
+template <class Real>
+struct stepped_matrix {
+  const Real* elements = nullptr;  ///< the first one
+  Eigen::Index down = 0;           ///< from a row to the next one
+  Eigen::Index right = 0;          ///< from a column to the next one
+
+  /// Where an element lies.
+  const Real* at(Eigen::Index i, Eigen::Index j) const { return elements + i * down + j * right; }
+};
+
+/// out (+)= factor·a·b for an m×k matrix a and a k×n matrix b; `out` lies by columns, `stride`
+/// apart. Of a symmetric result perhaps only the lower part: then what is above becomes anything.
+/// `out` shares no element with the operands. Needs 72 KiB of the stack, with AVX-512.
+template <class Real>
+class direct_product {
+ public:
+  /// A product of that size, added to the result if it `adds`.
+  direct_product(Eigen::Index m, Eigen::Index n, Eigen::Index k, bool adds, Real factor,
+                 product_part part = product_part::whole)
+      : m_(m), n_(n), k_(k), adds_(adds), factor_(factor), part_(part) {}
+
+  /// Computes it.
+  void run(Real* out, Eigen::Index stride, const stepped_matrix<Real>& a,
+           const stepped_matrix<Real>& b) const {
+    using namespace detail;
+    if (n_ == 0) return;
+    if (k_ == 0) {
+      for (Eigen::Index j = 0; j < n_ && !adds_; ++j) std::fill_n(out + j * stride, m_, Real(0));
+      return;
+    }
+    const bool is_read_in_place = a.down == 1 && m_ >= lanes<Real> && lies_near(a.right);
+    matrix_sum<const Real> whole;
+    whole.rows.step = a.down, whole.columns.step = a.right;
+    whole.add(a.elements, 1, m_, k_);
+    const row_packing<Real, lanes<Real>> packing(whole, false);
+    alignas(64) Real panel[tile_rows<Real> * most_depth];
+    for (Eigen::Index p = 0; p < k_; p += most_depth) {
+      const Eigen::Index depth = std::min(most_depth, k_ - p);
+      for (Eigen::Index i = 0, height = 0; i < m_; i += height) {
+        height = height_of(m_ - i);
+        rows_of_tile rows;
+        rows.packets = (height + lanes<Real> - 1) / lanes<Real>;
+        rows.last = m_ < lanes<Real> ? 0 : height - lanes<Real>;
+        rows.begin = m_ < lanes<Real> ? 0 : rows.packets * lanes<Real> - height;
+        rows.end = m_ < lanes<Real> ? m_ : lanes<Real>;
+        if (is_read_in_place) {
+          rows.left = {a.at(i, p), lanes<Real>, a.right};
+          rows.left_last = rows.last;
+        } else {
+          for (Eigen::Index v = 0; v < rows.packets; ++v)
+            packing.pack(panel + v * lanes<Real> * depth,
+                         i + (v + 1 == rows.packets ? rows.last : v * lanes<Real>), lanes<Real>, p,
+                         depth);
+          rows.left = {panel, lanes<Real> * depth, lanes<Real>};
+          rows.left_last = (rows.packets - 1) * lanes<Real> * depth;
+        }
+        run_panel(out, stride, rows, i, i + height, p, depth, b);
+      }
+    }
+  }
+
+ private:
+  static constexpr Eigen::Index most_depth = 384;
+
+  // The rows of the next tile, of so many that are left: four packets are two and two, since a tile
+  // of one waits for what it loads.
+  static Eigen::Index height_of(Eigen::Index left) {
+    using namespace detail;
+    const Eigen::Index over = left - tile_rows<Real>;
+    return over > lanes<Real> / 2 && over <= lanes<Real> ? tile_rows<Real> - lanes<Real>
+                                                         : std::min(tile_rows<Real>, left);
+  }
+
+  // Columns a power of two apart push each other out of the cache, those farther apart than a page
+  // each ask for its address, again for every few columns of the product.
+  bool lies_near(Eigen::Index right) const {
+    constexpr Eigen::Index page = 4096 / static_cast<Eigen::Index>(sizeof(Real)), few = 100;
+    return right % page != 0 && (right < page || n_ < few);
+  }
+
+  // Packets of rows. The last one ends with the last row of the matrix, so that it may have rows of
+  // the one before, which are computed twice and stored once.
+  struct rows_of_tile {
+    Eigen::Index packets = 0;
+    Eigen::Index last = 0;            // the first row of the last packet
+    Eigen::Index begin = 0, end = 0;  // the rows of it that are stored
+    stepped_matrix<Real> left;        // `down` is from packet to packet
+    Eigen::Index left_last = 0;       // where the last packet is
+  };
+
+  void run_panel(Real* out, Eigen::Index stride, const rows_of_tile& rows, Eigen::Index row,
+                 Eigen::Index end, Eigen::Index p, Eigen::Index depth,
+                 const stepped_matrix<Real>& b) const {
+    using namespace detail;
+    const Eigen::Index columns = part_ == product_part::lower ? std::min(n_, end) : n_;
+    const bool adds = adds_ || p > 0;
+    Eigen::Index j = 0;
+    const auto run = [&]<Eigen::Index Width>(std::integral_constant<Eigen::Index, Width>) {
+      for (; j + Width <= columns; j += Width)
+        with_packets(rows.packets, [&](auto packets) {
+          run_tile(packets, first_indices<Width>(), out + row + j * stride, stride, rows, depth,
+                   {b.at(p, j), b.down, b.right}, adds);
+        });
+    };
+    run(std::integral_constant<Eigen::Index, tile_columns>());
+    if constexpr (tile_columns > 4) run(std::integral_constant<Eigen::Index, 4>());
+    run(std::integral_constant<Eigen::Index, 2>());
+    run(std::integral_constant<Eigen::Index, 1>());
+  }
+  template <class Use>
+  static void with_packets(Eigen::Index packets, Use use) {
+    using namespace detail;
+    if constexpr (tile_packets == 3)
+      if (packets == 3) return use(first_indices<3>());
+    if (packets == 2) return use(first_indices<2>());
+    use(first_indices<1>());
+  }
+
+  // Never part of its callers: there the sums would not all have registers.
+  template <Eigen::Index... V, Eigen::Index... J>
+  __attribute__((noinline)) void run_tile(detail::indices<V...> packets,
+                                          detail::indices<J...> columns, Real* to,
+                                          Eigen::Index stride, const rows_of_tile& rows,
+                                          Eigen::Index depth, const stepped_matrix<Real>& b,
+                                          bool adds) const {
+    using namespace Eigen::internal;
+    using namespace detail;
+    const packet<Real> factor = pset1<packet<Real>>(factor_);
+    const bool is_plain = factor_ == Real(1), is_whole = rows.begin == 0 && rows.end == lanes<Real>;
+    // What is beyond the caches arrives while the tile is computed.
+    const auto fetch = [&](Real* column) {
+      (__builtin_prefetch(column + V * lanes<Real>, 1), ...);
+    };
+    if (is_far_) (fetch(to + J * stride), ...);
+    const auto store = [&](const auto& sum) __attribute__((always_inline)) {
+      const auto put = [&](Real* at, const packet<Real>& value) __attribute__((always_inline)) {
+        if (adds)
+          pstoreu(at, pmadd(value, factor, ploadu<packet<Real>>(at)));
+        else if (is_plain)
+          pstoreu(at, value);
+        else
+          pstoreu(at, pmul(value, factor));
+      };
+      const auto put_some = [&](Real* at, const packet<Real>& value)
+                                __attribute__((always_inline)) {
+                                  Real elements[lanes<Real>];
+                                  pstoreu(elements, pmul(value, factor));
+                                  for (Eigen::Index i = rows.begin; i < rows.end; ++i)
+                                    at[i] = adds ? at[i] + elements[i] : elements[i];
+                                };
+      const auto column = [&](Eigen::Index j) __attribute__((always_inline)) {
+        Real* const at = to + j * stride;
+        constexpr Eigen::Index last = sizeof...(V) - 1;
+        ((V < last ? put(at + V * lanes<Real>, sum[V][j]) : void()), ...);
+        if (is_whole)
+          put(at + rows.last, sum[last][j]);
+        else
+          put_some(at + rows.last, sum[last][j]);
+      };
+      (column(J), ...);
+    };
+    compute_tile(packets, columns, depth, rows.left.elements, rows.left.down, rows.left_last,
+                 rows.left.right, b.elements, b.down, b.right, store);
+  }
+
+  Eigen::Index m_, n_, k_;
+  bool adds_;
+  Real factor_;
+  product_part part_;
+  bool is_far_ = m_ * n_ > 65536;  // the result is larger than a cache
+};
+
+}  // namespace wf::compute

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <utility>
+
+#include <wf/run/kernels/fused_product.hpp>
+
+// Triangular systems with many right sides, by the tiles of products: a panel of right sides is
+// packed, tile after tile of it is what is left after a product with what is solved already, and
+// the rest is solved in registers. Source: F. Van Zee, R. van de Geijn, BLIS: a framework for
+// rapidly instantiating BLAS functionality, 2015 (the gemmtrsm kernel).
+namespace wf::compute {
+
+/// Which part of a matrix is a triangular one.
+enum class triangle : std::uint8_t {
+  lower,       ///< the diagonal and what is below
+  upper,       ///< the diagonal and what is above
+  unit_lower,  ///< what is below the diagonal, which counts as ones
+  unit_upper,  ///< what is above the diagonal, which counts as ones
+};
+
+/// True if a triangle is what is above the diagonal.
+constexpr bool is_upper(triangle kind) {
+  return kind == triangle::upper || kind == triangle::unit_upper;
+}
+/// True if the diagonal of a triangle counts as ones.
+constexpr bool has_unit_diagonal(triangle kind) {
+  return kind == triangle::unit_lower || kind == triangle::unit_upper;
+}
+
+/// The largest triangle that `substitution` solves: packed it stays in the second cache.
+inline constexpr Eigen::Index max_substitution = 256;
+/// The smallest triangle that it is fastest for.
+inline constexpr Eigen::Index min_substitution = 16;
+
+/// How many elements of scratch storage `substitution` needs for a triangle of n rows.
+template <class Real>
+constexpr std::int64_t substitution_scratch(std::int64_t n) {
+  const std::int64_t rows = std::min<std::int64_t>(n, max_substitution) + detail::tile_columns;
+  return rows * rows / 2 + rows * (2 * detail::tile_columns + detail::tile_rows<Real>)+16;
+}
+
+/// A packed triangle, to solve with it.
+template <class Real>
+class substitution {
+ public:
+  /// Of the triangle T of an n×n matrix, n ≤ `max_substitution`, given as a sum of one term. Its
+  /// diagonal must have no zero. Scratch storage: see `substitution_scratch`.
+  substitution(triangle kind, Eigen::Index n, const matrix_sum<const Real>& t, Real* scratch)
+      : kind_(kind), n_(n) {
+    const auto address = reinterpret_cast<std::uintptr_t>(scratch);
+    panel_ = scratch + (64 - address % 64) % 64 / sizeof(Real);
+    slivers_ = panel_ + (n + detail::tile_columns) * detail::tile_rows<Real>;
+    pack(t);
+  }
+
+  /// X = T⁻¹·X for an n×m matrix X, given as a sum of one term.
+  void run(const matrix_sum<Real>& x, Eigen::Index m) const { run(x, m, false); }
+  /// The same for an n×n matrix X that is a triangle as T is: its other elements stay zeros.
+  void run_triangle(const matrix_sum<Real>& x) const { run(x, n_, true); }
+
+ private:
+  void run(const matrix_sum<Real>& x, Eigen::Index m, bool is_triangle) const {
+    using namespace detail;
+    matrix_sum<const Real> from;
+    from.rows = x.rows, from.columns = x.columns;
+    from.add(x.elements[0], 1, n_, m);
+    const row_packing<Real, tile_rows<Real>> packing(from, true);
+    for (Eigen::Index first = 0; first < m; first += tile_rows<Real>) {
+      const Eigen::Index count = std::min(tile_rows<Real>, m - first);
+      packing.pack(panel_, first, count, 0, n_);
+      std::fill_n(panel_ + n_ * tile_rows<Real>, (padded(n_) - n_) * tile_rows<Real>, Real(0));
+      const Eigen::Index begin =
+          is_triangle && !is_upper() ? first / tile_columns * tile_columns : 0;
+      const Eigen::Index end = is_triangle && is_upper() ? padded(first + count) : padded(n_);
+      solve_panel((count + lanes<Real> - 1) / lanes<Real>, begin, end);
+      unpack(x, first, count);
+    }
+  }
+  static Eigen::Index padded(Eigen::Index rows) {
+    return (rows + detail::tile_columns - 1) / detail::tile_columns * detail::tile_columns;
+  }
+  bool is_upper() const { return compute::is_upper(kind_); }
+  // What the rows from `row` on are multiplied with before they are solved: columns from where, and
+  // how many.
+  Eigen::Index known_from(Eigen::Index row) const {
+    return is_upper() ? std::min(n_, row + detail::tile_columns) : 0;
+  }
+  Eigen::Index known(Eigen::Index row) const { return is_upper() ? n_ - known_from(row) : row; }
+  // A sliver of so many columns, then its triangle by rows, the diagonal inverted.
+  static Eigen::Index size_of(Eigen::Index columns) {
+    return (columns + detail::tile_columns) * detail::tile_columns;
+  }
+
+  void pack(const matrix_sum<const Real>& t) const {
+    using namespace detail;
+    const row_packing<Real, tile_columns> packing(t, false);
+    Real* to = slivers_;
+    for (Eigen::Index row = 0; row < n_; row += tile_columns) {
+      packing.pack(to, row, tile_columns, known_from(row), known(row));
+      pack_triangle(to + known(row) * tile_columns, t, row);
+      to += size_of(known(row));
+    }
+  }
+  void pack_triangle(Real* to, const matrix_sum<const Real>& t, Eigen::Index row) const {
+    using namespace detail;
+    for (Eigen::Index i = 0; i < tile_columns; ++i)
+      for (Eigen::Index j = 0; j < tile_columns; ++j) {
+        Real& at = to[i * tile_columns + j];
+        const bool is_inside = row + i < n_ && row + j < n_;
+        const auto element = [&] {
+          return t.elements[0][t.rows.at(row + i) + t.columns.at(row + j)];
+        };
+        if (i == j)
+          at = is_inside && !has_unit_diagonal(kind_) ? Real(1) / element() : Real(1);
+        else
+          at = is_inside && (i < j) == is_upper() ? element() : 0;
+      }
+  }
+
+  // Rows before `begin` and from `end` on are zeros; both are multiples of `tile_columns`.
+  void solve_panel(Eigen::Index packets, Eigen::Index begin, Eigen::Index end) const {
+    using namespace detail;
+    const Real* at = slivers_;
+    for (Eigen::Index row = 0; row < (is_upper() ? end : begin); row += tile_columns)
+      at += size_of(known(row));
+    for (Eigen::Index done = begin; done < end; done += tile_columns) {
+      const Eigen::Index row = is_upper() ? begin + end - tile_columns - done : done;
+      if (is_upper()) at -= size_of(known(row));
+      const Eigen::Index first = std::max(known_from(row), begin);
+      const Eigen::Index depth = std::min(known_from(row) + known(row), end) - first;
+      packet<Real> sum[tile_packets * tile_columns];
+      multiply_tile(packets, depth, panel_ + first * tile_rows<Real>,
+                    at + (first - known_from(row)) * tile_columns, sum);
+      solve_tile(packets, at + known(row) * tile_columns, panel_ + row * tile_rows<Real>, sum);
+      if (!is_upper()) at += size_of(known(row));
+    }
+  }
+  void solve_tile(Eigen::Index packets, const Real* t, Real* x,
+                  const detail::packet<Real>* product) const {
+    if constexpr (detail::tile_packets == 3)
+      if (packets == 3) return solve_tile(detail::first_indices<3>(), t, x, product);
+    if (packets == 2) return solve_tile(detail::first_indices<2>(), t, x, product);
+    solve_tile(detail::first_indices<1>(), t, x, product);
+  }
+  // Some packets of right sides: what is left of a few rows after their product.
+  template <Eigen::Index... V>
+  void solve_tile(detail::indices<V...>, const Real* t, Real* x,
+                  const detail::packet<Real>* product) const {
+    using namespace Eigen::internal;
+    using namespace detail;
+    constexpr Eigen::Index rows = tile_columns, packets = sizeof...(V);
+    packet<Real> left[rows][packets];
+    for (Eigen::Index i = 0; i < rows; ++i)
+      ((left[i][V] = psub(pload<packet<Real>>(x + i * tile_rows<Real> + V * lanes<Real>),
+                          product[packets * i + V])),
+       ...);
+    const auto solve_row = [&](Eigen::Index i, Eigen::Index begin, Eigen::Index end) {
+      const packet<Real> inverted = pset1<packet<Real>>(t[i * rows + i]);
+      ((left[i][V] = pmul(left[i][V], inverted)), ...);
+      for (Eigen::Index j = begin; j < end; ++j) {
+        const packet<Real> factor = pset1<packet<Real>>(-t[j * rows + i]);
+        ((left[j][V] = pmadd(left[i][V], factor, left[j][V])), ...);
+      }
+    };
+    if (is_upper())
+      for (Eigen::Index i = rows; i-- > 0;) solve_row(i, 0, i);
+    else
+      for (Eigen::Index i = 0; i < rows; ++i) solve_row(i, i + 1, rows);
+    for (Eigen::Index i = 0; i < rows; ++i)
+      (pstore(x + i * tile_rows<Real> + V * lanes<Real>, left[i][V]), ...);
+  }
+
+  void unpack(const matrix_sum<Real>& x, Eigen::Index first, Eigen::Index count) const {
+    using namespace detail;
+    Eigen::Index row = 0;
+    if (x.rows.is_run(0, n_))
+      for (; row + lanes<Real> <= n_; row += lanes<Real>) unpack_rows(x, row, first, count);
+    const bool is_run = x.columns.is_run(first, count);
+    for (; row < n_; ++row) {
+      Real* const to = x.elements[0] + x.rows.at(row);
+      const Real* const solved = panel_ + row * tile_rows<Real>;
+      if (is_run)
+        std::copy_n(solved, count, to + x.columns.at(first));
+      else
+        for (Eigen::Index j = 0; j < count; ++j) to[x.columns.at(first + j)] = solved[j];
+    }
+  }
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wignored-attributes"
+  // A few rows that lie side by side, by transposing squares.
+  void unpack_rows(const matrix_sum<Real>& x, Eigen::Index row, Eigen::Index first,
+                   Eigen::Index count) const {
+    using namespace Eigen::internal;
+    using namespace detail;
+    Real* const to = x.elements[0] + x.rows.at(row);
+    for (Eigen::Index j = 0; j < count; j += lanes<Real>) {
+      PacketBlock<packet<Real>, lanes<Real>> square;
+      for (Eigen::Index i = 0; i < lanes<Real>; ++i)
+        square.packet[i] = pload<packet<Real>>(panel_ + (row + i) * tile_rows<Real> + j);
+      ptranspose(square);
+      for (Eigen::Index i = 0; i < std::min(lanes<Real>, count - j); ++i)
+        pstoreu(to + x.columns.at(first + j + i), square.packet[i]);
+    }
+  }
+#pragma GCC diagnostic pop
+
+  triangle kind_;
+  Eigen::Index n_;
+  Real* panel_;
+  Real* slivers_;
+};
+
+}  // namespace wf::compute

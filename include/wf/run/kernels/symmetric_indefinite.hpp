@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+
+#include <wf/run/kernels/bunch_kaufman.hpp>
+#include <wf/run/kernels/matrix.hpp>
+#include <wf/run/values/scalar.hpp>
+
+// Factors P·A·P' = L·D·L' of symmetric matrices that need not be definite, of any size: half of the
+// arithmetic of LU. A panel of columns at a time (see bunch_kaufman.hpp), and products of what they
+// leave.
+namespace wf::compute {
+
+namespace detail {
+
+// How many columns are factorised before what is left is updated: more where that is not in a
+// cache. Measured with AVX-512.
+constexpr std::int64_t symmetric_panel_width(std::int64_t n) {
+  return n < 600 ? 32 : n < 1200 ? 48 : 64;
+}
+// From a column to the next one, so that they lie alike in the lines of a cache. A power of two
+// apart they would push each other out of it.
+constexpr std::int64_t aligned_stride(std::int64_t n) {
+  const std::int64_t whole = (n + 7) / 8 * 8;
+  return whole % 128 == 0 ? whole + 8 : whole;
+}
+
+}  // namespace detail
+
+/// How many elements of scratch storage `factorise_symmetric` needs for n rows.
+template <class Real>
+constexpr std::int64_t factorise_symmetric_scratch(std::int64_t n) {
+  const std::int64_t width = std::min(detail::symmetric_panel_width(n), n);
+  return width + detail::aligned_stride(n) * (width + 1) +
+         (n <= width || !detail::multiplies_here<Real>
+              ? 0
+              : multiply_fused_scratch<Real>(n, n, width + 1));
+}
+
+/// The factors of P·A·P' = L·D·L' in place of the lower triangle of a symmetric matrix by columns:
+/// L below the diagonal, its unit diagonal not stored; D's diagonal on the diagonal, and right of
+/// it what D has beside its diagonal, zeros but for blocks of two rows. What is above that becomes
+/// anything. In `rows` the row and column that each was exchanged with, in order. A matrix of any
+/// rank has factors. n³/3 flops to leading order. Scratch storage: `factorise_symmetric_scratch`.
+template <class Real>
+void factorise_symmetric(const matrix_ref<Real>& a, given<Real>* rows, given<Real>* scratch) {
+  const Eigen::Index n = a.rows, stride = detail::aligned_stride(n);
+  const Eigen::Index widest = std::min<Eigen::Index>(detail::symmetric_panel_width(n), n);
+  Real *const columns = scratch, *const of_row = columns + stride * (widest + 1);
+  Real* const rest = of_row + widest;
+  for (Eigen::Index done = 0; done < n;) {
+    const Eigen::Index left = n - done;
+    const Eigen::Index width = std::min<Eigen::Index>(detail::symmetric_panel_width(left), left);
+    const matrix_ref<Real> w{columns, left, width + 1, stride, true};
+    const matrix_ref<Real> all = a.block(done, done, left, left);
+    const Eigen::Index made = detail::symmetric_panel<Real>(all, w, rows + done, of_row).run(width);
+    exchange_rows(a.block(done, 0, left, done), rows + done, made);
+    for (Eigen::Index i = done; i < done + made; ++i) rows[i] += as_element<Real>(done);
+    const matrix_view<Real> factor = all.block(made, 0, left - made, made);
+    const matrix_view<Real> times =
+        matrix_view<Real>(w.block(made, 0, left - made, made)).transposed();
+    subtract_symmetric(all.block(made, made, left - made, left - made), factor, times, rest);
+    done += made;
+  }
+}
+
+/// What solving with the factors P·A·P' = L·D·L' takes.
+template <class Real>
+struct symmetric_substitution {
+  matrix_view<Real> factors;        ///< L below the diagonal; its unit diagonal is not read
+  const Real* place = nullptr;      ///< which row of A each row is
+  const Real* exchanges = nullptr;  ///< the same as exchanges in order
+  const Real* diagonal = nullptr;   ///< of D⁻¹, as `invert_blocks` made it
+  const Real* beside = nullptr;     ///< what D⁻¹ has beside its diagonal
+
+  /// x = A⁻¹·b = P'·L⁻ᵀ·D⁻¹·L⁻¹·P·b, which share no element. Scratch storage: `solve_scratch`.
+  void solve(const matrix_ref<Real>& x, const matrix_view<Real>& b, Real* scratch) const {
+    copy_rows(x, b, place);
+    solve_triangle(triangle::unit_lower, factors, x, scratch);
+    multiply_blocks(x, diagonal, beside);
+    solve_triangle(triangle::unit_upper, factors.transposed(), x, scratch);
+    undo_exchanges(x, exchanges, x.rows);
+  }
+};
+
+/// The exchanges that make a permutation, of row k and row rows[k] >= k in order, of which there is
+/// one set: they undo with `undo_exchanges` what place[k] says row k was. False if `place` is no
+/// permutation of 0 to n - 1. Scratch storage: 2·n elements. O(n).
+template <class Real>
+bool find_exchanges(Real* rows, const given<Real>* place, Eigen::Index n, given<Real>* scratch) {
+  Real *const at = scratch, *const is = scratch + n;  // where each row is, and which is there
+  for (Eigen::Index i = 0; i < n; ++i) at[i] = is[i] = as_element<Real>(i);
+  for (Eigen::Index k = 0; k < n; ++k) {
+    const Eigen::Index row = position_of(place[k], n);
+    if (row < 0) return false;
+    const Real other = at[row];
+    if (index_of(other) < k) return false;  // a row that has its place already
+    const Real moved = is[k];
+    rows[k] = other;
+    is[index_of(other)] = moved;
+    at[index_of(moved)] = other;
+    at[row] = as_element<Real>(k);
+  }
+  return true;
+}
+
+}  // namespace wf::compute

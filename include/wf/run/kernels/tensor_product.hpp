@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <new>
+
+#include <wf/core/text/view.hpp>
+#include <wf/run/kernels/fused_product.hpp>
+#include <wf/run/values/tensor.hpp>
+
+// Contractions of two tensors as products of matrices whose rows and columns lie where the tensors
+// have them: nothing is transposed or copied but what a product packs.
+namespace wf::compute {
+
+namespace detail {
+
+// The letters of a contraction by what they are to a product of matrices.
+template <class Real>
+class product_letters {
+ public:
+  struct letter {
+    char name = 0;
+    Eigen::Index extent = 1;
+    Eigen::Index stride[3] = {};  // in the result, and in the operands
+    bool in[3] = {};
+  };
+  struct group {
+    letter letters[2 * max_rank];
+    std::size_t count = 0;
+    Eigen::Index size = 1;  // the product of the extents
+
+    void add(const letter& l) {
+      letters[count++] = l;
+      size *= l.extent;
+    }
+    // The one with the smallest stride in a tensor first.
+    void sort_by(std::size_t tensor) {
+      std::sort(letters, letters + count, [tensor](const letter& x, const letter& y) {
+        return x.stride[tensor] < y.stride[tensor];
+      });
+    }
+    bool runs_in(std::size_t tensor) const {
+      return std::any_of(letters, letters + count, [tensor](const letter& l) {
+        return l.stride[tensor] == 1 && l.extent > 1;
+      });
+    }
+    // The offset of each combination of letters in a tensor.
+    void write(Eigen::Index* to, std::size_t tensor) const {
+      to[0] = 0;
+      Eigen::Index done = 1;
+      for (std::size_t k = 0; k < count; ++k)
+        for (Eigen::Index i = 1, base = done; i < letters[k].extent; ++i)
+          for (Eigen::Index j = 0; j < base; ++j)
+            to[done++] = to[j] + i * letters[k].stride[tensor];
+    }
+  };
+
+  // By an equation such as "bij,bjk->bik" and the shapes.
+  product_letters(text_view equation, const tensor_view<Real>& out, const tensor_view<Real>& a,
+                  const tensor_view<Real>& b) {
+    const std::size_t arrow = equation.find('-');
+    const std::size_t comma = equation.find(',');
+    add(equation.part(arrow + 2), out, 0);
+    add(equation.part(0, comma), a, 1);
+    add(equation.part(comma + 1, arrow - comma - 1), b, 2);
+    for (std::size_t k = 0; k < count_; ++k) {
+      const letter& l = all_[k];
+      group& of = l.in[0] && l.in[1] && l.in[2] ? batch
+                  : !l.in[0]                    ? depth
+                  : l.in[1]                     ? rows
+                                                : columns;
+      of.add(l);
+    }
+    // Tiles are written along the rows.
+    turned = columns.runs_in(0);
+    if (turned) std::swap(rows, columns);
+    rows.sort_by(0);
+    columns.sort_by(0);
+    depth.sort_by(depth.runs_in(left()) ? left() : right());
+  }
+  // The number of the operand on the left, and of the other one.
+  std::size_t left() const { return turned ? 2 : 1; }
+  std::size_t right() const { return turned ? 1 : 2; }
+  // True if packing pays.
+  bool is_large() const {
+    return !is_symbolic_scalar<Real> && depth.size >= 4 && rows.size * columns.size >= 16 &&
+           rows.size * columns.size * depth.size >= 2000;
+  }
+  // How many offsets there are.
+  Eigen::Index offsets() const { return 2 * (rows.size + columns.size + depth.size); }
+  // How many elements they take, wherever these begin.
+  Eigen::Index offset_elements() const {
+    constexpr Eigen::Index size = sizeof(Real), each = sizeof(Eigen::Index);
+    const Eigen::Index before = std::max(each / size, Eigen::Index{1}) - 1;  // where none may begin
+    return before + (offsets() * each + size - 1) / size;
+  }
+  std::int64_t scratch() const {
+    if (!is_large()) return 0;
+    return offset_elements() + fused_product_scratch<Real>(rows.size, columns.size, depth.size);
+  }
+
+  group batch, rows, columns, depth;
+  bool turned = false;
+
+ private:
+  void add(text_view letters, const tensor_view<Real>& t, std::size_t tensor) {
+    for (std::uint32_t d = t.shape.rank; d-- > 0;) {
+      letter& l = find(letters[d]);
+      l.extent = t.extent(d);
+      l.in[tensor] = true;
+      l.stride[tensor] += step_along(t, d);
+    }
+  }
+  letter& find(char name) {
+    std::size_t k = 0;
+    while (k < count_ && all_[k].name != name) ++k;
+    if (k == count_) all_[count_++].name = name;
+    return all_[k];
+  }
+
+  letter all_[3 * max_rank];
+  std::size_t count_ = 0;
+};
+
+}  // namespace detail
+
+/// How many elements of scratch storage `contract` needs.
+template <class Real>
+std::int64_t contract_scratch(text_view equation, const shape& out, const shape& a,
+                              const shape& b) {
+  const detail::product_letters<Real> letters(equation, tensor_view<Real>{out},
+                                              tensor_view<Real>{a}, tensor_view<Real>{b});
+  detail::product_letters<Real> turned = letters;  // where the result lies by columns
+  std::swap(turned.rows, turned.columns);
+  return std::max(letters.scratch(), turned.scratch());
+}
+
+/// out = the contraction of a and b by an equation of two operands, as `tensor_einsum` has it:
+/// large ones as products of matrices, without transposing. A letter that one operand alone has is
+/// summed over.
+template <class Real>
+void contract(const tensor_ref<Real>& out, const given<tensor_view<Real>>& a,
+              const given<tensor_view<Real>>& b, text_view equation, given<Real>* scratch) {
+  const detail::product_letters<Real> letters(equation, out.view(), a, b);
+  if constexpr (is_symbolic_scalar<Real> || std::is_same_v<Real, bool>) {
+    tensor_einsum(out, a, b, equation);
+  } else {
+    if (!letters.is_large()) return tensor_einsum(out, a, b, equation);
+    const auto past = reinterpret_cast<std::uintptr_t>(scratch) % alignof(Eigen::Index);
+    Real* const begin =
+        past == 0 ? scratch : scratch + (alignof(Eigen::Index) - past) / sizeof(Real);
+    auto* const offsets = new (begin) Eigen::Index[static_cast<std::size_t>(letters.offsets())];
+    matrix_sum<Real> to;
+    matrix_sum<const Real> left, right;
+    Eigen::Index* next = offsets;
+    const auto place = [&](matrix_axis& axis, const auto& group, std::size_t tensor) {
+      group.write(next, tensor);
+      axis.offsets = next;
+      next += group.size;
+    };
+    const std::size_t on_left = letters.left(), on_right = letters.right();
+    place(to.rows, letters.rows, 0);
+    place(to.columns, letters.columns, 0);
+    place(left.rows, letters.rows, on_left);
+    place(left.columns, letters.depth, on_left);
+    place(right.rows, letters.depth, on_right);
+    place(right.columns, letters.columns, on_right);
+    const Eigen::Index m = letters.rows.size, n = letters.columns.size, k = letters.depth.size;
+    to.add(out.elements, 1, m, n);
+    left.add(letters.turned ? b.elements : a.elements, 1, m, k);
+    right.add(letters.turned ? a.elements : b.elements, 1, k, n);
+    const fused_product<Real> product(m, n, k, scratch + letters.offset_elements());
+    Eigen::Index at[2 * max_rank] = {};
+    for (Eigen::Index i = 0; i < letters.batch.size; ++i) {
+      product.run(to, 1, left, right);
+      for (std::size_t d = 0; d < letters.batch.count; ++d) {
+        const auto& l = letters.batch.letters[d];
+        const bool ends = ++at[d] == l.extent;
+        const Eigen::Index by = ends ? 1 - l.extent : 1;
+        to.elements[0] += by * l.stride[0];
+        left.elements[0] += by * l.stride[on_left];
+        right.elements[0] += by * l.stride[on_right];
+        if (!ends) break;
+        at[d] = 0;
+      }
+    }
+  }
+}
+
+}  // namespace wf::compute

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <complex>
+#include <cstdint>
+#include <type_traits>
+
+#include <wf/registry/domain/builtin.hpp>
+#include <wf/run/operators/elementwise.hpp>
+#include <wf/run/operators/linalg.hpp>
+#include <wf/run/operators/movement.hpp>
+#include <wf/run/operators/nn.hpp>
+#include <wf/run/operators/reduction.hpp>
+#include <wf/run/operators/signal.hpp>
+
+namespace wf::compute {
+
+namespace detail {
+
+// The row of a built-in operator, or null. O(operators).
+template <class Real>
+const executable_operator<Real>* find_builtin(text_view name) {
+  for (const view<executable_operator<Real>>& family :
+       {elementwise_operators<Real>(), linalg_operators<Real>(), movement_operators<Real>()})
+    for (const executable_operator<Real>& o : family)
+      if (o.name == name) return &o;
+  if constexpr (!std::is_same_v<Real, bool>)
+    for (const view<executable_operator<Real>>& family :
+         {neural_operators<Real>(), reduction_operators<Real>()})
+      for (const executable_operator<Real>& o : family)
+        if (o.name == name) return &o;
+  if constexpr (is_complex_scalar<Real>)
+    for (const executable_operator<Real>& o : signal_operators<Real>())
+      if (o.name == name) return &o;
+  return nullptr;
+}
+
+// What the operators compute is most of what an executor costs compilers. Linked with
+// `wf::compiled` and `wf::compiled_elements`, which define these, it is compiled there, once.
+#ifdef WF_COMPILED
+extern template const executable_operator<double>* find_builtin(text_view);
+#endif
+#ifdef WF_COMPILED_ELEMENTS
+extern template const executable_operator<bool>* find_builtin(text_view);
+extern template const executable_operator<std::int32_t>* find_builtin(text_view);
+extern template const executable_operator<std::int64_t>* find_builtin(text_view);
+extern template const executable_operator<float>* find_builtin(text_view);
+extern template const executable_operator<std::complex<float>>* find_builtin(text_view);
+extern template const executable_operator<std::complex<double>>* find_builtin(text_view);
+#endif
+
+}  // namespace detail
+
+/// How an operator is computed, given the kernels that a program has: as its kernel says, or as the
+/// built-in kernel of that name, if the registry has that or one that refines it; else null.
+/// O(operators).
+template <class Real>
+const executable_operator<Real>* find_operator(text_view name,
+                                               const registry& kernels = builtin_registry()) {
+  const kernel_spec* k = kernels.find(name);
+  if (k == nullptr) return nullptr;
+  if (k->implementation) return k->implementation.template of<Real>();
+  const kernel_spec* built_in = builtin_registry().find(name);
+  const bool refined = built_in != nullptr && built_in->signature == k->signature;
+  return refined ? detail::find_builtin<Real>(name) : nullptr;
+}
+
+}  // namespace wf::compute

@@ -1,0 +1,613 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <type_traits>
+#include <utility>
+
+#include <wf/core/container/table.hpp>
+#include <wf/run/kernels/weighted_sum.hpp>
+#include <wf/run/operators/integer_arithmetic.hpp>
+#include <wf/run/values/tensor.hpp>
+
+// Elementwise operators, alone or several at once: tile by tile, so that what one of them hands to
+// the next stays in the nearest cache and is never stored.
+namespace wf::compute {
+
+/// What the attributes of a node are to an operator on elements of a type: numbers of that type, or
+/// doubles beside integers and booleans.
+template <class Real>
+using parameter_of = std::conditional_t<is_field_scalar<Real>, Real, double>;
+
+/// Computes `count` elements: to[i] = f(from[0][i·step[0]], from[1][i·step[1]], ...). `to` may be
+/// any of `from` whose step is 1. `parameters` are the numbers that the node's attributes are, in
+/// the order in which the operator declares them. False if an integer does not exist or does not
+/// fit.
+template <class Real>
+using tile_kernel = bool (*)(Real* to, const Real* const* from, const Eigen::Index* step,
+                             Eigen::Index count, const parameter_of<Real>* parameters);
+
+/// How many operands an elementwise operator may have.
+inline constexpr std::size_t max_tile_operands = 3;
+/// How many attributes an elementwise operator may have.
+inline constexpr std::size_t max_tile_parameters = 4;
+/// How many tensors a program of elementwise operators may read.
+inline constexpr std::size_t max_tile_inputs = 8;
+/// How many elements of a result in the middle of a program are computed at once.
+inline constexpr Eigen::Index tile_length = 512;
+/// The same for a result of this shape, which may be shorter.
+constexpr Eigen::Index tile_length_of(const shape& s) {
+  const std::int64_t elements = s.elements();
+  return elements >= 0 && elements < tile_length ? static_cast<Eigen::Index>(elements)
+                                                 : tile_length;
+}
+
+/// What an elementwise operator is in a sum.
+enum class tile_role : std::uint8_t {
+  other,     ///< not known
+  sum,       ///< x + y
+  gap,       ///< x - y
+  product,   ///< x·y
+  opposite,  ///< 0 - x
+};
+
+/// An elementwise operator in a program.
+template <class Real>
+struct tile_instruction {
+  /// Computes it.
+  tile_kernel<Real> kernel = nullptr;
+  /// How many operands it has.
+  std::uint32_t operands = 0;
+  /// What they are: below `max_tile_inputs` a tensor that the program reads, above it the slot of
+  /// what was computed before.
+  std::uint8_t from[max_tile_operands] = {};
+  /// The slot of its result; the last instruction writes the result of the program instead.
+  std::uint8_t to = 0;
+  /// What it is in a sum.
+  tile_role role = tile_role::other;
+  /// Its attributes, as numbers.
+  parameter_of<Real> parameters[max_tile_parameters] = {};
+};
+
+/// What a program gives back that computed all its elements; else it is the number of the
+/// instruction that could not.
+inline constexpr std::size_t all_computed = static_cast<std::size_t>(-1);
+
+namespace detail {
+
+// A program that adds up its tensors one after the other, each times scalars: a + 2·b - c.
+class tile_sum {
+ public:
+  // The steps of a program; none if it is no such sum. `is_scalar`: of each tensor.
+  tile_sum() = default;
+  template <class Real>
+  tile_sum(view<tile_instruction<Real>> program, const bool* is_scalar) {
+    form last;
+    for (const tile_instruction<Real>& instruction : program) {
+      last = result_of(instruction, is_scalar);
+      if (last.kind == form_kind::none) return;
+      at(instruction.to) = last;
+    }
+    if (last.kind == form_kind::term) start(last);
+    count_ = made_;
+  }
+  explicit operator bool() const { return count_ > 0; }
+  // True if no term has more than one scalar: then it is what the operators compute one by one.
+  bool is_plain() const {
+    for (std::size_t k = 0; k < count_; ++k)
+      if (steps_[k].scalars > 1) return false;
+    return count_ > 0;
+  }
+
+  // The terms of walks through its tensors; what the sum is multiplied by at last.
+  template <class Real, class Walk>
+  Real terms(const Walk* walks, sum_term<Real>* out, std::size_t& count) const {
+    count = 0;
+    Real before = 1;
+    for (std::size_t k = 0; k < count_; ++k) {
+      const form& f = steps_[k];
+      Real factor = f.negative ? -1 : 1;
+      for (std::size_t s = 0; s < f.scalars; ++s) factor *= *walks[f.scalar[s]].from;
+      if (f.kind == form_kind::sum) {
+        before *= factor;
+        continue;
+      }
+      const Walk& w = walks[f.tensor];
+      out[count++] = {w.from, w.run_step, w.step, factor, before};
+      before = 1;
+    }
+    return before;
+  }
+
+ private:
+  enum class form_kind : std::uint8_t { none, scalar, term, sum };
+  static constexpr std::size_t most_scalars = 4;
+  // A tensor times scalars; or a scaling of the sum so far.
+  struct form {
+    form_kind kind = form_kind::none;
+    std::uint8_t tensor = 0;
+    bool negative = false;
+    std::uint8_t scalars = 0;
+    std::uint8_t scalar[most_scalars] = {};
+  };
+
+  form& at(std::uint8_t slot) {
+    return slots_[slot < max_tile_inputs ? 0 : slot - max_tile_inputs];
+  }
+  form read(std::uint8_t source, const bool* is_scalar) {
+    if (source >= max_tile_inputs) {
+      form& f = at(source);
+      // The sum so far is read once.
+      return f.kind == form_kind::sum ? std::exchange(f, form{}) : f;
+    }
+    form f{is_scalar[source] ? form_kind::scalar : form_kind::term, source};
+    return f;
+  }
+  template <class Real>
+  form result_of(const tile_instruction<Real>& n, const bool* is_scalar) {
+    using enum form_kind;
+    if (n.role == tile_role::other) return {};
+    form x = read(n.from[0], is_scalar);
+    if (n.role == tile_role::opposite) {
+      if (x.kind != term && x.kind != sum) return {};
+      x.negative = !x.negative;
+      return x.kind == sum ? scaled({sum, 0, true}) : x;
+    }
+    form y = read(n.from[1], is_scalar);
+    if (n.role == tile_role::product) {
+      if (x.kind == scalar) std::swap(x, y);
+      if (y.kind != scalar || (x.kind != term && x.kind != sum)) return {};
+      form by = x.kind == sum ? form{sum} : x;
+      if (by.scalars == most_scalars) return {};
+      by.scalar[by.scalars++] = y.tensor;
+      return x.kind == sum ? scaled(by) : by;
+    }
+    if (n.role == tile_role::gap) {
+      if (y.kind == term) {
+        y.negative = !y.negative;
+      } else if (y.kind == sum) {
+        if (scaled({sum, 0, true}).kind == none) return {};
+      }
+    }
+    if (x.kind == sum && y.kind == term) return scaled(y);
+    if (x.kind == term && y.kind == sum) return scaled(x);
+    if (x.kind != term || y.kind != term || made_ > 0) return {};
+    start(x);
+    return scaled(y);
+  }
+  // The sum after one more step.
+  form scaled(const form& step) {
+    if (made_ == most_steps) return {};
+    steps_[made_++] = step;
+    return {form_kind::sum};
+  }
+  void start(const form& first) {
+    made_ = 0;
+    scaled(first);
+  }
+
+  static constexpr std::size_t most_steps = 2 * max_tile_inputs + 2;
+  form steps_[most_steps];
+  std::size_t made_ = 0, count_ = 0;
+  form slots_[max_tile_inputs];
+};
+
+// An operand of a kernel whose elements follow each other, and one in steps.
+template <class Real>
+struct next_source {
+  const Real* from;
+  Real operator[](Eigen::Index i) const { return from[i]; }
+};
+template <class Real>
+struct step_source {
+  const Real* from;
+  Eigen::Index step;
+  Real operator[](Eigen::Index i) const { return from[i * step]; }
+};
+
+// The loop of a kernel, several elements at once: compilers make vectors of the inner loops, since
+// nothing is written before all is read.
+template <class Real, class F, class... Sources>
+void compute_tile(F f, Real* to, Eigen::Index count, Sources... from) {
+  constexpr Eigen::Index lanes = 16;
+  Eigen::Index i = 0;
+  for (; i + lanes <= count; i += lanes) {
+    Real block[lanes];
+    for (Eigen::Index j = 0; j < lanes; ++j) block[j] = f(from[i + j]...);
+    for (Eigen::Index j = 0; j < lanes; ++j) to[i + j] = block[j];
+  }
+  for (; i < count; ++i) to[i] = f(from[i]...);
+}
+
+template <class Real, class F, std::size_t... K>
+void compute_tile(F f, std::index_sequence<K...>, Real* to, const Real* const* from,
+                  const Eigen::Index* step, Eigen::Index count) {
+  if (((step[K] == 1) && ...)) return compute_tile(f, to, count, next_source<Real>{from[K]}...);
+  for (Eigen::Index i = 0; i < count; ++i) to[i] = f(from[K][i * step[K]]...);
+}
+
+}  // namespace detail
+
+/// The kernel of a function of N numbers.
+template <auto F, std::size_t N, class Real>
+bool tile_of(Real* to, const Real* const* from, const Eigen::Index* step, Eigen::Index count,
+             const parameter_of<Real>* = nullptr) {
+  detail::compute_tile(F, std::make_index_sequence<N>(), to, from, step, count);
+  return true;
+}
+
+namespace detail {
+
+// An operand of a kernel that is one number.
+template <class Real>
+struct same_source {
+  Real value;
+  Real operator[](Eigen::Index) const { return value; }
+};
+
+// A vector of what a kernel reads.
+template <class Integer>
+auto vector_from(const next_source<Integer>& source, Eigen::Index i) {
+  return load_vector(reinterpret_cast<const bits_of_integer<Integer>*>(source.from + i));
+}
+template <class Integer>
+auto vector_from(const same_source<Integer>& source, Eigen::Index) {
+  return vector_of<bits_of_integer<Integer>>{} +
+         static_cast<bits_of_integer<Integer>>(source.value);
+}
+// As `compute_tile`, by a function of integers that notes in its first argument what does not fit.
+template <class F, class Integer, class... Sources>
+bool compute_checked_tile(Integer* to, Eigen::Index count, Sources... from) {
+  using bits = bits_of_integer<Integer>;
+  constexpr Eigen::Index lanes = F::makes_vectors ? vector_lanes<Integer> : 16;
+  bits lost[lanes] = {};
+  Eigen::Index i = 0;
+  if constexpr (F::makes_vectors) {
+    vector_of<bits> note{};
+#pragma GCC unroll 4
+    for (; i + lanes <= count; i += lanes) {
+      vector_of<bits> seen = note;  // so that it stays in a register
+      const vector_of<bits> made = F::of(seen, vector_from(from, i)...);
+      note = seen;
+      std::memcpy(to + i, &made, sizeof made);
+    }
+    for (Eigen::Index j = 0; j < lanes; ++j) lost[j] = note[j];
+  } else {
+    for (; i + lanes <= count; i += lanes) {
+      bits block[lanes];
+      for (Eigen::Index j = 0; j < lanes; ++j)
+        block[j] = F::of(lost[j], static_cast<bits>(from[i + j])...);
+      for (Eigen::Index j = 0; j < lanes; ++j) to[i + j] = static_cast<Integer>(block[j]);
+    }
+  }
+  for (; i < count; ++i)
+    to[i] = static_cast<Integer>(F::of(lost[0], static_cast<bits>(from[i])...));
+  for (Eigen::Index j = 1; j < lanes; ++j) lost[0] |= lost[j];
+  return static_cast<Integer>(lost[0]) >= 0;
+}
+template <class F, class Integer, std::size_t... K>
+bool compute_checked_tile(std::index_sequence<K...>, Integer* to, const Integer* const* from,
+                          const Eigen::Index* step, Eigen::Index count) {
+  if (((step[K] == 1) && ...))
+    return compute_checked_tile<F>(to, count, next_source<Integer>{from[K]}...);
+  if constexpr (sizeof...(K) == 2) {
+    if (step[0] == 0 && step[1] == 1)
+      return compute_checked_tile<F>(to, count, same_source<Integer>{*from[0]},
+                                     next_source<Integer>{from[1]});
+    if (step[0] == 1 && step[1] == 0)
+      return compute_checked_tile<F>(to, count, next_source<Integer>{from[0]},
+                                     same_source<Integer>{*from[1]});
+  }
+  // What lies in steps is brought together, a few elements at a time.
+  constexpr Eigen::Index few = 64;
+  Integer near[sizeof...(K)][few];
+  for (Eigen::Index first = 0; first < count; first += few) {
+    const Eigen::Index length = std::min(few, count - first);
+    for (std::size_t k = 0; k < sizeof...(K); ++k)
+      for (Eigen::Index i = 0; i < length; ++i) near[k][i] = from[k][(first + i) * step[k]];
+    if (!compute_checked_tile<F>(to + first, length, next_source<Integer>{near[K]}...))
+      return false;
+  }
+  return true;
+}
+
+}  // namespace detail
+
+/// The kernel of a function of N integers that notes in its first argument what does not fit, as
+/// `detail::checked_sum` does.
+template <class F, std::size_t N, class Integer>
+bool checked_tile_of(Integer* to, const Integer* const* from, const Eigen::Index* step,
+                     Eigen::Index count, const double* = nullptr) {
+  return detail::compute_checked_tile<F>(std::make_index_sequence<N>(), to, from, step, count);
+}
+
+/// The kernel of products of integers: of 32 bits a few at a time, as vectors where their
+/// magnitudes say that all fit. There are no vectors of products of 64 bits.
+template <class Integer>
+bool checked_product_tile(Integer* to, const Integer* const* from, const Eigen::Index* step,
+                          Eigen::Index count, const double* = nullptr) {
+  constexpr auto pair = std::make_index_sequence<2>();
+  using every = detail::checked_product<Integer>;
+  if (sizeof(Integer) == 8 || step[0] > 1 || step[1] > 1)
+    return detail::compute_checked_tile<every>(pair, to, from, step, count);
+  for (Eigen::Index first = 0; first < count; first += tile_length) {
+    const Eigen::Index length = std::min(tile_length, count - first);
+    const Integer* const part[] = {from[0] + first * step[0], from[1] + first * step[1]};
+    const auto bound = [&](std::size_t k) {
+      return magnitude_bound(part[k], step[k] == 0 ? 1 : length);
+    };
+    constexpr std::uint64_t most = std::numeric_limits<Integer>::max();
+    const bool fits = bounded_product(bound(0), bound(1)) <= most;
+    Integer* const into = to + first;
+    if (!(fits ? detail::compute_checked_tile<detail::small_product>(pair, into, part, step, length)
+               : detail::compute_checked_tile<every>(pair, into, part, step, length)))
+      return false;
+  }
+  return true;
+}
+
+/// The same of a function that takes Eigen's arrays too: as fast as Eigen computes it.
+template <auto F, std::size_t N, class Real>
+bool array_tile_of(Real* to, const Real* const* from, const Eigen::Index* step, Eigen::Index count,
+                   const parameter_of<Real>* = nullptr) {
+  using detail::compute_tile, detail::next_source, detail::step_source;
+  using array = Eigen::Map<const Eigen::Array<Real, Eigen::Dynamic, 1>>;
+  Eigen::Map<Eigen::Array<Real, Eigen::Dynamic, 1>> out(to, count);
+  if constexpr (N == 1) {
+    if (step[0] == 1) {
+      out = F(array(from[0], count));
+      return true;
+    }
+  } else {
+    static_assert(N == 2);
+    const Real x = *from[0], y = *from[1];  // `to` may be where they are
+    if (step[0] == 1 && step[1] == 1)
+      out = F(array(from[0], count), array(from[1], count));
+    else if (step[0] == 0 && step[1] == 1)
+      out = F(x, array(from[1], count));
+    else if (step[0] == 1 && step[1] == 0)
+      out = F(array(from[0], count), y);
+    else if (step[0] == 1)
+      compute_tile(F, to, count, next_source<Real>{from[0]}, step_source<Real>{from[1], step[1]});
+    else if (step[1] == 1)
+      compute_tile(F, to, count, step_source<Real>{from[0], step[0]}, next_source<Real>{from[1]});
+    if (step[0] == 1 || step[1] == 1) return true;
+  }
+  for (Eigen::Index i = 0; i < count; ++i) {
+    if constexpr (N == 1)
+      to[i] = F(from[0][i * step[0]]);
+    else
+      to[i] = F(from[0][i * step[0]], from[1][i * step[1]]);
+  }
+  return true;
+}
+
+namespace detail {
+
+// A program of elementwise operators on tensors: how to walk through them is found once. What it is
+// made of must outlive it.
+template <class Real>
+class tile_run {
+ public:
+  tile_run(const tensor_ref<Real>& out, view<tensor_view<Real>> in,
+           view<tile_instruction<Real>> program, Real* slots)
+      : out_(out),
+        in_(in),
+        program_(program),
+        slots_(slots),
+        slot_length_(tile_length_of(out.shape)) {
+    if (out_.shape.rank <= 2) walk_matrices();
+  }
+
+  // The number of the instruction that failed, or `all_computed`.
+  std::size_t run() const {
+    if (out_.shape.rank > 2) return run_tensor();
+    if constexpr (is_field_scalar<Real>)
+      if (sum_) {
+        is_turned_ ? run_sum() : run_flat_sum();
+        return all_computed;
+      }
+    if (is_turned_) return run_pieces();
+    for (Eigen::Index r = 0; r < to_.runs(); ++r)
+      if (const std::size_t failed = run_part(r, 0, to_.run_length()); failed != all_computed)
+        return failed;
+    return all_computed;
+  }
+
+ private:
+  // One operand in a loop over runs of the result.
+  struct walk {
+    const Real* from = nullptr;
+    Eigen::Index run_step = 0;  // from a run to the next one
+    Eigen::Index step = 0;      // inside of a run
+  };
+
+  void walk_matrices() {
+    to_ = out_.shape.rank == 2 ? matrix(out_) : matrix(out_).transposed();
+    const Eigen::Index runs = to_.runs(), length = to_.run_length();
+    bool flat = to_.stride == length || runs == 1, alike = true;
+    for (std::size_t k = 0; k < in_.size(); ++k) {
+      walk& w = walks_[k] = walk_of(in_[k], to_.by_columns);
+      flat = flat && ((w.step == 0 && w.run_step == 0) || length == 0 ||
+                      ((w.step == 1 || length == 1) && (w.run_step == length || runs == 1)));
+      if (length == 1) w.step = 0;
+      alike = alike && (w.step == 0 || w.step == 1);
+    }
+    is_turned_ = !flat && !alike;
+    if (is_turned_) find_sum();
+    if (!flat) {
+      if (alike && program_.size() > 1) find_flat_sum();
+      return;
+    }
+    for (std::size_t k = 0; k < in_.size(); ++k)
+      if (walks_[k].step != 0 || walks_[k].run_step != 0) walks_[k].step = 1;
+    to_ = {to_.elements, length * runs, length * runs == 0 ? 0 : 1, to_.stride, true};
+    if (program_.size() > 1) find_flat_sum();
+  }
+
+  // Where the elements of an operand are, for runs that are columns or rows of the result.
+  static walk walk_of(const tensor_view<Real>& t, bool by_columns) {
+    const matrix_view<Real> m = t.shape.rank == 2 ? matrix(t) : matrix(t).transposed();
+    const Eigen::Index down = m.rows == 1 ? 0 : m.row_step();
+    const Eigen::Index right = m.columns == 1 ? 0 : m.column_step();
+    return by_columns ? walk{m.elements, right, down} : walk{m.elements, down, right};
+  }
+
+  // Operands that lie the other way round are read in pieces that share cache lines.
+  std::size_t run_pieces() const {
+    constexpr Eigen::Index width = 512, height = 8;
+    for (Eigen::Index i = 0; i < to_.run_length(); i += width)
+      for (Eigen::Index first = 0; first < to_.runs(); first += height)
+        for (Eigen::Index r = first; r < std::min(first + height, to_.runs()); ++r)
+          if (const std::size_t failed = run_part(r, i, std::min(width, to_.run_length() - i));
+              failed != all_computed)
+            return failed;
+    return all_computed;
+  }
+  // Sums of what lies one way or the other; of integers each operator sees what does not fit.
+  void find_sum() {
+    if constexpr (!is_field_scalar<Real>) return;
+    if (to_.runs() < sum_side<Real> || to_.run_length() < sum_side<Real>) return;
+    bool is_scalar[max_tile_inputs] = {};
+    for (std::size_t k = 0; k < in_.size(); ++k) {
+      const walk& w = walks_[k];
+      is_scalar[k] = w.step == 0 && w.run_step == 0;
+      if (!is_scalar[k] && w.step != 1 && w.run_step != 1) return;
+      if (!is_scalar[k] && (w.step == 0 || w.run_step == 0)) return;  // a row or column of each
+      overwrites_ = overwrites_ || w.from == to_.elements;
+    }
+    sum_ = tile_sum(program_, is_scalar);
+  }
+  // Sums of what lies as the result does, rows that are added to each row included.
+  void find_flat_sum() {
+    if constexpr (!is_field_scalar<Real>) return;
+    bool is_scalar[max_tile_inputs] = {};
+    for (std::size_t k = 0; k < in_.size(); ++k) {
+      const walk& w = walks_[k];
+      is_scalar[k] = w.step == 0 && w.run_step == 0;
+      if (!is_scalar[k] && w.step != 1) return;
+    }
+    sum_ = tile_sum(program_, is_scalar);
+    if (!sum_.is_plain()) sum_ = {};
+  }
+  void run_flat_sum() const {
+    sum_term<Real> terms[max_sum_terms];
+    std::size_t count = 0;
+    const Real after = sum_.terms(walks_, terms, count);
+    for (Eigen::Index r = 0; r < to_.runs(); ++r) {
+      weighted_run(to_.run(r), to_.run_length(), {terms, count}, after);
+      for (std::size_t t = 0; t < count; ++t) terms[t].elements += terms[t].run_step;
+    }
+  }
+  void run_sum() const {
+    sum_term<Real> terms[2 * max_tile_inputs];
+    std::size_t count = 0;
+    const Real after = sum_.terms(walks_, terms, count);
+    weighted_sum(to_.elements, to_.stride, to_.runs(), to_.run_length(), {terms, count}, after,
+                 overwrites_);
+  }
+  // `length` elements of a run from element `at` on.
+  std::size_t run_part(Eigen::Index run, Eigen::Index at, Eigen::Index length) const {
+    const Real* from[max_tile_inputs];
+    Eigen::Index step[max_tile_inputs];
+    for (std::size_t k = 0; k < in_.size(); ++k) {
+      const walk& w = walks_[k];
+      from[k] = w.from + run * w.run_step + at * w.step, step[k] = w.step;
+    }
+    return run_row(to_.run(run) + at, from, step, length);
+  }
+
+  std::size_t run_tensor() const {
+    const std::uint32_t rank = out_.shape.rank;
+    const Real* from[max_tile_inputs];
+    Eigen::Index step[max_tile_inputs];
+    bool flat = true;
+    for (std::size_t k = 0; k < in_.size(); ++k)
+      flat = flat && (in_[k].shape == out_.shape || in_[k].size() == 1);
+    if (flat) {
+      for (std::size_t k = 0; k < in_.size(); ++k)
+        from[k] = in_[k].elements, step[k] = in_[k].size() == 1 ? 0 : 1;
+      return run_row(out_.elements, from, step, out_.view().size());
+    }
+    strides walks[max_tile_inputs];
+    for (std::size_t k = 0; k < in_.size(); ++k) {
+      walks[k] = broadcast_strides(in_[k], rank);
+      step[k] = walks[k].of[rank - 1];
+    }
+    const Eigen::Index length = out_.view().extent(rank - 1);
+    std::size_t failed = all_computed;
+    for_each_index(out_.shape, rank - 1, walks, [&](Eigen::Index r, const auto& at) {
+      for (std::size_t k = 0; k < in_.size(); ++k) from[k] = in_[k].elements + at[k];
+      if (failed == all_computed) failed = run_row(out_.elements + r * length, from, step, length);
+    });
+    return failed;
+  }
+
+  // Consecutive elements of the result.
+  std::size_t run_row(Real* to, const Real* const* from_all, const Eigen::Index* steps,
+                      Eigen::Index length) const {
+    const std::size_t last = program_.size() - 1;
+    const Eigen::Index part = last == 0 ? length : slot_length_;
+    for (Eigen::Index first = 0; first < length; first += part) {
+      const Eigen::Index count = std::min(part, length - first);
+      for (std::size_t n = 0; n <= last; ++n) {
+        const tile_instruction<Real>& instruction = program_[n];
+        const Real* from[max_tile_operands];
+        Eigen::Index step[max_tile_operands];
+        for (std::uint32_t k = 0; k < instruction.operands; ++k) {
+          const std::uint8_t source = instruction.from[k];
+          const bool is_input = source < max_tile_inputs;
+          step[k] = is_input ? steps[source] : 1;
+          from[k] = is_input ? from_all[source] + first * step[k] : slot(source);
+        }
+        if (!instruction.kernel(n == last ? to + first : slot(instruction.to), from, step, count,
+                                instruction.parameters))
+          return n;
+      }
+    }
+    return all_computed;
+  }
+  Real* slot(std::uint8_t number) const {
+    return slots_ + static_cast<Eigen::Index>(number - max_tile_inputs) * slot_length_;
+  }
+
+  const tensor_ref<Real>& out_;
+  view<tensor_view<Real>> in_;
+  view<tile_instruction<Real>> program_;
+  Real* slots_;
+  Eigen::Index slot_length_;
+  matrix_ref<Real> to_;
+  bool is_turned_ = false;   // some operand lies the other way round
+  bool overwrites_ = false;  // the result of a sum takes the place of an operand
+  tile_sum sum_;             // of what lies one way or the other
+  walk walks_[max_tile_inputs];
+};
+
+}  // namespace detail
+
+/// out = the result of a program of elementwise operators on `in`, at most `max_tile_inputs`
+/// tensors, which broadcast. Matrices lie in any order. `out` may lie in the storage of operands of
+/// its shape and order, and shares no element with others. `slots` has `tile_length_of(out.shape)`
+/// elements for each slot that the program uses. The number of the instruction that failed, or
+/// `all_computed`.
+template <class Real>
+std::size_t run_tiles(const tensor_ref<Real>& out, given<view<tensor_view<Real>>> in,
+                      given<view<tile_instruction<Real>>> program, given<Real>* slots) {
+  return detail::tile_run<Real>(out, in, program, slots).run();
+}
+
+/// out = the result of one elementwise operator on `in`; as above. False if it failed.
+template <class Real>
+bool run_tile(const tensor_ref<Real>& out, given<view<tensor_view<Real>>> in,
+              given<tile_kernel<Real>> kernel, view<parameter_of<Real>> parameters = {}) {
+  tile_instruction<Real> only{kernel, static_cast<std::uint32_t>(in.size())};
+  std::copy(parameters.begin(), parameters.end(), only.parameters);
+  for (std::size_t k = 0; k < in.size(); ++k) only.from[k] = static_cast<std::uint8_t>(k);
+  return run_tiles(out, in, {&only, 1}, nullptr) == all_computed;
+}
+
+}  // namespace wf::compute

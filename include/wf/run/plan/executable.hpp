@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <new>
+#include <vector>
+
+#include <wf/ir/graph/validate.hpp>
+#include <wf/run/plan/execution_plan.hpp>
+#include <wf/run/plan/options.hpp>
+#include <wf/run/values/named_arguments.hpp>
+
+namespace wf {
+
+namespace detail {
+
+// The matrix of a value, as arguments and results have it.
+inline Eigen::Index given_rows(const shape& s) {
+  return s.rank == 1 || s.rank == 2 ? static_cast<Eigen::Index>(s[0].size()) : 1;
+}
+inline Eigen::Index given_columns(const shape& s) {
+  return s.rank == 1   ? 1
+         : s.rank == 2 ? static_cast<Eigen::Index>(s[1].size())
+                       : static_cast<Eigen::Index>(s.elements());
+}
+
+// What is wrong with a matrix of the caller's, if anything.
+template <class Real>
+error matrix_fault(const graph_view& g, text_view name, value_id id,
+                   const compute::matrix_view<Real>& m) {
+  const shape& s = g[id].type.shape;
+  const bool flat = s.rank > 2 && (m.rows == 1 || m.columns == 1 || s.elements() == 0) &&
+                    m.rows * m.columns == given_rows(s) * given_columns(s);
+  if (!flat && (m.rows != given_rows(s) || m.columns != given_columns(s)))
+    return make_error(
+        errc::argument_shape, name,
+        (text() << "it is " << to_text(s).view() << ", not " << m.rows << 'x' << m.columns).view());
+  const bool consecutive = m.columns <= 1 || m.stride == m.rows;
+  if (m.columns > 1 && m.rows != 0 && (m.stride < m.rows || (s.rank != 2 && !consecutive)))
+    return make_error(errc::argument_shape, name,
+                      "its elements overlap, or those of a tensor do not follow each other");
+  return {};
+}
+
+inline error count_fault(const graph_view& g, std::size_t wanted, std::size_t given,
+                         const char* what) {
+  if (wanted == given) return {};
+  return make_error(given < wanted ? errc::missing_argument : errc::unknown_argument,
+                    g.text_of(g.name),
+                    (text() << "it has " << wanted << ' ' << what << ", not " << given).view());
+}
+
+// What is wrong with the matrices of a run, if anything.
+template <class Real>
+error argument_fault(const graph_view& g, view<basic_input_matrix<Real>> inputs,
+                     view<basic_output_matrix<Real>> outputs) {
+  std::size_t count = 0;
+  for (const value& v : g.values) count += v.producer == node_id::none ? 1 : 0;
+  if (error e = count_fault(g, count, inputs.size(), "inputs"); e.code != errc::none) return e;
+  if (error e = count_fault(g, g.outputs.size(), outputs.size(), "outputs"); e.code != errc::none)
+    return e;
+  std::size_t at = 0;
+  for (std::uint32_t i = 0; i < g.values.size(); ++i) {
+    if (g.values[i].producer != node_id::none) continue;
+    if (error e = matrix_fault(g, g.text_of(g.values[i].name), static_cast<value_id>(i),
+                               inputs[at++].where());
+        e.code != errc::none)
+      return e;
+  }
+  for (std::size_t k = 0; k < outputs.size(); ++k) {
+    const text_view name = g.text_of(g.outputs[k].name);
+    const compute::matrix_view<Real> m = outputs[k].where();
+    if (error e = matrix_fault(g, name, g.outputs[k].source, m); e.code != errc::none) return e;
+    bool shared = false;
+    for (const basic_input_matrix<Real>& input : inputs)
+      shared = shared || overlap(m, input.where());
+    for (std::size_t other = 0; other < k; ++other)
+      shared = shared || overlap(m, outputs[other].where());
+    if (shared)
+      return make_error(errc::argument_overlap, name,
+                        "it has elements in common with an input or another output");
+  }
+  return {};
+}
+
+// The storage of one run.
+template <class Real>
+struct workspace {
+  Real* memory = nullptr;
+  std::vector<compute::tensor_ref<Real>> values;
+};
+// A plan, and the workspaces that no run uses at the moment.
+template <class Real>
+struct execution_state {
+  execution_state(execution_plan<Real> p, std::pmr::memory_resource* m)
+      : plan(static_cast<execution_plan<Real>&&>(p)), memory(m) {}
+  execution_state(const execution_state&) = delete;
+  execution_state<Real>& operator=(const execution_state<Real>&) = delete;
+  ~execution_state() {
+    for (const workspace<Real>& w : idle) memory->deallocate(w.memory, bytes(), alignment);
+  }
+
+  static constexpr std::size_t alignment = 64;
+  std::size_t bytes() const { return (plan.elements() + 1) * sizeof(Real); }
+
+  execution_plan<Real> plan;
+  std::pmr::memory_resource* memory;
+  std::mutex mutex;
+  std::vector<workspace<Real>> idle;
+  std::size_t made = 0;
+};
+
+// A workspace that nobody else uses while this lives; without memory if there is none.
+template <class Real>
+struct workspace_lease {
+  explicit workspace_lease(execution_state<Real>& s) : owner(s) {
+    {
+      const std::lock_guard lock(owner.mutex);
+      if (!owner.idle.empty()) {
+        space = static_cast<workspace<Real>&&>(owner.idle.back());
+        owner.idle.pop_back();
+        return;
+      }
+    }
+    try {
+      space.memory = static_cast<Real*>(
+          owner.memory->allocate(owner.bytes(), execution_state<Real>::alignment));
+      space.values = owner.plan.values_in(space.memory);
+      const std::lock_guard lock(owner.mutex);
+      owner.idle.reserve(owner.made + 1);  // so that giving back needs no memory
+      ++owner.made;
+    } catch (const std::bad_alloc&) {
+      if (space.memory != nullptr)
+        owner.memory->deallocate(space.memory, owner.bytes(), execution_state<Real>::alignment);
+      space.memory = nullptr;
+    }
+  }
+  workspace_lease(const workspace_lease&) = delete;
+  workspace_lease<Real>& operator=(const workspace_lease<Real>&) = delete;
+  ~workspace_lease() {
+    if (space.memory == nullptr) return;
+    const std::lock_guard lock(owner.mutex);
+    owner.idle.push_back(static_cast<workspace<Real>&&>(space));
+  }
+
+  execution_state<Real>& owner;
+  workspace<Real> space;
+};
+
+}  // namespace detail
+
+/// A static workflow on certain inputs and outputs, in a workspace of its own: what a run checks
+/// and looks up was done once. For workflows of so little work that this would matter, such as
+/// the step of a control loop. Made by `executable_graph::bind`; moved, not copied. One thread at
+/// a time may call it.
+template <class Real>
+class basic_bound_graph {
+ public:
+  /// Nothing: it must not be called.
+  basic_bound_graph() = default;
+
+  /// Computes the outputs anew from what the inputs are now. Nothing is allocated, as in
+  /// `executable_graph::run`. Errors: `numerical_failure` naming the node; the outputs are
+  /// unspecified then.
+  result<nothing> run() const {
+    error e = bound_->state->plan.run_bound(bound_->steps,
+                                            {bound_->outputs.data(), bound_->outputs.size()},
+                                            bound_->lease.space.values);
+    if (e.code != errc::none) return e;
+    return nothing{};
+  }
+
+ private:
+  template <class>
+  friend class basic_executable_graph;
+
+  struct parts {
+    explicit parts(const std::shared_ptr<detail::execution_state<Real>>& s) : state(s), lease(*s) {}
+
+    std::shared_ptr<detail::execution_state<Real>> state;
+    detail::workspace_lease<Real> lease;
+    std::vector<basic_output_matrix<Real>> outputs;
+    std::vector<detail::bound_step<Real>> steps;
+  };
+  std::unique_ptr<parts> bound_;
+};
+
+/// A static workflow that is ready to run, again and again: checked, ordered, its operators found
+/// and its storage planned. The first run allocates one workspace; later ones use it again, and as
+/// many more exist as runs ever went on at the same time, so several threads may call it. A handle:
+/// copies share the workspaces.
+///
+/// Matrices lie by rows or by columns as their operators like it. Arguments of type f64 are read
+/// where they lie; results are computed where the caller wants them, unless they are also inputs,
+/// other outputs, or results of operators that know rows only. The transposed of a matrix is the
+/// same matrix read the other way round. Elementwise operators that follow each other are computed
+/// together, so that results in the middle are never stored.
+template <class Real>
+class basic_executable_graph {
+ public:
+  /// Nothing: it must not be called.
+  basic_executable_graph() = default;
+  /// Prepares a workflow. Errors: those of `validate`; `workflow_not_static` for symbolic shapes,
+  /// `not_executable` for an operator without implementation, a loop that was not unrolled, or
+  /// values larger than memory; `shape_mismatch`, `dtype_mismatch` and others of `infer`.
+  static result<basic_executable_graph<Real>> prepare(const graph_view& workflow,
+                                                      const execution_options& options = {}) {
+    const auto valid = validated(workflow);
+    if (!valid) return valid.error();
+    const graph_view& g = *valid;
+    if (!g.is_static())
+      return make_error(errc::workflow_not_static, g.text_of(g.name),
+                        "a symbol occurs in no argument, so its size is unknown");
+    const registry& kernels = options.kernels != nullptr ? *options.kernels : builtin_registry();
+    auto plan = detail::execution_plan<Real>::make(graph(g), kernels, options.share_buffers);
+    if (!plan) return plan.error();
+    basic_executable_graph<Real> out;
+    out.state_ = std::make_shared<detail::execution_state<Real>>(
+        *static_cast<decltype(plan)&&>(plan), options.memory);
+    return out;
+  }
+
+  /// Computes the outputs of these inputs. Nothing is returned in part. Errors: `missing_argument`,
+  /// `unknown_argument`, `argument_shape`, `not_executable` if there is not enough memory,
+  /// `numerical_failure` naming the node.
+  result<basic_named_matrices<Real>> operator()(const basic_named_matrices<Real>& arguments) const {
+    const graph_view g = workflow();
+    if (error e = detail::check_arguments(g, arguments); e.code != errc::none) return e;
+    std::vector<basic_input_matrix<Real>> inputs;
+    for (const value& v : detail::inputs_of(g))
+      inputs.push_back(arguments.find(std::string(g.text_of(v.name)))->second);
+    basic_named_matrices<Real> made;
+    std::vector<basic_output_matrix<Real>> outputs;
+    for (const output& o : g.outputs) {
+      const shape& s = g[o.source].type.shape;
+      basic_dynamic_matrix<Real>& m = made[std::string(g.text_of(o.name))];
+      m.resize(detail::given_rows(s), detail::given_columns(s));
+      outputs.push_back(m);
+    }
+    const auto done = run(inputs, outputs);
+    if (!done) return done.error();
+    return made;
+  }
+
+  /// Computes the outputs of these inputs, both in the order in which the workflow has them, in
+  /// matrices of the caller's: a vector is a column, a scalar 1x1, a tensor of more dimensions a
+  /// row or a column of its elements in row-major order. After the first run nothing is allocated,
+  /// but the blocks that Eigen packs large products into (`compute::add_product`).
+  ///
+  /// Errors: `missing_argument` and `unknown_argument` for another number of matrices,
+  /// `argument_shape`; `argument_overlap` for an output that has an element in common with an input
+  /// or another output; `not_executable` if there is not enough memory; `numerical_failure` naming
+  /// the node. After an error the outputs are unspecified.
+  result<nothing> run(view<basic_input_matrix<Real>> inputs,
+                      view<basic_output_matrix<Real>> outputs) const {
+    if (error e = detail::argument_fault(workflow(), inputs, outputs); e.code != errc::none)
+      return e;
+    detail::workspace_lease<Real> borrowed(*state_);
+    if (borrowed.space.memory == nullptr) return too_large();
+    if (error e = state_->plan.run(inputs, outputs, borrowed.space.memory, borrowed.space.values);
+        e.code != errc::none)
+      return e;
+    return nothing{};
+  }
+
+  /// Prepares runs on these matrices, which must stay where they are; their elements may change.
+  /// Errors: those of `run` but `numerical_failure`.
+  result<basic_bound_graph<Real>> bind(view<basic_input_matrix<Real>> inputs,
+                                       view<basic_output_matrix<Real>> outputs) const {
+    if (error e = detail::argument_fault(workflow(), inputs, outputs); e.code != errc::none)
+      return e;
+    basic_bound_graph<Real> out;
+    out.bound_ = std::make_unique<typename basic_bound_graph<Real>::parts>(state_);
+    detail::workspace<Real>& space = out.bound_->lease.space;
+    if (space.memory == nullptr) return too_large();
+    out.bound_->outputs.assign(outputs.begin(), outputs.end());
+    out.bound_->steps = state_->plan.bind(inputs, outputs, space.memory, space.values);
+    return out;
+  }
+
+  /// The graph that is executed.
+  graph_view workflow() const { return state_->plan.view(); }
+  /// The bytes of one workspace.
+  std::size_t workspace_bytes() const { return state_->plan.elements() * sizeof(Real); }
+  /// How many workspaces there are.
+  std::size_t workspaces() const {
+    const std::lock_guard lock(state_->mutex);
+    return state_->made;
+  }
+
+ private:
+  error too_large() const {
+    return make_error(errc::not_executable, workflow().text_of(workflow().name),
+                      "its values need more memory than there is");
+  }
+
+  std::shared_ptr<detail::execution_state<Real>> state_;
+};
+
+/// A workflow that is executed in double precision.
+using executable_graph = basic_executable_graph<double>;
+/// The same on certain inputs and outputs.
+using bound_graph = basic_bound_graph<double>;
+
+}  // namespace wf

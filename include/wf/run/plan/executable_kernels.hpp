@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <exception>
+
+#include <wf/cost/price.hpp>
+#include <wf/registry/domain/builtin.hpp>
+#include <wf/registry/registry.hpp>
+#include <wf/run/operators/application.hpp>
+#include <wf/run/plan/implement.hpp>
+
+// The functions of the user's own operators as the run-time executor calls them.
+namespace wf {
+
+namespace compute::detail {
+
+using wf::detail::call_elementwise;
+using wf::detail::call_function;
+using wf::detail::failure_of;
+using wf::detail::node_attributes;
+using wf::detail::states_scratch;
+
+// What is known of the operands and results of a kernel: of each how many dimensions, any number up
+// to two if it has leading ones.
+template <const kernel_spec& Kernel>
+struct kernel_ranks {
+  static constexpr int any = -1;
+  static constexpr std::size_t most = max_operands + max_results;
+  struct list {
+    int of[most] = {};
+    std::size_t operands = 0, results = 0;
+  };
+  static constexpr list make() {
+    list out;
+    const auto s = parse_signature(Kernel.signature);
+    if (!s) return out;
+    out.operands = s->inputs;
+    out.results = s->parameters.size() - s->inputs;
+    for (std::size_t i = 0; i < s->parameters.size() && i < most; ++i)
+      out.of[i] = s->parameters[i].leading || Kernel.result_shape != nullptr
+                      ? any
+                      : static_cast<int>(s->parameters[i].dimensions.count);
+    return out;
+  }
+  static constexpr list value = make();
+};
+
+// Tensors as a function sees them. Matrices lie by columns: the table's row says so.
+template <class Real>
+using columns_map = Eigen::Map<by_columns<Real>, 0, Eigen::OuterStride<>>;
+template <class Real>
+using const_columns_map = Eigen::Map<const by_columns<Real>, 0, Eigen::OuterStride<>>;
+
+template <int Rank, class Real>
+decltype(auto) operand_of(const tensor_view<Real>& t) {
+  if constexpr (Rank == 0) {
+    return *t.elements;
+  } else if constexpr (Rank == 1) {
+    return const_vector_map<Real>(t.elements, t.size());
+  } else if constexpr (Rank <= 2) {
+    const matrix_view<Real> m = matrix(t);
+    return const_columns_map<Real>(m.elements, m.rows, m.columns, Eigen::OuterStride<>(m.stride));
+  } else {
+    return tensor_span<const Real>{t.shape, t.elements};
+  }
+}
+template <int Rank, class Real>
+decltype(auto) result_of(const tensor_ref<Real>& t) {
+  if constexpr (Rank == 0) {
+    return *t.elements;
+  } else if constexpr (Rank == 1) {
+    return vector_map<Real>(t.elements, t.view().size());
+  } else if constexpr (Rank <= 2) {
+    const matrix_ref<Real> m = matrix(t);
+    return columns_map<Real>(m.elements, m.rows, m.columns, Eigen::OuterStride<>(m.stride));
+  } else {
+    return tensor_span<Real>{t.shape, t.elements};
+  }
+}
+
+// Calls a function with maps, which are variables there: it writes to what they show.
+template <class F, class... Tensors>
+text call_with(const node_context& context, Tensors... tensors) {
+  if constexpr (std::is_void_v<decltype(call_function<F>(context, tensors...))>)
+    return call_function<F>(context, tensors...), text();
+  else
+    return failure_of(call_function<F>(context, tensors...));
+}
+
+template <class Implementation, class Real>
+struct own_function {
+  using ranks = kernel_ranks<Implementation::kernel>;
+  static constexpr auto& known = ranks::value;
+
+  static text run(const application<Real>& a) {
+    return run(a, std::make_index_sequence<known.results>(),
+               std::make_index_sequence<known.operands>());
+  }
+  template <std::size_t... Result, std::size_t... Operand>
+  static text run(const application<Real>& a, std::index_sequence<Result...>,
+                  std::index_sequence<Operand...>) {
+    const node_attributes attributes(a.graph(), a.node(), typename Implementation::attributes{});
+    const node_context context(attributes, reinterpret_cast<std::byte*>(a.scratch()),
+                               static_cast<std::size_t>(a.scratch_size()) * sizeof(Real));
+    try {
+      return call_with<typename Implementation::function,
+                       decltype(result_of<known.of[known.operands + Result]>(a.out(Result)))...,
+                       decltype(operand_of<known.of[Operand]>(a.in(Operand)))...>(
+          context, result_of<known.of[known.operands + Result]>(a.out(Result))...,
+          operand_of<known.of[Operand]>(a.in(Operand))...);
+    } catch (const std::exception& e) {
+      return text(text_view(e.what(), std::char_traits<char>::length(e.what())));
+    } catch (...) {
+      return text("its function threw what is no std::exception");
+    }
+  }
+  // What has leading dimensions is a matrix or less.
+  static text_view fault(const graph_view& g, const node& n) {
+    for (std::uint32_t k = 0; k < n.inputs.count + n.outputs.count; ++k) {
+      const value_id id =
+          k < n.inputs.count ? g.inputs_of(n)[k] : graph_view::output_of(n, k - n.inputs.count);
+      if (known.of[k] == ranks::any && g[id].type.shape.rank > 2)
+        return "its function takes matrices: what has `...` in its signature has at most two "
+               "dimensions, unless the operator is elementwise";
+    }
+    return n.attributes.count <= node_attributes::most ? "" : "it has too many attributes";
+  }
+};
+
+template <class Implementation, class Real>
+struct own_elementwise {
+  using declared = typename Implementation::attributes;
+  static constexpr std::size_t operands = kernel_ranks<Implementation::kernel>::value.operands;
+  static_assert(operands >= 1 && operands <= max_tile_operands &&
+                    declared::value.count <= max_tile_parameters,
+                "WF707: an elementwise operator has at most three operands and four attributes");
+
+  using number = parameter_of<Real>;
+
+  static void parameters(const graph_view& g, const node& n, number* out) {
+    const node_attributes attributes(g, n, declared{});
+    for (std::size_t i = 0; i < declared::value.count && i < attributes.count; ++i)
+      out[i] = static_cast<number>(node_context::number_of(attributes.of[i]));
+  }
+  // What the function makes of integers and booleans must be one, in whatever type it gives it.
+  static bool tile(Real* to, const Real* const* from, const Eigen::Index* step, Eigen::Index count,
+                   const number* given) {
+    number own[max_tile_parameters + 1] = {};
+    for (std::size_t i = 0; i < declared::value.count; ++i) own[i] = given[i];
+    bool all = true;
+    const auto f = [&](auto... x) -> Real {
+      const auto y = call_elementwise<typename Implementation::function>(
+          std::make_index_sequence<declared::value.count>(), own, x...);
+      if constexpr (is_field_scalar<Real>) {
+        return static_cast<Real>(y);
+      } else {
+        const auto whole = whole_of<Real>(y);
+        all = all && whole.has_value();
+        return whole.value_or(Real(0));
+      }
+    };
+    compute_tile(f, std::make_index_sequence<operands>(), to, from, step, count);
+    return all;
+  }
+  static text run(const application<Real>& a) {
+    number own[max_tile_parameters] = {};
+    parameters(a.graph(), a.node(), own);
+    const bool done =
+        run_tile(a.out(), {&a.in(), a.operands()}, &tile, view<number>(own, max_tile_parameters));
+    return done ? text() : unfit<Real>();
+  }
+};
+
+// How many elements the kernel's scratch storage takes at a node.
+template <const kernel_spec& Kernel, class Real>
+std::int64_t own_scratch(const graph_view& g, const node& n) {
+  registry kernels = builtin_registry();
+  kernel_spec k = Kernel;
+  k.overrides = kernels.find(k.name) != nullptr;
+  if (!kernels.add(k)) return 0;
+  pricer<rational> prices(g, kernels, metric_spec{"scratch", "B"});
+  const auto bytes = prices.price(g[graph_view::output_of(n)].producer);
+  const auto whole = bytes ? to_int64(*bytes) : result<std::int64_t>(std::int64_t{0});
+  constexpr std::int64_t size = sizeof(Real);
+  return whole ? (*whole + size - 1) / size : 0;
+}
+
+template <class Implementation, class Real>
+constexpr executable_operator<Real> own_operator() {
+  using enum storage_order;
+  executable_operator<Real> o;
+  o.name = Implementation::kernel.name;
+  if constexpr (Implementation::is_elementwise) {
+    using code = own_elementwise<Implementation, Real>;
+    o.run = &code::run, o.tile = &code::tile, o.parameters = &code::parameters;
+    o.operands = o.results = either;
+    o.alike_operands = ~0u;
+  } else {
+    using code = own_function<Implementation, Real>;
+    o.run = &code::run, o.fault = &code::fault;
+    o.operands = o.results = columns;
+  }
+  if constexpr (states_scratch(Implementation::kernel))
+    o.scratch = &own_scratch<Implementation::kernel, Real>;
+  return o;
+}
+template <class Implementation, class Real>
+inline constexpr executable_operator<Real> own_operator_of = own_operator<Implementation, Real>();
+
+template <class Real, class List>
+struct kernel_array;
+template <class Real, class... Implementation>
+struct kernel_array<Real, implementation_list<Implementation...>> {
+  static constexpr kernel_spec with(kernel_spec k, const executable_operator<Real>& code) {
+    k.implementation = k.implementation.with(code);
+    return k;
+  }
+  static constexpr kernel_spec value[] = {
+      with(Implementation::kernel, own_operator_of<Implementation, Real>)...};
+};
+
+}  // namespace compute::detail
+
+/// The kernels of a list of implementations, each with its function, as an array of constants: what
+/// a registry needs so that a workflow can be priced, planned and executed at run time:
+///
+///     inline constexpr auto& kernels = wf::executable_kernels<code>;
+///     wf::registry all = wf::builtin_registry();
+///     all.add(wf::view<wf::kernel_spec>(kernels));
+template <const auto& Code, class Real = double>
+inline constexpr auto& executable_kernels =
+    compute::detail::kernel_array<Real, std::remove_cvref_t<decltype(Code)>>::value;
+
+}  // namespace wf

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <memory>
+
+#include <wf/choice/builtin.hpp>
+#include <wf/registry/times/host_times.hpp>
+#include <wf/report/graph/explain.hpp>
+#include <wf/run/plan/executable.hpp>
+#include <wf/run/plan/executable_plan.hpp>
+#include <wf/select/optimise.hpp>
+
+// What <wf/run/plan/executable_plan.hpp> declares. One source file of a program includes this, or
+// none: then the program links `wf::compiled`, which is that file.
+namespace wf {
+
+namespace detail {
+
+struct planned_workflow {
+  registry kernels;
+  table<transform> transforms;
+  plan made;
+  executable_graph program;
+};
+
+// The plan of a workflow of static shapes, and what runs it.
+inline result<nothing> plan_static(const graph_view& workflow, const planning_options& options,
+                                   planned_workflow& out) {
+  out.kernels = timed_registry();
+  if (auto added = out.kernels.add(options.kernels); !added) return added.error();
+  out.kernels.set_caches(options.caches);
+  if (!options.as_written) {
+    out.transforms = table<transform>(builtin_transforms());
+    for (const transform& t : options.transforms) out.transforms.push_back(t);
+  }
+  const optimise_options how{out.transforms, options.growth, options.search};
+  const auto watch = [&options](const search_progress& now) {
+    return !options.progress || options.progress(now);
+  };
+  auto made =
+      optimise(workflow, minimise(options.minimised), options.limits, out.kernels, how, watch);
+  if (!made) return made.error();
+  out.made = *static_cast<decltype(made)&&>(made);
+  execution_options how_executed = options.storage;
+  how_executed.kernels = &out.kernels;
+  auto program = executable_graph::prepare(out.made.chosen.view(), how_executed);
+  if (!program) return program.error();
+  out.program = *static_cast<decltype(program)&&>(program);
+  return nothing{};
+}
+
+}  // namespace detail
+
+result<nothing> bound_plan::run() const { return bound_->run(); }
+
+result<executable_plan> executable_plan::make(const graph_view& workflow,
+                                              const planning_options& options) {
+  const auto out = std::make_shared<detail::planned_workflow>();
+  result<nothing> done = nothing{};
+  if (options.sizes.empty()) {
+    done = detail::plan_static(workflow, options, *out);
+  } else {
+    const auto sized = bind_symbols(workflow, options.sizes);
+    if (!sized) return sized.error();
+    done = detail::plan_static(sized->view(), options, *out);
+  }
+  if (!done) return done.error();
+  executable_plan made;
+  made.made_ = out;
+  return made;
+}
+
+result<named_matrices> executable_plan::operator()(const named_matrices& arguments) const {
+  return made_->program(arguments);
+}
+result<nothing> executable_plan::run(view<input_matrix> inputs, view<output_matrix> outputs) const {
+  return made_->program.run(inputs, outputs);
+}
+result<bound_plan> executable_plan::bind(view<input_matrix> inputs,
+                                         view<output_matrix> outputs) const {
+  auto bound = made_->program.bind(inputs, outputs);
+  if (!bound) return bound.error();
+  bound_plan out;
+  out.bound_ = std::make_shared<const bound_graph>(*static_cast<decltype(bound)&&>(bound));
+  return out;
+}
+
+graph_view executable_plan::chosen() const { return made_->made.chosen.view(); }
+std::int64_t executable_plan::value() const { return made_->made.value; }
+std::int64_t executable_plan::bound() const { return made_->made.bound; }
+bool executable_plan::proven_optimal() const { return made_->made.proven_optimal; }
+std::size_t executable_plan::workspace_bytes() const { return made_->program.workspace_bytes(); }
+result<text> executable_plan::explain(view<metric_spec> metrics) const {
+  return wf::explain(made_->made, metrics, made_->kernels, made_->transforms);
+}
+const plan& executable_plan::details() const { return made_->made; }
+
+}  // namespace wf

@@ -1,0 +1,705 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include <wf/core/container/table.hpp>
+#include <wf/select/bits.hpp>
+#include <wf/select/packing/model.hpp>
+#include <wf/select/pairs.hpp>
+#include <wf/select/problem.hpp>
+#include <wf/select/proof/recorder.hpp>
+#include <wf/select/reduce/cliques.hpp>
+#include <wf/select/reduce/components.hpp>
+#include <wf/select/reduce/reduce.hpp>
+
+namespace wf::detail {
+
+/// Makes the packing model of a reduced problem, smaller than the problem:
+/// - what is needed in any case and has one candidate is paid and gone, and what needs it no longer
+///   says so; so are children that other children need anyway;
+/// - a class with one candidate that only one candidate needs is paid there (*folding*); two that
+///   the same candidates need become one (*merging*);
+/// - candidates that must sets then show to be cyclic or subsumed go.
+/// One row for a class k and a class e that some of k's candidates certainly need (must sets, not
+/// only children): at most one of these candidates, of `off` of e, and of e's candidates that need
+/// k. Rows that another row and its class's own rows imply are left out.
+class selection_compactor {
+ public:
+  constexpr selection_compactor(const selection_problem& problem, const selection_stage& stage,
+                                const reduced_selection& reduced)
+      : stage_(stage),
+        r_(reduced),
+        pairs_(reduced.pairs),
+        groups_(reduced.classes),
+        needed_(reduced.classes) {
+    for (std::uint32_t m = 0; m < problem.metrics.size(); ++m) add_column(problem, m);
+    const std::int64_t* const objective = r_.column(problem.metrics.size());
+    for (std::uint32_t n = 0; n < r_.candidates; ++n) {
+      option o;
+      o.number = n;
+      o.costs.push_back(objective[n]);
+      for (const column& c : columns_) o.costs.push_back(r_.column(c.metric)[n]);
+      for (std::uint32_t i = r_.child_first[n]; i < r_.child_first[n + 1]; ++i)
+        o.needs.push_back(r_.child[i]);
+      groups_[r_.owner[n]].options.push_back(static_cast<option&&>(o));
+    }
+    for (const std::uint32_t root : r_.roots) needed_[root] = 1;
+    paid_ = table<std::int64_t>(1 + columns_.size());
+  }
+
+  /// Writes what is done from now on, if it is not null.
+  constexpr void record(proof_recorder* recorder) { recorder_ = recorder; }
+
+  /// The model; `feasible()` says whether it has a solution as far as the reductions see.
+  constexpr packing_model run() {
+    if (settled_.empty()) settled_ = table<std::uint32_t>(r_.classes, packing_model::none);
+    for (int round = 0; round < 12 && feasible_; ++round) {
+      number();
+      find_must_sets();
+      changed_ = false;
+      require_musts();
+      for (std::size_t i = 0; i < order_.size() && feasible_; ++i) shrink(order_[i]);
+      if (!feasible_) break;
+      pay();
+      if (!keeps_paths_) {
+        number();
+        fold();
+        number();
+        merge();
+      }
+      if (!changed_) break;
+    }
+    if (!feasible_) {
+      if (recorder_ != nullptr) record_infeasible();
+      return {};
+    }
+    number();
+    find_must_sets();
+    return build();
+  }
+
+  /// Takes over what a search of the model proved: options whose value is not alive go; classes
+  /// whose `off` is not alive are needed. `run` then makes a smaller model.
+  constexpr void restrict_to(const packing_model& m, const table<std::uint8_t>& alive) {
+    for (std::uint32_t v = 0; v < m.values; ++v) {
+      if (alive[v] || m.candidate_of[v] == packing_model::none) continue;
+      table<option>& options = groups_[r_.owner[m.candidate_of[v]]].options;
+      for (option& o : options)
+        if (o.number == m.candidate_of[v]) o.dead = true;
+    }
+    for (std::uint32_t k = 0; k < m.classes; ++k) {
+      const std::uint32_t n = m.candidate_of[m.first[k]];
+      if (n == packing_model::none) continue;  // of two classes together
+      if (m.off[k] != packing_model::none && !alive[m.off[k]]) needed_[r_.owner[n]] = 1;
+      remove_dead(groups_[r_.owner[n]].options);
+    }
+    joints_.clear();
+    scratch_.clear();
+  }
+
+  constexpr bool feasible() const { return feasible_; }
+  /// Innermost visits made.
+  constexpr std::uint64_t steps() const { return steps_; }
+
+ private:
+  /// A metric beside the objective's sum.
+  struct column {
+    std::uint32_t metric = 0;
+    aggregation kind = aggregation::sum;
+  };
+  struct option {
+    table<std::int64_t> costs;  ///< the objective's sum, then each column's
+    table<std::uint32_t> needs;
+    std::uint32_t number = 0;  ///< the reduced problem's candidate
+    bool dead = false;
+  };
+  struct group {
+    table<option> options;
+  };
+  struct user {
+    std::uint32_t owner = 0, option = 0;
+    friend constexpr bool operator==(const user&, const user&) = default;
+  };
+
+  /// Limited sums, and what counts but is no sum. (The reductions see to limits of maxima; measured
+  /// metrics are at least the largest cost.)
+  constexpr void add_column(const selection_problem& problem, std::uint32_t m) {
+    const aggregation kind = problem.metrics[m].kind;
+    const bool limited = stage_.maximum[m] != unbounded, counts = stage_.weight[m] != 0;
+    if (kind == aggregation::measured && (limited || counts)) is_measured_ = true;
+    if (kind == aggregation::critical_path && (limited || counts)) keeps_paths_ = true;
+    const bool by_limit = kind == aggregation::sum || kind == aggregation::critical_path;
+    if ((limited && by_limit) || (counts && kind != aggregation::sum))
+      columns_.push_back({m, kind});
+  }
+
+  /// The classes that can be needed, children first but for cycles, with their strongly connected
+  /// parts.
+  constexpr void number() {
+    struct cursor {
+      std::uint32_t option = 0, need = 0;
+    };
+    order_.clear();
+    block_ = table<std::uint32_t>(r_.classes, packing_model::none);
+    block_size_.clear();
+    auto finder = find_components<cursor>(
+        r_.classes,
+        [&](std::uint32_t k, cursor& at) {
+          ++steps_;
+          const table<option>& options = groups_[k].options;
+          for (; at.option < options.size(); ++at.option, at.need = 0)
+            if (at.need < options[at.option].needs.size())
+              return options[at.option].needs[at.need++];
+          return packing_model::none;
+        },
+        [&](const table<std::uint32_t>& members) {
+          for (const std::uint32_t k : members)
+            block_[k] = static_cast<std::uint32_t>(block_size_.size());
+          block_size_.push_back(static_cast<std::uint32_t>(members.size()));
+          order_.append(members);
+        });
+    for (std::uint32_t root = r_.classes; root-- > 0;)
+      if (needed_[root]) finder.enter(root);
+  }
+
+  constexpr word* must(std::uint32_t k) {
+    return must_.data() + static_cast<std::size_t>(k) * r_.words;
+  }
+
+  /// row_: what an option certainly needs.
+  constexpr void unite_needs(const option& o) {
+    for (std::uint32_t w = 0; w < r_.words; ++w) row_[w] = 0;
+    for (const std::uint32_t e : o.needs) unite(row_.data(), must(e), r_.words);
+    steps_ += 1 + o.needs.size();
+  }
+
+  /// The greatest fixpoint, part by part (see `selection_reducer`).
+  constexpr void find_must_sets() {
+    must_ = table<word>(static_cast<std::size_t>(r_.classes) * r_.words, ~word{0});
+    row_ = table<word>(r_.words);
+    for (std::size_t begin = 0; begin < order_.size();) {
+      const std::size_t end = begin + block_size_[block_[order_[begin]]];
+      for (bool changed = true; changed;) {
+        changed = false;
+        for (std::size_t i = begin; i < end; ++i) {
+          const std::uint32_t k = order_[i];
+          for (const option& o : groups_[k].options) {
+            unite_needs(o);
+            set_bit(row_.data(), k);
+            for (std::uint32_t w = 0; w < r_.words; ++w) {
+              changed = changed || (must(k)[w] & ~row_[w]) != 0;
+              must(k)[w] &= row_[w];
+            }
+          }
+        }
+        if (end - begin == 1) break;
+      }
+      begin = end;
+    }
+  }
+
+  /// What needed classes certainly need is needed.
+  constexpr void require_musts() {
+    for (const std::uint32_t k : order_) {
+      if (!needed_[k]) continue;
+      each_bit(must(k), r_.words, [&](std::uint32_t e) {
+        if (e >= r_.classes || needed_[e] || block_[e] == packing_model::none) return;
+        require(e, k);
+      });
+    }
+  }
+
+  /// Class `e` is needed, because class `k` is.
+  constexpr void require(std::uint32_t e, std::uint32_t k) {
+    if (recorder_ != nullptr) recorder_->needed(e, k);
+    needed_[e] = 1;
+    changed_ = true;
+  }
+
+  /// Drops needs that are met anyway, then options that are cyclic or subsumed.
+  constexpr void shrink(std::uint32_t k) {
+    table<option>& options = groups_[k].options;
+    if (!keeps_paths_)
+      for (option& o : options) drop_needs(o, k);
+    for (option& o : options) {
+      o.dead = o.dead || is_cyclic(o, k);
+      if (o.dead && recorder_ != nullptr) recorder_->cyclic(o.number);
+    }
+    for (std::size_t i = is_measured_ ? 0 : options.size(); i-- > 0;)
+      if (!options[i].dead) options[i].dead = is_subsumed(options, i);
+    remove_dead(options);
+    if (!options.empty()) return;
+    feasible_ = false;
+    emptied_ = k;
+  }
+
+  constexpr bool is_cyclic(const option& o, std::uint32_t k) {
+    for (const std::uint32_t e : o.needs)
+      if (has_bit(must(e), k)) return true;
+    return false;
+  }
+
+  /// Writes how the class without an option leaves none to a class that is needed.
+  constexpr void record_infeasible() {
+    if (needed_[emptied_]) return recorder_->close(emptied_);
+    find_must_sets();
+    for (const std::uint32_t k : order_) {
+      if (!needed_[k] || !recorder_->are_together(k, emptied_)) continue;
+      bool cyclic = true;
+      for (const option& o : groups_[k].options) cyclic = cyclic && is_cyclic(o, k);
+      if (!cyclic) continue;
+      for (const option& o : groups_[k].options) recorder_->cyclic(o.number);
+      return recorder_->close(k);
+    }
+  }
+
+  constexpr void remove_dead(table<option>& options) {
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < options.size(); ++i) {
+      if (options[i].dead) continue;
+      if (kept != i) options[kept] = static_cast<option&&>(options[i]);
+      ++kept;
+    }
+    if (kept != options.size()) changed_ = true;
+    while (options.size() > kept) options.pop_back();
+  }
+
+  /// A need within the class's own part stays: it orders.
+  constexpr void drop_needs(option& o, std::uint32_t k) {
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < o.needs.size(); ++i) {
+      const std::uint32_t e = o.needs[i];
+      bool met = false;
+      if (block_[e] != block_[k]) {
+        met = needed_[e] != 0;
+        // Earlier needs that were dropped follow from needs that were kept.
+        for (std::size_t j = 0; j < o.needs.size() && !met; ++j)
+          met = (j < kept || j > i) && o.needs[j] != e && has_bit(must(o.needs[j]), e);
+      }
+      if (met)
+        changed_ = true;
+      else
+        o.needs[kept++] = e;
+    }
+    while (o.needs.size() > kept) o.needs.pop_back();
+  }
+
+  constexpr bool is_subsumed(const table<option>& options, std::size_t at) {
+    bool united = false;
+    for (std::size_t i = 0; i < options.size(); ++i) {
+      if (i == at || options[i].dead) continue;
+      bool no_dearer = true;
+      for (std::size_t m = 0; m < paid_.size() && no_dearer; ++m)
+        no_dearer = options[i].costs[m] <= options[at].costs[m];
+      if (!no_dearer || !pairs_.no_worse(problem_number(options[i]), problem_number(options[at])))
+        continue;
+      if (!united) unite_needs(options[at]);
+      united = true;
+      bool contained = true;
+      for (const std::uint32_t e : options[i].needs)
+        contained = contained && has_bit(row_.data(), e);
+      if (!contained) continue;
+      if (recorder_ != nullptr) recorder_->subsumed(options[at].number, options[i].number);
+      return true;
+    }
+    return false;
+  }
+
+  /// Pays needed classes with one option; what is free of cost and needs nothing counts as needed.
+  constexpr void pay() {
+    for (const std::uint32_t k : order_) {
+      if (groups_[k].options.size() != 1) continue;
+      option& o = groups_[k].options[0];
+      settled_[k] = o.number;
+      if (!needed_[k]) {
+        if (o.needs.empty() && is_free(o) && !has_pairs(k) && !keeps_paths_) {
+          needed_[k] = 1;
+          changed_ = true;
+        }
+        continue;
+      }
+      bool inside = false;
+      for (const std::uint32_t e : o.needs) {
+        inside = inside || block_[e] == block_[k];
+        if (!needed_[e]) require(e, k);
+      }
+      if (!is_free(o)) {
+        if (recorder_ != nullptr) recorder_->pay(k, o.costs[0]);
+        for (std::size_t m = 0; m < paid_.size(); ++m) {
+          if (is_path(m)) continue;
+          join_costs(m, paid_[m], o.costs[m]);
+          o.costs[m] = 0;
+        }
+        changed_ = true;
+      }
+      if (!inside && !o.needs.empty() && !keeps_paths_) {
+        o.needs.clear();
+        changed_ = true;
+      }
+    }
+  }
+
+  constexpr bool is_free(const option& o) const {
+    for (std::size_t m = 0; m < o.costs.size(); ++m)
+      if (o.costs[m] != 0 && !is_path(m)) return false;
+    return true;
+  }
+  constexpr bool is_path(std::size_t m) const {
+    return m != 0 && columns_[m - 1].kind == aggregation::critical_path;
+  }
+  /// What two costs are together.
+  constexpr void join_costs(std::size_t m, std::int64_t& to, std::int64_t cost) const {
+    if (m == 0 || columns_[m - 1].kind == aggregation::sum)
+      to += cost;
+    else if (to < cost)
+      to = cost;
+  }
+
+  constexpr bool is_foldable(std::uint32_t k) const {
+    return !needed_[k] && groups_[k].options.size() == 1 && block_size_[block_[k]] == 1 &&
+           !has_pairs(k);
+  }
+
+  constexpr std::uint32_t problem_number(const option& o) const {
+    return r_.candidate_of[o.number];
+  }
+  /// True if an option of the class is in a pair.
+  constexpr bool has_pairs(std::uint32_t k) const {
+    for (const option& o : groups_[k].options)
+      if (!pairs_.of(problem_number(o)).empty()) return true;
+    return false;
+  }
+
+  constexpr static void add_need(option& o, std::uint32_t e) {
+    for (const std::uint32_t known : o.needs)
+      if (known == e) return;
+    o.needs.push_back(e);
+  }
+  constexpr static void drop_need(option& o, std::uint32_t e) {
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < o.needs.size(); ++i)
+      if (o.needs[i] != e) o.needs[kept++] = o.needs[i];
+    while (o.needs.size() > kept) o.needs.pop_back();
+  }
+  constexpr void take_over(option& o, const option& from) const {
+    for (std::size_t m = 0; m < o.costs.size(); ++m) join_costs(m, o.costs[m], from.costs[m]);
+    for (const std::uint32_t e : from.needs) add_need(o, e);
+  }
+
+  /// Pays classes with one option and one user there.
+  constexpr void fold() {
+    table<std::uint32_t> users(r_.classes);
+    table<user> last(r_.classes);
+    for (const std::uint32_t k : order_)
+      for (std::uint32_t i = 0; i < groups_[k].options.size(); ++i)
+        for (const std::uint32_t e : groups_[k].options[i].needs) {
+          ++users[e];
+          last[e] = {k, i};
+        }
+    // Parents first, so that chains fold into their top at once.
+    for (std::size_t i = order_.size(); i-- > 0;) {
+      const std::uint32_t k = order_[i];
+      if (!is_foldable(k) || users[k] != 1) continue;
+      option& top = groups_[last[k].owner].options[last[k].option];
+      const option& o = groups_[k].options[0];
+      settled_[k] = o.number;
+      if (recorder_ != nullptr) recorder_->fold(k, top.number);
+      drop_need(top, k);
+      const std::size_t before = top.needs.size();
+      for (std::size_t n = 0; n < o.needs.size(); ++n) {
+        const std::uint32_t e = o.needs[n];
+        bool known = false;
+        for (std::size_t j = 0; j < before; ++j) known = known || top.needs[j] == e;
+        if (known)
+          users[e] = users[e] > 2 ? users[e] - 1 : 0;  // its only user may be this one: next round
+        else
+          last[e] = last[k];
+      }
+      take_over(top, o);
+      changed_ = true;
+    }
+  }
+
+  /// Makes one of two classes with one option and the same users.
+  constexpr void merge() {
+    table<table<user>> users(r_.classes);
+    for (const std::uint32_t k : order_)
+      for (std::uint32_t i = 0; i < groups_[k].options.size(); ++i)
+        for (const std::uint32_t e : groups_[k].options[i].needs) users[e].push_back({k, i});
+    table<std::uint8_t> taken(r_.classes);
+    for (const std::uint32_t k : order_) {
+      if (!is_foldable(k) || users[k].empty() || taken[k]) continue;
+      // Whoever shares the first user is a need of it.
+      const table<std::uint32_t> beside(
+          groups_[users[k][0].owner].options[users[k][0].option].needs);
+      for (const std::uint32_t e : beside) {
+        ++steps_;
+        if (e == k || taken[e] || !is_foldable(e) || !(users[e] == users[k])) continue;
+        taken[k] = taken[e] = 1;
+        if (recorder_ != nullptr) recorder_->merge(e, k);
+        settled_[e] = groups_[e].options[0].number;
+        settled_[k] = groups_[k].options[0].number;
+        take_over(groups_[k].options[0], groups_[e].options[0]);
+        for (const user& u : users[e]) drop_need(groups_[u.owner].options[u.option], e);
+        changed_ = true;
+        break;
+      }
+    }
+  }
+
+  /// True if the class still matters: something is open, or costs something, or orders something.
+  constexpr bool is_live(std::uint32_t k) const {
+    return !needed_[k] || groups_[k].options.size() > 1 || block_size_[block_[k]] > 1 ||
+           has_pairs(k) || keeps_paths_;
+  }
+
+  constexpr packing_model build() {
+    packing_model m;
+    table<std::uint32_t> number(r_.classes, packing_model::none), live;
+    table<std::uint32_t> first_value(r_.classes);
+    for (std::size_t i = order_.size(); i-- > 0;) {  // parents first
+      const std::uint32_t k = order_[i];
+      if (groups_[k].options.size() == 1)
+        settled_[k] = groups_[k].options[0].number;
+      else
+        settled_[k] = packing_model::none;
+      if (!is_live(k)) continue;
+      number[k] = m.add_class();
+      live.push_back(k);
+      m.block.push_back(block_size_[block_[k]] > 1 ? block_[k] : packing_model::none);
+      first_value[k] = m.values;
+      for (const option& o : groups_[k].options) m.add_value(o.costs[0], o.number);
+      if (!needed_[k]) m.off[number[k]] = m.add_value(0, packing_model::none);
+    }
+    m.base = paid_[0];
+    for (const std::uint32_t k : live) add_rows(m, k, number, first_value);
+    number_values(m);
+    if (!pairs_.empty()) {
+      add_exclusions(m);
+      add_joins(m);
+    }
+    for (std::size_t i = 0; i < columns_.size(); ++i) build_column(m, live, i);
+    if (keeps_paths_) {
+      m.root = table<std::uint8_t>(m.classes);
+      for (const std::uint32_t root : r_.roots) m.root[number[root]] = 1;
+    }
+    for (const std::uint32_t k : live) {
+      for (const option& o : groups_[k].options) {
+        m.need_first.push_back(static_cast<std::uint32_t>(m.need.size()));
+        for (const std::uint32_t e : o.needs)
+          if (block_[e] == block_[k] || keeps_paths_) m.need.push_back(number[e]);
+      }
+      if (!needed_[k]) m.need_first.push_back(static_cast<std::uint32_t>(m.need.size()));
+    }
+    for (std::size_t j = 0; j < joints_.size(); ++j)
+      m.need_first.push_back(static_cast<std::uint32_t>(m.need.size()));
+    m.need_first.push_back(static_cast<std::uint32_t>(m.need.size()));
+    m.settled = settled_;
+    m.finish();
+    return m;
+  }
+
+  /// A column as a limit or as a peak.
+  constexpr void build_column(packing_model& m, const table<std::uint32_t>& live, std::size_t i) {
+    const std::uint32_t metric = columns_[i].metric;
+    const bool sum = columns_[i].kind == aggregation::sum;
+    if (sum)
+      m.capacity.push_back(stage_.maximum[metric] - paid_[i + 1]);
+    else
+      m.peaks.push_back({stage_.weight[metric], stage_.maximum[metric], paid_[i + 1],
+                         columns_[i].kind == aggregation::critical_path});
+    table<std::int64_t>& costs = sum ? m.weight : m.peak_cost;
+    for (const std::uint32_t k : live) {
+      for (const option& o : groups_[k].options) costs.push_back(o.costs[i + 1]);
+      if (!needed_[k]) costs.push_back(0);
+    }
+    for (const joint& j : joints_)
+      costs.push_back(j.pair == nullptr ? 0 : pairs_.cost(*j.pair, metric));
+  }
+
+  /// The rows of one class: for each class that some options certainly need, those options.
+  constexpr void add_rows(packing_model& m, std::uint32_t k, const table<std::uint32_t>& number,
+                          const table<std::uint32_t>& first_value) {
+    struct requirement {
+      std::uint32_t e = 0;
+      table<std::uint32_t> by;  ///< values
+    };
+    table<requirement> list;
+    table<std::uint32_t>& at = scratch_;
+    if (at.size() != r_.classes) at = table<std::uint32_t>(r_.classes, packing_model::none);
+    for (std::uint32_t i = 0; i < groups_[k].options.size(); ++i) {
+      unite_needs(groups_[k].options[i]);
+      each_bit(row_.data(), r_.words, [&](std::uint32_t e) {
+        if (e >= r_.classes || number[e] == packing_model::none || needed_[e]) return;
+        if (at[e] == packing_model::none) {
+          at[e] = static_cast<std::uint32_t>(list.size());
+          list.push_back({e, {}});
+        }
+        list[at[e]].by.push_back(first_value[k] + i);
+        ++steps_;
+      });
+    }
+    for (const requirement& r : list) at[r.e] = packing_model::none;
+    for (const requirement& r : list) {
+      bool implied = false;
+      for (const requirement& other : list)
+        if (other.by.size() == r.by.size() && other.e != r.e && has_bit(must(other.e), r.e) &&
+            other.by == r.by) {
+          implied = true;
+          break;
+        }
+      if (implied) continue;
+      table<std::uint32_t> members(r.by);
+      const group& g = groups_[r.e];
+      if (block_[r.e] == block_[k])  // who needs k as well cannot be beside
+        for (std::uint32_t i = 0; i < g.options.size(); ++i)
+          for (const std::uint32_t back : g.options[i].needs)
+            if (back == k) members.push_back(first_value[r.e] + i);
+      members.push_back(first_value[r.e] + static_cast<std::uint32_t>(g.options.size()));
+      if (members[0] > members[members.size() - 1])  // e's values come before k's
+        rotate(members, r.by.size());
+      m.add_row(members);
+    }
+  }
+
+  // --- pairs -----------------------------------------------------------------------------------
+
+  /// A value of a class that stands for a choice in two other classes.
+  struct joint {
+    std::uint32_t a = 0, b = 0;  ///< values
+    const pair_index::neighbour* pair = nullptr;
+  };
+
+  /// value_of_: the value of a candidate of the problem, or `none`.
+  constexpr void number_values(const packing_model& m) {
+    if (pairs_.empty()) return;
+    value_of_ = table<std::uint32_t>(r_.removed.size(), packing_model::none);
+    for (std::uint32_t v = 0; v < m.values; ++v)
+      if (m.candidate_of[v] != packing_model::none)
+        value_of_[r_.candidate_of[m.candidate_of[v]]] = v;
+  }
+
+  /// Calls `f(w)` for the values that exclude `v` by a pair.
+  template <class F>
+  constexpr void each_exclusion(const packing_model& m, std::uint32_t v, F&& f) const {
+    if (m.candidate_of[v] == packing_model::none) return;
+    for (const pair_index::neighbour& n : pairs_.of(r_.candidate_of[m.candidate_of[v]]))
+      if (n.excluded && value_of_[n.candidate] != packing_model::none) f(value_of_[n.candidate]);
+  }
+
+  /// Rows over cliques of values that exclude each other.
+  constexpr void add_exclusions(packing_model& m) {
+    const conflict_graph graph(m.owner,
+                               [&](std::uint32_t v, auto&& f) { each_exclusion(m, v, f); });
+    clique_cover cover(graph);
+    cover.run([&](const table<std::uint32_t>& clique) { m.add_row(clique); });
+    steps_ += cover.steps() + graph.neighbour.size();
+  }
+
+  template <class F>
+  constexpr void each_costly(const packing_model& m, std::uint32_t v, F&& f) const {
+    if (m.candidate_of[v] == packing_model::none) return;
+    for (const pair_index::neighbour& n : pairs_.of(r_.candidate_of[m.candidate_of[v]])) {
+      if (n.excluded || value_of_[n.candidate] == packing_model::none) continue;
+      bool costs = objective_cost(n) != 0;
+      for (const column& c : columns_) costs = costs || pairs_.cost(n, c.metric) != 0;
+      if (costs) f(value_of_[n.candidate]);
+    }
+  }
+
+  /// For two classes with pairs that cost: a class with a value for every two values that can be
+  /// together, tied to both by rows (the local polytope; Schlesinger 1976).
+  constexpr void add_joins(packing_model& m) {
+    const std::uint32_t classes = m.classes, values = m.values;
+    const auto end_of = [&](std::uint32_t k) { return k + 1 < classes ? m.first[k + 1] : values; };
+    table<std::uint32_t> with;
+    for (std::uint32_t k = 0; k < classes; ++k) {
+      with.clear();
+      for (std::uint32_t v = m.first[k]; v < end_of(k); ++v)
+        each_costly(m, v, [&](std::uint32_t w) {
+          const std::uint32_t e = m.owner[w];
+          if (e < k) return;
+          for (const std::uint32_t known : with)
+            if (known == e) return;
+          with.push_back(e);
+        });
+      for (const std::uint32_t e : with) add_join(m, k, end_of(k), e, end_of(e));
+    }
+  }
+
+  constexpr std::int64_t objective_cost(const pair_index::neighbour& n) const {
+    std::int64_t total = 0;
+    for (std::uint32_t metric = 0; metric < stage_.weight.size(); ++metric)
+      total += stage_.weight[metric] * pairs_.cost(n, metric);
+    return total;
+  }
+
+  constexpr const pair_index::neighbour* pair_of(const packing_model& m, std::uint32_t a,
+                                                 std::uint32_t b) const {
+    if (m.candidate_of[a] == packing_model::none || m.candidate_of[b] == packing_model::none)
+      return nullptr;
+    const std::uint32_t other = r_.candidate_of[m.candidate_of[b]];
+    for (const pair_index::neighbour& n : pairs_.of(r_.candidate_of[m.candidate_of[a]]))
+      if (n.candidate == other) return &n;
+    return nullptr;
+  }
+
+  constexpr void add_join(packing_model& m, std::uint32_t k, std::uint32_t k_end, std::uint32_t e,
+                          std::uint32_t e_end) {
+    const std::size_t begin = joints_.size();
+    const std::uint32_t first_value = m.values;
+    m.add_class();
+    m.block.push_back(packing_model::none);
+    for (std::uint32_t a = m.first[k]; a < k_end; ++a)
+      for (std::uint32_t b = m.first[e]; b < e_end; ++b) {
+        const pair_index::neighbour* const pair = pair_of(m, a, b);
+        if (pair != nullptr && pair->excluded) continue;
+        joints_.push_back({a, b, pair});
+        m.add_joint(pair == nullptr ? 0 : objective_cost(*pair), a, b);
+        ++steps_;
+      }
+    table<std::uint32_t> row;
+    for (int side = 0; side < 2; ++side)
+      for (std::uint32_t v = side == 0 ? m.first[k] : m.first[e]; v < (side == 0 ? k_end : e_end);
+           ++v) {
+        row.clear();
+        row.push_back(v);
+        for (std::size_t j = begin; j < joints_.size(); ++j)
+          if ((side == 0 ? joints_[j].a : joints_[j].b) != v)
+            row.push_back(first_value + static_cast<std::uint32_t>(j - begin));
+        if (row.size() > 1) m.add_row(row);
+        steps_ += row.size();
+      }
+  }
+
+  /// The first `count` members move behind the others.
+  constexpr static void rotate(table<std::uint32_t>& members, std::size_t count) {
+    table<std::uint32_t> out;
+    for (std::size_t i = count; i < members.size(); ++i) out.push_back(members[i]);
+    for (std::size_t i = 0; i < count; ++i) out.push_back(members[i]);
+    members = static_cast<table<std::uint32_t>&&>(out);
+  }
+
+  const selection_stage& stage_;
+  const reduced_selection& r_;
+  const pair_index& pairs_;
+  table<group> groups_;
+  table<std::uint8_t> needed_;
+  table<column> columns_;
+  table<std::int64_t> paid_;
+  table<std::uint32_t> order_, block_, block_size_, settled_, scratch_;
+  table<word> must_, row_;
+  table<std::uint32_t> value_of_;
+  table<joint> joints_;
+  bool keeps_paths_ = false;  ///< needs are ways: none is dropped, nothing folds
+  bool is_measured_ = false;  ///< a hook judges: no option is as good as another
+  proof_recorder* recorder_ = nullptr;
+  std::uint32_t emptied_ = 0;
+  bool feasible_ = true;
+  bool changed_ = false;
+  std::uint64_t steps_ = 0;
+};
+
+}  // namespace wf::detail

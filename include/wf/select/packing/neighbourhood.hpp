@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include <wf/core/container/table.hpp>
+#include <wf/select/packing/choice.hpp>
+#include <wf/select/packing/model.hpp>
+
+namespace wf::detail {
+
+/// Chooses what to keep of a choice in a packing model and what to search anew (large-neighbourhood
+/// search; Shaw 1998). Four kinds take turns:
+/// - *around*: classes that rows connect with a class chosen at random;
+/// - *dear*: the same around a class whose value the prices speak against;
+/// - *below*: a class and what it needs, directly or not;
+/// - *near*: everywhere, values whose reduced cost is hardly above the least (cf. Danna, Rothberg,
+///   Le Pape 2005).
+/// A kind that is searched through grows, one that is not shrinks. The same calls give the same
+/// neighbourhoods.
+class packing_neighbourhoods {
+ public:
+  constexpr explicit packing_neighbourhoods(const packing_model& model) : m_(model) {}
+
+  /// The values left when the next neighbourhood is searched, of those that are `alive`. `base` is
+  /// the loaded choice; `above`: by how much the reduced cost of a value exceeds the least of its
+  /// class, `gap` what the prices leave.
+  constexpr const table<std::uint8_t>& next(const packing_choice& base,
+                                            const table<std::uint8_t>& alive,
+                                            const table<std::int64_t>& above, std::int64_t gap) {
+    turn();
+    inside_ = table<std::uint8_t>(m_.classes);
+    region_.clear();
+    switch (kind_) {
+      case 0:
+        grow(pick(alive), size_[kind_]);
+        break;
+      case 1:
+        grow(pick_dear(base, alive, above), size_[kind_]);
+        break;
+      case 2:
+        descend(base, pick_needed(base, alive), size_[kind_]);
+        if (region_.size() < 2) grow(pick(alive), size_[kind_]);
+        break;
+      default:
+        open_near(base, alive, above, gap / 1024 * static_cast<std::int64_t>(size_[kind_]));
+        return mask_;
+    }
+    open(base, alive);
+    return mask_;
+  }
+
+  /// Goes on with other random choices.
+  constexpr void diverge(std::uint64_t seed) { state_ ^= seed * 0xd1342543de82ef95U; }
+
+  /// Says whether the neighbourhood was searched through.
+  constexpr void learn(bool through) {
+    std::uint32_t& size = size_[kind_];
+    if (!through && size == least_size) {  // hopeless: it rests
+      rest_[kind_] = pause_[kind_];
+      if (pause_[kind_] < 64) pause_[kind_] *= 2;
+    }
+    size = through ? size + size / 2 + 1 : size - size / 4;
+    const std::uint32_t most = kind_ == 3 ? 1024 : m_.classes;
+    if (size > most) size = most;
+    if (size < least_size) size = least_size;
+  }
+
+  /// A number below `end`, of a fixed sequence (SplitMix64; Steele, Lea, Flood 2014).
+  constexpr std::uint32_t below(std::size_t end) {
+    std::uint64_t x = state_ += 0x9e3779b97f4a7c15U;
+    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9U;
+    x = (x ^ (x >> 27)) * 0x94d049bb133111ebU;
+    return static_cast<std::uint32_t>((x ^ (x >> 31)) % end);
+  }
+
+  /// The kind of the neighbourhood chosen last.
+  constexpr std::uint32_t kind() const { return kind_; }
+  /// Innermost visits made.
+  constexpr std::uint64_t steps() const { return steps_; }
+
+ private:
+  static constexpr std::uint32_t none = packing_model::none;
+  static constexpr std::uint32_t kinds = 4;
+
+  static constexpr std::uint32_t least_size = 4;
+
+  /// The next kind that does not rest; one of them if all do.
+  constexpr void turn() {
+    for (std::uint32_t i = 0; i < kinds; ++i) {
+      kind_ = (kind_ + 1) % kinds;
+      if (rest_[kind_] == 0) return;
+      --rest_[kind_];
+    }
+  }
+
+  constexpr bool has_choice(std::uint32_t k, const table<std::uint8_t>& alive) const {
+    std::uint32_t live = 0;
+    for (std::uint32_t v = m_.first[k]; v < m_.first[k + 1] && live < 2; ++v) live += alive[v] != 0;
+    return live > 1 && !m_.follows(k);
+  }
+
+  /// A class with a choice, at random; the tries are few.
+  constexpr std::uint32_t pick(const table<std::uint8_t>& alive) {
+    std::uint32_t k = below(m_.classes);
+    for (int i = 0; i < 64 && !has_choice(k, alive); ++i) k = below(m_.classes);
+    return k;
+  }
+  constexpr std::uint32_t pick_needed(const packing_choice& base,
+                                      const table<std::uint8_t>& alive) {
+    std::uint32_t k = pick(alive);
+    for (int i = 0; i < 64 && !base.is_needed(k); ++i) k = pick(alive);
+    return k;
+  }
+  /// Of some needed classes the one whose value is dearest.
+  constexpr std::uint32_t pick_dear(const packing_choice& base, const table<std::uint8_t>& alive,
+                                    const table<std::int64_t>& above) {
+    std::uint32_t best = pick_needed(base, alive);
+    for (int i = 0; i < 8; ++i) {
+      const std::uint32_t k = pick_needed(base, alive);
+      if (above[base.at(k)] > above[base.at(best)]) best = k;
+    }
+    return best;
+  }
+
+  constexpr void add(std::uint32_t k) {
+    if (inside_[k]) return;
+    inside_[k] = 1;
+    region_.push_back(k);
+  }
+
+  /// Classes that rows connect, in breadth but for chance.
+  constexpr void grow(std::uint32_t seed, std::uint32_t size) {
+    add(seed);
+    for (std::size_t at = 0; at < region_.size() && region_.size() < size; ++at) {
+      const std::size_t other = at + below(region_.size() - at);
+      const std::uint32_t k = region_[other];
+      region_[other] = region_[at];
+      region_[at] = k;
+      for (std::uint32_t i = m_.class_part_first[k]; i < m_.class_part_first[k + 1]; ++i) {
+        const std::uint32_t row = m_.parts[m_.class_part[i]].row;
+        for (std::uint32_t j = m_.row_part[row]; j < m_.row_part[row + 1]; ++j, ++steps_)
+          if (region_.size() < size) add(m_.parts[j].owner);
+      }
+    }
+  }
+
+  /// What a class and its other values need.
+  constexpr void descend(const packing_choice& base, std::uint32_t seed, std::uint32_t size) {
+    add(seed);
+    for (std::size_t at = 0; at < region_.size() && region_.size() < size; ++at) {
+      const std::uint32_t k = region_[at];
+      for (std::uint32_t v = m_.first[k]; v < m_.first[k + 1]; ++v)
+        for (const std::uint32_t e : base.needs(v)) {
+          ++steps_;
+          if (region_.size() < size) add(e);
+        }
+    }
+  }
+
+  /// mask_: what the base takes and what is hardly dearer than the cheapest.
+  constexpr void open_near(const packing_choice& base, const table<std::uint8_t>& alive,
+                           const table<std::int64_t>& above, std::int64_t within) {
+    mask_ = table<std::uint8_t>(m_.values);
+    for (std::uint32_t v = 0; v < m_.values; ++v)
+      mask_[v] = alive[v] && (above[v] <= within || base.taken(m_.owner[v]) == v);
+    steps_ += m_.values;
+  }
+
+  /// mask_: all of the region; elsewhere what the base takes or would take, and `off`.
+  constexpr void open(const packing_choice& base, const table<std::uint8_t>& alive) {
+    mask_ = table<std::uint8_t>(m_.values);
+    steps_ += m_.values;
+    for (std::uint32_t k = 0; k < m_.classes; ++k) {
+      const std::uint32_t taken = base.taken(k);
+      const bool free = inside_[k] || !alive[taken] || m_.follows(k);
+      for (std::uint32_t v = m_.first[k]; v < m_.first[k + 1] && free; ++v) mask_[v] = alive[v];
+      mask_[taken] = alive[taken];
+      if (m_.off[k] != none) mask_[m_.off[k]] = alive[m_.off[k]];
+      if (free && !inside_[k]) region_.push_back(k);
+    }
+    for (std::size_t at = 0; at < region_.size(); ++at) {
+      const std::uint32_t k = region_[at];
+      for (std::uint32_t v = m_.first[k]; v < m_.first[k + 1]; ++v)
+        for (const std::uint32_t e : base.needs(v)) {
+          ++steps_;
+          const std::uint32_t would = base.at(e);
+          if (!mask_[v] || mask_[would] || !alive[would]) continue;
+          mask_[would] = 1;
+          region_.push_back(e);
+        }
+    }
+  }
+
+  const packing_model& m_;
+  std::uint32_t kind_ = kinds - 1;
+  std::uint32_t size_[kinds] = {12, 12, 12, 64};
+  std::uint32_t rest_[kinds] = {0, 0, 0, 0};   ///< turns to leave out
+  std::uint32_t pause_[kinds] = {1, 1, 1, 1};  ///< how many next time
+  std::uint64_t state_ = 0;
+  table<std::uint8_t> inside_, mask_;
+  table<std::uint32_t> region_;
+  std::uint64_t steps_ = 0;
+};
+
+}  // namespace wf::detail

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <functional>
+
+#include <wf/toolchain/step.hpp>
+
+namespace wf {
+
+/// A step whose callable is chosen at run time, behind a fixed name and fixed stages: what a
+/// toolchain holds where a user's file or a command line says what is to run. It may always fail;
+/// an empty one fails with `step_failed`.
+template <fixed_string Name, class In, class Out>
+class any_step {
+ public:
+  /// The stage it takes.
+  using in = In;
+  /// The stage it returns.
+  using out = Out;
+  /// The step's name.
+  static constexpr text_view name() { return Name.view(); }
+  /// True: what runs is not known.
+  static constexpr bool fallible = true;
+
+  any_step() = default;
+  /// Any callable that takes the stage and returns the other one, or a result of it; also a step.
+  template <class F>
+    requires(!std::same_as<std::remove_cvref_t<F>, any_step>) &&
+            std::is_invocable_r_v<result<Out>, const F&, const In&>
+  any_step(F function) : function_(static_cast<F&&>(function)) {}
+
+  /// True if there is a callable.
+  explicit operator bool() const { return static_cast<bool>(function_); }
+  /// Runs the callable. Errors: its own; `step_failed` if there is none.
+  result<Out> operator()(const In& x) const {
+    if (!function_) return make_error(errc::step_failed, name(), "nothing was chosen to run here");
+    return function_(x);
+  }
+
+ private:
+  std::function<result<Out>(const In&)> function_;
+};
+
+}  // namespace wf

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <wf/toolchain/toolchain.hpp>
+
+namespace wf {
+
+/// What a step returned, beside the stage that its own one was unwrapped from: what a step takes
+/// that wraps results; see `converted`.
+template <class Made, class From>
+struct made_from {
+  /// What the step returned.
+  Made made{};
+  /// What went in, before it was unwrapped. It lives as long as the step runs.
+  const From* from = nullptr;
+};
+
+namespace detail {
+
+template <class Made, class From>
+inline constexpr text_view given_stage_name<made_from<Made, From>> =
+    extended_stage_name<Made, " and what it was made from">.view();
+
+// Makes a step's callable of one that takes the result and what it was made from.
+template <class Made, class From, class F>
+struct wrapping {
+  [[no_unique_address]] F wrap;
+  constexpr auto operator()(made_from<Made, From>&& x) const
+    requires std::invocable<const F&, Made, const From&>
+  {
+    return wrap(static_cast<Made&&>(x.made), *x.from);
+  }
+  constexpr auto operator()(const made_from<Made, From>& x) const
+    requires std::invocable<const F&, const Made&, const From&>
+  {
+    return wrap(x.made, *x.from);
+  }
+};
+template <class F, class Made, class From>
+concept wraps = std::invocable<const F&, Made, const From&>;
+
+// The stage that a callable unwraps: that of a step, or its only argument's.
+template <class F>
+struct unwrapped_stage : signature_of<F> {};
+template <step_type F>
+struct unwrapped_stage<F> {
+  using in = typename F::in;
+};
+
+// The step "unwrap" of a step or a callable.
+template <class From, class F>
+constexpr auto unwrap_step(F f) {
+  if constexpr (step_type<F>)
+    return rename<"unwrap">(static_cast<F&&>(f));
+  else
+    return step<"unwrap", From, plain_of<std::invoke_result_t<const F&, const From&>>>(
+        static_cast<F&&>(f));
+}
+// The step "wrap" of a step or a callable; void if it does not take what was made.
+template <class Made, class From, class F>
+constexpr auto wrap_step(F f) {
+  using stage = made_from<Made, From>;
+  if constexpr (step_type<F>)
+    return rename<"wrap">(static_cast<F&&>(f));
+  else if constexpr (wraps<F, Made, From>)
+    return step<"wrap", stage, plain_of<std::invoke_result_t<const F&, Made, const From&>>>(
+        wrapping<Made, From, F>{static_cast<F&&>(f)});
+}
+template <class F, class Made, class From>
+inline constexpr bool makes_wrap_step = [] {
+  if constexpr (step_type<F>)
+    return std::same_as<typename F::in, made_from<Made, From>>;
+  else
+    return wraps<F, Made, From>;
+}();
+
+template <class First, class Second>
+constexpr error conversion_failure() {
+  return make_error(errc::step_mismatch, First::name(),
+                    (text() << "step '" << First::name() << "' returns "
+                            << stage_name<typename First::out> << " but step '" << Second::name()
+                            << "' takes " << stage_name<typename Second::in>)
+                        .view());
+}
+template <class Made, class From>
+constexpr error unwrapped_failure() {
+  return make_error(
+      errc::step_mismatch, "wrap",
+      (text() << "step 'wrap' does not take " << stage_name<Made> << " and " << stage_name<From>)
+          .view());
+}
+
+/// Runs a step on what is unwrapped from a stage, and wraps what it returns.
+template <class Unwrap, class Step, class Wrap, class Context>
+constexpr auto run_converted(const Unwrap& unwrap, const Step& step, const Wrap& wrap,
+                             const typename Unwrap::in& x, Context& context)
+    -> step_outcome<typename Wrap::out, Unwrap::fallible || Step::fallible || Wrap::fallible> {
+  auto inside = run_step(unwrap, x, context);
+  if constexpr (Unwrap::fallible)
+    if (!inside) return inside.error();
+  const auto plain = []<class Made>(Made&& made) -> decltype(auto) {
+    if constexpr (is_result<Made>)
+      return *static_cast<Made&&>(made);
+    else
+      return static_cast<Made&&>(made);
+  };
+  auto made = run_step(step, plain(static_cast<decltype(inside)&&>(inside)), context);
+  if constexpr (Step::fallible)
+    if (!made) return made.error();
+  return run_step(wrap, typename Wrap::in{plain(static_cast<decltype(made)&&>(made)), &x}, context);
+}
+
+}  // namespace detail
+
+/// A step on stages of another kind; see `converted`.
+template <step_type Unwrap, step_type Step, step_type Wrap>
+struct converted_step {
+  /// The stage it takes, before it is unwrapped.
+  using in = typename Unwrap::in;
+  /// The stage it returns, wrapped.
+  using out = typename Wrap::out;
+  /// The name of the step inside.
+  static constexpr text_view name() { return Step::name(); }
+  /// True if one of its steps may fail.
+  static constexpr bool fallible = Unwrap::fallible || Step::fallible || Wrap::fallible;
+
+  /// Makes the stage that the step takes.
+  [[no_unique_address]] Unwrap unwrap;
+  /// The step itself, in other words.
+  [[no_unique_address]] Step converts;
+  /// Makes the stage that is returned.
+  [[no_unique_address]] Wrap wrap;
+
+  /// Unwraps, runs the step, and wraps.
+  constexpr step_outcome<out, fallible> operator()(const in& x) const {
+    auto context = detail::untraced();
+    return run(x, context);
+  }
+  /// Unwraps, runs the step, and wraps, as parts of another step.
+  template <class Context>
+  constexpr step_outcome<out, fallible> run(const in& x, Context& context) const {
+    return detail::run_converted(unwrap, converts, wrap, x, context);
+  }
+};
+
+/// A step for stages of another kind, under the step's name: a step "unwrap" makes what the step
+/// takes of them, and a step "wrap" makes another kind again of what the step returns. `unwrap` is
+/// a step or a callable with one signature, `wrap` a step on a `made_from` or a callable
+/// `wrap(made, from)`, where `from` is what went in, before it was unwrapped. All three are seen by
+/// tracers, and named in the paths of errors: "lower/unwrap". Conversions nest. Compile errors:
+/// WF801 if they do not fit.
+template <class Unwrap, step_type Step, class Wrap>
+constexpr auto converted(Unwrap unwrap, Step step, Wrap wrap) {
+  using from = typename detail::unwrapped_stage<Unwrap>::in;
+  using made = typename Step::out;
+  using first = decltype(detail::unwrap_step<from>(static_cast<Unwrap&&>(unwrap)));
+  constexpr bool enters = std::same_as<typename first::out, typename Step::in>;
+  (void)sizeof(detail::step_check<enters, &detail::conversion_failure<first, Step>>);
+  constexpr bool leaves = detail::makes_wrap_step<Wrap, made, from>;
+  (void)sizeof(detail::step_check<leaves, &detail::unwrapped_failure<made, from>>);
+  if constexpr (enters && leaves) {
+    using last = decltype(detail::wrap_step<made, from>(static_cast<Wrap&&>(wrap)));
+    return converted_step<first, Step, last>{
+        detail::unwrap_step<from>(static_cast<Unwrap&&>(unwrap)), static_cast<Step&&>(step),
+        detail::wrap_step<made, from>(static_cast<Wrap&&>(wrap))};
+  } else {
+    return step;
+  }
+}
+
+}  // namespace wf

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <wf/capture/equations/contraction.hpp>
+
+#include <doctest/doctest.h>
+
+namespace {
+
+using wf::detail::tensor_lowering, wf::detail::tensor_value;
+
+tensor_value input(wf::scope& s, wf::text_view name, const wf::shape& shape,
+                   std::initializer_list<wf::text_view> labels) {
+  tensor_value v;
+  v.id = s.add_input(name, {wf::dtype::f64, {}, shape});
+  v.labelled = true;
+  for (wf::text_view l : labels) v.labels.push_back(l);
+  return v;
+}
+wf::table<wf::text_view> names(std::initializer_list<wf::text_view> list) {
+  return wf::table<wf::text_view>(list);
+}
+bool has_labels(const tensor_value& v, std::initializer_list<wf::text_view> wanted) {
+  if (v.labels.size() != wanted.size()) return false;
+  std::size_t i = 0;
+  for (wf::text_view l : wanted)
+    if (!(v.labels[i++] == l)) return false;
+  return true;
+}
+
+}  // namespace
+
+TEST_CASE("a contraction keeps what is needed, and its labels name its dimensions") {
+  wf::scope s("s");
+  tensor_lowering t(s);
+  const tensor_value a = input(s, "a", wf::shape::of(2, 3, 4), {"i", "j", "k"});
+  const tensor_value b = input(s, "b", wf::shape::of(4, 3, 5), {"k", "j", "l"});
+  for (const auto& needed : {names({"i", "l"}), names({"i", "j", "l"}), names({"l"}),
+                             names({"k", "i", "j", "l"}), names({})}) {
+    const tensor_value c = t.contract(a, b, needed, {});
+    const wf::shape shape = s.type_of(c.id).shape;
+    REQUIRE(shape.rank == c.labels.size());
+    for (std::uint32_t d = 0; d < shape.rank; ++d) {
+      const wf::text_view l = c.labels[d];
+      CHECK(shape[d] == wf::extent(l == "i" ? 2 : l == "j" ? 3 : l == "k" ? 4 : 5));
+    }
+    // What only one operand has stays until it is projected.
+    tensor_value p = c;
+    t.project(p, needed, {});
+    CHECK(p.labels.size() == needed.size());
+  }
+  CHECK(s.failure().code == wf::errc::none);
+}
+
+TEST_CASE("elementwise operators follow the operand with more dimensions") {
+  wf::scope s("s");
+  tensor_lowering t(s);
+  const tensor_value a = input(s, "a", wf::shape::of(2, 3, 4), {"i", "j", "k"});
+  const tensor_value b = input(s, "b", wf::shape::of(3), {"j"});
+  const auto add = wf::detail::captured<wf::kernels::add>;
+  CHECK(has_labels(t.elementwise(add, a, b, {}), {"i", "j", "k"}));
+  CHECK(has_labels(t.elementwise(add, b, a, {}), {"i", "j", "k"}));
+  const tensor_value c = input(s, "c", wf::shape::of(5, 4), {"l", "k"});
+  const tensor_value sum = t.elementwise(add, a, c, {});
+  CHECK(has_labels(sum, {"i", "j", "k", "l"}));
+  CHECK(s.type_of(sum.id).shape == wf::shape::of(2, 3, 4, 5));
+  CHECK(s.failure().code == wf::errc::none);
+}
+
+TEST_CASE("a number of products that does not fit is an error") {
+  wf::scope s("s");
+  tensor_lowering t(s);
+  const std::int64_t large = std::int64_t{1} << 31;
+  const tensor_value a = input(s, "a", wf::shape::of(large, 2, large), {"i", "j", "k"});
+  const tensor_value b = input(s, "b", wf::shape::of(2, large, large), {"j", "k", "l"});
+  (void)t.contract(a, b, names({"i", "l"}), {});
+  CHECK(s.failure().code == wf::errc::overflow);
+}

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <wf/capture/equations/text.hpp>
+
+#include <random>
+#include <string>
+
+#include <doctest/doctest.h>
+
+namespace {
+
+constexpr std::size_t statements_of(wf::text_view source) {
+  const auto program = wf::parse_equations(source);
+  return program ? program->statements.size() : 0;
+}
+static_assert(statements_of("input A : f64[3, M] {spd}; Y[i,k] = A[i,j] A[j,k]; export Y") == 3);
+
+// The right side in prefix form, to see how it is nested.
+std::string shown(const wf::equation_program& p, std::uint32_t root) {
+  const wf::equation_node& n = p.nodes[root];
+  const auto str = [](wf::text_view t) { return std::string(t.data(), t.size()); };
+  std::string children;
+  for (std::uint32_t i = 0; i < n.children.count; ++i)
+    children += " " + shown(p, p.children[n.children.first + i]);
+  std::string indices;
+  for (std::uint32_t i = 0; i < n.indices.count; ++i)
+    indices += str(p.indices[n.indices.first + i]);
+  switch (n.kind) {
+    case wf::equation_kind::number:
+      return std::to_string(n.number).substr(0, 4);
+    case wf::equation_kind::reference:
+      return str(n.name) + (n.labelled ? "[" + indices + "]" : "");
+    case wf::equation_kind::call:
+      return "(" + str(n.name) + children + ")";
+    case wf::equation_kind::sum:
+      return "(+" + children + ")";
+    case wf::equation_kind::difference:
+      return "(-" + children + ")";
+    case wf::equation_kind::product:
+      return "(*" + children + ")";
+    case wf::equation_kind::quotient:
+      return "(/" + children + ")";
+    case wf::equation_kind::negation:
+      return "(neg" + children + ")";
+    case wf::equation_kind::reduction:
+      return "(" + str(n.name) + ":" + indices + children + ")";
+  }
+  return "?";
+}
+std::string right_side(wf::text_view source) {
+  const auto p = wf::parse_equations(source);
+  REQUIRE_MESSAGE(p, wf::to_text(p.error()).data());
+  return shown(*p, p->statements[p->statements.size() - 1].root);
+}
+wf::error failure(wf::text_view source) {
+  const auto p = wf::parse_equations(source);
+  REQUIRE_FALSE(p);
+  return p.error();
+}
+
+}  // namespace
+
+TEST_CASE("juxtaposition is a product, and products bind tighter than sums") {
+  CHECK(right_side("Y[i,k] = A[i,j] B[j,k]") == "(* A[ij] B[jk])");
+  CHECK(right_side("y = a b c") == "(* (* a b) c)");
+  CHECK(right_side("y = a (b c)") == "(* a (* b c))");
+  CHECK(right_side("y = a + b * c - d / e") == "(- (+ a (* b c)) (/ d e))");
+  CHECK(right_side("y = -a b + 2") == "(+ (* (neg a) b) 2.00)");
+  CHECK(right_side("y = 2 a - 1.5e0") == "(- (* 2.00 a) 1.50)");
+  CHECK(right_side("y = a - -b") == "(- a (neg b))");
+  CHECK(right_side("y = A - 1") == "(- A 1.00)");
+  CHECK(right_side("p' = p r''") == "(* p r'')");
+}
+
+TEST_CASE("a name next to a parenthesis is a call, with a space a product") {
+  CHECK(right_side("y = relu(A x + b)") == "(relu (+ (* A x) b))");
+  CHECK(right_side("y = A (x + b)") == "(* A (+ x b))");
+  CHECK(right_side("y = conv2d(x, w, stride = 2, padding=1)") == "(conv2d x w)");
+  const auto p = wf::parse_equations("y = clip(x, lo = -0.5, n = M, mode = \"same\", k = -3)");
+  REQUIRE(p);
+  REQUIRE(p->attributes.size() == 4);
+  CHECK(p->attributes[0].kind == wf::attribute_kind::real);
+  CHECK(p->attributes[0].real == -0.5);
+  CHECK(p->attributes[1].kind == wf::attribute_kind::extent);
+  CHECK(p->attributes[2].characters == "same");
+  CHECK(p->attributes[3].number == -3);
+}
+
+TEST_CASE("a reduction reaches as far right as it can") {
+  CHECK(right_side("y[i] = reduce(max, k, l) A[i,k] B[k,l] + c[i]") ==
+        "(max:kl (+ (* A[ik] B[kl]) c[i]))");
+  CHECK(right_side("y[i] = (reduce(sum, k) A[i,k]) + c[i]") == "(+ (sum:k A[ik]) c[i])");
+}
+
+TEST_CASE("inputs have types, symbols and properties") {
+  const auto p = wf::parse_equations("input A : f32[3, Mn_1] {spd, diagonal}\ninput s : i64[]");
+  REQUIRE(p);
+  const wf::value_type& t = p->statements[0].type;
+  CHECK(t.type == wf::dtype::f32);
+  CHECK(t.shape == wf::shape::of(3, wf::extent("Mn_1")));
+  CHECK(t.known.has(wf::spd));
+  CHECK(t.known.has(wf::diagonal));
+  CHECK(p->statements[1].type.shape == wf::shape::of());
+}
+
+TEST_CASE("statements are lines; brackets, comments and semicolons are heeded") {
+  CHECK(statements_of("# nothing\n\n;;\n") == 0);
+  CHECK(statements_of("a = b # the rest = is a comment\n c = d;e = f") == 3);
+  CHECK(statements_of("a = relu(b +\n  c)\nd[i,\n  j] = e[j,\ni]") == 2);
+  CHECK(statements_of("input = output\nexport = input") == 2);  // names, where they stand as names
+}
+
+TEST_CASE("opaque functions are declared with signature and costs") {
+  const auto p = wf::parse_equations(
+      "opaque f = \"lib.f\", \"x[N] -> y[N]\", flops = \"5*N\", pure, scratch = \"0\"");
+  REQUIRE(p);
+  CHECK(p->statements[0].function == "lib.f");
+  CHECK(p->statements[0].pure);
+  REQUIRE(p->costs.size() == 2);
+  CHECK(p->costs[1].metric == "scratch");
+}
+
+TEST_CASE("errors have a position") {
+  const auto at = [](wf::text_view source, wf::text_view message, std::uint32_t line,
+                     std::uint32_t column) {
+    const wf::error e = failure(source);
+    CAPTURE(source.data());
+    CHECK(e.code == wf::errc::equation_syntax);
+    CHECK(e.message.view() == message);
+    CHECK(e.where.line == line);
+    CHECK(e.where.column == column);
+  };
+  at("Y A", "'=' is missing after the left side", 1, 3);
+  at("Y[i] A", "'=' is missing after the left side", 1, 6);
+  at("Y = ", "a name, a number or '(' is missing", 1, 5);
+  at("a = b\nY = (a + b", "')' is missing", 2, 11);
+  at("Y[i,i] = A[i,i]", "an index stands twice on the left side", 1, 1);
+  at("Y = A[1]", "an index is a name, as in A[i,j]", 1, 7);
+  at("Y = A[i;", "',' or ']' is missing after an index", 1, 8);
+  at("3 = A", "a statement begins with a name", 1, 1);
+  at("Y = a = b", "the statement should end here", 1, 7);
+  at("input A : f65[3]", "wf knows no such element type", 1, 11);
+  at("input A : f64[3] {shiny}", "wf knows no such property", 1, 19);
+  at("input A f64[3]", "':' and a type are missing after the input's name", 1, 9);
+  at("input A : f64[99999999999999999999]", "the extent is too large", 1, 15);
+  at("Y = reduce(min, i) A[i]", "reduce takes sum, max or mean, then indices", 1, 15);
+  at("Y = reduce(max) A[i]", "reduce needs an index: reduce(sum, k) A[i,k]", 1, 15);
+  at("Y = 1.2.3", "this is not a number", 1, 5);
+  at("Y = f(x, mode = \"same)", "the string is not closed on its line", 1, 17);
+  at("opaque f = lib.f", "a string in quotes is missing", 1, 12);
+  at("Y = A[i,i,i,i,i,i,i,i,i]", "at most 8 indices", 1, 24);
+  at("export ", "a name is missing after 'export'", 1, 8);
+}
+
+TEST_CASE("deep nesting is an error, not a crash") {
+  const std::string deep = "y = " + std::string(100000, '(') + "x";
+  CHECK(failure(wf::text_view(deep.data(), deep.size())).message.view() ==
+        "the expression is nested too deeply");
+}
+
+TEST_CASE("arbitrary text parses or fails, with a position inside it") {
+  const std::uint64_t seed = 20;
+  CAPTURE(seed);
+  std::mt19937_64 random(seed);
+  const std::string characters = "ABij[](),=+-*/ ;\n#\"12.e'{}:";
+  const std::string words[] = {"input ", "export ", "opaque ", "reduce(", "sum,",
+                               "f64[3]", "A[i,j]",  "B[j,k]",  " = "};
+  for (int round = 0; round < 20000; ++round) {
+    std::string source;
+    for (std::size_t n = random() % 12; n > 0; --n)
+      source += random() % 2 ? words[random() % std::size(words)]
+                             : std::string(1, characters[random() % characters.size()]);
+    const auto p = wf::parse_equations(wf::text_view(source.data(), source.size()));
+    if (p) continue;
+    REQUIRE(p.error().where.line > 0);
+    REQUIRE(p.error().where.offset <= source.size());
+  }
+}

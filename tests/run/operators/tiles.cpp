@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <wf/run/operators/tiles.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <random>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include "../apply.hpp"
+
+namespace {
+
+using apply::for_each_index;
+using apply::random_tensor;
+using apply::tensor;
+using wf::shape;
+namespace compute = wf::compute;
+
+constexpr auto minus = [](const auto& x, const auto& y) { return x - y; };
+constexpr auto product_and_sum = [](double x, double y, double z) { return x * y + z; };
+
+void apply_tile(tensor& out, const std::vector<compute::tensor_view<double>>& in,
+                compute::tile_kernel<double> kernel) {
+  compute::run_tile(out.ref(), {in.data(), in.size()}, kernel);
+}
+
+constexpr auto plus = [](const auto& x, const auto& y) { return x + y; };
+constexpr auto negative = [](double x) { return -x; };
+
+// A matrix in any order, with storage of its own in which nothing else may be written.
+struct lying {
+  std::vector<double> memory;
+  compute::tensor_ref<double> ref;
+
+  lying(const tensor& t, bool by_columns, Eigen::Index apart) {
+    const Eigen::Index rows = t.dims[0].size(), columns = t.dims[1].size();
+    const Eigen::Index stride = (by_columns ? rows : columns) + apart;
+    memory.assign(static_cast<std::size_t>(stride * (by_columns ? columns : rows) + 1), 777.0);
+    ref = {t.dims, memory.data(), by_columns, stride};
+    compute::tensor_copy(ref, t.view());
+  }
+  lying(const lying&) = delete;
+  bool is_clean(std::size_t elements) const {
+    std::size_t untouched = 0;
+    for (double x : memory) untouched += x == 777.0 ? 1 : 0;
+    return untouched == memory.size() - elements;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("elementwise operations broadcast any number of operands") {
+  std::mt19937_64 random(41);
+  const shape result = shape::of(2, 3, 4);
+  for (const shape& s : {shape::of(2, 3, 4), shape::of(3, 4), shape::of(4), shape::of(1, 3, 1),
+                         shape::of(2, 1, 4), shape::of()}) {
+    const tensor a = random_tensor(result, random), b = random_tensor(s, random);
+    tensor out(result), flipped(result), all(result);
+    apply_tile(out, {a.view(), b.view()}, &compute::tile_of<minus, 2>);
+    apply_tile(flipped, {b.view(), a.view()}, &compute::tile_of<minus, 2>);
+    apply_tile(all, {b.view(), a.view(), b.view()}, &compute::tile_of<product_and_sum, 3>);
+    for_each_index(result, [&](const auto& i) {
+      CHECK(out.at(i) == a.at(i) - b.at(i));
+      CHECK(flipped.at(i) == b.at(i) - a.at(i));
+      CHECK(all.at(i) == b.at(i) * a.at(i) + b.at(i));
+    });
+  }
+}
+
+TEST_CASE("matrices in every order, at any distance, broadcast") {
+  std::mt19937_64 random(42);
+  const auto size = [&] {
+    constexpr int sizes[] = {1, 2, 5, 16, 31, 33, 70};
+    return sizes[random() % 7];
+  };
+  for (int round = 0; round < 600; ++round) {
+    const int rows = size(), columns = size();
+    const shape result = shape::of(rows, columns);
+    const auto part = [&](int extent) { return random() % 3 == 0 ? 1 : extent; };
+    const tensor a = random_tensor(shape::of(part(rows), part(columns)), random);
+    const tensor b = random_tensor(shape::of(part(rows), part(columns)), random);
+    const tensor v = random_tensor(shape::of(columns), random),
+                 s = random_tensor(shape::of(), random);
+    const auto apart = [&] { return static_cast<Eigen::Index>(random() % 3); };
+    lying la(a, random() % 2 == 0, apart()), lb(b, random() % 2 == 0, apart());
+    lying out(tensor(result), random() % 2 == 0, apart());
+    // -(a - b) + v + s·0 + b, in one program of four slots.
+    const compute::tensor_view<double> in[] = {la.ref.view(), lb.ref.view(), v.view(), s.view()};
+    constexpr std::uint8_t first = compute::max_tile_inputs;
+    const compute::tile_instruction<double> program[] = {
+        {&compute::tile_of<minus, 2>, 2, {0, 1}, first},
+        {&compute::tile_of<negative, 1>, 1, {first}, first},
+        {&compute::tile_of<plus, 2>, 2, {first, 2}, first + 1},
+        {&compute::tile_of<product_and_sum, 3>, 3, {first + 1, 3, 1}, 0},
+    };
+    std::vector<double> slots(2 * compute::tile_length);
+    compute::run_tiles(out.ref, in, program, slots.data());
+    tensor made(result);
+    compute::tensor_copy(made.ref(), out.ref.view());
+    for_each_index(result, [&](const auto& i) {
+      const double sum = -(a.at(i) - b.at(i)) + v.at({i[1]});
+      CHECK(made.at(i) == product_and_sum(sum, s.at({}), b.at(i)));
+    });
+    CHECK(out.is_clean(made.elements.size()));
+  }
+}
+
+TEST_CASE(
+    "sums of what lies the other way round, over many pieces, with what was computed before") {
+  std::mt19937_64 random(44);
+  const shape result = shape::of(70, 200);
+  for (const bool by_columns : {false, true}) {
+    std::vector<tensor> given;
+    for (int k = 0; k < 4; ++k) given.push_back(random_tensor(result, random));
+    const lying a(given[0], !by_columns, 3), b(given[1], by_columns, 1),
+        c(given[2], !by_columns, 0), d(given[3], !by_columns, 0);
+    lying out(tensor(result), by_columns, 2);
+    const compute::tensor_view<double> in[] = {a.ref.view(), b.ref.view(), c.ref.view(),
+                                               d.ref.view()};
+    constexpr std::uint8_t first = compute::max_tile_inputs;
+    const compute::tile_instruction<double> program[] = {
+        {&compute::array_tile_of<plus, 2>, 2, {0, 1}, first},
+        {&compute::array_tile_of<minus, 2>, 2, {2, 3}, first + 1},
+        {&compute::array_tile_of<minus, 2>, 2, {first, first + 1}, first},
+        {&compute::array_tile_of<plus, 2>, 2, {2, first}, 0},
+    };
+    std::vector<double> slots(2 * compute::tile_length);
+    compute::run_tiles(out.ref, in, program, slots.data());
+    tensor made(result);
+    compute::tensor_copy(made.ref(), out.ref.view());
+    for_each_index(result, [&](const auto& i) {
+      const double rest = given[0].at(i) + given[1].at(i) - (given[2].at(i) - given[3].at(i));
+      CHECK(made.at(i) == given[2].at(i) + rest);
+    });
+    CHECK(out.is_clean(made.elements.size()));
+  }
+}
+
+TEST_CASE("programs that are sums give what they give operator by operator") {
+  using compute::tile_role;
+  std::mt19937_64 random(45);
+  constexpr std::uint8_t first = compute::max_tile_inputs;
+  constexpr auto times = [](const auto& x, const auto& y) { return x * y; };
+  const std::vector<tensor> scalars{random_tensor(shape::of(), random),
+                                    random_tensor(shape::of(), random)};
+  for (int round = 0; round < 400; ++round) {
+    const int rows = 1 + static_cast<int>(random() % 40),
+              columns = 1 + static_cast<int>(random() % 40);
+    const shape result = shape::of(rows, columns);
+    std::vector<tensor> given;
+    std::vector<std::unique_ptr<lying>> lies;
+    std::vector<compute::tensor_view<double>> in;
+    for (int k = 0; k < 4; ++k) {
+      // Now and then a row that is added to each, which is no sum of matrices.
+      const shape s = random() % 40 == 0 ? shape::of(1, columns) : result;
+      given.push_back(random_tensor(s, random));
+      lies.push_back(std::make_unique<lying>(given.back(), random() % 2 == 0,
+                                             static_cast<Eigen::Index>(random() % 3)));
+      in.push_back(lies.back()->ref.view());
+    }
+    for (const tensor& s : scalars) in.push_back(s.view());
+    // Each operator takes one of the last results, and a matrix, a scalar or an earlier result.
+    std::vector<compute::tile_instruction<double>> program;
+    const int count = 1 + static_cast<int>(random() % 7);
+    for (int k = 0; k < count; ++k) {
+      const auto matrix = [&] { return static_cast<std::uint8_t>(random() % 4); };
+      const auto slot = [&](int back) { return static_cast<std::uint8_t>(first + k - back); };
+      compute::tile_instruction<double> n{
+          &compute::array_tile_of<plus, 2>, 2, {matrix(), matrix()}};
+      n.role = tile_role::sum;
+      const auto kind = random() % 6;
+      if (kind < 2) {
+        n.kernel = &compute::array_tile_of<minus, 2>, n.role = tile_role::gap;
+      } else if (kind == 2) {
+        n.kernel = &compute::array_tile_of<times, 2>, n.role = tile_role::product;
+        n.from[1] = static_cast<std::uint8_t>(4 + random() % 2);
+      } else if (kind == 3) {
+        n.kernel = &compute::tile_of<negative, 1>, n.operands = 1, n.role = tile_role::opposite;
+      }
+      if (k > 0) n.from[0] = slot(1);
+      if (k > 1 && n.operands == 2 && kind != 2 && random() % 3 == 0) n.from[1] = slot(2);
+      if (n.operands == 2 && random() % 2 == 0) std::swap(n.from[0], n.from[1]);
+      n.to = k + 1 == count ? std::uint8_t{0} : slot(0);
+      program.push_back(n);
+    }
+    const bool by_columns = random() % 2 == 0;
+    lying out(tensor(result), by_columns, 1), plain(tensor(result), by_columns, 1);
+    std::vector<double> slots(8 * compute::tile_length);
+    const auto run = [&](const lying& to) {
+      compute::run_tiles(to.ref, {in.data(), in.size()}, {program.data(), program.size()},
+                         slots.data());
+    };
+    run(out);
+    for (compute::tile_instruction<double>& n : program) n.role = tile_role::other;
+    run(plain);
+    tensor made(result), expected(result);
+    compute::tensor_copy(made.ref(), out.ref.view());
+    compute::tensor_copy(expected.ref(), plain.ref.view());
+    double error = 0;
+    for_each_index(result, [&](const auto& i) {
+      error = std::max(error, std::abs(made.at(i) - expected.at(i)));
+    });
+    CHECK(error < 1e-13);
+    CHECK(out.is_clean(made.elements.size()));
+  }
+}
+
+TEST_CASE("a result may take the place of an operand that lies as it does") {
+  std::mt19937_64 random(43);
+  for (const bool by_columns : {false, true})
+    for (const bool other : {false, true}) {
+      const shape s = shape::of(37, 50);
+      const tensor a = random_tensor(s, random), b = random_tensor(s, random);
+      lying la(a, by_columns, 1), lb(b, other, 0);
+      const compute::tensor_view<double> in[] = {la.ref.view(), lb.ref.view()};
+      compute::run_tile(la.ref, in, &compute::tile_of<minus, 2>);
+      tensor made(s);
+      compute::tensor_copy(made.ref(), la.ref.view());
+      for_each_index(s, [&](const auto& i) { CHECK(made.at(i) == a.at(i) - b.at(i)); });
+    }
+}
+
+TEST_CASE("kernels of every number of elements and every step") {
+  std::mt19937_64 random(44);
+  for (const int n : {0, 1, 2, 15, 16, 17, 40}) {
+    const tensor x = random_tensor(shape::of(n + 1), random),
+                 y = random_tensor(shape::of(n + 1), random);
+    for (int bits = 0; bits < 8; ++bits) {
+      const Eigen::Index step[] = {bits & 1, bits >> 1 & 1, bits >> 2};
+      const double* const from[] = {x.elements.data(), y.elements.data(), x.elements.data()};
+      std::vector<double> one(static_cast<std::size_t>(n + 1), 5.0), two = one, three = one;
+      compute::tile_of<negative, 1>(one.data(), from, step, n);
+      compute::tile_of<minus, 2>(two.data(), from, step, n);
+      compute::tile_of<product_and_sum, 3>(three.data(), from, step, n);
+      for (int i = 0; i < n; ++i) {
+        const auto at = [&](int k) { return from[k][i * step[k]]; };
+        const auto place = static_cast<std::size_t>(i);
+        CHECK(one[place] == -at(0));
+        CHECK(two[place] == at(0) - at(1));
+        CHECK(three[place] == product_and_sum(at(0), at(1), at(2)));
+      }
+      for (const auto& v : {one, two, three}) CHECK(v[static_cast<std::size_t>(n)] == 5.0);
+    }
+  }
+}
