@@ -16,17 +16,26 @@ namespace wf::compute {
 
 namespace detail {
 
+// Of numbers and of blocks.
 template <class Real>
-Real logistic(Real x) {
-  return Real(1) / (Real(1) + std::exp(-x));
+Real logistic(const Real& x) {
+  return Real(1) / (Real(1) + exponential(Real(-x)));
+}
+template <class Real>
+block<Real> logistic(const block<Real>& x) {
+  return (1 + exponential(block<Real>(-x))).inverse();
 }
 
+// x/2·(1 + tanh(√(2/π)·(x + 0.044715·x³))), where (1 + tanh y)/2 is the logistic function of 2y.
 // Source: Hendrycks, Gimpel, Gaussian error linear units, arXiv:1606.08415, section 2.
-template <class Real>
-Real gaussian_unit(Real x) {
-  const Real slope = as_element<Real>(0.7978845608028654);  // √(2/π)
-  return Real(0.5) * x *
-         (Real(1) + std::tanh(slope * (x + as_element<Real>(0.044715) * x * x * x)));
+template <class Real, class Numbers>
+Numbers gaussian_unit(const Numbers& x) {
+  const Real slope = as_element<Real>(1.5957691216057308);  // 2·√(2/π)
+  return x * logistic(Numbers(slope * (x + as_element<Real>(0.044715) * x * x * x)));
+}
+template <class Numbers>
+Numbers sigmoid_unit(const Numbers& x) {
+  return x * logistic(x);
 }
 
 template <class Real, tile_kernel<Real> Kernel>
@@ -158,6 +167,11 @@ template <class Real, auto F>
 constexpr executable_operator<Real> unary(text_view name) {
   return elementwise<Real, &tile_of<F, 1, Real>>(name);
 }
+// Of a function of numbers and of blocks.
+template <class Real, auto F>
+constexpr executable_operator<Real> smooth(text_view name) {
+  return elementwise<Real, &block_tile_of<F, Real>>(name);
+}
 template <class Real, auto F>
 constexpr executable_operator<Real> binary(text_view name) {
   return elementwise<Real, &tile_of<F, 2, Real>>(name);
@@ -215,14 +229,14 @@ constexpr auto field_rows() {
       binary<Real, [](Real x, Real y) { return std::pow(x, y); }>("power"),
       unary<Real, [](Real x) { return Real(1) / x; }>("reciprocal"),
       unary<Real, [](Real x) { return std::sqrt(x); }>("sqrt"),
-      unary<Real, [](Real x) { return std::exp(x); }>("exp"),
-      unary<Real, [](Real x) { return std::log(x); }>("log"),
-      unary<Real, [](Real x) { return std::sin(x); }>("sin"),
-      unary<Real, [](Real x) { return std::cos(x); }>("cos"),
-      unary<Real, [](Real x) { return std::tanh(x); }>("tanh"),
-      unary<Real, [](Real x) { return logistic(x); }>("sigmoid"),
-      unary<Real, [](Real x) { return gaussian_unit(x); }>("gelu"),
-      unary<Real, [](Real x) { return x * logistic(x); }>("silu"),
+      smooth<Real, [](const auto& x) { return exponential(x); }>("exp"),
+      smooth<Real, [](const auto& x) { return logarithm(x); }>("log"),
+      smooth<Real, [](const auto& x) { return sine(x); }>("sin"),
+      smooth<Real, [](const auto& x) { return cosine(x); }>("cos"),
+      smooth<Real, [](const auto& x) { return hyperbolic_tangent(x); }>("tanh"),
+      smooth<Real, [](const auto& x) { return logistic(x); }>("sigmoid"),
+      smooth<Real, [](const auto& x) { return gaussian_unit<Real>(x); }>("gelu"),
+      smooth<Real, [](const auto& x) { return sigmoid_unit(x); }>("silu"),
   });
 }
 

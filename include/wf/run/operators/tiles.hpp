@@ -10,6 +10,7 @@
 #include <utility>
 
 #include <wf/core/container/table.hpp>
+#include <wf/run/kernels/elementary.hpp>
 #include <wf/run/kernels/weighted_sum.hpp>
 #include <wf/run/operators/integer_arithmetic.hpp>
 #include <wf/run/values/tensor.hpp>
@@ -384,6 +385,35 @@ bool array_tile_of(Real* to, const Real* const* from, const Eigen::Index* step, 
       to[i] = F(from[0][i * step[0]], from[1][i * step[1]]);
   }
   return true;
+}
+
+/// The same of a function of one number that takes a `block` of reals and gives one, and of a
+/// single number where elements have no order. Every element is computed in a block, so that its
+/// value does not depend on where it lies.
+template <auto F, class Real>
+bool block_tile_of(Real* to, const Real* const* from, const Eigen::Index* step, Eigen::Index count,
+                   const parameter_of<Real>* = nullptr) {
+  if constexpr (!std::is_floating_point_v<Real>) {
+    return tile_of<F, 1>(to, from, step, count);
+  } else {
+    for (Eigen::Index first = 0; first < count; first += block_length) {
+      const Eigen::Index length = std::min(block_length, count - first);
+      const Real* const next = *from + first * *step;
+      block<Real> x;
+      if (*step == 1 && length == block_length) {
+        x = Eigen::Map<const block<Real>>(next);
+      } else {
+        x.setOnes();
+        for (Eigen::Index i = 0; i < length; ++i) x[i] = next[i * *step];
+      }
+      const block<Real> y = F(x);
+      if (length == block_length)
+        Eigen::Map<block<Real>>(to + first) = y;
+      else
+        for (Eigen::Index i = 0; i < length; ++i) to[first + i] = y[i];
+    }
+    return true;
+  }
 }
 
 namespace detail {
