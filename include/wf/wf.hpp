@@ -67,7 +67,6 @@
 #include <wf/rewrite/inline.hpp>
 #include <wf/rewrite/unroll.hpp>
 #include <wf/search/astar.hpp>
-#include <wf/search/branch_and_bound.hpp>
 #include <wf/search/control.hpp>
 #include <wf/search/search_region.hpp>
 #include <wf/select/every_size/piecewise.hpp>
