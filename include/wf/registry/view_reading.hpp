@@ -39,7 +39,8 @@ struct view_reading {
   static constexpr view_reading straight(std::uint32_t rank) {
     view_reading out;
     out.how = way::walked;
-    for (std::uint32_t p = 0; p < rank && p < max_rank; ++p) out.walker[p] = static_cast<std::uint8_t>(p);
+    for (std::uint32_t p = 0; p < rank && p < max_rank; ++p)
+      out.walker[p] = static_cast<std::uint8_t>(p);
     return out;
   }
 };

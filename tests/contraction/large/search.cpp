@@ -7,7 +7,7 @@
 
 #include <doctest/doctest.h>
 
-#include "../cost/random_network.hpp"
+#include "../../cost/random_network.hpp"
 
 namespace {
 

@@ -6,7 +6,7 @@
 
 #include <doctest/doctest.h>
 
-#include "../cost/random_network.hpp"
+#include "../../cost/random_network.hpp"
 
 using wf::detail::contraction_random;
 using wf::detail::contraction_tree;
