@@ -42,7 +42,12 @@ template <class Dst, class A, class B>
 bool gemmt(Dst&& out, const A& a, const B& b) {
   using dst = std::remove_cvref_t<Dst>;
   if constexpr (detail::is_fixed<dst> && !detail::is_large<dst>) {
-    return product(out, a, b);  // triangles save nothing in code that is unrolled
+    // Triangles save nothing in code that is unrolled; but where multiply-adds are fused, an element
+    // and its mirror image may round differently.
+    if (!product(out, a, b)) return false;
+    for (Eigen::Index j = 0; j < out.cols(); ++j)
+      for (Eigen::Index i = j + 1; i < out.rows(); ++i) out(j, i) = out(i, j);
+    return true;
   } else {
     if (a.size() == 0) return out.setZero(), true;  // for which Eigen's blocks have no size
     out.template triangularView<Eigen::Lower>() = a * b;
