@@ -42,8 +42,8 @@ template <class Dst, class A, class B>
 bool gemmt(Dst&& out, const A& a, const B& b) {
   using dst = std::remove_cvref_t<Dst>;
   if constexpr (detail::is_fixed<dst> && !detail::is_large<dst>) {
-    // Triangles save nothing in code that is unrolled; but where multiply-adds are fused, an element
-    // and its mirror image may round differently.
+    // Triangles save nothing in code that is unrolled; but where multiply-adds are fused, an
+    // element and its mirror image may round differently.
     if (!product(out, a, b)) return false;
     for (Eigen::Index j = 0; j < out.cols(); ++j)
       for (Eigen::Index i = j + 1; i < out.rows(); ++i) out(j, i) = out(i, j);
