@@ -58,13 +58,15 @@ def self_test():
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--compiler", required=True)
+    parser.add_argument("--include", action="append", default=[], help="of a library")
     parser.add_argument("files", nargs="+")
     arguments = parser.parse_args()
     self_test()
     failed = 0
     for path in arguments.files:
-        done = subprocess.run([arguments.compiler, *FLAGS, path], capture_output=True, text=True,
-                              check=False)
+        libraries = [word for folder in arguments.include for word in ("-isystem", folder)]
+        done = subprocess.run([arguments.compiler, *FLAGS, *libraries, path], capture_output=True,
+                              text=True, check=False)
         if done.returncode != 0:
             print(done.stderr)
             return 1
@@ -73,7 +75,7 @@ def main():
         for name in sorted(n.split("_", 1)[1] for n in found if n.startswith("wf_")):
             count = len(found.get("hand_" + name, []))
             verdict = "DIFFERS" if name in wrong else "same"
-            print(f"acceptance group 6: {name}: {count} instructions, {verdict}")
+            print(f"{name}: {count} instructions, {verdict}")
         for name in wrong:
             for side in ("wf_", "hand_"):
                 print(f"--- {side}{name}", *found.get(side + name, ["missing"]), sep="\n    ")
