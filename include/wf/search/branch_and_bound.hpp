@@ -16,13 +16,13 @@ namespace wf {
 
 /// A minimisation problem for branch and bound.
 ///
-/// - `state`: a regular value, a partial solution.
-/// - `root()`: the state of nothing decided.
-/// - `bound(state, cutoff)`: a lower bound on every completion of the state, or `cutoff` or more
-///   if no completion is below `cutoff` (`unbounded` if there is none at all). It may tighten the
+/// - `state`: a movable value, a partial solution.
+/// - `root()`: the state without any decision.
+/// - `bound(state, cutoff)`: a lower bound on every completion of the state, or `cutoff` or more if
+///   no completion is below `cutoff` (`unbounded` if there is none at all). It may tighten the
 ///   state by dropping completions that are not below `cutoff`.
 /// - `feasible(state)`: true if the state, just bounded, is a solution; its bound is its value.
-/// - `expand(state, emit)`: calls `emit(child)` for children that together hold every completion.
+/// - `expand(state, emit)`: calls `emit(child)` for children that together cover every completion.
 ///
 /// Optional: `steps()`, see `search_limits::max_steps`; and dominance, see `dominance_problem`.
 template <class P>
@@ -35,9 +35,9 @@ concept bounded_problem =
       p.expand(c, [](typename P::state&&) {});
     };
 
-/// A bounded problem that knows when two states have the same future: `same(a, b)`, compatible with
-/// `hash(state)`. `spent(state)` is the cost that the past decided, so that the better of two such
-/// states is the one that spent less.
+/// A bounded problem with dominance: `same(a, b)`, compatible with `hash(state)`, is true if two
+/// states have the same future. `spent(state)` is the cost of the decisions so far; of two such
+/// states the one that spent less dominates.
 template <class P>
 concept dominance_problem = bounded_problem<P> && requires(P& p, const typename P::state& s) {
   { p.hash(s) } -> std::same_as<std::uint64_t>;
@@ -45,31 +45,31 @@ concept dominance_problem = bounded_problem<P> && requires(P& p, const typename 
   { p.spent(s) } -> std::same_as<std::int64_t>;
 };
 
-/// The order in which branch and bound works.
+/// Options of branch and bound: cutoff and search order.
 struct branch_and_bound_options {
-  /// Only solutions below this value are sought: the value of a solution in hand.
+  /// Search only for solutions below this value, such as the value of a known solution.
   std::int64_t cutoff = unbounded;
-  /// 0: depth-first, children in the order of their bounds, then as emitted. Otherwise the hybrid
-  /// of best-first and depth-first: after this many nodes of a depth-first dive, the search goes on
+  /// 0: depth-first, children in the order of their bounds, then as emitted. Otherwise a hybrid of
+  /// best-first and depth-first: after this many nodes of a depth-first dive, the search continues
   /// at the open state of least bound (1: pure best-first). While `max_open` is reached it stays
   /// depth-first. Source: Allouche, de Givry, Katsirelos, Schiex and Zytnicki, CP 2015.
   std::uint64_t dive = 0;
 };
 
-/// What a search returns.
+/// The outcome of branch and bound: best solution, bound and proof status.
 template <class State>
 struct search_outcome {
-  /// How it ended. `infeasible` also means: nothing below the cutoff that was given.
+  /// Proof status. `infeasible` also means: no solution below the given cutoff.
   search_status status = search_status::infeasible;
   /// True if `best` is a solution.
   bool found = false;
-  /// The best solution found.
+  /// The best solution found; valid if `found`.
   State best{};
-  /// Its value; `unbounded` if there is none.
+  /// The value of `best`; `unbounded` if there is none.
   std::int64_t value = unbounded;
-  /// No solution is below this, however the search ended.
+  /// A lower bound on every solution, valid however the search ended.
   std::int64_t bound = unbounded;
-  /// What was done.
+  /// Work counters of the search.
   search_counters counters;
 
   /// (value - bound) / value.
@@ -125,7 +125,7 @@ class branch_and_bound_run {
  private:
   constexpr search_counters& counters() { return out_.counters; }
 
-  /// Makes sure that the stack has the state to go on with; false if nothing is left.
+  /// Ensures that the stack holds the next state; false if no open state is left.
   constexpr bool next() {
     const std::size_t waiting = stack_.size() + heap_.size();
     if (waiting > counters().most_open) counters().most_open = waiting;
@@ -148,7 +148,8 @@ class branch_and_bound_run {
 
   constexpr void generate(state child, std::int64_t parent) {
     ++counters().generated;
-    if (steps_of(problem_) >= limits_.max_steps) {  // the next expansion stops: do not work on
+    if (steps_of(problem_) >= limits_.max_steps) {  // the next expansion stops the search: skip the
+                                                    // bound
       children_.push_back({std::move(child), parent, counters().generated});
       return;
     }
@@ -173,7 +174,7 @@ class branch_and_bound_run {
     children_.push_back({std::move(child), bound, counters().generated});
   }
 
-  /// True if an equal state that spent no more was met before; else remembers this one.
+  /// True if an equal state that spent no more is known; otherwise records this one.
   constexpr bool dominated(const state& s) {
     if constexpr (dominance_problem<P>) {
       const std::uint64_t hash = problem_.hash(s);
@@ -192,7 +193,7 @@ class branch_and_bound_run {
     return false;
   }
 
-  /// Moves the children onto the stack, the best on top (insertion sort: there are few).
+  /// Moves the children onto the stack, the best on top (insertion sort, since there are few).
   constexpr void stack_children() {
     for (std::size_t i = 1; i < children_.size(); ++i)
       for (std::size_t j = i; j > 0 && by_bound{}(children_[j - 1], children_[j]); --j) {
@@ -256,11 +257,12 @@ class branch_and_bound_run {
 
 }  // namespace detail
 
-/// Minimises by branch and bound: anytime, deterministic, in both tiers. The outcome's bound is
-/// valid however the search ended: the least bound of the states left, or the value. The callback
-/// is asked before expansions (see `search_limits::progress_interval`). Memory: at most about
-/// `max_open` states of the dive (beyond it the search stops), as many that wait for a later dive
-/// in a hybrid search, and as many met ones if there is dominance.
+/// Minimises by branch and bound: anytime and deterministic, at run time and in constant
+/// evaluation. The bound of the outcome is valid however the search ended: the least bound of the
+/// open states, or the value. The callback is called before expansions (see
+/// `search_limits::progress_interval`). Memory: about `max_open` states of the dive (beyond it the
+/// search stops), as many that wait for a later dive in a hybrid search, and as many recorded
+/// states if there is dominance.
 template <bounded_problem P, class Callback = keep_going>
   requires progress_callback<std::remove_reference_t<Callback>>
 constexpr search_outcome<typename P::state> branch_and_bound(
