@@ -17,8 +17,7 @@
 
 namespace wf {
 
-/// A structure whose members Hana knows by name (`BOOST_HANA_DEFINE_STRUCT`,
-/// `BOOST_HANA_ADAPT_STRUCT`).
+/// A structure with named members for Hana (`BOOST_HANA_DEFINE_STRUCT`, `BOOST_HANA_ADAPT_STRUCT`).
 template <class T>
 concept hana_struct = boost::hana::Struct<std::remove_cvref_t<T>>::value;
 
@@ -30,7 +29,7 @@ constexpr auto member_name(std::index_sequence<Index...>) {
   return fixed_string<sizeof...(Index) + 1>(characters);
 }
 
-// A member of a structure as an argument of the member's name; an input if the structure is const.
+// A member of a structure as the argument of its name; an input if the structure is const.
 template <class Struct, class Accessor>
 constexpr auto member_argument(Struct& object, const Accessor& accessor) {
   using key = std::remove_cvref_t<decltype(boost::hana::first(accessor))>;
@@ -60,20 +59,20 @@ decltype(auto) with_members(F&& f, First& first, More&... more) {
 }  // namespace detail
 
 /// Runs a static workflow or plan on structures: each member is the argument of its name, an input
-/// if it or the structure is const. With
-/// `struct inputs { BOOST_HANA_DEFINE_STRUCT(inputs, (matrix66, P), (matrix36, H)); };`,
-/// `wf::run_with<plan>(in, out)` is `wf::run<plan>("P"_arg = in.P, "H"_arg = in.H, "K"_arg =
-/// out.K)`, at the same cost. Results and errors are those of `run`.
+/// if it or the structure is const. With `struct inputs { BOOST_HANA_DEFINE_STRUCT(inputs,
+/// (matrix66, P), (matrix36, H)); };`, `wf::run_with<plan>(in, out)` is `wf::run<plan>("P"_arg =
+/// in.P, "H"_arg = in.H, "K"_arg = out.K)`, at the same cost. Results and errors are those of
+/// `run`.
 template <const auto& Source, hana_struct... Struct>
 auto run_with(Struct&... structures) {
   return detail::with_members([](const auto&... arguments) { return run<Source>(arguments...); },
                               structures...);
 }
 
-/// Runs any workflow in double precision on a structure of Eigen matrices of doubles and stores the
-/// outputs into the members of `outputs` of their names; outputs without a member are dropped.
+/// Runs any workflow in double precision on a structure of Eigen matrices of doubles and stores
+/// each output in the member of `outputs` with its name; outputs without a member are dropped.
 /// Nothing is stored if the run fails. Errors: those of `run_dynamic`; `missing_argument` for a
-/// member of `outputs` that is no output of the workflow; `argument_shape` for one of fixed size
+/// member of `outputs` that is no output of the workflow; `argument_shape` for a fixed-size member
 /// that does not fit.
 template <hana_struct Inputs, hana_struct Outputs>
 result<nothing> run_dynamic_with(const graph_view& g, const Inputs& inputs, Outputs& outputs) {

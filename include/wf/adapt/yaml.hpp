@@ -17,21 +17,21 @@
 
 namespace wf {
 
-/// What a file of kernels brought into a registry, and the texts that these kernels and transforms
-/// view: it must outlive the registries that it was loaded into. Moving it moves no text.
+/// The contents of a kernel file and the texts that its kernels and transforms view: it must
+/// outlive the registries into which it was loaded. Moving it does not move the texts.
 class kernel_file {
  public:
   kernel_file() = default;
   kernel_file(kernel_file&&) = default;
   kernel_file& operator=(kernel_file&&) = default;
 
-  /// The kernels, in the order of the file, as they are stated there.
+  /// The kernels as stated in the file, in its order.
   view<kernel_spec> kernels() const { return kernels_; }
   /// The transforms, in the order of the file.
   view<transform> transforms() const { return transforms_; }
-  /// The table of calls, in the order of the file, for `map_calls`.
+  /// The call patterns for `map_calls`, in the order of the file.
   view<call_pattern> calls() const { return calls_; }
-  /// The caches of the machine whose times the file states, as far as it says so.
+  /// Caches of the machine whose times the file states; defaults where it states none.
   const host_caches& caches() const { return caches_; }
 
  private:
@@ -44,20 +44,20 @@ class kernel_file {
   host_caches caches_;
 };
 
-/// The longest file of kernels, in characters.
+/// Maximum length of a kernel file, in characters.
 inline constexpr std::size_t max_kernel_file_size = 1 << 22;
 
 namespace detail {
 
-/// Where the characters of scalars stand in a YAML text.
+/// Maps scalars to their positions in a YAML text.
 class yaml_text {
  public:
   explicit yaml_text(text_view source)
       : source_(source), body_(source.starts_with("\xef\xbb\xbf") ? 3 : 0) {}
 
-  /// The text without a byte order mark, which is what yaml-cpp gets.
+  /// The text without a byte order mark, as passed to yaml-cpp.
   text_view body() const { return source_.part(body_); }
-  /// The first character that YAML in UTF-8 cannot have, or the size.
+  /// Offset of the first character that is illegal in UTF-8 YAML, or the size.
   std::size_t first_illegal() const {
     std::size_t at = body_;
     for (; at < source_.size(); ++at) {
@@ -66,7 +66,7 @@ class yaml_text {
     }
     return at;
   }
-  /// A place in the whole text.
+  /// Line and column of an offset in the whole text.
   position at(std::size_t offset) const {
     return position_at(source_, offset < source_.size() ? offset : source_.size());
   }
@@ -74,8 +74,8 @@ class yaml_text {
   std::size_t offset_of(const YAML::Mark& mark) const {
     return body_ + (mark.pos < 0 ? 0 : static_cast<std::size_t>(mark.pos));
   }
-  /// Where character `wanted` of the scalar that begins at `start` stands: exactly as far as it is
-  /// written as it is read, through quotes and folded lines; else the scalar's beginning.
+  /// Offset of character `wanted` of the scalar that begins at `start`: exact while the text equals
+  /// the value, through quotes and folded lines; otherwise the beginning of the scalar.
   std::size_t inside(std::size_t start, text_view value, std::size_t wanted) const {
     std::size_t raw = start;
     if (raw < source_.size() && (source_[raw] == '"' || source_[raw] == '\'')) ++raw;
@@ -107,7 +107,7 @@ class yaml_text {
   std::size_t body_;
 };
 
-// Where the last document of a YAML text begins.
+// Records where the last document of a YAML text begins.
 class yaml_document_marks : public YAML::EventHandler {
  public:
   YAML::Mark last;
@@ -128,7 +128,7 @@ class yaml_document_marks : public YAML::EventHandler {
 
 inline text_view text_of(const YAML::Node& scalar) { return scalar.Scalar(); }
 
-// The entries of a mapping.
+// Keys and values of a mapping.
 struct yaml_fields {
   std::vector<YAML::Node> keys, values;
 
@@ -161,11 +161,11 @@ inline constexpr law_key law_keys[] = {
 
 }  // namespace detail
 
-/// Reads one file of kernels into copies of registries: what `load_kernels` uses.
+/// Reads one kernel file into copies of registries, for `load_kernels`.
 class kernel_file_reader {
  public:
-  /// Reads `source`, which messages call `name`, for kernels and transforms that join those given;
-  /// `transforms` may be null.
+  /// Reads `source`, called `name` in messages, for kernels and transforms that are added to the
+  /// given ones; `transforms` may be null.
   kernel_file_reader(text_view source, text_view name, const registry& kernels,
                      const transform_registry* transforms, view<transform> available)
       : text_(source),
@@ -177,8 +177,8 @@ class kernel_file_reader {
     if (with_transforms_) transforms_ = *transforms;
   }
 
-  /// Reads everything, or nothing. Errors: the first mistake, as `load_kernel_file` says;
-  /// `bad_registry_file` for what is no YAML: yaml-cpp's exceptions end here.
+  /// Reads everything, or nothing. Errors: the first fault, as `load_kernel_file` states;
+  /// `bad_registry_file` for invalid YAML, since yaml-cpp's exceptions are caught here.
   result<kernel_file> run() {
     try {
       if (!read()) return error_;
@@ -189,9 +189,9 @@ class kernel_file_reader {
     }
     return static_cast<kernel_file&&>(file_);
   }
-  /// Reads a table of times, which states those of all these kernels: see `load_times`. Errors:
-  /// those of `run`, and `bad_registry_file` for a kernel with two times, with none or with other
-  /// costs, and if kernels are missing, with their names.
+  /// Reads a table of times that must cover all given kernels: see `load_times`. Errors: those of
+  /// `run`, and `bad_registry_file` for a kernel with two times, without one or with other costs,
+  /// and for missing kernels, with their names.
   result<kernel_file> run_times(view<kernel_spec> all) {
     file_keys_ = detail::times_file_keys;
     kernel_keys_ = detail::times_keys;
@@ -218,15 +218,15 @@ class kernel_file_reader {
             .view(),
         text_.at(0));
   }
-  /// The registry with the kernels of the file, after a success.
+  /// The registry with the kernels of the file; only after success.
   registry&& kernels() { return static_cast<registry&&>(kernels_); }
-  /// The transforms with those of the file, after a success.
+  /// The transforms with those of the file; only after success.
   transform_registry&& transforms() { return static_cast<transform_registry&&>(transforms_); }
 
  private:
   using fields = detail::yaml_fields;
 
-  // A text of the file, and where it begins.
+  // A text of the file, with its offset.
   struct origin {
     text_view value;
     std::size_t start = 0;
@@ -240,7 +240,7 @@ class kernel_file_reader {
     return fail_at(errc::bad_registry_file, message, text_.offset_of(at.Mark()));
   }
 
-  // A fault that the registry's own checks found, at its place in the file.
+  // Reports a fault from the registry's own checks at its place in the file.
   bool fail(text_view kind, const registry_fault& f, const YAML::Node& otherwise) {
     std::size_t at = text_.offset_of(otherwise.Mark());
     for (const origin& o : origins_)
@@ -264,7 +264,7 @@ class kernel_file_reader {
     return make_error(errc::bad_registry_file, name_,
                       (text() << "kernel '" << k.name << "' " << what).view(), text_.at(at));
   }
-  // A scalar that is not empty.
+  // Reads a nonempty scalar.
   bool read_text(const YAML::Node& node, text_view what, text_view& out) {
     if (!node.IsScalar() || node.Scalar().empty())
       return fail(node, (text() << what << " is a text").view());
@@ -285,7 +285,7 @@ class kernel_file_reader {
     return true;
   }
 
-  // A mapping whose keys are all known (any, if `known` is empty) and stand there once.
+  // Reads a mapping with unique keys, all of which are known (any keys if `known` is empty).
   bool read_fields(const YAML::Node& node, text_view what, view<text_view> known, fields& out) {
     if (!node.IsMap()) return fail(node, (text() << what << " is a mapping").view());
     for (const auto& entry : node) {
@@ -349,8 +349,8 @@ class kernel_file_reader {
     return true;
   }
 
-  // Neither none nor several. (YAML::Load looks at the first document only, YAML::LoadAll does not
-  // end on some malformed texts.)
+  // Requires exactly one document. (YAML::Load reads only the first document; YAML::LoadAll does
+  // not terminate on some malformed texts.)
   bool read_one_document(const std::string& body) {
     std::istringstream stream(body);
     YAML::Parser parser(stream);
@@ -362,8 +362,8 @@ class kernel_file_reader {
                    text_.offset_of(marks.last));
   }
 
-  // The metrics that costs may be in: those of the file, built-in ones, and those in which some
-  // kernel has a price.
+  // The metrics of costs: those of the file, built-in ones, and those in which some kernel has a
+  // price.
   bool read_metrics(const YAML::Node* list) {
     for (const metric_spec& m :
          {flops_::spec, macs_::spec, operations_::spec, bytes_read_::spec, bytes_written_::spec,
@@ -481,7 +481,7 @@ class kernel_file_reader {
     for (std::size_t i = 1; i < meaning_count; ++i) all.push_back(static_cast<meaning>(i));
     return read_one_of<meaning>(node, all, "meaning", "meaning is one word", out);
   }
-  // One of the values that have these names.
+  // Reads one of the values with names.
   template <class Value>
   bool read_one_of(const YAML::Node* node, view<Value> values, text_view what, text_view otherwise,
                    Value& out) {
@@ -498,7 +498,7 @@ class kernel_file_reader {
                            : otherwise);
   }
 
-  // The C++ rules of a kernel that is registered.
+  // Copies the C++ rules of a registered kernel.
   bool read_rules(const YAML::Node* node, kernel_spec& k) {
     if (node == nullptr) return true;
     const kernel_spec* from = nullptr;
@@ -534,7 +534,7 @@ class kernel_file_reader {
     if (!used_op.empty() && t.op != used_op && kernels_.find(t.op) != nullptr)
       return fail(*f.find("on"),
                   (text() << "the transform that is used looks at " << used_op << " only").view());
-    // The guard by itself first: its faults have places in the file.
+    // The guard by itself first, since its faults have places in the file.
     if (!guard.empty()) t.guard = guard;
     if (const registry_fault fault = transforms_.fault_of(t, kernels_, overrides))
       return fail("transform", fault, *f.find("name"));
@@ -667,41 +667,42 @@ inline result<kernel_file> load_file_into(const std::string& path, registry& ker
 
 }  // namespace detail
 
-/// Loads kernels from YAML (docs/reference/kernel-files.md) into a registry, all or none, by the
+/// Loads kernels from YAML (docs/reference/kernel-files.md) into a registry, all or none, with the
 /// checks of `registry::add`. The result owns the texts: it must outlive the registry. Errors,
-/// always with line and column: `bad_registry_file` for what is no YAML, an unknown key (the
-/// nearest is suggested) or a value of the wrong kind; those of `registry::add`, at their place.
+/// always with line and column: `bad_registry_file` for invalid YAML, an unknown key (with the
+/// nearest known one) or a value of the wrong kind; those of `registry::add`, at their place.
 [[nodiscard]] inline result<kernel_file> load_kernels(text_view yaml, registry& kernels) {
   return detail::load_into(yaml, "yaml", kernels, nullptr, {});
 }
 
-/// The same, and its transforms: each is one of `available` under a name of its own, perhaps with a
-/// further guard. Errors: also those of `transform_registry::add`.
+/// Loads kernels and transforms: each transform is one of `available` under its own name,
+/// optionally with a further guard. Errors: also those of `transform_registry::add`.
 [[nodiscard]] inline result<kernel_file> load_kernels(
     text_view yaml, registry& kernels, transform_registry& transforms,
     view<transform> available = builtin_transforms()) {
   return detail::load_into(yaml, "yaml", kernels, &transforms, available);
 }
 
-/// Loads a file of kernels; errors name it. Errors: also `bad_registry_file` without a position if
-/// it cannot be read.
+/// Loads kernels from a file, which errors name. Errors: also `bad_registry_file` without a
+/// position if the file cannot be read.
 [[nodiscard]] inline result<kernel_file> load_kernel_file(const std::string& path,
                                                           registry& kernels) {
   return detail::load_file_into(path, kernels, nullptr, {});
 }
 
-/// The same, and its transforms.
+/// Loads kernels and transforms from a file, which errors name. Errors: as above, and those of
+/// `transform_registry::add`.
 [[nodiscard]] inline result<kernel_file> load_kernel_file(
     const std::string& path, registry& kernels, transform_registry& transforms,
     view<transform> available = builtin_transforms()) {
   return detail::load_file_into(path, kernels, &transforms, available);
 }
 
-/// Loads the times of another machine, which `wf-calibrate` wrote: kernels that override
-/// `execution_time` and nothing else, and the caches of that machine. A table states all times that
-/// wf has, those of `kernels::host_times`, so that none of another machine stays. Errors: those of
-/// `load_kernels`; `bad_registry_file` for a kernel that states anything else or comes twice, and
-/// for a table that lacks some, which it names.
+/// Loads the times of another machine, as written by `wf-calibrate`: kernels that override
+/// `execution_time` and nothing else, and the caches of that machine. The table must state all
+/// times of `kernels::host_times`, so that no time of another machine remains. Errors: those of
+/// `load_kernels`; `bad_registry_file` for a kernel that states anything else or occurs twice, and
+/// for missing kernels, which it names.
 [[nodiscard]] inline result<kernel_file> load_times_text(text_view yaml, registry& kernels,
                                                          text_view name = "yaml") {
   kernel_file_reader reader(yaml, name, kernels, nullptr, {});
@@ -710,8 +711,8 @@ inline result<kernel_file> load_file_into(const std::string& path, registry& ker
   return loaded;
 }
 
-/// The same of a file; errors name it. Errors: also `bad_registry_file` without a position if it
-/// cannot be read.
+/// `load_times_text` for a file, which errors name. Errors: also `bad_registry_file` without a
+/// position if the file cannot be read.
 [[nodiscard]] inline result<kernel_file> load_times(const std::string& path, registry& kernels) {
   const auto yaml = detail::text_of_file(path);
   if (!yaml) return yaml.error();

@@ -8,13 +8,13 @@
 
 namespace wf {
 
-/// The version of the keys of cached stages: it is folded into every one of them and changes when
-/// they are made otherwise.
+/// The version of the keys of cached stages. It is folded into every key and changes with their
+/// definition.
 inline constexpr std::uint32_t cache_key_version = 1;
 
-/// The key of a stage by its fingerprint: what `cached` uses unless told otherwise.
+/// Keys a stage by its fingerprint: the default of `cached`.
 struct fingerprint_key {
-  /// The fingerprint. Compile errors: WF814.
+  /// The fingerprint of a stage. Compile errors: WF814.
   template <class T>
   constexpr digest128 operator()(const T& x) const {
     return fingerprint_of(x);
@@ -23,7 +23,7 @@ struct fingerprint_key {
 
 namespace detail {
 
-// Tells types apart within a process, by its address.
+// An address per type, which identifies the type within a process.
 template <class T>
 inline constexpr char type_marker = 0;
 
@@ -40,7 +40,7 @@ constexpr error unversioned_failure() {
                 "changes with it, cached(step, store, version)";
   return make_error(errc::unversioned_step, Step::name(), sentence.view());
 }
-// What the fingerprint is taken of.
+// The type that is fingerprinted: the stage itself, or the result of the key.
 template <class Key, class In>
 struct keyed_type {
   using type = std::remove_cvref_t<std::invoke_result_t<const Key&, const In&>>;
@@ -60,7 +60,7 @@ constexpr error stored_stage_failure() {
 
 }  // namespace detail
 
-/// A step whose results are kept; see `cached`.
+/// A step with stored results; see `cached`.
 template <step_type Step, class Store, class Key, bool Versioned>
 class cached_step {
   static constexpr bool ok_version =
@@ -77,12 +77,12 @@ class cached_step {
   using in = typename Step::in;
   /// The stage it returns.
   using out = typename Step::out;
-  /// The name of the step inside.
+  /// The name of the inner step.
   static constexpr text_view name() { return Step::name(); }
-  /// True if the step inside may fail.
+  /// True if the inner step may fail.
   static constexpr bool fallible = Step::fallible;
 
-  /// A wrapper of a step; `version` is the fingerprint of its version.
+  /// Wraps a step; `version` is the fingerprint of its version.
   cached_step(Step step, shared_store<Store> store, digest128 version, Key key)
       : inner(static_cast<Step&&>(step)),
         store_(static_cast<shared_store<Store>&&>(store)),
@@ -90,25 +90,25 @@ class cached_step {
         key_(static_cast<Key&&>(key)),
         identity_(make_identity()) {}
 
-  /// The step inside.
+  /// The step whose results are stored.
   Step inner;
 
-  /// The stored result, or a new one, as a copy. Errors: those of the step; `cache_failed` if it
-  /// needs its own result, which a step that cannot fail reports as `std::logic_error`.
+  /// The stored result, or a new one, as a copy. Errors: those of the step; `cache_failed` if the
+  /// computation needs its own result, which a step that cannot fail reports as `std::logic_error`.
   step_outcome<out, fallible> operator()(const in& x) const
     requires std::invocable<const Step&, const in&>
   {
     auto context = detail::untraced();
     return run(x, context);
   }
-  /// The same of a stage that nobody else needs.
+  /// The same for a stage that the step may consume.
   step_outcome<out, fallible> operator()(in&& x) const
     requires std::invocable<const Step&, in>
   {
     auto context = detail::untraced();
     return run(static_cast<in&&>(x), context);
   }
-  /// The same as a part of another step: what is computed is traced, what is found is not.
+  /// The same within another step: a computation is traced, a hit is not.
   template <class X, class Context>
     requires std::invocable<const Step&, X>
   step_outcome<out, fallible> run(X&& x, Context& context) const {
@@ -120,15 +120,15 @@ class cached_step {
     }
     return **found;
   }
-  /// The stored object itself: a store in memory returns the same one for the same key. Errors:
-  /// those of the step; `cache_failed` if it needs its own result.
+  /// The stored object itself: a store in memory returns the same object for the same key. Errors:
+  /// those of the step; `cache_failed` if the computation needs its own result.
   result<std::shared_ptr<const out>> shared(const in& x) const
     requires std::invocable<const Step&, const in&>
   {
     auto context = detail::untraced();
     return look_up(x, context);
   }
-  /// The same of a stage that nobody else needs.
+  /// The stored object for a stage that the step may consume. Errors as above.
   result<std::shared_ptr<const out>> shared(in&& x) const
     requires std::invocable<const Step&, in>
   {
@@ -136,7 +136,7 @@ class cached_step {
     return look_up(static_cast<in&&>(x), context);
   }
 
-  /// The key of a stage it takes.
+  /// The key of an input stage: identity of the step and fingerprint of the input.
   digest128 key_of(const in& x) const {
     return hasher128('K')
         .word(cache_key_version)
@@ -144,23 +144,23 @@ class cached_step {
         .fold(fingerprint_of(key_(x)))
         .value();
   }
-  /// Where results are kept.
+  /// The store of the results, shared with other steps.
   const shared_store<Store>& store() const { return store_; }
-  /// Another step kept in the same store by the same kind of key. The version is that of the step
-  /// inside, so one of another type has none. Compile errors: WF807 if it needs one.
+  /// Another step in the same store, with the same kind of key. The version belongs to the inner
+  /// step, so a step of another type has none. Compile errors: WF807 if it needs one.
   template <step_type Other>
   auto with_inner(Other other) const {
     return cached_step < Other, Store, Key, Versioned && std::same_as < Other,
            Step >> (static_cast<Other&&>(other), store_, version_, key_);
   }
 
-  /// What counts of it as a part of another cached step: its version speaks for what is inside.
+  /// Its fingerprint within another cached step: the version covers the inner step.
   friend void fingerprint(fingerprinter& f, const cached_step& s)
     requires Versioned
   {
     f(s.identity_);
   }
-  /// What counts of it as a part of another cached step if it has no version: what is inside.
+  /// Its parts within another cached step, without a version: the inner step and the key.
   template <class F>
     requires(!Versioned)
   friend decltype(auto) with_step_parts(const cached_step& s, F&& f) {
@@ -173,7 +173,7 @@ class cached_step {
     f(Versioned, version_);
     detail::fold_identity<!Versioned>(f, inner);
     detail::fold_identity<!Versioned>(f, key_);
-    // Without a version the types tell what code it is, which they do only in this process.
+    // Without a version the types stand for the code, which holds in this process only.
     if constexpr (!Versioned)
       f.word(reinterpret_cast<std::uintptr_t>(&detail::type_marker<Step>))
           .word(reinterpret_cast<std::uintptr_t>(&detail::type_marker<Key>));
@@ -200,43 +200,42 @@ class cached_step {
   shared_store<Store> store_;
   digest128 version_;
   Key key_;
-  digest128 identity_;  // the part of the keys that does not depend on the input
+  digest128 identity_;  // the part of the keys that is independent of the input
 };
 
-/// The version of a step's code, for `cached`: a text or a whole number.
+/// True for versions of a step's code, for `cached`: texts and integers.
 template <class T>
 concept cache_version = std::integral<T> || std::convertible_to<const T&, text_view>;
 
-/// A step whose results are kept in a store, and computed once for each key. The key is made of the
-/// step's identity and of its input:
+/// A step whose results are kept in a store and computed once per key. The key consists of the
+/// step's identity and its input:
 ///
-/// - the identity is the step's name, `version`, and all state of the step that can be seen
-///   (`step_identity`): two configurations have different keys. Code cannot be seen: change
-///   `version`, a text or a number, when it changes, and whenever state changes that cannot be
-///   seen.
-/// - the input counts by its fingerprint, or by that of `key(input)`: inputs of one key share one
-///   result. `semantic_key` (cache/fingerprint/graph.hpp) is one for graphs.
+/// - the identity is the step's name, `version`, and all visible state of the step
+///   (`step_identity`): two configurations have different keys. Code is not visible: change
+///   `version`, a text or a number, when the code changes, and whenever invisible state changes.
+/// - the input counts by its fingerprint, or by that of `key(input)`: inputs with equal keys share
+///   one result. `semantic_key` (cache/fingerprint/graph.hpp) is such a key for graphs.
 ///
-/// Without a version a step is kept in memory only, and only if all its state can be seen
+/// Without a version a step is kept in memory only, and only if all its state is visible
 /// (`has_visible_state`); its code then counts by its type and the addresses of functions. Compile
 /// errors: WF807 if a version is missing, WF814 if the input has no fingerprint, WF801 if the store
 /// holds another stage than the step returns.
 ///
-/// Failures and exceptions are not kept; concurrent runs of one key are one computation. Steps may
-/// share a store.
+/// Failures and exceptions are not kept; concurrent runs with one key share one computation. Steps
+/// may share a store.
 template <step_type Step, class Store>
 auto cached(Step step, shared_store<Store> store) {
   return cached(static_cast<Step&&>(step), static_cast<shared_store<Store>&&>(store),
                 fingerprint_key{});
 }
-/// The same without a version, by another key.
+/// The same without a version, by a key function.
 template <step_type Step, class Store, class Key>
   requires std::invocable<const Key&, const typename Step::in&>
 cached_step<Step, Store, Key, false> cached(Step step, shared_store<Store> store, Key key) {
   return {static_cast<Step&&>(step), static_cast<shared_store<Store>&&>(store), digest128{},
           static_cast<Key&&>(key)};
 }
-/// The same with a version, and by another key if there is one.
+/// The same with a version, by a key function if one is given.
 template <step_type Step, class Store, cache_version Version, class Key = fingerprint_key>
   requires std::invocable<const Key&, const typename Step::in&>
 cached_step<Step, Store, Key, true> cached(Step step, shared_store<Store> store, Version version,

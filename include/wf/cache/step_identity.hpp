@@ -9,7 +9,7 @@ namespace wf {
 
 namespace detail {
 
-// f(part, ...) of the parts of a step that is made of others and of callables.
+// Calls f(part, ...) with the parts of a composite step.
 template <fixed_string Name, class... Steps, class F>
 constexpr decltype(auto) with_step_parts(const toolchain<Name, Steps...>& s, F&& f) {
   return f(s.template get<fixed_name<Steps>>()...);
@@ -37,13 +37,13 @@ concept has_step_parts = requires(const S& s) { with_step_parts(s, member_lister
 template <class S>
 using step_parts = decltype(with_step_parts(std::declval<const S&>(), member_lister{}));
 
-// How the identity of a part of a step is found; the first that fits.
+// The ways to identify a part of a step; the first that applies is used.
 enum class identity_kind {
-  custom,   // it has a fingerprint function
-  parts,    // it is a step, or an aggregate, with parts of which each has an identity
-  content,  // it has a fingerprint
-  code,     // a function behind a pointer: known within a process, by its address
-  hidden,   // it has state that cannot be seen
+  custom,   // by its fingerprint function
+  parts,    // a step or an aggregate: by the identities of its parts
+  content,  // by its fingerprint
+  code,     // a function pointer: by its address, within a process
+  hidden,   // it has invisible state
 };
 
 template <class S>
@@ -70,8 +70,7 @@ constexpr text_view first_hidden_state(text_view holder, type_list<Part...>) {
   ((found.empty() ? void(found = hidden_state<Part>(holder)) : void()), ...);
   return found;
 }
-// The name of the first step that has state which cannot be seen, or nothing. `holder` is what has
-// an S in it.
+// The name of the first step with invisible state, or nothing. `holder` names the owner of the S.
 template <class S>
 constexpr text_view hidden_state(text_view holder) {
   if constexpr (step_type<S>) holder = S::name().empty() ? holder : S::name();
@@ -83,8 +82,8 @@ constexpr text_view hidden_state(text_view holder) {
     return {};
 }
 
-// Folds in the names of steps and the state of all that can be seen; of functions behind pointers
-// their addresses, if it is to hold in this process only.
+// Folds in the names of steps and all visible state; with `InProcess` also the addresses of
+// functions.
 template <bool InProcess, class S>
 constexpr void fold_identity(fingerprinter& f, const S& s) {
   constexpr identity_kind kind = identity_kind_of<S>();
@@ -103,17 +102,17 @@ constexpr void fold_identity(fingerprinter& f, const S& s) {
 
 }  // namespace detail
 
-/// True if all of a step's state can be seen, so that within a process two steps of one type that
-/// work differently can be told apart: lambdas without captures, functions behind pointers,
-/// aggregates of what has a fingerprint, and the steps, toolchains and wrappers made of them. It
-/// sees no captures and no private members, unless there is a function
+/// True if all of a step's state is visible, so that within a process differently configured steps
+/// of one type have different identities: lambdas without captures, functions behind pointers,
+/// aggregates of types with fingerprints, and the steps, toolchains and wrappers made of them.
+/// Captures and private members are invisible, unless there is a function
 /// `fingerprint(wf::fingerprinter&, const S&)`.
 template <class S>
 inline constexpr bool has_visible_state = detail::hidden_state<S>("a step").empty();
 
-/// The fingerprint of a step's configuration: of its name, of the names of the steps inside, and of
-/// the state of their callables as far as it can be seen. It is the same in every process, and says
-/// nothing about code. O(state).
+/// The fingerprint of a step's configuration: its name, the names of the inner steps, and the
+/// visible state of their callables. It is the same in every process and does not cover code.
+/// O(state).
 template <class S>
 constexpr digest128 step_identity(const S& step) {
   fingerprinter f;

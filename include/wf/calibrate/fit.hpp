@@ -12,9 +12,9 @@
 
 namespace wf::calibration {
 
-/// The coefficients, none negative, for which the least squares of the errors of
-/// `terms * coefficients` against `times`, relative to `scales`, are least: the best of all subsets
-/// of the terms whose unrestricted solution is positive. Exact, for few terms: O(2^terms).
+/// Nonnegative least squares: the coefficients that minimize the squared errors of `terms *
+/// coefficients` against `times`, relative to `scales`. Exact, for few terms: the best of all
+/// subsets of the terms whose unrestricted solution is positive. O(2^terms).
 inline Eigen::VectorXd fit_relative(const Eigen::MatrixXd& terms, const Eigen::VectorXd& times,
                                     const Eigen::VectorXd& scales) {
   const Eigen::MatrixXd scaled = scales.cwiseInverse().asDiagonal() * terms;
@@ -37,12 +37,12 @@ inline Eigen::VectorXd fit_relative(const Eigen::MatrixXd& terms, const Eigen::V
   }
   return best;
 }
-/// The same, the errors relative to `times`.
+/// The same with errors relative to `times`.
 inline Eigen::VectorXd fit_relative(const Eigen::MatrixXd& terms, const Eigen::VectorXd& times) {
   return fit_relative(terms, times, times);
 }
 
-/// A number, not negative, as a formula writes it: four significant digits, no exponent.
+/// A nonnegative number as a formula writes it: four significant digits, no exponent.
 inline std::string decimal(double x) {
   if (!(x > 0)) return "0";
   const int after = std::max(0, 3 - static_cast<int>(std::floor(std::log10(x))));

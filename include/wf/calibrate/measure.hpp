@@ -17,32 +17,32 @@
 
 namespace wf::calibration {
 
-/// What kernels are measured at.
+/// Sizes of the measurements, and limits on them.
 struct measuring_options {
-  /// How many times each kernel is measured, at other extents.
+  /// Number of shapes at which each kernel is measured.
   int shapes = 60;
-  /// The largest of the numbers that extents are formulas of; each magnitude is as likely.
+  /// Largest random number in the formulas for extents; all magnitudes are equally likely.
   std::int64_t largest_extent = 2500;
-  /// The most elements of all operands and results, so that memory suffices.
+  /// Maximum number of elements of all operands and results, to limit memory.
   std::int64_t largest_elements = 20'000'000;
-  /// The most floating-point operations, so that a run takes some tenths of a second.
+  /// Maximum number of floating-point operations per run, so that it takes some tenths of a second.
   std::int64_t largest_flops = 3'500'000'000;
-  /// The caches of the machine, which times may name.
+  /// Caches of the machine, in bytes, which formulas of times may name.
   host_caches caches;
 };
 
-/// The time of a kernel as it was measured.
+/// The measured time of a kernel.
 struct measured_time {
-  /// The operator.
+  /// Name of the operator.
   std::string op;
-  /// Its time in nanoseconds: the formula it had, with the coefficients of this machine.
+  /// Time in nanoseconds: the formula of the kernel with the coefficients of this machine.
   std::string formula;
-  /// The errors of the formula relative to the measured times, of all shapes.
+  /// Errors of the formula relative to the measured times, over all shapes.
   double median_error = 0, worst_error = 0;
 };
 
-/// Nanoseconds of the processor that a run of a workflow takes: the median of at least five, of
-/// which the short ones are repeated within a measurement. Errors: those of `executable_graph`.
+/// Processor time of one run of a workflow in nanoseconds: the median of at least five
+/// measurements; short runs are repeated within a measurement. Errors: those of `executable_graph`.
 inline result<double> run_nanoseconds(const one_kernel& one) {
   const auto program = executable_graph::prepare(one.workflow.view());
   if (!program) return program.error();
@@ -82,7 +82,7 @@ inline result<double> run_nanoseconds(const one_kernel& one) {
 
 namespace detail {
 
-// Extents of all orders of magnitude, in all ratios; half of them from 40 on, where time is spent.
+// Extents of all orders of magnitude, in all ratios; half of them from 40 on, where most time goes.
 inline extents some_extents(std::int64_t largest, std::mt19937_64& random) {
   std::uniform_real_distribution<double> exponent(0, std::log(static_cast<double>(largest)));
   const auto one = [&] {
@@ -93,7 +93,7 @@ inline extents some_extents(std::int64_t largest, std::mt19937_64& random) {
   return e;
 }
 
-// What the terms of a kernel's time are of the first node of a workflow.
+// The values of the terms of a kernel's time at the first node of a workflow.
 inline result<Eigen::VectorXd> term_values(const kernel_spec& kernel, const time_form& form,
                                            const graph& workflow, const host_caches& caches) {
   const auto declared = parse_signature(kernel.signature);
@@ -120,8 +120,8 @@ inline bool is_small_enough(const graph& workflow, const measuring_options& opti
   return !flops_taken || to_double(*flops_taken) <= static_cast<double>(options.largest_flops);
 }
 
-// Random extents of which a kernel's operands are small enough, and of which `suits` says so of the
-// workflow without elements; `found` is false if there are none.
+// Random extents with small enough operands for which `suits` accepts the workflow without
+// elements; `found` is false if there are none.
 template <class Suits>
 result<extents> suitable_extents(const kernel_spec& kernel, const measuring_options& options,
                                  std::mt19937_64& random, const Suits& suits, bool& found) {
@@ -150,7 +150,7 @@ inline text_view time_of(const kernel_spec& kernel) {
 
 namespace detail {
 
-// Measurements of one kernel: a row for each shape.
+// Measurements of one kernel: one row per shape.
 template <class Clock>
 class measurements {
  public:
@@ -158,11 +158,11 @@ class measurements {
                const Clock& nanoseconds)
       : kernel_(kernel), form_(form), options_(options), nanoseconds_(nanoseconds) {}
 
-  // Measures at some extents.
+  // Measures at any suitable extents.
   error measure_any() {
     return measure_where([](const graph&) -> result<bool> { return true; });
   }
-  // Measures at extents of which this term is not zero, if none was so far and there are such.
+  // Measures at extents where this term is not zero, unless a row has it already or none exist.
   error measure_term(Eigen::Index term) {
     for (const Eigen::VectorXd& row : rows_)
       if (row(term) != 0) return {};
@@ -227,12 +227,12 @@ class measurements {
 
 }  // namespace detail
 
-/// Measures a kernel and fits its time, a formula in `execution_time` whose coefficients are
-/// replaced: none is negative, and a term that no operands of allowed size have is zero.
-/// `nanoseconds(one)` is how long a `one_kernel` takes, a `result<double>`; `goes_on()` is asked
-/// before each shape. Errors: those of `time_form::of`, of `make_one` and of `nanoseconds`, naming
-/// the kernel; `unknown_cost` for a kernel without a time; `overflow` if all operands are too
-/// large; `search_limit` if it does not go on.
+/// Measures a kernel and fits the coefficients of its `execution_time` formula: all nonnegative,
+/// and zero for a term that vanishes for all operands of allowed size. `nanoseconds(one)` returns
+/// the time of a `one_kernel` as a `result<double>`; `goes_on()` is called before each shape.
+/// Errors: those of `time_form::of`, of `make_one` and of `nanoseconds`, naming the kernel;
+/// `unknown_cost` for a kernel without a time; `overflow` if all operands are too large;
+/// `search_limit` if `goes_on()` is false.
 template <class Clock, class GoesOn>
 result<measured_time> measure(const kernel_spec& kernel, const measuring_options& options,
                               const Clock& nanoseconds, const GoesOn& goes_on) {

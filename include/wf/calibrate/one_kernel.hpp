@@ -19,17 +19,17 @@
 
 namespace wf::calibration {
 
-/// The random numbers that extents of operands are formulas of.
+/// The random numbers in the formulas for extents of operands.
 struct extents {
-  /// Each at least one.
+  /// Each at least 1, in elements.
   std::int64_t m = 1, n = 1, k = 1;
 };
 
-/// A workflow of one kernel, and what it reads.
+/// A workflow of one kernel, with its inputs.
 struct one_kernel {
-  /// The workflow; its first node is the kernel's.
+  /// The workflow; its first node applies the kernel.
   graph workflow;
-  /// Its inputs, in order.
+  /// The values of its inputs, in order.
   std::vector<Eigen::MatrixXd> inputs;
 };
 
@@ -49,7 +49,7 @@ inline Eigen::Index columns_of(const shape& s) {
   return s.rank == 1 ? 1 : s.rank == 2 ? s[1].size() : s.elements();
 }
 
-// The words of a text with single spaces between them.
+// The words of a text, which are separated by single spaces.
 inline std::vector<std::string> words_of(text_view text) {
   std::vector<std::string> out(1);
   for (const char c : text)
@@ -72,18 +72,18 @@ inline Eigen::MatrixXd filled(char content, const shape& s, const std::vector<va
                               : content == 'c' ? types[0].shape[types[0].shape.rank - 1].size()
                               : content == 'j' ? types[0].shape[0].size()
                                                : out.rows();
-  const auto place = [&](Eigen::Index i) {  // as far apart as an odd stride takes neighbours
+  const auto place = [&](Eigen::Index i) {  // a large odd stride separates neighbours
     return content == 'p' ? i : (7919 * i + 1) % places;
   };
   if (content == 'p' || content == 'c' || content == 'j')
     for (Eigen::Index i = 0; i < out.size(); ++i) out(i) = static_cast<double>(place(i));
   if (content == 's') {
-    // Coprime to the number of rows, so that no place is taken twice.
+    // Coprime to the number of rows, so that no index occurs twice.
     const Eigen::Index stride = out.rows() % 7919 == 0 ? 7907 : 7919;
     out.setZero();
     for (Eigen::Index i = 0; i < out.rows(); ++i) out(i, (stride * i + 1) % out.rows()) = 1;
   }
-  if (content == 'i') out.array() -= 0.55;  // of either sign alike
+  if (content == 'i') out.array() -= 0.55;  // of both signs
   if (content == 'd' || content == 'i') out = (out + out.transpose()).eval();
   if (content == 'd' || content == 'l')
     out.diagonal().array() += static_cast<double>(2 * out.rows());
@@ -111,11 +111,11 @@ inline properties known_of(char content) {
 
 }  // namespace detail
 
-/// The operands of a kernel as `sample_operands` writes them: those of `samples` for it, else what
-/// its signature says. There symbols stand for m, n and k in the order in which they come, `...`
-/// for as many dimensions as make the largest operand a matrix, square matrices of numbers are
-/// definite, and integers are 0, 1, 2, ... Errors: those of `parse_signature`; `bad_signature`
-/// for more than three symbols.
+/// The operands of a kernel in the notation of `sample_operands`: its entry in `samples`, else
+/// derived from its signature. Symbols then stand for m, n and k in order of occurrence, `...` for
+/// as many dimensions as make the largest operand a matrix; square matrices of numbers are
+/// definite, and integers are 0, 1, 2, ... Errors: those of `parse_signature`; `bad_signature` for
+/// more than three symbols.
 inline result<std::string> operands_of(const kernel_spec& kernel, view<sample_operands> samples) {
   for (const sample_operands& s : samples)
     if (s.op == kernel.name) return std::string(s.operands);
@@ -158,7 +158,7 @@ inline result<std::string> operands_of(const kernel_spec& kernel, view<sample_op
 
 namespace detail {
 
-// Adds what `operands_of` writes to a workflow of one node.
+// Builds a workflow of one node from the notation of `operands_of`.
 class kernel_builder {
  public:
   // Without `random` the operands have types, but no elements.
@@ -173,14 +173,14 @@ class kernel_builder {
     }
     return {};
   }
-  // An operand with these elements.
+  // Adds an operand with these elements.
   void add_operand(const value_type& type, Eigen::MatrixXd elements) {
     inputs_.push_back(std::move(elements));
     const std::string name = "x" + std::to_string(types_.size());
     ids_.push_back(builder_.graph().add_input(name.c_str(), type));
     types_.push_back(type);
   }
-  // A node that reads all operands so far, whose first result is then the only operand.
+  // Adds a node that reads all operands so far; its first result becomes the only operand.
   error apply(const kernel_spec& kernel) {
     const table<value_type> types(view<value_type>(types_.data(), types_.size()));
     const graph_view g = builder_.graph().view();
@@ -192,7 +192,7 @@ class kernel_builder {
     what.attributes = attributes_;
     table<value_type> made(inferred->types());
     for (value_type& t : made)
-      if (t.type == dtype::unknown) t.type = dtype::f64;  // what no operand says
+      if (t.type == dtype::unknown) t.type = dtype::f64;  // not determined by any operand
     const node_id id = builder_.add_node(what, {ids_.data(), ids_.size()}, made);
     results_.clear();
     for (std::uint32_t i = 0; i < inferred->count; ++i)
@@ -271,8 +271,9 @@ inline const sample_operands* find_sample(text_view op, view<sample_operands> sa
 
 }  // namespace detail
 
-/// A kernel on operands of these extents, and of a view also its reader; without `random` the
-/// operands have no elements yet. Errors: those of `operands_of`, of formulas and of `infer`.
+/// The workflow of a kernel on operands of these extents, for a view with its reader; without
+/// `random` the operands have no elements. Errors: those of `operands_of`, of formulas and of
+/// `infer`.
 inline result<one_kernel> make_one(const kernel_spec& kernel, const extents& e,
                                    std::mt19937_64* random,
                                    view<sample_operands> samples = kernels::samples) {
@@ -290,14 +291,14 @@ inline result<one_kernel> make_one(const kernel_spec& kernel, const extents& e,
   return builder.finish();
 }
 
-/// True if a kernel is measured by what its reader takes more.
+/// True if a kernel's time is measured as the excess time of its reader.
 inline bool has_reader(text_view op, view<sample_operands> samples = kernels::samples) {
   const sample_operands* sample = detail::find_sample(op, samples);
   return sample != nullptr && !sample->reader.empty();
 }
 
 /// The reader of a kernel alone, on an operand of the type of the kernel's first result; `of` is
-/// what `make_one` made of the kernel, which must have a reader. Errors: those of `infer`.
+/// the result of `make_one` for the kernel, which must have a reader. Errors: those of `infer`.
 inline result<one_kernel> make_reader(const one_kernel& of, const extents& e,
                                       std::mt19937_64& random,
                                       view<sample_operands> samples = kernels::samples) {

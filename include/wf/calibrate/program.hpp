@@ -15,22 +15,22 @@
 
 namespace wf::calibration {
 
-/// What a command line asks of `wf-calibrate`.
+/// Options of the `wf-calibrate` command line.
 struct program_options {
-  /// The file that is written; empty: the standard output.
+  /// Name of the output file; empty: standard output.
   std::string file;
-  /// Only kernels whose names contain it are measured.
+  /// Measures only kernels whose names contain this text; empty: all.
   std::string match;
-  /// How they are measured.
+  /// Sizes and limits of the measurements.
   measuring_options measuring;
-  /// True if only the usage is asked for.
+  /// True if only the usage is printed.
   bool help = false;
-  /// True if nothing is measured: only the options are read.
+  /// True if nothing is measured: only the options are checked.
   bool dry_run = false;
 };
 
-/// The bytes of the second-level cache of a core as the system states them, or those of
-/// `host_caches` where it does not know.
+/// The size in bytes of a core's second-level cache as reported by the system, or the default of
+/// `host_caches` if unknown.
 inline host_caches caches_of_this_machine() {
   host_caches out;
 #ifdef _SC_LEVEL2_CACHE_SIZE
@@ -39,8 +39,8 @@ inline host_caches caches_of_this_machine() {
   return out;
 }
 
-/// Reads the command line. Errors: `unknown_argument` for an option that there is not,
-/// its value, and for a number out of its range.
+/// Parses the command line. Errors: `unknown_argument` for an unknown option, `missing_argument`
+/// for an option without its value, `bad_attribute` for a number out of its range.
 inline result<program_options> read_options(const std::vector<std::string>& arguments) {
   program_options out;
   out.measuring.caches = caches_of_this_machine();
@@ -95,7 +95,7 @@ inline constexpr const char* usage_text =
     "  --second-cache BYTES  the second-level cache of a core (what the system states)\n"
     "  --dry-run             only say whether the options are understood\n";
 
-// Writes all of a text to a file, or nothing: under another name first.
+// Writes a text to a file, all or nothing: first under another name.
 inline bool write_whole(const std::string& file, const std::string& text) {
   const std::string partial = file + ".part";
   std::FILE* out = std::fopen(partial.c_str(), "w");
@@ -145,9 +145,9 @@ inline int measure_all(const program_options& options) {
 
 }  // namespace detail
 
-/// The program `wf-calibrate`: measures, and writes the times. Returns what a program returns: 0,
-/// 1 after an error, 2 after wrong options, 130 if it was interrupted, which it is between two runs
-/// of a kernel; nothing is written but a whole file.
+/// The program `wf-calibrate`: measures, and writes the times. Returns the exit status: 0; 1 after
+/// an error; 2 for wrong options; 130 if interrupted, which takes effect between two runs of a
+/// kernel. Only complete files are written.
 inline int run_program(int argc, char** argv) {
   const auto options = read_options(std::vector<std::string>(argv + 1, argv + argc));
   if (!options) {

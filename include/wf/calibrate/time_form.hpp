@@ -10,13 +10,13 @@
 
 namespace wf::calibration {
 
-/// A formula as a sum of terms, each a number, its coefficient, or a number times something: what
-/// a measurement of times fits. The coefficients are the literals themselves, so that other numbers
-/// in their place give a formula of the same form.
+/// A formula as a sum of terms, each a number (its coefficient) or a number times an expression:
+/// the model that measured times are fitted to. The coefficients are the literals themselves, so
+/// other numbers in their place give a formula of the same form.
 class time_form {
  public:
-  /// The form of a formula. Errors: those of `parse_formula`; `formula_syntax` for one that is no
-  /// such sum.
+  /// Analyses a formula. Errors: those of `parse_formula`; `formula_syntax` for a formula that is
+  /// no such sum.
   static result<time_form> of(text_view formula) {
     const auto parsed = parse_formula(formula);
     if (!parsed) return parsed.error();
@@ -35,9 +35,9 @@ class time_form {
     return out;
   }
 
-  /// How many terms there are.
+  /// Number of terms.
   std::size_t size() const { return literals_.size(); }
-  /// The formula with other coefficients, as many as there are terms, none negative.
+  /// The formula with other coefficients: one per term, all nonnegative.
   std::string with(const std::vector<double>& coefficients) const {
     std::string out;
     std::size_t at = 0;
@@ -47,13 +47,13 @@ class time_form {
     }
     return out + text_.substr(at);
   }
-  /// The formula of one term without its coefficient: all others are zero.
+  /// The formula with coefficient 1 for term `t` and 0 for all others.
   std::string term(std::size_t t) const {
     std::vector<double> only(literals_.size(), 0.0);
     only[t] = 1;
     return with(only);
   }
-  /// The factors of the terms, in the order of the text.
+  /// The coefficients of the terms, in the order of the text.
   std::vector<double> coefficients() const {
     std::vector<double> out;
     for (const literal& l : literals_) out.push_back(std::stod(text_.substr(l.first, l.size)));
@@ -64,7 +64,7 @@ class time_form {
   struct literal {
     std::size_t first, size;
   };
-  // A part of the formula as a sum: where the coefficients of its terms begin.
+  // A part of the formula as a sum: the offsets of its terms' coefficients.
   struct part {
     bool is_sum = false;
     std::vector<std::size_t> literals;

@@ -8,8 +8,8 @@
 
 namespace wf::calibration {
 
-/// The text of a file of kernels (docs/reference/kernel-files.md) that states these times of a
-/// machine with these caches: what `load_times` reads.
+/// The text of a kernel file (docs/reference/kernel-files.md) with the measured times of a machine
+/// and its caches; `load_times` reads it.
 inline std::string times_file(const std::vector<measured_time>& times, const host_caches& caches) {
   std::string out =
       "# Times of wf's kernels on one core of this machine, in nanoseconds, measured by "

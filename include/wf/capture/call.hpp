@@ -5,8 +5,8 @@
 
 namespace wf {
 
-/// An attribute that is known while compiling: what `with` makes. Public members because template
-/// arguments need them.
+/// An attribute known at compile time, made by `with`. Public members because template arguments
+/// need them.
 template <std::size_t N, class T>
 struct constant_attribute {
   fixed_string<N> name;  ///< the attribute's name
@@ -51,7 +51,7 @@ constexpr attribute_value attribute_of(text_view name, const fixed_string<M>& v)
   return attribute_value::string(name, v.view());
 }
 
-// A view of an attribute that is a template argument, and so lives for ever.
+// A view of an attribute with static lifetime, since it is a template argument.
 template <auto Attribute>
 constexpr attribute_value static_attribute() {
   return attribute_of(Attribute.name.view(), Attribute.value);
@@ -75,7 +75,7 @@ struct call_ {
 class attributes {
  public:
   constexpr attributes() = default;
-  /// One attribute, or several as further pairs: a name and an integer, a real or an extent.
+  /// One or several pairs of a name and an integer, a real or an extent; at most 9.
   template <class T, class... More>
   constexpr attributes(text_view name, const T& value, const More&... more) {
     static_assert(sizeof...(More) % 2 == 0 && sizeof...(More) / 2 < detail::max_attributes,
@@ -104,29 +104,29 @@ class attributes {
 /// The operation of `call` with attributes by value: the result's shape is known by value only.
 template <const kernel_spec& Spec>
 struct call_by_value_ {
-  /// The attributes do not belong to the type.
+  /// The attributes are not part of the type.
   static constexpr bool fixed = false;
-  /// The attributes.
+  /// The attributes, at most 9.
   wf::attributes list;
-  /// What is called: `Spec`, whatever the operands' types.
+  /// The kernel `Spec`, independent of the operands' types.
   static constexpr captured_kernel kernel(view<value_type>) { return detail::captured<Spec>; }
-  /// Writes the attributes out; returns how many there are.
+  /// Writes the attributes to `out`; returns their number.
   constexpr std::size_t attributes(attribute_value* out) const {
     for (std::size_t i = 0; i < list.count_; ++i) out[i] = list.list_[i];
     return list.count_;
   }
 };
 
-/// Applies any kernel, built-in or the user's own: `wf::call<kernels::clip, wf::with("lo", 0.0),
-/// wf::with("hi", 6.0)>(x)`. The kernel's signature says how many operands it takes and what it
-/// gives; `scope::let_each` binds several results. Compile errors: WF101 (shapes), WF102 (element
-/// types), WF107 (attributes), naming the operator.
+/// Applies any kernel, built-in or user-defined: `wf::call<kernels::clip, wf::with("lo", 0.0),
+/// wf::with("hi", 6.0)>(x)`. The kernel's signature fixes the number of operands and the results;
+/// `scope::let_each` binds several results. Compile errors: WF101 (shapes), WF102 (element types),
+/// WF107 (attributes), naming the operator.
 template <const kernel_spec& Spec, auto... Attributes, operand... Operand>
 constexpr auto call(const Operand&... operands) {
   return apply(detail::call_<Spec, Attributes...>{}, operands...);
 }
 
-/// The same with attributes by value, for loops; the result has any shape.
+/// The same with attributes by value, for loops; the result's shape is known by value only.
 template <const kernel_spec& Spec, operand... Operand>
 constexpr auto call(const attributes& list, const Operand&... operands) {
   return apply(call_by_value_<Spec>{list}, operands...);

@@ -38,8 +38,8 @@ constexpr table<value_id> add_call(scope& s, text_view name, const graph_view& c
 
 /// Calls a static workflow as one node, `control.call`, whose attribute `body` is the callee's
 /// text: for graphs that keep their structure, to be drawn, sent or cached by part. The node's name
-/// is `Name`. `inline_calls` (rewrite/inline.hpp) puts the bodies in place of calls, which pricing,
-/// selection and execution need first. Operands, results and errors are those of applying the
+/// is `Name`. Pricing, selection and execution need `inline_calls` (rewrite/inline.hpp) first,
+/// which replaces calls by their bodies. Operands, results and errors are those of applying the
 /// workflow (capture/subworkflow.hpp); several results bind as `auto [K, S] = ...`.
 template <fixed_string Name, static_workflow_type Callee, lazy_operand... Operand>
 constexpr auto call_node(const Callee&, const Operand&... operands) {

@@ -6,20 +6,19 @@
 
 namespace wf {
 
-/// One qubit of a circuit under capture. A gate takes the wires it acts on and leaves them with the
-/// state behind it, so that a wire always stands for the latest state of its qubit.
+/// One qubit of a circuit under capture. A gate replaces the wires it acts on by its results, so
+/// that a wire always holds the latest state of its qubit.
 using wire = handle<dtype::qubit, dims<>>;
 
 /// Appends quantum gates to a workflow, one node each: `circuit c(s); c.h(q[0]); c.cnot(q[0],
-/// q[1]);`. Counts of gates, T gates and qubits follow by pricing the captured graph. A wire of
-/// another workflow, or one that was never given a qubit, is the error `foreign_handle` when the
-/// capture finishes.
+/// q[1]);`. Pricing the captured graph counts gates, T gates and qubits. A wire of another
+/// workflow, or an unassigned one, is the error `foreign_handle` when the capture finishes.
 class circuit {
  public:
-  /// Gates go into that scope, which must outlive the circuit.
+  /// Appends the gates to a scope, which must outlive the circuit.
   constexpr explicit circuit(scope& s) : scope_(&s) {}
 
-  /// A qubit that is an input of the workflow.
+  /// Declares a qubit as an input of the workflow.
   constexpr wire input(text_view name) {
     return {scope_, scope_->input<qubit>(name, shape::of()).id()};
   }
@@ -27,14 +26,14 @@ class circuit {
   constexpr wire zero(const site& where = site::current()) {
     return {scope_, append(detail::captured<kernels::prepare>, {}, {}, 1, where)};
   }
-  /// Hands a qubit out under a name.
+  /// Makes a qubit an output.
   constexpr void output(text_view name, const wire& q) { scope_->output(name, q); }
 
   /// A Hadamard gate.
   constexpr void h(wire& q, const site& where = site::current()) {
     gate(detail::captured<kernels::hadamard>, {}, where, &q);
   }
-  /// A Pauli X gate: a NOT.
+  /// A Pauli X gate (NOT).
   constexpr void x(wire& q, const site& where = site::current()) {
     gate(detail::captured<kernels::pauli_x>, {}, where, &q);
   }
@@ -62,7 +61,7 @@ class circuit {
   constexpr void t_inverse(wire& q, const site& where = site::current()) {
     gate(detail::captured<kernels::phase_t_inverse>, {}, where, &q);
   }
-  /// Puts the qubit into the state |0>.
+  /// Resets the qubit to the state |0>.
   constexpr void reset(wire& q, const site& where = site::current()) {
     gate(detail::captured<kernels::reset>, {}, where, &q);
   }
@@ -70,15 +69,15 @@ class circuit {
   constexpr void phase(int order, wire& q, const site& where = site::current()) {
     gate(detail::captured<kernels::phase>, of_order(order), where, &q);
   }
-  /// Flips the target where the control is |1>.
+  /// A controlled NOT: flips the target if the control is |1>.
   constexpr void cnot(wire& control, wire& target, const site& where = site::current()) {
     gate(detail::captured<kernels::cnot>, {}, where, &control, &target);
   }
-  /// Flips the phase where both qubits are |1>.
+  /// A controlled Z: flips the phase if both qubits are |1>.
   constexpr void cz(wire& a, wire& b, const site& where = site::current()) {
     gate(detail::captured<kernels::controlled_z>, {}, where, &a, &b);
   }
-  /// `phase` on the target where the control is |1>.
+  /// A controlled `phase`: acts on the target if the control is |1>.
   constexpr void controlled_phase(int order, wire& control, wire& target,
                                   const site& where = site::current()) {
     gate(detail::captured<kernels::controlled_phase>, of_order(order), where, &control, &target);
@@ -87,24 +86,24 @@ class circuit {
   constexpr void swap(wire& a, wire& b, const site& where = site::current()) {
     gate(detail::captured<kernels::swap>, {}, where, &a, &b);
   }
-  /// Flips the target where both controls are |1>.
+  /// A Toffoli gate: flips the target if both controls are |1>.
   constexpr void toffoli(wire& a, wire& b, wire& target, const site& where = site::current()) {
     gate(detail::captured<kernels::toffoli>, {}, where, &a, &b, &target);
   }
-  /// A fresh qubit that is |1> where both others are, for four T gates; see `erase_and`.
+  /// The conjunction of two qubits in a fresh qubit, for four T gates; see `erase_and`.
   constexpr wire compute_and(wire& a, wire& b, const site& where = site::current()) {
     wire* const wires[] = {&a, &b};
     const value_id first = on(detail::captured<kernels::compute_and>, {}, wires, 3, where);
     return {scope_, static_cast<value_id>(index_of(first) + 2)};
   }
-  /// Erases a qubit that `compute_and` made of these two, for no T gate.
+  /// Erases a conjunction that `compute_and` made of these two qubits, without T gates.
   constexpr void erase_and(wire& a, wire& b, const wire& conjunction,
                            const site& where = site::current()) {
     wire last = conjunction;
     wire* const wires[] = {&a, &b, &last};
     on(detail::captured<kernels::erase_and>, {}, wires, 2, where);
   }
-  /// Measures a qubit in the computational basis; the wire must not be used any more.
+  /// Measures a qubit in the computational basis; the wire must not be used afterwards.
   constexpr handle<dtype::boolean, dims<>> measure(const wire& q,
                                                    const site& where = site::current()) {
     wire last = q;
@@ -117,7 +116,7 @@ class circuit {
     return attribute_value::integer("order", order);
   }
 
-  // No result: a bit instead of qubits.
+  // `results` 0: one bit instead of qubits.
   constexpr value_id append(const captured_kernel& kernel, view<attribute_value> attributes,
                             view<value_id> operands, std::size_t results, const site& where) {
     const value_type bit{dtype::boolean, {}, {}};
@@ -127,7 +126,7 @@ class circuit {
     return scope_->apply(kernel, attributes, operands, types, where);
   }
 
-  // Applies a gate to wires, which then stand for its first results.
+  // Applies a gate to wires and replaces them by its first results.
   constexpr value_id on(const captured_kernel& kernel, view<attribute_value> attributes,
                         view<wire*> wires, std::size_t results, const site& where) {
     value_id ids[3] = {};
@@ -143,7 +142,7 @@ class circuit {
       *wires[i] = wire(scope_, static_cast<value_id>(index_of(first) + i));
     return first;
   }
-  // An attribute without name is none.
+  // An attribute with an empty name is left out.
   constexpr void gate(const captured_kernel& kernel, const attribute_value& attribute,
                       const site& where, wire* a, wire* b = nullptr, wire* c = nullptr) {
     wire* const all[] = {a, b, c};

@@ -6,8 +6,9 @@
 
 namespace wf {
 
-/// What an expression applies: a callable that picks the kernel for operand types, and attributes.
-/// `fixed` says that attributes are part of the type, so that shapes are known while compiling.
+/// The operation of an expression: a callable that selects the kernel for operand types, and
+/// attributes. `fixed`: the attributes are part of the type, so that shapes are known at compile
+/// time.
 template <class T>
 concept operation_tag = requires(const T& t, view<value_type> operands, attribute_value* out) {
   { T::fixed } -> std::convertible_to<bool>;
@@ -17,10 +18,11 @@ concept operation_tag = requires(const T& t, view<value_type> operands, attribut
 
 namespace detail {
 
-/// The most attributes an operation may have.
+/// Maximum number of attributes of an operation.
 inline constexpr std::size_t max_attributes = 9;
 
-/// The scope of one of two operands; null if they belong to different workflows.
+/// The common scope of two operands; null if they belong to different workflows. A null scope is
+/// compatible with every scope.
 constexpr scope* common_owner(scope* a, scope* b) {
   if (a == nullptr || b == nullptr) return a == nullptr ? b : a;
   return a == b ? a : nullptr;
@@ -56,14 +58,14 @@ constexpr static_outcome outcome_of_inference(const result<inference>& inferred)
   static_outcome out{true, inferred->count, {}};
   for (std::uint32_t r = 0; r < out.count; ++r) {
     value_type& t = out.types[r] = inferred->results[r];
-    // A polynomial extent lives in a graph; while compiling it is just not known.
+    // A polynomial extent lives in a graph; at compile time it is unknown.
     for (std::uint32_t i = 0; t.shape.has_rank() && i < t.shape.rank; ++i)
       if (t.shape.extents[i].is_derived()) t.shape.extents[i] = extent();
   }
   return out;
 }
 
-// No local variable holds what is inferred: clang would evaluate its initialiser once more.
+// No local variable holds the inferred result: clang would evaluate its initialiser once more.
 template <class Operation, class... Handle>
 constexpr static_outcome outcome_of() {
   return outcome_of_inference(infer_static<Operation, Handle...>());
@@ -74,9 +76,9 @@ constexpr error failure_of() {
   return infer_static<Operation, Handle...>().error();
 }
 
-// The result of an operation on handle types: computed once for each combination of types, however
-// often it occurs in a program. An ill-formed operation gives a value of unknown type, so that the
-// sentence that `apply` reports stays the only error.
+// The result of an operation on handle types, computed once per combination of types in a program.
+// An ill-formed operation gives a value of unknown type, so that the error that `apply` reports
+// stays the only one.
 template <class Operation, class... Handle>
 struct deduced {
   static constexpr static_outcome outcome = outcome_of<Operation, Handle...>();
@@ -90,15 +92,15 @@ struct deduced {
   }
 };
 
-// One of several results.
+// One result of an operation with several results.
 template <class Deduced, std::size_t Result>
 struct deduced_result {
   static constexpr value_type type = Deduced::outcome.types[Result];
   using handle_type = decltype(handle_for<deduced_result>());
 };
 
-// Reports an ill-formed operation when it is instantiated; an operand of unknown dtype has been
-// reported already.
+// Reports an ill-formed operation when it is instantiated; an operand of unknown dtype was reported
+// before.
 template <bool Ok, class Operation, class... Handle>
 struct operation_check {};
 template <class Operation, class... Handle>
@@ -123,7 +125,7 @@ struct scalar_literal {
   }
 };
 
-// `expected`: the types of the results as far as they are known while compiling.
+// `expected`: the result types, as far as they are known at compile time.
 template <class Operation>
 constexpr value_id emit_operation(const Operation& operation, scope& s, view<value_id> operands,
                                   view<value_type> expected, const site& where) {
@@ -141,9 +143,9 @@ constexpr value_id emit_operation(const Operation& operation, scope& s, view<val
 template <class Deduced>
 class bound_results {
  public:
-  /// The results of the operation whose first one has that id; the scope makes them.
+  /// The results of an operation, given the id of the first; created by the scope.
   constexpr bound_results(scope* owner, value_id first) : owner_(owner), first_(first) {}
-  /// Result number `Index`.
+  /// The handle of result `Index`.
   template <std::size_t Index>
   constexpr auto get() const {
     using handle_type = typename detail::deduced_result<Deduced, Index>::handle_type;
@@ -155,8 +157,8 @@ class bound_results {
   value_id first_;
 };
 
-/// The home of an expression; `apply` makes them. Those of one and two operands, by far the most,
-/// are written out to compile fast.
+/// The enclosing class of an expression; created by `apply`. Expressions of one and two operands,
+/// by far the most frequent, have specialisations that compile fast.
 ///
 /// Expressions are classes nested in a template because argument-dependent lookup does not descend
 /// into the template arguments of an enclosing class: its cost does not grow with the nesting.
@@ -168,18 +170,18 @@ template <class Operation, class Operand>
 struct applied<Operation, Operand> {
   /// The expression: an operation and its operand, not captured before it is bound.
   struct expression {
-    /// What the compiler knows of the result.
+    /// The result types known at compile time.
     using deduced = detail::deduced<Operation, typename Operand::handle_type>;
-    /// What binding it gives.
+    /// The type of the handle that binding gives.
     using handle_type = typename deduced::handle_type;
     using check = detail::check_operation<Operation, typename Operand::handle_type>;
     static constexpr bool is_nullary = detail::is_nullary<Operand>;
     [[no_unique_address]] Operation operation;
     Operand operand;
 
-    /// The scope of its operand.
+    /// The scope of the operand.
     constexpr scope* owner() const { return operand.owner(); }
-    /// Captures operand and operation.
+    /// Captures the operand, then the operation.
     constexpr value_id emit(scope& s, const site& where) const {
       const value_id id = operand.emit(s, where);
       if constexpr (!deduced::ok) return id;
@@ -193,10 +195,10 @@ template <class Operation, class Left, class Right>
 struct applied<Operation, Left, Right> {
   /// The expression: an operation and its operands, not captured before it is bound.
   struct expression {
-    /// What the compiler knows of the result.
+    /// The result types known at compile time.
     using deduced =
         detail::deduced<Operation, typename Left::handle_type, typename Right::handle_type>;
-    /// What binding it gives.
+    /// The type of the handle that binding gives.
     using handle_type = typename deduced::handle_type;
     using check =
         detail::check_operation<Operation, typename Left::handle_type, typename Right::handle_type>;
@@ -207,7 +209,7 @@ struct applied<Operation, Left, Right> {
 
     /// The scope of its operands; null if they belong to different workflows.
     constexpr scope* owner() const { return detail::common_owner(left.owner(), right.owner()); }
-    /// Captures operands, left first, and operation.
+    /// Captures the operands, left first, then the operation.
     constexpr value_id emit(scope& s, const site& where) const {
       const value_id ids[2] = {left.emit(s, where), right.emit(s, where)};
       if constexpr (!deduced::ok) return ids[0];
@@ -240,18 +242,18 @@ struct operand_list<std::index_sequence<Position...>, Operand...>
 
 }  // namespace detail
 
-/// An operation on no operand, or on three and more.
+/// An operation on no operand, or on three or more.
 template <class Operation, class... Operand>
 struct applied {
   /// The expression: an operation and its operands, not captured before it is bound.
   struct expression {
-    /// What the compiler knows of the result.
+    /// The result types known at compile time.
     using deduced = detail::deduced<Operation, typename Operand::handle_type...>;
-    /// What binding it gives.
+    /// The type of the handle that binding gives.
     using handle_type = typename deduced::handle_type;
-    /// Makes a wrong operation ill-formed at the user's line.
+    /// Makes an ill-formed operation a compile error at the user's line.
     using check = detail::check_operation<Operation, typename Operand::handle_type...>;
-    /// True for an operation on no operand, or on such: every scope can bind it.
+    /// True if no operand belongs to a workflow: every scope can bind the expression.
     static constexpr bool is_nullary = (detail::is_nullary<Operand> && ...);
     /// The operation and its attributes.
     [[no_unique_address]] Operation operation;
@@ -260,7 +262,7 @@ struct applied {
 
     /// The scope of its operands; null if they belong to different workflows.
     constexpr scope* owner() const { return operands.owner(); }
-    /// Captures operands, first to last, and operation.
+    /// Captures the operands, first to last, then the operation.
     constexpr value_id emit(scope& s, const site& where) const {
       value_id ids[sizeof...(Operand) + 1];
       operands.emit(s, where, ids);
@@ -271,9 +273,9 @@ struct applied {
   };
 };
 
-/// The expression that applies an operation to operands; nothing is captured before it is bound.
-/// Compile errors: WF101 (shapes), WF102 (element types), WF107 (attributes), naming the operator.
-/// The place is for operations that are captured at once (traced ones); expressions are captured
+/// The expression that applies an operation to operands; it is captured when it is bound. Compile
+/// errors: WF101 (shapes), WF102 (element types), WF107 (attributes), naming the operator. The
+/// place serves operations that are captured immediately (traced ones); expressions use the place
 /// where they are bound.
 template <operation_tag Operation, lazy_operand... Operand>
 constexpr typename applied<Operation, Operand...>::expression apply_at(const site&,
@@ -286,7 +288,7 @@ constexpr typename applied<Operation, Operand...>::expression apply_at(const sit
     return {operation, {{operands}...}};
 }
 
-/// The same without a place.
+/// Applies an operation without a place.
 template <operation_tag Operation, operand... Operand>
 constexpr auto apply(const Operation& operation, const Operand&... operands) {
   return apply_at(site(), operation, operands...);
@@ -294,13 +296,13 @@ constexpr auto apply(const Operation& operation, const Operand&... operands) {
 
 }  // namespace wf
 
-/// The number of results.
+/// Number of results in a structured binding.
 template <class Deduced>
 struct std::tuple_size<wf::bound_results<Deduced>>
     : std::integral_constant<std::size_t, Deduced::count> {};
 /// The handle type of a result.
 template <std::size_t Index, class Deduced>
 struct std::tuple_element<Index, wf::bound_results<Deduced>> {
-  /// The type itself.
+  /// The handle type itself.
   using type = typename wf::detail::deduced_result<Deduced, Index>::handle_type;
 };

@@ -11,7 +11,7 @@ namespace wf {
 
 class scope;
 
-/// A shape as a type: one extent code a dimension (see `extent`), so that names stay short.
+/// A shape as a type: one extent code per dimension (see `extent`), so that names stay short.
 template <std::int64_t... Codes>
 struct dims {
  private:
@@ -26,17 +26,16 @@ struct dims {
   static constexpr shape value = make();
 };
 
-/// The shape of a handle whose extents are known by value only: what loops over changing shapes
-/// use.
+/// The shape of a handle whose extents are known by value only, for loops over changing shapes.
 struct any_shape {
   /// The unknown shape.
   static constexpr shape value = shape::unknown();
 };
 
-/// The line of the user's program at which something is captured.
+/// The source location of a capture in the user's program.
 using site = std::source_location;
 
-/// True for what can stand in an expression: handles and expressions.
+/// True for types that can be operands of an expression: handles and expressions.
 template <class T>
 concept operand = requires(const T& t, scope& s, const site& where) {
   typename T::handle_type;
@@ -52,37 +51,37 @@ template <class T>
   requires requires { T::is_nullary; }
 inline constexpr bool is_nullary<T> = T::is_nullary;
 
-// The value of a handle in a scope, which keeps an error if it is another's.
+// The value of a handle in a scope; the scope keeps an error if the handle belongs to another one.
 template <class Handle>
 constexpr value_id value_in(scope& s, const Handle& h, const site& where);
 }  // namespace detail
 
 class traced;
 
-/// True for operands whose capture waits until they are bound: all but traced values.
+/// True for operands that are captured only when they are bound: all except traced values.
 template <class T>
 concept lazy_operand = operand<T> && !std::same_as<T, traced>;
 
 /// A value of a workflow under capture. The *type* carries what the compiler checks (dtype, shape,
-/// properties), the *value* carries identity: which value of which scope. Cheap to copy.
+/// properties), the *value* carries identity: a value id and its scope. Cheap to copy.
 template <dtype Type, class Shape, std::uint32_t Properties = 0>
 class handle {
  public:
-  /// Itself: an expression's `handle_type` is what binding it gives.
+  /// The type itself: an expression's `handle_type` is the type that binding it gives.
   using handle_type = handle;
   /// The element type, shape and properties.
   static constexpr value_type type{Type, {Properties}, Shape::value};
 
-  /// A handle of no workflow, to be assigned to.
+  /// A handle of no workflow, for later assignment.
   constexpr handle() = default;
-  /// The handle of a value of a scope; the scope makes them.
+  /// The handle of a value of a scope; created by the scope.
   constexpr handle(scope* owner, value_id id) : owner_(owner), id_(id) {}
   /// Binds an expression of exactly this type: `x = relu(x * w + b)` in a loop.
   template <operand E>
     requires std::same_as<typename E::handle_type, handle> && (!std::same_as<E, handle>)
   constexpr handle(const E& expression, const site& where = site::current())
       : owner_(expression.owner()), id_(expression.emit(*owner_, where)) {}
-  /// Forgets the static shape: any operand of the dtype fits a handle of any shape.
+  /// Drops the static shape: any operand of the dtype converts to a handle of any shape.
   template <operand E>
     requires std::same_as<Shape, any_shape> && (Properties == 0) &&
                  (E::handle_type::type.type == Type) &&
@@ -90,14 +89,13 @@ class handle {
   constexpr handle(const E& expression, const site& where = site::current())
       : owner_(expression.owner()), id_(expression.emit(*owner_, where)) {}
 
-  /// The value this handle stands for in the scope that owns it; any other keeps
-  /// `foreign_handle`.
+  /// The value's id in the scope that owns it; any other scope keeps the error `foreign_handle`.
   constexpr value_id emit(scope& s, const site& where) const {
     return owner_ == &s ? id_ : detail::value_in(s, *this, where);
   }
-  /// The scope whose value it is; null for a default handle.
+  /// The scope that owns the value; null for a default handle.
   constexpr scope* owner() const { return owner_; }
-  /// The value's id.
+  /// The value's id in its scope.
   constexpr value_id id() const { return id_; }
 
  private:

@@ -12,41 +12,40 @@
 
 namespace wf {
 
-/// A kernel with what capture looks up once: the hash of its name.
+/// A kernel with the hash of its name, which capture needs for every node.
 struct captured_kernel {
-  /// The kernel.
+  /// The kernel's specification; never null in a capture.
   const kernel_spec* spec = nullptr;
   /// `hash_text(spec->name)`.
   std::uint64_t hash = 0;
-  /// True for a kernel of no registry: its costs go into the node.
+  /// True for a kernel outside the registry: its costs are stored in the node.
   bool opaque = false;
 };
 
-/// Where something is captured: a line of the user's program, or of a text. Line 0: unknown.
+/// The source location of a capture: in the user's program or in a text. Line 0: unknown.
 struct place {
-  text_view file;            ///< the file, or what the text is called
+  text_view file;            ///< the file, or a label of the text
   std::uint32_t line = 0;    ///< the line, from 1
   std::uint32_t column = 0;  ///< the column, from 1
-  bool in_text = false;      ///< true if it is a place in a text, whose errors have a position
+  bool in_text = false;      ///< true for a place in a text, whose errors have a position
 
   constexpr place() = default;
-  /// The place of an operation in a text.
+  /// The place of an operation in a text; line and column from 1.
   constexpr place(text_view where, std::uint32_t l, std::uint32_t c)
       : file(where), line(l), column(c), in_text(true) {}
-  /// The place in the user's program.
+  /// The place of an operation in the user's program.
   constexpr place(const site& where)
       : file(where.file_name()), line(where.line()), column(where.column()) {}
 };
 
-/// The results of an operation that has several; a tuple, for structured bindings.
+/// The results of an operation with several results; a tuple, for structured bindings.
 template <class Deduced>
 class bound_results;
 
 namespace detail {
 struct scope_access;
 
-// True for what `scope::input` takes as one type: arrays of a size that the type tells, and tuples
-// of such.
+// True for types that `scope::input` accepts as a whole: arrays of static size, and tuples of them.
 template <class T>
 inline constexpr bool is_component = [] {
   if constexpr (translatable<T>)
@@ -60,23 +59,23 @@ inline constexpr bool is_component<Tuple<T...>> = (is_component<T> && ...);
 
 }  // namespace detail
 
-/// What a workflow's body captures into: declares inputs, binds expressions, hands out outputs. The
-/// same class serves constant evaluation and run time. The first error is kept and reported by
-/// `finish()`; capture goes on after it with values of unknown type.
+/// The target of a capture: the body of a workflow declares inputs, binds expressions and adds
+/// outputs. The same class serves constant evaluation and run time. The first error is kept and
+/// reported by `finish()`; after it, capture continues with values of unknown type.
 class scope {
  public:
-  /// Starts capturing a workflow of that name.
+  /// Starts the capture of a workflow with a name.
   constexpr explicit scope(text_view name) : builder_(name) {}
   scope(const scope&) = delete;
   scope& operator=(const scope&) = delete;
 
   /// Declares an input: `s.input<"P", double, 6, 6>(wf::spd)`, symbolic `s.input<"A", double, "M",
-  /// "M">()`. Compile errors: WF105 for an invalid name or symbol, WF102 for an element type that
-  /// wf does not know. Names must differ: WF104 when the capture finishes.
+  /// "M">()`. Compile errors: WF105 for an invalid name or symbol, WF102 for an unsupported element
+  /// type. Names must differ: WF104 when the capture finishes.
   ///
-  /// Without extents the type may also be an array (`std::array<double, 3>`, a matrix of Eigen's of
-  /// fixed size, what has a `translation`), or a tuple: `s.input<"p", std::tuple<double, float>>()`
-  /// is a tuple of the inputs "p.0" and "p.1".
+  /// Without extents the type may also be an array (`std::array<double, 3>`, an Eigen matrix of
+  /// fixed size, a type with a `translation`), or a tuple: `s.input<"p", std::tuple<double,
+  /// float>>()` is a tuple of the inputs "p.0" and "p.1".
   template <fixed_string Name, class T, extent... Extents, std::uint32_t Bits = 0>
   constexpr auto input(property_set<Bits> known = {}) {
     if constexpr (dtype_of<T> != dtype::unknown || sizeof...(Extents) != 0) {
@@ -89,20 +88,20 @@ class scope {
     }
   }
 
-  /// Declares an input by value: name, shape and properties need not be constants. The dtype is;
-  /// the handle knows nothing else while compiling.
+  /// Declares an input by value: name, shape and properties need not be constants. The handle's
+  /// type carries the dtype alone. Compile error: WF102 for an unsupported element type.
   template <class T>
   constexpr any<T> input(text_view name, const shape& s, properties known = {}) {
     static_assert(dtype_of<T> != dtype::unknown, "WF102: wf does not know this element type");
     return {this, add_input(name, value_type{dtype_of<T>, known, s})};
   }
 
-  /// Binds an expression: flattens the statement into the graph, merging what is there already.
+  /// Binds an expression: captures its operations as nodes, merging equal ones.
   template <operand E>
   constexpr typename E::handle_type let(const E& expression, const site& where = site::current()) {
     return {this, adopt(expression, where)};
   }
-  /// Binds every result of an operation that has several: `auto [q, r] = s.let_each(qr(A))`.
+  /// Binds every result of an operation with several results: `auto [q, r] = s.let_each(qr(A))`.
   template <operand E>
     requires requires { E::deduced::count; }
   constexpr auto let_each(const E& expression, const site& where = site::current()) {
@@ -115,7 +114,7 @@ class scope {
     name_node(id, Name.view());
     return {this, id};
   }
-  /// The same with a name by value.
+  /// Binds an expression and names its node by value.
   template <operand E>
   constexpr typename E::handle_type let(text_view name, const E& expression,
                                         const site& where = site::current()) {
@@ -124,7 +123,8 @@ class scope {
     return {this, id};
   }
 
-  /// Hands a value out under a name: `s.output<"K">(P * trans(H) * inv(S))`.
+  /// Adds an output: `s.output<"K">(P * trans(H) * inv(S))`. Compile error: WF105 for an invalid
+  /// name.
   template <fixed_string Name, operand E>
   constexpr void output(const E& expression, const site& where = site::current()) {
     if constexpr (!is_valid_name(Name.view()))
@@ -132,24 +132,24 @@ class scope {
           report<ill_formed<Name, "WF105: a name is a letter, then", "letters, digits, _ . '">>);
     builder_.graph().add_output(Name.view(), adopt(expression, where));
   }
-  /// Hands out every component of a tuple, as "q.0", "q.1", ... of the tuple "q".
+  /// Adds every component of a tuple "q" as an output: "q.0", "q.1", ...
   template <fixed_string Name, is_tuple T>
   constexpr void output(const T& values, const site& where = site::current()) {
     output(Name.view(), values, where);
   }
-  /// The same with a name by value.
+  /// The same for a tuple with a name by value.
   template <is_tuple T>
   constexpr void output(text_view name, const T& values, const site& where = site::current()) {
     output_components(name, values, where, std::make_index_sequence<std::tuple_size<T>::value>());
   }
-  /// The same with a name by value.
+  /// Adds an output with a name by value.
   template <operand E>
   constexpr void output(text_view name, const E& expression, const site& where = site::current()) {
     add_output(name, adopt(expression, where));
   }
 
-  /// Lets the operation that computes `later` run after the one that computes `earlier`, though it
-  /// reads nothing of it: a control edge. Nothing happens if `earlier` is an input. Errors:
+  /// Orders two operations without a data dependence: the one that computes `later` runs after the
+  /// one that computes `earlier` (a control edge). No effect if `earlier` is an input. Errors:
   /// `malformed_graph` if `later` is an input; `cyclic_graph` when the capture finishes.
   template <operand Later, operand Earlier>
   constexpr void after(const Later& later, const Earlier& earlier,
@@ -166,10 +166,10 @@ class scope {
     has_edges_ = true;
   }
 
-  /// Lets the operation that computes `result` overwrite the storage of `old`: it runs after
-  /// everything else that reads `old`, captured before or after this call (mutate edges). Errors:
-  /// `malformed_graph` if `result` is an input; `cyclic_graph` when the capture finishes, if
-  /// something that needs `result` reads `old`.
+  /// Lets the operation that computes `result` overwrite the storage of `old`: it runs after all
+  /// other readers of `old`, captured before or after this call (mutate edges). Errors:
+  /// `malformed_graph` if `result` is an input; `cyclic_graph` when the capture finishes, if an
+  /// operation that needs `result` reads `old`.
   template <operand Result, operand Old>
   constexpr void overwrite(const Result& result, const Old& old,
                            const site& where = site::current()) {
@@ -183,9 +183,9 @@ class scope {
     has_edges_ = true;
   }
 
-  /// Appends one operation and gives its first result; the others follow it. Expressions call it.
-  /// `expected` are the result types that are known while compiling; where they are incomplete the
-  /// types follow from the operands' types by value.
+  /// Appends one operation and returns its first result; the others have the following ids. Called
+  /// by expressions. `expected` holds the result types known at compile time; incomplete ones are
+  /// inferred from the operands' types by value.
   constexpr value_id apply(const captured_kernel& k, view<attribute_value> attributes,
                            view<value_id> operands, view<value_type> expected, const place& where) {
     node_description d;
@@ -209,68 +209,67 @@ class scope {
     return append(d, operands, {types, count});
   }
 
-  /// Appends a node and gives its first result; the others follow it. Errors, kept:
-  /// `malformed_graph` for an operand that does not exist, a type that is not complete, and an
-  /// attribute that is there twice or out of range.
+  /// Appends a node and returns its first result; the others have the following ids. Errors, kept:
+  /// `malformed_graph` for an operand that does not exist, an incomplete type, and a repeated or
+  /// out-of-range attribute.
   constexpr value_id add_node(const node_description& d, view<value_id> operands,
                               view<value_type> results) {
     for (const value_type& t : results) check_type(d.op, t);
     return append(d, operands, results);
   }
 
-  /// The element type and shape of a value captured so far.
+  /// Element type, shape and properties of a captured value.
   constexpr const value_type& type_of(value_id id) const { return builder_.graph()[id].type; }
 
-  /// The first error so far; its code is `none` if there is none.
+  /// The first error so far; its code is `none` if there is no error.
   constexpr const error& failure() const { return error_; }
-  /// An extent that is a polynomial of symbols, as text.
+  /// The extent of a polynomial in symbols, given as canonical text.
   constexpr extent derived_extent(text_view polynomial) {
     return builder_.graph().add_derived(polynomial);
   }
-  /// Declares an input of that type. Errors, kept: `invalid_name`; `malformed_graph` for a type
-  /// that is not complete.
+  /// Declares an input of a type. Errors, kept: `invalid_name`; `malformed_graph` for an incomplete
+  /// type.
   constexpr value_id add_input(text_view name, const value_type& type) {
     check_name(name);
     check_type(name, type);
     return builder_.graph().add_input(name, type);
   }
-  /// Hands a captured value out. Errors, kept: `invalid_name`; `malformed_graph` for a value that
-  /// does not exist.
+  /// Makes a captured value an output. Errors, kept: `invalid_name`; `malformed_graph` for a value
+  /// that does not exist.
   constexpr void add_output(text_view name, value_id id) {
     check_name(name);
     check_value(name, id);
     builder_.graph().add_output(name, id);
   }
-  /// Names the node that computes a value, unless it has a name.
+  /// Names the node that computes a value, unless it has a name or the value is an input.
   constexpr void name_node(value_id id, text_view name) {
     const node_id producer = builder_.graph()[id].producer;
     if (producer != node_id::none && builder_.graph()[producer].name.count == 0)
       builder_.graph().set_name(producer, name);
   }
 
-  /// Keeps an error; only the first one counts.
+  /// Reports an error; only the first one is kept.
   constexpr void fail(error e) {
     if (error_.code == errc::none) error_ = static_cast<error&&>(e);
   }
 
-  /// What is captured so far.
+  /// The graph captured so far; the view is valid until the next capture.
   constexpr graph_view captured() const { return builder_.graph().view(); }
-  /// The graph under construction, for front ends. What is done to it is checked when the capture
+  /// The graph under construction, for front ends. Its changes are checked when the capture
   /// finishes.
   constexpr graph_builder& builder() {
     is_checked_ = false;
     return builder_;
   }
 
-  /// Gives the error, if there is one, a position in a text, unless it has one; true if there is no
-  /// error.
+  /// Adds a position in a text to the kept error, unless it has one; true if there is no error.
   constexpr bool locate_failure(const position& where) {
     if (error_.code == errc::none) return true;
     if (error_.where.line == 0) error_.where = where;
     return false;
   }
 
-  /// Keeps the error of a handle of another workflow, or of none.
+  /// Keeps the error `foreign_handle`: a handle of another workflow, or an unassigned one.
   constexpr void fail_foreign(const site& where) {
     fail(make_error(errc::foreign_handle, "",
                     (text() << "line " << where.line()
@@ -278,15 +277,15 @@ class scope {
                         .view()));
   }
 
-  /// The same, and a value to go on with.
+  /// Keeps `foreign_handle` and returns a substitute value, with which capture continues.
   constexpr value_id foreign_value(const value_type& type, const site& where) {
     fail_foreign(where);
     return builder_.graph().add_input("foreign", type);
   }
 
-  /// The captured graph, moved out. It satisfies `validate`, and knows it: references are checked
+  /// Moves the captured graph out. It satisfies `validate` and is marked so: references are checked
   /// as they are made, and names here. Errors: the first one of the capture; `no_output`;
-  /// `duplicate_name`; those of `validate` if `builder` was asked for.
+  /// `duplicate_name`; those of `validate` if `builder` was used.
   constexpr result<graph> finish() {
     if (error_.code != errc::none) return error_;
     if (builder_.graph().view().outputs.empty())
@@ -376,7 +375,7 @@ class scope {
     value_type t{dtype_of<T>, known, dims<Extents.code...>::value};
     return {this, builder_.graph().add_input(Name.view(), t)};
   }
-  // A value, or a tuple of them, as inputs of which the type says everything.
+  // Declares an input, or a tuple of inputs, of a type that fixes the shape.
   template <class T, std::uint32_t Bits>
   constexpr auto component(text_view name, std::type_identity<T>, property_set<Bits> known) {
     if constexpr (translatable<T>)
@@ -412,7 +411,7 @@ class scope {
     return expression.emit(*this, where);
   }
 
-  // After an error capture goes on with results of unknown type.
+  // After an error, capture continues with results of unknown type.
   constexpr std::size_t infer_by_value(const kernel_spec& k, view<attribute_value> attributes,
                                        view<value_id> operands, const place& where,
                                        std::size_t expected, value_type* results) {
@@ -439,7 +438,7 @@ class scope {
     return inferred->count;
   }
 
-  // Signatures are parsed once a kernel and capture.
+  // A signature is parsed once per kernel and capture.
   constexpr const signature& signature_of(const kernel_spec& k) {
     for (const parsed_signature& p : signatures_)
       if (p.kernel == k.name) return p.parsed;
@@ -462,13 +461,13 @@ class scope {
   graph_builder builder_;
   table<overwriting> overwritten_;
   bool has_edges_ = false;
-  bool is_checked_ = true;  // what is there was checked when it was made
+  bool is_checked_ = true;  // true: every change was checked when it was made
   table<parsed_signature> signatures_;
   error error_;
 };
 
 namespace detail {
-// The builder of a scope, for what adds nothing that is not valid.
+// Access to a scope's builder for code that adds only valid content.
 struct scope_access {
   static constexpr graph_builder& builder(scope& s) { return s.builder_; }
 };

@@ -9,8 +9,8 @@ namespace wf {
 
 namespace detail {
 
-// Captures the nodes of another graph; gives its outputs. After an error, which the scope keeps,
-// all of them are the first operand.
+// Captures the nodes of another graph; returns its outputs. After an error, which the scope keeps,
+// every output is the first operand.
 constexpr table<value_id> splice_into(scope& s, const graph_view& g, view<value_id> operands) {
   table<value_type> types;
   for (value_id id : operands) types.push_back(s.type_of(id));
@@ -25,7 +25,8 @@ constexpr table<value_id> splice_into(scope& s, const graph_view& g, view<value_
   return table<value_id>(g.outputs.size(), operands.empty() ? value_id::none : operands[0]);
 }
 
-// What is known while compiling of the outputs of a sub-workflow on operands of those types.
+// The output types of a sub-workflow on operands of given types, as far as they are known at
+// compile time.
 template <class Callee, class... Handle>
 struct callee_outcome {
   static constexpr std::size_t count = Callee::graph().outputs.size();
@@ -83,16 +84,16 @@ struct callee_output {
 
 }  // namespace detail
 
-/// The outputs of a sub-workflow that has several, for structured bindings:
-/// `auto [K, S] = gain(P, H, R)`. `Outcome` knows their types; `void`: they are traced.
+/// The outputs of a sub-workflow with several outputs, for structured bindings: `auto [K, S] =
+/// gain(P, H, R)`. `Outcome` has their types; `void` for traced outputs.
 template <class Outcome, std::size_t Count>
 class subworkflow_results {
  public:
-  /// The values of the outputs, in order; the call makes them.
+  /// The values of the outputs, in order; created by the call.
   constexpr subworkflow_results(scope* owner, view<value_id> ids) : owner_(owner) {
     for (std::size_t i = 0; i < Count; ++i) ids_[i] = i < ids.size() ? ids[i] : value_id::none;
   }
-  /// Output number `Index`.
+  /// Output `Index`: a handle, or a traced value.
   template <std::size_t Index>
   constexpr auto get() const {
     if constexpr (std::is_void_v<Outcome>)
@@ -106,12 +107,12 @@ class subworkflow_results {
   value_id ids_[Count];
 };
 
-/// Applies a static workflow to operands within another: its nodes are captured in place of the
-/// call, and merge with equal ones that are there. `auto K = gain(P, H, R)`, `auto [K, S] =
-/// gain(P, H, R)`: operands in the order of the inputs, results in that of the outputs. Symbols of
-/// the callee take the operands' extents. Properties that the callee's inputs declare are promises
-/// of the caller. Works on traced values too. Compile errors: WF101, WF102, naming the callee and
-/// the input.
+/// Applies a static workflow to operands within another workflow: its nodes are captured in place
+/// of the call and merge with equal existing ones. `auto K = gain(P, H, R)`, `auto [K, S] = gain(P,
+/// H, R)`: operands in the order of the inputs, results in that of the outputs. Symbols of the
+/// callee take the operands' extents. Properties that the callee's inputs declare are promises of
+/// the caller. Works on traced values too. Compile errors: WF101, WF102, naming the callee and the
+/// input.
 template <fixed_string Name, class Body>
 template <operand... Operand>
 constexpr auto static_workflow<Name, Body>::operator()(const Operand&... operands) const {
@@ -145,14 +146,14 @@ constexpr auto static_workflow<Name, Body>::operator()(const Operand&... operand
 
 }  // namespace wf
 
-/// The number of results.
+/// Number of outputs in a structured binding.
 template <class Outcome, std::size_t Count>
 struct std::tuple_size<wf::subworkflow_results<Outcome, Count>>
     : std::integral_constant<std::size_t, Count> {};
-/// The handle type of a result.
+/// The handle type of an output.
 template <std::size_t Index, class Outcome, std::size_t Count>
 struct std::tuple_element<Index, wf::subworkflow_results<Outcome, Count>> {
-  /// The type itself.
+  /// The type of `get<Index>()`.
   using type =
       decltype(std::declval<wf::subworkflow_results<Outcome, Count>>().template get<Index>());
 };

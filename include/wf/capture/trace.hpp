@@ -6,21 +6,21 @@
 
 namespace wf {
 
-/// A parameter of a traced function, and what happens to it.
+/// The direction of a traced function's parameter.
 enum class traced_side : std::uint8_t {
   in,   ///< an input of the workflow
-  out,  ///< a reference the function assigns: an output of the workflow
-  both  ///< a reference the function reads and assigns: an input and an output
+  out,  ///< a reference that the function assigns: an output of the workflow
+  both  ///< a reference that the function reads and assigns: an input and an output
 };
 
-/// A parameter that is known while compiling: what `input`, `output_argument` and `in_out` make.
+/// A parameter known at compile time: the result of `input`, `output_argument` and `in_out`.
 template <traced_side Side, fixed_string Name, class T, std::uint32_t Bits, extent... Extents>
 struct static_parameter {
-  /// What happens to it.
+  /// Direction of the parameter.
   static constexpr traced_side side = Side;
-  /// The name under which the scope declares it.
+  /// The name of its input or output in the workflow.
   static constexpr text_view name() { return Name.view(); }
-  /// Declares it in the scope, if it is an input.
+  /// Declares the parameter in the scope if it is an input; else an unassigned value.
   static constexpr traced declare(scope& s) {
     if constexpr (Side == traced_side::out)
       return {};
@@ -32,17 +32,17 @@ struct static_parameter {
 /// A parameter whose name, shape and properties are values.
 template <traced_side Side, class T>
 struct dynamic_parameter {
-  /// What happens to it.
+  /// Direction of the parameter, a constant.
   static constexpr traced_side side = Side;
-  /// What `name` returns.
+  /// The name of its input or output; must outlive the parameter.
   text_view given_name;
-  /// The extents of the input or output.
+  /// The shape of the input; unused for an output.
   wf::shape shape;
-  /// What is declared of it.
+  /// Declared properties of the input.
   properties declared;
-  /// The name under which the scope declares it.
+  /// The value of `given_name`.
   constexpr text_view name() const { return given_name; }
-  /// Declares it in the scope, if it is an input.
+  /// Declares the input in the scope; an unassigned value for an output.
   constexpr traced declare(scope& s) const {
     if constexpr (Side == traced_side::out)
       return {};
@@ -57,13 +57,13 @@ constexpr static_parameter<traced_side::in, Name, T, Bits, Extents...> input(
     property_set<Bits> = {}) {
   return {};
 }
-/// An argument that a traced function reads and assigns through a reference.
+/// A parameter that a traced function reads and assigns through a reference.
 template <fixed_string Name, class T, extent... Extents, std::uint32_t Bits = 0>
 constexpr static_parameter<traced_side::both, Name, T, Bits, Extents...> in_out(
     property_set<Bits> = {}) {
   return {};
 }
-/// An argument that a traced function only assigns through a reference.
+/// A parameter that a traced function only assigns through a reference.
 template <fixed_string Name>
 constexpr static_parameter<traced_side::out, Name, void, 0> output_argument() {
   return {};
@@ -74,45 +74,45 @@ constexpr dynamic_parameter<traced_side::in, T> input(text_view name, const shap
                                                       properties known = {}) {
   return {name, s, known};
 }
-/// A read and assigned argument by value.
+/// A parameter that is read and assigned, by value.
 template <class T>
 constexpr dynamic_parameter<traced_side::both, T> in_out(text_view name, const shape& s,
                                                          properties known = {}) {
   return {name, s, known};
 }
-/// An assigned argument by value.
+/// A parameter that is only assigned, by value.
 constexpr dynamic_parameter<traced_side::out, void> output_argument(text_view name) {
   return {name, {}, {}};
 }
 
-/// The names of what a traced function returns, in order: `wf::outputs<"K", "S">()`.
+/// The names of a traced function's results, in order: `wf::outputs<"K", "S">()`.
 template <fixed_string... Name>
 struct output_names {
-  /// How many there are.
+  /// Number of names.
   static constexpr std::size_t size = sizeof...(Name);
-  /// Name number `i`.
+  /// Name `i`, from 0; below `size`.
   static constexpr text_view name(std::size_t i) {
     const text_view names[size + 1] = {Name.view()..., text_view()};
     return names[i];
   }
 };
-/// The names of what a traced function returns.
+/// Names the results of a traced function at compile time.
 template <fixed_string... Name>
 constexpr output_names<Name...> outputs() {
   return {};
 }
 
-/// The names of what a traced function returns, by value.
+/// The names of a traced function's results, by value; the texts must outlive it.
 template <std::size_t N>
 struct dynamic_output_names {
-  /// How many there are.
+  /// Number of names, without the unused last one.
   static constexpr std::size_t size = N;
-  /// The first `size` are the outputs' in their order; the last is unused.
+  /// The first `size` are the outputs' names in order; the last is unused.
   text_view names[N + 1];
-  /// Name number `i`.
+  /// The name of result `i`, below `size`.
   constexpr text_view name(std::size_t i) const { return names[i]; }
 };
-/// The names of what a traced function returns, by value: `wf::outputs("K", "S")`.
+/// Names the results of a traced function by value: `wf::outputs("K", "S")`.
 template <std::convertible_to<text_view>... Name>
 constexpr dynamic_output_names<sizeof...(Name)> outputs(const Name&... names) {
   return {{text_view(names)..., text_view()}};
@@ -132,7 +132,7 @@ constexpr auto& passed(traced& value) {
     return value;
 }
 
-// The protocol of structured bindings.
+// Component `Index` by the protocol of structured bindings.
 template <std::size_t Index, class Tuple>
 constexpr decltype(auto) element(const Tuple& tuple) {
   if constexpr (requires { tuple.template get<Index>(); }) {
@@ -181,7 +181,7 @@ constexpr void trace_into(scope& s, F& f, const Names& names, std::index_sequenc
   ((Parameter::side != traced_side::in ? s.output(parameters.name(), values[Index]) : void()), ...);
 }
 
-// The body of a workflow that traces a function without state.
+// The body of a workflow that traces a stateless function.
 template <class F, class Names, class... Parameter>
 struct traced_body {
   constexpr void operator()(scope& s) const {
@@ -192,13 +192,13 @@ struct traced_body {
 
 }  // namespace detail
 
-/// Captures a function that the user already has, while compiling, by calling it with traced
-/// values: `constexpr auto gain = wf::trace<"gain">(f, wf::outputs<"K">(), wf::input<"P", double,
-/// 6, 6>(wf::spd), wf::input<"H", double, 3, 6>());`. `f` is a captureless generic lambda, or an
-/// object of an empty class, that takes anything matrix-like (wrap a function template in a
-/// lambda); loops, helper functions and local variables work as always. It returns a value, a tuple
-/// of values, or nothing if it assigns `output_argument`s. Compile errors: WF109 for a function
-/// with state, WF111 for what cannot be traced, and those of every capture.
+/// Captures an existing function at compile time, by calling it with traced values: `constexpr auto
+/// gain = wf::trace<"gain">(f, wf::outputs<"K">(), wf::input<"P", double, 6, 6>(wf::spd),
+/// wf::input<"H", double, 3, 6>());`. `f` is a captureless generic lambda, or an object of an empty
+/// class, that accepts any matrix-like type (wrap a function template in a lambda); loops, helper
+/// functions and local variables work as usual. It returns a value, a tuple of values, or nothing
+/// if it assigns `output_argument`s. Compile errors: WF109 for a function with state, WF111 for
+/// code that cannot be traced, and those of every capture.
 template <fixed_string Name, class F, fixed_string... Output, class... Parameter>
 constexpr auto trace(F, output_names<Output...>, Parameter...) {
   static_assert(std::is_empty_v<F>,

@@ -12,7 +12,7 @@ class factored;
 
 namespace detail {
 
-// Solves by the Cholesky factorisation, by the rank of the right-hand side.
+// Solves by the Cholesky factorisation; the rank of the right-hand side selects the kernel.
 struct cholesky_ {
   static constexpr bool fixed = true;
   static constexpr captured_kernel kernel(view<value_type> t) {
@@ -24,8 +24,8 @@ struct cholesky_ {
 
 }  // namespace detail
 
-/// An operand of a traced operation: a traced value, a number, a handle or an expression, and the
-/// line of the user's program at which it was written. Conversions make it; nobody else needs it.
+/// An operand of a traced operation: a traced value, a number, a handle or an expression, with the
+/// line of the user's program that wrote it. Created only by implicit conversion.
 class traced_operand {
  public:
   /// A traced value.
@@ -34,7 +34,7 @@ class traced_operand {
   template <detail::arithmetic T>
   constexpr traced_operand(T number, const site& where = site::current())
       : number_(static_cast<double>(number)), where_(where) {}
-  /// A handle or an expression, which is captured now.
+  /// A handle or an expression, which is captured immediately.
   template <lazy_operand E>
   constexpr traced_operand(const E& expression, const site& where = site::current())
       : owner_(expression.owner()), where_(where) {
@@ -51,24 +51,24 @@ class traced_operand {
   value_id id_ = value_id::none;
   double number_ = 0;
   site where_;
-  bool foreign_ = false;  // belongs to no scope, and is no number
+  bool foreign_ = false;  // true: no number, yet without a scope
 };
 
-/// A symbolic value that looks like a matrix: what the tracer passes to a user's generic function.
-/// Unlike an expression it has one type whatever it stands for, so that `x = A * x + b` in a loop,
+/// A symbolic value that looks like a matrix: the tracer passes it to a user's generic function.
+/// Unlike an expression it has one C++ type for all values, so that `x = A * x + b` in a loop,
 /// containers and helper functions work, and every operation is captured when it is evaluated.
-/// Shapes and element types are checked by value; the first misfit is the error of the capture.
-/// Methods are named as Eigen's. It has no elements and no truth value: WF111.
+/// Shapes and element types are checked by value; the first mismatch is the error of the capture.
+/// Methods have Eigen's names. It has no elements and no truth value: WF111.
 class traced {
  public:
-  /// Itself: binding a traced value gives a traced value.
+  /// The type itself: binding a traced value gives a traced value.
   using handle_type = traced;
-  /// Nothing of it is known by type.
+  /// Unknown: the C++ type carries neither element type nor shape.
   static constexpr value_type type{dtype::unknown, {}, shape::unknown()};
 
-  /// A value of no workflow, to be assigned to.
+  /// A value of no workflow, for later assignment.
   constexpr traced() = default;
-  /// A value of a scope; the tracer makes them.
+  /// A value of a scope; created by the tracer.
   constexpr traced(scope* owner, value_id id) : owner_(owner), id_(id) {}
   /// Captures an expression of handles.
   template <lazy_operand E>
@@ -77,21 +77,21 @@ class traced {
     if (owner_ != nullptr) id_ = expression.emit(*owner_, where);
   }
 
-  /// The value this stands for.
+  /// The id of the value; captures nothing.
   constexpr value_id emit(scope&, const site&) const { return id_; }
-  /// The scope whose value it is; null for a default one.
+  /// The scope that owns the value; null for a default one.
   constexpr scope* owner() const { return owner_; }
-  /// The value's id.
+  /// The value's id in its scope.
   constexpr value_id id() const { return id_; }
-  /// What is known of it: element type, shape, properties.
+  /// Element type, shape and properties, as far as the capture knows them.
   constexpr value_type known() const { return owner_ != nullptr ? owner_->type_of(id_) : type; }
 
-  /// The number of rows: the first extent, 1 for a scalar. An error of the capture, and 0, if it is
-  /// symbolic.
+  /// Number of rows: the first extent, 1 for a scalar. If it is symbolic: 0, and `not_traceable` as
+  /// the error of the capture.
   constexpr std::int64_t rows() const { return size_of(0); }
-  /// The number of columns: the second extent, 1 for scalars and vectors; errors as `rows`.
+  /// Number of columns: the second extent, 1 for scalars and vectors; errors as for `rows`.
   constexpr std::int64_t cols() const { return size_of(1); }
-  /// The number of elements; errors as `rows`.
+  /// Number of elements; errors as for `rows`.
   constexpr std::int64_t size() const {
     std::int64_t all = 1;
     for (std::uint32_t d = 0; d < known().shape.rank && known().shape.has_rank(); ++d)
@@ -107,8 +107,8 @@ class traced {
   friend constexpr traced operator-(const traced_operand& a, const traced_operand& b) {
     return binary(detail::plain_<kernels::subtract>::kernel, a, b);
   }
-  /// a * b: the product of matrices, or matrix times vector; elementwise if one is a scalar or both
-  /// are vectors.
+  /// a * b: the matrix product, or matrix times vector; elementwise if one is a scalar or both are
+  /// vectors.
   friend constexpr traced operator*(const traced_operand& a, const traced_operand& b) {
     return binary(detail::product_::kernel, a, b);
   }
@@ -141,7 +141,7 @@ class traced {
   constexpr traced transpose(const site& where = site::current()) const {
     return unary(detail::plain_<kernels::transpose>::kernel, {*this, where});
   }
-  /// The inverse of a square matrix, or one over a scalar.
+  /// The inverse of a square matrix; the reciprocal of a scalar.
   constexpr traced inverse(const site& where = site::current()) const {
     return unary(detail::inverse_::kernel, {*this, where});
   }
@@ -165,25 +165,25 @@ class traced {
   constexpr traced maxCoeff(const site& where = site::current()) const {
     return unary(detail::plain_<kernels::reduce_max>::kernel, {*this, where});
   }
-  /// The sum of the products of two vectors' elements.
+  /// The inner product of two vectors.
   constexpr traced dot(const traced_operand& b) const { return cwiseProduct(b).sum(b.where_); }
   /// The sum of the squares of the elements.
   constexpr traced squaredNorm(const site& where = site::current()) const {
     return cwiseProduct({*this, where}).sum(where);
   }
-  /// Itself: there is nothing to evaluate.
+  /// The value itself: there is nothing to evaluate.
   constexpr traced eval() const { return *this; }
-  /// Itself: nothing aliases.
+  /// The value itself: traced values do not alias.
   constexpr traced& noalias() { return *this; }
 
   /// The Cholesky factorisation of a symmetric positive definite matrix.
   constexpr factored<detail::cholesky_> llt() const;
   /// The LU factorisation of a square matrix.
   constexpr factored<detail::solve_> lu() const;
-  /// As `lu`: Eigen's name of it with partial pivoting.
+  /// `lu` under Eigen's name for partial pivoting.
   constexpr factored<detail::solve_> partialPivLu() const;
-  /// The QR factorisation of a matrix of full rank with no fewer rows than columns: solves least
-  /// squares.
+  /// The QR factorisation of a matrix of full rank with at least as many rows as columns; solves
+  /// least-squares problems.
   constexpr factored<detail::least_squares_> householderQr() const;
 
   /// Never well-formed: a traced value has no truth value (WF111).
@@ -233,7 +233,7 @@ class traced {
   template <class Solve>
   friend class factored;
 
-  // Depends on what is asked for, so that only asking is an error.
+  // Depends on the template arguments, so that only an actual use is an error.
   template <class...>
   static constexpr fixed_string refusal = "WF111: while tracing there are no";
   template <class Result, class... Dependent>
@@ -254,7 +254,7 @@ class traced {
     return 0;
   }
 
-  // The value of an operand; a number is captured as a constant of the other operand's type.
+  // The value id of an operand; a number is captured as a constant of the other operand's type.
   static constexpr value_id capture(scope& s, const traced_operand& x, dtype type) {
     if (x.owner_ != nullptr) return x.id_;
     const attribute_value a = attribute_value::floating("value", x.number_);
@@ -287,7 +287,7 @@ class traced {
     if (a.owner_ == nullptr) return foreign(a, a);
     return emit(choose, *a.owner_, {&a.id_, 1}, a.where_);
   }
-  // An operand that was never assigned, or operands of two workflows.
+  // Handles unassigned operands and operands of two workflows.
   static constexpr traced foreign(const traced_operand& a, const traced_operand& b) {
     scope* const s = a.owner_ != nullptr ? a.owner_ : b.owner_;
     if (s != nullptr) s->fail_foreign(b.where_);
@@ -301,13 +301,14 @@ class traced {
 constexpr traced_operand::traced_operand(const traced& value, const site& where)
     : owner_(value.owner_), id_(value.id_), where_(where), foreign_(value.owner_ == nullptr) {}
 
-/// A factorised traced matrix to solve with: what `llt()` and its kin give.
+/// A factorised traced matrix for solving: the result of `llt()`, `lu()`, `partialPivLu()` and
+/// `householderQr()`.
 template <class Solve>
 class factored {
  public:
-  /// The factorisation of that matrix; `traced` makes it.
+  /// The factorisation of a matrix; created by `traced`.
   constexpr explicit factored(const traced& matrix) : matrix_(matrix) {}
-  /// X with A·X = b, or of the least norm of A·X - b where the factorisation is QR.
+  /// X with A·X = b, or with the least norm of A·X - b if the factorisation is QR.
   constexpr traced solve(const traced_operand& b) const {
     return traced::binary(Solve::kernel, {matrix_, b.where_}, b);
   }
@@ -325,8 +326,8 @@ constexpr factored<detail::least_squares_> traced::householderQr() const {
   return factored<detail::least_squares_>(*this);
 }
 
-/// Captures an operation of which an operand is traced, at once: all functions on operands work on
-/// traced values too. `result_of` gives further results.
+/// Captures an operation with a traced operand immediately: all functions on operands accept traced
+/// values too. `result_of` gives further results.
 template <operation_tag Operation, operand... Operand>
   requires(std::same_as<Operand, traced> || ...)
 constexpr traced apply_at(const site& where, const Operation& operation,
@@ -343,7 +344,7 @@ constexpr traced apply_at(const site& where, const Operation& operation,
   return {owner, detail::emit_operation(operation, *owner, {ids, sizeof...(Operand)}, {}, where)};
 }
 
-/// Result number `k` of the operation whose first result a traced value is.
+/// Result `k` of the operation whose first result is given.
 constexpr traced result_of(const traced& first, std::uint32_t k) {
   return {first.owner(), static_cast<value_id>(index_of(first.id()) + k)};
 }

@@ -27,7 +27,7 @@ constexpr capture_outcome outcome_of_capture(const result<wf::graph>& captured) 
   return captured ? capture_outcome{true, sizes_of(captured->view())} : capture_outcome{};
 }
 
-// No local variable holds what is captured: clang would evaluate its initialiser once more.
+// No local variable holds the captured graph: clang would evaluate its initialiser once more.
 template <fixed_string Name, class Body>
 constexpr capture_outcome try_capture() {
   return outcome_of_capture(capture(Name.view(), Body{}));
@@ -42,7 +42,8 @@ constexpr error capture_failure() {
   return e;
 }
 
-// Two evaluations, since memory allocated in one cannot reach the other: sizes, then content.
+// Two evaluations, since memory allocated in one cannot reach the other: the first gives the sizes,
+// the second the content.
 template <fixed_string Name, class Body>
 struct captured_graph {
   static constexpr capture_outcome outcome = try_capture<Name, Body>();
@@ -59,33 +60,32 @@ struct captured_graph {
 
 }  // namespace detail
 
-/// A workflow captured while compiling: an empty value whose type knows the frozen graph.
-/// `workflow` makes it; `cost`, `optimise`, `run` and everything else that decides while compiling
-/// take it.
+/// A workflow captured at compile time: an empty value whose type holds the frozen graph. Made by
+/// `workflow`; the argument of `cost`, `optimise`, `run` and every other compile-time decision.
 template <fixed_string Name, class Body>
 struct static_workflow {
   /// The workflow's name.
   static constexpr text_view name() { return Name.view(); }
-  /// The graph, captured while compiling; the view is valid for ever.
+  /// The graph, captured at compile time; the view has static lifetime.
   static constexpr graph_view graph() { return detail::captured_graph<Name, Body>::graph.view(); }
-  /// The graph, so that a workflow can be handed to any algorithm.
+  /// The graph, so that a workflow can be passed to any algorithm.
   constexpr operator graph_view() const { return graph(); }
   /// Applies the workflow to operands within another one: see capture/subworkflow.hpp.
   template <operand... Operand>
   constexpr auto operator()(const Operand&... operands) const;
 };
 
-/// True for workflows captured while compiling.
+/// True for workflows captured at compile time.
 template <class T>
 concept static_workflow_type = requires {
   { T::graph() } -> std::same_as<graph_view>;
   { T::name() } -> std::same_as<text_view>;
 };
 
-/// Captures a workflow while compiling:
-/// `constexpr auto kalman = wf::workflow<"kalman">([](wf::scope& s) { ... });`. The body must not
-/// capture variables; `capture` takes one that does, at run time. Compile errors: those of the body
-/// at the user's line (WF101 to WF108).
+/// Captures a workflow at compile time: `constexpr auto kalman =
+/// wf::workflow<"kalman">([](wf::scope& s) { ... });`. The body must not capture variables (WF109);
+/// `capture` accepts one that does, at run time. Compile errors: those of the body at the user's
+/// line (WF101 to WF108).
 template <fixed_string Name, class Body>
   requires std::invocable<Body&, scope&>
 constexpr static_workflow<Name, Body> workflow(Body) {

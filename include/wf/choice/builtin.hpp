@@ -9,7 +9,7 @@ namespace wf {
 
 namespace detail {
 
-// The transforms of all domains, one after the other.
+// The transforms of all domains, concatenated.
 struct every_transform {
   static constexpr std::size_t linalg = sizeof(transforms::linalg_transforms) / sizeof(transform);
   static constexpr std::size_t tensor = sizeof(transforms::tensor_transforms) / sizeof(transform);
@@ -24,10 +24,10 @@ inline constexpr every_transform every_builtin_transform;
 
 }  // namespace detail
 
-/// The transforms that `optimise` applies unless told otherwise: those of every built-in domain.
+/// The default transforms of `optimise`: those of every built-in domain.
 constexpr view<transform> builtin_transforms() { return detail::every_builtin_transform.all; }
 
-/// What made a node of a grown choice graph: "captured", or the transform's name.
+/// The origin of a node of a grown choice graph: "captured", or the transform's name.
 constexpr text_view origin_name(view<transform> transforms, origin_id origin) {
   const auto number = static_cast<std::size_t>(origin);
   if (number == 0 || number > transforms.size()) return "captured";

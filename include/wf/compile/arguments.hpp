@@ -11,53 +11,52 @@
 
 namespace wf {
 
-/// What is known of one argument before a workflow runs.
+/// The known type of one argument before a workflow runs.
 struct argument_type {
   /// The input's name.
   text name;
-  /// The element type and the shape of the argument; what is known of it.
+  /// Element type, shape and properties of the argument.
   value_type type;
   friend constexpr bool operator==(const argument_type&, const argument_type&) = default;
 };
 
-/// A value that is known when a workflow is compiled; `static_arg` makes it.
+/// A value known at compilation; made by `static_arg`.
 struct static_argument {
   /// The name of a symbol, or of an input.
   text name;
-  /// True for a number of a scalar input, false for a whole number of either.
+  /// True for a real value of a scalar input, false for an integer value of an input or symbol.
   bool is_real = false;
-  /// The whole number.
+  /// The value if it is an integer.
   std::int64_t number = 0;
-  /// The number that is not whole.
+  /// The value if it is real.
   double real = 0;
-  /// Of an array its element type and static shape; a scalar of unknown type else.
+  /// For an array its element type and static shape; else a scalar of unknown type.
   value_type type;
-  /// Of an array all elements, in row-major order: see <wf/ir/type/element_text.hpp>.
+  /// The elements of an array, in row-major order: see <wf/ir/type/element_text.hpp>.
   text elements;
 
-  /// True for the elements of an input that is no scalar.
+  /// True for the value of a non-scalar input.
   constexpr bool is_array() const { return type.type != dtype::unknown; }
   friend constexpr bool operator==(const static_argument&, const static_argument&) = default;
 };
 
-/// A size of a symbol, or a whole value of a scalar input, that is compiled in: `static_arg("M",
-/// 64)`.
+/// A compiled-in size of a symbol, or integer value of a scalar input: `static_arg("M", 64)`.
 template <std::integral Number>
 constexpr static_argument static_arg(text_view name, Number value) {
   return {text(name), false, static_cast<std::int64_t>(value), 0, {}, {}};
 }
-/// A value of a scalar input that is compiled in: `static_arg("alpha", 0.5)`.
+/// A compiled-in value of a scalar input: `static_arg("alpha", 0.5)`.
 constexpr static_argument static_arg(text_view name, double value) {
   return {text(name), true, 0, value, {}, {}};
 }
 
-/// An array that is compiled in: `element(i)` is its element number i in row-major order, a number
-/// of a type that converts to that of the elements. The shape is static. O(elements).
+/// A compiled-in array: `element(i)` is element i in row-major order, a number convertible to the
+/// element type. The shape is static. O(elements).
 template <class Element>
 constexpr static_argument static_array(text_view name, const value_type& type, Element element) {
   return {text(name), false, 0, 0, type, elements_text(type, element)};
 }
-/// An input that is compiled in: an array, a matrix of Eigen's or whatever `translation` knows.
+/// A compiled-in array input: an array, an Eigen matrix or any type with a `translation`.
 /// `static_arg("W", std::array{0.5, 0.25})`. O(elements).
 template <translatable T>
   requires(value_type_of<T>.shape.rank > 0)
@@ -67,7 +66,7 @@ constexpr static_argument static_arg(text_view name, const T& array) {
   });
 }
 
-/// "M=64"; of an array its type and what tells it from others, "W is f64[2x2] #123456789".
+/// A value for messages: "M=64"; an array as its type and a hash, "W is f64[2x2] #123456789".
 constexpr text to_text(const static_argument& a) {
   text out;
   if (a.is_array())
@@ -78,19 +77,18 @@ constexpr text to_text(const static_argument& a) {
   return out << a.number;
 }
 
-/// All that may be known of a workflow's arguments when it is compiled: types, and the values that
-/// are compiled in. What compiles sees no other part of the arguments.
+/// Everything that a compilation knows of a workflow's arguments: types, and compiled-in values.
 struct type_args {
-  /// The types of the inputs that are given, each input at most once.
+  /// The types of the inputs, each input at most once.
   table<argument_type> types;
-  /// The values that are compiled in, each name at most once.
+  /// The compiled-in values, each name at most once.
   table<static_argument> fixed;
   friend constexpr bool operator==(const type_args&, const type_args&) = default;
 };
 
 namespace detail {
 
-// The name and the number of an input; none if there is no such input.
+// The value id of the input with a name; none if there is no such input.
 constexpr value_id find_input(const graph_view& g, text_view name) {
   for (std::uint32_t i = 0; i < g.values.size(); ++i)
     if (g.values[i].producer == node_id::none && g.text_of(g.values[i].name) == name)
@@ -113,7 +111,7 @@ constexpr error unknown_argument_error(const graph_view& g, text_view name) {
                     unknown_name_message("argument", name, known).view());
 }
 
-// Binds what is known of the arguments into a copy of the workflow.
+// Binds the known arguments into a copy of the workflow.
 class argument_binder {
  public:
   constexpr argument_binder(const graph_view& g, const type_args& args)
@@ -134,7 +132,7 @@ class argument_binder {
     copier_.copy_outputs();
     return with_validity(out_.take());
   }
-  // What is known, as values that are compiled in alone, in the order of their names.
+  // The known arguments as compiled-in values only, in the order of their names.
   constexpr result<type_args> resolve() {
     if (error e = look(); e.code != errc::none) return e;
     type_args out;
@@ -197,7 +195,7 @@ class argument_binder {
       return make_error(errc::unknown_argument, a.name.view(), "its value is compiled in already");
     return fit(a.name.view(), declared, a.type);
   }
-  // Whether an argument of a type fits an input; its extents are those of symbols.
+  // Checks an argument type against an input and binds the input's symbols to its extents.
   constexpr error fit(text_view name, const value_type& declared, const value_type& given) {
     if (given.type != declared.type)
       return make_error(errc::argument_shape, name,
@@ -229,7 +227,7 @@ class argument_binder {
                           .view());
   }
 
-  // Inputs whose values are compiled in become constants.
+  // Inputs with compiled-in values become constants.
   constexpr error inputs() {
     for (std::uint32_t i = 0; i < graph_.values.size(); ++i) {
       const value& v = graph_.values[i];
@@ -257,7 +255,7 @@ class argument_binder {
         attribute_value::floating("value", a.is_real ? a.real : static_cast<double>(a.number));
     return add_node(kernels::constant, {&number, 1}, input, type);
   }
-  // The node that stands for an input, under its name.
+  // Adds the node that replaces an input, under its name.
   constexpr node_id add_node(const kernel_spec& kernel, view<attribute_value> attributes,
                              const value& input, const value_type& type) {
     return out_.add_node({.op = kernel.name,
@@ -272,20 +270,20 @@ class argument_binder {
   graph_builder out_;
   symbol_map symbols_;
   graph_copier copier_;
-  table<const static_argument*> constant_of_;  // by value
+  table<const static_argument*> constant_of_;  // by value id; null without a compiled-in value
 };
 
 }  // namespace detail
 
-/// What is known of a workflow's arguments in one form: the sizes of its symbols and the values
-/// that are compiled in, in the order of their names. Arguments of one form need one compilation.
-/// Errors: those of `bind_arguments`.
+/// Normalises the arguments of a workflow: the sizes of its symbols and the compiled-in values, in
+/// the order of their names. Arguments with equal normal forms share one compilation. Errors: those
+/// of `bind_arguments`.
 constexpr result<type_args> resolve_arguments(const graph_view& g, const type_args& args) {
   if (auto fine = validate_references(g); !fine) return fine.error();
   return detail::argument_binder(g, args).resolve();
 }
 
-/// "M=64, alpha=0.5": for messages; "nothing" for nothing.
+/// The arguments for messages: "M=64, alpha=0.5"; "nothing" if there are none.
 constexpr text to_text(const type_args& args) {
   text out;
   const auto separate = [&out] {
@@ -302,12 +300,12 @@ constexpr text to_text(const type_args& args) {
   return out.empty() ? text("nothing") : out;
 }
 
-/// The workflow for arguments of these types and values: symbols get their sizes, and scalar inputs
-/// whose values are compiled in become constants, which callers no longer pass. Inputs of which
-/// nothing is known stay as they are; types may be unknown. Errors: those of
-/// `validate_references`, `cyclic_graph`; naming the argument `unknown_argument`, `argument_shape`
-/// (also where a symbol would have two sizes), `bad_attribute` for a size that is none, those of
-/// extents. O(size of the graph + arguments · inputs).
+/// Specialises a workflow for argument types and values: symbols get their sizes, and inputs with
+/// compiled-in values become constants, which callers no longer pass. Inputs without a known type
+/// or value stay as they are; types may be unknown. Errors: those of `validate_references`,
+/// `cyclic_graph`; naming the argument `unknown_argument`, `argument_shape` (also if a symbol would
+/// have two sizes), `bad_attribute` for an invalid size, those of extents. O(size of the graph +
+/// arguments · values).
 constexpr result<graph> bind_arguments(const graph_view& g, const type_args& args) {
   if (auto fine = validate_references(g); !fine) return fine.error();
   return detail::argument_binder(g, args).run();

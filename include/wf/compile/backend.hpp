@@ -6,15 +6,15 @@
 
 namespace wf {
 
-/// Puts what is known of the arguments into the workflow: the first step of a back end whose
-/// transforms take a graph.
+/// Binds the known arguments into the workflow: the first step of a back end whose transforms take
+/// a graph.
 inline constexpr auto bind_step = step<"bind">([](const program_definition& d) -> result<graph> {
   return bind_arguments(d.data.view(), d.args);
 });
 
 namespace detail {
 
-// What begins a back end if its transforms do not begin with a definition and its argument types.
+// True if the transforms begin with a definition and its argument types themselves.
 template <class Transforms>
 inline constexpr bool begins_itself = without_arguments<typename Transforms::in>::has;
 
@@ -53,38 +53,38 @@ constexpr error call_name_failure() {
           .view());
 }
 
-// Stands for what a callable says itself.
+// Requests the stage from the signature of the callable.
 struct of_signature {};
 
 }  // namespace detail
 
-/// The storage of a back end that leaves it to its programs.
+/// The default storage: programs allocate their results themselves.
 struct default_storage {};
 
-/// A back end that predicts nothing.
+/// The predictor of a back end without a model.
 struct no_prediction {};
 
-/// How definitions become something that runs: `transforms` bring a definition into the form that
-/// `executor` makes an artifact of. A definition is a graph, or whatever the first step takes
-/// beside the types of arguments. An artifact is a value without live state: it can be compared,
-/// stored and loaded elsewhere; `load(storage)` makes a callable of it, whose results lie in memory
-/// from `storage`. `predict(artifact)` says how many nanoseconds one run takes, by the back end's
-/// own model, so that back ends can be compared. `calls` is what is done with arguments and results
-/// of every call; see `with_arguments`. `make_backend` makes a back end; a variant of it is a new
+/// A back end turns definitions into executables: `transforms` bring a definition into the form
+/// from which `executor` makes an artifact. A definition is a graph, or the type that the first
+/// step takes beside the types of arguments. An artifact is a value without live state: it can be
+/// compared, stored and loaded elsewhere; `load(storage)` makes a callable of it, whose results lie
+/// in memory from `storage`. `predict(artifact)` gives the nanoseconds of one run by the back end's
+/// own model, so that back ends can be compared. `calls` converts the arguments and results of
+/// every call; see `with_arguments`. Made by `make_backend`; a variant of a back end is a new
 /// value.
 template <fixed_string Name, class Steps, class Predict, class Storage, class Calls = native_calls>
 class backend {
  public:
-  /// What its first step takes: a definition, and what is known of its arguments.
+  /// The input of its first step: a definition with the known arguments.
   using in = typename Steps::in;
-  /// What it compiles: the graph of a workflow, or any other definition.
+  /// The definition it compiles: the graph of a workflow, or another type.
   using definition = detail::data_of<in>;
-  /// What it makes.
+  /// The result of its steps, from which executables are loaded.
   using artifact = typename Steps::out;
-  /// The name of the back end.
+  /// The back end's name.
   static constexpr text_view name() { return Name.view(); }
 
-  /// Of its parts; see `make_backend`. Compile errors: WF801 if the steps do not begin with a
+  /// Combines the parts; see `make_backend`. Compile errors: WF801 if the steps do not begin with a
   /// definition and its argument types, WF802 if one has the name of a step of every call.
   constexpr backend(Steps steps, Predict predict, Storage storage, Calls calls = {})
       : steps_(static_cast<Steps&&>(steps)),
@@ -98,15 +98,15 @@ class backend {
     (void)sizeof(detail::step_check<apart, &detail::call_name_failure<Steps>>);
   }
 
-  /// Its steps, a toolchain: the transforms' and the executor's, after "bind" if those take a
-  /// graph.
+  /// Its steps as a toolchain: those of the transforms and of the executor, after "bind" if they
+  /// take a graph.
   constexpr const Steps& steps() const { return steps_; }
-  /// Where the results of its programs lie.
+  /// The storage for the results of its programs.
   constexpr const Storage& storage() const { return storage_; }
-  /// What is done with the arguments and results of every call.
+  /// The conversions of arguments and results of every call.
   constexpr const Calls& calls() const { return calls_; }
 
-  /// The artifact of a definition for arguments of which this is known. Errors: of a graph those of
+  /// The artifact of a definition for known arguments. Errors: for a graph those of
   /// `validate_references`; those of the steps, with their paths.
   template <class Tracer = no_tracer>
   constexpr result<artifact> compile(const definition_view<definition>& d,
@@ -114,46 +114,46 @@ class backend {
     if (error e = fault_of(d); e.code != errc::none) return e;
     return steps_(in{definition(d), args}, tracer);
   }
-  /// What runs an artifact.
+  /// The executable of an artifact, with the conversions of every call.
   constexpr auto load(const artifact& made) const {
     if constexpr (std::same_as<Calls, native_calls>)
       return load_native(made);
     else
       return converted_program<decltype(load_native(made)), Calls>(load_native(made), calls_);
   }
-  /// What runs an artifact and takes the arguments of the artifact itself, whatever containers the
-  /// back end's programs take.
+  /// The executable of an artifact without conversions: it takes the arguments of the artifact
+  /// itself.
   constexpr auto load_native(const artifact& made) const {
     if constexpr (requires { made.load(storage_); })
       return made.load(storage_);
     else
       return made.load();
   }
-  /// The nanoseconds that one run of an artifact takes, as the back end's model predicts, without
-  /// what unwraps and wraps. Errors: those of the model; `unknown_cost` if there is none.
+  /// Predicted duration of one run of an artifact, in nanoseconds, without the conversions. Errors:
+  /// those of the model; `unknown_cost` if there is none.
   constexpr result<std::int64_t> predict(const artifact& made) const {
     if constexpr (std::same_as<Predict, no_prediction>)
       return make_error(errc::unknown_cost, name(), "the back end predicts nothing");
     else
       return predict_(made);
   }
-  /// Runs the steps up to the first one of the name "lint", wherever it stands, if the definition
-  /// reaches it before its arguments are known: what is wrong with it whatever they are. Steps that
-  /// look at arguments are passed by (see `ignores_arguments`), and the definition goes on with the
-  /// next step that takes it alone. Of graphs, only a lint that looks at graphs counts. Errors: of
-  /// a graph those of `validate_references`; those of the steps.
+  /// Runs the steps up to the first one named "lint", at any depth, if the definition reaches it
+  /// before its arguments are known: finds the errors that do not depend on arguments. Steps that
+  /// look at arguments are skipped (see `ignores_arguments`), and the definition continues with the
+  /// next step that takes it alone. For graphs, only a lint of graphs counts. Errors: for a graph
+  /// those of `validate_references`; those of the steps.
   constexpr error check(const definition_view<definition>& d) const {
     if (error e = fault_of(d); e.code != errc::none) return e;
     return reach<detail::goal_lint<definition>>(d).fault;
   }
-  /// True if steps make a graph of the definition before they look at arguments.
+  /// True if the steps make a graph of the definition before they look at arguments.
   static constexpr bool has_graph = [] {
     if constexpr (std::same_as<definition, graph>)
       return true;
     else
       return detail::reaches<detail::goal_graph, Steps, definition>;
   }();
-  /// That graph: what says of which inputs arguments are. Errors: those of `check`.
+  /// The graph that describes the inputs of a definition. Errors: those of `check`.
   constexpr result<graph> graph_of(const definition_view<definition>& d) const
     requires has_graph
   {
@@ -167,8 +167,8 @@ class backend {
     }
   }
 
-  /// The back end with another step in the place of one; see `toolchain::replace`. "unwrap" and
-  /// "wrap" are steps of every call, if it has them: see `with_arguments`.
+  /// The back end with one step replaced; see `toolchain::replace`. "unwrap" and "wrap" are steps
+  /// of every call, if it has them: see `with_arguments`.
   template <fixed_string Path, class F>
   constexpr auto replace(F f) const {
     if constexpr (Calls::template has<Path>())
@@ -176,8 +176,8 @@ class backend {
     else
       return with_steps(steps_.template replace<Path>(static_cast<F&&>(f)));
   }
-  /// The back end without a step that does not change its stage's type. Compile errors: WF804 for a
-  /// step of every call, and otherwise those of `toolchain::drop`.
+  /// The back end without a step that preserves its stage's type. Compile errors: WF804 for a step
+  /// of every call, and otherwise those of `toolchain::drop`.
   template <fixed_string Path>
   constexpr auto drop() const {
     if constexpr (Calls::template has<Path>()) {
@@ -188,7 +188,7 @@ class backend {
       return with_steps(steps_.template drop<Path>());
     }
   }
-  /// The back end with a step in what an adapter makes of it; see `toolchain::wrap`.
+  /// The back end with one step wrapped by an adapter; see `toolchain::wrap`.
   template <fixed_string Path, class Adapter>
   constexpr auto wrap(Adapter adapter) const {
     if constexpr (Calls::template has<Path>())
@@ -196,20 +196,20 @@ class backend {
     else
       return with_steps(steps_.template wrap<Path>(static_cast<Adapter&&>(adapter)));
   }
-  /// The back end with all of its steps, a toolchain named "compile", in what an adapter makes of
-  /// it: `b.wrap_all([&](auto s) { return cached(s, store, 1); })`.
+  /// The back end with all of its steps, as one toolchain named "compile", wrapped by an adapter:
+  /// `b.wrap_all([&](auto s) { return cached(s, store, 1); })`.
   template <class Adapter>
   constexpr auto wrap_all(Adapter adapter) const {
     return with_steps(workflow(adapter(steps_.template named<"compile">())));
   }
-  /// The back end that begins with a step before its own: with any other definition that the step
-  /// makes what is compiled now of. `host_backend().prepend(on_data<type_args>(capture_step))`
-  /// begins with a `workflow_definition`. Compile errors: WF801, WF802.
+  /// The back end with a step before its own: the step makes the current definition from a new type
+  /// of definition. `host_backend().prepend(on_data<type_args>(capture_step))` begins with a
+  /// `workflow_definition`. Compile errors: WF801, WF802.
   template <step_type S>
   constexpr auto prepend(S first) const {
     return with_steps(steps_.prepend(static_cast<S&&>(first)));
   }
-  /// The back end with other steps, from a definition and its argument types on.
+  /// The back end with other steps; they take a definition and its argument types.
   template <class Other>
   constexpr backend<Name, Other, Predict, Storage, Calls> with_steps(Other steps) const {
     return {static_cast<Other&&>(steps), predict_, storage_, calls_};
@@ -224,16 +224,16 @@ class backend {
   constexpr backend<Name, Steps, Other, Storage, Calls> with_prediction(Other predict) const {
     return {steps_, static_cast<Other&&>(predict), storage_, calls_};
   }
-  /// The back end whose programs take and return containers of another kind. Every call has three
-  /// steps: "unwrap" makes the arguments that programs take now of those that are given, "run" is
-  /// the program, and "wrap" makes what is returned of the results. `unwrap(const Foreign&)` and
-  /// `wrap(results, const Foreign&)`, which also sees what was given, return a value or a `result`;
-  /// they are parts of the back end and may have state, but several threads call them at once. A
-  /// step works, too (`converted`). `Foreign` is named if `unwrap` has several signatures. Types of
-  /// arguments and static inputs are found in what was unwrapped. The paths of errors name the
-  /// step; tracers, handed to the call, see it; `replace<"unwrap">(f)` and `wrap<"wrap">(adapter)`
-  /// change it. Nests: the inner steps are "run/unwrap" and "run/wrap". Compile errors: WF801 if
-  /// the programs do not take what `unwrap` returns, or `wrap` not what they return; WF802.
+  /// The back end whose programs take and return other containers. Every call has three steps:
+  /// "unwrap" converts the given arguments to those of the current programs, "run" is the program,
+  /// and "wrap" converts its results. `unwrap(const Foreign&)` and `wrap(results, const Foreign&)`,
+  /// which also sees the given arguments, return a value or a `result`; they are parts of the back
+  /// end and may have state, but several threads call them at once. Steps are accepted too
+  /// (`converted`). `Foreign` must be named if `unwrap` has several signatures. Argument types and
+  /// static inputs are taken from the unwrapped arguments. The paths of errors name the step;
+  /// tracers, passed to the call, see it; `replace<"unwrap">(f)` and `wrap<"wrap">(adapter)` change
+  /// it. Nests: the inner steps are "run/unwrap" and "run/wrap". Compile errors: WF801 if the
+  /// programs do not take the result of `unwrap`, or `wrap` not theirs; WF802.
   template <class Foreign = detail::of_signature, class Unwrap, class Wrap>
   constexpr auto with_arguments(Unwrap unwrap, Wrap wrap) const {
     using from = typename std::conditional_t<std::same_as<Foreign, detail::of_signature>,
@@ -272,7 +272,7 @@ class backend {
     else
       return {};
   }
-  // Takes a definition to a goal that it reaches before its arguments are known.
+  // Advances a definition to a goal that it reaches before its arguments are known.
   template <class Goal>
   constexpr auto reach(const definition_view<definition>& d) const {
     using start = detail::on_its_way<definition>;
@@ -288,11 +288,11 @@ class backend {
   [[no_unique_address]] Calls calls_;
 };
 
-/// A back end: `transforms` take a graph, or any other definition with the types of its arguments,
-/// a `concrete<D, type_args>`; `executor` takes what they return and returns the artifact. Before
-/// transforms that take a graph, the step "bind" puts what is known of the arguments into it;
-/// before others there is no step, and no graph unless one of theirs makes it. Compile errors:
-/// WF801 if they do not fit.
+/// Makes a back end: `transforms` take a graph, or another definition with the types of its
+/// arguments, a `concrete<D, type_args>`; `executor` takes their result and returns the artifact.
+/// Transforms that take a graph are preceded by the step "bind", which binds the known arguments
+/// into it; other transforms are not, and there is no graph unless one of them makes it. Compile
+/// errors: WF801 if they do not fit.
 template <fixed_string Name, step_type Transforms, step_type Executor,
           class Predict = no_prediction, class Storage = default_storage>
 constexpr auto make_backend(Transforms transforms, Executor executor, Predict predict = {},

@@ -20,17 +20,17 @@ inline constexpr bool looks_at_data<renamed_step<Name, Step>> = looks_at_data<St
 
 }  // namespace detail
 
-/// True for steps that take a definition with its argument types but look at the definition alone,
-/// so that they can run before any argument is known: `on_data`, `drop_args`, and these under
-/// another name. A step of another type says so by a specialisation.
+/// True for steps that take a definition with its argument types but depend on the definition
+/// alone, so that they can run before any argument is known: `on_data`, `drop_args`, and these
+/// under another name. Other types of steps opt in by a specialisation.
 template <class Step>
 inline constexpr bool ignores_arguments = detail::looks_at_data<Step>;
 
 namespace detail {
 
-// How far a definition gets through the steps of a back end while its arguments are unknown. It is
-// on its way while steps do not look at arguments. A step that does, such as "bind", is passed by,
-// and the definition waits for the next step that takes it as it is.
+// The progress of a definition through the steps of a back end while its arguments are unknown. It
+// advances while steps do not look at arguments. A step that does, such as "bind", is skipped, and
+// the definition waits for the next step that takes it unchanged.
 template <class Data>
 struct on_its_way {
   using data = Data;
@@ -47,8 +47,8 @@ struct arrived_at {
   static constexpr bool arrived = true, waits = false;
 };
 
-// The goal of a check: to have run the step "lint". Of a graph, that is a lint which looks at
-// graphs: others come after the search for a plan.
+// The goal of a check: the step "lint" has run. For graphs only a lint of graphs counts; other
+// lints come after the search for a plan.
 template <class Definition>
 struct goal_lint {
   template <class Step>
@@ -58,7 +58,7 @@ struct goal_lint {
   template <class Data>
   static constexpr bool reached_with = false;
 };
-// The goal of who needs to know the inputs: a graph.
+// The goal of callers that need the inputs: a graph.
 struct goal_graph {
   template <class Step>
   static constexpr bool reached_by = false;
@@ -66,7 +66,7 @@ struct goal_graph {
   static constexpr bool reached_with = std::same_as<Data, graph>;
 };
 
-// True if a step can take data without arguments, or with those of which nothing is known.
+// True if a step accepts data without arguments, or with unknown ones.
 template <class Step, class Data>
 inline constexpr bool enters_alone =
     std::same_as<Data, typename Step::in> ||
@@ -75,7 +75,8 @@ template <class Step, class Data>
 inline constexpr bool follows_alone =
     enters_alone<Step, Data> || step_converts<Data, typename Step::in>;
 
-// Where a step leads from a state; `inside` if to a goal among the steps inside.
+// The state after a step. `inside`: the inner steps of a toolchain are followed one by one, since
+// the goal is among them or the whole cannot run yet.
 template <class Goal, class Step, class State>
 struct progress_of;
 template <class Goal, class State, class... Steps>
@@ -128,7 +129,7 @@ struct progress_of {
 template <class Goal, class Steps, class Definition>
 inline constexpr bool reaches = progress_of<Goal, Steps, on_its_way<Definition>>::type::arrived;
 
-// What a definition has become, or why it has not.
+// The current form of a definition, or the error that stopped it.
 template <class Data>
 struct progress {
   std::optional<Data> data;
@@ -188,7 +189,7 @@ constexpr auto run_before_arguments(const Step& step, progress<typename State::d
   }
 }
 
-/// Takes a definition as far as `progress_of` says.
+/// Advances a definition through a step, as far as `progress_of` permits.
 template <class Goal, class State, class Step>
 constexpr auto advance(const Step& step, progress<typename State::data> now)
     -> progress<typename progress_of<Goal, Step, State>::type::data> {

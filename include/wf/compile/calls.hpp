@@ -5,19 +5,19 @@
 
 namespace wf {
 
-/// How programs of a back end are called whose arguments and results are those of what it loads.
+/// Calls programs of a back end directly, with the containers of its executables.
 struct native_calls {
-  /// True if a call has a step of that path.
+  /// True if a call has a step with that path: never, there are no conversions.
   template <fixed_string Path>
   static constexpr bool has() {
     return false;
   }
-  /// Runs a callable on arguments.
+  /// Runs a callable on the arguments.
   template <class Run, class X, class Context>
   constexpr auto call(const Run& run, const X& x, Context&) const {
     return run(x);
   }
-  /// Shows a function the arguments that programs are called with.
+  /// Applies a function to the arguments that programs are called with.
   template <class Look, class X, class Context>
   constexpr auto look(const Look& function, const X& x, Context&) const {
     return function(x);
@@ -26,7 +26,7 @@ struct native_calls {
 
 namespace detail {
 
-// The middle of a call: a step made of a callable that takes the context, too.
+// The middle of a call: a step made of a callable that also takes the context.
 template <class In, class Out, class F>
 struct running_step {
   using in = In;
@@ -71,25 +71,25 @@ inline constexpr bool names_inside = head_of(Path.view()) == "run" && is_nested_
 
 }  // namespace detail
 
-/// How programs of a back end are called whose arguments are unwrapped before and whose results are
-/// wrapped after they run: the steps "unwrap", "run" and "wrap", each seen by tracers and named in
-/// the paths of errors. `backend::with_arguments` makes it; it nests, the inner steps being those
-/// of "run": "run/unwrap".
+/// Calls programs of a back end with conversions: arguments are unwrapped before, results wrapped
+/// after the run. The steps "unwrap", "run" and "wrap" are seen by tracers and named in the paths
+/// of errors. Made by `backend::with_arguments`; it nests, with the inner steps inside "run":
+/// "run/unwrap".
 template <class Inner, step_type Unwrap, step_type Wrap>
 class converted_calls {
  public:
-  /// What a call takes.
+  /// The arguments of a call, before they are unwrapped.
   using in = typename Unwrap::in;
-  /// What it returns.
+  /// The results of a call, after they are wrapped.
   using out = typename Wrap::out;
 
-  /// Of what is called inside, and of the steps around it.
+  /// Encloses inner calls between two steps.
   constexpr converted_calls(Inner inner, Unwrap unwrap, Wrap wrap)
       : inner_(static_cast<Inner&&>(inner)),
         unwrap_(static_cast<Unwrap&&>(unwrap)),
         wrap_(static_cast<Wrap&&>(wrap)) {}
 
-  /// True if a call has a step of that path which can be replaced: "unwrap", "run/wrap".
+  /// True if a call has a replaceable step with that path: "unwrap", "run/wrap".
   template <fixed_string Path>
   static constexpr bool has() {
     if constexpr (detail::names_inside<Path>)
@@ -97,7 +97,7 @@ class converted_calls {
     else
       return detail::names_unwrap<Path> || detail::names_wrap<Path>;
   }
-  /// The step of a path that it has.
+  /// The step with an existing path.
   template <fixed_string Path>
     requires(has<Path>())
   constexpr const auto& get() const {
@@ -120,8 +120,8 @@ class converted_calls {
     const detail::running_step<native, made, decltype(inside)> middle{inside};
     return detail::run_converted(unwrap_, middle, wrap_, x, context);
   }
-  /// Shows a function what is unwrapped from arguments, and returns its result. Errors: those of
-  /// the steps that unwrap, with their paths; the function's.
+  /// Applies a function to the unwrapped arguments and returns its result. Errors: those of the
+  /// steps that unwrap, with their paths; the function's.
   template <class Look, class Context>
   constexpr auto look(const Look& function, const in& x, Context& context) const
       -> decltype(std::declval<const Inner&>().look(function,
@@ -134,8 +134,8 @@ class converted_calls {
     return seen;
   }
 
-  /// The same calls with another step in the place of one that takes and returns the same stages;
-  /// `wrap` of the outermost may return others. Compile errors: WF801 if it does not fit.
+  /// The same calls with one step replaced by another with the same stages; only the outermost
+  /// `wrap` may return another stage. Compile errors: WF801 if it does not fit.
   template <fixed_string Path, class F>
     requires(has<Path>())
   constexpr auto replace(F f) const {
@@ -169,7 +169,7 @@ class converted_calls {
   }
 
  private:
-  // The calls as a step, for messages.
+  // Presents the calls as a step, for messages.
   template <class Calls>
   struct named {
     using in = typename Calls::in;
@@ -182,27 +182,27 @@ class converted_calls {
   [[no_unique_address]] Wrap wrap_;
 };
 
-/// What a back end loads whose programs take and return other containers: what runs, between the
-/// steps that unwrap arguments and wrap results.
+/// A loaded program with other containers: the executable between the steps that unwrap arguments
+/// and wrap results.
 template <class Executable, class Calls>
 class converted_program {
  public:
-  /// What a call takes.
+  /// The arguments of a call, before they are unwrapped.
   using in = typename Calls::in;
-  /// What it returns.
+  /// The results of a call, after they are wrapped.
   using out = typename Calls::out;
 
-  /// Of what runs and how it is called.
+  /// Combines an executable with its conversions.
   constexpr converted_program(Executable run, Calls calls)
       : run_(static_cast<Executable&&>(run)), calls_(static_cast<Calls&&>(calls)) {}
 
-  /// Unwraps the arguments, runs, and wraps the results. Errors: those of the steps "unwrap",
-  /// "run", which is the program itself, and "wrap", with their paths.
+  /// Unwraps the arguments, runs, and wraps the results. Errors: those of the steps "unwrap", "run"
+  /// (the program itself) and "wrap", with their paths.
   constexpr result<out> operator()(const in& x) const {
     auto context = detail::untraced();
     return calls_.call(run_, x, context);
   }
-  /// The same, watched by a tracer. Errors as above.
+  /// The same under a tracer. Errors as above.
   template <class Tracer>
   constexpr result<out> operator()(const in& x, Tracer&& tracer) const {
     detail::step_context<std::remove_reference_t<Tracer>> context{tracer};

@@ -7,28 +7,28 @@
 
 namespace wf {
 
-/// What one back end offers for a workflow.
+/// The offer of one back end for a workflow.
 struct backend_offer {
   /// The back end's name.
   text backend;
-  /// Nanoseconds of one run, as the back end predicts; only if there is no error.
+  /// Predicted duration of one run, in nanoseconds; valid only without an error.
   std::int64_t nanoseconds = 0;
-  /// Why the back end cannot compile the workflow, or predicts nothing; its code is `errc::none` if
-  /// it can.
+  /// The reason why the back end cannot compile the workflow or predicts nothing; its code is
+  /// `errc::none` if it can.
   error fault;
 
   /// True if the back end can run the workflow.
   constexpr bool possible() const { return fault.code == errc::none; }
 };
 
-/// What all back ends offer for a workflow, and which of them is the best.
+/// The offers of all back ends for a workflow, and the best one.
 struct backend_choice {
   /// The workflow's name.
   text workflow;
-  /// An offer for each back end, in the order in which they were asked.
+  /// One offer per back end, in the order in which they were asked.
   table<backend_offer> offers;
-  /// The offer with the fewest nanoseconds, the first of equals; the number of offers if none is
-  /// possible.
+  /// Index of the offer with the fewest nanoseconds, the first on a tie; the number of offers if
+  /// none is possible.
   std::size_t chosen = 0;
 };
 
@@ -43,7 +43,7 @@ constexpr std::size_t best_offer(view<backend_offer> offers) {
   return best;
 }
 
-// "1.62": how many times `whole` is in `part`, cut off after two digits.
+// The quotient of `part` and `whole`, truncated to two decimals: "1.62".
 constexpr text times_text(std::int64_t part, std::int64_t whole) {
   const int128 hundredths = whole == 0 ? int128{0} : int128{part} * 100 / whole;
   text out;
@@ -53,7 +53,7 @@ constexpr text times_text(std::int64_t part, std::int64_t whole) {
 
 }  // namespace detail
 
-/// The choice among back ends in words, a line for each:
+/// Explains the choice among back ends, one line each:
 ///
 ///     back ends for 'kalman':
 ///       eigen        1,234 ns  chosen
@@ -88,22 +88,22 @@ constexpr text explain(const backend_choice& c) {
   return out;
 }
 
-/// A workflow that is ready to run, on the back end that was chosen for it.
+/// A workflow that is ready to run on its chosen back end.
 template <class Arguments, class Outputs>
 class compiled_workflow {
  public:
   compiled_workflow() = default;
-  /// Of what runs it and how that was chosen.
+  /// Combines the chosen program with the offers.
   compiled_workflow(std::function<result<Outputs>(const Arguments&)> run, backend_choice choice)
       : run_(static_cast<decltype(run)&&>(run)), choice_(static_cast<backend_choice&&>(choice)) {}
 
   /// Runs the workflow. Errors: those of the back end's program.
   result<Outputs> operator()(const Arguments& arguments) const { return run_(arguments); }
-  /// The name of the back end.
+  /// The name of the chosen back end; requires a chosen one.
   text_view backend() const { return choice_.offers[choice_.chosen].backend.view(); }
-  /// What the back ends offered.
+  /// The offers of all back ends.
   const backend_choice& choice() const { return choice_; }
-  /// The choice in words; see `wf::explain`.
+  /// The choice as text; see `wf::explain`.
   text explain() const { return wf::explain(choice_); }
 
  private:
@@ -113,7 +113,7 @@ class compiled_workflow {
 
 namespace detail {
 
-// Asks back ends, and keeps what runs the best offer.
+// Asks back ends for offers and keeps the program of the best one.
 template <class Arguments, class Outputs, class Definition>
 class backend_survey {
  public:
@@ -170,11 +170,11 @@ constexpr error other_definition_failure() {
 
 }  // namespace detail
 
-/// Compiles a definition, the graph of a workflow or what else the back ends begin with, on each
-/// back end and keeps the one whose prediction of one run is the shortest, the first of equals. All
-/// of them load callables that take `Arguments` and return `result<Outputs>`. Compile errors: WF805
-/// if the back ends begin with different definitions. Errors: of a graph those of
-/// `validate_references`; `no_backend` if none can, saying why each of them cannot.
+/// Compiles a definition (the graph of a workflow or another definition of the back ends) on each
+/// back end and keeps the one with the shortest predicted run, the first on a tie. All of them load
+/// callables that take `Arguments` and return `result<Outputs>`. Compile errors: WF805 if the back
+/// ends begin with different definitions. Errors: for a graph those of `validate_references`;
+/// `no_backend` if no back end can compile it, with the reason of each.
 template <class Arguments, class Outputs, class First, class... Backends>
 result<compiled_workflow<Arguments, Outputs>> compile_for(
     const definition_view<detail::definition_of<First>>& d, const type_args& args,
@@ -184,7 +184,8 @@ result<compiled_workflow<Arguments, Outputs>> compile_for(
   ((void)sizeof(detail::step_check<std::same_as<definition, detail::definition_of<Backends>>,
                                    &detail::other_definition_failure<First, Backends>>),
    ...);
-  if constexpr (std::same_as<definition, graph>)  // whose name is read before a back end sees it
+  if constexpr (std::same_as<definition, graph>)  // the graph's name is read before a back end
+                                                  // checks it
     if (auto fine = validate_references(d); !fine) return fine.error();
   detail::backend_survey<Arguments, Outputs, definition_view<definition>> survey(d, args);
   if constexpr (agree) {

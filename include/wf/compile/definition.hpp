@@ -9,13 +9,14 @@
 
 namespace wf {
 
-/// What back ends compile: a workflow, and what is known of its arguments. Nothing behind the first
-/// step sees more of the arguments than this. A back end may begin with any other definition `D` in
-/// the place of the graph, such as a source text, a callable or a `workflow_definition`:
-/// `concrete<D, type_args>`.
+/// The input of back ends: a workflow with the known types and values of its arguments. Steps after
+/// the first see no more of the arguments. A back end may begin with any other definition `D`
+/// instead of the graph, such as a source text, a callable or a `workflow_definition`: `concrete<D,
+/// type_args>`.
 using program_definition = concrete<graph, type_args>;
 
-/// How definitions are handed on: a graph as a view of it, any other by reference.
+/// The type that functions take for a definition, by reference: a view for a graph, else the
+/// definition itself.
 template <class Definition>
 using definition_view = std::conditional_t<std::same_as<Definition, graph>, graph_view, Definition>;
 
@@ -30,13 +31,13 @@ inline constexpr text_view given_stage_name<concrete<Definition, type_args>> =
 template <>
 inline constexpr text_view stage_name<type_args> = "argument types";
 
-/// The name of a definition, for messages and reports. A type of definitions has its own by a
-/// function of this name in its namespace; one without is called by its `stage_name`.
+/// The name of a definition, for messages and reports. A definition type provides its own by a
+/// function of this name in its namespace; otherwise its `stage_name` is used.
 constexpr text_view definition_name(const workflow_definition& d) { return d.name; }
 
 namespace detail {
 
-// What is left of a stage without the arguments that go beside it.
+// The stage without the arguments that accompany it.
 template <class Stage>
 struct without_arguments {
   using type = Stage;
@@ -50,7 +51,7 @@ struct without_arguments<concrete<Data, type_args>> {
 template <class Stage>
 using data_of = typename without_arguments<Stage>::type;
 
-// What a back end begins with; a graph where it does not say.
+// The definition type of a back end; a graph by default.
 template <class Backend>
 struct begun_with {
   using type = graph;
@@ -79,12 +80,11 @@ constexpr error repeated_argument(text_view name) {
 
 }  // namespace detail
 
-/// What is known of arguments in one form, for definitions whose back ends make no graph of them:
-/// types and values in the order of their names. Arguments of one form need one compilation. A type
-/// of definitions that knows more of its arguments, say that two types need the same code, has a
-/// function of its own in its namespace: `resolve_arguments(definition, args)`, a
-/// `result<type_args>`. Errors: `unknown_argument` for a name that is given twice, as a type or as
-/// a value. O(n log n).
+/// Normalises arguments, for definitions whose back ends make no graph of them: types and values in
+/// the order of their names. Arguments with equal normal forms share one compilation. A definition
+/// type with a coarser equivalence, say that two types need the same code, provides its own
+/// function in its namespace: `resolve_arguments(definition, args)`, a `result<type_args>`. Errors:
+/// `unknown_argument` for a name that is given twice, as a type or as a value. O(n log n).
 constexpr result<type_args> sorted_arguments(const type_args& args) {
   type_args out = args;
   const auto before = [](const auto& a, const auto& b) { return a.name.view() < b.name.view(); };

@@ -5,9 +5,9 @@
 
 namespace wf {
 
-/// The nanoseconds that a static workflow takes on one core, node after node: its price in
-/// `execution_time` by the times of these kernels, see `timed_registry`. Errors: those of `price`,
-/// so `unknown_cost` for a kernel without a time; `workflow_not_static`. O(nodes).
+/// Predicted duration of a static workflow on one core, in nanoseconds, node after node: its price
+/// in `execution_time` by the times of these kernels, see `timed_registry`. Errors: those of
+/// `price`, so `unknown_cost` for a kernel without a time; `workflow_not_static`. O(nodes).
 constexpr result<std::int64_t> predict_nanoseconds(const graph_view& workflow,
                                                    const registry& kernels) {
   const auto valid = validated(workflow);

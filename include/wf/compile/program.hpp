@@ -9,8 +9,8 @@
 
 namespace wf {
 
-/// The fingerprint of argument types: that of their texts, which name everything that they say; of
-/// an array that of its type and its elements.
+/// Fingerprints argument types by their texts, which carry all of their content; an array by its
+/// type and its elements.
 constexpr void fingerprint(fingerprinter& f, const type_args& args) {
   f.word(args.types.size()).word(args.fixed.size());
   for (const argument_type& a : args.types) f(a.name, to_text(a.type));
@@ -18,26 +18,25 @@ constexpr void fingerprint(fingerprinter& f, const type_args& args) {
     f(a.name, a.is_array() ? to_text(a.type) : to_text(a), a.elements);
 }
 
-/// When a program compiles.
+/// The time at which a program compiles its variants.
 enum class compile_policy : std::uint8_t {
-  on_demand,   ///< a call whose variant is not compiled compiles it
-  ahead_only,  ///< such a call is an error: nothing but `compile` compiles
+  on_demand,   ///< a call compiles its variant if that is missing
+  ahead_only,  ///< a call with a missing variant is an error: only `compile` compiles
 };
 
-/// How a program treats its arguments.
+/// The policy of compilation and the static inputs of a program.
 struct program_options {
-  /// When it compiles.
+  /// The time of compilation; by default on demand.
   compile_policy policy = compile_policy::on_demand;
-  /// Scalar inputs whose values are compiled in: each value has a variant of its own.
+  /// Names of the inputs with compiled-in values: each value has its own variant.
   table<text> static_inputs;
 };
 
-/// The values that one name may have in programs compiled ahead of time; see
-/// `program::compile_all`.
+/// The values of one name in programs compiled ahead of time; see `program::compile_all`.
 struct static_choices {
-  /// The name of a symbol, or of a scalar input.
+  /// The name of a symbol or of an input.
   text name;
-  /// Its values, each with that name.
+  /// The values, each with that name.
   table<static_argument> values;
 };
 
@@ -60,7 +59,7 @@ constexpr auto load_native(const Backend& b, const Artifact& made) {
   else
     return b.load(made);
 }
-// How programs are called; of a back end that does not say, as what it loads.
+// The calling convention of a back end; direct calls by default.
 inline constexpr native_calls plain_calls{};
 template <class Backend>
 constexpr const auto& calls_of(const Backend& b) {
@@ -70,7 +69,7 @@ constexpr const auto& calls_of(const Backend& b) {
     return plain_calls;
 }
 
-// The graph of a definition that is none, made when it is first needed.
+// The graph of a definition of another kind, made on first use.
 template <class Backend>
 class graph_on_demand {
  public:
@@ -87,50 +86,49 @@ class graph_on_demand {
 
 }  // namespace detail
 
-/// A definition as a callable, the graph of a workflow or what else the back end begins with,
-/// compiled once for each set of static arguments: sizes of symbols, and values of the inputs that
-/// are declared static; of a definition that is no graph, types of arguments and values of those
-/// inputs. Two routes lead to the same variants: `compile` ahead of time, and calls on demand. A
-/// handle: copies share their variants. Several threads may call it at once; a variant is compiled
-/// by one of them.
+/// A definition (the graph of a workflow or another definition of the back end) as a callable,
+/// compiled once for each set of static arguments: sizes of symbols, and values of the inputs
+/// declared static; for a definition that is no graph, types of arguments and values of those
+/// inputs. Variants are compiled by `compile` ahead of time or by calls on demand. A handle: copies
+/// share their variants. Several threads may call it at once; a variant is compiled by one of them.
 ///
-/// What is loaded from an artifact says what arguments are, by static functions:
-/// `types_of(definition, arguments, static_inputs)`, a `result<type_args>`, tells their types and
-/// the values that are static, `without(arguments, static_inputs)` is what a variant is called
-/// with. A graph is handed over as a `graph_view`. If `types_of` takes no other than that, while
-/// the back end begins with something else that its steps make a graph of before they look at
-/// arguments (`backend::has_graph`), it is handed that graph, which is made once.
+/// The executable loaded from an artifact describes arguments by static functions:
+/// `types_of(definition, arguments, static_inputs)`, a `result<type_args>`, gives their types and
+/// static values, `without(arguments, static_inputs)` gives the arguments with which a variant is
+/// called. A graph is passed as a `graph_view`. If `types_of` takes only a graph, while the back
+/// end begins with another definition from which its steps make a graph before they look at
+/// arguments (`backend::has_graph`), it gets that graph, which is made once.
 ///
-/// Variants differ in the form of their arguments: of a graph, also of one that steps make, that of
-/// `resolve_arguments`; of other definitions that of their own `resolve_arguments` if their
-/// namespace has one, or else of `sorted_arguments`.
+/// Variants differ in the normal form of their arguments: for a graph, also one made by steps, that
+/// of `resolve_arguments`; for other definitions that of their own `resolve_arguments` if their
+/// namespace has one, else that of `sorted_arguments`.
 template <class Backend>
 class program {
  public:
-  /// What every variant is compiled from.
+  /// The type of the definition that variants are compiled from.
   using definition = detail::definition_of<Backend>;
-  /// What the back end makes.
+  /// The type of the back end's artifacts.
   using artifact = typename Backend::artifact;
-  /// What runs an artifact.
+  /// The callable that is loaded from an artifact.
   using executable = decltype(std::declval<const Backend&>().load(std::declval<artifact>()));
 
-  /// No program: it must not be used.
+  /// An empty program, which must not be used.
   program() = default;
-  /// Of a definition; `make_program` also checks it.
+  /// A program of a definition, unchecked; `make_program` also checks it.
   program(Backend compiler, definition source, program_options options = {})
       : state_(std::make_shared<state>(static_cast<Backend&&>(compiler),
                                        static_cast<definition&&>(source),
                                        static_cast<program_options&&>(options))) {}
 
-  /// Compiles the variant for arguments of which this is known, unless it is there. Errors: those
-  /// of the back end, those of the form of the arguments.
+  /// Compiles the variant for known arguments unless it exists. Errors: those of the back end,
+  /// those of the arguments' normal form.
   result<nothing> compile(const type_args& args) const {
     const auto made = variant_for(args, true, no_tracer{});
     if (!made) return made.error();
     return nothing{};
   }
-  /// Compiles the variants for all combinations of values. The first that fails ends it; those
-  /// before it stay. Errors: those of the back end.
+  /// Compiles the variants for all combinations of values; none if a name has no values. Stops at
+  /// the first failure and keeps the earlier variants. Errors: those of `compile`.
   result<nothing> compile_all(view<static_choices> choices) const {
     for (const static_choices& c : choices)
       if (c.values.empty()) return nothing{};
@@ -145,7 +143,7 @@ class program {
       if (i == 0) return nothing{};
     }
   }
-  /// The artifact of the variant for such arguments, compiled if the policy allows. Errors: those
+  /// The artifact of the variant for known arguments, compiled if the policy permits. Errors: those
   /// of the back end, `not_compiled`.
   result<std::shared_ptr<const artifact>> artifact_for(const type_args& args) const {
     auto made = variant_for(args, false, no_tracer{});
@@ -153,8 +151,8 @@ class program {
     return std::shared_ptr<const artifact>(*made, &(*made)->made);
   }
 
-  /// What a call with these arguments is compiled for: their types, and the values that are
-  /// compiled in. Errors: those of the arguments.
+  /// The argument types and compiled-in values that select the variant of a call. Errors: those of
+  /// the arguments.
   template <class Arguments>
   result<type_args> types_of(const Arguments& arguments) const {
     auto context = detail::untraced();
@@ -162,15 +160,15 @@ class program {
     return calls().look(look, arguments, context);
   }
 
-  /// Runs what is defined. Errors: those of the arguments, of the back end and of the run;
-  /// `not_compiled` if the variant is not compiled and may not be.
+  /// Runs the program. Errors: those of the arguments, of the back end and of the run;
+  /// `not_compiled` if the variant is missing and the policy forbids compiling it.
   template <class Arguments>
   auto operator()(const Arguments& arguments) const
       -> decltype(std::declval<const executable&>()(arguments)) {
     return (*this)(arguments, no_tracer{});
   }
-  /// The same, watched by a tracer: it sees the steps of the compilation if this call compiles, and
-  /// those that unwrap arguments and wrap results. Errors as above.
+  /// The same under a tracer, which sees the steps of a compilation in this call, and those that
+  /// unwrap arguments and wrap results. Errors as above.
   template <class Arguments, class Tracer>
   auto operator()(const Arguments& arguments, Tracer&& tracer) const
       -> decltype(std::declval<const executable&>()(arguments)) {
@@ -179,7 +177,7 @@ class program {
     return calls().call(run, arguments, context);
   }
 
-  /// The definition that this is a program of.
+  /// The definition that every variant is compiled from.
   const definition& source() const { return state_->source; }
   /// The workflow that every variant is compiled from.
   const graph& workflow() const
@@ -187,21 +185,21 @@ class program {
   {
     return state_->source;
   }
-  /// The back end.
+  /// The back end that compiles the variants.
   const Backend& compiler() const { return state_->compiler; }
-  /// The same definition on another back end, with no variant yet.
+  /// The same definition and options on another back end, without variants.
   template <class Other>
     requires std::same_as<definition, detail::definition_of<Other>>
   program<Other> with_backend(Other compiler) const {
     return {static_cast<Other&&>(compiler), state_->source, state_->options};
   }
-  /// How often variants were found, compiled and waited for.
+  /// Numbers of variants found, compiled and waited for.
   store_counters counters() const { return state_->variants.counters(); }
 
  private:
   using native_executable = decltype(detail::load_native(std::declval<const Backend&>(),
                                                          std::declval<const artifact&>()));
-  // True if arguments are known by a graph that steps make of the definition.
+  // True if the arguments are described by a graph that steps make from the definition.
   static constexpr bool makes_graph = [] {
     if constexpr (std::same_as<definition, graph>)
       return false;
@@ -303,9 +301,9 @@ class program {
   std::shared_ptr<state> state_;
 };
 
-/// A program of a definition, after what can be said of it before its arguments are known: the back
-/// end's lint runs here, so that its errors show where the workflow is written. Errors: those of
-/// the lint.
+/// A program of a definition after the checks that need no arguments: the back end's lint runs
+/// here, so that its errors appear where the workflow is written. Errors: those of
+/// `backend::check`.
 template <class Backend>
 result<program<Backend>> make_program(Backend compiler,
                                       const definition_view<detail::definition_of<Backend>>& source,

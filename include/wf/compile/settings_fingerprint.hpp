@@ -7,16 +7,17 @@
 
 namespace wf {
 
-// What the steps of toolchains are configured by, as far as it is data: caches tell two
-// configurations apart by it. The code behind function pointers is not seen: who changes it changes
-// the version of what is cached.
+// Fingerprints of the settings of toolchain steps, as far as they are data: caches distinguish
+// configurations by them. Code behind function pointers is not covered: after a change of such
+// code, change the version of the cached step.
 
-/// A metric counts by its name, unit and rules.
+/// A metric counts by its name, unit and rules, and by whether it has a measure.
 constexpr void fingerprint(fingerprinter& f, const metric_spec& m) {
   f(m.name, m.unit, m.rule, m.otherwise, m.measure != nullptr);
 }
 
-/// A kernel counts by all of its texts, its flags and its laws.
+/// A kernel counts by all of its texts, its flags and its laws, and by which of its functions are
+/// set.
 constexpr void fingerprint(fingerprinter& f, const kernel_spec& k) {
   f(k.name, k.domain, k.signature, k.is_view, k.in_place, k.effects, k.overrides, k.laws, k.cuts);
   f(k.result_shape != nullptr, k.result_dtype != nullptr, k.result_properties != nullptr,
@@ -24,7 +25,8 @@ constexpr void fingerprint(fingerprinter& f, const kernel_spec& k) {
   for (const cost_formula& c : costs_of(k)) f(c.metric, c.formula);
 }
 
-/// A registry counts by its kernels, in any order, and by the caches that their times name.
+/// A registry counts by its kernels, in any order, and by the size of the second-level cache,
+/// on which its times depend.
 constexpr void fingerprint(fingerprinter& f, const registry& r) {
   digest128 all;
   for (const kernel_spec* k : r.kernels()) {
@@ -35,10 +37,10 @@ constexpr void fingerprint(fingerprinter& f, const registry& r) {
   f(all, r.caches().second);
 }
 
-/// A set of rules counts by its rules.
+/// A set of lint rules counts by its members, one bit per rule.
 constexpr void fingerprint(fingerprinter& f, const lint_rule_set& s) { f(s.bits); }
 
-/// A transform counts by its name and by where it looks.
+/// A transform counts by its family, name, repetition, operator and guard.
 constexpr void fingerprint(fingerprinter& f, const transform& t) {
   f(t.domain, t.name, t.repeat, t.op, t.guard);
 }

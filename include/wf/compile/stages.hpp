@@ -12,72 +12,72 @@
 
 namespace wf {
 
-/// Captures a graph.
+/// A function that captures a graph; stateless.
 using capture_function = result<graph> (*)();
 
-/// A workflow before it is captured: how its graph is got.
+/// A workflow before its capture.
 struct workflow_definition {
   /// The workflow's name.
   text_view name;
-  /// Captures the graph. Errors: those of `capture`.
+  /// Captures the graph; null: `missing_argument` when it is captured. Errors: those of `capture`.
   capture_function capture = nullptr;
 };
 
-/// The definition of a workflow that was captured while compiling.
+/// The definition of a workflow captured at compile time.
 template <static_workflow_type Workflow>
 constexpr workflow_definition define(const Workflow&) {
   return {Workflow::name(), []() -> result<graph> { return graph(Workflow::graph()); }};
 }
-/// The definition of a workflow whose body captures no variables and runs when it is needed.
+/// The definition of a workflow whose body captures no variables and runs on demand.
 template <fixed_string Name, class Body>
   requires std::invocable<Body&, scope&> && std::is_empty_v<Body>
 constexpr workflow_definition define(Body) {
   return {Name.view(), []() { return capture(Name.view(), Body()); }};
 }
 
-/// A workflow and what it costs before anything is decided.
+/// A workflow with its costs, before any selection.
 struct priced_graph {
-  /// The graph as it was captured or read.
+  /// The graph that was priced, in canonical form in the default toolchain.
   graph workflow;
-  /// Its costs, node by node and in all.
+  /// The costs per node and in total.
   cost_table costs;
 };
 
-/// A plan on a PE array.
+/// A plan mapped onto a PE array.
 struct mapped_plan {
-  /// What was selected.
+  /// The plan that was mapped.
   plan selected;
-  /// The plan as the mapper sees it.
+  /// The operators and dependences of the plan in the mapper's form.
   workload work;
-  /// The processing elements it runs on.
+  /// The processing elements of the mapping.
   pe_array array;
-  /// Where and when each operator runs.
+  /// The placement and the start of each operator.
   mapping placed;
 };
 
-/// A plan on a PE array with the replay of its events.
+/// A mapped plan with the replay of its events.
 struct simulated_plan {
   /// The plan and its mapping.
   mapped_plan mapped;
-  /// What happened in which cycle.
+  /// The events in the order of their end cycles, and the totals of the run.
   execution_trace replay;
 };
 
-/// The workflow's text form, and its totals, a line a metric: for dumps and golden files.
+/// The workflow's text form and its totals, one line per metric: for dumps and golden files.
 constexpr text to_text(const priced_graph& p) {
   text out = to_text(p.workflow.view());
   for (std::size_t m = 0; m < p.costs.metrics.size(); ++m)
     out << "# " << p.costs.metrics[m].name << ": " << to_text(p.costs.totals[m]).view() << '\n';
   return out;
 }
-/// The alternatives as a graph in its text form.
+/// The alternatives as a graph in text form.
 constexpr text to_text(const priced_choices& c) { return to_text(c.choices.view()); }
-/// The chosen workflow's text form, and what it costs.
+/// The chosen workflow's text form and its cost.
 constexpr text to_text(const plan& p) {
   return to_text(p.chosen.view()) << "# value " << p.value << ", bound " << p.bound
                                   << (p.proven_optimal ? ", proven\n" : "\n");
 }
-/// The text forms of the plan and, below it, of its mapping.
+/// The text form of the plan, followed by that of its mapping.
 constexpr text to_text(const mapped_plan& m) {
   return to_text(m.selected) << to_text(m.placed, m.work).view();
 }

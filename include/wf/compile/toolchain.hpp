@@ -21,27 +21,27 @@
 
 namespace wf {
 
-/// What a workflow is compiled for; the steps of the default toolchain are configured by it.
+/// Settings of a compilation; they configure the steps of the default toolchain.
 struct compile_settings {
-  /// What is minimised.
+  /// The objective to minimise.
   objective goal = minimise(flops);
-  /// What must not be exceeded.
+  /// Upper bounds on metrics, in the units of the metrics.
   table<limit> limits;
-  /// The operators and what they cost, times included.
+  /// The operators and their costs, execution times included.
   registry kernels = timed_registry();
-  /// What may be assumed of types that a graph leaves open.
+  /// Assumptions about types that a graph leaves open.
   solve_options types;
-  /// What a lint looks for.
+  /// The rules and thresholds of the lint.
   lint_options lint;
-  /// Which laws rewriting may use: by default only those that hold to the last bit.
+  /// The laws that rewriting may use; by default only those exact to the last bit.
   algebra allowed = algebra::exact;
-  /// The rules that add alternatives, and where growth and search stop.
+  /// The rules that add alternatives, and the limits of growth and search.
   optimise_options optimise;
-  /// The array that a plan is mapped onto, for toolchains that map.
+  /// The PE array of toolchains that map plans.
   pe_array array;
-  /// How far the search for a mapping goes.
+  /// The limits of the search for a mapping.
   map_options mapping;
-  /// How a mapping is replayed.
+  /// The model of the replay of a mapping.
   simulate_options replay;
 };
 
@@ -55,7 +55,7 @@ struct capturing {
   }
 };
 
-// True if nothing is left for a solver of types to find, or to refuse.
+// True if the type solver has nothing to find or to refuse.
 struct knowing_types {
   constexpr bool operator()(const graph& g) const {
     if (!validate_references(g.view())) return false;
@@ -85,13 +85,13 @@ struct linting {
   }
 };
 
-// A pass that needs to know the operators, as a step from graph to graph.
+// A pass that needs the registry, as a step from graph to graph.
 template <auto Pass>
 struct passing {
   registry kernels;
   constexpr result<graph> operator()(const graph& g) const { return Pass(g.view(), kernels); }
 };
-// A pass that needs to know which laws it may use.
+// A pass that needs the registry and the permitted laws.
 template <auto Pass>
 struct rewriting {
   algebra allowed;
@@ -198,7 +198,7 @@ struct replaying {
 inline constexpr auto capture_step =
     step<"capture", workflow_definition, graph>(detail::capturing{});
 
-/// Finds the element types and shapes that the graph leaves open, as far as operators determine
+/// Infers the element types and shapes that the graph leaves open, as far as operators determine
 /// them; see `complete_types`.
 constexpr auto types_step(const registry& kernels, const solve_options& options = {}) {
   return skip_if(detail::knowing_types{},
@@ -209,15 +209,15 @@ constexpr auto types_step(const registry& kernels, const solve_options& options 
 inline constexpr auto validate_step =
     step<"validate", graph, graph>(detail::verifying<graph, detail::validating>{{}, "validate"});
 
-/// Fails if a lint finds an error; hands the graph on otherwise. It can be left out:
+/// Fails if the lint finds an error; otherwise passes the graph on. It can be dropped:
 /// `drop<"plan/lint">()`.
 constexpr auto lint_step(const registry& kernels, const lint_options& options = {}) {
   return step<"lint", graph, graph>(
       detail::verifying<graph, detail::linting>{{kernels, options}, "lint"});
 }
 
-/// Brings a graph into its canonical form, pass by pass: calls are inlined, constants folded, views
-/// and identities simplified, common subexpressions merged, and what nothing reads left out.
+/// Brings a graph into its canonical form, pass by pass: inlines calls, folds constants, simplifies
+/// views and identities, merges common subexpressions and removes dead nodes.
 template <std::same_as<registry> Kernels = registry>
 constexpr auto canonical_toolchain(const Kernels& kernels, algebra allowed = algebra::exact) {
   using detail::passing, detail::plain_passing, detail::rewriting;
@@ -230,27 +230,27 @@ constexpr auto canonical_toolchain(const Kernels& kernels, algebra allowed = alg
       step<"dead", graph, graph>(plain_passing<&drop_dead>{}));
 }
 
-/// Plans where values lie; see `storage_along`. The graph goes on beside the plan.
+/// Plans the storage of values; see `storage_along`. Returns the graph together with the plan.
 constexpr auto storage_step(const registry& kernels) {
   return step<"storage", graph, both<graph, storage_plan>>(detail::storing{kernels});
 }
 
-/// Groups nodes that one kernel could compute; see `group_fusion`. The graph goes on beside the
-/// groups.
+/// Groups nodes that one kernel could compute; see `group_fusion`. Returns the graph together with
+/// the groups.
 constexpr auto fusion_step(const registry& kernels) {
   return step<"fuse", graph, both<graph, fusion_plan>>(detail::fusing{kernels});
 }
 
-/// What is wrong with a graph whatever it is compiled to: types, validate, lint.
+/// Checks a graph independently of the target: types, validate, lint.
 template <std::same_as<compile_settings> Settings = compile_settings>
 constexpr auto checking_toolchain(const Settings& s) {
   return workflow<"plan">(types_step(s.kernels, s.types), validate_step,
                           lint_step(s.kernels, s.lint));
 }
 
-/// From a graph to the cheapest plan: types, validate, lint, canonicalise, price, expand, select.
-/// `watch` sees the search's incumbent and bound and may stop it. Errors: those of the steps, with
-/// their paths.
+/// Compiles a graph to its cheapest plan: types, validate, lint, canonicalise, price, expand,
+/// select. `watch` sees the search's incumbent and bound and may stop it. Errors: those of the
+/// steps, with their paths.
 template <class Callback = keep_going>
 constexpr auto planning_toolchain(const compile_settings& s, Callback watch = {}) {
   return workflow<"plan">(
@@ -262,8 +262,8 @@ constexpr auto planning_toolchain(const compile_settings& s, Callback watch = {}
                                                  static_cast<Callback&&>(watch)}));
 }
 
-/// From a plan to its replay on a PE array: map, simulate. `watch` sees the search's incumbent and
-/// bound and may stop it; `Predictor` says how long an operator takes.
+/// Maps a plan onto a PE array and replays it: map, simulate. `watch` sees the search's incumbent
+/// and bound and may stop it; `Predictor` gives the duration of an operator.
 template <class Callback = keep_going, cost_predictor Predictor = cycle_model>
 constexpr auto placing_toolchain(const compile_settings& s, Callback watch = {}) {
   return workflow<"place">(step<"map">(detail::mapping_onto<Callback, Predictor>{
@@ -271,9 +271,9 @@ constexpr auto placing_toolchain(const compile_settings& s, Callback watch = {})
                            step<"simulate">(detail::replaying<Predictor>{s.replay, {}}));
 }
 
-/// The whole way of a workflow, from its definition to the replay of its mapping: capture, then
-/// `planning_toolchain`, then `placing_toolchain`. Every step can be inspected, replaced, cached
-/// and traced. With static shapes and few operators all of it runs in constant evaluation.
+/// The complete toolchain, from the definition of a workflow to the replay of its mapping: capture,
+/// then `planning_toolchain`, then `placing_toolchain`. Every step can be inspected, replaced,
+/// cached and traced. With static shapes and few operators all of it runs in constant evaluation.
 template <class Callback = keep_going>
 constexpr auto default_toolchain(const compile_settings& s = {}, Callback watch = {}) {
   return workflow(capture_step, planning_toolchain(s, watch), placing_toolchain(s, watch));

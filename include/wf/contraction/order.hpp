@@ -10,19 +10,19 @@
 
 namespace wf {
 
-/// A product of tensors that share indices, summed over those that the result lacks: "ab,bc->ac".
-/// An index may stand in any number of operands, also twice in one (its diagonal).
+/// A product of tensors that share indices, summed over the indices that the result lacks:
+/// "ab,bc->ac". An index may occur in any number of operands, also twice in one (its diagonal).
 struct tensor_network {
   table<double> extents;         ///< by index
   table<range> operands;         ///< each a run of `indices`
-  table<std::uint32_t> indices;  ///< of the operands, one after the other
-  table<std::uint32_t> output;   ///< the indices of the result
+  table<std::uint32_t> indices;  ///< the indices of all operands, one operand after the other
+  table<std::uint32_t> output;   ///< the indices of the result, in its order
 
-  /// The indices of an operand.
+  /// The indices of an operand, by position of the operand; valid until the network changes.
   constexpr view<std::uint32_t> indices_of(std::size_t operand) const {
     return view<std::uint32_t>(indices).part(operands[operand].first, operands[operand].count);
   }
-  /// Appends one with these indices, as the last.
+  /// Appends an operand with these indices.
   constexpr void add_operand(view<std::uint32_t> of) {
     operands.push_back(
         {static_cast<std::uint32_t>(indices.size()), static_cast<std::uint32_t>(of.size())});
@@ -30,15 +30,15 @@ struct tensor_network {
   }
 };
 
-/// What errors about equations and networks are said of.
+/// The subject of error messages about equations and networks.
 inline constexpr text_view contraction_subject = "einsum";
 
-/// The network of an equation such as "ab,bc->ac" on operands of these shapes, a letter a
-/// dimension. Without an arrow the result has the letters that stand once, in alphabetic order, as
-/// numpy has it. Errors: `bad_equation`; `shape_mismatch` where extents differ or are not fixed.
+/// The network of an equation such as "ab,bc->ac" on operands of these shapes, one letter per
+/// dimension. Without an arrow the result has the letters that occur once, in alphabetic order, as
+/// in numpy. Errors: `bad_equation`; `shape_mismatch` if extents differ or are not fixed.
 constexpr result<tensor_network> parse_network(text_view equation, view<shape> shapes) {
   tensor_network out;
-  std::uint32_t number[128] = {};  // of a letter's index, plus one
+  std::uint32_t number[128] = {};  // letter to index, plus one; 0: unused
   std::uint32_t times[128] = {};
   std::size_t at = 0;
   const auto is_letter = [&](std::size_t i) {
@@ -93,54 +93,55 @@ constexpr result<tensor_network> parse_network(text_view equation, view<shape> s
   return out;
 }
 
-/// One step of a contraction: two tensors become one, summed over the indices that nothing else
-/// has. Tensors are numbered: first the operands, then the results of the steps.
+/// One step of a contraction: two tensors become one, summed over the indices that occur in no
+/// other tensor and not in the result. Tensors are numbered: first the operands, then the results
+/// of the steps.
 struct contraction_step {
-  /// A step of one tensor, which is summed alone, has this on its right.
+  /// The `right` of a step that sums a single tensor.
   static constexpr std::uint32_t none = 0xffffffff;
   std::uint32_t left = 0;      ///< the number of a tensor
-  std::uint32_t right = none;  ///< that of another one
+  std::uint32_t right = none;  ///< the number of the other tensor, or `none`
   friend constexpr bool operator==(const contraction_step&, const contraction_step&) = default;
 };
 
-/// How the flops of a step are counted.
+/// The flop count of a step.
 enum class contraction_count : std::uint8_t {
-  /// The product of the extents of all its indices, twice where some are summed: the count of
+  /// The product of the extents of all its indices, doubled if some are summed: the count of
   /// opt_einsum.
   uniform,
-  /// What the operators count that capture makes of a step. As `uniform`, but the sums of an
-  /// elementwise product, of two tensors with the same indices, and of a tensor alone have an
-  /// addition less than terms.
+  /// The count of the operators that capture makes of a step. As `uniform`, except that summing n
+  /// terms takes n - 1 additions in an elementwise product (two tensors with the same indices) and
+  /// in the sum of a single tensor.
   operators,
 };
 
-/// What orders of a contraction are looked for.
+/// Constraints on the orders of a contraction that a search considers.
 struct contraction_rules {
-  contraction_count count = contraction_count::uniform;  ///< how flops are counted
-  /// The most dimensions of a tensor that a step of two tensors makes.
+  contraction_count count = contraction_count::uniform;  ///< the flop count of a step
+  /// The maximum number of dimensions of a tensor that a step of two tensors makes.
   std::uint32_t max_dimensions = 0xffffffff;
 };
 
-/// What a contraction costs in an order.
+/// The cost of a contraction along an order.
 struct contraction_cost {
   /// The flops of all steps, by a `contraction_count`. Exact below 2^53.
   double flops = 0;
-  /// The same without the factor, of the steps of two tensors: scalar multiplications.
+  /// The scalar multiplications of the steps of two tensors: their flops without the factor of 2.
   double multiplications = 0;
-  /// The elements of the largest tensor that a step makes.
+  /// The number of elements of the largest tensor that a step makes.
   double largest = 0;
 };
 
-/// Pairwise steps that contract all operands, with what they cost.
+/// A sequence of pairwise steps that contracts all operands, with its cost.
 struct contraction_order {
-  table<contraction_step> steps;  ///< the last one makes the result
-  contraction_cost cost;          ///< of the order
-  bool proven = false;            ///< no order of pairwise steps needs fewer flops
+  table<contraction_step> steps;  ///< the last step makes the result
+  contraction_cost cost;          ///< the cost of these steps
+  bool proven = false;            ///< true if no order of pairwise steps needs fewer flops
 };
 
 namespace detail {
 
-/// The sets of indices of the tensors of a contraction, as the steps go on.
+/// The index sets of the tensors of a contraction while its steps are applied.
 class contraction_walk {
  public:
   constexpr contraction_walk(const tensor_network& n, contraction_count count_by)
@@ -156,7 +157,7 @@ class contraction_walk {
     }
     for (const std::uint32_t i : n.output) ++readers_[i];
   }
-  /// Does a step: what it costs.
+  /// Applies a step and returns its cost.
   constexpr contraction_cost step(const contraction_step& s) {
     const std::size_t at = sets_.size();
     sets_.resize(at + words_);
@@ -204,15 +205,15 @@ class contraction_walk {
 
   const tensor_network& network_;
   contraction_count count_;
-  table<int> readers_;  // of each index: tensors that have it, and the result
+  table<int> readers_;  // by index: number of tensors that have it, the result included
   std::size_t words_;
-  table<std::uint64_t> sets_;  // by tensor
+  table<std::uint64_t> sets_;  // bit sets of indices, by tensor
 };
 
 }  // namespace detail
 
-/// What the steps of an order cost. Each operand and each result but the last is used once.
-/// O(steps · indices).
+/// The cost of the steps of an order. Each operand and each intermediate result is used exactly
+/// once. O(steps · indices).
 constexpr contraction_cost price_order(const tensor_network& n, view<contraction_step> steps,
                                        contraction_count count = contraction_count::uniform) {
   detail::contraction_walk walk(n, count);
@@ -228,23 +229,24 @@ constexpr contraction_cost price_order(const tensor_network& n, view<contraction
 
 namespace detail {
 
-/// A contraction of at most 20 tensors over at most 64 sets of indices, each a bit: the exact
-/// dynamic programme over all subsets, outer products included.
+/// A contraction of at most 20 tensors with at most 64 index classes, each a bit: the exact dynamic
+/// programme over all subsets of tensors, outer products included.
 struct small_contraction {
   static constexpr double infinite = 1e300;
 
-  table<std::uint64_t> operands;              ///< the indices of each
-  std::uint64_t output = 0;                   ///< those that are kept
-  table<double> extents;                      ///< of each bit
-  double scale = 1;                           ///< by which all costs are multiplied
-  double sum_factor = 2;                      ///< a step that sums counts so often
-  bool counts_alone = true;                   ///< sums of one tensor count, too
-  bool counts_additions = false;              ///< by `contraction_count::operators`
-  table<std::uint32_t> ranks;                 ///< the dimensions of each bit; empty: of no interest
-  std::uint32_t max_dimensions = 0xffffffff;  ///< of what two tensors become
-  double at_most = infinite;                  ///< only what costs less is of use
+  table<std::uint64_t> operands;              ///< the index set of each operand
+  std::uint64_t output = 0;                   ///< the indices of the result
+  table<double> extents;                      ///< by bit
+  double scale = 1;                           ///< factor of all costs
+  double sum_factor = 2;                      ///< factor of the cost of a step that sums
+  bool counts_alone = true;                   ///< true if the sum of a single tensor has a cost
+  bool counts_additions = false;              ///< true for `contraction_count::operators`
+  table<std::uint32_t> ranks;                 ///< number of dimensions of each bit; empty: no limit
+                                              ///< on dimensions
+  std::uint32_t max_dimensions = 0xffffffff;  ///< limit for the product of two tensors
+  double at_most = infinite;                  ///< an upper bound: only a smaller cost is of use
 
-  /// Finds the least cost; `infinite` if there is none below `at_most`.
+  /// Finds the least cost; `infinite` if there is none below `at_most`. O(3^operands).
   constexpr double solve() {
     own_ = 0;
     const auto count = static_cast<std::uint32_t>(operands.size());
@@ -260,7 +262,7 @@ struct small_contraction {
     return count == 1 ? alone(0) : least_[subsets - 1];
   }
 
-  /// The steps of the least cost; the first operand has the number 0.
+  /// The steps of the least cost; operands are numbered from 0, in their order.
   constexpr table<contraction_step> steps() const {
     table<contraction_step> out;
     const auto count = static_cast<std::uint32_t>(operands.size());
@@ -271,11 +273,11 @@ struct small_contraction {
     return out;
   }
 
-  /// The two parts of a set of operands in the best order.
+  /// The first of the two parts of a set of operands in the best order, as a bit set.
   constexpr std::uint32_t part_of(std::uint32_t set) const { return split_[set] & set; }
 
  private:
-  // Flags of a split beside its first part: a single operand is summed alone before.
+  // Flags in `split_` beside the first part: the single operand of that part is summed beforehand.
   static constexpr std::uint32_t first_alone = std::uint32_t{1} << 30;
   static constexpr std::uint32_t second_alone = std::uint32_t{1} << 31;
 
@@ -297,8 +299,8 @@ struct small_contraction {
     for (std::size_t g = 0; g < groups_; ++g) out *= sizes_[256 * g + (set >> (8 * g) & 255)];
     return out;
   }
-  // The indices that each subset keeps: those that others have, or the result. Of a single operand
-  // for now also those that nothing else has.
+  // The indices that each subset keeps: those of the other operands and of the result. At this
+  // point a single operand also keeps those that it alone has.
   constexpr void prepare_kept(std::uint32_t subsets) {
     const auto count = static_cast<std::uint32_t>(operands.size());
     for (std::uint32_t i = 0; i < count; ++i) kept_[std::uint32_t{1} << i] = operands[i];
@@ -328,13 +330,14 @@ struct small_contraction {
     return dimensions <= max_dimensions;
   }
 
-  // The best way to make a set of two operands or more: tries all parts with the lowest operand.
-  // What is tried most often is one statement without calls, since compilers count those.
+  // The best way to contract a set of two operands or more: tries all parts that contain the lowest
+  // operand. The innermost loop is one statement without calls, because compilers count those in
+  // constant evaluation.
   constexpr void join(std::uint32_t set) {
     const std::uint32_t low = set & (~set + 1), rest = set ^ low;
     if (!ranks.empty() && !is_representable(kept_[set])) return;
     best_ = at_most;
-    // What an elementwise product saves of its sums, if it has any.
+    // The additions that an elementwise product saves, if it sums.
     saved_ = counts_additions ? size_of(kept_[set]) : 0;
     if (groups_ == 2)
       join_few(set, low, rest);
@@ -349,8 +352,8 @@ struct small_contraction {
     least_[set] = best_;
     floor_[set] = best_ + 0.5 * size_of(kept_[set]);
   }
-  // Of at most 16 bits. A step costs at least the mean of the sizes of its two tensors: what cannot
-  // be better by that bound is not looked at closer.
+  // The case of at most 16 bits. A step costs at least the mean of the sizes of its two tensors,
+  // which prunes most parts.
   constexpr void join_few(std::uint32_t set, std::uint32_t low, std::uint32_t rest) {
     const double* const least = least_.data();
     const double* const left = least + low;
@@ -387,7 +390,7 @@ struct small_contraction {
     best_ = cost;
     split_[set] = part | flags;
   }
-  // Single operands of a set with indices of their own may be summed alone first.
+  // A single operand with indices of its own may be summed beforehand.
   constexpr void sum_singles(std::uint32_t set) {
     for (std::uint32_t i = 0; i < operands.size(); ++i) {
       const std::uint32_t one = std::uint32_t{1} << i, others = set ^ one;
@@ -403,7 +406,7 @@ struct small_contraction {
     }
   }
 
-  // Writes the steps that make a set; returns the number of its tensor.
+  // Writes the steps that contract a set; returns the number of its tensor.
   constexpr std::uint32_t write(table<contraction_step>& out, std::uint32_t set) const {
     const auto count = static_cast<std::uint32_t>(operands.size());
     if ((set & (set - 1)) == 0) {
@@ -424,19 +427,19 @@ struct small_contraction {
   }
 
   std::size_t groups_ = 0;
-  std::uint32_t own_ = 0;        // the operands that have indices that nothing else has
-  table<double> sizes_;          // of the 256 sets of each 8 bits
-  table<double> least_;          // by subset
-  table<double> floor_;          // the same and half of the size of the tensor
-  table<std::uint32_t> split_;   // by subset: its first part
-  table<std::uint64_t> kept_;    // by subset
-  table<std::uint64_t> single_;  // what an operand keeps when it is summed alone
+  std::uint32_t own_ = 0;        // bit set of the operands with indices that only they have
+  table<double> sizes_;          // products of extents, by each of the 256 subsets of 8 bits
+  table<double> least_;          // least cost by subset
+  table<double> floor_;          // least cost plus half of the size of the tensor, by subset
+  table<std::uint32_t> split_;   // first part and flags, by subset
+  table<std::uint64_t> kept_;    // remaining indices, by subset
+  table<std::uint64_t> single_;  // remaining indices of each operand summed alone
   double best_ = 0;
   double saved_ = 0;
 };
 
-/// A network as one of sets of indices: those that the same operands have count as one. False if
-/// there are more than 64.
+/// Converts a network; indices that occur in the same operands become one bit. False if that takes
+/// more than 64 bits.
 constexpr bool make_small(const tensor_network& n, small_contraction& out) {
   table<std::uint64_t> owners(n.extents.size());
   const std::uint64_t in_output = std::uint64_t{1} << 63;
@@ -470,18 +473,18 @@ constexpr bool make_small(const tensor_network& n, small_contraction& out) {
 
 }  // namespace detail
 
-/// The most operands of a contraction whose order is found exactly at run time.
+/// The maximum number of operands for an exact order at run time.
 inline constexpr std::size_t max_exact_operands = 16;
-/// The same in constant evaluation, within the default limits of compilers; of more than 16 sets of
-/// indices that the same operands have, two fewer.
+/// The same in constant evaluation, within the default limits of compilers; two fewer if there are
+/// more than 16 classes of indices that occur in the same operands.
 inline constexpr std::size_t max_static_operands = 12;
 
-/// The order of a contraction that needs the fewest flops, by the exact dynamic programme over all
+/// The order of a contraction with the fewest flops, by the exact dynamic programme over all
 /// subsets of operands: hyperedges, batches, traces, outer products and sums of one operand
-/// included. Up to `max_exact_operands`, while compiling up to `max_static_operands`. Errors:
-/// `search_limit` beyond, or where every order makes tensors of more dimensions than the rules
-/// allow; `bad_equation` for no operand. O(3^operands). Source: R.
-/// N. C. Pfeifer, J. Haegeman, F. Verstraete, Faster identification of optimal contraction
+/// included. Up to `max_exact_operands` operands, in constant evaluation up to
+/// `max_static_operands`. Errors: `search_limit` for more operands, or if every order makes tensors
+/// of more dimensions than the rules allow; `bad_equation` for no operand. O(3^operands). Source:
+/// R. N. C. Pfeifer, J. Haegeman, F. Verstraete, Faster identification of optimal contraction
 /// sequences for tensor networks, 2014.
 constexpr result<contraction_order> best_contraction(const tensor_network& n,
                                                      const contraction_rules& rules = {}) {

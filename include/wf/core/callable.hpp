@@ -3,23 +3,23 @@
 
 namespace wf {
 
-/// A callable of whatever type that lives elsewhere: code that takes it by reference is compiled
-/// once for all of them. In both tiers. A `callable_to` makes it.
+/// A type-erased reference to a callable: code that takes a `callable&` is compiled once for all
+/// types. Works at compile time and at run time. A `callable_to` creates it.
 template <class Result, class... Arguments>
 class callable {
  public:
   callable(const callable&) = delete;
   callable& operator=(const callable&) = delete;
 
-  /// Calls it.
+  /// Calls the referenced callable.
   constexpr Result operator()(Arguments... arguments) const {
     return call_(*this, static_cast<Arguments&&>(arguments)...);
   }
 
  protected:
-  /// Calls the callable that an object of a derived class knows.
+  /// Calls the target of an object of the derived class.
   using function = Result (*)(const callable&, Arguments...);
-  /// Calls by this function.
+  /// Stores the function of the derived class.
   constexpr explicit callable(function call) : call_(call) {}
   constexpr ~callable() = default;
 
@@ -27,11 +27,11 @@ class callable {
   function call_;
 };
 
-/// The callable that calls an object of type `F`, which must outlive it.
+/// A `callable` that refers to an object of type `F`, which must outlive it.
 template <class F, class Result, class... Arguments>
 class callable_to : public callable<Result, Arguments...> {
  public:
-  /// Calls `target`.
+  /// Refers to `target`.
   constexpr explicit callable_to(F& target) : base(&call), target_(target) {}
 
  private:

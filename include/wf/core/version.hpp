@@ -3,12 +3,12 @@
 
 namespace wf {
 
-/// The version of the library. The three numbers below are the one source of the version: CMake,
+/// A version of the library. The three numbers below are the only definition of the version: CMake,
 /// Conan and pkg-config read them from this file.
 struct version_number {
-  int major_part;  ///< changes when users must change their code
-  int minor_part;  ///< changes when something is added
-  int patch_part;  ///< changes when something is mended
+  int major_part;  ///< incremented when users must change their code
+  int minor_part;  ///< incremented for new features
+  int patch_part;  ///< incremented for fixes
 };
 
 /// The version of the headers being compiled.

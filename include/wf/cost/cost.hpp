@@ -7,8 +7,8 @@ namespace wf {
 
 namespace detail {
 
-// The length of the longest path through data, control and mutate edges; `critical_path` finds the
-// path itself.
+// The length of the longest path through data, control and mutate edges; `critical_path` also finds
+// the path.
 template <class Number>
 constexpr result<Number> critical_length(const graph_view& g, const metric_spec& m,
                                          const registry& r) {
@@ -46,7 +46,7 @@ constexpr result<Number> largest_price(const graph_view& g, const metric_spec& m
   return largest;
 }
 
-// The prices of the nodes of a static graph, combined as the metric says.
+// The prices of the nodes of a static graph, combined by the metric's rule.
 template <class Number>
 constexpr result<Number> combined_price(const graph_view& g, const metric_spec& m,
                                         const registry& r) {
@@ -60,10 +60,10 @@ constexpr result<Number> combined_price(const graph_view& g, const metric_spec& 
 
 }  // namespace detail
 
-/// The cost of a static graph in a metric, combined as the metric says: exactly, but that a node's
-/// price which is no rational number (`5*N*log2(N)`) is rounded up to a whole unit. Errors: those
-/// of `validate` and of `pricer::price`, `workflow_not_static` for symbolic shapes, `overflow`
-/// beyond 63 bits, `no_exact_value` for a total that is no integer. O(nodes).
+/// The cost of a static graph in a metric, combined by the metric's rule. Exact, except that a
+/// node's price that is no rational number (`5*N*log2(N)`) is rounded up to a whole unit. Errors:
+/// those of `validate` and of `pricer::price`, `workflow_not_static` for symbolic shapes,
+/// `overflow` beyond 63 bits, `no_exact_value` for a total that is no integer. O(nodes).
 constexpr result<std::int64_t> price(const graph_view& workflow, const metric_spec& m,
                                      const registry& r) {
   const auto valid = validated(workflow);
@@ -82,8 +82,8 @@ constexpr result<std::int64_t> price(const graph_view& g, const metric_spec& m) 
 }
 
 /// The cost of any graph in a sum metric, as a polynomial of its symbols. Errors: those of
-/// `validate` and of `pricer::price`, `not_comparable` for peaks, and for maxima and critical
-/// paths, which are no polynomials but maxima of polynomials (see `price_maximum`). O(nodes).
+/// `validate` and of `pricer::price`; `not_comparable` for peaks, and for maxima and critical
+/// paths, which are maxima of polynomials (see `price_maximum`). O(nodes).
 constexpr result<polynomial> price_symbolic(const graph_view& g, const metric_spec& m,
                                             const registry& r) {
   if (m.rule != combination::sum)
@@ -101,15 +101,14 @@ constexpr result<polynomial> price_symbolic(const graph_view& g, const metric_sp
 
 /// The costs of one node in several metrics.
 struct cost_row {
-  /// Its position in the workflow's node table.
+  /// Index in the workflow's node table.
   node_id node = node_id::none;
-  /// Its costs, in the order of the metrics asked for.
+  /// Its costs, in the order of the metrics given.
   table<std::int64_t> costs;
 };
 
-/// What each node costs by itself in each of `metrics`, in node order; for peak metrics what is
-/// alive while it runs. Errors: as `price`; `not_comparable` for metrics that are measured of whole
-/// graphs.
+/// The cost of each node by itself in each of `metrics`, in node order; for peak metrics the amount
+/// alive while it runs. Errors: as `price`; `not_comparable` for metrics of the rule `measured`.
 constexpr result<table<cost_row>> price_nodes(const graph_view& workflow, view<metric_spec> metrics,
                                               const registry& r) {
   const auto valid = validated(workflow);

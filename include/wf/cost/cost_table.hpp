@@ -6,20 +6,20 @@
 namespace wf {
 
 /// One cost in a table: a number, a polynomial or a maximum of polynomials, as far as it is known.
-/// What nobody knows is counted, never taken for nothing.
+/// Unknown costs are counted, never taken as zero.
 struct cost_figure {
-  /// What is known, a lower bound if anything is unknown.
+  /// The known part; a lower bound if `unknown` is not 0.
   polynomial_maximum known;
-  /// How many nodes have an unknown part in it.
+  /// Number of nodes whose costs are unknown in part.
   std::uint32_t unknown = 0;
-  /// False where the metric has no such figure, as the peak of a symbolic workflow.
+  /// False if the metric has no such figure, as the peak of a symbolic workflow.
   bool defined = true;
 
-  /// True if it is one number, exactly.
+  /// True if it is one exact number.
   constexpr bool is_number() const {
     return defined && unknown == 0 && known.is_polynomial() && known.single().is_constant();
   }
-  /// True if something is known that is more than nothing.
+  /// True if the known part is not zero.
   constexpr bool has_known() const { return !(known.is_polynomial() && known.single().is_zero()); }
   friend constexpr bool operator==(const cost_figure&, const cost_figure&) = default;
 };
@@ -28,30 +28,30 @@ struct cost_figure {
 struct cost_table_row {
   /// The node; `none` for a domain.
   node_id node = node_id::none;
-  /// The node as messages call it, or the domain.
+  /// The node's label in messages, or the name of the domain.
   text name;
-  /// Its figures, in the order of the metrics.
+  /// One figure per metric, in the order of the metrics.
   table<cost_figure> figures;
 };
 
-/// What a workflow costs: node by node, domain by domain, and in all. `tabulate_costs` makes it;
-/// `to_text`, `to_markdown` and `to_csv` (report/graph/cost_table.hpp) write it.
+/// The costs of a workflow by node, by domain and in total. `tabulate_costs` computes it;
+/// `to_text`, `to_markdown` and `to_csv` (report/graph/cost_table.hpp) print it.
 struct cost_table {
   /// The metrics; their texts must outlive the table.
   table<metric_spec> metrics;
-  /// A row for each node: its own cost; of a peak what is alive while it runs.
+  /// One row per node: its own cost; for a peak metric, the amount alive while it runs.
   table<cost_table_row> nodes;
-  /// A row for each domain, in the order of their first nodes: the cost of its nodes combined; of a
-  /// critical path the longest path where only its nodes cost anything; of a peak the largest
-  /// moment of its nodes.
+  /// One row per domain, in the order of their first nodes: the combined cost of its nodes. For a
+  /// critical path, the longest path where only nodes of the domain have a cost; for a peak metric,
+  /// the largest amount alive while one of its nodes runs.
   table<cost_table_row> domains;
-  /// The cost of the workflow.
+  /// The cost of the whole workflow, one figure per metric.
   table<cost_figure> totals;
 };
 
 namespace detail {
 
-// A cost that is not known, or has no polynomial, is unknown; other faults are errors.
+// A cost that is unknown or no polynomial counts as unknown; other faults are errors.
 template <class Number>
 constexpr error price_figures(const graph_view& g, const metric_spec& m, const registry& r,
                               table<cost_figure>& figures) {
@@ -68,7 +68,7 @@ constexpr error price_figures(const graph_view& g, const metric_spec& m, const r
   return {};
 }
 
-// Fills in one metric. Figures of nodes first; domains and totals are combined from them.
+// Computes the column of one metric: figures of nodes first, then those of domains and the total.
 class cost_column {
  public:
   constexpr cost_column(const graph_view& g, const metric_spec& m, const registry& r,
@@ -109,7 +109,7 @@ class cost_column {
                           : "an exact figure does not fit 128 bits");
   }
 
-  // The figure of the nodes of one domain, or of all.
+  // Combines the figures of the nodes of one domain, or of all nodes.
   constexpr error combine(cost_figure& out, std::uint32_t domain, bool all) const {
     const auto counts = [&](std::size_t i) { return all || domain_of_[i] == domain; };
     for (std::size_t i = 0; i < nodes_.size(); ++i)
@@ -182,9 +182,9 @@ class cost_column {
 
 }  // namespace detail
 
-/// Prices a graph, static or symbolic, in several metrics: node by node, domain by domain, in all.
-/// Unknown costs are figures of their own. Errors: those of `validate`, `unknown_operator`, those
-/// of formulas, `overflow`, `formula_limit`. O(nodes · metrics).
+/// Prices a graph, static or symbolic, in several metrics: by node, by domain and in total. Unknown
+/// costs are no errors but figures. Errors: those of `validate`, `unknown_operator`, those of
+/// formulas, `overflow`, `formula_limit`. O(nodes · metrics).
 constexpr result<cost_table> tabulate_costs(const graph_view& workflow, view<metric_spec> metrics,
                                             const registry& r) {
   const auto valid = validated(workflow);
@@ -233,8 +233,8 @@ constexpr void write_known(text& out, const polynomial_maximum& known, bool grou
 
 }  // namespace detail
 
-/// "2,232", "2*M**3 + M", "unknown", "≥ 705 + unknown (1 node)", "-" where the metric has no such
-/// figure.
+/// Text such as "2,232", "2*M**3 + M", "unknown", "≥ 705 + unknown (1 node)"; "-" for a figure that
+/// is not defined.
 constexpr text to_text(const cost_figure& f) {
   if (!f.defined) return text("-");
   text out;

@@ -5,18 +5,18 @@
 
 namespace wf {
 
-/// The longest path through a graph, where nodes weigh what they cost.
+/// The longest path through a graph whose nodes are weighted by their costs.
 struct longest_path {
-  /// The sum of the costs along it.
+  /// The sum of the costs along it, in the unit of the metric.
   rational length;
-  /// Its nodes, in the order of the edges; no nodes that cost nothing at its ends.
+  /// Its nodes in the order of the edges, without leading and trailing nodes of cost 0.
   table<node_id> nodes;
 };
 
 namespace detail {
 
-// Relaxes every edge once, in topological order: `extend(node, before)` is told of every node and
-// each node it waits for, and `finish(node)` when all of them were told.
+// Relaxes every edge once, in topological order: calls `extend(node, before)` for each predecessor
+// of a node, then `finish(node)`.
 template <class Extend, class Finish>
 constexpr error sweep_paths(const graph_view& g, Extend&& extend, Finish&& finish) {
   const auto order = topological_order(g);
@@ -39,8 +39,8 @@ constexpr error sweep_paths(const graph_view& g, Extend&& extend, Finish&& finis
 
 }  // namespace detail
 
-/// The critical path of a static graph in a metric, through data, control and mutate edges; among
-/// equally long ones the one that ends at, and comes from, the earliest nodes. Errors: those of
+/// The critical path of a static graph in a metric, through data, control and mutate edges. Ties
+/// are broken by the earliest last node, then the earliest predecessors. Errors: those of
 /// `validate` and of `pricer::price`, `overflow`. O(nodes + edges). Source: Kelley, Critical-path
 /// planning and scheduling, 1961.
 constexpr result<longest_path> critical_path(const graph_view& workflow, const metric_spec& m,

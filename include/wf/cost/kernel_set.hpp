@@ -5,13 +5,13 @@
 
 namespace wf {
 
-/// The built-in kernels and domains of the user's as a type, so that questions while compiling can
-/// be asked with them; see `with_kernels`.
+/// The built-in kernels and the user's domains as a type, for evaluation at compile time; see
+/// `with_kernels`.
 template <const auto&... Domain>
 struct kernel_set {
-  /// The registry, a constant; with kernels of the user's it needs
-  /// <wf/registry/static_registry.hpp>. Compile errors: those of `registry_of`, WF302 for a kernel
-  /// whose name is taken and that does not override among them.
+  /// The registry as a constant; with the user's kernels it needs
+  /// <wf/registry/static_registry.hpp>. Compile errors: those of `registry_of`, such as WF302 for a
+  /// kernel whose name is taken and that does not state `overrides`.
   static constexpr wf::registry registry() {
     if constexpr (sizeof...(Domain) == 0) {
       return builtin_registry();
@@ -24,9 +24,9 @@ struct kernel_set {
   }
 };
 
-/// Adds domains of the user's to the built-in kernels: `wf::cost(w, wf::with_kernels<my_domain>)`,
-/// where `my_domain` is a constant at namespace scope: a list of kernels, as the built-in domains
-/// are, an array of `kernel_spec`, or one `kernel_spec`. `optimise` and `within` take it too.
+/// Adds the user's domains to the built-in kernels: `wf::cost(w, wf::with_kernels<my_domain>)`,
+/// where `my_domain` is a constant at namespace scope: a list of kernels like the built-in domains,
+/// an array of `kernel_spec`, or one `kernel_spec`. `optimise` and `within` take it too.
 template <const auto&... Domain>
 inline constexpr kernel_set<Domain...> with_kernels;
 

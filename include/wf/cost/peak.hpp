@@ -6,20 +6,20 @@
 
 namespace wf {
 
-/// What is in use at each moment of a schedule.
+/// Amounts in use along a schedule, in the unit of the metric.
 struct liveness {
-  /// What the schedule needs: the largest amount in use at one moment; of bytes, which lie at
-  /// places, the size of the storage plan, which may have gaps.
+  /// The largest amount in use at one moment. For bytes, which have addresses, the size of the
+  /// storage plan, which may have gaps.
   std::int64_t peak = 0;
-  /// The node while which most is in use; `none` if there are no nodes.
+  /// The node during which most is in use; `none` if there are no nodes.
   node_id at = node_id::none;
-  /// For each position of the schedule, the amount in use while that node runs.
+  /// By position of the schedule: the amount in use while that node runs.
   table<std::int64_t> alive;
 };
 
 namespace detail {
 
-// What a peak metric counts: the storage of values (bytes or qubits), or what nodes state.
+// True if a peak metric counts the storage of values (bytes or qubits) instead of stated prices.
 constexpr bool counts_storage(const metric_spec& m) {
   return m.name == "peak_memory" || m.name == "qubits";
 }
@@ -32,7 +32,7 @@ constexpr std::int64_t amount_of(const value& v, bool count_qubits) {
   return checked_multiply(n, size_of(v.type.type), amount) ? amount : -1;
 }
 
-// Amounts of which all are alive at once in 61 bits.
+// Returns the amounts if their sum fits 61 bits, so that all may be alive at once.
 constexpr result<table<std::int64_t>> checked_amounts(table<std::int64_t> amounts,
                                                       const metric_spec& m) {
   std::int64_t all = 0;
@@ -41,7 +41,7 @@ constexpr result<table<std::int64_t>> checked_amounts(table<std::int64_t> amount
   return make_error(errc::overflow, m.name, "the sum of all amounts does not fit 61 bits");
 }
 
-// What every value holds in a peak metric while it is alive.
+// By value: the amount that it occupies in a peak metric while it is alive.
 constexpr result<table<std::int64_t>> amounts_of(const graph_view& g, const registry& r,
                                                  const metric_spec& m) {
   const bool qubit_metric = m.name == "qubits", stated = !counts_storage(m);
@@ -69,8 +69,8 @@ constexpr result<table<std::int64_t>> amounts_of(const graph_view& g, const regi
   return checked_amounts(static_cast<table<std::int64_t>&&>(amounts), m);
 }
 
-// What a node holds besides while it runs: the scratch memory of its kernel, in elements of eight
-// bytes, or what a node without results states.
+// Additional amount that a node occupies while it runs: the scratch memory of its kernel, rounded
+// up to 8 bytes, or the stated price of a node without results.
 class scratch_prices {
  public:
   constexpr scratch_prices(const graph_view& g, const registry& r, const metric_spec& m)
@@ -94,9 +94,9 @@ class scratch_prices {
   pricer<rational> prices_;
 };
 
-// The schedule of storage that a peak metric sees. Inputs and outputs belong to the caller and stay
-// to the end; but qubits cannot be copied, so an input register is used up by its last reader.
-// What nodes state is no storage that could be written over.
+// Storage schedule of a peak metric. Inputs and outputs belong to the caller and live to the end;
+// but qubits cannot be copied, so the last reader consumes an input register. Stated prices are no
+// storage, so nothing overwrites it.
 constexpr storage_schedule_options schedule_of(const metric_spec& m) {
   storage_schedule_options out;
   out.inputs_end = m.name == "qubits";
@@ -104,7 +104,7 @@ constexpr storage_schedule_options schedule_of(const metric_spec& m) {
   return out;
 }
 
-// What each node holds besides while it runs.
+// By node: the additional amount that it occupies while it runs.
 constexpr result<table<std::int64_t>> scratch_of_nodes(const graph_view& g, const registry& r,
                                                        const metric_spec& m) {
   scratch_prices prices(g, r, m);
@@ -117,7 +117,7 @@ constexpr result<table<std::int64_t>> scratch_of_nodes(const graph_view& g, cons
   return out;
 }
 
-// What is in use in a metric that is no storage of bytes, which has places.
+// By position of the order: the amount in use, for metrics without addresses (all but bytes).
 constexpr result<table<std::int64_t>> amounts_along(const graph_view& g, const registry& r,
                                                     const metric_spec& m, view<node_id> order,
                                                     std::int64_t& before) {
@@ -139,8 +139,8 @@ constexpr bool has_places(const metric_spec& m) { return m.name == "peak_memory"
 }  // namespace detail
 
 /// The storage plan of a workflow along an order of its nodes, with the scratch that its kernels
-/// state: `peak_memory` is its size. `element_bytes`: what every element takes; 0: what its type
-/// takes. Errors: those of `plan_storage` and `price`.
+/// state; its size is `peak_memory`. `element_bytes`: size of every element in bytes; 0: that of
+/// its type. Errors: those of `plan_storage` and `price`.
 constexpr result<storage_plan> storage_along(const graph_view& workflow, const registry& r,
                                              view<node_id> order, std::int64_t element_bytes = 0) {
   const auto valid = validated(workflow);
@@ -155,13 +155,13 @@ constexpr result<storage_plan> storage_along(const graph_view& workflow, const r
   return plan_storage(g, r, options);
 }
 
-/// What is in use along a schedule: bytes for `peak_memory`, qubits for `qubits`, for other metrics
-/// what nodes state (a node's price is held by its first result). Inputs and outputs count
-/// throughout (a register of qubits until its last reader), a result from its node on, an operand
-/// until its last reader, a node's scratch while it runs; views that lie in their operand count
-/// with it, and results take over operands that die, as `storage_rule` says. Errors: those of
-/// `validate`; `malformed_graph` for an order that is no topological one; `workflow_not_static`,
-/// those of `price`. O(nodes + values), for `peak_memory` as `plan_storage`.
+/// Amounts in use along a schedule: bytes for `peak_memory`, qubits for `qubits`, stated prices for
+/// other metrics (held by a node's first result). Inputs and outputs count throughout (a register
+/// of qubits until its last reader), a result from its node on, an operand until its last reader,
+/// scratch while its node runs. Views that lie in their operand count with it, and results take
+/// over storage of dying operands, see `storage_rule`. Errors: those of `validate`;
+/// `malformed_graph` for an order that is not topological; `workflow_not_static`, those of `price`.
+/// O(nodes + values), for `peak_memory` as `plan_storage`.
 constexpr result<liveness> liveness_along(const graph_view& workflow, const registry& r,
                                           const metric_spec& m, view<node_id> order) {
   const auto valid = validated(workflow);
@@ -189,9 +189,9 @@ constexpr result<liveness> liveness_along(const graph_view& workflow, const regi
   return out;
 }
 
-/// The peak along the stable topological order: for a captured graph, the order of capture. It is
-/// what budgets and limits on peak metrics mean; `best_order` finds the order that needs least.
-/// Errors: those of `validated` and `liveness_along`.
+/// The peak along the stable topological order: for a captured graph, the order of capture. Budgets
+/// and limits on peak metrics refer to it; `best_order` minimizes it over orders. Errors: those of
+/// `validated` and `liveness_along`.
 constexpr result<std::int64_t> peak_cost(const graph_view& workflow, const registry& r,
                                          const metric_spec& m) {
   const auto valid = validated(workflow);

@@ -6,7 +6,7 @@
 
 namespace wf {
 
-/// The most polynomials in a maximum; more are `errc::formula_limit`.
+/// Maximum number of polynomials in a maximum; beyond it: `errc::formula_limit`.
 inline constexpr std::size_t max_maximum_parts = 64;
 
 namespace detail {
@@ -33,29 +33,30 @@ constexpr bool precedes(const polynomial& p, const polynomial& q) {
 
 }  // namespace detail
 
-/// The maximum of polynomials in symbols that are not negative: what a critical path or the largest
-/// cost is before the sizes are known. A regular value.
+/// The maximum of polynomials in nonnegative symbols: a critical path or largest cost before the
+/// sizes are known. A regular value.
 ///
 /// Invariant: no polynomial is dominated by another, coefficient by coefficient, and they are in a
-/// fixed order; so the order in which they came does not matter. The maximum of nothing is zero.
+/// fixed order, so the order of insertion does not matter. The empty maximum is zero.
 class polynomial_maximum {
  public:
   constexpr polynomial_maximum() = default;
-  /// One polynomial.
+  /// The maximum of one polynomial.
   constexpr polynomial_maximum(const polynomial& only) { parts_.push_back(only); }
 
-  /// The polynomials.
+  /// The polynomials, none dominated by another.
   constexpr view<polynomial> parts() const { return {parts_.data(), parts_.size()}; }
-  /// True if it is one polynomial.
+  /// True if it is at most one polynomial, zero included.
   constexpr bool is_polynomial() const { return parts_.size() <= 1; }
-  /// The polynomial, if it is one.
+  /// The polynomial if `is_polynomial`; zero for the empty maximum.
   constexpr polynomial single() const {
     if (parts_.empty()) return {};
     return parts_[0];
   }
 
-  /// Becomes the maximum of itself and a polynomial. `errc::formula_limit` beyond
-  /// `max_maximum_parts`, `errc::overflow`; then it is unspecified. O(parts · terms²).
+  /// Replaces this by its maximum with a polynomial. Errors: `errc::formula_limit` beyond
+  /// `max_maximum_parts`, `errc::overflow`; the value is unspecified after an error. O(parts ·
+  /// terms²).
   constexpr errc include(const polynomial& p) {
     bool fits = true;
     table<polynomial> kept;
@@ -72,7 +73,7 @@ class polynomial_maximum {
     parts_.swap(kept);
     return errc::none;
   }
-  /// Becomes the maximum of itself and another. Errors: as above.
+  /// Replaces this by its maximum with another. Errors: as above.
   constexpr errc include(const polynomial_maximum& other) {
     for (const polynomial& part : other.parts())
       if (const errc code = include(part); code != errc::none) return code;
@@ -92,7 +93,7 @@ class polynomial_maximum {
     return errc::none;
   }
 
-  /// True if it is proven to be at most `maximum` over the ranges of its symbols.
+  /// True if the maximum is proven to be at most `maximum` over the ranges of its symbols.
   template <std::same_as<symbol_domain>... Range>
   constexpr bool at_most(std::int64_t maximum, const Range&... ranges) const {
     if (parts_.empty()) return maximum >= 0;
@@ -107,7 +108,7 @@ class polynomial_maximum {
   table<polynomial> parts_;
 };
 
-/// "max(2*M**3, M**2 + 4)"; one polynomial as itself.
+/// Text such as "max(2*M**3, M**2 + 4)"; a single polynomial without "max".
 constexpr text to_text(const polynomial_maximum& m) {
   if (m.is_polynomial()) return to_text(m.single());
   text out("max(");
@@ -116,7 +117,7 @@ constexpr text to_text(const polynomial_maximum& m) {
   return out << ')';
 }
 
-/// The value at a point, whose symbols must not be negative. Errors: as of polynomials.
+/// The value at a point of nonnegative symbols. Errors: as for polynomials.
 constexpr result<rational> evaluate_at(const polynomial_maximum& m, view<assignment> point) {
   rational largest;
   for (std::size_t i = 0; i < m.parts().size(); ++i) {
@@ -127,25 +128,25 @@ constexpr result<rational> evaluate_at(const polynomial_maximum& m, view<assignm
   return largest;
 }
 
-/// A run of integers on which a maximum is one of its polynomials.
+/// An interval of integers on which a maximum equals one of its polynomials.
 struct maximum_piece {
-  /// The first integer.
+  /// Lower end, included.
   std::int64_t low = 0;
-  /// The last integer.
+  /// Upper end, included.
   std::int64_t high = 0;
-  /// The polynomial; among equal ones, the one that the piece before has.
+  /// The polynomial; among equal ones, that of the preceding piece.
   polynomial largest;
   friend constexpr bool operator==(const maximum_piece&, const maximum_piece&) = default;
 };
 
 namespace detail {
 
-// Cuts a range so that on each part no two of the polynomials change their order, and calls
-// `visit(low, high)` part by part. O(polynomials² · degree) cuts.
+// Partitions a range into runs on which the order of the polynomials does not change, and calls
+// `visit(low, high)` for each in order. O(polynomials² · degree) runs.
 template <class Visit>
 constexpr error for_each_ordered_run(const table<polynomial>& all, const symbol_domain& domain,
                                      Visit&& visit) {
-  table<std::int64_t> last;  // the last integers of the runs, ascending
+  table<std::int64_t> last;  // last integers of the runs, ascending
   for (std::size_t i = 0; i < all.size(); ++i)
     for (std::size_t j = 0; j < i; ++j) {
       const auto runs = crossovers(all[i], all[j], domain);
@@ -168,8 +169,8 @@ constexpr error for_each_ordered_run(const table<polynomial>& all, const symbol_
   return {};
 }
 
-// The largest of the polynomials at an integer where all their values are known to compare;
-// `preferred` wins ties.
+// Index of the largest polynomial at an integer where all values are known to exist; `preferred`
+// wins ties.
 constexpr std::size_t largest_at(view<polynomial> all, symbol s, std::int64_t x,
                                  std::size_t preferred) {
   const assignment point{s, x};
@@ -192,7 +193,7 @@ constexpr error value_fault(view<polynomial> all, const symbol_domain& domain) {
   return {};
 }
 
-// Whether every part of `a` lies (strictly) below some part of `b` over a domain.
+// True if every part of `a` lies (strictly) below some part of `b` over a domain.
 constexpr bool lies_below(const polynomial_maximum& a, const polynomial_maximum& b,
                           view<symbol_domain> domain, std::uint32_t budget, bool strictly) {
   const polynomial zero;
@@ -213,9 +214,9 @@ constexpr bool lies_below(const polynomial_maximum& a, const polynomial_maximum&
 
 }  // namespace detail
 
-/// The maximum over the range of its one symbol as pieces, in order, each a single polynomial;
-/// together they are the range. Exact. Errors: `unknown_symbol` (another symbol occurs),
-/// `not_comparable` (an empty range), `overflow`. O(parts² · degree) pieces at most.
+/// The pieces of the maximum over the range of its one symbol, in order; together they cover the
+/// range. Exact. Errors: `unknown_symbol` (another symbol occurs), `not_comparable` (an empty
+/// range), `overflow`. O(parts² · degree) pieces at most.
 constexpr result<table<maximum_piece>> pieces_of(const polynomial_maximum& m,
                                                  const symbol_domain& domain) {
   table<polynomial> all(m.parts());
@@ -238,9 +239,9 @@ constexpr result<table<maximum_piece>> pieces_of(const polynomial_maximum& m,
   return pieces;
 }
 
-/// How `a` relates to `b` at the integer points of a domain, which must bound their symbols. Sound:
-/// every answer but `unknown` is proven. In one symbol the answer is exact; in several it is proven
-/// part by part, and may be `unknown`. Errors: as `compare` of polynomials.
+/// Compares `a` with `b` at the integer points of a domain, which must bound their symbols. Sound:
+/// every answer but `unknown` is proven. Exact in one symbol; in several symbols it is proven part
+/// by part, and may be `unknown`. Errors: as `compare` of polynomials.
 constexpr result<ordering> compare(const polynomial_maximum& a, const polynomial_maximum& b,
                                    view<symbol_domain> domain,
                                    std::uint32_t budget = default_compare_budget) {
@@ -254,7 +255,7 @@ constexpr result<ordering> compare(const polynomial_maximum& a, const polynomial
     if (less || greater) return less ? ordering::less : ordering::greater;
     const bool below = detail::lies_below(a, b, domain, budget, false);
     const bool above = detail::lies_below(b, a, domain, budget, false);
-    // One-sided answers promise a point of equality and one of difference, which is not known here.
+    // One-sided answers need a point of equality and one of difference, which are not known here.
     return below && above ? ordering::equal : ordering::unknown;
   }
   table<polynomial> all(a.parts());
@@ -282,10 +283,10 @@ constexpr result<ordering> compare(const polynomial_maximum& a, const polynomial
   return detail::ordering_of(least, most);
 }
 
-/// The cost of any graph in a metric of the rule sum, maximum or critical path, exactly, for
-/// symbols that are not negative. Errors: those of `validate` and of `pricer::price`;
-/// `not_comparable` for other rules; `formula_limit` if too many incomparable paths remain;
-/// `overflow`. O(edges · parts²).
+/// The cost of any graph in a metric of the rule sum, maximum or critical path; exact for
+/// nonnegative symbols. Errors: those of `validate` and of `pricer::price`; `not_comparable` for
+/// other rules; `formula_limit` if too many incomparable paths remain; `overflow`. O(edges ·
+/// parts²).
 constexpr result<polynomial_maximum> price_maximum(const graph_view& workflow, const metric_spec& m,
                                                    const registry& r) {
   const auto valid = validated(workflow);
@@ -341,8 +342,8 @@ struct maximum_check<false, Source, Metric, Kernels>
 
 }  // namespace detail
 
-/// The cost of a symbolic workflow in a metric that is a maximum or a critical path: what
-/// `cost(w)[metric]` is. Compile errors: WF301, WF305, WF210 as `price_maximum`.
+/// The cost of a symbolic workflow in a maximum or critical-path metric: the value of
+/// `cost(w)[metric]`. Compile errors: WF301, WF305, WF210 as `price_maximum`.
 template <class Source, class Metric, class Kernels>
 constexpr polynomial_maximum static_maximum(const Source&, const Metric&, const Kernels&) {
   constexpr bool ok = price_maximum(Source::graph(), Metric::spec, Kernels::registry()).has_value();

@@ -12,7 +12,7 @@ namespace wf {
 
 namespace detail {
 
-// What is wrong where a kernel has no formula for a metric that has no fallback.
+// Message for a kernel without a formula in a metric without a fallback.
 constexpr text unstated_cost(const metric_spec& m, text_view kernel) {
   text what("is not known");
   if (m.is_estimate)
@@ -24,9 +24,8 @@ constexpr text unstated_cost(const metric_spec& m, text_view kernel) {
 }  // namespace detail
 
 /// Prices nodes of one graph in one metric. Parses each operator's signature and formula once, and
-/// reuses the price of an equal node. `Number` is `rational` for static graphs, `enclosure` where
-/// prices that are no fractions are wanted within bounds, `polynomial` for symbolic graphs: the
-/// same code.
+/// reuses the price of an equal node. `Number` is `rational` for static graphs, `enclosure` for
+/// bounds on prices that are no rational numbers, `polynomial` for symbolic graphs.
 template <class Number>
 class pricer {
  public:
@@ -36,9 +35,9 @@ class pricer {
     kernels_.resize(g.operations.size());
   }
 
-  /// What one node costs by itself: its declared cost, else its kernel's formula, else the metric's
-  /// fallback. As a `rational`, what a formula gives that is no fraction is rounded up to a whole
-  /// unit, of which its bounds decide (`enclose`). Errors: those of `validate_references`,
+  /// The cost of one node by itself: its declared cost, else its kernel's formula, else the
+  /// metric's fallback. As a `rational`, a value that is no rational number is rounded up to a
+  /// whole unit, as decided by its bounds (`enclose`). Errors: those of `validate_references`,
   /// `unknown_operator`, `unknown_cost`, those of formulas.
   constexpr result<Number> price(node_id id) {
     if (fault_.code != errc::none) return fault_;
@@ -51,7 +50,8 @@ class pricer {
       return entry.error();
     }
     prepared_kernel& k = kernels_[n.op];
-    // What an opaque function does not declare stays unknown where its code is registered.
+    // A cost that an opaque function does not declare is unknown, also where its code is
+    // registered.
     if (!k.has_formula && is_opaque(graph_, n)) return opaque(id);
     if (k.last != node_id::none && same_types(graph_[k.last], n)) return k.price;
     auto made = compute(k, id);
@@ -140,8 +140,8 @@ class pricer {
     return named(id, evaluate_as(*parsed, node_symbols(graph_, n, *own)));
   }
 
-  // Nodes of no registry state their signature themselves, and their costs; what they do not state
-  // nobody knows, except the storage of their operands and results.
+  // Unregistered nodes state their own signature and costs. Costs that they do not state are
+  // unknown, except the storage of their operands and results.
   constexpr result<signature> opaque_signature(const node& n) const {
     const attribute* a = graph_.find_attribute(n, "signature");
     if (a == nullptr) return signature{};
@@ -184,7 +184,7 @@ class pricer {
     return price;
   }
 
-  // True if an operand or a result has elements of a class.
+  // True if an operand or a result has elements of a dtype or class of dtypes.
   constexpr bool touches(const node& n, text_view elements) const {
     bool any = false;
     for (value_id operand : graph_.inputs_of(n))
@@ -194,7 +194,7 @@ class pricer {
     return any;
   }
 
-  // The bytes of operands and results, as far as the metric counts them.
+  // The bytes of operands and of results, whichever the metric counts.
   constexpr result<Number> storage(const node_symbols& symbols, const signature& s) const {
     Number total(0);
     if (metric_.otherwise != missing_cost::result_bytes)
@@ -251,7 +251,7 @@ class pricer {
 
 namespace detail {
 
-// Sums grow in 64 bits as long as they fit, which is one step an addition while compiling.
+// Sums stay in 64 bits as long as they fit: one step per addition at compile time.
 constexpr errc accumulate_cost(rational& total, const rational& more) {
   return add(total, more, total);
 }

@@ -5,10 +5,10 @@
 
 namespace wf {
 
-/// The cost of a static graph in a metric, within bounds and without rounding: what nodes cost that
-/// is no rational number is enclosed (a relative width of about 2**-60 an operation), all else is
-/// exact. Peaks and measured metrics are whole numbers: they are those of `price`. Errors: those of
-/// `price`, and `undecided` where a condition of a formula would need narrower bounds. O(nodes).
+/// The cost of a static graph in a metric, within bounds and without rounding: prices that are no
+/// rational numbers are enclosed (relative width about 2**-60 per operation), all others are exact.
+/// Peaks and measured metrics are integers, as given by `price`. Errors: those of `price`, and
+/// `undecided` if a condition of a formula needs narrower bounds. O(nodes).
 constexpr result<enclosure> price_within(const graph_view& workflow, const metric_spec& m,
                                          const registry& r) {
   const auto valid = validated(workflow);

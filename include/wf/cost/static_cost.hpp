@@ -8,7 +8,7 @@
 
 namespace wf {
 
-/// True for types that know a graph while compiling, such as workflows captured by `workflow` and
+/// True for types with a graph known at compile time, such as workflows captured by `workflow` and
 /// plans chosen by `optimise`.
 template <class T>
 concept static_graph = requires {
@@ -26,7 +26,7 @@ constexpr static_price outcome_of_pricing(const result<std::int64_t>& priced) {
   return priced ? static_price{true, *priced} : static_price{};
 }
 
-// No local variable holds the price: clang would evaluate its initialiser once more.
+// No local variable holds the price: clang would evaluate its initialiser twice.
 template <class Source, class Metric, class Kernels>
 constexpr static_price try_price() {
   return outcome_of_pricing(price(Source::graph(), Metric::spec, Kernels::registry()));
@@ -45,7 +45,7 @@ template <class Source, class Metric, class Kernels>
 struct price_check<false, Source, Metric, Kernels>
     : report<diagnose<&price_failure<Source, Metric, Kernels>>> {};
 
-// One evaluation a workflow and metric, however often the cost is asked for.
+// One evaluation per workflow and metric, however often the cost is used.
 template <class Source, class Metric, class Kernels>
 struct priced {
   static constexpr static_price outcome = try_price<Source, Metric, Kernels>();
@@ -53,7 +53,7 @@ struct priced {
   static constexpr std::int64_t value = outcome.value;
 };
 
-// The costs of symbolic workflows: the polynomial lives on the heap, so each use computes it.
+// Costs of symbolic workflows: a polynomial lives on the heap, so each use computes it again.
 template <class Source, class Metric, class Kernels>
 struct symbolic_priced {
   static constexpr bool ok =
@@ -70,15 +70,15 @@ concept maximal_metric =
 
 }  // namespace detail
 
-/// The costs of a workflow known while compiling: `cost(kalman)[flops]`.
+/// The costs of a workflow known at compile time: `cost(kalman)[flops]`.
 template <static_graph Source, class Kernels = kernel_set<>>
 class static_cost {
  public:
-  /// The cost in a metric: a `std::int64_t` for static shapes, so that a failing `static_assert`
-  /// prints the figure; for symbolic ones a `symbolic_cost`, or a `polynomial_maximum` where the
-  /// metric is a maximum or a critical path (which needs <wf/cost/polynomial_maximum.hpp>).
-  /// Compile errors: WF301 for an operator without kernel, WF305 for an unknown cost, WF207 for the
-  /// peak of a symbolic workflow.
+  /// The cost in a metric: for static shapes a `std::int64_t`, so that a failing `static_assert`
+  /// prints the number; for symbolic shapes a `symbolic_cost`, or a `polynomial_maximum` if the
+  /// metric is a maximum or a critical path (include <wf/cost/polynomial_maximum.hpp>). Compile
+  /// errors: WF301 for an operator without kernel, WF305 for an unknown cost, WF207 for the peak of
+  /// a symbolic workflow.
   template <metric_type Metric>
   constexpr auto operator[](Metric m) const {
     if constexpr (Source::graph().is_static()) {
@@ -94,15 +94,15 @@ class static_cost {
   }
 };
 
-/// The costs of a workflow captured while compiling, with the built-in registry:
+/// The costs of a workflow captured at compile time, with the built-in registry:
 /// `static_assert(wf::cost(kalman)[wf::flops] < 2'000)`.
 template <static_graph Source>
 constexpr static_cost<Source> cost(const Source&) {
   return {};
 }
 
-/// The same with kernels of the user's besides the built-in ones:
-/// `wf::cost(w, wf::with_kernels<my_domain>)[messages]`.
+/// The costs with the user's kernels in addition to the built-in ones: `wf::cost(w,
+/// wf::with_kernels<my_domain>)[messages]`.
 template <static_graph Source, const auto&... Domain>
 constexpr static_cost<Source, kernel_set<Domain...>> cost(const Source&, kernel_set<Domain...>) {
   return {};
@@ -137,12 +137,12 @@ constexpr bool range_holds() {
 }  // namespace detail
 
 /// True if a static workflow's cost is at most `Maximum`; otherwise a compile error, WF110, whose
-/// sentence holds the workflow's name and both figures:
-/// `static_assert(wf::within<decltype(kalman), wf::flops, 2'000>());`
+/// message states the workflow's name and both numbers: `static_assert(wf::within<decltype(kalman),
+/// wf::flops, 2'000>());`
 ///
-/// Of a symbolic workflow, over ranges of its symbols: `wf::within<decltype(w), wf::flops, 100'000,
-/// wf::symbol_range("M", 1, 64)>()`; the sentence names a size that is over the budget, and an
-/// undecided comparison is WF207. `with_kernels<...>` as argument adds kernels of the user's.
+/// For a symbolic workflow, over ranges of its symbols: `wf::within<decltype(w), wf::flops,
+/// 100'000, wf::symbol_range("M", 1, 64)>()`. The message then names a size over the budget; an
+/// undecided comparison is WF207. `with_kernels<...>` as argument adds the user's kernels.
 template <static_graph Source, const auto& Metric, std::int64_t Maximum, symbol_domain... Range,
           class Kernels = kernel_set<>>
 constexpr bool within(Kernels = {}) {

@@ -5,14 +5,15 @@
 
 namespace wf {
 
-/// The integers low, low + 1, ..., high for a symbol: `symbol_range("M", 1, 64)`. A name that no
-/// symbol can have gives a range that every comparison refuses.
+/// The integers low, low + 1, ..., high as range of a symbol: `symbol_range("M", 1, 64)`. An
+/// invalid name gives a range that every comparison refuses.
 constexpr symbol_domain symbol_range(text_view name, std::int64_t low, std::int64_t high) {
   return {make_symbol(name), low, high};
 }
 
-/// True if it is proven that `p` is at most `maximum` at every integer point of the ranges, which
-/// must cover the symbols of `p`; `compare` tells false from undecided. As `compare`.
+/// True if `p` is proven to be at most `maximum` at every integer point of the ranges, which must
+/// cover the symbols of `p`; `compare` distinguishes false from undecided. Complexity: as
+/// `compare`.
 template <std::same_as<symbol_domain>... Range>
 constexpr bool at_most(const polynomial& p, std::int64_t maximum, const Range&... ranges) {
   const symbol_domain domain[] = {ranges..., {}};
@@ -21,8 +22,9 @@ constexpr bool at_most(const polynomial& p, std::int64_t maximum, const Range&..
          (*order == ordering::less || *order == ordering::less_equal || *order == ordering::equal);
 }
 
-/// True if it is proven that `p` is smaller than `q` at every integer point of the ranges, which
-/// must cover the symbols of their difference; `compare` tells false from undecided. As `compare`.
+/// True if `p` is proven to be less than `q` at every integer point of the ranges, which must cover
+/// the symbols of their difference; `compare` distinguishes false from undecided. Complexity: as
+/// `compare`.
 template <std::same_as<symbol_domain>... Range>
 constexpr bool less_over(const polynomial& p, const polynomial& q, const Range&... ranges) {
   const symbol_domain domain[] = {ranges..., {}};
@@ -30,21 +32,20 @@ constexpr bool less_over(const polynomial& p, const polynomial& q, const Range&.
   return order && *order == ordering::less;
 }
 
-/// The cost of a symbolic workflow in a sum metric: a polynomial, with the questions that budgets
-/// ask of it.
+/// The cost of a symbolic workflow in a sum metric: a polynomial with comparisons against budgets.
 class symbolic_cost : public polynomial {
  public:
   constexpr symbolic_cost() = default;
-  /// What this polynomial counts.
+  /// The cost that a polynomial states.
   constexpr symbolic_cost(const polynomial& p) : polynomial(p) {}
 
-  /// True if it is proven to be at most `maximum` over the ranges of its symbols:
+  /// True if the cost is proven to be at most `maximum` over the ranges of its symbols:
   /// `wf::cost(w)[wf::flops].at_most(100'000, wf::symbol_range("M", 1, 64))`.
   template <std::same_as<symbol_domain>... Range>
   constexpr bool at_most(std::int64_t maximum, const Range&... ranges) const {
     return wf::at_most(*this, maximum, ranges...);
   }
-  /// True if it is proven to be smaller than `other` over the ranges of their symbols.
+  /// True if the cost is proven to be less than `other` over the ranges of their symbols.
   template <std::same_as<symbol_domain>... Range>
   constexpr bool less_over(const polynomial& other, const Range&... ranges) const {
     return wf::less_over(*this, other, ranges...);
@@ -57,7 +58,7 @@ class symbolic_cost : public polynomial {
     return to_int64(*value);
   }
 
-  /// Refused with a sentence, WF109: it is larger than a number at some sizes only.
+  /// Comparison with a number is a compile error, WF109: the result depends on the sizes.
   template <detail::any_integer Integer>
   friend constexpr std::strong_ordering operator<=>(const symbolic_cost&, Integer) {
     static_assert(sizeof(Integer) == 0,
@@ -69,7 +70,7 @@ class symbolic_cost : public polynomial {
 
 namespace detail {
 
-// Templates, so that only who fails a budget pays for the sentence.
+// Templates, so that only a failing budget is charged for the message.
 template <class Domain>
 constexpr text point_text(const Domain& domain, bool upper) {
   text out;
@@ -79,7 +80,7 @@ constexpr text point_text(const Domain& domain, bool upper) {
   return out;
 }
 
-/// Says where a cost exceeds a budget: from which size on, or at which corner of the domain.
+/// The place where a cost exceeds a budget: the smallest such size, or a corner of the domain.
 template <class Polynomial>
 constexpr text excess_text(const Polynomial& p, std::int64_t maximum, view<symbol_domain> domain) {
   if (domain.size() == 1) {
@@ -103,9 +104,8 @@ constexpr text excess_text(const Polynomial& p, std::int64_t maximum, view<symbo
 
 }  // namespace detail
 
-/// What is wrong with the claim that a cost is at most `maximum` over a domain: `budget_exceeded`
-/// with the place, `not_comparable` if it is not decided, an error of `compare`; or the error with
-/// the code `none` if the claim holds.
+/// Checks that a cost is at most `maximum` over a domain. Errors: `budget_exceeded` with the place,
+/// `not_comparable` if it is not decided, those of `compare`; code `none` if the bound holds.
 template <std::derived_from<polynomial> Polynomial>
 constexpr error budget_fault(text_view subject, text_view metric, const Polynomial& p,
                              std::int64_t maximum, view<symbol_domain> domain) {

@@ -6,17 +6,16 @@
 
 namespace wf {
 
-/// What a cost formula may name, for one node: the symbols of the kernel's signature (`M`), a
-/// parameter for its number of elements (`A`), a parameter's storage (`A.bytes`), the number of its
-/// elements if they are integers, else 0 (`A.integers`), and numeric
-/// attributes (`stride`), as the node states them or with the defaults that the signature declares;
-/// of costs, also the bytes of the machine's second-level cache (`second_cache`). Serves exact
-/// numbers and polynomials alike.
+/// The names that a cost formula may use, for one node: symbols of the kernel's signature (`M`); a
+/// parameter for its number of elements (`A`), its storage in bytes (`A.bytes`), and its number of
+/// elements if they are integers, else 0 (`A.integers`); numeric attributes (`stride`), as stated
+/// by the node or with the default of the signature; in costs, also the bytes of the machine's
+/// second-level cache (`second_cache`). Serves exact numbers and polynomials alike.
 class node_symbols {
  public:
-  /// The symbols of a node; all referred objects must outlive this one. Operands of fewer
-  /// dimensions than the signature's leave symbols unbound. Without its bytes there
-  /// is no `second_cache`.
+  /// The symbols of a node; all referenced objects must outlive this one. An operand of fewer
+  /// dimensions than its pattern binds no symbols. `second_cache` is in bytes; 0: the symbol is
+  /// unknown.
   constexpr node_symbols(const graph_view& g, const node& n, const signature& s,
                          std::int64_t second_cache = 0)
       : graph_(g), node_(n), signature_(s), second_cache_(second_cache) {
@@ -24,13 +23,13 @@ class node_symbols {
   }
 
   /// The value of a symbol as `rational`, `enclosure` or `polynomial`; false if it is unknown, or
-  /// symbolic where a number is asked for.
+  /// symbolic where a number is requested.
   template <class Number>
   constexpr bool operator()(text_view name, Number& out) const {
     return find(name, out);
   }
 
-  /// All names, for messages.
+  /// All names, as candidates for messages.
   constexpr table<text_view> known() const {
     table<text_view> names;
     for (std::size_t i = 0; i < dimensions_.size(); ++i) names.push_back(dimensions_.name(i));

@@ -6,11 +6,11 @@
 
 namespace wf {
 
-/// How bad a finding is.
+/// The severity of a finding, in ascending order.
 enum class severity : std::uint8_t {
   note,     ///< worth a look
-  warning,  ///< most likely not what its author means
-  error,    ///< must not go on
+  warning,  ///< probably not intended
+  error,    ///< must be fixed before the workflow is used
 };
 
 /// The name of a severity: "warning".
@@ -18,26 +18,26 @@ constexpr text_view name_of(severity s) {
   return s == severity::note ? "note" : s == severity::warning ? "warning" : "error";
 }
 
-/// What a lint looks for. `name_of` gives the stable name of a rule, `reason_of` why it exists.
+/// The rules of the lint. `name_of` gives the stable name of a rule, `reason_of` its rationale.
 enum class lint_rule : std::uint8_t {
-  unused_input,             ///< an input that nothing reads and that is no output
-  dead_node,                ///< a pure node that no output and no effect needs
-  shadowed_name,            ///< one name for two different things
-  unknown_operator,         ///< an operator without kernel
-  unknown_cost,             ///< a node whose price in a metric that is asked for is unknown
-  precision_round_trip,     ///< a narrowing cast that is widened again
-  low_precision_sum,        ///< a long accumulation in too few digits
-  integer_quotient,         ///< the quotient of integers as a floating-point number
+  unused_input,             ///< an input that is neither read nor an output
+  dead_node,                ///< a pure node that no output and no effect depends on
+  shadowed_name,            ///< one name for two different entities
+  unknown_operator,         ///< an operator without a kernel
+  unknown_cost,             ///< a node with an unknown price in a requested metric
+  precision_round_trip,     ///< a narrowing cast followed by a widening one
+  low_precision_sum,        ///< a long accumulation with too few digits
+  integer_quotient,         ///< a quotient of integers converted to floating point
   mixed_precision,          ///< operands of different precision
-  cancellation,             ///< a variance as a difference of mean squares
-  explicit_inverse,         ///< a product with an inverse instead of a solution
-  overflowing_exponential,  ///< exponentials of what is not shifted by its maximum
+  cancellation,             ///< a variance computed as a difference of mean squares
+  explicit_inverse,         ///< a product with an inverse instead of a solve
+  overflowing_exponential,  ///< exponentials of values not shifted by their maximum
   log_of_softmax,           ///< the logarithm of a probability that may underflow
   unguarded_domain,         ///< a root or logarithm of a difference, or a division by one
-  malformed_graph,          ///< a graph that refers to what does not exist; never left out
+  malformed_graph,          ///< a graph with invalid references; never left out
 };
 
-/// How many rules there are.
+/// Number of rules.
 inline constexpr std::size_t lint_rule_count = 15;
 
 namespace detail {
@@ -91,32 +91,32 @@ inline constexpr lint_rule_row lint_rule_rows[lint_rule_count] = {
 constexpr text_view name_of(lint_rule r) {
   return detail::lint_rule_rows[static_cast<std::size_t>(r)].name;
 }
-/// Why a rule exists, in one sentence.
+/// The rationale of a rule, in one sentence.
 constexpr text_view reason_of(lint_rule r) {
   return detail::lint_rule_rows[static_cast<std::size_t>(r)].reason;
 }
-/// How bad a rule's findings are, unless options say otherwise.
+/// The default severity of a rule's findings.
 constexpr severity severity_of(lint_rule r) {
   return detail::lint_rule_rows[static_cast<std::size_t>(r)].usual;
 }
 
-/// Some rules: `lint_rule_set(lint_rule::dead_node) | lint_rule::unused_input`.
+/// A set of rules: `lint_rule_set(lint_rule::dead_node) | lint_rule::unused_input`.
 struct lint_rule_set {
-  /// Bit `r` is set if the rule of number `r` is in the set.
+  /// Bit `r` is set if rule number `r` is in the set.
   std::uint32_t bits = 0;
 
   constexpr lint_rule_set() = default;
-  /// One rule.
+  /// The set of one rule.
   constexpr lint_rule_set(lint_rule r) : bits(1u << static_cast<unsigned>(r)) {}
-  /// Every rule.
+  /// The set of all rules.
   static constexpr lint_rule_set all() {
     lint_rule_set out;
     out.bits = (1u << lint_rule_count) - 1;
     return out;
   }
-  /// True if the rule is in the set.
+  /// True if the set contains the rule.
   constexpr bool has(lint_rule r) const { return ((bits >> static_cast<unsigned>(r)) & 1) != 0; }
-  /// The rules of both.
+  /// The union of two sets.
   friend constexpr lint_rule_set operator|(lint_rule_set a, lint_rule_set b) {
     a.bits |= b.bits;
     return a;
@@ -124,30 +124,30 @@ struct lint_rule_set {
   friend constexpr bool operator==(lint_rule_set, lint_rule_set) = default;
 };
 
-/// Something that a lint found.
+/// One finding of a lint.
 struct finding {
-  wf::severity severity = severity::warning;  ///< how bad it is
-  lint_rule rule = lint_rule::unused_input;   ///< the rule that found it
-  node_id node = node_id::none;               ///< the node it is about; none: see `value`
-  value_id value = value_id::none;            ///< the value it is about, if it is no node
-  text subject;                               ///< the name of that node or value
-  text message;                               ///< what is wrong, in one sentence
-  text file;                                  ///< where the node was written: the file
-  std::uint32_t line = 0;                     ///< the line in it, from 1; 0: unknown
-  std::uint32_t column = 0;                   ///< the column, from 1
+  wf::severity severity = severity::warning;  ///< its severity after the options are applied
+  lint_rule rule = lint_rule::unused_input;   ///< the rule that it violates
+  node_id node = node_id::none;               ///< the node concerned; none: see `value`
+  value_id value = value_id::none;            ///< the value concerned, if it is not a node
+  text subject;                               ///< the name of the node or value
+  text message;                               ///< the problem, in one sentence
+  text file;                                  ///< the source file of the node
+  std::uint32_t line = 0;                     ///< the line, from 1; 0: unknown
+  std::uint32_t column = 0;                   ///< the source column, from 1
 
   friend constexpr bool operator==(const finding&, const finding&) = default;
 };
 
-/// What a lint found: about inputs in their order, then nodes in theirs, then outputs; of one node
-/// in the order of the rules.
+/// The findings of a lint: first about inputs, then nodes, then outputs, each in order; about one
+/// node in the order of the rules.
 struct findings {
-  text workflow;        ///< the name of the workflow
-  table<finding> list;  ///< what was found
+  text workflow;        ///< the name of the linted workflow
+  table<finding> list;  ///< the findings, in order
 
-  /// True if nothing was found.
+  /// True if there is no finding.
   constexpr bool empty() const { return list.empty(); }
-  /// How many findings are at least as bad.
+  /// Number of findings of at least that severity.
   constexpr std::size_t count(severity least) const {
     std::size_t n = 0;
     for (const finding& f : list)
@@ -157,8 +157,8 @@ struct findings {
   friend constexpr bool operator==(const findings&, const findings&) = default;
 };
 
-/// One line, as compilers write it: "model.cpp:12:3: warning: node 'h' ... [dead_node]"; without a
-/// place in a program the name of the workflow comes first.
+/// One finding as a line, in the form of compiler messages: "model.cpp:12:3: warning: node 'h' ...
+/// [dead_node]"; without a source location it begins with the name of the workflow.
 constexpr text to_text(const finding& f, text_view workflow) {
   text out;
   if (f.line != 0)
@@ -171,15 +171,15 @@ constexpr text to_text(const finding& f, text_view workflow) {
              << ']';
 }
 
-/// A line for each finding.
+/// The findings as text, one per line.
 constexpr text to_text(const findings& all) {
   text out;
   for (const finding& f : all.list) out << to_text(f, all.workflow.view()).view() << '\n';
   return out;
 }
 
-/// The first finding that is an error as `lint_failed`, with its line and column; an error of code
-/// `none` if there is none: what a step returns that lets only clean workflows pass.
+/// The first finding of severity error, as `lint_failed` with its line and column; an error of code
+/// `none` if there is none. The result of steps that admit only clean workflows.
 constexpr error error_of(const findings& all) {
   for (const finding& f : all.list) {
     if (f.severity != severity::error) continue;

@@ -5,10 +5,10 @@
 
 namespace wf::detail {
 
-// How the messages of passes call the parts of a graph.
+// Labels of a graph's parts in the messages of passes.
 
-/// A value: by its name, by the node that makes it ("'matmul#3'"), as one of several results of a
-/// node ("result 1 of 'lu#2'"), or by its number.
+/// A value: by its name, by the node that computes it ("'matmul#3'"), as one of several results of
+/// a node ("result 1 of 'lu#2'"), or by its number.
 constexpr text label_of(const graph_view& g, value_id id) {
   const value& v = g[id];
   if (v.name.count != 0) return text() << '\'' << g.text_of(v.name) << '\'';
@@ -19,20 +19,20 @@ constexpr text label_of(const graph_view& g, value_id id) {
   return out << '\'' << g.label(v.producer).view() << '\'';
 }
 
-/// A node: by its operator and its name or number: "matmul 'h'", "matmul#3".
+/// Label of a node: its operator with its name or number: "matmul 'h'", "matmul#3".
 constexpr text label_of(const graph_view& g, node_id id) {
   const node& n = g[id];
   if (n.name.count == 0) return g.label(id);
   return text() << g.op_name(n) << " '" << g.text_of(n.name) << '\'';
 }
 
-/// An extent: "3", "M", "(K + M)", "?".
+/// Label of an extent: "3", "M", "(K + M)", "?".
 constexpr text label_of(const graph_view& g, extent e) {
   if (!e.is_derived()) return to_text(e);
   return text() << '(' << g.text_of(g.derived[e.index()]) << ')';
 }
 
-/// A shape as far as it is known: "3x5", "scalar", "?x(K + M)", "?".
+/// Label of a shape as far as it is known: "3x5", "scalar", "?x(K + M)", "?".
 constexpr text label_of(const graph_view& g, const shape& s) {
   if (!s.has_rank() || s.rank == 0) return to_text(s);
   text out;
@@ -40,7 +40,7 @@ constexpr text label_of(const graph_view& g, const shape& s) {
   return out;
 }
 
-/// A type as far as it is known: "f64[3x5]", "unknown[?]".
+/// Label of a type as far as it is known: "f64[3x5]", "unknown[?]".
 constexpr text label_of(const graph_view& g, const value_type& t) {
   return text() << name_of(t.type) << '[' << label_of(g, t.shape).view() << ']';
 }

@@ -8,30 +8,30 @@
 
 namespace wf {
 
-/// The metrics in which a lint asks for prices by default.
+/// The default metrics in which a lint requires prices.
 inline constexpr metric_spec lint_metrics[] = {flops_::spec};
 
-/// What a lint looks for.
+/// Options of a lint: rules, severities and thresholds.
 struct lint_options {
-  /// The rules that are not applied.
+  /// The disabled rules.
   lint_rule_set off = {};
   /// The rules whose findings are errors.
   lint_rule_set errors = {};
-  /// Every warning is an error.
+  /// Raises every warning to an error.
   bool warnings_as_errors = false;
-  /// The least severity that is kept, after raising.
+  /// The minimum severity of kept findings, after raising.
   severity least = severity::note;
-  /// The metrics in which every node must have a price; measured ones are of whole graphs, and are
-  /// skipped.
+  /// The metrics in which every node must have a price; measured metrics apply to whole graphs and
+  /// are skipped.
   view<metric_spec> metrics = lint_metrics;
-  /// Accumulations whose bound on the relative error is 1 / tolerance or more are too long: with 8
+  /// Accumulations whose bound on the relative error is 1 / tolerance or more are reported: with 8
   /// those of 256 terms in f16, 32 in bf16, 2,097,152 in f32. Positive.
   std::int64_t tolerance = 8;
 };
 
 namespace detail {
 
-// Where names are found again: first come, first kept.
+// Finds names again; the first entry of a name is kept.
 class name_index {
  public:
   constexpr explicit name_index(std::size_t names) {
@@ -40,7 +40,7 @@ class name_index {
     slots_.resize(capacity);
     names_.reserve(names);
   }
-  /// The number under which a name was added first; adds it under `number` if it was not.
+  /// The number under which a name was first added; a new name is added under `number`.
   constexpr std::uint32_t find_or_add(text_view name, std::uint32_t number) {
     std::size_t at = hash_text(name) & (slots_.size() - 1);
     for (; slots_[at] != 0; at = (at + 1) & (slots_.size() - 1))
@@ -67,15 +67,15 @@ constexpr bool has_complete_types(const graph_view& g, const node& n) {
   return true;
 }
 
-// For each node the metrics in which its price is unknown, in words. What has no type yet has no
-// price, and what has no kernel is reported as such.
+// For each node the metrics in which its price is unknown, in words. Nodes without complete types
+// have no price, and nodes without a kernel are reported as such.
 template <class Number>
 constexpr table<text> unknown_prices(const graph_view& g, const registry& r,
                                      view<metric_spec> metrics) {
   table<text> unknown(g.nodes.size());
   for (const metric_spec& m : metrics) {
     if (m.rule == combination::measured || m.name == "qubits") continue;
-    // What values hold follows from their types; what a node uses besides need not.
+    // The storage of values follows from their types; a node's additional storage may not.
     const bool storage = m.rule == combination::peak && counts_storage(m);
     pricer<Number> prices(g, r, storage ? metric_spec{"scratch", "B"} : m);
     for (std::uint32_t i = 0; i < g.nodes.size(); ++i) {
@@ -186,7 +186,7 @@ class linter {
 
   // --- names ------------------------------------------------------------------------------------
 
-  // A value is known by its number, a node by its number after those of all values.
+  // Values are identified by their numbers, nodes by their numbers plus the number of values.
   constexpr text who(std::uint32_t number) const {
     const bool is_node = number >= graph_.values.size();
     const node_id id = is_node ? static_cast<node_id>(number - graph_.values.size())
@@ -199,7 +199,7 @@ class linter {
     const text_view name = graph_.text_of(graph_[id].name);
     if (!name.empty()) names.find_or_add(name, index_of(id));
   }
-  // A node may share its name with its own first result.
+  // A node may share its name with its own results.
   constexpr void shadowed_node(node_id id, name_index& names) {
     const node& n = graph_[id];
     const auto own = static_cast<std::uint32_t>(graph_.values.size() + index_of(id));
@@ -222,7 +222,8 @@ class linter {
               << who(first).view();
     add(static_cast<finding&&>(f));
   }
-  // An output named as an input, or as a node, is that input or a result of that node.
+  // An output may share the name of an input or node only if it is that input or a result of that
+  // node.
   constexpr void shadowed_outputs() {
     name_index names(graph_.nodes.size() + graph_.values.size() + graph_.outputs.size());
     for (std::uint32_t i = 0; i < graph_.values.size(); ++i)
@@ -272,10 +273,10 @@ class linter {
 
 }  // namespace detail
 
-/// What is suspicious about a workflow: see `lint_rule` for the rules and their reasons. Of values
-/// whose types are not known, less is found (`solve_types` first); of a graph that
-/// `validate_references` refuses that alone, whatever the options. The same graph gives the same
-/// findings in the same order: about inputs, then nodes, then outputs.
+/// Reports suspicious parts of a workflow: see `lint_rule` for the rules and their reasons. Values
+/// of unknown type reduce the findings (call `solve_types` first); for a graph that
+/// `validate_references` refuses only that is reported, whatever the options. The findings are
+/// deterministic, in the order of inputs, nodes, outputs.
 /// O(size of the graph · (1 + metrics)).
 constexpr findings lint(const graph_view& g, const registry& r, const lint_options& options = {}) {
   const auto fine = validate_references(g);
@@ -290,7 +291,7 @@ constexpr findings lint(const graph_view& g, const registry& r, const lint_optio
   return out;
 }
 
-/// The same with the built-in registry.
+/// `lint` with the built-in registry.
 constexpr findings lint(const graph_view& g, const lint_options& options = {}) {
   return lint(g, builtin_registry(), options);
 }

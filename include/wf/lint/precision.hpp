@@ -8,8 +8,8 @@
 
 namespace wf::detail {
 
-/// The digits of an element type, in bits: of the significand of a floating-point number (or of
-/// each part of a complex one), of the magnitude of an integer; 0 for others.
+/// Precision of an element type in bits: of the significand of a floating-point number (or of each
+/// part of a complex one), of the magnitude of an integer; 0 for other types.
 constexpr std::int64_t digits_of(dtype d) {
   switch (d) {
     case dtype::f16:
@@ -27,30 +27,30 @@ constexpr std::int64_t digits_of(dtype d) {
   }
 }
 
-/// True for two numbers of one kind: both integers, both floating or both complex.
+/// True if both are integer, both floating-point or both complex types.
 constexpr bool same_kind(dtype a, dtype b) {
   return (is_integer(a) && is_integer(b)) || (is_floating(a) && is_floating(b)) ||
          (is_complex(a) && is_complex(b));
 }
 
-/// What a rule of precision says of a node.
+/// A finding of a precision rule about one node.
 struct precision_hit {
-  lint_rule rule = lint_rule::cancellation;   ///< which
-  wf::severity severity = severity::warning;  ///< how bad it is
-  text message;                               ///< the sentence
+  lint_rule rule = lint_rule::cancellation;   ///< the violated rule
+  wf::severity severity = severity::warning;  ///< its severity, before options are applied
+  text message;                               ///< the diagnosis, in one sentence
 };
 
-/// How many summands the elements of all results of a node are the sums of; a kernel that does not
-/// say it sums what it multiplies.
+/// The metric in which kernels state their numbers of summands, over all elements of all results.
+/// For a kernel that does not state it, the number of multiply-accumulate operations is used.
 inline constexpr metric_spec summands{"summands", "summand"};
 
-/// The rules that look for numerical trouble: patterns of at most a few nodes around one. Operators
-/// are known by what they mean, and looked through where they repeat or pass on elements. They see
-/// element types and shapes as far as these are known.
+/// Rules for numerical accuracy. Each matches a pattern of a few nodes around one node. Operators
+/// are recognised by their `meaning`; the patterns look through operators that only repeat or pass
+/// on elements. Element types and shapes are used as far as they are known.
 class precision_rules {
  public:
-  /// Of a graph whose references are in range. An accumulation is reported if the bound on its
-  /// relative error is 1 / `tolerance` or more.
+  /// Prepares the rules for a graph whose references are in range. An accumulation is reported if
+  /// the bound on its relative error is 1 / `tolerance` or more.
   constexpr precision_rules(const graph_view& g, const registry& r, std::int64_t tolerance)
       : graph_(g),
         tolerance_(tolerance),
@@ -78,7 +78,7 @@ class precision_rules {
     }
   }
 
-  /// What is wrong with a node, in the order of rules. O(its operands).
+  /// Findings about a node, in the order in which the rules run. O(number of operands).
   constexpr table<precision_hit> examine(node_id id) {
     hits_.clear();
     node_ = id;
@@ -100,7 +100,7 @@ class precision_rules {
   }
 
  private:
-  // What the rules know of an operator.
+  // Facts about an operator that the rules need.
   struct operator_facts {
     meaning computes = meaning::other;
     bool states_summands = false;
@@ -118,11 +118,11 @@ class precision_rules {
            m == meaning::repetition;
   }
   constexpr meaning meaning_of(node_id n) const { return operators_[graph_[n].op].computes; }
-  // The value whose elements these are, if a value only repeats or passes on those of another.
+  // The value whose elements `id` repeats or passes on; `id` itself if there is none.
   constexpr value_id origin(value_id id) const {
     return id == value_id::none ? id : origins_[index_of(id)];
   }
-  // The node that computes a value's elements, if it means that; else none.
+  // The node that computes a value's elements, if its operator has meaning `m`; else none.
   constexpr node_id maker(value_id id, meaning m) const {
     const value_id from = origin(id);
     if (from == value_id::none || graph_[from].producer == node_id::none) return node_id::none;
@@ -142,7 +142,7 @@ class precision_rules {
   constexpr bool is_constant(value_id id) const {
     return maker(id, meaning::constant) != node_id::none;
   }
-  // The value itself, or what it is a multiple of by a constant.
+  // The value `x` if `id` is a constant multiple of `x`; else the origin of `id`.
   constexpr value_id unscaled(value_id id) const {
     for (meaning m : {meaning::multiplication, meaning::division}) {
       const node_id n = maker(id, m);
@@ -152,7 +152,7 @@ class precision_rules {
     }
     return origin(id);
   }
-  // What a value is the square of; none if it is no square.
+  // The operand `x` if the value is `x` squared; else none.
   constexpr value_id root_of_square(value_id id) const {
     if (const node_id n = maker(id, meaning::square); n != node_id::none) return operand_of(n, 0);
     const node_id n = maker(id, meaning::multiplication);
@@ -200,8 +200,7 @@ class precision_rules {
                                                 << ": their rounding errors may reach " << percent
                                                 << " % of the sum of their sizes");
   }
-  // How many terms are added up for one element of the result; 0 if there is no sum or it is not
-  // known.
+  // Number of terms summed per element of the result; 0 if there is no sum or it is unknown.
   constexpr std::int64_t accumulated() {
     const value_id from = operand(0), to = result();
     if (from == value_id::none || to == value_id::none || !all_static()) return 0;
@@ -231,7 +230,7 @@ class precision_rules {
                   << ", which has lost its fraction: convert the operands first");
   }
 
-  // Operands that by the signature have one element type.
+  // Compares operands that the signature requires to have the same element type.
   constexpr void mixed_precision() {
     const view<value_id> all = graph_.inputs_of(graph_[node_]);
     const signature& s = operators_[graph_[node_].op].takes;
@@ -248,7 +247,8 @@ class precision_rules {
         if (a == b && widened(all[j], all[i])) return;
       }
   }
-  // One operand has been widened by a cast, the other has been of that type from the start.
+  // Reports a node with one operand widened by a cast and the other of the wide type from the
+  // start.
   constexpr bool widened(value_id one, value_id other) {
     const node_id cast = maker(one, meaning::conversion);
     if (cast == node_id::none || maker(other, meaning::conversion) != node_id::none ||
@@ -287,7 +287,7 @@ class precision_rules {
         inverse = maker(operand_of(n, 0), meaning::inverse);
       if (inverse == node_id::none) continue;
       const value_id made = graph_view::output_of(graph_[inverse]);
-      if (is_output_[index_of(made)] != 0) continue;  // it is wanted for itself
+      if (is_output_[index_of(made)] != 0) continue;  // the inverse itself is an output
       return report(lint_rule::explicit_inverse,
                     text() << name(node_).view() << " multiplies by the inverse of "
                            << name(operand_of(inverse, 0)).view()
@@ -335,7 +335,7 @@ class precision_rules {
   graph_view graph_;
   std::int64_t tolerance_;
   pricer<rational> summands_, products_;
-  table<operator_facts> operators_;  // by operation; those of no kernel without one
+  table<operator_facts> operators_;  // by operation; default for one without a kernel
   table<char> is_output_;            // by value
   table<value_id> origins_;          // by value: see `origin`
   node_id node_ = node_id::none;

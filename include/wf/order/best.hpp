@@ -8,15 +8,16 @@
 
 namespace wf {
 
-/// How far the search for an order goes. A zero stands for the default of the tier that runs.
+/// Limits of the search for an order. Zero means the default, which differs in constant evaluation.
 struct order_limits {
-  /// The most sets of done nodes that are kept: 200,000 at run time, 400 in constant evaluation.
+  /// The maximum number of stored sets of done nodes: 200,000 at run time, 400 in constant
+  /// evaluation.
   std::uint32_t max_states = 0;
-  /// The most nodes of a graph whose bound is tightened by minimum cuts: 2,000 at run time, none in
-  /// constant evaluation.
+  /// The maximum number of nodes of a graph whose bound is tightened by minimum cuts: 2,000 at run
+  /// time, none in constant evaluation.
   std::uint32_t max_cut_nodes = 0;
 
-  /// The limits with defaults in place of zeros.
+  /// These limits with the defaults in place of zeros.
   constexpr order_limits resolved() const {
     bool compiling = std::is_constant_evaluated();
     order_limits out = *this;
@@ -26,17 +27,17 @@ struct order_limits {
   }
 };
 
-/// An order of all nodes of a graph, and what it needs.
+/// An execution order of all nodes of a graph, with its peak and a certified bound.
 struct peak_order {
   /// A topological order.
   table<node_id> order;
-  /// What it needs, as `liveness_along` says.
+  /// Its peak in the unit of the metric, as `liveness_along` computes it.
   std::int64_t peak = 0;
-  /// No order has a smaller peak than this.
+  /// A lower bound on the peak of every order, in the same unit.
   std::int64_t bound = 0;
-  /// True if the order is the best: peak and bound meet.
+  /// True if the order is optimal: peak and bound meet.
   bool proven = false;
-  /// How many sets of done nodes were looked at.
+  /// Number of stored sets of done nodes.
   std::uint32_t states = 0;
 };
 
@@ -88,8 +89,8 @@ class order_finder {
     best_.swap(copy);
     value_ = value;
   }
-  // What a node needs in the order found is at least its cut: only nodes above the bound can raise
-  // it, those that need most first.
+  // The cut of a node is at most its amount in the order found, so only nodes above the bound can
+  // raise it; the largest first.
   constexpr void cut() {
     table<std::int64_t> during(best_.size());
     state_.reset();
@@ -115,9 +116,8 @@ class order_finder {
   std::int64_t bound_ = 0;
 };
 
-// The search goes by what is in use at each moment. What an order needs may be more, where its
-// storage plan has gaps: then another order is tried, the stable one and those in which one node
-// moves.
+// The search minimises the amount in use at each moment. The storage plan of an order may need more
+// if it has gaps; then other orders are tried: the stable one and those in which one node moves.
 class gap_closer {
  public:
   constexpr gap_closer(const graph_view& g, const metric_spec& m, const registry& r,
@@ -184,15 +184,15 @@ class gap_closer {
 
 }  // namespace detail
 
-/// The order of a graph's nodes whose peak in a metric is least, with a proof or a certified bound.
-/// What is in use is as `liveness_along` says, which finds the same peak along the order.
+/// The order of a graph's nodes with the least peak in a metric, with a proof or a certified bound.
+/// The amounts in use are those of `liveness_along`, which finds the same peak along the order.
 ///
-/// Exact as long as `limits.max_states` suffices (graphs of 30 nodes typically do with a few
-/// hundred) and the storage plan of the order has no gaps: a dynamic programme over the sets of
-/// done nodes, best first, that skips what a safe move decides. Beyond, the best order of a greedy
-/// construction, local improvement and the unfinished search, with the larger of three lower
-/// bounds: working sets, minimum cuts, and the least peak of an open set. Deterministic; constexpr
-/// for small graphs. Errors: `not_comparable` for a metric that is no peak, `workflow_not_static`,
+/// Exact as long as `limits.max_states` suffices (a few hundred typically do for graphs of 30
+/// nodes) and the storage plan of the order has no gaps: a dynamic programme over the sets of done
+/// nodes, best first, that applies safe moves without branching. Beyond, the best order of a greedy
+/// construction, local search and the unfinished search, with the largest of three lower bounds:
+/// working sets, minimum cuts, and the least peak of an open set. Deterministic; constexpr for
+/// small graphs. Errors: `not_comparable` for a metric that is no peak, `workflow_not_static`,
 /// `overflow`, those of `validate` and of `price`. Memory: O(states · nodes / 64).
 constexpr result<peak_order> best_order(const graph_view& workflow, const metric_spec& m,
                                         const registry& r, const order_limits& limits = {}) {
@@ -213,7 +213,7 @@ constexpr result<peak_order> best_order(const graph_view& workflow, const metric
   return found;
 }
 
-/// The same with the built-in registry.
+/// The same with the built-in registry; the same errors.
 constexpr result<peak_order> best_order(const graph_view& g, const metric_spec& m,
                                         const order_limits& limits = {}) {
   return best_order(g, m, builtin_registry(), limits);
@@ -246,7 +246,7 @@ struct least_name {
 template <metric_type Metric>
   requires(Metric::spec.rule == combination::peak)
 struct along_best_order_ {
-  /// The metric as a value: "least_peak_memory".
+  /// The specification; its name is for instance "least_peak_memory".
   static constexpr metric_spec spec{detail::least_name<Metric>::value.view(), Metric::spec.unit,
                                     combination::measured, missing_cost::zero,
                                     &detail::least_peak<Metric>};
@@ -258,9 +258,9 @@ struct along_best_order_ {
   }
 };
 
-/// What a peak metric is along the best order:
-/// `wf::cost(w)[wf::along_best_order(wf::peak_memory)]`, `wf::along_best_order(wf::peak_memory) <=
-/// 8_KiB`. It is the peak of an order that exists, the least one wherever `best_order` proves it.
+/// A peak metric along the best order: `wf::cost(w)[wf::along_best_order(wf::peak_memory)]`,
+/// `wf::along_best_order(wf::peak_memory) <= 8_KiB`. Its value is the peak of an order that exists,
+/// the least one if `best_order` proves it.
 template <metric_type Metric>
 constexpr along_best_order_<Metric> along_best_order(Metric) {
   return {};

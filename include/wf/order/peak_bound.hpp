@@ -7,8 +7,8 @@ namespace wf {
 
 namespace detail {
 
-/// The least capacity that separates a source from a sink. Source: Dinic, Algorithm for solution of
-/// a problem of maximum flow in networks with power estimation, 1970.
+/// Minimum cut by Dinic's algorithm. Source: Dinic, Algorithm for solution of a problem of maximum
+/// flow in networks with power estimation, 1970.
 class minimum_cut {
  public:
   static constexpr std::int64_t infinite = INT64_MAX / 2;
@@ -21,7 +21,7 @@ class minimum_cut {
     edges_.push_back({from, first_[to], 0});
     first_[to] = static_cast<std::uint32_t>(edges_.size() - 1);
   }
-  /// The capacity of the cut; stops once it is at least `enough`.
+  /// The capacity of the minimum cut; stops early once the flow is at least `enough`.
   constexpr std::int64_t run(std::uint32_t source, std::uint32_t sink, std::int64_t enough) {
     std::int64_t flow = 0;
     while (flow < enough && layer(source, sink)) {
@@ -56,7 +56,7 @@ class minimum_cut {
     return level_[sink] != none;
   }
 
-  // One augmenting path through the layers, without recursion.
+  // One augmenting path through the level graph, without recursion.
   constexpr std::int64_t push(std::uint32_t source, std::uint32_t sink) {
     table<std::uint32_t> path;
     std::uint32_t at = source;
@@ -88,8 +88,8 @@ class minimum_cut {
   table<std::uint32_t> first_, current_, level_;
 };
 
-/// Lower bounds of the peak of every order. When a node runs, its ancestors are done and its
-/// descendants are not: of all sets of nodes that may be done then, the one that leaves least alive
+/// Lower bounds on the peak of every order. When a node runs, its ancestors are done and its
+/// descendants are not: the least amount alive over all sets of done nodes that are possible then
 /// bounds the peak.
 class peak_bounds {
  public:
@@ -107,8 +107,8 @@ class peak_bounds {
       }
   }
 
-  /// What is alive for certain while node `i` runs: what its ancestors made (or was an input) and
-  /// it or its descendants still touch, and what it makes. O(touches of all nodes).
+  /// The amount certainly alive while node `i` runs: inputs and values of its ancestors that it or
+  /// its descendants still touch, and its own results. O(touches of all nodes).
   constexpr std::int64_t working_set(std::uint32_t i) const {
     std::int64_t amount = own(i);
     for (const peak_model::home& h : model_.homes)
@@ -117,10 +117,10 @@ class peak_bounds {
     return amount;
   }
 
-  /// The least that is alive while node `i` runs, over every set of nodes that may be done by then:
-  /// a minimum cut, since sets of done nodes are closed under predecessors and a home is paid when
-  /// its birth lies on one side and a later touch on the other. At least `working_set`; stops
-  /// once it is at least `enough`. O(nodes² · edges) at worst, in practice near linear.
+  /// The least amount alive while node `i` runs, over every possible set of done nodes: a minimum
+  /// cut, since these sets are closed under predecessors, and a home is paid if its birth lies on
+  /// one side and a later touch on the other. At least `working_set`; stops once it is at least
+  /// `enough`. O(nodes² · edges) in the worst case, near linear in practice.
   constexpr std::int64_t cut(std::uint32_t i, std::int64_t enough) const {
     const std::uint32_t source = nodes_, sink = nodes_ + 1;
     std::int64_t amount = own(i);
@@ -174,8 +174,8 @@ class peak_bounds {
     return false;
   }
 
-  // What a node adds while it runs, at least: its results and scratch memory, less what results can
-  // at best take over from operands that no descendant touches.
+  // A lower bound on what a node adds while it runs: its results and scratch memory, less the
+  // storage that results may take over from operands that no descendant touches.
   constexpr std::int64_t own(std::uint32_t i) const {
     const peak_model::step& s = model_.steps[i];
     std::int64_t amount = s.scratch;

@@ -7,10 +7,10 @@ namespace wf {
 
 namespace detail {
 
-// What decides the peak of an order: which storage each node touches, as `storage_rule` says. A
-// home is a value with storage of its own; it is alive from its birth until the last of the nodes
-// that touch it is done, or for ever if it is pinned. So what is alive after a set of nodes, and
-// while the next one runs, depends on the set alone, not on the order inside it.
+// The data that decide the peak of an order: the storage that each node touches, as `storage_rule`
+// says. A home is a value with storage of its own; it is alive from its birth until the last node
+// that touches it is done, or for ever if it is pinned. The amount alive after a set of nodes, and
+// while the next one runs, therefore depends on the set alone, not on the order inside it.
 struct peak_model {
   struct home {
     std::int64_t amount = 0;
@@ -19,13 +19,13 @@ struct peak_model {
     range touched_by;  // run of `touchers`, without repetition
   };
   struct step {
-    range homes;    // the homes it touches, those it makes among them: run of `touched`
+    range homes;    // the homes that it touches or makes: run of `touched`
     range makes;    // the homes that are born here: run of `made`
-    range results;  // those of its results that may take over storage: run of `results`
+    range results;  // its results that may take over storage: run of `results`
     std::int64_t scratch = 0;
   };
-  // A result that may take over storage that dies: the first that does of a run of `overwritten`,
-  // which is as large.
+  // A result that may take over dying storage of the same amount: the first free home in a run of
+  // `overwritten`.
   using heir = range;
 
   table<home> homes;
@@ -33,9 +33,10 @@ struct peak_model {
   adjacency edges;
   table<std::uint32_t> touchers, touched, made, overwritten;
   table<heir> results;
-  std::int64_t at_start = 0;  // what the inputs hold
+  std::int64_t at_start = 0;  // the amount of all inputs
 
-  // What the results of a step take over of the homes that are `free`, each at most once.
+  // The amount that the results of a step take over from the homes that are `free`, each at most
+  // once.
   template <class Free>
   constexpr std::int64_t taken_over(const step& s, Free&& free) const {
     std::uint32_t taken[max_results] = {};
@@ -165,8 +166,7 @@ class peak_model_builder {
   peak_model out_;
 };
 
-/// A set of nodes that are done, with what is alive after it; nodes are done and undone in the
-/// manner of a stack.
+/// A set of done nodes and the amount alive after it; nodes are done and undone in stack order.
 class peak_state {
  public:
   constexpr explicit peak_state(const peak_model& m)
@@ -186,7 +186,7 @@ class peak_state {
   constexpr bool is_ready(std::uint32_t i) const { return waiting_[i] == 0 && done_[i] == 0; }
   constexpr bool is_done(std::uint32_t i) const { return done_[i] != 0; }
 
-  /// What is alive while node `i` runs next. O(its operands and results).
+  /// The amount alive while node `i` runs next. O(its operands and results).
   constexpr std::int64_t during(std::uint32_t i) const {
     const peak_model::step& s = model_.steps[i];
     std::int64_t amount = alive_ + s.scratch;
@@ -224,8 +224,8 @@ class peak_state {
 
  private:
   const peak_model& model_;
-  table<std::uint32_t> left_;     // by home: how many of its nodes are to come
-  table<std::uint32_t> waiting_;  // by node: how many of its predecessors are to come
+  table<std::uint32_t> left_;     // by home: number of touching nodes not yet done
+  table<std::uint32_t> waiting_;  // by node: number of predecessors not yet done
   table<char> done_;
   std::int64_t alive_ = 0;
 };

@@ -7,7 +7,7 @@ namespace wf {
 
 namespace detail {
 
-// The peak of an order, and how many moments reach it.
+// The peak of an order, and the number of positions that reach it.
 struct order_value {
   std::int64_t peak = 0;
   std::uint32_t moments = 0;
@@ -28,8 +28,8 @@ constexpr order_value value_of(peak_state& s, const table<std::uint32_t>& order)
   return out;
 }
 
-// Of the nodes that may run next, again and again the one that leaves least alive, then the one
-// that needs least.
+// Greedy list scheduling: of the ready nodes, the one that leaves least alive, then the one with
+// the smallest amount while it runs.
 constexpr table<std::uint32_t> greedy_order(const peak_model& m, peak_state& s) {
   const auto nodes = static_cast<std::uint32_t>(m.steps.size());
   table<std::uint32_t> order, ready;
@@ -69,7 +69,7 @@ constexpr bool depends(const peak_model& m, std::uint32_t later, std::uint32_t e
   return false;
 }
 
-// Moves the node at `from` to `to`, the others between by one; false if an edge forbids it.
+// Moves the node at `from` to `to` and shifts those between by one; false if an edge forbids it.
 constexpr bool move_node(const peak_model& m, table<std::uint32_t>& order, std::size_t from,
                          std::size_t to) {
   const std::uint32_t moved = order[from];
@@ -83,8 +83,8 @@ constexpr bool move_node(const peak_model& m, table<std::uint32_t>& order, std::
   return true;
 }
 
-// Local improvement: nodes near the first moment of the peak change sides of it, as long as the
-// peak falls or fewer moments reach it.
+// Local search: moves nodes from a window around the first peak to the peak, as long as the peak
+// falls or fewer positions reach it.
 constexpr void improve_order(const peak_model& m, peak_state& s, table<std::uint32_t>& order,
                              std::int64_t bound) {
   constexpr std::size_t window = 32;
@@ -108,15 +108,14 @@ constexpr void improve_order(const peak_model& m, peak_state& s, table<std::uint
   }
 }
 
-/// Best-first search over the sets of nodes that are done, by the largest amount alive so far. Each
-/// set is kept once, with the least peak that reaches it: a dynamic programme over the down-sets of
-/// the graph, which ends when the full set is taken. Sets that a safe move leads on from are
-/// skipped.
+/// Best-first search over the sets of done nodes, by the largest amount alive so far. Each set is
+/// stored once, with the least peak that reaches it: a dynamic programme over the down-sets of the
+/// graph, which ends when the full set is taken. Sets with a safe move are skipped.
 ///
-/// A move is safe if it needs no more than the peak so far and leaves no more alive than before:
-/// what is alive after a set is a submodular function of it, so the move does no harm to whatever
-/// comes later, and some best order begins with it. The same holds of a chain of moves, each a
-/// successor of the one before, at the first place where it leaves no more alive.
+/// A move is safe if it needs no more than the peak so far and leaves no more alive than before.
+/// The amount alive after a set is a submodular function of the set, so the move never harms a
+/// later one, and some best order begins with it. The same holds for a chain of moves, each a
+/// successor of the one before, at its first point that leaves no more alive.
 class order_search {
  public:
   constexpr order_search(const peak_model& m, std::int64_t incumbent, std::int64_t bound)
@@ -127,14 +126,14 @@ class order_search {
         incumbent_(incumbent),
         bound_(bound) {}
 
-  /// Looks for an order better than the incumbent. False if `max_states` ended the search.
+  /// Searches for an order better than the incumbent. False if `max_states` ended the search.
   constexpr bool run(std::uint32_t max_states) {
     slots_ = table<std::uint32_t>(64, none);
     push(none, bound_);
     while (!open_.empty()) {
       const entry top = pop();
       const record current = records_[top.state];
-      if (current.key != top.key) continue;  // reached better since
+      if (current.key != top.key) continue;  // reached with a smaller key since
       if (top.key > bound_) bound_ = top.key;
       if (current.count == nodes_) {
         found_ = top.state;
@@ -148,13 +147,13 @@ class order_search {
     return true;
   }
 
-  /// No order is better than this.
+  /// A lower bound on the peak of every order.
   constexpr std::int64_t bound() const { return bound_; }
-  /// True if there is an order better than the incumbent.
+  /// True if it found an order better than the incumbent.
   constexpr bool found() const { return found_ != none; }
-  /// How many sets there are.
+  /// Number of stored sets.
   constexpr std::uint32_t states() const { return static_cast<std::uint32_t>(records_.size()); }
-  /// The order found.
+  /// The order found; empty if there is none.
   constexpr table<std::uint32_t> order() const {
     table<std::uint32_t> reversed;
     for (std::uint32_t at = found_; at != none; at = records_[at].parent)
@@ -174,15 +173,15 @@ class order_search {
 
   struct record {
     std::int64_t key = 0;         // the largest amount alive on the way, or the bound
-    std::uint32_t parent = none;  // the set it was reached from
-    std::uint32_t count = 0;      // how many nodes are done
+    std::uint32_t parent = none;  // the preceding set
+    std::uint32_t count = 0;      // number of done nodes
     range moves;                  // the nodes done since the parent
   };
   struct entry {
     std::int64_t key = 0;
     std::uint32_t count = 0;
     std::uint32_t state = 0;
-    // The least peak first, then the most nodes done, then the newest.
+    // The least peak first, then the most done nodes, then the newest set.
     constexpr bool operator<(const entry& other) const {
       return key != other.key       ? key < other.key
              : count != other.count ? count > other.count
@@ -214,7 +213,8 @@ class order_search {
     }
   }
 
-  // Adds the set of the working state, led on by safe moves, unless it is known with no larger key.
+  // Adds the set of the working state, extended by safe moves, unless it is known with no larger
+  // key.
   constexpr void push(std::uint32_t parent, std::int64_t key) {
     while (safe_move(key)) {
     }
@@ -234,7 +234,7 @@ class order_search {
     if (parent == none) pending_.clear();
   }
 
-  // Does one safe move, or chain of moves, in the working state.
+  // Applies one safe move, or chain of moves, to the working state.
   constexpr bool safe_move(std::int64_t key) {
     for (std::uint32_t i = 0; i < nodes_; ++i) {
       if (!state_.is_ready(i)) continue;
@@ -254,7 +254,7 @@ class order_search {
     }
     return false;
   }
-  // The only node that became ready when `i` was done, or none.
+  // The only node that became ready when `i` was done; none if there is none or more than one.
   constexpr std::uint32_t only_successor(std::uint32_t i) const {
     std::uint32_t found = none;
     for (node_id next : model_.edges.successors_of(static_cast<node_id>(i))) {

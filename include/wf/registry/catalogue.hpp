@@ -6,19 +6,19 @@
 
 namespace wf {
 
-/// A domain's kernels: the constants themselves, listed once.
+/// The kernels of a domain, by pointer: the constants themselves, each listed once.
 using kernel_list = view<const kernel_spec*>;
 
-/// The caches of the machine that times hold for.
+/// Caches of the machine for which execution times hold.
 struct host_caches {
-  /// Bytes of the second-level cache of a core: `second_cache` in formulas of costs.
+  /// Size of a core's second-level cache in bytes: `second_cache` in cost formulas.
   std::int64_t second = std::int64_t{2} << 20;
   friend constexpr bool operator==(const host_caches&, const host_caches&) = default;
 };
 
 namespace detail {
 
-// A hash of a name, which is not empty, in few steps: everyone who includes wf pays for the index.
+// A hash of a non-empty name in few steps: every program that includes wf builds the index.
 constexpr std::size_t catalogue_key(text_view name) {
   const std::size_t size = name.size();
   const char* const c = name.data();
@@ -29,18 +29,19 @@ constexpr std::size_t catalogue_key(text_view name) {
 
 }  // namespace detail
 
-/// Domains that are known while compiling, with the index that finds their kernels by name: what
-/// the built-in registry starts from, so that making one costs nothing. At most 255 domains of at
-/// most 255 kernels. `Capacity` is a power of two, more than the number of kernels.
+/// Domains known at compile time, with an index of their kernels by name. The built-in registry
+/// starts from it, so its construction is O(1). At most 255 domains of at most 255 kernels.
+/// `Capacity` is a power of two, greater than the number of kernels.
 template <std::size_t Capacity>
 struct kernel_catalogue {
-  /// The domains, in the order of their kernels.
+  /// The domains, in the order in which `registry::kernels` lists their kernels.
   view<kernel_list> domains;
-  /// Number of the domain + 1 in the high byte and of the kernel in the low one, or 0: open
-  /// addressing by `catalogue_key`.
+  /// Hash table with open addressing by `catalogue_key`: number of the domain + 1 in the high byte,
+  /// number of the kernel in the low byte; 0 is free.
   std::uint16_t slots[Capacity] = {};
 
-  /// An index of these domains, which must outlive it; their kernels' names must differ.
+  /// Indexes domains, which must outlive the catalogue. Names of kernels must be distinct.
+  /// O(kernels) expected.
   constexpr explicit kernel_catalogue(view<kernel_list> all) : domains(all) {
     for (std::size_t d = 0; d < all.size(); ++d)
       for (std::size_t i = 0; i < all[d].size(); ++i) {
@@ -51,8 +52,9 @@ struct kernel_catalogue {
   }
 };
 
-/// A set of kernels found by name: built-in domains and users' own, in both tiers. A regular value;
-/// the texts of the kernels must outlive it (they are literals, or owned by whoever loaded them).
+/// A set of kernels found by name: built-in domains and user-defined kernels, at compile time and
+/// at run time. A regular value; the texts of the kernels must outlive it (literals, or owned by
+/// the loader).
 class registry {
  public:
   constexpr registry() = default;
@@ -61,30 +63,31 @@ class registry {
   constexpr explicit registry(const kernel_catalogue<Capacity>& base)
       : base_(base.domains), base_slots_(base.slots) {}
 
-  // Adding is defined in <wf/registry/registry.hpp>: looking up needs none of its checks.
+  // <wf/registry/registry.hpp> defines the adding functions: lookups need none of their checks.
 
   /// Adds kernels, all or none. Errors: see `add(const kernel_spec&)`. O(kernels of both).
   constexpr result<nothing> add(view<kernel_spec> kernels);
   /// Adds the kernels of a domain, all or none. Errors: as above.
   constexpr result<nothing> add(kernel_list kernels);
-  /// Adds one kernel. One that says `overrides` refines or replaces the kernel of its name, as
-  /// `refined` says. Errors leave the registry as it was: those of `find_fault` and
-  /// `find_override_fault`; `duplicate_kernel` if the name is taken and the kernel does not say
-  /// `overrides`; `unknown_operator` if it does and the name is not. O(size of its texts) expected.
+  /// Adds one kernel. A kernel with `overrides` refines or replaces the kernel of its name, see
+  /// `refined`. On an error the registry is unchanged. Errors: those of `find_fault` and
+  /// `find_override_fault`; `duplicate_kernel` if the name is taken and `overrides` is false;
+  /// `unknown_operator` if `overrides` is true and no kernel has the name. O(size of its texts)
+  /// expected.
   constexpr result<nothing> add(const kernel_spec& k);
 
-  /// The caches of the machine that the kernels' times hold for.
+  /// Caches of the machine for which the kernels' execution times hold.
   constexpr const host_caches& caches() const { return caches_; }
-  /// Says what the caches of that machine are.
+  /// Sets the caches of that machine.
   constexpr void set_caches(const host_caches& c) { caches_ = c; }
 
-  /// The kernel of that name, or null; valid until the next `add`. O(1) expected.
+  /// The kernel of this name, or null; valid until the next `add`. O(1) expected.
   constexpr const kernel_spec* find(text_view name) const {
     const std::size_t own = own_index(name);
     return own != own_.size() ? &own_[own] : base_find(name);
   }
-  /// All kernels, in the order they were added; one that overrides a built-in kernel stands in its
-  /// place. Valid until the next `add`. O(kernels).
+  /// All kernels in insertion order; a kernel that overrides a built-in one takes its position.
+  /// Valid until the next `add`. O(kernels).
   constexpr table<const kernel_spec*> kernels() const {
     table<const kernel_spec*> all;
     for (const kernel_list& domain : base_)
@@ -98,7 +101,7 @@ class registry {
   }
 
  private:
-  // The place of an own kernel, or their number.
+  // Index of a kernel in `own_`, or `own_.size()`.
   constexpr std::size_t own_index(text_view name) const {
     if (slots_.empty()) return own_.size();
     const std::uint64_t hash = hash_text(name);
@@ -137,8 +140,7 @@ class registry {
 };
 
 namespace detail {
-// The built-in registry with more kernels as a constant; <wf/registry/static_registry.hpp> defines
-// it.
+// The built-in registry extended by kernels, as a constant; see <wf/registry/static_registry.hpp>.
 template <const auto&... Entries>
 struct constant_registry;
 }  // namespace detail

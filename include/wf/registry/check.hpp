@@ -6,37 +6,37 @@
 #include <wf/registry/dtype_lattice.hpp>
 #include <wf/registry/infer.hpp>
 
-// What is checked of a kernel when it enters a registry, while compiling and at run time alike: its
-// texts parse, and every formula names only what the signature declares.
+// Checks of a kernel that enters a registry, at compile time and at run time alike: its texts
+// parse, and every formula names only what the signature declares.
 
 namespace wf {
 
-/// What is wrong with a kernel or a transform, and the one of its texts in which it is wrong.
+/// The fault of a kernel or a transform, with the text at fault.
 struct registry_fault {
-  /// The error; its position, if it has one, is one of `source`.
+  /// The error; its position, if any, refers to `source`.
   error failure;
-  /// The signature or formula at fault, as the kernel or transform views it; empty: none.
+  /// The signature or formula at fault, as viewed by the kernel or transform; empty: none.
   text_view source;
 
   /// True if there is a fault.
   constexpr explicit operator bool() const { return failure.code != errc::none; }
 };
 
-/// "WF202 in 'blur': cost in flops: unknown symbol 'Q': did you mean 'R'? (line 1, column 5)", and
-/// below it the text with a caret.
+/// The error message, "WF202 in 'blur': cost in flops: unknown symbol 'Q': did you mean 'R'? (line
+/// 1, column 5)", followed by the text at fault with a caret.
 constexpr text picture(const registry_fault& fault) {
   text out = to_text(fault.failure);
   if (fault.failure.where.line != 0) out << '\n' << caret(fault.source, fault.failure.where).view();
   return out;
 }
 
-/// The names that formulas of a kernel may use: the symbols of its operands' dimensions, parameters
-/// (their numbers of elements; with ".bytes" behind it their storage, with ".integers" the number
-/// of those that are integers) and attributes that are numbers; if a C++ rule computes the results'
-/// shapes, also the symbols of these.
+/// The names that a kernel's formulas may use: symbols of the operands' dimensions; numeric
+/// attributes; parameters, which stand for their numbers of elements, with the suffix ".bytes" for
+/// their storage in bytes, with ".integers" for their number of integer elements. If a C++ rule
+/// computes the result shapes, also the symbols of the results' dimensions.
 class declared_symbols {
  public:
-  /// The names that a signature declares; `s` must outlive this object.
+  /// Collects the names that a signature declares; `s` must outlive this object.
   constexpr declared_symbols(const signature& s, bool shapes_by_rule) : signature_(s) {
     const std::size_t count = shapes_by_rule ? s.parameters.size() : s.inputs;
     for (std::size_t i = 0; i < count; ++i)
@@ -48,7 +48,7 @@ class declared_symbols {
     for (const parameter& p : s.parameters) names_.push_back(p.name);
   }
 
-  /// How many symbols stand for dimensions.
+  /// Number of symbols for dimensions.
   constexpr std::size_t dimensions() const { return dimensions_; }
   /// True if a cost or a guard may use the name. O(names).
   constexpr bool contains(text_view name) const {
@@ -61,14 +61,14 @@ class declared_symbols {
       if (p.name == name.part(0, dot)) return true;
     return false;
   }
-  /// True if a dimension of a result may use the name: there is no size of a parameter yet.
+  /// True if a dimension of a result may use the name: sizes of parameters are not known yet.
   constexpr bool contains_extent(text_view name) const {
     for (std::size_t i = 0; i + signature_.parameters.size() < names_.size(); ++i)
       if (names_[i] == name) return true;
     return false;
   }
-  /// "unknown symbol 'Q': did you mean 'K'?" The known names are those of costs and guards, or of
-  /// dimensions.
+  /// The message for an unknown symbol: "unknown symbol 'Q': did you mean 'K'?" Candidates are the
+  /// names for costs and guards, or those for dimensions.
   constexpr text unknown(text_view name, bool in_dimension = false) const {
     const std::size_t parameters = signature_.parameters.size();
     table<text> storage;
@@ -83,7 +83,7 @@ class declared_symbols {
     }
     return unknown_name_message("symbol", name, known);
   }
-  /// True if a dimension is a symbol: letters, digits and underscores, the first no digit.
+  /// True if a dimension is a symbol: letters, digits and underscores, not starting with a digit.
   static constexpr bool is_symbol(text_view dimension) {
     for (char c : dimension)
       if (detail::symbol_code(c) == 0) return false;
@@ -103,14 +103,14 @@ constexpr registry_fault fault_in(text_view subject, errc code, text_view messag
   return {make_error(code, subject, message, where), source};
 }
 
-// A fault at a part of a text.
+// A fault located at a part of a text.
 constexpr registry_fault fault_at(text_view subject, errc code, text_view message, text_view source,
                                   text_view part) {
   const auto offset = static_cast<std::size_t>(part.data() - source.data());
   return fault_in(subject, code, message, source, position_at(source, offset));
 }
 
-// A formula that names only what is declared, and of a cost also the caches of the machine.
+// Checks that a formula names only declared symbols; a cost may also name `second_cache`.
 constexpr registry_fault formula_fault(text_view subject, text_view what, text_view formula,
                                        const declared_symbols& declared, bool is_cost = false) {
   const auto parsed = parse_formula(formula);
@@ -176,7 +176,6 @@ class kernel_checker {
     return {};
   }
 
-  // Parameters and attributes have names of their own, which no dimension shares.
   constexpr registry_fault check_cuts() const {
     int stars = 0;
     for (char c : kernel_.cuts) {
@@ -187,6 +186,7 @@ class kernel_checker {
     }
     return {};
   }
+  // Parameters and attributes have distinct names, which no dimension shares.
   constexpr registry_fault check_names(const signature& s) const {
     table<text_view> names;
     for (const parameter& p : s.parameters) names.push_back(p.name);
@@ -275,7 +275,7 @@ class kernel_checker {
     return {};
   }
 
-  // A fault in a part of the signature, as one in the signature.
+  // Moves a fault in a part of the signature to the whole signature.
   constexpr registry_fault inside(registry_fault f) const {
     if (!f) return f;
     const auto first = static_cast<std::size_t>(f.source.data() - kernel_.signature.data());
@@ -318,8 +318,8 @@ class kernel_checker {
   const kernel_spec& kernel_;
 };
 
-// The dtypes that a parameter may have where the operands are those that `taken` bounds: a result
-// without a bound has the dtype of an operand without one, else of the first.
+// The dtypes that parameter `i` may have for operands of the signature `taken`: a result without a
+// bound takes the dtype of the first operand without one, else that of the first operand.
 constexpr dtype_set dtypes_of(const signature& s, std::size_t i, const signature& taken) {
   if (!s.parameters[i].bound.empty()) return dtypes_named(s.parameters[i].bound);
   std::uint32_t k = 0;
@@ -331,25 +331,25 @@ constexpr dtype_set dtypes_of(const signature& s, std::size_t i, const signature
 
 }  // namespace detail
 
-/// What is wrong with a kernel by itself, if anything: `invalid_name` for its name, domain or a
-/// metric; `bad_signature` for a signature that does not parse, repeats a name, has an unknown
-/// element type, formulas where operands need symbols, or too many parameters; `unknown_symbol` for
-/// a formula of a cost, a result's dimension or a default that names what is not declared, with the
-/// nearest name; those of `parse_formula`. O(size of its texts · names).
+/// Finds the first fault of a kernel by itself: `invalid_name` for its name, domain or a metric;
+/// `bad_signature` for a signature that does not parse, repeats a name, has an unknown element
+/// type, formulas where operands need symbols, or too many parameters; `unknown_symbol`, with the
+/// nearest name, for a cost, result dimension or default that names something undeclared; those of
+/// `parse_formula`. O(size of its texts · names).
 constexpr registry_fault find_fault(const kernel_spec& k) {
   return detail::kernel_checker(k).run();
 }
 
-/// The same as a result, without the text at fault. Errors: see `find_fault`.
+/// `find_fault` as a result, without the text at fault. Errors: see `find_fault`.
 constexpr result<nothing> check_kernel(const kernel_spec& k) {
   registry_fault f = find_fault(k);
   if (f) return static_cast<error&&>(f.failure);
   return nothing{};
 }
 
-/// What is wrong with a guard of a transform on nodes of a kernel, if anything: it may name what
-/// the kernel's costs may. `subject` names the transform. Errors: `unknown_symbol`, those of
-/// `parse_signature` and `parse_formula`.
+/// Finds a fault in a transform's guard on nodes of a kernel; a guard may name what the kernel's
+/// costs may, except `second_cache`. `subject` names the transform. Errors: `unknown_symbol`, those
+/// of `parse_signature` and `parse_formula`.
 constexpr registry_fault find_guard_fault(text_view subject, text_view guard,
                                           const kernel_spec& k) {
   const auto parsed = parse_signature(k.signature);
@@ -358,9 +358,9 @@ constexpr registry_fault find_guard_fault(text_view subject, text_view guard,
                                declared_symbols(*parsed, k.result_shape != nullptr));
 }
 
-/// The kernel that `k` means when it overrides `base`. Without a signature of its own it refines:
-/// it takes over whatever it does not state, and adds costs, flags, laws and rules. With one it
-/// stands in place of `base`. A cost that does not fit any more is left out, and counted in
+/// The effective kernel of `k`, which overrides `base`. Without a signature `k` refines `base`: it
+/// inherits everything it does not state, and adds costs, flags, laws and rules. With a signature
+/// it replaces `base`. Costs of `base` beyond `max_kernel_costs` are dropped and counted in
 /// `omitted`.
 constexpr kernel_spec refined(const kernel_spec& k, const kernel_spec& base,
                               std::size_t* omitted = nullptr) {
@@ -396,10 +396,9 @@ constexpr kernel_spec refined(const kernel_spec& k, const kernel_spec& base,
   return out;
 }
 
-/// What is wrong with a kernel that overrides another, if anything: graphs that hold `base` must
-/// hold `k` as well, so it takes as many operands and gives as many results, takes every dtype that
-/// `base` takes and gives none that `base` does not give. Both must have no fault. Errors:
-/// `bad_signature`.
+/// Finds a fault in overriding `base` by `k`. Graphs with `base` must remain valid with `k`: it has
+/// as many operands and results, accepts every dtype that `base` accepts and gives no dtype that
+/// `base` does not give. Both kernels must be free of faults. Errors: `bad_signature`.
 constexpr registry_fault find_override_fault(const kernel_spec& k, const kernel_spec& base) {
   const auto ours = parse_signature(k.signature), theirs = parse_signature(base.signature);
   const std::size_t count = theirs->parameters.size();

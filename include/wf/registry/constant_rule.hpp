@@ -5,9 +5,9 @@
 #include <wf/registry/domain/arithmetic.hpp>
 #include <wf/registry/kernel.hpp>
 
-// What operators compute where all elements of each operand are one number, so that those of the
-// results are, too: `kernel_spec::constant`. Rules give numbers that executors give to the last
-// bit, and nothing where there is no finite one, or it depends on the executor's library.
+// Constant folding rules (`kernel_spec::constant`): the value of all elements of the results where
+// all elements of each operand are equal. A rule gives a number only if every executor computes it
+// to the last bit, and none if it is not finite or depends on the executor's library.
 namespace wf::kernels::detail {
 
 using wf::detail::convert_element, wf::detail::exponent_of, wf::detail::is_negative_zero;
@@ -18,7 +18,7 @@ constexpr bool give(double& r, double x) {
   r = x;
   return true;
 }
-// Exponents bound the result, since an overflow is no constant.
+// Bounds on exponents exclude overflow: an infinite result is not folded.
 constexpr bool give_sum(double x, double y, double& r) {
   if (exponent_of(x) > 1021 || exponent_of(y) > 1021) return false;
   return give(r, x + y);
@@ -82,7 +82,7 @@ constexpr bool chosen(const constant_operands& x, double& r) {
   return give(r, x[0] != 0 ? x[1] : x[2]);
 }
 
-// What the attribute `value` holds.
+// The value of the attribute `value`.
 constexpr bool held(const constant_operands& x, double& r) {
   const attribute_value* a = x.node.find("value");
   if (a == nullptr) return false;
@@ -93,7 +93,7 @@ constexpr bool held(const constant_operands& x, double& r) {
 
 // --- movement -----------------------------------------------------------------------------------
 
-// What is padded are zeros.
+// The padding is +0, so the elements are equal only for +0 or an empty padding.
 constexpr bool padded(const constant_operands& x, double& r) {
   return give(r, x[0]) && (is_positive_zero(x[0]) ||
                            (x.node.integer("before", 0) == 0 && x.node.integer("after", 0) == 0));
@@ -101,7 +101,7 @@ constexpr bool padded(const constant_operands& x, double& r) {
 
 // --- reductions ---------------------------------------------------------------------------------
 
-// How many elements become one; -1 if that is not known.
+// Number of elements that are reduced to one; -1 if unknown.
 constexpr std::int64_t reduced_count(const constant_operands& x) {
   const shape& s = x.node.operands[0].shape;
   const attribute_value* axis = x.node.find("axis");
@@ -111,20 +111,20 @@ constexpr std::int64_t reduced_count(const constant_operands& x) {
   const extent e = s[static_cast<std::size_t>(axis->number)];
   return e.is_fixed() ? e.size() : -1;
 }
-// number · count, if it and all smaller multiples are numbers of 53 bits.
+// number · count, if it and all smaller multiples fit in 53 bits.
 constexpr bool exact_multiple(double number, std::int64_t count, double& out) {
   if (number == 0 || count == 0) return give(out, 0);
   const auto bits = std::bit_cast<std::uint64_t>(number) & ((std::uint64_t{1} << 52) - 1);
   const int exponent = exponent_of(number);
-  if (exponent == -1023) return false;  // subnormal: not worth the care
+  if (exponent == -1023) return false;  // subnormal numbers are not folded
   std::uint64_t digits = bits | std::uint64_t{1} << 52;
   digits >>= __builtin_ctzll(digits);
   const uint128 product = uint128{digits} * static_cast<std::uint64_t>(count);
   if (product >> 53 != 0 || exponent > 900) return false;
   return give(out, number * static_cast<double>(count));
 }
-// In whatever order executors add, no partial sum is rounded: all are multiples of the last digit
-// and not larger than the sum. Of -0 the order decides.
+// No partial sum is rounded in any order of addition: each is a multiple of the last digit and at
+// most the sum. The sum of -0 depends on the order, so it is not folded.
 constexpr bool summed(const constant_operands& x, double& r) {
   const std::int64_t count = reduced_count(x);
   return count >= 0 && !is_negative_zero(x[0]) && exact_multiple(x[0], count, r);

@@ -6,10 +6,10 @@
 
 namespace wf {
 
-/// The symbols of a signature and the extents that a node's operands give them.
+/// The symbols of a signature, bound to extents of a node's operands.
 class bound_dimensions {
  public:
-  /// The most symbols a signature may have.
+  /// Maximum number of symbols of a signature.
   static constexpr std::size_t capacity = 16;
 
   /// The extent of a symbol, or null if it is not bound. O(symbols).
@@ -18,7 +18,7 @@ class bound_dimensions {
       if (names_[i] == name) return &extents_[i];
     return nullptr;
   }
-  /// Binds a symbol, or binds it anew. False if there is no room.
+  /// Binds a symbol, or rebinds it. False if `capacity` symbols are bound already.
   constexpr bool bind(text_view name, extent e) {
     std::size_t i = 0;
     while (i < count_ && !(names_[i] == name)) ++i;
@@ -28,11 +28,11 @@ class bound_dimensions {
     extents_[i] = e;
     return true;
   }
-  /// How many symbols are bound.
+  /// Number of bound symbols.
   constexpr std::size_t size() const { return count_; }
-  /// The name of symbol number `i`.
+  /// The name of symbol number `i`, in the order of binding.
   constexpr text_view name(std::size_t i) const { return names_[i]; }
-  /// The extent of symbol number `i`.
+  /// The extent of symbol number `i`, in the order of binding.
   constexpr extent value(std::size_t i) const { return extents_[i]; }
 
  private:
@@ -52,7 +52,7 @@ constexpr extent fixed_dimension(text_view digits) {
   return number;
 }
 
-// The polynomial an extent stands for; false if it is unknown, or derived without a graph.
+// The polynomial of an extent; false if it is unknown, or derived without a graph.
 constexpr bool polynomial_of(extent e, const graph_view* graph, polynomial& out) {
   if (e.is_fixed()) return out = polynomial(e.size()), true;
   if (e.is_symbol()) return out = polynomial(e.name()), true;
@@ -63,7 +63,7 @@ constexpr bool polynomial_of(extent e, const graph_view* graph, polynomial& out)
   return true;
 }
 
-// The number that a declared attribute is where a node does not state it; false without one.
+// The declared default of an attribute that a node does not state; false if there is none.
 constexpr bool default_of(const signature* s, text_view name, rational& out) {
   const attribute_declaration* a = s == nullptr ? nullptr : s->find_attribute(name);
   if (a == nullptr || a->default_value.empty() || a->kind == "string") return false;
@@ -75,7 +75,7 @@ constexpr bool default_of(const signature* s, text_view name, rational& out) {
   return value ? (out = *value, true) : false;
 }
 
-// The symbols a dimension's formula may name: those of the signature and integer attributes.
+// Lookup of the names in a dimension's formula: symbols of the signature and integer attributes.
 struct dimension_lookup {
   const bound_dimensions& bindings;
   const rule_input& in;

@@ -5,19 +5,19 @@
 
 namespace wf {
 
-/// An element of the lattice of dtypes: a set of dtypes that has a name. At the bottom is the empty
-/// set, above it each dtype alone, then `integer`, `floating` and `complex`, then `ordered`
-/// (integers and floating) and `field` (floating and complex), then `number`, and `any` at the top;
-/// `bool` and `qubit` lie directly below `any`.
+/// An element of the lattice of dtypes: a named set of dtypes. Bottom is the empty set; above it
+/// lie the single dtypes, then `integer`, `floating` and `complex`, then `ordered` (integers and
+/// floating) and `field` (floating and complex), then `number`; top is `any`. `bool` and `qubit`
+/// lie directly below `any`.
 struct dtype_set {
-  /// Bit `d` is set if the dtype of number `d` is in the set.
+  /// Bit `d` is set if dtype number `d` is in the set.
   std::uint32_t bits = 0;
 
-  /// True if the dtype is in the set; `unknown` is in none.
+  /// True if the dtype is in the set; false for `unknown`.
   constexpr bool contains(dtype d) const {
     return d != dtype::unknown && ((bits >> static_cast<int>(d)) & 1) != 0;
   }
-  /// True if nothing is in it.
+  /// True for the bottom of the lattice.
   constexpr bool empty() const { return bits == 0; }
   friend constexpr bool operator==(dtype_set, dtype_set) = default;
 };
@@ -36,7 +36,7 @@ constexpr dtype_set dtypes_where(bool (*holds)(dtype)) {
   return out;
 }
 
-// The classes, small ones first: the first that holds a set is the smallest that does.
+// The classes, smaller ones first: the first that contains a set is the smallest.
 inline constexpr named_dtype_set dtype_classes[] = {
     {"integer", dtypes_where(&is_integer)},
     {"complex", dtypes_where(&is_complex)},
@@ -54,15 +54,15 @@ constexpr dtype_set only(dtype d) {
   return {std::uint32_t{1} << static_cast<int>(d)};
 }
 
-/// The set that a bound of a signature names: a dtype, or a class of dtypes. The empty set for any
-/// other name.
+/// The set that a bound of a signature names: a dtype or a class of dtypes. Empty for any other
+/// name.
 constexpr dtype_set dtypes_named(text_view bound) {
   for (const auto& c : detail::dtype_classes)
     if (c.name == bound) return c.set;
   return only(dtype_named(bound));
 }
 
-/// The name of an element of the lattice; "none" for the empty set, nothing for a set that is no
+/// The name of an element of the lattice; "none" for the empty set, empty text for a set that is no
 /// element.
 constexpr text_view name_of(dtype_set s) {
   if (s.empty()) return "none";
@@ -76,11 +76,11 @@ constexpr text_view name_of(dtype_set s) {
 /// The order of the lattice: true if every dtype of `a` is in `b`.
 constexpr bool is_within(dtype_set a, dtype_set b) { return (a.bits & ~b.bits) == 0; }
 
-/// The greatest lower bound: what is in both. An element, because two named sets that share a dtype
-/// contain one another, but `ordered` and `field`, which share `floating`.
+/// The greatest lower bound: the intersection. It is an element of the lattice, since named sets
+/// that share a dtype are nested, except `ordered` and `field`, which share `floating`.
 constexpr dtype_set meet(dtype_set a, dtype_set b) { return {a.bits & b.bits}; }
 
-/// The least upper bound: the smallest element that holds all of both.
+/// The least upper bound: the smallest element that contains both.
 constexpr dtype_set join(dtype_set a, dtype_set b) {
   const dtype_set both{a.bits | b.bits};
   if (both == a || both == b) return both;

@@ -35,12 +35,12 @@ constexpr error find_misfit(const graph_view& g, node_id id, const kernel_spec& 
 
 }  // namespace detail
 
-/// What does not fit between a node of a graph, whose references must be in range, and the kernel
-/// of its operator, whose parsed signature is `s`: `validate` knows no operators, and what rewrites
-/// or computes by the operator's meaning must not go astray. Extents that are not sizes fit any.
-/// Errors, naming the node: those of `infer`; `shape_mismatch` and `dtype_mismatch` for
-/// results that the kernel does not give on these operands; the code is `none` if it fits. O(size
-/// of the node).
+/// Checks a node of a graph, whose references must be in range, against the kernel of its operator
+/// with the parsed signature `s`. `validate` knows no operators, so passes that rewrite or compute
+/// by meaning call this first. Extents that are not fixed fit any extent. Returns an error with
+/// code `none` if the node fits, else one that names the node: the errors of `infer`;
+/// `shape_mismatch` or `dtype_mismatch` for results other than the kernel gives on these operands.
+/// O(size of the node).
 constexpr error find_misfit(const graph_view& g, node_id id, const kernel_spec& k,
                             const signature& s) {
   const node& n = g[id];

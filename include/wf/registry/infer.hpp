@@ -6,21 +6,21 @@
 
 namespace wf {
 
-/// The most results a kernel may have.
+/// Maximum number of results of a kernel.
 inline constexpr std::size_t max_results = 4;
-/// The most operands a kernel may take.
+/// Maximum number of operands of a kernel.
 inline constexpr std::size_t max_operands = 8;
 
-/// What a kernel gives on certain operands.
+/// Result types of a kernel on given operand types.
 struct inference {
   /// The types of the results, `count` of them.
   value_type results[max_results];
-  /// How many results there are.
+  /// Number of results.
   std::uint32_t count = 0;
-  bound_dimensions bindings;  ///< the symbols of the signature and the extents they stand for
-  table<text> derived;        ///< the polynomials of the derived extents in `results`
+  bound_dimensions bindings;  ///< extents bound to the symbols of the signature
+  table<text> derived;        ///< polynomials of the derived extents in `results`, as text
 
-  /// The result types.
+  /// The types in use: the first `count` of `results`.
   constexpr view<value_type> types() const { return {results, count}; }
 };
 
@@ -30,8 +30,8 @@ constexpr error shape_error(const kernel_spec& k, text_view message) {
   return make_error(errc::shape_mismatch, k.name, message);
 }
 
-// The extent two broadcast dimensions share; false if they do not fit. What is unknown while
-// compiling is taken to fit: capture by value looks again.
+// Merges two broadcast extents into `into`; false if they differ and neither is 1. Extents unknown
+// at compile time fit: capture by value checks them again.
 constexpr bool broadcast(extent& into, extent other) {
   if (into == other || other == extent(1)) return true;
   if (into == extent(1)) {
@@ -72,7 +72,7 @@ class matcher {
   }
 
  private:
-  // Results may have derived extents of operands or attributes: these keep their numbers.
+  // Results may use derived extents of operands or attributes, so these keep their indices.
   constexpr void adopt_derived() {
     if (in_.graph == nullptr || in_.graph->derived.empty()) return;
     bool any = false;
@@ -228,12 +228,13 @@ class matcher {
 
 }  // namespace detail
 
-/// The result types of a kernel on operands: matches them against the signature, binds its symbols,
-/// and works out shapes, dtypes and properties. A result extent that is a polynomial of symbols is
-/// `extent::derived(i)` with its text in `derived[i]`, also where an operand's extent is one of
-/// `in.graph`; who owns a graph interns it there (`graph::add_derived`). Unknown extents and ranks
-/// fit everything and give unknown ones. `s` must be the parsed signature of `k`. Errors:
-/// `shape_mismatch`, `dtype_mismatch`, those of formulas. O(size of the signature).
+/// Infers the result types of a kernel: matches the operands against the signature, binds its
+/// symbols, and computes shapes, dtypes and properties. A result extent that is a polynomial of
+/// symbols is `extent::derived(i)` with its text in `derived[i]`, also where an operand's extent is
+/// one of `in.graph`; the owner of a graph interns it there (`graph::add_derived`). Unknown extents
+/// and ranks fit everything and give unknown ones. `s` must be the parsed signature of `k`. Errors:
+/// `shape_mismatch`, `dtype_mismatch`, `bad_attribute`, those of formulas and of the kernel's
+/// rules. O(size of the signature), plus the kernel's rules.
 constexpr result<inference> infer(const kernel_spec& k, const signature& s, const rule_input& in) {
   return detail::matcher(k, s, in).run();
 }

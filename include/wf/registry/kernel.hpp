@@ -10,21 +10,21 @@
 namespace wf {
 
 namespace compute {
-// How the run-time executor computes an operator; <wf/run/operators/application.hpp> defines it.
+// The run-time executor's implementation of an operator; see <wf/run/operators/application.hpp>.
 template <class Real>
 struct executable_operator;
 }  // namespace compute
 
-/// How the run-time executor computes an operator of the user's own, for each type of its elements:
-/// those of the run-time executors, bool, i32, i64, f32, f64, c64 and c128. False if for none.
+/// Implementations of a user's operator in the run-time executor, one per element type: bool, i32,
+/// i64, f32, f64, c64 and c128. Converts to false if there is none.
 class kernel_implementations {
  public:
-  /// With elements of a type; null: it cannot.
+  /// The implementation for elements of type `Element`; null if there is none.
   template <class Element>
   constexpr const compute::executable_operator<Element>* of() const {
     return static_cast<const compute::executable_operator<Element>*>(rows_[place<Element>]);
   }
-  /// The same with a function for one type.
+  /// A copy in which `computed` implements the operator for `Element`.
   template <class Element>
   constexpr kernel_implementations with(
       const compute::executable_operator<Element>& computed) const {
@@ -32,7 +32,7 @@ class kernel_implementations {
     out.rows_[place<Element>] = &computed;
     return out;
   }
-  /// True if there is any.
+  /// True if there is an implementation for at least one element type.
   constexpr explicit operator bool() const {
     for (const void* row : rows_)
       if (row != nullptr) return true;
@@ -53,20 +53,19 @@ class kernel_implementations {
   const void* rows_[sizeof executed / sizeof *executed] = {};
 };
 
-/// The most metrics for which a kernel may state a formula; others take the metric's default.
+/// Maximum number of cost formulas of a kernel; other metrics take their default.
 inline constexpr std::size_t max_kernel_costs = 10;
 
-/// What formulas of costs call the bytes of the second-level cache of the machine that they hold
-/// for: see `registry::caches`.
+/// The symbol in cost formulas for the second-level cache, in bytes, of the machine for which times
+/// hold: see `registry::caches`.
 inline constexpr text_view second_cache_symbol = "second_cache";
 
-/// What the name of a kernel's cost says: "flops", and the elements that it is the price for, if
-/// not for all.
+/// The parsed name of a kernel's cost: the metric, and the element types that the price covers.
 struct priced_metric {
-  text_view metric;    ///< such as "flops"
-  text_view elements;  ///< a dtype or a class of dtypes; empty: all
+  text_view metric;    ///< name of the metric, such as "flops"
+  text_view elements;  ///< dtype or class of dtypes; empty: all element types
 
-  /// Of "flops" or "flops(complex)".
+  /// Parses a name such as "flops" or "flops(complex)".
   static constexpr priced_metric of(text_view name) {
     const std::size_t open = name.find('(');
     if (open >= name.size() || name[name.size() - 1] != ')') return {name, {}};
@@ -74,44 +73,44 @@ struct priced_metric {
   }
 };
 
-/// One metric's price of a kernel: `{"flops", "2*Y"}`; of `{"flops(complex)", "8*Y"}` it is that of
-/// nodes of which an operand or a result has such elements, which goes before that of all. Plain
-/// pointers, since compilers convert hundreds of literals to views in noticeable time; `costs_of`
-/// gives views.
+/// The price of a kernel in one metric: `{"flops", "2*Y"}`. A price with element types,
+/// `{"flops(complex)", "8*Y"}`, holds for nodes with an operand or result of such a type, and takes
+/// precedence over the general price. Plain pointers, since compilers take noticeable time to
+/// convert hundreds of literals to views; `costs_of` gives views.
 struct kernel_cost {
-  /// The name of the metric; null: no price.
+  /// Name of the metric; null: an empty entry.
   const char* metric = nullptr;
-  /// The price, as text of the formula language.
+  /// The price as text of the formula language.
   const char* formula = nullptr;
-  std::uint32_t metric_size = 0;   ///< characters of `metric`; 0: it is null-terminated
-  std::uint32_t formula_size = 0;  ///< characters of `formula`; 0: it is null-terminated
+  std::uint32_t metric_size = 0;   ///< characters in `metric`; 0: null-terminated
+  std::uint32_t formula_size = 0;  ///< characters in `formula`; 0: null-terminated
 
-  /// The same as views, which live as long as what the pointers point to.
+  /// The same as views; valid as long as the pointed-to characters.
   constexpr cost_formula text() const {
     return {view_of(metric, metric_size), view_of(formula, formula_size)};
   }
-  /// The price whose texts need not be null-terminated, nor be literals; they must not be empty.
+  /// A price whose texts need not be null-terminated or literals; they must not be empty.
   static constexpr kernel_cost of(const cost_formula& c) {
     return {c.metric.data(), c.formula.data(), static_cast<std::uint32_t>(c.metric.size()),
             static_cast<std::uint32_t>(c.formula.size())};
   }
-  /// The characters; none for null.
+  /// The characters as a view; empty for null.
   static constexpr text_view view_of(const char* data, std::uint32_t size) {
     if (data == nullptr) return {};
     return size == 0 ? text_view(data) : text_view(data, size);
   }
 };
 
-/// What the attributes are called that state the extents of a result, by dimension.
+/// Names of the attributes that state the extents of a result, by dimension.
 inline constexpr text_view stated_extent_names[max_rank] = {"d0", "d1", "d2", "d3",
                                                             "d4", "d5", "d6", "d7"};
 
-/// What the attributes are called that state which dimension of the operand each dimension of a
-/// result is.
+/// Names of the attributes of a permutation: by dimension of the result, the dimension of the
+/// operand.
 inline constexpr text_view permuted_dimension_names[max_rank] = {"p0", "p1", "p2", "p3",
                                                                  "p4", "p5", "p6", "p7"};
 
-/// What a rule sees of a node: operand types and attributes.
+/// Input of a kernel's rules: operand types and attributes of a node.
 struct rule_input {
   /// The operands' types, in order.
   view<value_type> operands;
@@ -119,9 +118,9 @@ struct rule_input {
   view<attribute_value> attributes;
   /// The graph whose derived extents the operands use, or null if there is none (yet).
   const graph_view* graph = nullptr;
-  /// Where rules put the polynomials of derived extents, or null if there is no place for them.
+  /// Table to which rules append polynomials of derived extents; null: rules cannot derive extents.
   table<text>* derived = nullptr;
-  /// The signature that declares the attributes' defaults, or null.
+  /// The signature that declares default values of attributes, or null.
   const signature* declared = nullptr;
 
   /// The integer attribute of that name, else the default that the signature declares, else
@@ -141,17 +140,17 @@ struct rule_input {
   }
 };
 
-/// Computes the shape of every result where a pattern cannot say it; operands may have extents
-/// that are unknown, but ranks are known.
+/// Computes the shape of a result that a pattern cannot express. Operands may have unknown extents,
+/// but their ranks are known.
 using shape_rule = result<shape> (*)(const rule_input&);
-/// Computes the element type of every result where the signature cannot say it.
+/// Computes the element type of a result that the signature cannot express.
 using dtype_rule = result<dtype> (*)(const rule_input&);
 /// Computes the properties of the (first) result from the operands.
 using property_rule = properties (*)(const rule_input&);
 
-/// The operands of a node of each of which all elements are one number.
+/// Operands that are constant each: all elements of an operand are one number.
 struct constant_operands {
-  const double* numbers = nullptr;  ///< by operand; finite, an element of its type
+  const double* numbers = nullptr;  ///< by operand; finite and representable in its type
   const rule_input& node;           ///< types and attributes
   dtype result = dtype::unknown;    ///< the element type of the (first) result
 
@@ -160,20 +159,20 @@ struct constant_operands {
   /// The element type of an operand.
   constexpr dtype type_of(std::size_t operand) const { return node.operands[operand].type; }
 };
-/// Computes the number that all elements of all results are; it is settled to the element type of
-/// each result afterwards (`settle_element`). False if there is none, if it is not finite, or if it
-/// depends on who computes it. Real elements only.
+/// Computes the number that all elements of all results equal; the caller then converts it to the
+/// element type of each result (`settle_element`). False if there is no such number, if it is not
+/// finite, or if it depends on the executor. Real elements only.
 using constant_rule = bool (*)(const constant_operands&, double& number);
 
-/// What a node is to the one kernel that may compute it together with its neighbours.
+/// Role of a node in a fused kernel, which computes several nodes at once.
 enum class fusion_role : std::uint8_t {
-  none,         ///< it is a kernel of its own
-  elementwise,  ///< each element of its results depends on one place of its operands
-  reduction,    ///< it ends a kernel: of its operand's elements fewer ones
-  contraction,  ///< it begins a kernel: a product of tensors or a convolution
+  none,         ///< not fused: a kernel of its own
+  elementwise,  ///< each element of a result depends on one position of the operands
+  reduction,    ///< ends a fused kernel: maps elements of its operand to fewer
+  contraction,  ///< starts a fused kernel: a tensor product or a convolution
 };
 
-/// The name of a role, for reports; of a group "single" for `none`.
+/// The name of a role, for reports; "single" for a group of role `none`.
 constexpr text_view name_of(fusion_role r) {
   return r == fusion_role::none          ? "single"
          : r == fusion_role::elementwise ? "elementwise"
@@ -181,71 +180,71 @@ constexpr text_view name_of(fusion_role r) {
                                          : "contraction";
 }
 
-/// Everything wf knows of an operator, in one value: adding an operator is adding one of these.
+/// The full description of an operator: adding an operator to wf means adding one such value.
 struct kernel_spec {
   /// The operator's name, unique in a registry: "matmul".
   text_view name;
   /// The family it belongs to: "linalg".
   text_view domain = {};
-  /// What it computes, to rules that look at several nodes.
+  /// Mathematical meaning, for rules that match several nodes.
   wf::meaning meaning = wf::meaning::other;
   /// Operands and results: see `signature`.
   text_view signature = {};
-  /// Formulas for metrics; empty entries end the list.
+  /// Formulas for metrics; unused entries are empty.
   kernel_cost costs[max_kernel_costs] = {};
-  /// Result shape, if the signature's pattern cannot say it. The rule then also checks the
-  /// dimensions that `...` stands for, which need not broadcast.
+  /// Computes the result shape if the signature's pattern cannot express it. The rule also checks
+  /// the leading dimensions `...`, which then need not broadcast.
   shape_rule result_shape = nullptr;
-  /// Result element type, if the signature cannot say it.
+  /// Computes the result element type if the signature cannot express it.
   dtype_rule result_dtype = nullptr;
-  /// Result properties, if any can be inferred.
+  /// Computes result properties; null: none are inferred.
   property_rule result_properties = nullptr;
-  /// True if its results are only views of its first operand: they cost nothing.
+  /// True if all results are views of the first operand, at no cost.
   bool is_view = false;
-  /// Of a view, how it reads that operand. Where the reading can be followed in the operand's
-  /// storage the view lies there (`storage_rule`); else, and without a rule, it is a copy.
+  /// For a view, the access pattern on that operand. If strides in the operand's storage can
+  /// express the pattern, the view lies there (`storage_rule`); otherwise, and without a rule, it
+  /// is a copy.
   view_rule reading = nullptr;
-  /// True if each result may be written over an operand of its shape that is not read again: the
-  /// k-th over the k-th `through` operand, if there are such, else over any. What is elementwise
-  /// with one result may always.
+  /// True if a result may overwrite an operand of its shape that is not read again: the k-th result
+  /// the k-th `through` operand if there are such, else any operand. An elementwise operator with
+  /// one result always may.
   bool in_place = false;
-  /// True if every element of its results is an element of an operand, moved or repeated, and any
-  /// may be: what all of them are the results are, too.
+  /// True if every element of a result is some element of an operand, moved or repeated: what holds
+  /// for all elements of the operands then holds for those of the results.
   bool moves_elements = false;
-  /// What it computes where all elements of each operand are one number: what constants are folded
-  /// by; null: they are not.
+  /// Constant folding rule for operands of which all elements are equal; null: no folding.
   constant_rule constant = nullptr;
-  /// Along which dimensions of its (first) result it may be cut into parts: see `cut_of`. A
-  /// character a dimension: `c` may be cut, each part from the same part of whichever operands have
-  /// that dimension, and all of the others; `w` may be cut, but a part reads some of its
-  /// neighbours' operands, too (windows); `-` not, since elements along it depend on each other.
-  /// `*` stands for any number that may be cut. Empty: all of what is elementwise, else none.
+  /// Dimensions of the (first) result along which the kernel may be partitioned, see `cut_of`; one
+  /// character per dimension. `c`: may be cut; a part needs the same part of each operand with that
+  /// dimension, and all of the other operands. `w`: may be cut, but a part also reads some of its
+  /// neighbours' operands (windows). `-`: must not be cut, since elements along it depend on each
+  /// other. `*`: any number of dimensions that may be cut. Empty: all dimensions of an elementwise
+  /// kernel, else none.
   text_view cuts = {};
   /// The equations it satisfies.
   law_set laws = {};
-  /// Its part in a kernel that computes several nodes at once (`group_fusion`); what the laws call
-  /// elementwise is so without it.
+  /// Role in fused kernels (`group_fusion`); kernels with the law `elementwise` need not state it.
   fusion_role fusion = fusion_role::none;
-  /// What it does besides computing its results; what is not pure is never merged or dropped.
+  /// Effects besides computing results; a kernel that is not pure is never merged or dropped.
   effect effects = effect::pure;
   /// True if it replaces an earlier kernel of the same name; without it a duplicate is an error.
   bool overrides = false;
   /// One sentence for the reference manual.
   text_view summary = {};
-  /// How the run-time executor computes it (<wf/run/plan/executable_kernels.hpp> makes these);
-  /// none: as the built-in kernel of this name, if there is one.
+  /// Implementation in the run-time executor (<wf/run/plan/executable_kernels.hpp> makes these);
+  /// none: that of the built-in kernel of this name, if there is one.
   kernel_implementations implementation = {};
 };
 
-/// How an operator may be cut along a dimension of its result.
+/// Ways to partition an operator along a dimension of its result.
 enum class cut : std::uint8_t {
-  none,     ///< not at all
-  parts,    ///< into parts that are computed from parts of the operands
-  windows,  ///< likewise, but the parts of the operands overlap
+  none,     ///< must not be partitioned
+  parts,    ///< into parts computed from the corresponding parts of the operands
+  windows,  ///< likewise, with overlapping parts of the operands
 };
 
-/// How a kernel may be cut along dimension `d` of its (first) result of `rank` dimensions, by
-/// `kernel_spec::cuts`. O(rank).
+/// The way to partition a kernel along dimension `d` of its (first) result of `rank` dimensions,
+/// from `kernel_spec::cuts`. O(rank).
 constexpr cut cut_of(const kernel_spec& k, std::uint32_t rank, std::uint32_t d) {
   if (k.cuts.empty()) return k.laws.elementwise ? cut::parts : cut::none;
   const std::size_t star = k.cuts.find('*'), size = k.cuts.size();

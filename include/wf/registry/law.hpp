@@ -5,25 +5,23 @@
 
 namespace wf {
 
-/// Equations that an operator satisfies, for passes and transforms that rewrite graphs. They hold
-/// in exact arithmetic on real (complex, boolean) elements; rounding may break them in the last
-/// digit, so who must reproduce results bit for bit uses commutativity alone. `f` is the operator;
-/// `a`, `b`, `c` are operands whose shapes fit.
+/// Algebraic laws of an operator `f`, for passes and transforms that rewrite graphs. They hold in
+/// exact arithmetic on real (complex, boolean) elements; rounding may break them in the last digit,
+/// so bitwise reproducible results allow commutativity alone. `a`, `b`, `c` are operands of
+/// matching shapes.
 struct law_set {
   bool commutative = false;  ///< f(a, b) = f(b, a)
   bool associative = false;  ///< f(f(a, b), c) = f(a, f(b, c))
-  bool idempotent = false;   ///< of one operand f(f(a)) = f(a); of two f(a, a) = a
-  bool involution = false;   ///< applied to its own results it gives the operands: f(f(a)) = a
-  /// Linear in each operand, the others held: f(x a + y b) = x f(a) + y f(b).
+  bool idempotent = false;   ///< f(f(a)) = f(a) for one operand; f(a, a) = a for two
+  bool involution = false;   ///< f(f(a)) = a
+  /// Linear in each operand, with the others fixed: f(x a + y b) = x f(a) + y f(b).
   bool linear = false;
-  /// Of floating-point and complex elements, too, each result is computed without rounding:
-  /// elements move, one of several is chosen, or a sign changes. Then idempotence, involution and
-  /// inverse hold bit for bit.
+  /// Results are exact for floating-point and complex elements, too: elements move, one of several
+  /// is selected, or a sign changes. Idempotence, involution and inverse then hold bit for bit.
   bool never_rounds = false;
-  /// An element of the result depends only on the elements at the same (broadcast) place.
+  /// Each element of the result depends only on the elements at the same (broadcast) position.
   bool elementwise = false;
-  /// Where no element of a is larger than that of b, no element of f(a) is larger than that of
-  /// f(b); of several operands in each.
+  /// If a <= b elementwise, then f(a) <= f(b) elementwise; with several operands, in each of them.
   bool monotone = false;
   /// Operators g, separated by spaces, with f(a, g(b, c)) = g(f(a, b), f(a, c)) and the mirror
   /// image f(g(a, b), c) = g(f(a, c), f(b, c)).
@@ -43,7 +41,7 @@ struct law_set {
   }
 };
 
-/// The laws of an operator of which both sets are stated; where both state a text, the first.
+/// The union of two stated sets of laws of one operator; the first text wins.
 constexpr law_set joined(const law_set& a, const law_set& b) {
   return {.commutative = a.commutative || b.commutative,
           .associative = a.associative || b.associative,

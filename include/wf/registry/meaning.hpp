@@ -8,53 +8,54 @@
 
 namespace wf {
 
-/// What an operator computes, as far as rules that look at several nodes have to know it: what
-/// makes an operand, what a result goes to. A rule knows operators by this and by their laws, never
-/// by their names, so an operator of the user's that states a meaning is read as the built-in one.
-/// Operands and attributes are those that the enumerator tells; `x`, `y` are elements of the first
-/// and second operand, which broadcast.
+/// The mathematical meaning of an operator, for rules that match several nodes: the producer of an
+/// operand, the consumer of a result. A rule recognizes operators by their meaning and their laws,
+/// never by name, so a user's operator that states a meaning is treated like the built-in one. Each
+/// enumerator states the operands and attributes; `x` and `y` are elements of the first and second
+/// operand, which broadcast.
 enum class meaning : std::uint8_t {
-  other,  ///< something that no rule asks for
-  // Element by element.
+  other,  ///< no meaning that a rule asks for
+  // Elementwise.
   constant,        ///< one number, in the attribute `value`
   addition,        ///< x + y
   subtraction,     ///< x - y
   multiplication,  ///< x y
   division,        ///< x / y
-  negation,        ///< the opposite of x
+  negation,        ///< the negative of x
   magnitude,       ///< |x|
   square,          ///< x x
   square_root,     ///< the root of x, which must not be negative
-  exponential,     ///< e to the power of x
+  exponential,     ///< e to the power x
   logarithm,       ///< the natural logarithm of x, which must be positive
   conjunction,     ///< x and y
   disjunction,     ///< x or y
   complement,      ///< not x
-  choice,          ///< of three operands the second where x holds, the third where it does not
+  choice,          ///< three operands: the second where the first holds, else the third
   conversion,      ///< x in the element type that `dtype` states
-  probability,     ///< between 0 and 1, by exponentials of the operand: it may become 0
+  probability,  ///< a value in [0, 1] computed by exponentials of the operand; it may underflow to
+                ///< 0
   // Movement of elements.
   identity,       ///< the first operand itself
-  copy,           ///< the operand in storage of its own
+  copy,           ///< the operand in its own storage
   reshape,        ///< the same elements in the shape d0, d1, ...
-  repetition,     ///< the operand, as it broadcasts to the shape d0, d1, ...
+  repetition,     ///< the operand broadcast to the shape d0, d1, ...
   permutation,    ///< dimension i is dimension p<i> of the operand
-  transposition,  ///< the last two dimensions change places
-  rearrangement,  ///< dimensions as the text `equation` says: "ij->ji"
-  slice,          ///< `length` elements of dimension `axis` from `start` on
+  transposition,  ///< the last two dimensions swapped
+  rearrangement,  ///< dimensions permuted by the text `equation`: "ij->ji"
+  slice,          ///< `length` elements of dimension `axis`, from index `start`
   padding,        ///< `before` and `after` zeros around the elements of dimension `axis`
-  concatenation,  ///< the operands behind one another along dimension `axis`
-  parts,          ///< equal parts of dimension `axis`, as many as there are results
-  // Many elements to one, along the dimension `axis`, or all of them.
+  concatenation,  ///< the operands concatenated along dimension `axis`
+  parts,          ///< equal parts of dimension `axis`, one per result
+  // Reductions along the dimension `axis`, or over all elements.
   total,    ///< their sum
   mean,     ///< their mean
-  largest,  ///< the largest one
+  largest,  ///< their maximum
   // Matrices.
-  product,  ///< the product of matrices, or of a matrix and a vector
-  inverse,  ///< the inverse of a matrix without structure that makes it cheap
+  product,  ///< the product of two matrices, or of a matrix and a vector
+  inverse,  ///< the inverse of a matrix without a structure that makes it cheap
 };
 
-/// The name of a meaning, as files of kernels spell it; none for `other`.
+/// The name of a meaning in kernel files; empty for `other`.
 constexpr text_view name_of(meaning m) {
   constexpr const char* names[] = {"",
                                    "constant",
@@ -93,11 +94,11 @@ constexpr text_view name_of(meaning m) {
   return names[static_cast<std::size_t>(m)];
 }
 
-/// How many meanings there are, `other` included.
+/// Number of meanings, `other` included.
 inline constexpr std::size_t meaning_count = static_cast<std::size_t>(meaning::inverse) + 1;
 
-/// How many operands an operator of a meaning takes, at least (and exactly, but for `identity` and
-/// `concatenation`): a kernel that takes others is refused.
+/// Number of operands of a meaning: exact, except for `identity` and `concatenation`, where it is
+/// the minimum. A kernel with another number is refused.
 constexpr std::uint32_t operands_of(meaning m) {
   switch (m) {
     case meaning::other:
@@ -119,7 +120,7 @@ constexpr std::uint32_t operands_of(meaning m) {
   }
 }
 
-/// True if an operator of a meaning takes that many operands and gives that many results.
+/// True if an operator of a meaning may have this number of operands and results.
 constexpr bool has_arity(meaning m, std::size_t operands, std::size_t results) {
   if (m == meaning::other) return true;
   const std::uint32_t least = operands_of(m);

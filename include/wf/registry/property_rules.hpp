@@ -5,33 +5,33 @@
 
 namespace wf {
 
-/// When a property inference holds.
+/// Condition under which a property inference holds.
 enum class inference_condition : std::uint8_t {
-  always,  ///< nothing else is needed
+  always,  ///< unconditional
   tall,    ///< no matrix operand has more columns than rows
   wide,    ///< no matrix operand has more rows than columns
 };
 
-/// What a result has if its operands have certain properties.
+/// An inference from properties of the operands to properties of the result.
 struct property_inference {
-  /// What the first operand must have.
+  /// Required properties of the first operand.
   properties first;
-  /// What the second operand must have, if there are two.
+  /// Required properties of the second operand, if there are two.
   properties second;
-  /// What the result has then.
+  /// Properties of the result that follow.
   properties result;
-  /// What else must hold.
+  /// Further condition, on the operands' shapes.
   inference_condition condition = inference_condition::always;
 };
 
-/// All inferences about one way of applying an operator: to matrices of one shape, to a scalar and
-/// a matrix, to scalars.
+/// All inferences for one use of an operator: on matrices of one shape, on a scalar and a matrix,
+/// or on scalars.
 struct property_rules {
-  /// Each of these (bits, not closed) that all operands have, the result has too.
+  /// Property bits (not closed) that the result has if all operands have them.
   std::uint32_t kept = 0;
-  /// What else can be inferred.
+  /// Further inferences.
   view<property_inference> more = {};
-  /// What every result has.
+  /// Properties that every result has.
   properties always = {};
 };
 
@@ -61,12 +61,12 @@ inline constexpr property_inference ranks[] = {
 
 }  // namespace detail
 
-/// What is kept when rows and columns change places; lower and upper triangular swap.
+/// Transposition: lower and upper triangular swap.
 inline constexpr property_rules transpose_rules{
     detail::symmetric_bit | detail::psd_bit | detail::orthogonal_bit | detail::full_rank_bit |
         detail::nonsingular_bit | detail::permutation_bit | detail::identity_bit,
     detail::flips};
-/// The inverse, of a matrix that has one.
+/// The inverse of a matrix that has one.
 inline constexpr property_rules inverse_rules{detail::shape_bits | detail::psd_bit |
                                                   detail::orthogonal_bit | detail::permutation_bit |
                                                   detail::identity_bit,
@@ -84,7 +84,7 @@ inline constexpr property_rules difference_rules{detail::shape_bits};
 /// The negative of a matrix.
 inline constexpr property_rules negation_rules{detail::shape_bits | detail::orthogonal_bit |
                                                detail::nonsingular_bit | detail::full_rank_bit};
-/// A scalar, first, times a matrix.
+/// A scalar (first operand) times a matrix.
 inline constexpr property_rules scaling_rules{0, detail::scalings};
 /// The elementwise product of two matrices of one shape; it keeps definiteness by Schur's theorem
 /// (Horn and Johnson, Topics in Matrix Analysis, 1991, theorem 5.2.1).
@@ -103,7 +103,7 @@ constexpr bool is_tall(const value_type& t, bool transposed = false) {
   return rows == columns && !rows.is_unknown();
 }
 
-/// What a value has: what is known of it, and that a square matrix of full rank has an inverse.
+/// The known properties of a value; a square matrix of full rank is also nonsingular.
 constexpr properties known_of(const value_type& t) {
   const bool invertible = t.known.has(full_rank) && is_tall(t) && is_tall(t, true);
   return invertible ? t.known | nonsingular : t.known;
@@ -120,7 +120,7 @@ constexpr bool holds(inference_condition c, view<value_type> operands) {
 
 }  // namespace detail
 
-/// What rules infer about an operator's result from what one or two operands have. O(rules).
+/// Infers properties of an operator's result from those of one or two operands. O(rules).
 constexpr properties infer_properties(const property_rules& rules, view<value_type> operands) {
   const properties first = known_of(operands[0]);
   const bool two = operands.size() > 1;
@@ -135,7 +135,7 @@ constexpr properties infer_properties(const property_rules& rules, view<value_ty
 
 namespace detail {
 
-/// The rules of an operator that is always applied in the same way.
+/// A `property_rule` for an operator with one set of rules.
 template <const property_rules& Rules>
 constexpr properties infer_by(const rule_input& in) {
   return infer_properties(Rules, in.operands);
@@ -143,15 +143,15 @@ constexpr properties infer_by(const rule_input& in) {
 
 constexpr bool is_scalar(const value_type& t) { return t.shape.has_rank() && t.shape.rank == 0; }
 
-/// The rules of a function of scalars, elementwise otherwise.
+/// A `property_rule` for scalar functions; on other shapes it infers nothing.
 constexpr properties infer_scalar(const rule_input& in) {
   for (const value_type& t : in.operands)
     if (!is_scalar(t)) return {};
   return infer_properties(scalar_rules, in.operands);
 }
 
-/// The rules of an elementwise operator on two matrices of one shape; what is broadcast keeps
-/// nothing.
+/// A `property_rule` for elementwise operators on two matrices of one shape; broadcasting preserves
+/// no property.
 template <const property_rules& Rules>
 constexpr properties infer_elementwise(const rule_input& in) {
   const shape &a = in.operands[0].shape, &b = in.operands[1].shape;
@@ -162,7 +162,7 @@ constexpr properties infer_sum(const rule_input& in) {
   return infer_elementwise<sum_rules>(in) | infer_scalar(in);
 }
 
-/// A product or a quotient with a scalar, or elementwise.
+/// A `property_rule` for a product or quotient with a scalar, or an elementwise product.
 constexpr properties infer_scaled(const rule_input& in) {
   const bool first = is_scalar(in.operands[0]), second = is_scalar(in.operands[1]);
   if (first && second) return infer_scalar(in);

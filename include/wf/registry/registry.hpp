@@ -4,18 +4,20 @@
 #include <wf/registry/catalogue.hpp>
 #include <wf/registry/check.hpp>
 
-// How a registry grows: the functions of `registry` that check.
+// The members of `registry` that add kernels, with their checks.
 
 namespace wf {
 
-/// "unknown kernel 'matmull': did you mean 'matmul'?" O(kernels · length).
+/// The message for an unknown kernel: "unknown kernel 'matmull': did you mean 'matmul'?" O(kernels
+/// · length).
 constexpr text unknown_kernel_message(const registry& r, text_view name) {
   table<text_view> known;
   for (const kernel_spec* k : r.kernels()) known.push_back(k->name);
   return unknown_name_message("kernel", name, known);
 }
 
-/// Why `registry::add` would refuse a kernel, if it would, and the text at fault.
+/// The fault for which `registry::add` would refuse `k`, with the text at fault; none if it would
+/// accept `k`.
 constexpr registry_fault find_fault(const kernel_spec& k, const registry& r) {
   const kernel_spec* base = r.find(k.name);
   if (!k.overrides) {

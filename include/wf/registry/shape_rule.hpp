@@ -4,8 +4,7 @@
 #include <wf/registry/dimension.hpp>
 #include <wf/registry/kernel.hpp>
 
-// The rules by which operators find the shapes and element types of their results where a signature
-// cannot say them.
+// Rules for shapes and element types of results that a signature cannot express.
 
 namespace wf::kernels::detail {
 
@@ -19,8 +18,8 @@ constexpr error wrong_shape(text_view op, text_view what, const shape& a, const 
   return make_error(errc::shape_mismatch, op, message.view());
 }
 
-// True if the shapes are equal as far as they are known. What is unknown while compiling is looked
-// at again by value.
+// True if the shapes agree in all known extents. Extents unknown at compile time are checked again
+// at run time.
 constexpr bool fit_where_known(const shape& a, const shape& b) {
   bool fits = a.rank == b.rank;
   for (std::uint32_t i = 0; fits && i < a.rank; ++i)
@@ -30,7 +29,8 @@ constexpr bool fit_where_known(const shape& a, const shape& b) {
 
 constexpr bool same_elements(const shape& a, const shape& b) {
   if (a.is_static() && b.is_static()) return a.elements() == b.elements();
-  // Symbolic: the same symbols the same number of times, and the same product of fixed extents.
+  // Symbolic extents: the same symbols with the same multiplicity, and the same product of fixed
+  // extents.
   std::int64_t fixed_a = 1, fixed_b = 1;
   bool used[max_rank] = {};
   for (std::uint32_t i = 0; i < a.rank; ++i) {
@@ -51,7 +51,7 @@ constexpr bool same_elements(const shape& a, const shape& b) {
   return fixed_a == fixed_b;
 }
 
-// The dimension that the attribute `axis` names, 0 without it; the rank if there is none such.
+// The dimension in the attribute `axis`, 0 without it; the rank if it is out of range.
 constexpr std::uint32_t axis_of(const rule_input& in, const shape& s) {
   const std::int64_t axis = in.integer("axis", 0);
   return axis >= 0 && axis < s.rank ? static_cast<std::uint32_t>(axis) : s.rank;
@@ -63,8 +63,7 @@ constexpr error wrong_axis(const rule_input& in, text_view op) {
   return wrong_attribute(op, message.view());
 }
 
-// The value of `formula` over extents A, B, C and D, as far as there are so many: fixed, symbolic,
-// or unknown.
+// The value of `formula` over up to four extents A, B, C, D: fixed, symbolic or unknown.
 constexpr result<extent> combined(text_view formula, view<extent> extents, const rule_input& in) {
   constexpr const char* names[] = {"A", "B", "C", "D"};
   bound_dimensions all;
@@ -75,8 +74,8 @@ constexpr result<extent> combined(text_view formula, view<extent> extents, const
   return wf::detail::dimension_of(formula, all, in, *in.derived);
 }
 
-// The places of the extent attributes d0, d1, ... in the order of their names: where attributes
-// stand says nothing.
+// Positions of the extent attributes d0, d1, ... in `attributes`, sorted by name: the order of
+// attributes has no meaning.
 constexpr table<std::uint32_t> stated_extents(view<attribute_value> attributes) {
   table<std::uint32_t> places;
   for (std::uint32_t i = 0; i < attributes.size(); ++i) {
@@ -91,7 +90,7 @@ constexpr table<std::uint32_t> stated_extents(view<attribute_value> attributes) 
   return places;
 }
 
-// The number of elements of a shape as a polynomial; false where an extent has none.
+// The number of elements of a shape as a polynomial; false if an extent has none.
 constexpr bool number_of_elements(const shape& s, const graph_view* g, polynomial& product) {
   product = polynomial(1);
   for (std::uint32_t i = 0; i < s.rank; ++i) {
@@ -103,7 +102,7 @@ constexpr bool number_of_elements(const shape& s, const graph_view* g, polynomia
   }
   return true;
 }
-// The same with extents that are polynomials, which are multiplied out.
+// The same for derived extents: compares the expanded polynomials.
 constexpr bool same_elements(const shape& a, const shape& b, const rule_input& in) {
   if (same_elements(a, b)) return true;
   bool derived = false;
@@ -135,7 +134,7 @@ constexpr result<dtype> stated_dtype(const rule_input& in) {
   return d;
 }
 
-// |z| of complex numbers is real.
+// Magnitudes of complex numbers are real.
 constexpr result<dtype> magnitude_dtype(const rule_input& in) {
   const dtype d = in.operands[0].type;
   return d == dtype::c64 ? dtype::f32 : d == dtype::c128 ? dtype::f64 : d;
@@ -150,7 +149,7 @@ constexpr result<shape> reshaped_shape(const rule_input& in) {
   return target;
 }
 
-// Broadcasting aligns on the right: every extent is that of the target, or one.
+// Broadcasting aligns on the right: every extent equals that of the target or is 1.
 constexpr result<shape> broadcast_shape(const rule_input& in) {
   const shape& from = in.operands[0].shape;
   auto target = stated_shape(in);
@@ -164,7 +163,7 @@ constexpr result<shape> broadcast_shape(const rule_input& in) {
   return target;
 }
 
-// Removes dimension `axis`, or all of them without that attribute.
+// Removes dimension `axis`, or all dimensions without that attribute.
 constexpr result<shape> reduced_shape(const rule_input& in) {
   const shape& from = in.operands[0].shape;
   shape s;
@@ -176,7 +175,7 @@ constexpr result<shape> reduced_shape(const rule_input& in) {
   return s;
 }
 
-// One index for each element of dimension `axis`.
+// A vector with one index per element of dimension `axis`.
 constexpr result<shape> positions_shape(const rule_input& in) {
   const shape& from = in.operands[0].shape;
   const std::uint32_t axis = axis_of(in, from);
@@ -201,7 +200,7 @@ constexpr result<shape> permuted_shape(const rule_input& in) {
   return s;
 }
 
-// `length` elements of dimension `axis` from `start` on.
+// `length` elements of dimension `axis`, from index `start`.
 constexpr result<shape> sliced_shape(const rule_input& in) {
   shape s = in.operands[0].shape;
   const std::uint32_t axis = axis_of(in, s);
@@ -218,7 +217,7 @@ constexpr result<shape> sliced_shape(const rule_input& in) {
   return s;
 }
 
-// The operands behind one another along dimension `axis`.
+// Concatenation of the operands along dimension `axis`.
 constexpr result<shape> concatenated_shape(const rule_input& in) {
   shape s = in.operands[0].shape;
   const std::uint32_t axis = axis_of(in, s);
@@ -241,7 +240,7 @@ constexpr result<shape> concatenated_shape(const rule_input& in) {
   return s;
 }
 
-// An equal part of dimension `axis`, which must be divisible.
+// An equal part of dimension `axis`, whose extent must be divisible.
 constexpr result<shape> part_shape(const rule_input& in, text_view formula) {
   shape s = in.operands[0].shape;
   const std::uint32_t axis = axis_of(in, s);
@@ -255,7 +254,7 @@ constexpr result<shape> half_shape(const rule_input& in) { return part_shape(in,
 constexpr result<shape> third_shape(const rule_input& in) { return part_shape(in, "A/3"); }
 constexpr result<shape> quarter_shape(const rule_input& in) { return part_shape(in, "A/4"); }
 
-// `before` and `after` elements more in dimension `axis`.
+// Dimension `axis` extended by `before` and `after` elements.
 constexpr result<shape> padded_shape(const rule_input& in) {
   shape s = in.operands[0].shape;
   const std::uint32_t axis = axis_of(in, s);
@@ -270,7 +269,7 @@ constexpr result<shape> padded_shape(const rule_input& in) {
   return s;
 }
 
-// The indices' shape in place of dimension `axis`.
+// Dimension `axis` replaced by the shape of the indices.
 constexpr result<shape> gathered_shape(const rule_input& in) {
   const shape& from = in.operands[0].shape;
   const shape& indices = in.operands[1].shape;
@@ -294,7 +293,7 @@ constexpr result<shape> scattered_shape(const rule_input& in) {
   return in.operands[0].shape;
 }
 
-// The part overwrites the whole from a position of dimension `axis` on.
+// The part overwrites elements of the whole along dimension `axis`.
 constexpr result<shape> updated_shape(const rule_input& in) {
   const shape& whole = in.operands[0].shape;
   const std::uint32_t axis = axis_of(in, whole);
@@ -309,8 +308,8 @@ constexpr result<shape> updated_shape(const rule_input& in) {
   return whole;
 }
 
-// Gates act on qubits one by one, so all operands have one shape: nothing is broadcast, since
-// qubits cannot be copied.
+// Gates act on qubits one by one, so all operands have one shape. Nothing broadcasts: qubits cannot
+// be copied.
 constexpr result<shape> gate_shape(const rule_input& in) {
   for (std::size_t k = 1; k < in.operands.size(); ++k)
     if (!fit_where_known(in.operands[0].shape, in.operands[k].shape))

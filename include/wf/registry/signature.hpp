@@ -6,63 +6,62 @@
 
 namespace wf {
 
-/// Whether a parameter is read, written or both.
+/// Direction of a parameter.
 enum class side : std::uint8_t {
   in,       ///< an operand
   out,      ///< a result
-  through,  ///< an operand that the operator overwrites and hands on
+  through,  ///< an operand that the operator overwrites and returns
 };
 
-/// One parameter of a signature: `A@weights: floating [..., M, K]`. The texts view the kernel's own
-/// text.
+/// One parameter of a signature: `A@weights: floating [..., M, K]`. The texts are views of the
+/// kernel's own text.
 struct parameter {
-  /// The name by which formulas call it.
+  /// Name of the parameter in formulas.
   text_view name;
-  text_view bound;  ///< dtype or class of dtypes; empty: the dtype shared by all such parameters
-  /// The tag by which a run matches data to it (see `usage_of`); empty: its name.
+  text_view bound;  ///< dtype or class of dtypes; empty: the dtype that all such parameters share
+  /// The tag by which a run matches data to the parameter (see `usage_of`); empty: its name.
   text_view usage;
-  /// The formula of the value that every element has if a run offers no datum; empty: none.
+  /// Formula for the value of every element if a run offers no datum; empty: no default.
   text_view default_value;
-  /// Whether it is read, written or both.
+  /// Direction: operand, result or both.
   wf::side side = side::in;
-  /// True if it begins with `...`: any leading dimensions, broadcast between parameters.
+  /// True if it begins with `...`: any number of leading dimensions, broadcast between parameters.
   bool leading = false;
-  /// Run of `signature::dimensions`.
+  /// Range in `signature::dimensions`.
   range dimensions;
 };
 
-/// An attribute that formulas may name, declared in a signature among the operands: `stride = 1`,
-/// `order: integer`. The texts view the kernel's own text.
+/// An attribute that formulas may name, declared among the operands of a signature: `stride = 1`,
+/// `order: integer`. The texts are views of the kernel's own text.
 struct attribute_declaration {
-  /// The word by which formulas and nodes refer to it.
+  /// Name of the attribute in formulas and nodes.
   text_view name;
-  /// What it may be: see `is_attribute_kind`.
+  /// Kind of value that it may hold: see `is_attribute_kind`.
   text_view kind = "number";
-  /// A number, or the characters of a string, where a node does not state it; empty: none.
+  /// The default, a number or the characters of a string; empty: none.
   text_view default_value;
 };
 
-/// What an operator takes and gives, parsed from text such as
-/// `"A[..., M, K], B[..., K, N] -> C[..., M, N]"`. The grammar is on docs/reference/signatures.md.
+/// Operands, attributes and results of an operator, parsed from text such as `"A[..., M, K], B[...,
+/// K, N] -> C[..., M, N]"`. Grammar: docs/reference/signatures.md.
 ///
-/// A dimension of an operand is a symbol, bound on first sight and compared afterwards, or a
-/// number; a dimension of a result may be any formula over those symbols and the declared
-/// attributes.
-/// `...` stands for any number of leading dimensions, which broadcast. Without a bound after `:`
-/// all parameters share one dtype; those bound by the same class (except `any`) share one, too.
-/// `through p: i64 [M]` is an operand whose new state is the operator's first result: what a loop
-/// carries from step to step. `@` gives a parameter a usage tag, `=` after the dimensions a
-/// default. What has no dimensions is an attribute: `padding = 0`, `order: integer`.
+/// A dimension of an operand is a number or a symbol, which its first occurrence binds and later
+/// ones compare; a dimension of a result may be any formula over those symbols and the declared
+/// attributes. `...` stands for any number of leading dimensions, which broadcast. All parameters
+/// without a bound after `:` share one dtype; so do those bound by the same class (except `any`).
+/// `through p: i64 [M]` is an operand whose new state is the operator's first result: loop-carried
+/// state. `@` gives a parameter a usage tag, `=` after the dimensions a default. A declaration
+/// without dimensions is an attribute: `padding = 0`, `order: integer`.
 struct signature {
-  /// Operands, then results, in order.
+  /// All parameters: operands, then results, in order.
   table<parameter> parameters;
-  /// The attributes that are declared, in order.
+  /// Declared attributes, in order.
   table<attribute_declaration> attributes;
-  /// The pool of dimension texts.
+  /// Dimension texts of all parameters; `parameter::dimensions` are ranges in it.
   table<text_view> dimensions;
-  std::uint32_t inputs = 0;  ///< how many parameters stand left of the arrow
+  std::uint32_t inputs = 0;  ///< number of operands, the parameters left of the arrow
 
-  /// The dimension texts of a parameter.
+  /// The dimension texts of a parameter of this signature.
   constexpr view<text_view> dimensions_of(const parameter& p) const {
     return {dimensions.data() + p.dimensions.first, p.dimensions.count};
   }
@@ -74,17 +73,17 @@ struct signature {
   }
 };
 
-/// The tag by which data is matched to a parameter: the one it states, else its name.
+/// The tag by which data is matched to a parameter: its usage tag if stated, else its name.
 constexpr text_view usage_of(const parameter& p) { return p.usage.empty() ? p.name : p.usage; }
 
-/// True if `name` says what an attribute may be: `number` (an integer, a ratio or an extent; what
+/// True if `name` is a kind of attribute: `number` (an integer, a ratio or an extent, which
 /// formulas can name), `integer`, `extent` (or an integer), `real` (any number), `string`.
 constexpr bool is_attribute_kind(text_view name) {
   return name == "number" || name == "integer" || name == "extent" || name == "real" ||
          name == "string";
 }
 
-/// True if an attribute declared as `kind` may be of that kind.
+/// True if an attribute declared as `kind` may hold a value of kind `actual`.
 constexpr bool satisfies(attribute_kind actual, text_view kind) {
   if (kind == "string") return actual == attribute_kind::string;
   if (actual == attribute_kind::integer) return true;
@@ -96,7 +95,7 @@ constexpr bool satisfies(attribute_kind actual, text_view kind) {
 
 namespace detail {
 
-// The integer that a text is, such as "-12"; false if it is none of 18 digits.
+// Parses an integer such as "-12"; false if it is not one of at most 18 digits.
 constexpr bool integer_in(text_view digits, std::int64_t& out) {
   const bool minus = digits.starts_with("-");
   if (minus) digits = digits.part(1);
@@ -110,8 +109,8 @@ constexpr bool integer_in(text_view digits, std::int64_t& out) {
   return true;
 }
 
-// Recursive descent. It runs in constant evaluation, often: each function returns false after an
-// error, which the members hold, and steps are few.
+// Recursive descent. It runs often in constant evaluation, so steps are few: after an error, which
+// the members hold, every function returns false.
 class signature_parser {
  public:
   constexpr explicit signature_parser(text_view source) : source_(source) {}
@@ -272,7 +271,7 @@ constexpr bool is_dtype_bound(text_view name) {
   return dtype_named(name) != dtype::unknown || is_dtype_class(name);
 }
 
-/// True if `d` lies in the class or is the dtype that `bound` names.
+/// True if `d` is the dtype, or in the class of dtypes, that `bound` names.
 constexpr bool satisfies(dtype d, text_view bound) {
   if (bound == "any") return d != dtype::unknown;
   if (bound == "number") return is_number(d);

@@ -24,8 +24,8 @@ constexpr void append_parameter(text& out, const signature& s, const parameter& 
 
 }  // namespace detail
 
-/// The text of a signature: operands, attributes, "->", results. `parse_signature` gives the same
-/// signature back. O(size).
+/// The text of a signature: operands, attributes, "->", results; `parse_signature` restores the
+/// same signature. O(size).
 constexpr text to_text(const signature& s) {
   text out;
   for (std::uint32_t i = 0; i < s.inputs; ++i) {

@@ -5,7 +5,7 @@
 #include <wf/registry/check.hpp>
 #include <wf/registry/domain/builtin.hpp>
 
-// The built-in kernels with more of them as constants, for whoever has checked these.
+// The built-in kernels extended by constant kernels, for callers that have checked these.
 namespace wf::detail {
 
 constexpr std::size_t entries_in(const kernel_spec&) { return 1; }
@@ -33,14 +33,14 @@ constexpr const kernel_spec& entry_of(const kernel_list& domain, std::size_t i) 
   return *domain[i];
 }
 
-// What the entries become, overriding ones refined, in their order: what `registry::add` would make
-// of each. Where several have one name, the last is that kernel.
+// The entries in their order, overriding ones refined as by `registry::add`. If several have one
+// name, the last is the kernel of that name.
 template <const auto&... Entries>
 struct static_entries {
   static constexpr std::size_t count = (entries_in(Entries) + ... + std::size_t{0});
   using kernel_table = frozen_table<kernel_spec, count>;
 
-  // The number of the last of the first `size` kernels that has this name, or `size`.
+  // Index of the last of the first `size` kernels with this name, or `size`.
   static constexpr std::size_t last_of(const kernel_table& kernels, std::size_t size,
                                        text_view name) {
     for (std::size_t i = size; i-- > 0;)
@@ -71,8 +71,8 @@ constexpr std::size_t catalogue_capacity(std::size_t count) {
   return capacity;
 }
 
-// The whole registry as a constant: what a registry grown at run time lists, in the same order.
-// Names, signatures and formulas are not checked: see `registry_of`.
+// The whole registry as a constant: the kernels of a registry extended at run time, in the same
+// order. Names, signatures and formulas are not checked: see `registry_of`.
 template <const auto&... Entries>
 struct static_catalogue {
   using entries = static_entries<Entries...>;
@@ -97,7 +97,7 @@ struct static_catalogue {
   }
   static constexpr frozen_table<const kernel_spec*, count> all = list();
 
-  // A catalogue has domains of at most 255 kernels.
+  // A domain of a catalogue has at most 255 kernels.
   static constexpr std::size_t parts = (count + 254) / 255;
   static constexpr frozen_table<kernel_list, parts> split() {
     frozen_table<kernel_list, parts> out;

@@ -16,7 +16,7 @@ constexpr error add_entries(registry& r, const Entry& entry) {
   return {};
 }
 
-// The built-in registry with the entries, by the functions that extend it at run time.
+// Adds the entries to a registry with the functions that extend it at run time.
 template <const auto&... Entries>
 constexpr error extend_builtin(registry& r) {
   error e;
@@ -51,11 +51,11 @@ struct constant_registry {
 
 }  // namespace detail
 
-/// The built-in registry with more kernels, as a constant: `constexpr auto mine =
-/// wf::registry_of<clip, imaging_domain>()`. Each entry has static storage and is a `kernel_spec`,
-/// an array of such, an array of pointers to such, or a `kernel_list`. What `registry::add` refuses
-/// at run time, by the same functions, is a compile error here that names kernel, metric and
-/// symbol: WF201 and following (formulas), WF302 (a duplicate), WF303 (a signature).
+/// The built-in registry extended by kernels, as a constant: `constexpr auto mine =
+/// wf::registry_of<clip, imaging_domain>()`. An entry has static storage and is a `kernel_spec`, an
+/// array of them, an array of pointers to them, or a `kernel_list`. The checks are those of
+/// `registry::add`, but an error is a compile error that names kernel, metric and symbol: WF201 and
+/// following (formulas), WF302 (a duplicate), WF303 (a signature).
 template <const auto&... Entries>
 constexpr registry registry_of() {
   return detail::constant_registry<Entries...>::make();

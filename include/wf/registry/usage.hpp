@@ -6,25 +6,25 @@
 
 namespace wf {
 
-/// A concrete datum that a run offers: what it is for, and what it is.
+/// A concrete datum offered to a run: usage tag and type.
 struct datum {
-  /// The usage tag: see `usage_of`.
+  /// The usage tag; it must equal `usage_of` of an operand.
   text_view usage;
-  /// Its element type and shape, which is static.
+  /// Element type and shape; the type is known, the shape static.
   value_type type;
 };
 
-/// Data matched to the operands of a kernel.
+/// The assignment of data to the operands of a kernel.
 struct matched_data {
-  /// The datum of an operand that takes its default.
+  /// Marks an operand that takes its default value.
   static constexpr std::uint32_t defaulted = 0xffffffff;
 
-  /// For each operand the number of its datum, or `defaulted`.
+  /// By operand: the index of its datum, or `defaulted`.
   std::uint32_t data[max_operands] = {};
-  /// How many operands there are.
+  /// Number of operands.
   std::uint32_t count = 0;
-  value_type operands[max_operands];  ///< the type of each operand, defaults included
-  inference given;                    ///< what the kernel gives on them
+  value_type operands[max_operands];  ///< type of each operand, defaults included
+  inference given;                    ///< result types of the kernel on these operands
 };
 
 namespace detail {
@@ -92,7 +92,7 @@ class usage_matcher {
                       unknown_name_message("usage", usage, known).view());
   }
 
-  // Symbols on first sight; `infer` compares.
+  // Binds each symbol at its first occurrence; `infer` compares the others.
   constexpr void bind(const parameter& p, const shape& s) {
     const view<text_view> pattern = signature_.dimensions_of(p);
     for (std::size_t d = 0; d < pattern.size() && pattern.size() <= s.rank; ++d)
@@ -100,8 +100,8 @@ class usage_matcher {
         symbols_.bind(pattern[d], s[s.rank - pattern.size() + d]);
   }
 
-  // The type of an operand that no datum gives: that of its bound or of its peers, the shape of its
-  // pattern.
+  // Type of an operand without a datum: dtype from its bound or from an operand of equal bound,
+  // shape from its pattern.
   constexpr error conclude(std::uint32_t i) {
     const parameter& p = signature_.parameters[i];
     value_type& t = out_.operands[i];
@@ -137,10 +137,10 @@ class usage_matcher {
 
 /// Matches concrete data, in any order, to the operands of a kernel by usage, and checks their
 /// element types and shapes against its signature `s`. Operands of one usage take their data in the
-/// order in which it is offered. One with a default needs none: it has the shape that the other
-/// operands give its symbols. Errors: `missing_argument`, `unknown_argument` (the nearest usage is
-/// suggested), `argument_shape` for a datum that is not concrete, those of `infer` where element
-/// types or shapes differ: each names what does. O(data · operands).
+/// order offered. An operand with a default needs no datum: the extents bound by the other operands
+/// give its shape. Errors: `missing_argument`; `unknown_argument`, with the nearest usage;
+/// `argument_shape` for a datum that is not concrete; those of `infer` for element types or shapes
+/// that differ. Each names the operand or usage at fault. O(data · operands).
 constexpr result<matched_data> match_usage(const kernel_spec& k, const signature& s,
                                            view<datum> data,
                                            view<attribute_value> attributes = {}) {

@@ -9,33 +9,34 @@ namespace wf {
 
 struct rule_input;
 
-/// How a result of a view reads the operand that it is a view of, which is the node's first one.
+/// Access pattern by which one result of a view reads its operand, the first operand of the node.
 struct view_reading {
-  /// The ways to read.
+  /// Kinds of access pattern.
   enum class way : std::uint8_t {
-    copied,  ///< as nothing below says: who needs it must copy it
-    flat,    ///< the same elements in the same row-major order, perhaps in another shape
+    copied,  ///< any other pattern: a consumer must copy the elements
+    flat,    ///< the same elements in the same row-major order, possibly in another shape
     walked,  ///< each dimension of the result walks along dimensions of the operand
   };
-  /// No dimension.
+  /// Marks a dimension of the operand along which no dimension of the result walks.
   static constexpr std::uint8_t none = 0xff;
 
-  /// How it reads.
+  /// The kind of this pattern; `walker` and `start` matter for `walked` only.
   way how = way::copied;
-  /// Walked, by dimension of the operand: the dimension of the result that walks along it, `none`
-  /// if it stays where it starts. A dimension of the result that walks along none repeats what is
-  /// there; one that walks along two reads a diagonal.
+  /// For `walked`, by dimension of the operand: the dimension of the result that walks along it;
+  /// `none` if the index stays at `start`. A dimension of the result that walks along no dimension
+  /// repeats the elements; one that walks along two reads a diagonal.
   std::uint8_t walker[max_rank] = {none, none, none, none, none, none, none, none};
-  /// Walked, by dimension of the operand: the position that the reading starts from.
+  /// For `walked`, by dimension of the operand: the start index, in elements.
   std::int64_t start[max_rank] = {};
 
-  /// The same elements in the same row-major order.
+  /// The pattern `flat`: the same elements in the same row-major order.
   static constexpr view_reading flat() {
     view_reading out;
     out.how = way::flat;
     return out;
   }
-  /// Every dimension of the result walks along that of the operand of the same number.
+  /// The pattern `walked` in which dimension i of the result walks along dimension i of the
+  /// operand.
   static constexpr view_reading straight(std::uint32_t rank) {
     view_reading out;
     out.how = way::walked;
@@ -45,12 +46,12 @@ struct view_reading {
   }
 };
 
-/// Tells how result number `result` of a view reads the first operand; shapes are static, and those
-/// that the registry inferred.
+/// Computes the access pattern by which result number `result` of a view reads the first operand.
+/// Shapes are static, as the registry inferred them.
 using view_rule = view_reading (*)(const rule_input&, std::uint32_t result);
 
-/// The reading of a view whose only result has the elements of its operand in their order: the rule
-/// of operators such as `reshape`.
+/// The `view_rule` of operators such as `reshape`: the only result has the elements of the operand
+/// in row-major order.
 constexpr view_reading read_flat(const rule_input&, std::uint32_t) { return view_reading::flat(); }
 
 }  // namespace wf

@@ -6,18 +6,18 @@
 
 namespace wf {
 
-/// The size that stands for a symbol.
+/// The value of a symbol, for `bind_symbols`.
 struct symbol_size {
-  /// The symbol.
+  /// The symbol to replace.
   symbol name;
-  /// The extent it is in every shape, a number of at least 0.
+  /// Its value in every shape: a number of elements, at least 0.
   std::int64_t size = 0;
 };
 
-/// The same workflow with sizes in place of symbols, wherever they occur: shapes, derived extents,
-/// extent attributes. Symbols that are not named stay. Errors: those of `validate`, `bad_attribute`
-/// for a negative size, `shape_mismatch` where an extent would become negative or fractional,
-/// `overflow`. O(size of the graph).
+/// Replaces symbols by sizes wherever they occur: in shapes, derived extents and extent attributes.
+/// Other symbols stay. Errors: those of `validate`, `bad_attribute` for a negative size,
+/// `shape_mismatch` where an extent would become negative or fractional, `overflow`. O(size of the
+/// graph).
 constexpr result<graph> bind_symbols(const graph_view& workflow, view<symbol_size> sizes) {
   const auto valid = validated(workflow);
   if (!valid) return valid.error();

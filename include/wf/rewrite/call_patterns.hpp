@@ -9,29 +9,29 @@
 
 namespace wf {
 
-/// An attribute of a call under the name that the operator knows it by.
+/// The name of an attribute of a call and of the corresponding attribute of the operator.
 struct renamed_attribute {
-  text_view call;  ///< the name that the call gives it; empty ends a list
-  text_view op;    ///< the operator's name for it; empty: the operator has no such attribute
+  text_view call;  ///< name in the call; empty ends a list
+  text_view op;    ///< name in the operator; empty: the operator has no such attribute
 };
 
-/// Which operator an opaque call is: one row of a table by which existing code is captured without
-/// being rewritten. The texts must outlive it.
+/// Maps an opaque call to an operator: a row of a table by which existing code is captured without
+/// being rewritten. Its texts must outlive it.
 struct call_pattern {
-  /// The name of the call, `::opaque::` left out: "numpy.matmul". One `*` stands for any
-  /// characters:
-  /// "*.relu", "np.linalg.*".
+  /// The name of the call, without `::opaque::`: "numpy.matmul". One `*` matches any sequence of
+  /// characters: "*.relu", "np.linalg.*".
   text_view call;
-  /// The operator's name, where `*` stands for what that of `call` matched.
+  /// The operator's name; a `*` stands for the characters that the `*` of `call` matched.
   text_view op;
-  /// The operands of the call that the operator takes, in its order; -1 ends the list. None: all.
+  /// Positions in the call of the operator's operands, in the operator's order; -1 ends the list.
+  /// Empty: all operands in order.
   std::int8_t operands[max_operands] = {-1, -1, -1, -1, -1, -1, -1, -1};
-  /// Attributes that the operator knows by another name, or not at all; others keep theirs.
+  /// Attributes that are renamed or dropped; others keep their names.
   renamed_attribute attributes[4] = {};
 };
 
-/// What is wrong with a row of a table, if anything, given the kernels that it may name:
-/// `bad_pattern` for a row that cannot be, `unknown_operator`. O(length).
+/// The fault of a row, if any, given the kernels that it may name: `bad_pattern` for an invalid
+/// row, `unknown_operator`. O(length of its texts).
 constexpr error find_fault(const call_pattern& p, const registry& kernels) {
   const auto has_star = [](text_view t) { return t.find('*') != t.size(); };
   if (p.call.empty() || p.op.empty() || (has_star(p.op) && !has_star(p.call)))
@@ -48,7 +48,7 @@ constexpr error find_fault(const call_pattern& p, const registry& kernels) {
 
 namespace detail {
 
-// True if a pattern matches a name; `star` is what its `*` stands for.
+// True if a pattern matches a name; `star` is the part that its `*` matches.
 constexpr bool matches(text_view pattern, text_view name, text_view& star) {
   const std::size_t at = pattern.find('*');
   star = {};
@@ -61,7 +61,7 @@ constexpr bool matches(text_view pattern, text_view name, text_view& star) {
   return true;
 }
 
-// Gives opaque calls the operators that a table says they are.
+// Replaces opaque calls by the operators that a table maps them to.
 class call_mapper {
  public:
   constexpr call_mapper(const graph_view& g, view<call_pattern> patterns, const registry& kernels)
@@ -97,7 +97,7 @@ class call_mapper {
     return {};
   }
 
-  // The pattern with the most characters that are none of a `*`; one without a `*` comes first.
+  // The matching pattern with the most literal characters; one without `*` wins.
   constexpr const call_pattern* find(const node& n, text_view& star) const {
     const text_view name = graph_.op_name(n).part(opaque_prefix.size());
     const call_pattern* best = nullptr;
@@ -158,7 +158,7 @@ class call_mapper {
   constexpr table<attribute_value> attributes_of(const node& n, const call_pattern& p) const {
     table<attribute_value> out;
     for (attribute_value a : attribute_values(graph_, n)) {
-      if (a.name == "signature") continue;  // that of the opaque call
+      if (a.name == "signature") continue;  // belongs to the opaque call
       bool kept = true;
       for (const renamed_attribute& r : p.attributes) {
         if (r.call.empty() || !(a.name == r.call)) continue;
@@ -171,7 +171,7 @@ class call_mapper {
     return out;
   }
 
-  // What the call declares of its results must be what the operator gives.
+  // The results that the call declares must equal those that the operator infers.
   constexpr error compare(const node& n, const kernel_spec& k, const inference& made,
                           const text& label) const {
     const auto differ = [&](errc code, text_view is, text_view declared) {
@@ -242,15 +242,15 @@ class call_mapper {
 
 }  // namespace detail
 
-/// The same workflow in which the opaque calls that a table knows are operators, with their prices,
-/// laws and implementations; other calls stay. Of several patterns that match the longest holds,
-/// and one without `*` before one with. Operands, their types and the declared results are checked
-/// against the operator's signature. The costs and effects that the call declared give way to the
-/// operator's; names, places in the program and peers stay.
+/// Replaces the opaque calls in a table by operators, with their costs, laws and implementations;
+/// other calls stay. Of several matching patterns the longest applies, and one without `*` takes
+/// precedence. Operands, their types and the declared results are checked against the operator's
+/// signature. The operator's costs and effects replace those that the call declared; names, source
+/// locations and peers stay.
 ///
-/// Errors: `bad_pattern` for a row that cannot be, or two of one call; `unknown_operator` for an
+/// Errors: `bad_pattern` for an invalid row or two rows for one call; `unknown_operator` for an
 /// operator that is not registered; those of `infer`, `shape_mismatch` and `dtype_mismatch`, naming
-/// the node, where the call is no such operator; those of `validate`. O(nodes · patterns).
+/// the node, if the call does not fit the operator; those of `validate`. O(nodes · patterns).
 constexpr result<graph> map_calls(const graph_view& workflow, view<call_pattern> patterns,
                                   const registry& kernels = builtin_registry()) {
   const auto valid = validated(workflow);

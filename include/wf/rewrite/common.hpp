@@ -9,7 +9,7 @@ namespace wf {
 
 namespace detail {
 
-/// Finds equal nodes by hashing, in a topological order, and copies one of each.
+/// Value numbering: finds equal nodes by hashing in topological order and copies one of each.
 class common_merger {
  public:
   constexpr common_merger(const graph_view& g, algebra allowed, const registry& r)
@@ -65,7 +65,7 @@ class common_merger {
     return copier_.copy(id);
   }
 
-  // What has an order does not count, nor does what rarely tells nodes apart.
+  // Covers only data that is independent of order and likely to distinguish nodes.
   constexpr std::uint64_t hash_of(node_id id) {
     const node& n = graph_[id];
     hasher h;
@@ -113,12 +113,12 @@ class common_merger {
     }
     return same || swapped;
   }
-  // True if both come after the same nodes, over control and over mutate edges.
+  // True if both nodes follow the same nodes over control edges and over mutate edges.
   constexpr bool same_order(node_id x, node_id y) {
     if (graph_.edges.empty()) return true;
     const std::uint32_t count = mark(x);
     std::uint32_t found = 0;
-    const std::uint32_t wanted = marker_++;  // the first of them met is marked anew
+    const std::uint32_t wanted = marker_++;  // marked anew when first met
     for (const edge& e : edges_.of(y)) {
       std::uint32_t& m = mark_of(e);
       if (m == wanted) ++found, m = marker_;
@@ -126,7 +126,7 @@ class common_merger {
     }
     return found == count;
   }
-  // Marks where the edges of a node come from, and counts different ones.
+  // Marks the sources of a node's edges; returns the number of distinct ones.
   constexpr std::uint32_t mark(node_id id) {
     ++marker_;
     std::uint32_t count = 0;
@@ -153,7 +153,7 @@ class common_merger {
     }
   }
 
-  // Each edge once, in the order of the first.
+  // Copies each distinct edge once, in order of first occurrence.
   constexpr void copy_edges() {
     std::size_t capacity = 16;
     while (capacity < 2 * graph_.edges.size()) capacity *= 2;
@@ -179,7 +179,7 @@ class common_merger {
   graph_copier copier_;
   table<char> commutes_;  // by node
   incoming_edges edges_;
-  table<char> is_overwritten_;   // by node, whether a mutate edge leaves it; empty without edges
+  table<char> is_overwritten_;   // by node: a mutate edge leaves it; empty without edges
   table<std::uint32_t> slots_;   // node + 1, open addressing
   table<std::uint64_t> hashes_;  // by node
   table<std::uint32_t> marks_;   // by node of the result and kind of edge
@@ -188,21 +188,22 @@ class common_merger {
 
 }  // namespace detail
 
-/// The same workflow with each common subexpression computed once: of equal nodes the first in
-/// topological order stays, with its name and source location (the next one's name if it has none).
-/// Nodes are equal if they are pure and have the same operator, attributes and declared costs in
-/// any order, class of peers, result types, and equal operands, of commutative operators in either
-/// order as `allowed` says (`laws_of`). What is known of either's results is known of the one.
+/// Common subexpression elimination: of equal nodes the first in topological order stays, with its
+/// name and source location (and the name of the next one if it has none). Nodes are equal if they
+/// are pure and have the same operator, attributes and declared costs in any order, class of peers,
+/// result types, and equal operands; for commutative operators in either order, as `allowed`
+/// permits (`laws_of`). The known properties of merged results are united.
 ///
-/// Control and mutate edges order side effects and the reuse of storage, so nodes merge only
+/// Control and mutate edges order side effects and the reuse of storage. Nodes therefore merge only
 ///
-/// - if they come after equal nodes over edges of the same kinds; then what comes after either
-///   comes after the one, and no cycle can arise, since nothing lies between equal nodes;
-/// - if no mutate edge leaves them: it says that something later overwrites what the node reads or
-///   wrote, and a merged node would give the overwritten storage readers that no edge holds back.
+/// - if they follow equal nodes over edges of the same kinds; successors of either then follow the
+///   merged node, and no cycle can arise, since no path connects equal nodes;
+/// - if no mutate edge leaves them: such an edge means that a later node overwrites what the node
+///   reads or wrote, and a merged node would give the overwritten storage readers that no edge
+///   protects.
 ///
-/// Errors: those of `validate`. O((nodes + operands + edges) · log) expected; linear where ids
-/// ascend.
+/// Errors: those of `validate`. O((nodes + operands + edges) · log) expected; linear if ids are in
+/// topological order.
 constexpr result<graph> merge_common(const graph_view& workflow, algebra allowed = algebra::exact,
                                      const registry& kernels = builtin_registry()) {
   const auto valid = validated(workflow);

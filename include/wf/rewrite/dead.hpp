@@ -8,7 +8,7 @@ namespace wf {
 
 namespace detail {
 
-/// Which nodes of a graph are of any use, by number, if `order` is a topological one.
+/// Liveness of each node, by node number: nonzero if it is live. `order` is a topological order.
 constexpr table<char> live_nodes(const graph_view& g, view<node_id> order) {
   constexpr char needed = 1, before_effect = 2;
   table<char> live(g.nodes.size());
@@ -30,8 +30,8 @@ constexpr table<char> live_nodes(const graph_view& g, view<node_id> order) {
   return live;
 }
 
-/// Some nodes of a valid graph, operands first, in a graph of their own, with all of its inputs.
-/// What they read and the outputs must be among them.
+/// Copies some nodes of a valid graph, given in topological order, with all inputs. The producers
+/// of their operands and of the outputs must be among them.
 constexpr result<graph> copy_of_nodes(const graph_view& g, view<node_id> nodes) {
   graph_builder into(g.text_of(g.name));
   const symbol_map symbols;
@@ -46,11 +46,11 @@ constexpr result<graph> copy_of_nodes(const graph_view& g, view<node_id> nodes) 
 
 }  // namespace detail
 
-/// The same workflow without its dead nodes: those that are pure and of whose results no output and
-/// no node with an effect is computed, and after which, over data, control and mutate edges, no
-/// node with an effect must run. Inputs stay. The edges of dead nodes go with them; so does an
-/// order of pure nodes that only they implied: what overwrites storage is ordered after each of its
-/// readers by an edge of its own. Errors: those of `validate`. O(size of the graph).
+/// Dead code elimination. A node is dead if it is pure, no output and no node with an effect
+/// depends on its results, and no node with an effect must follow it over data, control and mutate
+/// edges. Inputs stay. Edges of dead nodes are removed, together with any order of pure nodes that
+/// only they implied: an overwriting node has its own edge from each reader of the storage. Errors:
+/// those of `validate`. O(size of the graph).
 constexpr result<graph> drop_dead(const graph_view& workflow) {
   const auto valid = validated(workflow);
   if (!valid) return valid.error();

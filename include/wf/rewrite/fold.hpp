@@ -8,7 +8,7 @@ namespace wf {
 
 namespace detail {
 
-/// Evaluates the nodes whose operands are all filled with known numbers.
+/// Evaluates nodes whose operands are all constants.
 class constant_folder {
  public:
   constexpr constant_folder(const graph_view& g, const registry& r) : rewriter_(g, r) {}
@@ -50,7 +50,7 @@ class constant_folder {
     return true;
   }
 
-  // The number that all elements of all results are.
+  // The common value of all elements of all results.
   constexpr bool evaluate(node_id id, const kernel_spec& k, view<double> operands,
                           view<value_type> types, double& number) {
     const graph_view& g = rewriter_.source();
@@ -83,25 +83,24 @@ class constant_folder {
 
 }  // namespace detail
 
-/// The same workflow with every node evaluated whose operands are constants: its results are
-/// constants then, too. A constant of more than one element is a scalar `constant` and a
-/// `broadcast_to` its shape, which may be symbolic; what can be folded are values of which all
-/// elements are one number, made by
+/// Constant folding: evaluates every node whose operands are constants and replaces its results by
+/// constants. A non-scalar constant is a scalar `constant` with a `broadcast_to` its shape, which
+/// may be symbolic. Foldable are values whose elements are all equal, produced by
 ///
 /// - elementwise operators that executors round correctly: arithmetic, square root, comparison,
 ///   selection, logic, conversion; not powers and elementary functions, whose last digit depends on
 ///   the executor's library;
 /// - operators that move elements: reshape, permute, transpose, slice, split, broadcast_to, concat
 ///   of equal numbers, pad of zeros;
-/// - reductions over dimensions of fixed extent, if no order of adding can round.
+/// - reductions over dimensions of fixed extent, if no order of summation can round.
 ///
-/// Numbers are computed as executors do, each result rounded to its element type (f32, f16, bf16),
-/// integers as in C++. What has no finite result (an integer that does not fit its type or 53 bits,
-/// a division by zero, an infinity) is left to the run, as are complex numbers. What operators
-/// give, those of the user's own too, their kernels say: `kernel_spec::constant` and
-/// `moves_elements`. Nodes that are not free
-/// (`detail::graph_rewriter::is_free`) stay. What nothing reads any more is left out. Errors:
-/// those of `validate`, those of extents. Linear in the size of the graph where ids ascend.
+/// Numbers are computed as by executors: each result is rounded to its element type (f32, f16,
+/// bf16), integers as in C++. Results that are not finite (an integer that exceeds its type or 53
+/// bits, a division by zero, an infinity) are left to run time, as are complex numbers. Kernels,
+/// including user-defined ones, define the folding by `kernel_spec::constant` and `moves_elements`.
+/// Nodes that are not free (`detail::graph_rewriter::is_free`) stay. Nodes that become unread are
+/// removed. Errors: those of `validate`, those of extents. Linear in the size of the graph if ids
+/// are in topological order.
 constexpr result<graph> fold_constants(const graph_view& workflow,
                                        const registry& kernels = builtin_registry()) {
   const auto valid = validated(workflow);

@@ -8,64 +8,64 @@
 
 namespace wf {
 
-/// The role of a kernel: elementwise where its laws say so, else what it states.
+/// The fusion role of a kernel: elementwise if its laws say so, else the declared one.
 constexpr fusion_role fusion_role_of(const kernel_spec& k) {
   return k.laws.elementwise ? fusion_role::elementwise : k.fusion;
 }
 
-/// Nodes that one kernel can compute.
+/// A set of nodes that one kernel computes.
 struct fusion_group {
-  /// `contraction` or `reduction` if it has such a node, `elementwise` if not, `none` for a node
-  /// that runs alone for want of a role.
+  /// `contraction` or `reduction` if the group has such a node, else `elementwise`; `none` for a
+  /// node without a role, which forms its own group.
   fusion_role kind = fusion_role::none;
-  /// Its nodes in topological order: run of `fusion_plan::nodes`.
+  /// Its nodes in topological order: range of `fusion_plan::nodes`.
   range nodes;
-  /// What they read and do not make, each value once: run of `fusion_plan::inputs`.
+  /// External values that it reads, each once: range of `fusion_plan::inputs`.
   range inputs;
-  /// What they make and others read or the workflow hands out: run of `fusion_plan::outputs`.
+  /// Its results that other groups or outputs read: range of `fusion_plan::outputs`.
   range outputs;
 };
 
-/// Which nodes run as one kernel.
+/// A partition of the nodes into groups; each group runs as one kernel.
 struct fusion_plan {
-  /// The group of a node, by node.
+  /// The index in `groups` of a node's group, by node.
   table<std::uint32_t> group_of;
-  /// The groups, in an order in which they can run.
+  /// The groups, in an order of execution.
   table<fusion_group> groups;
-  table<node_id> nodes;     ///< the pool of nodes
-  table<value_id> inputs;   ///< the pool of inputs
-  table<value_id> outputs;  ///< the pool of outputs
-  /// How many bytes fewer move than if each node read its operands, each once, and wrote its
-  /// results. Of values of symbolic shape nothing is counted.
+  table<node_id> nodes;     ///< the pool of nodes, by group
+  table<value_id> inputs;   ///< the pool of inputs, by group
+  table<value_id> outputs;  ///< the pool of outputs, by group
+  /// Memory traffic saved, in bytes, against a run in which each node reads each distinct operand
+  /// once and writes its results. Values of symbolic shape are not counted.
   std::int64_t bytes_saved = 0;
 
-  /// The nodes of a group.
+  /// The nodes of a group, in topological order; valid as long as the plan.
   constexpr view<node_id> nodes_of(const fusion_group& g) const {
     return {nodes.data() + g.nodes.first, g.nodes.count};
   }
-  /// The values that a group reads.
+  /// The external values that a group reads; valid as long as the plan.
   constexpr view<value_id> inputs_of(const fusion_group& g) const {
     return {inputs.data() + g.inputs.first, g.inputs.count};
   }
-  /// The values that a group hands on.
+  /// The values that a group writes for others; valid as long as the plan.
   constexpr view<value_id> outputs_of(const fusion_group& g) const {
     return {outputs.data() + g.outputs.first, g.outputs.count};
   }
 };
 
-/// Tells the role of a kernel.
+/// A function that assigns fusion roles to kernels.
 using fusion_role_function = fusion_role (*)(const kernel_spec&);
 
 namespace detail {
 
-/// Puts nodes into groups, in a topological order, and merges groups.
+/// Assigns nodes to groups in topological order, and merges groups.
 ///
-/// Each group has a rank, and every edge between two groups leads to a higher one, so no path
-/// leaves a group and comes back. A node's own group, of the highest rank, merges into the highest
-/// one that the node reads; the merged group keeps the lower rank. It goes on with the next one, if
-/// all else that the merged group comes after ranks below that: then every path into the merged
-/// group comes from below the next one too, and none from there leads through a third group. Ranks
-/// only fall, so what a group was known to come after bounds what it comes after.
+/// Each group has a rank, and every edge between two groups leads to a higher rank, so groups are
+/// convex. A node's own group, which has the highest rank, merges into the highest-ranked group
+/// that the node reads; the merged group keeps the lower rank. Merging continues with the next
+/// group if all other predecessors of the merged group rank below that one: every path into the
+/// merged group then comes from below the next group too, and none leads through a third group.
+/// Ranks only decrease, so a known bound on the ranks of a group's predecessors remains valid.
 class fusion_grouper {
  public:
   constexpr fusion_grouper(const graph_view& g, fusion_role_function role_of, const registry& r)
@@ -87,17 +87,17 @@ class fusion_grouper {
  private:
   static constexpr std::uint32_t none = 0xffffffff;
 
-  // A group under construction. Its number when it is founded is its rank.
+  // A group under construction. Its index is its initial rank.
   struct draft {
-    std::uint32_t parent = 0;  // itself, or towards the one it has merged into
+    std::uint32_t parent = 0;  // itself, or a step towards the group it was merged into
     fusion_role kind = fusion_role::none;
-    node_id first = node_id::none;  // a node that says where it runs and over what it iterates
-    std::uint32_t after = 0;        // above the ranks of all groups that it comes after
+    node_id first = node_id::none;  // a node that determines its peer and iteration domain
+    std::uint32_t after = 0;        // exclusive upper bound of the ranks of its predecessors
   };
-  // A group that a node comes after.
+  // A predecessor group of a node.
   struct source {
     std::uint32_t group = 0;
-    bool flows = true;  // one kernel can hand on all that the node reads of it, element by element
+    bool flows = true;  // one kernel can pass on all that the node reads of it, elementwise
   };
 
   constexpr std::uint32_t find(std::uint32_t group) {
@@ -114,8 +114,8 @@ class fusion_grouper {
     return roles_[n.op];
   }
 
-  // Nodes that run alone come as soon as they can: the fewer of them lie between others, the more
-  // of those merge.
+  // Schedules nodes without a role as early as possible: the fewer of them lie between the others,
+  // the more of the others can merge.
   constexpr void find_order() {
     node_heap alone(graph_.nodes.size()), others(graph_.nodes.size());
     table<std::uint32_t> waiting(graph_.nodes.size());
@@ -135,13 +135,13 @@ class fusion_grouper {
     }
   }
 
-  // True if one kernel can hand a node's result on to another one, element by element.
+  // True if one kernel can pass the result of `from` to `to` element by element.
   constexpr bool flows(node_id from, node_id to) const {
     const fusion_role a = role_of(from), b = role_of(to);
     return a != fusion_role::none && a != fusion_role::reduction && b != fusion_role::none &&
            b != fusion_role::contraction;
   }
-  // The groups that a node comes after, the highest first.
+  // The predecessor groups of a node, in descending rank.
   constexpr table<source> sources_of(node_id id) {
     table<source> list;
     for (node_id from : edges_.predecessors_of(id)) {
@@ -163,7 +163,7 @@ class fusion_grouper {
     return list;
   }
 
-  // Founds the group of a node and merges it.
+  // Creates the group of a node and merges it.
   constexpr void join(node_id id) {
     const table<source> sources = sources_of(id);
     auto own = static_cast<std::uint32_t>(drafts_.size());
@@ -188,7 +188,7 @@ class fusion_grouper {
     return graph_.text_of(graph_[a.first].peer) == graph_.text_of(graph_[b.first].peer) &&
            domain_of(a.first) == domain_of(b.first);
   }
-  // The shape over which a node's kernel iterates.
+  // The iteration domain of a node's kernel.
   constexpr const shape& domain_of(node_id id) const {
     const node& n = graph_[id];
     const bool reduces = role_of(id) == fusion_role::reduction;
@@ -222,12 +222,13 @@ class fusion_grouper {
   }
 
   constexpr void collect() {
-    table<char> leaves(graph_.values.size());  // whether a value leaves its group
+    table<char> leaves(graph_.values.size());  // by value: it leaves its group
     for (const output& o : graph_.outputs) leaves[index_of(o.source)] = 1;
     for (std::uint32_t i = 0; i < graph_.nodes.size(); ++i)
       for (value_id operand : graph_.inputs_of(graph_.nodes[i]))
         if (group_of(operand) != plan_.group_of[i]) leaves[index_of(operand)] = 1;
-    table<std::uint32_t> read_by(graph_.values.size(), none);  // the last group that reads a value
+    table<std::uint32_t> read_by(graph_.values.size(), none);  // by value: the last group that
+                                                               // reads it
     int128 saved = 0;
     for (std::uint32_t at = 0; at < plan_.groups.size(); ++at) {
       fusion_group& g = plan_.groups[at];
@@ -279,7 +280,7 @@ class fusion_grouper {
 
   graph_view graph_;
   table<fusion_role> roles_;    // by operator
-  table<std::uint32_t> group_;  // by node: a draft
+  table<std::uint32_t> group_;  // by node: index of a draft
   adjacency edges_;
   incoming_edges incoming_;
   table<draft> drafts_;
@@ -289,17 +290,17 @@ class fusion_grouper {
 
 }  // namespace detail
 
-/// Groups the nodes of a workflow for kernels that compute several of them at once, so that what
-/// one hands to the next does not pass through memory. Every node is in one group. The nodes of a
-/// group are pure, of one class of peers, and work on one shape: elementwise operators in chains,
-/// trees and diamonds, and at most one reduction, which ends what it reads, or product of tensors
-/// or convolution, which begins what reads it. A group is convex: no path leaves it and comes back,
-/// over data, control and mutate edges, so groups run one after another, in the order of the plan.
-/// No control or mutate edge lies within a group.
+/// Groups the nodes of a workflow into fused kernels, so that intermediate results do not pass
+/// through memory. Every node is in one group. The nodes of a group are pure, of one class of
+/// peers, and share one iteration domain: elementwise operators in chains, trees and diamonds, and
+/// at most one reduction, as the last consumer, or tensor product or convolution, as the first
+/// producer. A group is convex: no path over data, control and mutate edges leaves it and returns,
+/// so groups run one after another in the order of the plan. No control or mutate edge lies within
+/// a group.
 ///
-/// Groups are as large as one sweep along the graph makes them: a node joins the groups it reads,
-/// the last one first, as long as no other group may lie between. To find the fewest groups is
-/// NP-hard (A. Darte, On the complexity of loop fusion, 1999). Errors: those of `validate`.
+/// Grouping is greedy, in one sweep over the graph: a node joins the groups that it reads, the
+/// latest one first, as long as no other group may lie between. The minimum number of groups is
+/// NP-hard to find (A. Darte, On the complexity of loop fusion, 1999). Errors: those of `validate`.
 /// O(n log n) in the size of the graph.
 constexpr result<fusion_plan> group_fusion(const graph_view& workflow,
                                            const registry& kernels = builtin_registry(),

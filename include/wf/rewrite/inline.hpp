@@ -7,16 +7,16 @@
 
 namespace wf {
 
-/// How deep calls may be nested.
+/// Maximum nesting depth of calls.
 inline constexpr std::uint32_t max_call_depth = 64;
 
-/// True if a node of a graph whose references are in range calls a sub-workflow, whose text is its
-/// attribute `body`.
+/// True if a node calls a sub-workflow, whose text is its attribute `body`. References of the graph
+/// must be in range.
 constexpr bool is_call(const graph_view& g, const node& n) {
   return g.op_name(n) == "call" && g.find_attribute(n, "body") != nullptr;
 }
 
-/// True if a graph, which `validate_references` accepts, calls sub-workflows.
+/// True if a graph calls sub-workflows; false for one that `validate_references` rejects.
 constexpr bool has_calls(const graph_view& g) {
   if (!validate_references(g)) return false;
   for (const node& n : g.nodes)
@@ -26,7 +26,7 @@ constexpr bool has_calls(const graph_view& g) {
 
 namespace detail {
 
-// Replaces every call of a graph by its body, whose own calls stay.
+// Replaces every call of a graph by its body; calls within bodies stay.
 class call_inliner {
  public:
   constexpr explicit call_inliner(const graph_view& g)
@@ -36,7 +36,7 @@ class call_inliner {
     const auto order = topological_order(graph_);
     if (!order) return order.error();
     if (error e = copy_.copy_inputs(); e.code != errc::none) return e;
-    table<range> places(graph_.nodes.size());  // the nodes in place of a call
+    table<range> places(graph_.nodes.size());  // by node: the nodes that replace a call
     for (node_id id : *order) {
       const node& n = graph_[id];
       range& place = places[index_of(id)];
@@ -53,7 +53,7 @@ class call_inliner {
   }
 
  private:
-  // The order that an edge asks for holds for every node in place of a call.
+  // Applies an edge to every node that replaces a call.
   constexpr void copy(const edge& e, const range& from, const range& to) {
     for (std::uint32_t i = 0; i < from.count; ++i)
       for (std::uint32_t j = 0; j < to.count; ++j)
@@ -97,7 +97,7 @@ class call_inliner {
     return {};
   }
 
-  // The body's error, told of the call.
+  // Reports an error of the body at the call.
   static constexpr error inside(text_view label, const error& e) {
     text message;
     message << "in the body of the call";
@@ -114,13 +114,12 @@ class call_inliner {
 
 }  // namespace detail
 
-/// The same workflow with the body of every sub-workflow in place of its call, calls within bodies
-/// included. Names of inlined nodes get the call's name and a dot before them; those that are of no
-/// class of peers are of the call's. Equal pure nodes of different calls merge within a class.
-/// Control edges of a call hold for all its nodes. Errors: those of `validate`; naming the call
-/// `graph_syntax` with the position in the body, `shape_mismatch`, `dtype_mismatch`,
-/// `malformed_graph` (a body that does not fit, or calls nested deeper than 64). O(size of the
-/// result) for each level of nesting.
+/// Inlines every sub-workflow call, including nested ones. Names of inlined nodes are prefixed by
+/// the call's name and a dot; nodes without a class of peers get that of the call. Equal pure nodes
+/// of different calls merge within a class. Control edges of a call apply to all its nodes. Errors:
+/// those of `validate`; naming the call, `graph_syntax` with the position in the body,
+/// `shape_mismatch`, `dtype_mismatch`, `malformed_graph` (a body that does not fit, or calls nested
+/// deeper than 64). O(size of the result) for each level of nesting.
 constexpr result<graph> inline_calls(const graph_view& workflow) {
   const auto valid = validated(workflow);
   if (!valid) return valid.error();

@@ -9,32 +9,31 @@
 
 namespace wf::detail {
 
-/// The number that every element of a value is, if that is known.
+/// The common value of all elements of a value, if it is known.
 struct fill {
   bool known = false;
   double value = 0;
 
-  /// True if it is known to be that number, by its bits: -0 is not 0.
+  /// True if the number is known to be x bit by bit: -0 is not 0.
   constexpr bool is(double x) const {
     return known && std::bit_cast<std::uint64_t>(value) == std::bit_cast<std::uint64_t>(x);
   }
-  /// True if it is known to be 0 or -0.
+  /// True if the number is known to be 0 or -0.
   constexpr bool is_zero() const { return known && value == 0; }
 };
 
-/// What an operator means, of whose kernel nothing may be known.
+/// The meaning of a kernel's operator; `other` for null.
 constexpr meaning meaning_of(const kernel_spec* k) {
   return k == nullptr ? meaning::other : k->meaning;
 }
 
-/// Rewrites a graph node by node, operands first, into another one: what passes are made of that
-/// put other nodes in place of some. Every node is copied, or its result is replaced, in the order
-/// of `order()`; at last `finish`. What is no longer read is left out; what was not read stays.
-/// Nodes that control or mutate edges order, that do more than compute, or whose author declares
-/// their cost stay as they are: see `is_free`.
+/// Rewrites a graph node by node, operands first, into a new one: the basis of passes that replace
+/// nodes. In the order of `order()`, every node is copied or its result is replaced; `finish`
+/// completes the graph. Nodes that become unread are removed; nodes that were unread before stay.
+/// Nodes with control or mutate edges, effects or declared costs stay as they are: see `is_free`.
 class graph_rewriter {
  public:
-  /// Of a valid graph that must outlive the rewriter, as must the registry.
+  /// Rewrites a valid graph, which must outlive the rewriter, as must the registry.
   constexpr graph_rewriter(const graph_view& g, const registry& r)
       : source_(g),
         registry_(r),
@@ -48,11 +47,11 @@ class graph_rewriter {
     for (const output& o : g.outputs) ++uses_[index_of(o.source)];
     for (const edge& e : g.edges) ordered_[index_of(e.from)] = ordered_[index_of(e.to)] = 1;
   }
-  // The copier refers to its neighbours.
+  // The copier refers to other members.
   graph_rewriter(const graph_rewriter&) = delete;
   graph_rewriter& operator=(const graph_rewriter&) = delete;
 
-  /// Copies the inputs and finds the order. Errors: `cyclic_graph`.
+  /// Copies the inputs and determines the order. Errors: `cyclic_graph`.
   constexpr error start() {
     auto order = topological_order(source_);
     if (!order) return order.error();
@@ -60,16 +59,16 @@ class graph_rewriter {
     find_misfits();
     return copier_.copy_inputs();
   }
-  /// The nodes of the source, operands first.
+  /// The nodes of the source in topological order.
   constexpr view<node_id> order() const { return order_; }
 
-  /// The graph that is rewritten.
+  /// The source graph.
   constexpr const graph_view& source() const { return source_; }
-  /// The graph that is made, valid until it grows.
+  /// The new graph so far; valid until it grows.
   constexpr graph_view made() const { return into_.graph().view(); }
-  /// The kernel of a node of the source, or null.
+  /// The kernel of a source node; null if its operator is not registered.
   constexpr const kernel_spec* kernel_of(const node& n) const { return kernels_[n.op]; }
-  /// The kernel of a node that was made, or null.
+  /// The kernel of a new node; null if its operator is not registered.
   constexpr const kernel_spec* kernel_of_made(node_id id) {
     const std::uint32_t op = into_.graph()[id].op;
     while (made_kernels_.size() <= op) {
@@ -78,10 +77,10 @@ class graph_rewriter {
     }
     return made_kernels_[op];
   }
-  /// The kernel of that name, or null.
+  /// The registered kernel of this name, or null.
   constexpr const kernel_spec* kernel_named(text_view op) const { return registry_.find(op); }
-  /// The operator that means what a built-in one does: the one of its name, else the first in the
-  /// registry; null if none does. O(1) with the built-in kernels, else O(kernels).
+  /// The operator with the meaning of a built-in one: the one of its name, else the first in the
+  /// registry; null if there is none. O(1) with the built-in kernels, else O(kernels).
   constexpr const kernel_spec* counterpart(const kernel_spec& builtin) const {
     const kernel_spec* const same = registry_.find(builtin.name);
     if (meaning_of(same) == builtin.meaning) return same;
@@ -89,18 +88,18 @@ class graph_rewriter {
       if (k->meaning == builtin.meaning) return k;
     return nullptr;
   }
-  /// How often nodes and outputs of the source read a value.
+  /// Number of reads of a source value by nodes and outputs of the source.
   constexpr std::uint32_t uses(value_id id) const { return uses_[index_of(id)]; }
 
-  /// True if another node may stand for a node of the source: it is pure, it fits its operator's
-  /// kernel, no control or mutate edge orders it, and nobody declares what it costs.
+  /// True if a source node may be replaced: it is pure, fits its operator's kernel, has no control
+  /// or mutate edge, and no declared costs.
   constexpr bool is_free(node_id id) const {
     const node& n = source_[id];
     return n.effects == effect::pure && n.costs.count == 0 && misfits_[index_of(id)] == 0 &&
            (ordered_.empty() || ordered_[index_of(id)] == 0);
   }
-  /// The node that made a value, if it is of the class of peers of a node of the source, which then
-  /// may bypass it: read its operands instead, as it was free. Else none.
+  /// The producer of a new value if the source node `by` may bypass it, that is, read its operands
+  /// instead: the producer was free and is in the same class of peers. Else none.
   constexpr node_id bypassable(value_id id, node_id by) const {
     const node_id producer = into_.graph()[id].producer;
     if (producer == node_id::none || free_[index_of(producer)] == 0) return node_id::none;
@@ -108,38 +107,38 @@ class graph_rewriter {
         into_.graph().text_of(into_.graph()[producer].peer) == source_.text_of(source_[by].peer);
     return peers ? producer : node_id::none;
   }
-  /// The same, if it is of this operator too, by the hash of its name.
+  /// As above, only if its operator has the name with this hash.
   constexpr node_id bypassable(value_id id, node_id by, std::uint64_t op) const {
     const node_id producer = bypassable(id, by);
     return producer != node_id::none && operator_of(producer) == op ? producer : node_id::none;
   }
-  /// The same, if its operator means that.
+  /// As above, only if its operator has this meaning.
   constexpr node_id bypassable(value_id id, node_id by, meaning m) {
     const node_id producer = bypassable(id, by);
     return producer != node_id::none && meaning_of(kernel_of_made(producer)) == m ? producer
                                                                                   : node_id::none;
   }
-  /// The hash of the operator's name of a node that was made.
+  /// The hash of the name of a new node's operator.
   constexpr std::uint64_t operator_of(node_id id) const {
     return made().operations[into_.graph()[id].op].hash;
   }
-  /// Operand `k` of a node that was made.
+  /// Operand `k` of a new node.
   constexpr value_id made_operand(node_id id, std::uint32_t k = 0) const {
     const graph_view g = made();
     return g.inputs_of(g[id])[k];
   }
-  /// The type of a value that was made.
+  /// The type of a new value.
   constexpr const value_type& type_of(value_id id) const { return into_.graph()[id].type; }
-  /// True if a value that was made has this element type and shape.
+  /// True if a new value has this element type and shape.
   constexpr bool has_type(value_id id, const value_type& t) const {
     return type_of(id).type == t.type && type_of(id).shape == t.shape;
   }
-  /// The type of a result of the source, in terms of the graph that is made. Errors: of extents.
+  /// The type of a source result in terms of the new graph. Errors: those of extents.
   constexpr result<value_type> translated_type(value_id id) {
     return symbols_.translate(source_[id].type, source_, into_.graph());
   }
 
-  /// The attributes of a node of the source, in terms of the graph that is made.
+  /// The attributes of a source node in terms of the new graph.
   constexpr table<attribute_value> attributes_of(node_id id) {
     table<attribute_value> list = attribute_values(source_, source_[id]);
     for (attribute_value& a : list) {
@@ -151,9 +150,9 @@ class graph_rewriter {
     return list;
   }
 
-  /// Where a value of the source is in the graph that is made.
+  /// The image of a source value in the new graph; assignable.
   constexpr value_id& place(value_id id) { return copier_.place(id); }
-  /// Where the operands of a node of the source are.
+  /// The images of a source node's operands, in order.
   constexpr table<value_id> operands_of(node_id id) {
     table<value_id> list;
     const node& n = source_[id];
@@ -162,7 +161,7 @@ class graph_rewriter {
     return list;
   }
 
-  /// Copies a node of the source.
+  /// Copies a source node. Errors: those of extents.
   constexpr error copy(node_id id) {
     if (error e = copier_.copy(id); e.code != errc::none) return e;
     const node_id made = copier_.place(id);
@@ -170,9 +169,9 @@ class graph_rewriter {
     if (is_unread(id)) unread_.push_back(made);
     return {};
   }
-  /// Lets a value that was made stand for a result of the source: true if it is of the same element
-  /// type and shape, and all that is known of the result may be known of it. A name of the result
-  /// and of its node goes on where there is none.
+  /// Replaces a source result by a new value: true if it has the same element type and shape, and
+  /// the known properties of the result may be assumed of it. Names of the result and its node move
+  /// to the replacement if it has none.
   constexpr bool replace(value_id old, value_id by) {
     const auto type = translated_type(old);
     if (!type || !stands_for(by, *type)) return false;
@@ -187,15 +186,14 @@ class graph_rewriter {
       into_.graph().set_name(producer, source_.text_of(name));
     return true;
   }
-  /// True if a value that was made can replace one of that type. Nothing more is assumed of inputs.
+  /// True if a new value can replace one of this type. No properties are assumed of inputs.
   constexpr bool stands_for(value_id by, const value_type& type) const {
     const value& v = into_.graph()[by];
     return has_type(by, type) && (v.producer != node_id::none || v.type.known.has(type.known));
   }
 
-  /// Adds a node that stands for (a part of) a node of the source: with its peer and place in the
-  /// program; if `is_whole`, with its name. The kernel's texts and the attributes' outlive the
-  /// call.
+  /// Adds a node that represents a source node, or a part of it: with its peer and source location,
+  /// and if `is_whole` with its name. The texts of kernel and attributes must outlive the call.
   constexpr value_id add(node_id like, text_view op, text_view domain,
                          view<attribute_value> attributes, view<value_id> operands,
                          const value_type& type, bool is_whole = true) {
@@ -217,14 +215,14 @@ class graph_rewriter {
     const kernel_spec& k = own == nullptr ? builtin : *own;
     return add(like, k.name, k.domain, attributes, operands, type, is_whole);
   }
-  /// True for a node of the source that is what `add_fill` makes of a constant.
+  /// True if a source node has the form that `add_fill` gives to constants.
   constexpr bool is_fill(node_id id) {
     const node& n = source_[id];
     if (meaning_of(kernel_of(n)) != meaning::repetition || n.inputs.count != 1) return false;
     const node_id from = into_.graph()[place(source_.inputs_of(n)[0])].producer;
     return from != node_id::none && into_.graph()[from].inputs.count == 0;
   }
-  /// Adds a constant of a type: a scalar, or one that is broadcast.
+  /// Adds a constant of a type: a scalar, or a broadcast scalar.
   constexpr value_id add_fill(node_id like, double number, const value_type& type,
                               bool is_whole = true) {
     const attribute_value a = attribute_value::floating("value", number);
@@ -237,7 +235,7 @@ class graph_rewriter {
       extents.push_back(attribute_value::dimension(stated_extent_names[d], type.shape[d]));
     return add(like, kernels::broadcast_to, extents, {&one, 1}, type, is_whole);
   }
-  /// Lets a value that `add` made stand for a result of the source, whose type it has.
+  /// Replaces a source result by a value that `add` made with the type of the result.
   constexpr void put(value_id old, value_id by) {
     (void)stand(old, by);
     const text_ref name = source_[old].name;
@@ -245,17 +243,17 @@ class graph_rewriter {
       into_.graph().set_name(by, source_.text_of(name));
   }
 
-  /// The number that all elements of a value are that was made, if that is known: of constants, and
-  /// of what only moves or repeats them.
+  /// The common value of all elements of a new value, if known: for constants and for values that
+  /// only move or repeat their elements.
   constexpr fill fill_of(value_id id) const {
     return index_of(id) < fills_.size() ? fills_[index_of(id)] : fill{};
   }
 
-  /// True if something was put in place of a result.
+  /// True if a result was replaced.
   constexpr bool has_changed() const { return replaced_; }
 
-  /// The graph that was made, with the edges and the outputs of the source and without the nodes
-  /// that nothing reads any more.
+  /// Completes the new graph with the edges and outputs of the source, and removes nodes that have
+  /// become unread. Errors: those of the copied graph.
   constexpr result<graph> finish() {
     copier_.copy_edges();
     copier_.copy_outputs();
@@ -266,7 +264,7 @@ class graph_rewriter {
       if (g[o.source].producer != node_id::none) keep[index_of(g[o.source].producer)] = 1;
     for (node_id id : unread_) keep[index_of(id)] = 1;
     for (const edge& e : g.edges) keep[index_of(e.from)] = keep[index_of(e.to)] = 1;
-    for (std::size_t i = g.nodes.size(); i-- > 0;) {  // what a node reads was made before it
+    for (std::size_t i = g.nodes.size(); i-- > 0;) {  // producers precede their readers
       if (g.nodes[i].effects != effect::pure) keep[i] = 1;
       if (keep[i] == 0) continue;
       for (value_id operand : g.inputs_of(g.nodes[i]))
@@ -295,7 +293,7 @@ class graph_rewriter {
     }
   }
 
-  // Lets a value stand for a result; gives the node that makes it, which is none for an input.
+  // Replaces a result by a value; returns the producer of the value, none for an input.
   constexpr node_id stand(value_id old, value_id by) {
     replaced_ = true;
     copier_.place(old) = by;
@@ -303,14 +301,14 @@ class graph_rewriter {
     if (producer != node_id::none && is_unread(source_[old].producer)) unread_.push_back(producer);
     return producer;
   }
-  // True if nothing reads a node of the source: as it stays, so does what stands for it.
+  // True if nothing reads a source node; it stays, and so does its replacement.
   constexpr bool is_unread(node_id id) const {
     const node& n = source_[id];
     for (std::uint32_t k = 0; k < n.outputs.count; ++k)
       if (uses_[n.outputs.first + k] != 0) return false;
     return n.outputs.count != 0;
   }
-  // Finds out whether the results of a new node are filled with one number.
+  // Records whether a new node is free, and whether its results are constants.
   constexpr void note(node_id id, bool free, bool fits = true) {
     const graph_view g = made();
     const node& n = g[id];
@@ -343,13 +341,13 @@ class graph_rewriter {
   graph_copier copier_;
   table<node_id> order_;
   table<const kernel_spec*> kernels_;       // by operator of the source
-  table<const kernel_spec*> made_kernels_;  // by operator of the graph that is made
+  table<const kernel_spec*> made_kernels_;  // by operator of the new graph
   table<std::uint32_t> uses_;               // by value of the source
   table<char> misfits_;                     // by node of the source
   table<char> ordered_;                     // by node of the source; empty without edges
-  table<fill> fills_;                       // by value of the graph that is made
-  table<char> free_;                        // by node of the graph that is made
-  table<node_id> unread_;                   // nodes that were made, of results that nothing read
+  table<fill> fills_;                       // by value of the new graph
+  table<char> free_;                        // by node of the new graph
+  table<node_id> unread_;                   // new nodes for results that nothing read
   bool replaced_ = false;
   bool has_added_ = false;
 };

@@ -9,9 +9,8 @@ namespace wf {
 
 namespace detail {
 
-// A loop body is nodes with the attribute `steps` that read each other. What it carries from step
-// to step follows from the kernels' `through` operands: their first result is the operand's next
-// state.
+// A loop body is a set of connected nodes with the attribute `steps`. The loop-carried state
+// follows from the kernels' `through` operands: their first result is the operand's next state.
 class unroller {
  public:
   constexpr unroller(const graph_view& g, const registry& r)
@@ -27,7 +26,7 @@ class unroller {
     if (!order) return order.error();
     if (error e = copier_.copy_inputs(); e.code != errc::none) return e;
     if (error e = find_bodies(); e.code != errc::none) return e;
-    table<node_id> nodes;  // of each body together, in order
+    table<node_id> nodes;  // grouped by body, in order
     if (error e = gather(*order, nodes); e.code != errc::none) return e;
     for (std::size_t at = 0, end = 0; at < nodes.size(); at = end) {
       while (end < nodes.size() && body_of(nodes[end]) == body_of(nodes[at])) ++end;
@@ -52,14 +51,14 @@ class unroller {
     return x != nullptr && y != nullptr && x->number == y->number && x->kind == y->kind;
   }
 
-  // The number of a node's body: its lowest node. A node outside of loops is its own.
+  // The representative of a node's body: its lowest node. A node outside loops is its own.
   constexpr std::uint32_t body_of(node_id id) const {
     std::uint32_t at = index_of(id);
     while (body_[at] != at) at = body_[at];
     return at;
   }
-  // Nodes with as many steps are one body if one reads the other, or the state that the other hands
-  // on from step to step.
+  // Nodes with equal `steps` share a body if one reads the other, or the state that the other
+  // carries.
   constexpr error find_bodies() {
     for (std::uint32_t i = 0; i < graph_.nodes.size(); ++i) body_.push_back(i);
     table<node_id> hands_on(graph_.values.size(), node_id::none);
@@ -92,8 +91,7 @@ class unroller {
       if (s->parameters[i].side == side::through) return graph_.inputs_of(n)[i];
     return value_id::none;
   }
-  // An order in which nothing stands between the nodes of a body: it waits for all that one of them
-  // reads, and all that reads one of them waits for it.
+  // A topological order of bodies, each contiguous: a body waits for all producers outside it.
   constexpr error gather(view<node_id> order, table<node_id>& out) const {
     const std::size_t count = graph_.nodes.size();
     const adjacency edges = adjacency_of(graph_);
@@ -147,7 +145,7 @@ class unroller {
     return {};
   }
 
-  // Follows `through` operands back to the value the loop starts from.
+  // Follows `through` operands back to the initial value of the loop.
   constexpr error find_state(node_id id) {
     const auto operand = through_of(id);
     if (!operand) return operand.error();
@@ -162,20 +160,20 @@ class unroller {
     return {};
   }
 
-  // Copy number `step` of a node of the body.
+  // Emits copy number `step` of a node of the body.
   constexpr error emit(node_id id, std::int64_t step) {
     table<attribute_value> attributes;
     for (const attribute_value& a : attribute_values(graph_, graph_[id]))
-      if (a.name != "step")  // of a loop around this one, which was unrolled before
+      if (a.name != "step")  // of an enclosing loop that was unrolled before
         attributes.push_back(a.name == "steps" ? attribute_value::integer("steps", 1) : a);
     attributes.push_back(attribute_value::integer("step", step));
     return copier_.copy(id, static_cast<table<attribute_value>&&>(attributes));
   }
 
   struct carried {
-    value_id root = value_id::none;   // the value the loop starts from
+    value_id root = value_id::none;   // the initial value of the loop
     value_id last = value_id::none;   // the body's value that is its state after a step
-    value_id start = value_id::none;  // where the root itself is in the new graph
+    value_id start = value_id::none;  // the image of the root itself in the new graph
   };
 
   graph_view graph_;
@@ -183,7 +181,7 @@ class unroller {
   graph_builder out_;
   symbol_map symbols_;
   graph_copier copier_;
-  table<value_id> state_;  // by value: the root whose state it is, or none
+  table<value_id> state_;  // by value: the root of the state it carries, or none
   table<carried> carried_;
   table<std::uint32_t> body_;  // by node: a lower node of its body, or itself
   std::int64_t max_steps_ = 0;
@@ -191,11 +189,11 @@ class unroller {
 
 }  // namespace detail
 
-/// Repeats loop bodies: nodes that read each other and have an attribute `steps` = n become n
-/// copies of them, each node with `steps` = 1 and its number in `step`; the states that kernels
-/// hand `through` are threaded from copy to copy. Errors: those of `validate`,
-/// `workflow_not_static` for a symbolic number of steps, `bad_attribute` for one over `max_steps`,
-/// `unknown_operator`, `malformed_graph` for a loop that waits for itself. O(size of the result).
+/// Unrolls loops: connected nodes with an attribute `steps` = n become n copies, with `steps` = 1
+/// and the step number, from 0, in `step`; the states that kernels pass `through` are threaded from
+/// copy to copy. Errors: those of `validate`, `workflow_not_static` for a symbolic number of steps,
+/// `bad_attribute` for one over `max_steps`, `unknown_operator`, `malformed_graph` for a loop that
+/// depends on itself. O(size of the result).
 constexpr result<graph> unroll(const graph_view& workflow, const registry& r,
                                std::int64_t max_steps = 100000) {
   const auto valid = validated(workflow);

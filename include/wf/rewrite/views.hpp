@@ -8,7 +8,7 @@ namespace wf {
 
 namespace detail {
 
-/// Which dimension of the operand each dimension of the result is.
+/// A permutation of dimensions: dimension d of the result is dimension of[d] of the operand.
 struct permutation {
   std::uint32_t of[max_rank] = {};
   std::uint32_t rank = 0;
@@ -18,14 +18,14 @@ struct permutation {
       if (of[d] != d) return false;
     return true;
   }
-  /// True if it exchanges the last two dimensions and nothing else.
+  /// True if it only exchanges the last two dimensions.
   constexpr bool is_transpose() const {
     if (rank < 2 || of[rank - 1] != rank - 2 || of[rank - 2] != rank - 1) return false;
     for (std::uint32_t d = 0; d + 2 < rank; ++d)
       if (of[d] != d) return false;
     return true;
   }
-  /// The permutation of a result of this one by another one.
+  /// The composition: this permutation followed by `next`.
   constexpr permutation then(const permutation& next) const {
     permutation out;
     out.rank = rank;
@@ -34,11 +34,11 @@ struct permutation {
   }
 };
 
-/// True if the conversion from one element type to another keeps every value.
+/// True if conversion from one element type to another preserves every value.
 constexpr bool is_lossless(dtype from, dtype to) {
   if (from == to) return true;
   if (from == dtype::boolean) return is_number(to) && !is_complex(to);
-  // Bits of magnitude, of integers; significant bits and range, of floating-point numbers.
+  // Integers: magnitude bits. Floating-point numbers: significant bits and range.
   if (is_integer(from) && is_integer(to))
     return magnitude_bits(from) <= magnitude_bits(to) && (is_unsigned(from) || !is_unsigned(to));
   if (is_integer(from) && is_floating(to)) {
@@ -49,7 +49,7 @@ constexpr bool is_lossless(dtype from, dtype to) {
   return from == dtype::c64 && to == dtype::c128;
 }
 
-/// Takes away operators that only move elements, where others do the same with fewer.
+/// Removes operators that only move elements where fewer of them have the same effect.
 class view_eliminator {
  public:
   constexpr view_eliminator(const graph_view& g, const registry& r) : rewriter_(g, r) {}
@@ -98,7 +98,7 @@ class view_eliminator {
     }
   }
 
-  // Of a reshape only the last one counts, and of a broadcast; to the same shape neither.
+  // Of nested reshapes or broadcasts the last one suffices; none is needed for the same shape.
   constexpr bool restate(meaning m) {
     if (rewriter_.replace(result_, operand_)) return true;
     const node_id inner = rewriter_.bypassable(operand_, node_, m);
@@ -116,7 +116,7 @@ class view_eliminator {
     const operation& o = g.operations[g[node_].op];
     return add(g.text_of(o.name), g.text_of(o.domain), operands, attributes);
   }
-  // A node of what a built-in operator means, if the registry has such.
+  // A node with the meaning of a built-in operator, if the registry has one.
   constexpr bool add(const kernel_spec& builtin, view<value_id> operands,
                      view<attribute_value> attributes) {
     const kernel_spec* const k = rewriter_.counterpart(builtin);
@@ -130,7 +130,7 @@ class view_eliminator {
     return true;
   }
 
-  // The permutation that a node of a meaning is; of rank 0 if it is none.
+  // The permutation of a node with this meaning; rank 0 if it has none.
   static constexpr permutation permutation_of(const graph_view& g, const node& n, meaning m) {
     permutation p;
     const shape& s = g[g.inputs_of(n)[0]].type.shape;
@@ -150,7 +150,7 @@ class view_eliminator {
     }
     return p;
   }
-  // Permutations compose to one, which is a transpose where one is enough.
+  // Composes nested permutations; the result is a transpose if possible.
   constexpr bool permute(meaning own) {
     const graph_view& g = rewriter_.source();
     permutation p = permutation_of(g, g[node_], own);
@@ -176,7 +176,7 @@ class view_eliminator {
     return add(kernels::permute, {&origin, 1}, attributes);
   }
 
-  // "ij->ij".
+  // True for an identity such as "ij->ij".
   constexpr bool is_identity_equation() const {
     const graph_view& g = rewriter_.source();
     const attribute* a = g.find_attribute(g[node_], "equation");
@@ -194,8 +194,8 @@ class view_eliminator {
     return g.integer_attribute(n, name, 0);
   }
 
-  // The whole range is the operand; of slices along one dimension the starts add up; a slice of a
-  // concatenation may be one of its parts.
+  // A slice of the full range is the operand; starts of nested slices along one dimension add up; a
+  // slice of a concatenation may be one of its parts.
   constexpr bool slice() {
     if (integer("start") == 0 && rewriter_.replace(result_, operand_)) return true;
     if (slice_of_concat()) return true;
@@ -232,7 +232,7 @@ class view_eliminator {
     return false;
   }
 
-  // No zeros at all are the operand; zeros around zeros add up.
+  // Padding by nothing is the operand; nested paddings along one dimension add up.
   constexpr bool pad() {
     if (integer("before") == 0 && integer("after") == 0 && rewriter_.replace(result_, operand_))
       return true;
@@ -251,8 +251,8 @@ class view_eliminator {
     return add({&origin, 1}, attributes);
   }
 
-  // The parts of a split in their order are what was split; beside what has no elements, an operand
-  // is the whole.
+  // Concatenating all parts of a split in order gives its operand; empty operands are dropped if a
+  // single other one remains.
   constexpr bool concat() {
     const graph_view& g = rewriter_.source();
     const view<value_id> operands = g.inputs_of(g[node_]);
@@ -274,8 +274,9 @@ class view_eliminator {
     return rewriter_.replace(result_, made.inputs_of(made[origin])[0]);
   }
 
-  // A conversion that keeps every value changes nothing for the next one. But an integer that does
-  // not fit wraps around where it comes from an integer, and fails where it is a floating number.
+  // A conversion that preserves every value can be skipped before the next one. Exception: an
+  // integer out of range wraps around if converted from an integer, but fails if from floating
+  // point.
   constexpr bool cast() {
     if (rewriter_.replace(result_, operand_)) return true;
     const node_id inner = rewriter_.bypassable(operand_, node_, meaning::conversion);
@@ -289,7 +290,7 @@ class view_eliminator {
     return rewriter_.replace(result_, origin) || add_like_source(origin);
   }
 
-  // An elementwise operator broadcasts by itself, if its result's shape stays.
+  // An elementwise operator broadcasts implicitly if the shape of its result stays the same.
   constexpr bool broadcast_operands(const kernel_spec& k) {
     table<value_id> operands = rewriter_.operands_of(node_);
     table<attribute_value> attributes;
@@ -320,29 +321,30 @@ class view_eliminator {
   }
 
   graph_rewriter rewriter_;
-  node_id node_ = node_id::none;       // the one that is looked at
-  value_id operand_ = value_id::none;  // its first operand, in the graph that is made
-  value_id result_ = value_id::none;   // in the source
+  node_id node_ = node_id::none;       // the current node
+  value_id operand_ = value_id::none;  // its first operand, in the new graph
+  value_id result_ = value_id::none;   // its result, in the source
 };
 
 }  // namespace detail
 
-/// The same workflow with fewer operators that only move elements; all of it is exact:
+/// Removes operators that only move elements. All rewrites are exact:
 ///
-/// - reshape, broadcast_to, permute, slice, pad, cast and rearrange that change nothing are their
-///   operand; so is a concat with what has no elements, and one of all parts of a split in order;
-/// - reshape of reshape (squeezes and expansions are reshapes), broadcast_to of broadcast_to,
-///   permute and transpose of one another, slice of slice and pad of pad along one dimension, copy
-///   of copy and cast of a cast that keeps every value are one each; permute is transpose where it
-///   exchanges the last two dimensions;
-/// - a slice that is one operand of a concat is that operand;
-/// - elementwise operators read what is broadcast before it is, where their result's shape stays.
+/// - reshape, broadcast_to, permute, slice, pad, cast and rearrange without effect become their
+///   operand; so does a concat with operands without elements, and one of all parts of a split in
+///   order;
+/// - nested reshapes (including squeezes and expansions), broadcasts, permutes and transposes,
+///   slices and pads along one dimension, copies, and casts after a cast that preserves every value
+///   are merged into one; a permute that exchanges the last two dimensions becomes a transpose;
+/// - a slice that is one operand of a concat becomes that operand;
+/// - elementwise operators read the operand of a broadcast directly where their result's shape
+///   stays.
 ///
-/// Operators are known by their `meaning`, those of the user's own as well. Nodes that are not
-/// free (`detail::graph_rewriter::is_free`) and of another class of peers than what they read stay.
-/// What nothing reads any more is left out. Each step leaves fewer nodes or fewer operands behind
-/// views. Errors: those of `validate`, those of extents. Linear in the size of the graph where ids
-/// ascend.
+/// Operators are recognised by their `meaning`, including user-defined ones. Nodes that are not
+/// free (`detail::graph_rewriter::is_free`) or in another class of peers than their operands stay.
+/// Nodes that become unread are removed. Each step reduces the number of nodes or of operands
+/// behind views. Errors: those of `validate`, those of extents. Linear in the size of the graph if
+/// ids are in topological order.
 constexpr result<graph> eliminate_views(const graph_view& workflow,
                                         const registry& kernels = builtin_registry()) {
   const auto valid = validated(workflow);

@@ -6,22 +6,22 @@
 namespace wf {
 
 /// Runs any workflow, symbolic or static, of real numbers, integers and booleans: binds the symbols
-/// to the arguments' sizes, allocates every value, computes, and returns the outputs by name.
-/// Nothing is returned in part.
+/// to the sizes of the arguments, allocates every value, computes, and returns all outputs by name
+/// or an error.
 ///
-/// All elements are doubles (of `run_dynamic<Real>` numbers of that type; of integers and booleans
-/// see <wf/run/integers.hpp>). Each operator computes in double precision from elements of its
-/// operands' types, and what it gives is rounded to the type of its result: f32, f16 and bf16 as
-/// IEEE 754 rounds, to the nearest, ties to even. Integers are exact; a result that its type does
-/// not hold, or whose magnitude or that of a sum on the way to it reaches 2^53, is a failure, and
-/// so is a quotient by zero. Quotients are cut off. Booleans are 0 and 1. Arguments are rounded to
-/// the floating-point types of their inputs, and must be elements of the others.
+/// All elements are doubles (in `run_dynamic<Real>` numbers of that type; for integers and booleans
+/// see <wf/run/integers.hpp>). Each operator reads elements of its operands' types, computes in
+/// double precision and rounds to the type of its result: f32, f16 and bf16 as IEEE 754 does, to
+/// the nearest, ties to even. Integers are exact: a result outside its type is a failure, and so is
+/// one that reaches a magnitude of 2^53, itself or in a partial sum, and a division by zero.
+/// Integer division truncates. Booleans are 0 and 1. Arguments are rounded to floating-point input
+/// types, and must be elements of the others.
 ///
-/// Errors: `missing_argument`, `unknown_argument`, `argument_shape` (also when one symbol would
-/// have two sizes, or elements are not of the input's type), `not_executable` for an operator
-/// without implementation, a loop that was not unrolled or values larger than memory,
-/// `numerical_failure` naming the node, `shape_mismatch`, `dtype_mismatch` and others of `infer`
-/// for a graph whose operators do not fit their operands, those of `bind_symbols` and `validate`.
+/// Errors: `missing_argument`, `unknown_argument`, `argument_shape` (also if one symbol would get
+/// two sizes, or elements are not of the input's type), `not_executable` for an operator without
+/// implementation, a rolled loop or values larger than memory, `numerical_failure` naming the node,
+/// `shape_mismatch`, `dtype_mismatch` and others of `infer` for a graph whose operators do not fit
+/// their operands, those of `bind_symbols` and `validate`.
 template <class Real = double>
 result<basic_named_matrices<Real>> run_dynamic(const graph_view& workflow,
                                                const basic_named_matrices<Real>& arguments) {

@@ -17,22 +17,22 @@
 
 namespace wf {
 
-/// How a run of a static plan ended. Contextually true if all outputs were computed.
+/// The outcome of a run of a static plan. Contextually true if all outputs were computed.
 struct run_status {
   /// `errc::none`, or `numerical_failure`.
   errc code = errc::none;
-  /// The node that failed.
+  /// The node that failed, or `none`.
   node_id at = node_id::none;
   /// True if all outputs were computed.
   constexpr explicit operator bool() const { return code == errc::none; }
 };
 
-/// Plans whose intermediate values need more bytes than this keep them in static storage of the
-/// thread instead of on the stack.
+/// Limit in bytes for intermediate values on the stack; plans that need more keep them in static
+/// storage of the thread.
 inline constexpr std::size_t max_stack_bytes = 128 * 1024;
 
-/// The largest matrix that a static plan inverts or solves with, in bytes: Eigen's triangular
-/// solvers of fixed size take a multiple of it from the stack. `run_dynamic` has no limit.
+/// Size limit in bytes of matrices that a static plan inverts or solves with: Eigen's fixed-size
+/// triangular solvers take a multiple of it from the stack. `run_dynamic` has no limit.
 inline constexpr std::int64_t max_factorised_bytes = 512 * 1024;
 
 namespace detail {
@@ -81,7 +81,7 @@ struct value_traits {
       Eigen::Matrix<scalar, rows, columns, rows == 1 && columns != 1 ? Eigen::RowMajor : 0>;
 };
 
-// The elements of a literal, in the order of its matrix.
+// Elements of a literal, in the storage order of its matrix.
 template <const auto& Source, value_id Id>
 struct literal_elements {
   using traits = value_traits<Source, Id>;
@@ -105,7 +105,8 @@ struct literal_elements {
   static constexpr all value = make();
 };
 
-// Where each node's result lies in the workspace; transposes are read through, and lie nowhere.
+// Offset of each node result in the workspace, in bytes. Space is also reserved for results that
+// are not stored there: transposes, which are read through, literals, and outputs of the caller.
 template <const auto& Source>
 struct workspace_plan {
   static constexpr std::size_t count = Source.graph().values.size();
@@ -138,7 +139,7 @@ constexpr auto execution_order() {
   return out;
 }
 
-// The name under which a value is handed out, or nothing.
+// Name of the first output of a value, or empty.
 constexpr text_view output_name(const graph_view& g, value_id id) {
   for (const output& o : g.outputs)
     if (o.source == id) return g.text_of(o.name);
@@ -162,7 +163,7 @@ class static_run {
   static constexpr auto order = execution_order<Source>();
   static constexpr std::size_t outputs = Source.graph().outputs.size();
 
-  // In halves: compilers limit the terms of a fold and the depth of a recursion.
+  // By halves: compilers limit the terms of a fold and the depth of a recursion.
   template <std::size_t First, std::size_t Last>
   void run_range() {
     if constexpr (Last - First == 1) {
@@ -226,7 +227,7 @@ class static_run {
     return Source.graph().inputs_of(n)[k];
   }
 
-  // Where a value is computed: in the caller's output if it is one, else in the workspace.
+  // A value is computed in the caller's output if it is one, else in the workspace.
   template <value_id Id>
   static constexpr std::size_t output_position() {
     constexpr text_view name = output_name(Source.graph(), Id);
@@ -268,7 +269,7 @@ class static_run {
     return opcode_of(Source.graph().op_name(Source.graph()[id])) == opcode::literal;
   }
 
-  // Outputs that are inputs, literals, transposes, or values handed out under a second name.
+  // Copies outputs that are inputs, literals, transposes, or values with a second output name.
   template <std::size_t... Output>
   void copy_outputs(std::index_sequence<Output...>) {
     (copy_output<Output>(), ...);
@@ -415,7 +416,7 @@ constexpr text_view static_node_fault(const graph_view& g, const node& n, const 
   return {};
 }
 
-// True for the elements that have a type in `scalar_of`.
+// True for element types that `scalar_of` maps.
 constexpr bool has_scalar(dtype d) {
   return d == dtype::f32 || d == dtype::f64 || is_complex(d) || d == dtype::i32 || d == dtype::i64;
 }
@@ -490,18 +491,18 @@ struct returned_output {
 
 }  // namespace detail
 
-/// How a run ended, and the outputs that were not passed to it as arguments:
+/// The status of a run and the outputs that were not passed as arguments:
 /// `const auto results = wf::run<plan>("P"_arg = P, ...); if (results) use(results["K"_arg]);`
 template <const auto& Source, const auto& Code, std::size_t... Output>
 class run_results : public run_status {
  public:
-  /// Runs with checked arguments: what `run` calls.
+  /// Runs with checked arguments; called by `run`.
   template <class... Arguments>
   explicit run_results(std::in_place_t, Arguments... arguments) {
     run_into(std::index_sequence_for<typename detail::returned_output<Source, Output>::type...>{},
              arguments...);
   }
-  /// A returned output by its name, a fixed-size matrix; unspecified if the run failed. Compile
+  /// A returned output by its name, as a fixed-size matrix; unspecified if the run failed. Compile
   /// error: WF702 if the run returned no such output.
   template <fixed_string Name>
   const auto& operator[](argument_name<Name>) const {
@@ -523,7 +524,7 @@ class run_results : public run_status {
 
 namespace detail {
 
-// Which outputs a run returns: those that are not among its arguments.
+// The outputs that a run returns: those that are not among its arguments.
 template <const auto& Source, const auto& Code, class... Arguments>
 struct returned {
   static constexpr std::size_t find(std::size_t wanted) {
@@ -533,7 +534,7 @@ struct returned {
       if (position_of<Arguments...>(g.text_of(g.outputs[i].name)) == sizeof...(Arguments) &&
           seen++ == wanted)
         return i;
-    return seen;  // how many there are, for a `wanted` beyond the last
+    return seen;  // the number of returned outputs, for a `wanted` beyond the last
   }
   static constexpr std::size_t count = find(static_cast<std::size_t>(-1));
   template <std::size_t... Index>
@@ -541,7 +542,7 @@ struct returned {
   using type = decltype(list(std::make_index_sequence<count>{}));
 };
 
-// Runs with arguments that are no tuples.
+// Runs with arguments that are not tuples.
 template <const auto& Source, const auto& Code, class... Arguments>
 auto run_plain(Arguments... arguments) {
   using checks = run_checks<Source, Code, Arguments...>;
@@ -561,16 +562,16 @@ auto run_plain(Arguments... arguments) {
 /// Runs a static workflow or plan on fixed-size Eigen matrices:
 /// `wf::run<plan>("P"_arg = P, "H"_arg = H, "R"_arg = R, "K"_arg = K)`. Inputs are read, outputs
 /// written; an output must not share storage with an input or another output. A vector is a column,
-/// a scalar 1x1, and a tuple its components: `"p"_arg = std::tie(a, b)` is "p.0" and "p.1".
-/// `Source` has a constant `graph()` of static shapes. `Code` says how operators of the user's own
-/// are computed, or built-in ones in another way: see `implementations`. The code is straight-line,
-/// instantiated from the graph; nothing is allocated on the heap.
+/// a scalar 1x1, and a tuple stands for its components: `"p"_arg = std::tie(a, b)` is "p.0" and
+/// "p.1". `Source` has a constant `graph()` of static shapes. `Code` implements operators of the
+/// user's own, or replaces built-in implementations: see `implementations`. The code is
+/// straight-line, instantiated from the graph; nothing is allocated on the heap.
 ///
-/// Returns a `run_status` that says whether it succeeded, or, if some outputs are not passed, a
-/// `run_results` that holds them too. After a `numerical_failure` (a singular matrix, or one that
-/// is not positive definite) outputs are unspecified. Compile errors: WF701 for a missing argument,
-/// WF702 for an unknown or repeated one, WF703 for one of other shape or element type, WF704 for an
-/// operator without implementation, WF707 for one of the user's own that takes too much.
+/// Returns a `run_status`, or a `run_results` with the outputs that were not passed, if any. After
+/// a `numerical_failure` (a singular matrix, or one that is not positive definite) outputs are
+/// unspecified. Compile errors: WF701 for a missing argument, WF702 for an unknown or repeated one,
+/// WF703 for one of another shape or element type, WF704 for an operator without implementation,
+/// WF707 for a function of the user's own that cannot implement its operator.
 template <const auto& Source, const auto& Code, class... Arguments>
 auto run(Arguments... arguments) {
   if constexpr ((detail::is_spread<Arguments> || ...)) {
@@ -580,7 +581,7 @@ auto run(Arguments... arguments) {
     return detail::run_plain<Source, Code>(arguments...);
   }
 }
-/// The same of a workflow whose operators are all wf's own.
+/// The same for a workflow of built-in operators only.
 template <const auto& Source, class... Arguments>
 auto run(Arguments... arguments) {
   return run<Source, built_in_only>(arguments...);

@@ -12,22 +12,22 @@
 
 namespace wf {
 
-/// What runs on the processor that this program runs on: takes and gives `named_matrices`.
+/// A program for this processor: maps `named_matrices` to `named_matrices`.
 class host_program {
  public:
-  /// Nothing: it must not be called.
+  /// An empty program, which must not be called.
   host_program() = default;
-  /// Of a workflow that is ready to run, or of why it is not.
+  /// Wraps a prepared workflow, or the error of its preparation, which every call returns.
   explicit host_program(result<executable_graph> made)
       : made_(static_cast<result<executable_graph>&&>(made)) {}
 
-  /// Computes the outputs. Errors: those of `executable_graph`.
+  /// Computes the outputs. Errors: those of `executable_graph`, and of its preparation.
   result<named_matrices> operator()(const named_matrices& arguments) const {
     if (!made_) return made_.error();
     return (*made_)(arguments);
   }
 
-  /// The types of arguments, and the values of scalar inputs that are compiled in; see `program`.
+  /// The argument types, and the values of the scalar inputs that are compiled in; see `program`.
   /// Errors: those of `validate_references`, `missing_argument`, `unknown_argument`,
   /// `argument_shape`.
   static result<type_args> types_of(const graph_view& g, const named_matrices& arguments,
@@ -35,7 +35,7 @@ class host_program {
     if (auto fine = validate_references(g); !fine) return fine.error();
     return detail::argument_types(g, arguments, static_inputs);
   }
-  /// The arguments that are passed on when some inputs are compiled in.
+  /// Removes the arguments that are compiled in; the others are passed to the program.
   static named_matrices without(named_matrices arguments, const table<text>& static_inputs) {
     for (const text& name : static_inputs) arguments.erase(static_cast<std::string>(name.view()));
     return arguments;
@@ -45,23 +45,24 @@ class host_program {
   result<executable_graph> made_;
 };
 
-/// What programs that compute on this processor are loaded with.
+/// The settings that programs of this processor are loaded with.
 struct host_storage {
-  /// Where values lie, and whether they share storage; `kernels` of it is not looked at.
+  /// Memory resource and sharing of storage; its `kernels` is ignored.
   execution_options values;
-  /// The operators and how they are computed.
+  /// The operators and their implementations.
   registry kernels = builtin_registry();
 };
 
-/// What back ends make whose programs compute on this processor: the workflow as it was chosen. A
-/// value that can be stored and loaded elsewhere.
+/// The artifact of back ends that compute on this processor: the chosen workflow. A value that can
+/// be stored and loaded elsewhere.
 struct host_artifact {
-  /// The workflow to run.
+  /// The selected workflow, as it is executed.
   graph chosen;
-  /// The nanoseconds that one run takes, as the back end predicts.
+  /// Predicted nanoseconds of one run; 0 if shapes are symbolic.
   std::int64_t nanoseconds = 0;
 
-  /// What runs it, its values in `storage.values.memory`.
+  /// Prepares the program; its values lie in `storage.values.memory`. A failure shows when it is
+  /// called.
   host_program load(const host_storage& storage) const {
     execution_options how = storage.values;
     how.kernels = &storage.kernels;
@@ -72,11 +73,11 @@ struct host_artifact {
   }
 };
 
-/// An artifact for a file: the nanoseconds, and the graph's text form.
+/// The artifact as the text of a file: the nanoseconds, a newline, the graph's text form.
 constexpr text encode_stage(const host_artifact& a) {
   return text() << a.nanoseconds << '\n' << to_text(a.chosen.view()).view();
 }
-/// Reads it again. Errors: those of `decode` for numbers and graphs.
+/// Parses the text of `encode_stage`. Errors: those of `decode` for numbers and graphs.
 constexpr result<host_artifact> decode_stage(text_view characters,
                                              std::type_identity<host_artifact>) {
   const std::size_t end = characters.find('\n');
@@ -92,7 +93,7 @@ inline constexpr text_view stage_name<host_artifact> = "host artifact";
 
 namespace detail {
 
-// Every node must have an implementation before anything is promised.
+// Checks that every node has an implementation before a time is promised.
 inline result<host_artifact> host_artifact_of(const graph& chosen, const registry& kernels) {
   if (auto valid = validated(chosen.view()); !valid) return valid.error();
   if (chosen.view().is_static()) {
@@ -126,9 +127,9 @@ struct host_executor {
 
 }  // namespace detail
 
-/// Runs the proven plan of a workflow on this processor. It predicts by the `execution_time` of the
-/// kernels of the settings, of which each must have a time. `watch` sees the search for the plan
-/// and may stop it.
+/// Runs the proven plan of a workflow on this processor. Its prediction sums the `execution_time`
+/// of the kernels of the settings, each of which must have a time. `watch` sees the search for the
+/// plan and may stop it.
 template <class Callback = keep_going>
 constexpr auto host_backend(const compile_settings& s = {}, Callback watch = {}) {
   return make_backend<"host">(planning_toolchain(s, static_cast<Callback&&>(watch)),
@@ -136,8 +137,8 @@ constexpr auto host_backend(const compile_settings& s = {}, Callback watch = {})
                               detail::host_prediction{}, host_storage{{}, s.kernels});
 }
 
-/// Runs a workflow on this processor as it was written: nothing is searched, so it compiles at
-/// once. It predicts as `host_backend` does.
+/// Runs a workflow on this processor as written: there is no search, so compilation is immediate.
+/// It predicts as `host_backend` does.
 inline auto reference_backend(const compile_settings& s = {}) {
   return make_backend<"reference">(checking_toolchain(s),
                                    step<"pack">(detail::host_executor<graph>{s.kernels}),
@@ -160,9 +161,10 @@ struct array_executor {
 
 }  // namespace detail
 
-/// Maps the proven plan of a workflow onto the PE array of the settings and replays it there, which
-/// is what it predicts; the array is a model, and results are computed on this processor. `watch`
-/// sees the searches and may stop them.
+/// Maps the proven plan of a workflow onto the PE array of the settings and simulates it there; the
+/// makespan, in cycles of `picoseconds_per_cycle`, is the prediction, in nanoseconds rounded up.
+/// The array is a model: results are computed on this processor. `watch` sees the searches and may
+/// stop them.
 template <class Callback = keep_going>
 constexpr auto array_backend(const compile_settings& s, std::int64_t picoseconds_per_cycle = 1000,
                              Callback watch = {}) {
@@ -172,12 +174,12 @@ constexpr auto array_backend(const compile_settings& s, std::int64_t picoseconds
                                detail::host_prediction{}, host_storage{{}, s.kernels});
 }
 
-/// A workflow compiled for this processor; see `compile`.
+/// A workflow compiled for this processor, on named matrices; see `compile`.
 using compiled_matrices = compiled_workflow<named_matrices, named_matrices>;
 
-/// Compiles a workflow on the back end whose prediction is the shortest: of those that are given,
-/// or of `host_backend` and `reference_backend`. `explain()` of the result says why. Errors:
-/// `no_backend`.
+/// Compiles a workflow on the back end with the shortest predicted time, among those given or, if
+/// none is given, `host_backend` and `reference_backend`. `explain()` of the result states the
+/// reason. Errors: `no_backend`.
 template <class... Backends>
 result<compiled_matrices> compile(const graph_view& g, const type_args& args,
                                   const Backends&... backends) {
@@ -187,7 +189,7 @@ result<compiled_matrices> compile(const graph_view& g, const type_args& args,
   else
     return compile_for<named_matrices, named_matrices>(g, args, backends...);
 }
-/// The same of a workflow of whose arguments nothing is known but what it says itself.
+/// The same without argument types: only the workflow's own types are known. Errors: `no_backend`.
 template <class... Backends>
   requires(!(std::same_as<Backends, type_args> || ...))
 result<compiled_matrices> compile(const graph_view& g, const Backends&... backends) {

@@ -8,7 +8,7 @@ namespace wf {
 
 namespace detail {
 
-// A function that captures itself where it is called in a workflow, and that executors call.
+// A function that captures a node when called on values of a workflow, and that executors call.
 template <class F, fixed_string Name, fixed_string Signature, auto... Argument>
 struct captured_function : implementation<opaque_kernel<Name, Signature, Argument...>, F, false> {
   template <operand... Operand>
@@ -19,16 +19,16 @@ struct captured_function : implementation<opaque_kernel<Name, Signature, Argumen
 
 }  // namespace detail
 
-/// A function that wf cannot look into, with the signature and the costs that `opaque` takes, which
-/// keeps how it is computed:
+/// A function opaque to wf, with the signature and the costs that `opaque` takes, together with its
+/// implementation:
 ///
 ///     inline constexpr auto smooth = wf::opaque_function<"dsp.smooth", "x: floating [N] -> y[N]",
 ///                                                        wf::declare("flops", "3*N")>(
 ///         [](auto& y, const auto& x) { ... });
 ///
 /// Called on values of a workflow, `smooth(x)`, it captures the node `::opaque::dsp.smooth`; in a
-/// list of `implementations` it says how that node is computed. The function is as `implement`
-/// says.
+/// list of `implementations` it implements that node. The requirements on the function are those of
+/// `implement`. Compile error: WF707 for a function with state.
 template <fixed_string Name, fixed_string Signature, auto... Argument, class F>
 constexpr detail::captured_function<F, Name, Signature, Argument...> opaque_function(F) {
   static_assert(std::is_empty_v<F> && std::is_default_constructible_v<F>,

@@ -18,17 +18,18 @@ namespace wf {
 /// A least-cost path problem for A*.
 ///
 /// - `state`: a regular value.
-/// - `root()`: the state to start from.
-/// - `g(state)`: the cost of the path to the state, non-negative and kept inside it.
-/// - `h(state)`: a lower bound on the rest of the path to a goal (`unbounded`: there is none).
-///   If it is admissible, what the search proves is the optimum; it need not be consistent.
+/// - `root()`: the start state.
+/// - `g(state)`: the cost of the path to the state, non-negative and stored in the state.
+/// - `h(state)`: a lower bound on the remaining cost to a goal (`unbounded`: no goal is reachable).
+///   If it is admissible, the proven value is the optimum; it need not be consistent.
 /// - `goal(state)`: true at the end of a path.
 /// - `expand(state, emit)`: calls `emit(child)` for every successor.
-/// - `hash(state)`, `same(a, b)`: states with the same future; of two such the lesser g is kept.
+/// - `hash(state)`, `same(a, b)`: identify states with the same future; of two such states the
+///   search keeps the one with the smaller g.
 ///
-/// Optional: `incumbent(state, out)`: a quick completion; true if `out` is a goal reached through
-/// the state. Optional: `steps()`, see `search_limits::max_steps`. Optional: `interrupted()`: true
-/// if the caller wants the search to stop and `expand` may have left successors out for that.
+/// Optional: `incumbent(state, out)`, a quick completion; true if `out` is a goal reached through
+/// the state. Optional: `steps()`, see `search_limits::max_steps`. Optional: `interrupted()`, true
+/// if the caller wants the search to stop and `expand` may therefore have left out successors.
 template <class P>
 concept path_problem =
     std::copyable<typename P::state> && std::default_initializable<typename P::state> &&
@@ -42,38 +43,39 @@ concept path_problem =
       { p.same(s, s) } -> std::convertible_to<bool>;
     };
 
-/// How A* orders its states.
+/// Options of A*: weight, beam width and cutoff.
 struct astar_options {
-  /// States are taken by g + h * numerator / denominator, at least 1: larger finds goals sooner.
+  /// The priority of a state is g + h * numerator / denominator (weighted A*). A larger weight
+  /// finds goals sooner; a weight below 1 counts as 1.
   std::int64_t weight_numerator = 1;
-  /// See `weight_numerator`.
+  /// See `weight_numerator`; must be positive.
   std::int64_t weight_denominator = 1;
-  /// Stop as soon as the incumbent is certified to be at most weight times the optimum, rather
-  /// than go on to the proof. A beam, and a search whose store is full, do not heed it.
+  /// Stop as soon as the incumbent is certified to be at most weight times the optimum, before the
+  /// proof of optimality. Ignored by a beam search and once the store is full.
   bool stop_within_weight = false;
-  /// 0: none. Otherwise a beam: only this many states of each depth go on, the rest is forgotten
-  /// but for its least f, which the bound keeps.
+  /// 0: no beam. Otherwise the number of states expanded per depth; the rest is discarded, and only
+  /// its least f is kept for the bound.
   std::uint32_t beam_width = 0;
-  /// Only goals below this value are sought.
+  /// Search only for goals below this value.
   std::int64_t cutoff = unbounded;
 };
 
-/// What A* returns.
+/// The outcome of A*: best goal, bound and proof status.
 template <class State>
 struct path_outcome {
-  /// How it ended. `infeasible` also means: nothing below the cutoff that was given.
+  /// Proof status. `infeasible` also means: no goal below the given cutoff.
   search_status status = search_status::infeasible;
   /// True if `best` is a goal.
   bool found = false;
-  /// The best goal found.
+  /// The best goal found; valid if `found`.
   State best{};
-  /// Its g; `unbounded` if there is none.
+  /// The g of `best`; `unbounded` if there is none.
   std::int64_t value = unbounded;
-  /// No goal is below this (if h is admissible), however the search ended.
+  /// A lower bound on every goal (if h is admissible), valid however the search ended.
   std::int64_t bound = unbounded;
-  /// True if the store was full and the rest was searched depth-first.
+  /// True if the store was full and the search went on depth-first.
   bool went_depth_first = false;
-  /// What was done.
+  /// Work counters of the search.
   search_counters counters;
 
   /// (value - bound) / value.
@@ -146,11 +148,11 @@ class astar_run {
       if (options_.stop_within_weight && out_.value <= top.key) return;
       heap_.pop();
       expand(top.at);
-      if (interrupted()) {  // it may have other successors: it waits again
+      if (interrupted()) {  // more successors may remain: reopen it
         nodes_[top.at].open = true;
         return heap_.push(top);
       }
-      if (left_out_) {  // what did not fit comes again, depth first
+      if (left_out_) {  // successors that did not fit are generated again depth-first
         nodes_[top.at].open = true;
         heap_.push(top);
       }
@@ -166,13 +168,13 @@ class astar_run {
     problem_.expand(current, [&](state&& child) { generate(std::move(child), f); });
   }
 
-  /// f of a state below a parent, or `unbounded`.
+  /// The f of a state below a parent, path-max applied; `unbounded` if no goal is reachable.
   constexpr std::int64_t estimate(const state& s, std::int64_t parent) {
     const std::int64_t f = saturating_add(problem_.g(s), problem_.h(s));
     return f < parent ? parent : f;
   }
 
-  /// True if the state is worth keeping; takes it as the incumbent if it is a goal.
+  /// True if the state is worth keeping; a goal becomes the incumbent instead.
   constexpr bool alive(state& s, std::int64_t f) {
     ++counters().generated;
     if (f >= cutoff_) {
@@ -236,13 +238,13 @@ class astar_run {
       heap_.push(added);
   }
 
-  /// True if the weight is a valid one above 1.
+  /// True if the weight is valid and above 1.
   constexpr bool weighted() const {
     return options_.weight_denominator > 0 &&
            options_.weight_numerator > options_.weight_denominator;
   }
 
-  /// The rank of a state: f, or the weighted f.
+  /// The priority of a state: f, or the weighted f.
   constexpr std::int64_t key(std::int64_t g, std::int64_t f) const {
     if (!weighted()) return f;
     const int128 rest =
@@ -250,7 +252,7 @@ class astar_run {
     return rest > INT64_MAX - g ? INT64_MAX : g + static_cast<std::int64_t>(rest);
   }
 
-  /// The layers one after the other, each cut to the beam's width.
+  /// Expands layer by layer, each cut to the width of the beam.
   constexpr void run_beam() {
     while (!layer_.empty()) {
       heap_.clear();
@@ -286,13 +288,13 @@ class astar_run {
   constexpr void forget(const entry& e) {
     if (is_stale(e) || e.f >= cutoff_) return;
     nodes_[e.at].open = false;
-    // A cheaper path to this state may come later: it is then expanded as a new one.
+    // A cheaper path to this state may come later; it is then expanded again.
     if (e.f < forgotten_) forgotten_ = e.f;
   }
 
-  /// The store is full: below each frontier state, the least f first, a depth-first branch and
-  /// bound that keeps the siblings of one path. States that the store knows to be reached as
-  /// cheaply are dropped, and so are those that close a cycle on the path.
+  /// Runs when the store is full: a depth-first branch and bound below each frontier state, least f
+  /// first, that keeps only the siblings along one path. It drops states that the store reaches at
+  /// no greater cost, and states that close a cycle on the path.
   constexpr void run_depth_first() {
     out_.went_depth_first = true;
     while (!heap_.empty() || !stack_.empty()) {
@@ -339,8 +341,8 @@ class astar_run {
     }
   }
 
-  /// Sorts the stack from `first` on so that the least f (then the larger g, then the one that came
-  /// first) is on top. O(n log n).
+  /// Sorts the stack from `first` on so that the state with the least f (ties: larger g, then
+  /// earlier generated) is on top. O(n log n).
   constexpr void best_on_top(std::size_t first) {
     struct rank {
       std::int64_t f = 0, g = 0;
@@ -357,8 +359,8 @@ class astar_run {
     for (std::size_t i = 0; i < sorted.size(); ++i) stack_[first + i] = std::move(sorted[i]);
   }
 
-  /// A proven lower bound: the least f of the states that wait or were forgotten, or the cutoff.
-  /// O(1) for plain A*, O(open states) otherwise.
+  /// A proven lower bound: the least f of all open and discarded states, or the cutoff. O(1) for
+  /// plain A*, O(open states) otherwise.
   constexpr std::int64_t proven_bound() const {
     std::int64_t least = cutoff_ < forgotten_ ? cutoff_ : forgotten_;
     for (const node& waiting : stack_)
@@ -389,7 +391,7 @@ class astar_run {
     return false;
   }
 
-  /// True if the problem was told to stop while it expanded a state.
+  /// True if the problem was interrupted while it expanded a state.
   constexpr bool interrupted() {
     if constexpr (requires {
                     { problem_.interrupted() } -> std::convertible_to<bool>;
@@ -419,11 +421,11 @@ class astar_run {
   astar_options options_;
   std::int64_t cutoff_;
   std::int64_t forgotten_ = unbounded;
-  // The depth-first search keeps so many states at least.
+  // The depth-first search may exceed `max_open` by this many states.
   static constexpr std::size_t most_beside = 1'000;
   bool stop_ = false;
-  bool left_out_ = false;  // an expansion left successors out since the store was full
-  bool is_full_ = false;   // the depth-first search forgot states
+  bool left_out_ = false;  // an expansion left out successors because the store was full
+  bool is_full_ = false;   // the depth-first search discarded states
   bool announce_ = false;
   table<node> nodes_;
   table<node> stack_;
@@ -436,17 +438,16 @@ class astar_run {
 
 }  // namespace detail
 
-/// A*: the least-cost path from the root to a goal, in both tiers. Ties are broken by the larger g,
-/// then by insertion, so the answer is the same everywhere. Anytime: goals found on the way and the
-/// problem's quick completions are incumbents; the bound is the least f of what is left. Memory: at
-/// most about `max_open` states, open and closed; when the store is full the search goes on as a
-/// depth-first branch and bound below the frontier, which still ends with a proof unless the
-/// siblings of one path are more than `max_open` and 1,000: those beyond are forgotten, but for the
-/// bound. A weighted
-/// search that stops at its first goal, and a beam, report `within_tolerance` with the bound they
-/// can certify, or `proven` if that meets the value. A beam that loses every goal, or states to a
-/// full store, reports `stopped_by_limit`. Source: Hart, Nilsson and Raphael 1968; Hansen and Zhou
-/// 2007 (anytime).
+/// A*: finds the least-cost path from the root to a goal, at run time and in constant evaluation.
+/// Ties go to the larger g, then to the earlier insertion, so the answer is deterministic. Anytime:
+/// goals found on the way and the problem's quick completions are incumbents; the bound is the
+/// least f of the open states. Memory: about `max_open` states, open and closed. When the store is
+/// full, the search goes on as a depth-first branch and bound below the frontier. It still ends
+/// with a proof unless the siblings along one path exceed `max_open` + 1,000: the states beyond are
+/// discarded, and only their f enters the bound. A weighted search that stops at its first goal,
+/// and a beam, report `within_tolerance` with the bound they can certify, or `proven` if that bound
+/// meets the value. A beam that loses every goal, or that loses states to a full store, reports
+/// `stopped_by_limit`. Source: Hart, Nilsson and Raphael 1968; Hansen and Zhou 2007 (anytime).
 template <path_problem P, class Callback = keep_going>
   requires progress_callback<std::remove_reference_t<Callback>>
 constexpr path_outcome<typename P::state> astar(P& problem, const search_limits& limits = {},

@@ -13,16 +13,17 @@ namespace wf {
 /// The value of "no solution" and of "no bound": larger than every cost.
 inline constexpr std::int64_t unbounded = INT64_MAX;
 
-/// How a search ended.
+/// Proof status of a finished search.
 enum class search_status : std::uint8_t {
   proven,             ///< the incumbent is optimal
   infeasible,         ///< there is no solution
   stopped_by_limit,   ///< a limit was reached: the incumbent (if any) and the bound are valid
-  stopped_by_caller,  ///< the progress callback said stop: likewise
-  within_tolerance,   ///< an inexact option (weight, beam) was asked for and kept its promise
+  stopped_by_caller,  ///< the progress callback returned false: likewise
+  within_tolerance,   ///< an inexact option (weight, beam, early stop) was set and its guarantee
+                      ///< holds
 };
 
-/// The name of a status, such as "proven".
+/// The English name of a status, such as "proven".
 constexpr const char* to_text(search_status status) {
   switch (status) {
     case search_status::proven:
@@ -39,23 +40,25 @@ constexpr const char* to_text(search_status status) {
   return "unknown";
 }
 
-/// Where a search has to stop. A zero stands for the default of the tier that runs: at run time
-/// no limit on nodes and steps; in constant evaluation limits that hold before a compiler's own
-/// (clang: 1,048,576 statements an evaluation; g++: 262,144 iterations of a loop). Time limits are
-/// the callback's affair: wf reads no clock in a decision.
+/// Limits of a search. Zero means the default: at run time no limit on nodes and steps; in constant
+/// evaluation limits that are reached before those of a compiler (clang: 1,048,576 statements an
+/// evaluation; g++: 262,144 iterations of a loop). Time limits belong in the callback: wf never
+/// reads a clock to decide.
 struct search_limits {
-  /// The most states expanded.
+  /// The maximum number of states expanded.
   std::uint64_t max_nodes = 0;
-  /// The most elementary steps a problem reports through `steps()`, if it does: a step is one
-  /// visit of the problem's innermost loop with all that surrounds it, 30 to 170 statements.
+  /// The maximum number of elementary steps that the problem reports through `steps()`, if it does.
+  /// A step is one pass of the problem's innermost loop with all that surrounds it, 30 to 170
+  /// statements.
   std::uint64_t max_steps = 0;
-  /// The most states kept at a time (A*: open and closed ones).
+  /// The maximum number of states in memory at a time (A*: open and closed ones).
   std::uint64_t max_open = 0;
-  /// The callback is asked every this many nodes, and after each better incumbent.
+  /// The callback is called once per this many nodes, and after each better incumbent.
   std::uint64_t progress_interval = 0;
   friend constexpr bool operator==(const search_limits&, const search_limits&) = default;
 
-  /// The limits with defaults in place of zeros: those of constant evaluation if it is going on.
+  /// These limits with the defaults in place of zeros, those of constant evaluation while
+  /// compiling.
   constexpr search_limits resolved() const {
     // Not const: the initialiser of a constant integer is itself evaluated as a constant.
     bool compiling = std::is_constant_evaluated();
@@ -68,11 +71,11 @@ struct search_limits {
   }
 };
 
-/// A non-negative fraction; a zero denominator means unbounded.
+/// A non-negative fraction; a zero denominator means infinity.
 struct ratio {
-  /// The part.
+  /// The dividend.
   std::int64_t numerator = 0;
-  /// The whole; 0: unbounded.
+  /// The divisor; 0: infinity.
   std::int64_t denominator = 1;
   friend constexpr bool operator==(const ratio&, const ratio&) = default;
 };
@@ -87,15 +90,15 @@ constexpr ratio gap_between(std::int64_t incumbent, std::int64_t bound) {
   return {difference, incumbent > 0 ? incumbent : 0};
 }
 
-/// What a running search knows.
+/// A snapshot of a running search for its progress callback.
 struct search_progress {
   /// The value of the best solution so far; `unbounded` if there is none.
   std::int64_t incumbent = unbounded;
-  /// No solution costs less than this.
+  /// A lower bound on every solution.
   std::int64_t bound = 0;
-  /// States expanded.
+  /// Number of states expanded so far.
   std::uint64_t nodes = 0;
-  /// States waiting.
+  /// Number of open states.
   std::uint64_t open = 0;
   friend constexpr bool operator==(const search_progress&, const search_progress&) = default;
 
@@ -103,45 +106,45 @@ struct search_progress {
   constexpr ratio gap() const { return gap_between(incumbent, bound); }
 };
 
-/// A callable that is told of the progress and returns whether to go on.
+/// A callable that receives the progress and returns false to stop the search.
 template <class F>
 concept progress_callback = requires(F& f, const search_progress& progress) {
   { f(progress) } -> std::convertible_to<bool>;
 };
 
-/// A progress callback of whatever type: engines that take it are compiled once.
+/// A type-erased progress callback: engines that take it are compiled once.
 using any_progress_callback = callable<bool, const search_progress&>;
 
-/// A progress callback of type `F` as one of whatever type.
+/// Wraps a progress callback of type `F` as a type-erased one.
 template <class F>
 using progress_callback_to = callable_to<F, bool, const search_progress&>;
 
-/// The callback that never stops.
+/// A progress callback that never stops the search.
 struct keep_going {
   /// Always true.
   constexpr bool operator()(const search_progress&) const { return true; }
 };
 
-/// What a search did.
+/// Work counters of a search.
 struct search_counters {
-  /// States expanded.
+  /// Number of states expanded.
   std::uint64_t nodes = 0;
-  /// States generated, the root included.
+  /// Number of states generated, the root included.
   std::uint64_t generated = 0;
-  /// States dropped because their bound reached the incumbent.
+  /// Number of states dropped because their bound reached the incumbent.
   std::uint64_t pruned = 0;
-  /// States dropped because an equal one was no worse.
+  /// Number of states dropped because an equal one was no worse.
   std::uint64_t duplicates = 0;
-  /// Incumbents found, each better than the one before.
+  /// Number of incumbents found, each better than the one before.
   std::uint64_t incumbents = 0;
-  /// The most states that waited at a time.
+  /// The maximum number of states open at a time.
   std::uint64_t most_open = 0;
-  /// Times that a solution was sought by taking what a relaxation prefers, without going back.
+  /// Number of dives: greedy roundings of a relaxation to a solution, without backtracking.
   std::uint64_t dives = 0;
-  /// Inequalities found that make a relaxation stronger.
+  /// Number of cutting planes added to a relaxation.
   std::uint64_t cuts = 0;
 
-  /// Adds what another search did, of which one followed the other.
+  /// Adds the counters of a search that ran before or after this one.
   constexpr void add(const search_counters& other) {
     nodes += other.nodes;
     generated += other.generated;
@@ -163,7 +166,7 @@ concept counts_steps = requires(const P& p) {
   { p.steps() } -> std::convertible_to<std::uint64_t>;
 };
 
-/// The steps a problem reports; 0 if it does not count.
+/// The steps that a problem reports; 0 if it does not count them.
 template <class P>
 constexpr std::uint64_t steps_of(const P& problem) {
   if constexpr (counts_steps<P>) return problem.steps();

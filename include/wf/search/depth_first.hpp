@@ -15,16 +15,14 @@ namespace wf {
 /// A minimisation problem that holds one partial solution and changes it step by step.
 ///
 /// - `choice`: a regular value, a step.
-/// - `apply(choice)`, `undo()`: take a step, and the last one back.
-/// - `is_complete()`: true if nothing is left to choose; `value()` is then the solution's cost, and
-///   `keep()` remembers it.
+/// - `apply(choice)`, `undo()`: take a step, and take the last one back.
+/// - `is_complete()`: true if nothing is left to choose; `value()` is then the cost of the
+///   solution, and `keep()` stores it.
 /// - `enter(cutoff)`: false if no completion of the partial solution is below `cutoff`. It is
-/// called
-///   once after each step, before what follows.
-/// - `describe(words)`: appends words and returns their hash. Of two partial solutions with the
-/// same
-///   words, if the completion of one costs no more than some value, so does one of the other, or
-///   what is already spent does: `spent()`, which no completion costs less than.
+///   called once after each step, before the functions below.
+/// - `describe(words)`: appends words and returns their hash. If two partial solutions have the
+///   same words and one has a completion of at most some value, then so has the other, or its
+///   `spent()` exceeds that value. `spent()` is the cost so far, a lower bound on every completion.
 /// - `branch(choices)`: appends the steps that lead to completions, the most promising one last.
 template <class P>
 concept stepwise_problem =
@@ -42,21 +40,22 @@ concept stepwise_problem =
       p.branch(steps);
     };
 
-/// What a depth-first search looks for.
+/// Options of a depth-first search: cutoff, known bound and sufficient value.
 struct depth_first_options {
-  std::int64_t cutoff = unbounded;  ///< only solutions below this value are sought
-  std::int64_t bound = INT64_MIN;   ///< no solution is below this: one that meets it is optimal
-  /// The search ends with the first solution of at most this value.
+  std::int64_t cutoff = unbounded;  ///< search only for solutions below this value
+  std::int64_t bound = INT64_MIN;   ///< a known lower bound: a solution that meets it is optimal
+  /// A sufficient value: the search ends with the first solution of at most this value.
   std::int64_t enough = INT64_MIN;
 };
 
-/// What a depth-first search returns; the solution is with the problem.
+/// The outcome of a depth-first search; the problem keeps the solution itself.
 struct depth_first_outcome {
-  /// How it ended; `infeasible`: nothing is below the cutoff; `within_tolerance`: it found enough.
+  /// Proof status; `infeasible`: no solution is below the cutoff; `within_tolerance`: the search
+  /// ended with a sufficient value.
   search_status status = search_status::infeasible;
-  bool found = false;              ///< there is a solution below the cutoff
-  std::int64_t value = unbounded;  ///< the best one's
-  search_counters counters;        ///< what was done
+  bool found = false;              ///< true if a solution below the cutoff was found
+  std::int64_t value = unbounded;  ///< value of the best solution; `unbounded` if there is none
+  search_counters counters;        ///< work counters of the search
 };
 
 namespace detail {
@@ -73,7 +72,7 @@ class depth_first_run {
         callback_(callback),
         cutoff_(options.cutoff) {}
 
-  // Goes on for so many nodes; true if the search has ended.
+  // Expands up to `most_nodes` more nodes; true if the search has ended.
   constexpr bool advance(std::uint64_t most_nodes) {
     if (!begun_) {
       begun_ = true;
@@ -95,13 +94,13 @@ class depth_first_run {
       ++counters().generated;
       if (!visit()) problem_.undo();
     }
-    // The problem is given back as it came.
+    // Restores the initial state of the problem.
     for (; levels_.size() > 1; levels_.pop_back()) problem_.undo();
     levels_.clear();
     finish();
     return true;
   }
-  // What an ended search has found.
+  // The outcome, once `advance` has returned true.
   constexpr const depth_first_outcome& outcome() const { return out_; }
 
  private:
@@ -110,7 +109,7 @@ class depth_first_run {
     return cutoff_ <= options_.bound || (out_.found && cutoff_ <= options_.enough);
   }
 
-  // Looks at the partial solution; true if it has a level of steps now.
+  // Visits the partial solution; true if it pushed a level of steps.
   constexpr bool visit() {
     if (problem_.is_complete()) {
       if (problem_.value() < cutoff_) {
@@ -129,8 +128,8 @@ class depth_first_run {
     words_.clear();
     const std::uint64_t hash = problem_.describe(words_);
     if (std::int64_t* spent = seen_.find(hash, words_)) {
-      // Its completions were not below the cutoff of that time, nor are they now. If that is for
-      // what was spent before, it says nothing about this one.
+      // No completion was below the cutoff of that time, which was no lower than the present one.
+      // If the reason was the cost spent then, nothing follows for this state.
       if (*spent < cutoff_) {
         ++counters().duplicates;
         return false;
@@ -182,19 +181,20 @@ class depth_first_run {
   std::uint64_t next_question_ = 0;
   bool begun_ = false, stop_ = false, announce_ = false;
   table<typename P::choice> steps_;
-  table<std::size_t> levels_;  // where each one's steps begin
+  table<std::size_t> levels_;  // the first step of each level
   table<std::uint32_t> words_;
   depth_first_outcome out_;
 };
 
 }  // namespace detail
 
-/// Depth-first branch and bound on one partial solution that changes, with a table of what was met:
-/// deterministic, in both tiers, and in bounded memory, that of the table and of the steps of one
-/// path. What `seen` holds must come from searches of the same problem with cutoffs that were no
-/// lower. The problem must be as new, and is so again afterwards. `max_open` limits the steps that
-/// wait. Source of the table: transposition tables, see Sen and Bagchi, "Fast recursive
-/// formulations for best-first search that allow controlled use of memory", IJCAI 1989.
+/// Depth-first branch and bound on one partial solution that changes, with a transposition table:
+/// deterministic, at run time and in constant evaluation, in bounded memory (the table and the
+/// steps along one path). The entries of `seen` must come from searches of the same problem whose
+/// cutoffs were no lower. The problem must be in its initial state, and is restored to it.
+/// `max_open` limits the waiting steps. Source of the table: transposition tables, see Sen and
+/// Bagchi, "Fast recursive formulations for best-first search that allow controlled use of memory",
+/// IJCAI 1989.
 template <stepwise_problem P, class Callback = keep_going>
   requires progress_callback<std::remove_reference_t<Callback>>
 constexpr depth_first_outcome depth_first(P& problem, seen_states& seen,

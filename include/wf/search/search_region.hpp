@@ -8,20 +8,19 @@
 
 namespace wf {
 
-/// The most objectives that a Pareto front may have.
+/// The maximum number of objectives of a Pareto front.
 inline constexpr std::uint32_t max_objectives = 3;
 
-/// The values of two or three objectives, all to be minimised; those beyond the number of
-/// objectives are 0.
+/// The values of up to `max_objectives` objectives, all to be minimised; unused entries are 0.
 struct objective_vector {
-  /// One value for each objective.
+  /// The value of each objective, in the unit of that objective.
   std::int64_t values[max_objectives]{};
 
-  /// The value of an objective.
+  /// The value of objective `i`.
   constexpr std::int64_t operator[](std::uint32_t i) const { return values[i]; }
-  /// The value of an objective.
+  /// Mutable access to the value of objective `i`.
   constexpr std::int64_t& operator[](std::uint32_t i) { return values[i]; }
-  /// True if no value is larger than the other's.
+  /// True if every value is at most that of the other: weak dominance.
   constexpr bool no_worse_than(const objective_vector& other) const {
     for (std::uint32_t i = 0; i < max_objectives; ++i)
       if (values[i] > other.values[i]) return false;
@@ -30,11 +29,11 @@ struct objective_vector {
   friend constexpr bool operator==(const objective_vector&, const objective_vector&) = default;
 };
 
-/// The vectors between two corners, both included; `unbounded` in `high` is no corner.
+/// The integer vectors between two corners, both included; `unbounded` in `high` means no limit.
 struct objective_box {
-  /// The least values.
+  /// The componentwise minimum.
   objective_vector low;
-  /// The largest values.
+  /// The componentwise maximum.
   objective_vector high;
 
   /// True if it holds no vector.
@@ -46,28 +45,28 @@ struct objective_box {
   friend constexpr bool operator==(const objective_box&, const objective_box&) = default;
 };
 
-/// Where further non-dominated integer vectors can be: the complement of what known points dominate
-/// and of what was proven empty, as boxes that may overlap.
+/// The region that may hold further non-dominated integer vectors: the complement of what known
+/// points dominate and of what is proven empty, as boxes that may overlap.
 ///
 /// The upper corners are the local upper bounds of the points (Klamroth, Lacour and Vanderpooten,
-/// "On the representation of the search region in multi-objective optimization", EJOR 2015): with
-/// n points in general position n + 1 of two objectives and 2 n + 1 of three. The lower corners
-/// come from proofs that there is nothing below some corner; a proof holds for all boxes, those
-/// split later among them.
+/// "On the representation of the search region in multi-objective optimization", EJOR 2015): for n
+/// points in general position there are n + 1 with two objectives and 2 n + 1 with three. The lower
+/// corners come from proofs that no vector lies below some corner; a proof applies to all boxes,
+/// including those split later.
 class search_region {
  public:
   constexpr search_region() = default;
-  /// Everything from 0 to `most`, which may be `unbounded`.
+  /// The box from 0 to `most`, whose values may be `unbounded`.
   constexpr search_region(std::uint32_t objectives, const objective_vector& most)
       : objectives_(objectives) {
     open_.push_back({{}, most});
     for (std::uint32_t i = objectives; i < max_objectives; ++i) open_[0].high[i] = 0;
   }
 
-  /// The boxes that are left, none of them empty or inside of another.
+  /// The remaining boxes; none is empty or inside another.
   constexpr const table<objective_box>& open() const { return open_; }
 
-  /// Takes note of a proof that no vector is no worse than `most`. O(boxes + proofs).
+  /// Records a proof that no feasible vector is no worse than `most`. O(boxes + proofs).
   constexpr void exclude(const objective_vector& most) {
     std::size_t kept = 0;
     for (std::size_t i = 0; i < proofs_.size(); ++i) {
@@ -82,7 +81,8 @@ class search_region {
     open_.resize(kept);
   }
 
-  /// Takes out what a point dominates, the point included. O(split boxes · (boxes + proofs)).
+  /// Removes all vectors that `point` dominates, itself included. O(split boxes · (boxes +
+  /// proofs)).
   constexpr void add(const objective_vector& point) {
     table<objective_box> split;
     std::size_t kept = 0;
@@ -104,8 +104,8 @@ class search_region {
   }
 
  private:
-  /// Raises the lower corner where a proof allows that: if only in one objective the box reaches
-  /// beyond what is proven empty. False if the box is empty then.
+  /// Raises the lower corner where a proof allows it: if the box exceeds the proven empty region in
+  /// one objective only. False if the box lies inside that region.
   constexpr bool apply(const objective_vector& most, objective_box& at) const {
     std::uint32_t beyond = max_objectives;
     for (std::uint32_t i = 0; i < objectives_; ++i) {
@@ -124,8 +124,8 @@ class search_region {
     return !at.empty();
   }
 
-  /// True if a part lies below the upper corner of another box: of the first `kept` open ones, or
-  /// of the parts. Of equal parts the first stays.
+  /// True if a part lies below the upper corner of another box, either one of the first `kept` open
+  /// boxes or another part. Of equal parts the first stays.
   constexpr bool is_redundant(const table<objective_box>& split, std::size_t part,
                               std::size_t kept) const {
     const objective_vector& high = split[part].high;
@@ -139,8 +139,7 @@ class search_region {
 
   std::uint32_t objectives_ = 0;
   table<objective_box> open_;
-  table<objective_vector>
-      proofs_;  ///< no vector is no worse than any of these; none covers another
+  table<objective_vector> proofs_;  ///< no proof covers another
 };
 
 }  // namespace wf

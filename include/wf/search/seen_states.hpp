@@ -9,20 +9,23 @@
 
 namespace wf {
 
-/// What a search has met, in bounded memory: descriptions of states, which are sequences of words,
-/// each with a value. Descriptions are kept and compared in full, so that nothing is ever taken for
-/// something else; when the memory is used up, the older half is forgotten.
+/// A transposition table in bounded memory: maps descriptions of states, which are sequences of
+/// words, to values. Descriptions are stored and compared in full, so a hash collision never
+/// confuses two of them. There are two generations; when the memory is used up, the older one is
+/// forgotten.
 class seen_states {
  public:
-  /// Holds at most `bytes`.
+  /// An empty table that uses at most `bytes` of memory.
   constexpr explicit seen_states(std::uint64_t bytes) : most_bytes_(bytes / 2) {}
 
-  /// The value of a description, or null; valid until the next `insert`. Expected O(words).
+  /// The value of a description, or null if unknown; valid until the next `insert`. Expected
+  /// O(words).
   constexpr std::int64_t* find(std::uint64_t hash, view<std::uint32_t> words) {
     if (std::int64_t* value = young_.find(hash, words)) return value;
     return old_.find(hash, words);
   }
-  /// Adds a description that `find` does not know. Amortised O(words).
+  /// Adds a description that `find` does not know; one that exceeds half of the memory is dropped.
+  /// Amortised O(words).
   constexpr void insert(std::uint64_t hash, view<std::uint32_t> words, std::int64_t value) {
     if (young_.bytes_with(words.size()) > most_bytes_) {
       old_ = generation();
@@ -31,14 +34,14 @@ class seen_states {
     }
     young_.insert(hash, words, value);
   }
-  /// Forgets everything.
+  /// Forgets all descriptions.
   constexpr void clear() {
     young_ = generation();
     old_ = generation();
   }
-  /// The number of descriptions kept.
+  /// Number of stored descriptions.
   constexpr std::size_t size() const { return young_.size() + old_.size(); }
-  /// The bytes in use.
+  /// The memory in use, in bytes.
   constexpr std::uint64_t bytes() const { return young_.bytes() + old_.bytes(); }
 
  private:
@@ -46,10 +49,11 @@ class seen_states {
     std::uint64_t hash = 0;
     std::int64_t value = 0;
     std::uint32_t chunk = 0;
-    std::uint32_t first = 0;  // of the description, behind its number of words; 0: no slot
+    std::uint32_t first = 0;  // position of the description in the chunk, after its word count; 0:
+                              // empty slot
   };
 
-  // Descriptions lie in chunks, which never move.
+  // One generation: a hash table over descriptions in chunks, which never move.
   class generation {
    public:
     constexpr generation() = default;
@@ -67,7 +71,7 @@ class seen_states {
     constexpr std::uint64_t bytes() const {
       return sizeof(slot) * slots_.size() + sizeof(std::uint32_t) * room_;
     }
-    // After one more description, counting that growing slots need both tables for a while.
+    // The bytes after one more insertion; growing slots need the old and the new table for a while.
     constexpr std::uint64_t bytes_with(std::size_t words) const {
       const std::uint64_t chunk = fits(words) ? 0 : next_capacity(words);
       return bytes() + sizeof(std::uint32_t) * chunk +
@@ -129,8 +133,8 @@ class seen_states {
     table<slot> slots_;
     table<table<std::uint32_t>> chunks_;
     std::size_t size_ = 0;
-    std::uint64_t room_ = 0;    // words of all chunks
-    std::size_t capacity_ = 0;  // words of the last chunk
+    std::uint64_t room_ = 0;    // capacity of all chunks in words
+    std::size_t capacity_ = 0;  // capacity of the last chunk in words
   };
 
   std::uint64_t most_bytes_;

@@ -8,14 +8,14 @@
 
 namespace wf {
 
-/// What is found where a state was never added.
+/// The null state number: "not found" and "empty slot".
 inline constexpr std::uint32_t no_state = UINT32_MAX;
 
-/// A hash table from states to their numbers: open addressing, at most half full. It keeps hashes
-/// and numbers only; the owner keeps the states and says which are the same.
+/// A hash table from states to their numbers: open addressing, at most half full. It stores hashes
+/// and numbers only; the owner keeps the states and decides which are the same.
 class state_index {
  public:
-  /// The number of states kept.
+  /// Number of stored states.
   constexpr std::size_t size() const { return size_; }
 
   /// The number of the state with this hash for which `same(number)` holds, or `no_state`.
@@ -38,7 +38,7 @@ class state_index {
     ++size_;
   }
 
-  /// Gives the state `from` the number `to`. Expected O(1).
+  /// Changes the number of a stored state from `from` to `to`. Expected O(1).
   constexpr void renumber(std::uint64_t hash, std::uint32_t from, std::uint32_t to) {
     const std::size_t mask = slots_.size() - 1;
     std::size_t at = spread(hash) & mask;

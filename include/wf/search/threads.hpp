@@ -13,11 +13,12 @@
 
 namespace wf {
 
-/// An executor (`task_executor`) with threads that wait for tasks as long as it lives. The thread
-/// that asks works along, so `threads(1)` has no other. One caller at a time.
+/// An executor (`task_executor`) with a pool of threads that lives as long as the object. The
+/// calling thread works too, so `threads(1)` starts no thread. Only one thread may call it at a
+/// time.
 class threads {
  public:
-  /// `count` threads together, the caller's included; 0 means one for each processor.
+  /// A pool of `count` threads, the caller's included; 0 means one for each processor.
   explicit threads(unsigned count = 0) {
     if (count == 0) count = std::thread::hardware_concurrency();
     for (unsigned i = 1; i < count; ++i) workers_.emplace_back([this] { serve(); });
@@ -33,12 +34,11 @@ class threads {
     for (std::thread& worker : workers_) worker.join();
   }
 
-  /// How many threads work, the caller's included.
+  /// Number of working threads, the caller's included.
   std::size_t size() const { return workers_.size() + 1; }
 
-  /// Calls `task(0)` to `task(count - 1)` and returns when all are done. What a task throws is
-  /// thrown here then: of several, what the one with the smallest number threw, whatever came
-  /// first.
+  /// Calls `task(0)` to `task(count - 1)` and returns when all are done. Then it rethrows an
+  /// exception of a task; if several tasks threw, that of the task with the smallest number.
   template <class Task>
   void operator()(std::size_t count, Task&& task) {
     using bare = std::remove_reference_t<Task>;
@@ -63,7 +63,7 @@ class threads {
     }
   }
 
-  /// Takes the next task and does it, unlocked.
+  /// Takes the next task and runs it with the mutex unlocked.
   void work(std::unique_lock<std::mutex>& lock) {
     const std::size_t i = next_++;
     void* const subject = subject_;
@@ -88,7 +88,7 @@ class threads {
   void (*call_)(void*, std::size_t) = nullptr;
   void* subject_ = nullptr;
   std::size_t next_ = 0, count_ = 0, left_ = 0;
-  std::exception_ptr thrown_;  ///< by the task `thrower_` of this call
+  std::exception_ptr thrown_;  ///< the exception of task `thrower_`, the smallest number so far
   std::size_t thrower_ = 0;
   bool closing_ = false;
   std::vector<std::thread> workers_;

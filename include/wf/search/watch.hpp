@@ -7,22 +7,22 @@
 
 namespace wf {
 
-/// Lets a long computation be stopped: it reports its elementary steps, and every so many of them a
-/// callable is asked whether to go on. Once that says no, it is not asked again and the computation
-/// has to come to its end. Counted in steps and not in time, so that what is done between two
-/// questions is the same everywhere. Not for several threads at a time.
+/// Makes a long computation stoppable: the computation reports its elementary steps, and after a
+/// fixed number of them the watch asks a callable whether to go on. Once the callable has returned
+/// false it is not asked again, and the computation has to end. The watch counts steps, not time,
+/// so the work between two questions is the same on every machine. Not thread-safe.
 class search_watch {
  public:
-  /// So many steps pass between two questions, or as many as are reported at once: with steps of a
-  /// few nanoseconds a millisecond.
+  /// Steps between two questions, or more if more are reported at once: about a millisecond if a
+  /// step takes a few nanoseconds.
   static constexpr std::uint64_t interval = 200'000;
 
-  /// A watch that never stops.
+  /// A watch that never stops the computation.
   constexpr search_watch() = default;
   /// A watch that asks `ask`, which must outlive it.
   constexpr explicit search_watch(const callable<bool>& ask) : ask_(&ask) {}
 
-  /// Reports steps; false if the computation has to stop.
+  /// Reports `steps` more steps; false if the computation has to stop.
   constexpr bool go_on(std::uint64_t steps) {
     steps_ += steps;
     if (steps_ - asked_ < interval || stopped_ || ask_ == nullptr) return !stopped_;
@@ -30,9 +30,9 @@ class search_watch {
     stopped_ = !(*ask_)();
     return !stopped_;
   }
-  /// True if it has to stop.
+  /// True if the computation has to stop.
   constexpr bool stopped() const { return stopped_; }
-  /// All steps that were reported.
+  /// The number of all reported steps.
   constexpr std::uint64_t steps() const { return steps_; }
 
  private:
@@ -43,7 +43,7 @@ class search_watch {
 
 namespace detail {
 
-/// Reports steps to a watch, if there is one; false if the computation has to stop.
+/// Reports steps to a watch that may be null; false if the computation has to stop.
 constexpr bool go_on(search_watch* watch, std::uint64_t steps) {
   return watch == nullptr || watch->go_on(steps);
 }

@@ -7,10 +7,11 @@
 
 namespace wf::detail {
 
-/// Sets of small integers as rows of 64-bit words; a row's width is the caller's affair.
+/// Word of a bit set: sets of small integers are rows of 64-bit words, whose width the caller
+/// knows.
 using word = std::uint64_t;
 
-/// The words of a row for `size` members.
+/// Number of words in a row for members below `size`.
 constexpr std::uint32_t words_for(std::size_t size) {
   return static_cast<std::uint32_t>((size + 63) / 64);
 }
@@ -18,11 +19,11 @@ constexpr std::uint32_t words_for(std::size_t size) {
 constexpr bool has_bit(const word* row, std::uint32_t member) {
   return (row[member >> 6] >> (member & 63)) & 1;
 }
-/// Puts `member` into the row.
+/// Inserts `member` into the row.
 constexpr void set_bit(word* row, std::uint32_t member) {
   row[member >> 6] |= word{1} << (member & 63);
 }
-/// Takes `member` out of the row.
+/// Removes `member` from the row.
 constexpr void clear_bit(word* row, std::uint32_t member) {
   row[member >> 6] &= ~(word{1} << (member & 63));
 }

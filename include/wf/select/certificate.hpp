@@ -10,51 +10,51 @@
 
 namespace wf {
 
-/// Why a candidate was not chosen.
+/// The reason why a candidate was not chosen.
 enum class rejection_kind : std::uint8_t {
   no_better,           ///< every selection with it costs at least `at_least` in the objective
   dominated,           ///< candidate `by` of its class can replace it at no more cost
   over_limit,          ///< every selection with it that keeps the limits on the other metrics uses
                        ///< at least `at_least` of `metric`, more than `allowed`
-  cyclic,              ///< finishing it needs its own class
+  cyclic,              ///< every derivation of it needs its own class
   unfinishable,        ///< a class it needs has no candidate that can be finished
   conflicting_limits,  ///< it cannot be finished within the limits
 };
 
-/// A candidate of a used class and why it lost. All figures are proven.
+/// A rejected candidate of a used class, with the reason. All figures are proven.
 struct rejection {
-  /// The candidate that lost.
+  /// The rejected candidate.
   std::uint32_t candidate = no_candidate;
-  /// Why it lost.
+  /// The reason; it decides which of the members below are set.
   rejection_kind kind = rejection_kind::no_better;
-  /// `over_limit`: the metric.
+  /// `over_limit`: the exceeded metric.
   std::uint32_t metric = no_metric;
-  /// `dominated`: the candidate that is as good.
+  /// `dominated`: the candidate that is at least as good.
   std::uint32_t by = no_candidate;
-  /// `no_better`: the level of a lexicographic objective that `at_least` is about, the earlier
-  /// levels being at their optima.
+  /// `no_better`: the level of a lexicographic objective to which `at_least` refers, with the
+  /// earlier levels at their optima.
   std::uint32_t level = 0;
-  /// `no_better`, `over_limit`: the least value with the candidate forced, or a bound on it.
+  /// `no_better`, `over_limit`: a lower bound on every selection with the candidate.
   std::int64_t at_least = 0;
-  /// `over_limit`: what the limit allows; `no_better`: the objective of the selection found.
+  /// `over_limit`: the limit; `no_better`: the objective of the best selection.
   std::int64_t allowed = 0;
   friend constexpr bool operator==(const rejection&, const rejection&) = default;
 };
 
-/// A selection with its proof.
+/// A selection with its bound, proof status and the reasons for rejected candidates.
 struct selection_result {
-  /// The choice.
+  /// The best selection found.
   selection best;
-  /// Its objective: one value, or one for each level of a lexicographic objective.
+  /// The objective of `best`: one value, or one for each level of a lexicographic objective.
   table<std::int64_t> objective;
-  /// The proven lower bounds, level by level; equal to `objective` where proven. A level is bounded
-  /// among the selections that keep the earlier levels' values.
+  /// The proven lower bounds, level by level; equal to `objective` where proven. The bound of a
+  /// level holds among the selections that keep the values of the earlier levels.
   table<std::int64_t> bound;
-  /// `proven`, or why not.
+  /// `proven`, or the reason why the proof is missing.
   search_status status = search_status::proven;
-  /// What the searches did, all levels together.
+  /// Work counters of the searches of all levels together.
   search_counters counters;
-  /// One record for each candidate, other than the chosen ones, of a used class.
+  /// One record for each candidate of a used class that was not chosen.
   table<rejection> rejected;
 
   /// True if the selection is optimal.

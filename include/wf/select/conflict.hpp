@@ -15,24 +15,26 @@
 
 namespace wf {
 
-/// A smallest set of limits that no selection meets: without any one of them the rest can be met.
+/// An irreducible infeasible subset of the limits: no selection meets all of them, but without any
+/// one of them the others can be met.
 struct limit_conflict {
   /// False if no selection exists even without limits; the limits are then empty.
   bool structure_is_sound = true;
-  /// True if every claim is proven; false if a search stopped at a limit on the way, when the set
-  /// conflicts but a smaller one may do.
+  /// True if every claim is proven; false if a search stopped at a limit on the way: the set
+  /// conflicts, but a subset may conflict too.
   bool smallest_is_proven = true;
-  /// The limits, as indices into `selection_problem::limits`.
+  /// The limits of the set, as indices into `selection_problem::limits`.
   table<std::uint32_t> limits;
-  /// Of each, the least value of its metric while the other limits of the set hold (a lower bound
-  /// if not proven).
+  /// By limit of the set: the least value of its metric while the other limits of the set hold (a
+  /// lower bound if not proven), in the unit of the metric.
   table<std::int64_t> least;
   friend constexpr bool operator==(const limit_conflict&, const limit_conflict&) = default;
 };
 
 namespace detail {
 
-/// Finds a smallest conflicting set: first limits that are too low alone, then deletion filtering.
+/// Finds an irreducible conflicting set: first a limit that is too low alone, then deletion
+/// filtering.
 template <class Executor>
 class conflict_finder {
  public:
@@ -62,7 +64,7 @@ class conflict_finder {
   }
 
  private:
-  /// True if some limit is too low alone; keeps the tightest, by the ratio of need to allowance.
+  /// True if some limit is too low alone; keeps the tightest, by the ratio of requirement to limit.
   constexpr bool single() {
     const table<std::uint8_t> none(p_.limits.size(), 0);
     for (std::uint32_t i = 0; i < p_.limits.size(); ++i) {
@@ -91,7 +93,7 @@ class conflict_finder {
     return !o.found && o.status == search_status::infeasible;
   }
 
-  /// The least value of a metric under some of the limits.
+  /// The least value of a metric under the limits whose flag in `in` is set.
   constexpr stage_outcome minimise(std::uint32_t metric, const table<std::uint8_t>& in) {
     selection_stage stage = stage_of(p_);
     stage.weight[metric] = 1;
@@ -123,7 +125,7 @@ class conflict_finder {
   limit_conflict out_;
 };
 
-/// The error that a conflict means.
+/// The error `infeasible` for a conflict.
 constexpr error describe(const selection_problem& p, const limit_conflict& c) {
   if (!c.structure_is_sound)
     return make_error(errc::infeasible, "",
@@ -149,7 +151,7 @@ constexpr error describe(const selection_problem& p, const limit_conflict& c) {
   return make_error(errc::infeasible, p.metrics[p.limits[c.limits[0]].metric].name, message);
 }
 
-/// `find_limit_conflict` for a hook of whatever type, which may be null.
+/// `find_limit_conflict` with a type-erased hook, which may be null.
 template <class Executor = const in_turn>
 constexpr limit_conflict find_conflict(const selection_problem& problem,
                                        const search_limits& limits, const any_measure* measure,
@@ -159,10 +161,10 @@ constexpr limit_conflict find_conflict(const selection_problem& problem,
 
 }  // namespace detail
 
-/// Says why no selection meets the limits of an infeasible problem: the tightest limit that is too
-/// low alone (by the ratio of what is needed to what is allowed), or a smallest conflicting set by
-/// deletion filtering. Each question is a selection of its own, of at most 20,000 nodes. For a
-/// feasible problem the claims mean nothing.
+/// Explains why no selection meets the limits of an infeasible problem: the tightest limit that is
+/// too low alone (by the ratio of requirement to limit), or an irreducible conflicting set, found
+/// by deletion filtering. Each question is a selection problem of its own, searched for at most
+/// 20,000 nodes. For a feasible problem the result has no meaning.
 template <class Measure = no_measure>
 constexpr limit_conflict find_limit_conflict(const selection_problem& problem,
                                              const search_limits& limits = {},

@@ -7,44 +7,46 @@
 
 namespace wf {
 
-/// What to minimise.
+/// An objective for `optimise`: one metric, to be minimised.
 struct objective {
-  /// What is minimised.
+  /// The metric to minimise.
   metric_spec metric;
 };
 
 /// Minimise a metric: `minimise(flops)`.
 constexpr objective minimise(const metric_spec& m) { return {m}; }
 
-/// What `optimise` works with; the defaults are the built-in ones.
+/// Options of `optimise`; the defaults are the built-in transforms and limits.
 struct optimise_options {
-  /// The rules that add alternatives.
+  /// The rewrite rules that add alternatives.
   view<transform> transforms = builtin_transforms();
-  /// How far the choice graph may grow.
+  /// Limits on the growth of the choice graph.
   growth_limits growth;
-  /// Where the search has to stop.
+  /// Limits of the search for a selection.
   search_limits search;
 };
 
-/// A workflow with its alternatives and their prices: what selection decides on.
+/// A workflow with its alternatives and their prices: the input of a selection.
 struct priced_choices {
-  /// The alternatives.
+  /// The choice graph with all alternatives.
   choice_graph choices;
-  /// The numbers of their classes.
+  /// The class numbers of `choices`.
   class_numbers classes;
-  selection_problem problem;  ///< its candidates are those of `class_numbers`
+  selection_problem problem;  ///< prices, objective and limits; its candidates are those of
+                              ///< `class_numbers`
 };
 
-/// The chosen workflow with everything that led to it.
+/// The chosen workflow with the alternatives and the selection behind it.
 struct plan {
   graph chosen;               ///< the workflow to run
-  priced_choices from;        ///< the alternatives
-  selection_result selected;  ///< the choice, its bound, and why the others lost
+  priced_choices from;        ///< the alternatives and their prices
+  selection_result selected;  ///< the selection, its bound, and the reasons for the rejected
+                              ///< candidates
   /// True if no selection from the alternatives within the limits is better.
   bool proven_optimal = false;
-  /// The objective's value.
+  /// The objective value of the plan, in the unit of the metric.
   std::int64_t value = 0;
-  /// The proven lower bound of the objective.
+  /// The proven lower bound of the objective, in the same unit.
   std::int64_t bound = 0;
 };
 
@@ -68,8 +70,8 @@ constexpr aggregation aggregation_of(const metric_spec& m) {
                                           : aggregation::measured;
 }
 
-// Measures a complete selection by extracting it: peaks, critical paths, and metrics that a
-// function tells.
+// Measures a complete selection by extracting and pricing it: peaks, critical paths, and metrics
+// given by a function.
 struct graph_measure {
   graph_view candidates;
   const class_numbers& classes;
@@ -85,7 +87,7 @@ struct graph_measure {
   }
 };
 
-// The metrics that are minimised and those that are limited, each once.
+// The minimised and the limited metrics, each once.
 constexpr table<metric_spec> metrics_of(view<metric_spec> minimised, view<limit> limits) {
   table<metric_spec> metrics;
   for (const metric_spec& m : minimised)
@@ -100,9 +102,9 @@ constexpr table<metric_spec> metrics_of(const objective& o, view<limit> limits) 
 
 }  // namespace detail
 
-/// Grows a workflow's alternatives; `kernels` declares what guards name. `callback` may stop the
-/// growth, of which it sees the nodes that wait, and neither incumbent nor bound. Errors: those of
-/// `grow`.
+/// Grows the alternatives of a workflow; `kernels` declares the operators that guards name.
+/// `callback` may stop the growth; its progress has the waiting nodes, but neither incumbent nor
+/// bound. Errors: those of `grow`.
 template <class Callback = keep_going>
 constexpr result<priced_choices> grow_choices(const graph_view& workflow,
                                               const optimise_options& options = {},
@@ -123,13 +125,13 @@ constexpr result<priced_choices> grow_choices(const graph_view& workflow,
 
 namespace detail {
 
-// Makes the selection problem of alternatives whose candidates cost `costs`, a row of
-// `metrics.size()` a node. O(nodes · metrics).
+// Makes the selection problem of alternatives with the given costs, row-major: a row of
+// `metrics.size()` for each node. O(nodes · metrics).
 constexpr selection_problem make_problem(const graph_view& g, const class_numbers& classes,
                                          const table<metric_spec>& metrics, view<limit> limits,
                                          const table<std::int64_t>& costs) {
   selection_problem p;
-  // Critical paths run along edges too, of which a selection problem does not know.
+  // Critical paths also run along control edges, which a selection problem does not have.
   for (const metric_spec& m : metrics)
     p.add_metric(m.name, m.rule == combination::critical_path && g.edges.empty()
                              ? aggregation::critical_path
@@ -141,8 +143,8 @@ constexpr selection_problem make_problem(const graph_view& g, const class_number
     for (value_id operand : g.inputs_of(g.nodes[i]))
       if (classes.of_value[index_of(operand)] != class_numbers::none)
         children.push_back(classes.of_value[index_of(operand)]);
-    // A node that is no value's only source has a class of its own: of several results, of none, or
-    // one whose result is an input all along and never needed.
+    // A node that is no value's only source has a class of its own: one with several results, with
+    // none, or one whose result is always an input and never needed.
     std::uint32_t owner = class_numbers::none;
     if (g.nodes[i].outputs.count == 1)
       owner = classes.of_value[index_of(graph_view::output_of(g.nodes[i]))];
@@ -158,7 +160,7 @@ constexpr selection_problem make_problem(const graph_view& g, const class_number
       p.add_root(classes.of_value[index_of(o.source)]);
   for (std::uint32_t i = 0; i < g.nodes.size(); ++i)
     if (g.nodes[i].effects != effect::pure) p.add_root(owners[i]);
-  if (p.roots.empty()) {  // all that is handed out are inputs: a problem needs a root all the same
+  if (p.roots.empty()) {  // all outputs are inputs; a problem needs a root all the same
     p.add_root(p.add_class());
     p.add_candidate(p.roots[0], {}, free);
   }
@@ -206,8 +208,8 @@ constexpr result<selection_result> select_candidates(const selection_problem& pr
 }  // namespace detail
 
 /// Prices alternatives: fills in the selection problem of an objective and limits. Errors: those of
-/// `pricer::price`; `workflow_not_static` for symbolic shapes; `invalid_problem` for numbers of
-/// other alternatives' classes. O(nodes · metrics).
+/// `pricer::price`; `workflow_not_static` for symbolic shapes; `invalid_problem` for class numbers
+/// of other alternatives. O(nodes · metrics).
 constexpr result<nothing> price_choices(priced_choices& c, const objective& o, view<limit> limits,
                                         const registry& kernels) {
   return detail::price_metrics(c, detail::metrics_of(o, limits), limits, kernels);
@@ -226,7 +228,7 @@ constexpr result<selection_result> select_choices(const priced_choices& c, const
   return detail::select_candidates(c.problem, measure, search, callback);
 }
 
-/// Selects on priced alternatives and takes the plan from them. Errors: those of `select`, and
+/// Selects on priced alternatives and extracts the plan. Errors: those of `select`, and
 /// `cyclic_graph` if the edges of the workflow contradict the chosen candidates.
 template <class Callback = keep_going>
 constexpr result<plan> select_plan(priced_choices from, const objective& o, view<limit> limits,
@@ -246,9 +248,9 @@ constexpr result<plan> select_plan(priced_choices from, const objective& o, view
   return out;
 }
 
-/// Optimises a workflow: grows its alternatives, prices them, selects the cheapest plan within the
-/// limits, with a proof. Anytime: `callback` sees incumbent and bound and may stop the growth and
-/// the search. The proof is about the alternatives in `plan::from`, whose `growth` says whether
+/// Optimises a workflow: grows its alternatives, prices them and selects the cheapest plan within
+/// the limits, with a proof. Anytime: `callback` sees incumbent and bound and may stop the growth
+/// and the search. The proof covers the alternatives in `plan::from`, whose `growth` tells whether
 /// they are all that the transforms lead to. Errors: those of `grow`, `price_choices` and
 /// `select_plan` (`infeasible` names the limit at fault).
 template <class Callback = keep_going>

@@ -9,13 +9,13 @@
 
 namespace wf::detail {
 
-/// The pairs of a problem by candidate: neighbours ascend, each once, with the costs of repeated
-/// pairs added up.
+/// The pairs of a problem by candidate: the neighbours ascend, each once, with the costs of
+/// repeated pairs added up.
 class pair_index {
  public:
   struct neighbour {
     std::uint32_t candidate = 0;
-    std::uint32_t cost = 0;  ///< its row in `costs`
+    std::uint32_t cost = 0;  ///< row in `costs_`
     bool excluded = false;
   };
 
@@ -29,7 +29,7 @@ class pair_index {
       ++first[pair.second + 1];
     }
     for (std::size_t n = 0; n < count; ++n) first[n + 1] += first[n];
-    // Two passes over the pairs by candidate sort the neighbours: a stable counting sort.
+    // A stable counting sort: two passes over the pairs sort the neighbours of each candidate.
     table<neighbour> sorted = scatter(by_second_then_first(p, first), first);
     first_.push_back(0);
     for (std::uint32_t n = 0; n < count; ++n) {
@@ -38,20 +38,21 @@ class pair_index {
     }
   }
 
-  /// True if there are no pairs.
+  /// True if the problem has no pairs.
   constexpr bool empty() const { return first_.empty(); }
-  /// The neighbours of a candidate, ascending.
+  /// The neighbours of a candidate, in ascending order.
   constexpr view<neighbour> of(std::uint32_t candidate) const {
     if (first_.empty()) return {};
     return view<neighbour>(list_).part(first_[candidate],
                                        first_[candidate + 1] - first_[candidate]);
   }
-  /// What a pair costs in a metric.
+  /// The cost of a pair in a metric, in its unit.
   constexpr std::int64_t cost(const neighbour& n, std::uint32_t metric) const {
     return costs_[n.cost * metrics_ + metric];
   }
 
-  /// True if a candidate is nowhere worse beside others than another one of its class.
+  /// True if the pairs of `candidate` cost no more than those of `than`, another candidate of its
+  /// class, beside any choice of the other classes.
   constexpr bool no_worse(std::uint32_t candidate, std::uint32_t than) const {
     if (first_.empty()) return true;
     const view<neighbour> mine = of(candidate), theirs = of(than);
@@ -72,7 +73,7 @@ class pair_index {
     std::uint32_t from = 0, to = 0, pair = 0;
   };
 
-  /// Every pair seen from both sides, ordered by `to`.
+  /// Every pair from both sides, ordered by `to`.
   static constexpr table<link> by_second_then_first(const selection_problem& p,
                                                     const table<std::uint32_t>& first) {
     table<link> out(2 * p.pairs.size());
@@ -92,7 +93,7 @@ class pair_index {
     return out;
   }
 
-  /// Appends a neighbour, or adds it to the last one of the candidate whose list began at `begin`.
+  /// Appends a neighbour, or adds its cost to the last one of the list that began at `begin`.
   constexpr void join(const selection_problem& p, const neighbour& n, std::uint32_t begin) {
     if (list_.size() == begin || list_.back().candidate != n.candidate) {
       list_.push_back({n.candidate, static_cast<std::uint32_t>(list_.size()), false});

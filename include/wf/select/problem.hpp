@@ -11,123 +11,122 @@
 
 namespace wf {
 
-/// No candidate: what a class that is not needed has chosen.
+/// The null candidate: the choice of a class that is not needed.
 inline constexpr std::uint32_t no_candidate = UINT32_MAX;
-/// What stands for a metric where there is none.
+/// The null metric number.
 inline constexpr std::uint32_t no_metric = UINT32_MAX;
 
-/// How the costs of the chosen candidates make the total of a metric.
+/// The rule that combines the costs of the chosen candidates into the total of a metric.
 enum class aggregation : std::uint8_t {
-  sum,            ///< added up: operations, bytes
-  maximum,        ///< the largest: qubits of one operator
-  critical_path,  ///< added up along needs, the longest way from a root: latency, depth
-  measured,       ///< told by the measure hook for a complete selection (peak memory); a
-                  ///< candidate's cost is what every selection with it measures at least (its own
+  sum,            ///< the sum: operations, bytes
+  maximum,        ///< the largest cost: qubits of one operator
+  critical_path,  ///< the sum along needs on the longest path from a root: latency, depth
+  measured,       ///< the value of the measure hook for a complete selection (peak memory); the
+                  ///< cost of a candidate is then a lower bound on every selection with it (its own
                   ///< working set), or 0
 };
 
-/// A metric of a selection problem.
+/// A metric of a selection problem: its name and its aggregation.
 struct selection_metric {
-  /// What messages call it.
+  /// The name in messages.
   text name;
-  /// How it adds up.
+  /// The rule that aggregates costs.
   aggregation kind = aggregation::sum;
   friend constexpr bool operator==(const selection_metric&, const selection_metric&) = default;
 };
 
-/// One way to compute a class.
+/// A candidate: one way to compute a class.
 struct selection_candidate {
-  /// The class it belongs to.
+  /// The class that it computes.
   std::uint32_t owner = 0;
-  /// The classes it needs: a run of `selection_problem::children`. Repetition is harmless.
+  /// The classes that it needs: a run of `selection_problem::children`. Repetition is harmless.
   range children;
   friend constexpr bool operator==(const selection_candidate&,
                                    const selection_candidate&) = default;
 };
 
-/// Two candidates of different classes that cost more, or cannot be, together.
+/// Two candidates of different classes that cost more together, or exclude each other.
 struct selection_pair {
-  /// One candidate.
+  /// One candidate, by index.
   std::uint32_t first = 0;
-  /// The other.
+  /// The other candidate, of another class than `first`.
   std::uint32_t second = 0;
-  /// True if they exclude each other; their costs then do not matter.
+  /// True if they exclude each other; the costs of the pair are then ignored.
   bool excluded = false;
   friend constexpr bool operator==(const selection_pair&, const selection_pair&) = default;
 };
 
 /// An upper limit on the total of a metric.
 struct selection_limit {
-  /// The number of the metric.
+  /// Index of the metric in `selection_problem::metrics`.
   std::uint32_t metric = 0;
-  /// The largest total allowed.
+  /// The largest allowed total, in the unit of the metric.
   std::int64_t maximum = 0;
   friend constexpr bool operator==(const selection_limit&, const selection_limit&) = default;
 };
 
 /// A metric with its weight in the objective.
 struct objective_term {
-  /// The number of the metric.
+  /// Index of the metric in the table of metrics.
   std::uint32_t metric = 0;
-  /// Its weight, not negative.
+  /// The weight of the metric, not negative; ignored in a lexicographic objective.
   std::int64_t weight = 1;
   friend constexpr bool operator==(const objective_term&, const objective_term&) = default;
 };
 
-/// What is minimised: the weighted sum of the terms, or (lexicographic) the first term's metric,
-/// among its optima the second's, and so on, where weights do not matter.
+/// The objective, to be minimised: the weighted sum of the terms, or (lexicographic) the metric of
+/// the first term, among its optima that of the second, and so on, where weights are ignored.
 struct selection_objective {
-  /// The metrics with their weights, or in their order.
+  /// The metrics with their weights, or in order of priority.
   table<objective_term> terms;
-  /// One metric after the other instead of their weighted sum.
+  /// True: one metric after the other, instead of the weighted sum.
   bool lexicographic = false;
   friend constexpr bool operator==(const selection_objective&,
                                    const selection_objective&) = default;
 };
 
-/// The objective of one metric.
+/// The objective that minimises one metric.
 constexpr selection_objective minimise_metric(std::uint32_t metric) {
   return {table<objective_term>{objective_term{metric, 1}}, false};
 }
-/// The objective of a weighted sum; weights are at least 0.
+/// The objective that minimises a weighted sum; weights are at least 0.
 constexpr selection_objective minimise_weighted(view<objective_term> terms) {
   return {table<objective_term>(terms), false};
 }
-/// The objective of one metric after the other.
+/// The objective that minimises one metric after the other, in the given order.
 constexpr selection_objective minimise_lexicographic(view<std::uint32_t> metrics) {
   selection_objective out{{}, true};
   for (const std::uint32_t metric : metrics) out.terms.push_back({metric, 1});
   return out;
 }
 
-/// The selection problem (DAG extraction with limits): choose one candidate for every class that is
-/// needed, which are the roots and the children of chosen candidates, without a cycle, so that
-/// every limit holds and the objective is least. A class is paid once however many candidates need
-/// it; a pair is paid where both its candidates are chosen.
+/// The selection problem (DAG extraction with limits): choose one candidate for every needed class,
+/// that is, for the roots and for the children of chosen candidates, without a cycle, so that every
+/// limit holds and the objective is minimal. A class is paid once however many candidates need it;
+/// a pair is paid if both its candidates are chosen.
 ///
-/// A regular value of flat tables, built by pushes in any order; `validate` says whether it is
-/// whole.
+/// A regular value of flat tables, built by pushes in any order; `validate` checks the invariants.
 struct selection_problem {
-  /// The metrics; costs come in this order.
+  /// The metrics; rows of costs are in this order.
   table<selection_metric> metrics;
-  /// The number of classes; they are numbered from 0.
+  /// Number of classes; they are numbered from 0.
   std::uint32_t classes = 0;
-  /// All candidates, of any owner in any order.
+  /// All candidates, in any order.
   table<selection_candidate> candidates;
-  /// The pool of children classes.
+  /// The pool of child classes, into which candidates refer.
   table<std::uint32_t> children;
-  /// The costs, a row of `metrics.size()` for each candidate, all at least 0.
+  /// The costs, row-major: a row of `metrics.size()` for each candidate, all at least 0.
   table<std::int64_t> costs;
-  /// The pairs of candidates that interfere; the costs of pairs listed twice add up.
+  /// The pairs of interfering candidates; the costs of pairs listed twice add up.
   table<selection_pair> pairs;
-  /// What pairs cost beyond their candidates, a row of `metrics.size()` for each pair, all at
-  /// least 0, and 0 for metrics that are not sums.
+  /// The costs of pairs beyond those of their candidates: a row of `metrics.size()` for each pair,
+  /// all at least 0, and 0 for metrics that are not sums.
   table<std::int64_t> pair_costs;
-  /// The classes that are needed in any case.
+  /// The classes that every selection needs.
   table<std::uint32_t> roots;
-  /// What is minimised.
+  /// The objective to minimise.
   selection_objective objective;
-  /// What has to hold.
+  /// The limits, all of which must hold.
   table<selection_limit> limits;
 
   friend constexpr bool operator==(const selection_problem&, const selection_problem&) = default;
@@ -150,63 +149,63 @@ struct selection_problem {
     costs.append(row);
     return static_cast<std::uint32_t>(candidates.size() - 1);
   }
-  /// Adds what two candidates cost together beyond their own costs (a conversion between two
+  /// Adds the cost of two candidates together beyond their own costs (a conversion between two
   /// layouts, say): one cost for each metric.
   constexpr void add_pair(std::uint32_t first, std::uint32_t second, view<std::int64_t> row) {
     pairs.push_back({first, second, false});
     pair_costs.append(row);
   }
-  /// Says that two candidates cannot be together.
+  /// Excludes two candidates from being chosen together.
   constexpr void exclude_pair(std::uint32_t first, std::uint32_t second) {
     pairs.push_back({first, second, true});
     for (std::size_t m = 0; m < metrics.size(); ++m) pair_costs.push_back(0);
   }
-  /// Adds a class that is needed in any case.
+  /// Adds a class that every selection needs.
   constexpr void add_root(std::uint32_t root) { roots.push_back(root); }
   /// Adds an upper limit; several on one metric all hold.
   constexpr void add_limit(std::uint32_t metric, std::int64_t maximum) {
     limits.push_back({metric, maximum});
   }
 
-  /// The children of a candidate.
+  /// The classes that a candidate needs; valid until `children` changes.
   constexpr view<std::uint32_t> children_of(std::uint32_t candidate) const {
     const range r = candidates[candidate].children;
     return view<std::uint32_t>(children).part(r.first, r.count);
   }
-  /// The cost of a candidate in a metric.
+  /// The cost of a candidate in a metric, in its unit.
   constexpr std::int64_t cost(std::uint32_t candidate, std::uint32_t metric) const {
     return costs[candidate * metrics.size() + metric];
   }
 };
 
-/// A choice: a value that can be priced, checked and stored without the problem's engine.
+/// A selection: a value that can be priced, checked and stored without the engine.
 struct selection {
-  /// The candidate of each class, or `no_candidate` where the class is not needed.
+  /// The candidate of each class; `no_candidate` for a class that is not needed.
   table<std::uint32_t> chosen;
-  /// The total of each metric.
+  /// The total of each metric, in its unit.
   table<std::int64_t> totals;
   friend constexpr bool operator==(const selection&, const selection&) = default;
 };
 
-/// The measure hook of problems that have no measured metric.
+/// The measure hook of a problem without measured metrics.
 struct no_measure {};
 
-/// A measure hook: `measure(problem, selection, metric)` is the value of a measured metric for a
-/// complete selection, at least 0 (peak memory along the best order, say); a negative value rejects
-/// the selection. It must not depend on anything else.
+/// A measure hook: `measure(problem, selection, metric)` returns the value of a measured metric for
+/// a complete selection, at least 0 (peak memory along the best order, say); a negative value
+/// rejects the selection. It must be a pure function of its arguments.
 template <class F>
 concept selection_measure =
     requires(F& f, const selection_problem& p, const selection& s, std::uint32_t metric) {
       { f(p, s, metric) } -> std::same_as<std::int64_t>;
     };
 
-/// A measure hook of whatever type: engines that take it are compiled once.
+/// A type-erased measure hook: engines that take it are compiled once.
 using any_measure =
     callable<std::int64_t, const selection_problem&, const selection&, std::uint32_t>;
 
 namespace detail {
 
-/// What `any_measure` makes of a hook: of `no_measure` null.
+/// Wraps a hook as an `any_measure`; null for `no_measure`.
 template <class Measure>
 class measure_to {
  public:
@@ -225,8 +224,8 @@ class measure_to<Measure> {
   constexpr const any_measure* get() const { return nullptr; }
 };
 
-/// Measures a metric of a selection whose total is what its candidates ask for at least; false if
-/// the hook rejects the selection.
+/// Measures a metric of a selection; its total is the larger of the measured value and the lower
+/// bound of its candidates. False if the hook rejects the selection.
 constexpr bool measure_total(const any_measure& measure, const selection_problem& p, selection& s,
                              std::uint32_t metric) {
   const std::int64_t measured = measure(p, s, metric);
@@ -234,7 +233,7 @@ constexpr bool measure_total(const any_measure& measure, const selection_problem
   return measured >= 0;
 }
 
-/// The largest total that engines accept: leaves room for the scaling of bounds.
+/// The largest total that engines accept; it leaves room for the scaling of bounds.
 inline constexpr std::int64_t largest_total = INT64_MAX / 8;
 
 constexpr error invalid_problem(text_view subject, text_view message) {
@@ -247,14 +246,14 @@ constexpr text numbered(const char* what, std::size_t number) {
   return out;
 }
 
-/// Errors in what the candidates refer to.
+/// `errc::invalid_problem` if the candidates refer to missing records or have bad costs.
 constexpr error validate_candidates(const selection_problem& p) {
   const std::size_t metrics = p.metrics.size();
   if (p.costs.size() != metrics * p.candidates.size())
     return invalid_problem("", "the candidates do not have one cost for each metric");
   if (p.candidates.size() >= no_candidate || p.classes >= no_candidate)
     return invalid_problem("", "too many classes or candidates");
-  // Whatever reads a problem has tables of its classes: their number must not make them large.
+  // Engines allocate tables by class, so the number of classes alone must not make them large.
   if (p.classes > p.candidates.size() + p.children.size() + p.roots.size())
     return invalid_problem("", "it has classes that no candidate, child or root is of");
   for (std::size_t n = 0; n < p.candidates.size(); ++n) {
@@ -274,7 +273,7 @@ constexpr error validate_candidates(const selection_problem& p) {
   return {};
 }
 
-/// Errors in pairs.
+/// `errc::invalid_problem` if a pair refers to missing candidates or has bad costs.
 constexpr error validate_pairs(const selection_problem& p) {
   const std::size_t metrics = p.metrics.size();
   if (p.pair_costs.size() != metrics * p.pairs.size())
@@ -295,7 +294,7 @@ constexpr error validate_pairs(const selection_problem& p) {
   return {};
 }
 
-/// Errors in roots, objective and limits.
+/// `errc::invalid_problem` if roots, objective or limits are missing or refer to nothing.
 constexpr error validate_goals(const selection_problem& p) {
   if (p.roots.empty()) return invalid_problem("", "no class is needed: there are no roots");
   for (const std::uint32_t root : p.roots)
@@ -314,7 +313,7 @@ constexpr error validate_goals(const selection_problem& p) {
   return {};
 }
 
-/// `errc::overflow` if some total, or the weighted objective, could leave the exact range.
+/// `errc::overflow` if a total or the weighted objective could leave the exact range.
 constexpr error validate_range(const selection_problem& p) {
   const std::size_t metrics = p.metrics.size();
   table<std::int64_t> weight(metrics);
@@ -345,9 +344,8 @@ constexpr error validate_range(const selection_problem& p) {
 }  // namespace detail
 
 /// Checks the invariants: `errc::invalid_problem` (a missing class, more classes than are named, a
-/// negative cost, no root, …) or
-/// `errc::overflow` if totals could exceed an eighth of the 64-bit range; an error with the code
-/// `errc::none` if all is well. O(size).
+/// negative cost, no root, …) or `errc::overflow` if totals could exceed an eighth of the 64-bit
+/// range; an error with the code `errc::none` if all is well. O(size).
 constexpr error validate(const selection_problem& problem) {
   error e = detail::validate_candidates(problem);
   if (e.code == errc::none) e = detail::validate_pairs(problem);

@@ -21,8 +21,8 @@
 namespace wf {
 namespace detail {
 
-/// Solves the levels of the objective one after the other, each with the earlier ones pinned to
-/// their optima, and then says of the rejected candidates why they lost.
+/// Solves the levels of the objective in order, each with the earlier ones pinned to their optima,
+/// and then explains the rejected candidates.
 template <class Executor>
 class selection_solver {
  public:
@@ -55,7 +55,7 @@ class selection_solver {
       out_.bound.push_back(found.bound < found.value ? found.bound : found.value);
       if (found.status != search_status::proven) break;
     }
-    for (std::size_t level = out_.objective.size(); level < count; ++level) {  // not reached
+    for (std::size_t level = out_.objective.size(); level < count; ++level) {  // level not reached
       out_.objective.push_back(out_.best.totals[p_.objective.terms[level].metric]);
       out_.bound.push_back(0);
     }
@@ -93,11 +93,12 @@ class selection_solver {
                           : "the search reached its limit before it had a selection");
   }
 
-  /// Goes through the levels; what a level cannot tell is left to the next, and the last one tells
-  /// all that is left.
+  /// Goes through the levels: a candidate that a level cannot explain is left to the next one, and
+  /// the last level explains all that remain.
   constexpr void explain() {
     settled_ = table<std::uint8_t>(p_.candidates.size());
-    // Bounds of forced candidates cost: a part of what the search took, and of a step limit.
+    // The bounds of forced candidates are expensive: spend a fraction of the search's own steps,
+    // and of a step limit.
     explaining_left_ =
         limits_.max_steps == UINT64_MAX ? steps_ / 8 + 40'000 : limits_.max_steps / 2;
     for (std::uint32_t level = 0; level < levels_.size(); ++level) {
@@ -127,8 +128,8 @@ class selection_solver {
     return out;
   }
 
-  /// What a limit that a candidate breaks means: the user's limit, or the optimum of an earlier
-  /// level; nothing if a level's pins have part in it.
+  /// The reason of a candidate that breaks a maximum: a limit of the user, or the optimum of an
+  /// earlier level; empty if the pins of several levels may be involved.
   constexpr rejection over(std::uint32_t level, std::uint32_t n, std::uint32_t metric,
                            std::int64_t least) const {
     rejection out;
@@ -144,7 +145,8 @@ class selection_solver {
     return out;
   }
 
-  /// The reason of a candidate that the reductions removed; none if it is not one at this level.
+  /// The reason of a candidate that the reductions removed; empty if it does not hold at this
+  /// level.
   constexpr rejection removed(std::uint32_t level, const rejection& why) const {
     const bool last = level + 1 == levels_.size();
     switch (why.kind) {
@@ -165,7 +167,7 @@ class selection_solver {
     return out;
   }
 
-  /// The reason that the bounds give when the candidate is forced; none if they have none.
+  /// The reason from the bound with the candidate forced; empty if the bound gives none.
   constexpr rejection forced(std::uint32_t level, std::uint32_t n, selection_bounds& bounds) {
     const record& at = levels_[level];
     const std::uint32_t k = at.reduced.number_of[p_.candidates[n].owner];
@@ -195,13 +197,14 @@ class selection_solver {
   Executor& executor_;
   proof_recorder* recorder_;
   std::uint64_t steps_ = 0;
-  std::uint64_t explaining_left_ = 0;  ///< visits that bounds of forced candidates may make
+  std::uint64_t explaining_left_ = 0;  ///< remaining visits for bounds of forced candidates
   table<record> levels_;
   table<std::uint8_t> settled_;
   selection_result out_;
 };
 
-/// Errors of the call rather than of the problem.
+/// Errors of the call: those of `validate`, `invalid_problem` for a measured metric without a hook,
+/// `search_limit` for a problem too large for the step limit.
 constexpr error check_call(const selection_problem& p, const search_limits& limits,
                            const any_measure* measure) {
   const error e = validate(p);
@@ -223,7 +226,7 @@ constexpr error check_call(const selection_problem& p, const search_limits& limi
   return {};
 }
 
-/// Checks the call, and solves.
+/// Checks the call and solves the problem. Errors: those of `select`.
 template <class Callback, class Measure, class Executor>
 constexpr result<selection_result> select_with(const selection_problem& problem,
                                                const search_limits& limits, Callback& callback,
@@ -240,19 +243,19 @@ constexpr result<selection_result> select_with(const selection_problem& problem,
 
 }  // namespace detail
 
-/// Chooses the best selection, with a proof: reductions, a first solution, then branch and bound.
+/// Selects the best candidates, with a proof: reductions, a first solution, then branch and bound.
 ///
-/// The result's status says whether it is optimal; if a limit or the callback (see
-/// `progress_callback`; of a lexicographic objective it sees one level at a time) ended the search,
-/// the best selection so far is returned with its proven bound. `measure` values the measured
-/// metrics (see `selection_measure`); it and the callback are called by the calling thread only.
-/// `executor` (see `task_executor`) may work at once on parts of a long search, with the same
-/// result whatever it is: `wf::threads workers(4); wf::select(p, {}, callback, measure, workers)`.
+/// The status of the result is `proven` if it is optimal. If a limit or the callback (see
+/// `progress_callback`; for a lexicographic objective it sees one level at a time) ended the
+/// search, the best selection so far is returned with its proven bound. `measure` values the
+/// measured metrics (see `selection_measure`); only the calling thread calls it and the callback.
+/// `executor` (see `task_executor`) may work on parts of a long search concurrently; the result
+/// does not depend on it: `wf::threads workers(4); wf::select(p, {}, callback, measure, workers)`.
 ///
 /// Errors: those of `validate`; `errc::infeasible` names the limits that cannot hold (see
 /// `find_limit_conflict`); `errc::search_limit` if the search had to end before it had a selection,
-/// in constant evaluation before a compiler's own limits. Memory: classes squared / 8 bytes twice,
-/// and the open states.
+/// in constant evaluation before the limits of a compiler are reached. Memory: twice classes
+/// squared / 8 bytes, and the open states.
 template <class Callback = keep_going, class Measure = no_measure, class Executor = const in_turn>
   requires progress_callback<std::remove_reference_t<Callback>> &&
            task_executor<std::remove_reference_t<Executor>>
@@ -263,18 +266,18 @@ constexpr result<selection_result> select(const selection_problem& problem,
   return detail::select_with(problem, limits, callback, measure, executor, nullptr);
 }
 
-/// A selection with a proof that needs nothing of the engine to be checked.
+/// A selection with a proof that can be checked without the engine.
 struct certified_selection {
-  /// The selection.
+  /// The selection, as `select` returns it.
   selection_result result;
-  /// Why nothing is better, if it is proven and the proof could be written.
+  /// The proof of optimality, if the result is proven and the proof could be recorded.
   selection_proof proof;
   friend constexpr bool operator==(const certified_selection&,
                                    const certified_selection&) = default;
 };
 
-/// As `select`, and writes down why nothing is better, in at most about `most` numbers. The search
-/// proves nothing by bounds that proofs have no rule for, and may take longer.
+/// As `select`, and records a proof of optimality of at most about `most` numbers. The search uses
+/// only bounds for which proofs have a rule, and may take longer. Errors: those of `select`.
 template <class Callback = keep_going, class Measure = no_measure>
   requires progress_callback<std::remove_reference_t<Callback>>
 constexpr result<certified_selection> select_certified(const selection_problem& problem,

@@ -29,7 +29,7 @@
 
 namespace wf::detail {
 
-/// What one stage found.
+/// The outcome of one stage: selection, bound and proof status.
 struct stage_outcome {
   search_status status = search_status::infeasible;
   bool found = false;
@@ -49,21 +49,21 @@ constexpr void tighten(selection_stage& stage, const selection_limit& l) {
   if (l.maximum < stage.maximum[l.metric]) stage.maximum[l.metric] = l.maximum;
 }
 
-/// Nothing to minimise, within the problem's limits.
+/// A stage without an objective, under the limits of the problem.
 constexpr selection_stage limited_stage(const selection_problem& problem) {
   selection_stage out = stage_of(problem);
   for (const selection_limit& l : problem.limits) tighten(out, l);
   return out;
 }
 
-/// The weighted sum of the objective's metrics, within the problem's limits.
+/// A stage with the weighted objective, under the limits of the problem.
 constexpr selection_stage weighted_stage(const selection_problem& problem) {
   selection_stage out = limited_stage(problem);
   for (const objective_term& t : problem.objective.terms) out.weight[t.metric] += t.weight;
   return out;
 }
 
-/// The limits less what is used up, at least 1 each (0 would mean the default).
+/// The remaining limits, at least 1 each (0 would mean the default).
 constexpr search_limits left_of(search_limits limits, std::uint64_t nodes, std::uint64_t steps) {
   if (limits.max_nodes != UINT64_MAX)
     limits.max_nodes = limits.max_nodes > nodes ? limits.max_nodes - nodes : 1;
@@ -72,15 +72,15 @@ constexpr search_limits left_of(search_limits limits, std::uint64_t nodes, std::
   return limits;
 }
 
-/// The value of a priced selection in a stage.
+/// The objective value of a priced selection in a stage.
 constexpr std::int64_t value_in(const selection_stage& stage, const selection& s) {
   std::int64_t value = 0;
   for (std::size_t m = 0; m < s.totals.size(); ++m) value += stage.weight[m] * s.totals[m];
   return value;
 }
 
-/// A first solution: the cheapest trees by the objective and by each limited sum, improved by
-/// single exchanges, unless the root's bound is met before.
+/// A first solution: the cheapest trees by the objective and by each limited metric, improved by
+/// single exchanges, until one meets the root bound.
 constexpr void first_solution(const selection_stage& stage, choice_pricer& pricer,
                               std::int64_t root_bound, std::uint64_t budget, stage_outcome& out) {
   const std::size_t metrics = stage.weight.size();
@@ -99,8 +99,8 @@ constexpr void first_solution(const selection_stage& stage, choice_pricer& price
   }
 }
 
-/// True if costs and limits of the stage add up candidate by candidate, so that a packing model
-/// tells what a selection is worth, and its components are worth their sum.
+/// True if objective and limits of the stage are additive over candidates: then a packing model
+/// prices selections exactly, and its components add up.
 constexpr bool is_additive(const selection_problem& problem, const selection_stage& stage) {
   for (std::size_t m = 0; m < problem.metrics.size(); ++m) {
     const aggregation kind = problem.metrics[m].kind;
@@ -112,21 +112,21 @@ constexpr bool is_additive(const selection_problem& problem, const selection_sta
   return true;
 }
 
-/// Prices values of a packing model as the selection that they stand for.
+/// Prices values of a packing model as the selection that they represent.
 class stage_judge {
  public:
   constexpr stage_judge(const reduced_selection& reduced, choice_pricer& pricer,
                         const packing_model& whole)
       : r_(reduced), pricer_(pricer), whole_(whole) {}
 
-  /// Begins a choice: the candidates that the model leaves no choice of, and any one of the other
-  /// classes.
+  /// Begins a choice: the settled candidates of the model, and an arbitrary candidate of each other
+  /// class.
   constexpr void begin() {
     choice_ = table<std::uint32_t>(r_.classes);
     for (std::uint32_t k = 0; k < r_.classes; ++k)
       choice_[k] = whole_.settled[k] != packing_model::none ? whole_.settled[k] : r_.first[k];
   }
-  /// Puts values of a part of the model into the choice.
+  /// Puts the values of a part of the model into the choice.
   constexpr void put(const packing_model& part, const table<std::uint32_t>& values) {
     for (const std::uint32_t v : values)
       if (const std::uint32_t n = part.candidate_of[v]; n != packing_model::none)
@@ -134,7 +134,7 @@ class stage_judge {
   }
   constexpr priced_choice price() { return pricer_.price(choice_); }
 
-  /// Prices a value for each class of the whole model.
+  /// Prices a choice given by one value for each class of the whole model.
   constexpr priced_choice judge(const table<std::uint32_t>& values) {
     begin();
     put(whole_, values);
@@ -148,8 +148,8 @@ class stage_judge {
   table<std::uint32_t> choice_;
 };
 
-/// Searches the packing model of a stage: the model shrinks while its root bounds drop values, and
-/// falls into components, each searched by itself below what the bounds of the others leave.
+/// Searches the packing model of a stage. The model shrinks while its root bounds drop values, and
+/// falls into components, each searched by itself with a cutoff from the bounds of the others.
 template <class Executor>
 class packing_stage {
  public:
@@ -171,7 +171,7 @@ class packing_stage {
     compactor_.record(recorder);
   }
 
-  /// `steps`: what was used before.
+  /// `steps`: the steps used before.
   constexpr void run(std::uint64_t steps) {
     before_ = steps;
     priced_before_ = pricer_.steps();
@@ -196,7 +196,7 @@ class packing_stage {
     return total;
   }
 
-  /// Makes the model smaller until that no longer pays; false if the proof is done.
+  /// Shrinks the model until that no longer pays; false if the search is over, proven or stopped.
   constexpr bool prepare() {
     for (int round = 0;; ++round) {
       model_ = compactor_.run();
@@ -210,7 +210,8 @@ class packing_stage {
       if (!going_on) return false;
       for (std::size_t i = 0; i < searches_.size() && lower_bound() < out_.value; ++i) {
         searches_[i]->lower_cutoff(share(i));
-        // A component's own best may be part of the optimum when another's is not.
+        // Values of a component's own incumbent may be part of the optimum while another component
+        // still improves.
         searches_[i]->fix_root(searches_.size() > 1);
       }
       open_ = lower_bound() < out_.value;
@@ -225,8 +226,8 @@ class packing_stage {
     }
   }
 
-  /// True if a value may still be part of something better; of a component that is solved, its
-  /// solution.
+  /// True if a value may still be part of a better solution; of a solved component only the values
+  /// of its solution are.
   constexpr bool is_left(std::size_t at, std::uint32_t v) const {
     const component_search& s = *searches_[at];
     return s.closed() ? s.best()[components_[at].model.owner[v]] == v : s.state().alive[v] != 0;
@@ -236,13 +237,14 @@ class packing_stage {
     for (const box<component_search>& s : searches_) s->end_record(whole);
   }
 
-  /// Adds what searches did that was not added yet: those that the root closes have no team.
+  /// Adds the counters of searches that are not added yet: one that its root closes has no team.
   constexpr void count_searches() {
     for (const box<component_search>& s : searches_)
       if (s) out_.counters.add(s->take_counters());
   }
 
-  /// Asks the caller and the limits at the root.
+  /// True if the search may go on at the root; otherwise sets the status of the limit or the
+  /// caller.
   constexpr bool go_on() {
     combine();
     const search_progress progress{out_.value, lower_bound(), 0, 0};
@@ -285,7 +287,8 @@ class packing_stage {
     }
   }
 
-  /// What the classes of a model take in the best selection; `none` where the model knows it not.
+  /// The values of the classes of a model in the best selection; `none` if the model lacks the
+  /// value.
   constexpr table<std::uint32_t> known_choice(const packing_model& m) const {
     table<std::uint32_t> out(m.classes, packing_model::none);
     for (std::uint32_t v = 0; v < m.values; ++v)
@@ -294,7 +297,7 @@ class packing_stage {
     return out;
   }
 
-  /// True if the root dropped enough for the model to shrink.
+  /// True if the root dropped more than 5 % of the values, so that the model shrinks.
   constexpr bool pays() const {
     std::uint32_t left = 0;
     for (std::size_t i = 0; i < searches_.size(); ++i)
@@ -302,7 +305,7 @@ class packing_stage {
     return model_.values - left > model_.values / 20;
   }
 
-  /// What a component may cost beside the least of the others.
+  /// The cutoff of a component: the incumbent's value less the bounds of all others.
   constexpr std::int64_t share(std::size_t at) const {
     if (out_.value == unbounded) return unbounded;
     std::int64_t rest = out_.value - model_.base;
@@ -318,7 +321,7 @@ class packing_stage {
     return total < out_.value ? total : out_.value;
   }
 
-  /// Puts the best solutions of the components together, if all have one.
+  /// Combines the best solutions of the components into an incumbent, if all have one.
   constexpr void combine() {
     std::int64_t total = model_.base;
     for (const box<component_search>& s : searches_) total = saturating_add(total, s->value());
@@ -370,11 +373,11 @@ class packing_stage {
   packing_model model_;
   table<packing_component> components_;
   table<box<component_search>> searches_;
-  bool open_ = true;  ///< false: nothing is below the best value
+  bool open_ = true;  ///< false: nothing is below the incumbent
   std::uint64_t before_ = 0, priced_before_ = 0, past_ = 0;
 };
 
-/// Searches one stage as it is, for what costs less than `known`, if it is not null, and `below`.
+/// Searches one stage for a selection cheaper than `known` or, if that is null, than `below`.
 template <class Executor>
 constexpr stage_outcome search_directly(const selection_problem& problem,
                                         const selection_stage& stage,
@@ -401,7 +404,7 @@ constexpr stage_outcome search_directly(const selection_problem& problem,
   std::uint64_t left = limits.max_steps - (limits.max_steps < used() ? limits.max_steps : used());
   const bool additive = is_additive(problem, stage);
   if (recorder != nullptr && !additive) recorder->give_up(proof_status::not_additive);
-  if (additive) {  // the packing search improves its own
+  if (additive) {  // spend little here: the packing search improves its own
     const std::uint64_t size = 512 * (reduced.candidates + reduced.child.size());
     if (size < left) left = size;
   }
@@ -419,8 +422,8 @@ constexpr stage_outcome search_directly(const selection_problem& problem,
   return out;
 }
 
-/// Solves one stage as it is: here all searches of selections are made, and with WF_CERTIFY each is
-/// certified before anything is made of its answer. Constant evaluation is not.
+/// Solves one stage without relaxing its limits. All searches of selections are made here; with
+/// WF_CERTIFY each one is certified before its answer is used, except in constant evaluation.
 template <class Executor>
 constexpr stage_outcome solve_directly(const selection_problem& problem,
                                        const selection_stage& stage,
@@ -445,7 +448,7 @@ constexpr stage_outcome solve_directly(const selection_problem& problem,
   return out;
 }
 
-/// True if the stage's objective adds up, but some limit does not.
+/// True if the objective of the stage is additive, but some limit is not.
 constexpr bool has_judged_limits(const selection_problem& problem, const selection_stage& stage) {
   bool judged = false;
   for (std::size_t m = 0; m < problem.metrics.size(); ++m) {
@@ -457,7 +460,8 @@ constexpr bool has_judged_limits(const selection_problem& problem, const selecti
   return judged;
 }
 
-/// Prices a selection in a reduced problem; not possible if it takes what the reductions removed.
+/// Prices a selection in a reduced problem; the result solves nothing if the reductions removed one
+/// of its candidates.
 constexpr priced_choice price_selection(const selection& s, const reduced_selection& r,
                                         choice_pricer& pricer) {
   table<std::uint32_t> choice(r.classes);
@@ -470,9 +474,9 @@ constexpr priced_choice price_selection(const selection& s, const reduced_select
   return pricer.price(choice);
 }
 
-/// Solves a stage whose objective adds up without its limits that do not, but that no candidate by
-/// itself may break them: often the optimum keeps them, and else its value is a bound. Searches
-/// only so far.
+/// Solves a stage with an additive objective and its non-additive limits relaxed: only each
+/// candidate by itself must meet them. Often the optimum meets them all; otherwise its value is a
+/// bound. At most half of the limits, 20,000 nodes and 10^9 steps.
 template <class Executor>
 constexpr stage_outcome solve_relaxed(const selection_problem& problem,
                                       const selection_stage& stage, const any_measure* measure,
@@ -493,13 +497,14 @@ constexpr stage_outcome solve_relaxed(const selection_problem& problem,
                         executor, nullptr);
 }
 
-/// The steps without which no search of a problem is begun.
+/// The steps without which no search of a problem is started.
 constexpr std::uint64_t least_steps(const selection_problem& p) {
   return (16 + 2 * words_for(p.classes)) * (p.children.size() + p.candidates.size());
 }
 
-/// Solves one stage on its reduced problem; `known`, if it is not null, is a selection in hand. A
-/// recorder, if it is not null, is told why nothing is better; what it has no rule for is not used.
+/// Solves one stage on its reduced problem; `known`, if it is not null, is a known selection. A
+/// recorder, if it is not null, records the proof, and the search then uses only bounds that have a
+/// proof rule.
 template <class Executor = const in_turn>
 constexpr stage_outcome solve_stage(const selection_problem& problem, const selection_stage& stage,
                                     const reduced_selection& reduced, const selection* known,
@@ -526,7 +531,7 @@ constexpr stage_outcome solve_stage(const selection_problem& problem, const sele
   const stage_outcome relaxed = static_cast<stage_outcome&&>(out);
   search_limits left = left_of(limits, relaxed.counters.nodes, relaxed.steps);
   if (relaxed.status == search_status::stopped_by_caller) left.max_nodes = 1;
-  if (known == &held && left.max_steps < least_steps(problem)) {  // too few to begin again
+  if (known == &held && left.max_steps < least_steps(problem)) {  // too few steps to search again
     out = relaxed;
     out.best = held;
     out.value = value_in(stage, held);

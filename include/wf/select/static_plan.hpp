@@ -8,7 +8,7 @@
 
 namespace wf {
 
-/// The built-in transforms and some of the user's as a type, for plans made while compiling; see
+/// The built-in transforms and some of the user's as a type, for plans made at compile time; see
 /// `with_transforms`.
 template <const transform&... Own>
 struct transform_set {
@@ -28,7 +28,7 @@ struct transform_set {
   static constexpr list of_both{};
 };
 
-/// Adds transforms of the user's, constants at namespace scope, to the built-in ones:
+/// Adds the user's transforms, constants at namespace scope, to the built-in ones:
 /// `wf::optimise<w>(wf::minimise(wf::flops), wf::with_kernels<domain>,
 /// wf::with_transforms<spectral>)`.
 template <const transform&... Own>
@@ -36,8 +36,8 @@ inline constexpr transform_set<Own...> with_transforms;
 
 namespace detail {
 
-// What alternatives of a workflow are made of, while compiling, if transforms of the user's are
-// among it. Where none is, the kernels stand alone: the names of what follows grow by this one.
+// The kernels and transforms of a compile-time optimisation, if the user adds transforms. Otherwise
+// the kernels stand alone, since this type makes the names of all that follows longer.
 template <class Kernels, class Transforms>
 struct making : Kernels, Transforms {};
 
@@ -49,20 +49,21 @@ constexpr optimise_options making_options() {
 }
 
 struct grown_sizes {
-  errc failure = errc::search_limit;  // what stands if a compiler gives up
+  errc failure = errc::search_limit;  // the value if a compiler gives up
   graph_sizes graph;
 };
 
-// Copies a table and forgets it.
+// Copies a table and discards the copy.
 template <class T>
 constexpr void copy_once(view<T> from) {
   table<T> to(from.size());
   for (std::size_t i = 0; i < from.size(); ++i) to[i] = from[i];
 }
 
-// What growing leads to. Of a parameter: clang evaluates at once what a local variable is made of
-// if it is constant, for its destructor's sake, and growing is what costs. It works for what
-// `freeze_choices` does, too, so that no compiler gives that up.
+// The sizes of the grown alternatives. The workflow is a parameter, because clang evaluates the
+// initialiser of a constant local variable at once, for the sake of its destructor, and growth is
+// the expensive part. The copies take as much work as `freeze_choices`, so that a compiler that
+// finishes here does not give up there.
 template <class Making, class Graph>
 constexpr grown_sizes try_grow(const Graph& workflow) {
   const auto grown = grow_choices(workflow, making_options<Making>(), Making::registry());
@@ -84,7 +85,7 @@ constexpr grown_sizes try_grow(const Graph& workflow) {
   return {errc::none, sizes_of(g)};
 }
 
-// A workflow's alternatives, as a constant.
+// The alternatives of a workflow, as a constant.
 template <graph_sizes Sizes>
 struct frozen_choices {
   frozen_graph<Sizes> candidates;
@@ -101,7 +102,7 @@ constexpr frozen_choices<Sizes> freeze_choices(const Graph& workflow) {
   return out;
 }
 
-// Grown once for all plans of a workflow made with the same kernels and transforms.
+// The alternatives, grown once for all plans of a workflow with the same kernels and transforms.
 template <class Source, class Making, grown_sizes Sizes>
 struct grown_as {
   static constexpr grown_sizes sizes = Sizes;
@@ -115,22 +116,23 @@ struct grown_as<Source, Making, Sizes> {
   static constexpr frozen_choices<Sizes.graph> choices{};
 };
 
-// Growing that a compiler gives up is no error here, but leaves the second function. An argument of
-// the template, since what a signature names is evaluated each time that it is looked at.
+// If a compiler gives up the growth, substitution fails without an error and the second overload
+// remains. The sizes are a template argument, because an expression in a signature is evaluated at
+// each lookup.
 template <class Source, class Making, grown_sizes Sizes = try_grow<Making>(Source::graph())>
 auto grow_while_compiling(int) -> grown_as<Source, Making, Sizes>;
 template <class Source, class Making>
 auto grow_while_compiling(long) -> grown_as<Source, Making, grown_sizes{}>;
 
-// The alternatives, which bound how large a plan of the workflow can be.
+// The alternatives, which bound the size of a plan of the workflow.
 template <class Source, class Making>
 using grown = decltype(grow_while_compiling<Source, Making>(0));
 
-// How many steps of search (see `search_limits::max_steps`) a compiler has left beside pricing the
-// alternatives of a workflow of `nodes` nodes, making the problem smaller, and reading off the
-// choice: clang's limit is 1,048,576 statements an evaluation, and g++'s lets it do more. A third
-// of the steps are for what a search says of its losers. The factors lie above what workflows of 20
-// to 700 alternatives were seen to need.
+// The search steps (see `search_limits::max_steps`) that a compiler has left beside pricing the
+// alternatives of a workflow of `nodes` nodes, reducing the problem and reading off the choice: the
+// limit of clang is 1,048,576 statements an evaluation, and that of g++ allows more. A third of the
+// steps go to the explanation of rejected candidates. The factors lie above what workflows of 20 to
+// 700 alternatives were observed to need.
 constexpr std::uint64_t steps_while_compiling(const selection_problem& p, std::uint64_t nodes) {
   const std::uint64_t candidates = p.candidates.size(), children = p.children.size();
   const std::uint64_t metrics = p.metrics.size();
@@ -138,7 +140,7 @@ constexpr std::uint64_t steps_while_compiling(const selection_problem& p, std::u
   const std::uint64_t reducing = (1'000 + 600 * metrics) * (candidates + children);
   const std::uint64_t reading = metrics * 800 * nodes;
   const std::uint64_t spent = pricing + reducing + reading, all = 950'000;
-  // A step whose bound looks at what is alive takes more: 170 sufficed in what was tried.
+  // A step whose bound looks at live values takes more: 170 sufficed in the experiments.
   std::uint64_t each = 150;
   for (const selection_metric& m : p.metrics)
     if (m.kind == aggregation::measured) each = 200;
@@ -150,12 +152,12 @@ constexpr auto subject_of() {
   return fix<Source::graph().name.count + 1>(Source::graph().text_of(Source::graph().name));
 }
 
-// Not constexpr: what a constant expression runs into that has no value. Compilers print the type.
+// Not constexpr: the call makes the constant expression fail, and compilers print the type.
 template <class Diagnosis>
 void no_plan() {}
 
-// Ends a constant evaluation for want of a plan. The sentences are not computed, since every call
-// would pay for what only a failing one prints.
+// Fails a constant evaluation without a plan. The sentences are literals: a computed one would cost
+// every call, although only a failing one prints it.
 template <class Source>
 constexpr void diagnose_failure(errc failure) {
   constexpr auto subject = subject_of<Source>();
@@ -177,13 +179,13 @@ constexpr void diagnose_failure(errc failure) {
 
 }  // namespace detail
 
-/// The outcome of an optimisation while compiling: a literal value that holds the chosen graph, its
-/// proof, and nothing on the heap. `Capacity` bounds the graph's tables.
+/// The outcome of a compile-time optimisation: a literal value with the chosen graph and its proof,
+/// and nothing on the heap. `Capacity` bounds the tables of the graph.
 template <class Source, graph_sizes Capacity>
 class static_plan {
  public:
   constexpr static_plan() = default;
-  /// Freezes a chosen graph and what its selection proved.
+  /// Freezes a chosen graph and the outcome of its selection.
   constexpr static_plan(const graph_view& g, const selection_result& selected)
       : proven_optimal(selected.proven()),
         value(selected.objective[0]),
@@ -203,21 +205,22 @@ class static_plan {
     copy(g.outputs, storage_.outputs);
     copy(g.derived, storage_.derived);
   }
-  /// A plan that could not be made.
+  /// An empty plan, with the reason of the failure.
   constexpr explicit static_plan(errc failure) : failure_(failure) {}
 
   /// True if no plan within the limits is better.
   bool proven_optimal = false;
-  /// The objective's value.
+  /// The objective value of the plan, in the unit of the metric.
   std::int64_t value = 0;
-  /// The proven lower bound of the objective.
+  /// The proven lower bound of the objective, in the same unit.
   std::int64_t bound = 0;
-  /// How many states the search expanded.
+  /// Number of states that the search expanded.
   std::uint64_t search_nodes = 0;
 
-  /// The workflow that was optimised.
+  /// The type of the workflow that was optimised.
   using source = Source;
-  /// `errc::none`, or why there is no plan (`infeasible`, `search_limit`, ...). See `try_optimise`.
+  /// `errc::none`, or the reason why there is no plan (`infeasible`, `search_limit`, ...). See
+  /// `try_optimise`.
   constexpr errc failure() const { return failure_; }
   /// The chosen graph; the view is valid as long as this object.
   constexpr graph_view graph() const {
@@ -230,7 +233,7 @@ class static_plan {
                        {s.derived.data(), used_.derived}};
     return s.was_valid ? g.sealed() : g;
   }
-  /// The chosen graph, so that a plan can be handed to any algorithm.
+  /// Converts to the chosen graph, so that algorithms on graphs take a plan.
   constexpr operator graph_view() const { return graph(); }
 
  private:
@@ -246,7 +249,7 @@ class static_plan {
 
 namespace detail {
 
-// A plan's texts are copies of those of its alternatives, each at most once for every use.
+// The texts of a plan are copies of those of its alternatives, each at most once for every use.
 constexpr graph_sizes plan_capacity(graph_sizes s) {
   s.characters = 4 * s.characters + 64;
   return s;
@@ -256,7 +259,7 @@ constexpr graph_sizes plan_capacity(graph_sizes s) {
 
 namespace detail {
 
-// The plan among frozen alternatives.
+// The plan from frozen alternatives.
 template <class Plan, class Choices>
 constexpr Plan plan_among(const Choices& choices, const objective& o, view<limit> limits,
                           const registry& kernels) {
@@ -291,10 +294,9 @@ constexpr auto optimise_source(const objective& o, const Limit&... limits) {
 
 }  // namespace detail
 
-/// Optimises a static workflow while compiling like `optimise`, but where that is a compile error
-/// for want of a plan, this one returns the reason: `plan.failure()` is `infeasible`,
-/// `search_limit`, or another code of `optimise` at run time. Compile errors: WF109 for symbolic
-/// shapes.
+/// Optimises a static workflow at compile time like `optimise`, but returns a reason where that one
+/// fails to compile for want of a plan: `plan.failure()` is `infeasible`, `search_limit`, or
+/// another code of `optimise` at run time. Compile errors: WF109 for symbolic shapes.
 template <const auto& Workflow, class... Limit>
   requires static_graph<std::remove_cvref_t<decltype(Workflow)>> &&
            (std::same_as<Limit, limit> && ...)
@@ -303,7 +305,7 @@ constexpr auto try_optimise(const objective& o, const Limit&... limits) {
   return detail::optimise_source<source, kernel_set<>>(o, limits...);
 }
 
-/// The same with kernels of the user's besides the built-in ones.
+/// The same with the user's kernels besides the built-in ones.
 template <const auto& Workflow, const auto&... Domain, class... Limit>
   requires static_graph<std::remove_cvref_t<decltype(Workflow)>> &&
            (std::same_as<Limit, limit> && ...)
@@ -312,7 +314,7 @@ constexpr auto try_optimise(const objective& o, kernel_set<Domain...>, const Lim
   return detail::optimise_source<source, kernel_set<Domain...>>(o, limits...);
 }
 
-/// The same with kernels and transforms of the user's besides the built-in ones.
+/// The same with the user's kernels and transforms besides the built-in ones.
 template <const auto& Workflow, const auto&... Domain, const transform&... Own, class... Limit>
   requires static_graph<std::remove_cvref_t<decltype(Workflow)>> &&
            (std::same_as<Limit, limit> && ...)
@@ -323,12 +325,12 @@ constexpr auto try_optimise(const objective& o, kernel_set<Domain...>, transform
   return detail::optimise_source<source, making>(o, limits...);
 }
 
-/// Optimises a static workflow while compiling, with the built-in transforms and kernels:
+/// Optimises a static workflow at compile time, with the built-in transforms and kernels:
 /// `constexpr auto plan = wf::optimise<kalman>(wf::minimise(wf::flops), wf::peak_memory <= 8_KiB);`
-/// `plan.proven_optimal` says whether the search proved its choice. Compile errors: WF109 for
+/// `plan.proven_optimal` tells whether the search proved its choice. Compile errors: WF109 for
 /// symbolic shapes, WF501 if nothing meets the limits, WF502 if the workflow is too large for
 /// constant evaluation, WF301 and WF305 if it has no price; all name the workflow. Evaluated at run
-/// time, `plan.failure()` says why there is no plan, as `try_optimise` does in both tiers.
+/// time, `plan.failure()` is the reason why there is no plan, as for `try_optimise` in both cases.
 template <const auto& Workflow, class... Limit>
   requires static_graph<std::remove_cvref_t<decltype(Workflow)>> &&
            (std::same_as<Limit, limit> && ...)
@@ -339,7 +341,7 @@ constexpr auto optimise(const objective& o, const Limit&... limits) {
   return made;
 }
 
-/// The same with kernels of the user's besides the built-in ones:
+/// The same with the user's kernels besides the built-in ones:
 /// `wf::optimise<w>(wf::minimise(messages), wf::with_kernels<my_domain>)`.
 template <const auto& Workflow, const auto&... Domain, class... Limit>
   requires static_graph<std::remove_cvref_t<decltype(Workflow)>> &&
@@ -351,7 +353,7 @@ constexpr auto optimise(const objective& o, kernel_set<Domain...> kernels, const
   return made;
 }
 
-/// The same with kernels and transforms of the user's besides the built-in ones:
+/// The same with the user's kernels and transforms besides the built-in ones:
 /// `wf::optimise<w>(wf::minimise(wf::flops), wf::with_kernels<domain>,
 /// wf::with_transforms<spectral>)`.
 template <const auto& Workflow, const auto&... Domain, const transform&... Own, class... Limit>

@@ -8,41 +8,41 @@
 
 namespace wf {
 
-/// What a line of a batch's trace tells of.
+/// The kind of an event in the trace of a batch.
 enum class batch_event_kind : std::uint8_t {
-  load,     ///< the DRAM brought weights or operands
-  execute,  ///< an operator ran for a sub-batch
-  store,    ///< the DRAM took a result
+  load,     ///< the DRAM loaded weights or operands
+  execute,  ///< an operator processed a sub-batch
+  store,    ///< a result was written to the DRAM
 };
 
-/// Something that took time while a batch flowed through an array.
+/// One activity with a duration while a batch flows through an array. Times are in cycles.
 struct batch_event {
-  batch_event_kind kind = batch_event_kind::execute;  ///< what happened
+  batch_event_kind kind = batch_event_kind::execute;  ///< load, execution or store
   std::uint32_t segment = 0;                          ///< index into `batch_mapping::segments`
   std::uint32_t op = 0;                               ///< index into `batch_mapping::operators`
-  std::int64_t round = 0;                             ///< of the segment, from 0 on
-  std::int64_t begin = 0;                             ///< the first cycle
-  std::int64_t end = 0;                               ///< the cycle after the last
+  std::int64_t round = 0;                             ///< round of the segment, from 0 on
+  std::int64_t begin = 0;                             ///< first cycle
+  std::int64_t end = 0;                               ///< end cycle, exclusive
 
   friend constexpr bool operator==(const batch_event&, const batch_event&) = default;
 };
 
-/// What happened, in the order of the ends.
+/// The record of a replay of a batch mapping, events sorted by end time. Times are in cycles.
 struct batch_trace {
-  table<batch_event> events;    ///< what took time
-  std::int64_t makespan = 0;    ///< when the last result lies in DRAM
-  std::int64_t dram_busy = 0;   ///< cycles in which the DRAM moves something
-  std::int64_t waiting = 0;     ///< cycles that operators wait for the DRAM, summed up
-  std::uint64_t processed = 0;  ///< events of the simulation
+  table<batch_event> events;    ///< loads, executions and stores
+  std::int64_t makespan = 0;    ///< cycle at which the last result is in DRAM
+  std::int64_t dram_busy = 0;   ///< cycles in which the DRAM transfers data
+  std::int64_t waiting = 0;     ///< total cycles that operators wait for the DRAM
+  std::uint64_t processed = 0;  ///< number of simulation events processed
 
   friend constexpr bool operator==(const batch_trace&, const batch_trace&) = default;
 };
 
 namespace detail {
 
-/// A replay of a batch mapping: the DRAM is a server with a fixed list of jobs, every stage a
-/// worker with a fixed list of runs, and a barrier ends the beats. Whoever can go on goes on when
-/// something has ended; no times of the mapping are read but those of single runs.
+/// A replay of a batch mapping: the DRAM is a server with a fixed list of jobs, each stage a worker
+/// with a fixed list of runs, and a barrier ends each beat. Whoever is unblocked proceeds when an
+/// event ends; the durations of single runs are the only times read from the mapping.
 class batch_replay {
  public:
   constexpr batch_replay(const pe_array& array, const batch_mapping& m) : array_(array), m_(m) {}
@@ -72,27 +72,27 @@ class batch_replay {
     std::int64_t round = 0;
     std::int64_t cycles = 0;
   };
-  /// An end: of the DRAM's job, of a stage's run, or of the links' work in a beat.
+  /// The end of a DRAM job, of a stage's run, or of the link traffic of a beat.
   struct happening {
     enum class what : std::uint8_t { dram, run, links } of = what::dram;
     std::uint32_t stage = 0;
   };
-  /// A stage at work.
+  /// The execution state of a stage.
   struct worker {
-    std::uint32_t next = 0;  // the run of the beat that is due
+    std::uint32_t next = 0;  // index of the next run in the beat
     bool running = false;
-    std::int64_t since = 0;  // when it became free
+    std::int64_t since = 0;  // time at which it became free
     std::int64_t begun = 0;
   };
-  /// What an operator waits for: rounds loaded, stored, and the rounds that it has ended.
+  /// The progress of an operator: numbers of rounds loaded, stored and completed.
   struct progress {
     std::int64_t loaded = 0;
     std::int64_t stored = 0;
     std::int64_t ended = 0;
   };
 
-  /// True if all indices and counts make sense; then nothing waits for ever: jobs wait for beats
-  /// and runs before theirs, runs for jobs that come before those.
+  /// True if all indices and counts are in range. Then the replay cannot deadlock: jobs wait for
+  /// earlier beats and runs only, runs for earlier jobs only.
   constexpr bool is_whole() const {
     const auto inside = [](const range& r, std::size_t size) {
       return r.first <= size && r.count <= size - r.first;
@@ -168,7 +168,7 @@ class batch_replay {
       const job& j = jobs_[next_job_++];
       dram_runs_ = false;
       progress& p = progress_[j.op];
-      // The loads of a round are over with the last of its jobs.
+      // The loads of a round are complete with the last of its jobs.
       const bool more = j.kind == batch_event_kind::load && next_job_ < jobs_.size() &&
                         jobs_[next_job_].kind == batch_event_kind::load &&
                         jobs_[next_job_].op == j.op && jobs_[next_job_].round == j.round;
@@ -254,8 +254,8 @@ class batch_replay {
 }  // namespace detail
 
 /// Replays a batch mapping as discrete events: the DRAM, the stages and the beats, by the rules of
-/// docs/explanation/mapping.md. Its makespan is that of the mapping to the cycle. Errors: those of
-/// `validate`; `simulation_failed` if the mapping's tables do not fit together. O(runs · stages +
+/// docs/explanation/mapping.md. The makespan equals that of the mapping to the cycle. Errors: those
+/// of `validate`; `simulation_failed` if the mapping's tables are inconsistent. O(runs · stages +
 /// events · log events). Also in constant evaluation for small mappings.
 constexpr result<batch_trace> simulate(const pe_array& array, const batch_mapping& m) {
   if (const auto valid = validate(array); !valid) return valid.error();

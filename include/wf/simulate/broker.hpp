@@ -8,41 +8,42 @@
 
 namespace wf {
 
-/// So much of a resource.
+/// An amount of one resource.
 struct demand {
-  std::uint32_t resource = 0;  ///< the number that `broker::add` gave
+  std::uint32_t resource = 0;  ///< id returned by `broker::add`
   std::int64_t amount = 0;     ///< in the unit of the capacity
 
   friend constexpr bool operator==(const demand&, const demand&) = default;
 };
 
-/// `waits` cannot go on before `held_up_by` does.
+/// An edge of the wait-for graph: `waits` cannot proceed before `held_up_by` does.
 struct wait_edge {
-  std::uint32_t waits = 0;       ///< number of the holder that cannot go on
-  std::uint32_t held_up_by = 0;  ///< number of the holder that must release first
+  std::uint32_t waits = 0;       ///< id of the blocked holder
+  std::uint32_t held_up_by = 0;  ///< id of the holder that blocks it
 
   friend constexpr bool operator==(const wait_edge&, const wait_edge&) = default;
 };
 
-/// Grants resources of a capacity to holders (processes, by number). A request is granted whole or
-/// not at all; requests are granted in the order in which they came, none overtakes, so none
-/// starves.
+/// Grants resources of limited capacity to holders (processes, by id). A request is granted as a
+/// whole or not at all. Requests are granted first come, first served; none overtakes another, so
+/// none starves.
 class broker {
  public:
-  /// Adds a resource and returns its number.
+  /// Adds a resource and returns its id; ids count up from 0.
   constexpr std::uint32_t add(std::int64_t capacity) {
     resources_.push_back({capacity, 0, {}});
     return static_cast<std::uint32_t>(resources_.size() - 1);
   }
-  /// What is left of a resource.
+  /// The free capacity of a resource.
   constexpr std::int64_t left(std::uint32_t resource) const {
     return resources_[resource].capacity - resources_[resource].used;
   }
-  /// The number of requests that wait.
+  /// Number of waiting requests.
   constexpr std::size_t waiting() const { return queue_.size() - first_; }
 
-  /// Asks for resources, each named once; true if they are granted at once, else the request waits.
-  /// Errors: `simulation_failed` if more is asked than there is in all. O(demands).
+  /// Requests resources, each named at most once. True: granted at once; false: the request waits.
+  /// Errors: `simulation_failed` if a resource is unknown, or an amount is negative or above the
+  /// total capacity. O(demands).
   constexpr result<bool> request(std::uint32_t holder, view<demand> demands) {
     for (const demand& d : demands)
       if (d.resource >= resources_.size() || d.amount < 0 ||
@@ -58,8 +59,9 @@ class broker {
     queue_.push_back(static_cast<request_record&&>(r));
     return false;
   }
-  /// Gives back a part of what a holder has. Calls `granted(holder)` for each waiting request that
-  /// is granted now, in order. Errors: `simulation_failed` if it does not hold that much.
+  /// Releases a part of what a holder has and calls `granted(holder)`, in order, for each waiting
+  /// request that can be granted now. Errors: `simulation_failed` if the holder does not hold that
+  /// much.
   template <class Granted>
   constexpr result<nothing> release(std::uint32_t holder, view<demand> demands, Granted&& granted) {
     for (const demand& d : demands)
@@ -74,16 +76,17 @@ class broker {
     }
     return nothing{};
   }
-  /// What a holder has of a resource. O(holders of the resource).
+  /// The amount of a resource that a holder has; 0: none. O(holders of the resource).
   constexpr std::int64_t held(std::uint32_t holder, std::uint32_t resource) const {
     for (const share& s : resources_[resource].holders)
       if (s.holder == holder) return s.amount;
     return 0;
   }
 
-  /// A cycle of holders each of which waits for the next one, the first one smallest; empty if
-  /// there is none. A waiting request waits for all holders of what it lacks and for the request
-  /// before it; `more` adds what the broker cannot know (a process waits for another's message).
+  /// A cycle of the wait-for graph, starting at its smallest holder, each waiting for the next;
+  /// empty if there is none. A waiting request waits for all holders of the resources it lacks and
+  /// for the request before it; `more` adds edges that the broker cannot know (a process that waits
+  /// for another's message).
   constexpr table<std::uint32_t> wait_cycle(view<wait_edge> more = {}) const {
     table<wait_edge> edges(more);
     for (std::size_t i = first_; i < queue_.size(); ++i) {
@@ -140,7 +143,8 @@ class broker {
       return;
     }
   }
-  /// Strips nodes that wait for nothing until only cycles and what waits for them are left.
+  /// Removes nodes that wait for nothing until only the cycles and the nodes that lead to them
+  /// remain.
   static constexpr table<std::uint32_t> cycle_in(view<wait_edge> edges) {
     std::uint32_t count = 0;
     for (const wait_edge& e : edges) {
@@ -184,7 +188,8 @@ class broker {
   std::size_t first_ = 0;
 };
 
-/// "a waits for b, b waits for a": for messages. `name(holder)` gives a text or view.
+/// The text of a cycle for error messages: "a waits for b, b waits for a". `name(holder)` returns a
+/// text or view.
 template <class Name>
 constexpr text wait_cycle_text(view<std::uint32_t> cycle, Name&& name) {
   text out;

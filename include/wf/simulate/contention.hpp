@@ -7,32 +7,34 @@
 
 namespace wf {
 
-/// What a mapping takes when its transfers and its DRAM traffic get into each other's way: the
-/// makespans of four replays, in cycles. The mapper's model leaves contention out.
+/// The effect of contention for links and DRAM on a mapping: the makespans of four replays, in
+/// cycles. The mapper's cost model leaves contention out.
 struct contention_report {
   /// The makespan of the mapping.
   std::int64_t planned = 0;
-  /// The replay without contention; equal to `planned` for every mapping of the mapper's model.
+  /// Makespan of the replay without contention; equal to `planned` for every mapping of the
+  /// mapper's model.
   std::int64_t replayed = 0;
-  /// With transfers that wait for the links of the mesh.
+  /// Makespan if transfers wait for the links of the mesh.
   std::int64_t with_links = 0;
-  /// With operators that wait for one shared DRAM.
+  /// Makespan if operators wait for one shared DRAM.
   std::int64_t with_dram = 0;
-  /// With links and the DRAM shared at once.
+  /// Makespan with contention for links and DRAM.
   std::int64_t with_both = 0;
-  /// With both: time that transfers waited for links, summed up.
+  /// Total cycles that transfers wait for links, in the replay with both.
   std::int64_t link_waiting = 0;
-  /// With both: time that operators waited for the DRAM, summed up.
+  /// Total cycles that operators are delayed by the DRAM, in the replay with both.
   std::int64_t dram_waiting = 0;
 
   /// True if plan and replay agree to the cycle.
   constexpr bool exact() const { return planned == replayed; }
-  /// By how much contention of both kinds lengthens the plan, as a part of the plan.
+  /// The relative increase of the makespan by both kinds of contention: (with_both - planned) /
+  /// planned.
   constexpr ratio lengthening() const { return {with_both - planned, planned}; }
   friend constexpr bool operator==(const contention_report&, const contention_report&) = default;
 };
 
-/// The report as lines for reading.
+/// Human-readable text: one line per replay, in cycles and as a percentage of the plan.
 constexpr text to_text(const contention_report& r) {
   text out;
   const auto line = [&](text_view what, std::int64_t cycles) -> text& {
@@ -55,8 +57,8 @@ constexpr text to_text(const contention_report& r) {
   return out;
 }
 
-/// Replays a mapping with and without contention. The constraints are those it was mapped under.
-/// Errors: those of `simulate`.
+/// Replays a mapping four times: without contention, with that for links, for the DRAM, and for
+/// both. `constraints` are those of the mapping. Errors: those of `simulate`.
 template <cost_predictor Predictor = cycle_model>
 constexpr result<contention_report> measure_contention(const workload& w, const pe_array& array,
                                                        const mapping& m,

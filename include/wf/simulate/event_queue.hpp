@@ -7,36 +7,37 @@
 
 namespace wf {
 
-/// Something that happens at a time.
+/// An event with its time stamp.
 template <class Event>
 struct timed_event {
-  /// When, in cycles or nanoseconds.
+  /// Time in the simulation's unit: cycles or nanoseconds.
   std::int64_t time = 0;
-  /// The how-manieth event of its queue it is.
+  /// Insertion number in its queue; events of equal time leave in this order.
   std::uint64_t number = 0;
-  Event event{};  ///< what happens
+  Event event{};  ///< the payload
 };
 
-/// The future of a discrete-event simulation: events leave by time, those of equal time in the
-/// order in which they came, so a run is the same everywhere. Time is an integer.
+/// The event queue of a discrete-event simulation: events leave in the order of time, those of
+/// equal time in the order of insertion, so a run is deterministic on every platform. Time is an
+/// integer.
 template <class Event>
 class event_queue {
  public:
-  /// True if nothing is to come.
+  /// True if no event is pending.
   constexpr bool empty() const { return heap_.empty(); }
-  /// The number of events to come.
+  /// Number of pending events.
   constexpr std::size_t size() const { return heap_.size(); }
-  /// The time of the last event that left; 0 before.
+  /// The simulation clock: the time of the last event popped; 0 before the first.
   constexpr std::int64_t now() const { return now_; }
-  /// The number of events that have left.
+  /// Number of events popped so far.
   constexpr std::uint64_t processed() const { return processed_; }
 
-  /// Adds an event; a time before `now()` means now. O(log size).
+  /// Inserts an event; a time before `now()` is raised to `now()`. O(log size).
   constexpr void push(std::int64_t time, Event event) {
     heap_.push({time < now_ ? now_ : time, count_++, static_cast<Event&&>(event)});
   }
-  /// Removes and returns the next event, which there must be, and moves the clock to it. O(log
-  /// size).
+  /// Removes and returns the earliest event and sets the clock to its time. Precondition: not
+  /// empty. O(log size).
   constexpr timed_event<Event> pop() {
     timed_event<Event> next = heap_.pop();
     now_ = next.time;

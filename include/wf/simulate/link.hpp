@@ -9,26 +9,27 @@
 
 namespace wf {
 
-/// When something moved over a link.
+/// The time interval of one transfer over links, in the simulation's unit.
 struct transit {
-  /// When it got hold of the link.
+  /// Time at which it acquired the links.
   std::int64_t begin = 0;
-  /// When the last byte arrived.
+  /// Arrival time of the last byte.
   std::int64_t end = 0;
 
   friend constexpr bool operator==(const transit&, const transit&) = default;
 };
 
-/// A directed link that carries one message after the other, first come first served: a message
-/// holds it for ⌈bytes / bandwidth⌉ and arrives `latency` later (store and forward).
+/// A directed link with first-come-first-served service and store-and-forward transfer: a message
+/// occupies it for ⌈bytes / bandwidth⌉ and arrives `latency` later.
 struct fifo_link {
-  /// Bytes per unit of time; 0: messages take no time but the latency.
+  /// Bytes per unit of time; 0: unlimited, a message takes the latency alone.
   std::int64_t bandwidth = 0;
   std::int64_t latency = 0;  ///< time from the last byte sent to its arrival
-  /// From when on the link is free.
+  /// Time from which on the link is free.
   std::int64_t free_from = 0;
 
-  /// Sends a message that is there at `now`.
+  /// Sends a message that is available at `now`, and moves `free_from`. Saturates at the largest
+  /// time.
   constexpr transit send(std::int64_t now, std::int64_t bytes) {
     const std::int64_t begin = now < free_from ? free_from : now;
     const std::int64_t held = bandwidth == 0 ? 0 : detail::ceil_div(bytes, bandwidth);
@@ -37,17 +38,19 @@ struct fifo_link {
   }
 };
 
-/// The directed links of a two-dimensional mesh, each held by one transfer at a time. A transfer
-/// between two rectangles runs on as many disjoint lanes as the cycle model counts links, each lane
-/// along its row first and then along its column, and holds all their links for its whole duration.
+/// The directed links of a two-dimensional mesh, each occupied by one transfer at a time. A
+/// transfer between two rectangles uses as many disjoint lanes as the cycle model counts links;
+/// each lane is routed along its row first and then along its column, and all its links are
+/// occupied for the whole duration.
 class mesh_links {
  public:
   constexpr mesh_links() = default;
-  /// All links of an array, free.
+  /// The links of an array, all free from time 0 on.
   constexpr explicit mesh_links(const pe_array& a)
       : columns_(a.columns), free_from_(static_cast<std::size_t>(a.elements()) * 4) {}
 
-  /// Moves something for `duration` from the moment at or after `now` at which all links are free.
+  /// Schedules a transfer of length `duration` at the earliest time at or after `now` at which all
+  /// its links are free. A transfer without displacement or duration occupies no link.
   constexpr transit send(std::int64_t now, const rectangle& from, const rectangle& to,
                          std::int64_t duration) {
     if (from == to || duration == 0) return {now, now + duration};
@@ -62,7 +65,7 @@ class mesh_links {
   constexpr table<std::size_t> links_of(const rectangle& from, const rectangle& to) const {
     table<std::size_t> out;
     const detail::displacement d = detail::displacement_of(from, to);
-    // A lane joins the corners that move farthest: near corners, or far ones if those stay.
+    // A lane joins the corners that move farthest: the near corners, or the far ones if those stay.
     const bool far_row = from.row == to.row, far_column = from.column == to.column;
     for (std::int32_t lane = 0; lane < d.links; ++lane) {
       const std::int32_t down = d.across == 0 ? 0 : lane, right = d.down == 0 ? 0 : lane;

@@ -12,19 +12,19 @@
 
 namespace wf {
 
-/// How long an operator's process runs: `fixed` plus ⌈elements of its results / elements_per_unit⌉
-/// (0: nothing per element).
+/// The run time of an operator's process, in units of time: `fixed` plus ⌈elements of its results /
+/// elements_per_unit⌉, rounded up per result (0: no time per element).
 struct process_spec {
-  text op;                             ///< the name of the operator
-  std::int64_t fixed = 0;              ///< time however large the results are
-  std::int64_t elements_per_unit = 0;  ///< result elements in a unit of time; 0: all at once
+  text op;                             ///< operator name
+  std::int64_t fixed = 0;              ///< constant part of the time
+  std::int64_t elements_per_unit = 0;  ///< elements per unit of time; 0: unlimited
 };
 
-/// The processes by operator name: what makes a graph, which knows no processes, a network.
+/// Processes by operator name: they supply the run times that a graph lacks as a network.
 struct process_table {
   table<process_spec> rows;  ///< each operator at most once
 
-  /// Adds or replaces the process of an operator.
+  /// Adds or replaces the process of an operator. O(rows).
   constexpr process_table& set(text_view op, std::int64_t fixed,
                                std::int64_t elements_per_unit = 0) {
     for (process_spec& row : rows)
@@ -36,7 +36,7 @@ struct process_table {
     rows.push_back({text(op), fixed, elements_per_unit});
     return *this;
   }
-  /// The process of an operator, or null. O(rows).
+  /// The process of an operator; null if it has none. O(rows).
   constexpr const process_spec* find(text_view op) const {
     for (const process_spec& row : rows)
       if (row.op.view() == op) return &row;
@@ -44,56 +44,56 @@ struct process_table {
   }
 };
 
-/// A node of a network: a process on a host of its own.
+/// A node of a network: a process on a host, which it may share with others.
 struct network_node {
-  text name;  ///< for messages
-  /// How long it runs.
+  text name;  ///< for error messages
+  /// Run time, in the network's unit of time.
   std::int64_t service = 0;
-  /// The resource it needs while it runs: index into `network::hosts`.
+  /// The host it occupies while it runs: index into `network::hosts`.
   std::uint32_t host = 0;
-  node_id node = node_id::none;  ///< the node of the graph, if there is one
+  node_id node = node_id::none;  ///< the graph node it stands for; `none`: no graph
 };
 
-/// A directed edge: a message from a process to another, over a link.
+/// A directed edge: one message per run from one process to another, over a link.
 struct network_edge {
   std::uint32_t from = 0;   ///< index of the sender
   std::uint32_t to = 0;     ///< index of the receiver
-  std::int64_t bytes = 0;   ///< the length of the message
-  usage use = usage::data;  ///< what the receiver does with it
+  std::int64_t bytes = 0;   ///< message size
+  usage use = usage::data;  ///< operand or ordering signal
   /// Index into `network::links`.
   std::uint32_t link = 0;
 };
 
-/// Processes, the messages between them, and what they share: hosts and links. Edges may share a
-/// link and nodes a host.
+/// A process network: processes, the messages between them, and the hosts and links they use. Edges
+/// may share a link and nodes a host.
 struct network {
   table<network_node> nodes;  ///< the processes
-  table<network_edge> edges;  ///< who sends to whom
-  /// The number of processes each host runs at a time.
+  table<network_edge> edges;  ///< the messages
+  /// Slots of each host: the number of processes it runs at a time.
   table<std::int64_t> hosts;
-  table<fifo_link> links;  ///< what the edges run over
+  table<fifo_link> links;  ///< links, referenced by `network_edge::link`
 
-  /// Adds a host and returns its index.
+  /// Adds a host that runs `slots` processes at a time, and returns its index.
   constexpr std::uint32_t add_host(std::int64_t slots = 1) {
     hosts.push_back(slots);
     return static_cast<std::uint32_t>(hosts.size() - 1);
   }
-  /// Adds a link and returns its index.
+  /// Adds a link (bandwidth in bytes per unit of time, 0: unlimited) and returns its index.
   constexpr std::uint32_t add_link(std::int64_t bandwidth, std::int64_t latency) {
     links.push_back({bandwidth, latency, 0});
     return static_cast<std::uint32_t>(links.size() - 1);
   }
-  /// Adds a process and returns its index.
+  /// Adds a process with run time `service` on a host, and returns its index.
   constexpr std::uint32_t add_node(text_view name, std::int64_t service, std::uint32_t host) {
     nodes.push_back({text(name), service, host, node_id::none});
     return static_cast<std::uint32_t>(nodes.size() - 1);
   }
 };
 
-/// Gives every node of a graph its process, on a host of its own, and every operand and every
-/// control or mutate edge a link of its own like `link`. Errors: those of `validate`;
-/// `simulation_failed`, naming the operator, if the table has no process for it or a needed size is
-/// not fixed.
+/// Builds the network of a graph: each node becomes a process on its own host; each operand that a
+/// node produces and each control or mutate edge gets its own link, a copy of `link`. Errors: those
+/// of `validate`; `simulation_failed`, naming the operator, if the table has no process for it, a
+/// needed size is not fixed, or a time or size overflows.
 constexpr result<network> materialise(const graph_view& workflow, const process_table& processes,
                                       const fifo_link& link = {}) {
   const auto valid = validated(workflow);
@@ -123,7 +123,7 @@ constexpr result<network> materialise(const graph_view& workflow, const process_
       const value& v = g[operand];
       if (v.producer == node_id::none) continue;
       const std::int64_t elements = v.type.shape.elements();
-      std::int64_t bytes = 0;  ///< the length of the message
+      std::int64_t bytes = 0;
       if (elements < 0 ? link.bandwidth > 0
                        : !checked_multiply(elements, size_of(v.type.type), bytes))
         return make_error(errc::simulation_failed, out.nodes[i].name.view(),
@@ -172,7 +172,7 @@ class network_run {
   }
 
  private:
-  /// A process is finished, or (`edge` in range) a message arrives.
+  /// A process finishes or, if `edge` is in range, a message arrives.
   struct happening {
     std::uint32_t node = 0;
     std::uint32_t edge = UINT32_MAX;
@@ -190,7 +190,7 @@ class network_run {
       if (l.bandwidth < 0 || l.latency < 0 || l.free_from < 0) return false;
     return true;
   }
-  // One after the other is the longest that all can take.
+  // Running everything in sequence is the longest possible schedule.
   constexpr bool fits() const {
     constexpr int128 most = int128{1} << 62;
     int128 time = 0, bytes = 0;
@@ -269,10 +269,9 @@ class network_run {
 
 }  // namespace detail
 
-/// Runs a network until nothing is left to happen. Errors: `simulation_failed` if an index is out
-/// of range, a figure negative or all of them too large, a host has no slot, or processes wait for
-/// each other: the message names the cycle.
-/// O(events · log events + nodes · edges).
+/// Simulates a network until no event is pending. Errors: `simulation_failed` if an index is out of
+/// range, a time or size negative, their sums too large (62 bits), a host has no slot, or processes
+/// deadlock: the message names the cycle. O(events · log events + nodes · edges).
 constexpr result<execution_trace> simulate(const network& n) {
   return detail::network_run(n).run();
 }

@@ -8,31 +8,31 @@
 
 namespace wf {
 
-/// What a message is to the process that receives it.
+/// The role of a message for its receiver.
 enum class usage : std::uint8_t {
-  data,   ///< an operand
+  data,   ///< an operand value
   order,  ///< the sender is finished; no payload
 };
 
-/// A datum or a signal on its way to a process.
+/// An operand or a completion signal in transit to a process.
 struct message {
-  /// The sending process.
+  /// Index of the sending process.
   std::uint32_t from = 0;
-  usage use = usage::data;  ///< what the receiver does with it
-  std::int64_t bytes = 0;   ///< the length of its payload
+  usage use = usage::data;  ///< operand or ordering signal
+  std::int64_t bytes = 0;   ///< payload size; 0 for a signal
 
   friend constexpr bool operator==(const message&, const message&) = default;
 };
 
-/// Where a process is in its life.
+/// The life cycle of a process; states are passed in this order.
 enum class process_state : std::uint8_t {
-  waiting,  ///< for messages
-  ready,    ///< has all messages, needs resources
+  waiting,  ///< messages are missing
+  ready,    ///< has all messages, waits for resources
   running,  ///< holds its resources
-  done,     ///< has sent its output
+  done,     ///< finished, output sent
 };
 
-/// The name of a state.
+/// The enumerator's name; "unknown" for any other value.
 constexpr text_view name_of(process_state s) {
   switch (s) {
     case process_state::waiting:
@@ -47,26 +47,26 @@ constexpr text_view name_of(process_state s) {
   return "unknown";
 }
 
-/// What a process used up.
+/// Resource usage of a process. Times are in the simulation's unit.
 struct resource_account {
-  /// Time between having all messages and starting.
+  /// Time from the arrival of the last message to the start.
   std::int64_t queued = 0;
-  /// Time between start and finish.
+  /// Time from start to finish.
   std::int64_t ran = 0;
   std::int64_t bytes_in = 0;   ///< bytes received
-  std::int64_t bytes_out = 0;  ///< bytes put out
+  std::int64_t bytes_out = 0;  ///< bytes sent
 
   friend constexpr bool operator==(const resource_account&, const resource_account&) = default;
 };
 
-/// A process of a simulation.
+/// A process of a discrete-event simulation. Times are integers in the simulation's unit.
 ///
-/// - `expected(usage)`: how many messages of that usage it needs before it can run.
-/// - `update(message, now)`: takes a message; true if it has just become ready.
-/// - `start(now)`: takes its resources as granted and returns when it will be finished.
-/// - `generate_output(now, emit)`: is finished; calls `emit(bytes)` once for what it sends to each
-///   reader.
-/// - `account()`: what it used up.
+/// - `expected(usage)`: the number of messages of that usage it needs before it can run.
+/// - `update(message, now)`: receives a message; true if the process becomes ready by it.
+/// - `start(now)`: starts with the granted resources and returns the finish time.
+/// - `generate_output(now, emit)`: finishes; calls `emit(bytes)` once with the size of the message
+///   to each reader.
+/// - `account()`: its resource usage.
 template <class P>
 concept simulation_process = requires(P& p, const P& c, const message& m, std::int64_t now) {
   { c.expected(usage::data) } -> std::same_as<std::uint32_t>;
@@ -77,11 +77,13 @@ concept simulation_process = requires(P& p, const P& c, const message& m, std::i
   { c.account() } -> std::convertible_to<const resource_account&>;
 };
 
-/// The process of an operator that runs once, for a known time, when all its operands are there.
+/// The process of an operator that runs once, for a fixed time, as soon as all its operands are
+/// there.
 class task_process {
  public:
   constexpr task_process() = default;
-  /// A task that needs so many operands and signals, runs for `service` and puts out `bytes`.
+  /// A task that needs `operands` data messages and `signals` ordering messages, runs for `service`
+  /// units of time and produces `bytes` bytes. It is ready at once if it needs no message.
   constexpr task_process(std::uint32_t operands, std::uint32_t signals, std::int64_t service,
                          std::int64_t bytes)
       : expected_{operands, signals},
@@ -89,16 +91,16 @@ class task_process {
         service_(service),
         bytes_(bytes) {}
 
-  /// How many messages of a usage it needs.
+  /// Number of messages of that usage it needs before it can run.
   constexpr std::uint32_t expected(usage use) const { return expected_[static_cast<int>(use)]; }
-  /// How many it has.
+  /// Number of messages of that usage received so far.
   constexpr std::uint32_t received(usage use) const { return received_[static_cast<int>(use)]; }
-  /// Where it is.
+  /// Its current state.
   constexpr process_state state() const { return state_; }
-  /// What it used up.
+  /// Its resource usage so far; complete once the state is `done`.
   constexpr const resource_account& account() const { return account_; }
 
-  /// Takes a message. True if it was the last one it needed.
+  /// Receives a message; true if it was the last one missing, so the task becomes ready. O(1).
   constexpr bool update(const message& m, std::int64_t now) {
     ++received_[static_cast<int>(m.use)];
     account_.bytes_in += m.bytes;
@@ -109,14 +111,14 @@ class task_process {
     ready_since_ = now;
     return true;
   }
-  /// Starts; returns when it will be finished.
+  /// Starts at `now` and returns the finish time `now + service`.
   constexpr std::int64_t start(std::int64_t now) {
     state_ = process_state::running;
     account_.queued = now - ready_since_;
     account_.ran = service_;
     return now + service_;
   }
-  /// Is finished: emits the size of its result.
+  /// Finishes the task and calls `emit` once with the size of its result in bytes.
   template <class Emit>
   constexpr void generate_output(std::int64_t, Emit&& emit) {
     state_ = process_state::done;

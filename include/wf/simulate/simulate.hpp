@@ -13,23 +13,23 @@
 
 namespace wf {
 
-/// How a mapping is replayed.
+/// Options of the replay of a mapping.
 struct simulate_options {
-  /// False: transfers do not disturb each other, as the mapper assumes. True: each holds the links
-  /// of the mesh it runs over, first come first served.
+  /// False: transfers do not contend for links, as the mapper assumes. True: each transfer occupies
+  /// the mesh links on its path, first come first served.
   bool link_contention = false;
-  /// False: every operator has the DRAM bandwidth of its PEs for itself, as the mapper assumes.
-  /// True: one DRAM moves the bytes of one operator after the other, first come first served, at
-  /// its full bandwidth; an operator is not finished before its bytes are moved.
+  /// False: every operator has its PEs' share of the DRAM bandwidth to itself, as the mapper
+  /// assumes. True: one DRAM serves the operators' bytes first come first served at its full
+  /// bandwidth; an operator finishes no earlier than its DRAM traffic.
   bool dram_contention = false;
-  /// The constraints under which it was mapped; their orders are signals between processes.
+  /// The constraints of the mapping; their orders become signals between processes.
   map_constraints constraints = {};
 };
 
 namespace detail {
 
-/// One replay of a mapping: a process for every operator, a broker for PEs and their memory, links.
-/// It knows where operators run and in what order they start, and finds the times by itself.
+/// A replay of a mapping: one process per operator, a broker for PEs and their memory, and links.
+/// It reads places and the order of starts from the mapping and computes all times itself.
 template <class Predictor>
 class replay {
  public:
@@ -60,7 +60,7 @@ class replay {
   }
 
  private:
-  /// An operator is finished, or (`operand` in range) one of its operands arrives.
+  /// An operator finishes or, if `operand` is in range, one of its operands arrives.
   struct happening {
     std::uint32_t op = 0;
     std::uint32_t operand = UINT32_MAX;
@@ -100,8 +100,8 @@ class replay {
     begins_.resize(n);
   }
 
-  /// What an operator overwrites by the mapping, which the workload must allow: `over_`, and in
-  /// `owner_` the operator that asked for the buffer first.
+  /// Checks that the workload allows the overwriting which the mapping states for an operator. Sets
+  /// `over_` to the overwritten operator and `owner_` to the operator that allocated the buffer.
   constexpr void find_overwritten(std::uint32_t v) {
     over_.push_back(overwrites_nothing);
     owner_.push_back(v);
@@ -116,7 +116,7 @@ class replay {
     if (over_[v] == overwrites_nothing)
       fail(label(v).view(), "it overwrites what it must not, or what lies elsewhere");
   }
-  /// True if an operator has to wait for others that read what it overwrites.
+  /// True if other operators have yet to read the result that an operator overwrites.
   constexpr bool is_read_by_others(std::uint32_t v) const {
     if (over_[v] == overwrites_nothing) return false;
     std::uint32_t own = 0;
@@ -128,7 +128,8 @@ class replay {
     if (error_.code == errc::none) error_ = make_error(errc::simulation_failed, subject, sentence);
   }
 
-  /// What an operator asks for: its PEs, and in each its working set and its result.
+  /// The resources of an operator on each of its PEs: `pes` units of the PE (0: none) and `bytes`
+  /// of its memory.
   constexpr table<demand> demands(std::uint32_t v, std::int64_t pes, std::int64_t bytes) const {
     table<demand> out;
     const rectangle& r = place(v).where;
@@ -140,13 +141,13 @@ class replay {
     return out;
   }
 
-  /// Operators ask for resources in the order of the sequence, each when its operands are there and
-  /// the one before it has started.
+  /// Operators request resources in the order of the sequence, each once its operands have arrived
+  /// and its predecessor has started.
   constexpr void dispatch() {
     while (turn_ < turns_.size() && !asking_ && error_.code == errc::none) {
       const std::uint32_t v = turns_[turn_];
       if (processes_[v].state() != process_state::ready || is_read_by_others(v)) return;
-      // What it overwrites becomes its result.
+      // An operator in place needs no result buffer: it takes over the overwritten one.
       const std::int64_t own = over_[v] == overwrites_nothing ? place(v).result_bytes : 0;
       const auto granted = broker_.request(v, demands(v, 1, place(v).how.working_bytes + own));
       if (!granted) return fail(label(v).view(), "a PE of its rectangle has not enough memory");
@@ -189,7 +190,8 @@ class replay {
       out_.events.push_back({trace_kind::execute, source(v), source(v), begins_[v], now,
                              place(v).where, place(v).where, bytes});
     });
-    // Each reader once per operand, in the order of the operators.
+    // `readers_of` lists a reader once per operand, in operator order; `send` handles all its
+    // operands.
     std::uint32_t last = UINT32_MAX;
     for (std::uint32_t reader : work_.readers_of(v)) {
       if (reader != last) send(v, reader);
@@ -225,7 +227,7 @@ class replay {
     for (std::uint32_t v = 0; v < processes_.size(); ++v) {
       for (const prepared_operand& o : work_.operands_of(v)) {
         if (processes_[v].state() == process_state::done) continue;
-        // The reader waits for the producer, and the producer's memory for the reader.
+        // A reader waits for its producer; a finished producer's memory waits for the reader.
         if (processes_[o.producer].state() == process_state::done)
           more.push_back({o.producer, v});
         else
@@ -266,8 +268,8 @@ class replay {
   bool asking_ = false;
   table<task_process> processes_;
   table<std::uint32_t> unread_;
-  table<std::uint32_t> over_;   // what it overwrites, or `overwrites_nothing`
-  table<std::uint32_t> owner_;  // who holds the buffer of its result in the broker
+  table<std::uint32_t> over_;   // the overwritten operator, or `overwrites_nothing`
+  table<std::uint32_t> owner_;  // the broker's holder of its result buffer
   table<std::int64_t> begins_;
   error error_;
   execution_trace out_;
@@ -276,14 +278,15 @@ class replay {
 }  // namespace detail
 
 /// Replays a mapping as discrete events: every operator is a process that waits for its operands,
-/// asks the broker for its PEs and their memory in the order of the mapping's sequence, runs, and
-/// sends its result to its readers; what is in place waits for other readers of what it overwrites,
-/// and takes that buffer over. Start times are found, not read. Without contention the
-/// makespan is that of the mapping to the cycle; with contention of links or DRAM it is at least
-/// that (the order of starts is kept), and the difference is what the mapper's model leaves out:
-/// `measure_contention` reports it. Errors: those of `validate`;
-/// `simulation_failed` if the mapping does not fit workload or array, or operators wait for each
-/// other: the message names the cycle. Also in constant evaluation for small mappings.
+/// requests its PEs and their memory from the broker in the order of the mapping's sequence, runs,
+/// and sends its result to its readers. An operator in place also waits for the other readers of
+/// the result it overwrites, and takes over that buffer. Start times are computed, not read from
+/// the mapping. Without contention the makespan equals that of the mapping to the cycle; with
+/// contention for links or DRAM it is at least that (the order of starts is kept), and the
+/// difference is the part that the mapper's model leaves out: `measure_contention` reports it.
+/// Errors: those of `validate`; `simulation_failed` if the mapping does not fit workload or array,
+/// or operators deadlock: the message names the cycle. Also in constant evaluation for small
+/// mappings.
 template <cost_predictor Predictor = cycle_model>
 constexpr result<execution_trace> simulate(const workload& w, const pe_array& array,
                                            const mapping& m, const simulate_options& options = {},

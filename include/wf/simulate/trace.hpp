@@ -8,49 +8,52 @@
 
 namespace wf {
 
-/// What a line of a trace tells of.
+/// The kind of a trace event.
 enum class trace_kind : std::uint8_t {
   execute,   ///< an operator ran on PEs
   transfer,  ///< a result moved to a reader
 };
 
-/// Something that took time in a simulation.
+/// One activity with a duration: the execution of an operator or the transfer of its result. Times
+/// are in the simulation's unit (cycles for a mapping).
 struct trace_event {
-  trace_kind kind = trace_kind::execute;  ///< an execution or a transfer
-  /// The operator that ran, or made what moved.
+  trace_kind kind = trace_kind::execute;  ///< execution or transfer
+  /// The operator that ran, or the producer of the data moved.
   std::uint32_t op = 0;
-  /// The reader of a transfer; `op` for an execution.
+  /// Consumer of the data; equal to `op` for an execution.
   std::uint32_t reader = 0;
-  std::int64_t begin = 0;  ///< the first moment
-  std::int64_t end = 0;    ///< the moment after the last
-  /// The PEs of `op`; empty if the simulation knows no places.
+  std::int64_t begin = 0;  ///< start time
+  std::int64_t end = 0;    ///< end time, exclusive
+  /// The PEs of `op`; empty if the simulation has no placement.
   rectangle where;
-  /// The PEs of the reader; `where` for an execution.
+  /// The PEs of the reader; equal to `where` for an execution.
   rectangle destination;
-  /// Bytes moved, or put out by an execution.
+  /// Bytes transferred, or produced by an execution.
   std::int64_t bytes = 0;
 
   friend constexpr bool operator==(const trace_event&, const trace_event&) = default;
 };
 
-/// What happened in a simulation, in the order of the ends, ties in the order of the events.
+/// The record of a simulation run. Events are sorted by end time; ties keep the order in which the
+/// simulation processed them.
 struct execution_trace {
-  table<trace_event> events;  ///< what took time
-  /// When the last operator was finished.
+  table<trace_event> events;  ///< executions and transfers
+  /// Time at which the last operator finishes.
   std::int64_t makespan = 0;
-  /// Time that transfers waited for links, summed up.
+  /// Total time that transfers waited for links.
   std::int64_t link_waiting = 0;
-  /// Time that operators waited for the DRAM after they could have been finished, summed up.
+  /// Total delay of operators by the DRAM: the time between the end of their computation and the
+  /// end of their DRAM traffic.
   std::int64_t dram_waiting = 0;
-  /// Events processed.
+  /// Number of simulation events processed.
   std::uint64_t processed = 0;
-  /// What each operator's process used up, by operator.
+  /// Resource usage of each operator's process, by operator index.
   table<resource_account> accounts;
 
   friend constexpr bool operator==(const execution_trace&, const execution_trace&) = default;
 };
 
-/// The trace as lines for reading: "784..1568 execute 3 8x8@(0,0) 200704 B".
+/// Human-readable text, one event per line: "784..1568 execute 3 8x8@(0,0) 200704 B".
 constexpr text to_text(const execution_trace& t) {
   text out;
   out << "makespan " << t.makespan << ", " << t.processed << " events, transfers waited "

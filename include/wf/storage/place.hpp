@@ -9,24 +9,24 @@
 
 namespace wf {
 
-/// Storage that is in use for some time, to be placed among others.
+/// A block of storage with a live range, to be placed in one arena.
 struct storage_block {
   /// The first moment of its use.
   std::uint32_t begin = 0;
-  /// The last moment of its use.
+  /// The last moment of its use, inclusive.
   std::uint32_t end = 0;
-  /// Its size.
+  /// Its size in bytes.
   std::int64_t bytes = 0;
-  /// What its place must be a multiple of, at least 1.
+  /// The alignment of its offset in bytes, at least 1.
   std::int64_t alignment = 1;
-  /// Its place: bytes from the beginning of the storage.
+  /// Its offset in the arena, in bytes; the placement sets it.
   std::int64_t offset = 0;
 
-  /// True if both are in use at some moment, and so must not share a byte.
+  /// True if the live ranges overlap, so that the blocks must not share a byte.
   constexpr bool meets(const storage_block& other) const {
     return begin <= other.end && other.begin <= end && bytes != 0 && other.bytes != 0;
   }
-  /// The first place from `from` on that it may have.
+  /// The first aligned offset at or after `from`, in bytes; saturates.
   constexpr std::int64_t aligned(std::int64_t from) const {
     const std::int64_t beyond = from % alignment;
     return beyond == 0 ? from : saturating_add(from, alignment - beyond);
@@ -35,7 +35,8 @@ struct storage_block {
 
 namespace detail {
 
-/// Gives each block the first place where it fits between those that it meets, in an order.
+/// First-fit placement: gives each block, in some order, the first gap between the overlapping
+/// ones.
 class greedy_placer {
  public:
   constexpr explicit greedy_placer(table<storage_block>& blocks) : blocks_(blocks) {
@@ -43,7 +44,8 @@ class greedy_placer {
       if (blocks_[i].bytes != 0) order_.push_back(i);
   }
 
-  /// In the order of their beginnings: each beside those that are in use then. The size of all.
+  /// Places blocks in order of their begin, next to those in use then. Returns the size of the
+  /// arena.
   constexpr std::int64_t by_begin() {
     sort(false);
     std::int64_t size = 0;
@@ -60,11 +62,12 @@ class greedy_placer {
     }
     return size;
   }
-  /// How many pairs of blocks meet, after `by_begin`.
+  /// Number of overlapping pairs of blocks, after `by_begin`.
   constexpr std::size_t meetings() const { return meetings_; }
 
-  /// The largest first, of equal ones that in use longest; called again, with the block that ended
-  /// highest moved to the front, and so on. After `by_begin`.
+  /// Places the largest blocks first, of equal ones the longest-lived. Each further call first
+  /// moves the block that ended highest to the front. Call after `by_begin`. Returns the size of
+  /// the arena.
   constexpr std::int64_t by_size() {
     if (met_.empty() && first_met_.empty()) {
       find_meetings();
@@ -78,7 +81,7 @@ class greedy_placer {
   }
 
  private:
-  // The largest first, or those that begin first; then those in use longest.
+  // The largest first, or the earliest begin first; then the longest-lived.
   constexpr void sort(bool by_size) {
     stable_sort(order_, [this, by_size](std::uint32_t a, std::uint32_t b) {
       const storage_block &x = blocks_[a], &y = blocks_[b];
@@ -87,7 +90,7 @@ class greedy_placer {
       return x.end - x.begin > y.end - y.begin;
     });
   }
-  // By block those that it meets, from the order of their beginnings.
+  // Builds the list of overlapping blocks of each block by a sweep over the order of begins.
   constexpr void find_meetings() {
     first_met_.resize(blocks_.size() + 1);
     note_meetings(false);
@@ -96,7 +99,7 @@ class greedy_placer {
     met_.resize(sum);
     note_meetings(true);
   }
-  // Counts the meetings of each block; then, from the end of its run on, writes them down.
+  // Counts the overlaps of each block; in the second pass writes them, from the end of its run on.
   constexpr void note_meetings(bool counted) {
     beside_.resize(0);
     for (std::size_t at = 0; at < order_.size(); ++at) {
@@ -134,7 +137,8 @@ class greedy_placer {
     }
     return size;
   }
-  // The first place between those in `beside_`, which ascend. Returns where it ends.
+  // First fit between the blocks in `beside_`, which ascend by offset. Returns the end of the
+  // block.
   constexpr std::int64_t put(std::uint32_t i) {
     storage_block& b = blocks_[i];
     b.offset = 0;
@@ -158,14 +162,15 @@ class greedy_placer {
 
   table<storage_block>& blocks_;
   table<std::uint32_t> order_, beside_;
-  table<std::uint32_t> met_, first_met_;  // those that a block meets: from first_met_[block] on
+  table<std::uint32_t> met_, first_met_;  // the blocks that a block overlaps: from
+                                          // first_met_[block] on
   std::size_t meetings_ = 0;
-  std::size_t highest_ = 0;  // in the order: what ended highest
+  std::size_t highest_ = 0;  // position in the order of the block that ended highest
 };
 
-/// Looks for a placement of a given size, depth first from the lowest place to the highest: each
-/// block lies on what it meets below, and whatever is left at a moment must fit above what is
-/// placed there.
+/// Searches for a placement of a given size, depth first from the lowest offset to the highest.
+/// Each block lies directly on those that it overlaps below, and at every moment the blocks not yet
+/// placed must fit above the placed ones.
 class exact_placer {
  public:
   constexpr exact_placer(table<storage_block>& blocks, std::int64_t size, std::uint64_t budget)
@@ -182,7 +187,7 @@ class exact_placer {
         if (is_in_use(blocks[left_[k]], moments_[m])) needed_[m] += blocks[left_[k]].bytes;
   }
 
-  /// True if it found one; the blocks have their places then.
+  /// True if it found a placement; the blocks then have their offsets.
   constexpr bool run() { return place(0); }
 
  private:
@@ -190,13 +195,13 @@ class exact_placer {
     return b.begin <= moment && moment <= b.end;
   }
 
-  // Places what is left, nothing of it below `floor`.
+  // Places the remaining blocks, none of them below `floor`.
   constexpr bool place(std::int64_t floor) {
     if (left_.empty()) return true;
     for (std::size_t m = 0; m < moments_.size(); ++m)
       if (needed_[m] != 0 && (tops_[m] < floor ? floor : tops_[m]) > size_ - needed_[m])
         return false;
-    // The lowest first, of those the one that is in use longest: each is tried where it would lie.
+    // The lowest first, ties to the longest-lived: each is tried at its lowest offset.
     table<std::uint32_t> tried(left_);
     stable_sort(tried, [this](std::uint32_t a, std::uint32_t b) {
       const storage_block &x = blocks_[a], &y = blocks_[b];
@@ -250,26 +255,27 @@ class exact_placer {
   table<storage_block>& blocks_;
   std::int64_t size_;
   std::uint64_t budget_;
-  table<std::uint32_t> left_;  // the blocks without a place
-  table<std::int64_t> low_;    // by block: where those that it meets end
+  table<std::uint32_t> left_;  // the blocks not yet placed
+  table<std::int64_t> low_;    // by block: its lowest possible offset, above the placed blocks that
+                               // it overlaps
   table<std::uint32_t> moments_;
-  table<std::int64_t> needed_;  // by moment: the sum of what is in use and has no place
-  table<std::int64_t> tops_;    // by moment: where that can begin
+  table<std::int64_t> needed_;  // by moment: the total size of the blocks in use and not yet placed
+  table<std::int64_t> tops_;    // by moment: the lowest offset for those blocks
 };
 
 }  // namespace detail
 
-/// Places blocks of storage so that no two that are in use at one moment share a byte, and returns
-/// the size of the whole, or `INT64_MAX` if that does not fit 63 bits. `least`: the largest sum of
-/// blocks in use at one moment, which no placement is smaller than.
+/// Places blocks of storage so that no two in use at one moment share a byte. Returns the size of
+/// the arena in bytes, or `INT64_MAX` if it exceeds 63 bits. `least`: the largest sum of blocks in
+/// use at one moment, a lower bound on every placement.
 ///
-/// This is dynamic storage allocation, which is NP-hard. Greedily, each block at the first place
-/// that fits, in the order of their beginnings. If that takes more than `least`, the largest first;
-/// a search of up to 100 blocks for a placement of size `least`; the largest first again, with what
-/// ended highest moved to the front: all of it within a small budget, so that it can be done while
-/// compiling, too, with the same outcome. O(n · blocks in use at one moment). Source: Y. Pisarchyk,
-/// J. Lee, Efficient memory management for deep neural net inference, 2020; D. Joslin, D. Clements,
-/// Squeaky wheel optimization, 1999.
+/// This is dynamic storage allocation, which is NP-hard. The heuristics, in this order: first fit
+/// by begin; if that exceeds `least`, first fit by decreasing size; a search for a placement of
+/// size `least`, for up to 100 blocks; first fit again with the block that ended highest moved to
+/// the front. All of it has a small fixed budget, so it also runs in constant evaluation, with the
+/// same outcome. O(n · blocks in use at one moment). Source: Y. Pisarchyk, J. Lee, Efficient memory
+/// management for deep neural net inference, 2020; D. Joslin, D. Clements, Squeaky wheel
+/// optimization, 1999.
 constexpr std::int64_t place_blocks(table<storage_block>& blocks, std::int64_t least) {
   constexpr std::size_t most_searched = 100, budget = 20'000;
   detail::greedy_placer greedy(blocks);

@@ -9,35 +9,35 @@
 
 namespace wf {
 
-/// Where the values of a workflow lie while it runs: places in one block of storage.
+/// A storage plan: the offset of every value of a workflow in one arena.
 struct storage_plan {
-  /// By value: the value in whose storage it lies, itself for most; see `storage_rule`.
+  /// By value: the value that owns its storage, itself for most; see `storage_rule`.
   table<value_id> home;
-  /// By value: the operand that it is written over; none for most.
+  /// By value: the operand that it overwrites; none for most.
   table<value_id> overwrites;
-  /// By value: where its home lies, in bytes.
+  /// By value: the offset of its home, in bytes.
   table<std::int64_t> offset;
-  /// By node: where what it needs besides while it runs lies, in bytes.
+  /// By node: the offset of its scratch memory, in bytes; 0 if it needs none.
   table<std::int64_t> scratch_offset;
-  /// The bytes of the whole.
+  /// The size of the arena in bytes.
   std::int64_t bytes = 0;
-  /// By position of the order: the bytes in use while that node runs.
+  /// By position in the order: the bytes in use while that node runs.
   table<std::int64_t> in_use;
-  /// The most bytes in use at one moment, that before the first node included: no plan of this
-  /// order needs fewer.
+  /// The peak of the bytes in use, the moment before the first node included: a lower bound on
+  /// every plan of this order.
   std::int64_t most_in_use = 0;
 };
 
-/// What a storage plan goes by.
+/// Options of a storage plan.
 struct storage_options {
-  /// The order in which the nodes run, a topological one; empty: the stable topological order.
+  /// The execution order, a topological one; empty: the stable topological order.
   view<node_id> order = {};
-  /// True if the storage of inputs may be used again once they are read for the last time. Else it
-  /// is the caller's and stays as it is.
+  /// True if the storage of inputs may be reused after their last reader. Otherwise it belongs to
+  /// the caller and keeps its content.
   bool overwrite_inputs = false;
-  /// By node: the bytes that it needs besides while it runs; empty: none.
+  /// By node: its scratch memory in bytes; empty: none.
   view<std::int64_t> scratch = {};
-  /// What every element takes; 0: what its type takes.
+  /// The size of every element in bytes; 0: the size of its type.
   std::int64_t element_bytes = 0;
 };
 
@@ -101,8 +101,8 @@ class storage_planner {
       if (plan_.most_in_use < plan_.in_use[at]) plan_.most_in_use = plan_.in_use[at];
   }
 
-  // A block for each home that overwrites nothing, which is also that of what overwrites it; and
-  // one for each node that needs scratch. A moment is a position of the order.
+  // One block for each home that overwrites nothing, shared by the results that overwrite it, and
+  // one for each node with scratch memory. A moment is a position in the order.
   constexpr void add_blocks() {
     block_of_ = table<std::uint32_t>(graph_.values.size(), none);
     for (std::uint32_t i = 0; i < graph_.values.size(); ++i)
@@ -162,17 +162,15 @@ class storage_planner {
 
 }  // namespace detail
 
-/// Plans the storage of a static workflow: a place in one block for each value that has storage of
-/// its own, and for what nodes need besides. Values that are in use at the same time never share a
-/// byte, but for views, which lie in what they are views of, and results that overwrite
-/// (`storage_rule`). A value is in use from its node to the last node of the order that reads it or
-/// a view of it; inputs from the beginning; outputs, and inputs unless `overwrite_inputs`, to the
-/// end. Inputs that stay lie at the beginning of the block. See `place_blocks` for how near the
-/// least possible the plan is.
+/// Plans the storage of a static workflow: an offset in one arena for each value with storage of
+/// its own and for the scratch memory of nodes. Values in use at the same time share no byte,
+/// except views, which lie in their operand, and results that overwrite one (`storage_rule`). A
+/// value is in use from its node to the last node of the order that reads it or a view of it;
+/// inputs from the beginning; outputs, and inputs unless `overwrite_inputs`, to the end. See
+/// `place_blocks` for the distance from the least possible size.
 ///
-/// Errors: those of `validate`; `workflow_not_static`, `overflow`, `malformed_graph` for an order
-/// that is none. O(n²) for up to 2,000 values and nodes with scratch, O(n · values in use at one
-/// moment) beyond.
+/// Errors: those of `validate`; `workflow_not_static`, `overflow`, `malformed_graph` for an invalid
+/// order. O(n · values in use at one moment).
 constexpr result<storage_plan> plan_storage(const graph_view& workflow, const registry& kernels,
                                             const storage_options& options = {}) {
   const auto valid = validated(workflow);

@@ -8,48 +8,49 @@
 
 namespace wf {
 
-/// How a value that is a view reads the storage of the value that it lies in, its home. A matrix
-/// may lie by rows or by columns, these at any distance; everything else lies in row-major order,
-/// one element after the other.
+/// The layout of a view inside the storage of its home, the value that owns the storage. A matrix
+/// may be row-major or column-major with any leading dimension; every other value is contiguous in
+/// row-major order.
 struct storage_reading {
-  /// True if the home is a matrix; then so is the value.
+  /// True if the home is a matrix; then the value is a matrix too.
   bool of_matrix = false;
-  /// In a matrix: the dimension of the home that each dimension walks along; {1, 0} reads it
-  /// transposed.
+  /// For a matrix: the dimension of the home that each dimension walks along; {1, 0} is the
+  /// transpose.
   std::uint8_t axis[2] = {0, 1};
-  /// In a matrix: the position along each dimension of the home from which the value begins.
+  /// For a matrix: the first position along each dimension of the home.
   std::int64_t start[2] = {};
-  /// Else: the element of the home at which the value begins.
+  /// Otherwise: the offset of the first element in the home, in elements.
   std::int64_t first = 0;
-  /// Else: the elements from one position along each dimension to the next.
+  /// Otherwise: the stride of each dimension, in elements.
   std::int64_t step[max_rank] = {};
-  /// True if it reads all of its home in the home's own order.
+  /// True if the value covers all of its home in the home's own order.
   bool is_whole = true;
 };
 
-/// For each result of a node the operand that it is written over; none for most.
+/// The operand that each result of a node overwrites in place; none for most results.
 struct takeover {
-  /// By result.
+  /// The overwritten operand, by result index.
   value_id from[max_results] = {value_id::none, value_id::none, value_id::none, value_id::none};
 };
 
-/// Who lies in whose storage: the one rule that the price, the search for an order, storage plans,
-/// the executor and the mapper go by.
+/// The rule of shared storage: which values lie in the storage of others. The price, the search for
+/// an order, storage plans, the executor and the mapper all use it.
 ///
 /// A value has storage of its own unless it is a view whose reading (`kernel_spec::reading`) can be
-/// followed there: of a matrix parts and the transposed; of what lies in row-major order whatever
-/// is in that order, too, and matrices whose rows or columns are. Qubits cannot be copied, so every
-/// view of them lies in its operand.
+/// expressed as a `storage_reading`: blocks and transposes of a matrix; from row-major storage also
+/// every row-major value, and matrices with contiguous rows or columns. Qubits cannot be copied, so
+/// every view of them lies in its operand.
 ///
-/// A result is written over an operand that dies at its node where the operator allows it
-/// (`kernel_spec::in_place`, `through`, elementwise laws), both have one shape, elements of one
-/// size and the same place for each element, and no other operand of that storage is read: but for
-/// the same elements in the same places, of what is elementwise.
+/// A result overwrites an operand that dies at its node if the operator allows it
+/// (`kernel_spec::in_place`, `through`, elementwise laws), both have one shape, one element size
+/// and the same place for each element, and the node reads no other operand of that storage. An
+/// elementwise operator may read others that have the same elements in the same places.
 class storage_rule {
  public:
-  /// Of a graph and its kernels, both of which must outlive it. `element_bytes`: what every element
-  /// takes; 0: what its type takes. In a graph that `validate_references` refuses every value has
-  /// storage of its own, and nothing may be asked of nodes. O(values), and the rules of views.
+  /// The rule for a graph and its kernels, both of which must outlive it. `element_bytes`: the size
+  /// of every element in bytes; 0: the size of its type. If `validate_references` rejects the
+  /// graph, every value has storage of its own, and no function that takes a node may be called.
+  /// O(values), plus the calls of the view rules.
   constexpr storage_rule(const graph_view& g, const registry& r, std::int64_t element_bytes = 0)
       : graph_(g), element_bytes_(element_bytes) {
     if (!validate_references(g)) {
@@ -62,33 +63,33 @@ class storage_rule {
     find_homes();
   }
 
-  /// What the rule was made for; it must outlive the rule.
+  /// The graph of the rule; it must outlive the rule.
   constexpr const graph_view& graph() const { return graph_; }
-  /// The kernel of a node, or null.
+  /// The kernel of a node, or null if the registry has none.
   constexpr const kernel_spec* kernel_of(const node& n) const { return permissions_[n.op].kernel; }
-  /// The value in whose storage a value lies: itself, unless it is a view.
+  /// The value that owns the storage of a value: itself, unless it is a view.
   constexpr value_id home_of(value_id id) const { return home_[index_of(id)]; }
   /// True if a value has storage of its own.
   constexpr bool is_home(value_id id) const { return home_of(id) == id; }
-  /// How a value that has no storage of its own reads that of its home.
+  /// The layout of a value without storage of its own inside its home.
   constexpr const storage_reading& reading_of(value_id id) const {
     return readings_[reading_[index_of(id)]];
   }
-  /// True if a value is all of its home, each element in its place.
+  /// True if a value covers all of its home, each element in its place.
   constexpr bool fills_home(value_id id) const { return is_home(id) || reading_of(id).is_whole; }
-  /// What one takes: the size of its type, or the same for all if that was asked for.
+  /// The size of an element in bytes: that of its type, or the common size if one was given.
   constexpr std::int64_t bytes_of_element(value_id id) const {
     return element_bytes_ != 0 ? element_bytes_ : size_of(graph_[id].type.type);
   }
-  /// The bytes of a static value; -1 if they do not fit 63 bits.
+  /// The size of a static value in bytes; -1 if its shape is symbolic or the size exceeds 63 bits.
   constexpr std::int64_t bytes_of(value_id id) const {
     std::int64_t bytes = 0;
     const std::int64_t elements = graph_[id].type.shape.elements();
     return elements >= 0 && checked_multiply(elements, bytes_of_element(id), bytes) ? bytes : -1;
   }
 
-  /// True if result `k` of a node may be written over operand number `position`, should that die
-  /// there. O(operands).
+  /// True if result `k` of a node may overwrite operand number `position`, provided that operand
+  /// dies at the node. O(operands).
   constexpr bool may_overwrite(const node& n, std::uint32_t k, std::uint32_t position) const {
     const permission& p = permissions_[n.op];
     if (!p.any || k >= n.outputs.count || n.effects == effect::external) return false;
@@ -104,10 +105,10 @@ class storage_rule {
     return true;
   }
 
-  /// What a node's results are written over: each takes the first operand that it may, none twice,
-  /// of whose storage `dies(home)` says that it is read for the last time there, and which
-  /// `fits(result, operand)`. Of more storage that dies no fewer results take one.
-  /// O(results · operands²).
+  /// The operands that the results of a node overwrite: each result takes the first operand that it
+  /// may overwrite, whose storage is read for the last time here (`dies(home)`) and that
+  /// `fits(result, operand)`; no storage is taken twice. If more storage dies, no fewer results
+  /// take over an operand. O(results · operands²).
   template <class Dies, class Fits>
   constexpr takeover take_over(const node& n, Dies&& dies, Fits&& fits) const {
     takeover out;
@@ -128,15 +129,15 @@ class storage_rule {
   }
 
  private:
-  // Of a view; of more it is computed.
+  // A view with more attributes than this gets storage of its own.
   static constexpr std::uint32_t most_attributes = 16;
-  // What an operator allows.
+  // The overwrites that an operator allows.
   struct permission {
     const kernel_spec* kernel = nullptr;
-    bool any = false;                        // some result may be written over some operand
-    bool elementwise = false;                // over any, element by element
-    bool in_place = false;                   // over any
-    std::uint8_t through[max_results] = {};  // else result k over operand through[k]
+    bool any = false;                        // some result may overwrite some operand
+    bool elementwise = false;                // any operand, element by element
+    bool in_place = false;                   // any operand
+    std::uint8_t through[max_results] = {};  // otherwise result k overwrites operand through[k]
     std::uint8_t throughs = 0;
   };
 
@@ -165,7 +166,7 @@ class storage_rule {
     if (p.throughs != 0) return k < p.throughs && p.through[k] == position;
     return p.in_place || elementwise;
   }
-  // True if an operand's elements lie in its storage where those of a result that takes it over do.
+  // True if the elements of the operand have the places in its storage that the result needs.
   constexpr bool lies_alike(value_id operand, value_id result) const {
     const value_type &from = graph_[operand].type, &to = graph_[result].type;
     const bool matrices = graph_[home_of(operand)].type.shape.rank == 2;
@@ -181,7 +182,7 @@ class storage_rule {
     const node& n = graph_[id];
     return kernel_of(n) != nullptr && kernel_of(n)->is_view && n.inputs.count != 0;
   }
-  // Values come after those that they are views of, wherever they stand in the table.
+  // In topological order of views, whatever the order in the table.
   constexpr void find_homes() {
     for (std::uint32_t i = 0; i < graph_.values.size(); ++i)
       home_.push_back(static_cast<value_id>(i));
@@ -199,8 +200,8 @@ class storage_rule {
       for (std::size_t k = path.size(); k-- > 0;) follow(graph_[path[k]]);
     }
   }
-  // Puts the results of a view into the storage of its operand, whose own home is known, if all of
-  // them can be read there.
+  // Puts the results of a view into the storage of its operand, whose home is known, if all of them
+  // can be read there.
   constexpr void follow(const node& n) {
     const value_id from = graph_.inputs_of(n)[0], home = home_of(from);
     const std::size_t first = readings_.size();
@@ -247,7 +248,7 @@ class storage_rule {
     return out.of_matrix ? walks_matrix(r, to, shape_from, out)
                          : walks_elements(r, to, shape_from, out);
   }
-  // How a value reads its home, itself included.
+  // The layout of a value inside its home, homes included.
   constexpr storage_reading reading_from(value_id id) const {
     if (!is_home(id)) return reading_of(id);
     storage_reading out;
@@ -270,7 +271,8 @@ class storage_rule {
       if (s[d].size() > 1 && r.step[d] != plain[d]) return false;
     return true;
   }
-  // The same elements in the same order, in shape `to` instead of `from`, which `r` reads.
+  // The same elements in the same order (reshape), in shape `to` instead of `from`, which `r`
+  // reads.
   static constexpr bool is_flat(const shape& to, const shape& from, storage_reading& r) {
     if (to == from) return true;
     if (r.of_matrix || to.elements() != from.elements() || !is_row_major(from, r)) return false;
@@ -292,7 +294,7 @@ class storage_rule {
       same = r.start[p] == 0 && (r.walker[p] == p || from[p].size() == 1);
     return same;
   }
-  // A matrix whose rows and columns are those of part of a matrix, perhaps exchanged.
+  // A block of a matrix, possibly transposed.
   static constexpr bool walks_matrix(const view_reading& r, const shape& to, const shape& from,
                                      storage_reading& out) {
     if (to.rank != 2 || from.rank != 2) return false;
@@ -304,7 +306,8 @@ class storage_rule {
       if (along[r.walker[p]] != view_reading::none) return false;
       along[r.walker[p]] = p;
     }
-    // A dimension of one element walks along whichever is left; of more it would repeat them.
+    // A dimension of one element walks along the dimension left; a longer one would repeat
+    // elements.
     for (std::uint8_t d = 0; d < 2; ++d) {
       if (along[d] != view_reading::none) continue;
       if (to[d].size() > 1) return false;
@@ -313,7 +316,7 @@ class storage_rule {
     for (std::uint8_t d = 0; d < 2; ++d) out.axis[d] = before.axis[along[d]];
     return true;
   }
-  // What lies in row-major order, or a matrix whose rows or columns each lie together.
+  // A row-major value, or a matrix with contiguous rows or columns.
   static constexpr bool walks_elements(const view_reading& r, const shape& to, const shape& from,
                                        storage_reading& out) {
     const storage_reading before = out;
@@ -329,14 +332,14 @@ class storage_rule {
     if (to.rank != 2) return false;
     for (std::uint32_t d = 0; d < 2; ++d)
       if (to[d].size() <= 1) out.step[d] = out.step[1 - d] == 1 ? to[1 - d].size() : 1;
-    const std::uint32_t along = out.step[1] == 1 ? 1 : 0;  // within a row, or a column
+    const std::uint32_t along = out.step[1] == 1 ? 1 : 0;  // the contiguous dimension
     return out.step[along] == 1 && out.step[1 - along] >= to[along].size();
   }
 
   graph_view graph_;
   std::int64_t element_bytes_;
   table<value_id> home_;          // by value
-  table<std::uint32_t> reading_;  // by value that is no home: its place in `readings_`
+  table<std::uint32_t> reading_;  // index into `readings_`, by value that is no home
   table<storage_reading> readings_;
   table<permission> permissions_;  // by operation
 };

@@ -5,31 +5,30 @@
 
 namespace wf {
 
-/// When storage is used along an order of nodes, and what is written over what.
+/// Live ranges of storage along an order of nodes, and the overwrites.
 struct storage_schedule {
-  /// The position of what is used to the end.
+  /// The `last` of storage that is in use to the end.
   static constexpr std::uint32_t forever = UINT32_MAX;
 
-  /// By home: the position of the last node that writes or reads it, or a view of it.
+  /// By home: the position of the last node that writes or reads it or a view of it.
   table<std::uint32_t> last;
-  /// By value: the operand that it is written over; none for most.
+  /// By value: the operand that it overwrites; none for most.
   table<value_id> overwrites;
 };
 
-/// What a schedule of storage may do.
+/// Rules for live ranges: the lifetime of inputs, overwrites and values to keep.
 struct storage_schedule_options {
-  /// True if inputs are used to their last reader only; else they are the caller's, and stay.
+  /// True if inputs die at their last reader; otherwise they belong to the caller and never die.
   bool inputs_end = false;
-  /// False if no result is written over an operand.
+  /// False if no result may overwrite an operand.
   bool overwrites = true;
-  /// Values whose storage stays as it is to the end, besides outputs.
+  /// Values besides the outputs whose storage is in use to the end.
   view<value_id> kept = {};
 };
 
-/// The schedule of a graph's storage along a topological order of its nodes. A value is used from
-/// its node to the last one that reads it or a view of it, an output to the end.
-/// `fits(result, operand)` tells whether one may be written over the other as far as the caller
-/// knows. O(values + operands).
+/// The schedule of a graph's storage along a topological order of its nodes. A value is in use from
+/// its node to the last one that reads it or a view of it, an output to the end. `fits(result,
+/// operand)` is the caller's own condition for an overwrite. O(values + operands).
 template <class Fits>
 constexpr storage_schedule schedule_storage(const storage_rule& rule, view<node_id> order,
                                             const storage_schedule_options& options, Fits&& fits) {
@@ -64,15 +63,15 @@ constexpr storage_schedule schedule_storage(const storage_rule& rule, view<node_
   return out;
 }
 
-/// The same where everything fits.
+/// The same without a further condition on overwrites.
 constexpr storage_schedule schedule_storage(const storage_rule& rule, view<node_id> order,
                                             const storage_schedule_options& options = {}) {
   return schedule_storage(rule, order, options, [](value_id, value_id) { return true; });
 }
 
-/// The amount in use while each node of the order runs: `amount` by value, that of homes counts;
-/// `scratch` by position, what the node holds besides, or empty. What is written over counts once.
-/// Saturates. O(values + operands).
+/// The amount in use while each node of the order runs, by position. `amount`: by value, only that
+/// of homes counts; `scratch`: by position, what the node needs besides, or empty. A result and the
+/// operand that it overwrites count once. Saturates. O(values + operands).
 constexpr table<std::int64_t> amounts_in_use(const storage_rule& rule, view<node_id> order,
                                              const storage_schedule& schedule,
                                              view<std::int64_t> amount,
@@ -89,7 +88,7 @@ constexpr table<std::int64_t> amounts_in_use(const storage_rule& rule, view<node
       const value_id result = graph_view::output_of(n, k),
                      before = schedule.overwrites[index_of(result)];
       if (before != value_id::none)
-        ended[index_of(rule.home_of(before))] = 1;  // its amount is the result's now
+        ended[index_of(rule.home_of(before))] = 1;  // the result inherits its amount
       else if (rule.is_home(result))
         now = saturating_add(now, amount[index_of(result)]);
     }

@@ -5,20 +5,21 @@
 
 namespace wf {
 
-/// What is compiled together with what is known of its arguments: the running value of front ends
-/// whose steps mostly look at one of the two.
+/// Data of a compilation together with its arguments: the stage of front ends whose steps mostly
+/// use one of the two.
 template <class Data, class Args>
 struct concrete {
-  /// The stage.
+  /// The stage that is compiled, such as a graph.
   Data data{};
-  /// The arguments.
+  /// The known arguments.
   Args args{};
   friend constexpr bool operator==(const concrete&, const concrete&) = default;
 };
 
 namespace detail {
 
-// What steps on a part of a `concrete` see of it, and what is made of the stage that they return.
+// Policies of steps on a part of a `concrete`: the part they see, and how their result is completed
+// to a stage.
 template <class Args>
 struct keeping_args {
   template <class Data>
@@ -61,24 +62,24 @@ struct dropping_args {
 /// A step on a part of a `concrete`; see `on_data`, `on_args` and `drop_args`.
 template <class Policy, step_type Step>
 struct adapted_step {
-  /// The stage it takes.
+  /// The stage it takes, a `concrete`.
   using in = typename Policy::template in<typename Step::in>;
-  /// The stage it returns.
+  /// The stage it returns; a `concrete` except for `drop_args`.
   using out = typename Policy::template out<typename Step::out>;
-  /// The name of the step inside.
+  /// The name of the inner step.
   static constexpr text_view name() { return Step::name(); }
-  /// True if the step may fail.
+  /// True if the inner step may fail.
   static constexpr bool fallible = Step::fallible;
 
-  /// The step.
+  /// The step on the part.
   [[no_unique_address]] Step inner;
 
-  /// Runs the step on its part.
+  /// Runs the inner step on its part.
   constexpr step_outcome<out, fallible> operator()(const in& x) const {
     auto context = detail::untraced();
     return run(x, context);
   }
-  /// Runs the step on its part as a part of another one.
+  /// Runs the inner step on its part, within another step.
   template <class Context>
   constexpr step_outcome<out, fallible> run(const in& x, Context& context) const {
     return detail::and_then(detail::call_step(inner, Policy::part_of(x), context),
@@ -86,26 +87,26 @@ struct adapted_step {
                               return Policy::whole(static_cast<typename Step::out&&>(made), x);
                             });
   }
-  /// The same adapter of another step.
+  /// The same adapter for another step.
   template <step_type Other>
   constexpr adapted_step<Policy, Other> with_inner(Other other) const {
     return {static_cast<Other&&>(other)};
   }
 };
 
-/// A step that works on data alone, for stages that carry arguments: they are kept.
+/// Adapts a step on data to stages that carry arguments; the arguments are kept.
 template <class Args, step_type Step>
 constexpr adapted_step<detail::keeping_args<Args>, Step> on_data(Step step) {
   return {static_cast<Step&&>(step)};
 }
 
-/// A step that works on arguments alone, for stages that carry data: it is kept.
+/// Adapts a step on arguments to stages that carry data; the data is kept.
 template <class Data, step_type Step>
 constexpr adapted_step<detail::keeping_data<Data>, Step> on_args(Step step) {
   return {static_cast<Step&&>(step)};
 }
 
-/// A step that works on data alone, after which nothing sees the arguments.
+/// Adapts a step on data to stages that carry arguments; the arguments are dropped.
 template <class Args, step_type Step>
 constexpr adapted_step<detail::dropping_args<Args>, Step> drop_args(Step step) {
   return {static_cast<Step&&>(step)};

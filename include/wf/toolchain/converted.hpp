@@ -5,13 +5,13 @@
 
 namespace wf {
 
-/// What a step returned, beside the stage that its own one was unwrapped from: what a step takes
-/// that wraps results; see `converted`.
+/// The result of a step beside the original stage from which its input was unwrapped: the stage of
+/// steps that wrap results; see `converted`.
 template <class Made, class From>
 struct made_from {
-  /// What the step returned.
+  /// The result of the step.
   Made made{};
-  /// What went in, before it was unwrapped. It lives as long as the step runs.
+  /// The original stage, before it was unwrapped; it lives as long as the step runs.
   const From* from = nullptr;
 };
 
@@ -21,7 +21,7 @@ template <class Made, class From>
 inline constexpr text_view given_stage_name<made_from<Made, From>> =
     extended_stage_name<Made, " and what it was made from">.view();
 
-// Makes a step's callable of one that takes the result and what it was made from.
+// Adapts a callable `wrap(made, from)` to a step's callable.
 template <class Made, class From, class F>
 struct wrapping {
   [[no_unique_address]] F wrap;
@@ -39,7 +39,7 @@ struct wrapping {
 template <class F, class Made, class From>
 concept wraps = std::invocable<const F&, Made, const From&>;
 
-// The stage that a callable unwraps: that of a step, or its only argument's.
+// The stage that a callable unwraps: the step's, or the type of its only argument.
 template <class F>
 struct unwrapped_stage : signature_of<F> {};
 template <step_type F>
@@ -47,7 +47,7 @@ struct unwrapped_stage<F> {
   using in = typename F::in;
 };
 
-// The step "unwrap" of a step or a callable.
+// Makes the step "unwrap" from a step or a callable.
 template <class From, class F>
 constexpr auto unwrap_step(F f) {
   if constexpr (step_type<F>)
@@ -56,7 +56,7 @@ constexpr auto unwrap_step(F f) {
     return step<"unwrap", From, plain_of<std::invoke_result_t<const F&, const From&>>>(
         static_cast<F&&>(f));
 }
-// The step "wrap" of a step or a callable; void if it does not take what was made.
+// Makes the step "wrap" from a step or a callable; void if it does not take the result.
 template <class Made, class From, class F>
 constexpr auto wrap_step(F f) {
   using stage = made_from<Made, From>;
@@ -90,7 +90,7 @@ constexpr error unwrapped_failure() {
           .view());
 }
 
-/// Runs a step on what is unwrapped from a stage, and wraps what it returns.
+/// Unwraps a stage, runs a step on it, and wraps the result.
 template <class Unwrap, class Step, class Wrap, class Context>
 constexpr auto run_converted(const Unwrap& unwrap, const Step& step, const Wrap& wrap,
                              const typename Unwrap::in& x, Context& context)
@@ -112,23 +112,23 @@ constexpr auto run_converted(const Unwrap& unwrap, const Step& step, const Wrap&
 
 }  // namespace detail
 
-/// A step on stages of another kind; see `converted`.
+/// A step on stages of another type; see `converted`.
 template <step_type Unwrap, step_type Step, step_type Wrap>
 struct converted_step {
-  /// The stage it takes, before it is unwrapped.
+  /// The original stage, which is unwrapped.
   using in = typename Unwrap::in;
-  /// The stage it returns, wrapped.
+  /// The wrapped result.
   using out = typename Wrap::out;
-  /// The name of the step inside.
+  /// The name of the inner step.
   static constexpr text_view name() { return Step::name(); }
-  /// True if one of its steps may fail.
+  /// True if one of the three steps may fail.
   static constexpr bool fallible = Unwrap::fallible || Step::fallible || Wrap::fallible;
 
-  /// Makes the stage that the step takes.
+  /// Makes the stage that the inner step takes.
   [[no_unique_address]] Unwrap unwrap;
-  /// The step itself, in other words.
+  /// The inner step.
   [[no_unique_address]] Step converts;
-  /// Makes the stage that is returned.
+  /// Makes the returned stage from the result.
   [[no_unique_address]] Wrap wrap;
 
   /// Unwraps, runs the step, and wraps.
@@ -136,19 +136,18 @@ struct converted_step {
     auto context = detail::untraced();
     return run(x, context);
   }
-  /// Unwraps, runs the step, and wraps, as parts of another step.
+  /// Unwraps, runs the step, and wraps, within another step.
   template <class Context>
   constexpr step_outcome<out, fallible> run(const in& x, Context& context) const {
     return detail::run_converted(unwrap, converts, wrap, x, context);
   }
 };
 
-/// A step for stages of another kind, under the step's name: a step "unwrap" makes what the step
-/// takes of them, and a step "wrap" makes another kind again of what the step returns. `unwrap` is
-/// a step or a callable with one signature, `wrap` a step on a `made_from` or a callable
-/// `wrap(made, from)`, where `from` is what went in, before it was unwrapped. All three are seen by
-/// tracers, and named in the paths of errors: "lower/unwrap". Conversions nest. Compile errors:
-/// WF801 if they do not fit.
+/// A step for stages of another type, under the inner step's name: the step "unwrap" converts the
+/// stage to the inner step's input, and the step "wrap" converts its result back. `unwrap` is a
+/// step or a callable with one signature, `wrap` a step on a `made_from` or a callable `wrap(made,
+/// from)`, where `from` is the original stage. All three are seen by tracers, and named in the
+/// paths of errors: "lower/unwrap". Conversions nest. Compile errors: WF801 if they do not fit.
 template <class Unwrap, step_type Step, class Wrap>
 constexpr auto converted(Unwrap unwrap, Step step, Wrap wrap) {
   using from = typename detail::unwrapped_stage<Unwrap>::in;

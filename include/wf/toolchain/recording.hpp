@@ -19,26 +19,26 @@ constexpr error no_recorded_step_failure() {
 
 }  // namespace detail
 
-/// Every stage of one run of a toolchain: what `toolchain::record` returns. After a failure the
+/// Every stage of one run of a toolchain, as returned by `toolchain::record`. After a failure the
 /// stages from the failing step on are missing.
 template <class In, class... Steps>
 class recording {
  public:
-  /// A run that begins with this stage.
+  /// Starts a recording with the input of the run.
   constexpr explicit recording(const In& input) : input_(input) {}
 
-  /// The names of the steps.
+  /// The names of the steps, in order.
   static constexpr view<text_view> names() { return detail::step_names<Steps...>; }
-  /// The stage that the run began with.
+  /// The input of the run.
   constexpr const In& input() const { return input_; }
-  /// How many steps came to an end; all of them unless one failed.
+  /// Number of completed steps; all of them unless one failed.
   constexpr std::size_t completed() const { return completed_; }
-  /// The error of the step that failed; its code is `errc::none` if none did.
+  /// The error of the failed step; its code is `errc::none` if none failed.
   constexpr const wf::error& error() const { return error_; }
   /// True if no step failed.
   constexpr explicit operator bool() const { return error_.code == errc::none; }
 
-  /// The stage that a step returned; it must have come to an end. Compile errors: WF803.
+  /// The stage that the named step returned; the step must have completed. Compile errors: WF803.
   template <fixed_string Name>
   constexpr const auto& get() const {
     constexpr std::size_t i = detail::find_step(names(), Name.view());
@@ -46,7 +46,7 @@ class recording {
     (void)sizeof(detail::step_check<ok, &detail::no_recorded_step_failure<recording, Name>>);
     return pack_at<ok ? i : 0>(stages_);
   }
-  /// The stage of that type; exactly one step returns it, and it must have come to an end. Compile
+  /// The stage of a type that exactly one step returns; the step must have completed. Compile
   /// errors: WF805.
   template <class Stage>
   constexpr const Stage& get() const {
@@ -55,19 +55,19 @@ class recording {
     (void)sizeof(detail::step_check<ok, &detail::no_stage_failure<recording, Stage>>);
     return pack_at<ok ? i : 0>(stages_);
   }
-  /// The stage of step number `I`.
+  /// The stage of step `I`, counted from 0; the step must have completed.
   template <std::size_t I>
   constexpr const auto& stage() const {
     return pack_at<I>(stages_);
   }
 
-  /// Keeps the stage that step number `I` returned.
+  /// Records the stage that step `I` returned.
   template <std::size_t I, class Stage>
   constexpr void put(Stage&& made) {
     pack_at<I>(stages_) = static_cast<Stage&&>(made);
     completed_ = I + 1;
   }
-  /// Keeps the error of the step that failed.
+  /// Records the error of the failed step.
   constexpr void fail(const wf::error& e) { error_ = e; }
 
  private:

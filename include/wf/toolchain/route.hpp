@@ -25,10 +25,9 @@ constexpr error route_exit_failure() {
 
 }  // namespace detail
 
-/// The steps of a toolchain that a stage goes through, named in their order: `route<ast, "lint",
-/// "lower">(w)`. Names are paths; any of the steps may be left out. Compile errors: WF803 for a
-/// step that `w` has not, WF801 if the steps do not fit each other, WF805 if the first one does not
-/// take `Stage`.
+/// The part of a toolchain for one type of stage, named step by step: `route<ast, "lint",
+/// "lower">(w)`. Names are paths; steps may be left out. Compile errors: WF803 for a step that `w`
+/// lacks, WF801 if the steps do not fit each other, WF805 if the first one does not take `Stage`.
 template <class Stage, fixed_string... Path, class Chain>
   requires(sizeof...(Path) != 0)
 constexpr auto route(const Chain& chain) {
@@ -39,8 +38,8 @@ constexpr auto route(const Chain& chain) {
   return steps;
 }
 
-/// Alternative entries to a toolchain: which steps run depends on the type of the stage, and is
-/// decided while compiling; `router` makes it. All routes end with the same stage.
+/// Alternative entries to a toolchain: the type of the stage selects the route at compile time.
+/// Made by `router`. All routes end with the same stage.
 template <class First, class... Routes>
 class route_table {
  public:
@@ -49,18 +48,18 @@ class route_table {
   /// True if a step of a route may fail.
   static constexpr bool fallible = First::fallible || (Routes::fallible || ...);
 
-  /// Of these routes.
+  /// Collects routes; `router` checks them.
   constexpr explicit route_table(First first, Routes... routes)
       : routes_{{static_cast<First&&>(first)}, {static_cast<Routes&&>(routes)}...} {}
 
-  /// True if there is a route for stages of that type; the last stage needs none.
+  /// True if there is a route for a type of stage; the final stage needs none.
   template <class Stage>
   static constexpr bool takes() {
     return std::same_as<Stage, out> || std::same_as<Stage, typename First::in> ||
            (std::same_as<Stage, typename Routes::in> || ...);
   }
 
-  /// Runs the route of a stage; the last stage is returned as it is. Errors: those of the steps.
+  /// Runs the route of a stage; the final stage is returned unchanged. Errors: those of the steps.
   template <class Stage, class Tracer = no_tracer>
     requires(takes<Stage>())
   constexpr step_outcome<out, fallible> operator()(const Stage& x, Tracer&& tracer = {}) const {
@@ -71,7 +70,8 @@ class route_table {
     else
       return pack_at<i>(routes_)(x, tracer);
   }
-  /// Runs the route of the stage that a variant holds; found by its `visit` (`std::visit`).
+  /// Runs the route of the stage that a variant holds; calls `visit`, found by ADL (`std::visit`).
+  /// Errors: those of the steps.
   template <class Variant, class Tracer = no_tracer>
     requires(!takes<Variant>()) && requires(const Variant& x) { x.valueless_by_exception(); }
   constexpr step_outcome<out, fallible> operator()(const Variant& x, Tracer&& tracer = {}) const {
@@ -79,7 +79,7 @@ class route_table {
         [&](const auto& stage) -> step_outcome<out, fallible> { return (*this)(stage, tracer); },
         x);
   }
-  /// The router as a step that takes a variant of stages.
+  /// The router as a step on a variant of stages.
   template <fixed_string Name, class Variant>
   constexpr auto as_step() const {
     return step<Name, Variant, out>(*this);

@@ -12,13 +12,13 @@ namespace wf {
 
 namespace detail {
 
-// What a stage is called that is not given a name; families of stages specialise it.
+// The default name of a stage; families of stages specialise it.
 template <class T>
 inline constexpr text_view given_stage_name = type_name<T>();
 
 }  // namespace detail
 
-/// What reports and messages call a stage, the value type between two steps: the type's name,
+/// The name of a stage (the value type between two steps) in reports and messages: the type's name,
 /// unless it is specialised: `template <> inline constexpr wf::text_view wf::stage_name<ast> =
 /// "AST";`.
 template <class T>
@@ -26,7 +26,7 @@ inline constexpr text_view stage_name = detail::given_stage_name<T>;
 
 namespace detail {
 
-// The name of a stage and what is added to it, as a constant: what families of stages are called.
+// The name of a stage with a suffix, as a constant: for families of stages.
 template <class Stage, fixed_string Suffix>
 inline constexpr auto extended_stage_name = [] {
   constexpr std::size_t size = stage_name<Stage>.size() + Suffix.size();
@@ -35,13 +35,13 @@ inline constexpr auto extended_stage_name = [] {
 
 }  // namespace detail
 
-/// True if a step that returns `From` may be followed by one that takes `To`. Types are the same
+/// True if a step that returns `From` may be followed by one that takes `To`. Types must be equal
 /// unless a specialisation opts in to an implicit conversion.
 template <class From, class To>
 inline constexpr bool step_converts = std::same_as<From, To>;
 
-/// True for what can be a step of a toolchain: a callable with exactly one argument of type `in`
-/// that returns an `out`, or, if `fallible`, a `result<out>`. Calling does not change it.
+/// True for types that can be steps of a toolchain: a callable with exactly one argument of type
+/// `in` that returns an `out`, or, if `fallible`, a `result<out>`. Calling does not change it.
 template <class S>
 concept step_type = requires {
   typename S::in;
@@ -50,11 +50,11 @@ concept step_type = requires {
   { S::fallible } -> std::convertible_to<bool>;
 } && (std::invocable<const S&, const typename S::in&> || std::invocable<const S&, typename S::in>);
 
-/// What running a step gives: its `out`, in a `result` if it may fail.
+/// The return type of a step: its `out`, in a `result` if it may fail.
 template <class Out, bool Fallible>
 using step_outcome = std::conditional_t<Fallible, result<Out>, Out>;
 
-/// What a tracer learns of a step that runs.
+/// A running step, as tracers see it.
 struct step_info {
   /// The step's name.
   text_view name;
@@ -62,9 +62,9 @@ struct step_info {
   text_view in;
   /// The stage it returns, by `stage_name`.
   text_view out;
-  /// The step it is a part of, or null.
+  /// The enclosing step, or null.
   const step_info* parent = nullptr;
-  /// How many steps it is inside of.
+  /// Number of enclosing steps.
   std::uint32_t depth = 0;
 };
 
@@ -75,25 +75,25 @@ constexpr text path_of(const step_info& step) {
   return out << step.name;
 }
 
-/// The tracer of a run that nobody watches: costs nothing.
+/// The tracer of an untraced run; costs nothing.
 struct no_tracer {};
 
 /// An exception that left a step, with the exception itself nested in it
-/// (`std::rethrow_if_nested`). Failures that steps foresee are no exceptions but `wf::error`s.
+/// (`std::rethrow_if_nested`). Foreseen failures of steps are `wf::error`s, not exceptions.
 class step_exception : public std::exception {
  public:
-  /// The exception that is being handled left this step.
+  /// Records that the exception being handled left this step.
   explicit step_exception(text_view step) : path_(step) { describe(); }
-  /// The same of a step inside of another one.
+  /// Extends the path by an enclosing step.
   void enclose(text_view step) {
     text longer(step);
     longer << '/' << path_.view();
     path_ = longer;
     describe();
   }
-  /// The path of the step: "back/translate".
+  /// The path of the step that was left: "back/translate".
   const text& path() const { return path_; }
-  /// "an exception left step 'back/translate'".
+  /// The message: "an exception left step 'back/translate'".
   const char* what() const noexcept override { return message_.data(); }
 
  private:
@@ -120,11 +120,11 @@ template <class T>
 struct plain<result<T>> {
   using type = T;
 };
-// What a callable returns when all goes well.
+// The return type of a callable without its `result`.
 template <class Returned>
 using plain_of = typename plain<std::remove_cvref_t<Returned>>::type;
 
-// The only argument's type and the result of a callable that has one signature.
+// The argument and result types of a callable with a single signature.
 template <class F>
 struct signature_of;
 template <class Returned, class In>
@@ -145,7 +145,7 @@ struct signature_of<F> : signature_of<decltype(&F::operator())> {};
 template <class F>
 concept has_one_signature = requires { typename signature_of<F>::in; };
 
-// What a run carries to every step: who watches, and the step that is running.
+// The context of a run, passed to every step: the tracer, and the running step.
 template <class Tracer>
 struct step_context {
   static constexpr bool traced = !std::same_as<std::remove_const_t<Tracer>, no_tracer>;
@@ -153,11 +153,11 @@ struct step_context {
   const step_info* running = nullptr;
 };
 
-// The context of a step that is called by itself.
+// The context of a step that is called on its own.
 inline constexpr no_tracer nobody{};
 constexpr step_context<const no_tracer> untraced() { return {nobody}; }
 
-// Goes on with the value of an outcome, or hands its error on.
+// Applies a function to the value of an outcome, or passes its error on.
 template <class Outcome, class Next>
 constexpr auto and_then(Outcome&& outcome, Next next) {
   if constexpr (is_result<std::remove_cvref_t<Outcome>>) {
@@ -169,7 +169,7 @@ constexpr auto and_then(Outcome&& outcome, Next next) {
   }
 }
 
-// Handles the exception that is being handled: it left this step.
+// Wraps the exception being handled in a `step_exception`, or extends its path.
 [[noreturn]] inline void leave_by_exception(text_view step) {
   try {
     throw;
@@ -181,7 +181,7 @@ constexpr auto and_then(Outcome&& outcome, Next next) {
   }
 }
 
-// The error of a step inside of another one.
+// Extends an error's path by an enclosing step.
 constexpr error enclose(error e, text_view step) {
   text path(step);
   if (!e.step.empty()) path << '/' << e.step.view();
@@ -226,8 +226,8 @@ constexpr auto watch_step(const S& step, X&& x, Context& context)
   }
 }
 
-/// Runs a step as part of a toolchain or of another step: tells the tracer, and names the step in
-/// what comes back if it fails.
+/// Runs a step as part of a toolchain or of another step: informs the tracer, and adds the step's
+/// name to an error or exception.
 template <class S, class X, class Context>
 constexpr auto run_step(const S& step, X&& x, Context& context)
     -> step_outcome<typename S::out, S::fallible> {
@@ -251,9 +251,9 @@ constexpr auto run_step(const S& step, X&& x, Context& context)
 /// A step made of a callable; see `step`.
 template <fixed_string Name, class In, class Out, class F>
 struct function_step {
-  /// The stage it takes.
+  /// The stage the callable takes.
   using in = In;
-  /// The stage it returns.
+  /// The stage the callable returns.
   using out = Out;
   /// The step's name.
   static constexpr text_view name() { return Name.view(); }
@@ -263,16 +263,16 @@ struct function_step {
           std::invocable<const F&, const In&>, std::invoke_result<const F&, const In&>,
           std::invoke_result<const F&, In>>::type>>;
 
-  /// The callable.
+  /// The callable, which must not change when it is called.
   [[no_unique_address]] F function;
 
-  /// Runs the step.
+  /// Calls the function on the stage.
   constexpr step_outcome<Out, fallible> operator()(const In& x) const
     requires std::invocable<const F&, const In&>
   {
     return function(x);
   }
-  /// Runs the step on a stage that nobody else needs.
+  /// Calls the function on a stage that it may consume.
   constexpr step_outcome<Out, fallible> operator()(In&& x) const
     requires std::invocable<const F&, In>
   {
@@ -292,16 +292,16 @@ struct renamed_step {
   /// True if it returns a `result`.
   static constexpr bool fallible = Step::fallible;
 
-  /// The step itself.
+  /// The step under its old name.
   [[no_unique_address]] Step inner;
 
-  /// Runs the step.
+  /// Runs the inner step.
   template <class X>
     requires std::invocable<const Step&, X>
   constexpr step_outcome<out, fallible> operator()(X&& x) const {
     return inner(static_cast<X&&>(x));
   }
-  /// Runs the step as a part of another one.
+  /// Runs the step within another one.
   template <class X, class Context>
     requires std::invocable<const Step&, X>
   constexpr step_outcome<out, fallible> run(X&& x, Context& context) const {
@@ -314,13 +314,13 @@ template <fixed_string Name, step_type Step>
 constexpr auto rename(Step step) {
   return renamed_step<Name, Step>{static_cast<Step&&>(step)};
 }
-/// The same step under another name.
+/// The function step under another name, without a wrapper.
 template <fixed_string Name, fixed_string Old, class In, class Out, class F>
 constexpr function_step<Name, In, Out, F> rename(function_step<Old, In, Out, F> step) {
   return {static_cast<F&&>(step.function)};
 }
 
-/// Lifts a callable with one signature to a step: `step<"lower">([](const ast& a) -> ir { ... })`.
+/// Makes a step of a callable with one signature: `step<"lower">([](const ast& a) -> ir { ... })`.
 /// Its stages are the argument's and the result's types; a `result<T>` makes it fallible with stage
 /// `T`. A function takes its stage by constant reference, by value, or, if it consumes the stage,
 /// by rvalue reference.
@@ -331,7 +331,7 @@ constexpr auto step(F function) {
   return function_step<Name, typename signature::in, typename signature::out, F>{
       static_cast<F&&>(function)};
 }
-/// Lifts any callable to a step, generic ones included: `step<"lower", ast, ir>(f)`.
+/// Makes a step of any callable, also a generic one: `step<"lower", ast, ir>(f)`.
 template <fixed_string Name, class In, class Out, class F>
   requires(std::invocable<const F&, const In&> || std::invocable<const F&, In>)
 constexpr function_step<Name, In, Out, F> step(F function) {

@@ -9,15 +9,15 @@ namespace wf {
 
 /// One step of a toolchain, for reports.
 struct step_description {
-  /// Where it is: "translate", "back/translate".
+  /// The path from the outermost toolchain: "translate", "back/translate".
   text_view path;
-  /// The stage it takes.
+  /// The stage it takes, by `stage_name`.
   text_view in;
-  /// The stage it returns.
+  /// The stage it returns, by `stage_name`.
   text_view out;
-  /// How many steps it is inside of.
+  /// Number of enclosing steps.
   std::uint32_t depth = 0;
-  /// True if it may fail.
+  /// True if the step may fail.
   bool fallible = false;
 };
 
@@ -26,7 +26,7 @@ namespace detail {
 constexpr text_view head_of(text_view path) { return path.part(0, path.find('/')); }
 constexpr text_view tail_of(text_view path) { return path.part(path.find('/') + 1); }
 
-// The first name of a path, "back" of "back/translate", and what follows it.
+// The first name of a path, "back" of "back/translate", and the rest.
 template <fixed_string Path>
 inline constexpr auto path_head = fix<head_of(Path.view()).size() + 1>(head_of(Path.view()));
 template <fixed_string Path>
@@ -34,7 +34,7 @@ inline constexpr auto path_tail = fix<tail_of(Path.view()).size() + 1>(tail_of(P
 template <fixed_string Path>
 inline constexpr bool is_nested_path = tail_of(Path.view()).size() != 0;
 
-// A path one name longer.
+// Appends a name to a path.
 template <fixed_string Path, fixed_string Name>
 constexpr auto join_path() {
   constexpr std::size_t first = Path.size() == 0 ? 0 : Path.size() + 1;
@@ -52,13 +52,13 @@ inline constexpr auto fixed_name = fix<S::name().size() + 1>(S::name());
 template <class... Steps>
 inline constexpr text_view step_names[sizeof...(Steps)] = {Steps::name()...};
 
-// The number of the step of that name; how many there are if none has it.
+// The index of the step with a name; the number of steps if there is none.
 constexpr std::size_t find_step(view<text_view> names, text_view wanted) {
   std::size_t i = 0;
   while (i < names.size() && names[i] != wanted) ++i;
   return i;
 }
-// The number of the first one that is true; how many there are if none is.
+// The index of the first true entry; the number of entries if there is none.
 template <std::size_t N>
 constexpr std::size_t first_true(const bool (&facts)[N]) {
   std::size_t i = 0;
@@ -66,7 +66,7 @@ constexpr std::size_t first_true(const bool (&facts)[N]) {
   return i;
 }
 
-// True if one of the steps from number `first` up to but without `last` may fail.
+// True if a step in [first, last) may fail.
 template <class... Steps>
 constexpr bool any_fallible(std::size_t first, std::size_t last) {
   const bool may_fail[] = {Steps::fallible...};
@@ -75,7 +75,7 @@ constexpr bool any_fallible(std::size_t first, std::size_t last) {
   return false;
 }
 
-// What steps in a row demand of each other; the first fault.
+// The first pair of adjacent steps whose stages do not fit.
 template <class... Steps, std::size_t... Index>
 constexpr error adjacency_error(std::index_sequence<Index...>) {
   using list = pack<Steps...>;
@@ -116,7 +116,7 @@ constexpr error composition_error() {
   }
 }
 
-// Instantiated for what is asked of steps, and ill-formed if they do not have it.
+// A compile-time check of steps: ill-formed, with a message, if it fails.
 template <bool Ok, auto Failure>
 struct step_check {};
 template <auto Failure>

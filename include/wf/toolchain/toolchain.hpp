@@ -16,7 +16,7 @@ inline constexpr bool is_toolchain = false;
 template <fixed_string Name, class... Steps>
 inline constexpr bool is_toolchain<toolchain<Name, Steps...>> = true;
 
-// The toolchain that a step is, or that wrappers hold.
+// The toolchain inside a step's wrappers, or the step itself.
 template <class S>
 constexpr const auto& unwrapped(const S& step) {
   if constexpr (!is_toolchain<S> && requires { step.inner; })
@@ -27,7 +27,7 @@ constexpr const auto& unwrapped(const S& step) {
 template <class S>
 using unwrapped_type = std::remove_cvref_t<decltype(unwrapped(std::declval<const S&>()))>;
 
-// A step with another one inside its wrappers.
+// The step with its innermost step replaced, in the same wrappers.
 template <class S, class Inner>
 constexpr auto rewrapped(const S& step, Inner inner) {
   if constexpr (!is_toolchain<S> && requires { step.inner; })
@@ -44,8 +44,8 @@ constexpr auto make_toolchain(Steps... steps) {
     return toolchain<Name, Steps...>(static_cast<Steps&&>(steps)...);
 }
 
-// What is to be a step of that name: a step, or a callable that takes and, unless it says what it
-// returns, returns the stages of the one it stands for.
+// Makes a step of a given name: from a step, or from a callable that takes the stage of the old
+// step and returns its own result type, or that of the old step.
 template <fixed_string Name, class Old, class F>
 constexpr auto as_step(F f) {
   if constexpr (step_type<F>) {
@@ -90,12 +90,12 @@ constexpr error order_failure() {
 
 }  // namespace detail
 
-/// Steps that follow each other, each taking what the one before it returns; a step itself.
-/// `workflow` and `|` make it. A value: every change is a new toolchain, whose types are checked
-/// again while compiling. With constexpr steps everything about it is constexpr.
+/// A sequence of steps, each taking the result of the one before it; a toolchain is a step itself.
+/// Made by `workflow` and `|`. A value: every change is a new toolchain, whose types are checked
+/// again at compile time. With constexpr steps everything about it is constexpr.
 ///
 /// A path names a step: "lower", or inside of a nested toolchain "back/translate". Every run takes
-/// a tracer if one is handed in; see `step_info` for what it learns.
+/// an optional tracer; see `step_info` for the information it gets.
 template <fixed_string Name, class... Steps>
 class toolchain {
   using list = pack<Steps...>;
@@ -104,29 +104,29 @@ class toolchain {
   static constexpr std::size_t count = sizeof...(Steps);
 
  public:
-  /// The stage it takes.
+  /// The stage the first step takes.
   using in = typename at<0>::in;
-  /// The stage it returns.
+  /// The stage the last step returns.
   using out = typename at<count - 1>::out;
   /// The toolchain's name; empty if it has none.
   static constexpr text_view name() { return Name.view(); }
   /// True if a step may fail: runs return a `result`.
   static constexpr bool fallible = (Steps::fallible || ...);
-  /// How many steps it has, not counting those inside of steps.
+  /// Number of steps, without those inside of steps.
   static constexpr std::size_t size() { return count; }
 
-  /// Of these steps; `workflow` checks them.
+  /// Takes the steps unchecked; `workflow` checks them.
   constexpr explicit toolchain(Steps... steps) : steps_{{static_cast<Steps&&>(steps)}...} {}
 
-  /// The names of the steps.
+  /// The names of the steps, in order.
   static constexpr view<text_view> names() { return detail::step_names<Steps...>; }
-  /// True if one of its steps, or a step inside of one, takes a stage of that type.
+  /// True if one of its steps, at any depth, takes a stage of that type.
   template <class Stage>
   static constexpr bool enters() {
     return (std::same_as<Stage, typename Steps::in> || ...) || enters_inside<Stage>();
   }
 
-  /// True if there is a step of that path.
+  /// True if there is a step with that path.
   template <fixed_string Path>
   static constexpr bool has() {
     constexpr bool found = detail::find_step(names(), detail::head_of(Path.view())) != count;
@@ -141,36 +141,37 @@ class toolchain {
     }
   }
 
-  /// Runs all steps. Errors: that of the step which fails, with its path.
+  /// Runs all steps. Errors: those of the failing step, with its path.
   constexpr auto operator()(const in& x) const { return run_alone(x, no_tracer{}); }
-  /// Runs all steps on a stage that nobody else needs.
+  /// Runs all steps on a stage that the first step may consume.
   constexpr auto operator()(in&& x) const { return run_alone(static_cast<in&&>(x), no_tracer{}); }
-  /// Runs all steps, watched by a tracer.
+  /// Runs all steps under a tracer.
   template <class X, class Tracer>
     requires std::same_as<std::remove_cvref_t<X>, in>
   constexpr auto operator()(X&& x, Tracer&& tracer) const {
     return run_alone(static_cast<X&&>(x), static_cast<Tracer&&>(tracer));
   }
-  /// Runs all steps as a part of another step.
+  /// Runs all steps within another step.
   template <class X, class Context>
   constexpr step_outcome<out, fallible> run(X&& x, Context& context) const {
     return run_range<0, count>(static_cast<X&&>(x), context);
   }
 
-  /// Enters with any stage: runs the steps from the first one on that takes this type, steps inside
-  /// of steps included. The last stage is returned as it is. Compile errors: WF805.
+  /// Enters with any stage: runs the steps from the first one that takes this type, or, if none
+  /// does, from the first inner one. The final stage is returned unchanged. Errors: those of the
+  /// failing step. Compile errors: WF805.
   template <class Stage, class Tracer = no_tracer>
   constexpr auto from(Stage&& x, Tracer&& tracer = {}) const {
     detail::step_context<std::remove_reference_t<Tracer>> context{tracer};
     return enter(static_cast<Stage&&>(x), context);
   }
-  /// Runs the step of that path and all after it. Compile errors: WF803.
+  /// Runs the step with that path and all later ones. Compile errors: WF803.
   template <fixed_string Path, class Stage, class Tracer = no_tracer>
   constexpr auto from(Stage&& x, Tracer&& tracer = {}) const {
     detail::step_context<std::remove_reference_t<Tracer>> context{tracer};
     return run_part<Path, "">(static_cast<Stage&&>(x), context);
   }
-  /// Runs all steps up to the one of that path, and returns its stage. Compile errors: WF803.
+  /// Runs all steps up to the one with that path, and returns its stage. Compile errors: WF803.
   template <fixed_string Path, class Stage, class Tracer = no_tracer>
   constexpr auto until(Stage&& x, Tracer&& tracer = {}) const {
     detail::step_context<std::remove_reference_t<Tracer>> context{tracer};
@@ -182,7 +183,7 @@ class toolchain {
     detail::step_context<std::remove_reference_t<Tracer>> context{tracer};
     return run_part<First, Last>(static_cast<Stage&&>(x), context);
   }
-  /// The step of a path, as it is configured here. Compile errors: WF803.
+  /// The configured step with a path. Compile errors: WF803.
   template <fixed_string Path>
   constexpr const auto& get() const {
     check<Path>();
@@ -202,14 +203,14 @@ class toolchain {
     return out;
   }
 
-  /// All steps in their order, those inside of a step after it. A constant.
+  /// All steps in order, each followed by its inner steps. A constant.
   static constexpr auto describe() {
     frozen_table<step_description, rows()> out;
     std::size_t row = 0;
     describe_into<"">(out.records, row, 0);
     return out;
   }
-  /// How many steps `describe` lists.
+  /// Number of steps that `describe` lists.
   static constexpr std::size_t rows() { return (rows_of<Steps>() + ...); }
   /// Lists the steps with paths that begin with `Prefix`, from `row` on.
   template <fixed_string Prefix>
@@ -218,8 +219,8 @@ class toolchain {
     (describe_step<Prefix, Steps>(list, row, depth), ...);
   }
 
-  /// The toolchain with another step in the place of one, under its name: a step, or a callable.
-  /// Compile errors: WF803, WF801 if it does not fit its neighbours.
+  /// Replaces a step by another step or a callable, under the old name. Compile errors: WF803,
+  /// WF801 if it does not fit its neighbours.
   template <fixed_string Path, class F>
   constexpr auto replace(F f) const {
     check<Path>();
@@ -229,7 +230,7 @@ class toolchain {
     else
       return put<i>(detail::as_step<Path, at<i>>(static_cast<F&&>(f)));
   }
-  /// The toolchain with a step before the one of that path. Compile errors: WF803, WF801, WF802.
+  /// Inserts a step before the one with that path. Compile errors: WF803, WF801, WF802.
   template <fixed_string Path, step_type S>
   constexpr auto insert_before(S added) const {
     check<Path>();
@@ -240,7 +241,7 @@ class toolchain {
     else
       return insert<i>(static_cast<S&&>(added));
   }
-  /// The toolchain with a step after the one of that path. Compile errors: WF803, WF801, WF802.
+  /// Inserts a step after the one with that path. Compile errors: WF803, WF801, WF802.
   template <fixed_string Path, step_type S>
   constexpr auto insert_after(S added) const {
     check<Path>();
@@ -251,8 +252,7 @@ class toolchain {
     else
       return insert<i + 1>(static_cast<S&&>(added));
   }
-  /// The toolchain without a step that does not change its stage's type. Compile errors: WF803,
-  /// WF804, WF806.
+  /// Removes a step that preserves its stage's type. Compile errors: WF803, WF804, WF806.
   template <fixed_string Path>
   constexpr auto drop() const {
     check<Path>();
@@ -270,23 +270,23 @@ class toolchain {
         });
     }
   }
-  /// The toolchain with a step in what `adapter` makes of it: `w.wrap<"lower">([](auto s) { return
-  /// cached(s, store); })`. Compile errors: WF803, WF801.
+  /// Replaces a step by `adapter(step)`: `w.wrap<"lower">([](auto s) { return cached(s, store);
+  /// })`. Compile errors: WF803, WF801.
   template <fixed_string Path, class Adapter>
   constexpr auto wrap(Adapter adapter) const {
     return replace<Path>(adapter(get<Path>()));
   }
-  /// The toolchain with a step after the last one. Compile errors: WF801, WF802.
+  /// Appends a step. Compile errors: WF801, WF802.
   template <step_type S>
   constexpr auto append(S added) const {
     return insert<count>(static_cast<S&&>(added));
   }
-  /// The toolchain with a step before the first one. Compile errors: WF801, WF802.
+  /// Prepends a step. Compile errors: WF801, WF802.
   template <step_type S>
   constexpr auto prepend(S added) const {
     return insert<0>(static_cast<S&&>(added));
   }
-  /// The same steps under a name, as nested toolchains need.
+  /// The same steps under a name, which nested toolchains need.
   template <fixed_string New>
   constexpr auto named() const {
     return assemble_as<New>(std::make_index_sequence<count>{},
@@ -294,7 +294,7 @@ class toolchain {
   }
 
  private:
-  // The position of the first name of a path; 0 if there is none such, which `check` refuses.
+  // The index of the first name of a path; 0 if there is none, which `check` refuses.
   template <fixed_string Path>
   static constexpr std::size_t index_of() {
     const std::size_t i = detail::find_step(names(), detail::head_of(Path.view()));
@@ -334,7 +334,7 @@ class toolchain {
     }
   }
 
-  // Runs a part of a step that has steps inside: errors get its path, tracers see it as running.
+  // Runs a part of a step with inner steps: errors get its path, tracers see it as running.
   template <std::size_t I, class Context, class Part>
   constexpr auto run_inside(Context& context, Part part) const {
     const step_info info{at<I>::name(), stage_name<typename at<I>::in>,
@@ -347,7 +347,7 @@ class toolchain {
     return made;
   }
 
-  // The parts of a run that enters at `First` and leaves after `Last`; "" is an end of the chain.
+  // Runs from `First` to `Last`; "" stands for an end of the chain.
   template <fixed_string First, fixed_string Last, class X, class Context>
   constexpr auto run_part(X&& x, Context& context) const {
     using detail::path_tail;
@@ -497,14 +497,14 @@ class toolchain {
 };
 
 /// Composes steps to a toolchain: `workflow(parse, lower, print)`. Compile errors: WF801 if a step
-/// does not take exactly what the one before it returns (see `step_converts`), WF802 if two have
-/// one name, WF105 if one has none, WF806 if there is no step.
+/// does not take exactly the result of the one before it (see `step_converts`), WF802 if two steps
+/// share a name, WF105 if one has none, WF806 if there is no step.
 template <class... Steps>
   requires(step_type<Steps> && ...)
 constexpr auto workflow(Steps... steps) {
   return detail::make_toolchain<"", Steps...>(static_cast<Steps&&>(steps)...);
 }
-/// The same with a name, so that the toolchain can be a step of another one:
+/// Composes steps to a named toolchain, which can be a step of another one:
 /// `workflow<"back">(translate, compile)`.
 template <fixed_string Name, class... Steps>
   requires(step_type<Steps> && ...)
@@ -512,8 +512,8 @@ constexpr auto workflow(Steps... steps) {
   return detail::make_toolchain<Name, Steps...>(static_cast<Steps&&>(steps)...);
 }
 
-/// Two steps one after the other, as by `workflow`; a toolchain without a name goes on in the new
-/// one, so `a | b | c` has three steps.
+/// Composes two steps, as `workflow` does; a toolchain without a name is extended, so `a | b | c`
+/// has three steps.
 template <step_type First, step_type Second>
 constexpr auto operator|(First first, Second second) {
   constexpr bool extend = detail::is_toolchain<First>, prefix = detail::is_toolchain<Second>;

@@ -7,20 +7,20 @@ namespace wf {
 
 namespace detail {
 
-/// What steps that hold another one share: its stages, its name, and that it is seen through.
+/// The common part of steps that wrap another one: its stages and its name.
 template <step_type Step, bool Fallible>
 struct wrapper_base {
   /// The stage it takes.
   using in = typename Step::in;
   /// The stage it returns.
   using out = typename Step::out;
-  /// The name of the step inside.
+  /// The name of the inner step.
   static constexpr text_view name() { return Step::name(); }
   /// True if it returns a `result`.
   static constexpr bool fallible = Fallible;
 };
 
-// What a check says of a stage: nothing, an error, a failed result, or false.
+// The error of a check's verdict, which may be an error, a result or a bool.
 template <class Verdict>
 constexpr error verdict_error(const Verdict& verdict, text_view step) {
   if constexpr (std::same_as<Verdict, error>) {
@@ -37,44 +37,44 @@ constexpr error verdict_error(const Verdict& verdict, text_view step) {
 
 }  // namespace detail
 
-/// A step that leaves some stages as they are; see `skip_if`.
+/// A step that skips some stages; see `skip_if`.
 template <step_type Step, class Predicate>
 struct skipped_step : detail::wrapper_base<Step, Step::fallible> {
   /// The stage it takes and returns.
   using stage = typename Step::in;
 
-  /// Says which stages are left as they are.
+  /// True for stages that are returned unchanged.
   [[no_unique_address]] Predicate skips;
-  /// The step.
+  /// The step for all other stages.
   [[no_unique_address]] Step inner;
 
-  /// A wrapper of a step by a predicate.
+  /// Wraps a step with a predicate.
   constexpr skipped_step(Predicate p, Step s)
       : skips(static_cast<Predicate&&>(p)), inner(static_cast<Step&&>(s)) {}
 
-  /// Runs the step, or returns the stage.
+  /// Runs the step, or returns the stage unchanged.
   template <class X>
     requires std::invocable<const Step&, X>
   constexpr step_outcome<stage, Step::fallible> operator()(X&& x) const {
     auto context = detail::untraced();
     return run(static_cast<X&&>(x), context);
   }
-  /// Runs the step as a part of another one, or returns the stage.
+  /// Runs the step within another one, or returns the stage unchanged.
   template <class X, class Context>
     requires std::invocable<const Step&, X>
   constexpr step_outcome<stage, Step::fallible> run(X&& x, Context& context) const {
     if (skips(static_cast<const stage&>(x))) return stage(static_cast<X&&>(x));
     return detail::call_step(inner, static_cast<X&&>(x), context);
   }
-  /// The same wrapper of another step.
+  /// The same wrapper for another step.
   template <step_type Other>
   constexpr auto with_inner(Other other) const {
     return skip_if(skips, static_cast<Other&&>(other));
   }
 };
 
-/// A step that runs only where `skips` is false of its stage, which it otherwise returns as it is.
-/// It takes and returns the same type.
+/// A step that runs only if `skips` is false for its stage; otherwise it returns the stage
+/// unchanged. It takes and returns the same type.
 template <class Predicate, step_type Step>
   requires std::same_as<typename Step::in, typename Step::out> &&
            std::predicate<const Predicate&, const typename Step::in&>
@@ -82,27 +82,27 @@ constexpr skipped_step<Step, Predicate> skip_if(Predicate skips, Step step) {
   return {static_cast<Predicate&&>(skips), static_cast<Step&&>(step)};
 }
 
-/// A step whose result is checked; see `checked`.
+/// A step with a checked result; see `checked`.
 template <step_type Step, class Invariant>
 struct checked_step : detail::wrapper_base<Step, true> {
-  /// What must hold of the stage it returns.
+  /// The invariant of the returned stage.
   [[no_unique_address]] Invariant holds;
-  /// The step.
+  /// The step whose result is checked.
   [[no_unique_address]] Step inner;
 
-  /// A wrapper of a step by an invariant.
+  /// Wraps a step with an invariant.
   constexpr checked_step(Step s, Invariant i)
       : holds(static_cast<Invariant&&>(i)), inner(static_cast<Step&&>(s)) {}
 
-  /// Runs the step and checks what it returns. Errors: the step's, the invariant's own, or
-  /// `step_failed` if that only says no.
+  /// Runs the step and checks its result. Errors: the step's, the invariant's own, or `step_failed`
+  /// if the invariant returns false.
   template <class X>
     requires std::invocable<const Step&, X>
   constexpr result<typename Step::out> operator()(X&& x) const {
     auto context = detail::untraced();
     return run(static_cast<X&&>(x), context);
   }
-  /// Runs the step as a part of another one and checks what it returns. Errors as above.
+  /// Runs the step within another one and checks its result. Errors as above.
   template <class X, class Context>
     requires std::invocable<const Step&, X>
   constexpr result<typename Step::out> run(X&& x, Context& context) const {
@@ -113,7 +113,7 @@ struct checked_step : detail::wrapper_base<Step, true> {
     if (e.code != errc::none) return e;
     return made;
   }
-  /// The same wrapper of another step.
+  /// The same invariant for another step.
   template <step_type Other>
   constexpr auto with_inner(Other other) const {
     return checked(static_cast<Other&&>(other), holds);
@@ -128,25 +128,25 @@ constexpr checked_step<Step, Invariant> checked(Step step, Invariant holds) {
   return {static_cast<Step&&>(step), static_cast<Invariant&&>(holds)};
 }
 
-/// Two ways to the same stage; see `fallback`.
+/// Two alternative steps to the same stage; see `fallback`.
 template <step_type First, step_type Second>
 struct fallback_step : detail::wrapper_base<First, Second::fallible> {
-  /// The step that is tried first.
+  /// The step that runs first.
   [[no_unique_address]] First first;
   /// The step that runs if the first one fails.
   [[no_unique_address]] Second second;
 
-  /// Of two ways.
+  /// Combines two alternatives.
   constexpr fallback_step(First a, Second b)
       : first(static_cast<First&&>(a)), second(static_cast<Second&&>(b)) {}
 
-  /// Runs the first step, and if it fails the second one.
+  /// Runs the first step and, if it fails, the second one.
   constexpr step_outcome<typename First::out, Second::fallible> operator()(
       const typename First::in& x) const {
     auto context = detail::untraced();
     return run(x, context);
   }
-  /// Runs the first step, and if it fails the second one, as parts of another step.
+  /// Runs the first step and, if it fails, the second one, within another step.
   template <class Context>
   constexpr step_outcome<typename First::out, Second::fallible> run(const typename First::in& x,
                                                                     Context& context) const {
@@ -156,8 +156,8 @@ struct fallback_step : detail::wrapper_base<First, Second::fallible> {
   }
 };
 
-/// A step that tries `first` and, if that fails with an error, runs `second` on the same stage. It
-/// has the name of the first; an exception is no error and passes.
+/// A step that runs `first` and, if that fails with an error, runs `second` on the same stage. It
+/// has the name of `first`; an exception does not count as an error and propagates.
 template <step_type First, step_type Second>
   requires First::fallible && std::same_as<typename First::in, typename Second::in> &&
            std::same_as<typename First::out, typename Second::out>
@@ -165,7 +165,7 @@ constexpr fallback_step<First, Second> fallback(First first, Second second) {
   return {static_cast<First&&>(first), static_cast<Second&&>(second)};
 }
 
-/// Two stages side by side: what goes through a `diamond`.
+/// A pair of stages, for the tracks of a `diamond`.
 template <class First, class Second>
 struct both {
   /// The stage of the left track.
@@ -175,12 +175,12 @@ struct both {
   friend constexpr bool operator==(const both&, const both&) = default;
 };
 
-/// Two tracks between a split and a union; see `diamond`.
+/// Two tracks between a split and a combination; see `diamond`.
 template <fixed_string Name, step_type Split, step_type Left, step_type Right, step_type Combine>
 struct diamond_step {
-  /// The stage it takes.
+  /// The stage that `split` takes.
   using in = typename Split::in;
-  /// The stage it returns.
+  /// The stage that `combine` returns.
   using out = typename Combine::out;
   /// The step's name.
   static constexpr text_view name() { return Name.view(); }
@@ -190,11 +190,11 @@ struct diamond_step {
 
   /// Makes the stages of both tracks.
   [[no_unique_address]] Split split;
-  /// The left track.
+  /// The step on the left track, which runs first.
   [[no_unique_address]] Left left;
-  /// The right track.
+  /// The step on the right track, which runs second.
   [[no_unique_address]] Right right;
-  /// Unites the stages that the tracks end with.
+  /// Combines the results of both tracks.
   [[no_unique_address]] Combine combine;
 
   /// Runs split, left, right and combine, in this order.
@@ -202,7 +202,7 @@ struct diamond_step {
     auto context = detail::untraced();
     return run(x, context);
   }
-  /// Runs split, left, right and combine as parts of another step.
+  /// Runs split, left, right and combine within another step.
   template <class Context>
   constexpr step_outcome<out, fallible> run(const in& x, Context& context) const {
     result<typename Split::out> halves = detail::run_step(split, x, context);
@@ -222,8 +222,8 @@ struct diamond_step {
 };
 
 /// A step with two tracks: `split` returns a `both` of the stages that `left` and `right` take, and
-/// `combine` takes a `both` of the stages that they return. The tracks run one after the other,
-/// left first. Stages are default constructible.
+/// `combine` takes a `both` of their results. The tracks run one after the other, left first.
+/// Stages must be default constructible.
 template <fixed_string Name, step_type Split, step_type Left, step_type Right, step_type Combine>
   requires std::same_as<typename Split::out, both<typename Left::in, typename Right::in>> &&
            std::same_as<typename Combine::in, both<typename Left::out, typename Right::out>>
@@ -235,7 +235,7 @@ constexpr diamond_step<Name, Split, Left, Right, Combine> diamond(Split split, L
 
 namespace detail {
 
-// Calls an observer and hands the stage on.
+// Calls an observer and passes the stage on.
 template <class T, class Observer>
 struct observing {
   [[no_unique_address]] Observer observe;
@@ -249,7 +249,7 @@ struct observing {
   }
 };
 
-// Hands the stage on if a check holds.
+// Passes the stage on if a check holds.
 template <class T, class Check>
 struct verifying {
   [[no_unique_address]] Check check;
@@ -267,7 +267,7 @@ struct verifying {
 
 }  // namespace detail
 
-/// A step that hands its stage on and shows it to an observer: `tee<"log">([](const ir& x) { ...
+/// A step that shows its stage to an observer and passes it on: `tee<"log">([](const ir& x) { ...
 /// })`.
 template <fixed_string Name, class Observer>
   requires detail::has_one_signature<Observer>
@@ -277,9 +277,9 @@ constexpr auto tee(Observer observer) {
       detail::observing<stage, Observer>{static_cast<Observer&&>(observer)});
 }
 
-/// A step that hands its stage on if a check holds, and otherwise fails: `check(stage)` returns
-/// bool, an error, or a result. It does not change the stage's type, so it can always be left out.
-/// Errors: the check's own, or `step_failed`.
+/// A step that passes its stage on if a check holds, and fails otherwise: `check(stage)` returns
+/// bool, an error, or a result. It preserves the stage's type, so it can always be dropped. Errors:
+/// the check's own, or `step_failed`.
 template <fixed_string Name, class Check>
   requires detail::has_one_signature<Check>
 constexpr auto verify(Check check) {

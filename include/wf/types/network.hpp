@@ -8,24 +8,25 @@
 
 namespace wf::detail {
 
-/// A shape by number: value i's is number i, those that are internal to nodes come after.
+/// Index of a shape: value i has shape i, shapes internal to nodes follow.
 using shape_number = std::uint32_t;
 
-/// A contradiction that a node brought to light.
+/// A contradiction found at a node.
 struct recorded_conflict {
-  node_id node = node_id::none;     ///< the node whose operator the types do not fit
-  value_id value = value_id::none;  ///< the value that would have two types, if it is one
-  error why;                        ///< the sentence; its subject is the node
-  extent left;                      ///< if two extents differ: the one
-  extent right;                     ///< and the other
+  node_id node = node_id::none;     ///< the node whose operator does not admit the types
+  value_id value = value_id::none;  ///< the value with two types, or `none`
+  error why;                        ///< the error; its subject is the node
+  extent left;                      ///< the first of two different extents; else unknown
+  extent right;                     ///< the second of two different extents; else unknown
 };
 
 /// The types of a graph as variables: for each value an element type, a rank and, once that is
-/// known, its extents. Derived extents are numbered anew, by their canonical polynomials, so that
-/// equal ones have equal codes.
+/// known, its extents. Derived extents are renumbered by their canonical polynomials, so that equal
+/// ones have equal codes.
 class type_network {
  public:
-  /// The variables of a graph whose references are in range, with what its types state. O(size).
+  /// Creates the variables of a graph with references in range, with the knowledge its types state.
+  /// O(size).
   constexpr explicit type_network(const graph_view& g) : graph_(g), broken_(g.nodes.size()) {
     for (text_ref d : g.derived) canonical_.push_back(canonical(g.text_of(d)));
     for (std::uint32_t i = 0; i < g.values.size(); ++i) {
@@ -37,26 +38,26 @@ class type_network {
     }
   }
 
-  /// The graph.
+  /// The graph whose types are solved.
   constexpr const graph_view& graph() const { return graph_; }
-  /// The variables.
+  /// The variables of all values and nodes.
   constexpr type_variables& variables() { return variables_; }
-  /// The graph that holds the polynomials of derived extents: what `infer` is given.
+  /// The graph that holds the polynomials of derived extents, for `infer`.
   constexpr wf::graph& atoms() { return atoms_; }
-  /// What has been found to contradict, in the order in which it was found.
+  /// The contradictions in the order in which they were found.
   constexpr const table<recorded_conflict>& conflicts() const { return conflicts_; }
 
-  /// The element type of a value.
+  /// The variable of a value's element type.
   constexpr variable element_type(value_id id) const { return element_types_[index_of(id)]; }
-  /// The shape of a value.
+  /// The shape of a value: the same number.
   static constexpr shape_number shape_of(value_id id) { return index_of(id); }
-  /// A new shape of which nothing is known.
+  /// Adds a shape of unknown rank.
   constexpr shape_number add_shape() { return add_shape(value_id::none, shape::unknown()); }
-  /// The rank of a shape.
+  /// The variable of a shape's rank.
   constexpr variable rank_variable(shape_number s) const { return shapes_[s].rank; }
-  /// The rank of a shape; `shape::unknown_rank` while it is not settled.
+  /// The rank of a shape; `shape::unknown_rank` while it is not fixed.
   constexpr std::uint32_t rank(shape_number s) { return variables_.rank_of(shapes_[s].rank); }
-  /// A dimension of a shape of known rank.
+  /// The variable of a dimension of a shape with known rank.
   constexpr variable dimension(shape_number s, std::uint32_t d) {
     if (shapes_[s].first == no_variable) {
       shapes_[s].first = static_cast<variable>(variables_.size());
@@ -66,7 +67,7 @@ class type_network {
     }
     return shapes_[s].first + d;
   }
-  /// The shape as far as it is known.
+  /// The shape as far as it is known; unknown extents stay unknown.
   constexpr shape known_shape(shape_number s) {
     const std::uint32_t count = rank(s);
     if (count == shape::unknown_rank) return shape::unknown();
@@ -74,22 +75,22 @@ class type_network {
     for (std::uint32_t d = 0; d < count; ++d) out.push_back(variables_.extent_of(dimension(s, d)));
     return out;
   }
-  /// A new extent that is internal to a node.
+  /// Adds an extent internal to a node.
   constexpr variable add_extent(extent e = {}, node_id by = node_id::none) {
     return variables_.add(type_part::extent, value_id::none, 0, {e.code, false}, by);
   }
 
-  /// An extent of the graph among the canonical ones.
+  /// The canonical form of an extent of the graph.
   constexpr extent canonical(extent e) const {
     return e.is_derived() && e.index() < canonical_.size() ? canonical_[e.index()] : e;
   }
-  /// The polynomial of a known canonical extent; false if its text is none.
+  /// The polynomial of a known canonical extent; false if its text does not parse.
   constexpr bool polynomial_of(extent e, polynomial& out) const {
     const graph_view g = atoms_.view();
     return wf::detail::polynomial_of(e, &g, out);
   }
-  /// The canonical extent of a polynomial; false if there is none: a constant that is negative, no
-  /// integer, or too large.
+  /// The canonical extent of a polynomial; false for a constant that is negative, not an integer,
+  /// or too large.
   constexpr bool extent_of(const polynomial& p, extent& out) {
     if (p.is_constant()) {
       const auto size = to_int64(p.constant());
@@ -102,17 +103,18 @@ class type_network {
     return true;
   }
 
-  /// Adds knowledge because a node demands it; false, and a conflict, if that contradicts.
+  /// Adds knowledge that a node demands; false, with a recorded conflict, on a contradiction.
   constexpr bool learn(variable v, const knowledge& more, node_id by) {
     return variables_.learn(v, more, by) || contradict(by);
   }
-  /// Adds that an extent is known.
+  /// Fixes an extent; false, with a recorded conflict, on a contradiction.
   constexpr bool settle(variable v, extent e, node_id by) { return learn(v, {e.code, false}, by); }
-  /// Makes two variables equal because a node demands it; false, and a conflict, if they differ.
+  /// Unites two variables because a node demands it; false, with a recorded conflict, if they
+  /// differ.
   constexpr bool unite(variable a, variable b, node_id by) {
     return variables_.unite(a, b, by) || contradict(by);
   }
-  /// Records a conflict in words; returns false.
+  /// Records a conflict with a given sentence; returns false.
   constexpr bool contradict(node_id node, errc code, text_view sentence,
                             value_id value = value_id::none) {
     broken_[index_of(node)] = 1;
@@ -123,13 +125,13 @@ class type_network {
   /// True if a node has a conflict.
   constexpr bool is_broken(node_id node) const { return broken_[index_of(node)] != 0; }
 
-  /// "3x5" for a shape as far as it is known.
+  /// A shape in words, as far as it is known: "3x5".
   constexpr text label(const shape& s) const { return label_of(atoms_.view(), s); }
 
  private:
   struct shape_variables {
     variable rank = no_variable;
-    variable first = no_variable;  // the extents, once there are any
+    variable first = no_variable;  // the first extent variable, once they exist
     value_id owner = value_id::none;
   };
 
@@ -162,7 +164,7 @@ class type_network {
     if (extents) conflicts_.back().right.code = c.demanded.state;
     return false;
   }
-  // "'W' is 3x5 by matmul 'h' but 4x5 by input".
+  // A conflict in words: "'W' is 3x5 by matmul 'h' but 4x5 by input".
   constexpr text sentence(const clash& c, node_id node) {
     const value_id owner = variables_.owner(c.subject);
     if (owner == value_id::none)
@@ -174,7 +176,7 @@ class type_network {
     if (c.known_by != node_id::none) return out << " by " << label_of(graph_, c.known_by).view();
     return out << (graph_[owner].producer == node_id::none ? " by input" : " as stated");
   }
-  // " is 3x5", " is f32", " is of rank 2".
+  // Knowledge in words: " is 3x5", " is f32", " is of rank 2".
   constexpr text words(variable subject, const knowledge& k) {
     const type_part part = variables_.part(subject);
     text out;

@@ -5,20 +5,20 @@
 
 namespace wf::detail {
 
-/// Builds the same graph, by the same ids, with other types and extent attributes.
+/// Rebuilds a graph with the same ids and other types and extent attributes.
 class graph_retyper {
  public:
-  /// Of a graph that `validate_references` accepts. Its derived extents keep their numbers.
+  /// Requires a graph that `validate_references` accepts. Its derived extents keep their numbers.
   constexpr explicit graph_retyper(const graph_view& from)
       : from_(from), out_(from.text_of(from.name)) {
     for (text_ref d : from.derived) out_.add_derived(from.text_of(d));
   }
 
-  /// The graph so far, for extents.
+  /// The graph under construction, in which extents are interned.
   constexpr graph& out() { return out_; }
 
-  /// The graph with these types, by value, and these extents of its attributes, by attribute; both
-  /// in terms of `out()`.
+  /// The graph with the given types, by value id, and the given extents of its attributes, by
+  /// attribute; both refer to `out()`.
   constexpr graph run(view<value_type> types, view<extent> attributes) {
     std::uint32_t next = 0;
     for (std::uint32_t i = 0; i < from_.nodes.size(); ++i) {
@@ -53,8 +53,8 @@ class graph_retyper {
   graph out_;
 };
 
-/// The types and the extents of the attributes of a graph in terms of another one, where its
-/// symbols stand for something. Errors: those of extents.
+/// Translates the types of a graph and the extents of its attributes into another graph, with
+/// symbols replaced. Errors: those of extents.
 constexpr error translate_extents(const graph_view& from, const symbol_map& symbols, graph& into,
                                   table<value_type>& types, table<extent>& attributes) {
   for (const value& v : from.values) {

@@ -7,51 +7,52 @@
 
 namespace wf {
 
-/// How types are solved.
+/// Options of the type solver.
 struct solve_options {
-  /// Two symbols that must be equal, or a symbol and a size, are a conflict; with this, one stands
-  /// for the other.
+  /// By default two symbols that must be equal, or a symbol and a size, are a conflict; if true,
+  /// one replaces the other.
   bool unify_symbols = false;
 };
 
-/// What was found out about the type of one value.
+/// The inferred type of one value.
 struct type_report {
   /// Its position in the graph's value table.
   value_id value = value_id::none;
-  /// Its type as the graph states it; symbols that were unified are replaced.
+  /// The type stated in the graph; unified symbols are replaced.
   value_type stated;
-  /// Its type as far as it follows.
+  /// The inferred type, as far as it follows.
   value_type solved;
-  /// The nodes from which what was not stated follows, ascending.
+  /// The nodes from which the inferred parts follow, ascending.
   table<node_id> from;
 
-  /// True if something was found out.
+  /// True if a part of the type was inferred.
   constexpr bool is_inferred() const { return !from.empty(); }
-  /// True if nothing is left to find out.
+  /// True if element type, rank and extents are all known.
   constexpr bool is_complete() const { return solved.is_complete(); }
 };
 
-/// A symbol that stands for an extent of the solved graph.
+/// The replacement of a unified symbol.
 struct symbol_binding {
-  symbol name;                   ///< the symbol, which the solved graph does not have
-  extent value;                  ///< what it stands for, in the solved graph
-  node_id from = node_id::none;  ///< the node that demands it
+  symbol name;                   ///< the symbol, which no longer occurs in the solved graph
+  extent value;                  ///< its replacement, in the solved graph
+  node_id from = node_id::none;  ///< the node that demands the equality
 };
 
-/// Two types that one value would have, or types that fit no node.
+/// A contradiction: a value with two types, or types that no operator admits.
 struct type_conflict {
-  node_id node = node_id::none;     ///< the node whose operator the types do not fit
-  value_id value = value_id::none;  ///< the value that would have two types, if it is one
-  error why;  ///< `shape_mismatch`, `dtype_mismatch`, or what a rule says; the subject is the node
+  node_id node = node_id::none;     ///< the node whose operator does not admit the types
+  value_id value = value_id::none;  ///< the value with two types, or `none`
+  error why;  ///< `shape_mismatch`, `dtype_mismatch`, or the error of a rule; the subject is the
+              ///< node
 };
 
-/// A graph with all the types that follow from those it states.
+/// A graph with all types that follow from the stated ones.
 struct solution {
-  /// The same graph, by the same ids, with the types that were found.
+  /// The same graph, with the same ids and the inferred types.
   graph solved;
-  /// One report for each value whose type was not stated in full, in the order of values.
+  /// One report for each value whose type was not fully stated, in the order of values.
   table<type_report> reports;
-  /// What symbols stand for, if they may be unified, in the order in which that was found.
+  /// The replacements of unified symbols, in the order in which they were found.
   table<symbol_binding> bindings;
 
   /// True if every type is known.
@@ -64,7 +65,7 @@ struct solution {
 
 namespace detail {
 
-// Solves one graph, symbols being different from one another.
+// Solves one graph; symbols count as different from one another.
 class type_solver {
  public:
   constexpr type_solver(const graph_view& g, const registry& r)
@@ -81,7 +82,7 @@ class type_solver {
   /// The contradictions in the order of nodes.
   constexpr table<recorded_conflict> conflicts() const {
     const table<recorded_conflict>& found = network_.conflicts();
-    table<std::uint32_t> first(graph_.nodes.size() + 1);  // a counting sort
+    table<std::uint32_t> first(graph_.nodes.size() + 1);  // offsets for a counting sort
     for (const recorded_conflict& c : found) ++first[index_of(c.node) + 1];
     for (std::size_t i = 1; i < first.size(); ++i) first[i] += first[i - 1];
     table<recorded_conflict> sorted(found.size());
@@ -89,7 +90,7 @@ class type_solver {
     return sorted;
   }
 
-  /// The graph with what was found, and the reports.
+  /// Writes the solved graph and the reports.
   constexpr void conclude(solution& out) {
     graph_retyper retyper(graph_);
     table<value_type> types;
@@ -135,7 +136,7 @@ class type_solver {
     }
     return r;
   }
-  // A canonical extent in a graph.
+  // Interns a canonical extent in a graph.
   constexpr extent spelt(extent e, graph& into) {
     if (!e.is_derived()) return e;
     const graph_view atoms = network_.atoms();
@@ -149,7 +150,7 @@ class type_solver {
     for (std::size_t i = list.size() - 1; i > at; --i) list[i] = list[i - 1];
     list[at] = from;
   }
-  // Extent attributes that state the shape of a result, where they are not known.
+  // Fills in unknown extent attributes that state the shape of a result.
   constexpr void complete(const node& n, const table<value_type>& types,
                           table<extent>& attributes) const {
     if (n.outputs.count == 0) return;
@@ -169,7 +170,7 @@ class type_solver {
   kernel_relations relations_;
 };
 
-// Lets symbols stand for what they must be equal to, as far as the contradictions of a solver say.
+// Unifies the symbols that the contradictions of a solver force to be equal.
 class symbol_unifier {
  public:
   constexpr symbol_unifier(type_network& network, const table<recorded_conflict>& conflicts)
@@ -178,7 +179,7 @@ class symbol_unifier {
       if (!c.left.is_unknown() && !c.right.is_unknown()) unify(c.left, c.right, c.node);
   }
 
-  /// What was found: a symbol, and an extent of the solver in which none of the symbols occurs.
+  /// The replacements: each a symbol, and an extent of the solver without replaced symbols.
   constexpr table<symbol_binding> take() {
     for (symbol_binding& b : bindings_) b.value = resolved(b.value);
     return static_cast<table<symbol_binding>&&>(bindings_);
@@ -189,7 +190,7 @@ class symbol_unifier {
     for (std::size_t i = 0; i < bindings_.size() && e.is_symbol(); ++i)
       if (bindings_[i].name == e.name()) {
         e = bindings_[i].value;
-        i = static_cast<std::size_t>(-1);  // from the first one again
+        i = static_cast<std::size_t>(-1);  // start again from the first one
       }
     return e;
   }
@@ -197,7 +198,7 @@ class symbol_unifier {
     extent a = resolved(left), b = resolved(right);
     if (a == b || closed_) return;
     if (a.is_symbol() && b.is_symbol()) {
-      // The symbol that comes first in the alphabet stays.
+      // The alphabetically first symbol is kept.
       const bool keep_a = alphabetical(a.name()) < alphabetical(b.name());
       return bind(keep_a ? b.name() : a.name(), keep_a ? a : b, from);
     }
@@ -206,7 +207,7 @@ class symbol_unifier {
       a = b, b = other;
     }
     if (a.is_symbol() && b.is_fixed()) return bind(a.name(), b, from);
-    if (!bindings_.empty()) return;  // polynomials wait until what they are made of is settled
+    if (!bindings_.empty()) return;  // polynomials wait until their symbols are unified
     polynomial p, q;
     if (!network_.polynomial_of(a, p) || !network_.polynomial_of(b, q)) return;
     if (a.is_symbol()) {
@@ -217,7 +218,7 @@ class symbol_unifier {
     }
     closed_ = !bindings_.empty();
   }
-  // p = q, if that is linear in the only symbol there is.
+  // Solves p = q, if it is linear in its only symbol.
   constexpr void solve(const polynomial& p, const polynomial& q, node_id from) {
     polynomial difference, factor, rest, value;
     if (subtract(p, q, difference) != errc::none) return;
@@ -239,8 +240,8 @@ class symbol_unifier {
   bool closed_ = false;
 };
 
-// Solves a graph; symbols that must be equal are unified and the graph is solved anew, until there
-// is nothing to unify: each time there is a symbol less.
+// Solves a graph; symbols that must be equal are unified and the graph is solved again, until none
+// are left to unify: each round removes at least one symbol.
 class unifying_solver {
  public:
   constexpr unifying_solver(const graph_view& g, const registry& r, const solve_options& options)
@@ -310,21 +311,20 @@ class unifying_solver {
 
 }  // namespace detail
 
-/// Finds all types that follow from those a graph states, inputs included, in both directions:
-/// element types, ranks and extents that are unknown become known where only one is possible as far
-/// as single operators say. Each node's kernel (or stated signature, or the body of a call) demands
-/// something of the types of its operands and results; what that implies is drawn until nothing
-/// changes, and a node whose operands are known is checked by `infer`. That ends, since knowledge
-/// only grows and of each variable in few steps (see `type_variables`), and it ends in the same
-/// place whatever the order of nodes, since more knowledge never implies less. What is stated stays
-/// as it is spelt, properties stay, ids stay; unknown extents in the attributes of `reshape` and
-/// the like become those of the result. Symbols differ from each other and from sizes, and are
-/// never taken to be 1, unless they are unified.
+/// Infers all types that follow from the stated ones, for inputs too, in both directions: unknown
+/// element types, ranks and extents become known if single operators leave only one possibility.
+/// Each node's kernel (or stated signature, or the body of a call) constrains the types of its
+/// operands and results; the constraints are propagated to a fixed point, and a node with known
+/// operands is checked by `infer`. Propagation terminates, since knowledge only grows and in few
+/// steps per variable (see `type_variables`), and its result does not depend on the order of nodes,
+/// since more knowledge never implies less. Stated types keep their spelling; properties and ids
+/// stay; unknown extents in the attributes of `reshape` and similar operators become those of the
+/// result. Symbols differ from each other and from sizes, and are never assumed to be 1, unless
+/// they are unified.
 ///
-/// The graph may have unknown types, also a cycle. Errors: those of `validate_references`; the
-/// first conflict in the order of nodes: `shape_mismatch`, `dtype_mismatch`, or what a rule says.
-/// O(size of the graph · log) for shapes of bounded rank; with unification that for each symbol
-/// that is unified.
+/// The graph may have unknown types and cycles. Errors: those of `validate_references`; the first
+/// conflict in the order of nodes: `shape_mismatch`, `dtype_mismatch`, or the error of a rule.
+/// O(size of the graph · log) for shapes of bounded rank; with unification once per unified symbol.
 constexpr result<solution> solve_types(const graph_view& g, const registry& r,
                                        const solve_options& options = {}) {
   detail::unifying_solver solver(g, r, options);
@@ -338,7 +338,7 @@ constexpr result<solution> solve_types(const graph_view& g, const solve_options&
   return solve_types(g, builtin_registry(), options);
 }
 
-/// The graph with all types that follow, as a pass. Errors: as `solve_types`.
+/// Completes the types of a graph, as a pass. Errors: as for `solve_types`.
 constexpr result<graph> complete_types(const graph_view& g, const registry& r,
                                        const solve_options& options = {}) {
   auto solved = solve_types(g, r, options);
@@ -347,7 +347,7 @@ constexpr result<graph> complete_types(const graph_view& g, const registry& r,
 }
 
 /// All contradictions between the types of a graph, in the order of nodes; none if it can be
-/// solved. After one that is found the solver goes on without it, so later ones may follow from
+/// solved. The solver continues after a contradiction without it, so later ones may follow from
 /// earlier ones. Errors: those of `validate_references`.
 constexpr result<table<type_conflict>> find_type_conflicts(const graph_view& g, const registry& r,
                                                            const solve_options& options = {}) {
@@ -356,7 +356,7 @@ constexpr result<table<type_conflict>> find_type_conflicts(const graph_view& g, 
   return static_cast<table<type_conflict>&&>(solver.conflicts());
 }
 
-/// What was found out, a line a value, then a line a symbol:
+/// The inferred types, one line per value, then one line per symbol:
 ///
 ///     'W': f64[5x3] from matmul 'h'
 ///     'x': f64[?x3] from matmul 'h', not complete

@@ -6,36 +6,36 @@
 
 namespace wf::detail {
 
-/// A type variable by number: the element type or the rank of a value, or one of its extents.
+/// Index of a type variable: the element type or the rank of a value, or one of its extents.
 using variable = std::uint32_t;
-/// No variable.
+/// The absent variable.
 inline constexpr variable no_variable = 0xffffffff;
 
-/// What a variable stands for.
+/// The part of a type that a variable represents.
 enum class type_part : std::uint8_t { element_type, rank, extent };
 
-/// Every rank from 0 to `max_rank`, as bits.
+/// All ranks from 0 to `max_rank`, as bits.
 inline constexpr std::int64_t every_rank = (std::int64_t{1} << (max_rank + 1)) - 1;
-/// Every element type, as bits of a `dtype_set`.
+/// All element types, as bits of a `dtype_set`.
 inline constexpr std::int64_t every_dtype = dtypes_where([](dtype) { return true; }).bits;
 
-/// What is known of a variable. Of an element type and of a rank: the set of those that are still
-/// possible, as bits; there is always one. Of an extent: its code (-1: nothing), or that it is 1 or
-/// that code, which is what broadcasting knows of an operand.
+/// The knowledge about a variable. For an element type or a rank: the set of possible values as
+/// bits, never empty. For an extent: its code (-1: unknown), or the alternative that it is 1 or
+/// that code, which is the knowledge that broadcasting gives of an operand.
 struct knowledge {
   std::int64_t state = -1;  ///< bits, or the code of an extent
-  bool or_one = false;      ///< the extent may be 1 instead
+  bool or_one = false;      ///< true: the extent may be 1 instead
 
   friend constexpr bool operator==(const knowledge&, const knowledge&) = default;
 };
 
-/// True if a part is settled: one element type, one rank, one extent.
+/// True if a single element type, rank or extent is left.
 constexpr bool is_known(type_part part, const knowledge& k) {
   if (part == type_part::extent) return k.state != -1 && !k.or_one;
   return (k.state & (k.state - 1)) == 0;
 }
 
-/// The knowledge that both give together; false if they contradict one another. Symbols and derived
+/// The conjunction of two pieces of knowledge; false if they contradict. Symbols and derived
 /// extents differ from every other extent, in particular from 1, as they do for `infer`.
 constexpr bool meet(type_part part, const knowledge& a, const knowledge& b, knowledge& out) {
   if (part != type_part::extent) {
@@ -49,24 +49,24 @@ constexpr bool meet(type_part part, const knowledge& a, const knowledge& b, know
   return one;
 }
 
-/// A contradiction: what a node demands of a variable is not what is known of it.
+/// A contradiction between a node's demand on a variable and the knowledge about it.
 struct clash {
-  variable subject = no_variable;    ///< the variable, one of a value if there is any
-  knowledge known;                   ///< what was known
-  node_id known_by = node_id::none;  ///< the node that said so; none: the graph states it
-  knowledge demanded;                ///< what it should be besides
+  variable subject = no_variable;    ///< the variable, preferably one of a value
+  knowledge known;                   ///< the previous knowledge
+  node_id known_by = node_id::none;  ///< the node it came from; none: the graph states it
+  knowledge demanded;                ///< the contradicting demand
 };
 
-/// Type variables in union-find classes, what is known of each class, and the constraints to look
-/// at again when that grows.
+/// Type variables in union-find classes, the knowledge about each class, and the constraints to
+/// examine again when it grows.
 ///
-/// Knowledge only grows, and in few steps: an element type can be narrowed 12 times, a rank 9
-/// times, an extent twice, and n variables can be united n - 1 times. Each step wakes the watchers
-/// of the class that learns (of two that know nothing, of the smaller one), so a variable wakes its
-/// watchers O(log n) times: near-linear in all.
+/// Knowledge only grows, and in few steps: an element type can be narrowed at most 15 times, a rank
+/// 8 times, an extent twice, and n variables can be united n - 1 times. Each step wakes the
+/// watchers of the class that learns (of two classes without knowledge, the smaller one), so a
+/// variable wakes its watchers O(log n) times: near-linear in total.
 class type_variables {
  public:
-  /// Adds a variable of a value (or of none), of which something may be known already.
+  /// Adds a variable of a value (or of none), with initial knowledge.
   constexpr variable add(type_part part, value_id owner, std::uint32_t dimension, knowledge known,
                          node_id from = node_id::none) {
     const auto v = static_cast<variable>(cells_.size());
@@ -80,7 +80,7 @@ class type_variables {
     cells_.push_back(c);
     return v;
   }
-  /// How many variables there are.
+  /// Number of variables.
   constexpr std::size_t size() const { return cells_.size(); }
 
   /// The representative of a variable's class.
@@ -91,35 +91,35 @@ class type_variables {
     }
     return v;
   }
-  /// What is known of a variable.
+  /// The knowledge about a variable.
   constexpr const knowledge& of(variable v) { return cells_[find(v)].known; }
-  /// True if a variable is settled.
+  /// True if a variable is fixed to one value.
   constexpr bool known(variable v) { return is_known(cells_[v].part, of(v)); }
-  /// The element type; `unknown` if it is not settled.
+  /// The element type; `unknown` if it is not fixed.
   constexpr dtype dtype_of(variable v) {
     return known(v) ? static_cast<dtype>(lowest_bit(of(v).state)) : dtype::unknown;
   }
-  /// The rank; `shape::unknown_rank` if it is not settled.
+  /// The rank; `shape::unknown_rank` if it is not fixed.
   constexpr std::uint32_t rank_of(variable v) {
     return known(v) ? lowest_bit(of(v).state) : shape::unknown_rank;
   }
-  /// The extent; unknown if it is not settled.
+  /// The extent; unknown if it is not fixed.
   constexpr extent extent_of(variable v) {
     extent e;
     if (known(v)) e.code = of(v).state;
     return e;
   }
 
-  /// What a variable stands for.
+  /// The part of a type that a variable represents.
   constexpr type_part part(variable v) const { return cells_[v].part; }
-  /// The value that it belongs to; none if it is internal to a node.
+  /// The value that the variable belongs to; none if it is internal to a node.
   constexpr value_id owner(variable v) const { return cells_[v].owner; }
-  /// The dimension, of an extent.
+  /// The dimension of an extent variable.
   constexpr std::uint32_t dimension(variable v) const { return cells_[v].dimension; }
-  /// The node from which the last bit of knowledge came; none: the graph states it.
+  /// The node from which the latest knowledge came; none: the graph states it.
   constexpr node_id from(variable v) const { return cells_[v].from; }
 
-  /// Adds knowledge that `by` gives; false, and `last_clash`, if it contradicts what is known.
+  /// Adds knowledge from `by`; false, and sets `last_clash`, if it contradicts.
   constexpr bool learn(variable v, const knowledge& more, node_id by) {
     const variable root = find(v);
     knowledge both;
@@ -127,7 +127,8 @@ class type_variables {
     if (!(both == cells_[root].known)) update(root, both, by);
     return true;
   }
-  /// Makes two variables equal because `by` demands it; false, and `last_clash`, if they cannot be.
+  /// Unites two variables because `by` demands it; false, and sets `last_clash`, if they
+  /// contradict.
   constexpr bool unite(variable a, variable b, node_id by) {
     variable x = find(a), y = find(b);
     if (x == y) return true;
@@ -145,27 +146,27 @@ class type_variables {
     if (!x_learns && !y_learns && !is_known(cells_[x].part, both)) wake(y);
     cells_[y].parent = x;
     cells_[x].size += cells_[y].size;
-    const variable after = cells_[x].next;  // two rings become one
+    const variable after = cells_[x].next;  // merges two rings into one
     cells_[x].next = cells_[y].next;
     cells_[y].next = after;
     return true;
   }
-  /// The contradiction for which `learn` or `unite` was false.
+  /// The contradiction for which `learn` or `unite` returned false.
   constexpr const clash& last_clash() const { return clash_; }
 
-  /// Looks at a constraint again whenever more is known of a variable.
+  /// Schedules a constraint whenever the knowledge about a variable grows.
   constexpr void watch(variable v, std::uint32_t constraint) {
     watchers_.push_back({constraint, cells_[v].watchers});
     cells_[v].watchers = static_cast<std::uint32_t>(watchers_.size());
   }
-  /// Puts a constraint on the agenda, unless it is there.
+  /// Adds a constraint to the agenda, unless it is on it.
   constexpr void schedule(std::uint32_t constraint) {
     grow(constraint);
     if (waiting_[constraint] != 0) return;
     waiting_[constraint] = 1;
     (is_late_[constraint] != 0 ? late_ : agenda_).items.push_back(constraint);
   }
-  /// Says before it is scheduled that a constraint comes after all others.
+  /// Marks a constraint, before it is scheduled, to come after all others.
   constexpr void postpone(std::uint32_t constraint) {
     grow(constraint);
     is_late_[constraint] = 1;
@@ -180,10 +181,10 @@ class type_variables {
  private:
   struct cell {
     variable parent = 0;
-    variable next = 0;  // the ring of the class
+    variable next = 0;  // links the members of the class in a ring
     std::uint32_t size = 1;
-    std::uint32_t watchers = 0;  // number of the first one + 1
-    knowledge known;             // of a representative
+    std::uint32_t watchers = 0;  // index of the first one + 1; 0: none
+    knowledge known;             // valid for representatives
     type_part part = type_part::element_type;
     std::uint32_t dimension = 0;
     value_id owner = value_id::none;
@@ -204,7 +205,7 @@ class type_variables {
   };
   struct watcher {
     std::uint32_t constraint = 0;
-    std::uint32_t next = 0;  // number of the next one + 1
+    std::uint32_t next = 0;  // index of the next one + 1; 0: none
   };
 
   constexpr void grow(std::uint32_t constraint) {
@@ -243,7 +244,7 @@ class type_variables {
   table<cell> cells_;
   table<watcher> watchers_;
   queue agenda_, late_;
-  table<char> waiting_, is_late_;  // by constraint: it is on an agenda; on the second one
+  table<char> waiting_, is_late_;  // by constraint: 1 if on an agenda; if postponed
   clash clash_;
 };
 

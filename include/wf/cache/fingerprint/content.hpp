@@ -14,34 +14,33 @@ namespace wf {
 class fingerprinter;
 struct graph_view;
 
-/// A value that has no part in the fingerprint of what it is a member of, as if it were not there:
-/// a cache, a path, a debugging aid.
+/// A member that is excluded from the fingerprint of its class: a cache, a path, a debugging aid.
 template <class T>
 struct not_fingerprinted {
-  /// What takes no part in the fingerprint.
+  /// The excluded value.
   T value{};
 
-  /// Converts to `value`, as if nothing were around it.
+  /// Converts to `value`, so that users need not unwrap it.
   constexpr operator const T&() const { return value; }
   friend constexpr bool operator==(const not_fingerprinted&, const not_fingerprinted&) = default;
 };
 
 namespace detail {
 
-// How the content of a type is found; the first that fits.
+// The ways to find the content of a type; the first that applies is used.
 enum class content_kind {
-  custom,      // a function fingerprint(fingerprinter&, const T&) says it
-  excluded,    // there is none: `not_fingerprinted`
-  number,      // arithmetic types but long double, enumerations, the null pointer's
-  characters,  // what converts to text_view, arrays of char
-  unordered,   // a range with keys: its elements in any order
-  sequence,    // any other range: its elements in their order
+  custom,      // by a function fingerprint(fingerprinter&, const T&)
+  excluded,    // `not_fingerprinted`: no content
+  number,      // arithmetic types except long double, enumerations, std::nullptr_t
+  characters,  // types convertible to text_view, arrays of char
+  unordered,   // a range with a key_type: its elements in any order
+  sequence,    // any other range: its elements in order
   expected,    // a value or an error
   optional,    // a value or nothing
-  pointer,     // a smart pointer: what it points to, or nothing
-  variant,     // an index and the value of that alternative
-  complex,     // a real and an imaginary part
-  product,     // tuples, aggregates, empty classes: their members
+  pointer,     // a smart pointer: its object, or nothing
+  variant,     // the index and the alternative
+  complex,     // real and imaginary part
+  product,     // tuples, aggregates and empty classes: their members
   none,        // no fingerprint
 };
 
@@ -67,7 +66,7 @@ template <class T>
 concept characters_content = character_range<T> || std::is_same_v<T, const char*> ||
                              std::is_same_v<T, char*> || is_char_array<T>;
 
-// The beginning and the end of a range, as a range-based for finds them.
+// The iterators of a range, found as by a range-based for.
 template <class T>
   requires requires(const T& x) { x.begin(), x.end(); }
 constexpr auto begin_of(const T& x) {
@@ -117,7 +116,7 @@ template <template <class...> class V, class... Alternative>
   requires requires(const V<Alternative...>& x) { x.valueless_by_exception(), x.index(); }
 inline constexpr bool is_variant<V<Alternative...>> = true;
 
-// Graphs and what holds one: where text lies in their tables is no content. Their function is in
+// Graphs and their holders: the layout of the text pool is not content. Their function is in
 // cache/fingerprint/graph.hpp.
 template <class T>
 concept graph_content = std::same_as<T, graph_view> || requires(const T& x) {
@@ -139,7 +138,7 @@ constexpr content_kind kind_of() {
     return characters;
   else if constexpr (range_content<T>) {
     if constexpr (std::is_same_v<element_of<T>, T>)
-      return none;  // a range of itself, such as std::filesystem::path, has no end
+      return none;  // a range of itself, such as std::filesystem::path, does not end
     else if constexpr (requires { typename T::key_type; })
       return unordered;
     else
@@ -160,7 +159,7 @@ constexpr content_kind kind_of() {
     return none;
 }
 
-// The types that the content of a type is made of.
+// The types that make up the content of a type.
 template <class T, content_kind = kind_of<T>()>
 struct content_parts {
   using types = type_list<>;
@@ -210,10 +209,10 @@ struct content_parts<T, content_kind::product> {
   using types = decltype(list());
 };
 
-// What the types that a type's content is made of have among them.
-inline constexpr unsigned content_cycle = 1;    // one that is made of itself
-inline constexpr unsigned content_custom = 2;   // one with a function of its own
-inline constexpr unsigned content_unknown = 4;  // one without a fingerprint
+// Flags of the types within the content of a type.
+inline constexpr unsigned content_cycle = 1;    // a type that contains itself
+inline constexpr unsigned content_custom = 2;   // a type with its own function
+inline constexpr unsigned content_unknown = 4;  // a type without a fingerprint
 
 template <class T, class... Path>
 constexpr unsigned content_flags();
@@ -221,7 +220,7 @@ template <class... Path, class... Part>
 constexpr unsigned content_flags_of(type_list<Part...>) {
   return (0U | ... | content_flags<Part, Path...>());
 }
-// Path: the types on the way to T.
+// Path: the types that enclose T.
 template <class T, class... Path>
 constexpr unsigned content_flags() {
   if constexpr ((std::is_same_v<T, Path> || ...))
@@ -234,11 +233,11 @@ constexpr unsigned content_flags() {
     return content_flags_of<T, Path...>(typename content_parts<T>::types{});
 }
 
-// True if the content of a type has a fixed depth and is found without the user's functions.
+// True if the content of a type has a fixed depth and involves no user functions.
 template <class T>
 inline constexpr bool is_flat = content_flags<T>() == 0;
 
-// True if the content of From, but for types on Path, has a Wanted in it.
+// True if the content of From contains Wanted, ignoring types on Path.
 template <class Wanted, class From, class... Path>
 constexpr bool content_reaches();
 template <class Wanted, class... Path, class... Part>
@@ -254,8 +253,8 @@ constexpr bool content_reaches() {
     return any_content_reaches<Wanted, From, Path...>(typename content_parts<From>::types{});
 }
 
-// True for types that are made of themselves. Ranges, pointers and the like among them have such
-// types as elements, and it is enough to stop at those.
+// True for types that contain themselves. Recursive ranges, pointers and the like have such types
+// as elements, and it suffices to stop at those.
 template <class T>
 constexpr bool is_recursive() {
   if constexpr (kind_of<T>() == content_kind::product || kind_of<T>() == content_kind::variant) {
@@ -268,7 +267,7 @@ constexpr bool is_recursive() {
   }
 }
 
-// A type without a fingerprint, for the sentence that says so.
+// A type without a fingerprint, for the error message.
 struct unknown_type {
   text_view name = {};
   bool is_pointer = false;
@@ -296,7 +295,7 @@ constexpr unknown_type unknown_content() {
 }  // namespace detail
 
 /// True if the content of a type is known; `fingerprint_of` (cache/fingerprint/fingerprint.hpp)
-/// lists whose is.
+/// lists the supported types.
 template <class T>
 concept fingerprintable =
     (detail::content_flags<std::remove_cv_t<T>>() & detail::content_unknown) == 0;

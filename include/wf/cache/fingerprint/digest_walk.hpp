@@ -8,7 +8,7 @@
 
 namespace wf::detail {
 
-// Ascending, by heap sort: in place, O(n log n), and short.
+// Sorts in ascending order by heap sort: in place, O(n log n), short code.
 constexpr void sort_digests(digest128* digests, std::size_t count) {
   const auto sink = [&](std::size_t at, std::size_t end) {
     const digest128 moved = digests[at];
@@ -30,8 +30,8 @@ constexpr void sort_digests(digest128* digests, std::size_t count) {
 
 class digest_walk;
 
-// An object that gets a digest of its own, later. The visitor returns what is folded into it before
-// the digests of its parts, which it has pushed.
+// An object whose digest is computed later. The visitor pushes the object's parts and returns the
+// hash state, to which their digests are then added.
 class walk_item {
  public:
   using visitor = hasher128 (*)(digest_walk&, const walk_item&);
@@ -44,7 +44,7 @@ class walk_item {
     else
       object_ = &x;
   }
-  // The object; to be called once.
+  // Returns the object; must be called exactly once.
   template <class T>
   constexpr const T& object() const {
     if (!std::is_constant_evaluated()) return *static_cast<const T*>(object_);
@@ -53,16 +53,15 @@ class walk_item {
     delete own;
     return *out;
   }
-  // Where the object is; only at run time.
+  // The address of the object; at run time only.
   const void* address() const { return object_; }
 
   visitor visit = nullptr;
-  bool shared = false;     // it may be reached again
+  bool shared = false;     // the object may be reached again
   bool unordered = false;  // its parts may come in any order
 
  private:
-  // In constant evaluation a pointer to void does not find its type again; a pointer to a base
-  // does.
+  // In constant evaluation a pointer to void does not recover its type; a pointer to a base does.
   struct box {};
   template <class T>
   struct box_of : box {
@@ -74,7 +73,7 @@ class walk_item {
   const box* box_ = nullptr;
 };
 
-// The digests of objects that may be reached again, by address and type. Only at run time: there
+// The digests of objects that may be reached again, by address and type. At run time only: there
 // are no shared pointers in constant evaluation, and addresses cannot be hashed.
 class shared_digests {
  public:
@@ -82,10 +81,10 @@ class shared_digests {
     const void* object = nullptr;
     walk_item::visitor visit = nullptr;
     bool done = false;
-    digest128 digest;  // if it is done
+    digest128 digest;  // valid if done
   };
 
-  // The number of an object's entry, and whether it is new. Entries are numbered from 0.
+  // The index of an object's entry, from 0; `added` is true if it is new.
   std::uint32_t find(const walk_item& item, bool& added) {
     if (2 * (entries_.size() + 1) > slots_.size()) grow();
     const std::size_t at = slot_of(item.address(), item.visit);
@@ -115,17 +114,17 @@ class shared_digests {
   }
 
   table<entry> entries_;
-  table<std::uint32_t> slots_;  // number of an entry + 1, or 0
+  table<std::uint32_t> slots_;  // entry index + 1; 0: free
 };
 
-// Digests objects from the leaves up, with a stack of its own.
+// Digests objects bottom up, with an explicit stack.
 class digest_walk {
  public:
-  // What is pushed while an object is visited is a part of it; in their order, parts are folded
-  // into its digest. The object must live until the walk ends.
+  // Adds a part of the object being visited; parts are folded into its digest in order. The object
+  // must live until the walk ends.
   constexpr void push(const walk_item& item) { items_.push_back(item); }
 
-  // The digest of an object with all its parts. Nothing may have been pushed.
+  // The digest of an object with all its parts. No item may be pending.
   constexpr digest128 digest_of(const walk_item& root) {
     enter(root);
     while (!frames_.empty()) {
@@ -139,12 +138,12 @@ class digest_walk {
   }
 
  private:
-  // An object whose parts are being visited: items and digests from `first` on are its own.
+  // An object whose parts are being visited; its items and digests start at the stored indices.
   struct frame {
     hasher128 state{'F'};
     std::size_t first = 0, next = 0, last = 0;
     std::size_t first_digest = 0;
-    std::uint32_t shared = 0;  // number in seen_ + 1, or 0
+    std::uint32_t shared = 0;  // entry index in seen_ + 1; 0: not shared
     bool unordered = false;
   };
 
@@ -184,7 +183,7 @@ class digest_walk {
 
   table<walk_item> items_;
   table<frame> frames_;
-  table<digest128> digests_;  // of what is done and not yet folded into what it is a part of
+  table<digest128> digests_;  // digests of finished parts, not yet folded into their owner
   shared_digests seen_;
 };
 

@@ -10,8 +10,9 @@
 
 namespace wf {
 
-/// The version of the fingerprints that this header computes: it is folded into every one of them
-/// and changes when they do, so that a stored fingerprint is never taken for another.
+/// The version of the fingerprints that this header computes. It is folded into every fingerprint
+/// and changes with their definition, so that a stored fingerprint never matches one of another
+/// version.
 inline constexpr std::uint32_t fingerprint_version = 1;
 
 namespace detail {
@@ -44,15 +45,15 @@ struct fingerprint_check<false, T> : report<diagnose<&no_fingerprint<T>>> {};
 
 /// A fingerprint under construction: values are folded in, in their order.
 ///
-/// It is what the customisation point takes: a function `fingerprint(wf::fingerprinter&, const T&)`
-/// in the namespace of `T` says what the content of a `T` is, and is found wherever a `T` occurs:
+/// It is the argument of the customisation point: a function `fingerprint(wf::fingerprinter&, const
+/// T&)` in the namespace of `T` defines the content of a `T`, and is used wherever a `T` occurs:
 ///
 ///     constexpr void fingerprint(wf::fingerprinter& f, const interval& x) {
 ///       f(x.low(), x.high());
 ///     }
 ///
-/// A linked structure takes part without recursion, however deep it is, if its function hands what
-/// it links to over by `nested` or `follow`:
+/// A linked structure of any depth is processed without recursion if its function passes its links
+/// to `nested` or `follow`:
 ///
 ///     constexpr void fingerprint(wf::fingerprinter& f, const tree& t) {
 ///       f(t.value()).follow(t.left()).follow(t.right());
@@ -63,24 +64,24 @@ class fingerprinter {
  public:
   constexpr fingerprinter() { state_.word(fingerprint_version); }
 
-  /// Folds values in. Compile errors: WF814 for what has no fingerprint.
+  /// Folds values in. Compile errors: WF814 for types without a fingerprint.
   template <class... T>
   constexpr fingerprinter& operator()(const T&... values) {
     (void)sizeof...(T);
     (add(values), ...);
     return *this;
   }
-  /// Folds a value in later, when the function that is being called has returned: without
-  /// recursion. The value must live as long as what the fingerprint is taken of; so a part of it.
+  /// Folds a value in after the current function has returned, which avoids recursion. The value
+  /// must be part of the fingerprinted object, since it must live as long.
   template <class T>
   constexpr fingerprinter& nested(const T& value);
   template <class T>
   fingerprinter& nested(const T&&) = delete;
-  /// The same of what a pointer, plain or smart, points to, or that it is null. Sharing does not
-  /// count: two pointers to one object are like pointers to two equal ones, and a shared object is
-  /// looked at once. If the object is reached again from inside of itself, its number in the order
-  /// of visits is folded in; so cycles have fingerprints too, though not while compiling, and not
-  /// for certain the same if unordered containers are among them.
+  /// Folds in the object of a pointer, plain or smart, or null, likewise later. Sharing does not
+  /// count: two pointers to one object equal two pointers to equal objects, and a shared object is
+  /// visited once. If an object is reached again from inside itself, its number in the order of
+  /// visits is folded in; so cycles have fingerprints too, but not at compile time, and not
+  /// reliably the same if they contain unordered containers.
   template <class Pointer>
   constexpr fingerprinter& follow(const Pointer& pointer);
 
@@ -89,7 +90,7 @@ class fingerprinter {
     state_.word(w);
     return *this;
   }
-  /// The fingerprint of all that was folded in.
+  /// The fingerprint of all values folded in so far.
   constexpr digest128 value() const { return state_.value(); }
 
  private:
@@ -100,7 +101,7 @@ class fingerprinter {
   constexpr void add(const T& value);
 
   hasher128 state_{'F'};
-  detail::digest_walk* walk_ = nullptr;  // where objects for later go; null: there is no later
+  detail::digest_walk* walk_ = nullptr;  // collects objects for later; null: nothing is deferred
 };
 
 namespace detail {
@@ -108,10 +109,10 @@ namespace detail {
 template <class T>
 constexpr hasher128 visit_content(digest_walk& walk, const walk_item& item);
 
-// Folds content in. What each kind writes begins with a letter and can be told from what follows,
-// so that different content of one type never writes the same words.
+// Folds content in. The encoding of each kind begins with a letter and is self-delimiting, so that
+// different contents of one type never write the same words.
 struct content_writer {
-  // The letter, the size and the sign of a number's type.
+  // Encodes the kind, size and sign of a number's type.
   template <class T>
   static constexpr std::uint64_t number_tag() {
     char letter = 'i';
@@ -130,7 +131,7 @@ struct content_writer {
     constexpr bool is_signed = std::is_signed_v<T> || std::is_same_v<T, int128>;
     return static_cast<std::uint64_t>(letter) | sizeof(T) << 8 | std::uint64_t{is_signed} << 16;
   }
-  // A number without its type.
+  // Folds a number in, without its type.
   template <class T>
   static constexpr void put_number(hasher128& h, T x) {
     if constexpr (std::is_null_pointer_v<T>) {
@@ -150,7 +151,7 @@ struct content_writer {
     }
   }
 
-  // Any value that lives as long as the walk, or is flat.
+  // Folds in any value that is flat or outlives the walk.
   template <class T>
   static constexpr void put(fingerprinter& f, const T& x) {
     using enum content_kind;
@@ -187,8 +188,8 @@ struct content_writer {
   }
 
  private:
-  // A part of a value: later if its type is made of itself, so that nothing recurs deeply. What is
-  // made while it is asked for must be looked at now.
+  // Folds in a part of a value: later if its type is recursive, which avoids deep recursion.
+  // Temporaries must be folded in immediately.
   template <class T>
   static constexpr void part(fingerprinter& f, T&& x) {
     using plain = std::remove_cvref_t<T>;
@@ -253,7 +254,7 @@ struct content_writer {
       }
     }
   }
-  // True for a container whose elements get digests by the walk, not at once.
+  // True for a container whose elements get their digests from the walk.
   template <class T>
   static constexpr bool waits =
       std::is_lvalue_reference_v<element_reference<T>> && !is_flat<element_of<T>>;
@@ -310,7 +311,7 @@ struct content_writer {
     (part(f, get<I>(x)), ...);
   }
 
-  // What a walk does with an object: writes what is its own, and hands over what is for later.
+  // Visits an object: writes its own content and defers its parts.
   template <class T>
   static constexpr hasher128 visit(digest_walk& walk, const T& x) {
     fingerprinter f(&walk);
@@ -381,28 +382,28 @@ constexpr fingerprinter& fingerprinter::follow(const Pointer& pointer) {
 }
 
 /// The fingerprint of a value: a fixed function of its type's form and its content, the same on
-/// every compiler, platform and run, usable in constant evaluation. Of what has
+/// every compiler, platform and run, usable in constant evaluation. The content is
 ///
-/// - a function `fingerprint(wf::fingerprinter&, const T&)`, found by argument-dependent lookup:
-///   what it folds in;
-/// - numbers: kind, size, sign and value, so that `true`, `1`, `1.0` and `1L` differ where their
-///   types do; enumerations are none of them. Floating-point numbers count by their bits, so that
-///   -0.0 is not 0.0, but all that are no number are one: their bits differ between compilers;
-/// - text, of whatever type: the characters; of an array of `char` all of them;
-/// - ranges: length and elements in their order. Ranges with a `key_type`, sets and maps, count by
+/// - for types with a function `fingerprint(wf::fingerprinter&, const T&)`, found by
+///   argument-dependent lookup: the values it folds in;
+/// - for numbers: kind, size, sign and value, so that `true`, `1`, `1.0` and `1L` differ if their
+///   types do; enumerations are a kind of their own. Floating-point numbers count by their bits, so
+///   that -0.0 is not 0.0, but all NaNs are one: their bits differ between compilers;
+/// - for text of any type: the characters; for an array of `char` all of them;
+/// - for ranges: length and elements in order. Ranges with a `key_type`, sets and maps, count by
 ///   the sorted fingerprints of their elements: order and comparison do not matter;
-/// - what may be missing, and results: whether there is a value, and the value or the error;
-/// - variants: the index and the alternative; smart pointers: the object, see `follow`;
-/// - tuples and aggregates of at most `max_members` members: number and members. Their names and
-///   the type's do not count. `not_fingerprinted` takes a member out;
-/// - empty classes: nothing.
+/// - for optional values and results: whether there is a value, and the value or the error;
+/// - for variants: the index and the alternative; for smart pointers: the object, see `follow`;
+/// - for tuples and aggregates of at most `max_members` members: number and members. Their names
+/// and
+///   the type's do not count. `not_fingerprinted` excludes a member;
+/// - for empty classes: nothing.
 ///
-/// Plain pointers, `long double`, and classes that hide their members have none: compile error
-/// WF814. Values of different content have different fingerprints, but for chance, as of any 128
-/// bits. Not for adversarial input.
+/// Plain pointers, `long double`, and classes with hidden members have none: compile error WF814.
+/// Different contents have different fingerprints, except by chance, as with any 128 bits. Not for
+/// adversarial input.
 ///
-/// O(size), with a stack of its own for types that are made of themselves: a list may be a million
-/// deep.
+/// O(size), with an explicit stack for recursive types: a list may be a million deep.
 template <class T>
 constexpr digest128 fingerprint_of(const T& value) {
   fingerprinter f;

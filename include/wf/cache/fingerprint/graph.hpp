@@ -10,7 +10,7 @@ namespace wf {
 
 namespace detail {
 
-// Of a graph that refers to what does not exist: all its records as they are.
+// The key of a graph with invalid references: all its records as stored.
 constexpr digest128 key_of_tables(const graph_view& g) {
   hasher128 d('B');
   const auto fold = [&](range r) { d.word(r.first | std::uint64_t{r.count} << 32); };
@@ -50,25 +50,25 @@ constexpr digest128 key_of_tables(const graph_view& g) {
 
 }  // namespace detail
 
-/// The strict key of a graph, and its fingerprint: equal for graphs that are `same`
-/// (ir/compare/same.hpp) and for no others. It counts all that a product of the graph may show:
-/// names, source locations, the numbers of nodes and values. One that `validate_references` refuses
-/// has that of its tables. O(size).
+/// The strict key of a graph, also its fingerprint: equal for graphs that are `same`
+/// (ir/compare/same.hpp) and for no others. It covers everything a product of the graph may show:
+/// names, source locations, the numbers of nodes and values. A graph that `validate_references`
+/// refuses has the key of its tables. O(size).
 struct strict_key {
-  /// The key.
+  /// The strict key of a graph.
   constexpr digest128 operator()(const graph_view& g) const {
     if (!validate_references(g)) return detail::key_of_tables(g);
     return hasher128('G').characters(to_text(g).view()).value();
   }
 };
 
-/// The semantic key of a graph: its `digest` (ir/compare/digest.hpp). Two graphs that compute the
-/// same have the same key though their nodes are numbered or named otherwise or were written
-/// elsewhere, so that moving code does not rebuild what was made of it. For products that show none
-/// of that: a price, a program without debugging information; not a mapping, which names nodes by
-/// number. Cyclic graphs, which have no digest, have the strict key. O(size) expected.
+/// The semantic key of a graph: its `digest` (ir/compare/digest.hpp). Graphs with the same
+/// computation have the same key even if their nodes are numbered or named differently or come from
+/// other source lines, so that moving code does not rebuild the products. For products that show
+/// none of that: a price, a program without debugging information; not a mapping, which names nodes
+/// by number. Cyclic graphs, which have no digest, have the strict key. O(size) expected.
 struct semantic_key {
-  /// The key.
+  /// The semantic key of a graph.
   constexpr digest128 operator()(const graph_view& g) const {
     const digest128 d = digest(g);
     return d != digest128{} ? d : strict_key{}(g);
@@ -81,7 +81,7 @@ template <class Graph>
 constexpr void fingerprint(fingerprinter& f, const Graph& g) {
   f(strict_key{}(g));
 }
-/// The same of a frozen graph, which has the fingerprint of the graph.
+/// A frozen graph has the fingerprint of the original graph.
 template <graph_sizes Sizes>
 constexpr void fingerprint(fingerprinter& f, const frozen_graph<Sizes>& g) {
   f(strict_key{}(g));

@@ -7,13 +7,13 @@
 
 namespace wf {
 
-/// The most members that an aggregate may have to be taken apart.
+/// Maximum number of members of an aggregate that can be decomposed.
 inline constexpr std::size_t max_members = 24;
 
 namespace detail {
 
-// Stands for an initialiser of any member of Owner, but not of its bases, nor of a copy of it. It
-// never runs; it has a body because compilers warn of what they see used and not defined.
+// An initialiser for any member of Owner, but neither for its bases nor for a copy of it. It never
+// runs; it has a body because compilers warn about functions used but not defined.
 template <class Owner, std::size_t>
 struct any_initialiser {
   template <class Member>
@@ -22,7 +22,7 @@ struct any_initialiser {
     __builtin_unreachable();
   }
 };
-// Stands for an initialiser of a base.
+// An initialiser for a base.
 template <class Owner>
 struct base_initialiser {
   template <class Base>
@@ -47,11 +47,11 @@ constexpr bool takes_base(std::index_sequence<I...>) {
   return requires { T{base_initialiser<T>{}, any_initialiser<T, I>{}...}; };
 }
 
-// More initialisers are not counted: arrays have one for each element.
+// Upper limit of counted initialisers: arrays have one per element.
 inline constexpr std::size_t max_initialisers = 64;
 
-// How many initialisers an aggregate takes at most; arrays take one for each element. 0 if it takes
-// none, or too many. Members without a default make the first numbers invalid.
+// The maximum number of initialisers of an aggregate; arrays take one per element. 0 if it takes
+// none, or too many. Members without a default make the first counts invalid.
 template <class T, std::size_t N = 0, bool Found = false>
 constexpr std::size_t initialisers_of() {
   constexpr bool ok = takes_initialisers<T>(std::make_index_sequence<N>{});
@@ -63,8 +63,8 @@ constexpr std::size_t initialisers_of() {
     return initialisers_of<T, N + 1, ok>();
 }
 
-// How many of Count initialisers go to the member that takes number First: {} in its place stands
-// for the whole member, so that as many fewer may follow.
+// The number of initialisers, out of Count, that go to the member which takes number First: {} in
+// its place initialises the whole member, so that correspondingly fewer may follow.
 template <class T, std::size_t Count, std::size_t First, std::size_t Length = 1>
 constexpr std::size_t initialisers_of_member() {
   if constexpr (First + Length > Count)
@@ -89,12 +89,12 @@ constexpr bool has_base(std::index_sequence<Fewer...>) {
   return (takes_base<T>(std::make_index_sequence<Fewer>{}) || ...);
 }
 
-// What `member_count` returns for a type that cannot be taken apart.
+// The value of `member_count` for types that cannot be decomposed.
 inline constexpr std::size_t no_members = static_cast<std::size_t>(-1);
 
-// The number of members of an aggregate class, or `no_members`: for what is no aggregate, has a
-// base, has more than `max_members` members or more than 64 elements of arrays, or a member that is
-// a reference to something not constant.
+// The number of members of an aggregate class; `no_members` for a type that is no aggregate, has a
+// base, more than `max_members` members, more than 64 array elements, or a member that is a
+// reference to something not constant.
 template <class T>
 constexpr std::size_t count_members() {
   if constexpr (!std::is_class_v<T> || !std::is_aggregate_v<T>) {
@@ -112,7 +112,7 @@ constexpr std::size_t count_members() {
 template <class T>
 inline constexpr std::size_t member_count = count_members<T>();
 
-// f(first member, second member, ...) of an aggregate, each as an lvalue.
+// Calls f(first member, second member, ...) with the members of an aggregate as lvalues.
 template <class T, class F>
 constexpr decltype(auto) with_members(const T& x, F&& f) {
   constexpr std::size_t count = member_count<T>;

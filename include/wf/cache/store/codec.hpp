@@ -33,7 +33,7 @@ constexpr text encode_integer(T x) {
   else
     return text() << static_cast<int128>(x);
 }
-// Reads what encode_integer writes, and nothing else.
+// Accepts exactly the output of encode_integer.
 template <class T>
 constexpr result<T> decode_integer(text_view characters) {
   const bool negative = characters.starts_with("-");
@@ -49,21 +49,21 @@ constexpr result<T> decode_integer(text_view characters) {
 
 }  // namespace detail
 
-/// True if stages of a type can be written to files and read again: integers, `double` and `float`,
-/// text that owns its characters, `wf::graph`, and what has functions
+/// True if stages of a type can be written to files and read back: integers, `double` and `float`,
+/// text that owns its characters, `wf::graph`, and types with functions
 ///
 ///     wf::text encode_stage(const T&);
 ///     wf::result<T> decode_stage(wf::text_view, std::type_identity<T>);
 ///
-/// in its namespace. Decoding what was encoded gives an equal stage; decoding anything else gives
-/// an error, or some stage. If what they write changes, so must the version that the step is cached
-/// with.
+/// in their namespace. Decoding an encoded stage gives an equal stage; decoding other text gives an
+/// error, or some stage. If the encoding changes, so must the version with which the step is
+/// cached.
 template <class T>
 concept encodable = detail::has_stage_codec<T> || detail::integer_stage<T> ||
                     detail::real_stage<T> || detail::text_stage<T> || std::same_as<T, graph>;
 
-/// The characters of a stage: by its own function, else integers in decimal digits, floating-point
-/// numbers by their bits, text as it is, graphs in their text form. O(size).
+/// Encodes a stage as text: by its own function, else integers in decimal digits, floating-point
+/// numbers by their bits, text unchanged, graphs in their text form. O(size).
 template <encodable T>
 constexpr text encode(const T& x) {
   if constexpr (detail::has_stage_codec<T>)
@@ -80,8 +80,8 @@ constexpr text encode(const T& x) {
     return text(text_view(x));
 }
 
-/// The stage of its characters. Errors: those of its own function; of graphs those of `parse_graph`
-/// and `validate`; `cache_failed` for numbers. O(size).
+/// Decodes a stage. Errors: those of its own function; for graphs those of `parse_graph` and
+/// `validate`; `cache_failed` for numbers. O(size).
 template <encodable T>
 constexpr result<T> decode(text_view characters) {
   if constexpr (detail::has_stage_codec<T>) {

@@ -10,13 +10,13 @@
 
 namespace wf {
 
-/// The version of the files of `directory_store`: a file of another version is no entry.
+/// The version of the files of `directory_store`: files of other versions are ignored.
 inline constexpr int stage_file_version = 1;
 
 namespace detail {
 
-// The first line of an entry. Its digest covers all else, so that no changed byte goes unnoticed: a
-// digest of a single changed word always differs (`hasher128`).
+// The first line of an entry. Its digest covers the rest, so that every changed byte is detected:
+// digests of texts that differ in one word always differ (`hasher128`).
 inline text stage_file_header(const digest128& key, std::int64_t nanoseconds, text_view payload) {
   const digest128 check = hasher128('E')
                               .fold(key)
@@ -29,7 +29,7 @@ inline text stage_file_header(const digest128& key, std::int64_t nanoseconds, te
   return out;
 }
 
-// The content of an entry: how long it took, and the payload. False if it is not whole.
+// Reads an entry: the computing time and the payload. False if it is damaged.
 inline bool read_stage_file(text_view file, const digest128& key, std::int64_t& nanoseconds,
                             text_view& payload) {
   const std::size_t end = file.find('\n');
@@ -48,28 +48,28 @@ inline bool read_stage_file(text_view file, const digest128& key, std::int64_t& 
 }  // namespace detail
 
 /// A store of stages in a folder, one file each, that outlives the process and may be shared by
-/// several. A file is written under a name of its own and then renamed, so that a reader finds a
-/// whole entry or none. What is truncated, changed, of another version or of another key is no
-/// entry, and is replaced.
+/// several processes. A file is written under a unique name and then renamed, so that a reader
+/// finds a complete entry or none. Entries that are truncated, changed, of another version or of
+/// another key are ignored and replaced.
 ///
-/// If the folder cannot be used, nothing is kept and `usage().failures` counts; `check` says why.
-/// With a limit, keeping a stage removes the entries that were written first until all that lie in
-/// the folder fit, from whatever process they are.
+/// If the folder cannot be used, nothing is kept and `usage().failures` counts; `check` gives the
+/// reason. With a limit, keeping a stage removes the oldest entries by write time until all in the
+/// folder fit, including those of other processes.
 template <encodable T>
 class directory_store {
  public:
-  /// The stage it holds.
+  /// The type of the stored stages.
   using value_type = T;
-  /// It outlives the process: keys must be the same in the next one.
+  /// True: the store outlives the process, so keys must be the same in the next one.
   static constexpr bool persistent = true;
-  /// No limit.
+  /// The default limit, in bytes: none.
   static constexpr std::uintmax_t unlimited = static_cast<std::uintmax_t>(-1);
 
-  /// A store in a folder, which is created when something is kept, for at most `limit` bytes.
+  /// A store in a folder, created on the first write, for at most `limit` bytes.
   explicit directory_store(std::filesystem::path folder, std::uintmax_t limit = unlimited)
       : folder_(static_cast<std::filesystem::path&&>(folder)), limit_(limit) {}
 
-  /// The stage of that key, read anew. O(size).
+  /// The stage with a key, read from its file; null if there is none. O(size).
   stored_stage<T> get(const digest128& key) const {
     const auto file = read_text_file(path_of(key));
     if (!file) return {};
@@ -81,7 +81,8 @@ class directory_store {
     ++corrupt_;
     return {};
   }
-  /// Writes a stage. O(size), and if there is a limit O(entries log(entries)).
+  /// Writes a stage, replacing one with the same key. O(size), and with a limit O(entries
+  /// log(entries)).
   void put(const digest128& key, const stored_stage<T>& stage) {
     const text payload = encode(*stage.value);
     const text header = detail::stage_file_header(key, stage.nanoseconds, payload.view());
@@ -93,14 +94,14 @@ class directory_store {
       keep_limit(path_of(key));
     }
   }
-  /// What lies in the folder, from all processes. O(entries).
+  /// The entries and bytes in the folder, from all processes. O(entries).
   store_usage usage() const {
     store_usage out{0, 0, evictions_, corrupt_, failures_};
     for (const entry& e : entries()) ++out.entries, out.bytes += static_cast<std::size_t>(e.bytes);
     return out;
   }
 
-  /// Tries to write a file into the folder, which it creates. Errors: `cache_failed`.
+  /// Tries to write a file into the folder, creating it if necessary. Errors: `cache_failed`.
   result<nothing> check() const {
     const auto probe = folder_ / "probe";
     if (const auto written = write_text_file(probe, ""); !written)
@@ -110,9 +111,9 @@ class directory_store {
     std::filesystem::remove(probe, ignored);
     return nothing{};
   }
-  /// Where the files lie.
+  /// The folder of the files.
   const std::filesystem::path& folder() const { return folder_; }
-  /// The file of a key.
+  /// The path of the file for a key.
   std::filesystem::path path_of(const digest128& key) const {
     return folder_ / (static_cast<std::string>(to_text(key)) + extension);
   }
@@ -125,7 +126,7 @@ class directory_store {
   };
   static constexpr const char* extension = ".stage";
 
-  // All entries; files of processes that ended while they wrote are removed after an hour.
+  // All entries; temporary files of interrupted writes are removed after an hour.
   std::vector<entry> entries() const {
     std::vector<entry> out;
     std::error_code failed;
@@ -145,8 +146,8 @@ class directory_store {
     }
     return out;
   }
-  // Removes the oldest entries until the others fit; the newest comes last, whatever the clock
-  // says.
+  // Removes the oldest entries until the others fit; `newest` is removed last, whatever its time
+  // stamp.
   void keep_limit(const std::filesystem::path& newest) {
     std::vector<entry> all = entries();
     std::uintmax_t bytes = 0;
@@ -169,7 +170,7 @@ class directory_store {
   mutable std::atomic<std::int64_t> evictions_ = 0, corrupt_ = 0, failures_ = 0;
 };
 
-/// A new store in a folder; see `directory_store`.
+/// Makes a store in a folder, for at most `limit` bytes; see `directory_store`.
 template <encodable T>
 shared_store<directory_store<T>> in_directory(
     std::filesystem::path folder, std::uintmax_t limit = directory_store<T>::unlimited) {

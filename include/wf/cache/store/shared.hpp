@@ -7,41 +7,42 @@
 
 namespace wf {
 
-/// What became of the questions to a store.
+/// Statistics of the requests to a store.
 struct store_counters {
   std::int64_t hits = 0;               ///< found in the store
-  std::int64_t misses = 0;             ///< computed
-  std::int64_t waits = 0;              ///< shared with another thread that was computing it
-  std::int64_t nanoseconds_saved = 0;  ///< what computing the hits took when they were computed
-  store_usage store;                   ///< what the store says of itself
+  std::int64_t misses = 0;             ///< computed after a failed lookup
+  std::int64_t waits = 0;              ///< waited for another thread that was computing the key
+  std::int64_t nanoseconds_saved = 0;  ///< recorded computing times of the hits, in nanoseconds
+  store_usage store;                   ///< the store's own statistics
 
   /// The time saved, in seconds.
   constexpr double seconds_saved() const { return static_cast<double>(nanoseconds_saved) * 1e-9; }
 };
 
-/// A store with what all stores need: concurrent misses of one key are computed once
-/// (`single_flight`), and everything is counted. A handle: copies are the same store, which lives
-/// as long as one of them. What goes wrong in the store never hinders computing; it is counted.
+/// A store with the services common to all stores: concurrent misses of one key are computed once
+/// (`single_flight`), and requests are counted. A handle: copies refer to the same store, which
+/// lives as long as one of them. Failures of the store never prevent a computation; they are
+/// counted.
 template <stage_store Store>
 class shared_store {
  public:
-  /// What keeps the stages: the `Store` it was made of.
+  /// The type of the underlying store.
   using store_type = Store;
-  /// The stage it holds.
+  /// The type of the stored stages.
   using value_type = typename Store::value_type;
-  /// True if it outlives the process.
+  /// True if the store outlives the process.
   static constexpr bool persistent = Store::persistent;
 
-  /// Makes the store inside of these arguments.
+  /// Constructs the underlying store from these arguments.
   template <class... Argument>
     requires std::constructible_from<Store, Argument...> &&
              (!(std::same_as<std::remove_cvref_t<Argument>, shared_store> || ...))
   explicit shared_store(Argument&&... arguments)
       : state_(std::make_shared<state>(static_cast<Argument&&>(arguments)...)) {}
 
-  /// The stage of that key, from the store or else from `compute()`, which returns a
-  /// `result<std::shared_ptr<const value_type>>`; failures and exceptions are handed on and not
-  /// kept. Errors: those of `compute`; `cache_failed` if it needs its own result.
+  /// The stage with a key, from the store or else from `compute()`, which returns a
+  /// `result<std::shared_ptr<const value_type>>`; failures and exceptions are passed on and not
+  /// kept. Errors: those of `compute`; `cache_failed` if the computation needs its own result.
   template <class Compute>
   result<std::shared_ptr<const value_type>> find_or_compute(const digest128& key,
                                                             Compute&& compute) const {
@@ -52,7 +53,7 @@ class shared_store {
     auto out = s.flights.run(
         key,
         [&]() -> result<std::shared_ptr<const value_type>> {
-          // Another thread may have computed it since we looked.
+          // Another thread may have computed it since the lookup.
           if (s.kept.load() != before)
             if (auto found = s.find(key)) return found;
           return s.compute(key, compute);
@@ -62,7 +63,7 @@ class shared_store {
     return out;
   }
 
-  /// What happened until now.
+  /// The statistics so far.
   store_counters counters() const {
     store_counters out;
     out.hits = state_->hits;
@@ -73,7 +74,7 @@ class shared_store {
     out.store.failures += state_->failures;
     return out;
   }
-  /// The store inside.
+  /// The underlying store, shared by all copies.
   Store& store() const { return state_->store; }
 
  private:
@@ -114,18 +115,18 @@ class shared_store {
     single_flight<value_type> flights;
     std::atomic<std::int64_t> hits = 0, misses = 0, waits = 0, failures = 0;
     std::atomic<std::int64_t> nanoseconds_saved = 0;
-    std::atomic<std::int64_t> kept = 0;  // how often something was put into the store
+    std::atomic<std::int64_t> kept = 0;  // number of stages put into the store
   };
 
   std::shared_ptr<state> state_;
 };
 
-/// A new store in memory without a limit.
+/// Makes a store in memory without a limit.
 template <class T>
 shared_store<memory_store<T>> in_memory() {
   return shared_store<memory_store<T>>();
 }
-/// A new store in memory for at most `budget` bytes; see `lru_store`.
+/// Makes a store in memory for at most `budget` bytes; see `lru_store`.
 template <class T, class Size = stage_size>
 shared_store<lru_store<T, Size>> in_memory(std::size_t budget, Size size = {}) {
   return shared_store<lru_store<T, Size>>(budget, static_cast<Size&&>(size));

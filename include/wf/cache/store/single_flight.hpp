@@ -15,21 +15,21 @@ namespace wf {
 
 namespace detail {
 
-// A computation that others may wait for.
+// A computation that other threads may wait for.
 struct flight_state {
-  std::thread::id owner = std::this_thread::get_id();  // who computes
+  std::thread::id owner = std::this_thread::get_id();  // the computing thread
   std::atomic<bool> done = false;
 };
 
-// Who waits for what, in all stores of the process: threads that wait for each other in a circle
-// would never end. Only a step that needs its own result makes such a circle.
+// The wait-for graph of the threads, over all stores of the process: threads that wait for each
+// other in a cycle would never end. Only a step that needs its own result causes such a cycle.
 class wait_registry {
  public:
   static wait_registry& instance() {
     static wait_registry registry;
     return registry;
   }
-  // False if waiting for `flight` would close a circle.
+  // False if waiting for `flight` would close a cycle.
   bool begin(const flight_state& flight) {
     const auto me = std::this_thread::get_id();
     const std::lock_guard lock(mutex_);
@@ -52,12 +52,12 @@ class wait_registry {
   std::unordered_map<std::thread::id, const flight_state*> waiting_;
 };
 
-// An exception for several threads. Each gets an object of its own where steps write their path
-// into it while it passes.
+// An exception for several threads. Each gets its own copy of a `step_exception`, since steps
+// extend its path as it propagates.
 class shared_exception {
  public:
   shared_exception() = default;
-  // Of the exception that is being handled.
+  // Captures the exception being handled.
   static shared_exception current() {
     shared_exception out;
     try {
@@ -91,19 +91,18 @@ class shared_exception {
 
 }  // namespace detail
 
-/// Lets concurrent computations of one key be one: the first thread computes, the others wait and
-/// share what comes of it, be it a stage, an error or an exception. Afterwards nothing is kept.
+/// Merges concurrent computations of one key: the first thread computes, the others wait and share
+/// the outcome, a stage, an error or an exception. Nothing is kept afterwards.
 template <class T>
 class single_flight {
  public:
-  /// A stage, or why there is none.
+  /// A stage, or the error that prevented it.
   using outcome = result<std::shared_ptr<const T>>;
 
-  /// What `compute()` returns, or what it returns to another thread that is computing the same key;
-  /// then `waited` is set. Errors: its own, and `cache_failed` if the computation needs its own
-  /// result, in this thread or over others that wait for each other. A computation that starts
-  /// threads of its own, which need its result, and waits for them, waits forever. Throws what
-  /// `compute` throws.
+  /// The result of `compute()`, or of the same computation in another thread; then `waited` is set.
+  /// Errors: its own, and `cache_failed` if the computation needs its own result, in this thread or
+  /// through a cycle of waiting threads. A computation deadlocks if it starts threads that need its
+  /// result, and waits for them. Throws the exceptions of `compute`.
   template <class Compute>
   outcome run(const digest128& key, Compute&& compute, bool& waited) {
     auto mine = std::make_shared<flight>();
@@ -129,7 +128,7 @@ class single_flight {
     return mine->out;
   }
 
-  /// How many threads wait for others at this moment.
+  /// Number of threads that are waiting for others.
   std::size_t waiting() const {
     const std::lock_guard lock(mutex_);
     return waiting_;

@@ -23,7 +23,7 @@ template <class... Path, class... Part>
 constexpr bool knows_stage_sizes(type_list<Part...>) {
   return (true && ... && knows_stage_size<Part, Path...>());
 }
-// Path: the types on the way to T; sizes of types that are made of themselves are not known.
+// Path: the types that enclose T; the sizes of recursive types are not known.
 template <class T, class... Path>
 constexpr bool knows_stage_size() {
   if constexpr ((std::is_same_v<T, Path> || ...))
@@ -50,20 +50,20 @@ constexpr std::size_t table_bytes(const graph_view& g) {
 
 }  // namespace detail
 
-/// How many bytes a stage occupies, its tables on the heap included: what a store with a budget
-/// counts. It knows what has
+/// The size of a stage in bytes, including its tables on the heap: the unit of a store's budget. It
+/// supports
 ///
-/// - a function `stage_bytes(const T&)`, found by argument-dependent lookup;
-/// - no destructor to run: the object's own size;
-/// - characters: their number, and the object's own size;
-/// - a graph: the records of its tables, and the object's own size;
-/// - elements: the sum of theirs, and the object's own size;
-/// - members, as an aggregate: the object's own size, and what its members have besides theirs.
+/// - types with a function `stage_bytes(const T&)`, found by argument-dependent lookup: its result;
+/// - trivially destructible types: the size of the object;
+/// - character ranges: the number of characters, and the size of the object;
+/// - graphs: the records of the tables, and the size of the object;
+/// - ranges: the sizes of the elements, and the size of the object;
+/// - aggregates: the size of the object, and the heap memory of its members.
 ///
-/// Unused capacity and the allocator's records do not count. Hand a store a function of your own
-/// for types it does not know. O(size).
+/// Unused capacity and the allocator's records do not count. Give a store a function of your own
+/// for other types. O(size).
 struct stage_size {
-  /// The bytes of `x`.
+  /// The size of `x` in bytes.
   template <class T>
     requires(detail::knows_stage_size<T>())
   constexpr std::size_t operator()(const T& x) const {
@@ -74,7 +74,7 @@ struct stage_size {
   }
 
  private:
-  // What does not lie in the object itself.
+  // The bytes outside the object itself.
   template <class T>
   static constexpr std::size_t outside(const T& x) {
     if constexpr (std::is_trivially_destructible_v<T>) {

@@ -11,32 +11,32 @@
 
 namespace wf {
 
-/// A stage in a store.
+/// A stage in a store with its computing time.
 template <class T>
 struct stored_stage {
   /// The stage; null if the store has none.
   std::shared_ptr<const T> value;
-  /// How long it took to compute, in nanoseconds.
+  /// Computing time of the stage, in nanoseconds.
   std::int64_t nanoseconds = 0;
 
-  /// True if there is one.
+  /// True if there is a stage.
   explicit operator bool() const { return value != nullptr; }
 };
 
-/// What a store holds, and what happened to it.
+/// The contents of a store and its statistics.
 struct store_usage {
-  std::size_t entries = 0;     ///< stages that it holds
-  std::size_t bytes = 0;       ///< what they occupy, as the store counts it
-  std::int64_t evictions = 0;  ///< stages removed, or not kept, for want of room
-  std::int64_t corrupt = 0;    ///< entries that were found but could not be used
-  std::int64_t failures = 0;   ///< stages that could not be kept for another reason
+  std::size_t entries = 0;     ///< number of stages held
+  std::size_t bytes = 0;       ///< size of these stages, by the store's own measure
+  std::int64_t evictions = 0;  ///< stages removed, or not kept, for lack of space
+  std::int64_t corrupt = 0;    ///< entries found but unusable
+  std::int64_t failures = 0;   ///< stages not kept for another reason
   friend constexpr bool operator==(const store_usage&, const store_usage&) = default;
 };
 
 /// A store of stages of one type, by key: `get` returns the stage or a null one, `put` keeps a
-/// stage if it can, in the place of one of the same key. Both may be called by several threads at
-/// once, and fail silently. `persistent`: it outlives the process, so that keys must not depend on
-/// it.
+/// stage if it can, replacing one with the same key. Several threads may call both concurrently;
+/// both fail silently. `persistent`: the store outlives the process, so that keys must not depend
+/// on it.
 template <class S>
 concept stage_store =
     requires(S& store, const digest128& key, const stored_stage<typename S::value_type>& stage) {
@@ -46,43 +46,44 @@ concept stage_store =
       { store.usage() } -> std::same_as<store_usage>;
     };
 
-/// The hash of a key for standard containers: a key is one already.
+/// Hashes keys for standard containers: a key is a hash already.
 struct digest_hash {
-  /// A half of it.
+  /// The low half of the key.
   constexpr std::size_t operator()(const digest128& key) const noexcept {
     return static_cast<std::size_t>(key.low);
   }
 };
 
-/// A store in memory without a limit. A stage it holds is the object that was put in. `Size` counts
-/// bytes for `usage` alone.
+/// A store in memory without a limit. It returns the object that was put in. `Size` counts bytes
+/// for `usage` only.
 template <class T, class Size = stage_size>
 class memory_store {
  public:
-  /// The stage it holds.
+  /// The type of the stored stages.
   using value_type = T;
-  /// It ends with the process.
+  /// False: the store ends with the process.
   static constexpr bool persistent = false;
 
   memory_store() = default;
   /// An empty store that counts bytes by `size`.
   explicit memory_store(Size size) : size_(static_cast<Size&&>(size)) {}
 
-  /// The stage of that key. O(1) expected.
+  /// The stage with a key; null if there is none. O(1) expected.
   stored_stage<T> get(const digest128& key) const {
     const std::lock_guard lock(mutex_);
     const auto found = stages_.find(key);
     return found == stages_.end() ? stored_stage<T>{} : found->second.stage;
   }
-  /// Keeps a stage. O(1) expected, and its size.
+  /// Keeps a stage, replacing one with the same key. O(1) expected, plus the cost of its size.
   void put(const digest128& key, const stored_stage<T>& stage) {
-    entry added{stage, bytes_of(*stage.value)};  // holds the replaced one until the lock is free
+    entry added{stage, bytes_of(*stage.value)};  // keeps the replaced stage alive until the lock is
+                                                 // released
     const std::lock_guard lock(mutex_);
     bytes_ += added.bytes;
     std::swap(stages_[key], added);
     bytes_ -= added.bytes;
   }
-  /// What it holds. O(1).
+  /// Number and bytes of the stages held. O(1).
   store_usage usage() const {
     const std::lock_guard lock(mutex_);
     return {stages_.size(), bytes_};
@@ -106,23 +107,24 @@ class memory_store {
   [[no_unique_address]] Size size_;
 };
 
-/// A store in memory with a budget of bytes: when it is full, the stages that were not used for the
-/// longest time go. It never holds more than the budget; a stage that is larger is not kept at all.
-/// A stage it holds is the object that was put in.
+/// A store in memory with a budget in bytes: when it is full, the least recently used stages are
+/// removed. It never holds more than the budget; a larger stage is not kept at all. It returns the
+/// object that was put in.
 template <class T, class Size = stage_size>
   requires std::is_invocable_r_v<std::size_t, const Size&, const T&>
 class lru_store {
  public:
-  /// The stage it holds.
+  /// The type of the stored stages.
   using value_type = T;
-  /// It ends with the process.
+  /// False: the store ends with the process.
   static constexpr bool persistent = false;
 
   /// An empty store for at most `budget` bytes, as `size` counts them.
   explicit lru_store(std::size_t budget, Size size = {})
       : budget_(budget), size_(static_cast<Size&&>(size)) {}
 
-  /// The stage of that key, which is now the last one used. O(1) expected.
+  /// The stage with a key, which becomes the most recently used; null if there is none. O(1)
+  /// expected.
   stored_stage<T> get(const digest128& key) {
     const std::lock_guard lock(mutex_);
     const auto found = places_.find(key);
@@ -130,11 +132,11 @@ class lru_store {
     stages_.splice(stages_.begin(), stages_, found->second);
     return found->second->stage;
   }
-  /// Keeps a stage, which is now the last one used, and removes others until it fits. O(1) expected
-  /// for each, and its size.
+  /// Keeps a stage as the most recently used, and removes others until it fits. O(1) expected per
+  /// stage, plus the cost of its size.
   void put(const digest128& key, const stored_stage<T>& stage) {
     const std::size_t bytes = size_(*stage.value);
-    std::list<entry> removed;  // destroyed when the lock is free
+    std::list<entry> removed;  // destroyed after the lock is released
     const std::lock_guard lock(mutex_);
     if (const auto found = places_.find(key); found != places_.end())
       remove(found->second, removed);
@@ -147,12 +149,12 @@ class lru_store {
     places_[key] = stages_.begin();
     bytes_ += bytes;
   }
-  /// What it holds. O(1).
+  /// Number, bytes and evictions of stages. O(1).
   store_usage usage() const {
     const std::lock_guard lock(mutex_);
     return {stages_.size(), bytes_, evictions_};
   }
-  /// The most bytes it holds.
+  /// The budget in bytes.
   std::size_t budget() const { return budget_; }
 
  private:
@@ -170,7 +172,7 @@ class lru_store {
   }
 
   mutable std::mutex mutex_;
-  std::list<entry> stages_;  // the last one used first
+  std::list<entry> stages_;  // most recently used first
   std::unordered_map<digest128, place, digest_hash> places_;
   std::size_t bytes_ = 0;
   std::int64_t evictions_ = 0;

@@ -26,10 +26,10 @@ inline error text_file_error(const std::filesystem::path& path, text_view what,
 }
 inline std::error_code last_file_error() { return {errno, std::generic_category()}; }
 
-// How the name of a file ends that is not yet whole.
+// The extension of unfinished files.
 inline constexpr const char* unfinished_extension = ".tmp";
 
-// Opens a file beside the wanted one for writing that no other thread or process has opened.
+// Creates a file beside the wanted one under a unique name, for writing.
 inline std::FILE* open_beside(const std::filesystem::path& wanted, std::filesystem::path& path) {
   static std::atomic<std::uint32_t> calls = 0;
   for (int attempt = 0; attempt < 1000; ++attempt) {
@@ -43,8 +43,7 @@ inline std::FILE* open_beside(const std::filesystem::path& wanted, std::filesyst
 
 }  // namespace detail
 
-/// The content of a file. Errors: `step_failed`, with the file as its subject, if it cannot be
-/// read.
+/// Reads a file. Errors: `step_failed`, with the file as its subject, if it cannot be read.
 inline result<text> read_text_file(const std::filesystem::path& path) {
   const std::unique_ptr<std::FILE, detail::close_text_file> file(
       std::fopen(path.string().c_str(), "rb"));
@@ -59,11 +58,10 @@ inline result<text> read_text_file(const std::filesystem::path& path) {
   return out;
 }
 
-/// Writes a file, in the place of one of that name: the content, and the rest after it. Creates the
-/// folders in which it lies if there are none. It is written under another name and then renamed,
-/// so that a reader sees the whole of the new content or of the old one, whatever happens. Errors:
-/// `step_failed`, with the file as its subject, if it cannot be written; the file is then as it
-/// was.
+/// Writes a file, replacing one with the same name: `content`, followed by `rest`. Creates missing
+/// folders. It is written under another name and then renamed, so that a reader sees either the
+/// complete new content or the old one, even after a failure. Errors: `step_failed`, with the file
+/// as its subject, if it cannot be written; the file is then unchanged.
 inline result<nothing> write_text_file(const std::filesystem::path& path, text_view content,
                                        text_view rest = "") {
   std::error_code why;

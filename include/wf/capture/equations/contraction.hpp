@@ -8,18 +8,18 @@
 
 namespace wf::detail {
 
-/// A captured tensor whose dimensions are named by indices, or a number that is not captured yet.
+/// A captured tensor with index names for its dimensions, or a number not yet captured.
 struct tensor_value {
   value_id id = value_id::none;
   bool is_number = false;
   double number = 0;
-  bool labelled = false;    ///< false: a whole tensor, its dimensions have no names
-  table<text_view> labels;  ///< a name a dimension, all different
+  bool labelled = false;    ///< false: a whole tensor without index names
+  table<text_view> labels;  ///< one name per dimension, all distinct
 };
 
-/// Products and sums of tensors with named dimensions as the operators that fit best. They are
-/// added to a `scope`, or to what has its members `apply`, `type_of`, `captured`, `derived_extent`
-/// and `fail`.
+/// Lowers products and sums of tensors with named dimensions to the operators that fit best. They
+/// are added to a `scope`, or to a type with its members `apply`, `type_of`, `captured`,
+/// `derived_extent` and `fail`.
 template <class Scope>
 class tensor_lowering {
  public:
@@ -27,7 +27,7 @@ class tensor_lowering {
 
   constexpr explicit tensor_lowering(Scope& s) : scope_(s) {}
 
-  /// One operator on two values.
+  /// Appends an operator on two values.
   constexpr tensor_value apply(const captured_kernel& k, view<attribute_value> attributes,
                                const tensor_value& a, const tensor_value& b, bool labelled,
                                const place& at) {
@@ -37,13 +37,13 @@ class tensor_lowering {
     out.labelled = labelled || scope_.type_of(out.id).shape.rank == 0;
     return out;
   }
-  /// One operator on one value.
+  /// Appends an operator on one value.
   constexpr value_id apply(const captured_kernel& k, view<attribute_value> attributes,
                            const tensor_value& a, const place& at) {
     return scope_.apply(k, attributes, {&a.id, 1}, {}, at);
   }
 
-  /// Keeps one dimension of those with the same name: `A[i,i]` is a diagonal.
+  /// Keeps one dimension of each name: `A[i,i]` is a diagonal.
   constexpr void diagonal(tensor_value& v, const place& at) {
     label_list once;
     for (text_view l : v.labels)
@@ -51,7 +51,7 @@ class tensor_lowering {
     if (once.size() != v.labels.size()) rearrange(v, once, at);
   }
 
-  /// Puts the dimensions in the order of `target`, which has the same names.
+  /// Permutes the dimensions to the order of `target`, which has the same names.
   constexpr void permute(tensor_value& v, const label_list& target, const place& at) {
     if (v.labels.size() != target.size() || equal(v.labels, target)) return;
     if (target.size() == 2) {
@@ -62,7 +62,7 @@ class tensor_lowering {
     }
   }
 
-  /// Gives a value the dimensions of these extents, which hold as many elements.
+  /// Reshapes a value to extents with the same number of elements.
   constexpr void reshape(tensor_value& v, view<extent> extents, const place& at) {
     attribute_value attributes[max_rank];
     for (std::size_t i = 0; i < extents.size(); ++i)
@@ -70,14 +70,14 @@ class tensor_lowering {
     v.id = apply(captured<kernels::reshape>, {attributes, extents.size()}, v, at);
   }
 
-  /// Sums over the dimensions that are not needed, the last first.
+  /// Sums over the dimensions not in `needed`, the last first.
   constexpr void project(tensor_value& v, const label_list& needed, const place& at) {
     label_list over;
     for (text_view l : v.labels)
       if (find(needed, l) == needed.size()) over.push_back(l);
     reduce(v, over, captured<kernels::reduce_sum>, at);
   }
-  /// Reduces over the dimensions of those names, the last first.
+  /// Reduces over the dimensions with given names, the last first.
   constexpr void reduce(tensor_value& v, const label_list& over, const captured_kernel& k,
                         const place& at) {
     if (!over.empty() && over.size() == v.labels.size()) {
@@ -96,8 +96,9 @@ class tensor_lowering {
     }
   }
 
-  /// An elementwise operator on values with named dimensions: the result has those of both, in the
-  /// order of the operand that has more of them (the left one of equals), then the other's.
+  /// Appends an elementwise operator on values with named dimensions: the result has the union of
+  /// the dimensions, first those of the operand with more of them (the left one on a tie), in its
+  /// order.
   constexpr tensor_value elementwise(const captured_kernel& k, tensor_value a, tensor_value b,
                                      const place& at) {
     const bool right_first = a.labels.size() < b.labels.size();
@@ -111,7 +112,7 @@ class tensor_lowering {
     return out;
   }
 
-  /// The product of two values, summed over the names that both have and that are not `needed`.
+  /// The product of two values, summed over the shared names that are not in `needed`.
   constexpr tensor_value contract(tensor_value a, tensor_value b, const label_list& needed,
                                   const place& at) {
     label_list shared, summed;
@@ -143,8 +144,8 @@ class tensor_lowering {
       if (!(a[i] == b[i])) return false;
     return true;
   }
-  // Makes a value broadcast right against one with the dimensions `all`: same order, and extents of
-  // one where it lacks a dimension that others follow.
+  // Prepares a value for broadcasting to the dimensions `all`: same order, and extents of one for
+  // missing dimensions before the last present one.
   constexpr void align(tensor_value& v, const label_list& all, const place& at) {
     label_list own;
     for (text_view l : all)
@@ -175,14 +176,14 @@ class tensor_lowering {
     v.labels[n - 2] = last;
   }
 
-  // (Stacks of) matrix products and products of matrices and vectors, where transposes suffice.
+  // Tries (stacks of) matrix products and matrix-vector products, with transposes only.
   constexpr bool as_matrices(tensor_value& a, tensor_value& b, const label_list& shared,
                              text_view summed, const place& at, tensor_value& out) {
     const std::size_t ranks[2] = {a.labels.size(), b.labels.size()};
     const std::size_t stacked = shared.size() - 1;
     if (stacked == 0 && ranks[0] + ranks[1] == 3) return as_vector_product(a, b, summed, at, out);
     if (ranks[0] < 2 || ranks[1] < 2) return false;
-    const bool plain_right = stacked == 0 && ranks[1] == 2;  // the right one broadcasts
+    const bool plain_right = stacked == 0 && ranks[1] == 2;  // the right operand broadcasts
     if (!plain_right && (ranks[0] != stacked + 2 || ranks[1] != stacked + 2)) return false;
     for (std::size_t i = 0; i < stacked; ++i)
       if (!(a.labels[i] == b.labels[i]) || a.labels[i] == summed) return false;
@@ -205,7 +206,7 @@ class tensor_lowering {
     return true;
   }
 
-  // Letters in the order of appearance.
+  // Appends letters, assigned in the order of appearance.
   static constexpr void write(text& equation, label_list& letters, const label_list& labels) {
     for (text_view l : labels) {
       const std::size_t i = find(letters, l);
@@ -233,7 +234,7 @@ class tensor_lowering {
     out.labels = kept;
     return out;
   }
-  // The product of the extents of all different names.
+  // The product of the extents of all distinct names.
   constexpr extent points(const tensor_value& a, const tensor_value& b) {
     std::int64_t fixed = 1;
     polynomial symbolic(1);

@@ -13,13 +13,13 @@ namespace wf {
 
 namespace detail {
 
-/// Captures the statements of an equation program into a scope, one after the other.
+/// Captures the statements of an equation program into a scope, in order.
 class equation_capture {
  public:
   constexpr equation_capture(scope& s, const equation_program& p, text_view source)
       : scope_(s), program_(p), source_(source), tensors_(s), kernels_(builtin_registry()) {}
 
-  /// Makes a value of the scope known under a name.
+  /// Binds a name to a value of the scope.
   constexpr void bind(text_view name, value_id id) { names_.push_back({name, id}); }
 
   /// Captures every statement; false after an error, which the scope keeps.
@@ -29,7 +29,7 @@ class equation_capture {
     return true;
   }
 
-  /// The value of that name; none if there is no such name.
+  /// The value with a name; none if there is no such name.
   constexpr value_id find(text_view name) const {
     for (const named_value& n : names_)
       if (n.name == name) return n.id;
@@ -54,19 +54,20 @@ class equation_capture {
     scope_.fail(make_error(errc::bad_equation, "", message, position_at(source_, offset)));
     return false;
   }
-  // False if the scope has an error, which gets the place of the equation that made it.
+  // False if the scope has an error, which gets the position of the equation that caused it.
   constexpr bool fine(std::uint32_t offset) {
     return scope_.failure().code == errc::none ||
            scope_.locate_failure(position_at(source_, offset));
   }
-  // The line and the column of an offset; the lines are found once.
+  // Line and column of an offset; the line starts are found once.
   constexpr place place_of(std::uint32_t offset) {
     if (lines_.empty()) {
       lines_.push_back(0);
       for (std::size_t i = 0; i < source_.size(); ++i)
         if (source_[i] == '\n') lines_.push_back(static_cast<std::uint32_t>(i + 1));
     }
-    std::size_t low = 0, high = lines_.size();  // the line begins at low, not after high
+    std::size_t low = 0, high = lines_.size();  // invariant: line `low` starts at or before the
+                                                // offset, line `high` after it
     while (high - low > 1) {
       const std::size_t middle = (low + high) / 2;
       (lines_[middle] <= offset ? low : high) = middle;
@@ -144,7 +145,7 @@ class equation_capture {
     return fine(s.offset);
   }
 
-  // Every index of the left side stands on the right, and every other one twice in its term, or in
+  // Every index of the left side occurs on the right, and every other one twice in its term, or in
   // a reduce.
   constexpr bool check_indices(const equation_statement& s, const labels& head) {
     labels all;
@@ -182,7 +183,7 @@ class equation_capture {
   constexpr std::uint32_t child(const equation_node& n, std::uint32_t i) const {
     return program_.children[n.children.first + i];
   }
-  // The indices of the names in an expression, as often as they occur, and those of its reduces.
+  // The indices of the names in an expression, with repetition, and those of its reduces.
   constexpr void collect(std::uint32_t root, labels& out, labels* reduced = nullptr) const {
     const equation_node& n = program_.nodes[root];
     labels* const into = n.kind == equation_kind::reduction ? reduced : &out;
@@ -193,7 +194,7 @@ class equation_capture {
 
   // --- expressions ------------------------------------------------------------------------------
 
-  // The value of an expression; of its indices those in `needed` must stay.
+  // Captures an expression; of its indices, those in `needed` are kept.
   constexpr bool lower(std::uint32_t root, const labels& needed, tensor_value& out) {
     const equation_node& n = program_.nodes[root];
     at_ = place_of(n.offset);
@@ -227,7 +228,7 @@ class equation_capture {
     if (out.id == value_id::none) return fail(n.offset, unknown_name(n.name).view());
     const std::uint32_t rank = scope_.type_of(out.id).shape.rank;
     if (!n.labelled) {
-      out.labelled = rank == 0;  // a scalar fits everywhere
+      out.labelled = rank == 0;  // a scalar combines with both kinds
       return true;
     }
     if (rank != n.indices.count)
@@ -249,7 +250,7 @@ class equation_capture {
     out.id = scope_.apply(captured<kernels::constant>, {&a, 1}, {}, {&scalar, 1}, place_of(offset));
     return out;
   }
-  // Numbers take the element type of the other operand; of two numbers, f64.
+  // Numbers take the element type of the other operand; two numbers become f64.
   constexpr void type_numbers(tensor_value& a, tensor_value& b, std::uint32_t offset) {
     const dtype type = !a.is_number   ? scope_.type_of(a.id).type
                        : !b.is_number ? scope_.type_of(b.id).type
@@ -257,7 +258,7 @@ class equation_capture {
     if (a.is_number) a = constant(a, type, offset);
     if (b.is_number) b = constant(b, type, offset);
   }
-  // Both with indices, or both without; a scalar is either.
+  // Both operands need indices, or neither; a scalar matches both.
   constexpr bool same_kind(tensor_value& a, tensor_value& b, const equation_node& n) {
     if (a.labelled == b.labelled) return true;
     if (a.labelled && a.labels.empty()) return a.labelled = false, true;
@@ -276,7 +277,7 @@ class equation_capture {
     return same_kind(a, b, n);
   }
 
-  // An elementwise operator; operands with indices are laid out alike first.
+  // An elementwise operator; operands with indices are aligned first.
   constexpr bool binary(const equation_node& n, const labels& needed, const captured_kernel& k,
                         tensor_value& out) {
     tensor_value a, b;
@@ -312,7 +313,7 @@ class equation_capture {
     return fine(n.offset);
   }
 
-  // The factors of a product, if all of them are names with indices.
+  // The factors of a product if all of them are names with indices.
   constexpr bool named_factors(const equation_node& n, table<std::uint32_t>& out) const {
     for (std::uint32_t i = 0; i < 2; ++i) {
       const equation_node& f = program_.nodes[child(n, i)];
@@ -332,7 +333,7 @@ class equation_capture {
   constexpr view<text_view> indices_of(const equation_node& n) const {
     return view<text_view>(program_.indices).part(n.indices.first, n.indices.count);
   }
-  // True if a product has too many dimensions on the way when it is taken from the left.
+  // True if evaluating a product from the left exceeds the maximum rank.
   constexpr bool is_too_wide(const table<std::uint32_t>& factors, const labels& needed) const {
     labels made;
     for (std::size_t k = 0; k < factors.size(); ++k) {
@@ -352,7 +353,7 @@ class equation_capture {
     }
     return false;
   }
-  // The order of least flops among those whose tensors have few enough dimensions.
+  // The contraction order of least flops among those whose tensors stay within the maximum rank.
   constexpr bool product_in_best_order(const equation_node& n, const table<std::uint32_t>& factors,
                                        const labels& needed, tensor_value& out) {
     table<tensor_value> tensors(factors.size());
@@ -389,7 +390,7 @@ class equation_capture {
     out = tensors[tensors.size() - 1];
     return fine(n.offset);
   }
-  // What must stay of a tensor: what is needed, and what the others have.
+  // The indices of a tensor to keep: those needed and those of the other tensors.
   static constexpr labels needed_of(const table<tensor_value>& tensors, const labels& needed,
                                     const tensor_value& without) {
     labels out = needed;
@@ -440,7 +441,7 @@ class equation_capture {
   constexpr const kernel_spec* opaque_named(text_view name) {
     for (opaque_function& f : opaque_)
       if (f.alias == name) {
-        f.spec.name = f.name.view();  // the table may have moved
+        f.spec.name = f.name.view();  // the table may have moved its texts
         return &f.spec;
       }
     return nullptr;
@@ -480,7 +481,7 @@ class equation_capture {
                           place_of(n.offset));
     return fine(n.offset) && label_call(n, first, out);
   }
-  // The result has the first argument's indices, or none if it is a scalar.
+  // The result has the indices of the first argument, or none if it is a scalar.
   constexpr bool label_call(const equation_node& n, const tensor_value& first, tensor_value& out) {
     const std::uint32_t rank = scope_.type_of(out.id).shape.rank;
     out.labelled = rank == 0 || first.labelled;
@@ -501,10 +502,10 @@ class equation_capture {
   table<named_value> names_;
   table<opaque_function> opaque_;
   place at_;
-  table<std::uint32_t> lines_;  // where they begin
+  table<std::uint32_t> lines_;  // the offsets of the line starts
 };
 
-// The body of a workflow that is a text.
+// The body of a workflow written as a text.
 template <fixed_string Text>
 struct equation_body {
   constexpr void operator()(scope& s) const {
@@ -548,7 +549,8 @@ constexpr value_id capture_equation(scope& s, text_view source, view<value_id> o
   return capture.find(program->statements[0].name);
 }
 
-// What is known of an equation's result while compiling: captures it on inputs of those types.
+// The result type of an equation, as far as it is known at compile time: captures it on inputs of
+// the operands' types.
 template <fixed_string Text, class... Handle>
 struct equation_outcome {
   static constexpr result<value_type> infer() {
@@ -586,9 +588,9 @@ struct equation_outcome {
 
 }  // namespace detail
 
-/// One equation on operands, which stand for the names on its right side in the order of
-/// appearance: `auto Y = wf::equation<"Y[i,k] = A[i,j] B[j,k]">(a, b)`. Captured at once; the
-/// handle knows shape and type. Compile errors: as for `equations`.
+/// Captures one equation; the operands replace the names on its right side in the order of
+/// appearance: `auto Y = wf::equation<"Y[i,k] = A[i,j] B[j,k]">(a, b)`. Captured immediately; the
+/// handle carries shape and type. Compile errors: as for `equations`.
 template <fixed_string Text, operand... Operand>
   requires(sizeof...(Operand) > 0)
 constexpr auto equation(const Operand&... operands) {
@@ -617,7 +619,7 @@ constexpr auto equation(const Operand&... operands) {
   }
 }
 
-/// Captures a workflow that is written as equations, while compiling:
+/// Captures a workflow written as equations, at compile time:
 ///
 ///     constexpr auto layer = wf::equations<"layer", R"(
 ///       input X : f32[64, 256]
@@ -627,13 +629,13 @@ constexpr auto equation(const Operand&... operands) {
 ///       export Y
 ///     )">();
 ///
-/// An index that is not on the left is summed over, as Einstein did. Operands are aligned by the
-/// names of their indices, not by position. Names without indices are whole tensors with the
-/// operators of C++ expressions: `S = H P trans(H) + R`. Any operator can be called by name.
-/// Products of two factors become the operator that fits (matrix product, matrix times vector,
-/// elementwise, transposes and broadcasting where indices ask for it), else an `einsum`. Products
-/// of more factors are taken from the left, unless that makes tensors of more dimensions than there
-/// can be; the choice of a better order is that of `optimise`.
+/// An index that is missing on the left is summed over (Einstein's convention). Operands are
+/// aligned by the names of their indices, not by position. Names without indices are whole tensors
+/// with the operators of C++ expressions: `S = H P trans(H) + R`. Any operator can be called by
+/// name. A product of two factors becomes the operator that fits (matrix product, matrix times
+/// vector, elementwise, with transposes and broadcasting as the indices require), else an `einsum`.
+/// Products of more factors are evaluated from the left, unless that exceeds the maximum rank;
+/// choosing a better order is left to `optimise`.
 /// Compile errors, with line and column: WF112, WF113, and those of every capture.
 template <fixed_string Name, fixed_string Text>
 constexpr auto equations() {
@@ -641,7 +643,7 @@ constexpr auto equations() {
 }
 
 /// The same at run time. Errors: `equation_syntax`, `bad_equation`, those of every capture, with
-/// position. O(length) but for the inference of shapes.
+/// position. O(length) without the inference of shapes.
 constexpr result<graph> equations(text_view name, text_view source) {
   const auto program = parse_equations(source);
   if (!program) return program.error();

@@ -6,10 +6,10 @@
 
 namespace wf {
 
-/// What a node of a parsed equation is.
+/// The kind of a node of a parsed equation.
 enum class equation_kind : std::uint8_t {
   number,      ///< a literal
-  reference,   ///< a name, perhaps with indices: `A[i,j]`
+  reference,   ///< a name, possibly with indices: `A[i,j]`
   call,        ///< an operator applied to arguments: `relu(X)`
   sum,         ///< a + b
   difference,  ///< a - b
@@ -21,33 +21,33 @@ enum class equation_kind : std::uint8_t {
 
 /// A node of a parsed equation; texts refer into the source.
 struct equation_node {
-  /// What it is.
+  /// Selects the members that are used.
   equation_kind kind = equation_kind::number;
-  /// A reference's name, a call's operator, a reduction's operator.
+  /// The name of a reference, or the operator of a call or reduction.
   text_view name;
-  /// A literal's value.
+  /// The value of a literal.
   double number = 0;
-  /// True if a reference has indices, even none: `s[]`.
+  /// True if a reference has an index list, even an empty one: `s[]`.
   bool labelled = false;
   range children;            ///< operands: run of `equation_program::children`
   range indices;             ///< indices: run of `equation_program::indices`
   range attributes;          ///< a call's attributes: run of `equation_program::attributes`
-  std::uint32_t offset = 0;  ///< where it begins: characters before it
+  std::uint32_t offset = 0;  ///< start in the source, in characters
 };
 
-/// What a statement does.
+/// The effect of a statement on the workflow.
 enum class equation_statement_kind : std::uint8_t {
   input,       ///< declares an input
   definition,  ///< defines a name
-  exported,    ///< hands a name out
-  opaque,      ///< declares a function that wf cannot look into
+  exported,    ///< makes a name an output
+  opaque,      ///< declares an opaque function
 };
 
-/// A statement of an equation program.
+/// A statement of an equation program; texts refer into the source.
 struct equation_statement {
-  /// What it does.
+  /// Selects the members that are used.
   equation_statement_kind kind = equation_statement_kind::definition;
-  /// The name it declares, defines or hands out.
+  /// The name that is declared, defined or exported.
   text_view name;
   /// True if the left side of a definition has indices.
   bool labelled = false;
@@ -55,25 +55,27 @@ struct equation_statement {
   std::uint32_t root = 0;    ///< the right side of a definition: index into `nodes`
   value_type type;           ///< the type of an input
   text_view function;        ///< the name of an opaque function: `module.fn`
-  text_view signature;       ///< types and shapes of the function, as kernels state theirs
+  text_view signature;       ///< operands and results of the function, as in the signature of a
+                             ///< kernel
   range costs;               ///< its costs: run of `equation_program::costs`
-  bool pure = false;         ///< true if it only computes
-  std::uint32_t offset = 0;  ///< where it begins: characters before it
+  bool pure = false;         ///< true if the function has no side effects
+  std::uint32_t offset = 0;  ///< start in the source, in characters
 };
 
 /// A parsed equation program, as flat tables. Texts refer into the source.
 struct equation_program {
-  table<equation_statement> statements;  ///< in order
+  table<equation_statement> statements;  ///< in source order
   table<equation_node> nodes;            ///< children before parents
   table<std::uint32_t> children;         ///< indices into `nodes`
-  table<text_view> indices;              ///< names of indices
+  table<text_view> indices;              ///< names of indices of references, reductions and left
+                                         ///< sides
   table<attribute_value> attributes;     ///< attributes of calls
   table<cost_formula> costs;             ///< costs of opaque functions
 };
 
 namespace detail {
 
-/// Reads a program by recursive descent. Its functions return false after an error, which is kept.
+/// Parses a program by recursive descent. Its functions return false after an error, which is kept.
 class equation_reader {
  public:
   constexpr explicit equation_reader(text_view source) : source_(source) {}
@@ -101,7 +103,7 @@ class equation_reader {
   constexpr bool fail(text_view message) { return fail_at(at_, message); }
 
   constexpr char peek() const { return at_ < source_.size() ? source_[at_] : '\0'; }
-  // Within brackets a statement goes on over the end of a line.
+  // Within brackets a statement continues over the end of a line.
   constexpr void skip() {
     for (; at_ < source_.size(); ++at_) {
       const char c = source_[at_];
@@ -134,7 +136,7 @@ class equation_reader {
   }
   constexpr bool expect(char c, const char* message) { return take(c) || fail(message); }
 
-  // A name: letters, digits, `_` and, at the end, `'`.
+  // A name: a letter or `_`, then letters, digits and `_`, then any number of `'`.
   constexpr text_view take_name() {
     skip();
     const std::size_t first = at_;
@@ -369,7 +371,7 @@ class equation_reader {
     return true;
   }
 
-  // reduce(max, k, l) e: as far to the right as possible.
+  // reduce(max, k, l) e: extends as far to the right as possible.
   constexpr bool reduction(equation_node n, std::uint32_t& out) {
     ++at_;
     n.kind = equation_kind::reduction;
@@ -452,7 +454,7 @@ class equation_reader {
     return true;
   }
 
-  // An unsigned decimal number.
+  // Reads an unsigned decimal number.
   constexpr bool number(double& out) {
     const std::size_t first = at_;
     while (is_digit(peek()) || peek() == '.') ++at_;
@@ -478,11 +480,12 @@ class equation_reader {
 }  // namespace detail
 
 /// Parses an equation program: statements on lines of their own or separated by `;`, `#` comments.
-/// `input A : f64[3, M] {spd}` declares, `Y[i,k] = A[i,j] B[j,k]` defines, `export Y` hands out. On
-/// the right side `+ - * /` and juxtaposition (a product), numbers, parentheses, operators by name
-/// with attributes by keyword (`conv2d(x, w, stride=2)`) and `reduce(max, k) e`. `opaque r2r =
-/// "fftw.r2r", "x[N] -> y[N]", flops = "5*N", pure` declares a function to call. The result refers
-/// into `source`. Errors: `equation_syntax` with its position. O(length).
+/// `input A : f64[3, M] {spd}` declares an input, `Y[i,k] = A[i,j] B[j,k]` defines a name, `export
+/// Y` makes it an output. The right side consists of `+ - * /` and juxtaposition (a product),
+/// numbers, parentheses, operators by name with attributes by keyword (`conv2d(x, w, stride=2)`)
+/// and `reduce(max, k) e`. `opaque r2r = "fftw.r2r", "x[N] -> y[N]", flops = "5*N", pure` declares
+/// a function to call. The result refers into `source`. Errors: `equation_syntax` with its
+/// position. O(length).
 constexpr result<equation_program> parse_equations(text_view source) {
   return detail::equation_reader(source).read();
 }

@@ -10,12 +10,12 @@
 
 namespace wf {
 
-/// The line of the user's program that calls a function. Unlike a `site`, `{}` does not make one,
-/// so that it never takes the place of options.
+/// The source location of a function call in the user's program. Unlike `site`, it is not
+/// constructible from `{}`, so that it never takes the place of options.
 struct caller {
-  /// The caller at that place.
+  /// Wraps a source location.
   constexpr explicit caller(const site& place) : where(place) {}
-  /// The place.
+  /// The location of the call.
   site where;
 };
 
@@ -50,7 +50,7 @@ struct conv2d_ {
   }
 };
 
-// The attributes are values, so the result's shape is known by value only.
+// Attributes by value, so that the result's shape is known by value only.
 struct conv2d_by_value_ {
   static constexpr bool fixed = false;
   conv2d_options options;
@@ -76,7 +76,7 @@ struct max_pool2d_by_value_ {
   }
 };
 
-// The result's shape in extent attributes.
+// The result's shape as extent attributes.
 template <const kernel_spec& Spec, std::int64_t... Codes>
 struct extents_ {
   static constexpr bool fixed = true;
@@ -88,7 +88,7 @@ struct extents_ {
   }
 };
 
-// Integer attributes: the names are those of `Names`, an array of texts.
+// Integer attributes with the names in the array `Names`.
 template <const kernel_spec& Spec, const auto& Names, std::int64_t... Values>
 struct integers_ {
   static constexpr bool fixed = true;
@@ -105,7 +105,7 @@ inline constexpr const char* pad_names[] = {"axis", "before", "after"};
 template <const kernel_spec& Spec, std::int64_t Axis>
 using along_ = integers_<Spec, axis_names, Axis>;
 
-// How many operands or results there are decides the kernel.
+// The number of operands or results selects the kernel.
 template <std::size_t Count>
 constexpr const kernel_spec& concat_kernel = Count == 2   ? kernels::concat
                                              : Count == 3 ? kernels::concat3
@@ -152,21 +152,24 @@ constexpr auto softmax(const X& x, const site& where = site::current()) {
 }
 
 /// The convolution of images [N, C, H, W] with filters [F, C, R, S]: `conv2d<2, 3>(x, w)` has
-/// stride 2 and padding 3.
+/// stride 2 and padding 3. Compile error: WF107 for a stride that is not positive or a negative
+/// padding.
 template <std::int64_t Stride = 1, std::int64_t Padding = 0, operand X, operand W>
 constexpr auto conv2d(const X& x, const W& weights, const caller& from = caller(site::current())) {
   static_assert(Stride > 0 && Padding >= 0, "WF107: stride is positive, padding not negative");
   return apply_at(from.where, detail::conv2d_<Stride, Padding>{}, x, weights);
 }
 
-/// The same with stride and padding by value, for loops: the result has any shape.
+/// The convolution with stride and padding by value, for loops: the result's shape is known by
+/// value only.
 template <operand X, operand W>
 constexpr auto conv2d(const X& x, const W& weights, const conv2d_options& options,
                       const site& where = site::current()) {
   return apply_at(where, detail::conv2d_by_value_{options}, x, weights);
 }
 
-/// The maximum over square windows of images [N, C, H, W]; the result has any shape.
+/// The maximum over square windows of images [N, C, H, W]; the result's shape is known by value
+/// only.
 template <operand X>
 constexpr auto max_pool2d(const X& x, const pool2d_options& options,
                           const site& where = site::current()) {
@@ -179,7 +182,7 @@ constexpr auto global_average_pool(const X& x, const site& where = site::current
   return apply_at(where, detail::plain_<kernels::global_average_pool>{}, x);
 }
 
-/// The same elements in another shape: `reshape<2, 18>(x)`. The number of elements must stay.
+/// Reshapes an operand: `reshape<2, 18>(x)`. The number of elements must not change.
 template <extent... Extents, operand X>
 constexpr auto reshape(const X& x, const site& where = site::current()) {
   static_assert(sizeof...(Extents) <= max_rank, "WF101: at most 8 dimensions");
@@ -196,12 +199,12 @@ template <std::int64_t Axis, operand X>
 constexpr auto sum(const X& x, const site& where = site::current()) {
   return apply_at(where, detail::along_<kernels::reduce_sum, Axis>{}, x);
 }
-/// The largest of all elements.
+/// The maximum of all elements.
 template <operand X>
 constexpr auto max(const X& x, const site& where = site::current()) {
   return apply_at(where, detail::plain_<kernels::reduce_max>{}, x);
 }
-/// The largest over dimension `Axis`.
+/// The maximum over dimension `Axis`.
 template <std::int64_t Axis, operand X>
 constexpr auto max(const X& x, const site& where = site::current()) {
   return apply_at(where, detail::along_<kernels::reduce_max, Axis>{}, x);
@@ -217,7 +220,7 @@ constexpr auto mean(const X& x, const site& where = site::current()) {
   return apply_at(where, detail::along_<kernels::reduce_mean, Axis>{}, x);
 }
 
-/// e to the power of x, elementwise.
+/// The exponential, elementwise.
 template <operand X>
 constexpr auto exp(const X& x, const site& where = site::current()) {
   return apply_at(where, detail::plain_<kernels::exp>{}, x);
@@ -252,12 +255,12 @@ template <operand X>
 constexpr auto gelu(const X& x, const site& where = site::current()) {
   return apply_at(where, detail::plain_<kernels::gelu>{}, x);
 }
-/// The larger of a and b, elementwise, broadcasting.
+/// The maximum of a and b, elementwise, broadcasting.
 template <operand A, operand B>
 constexpr auto maximum(const A& a, const B& b, const site& where = site::current()) {
   return apply_at(where, detail::plain_<kernels::maximum>{}, a, b);
 }
-/// The smaller of a and b, elementwise, broadcasting.
+/// The minimum of a and b, elementwise, broadcasting.
 template <operand A, operand B>
 constexpr auto minimum(const A& a, const B& b, const site& where = site::current()) {
   return apply_at(where, detail::plain_<kernels::minimum>{}, a, b);
@@ -269,37 +272,37 @@ constexpr auto select(const P& condition, const A& a, const B& b,
   return apply_at(where, detail::plain_<kernels::select>{}, condition, a, b);
 }
 
-/// The normalisation of the last dimension, with gain and bias.
+/// Layer normalisation over the last dimension, with gain and bias.
 template <operand X, operand G, operand B>
 constexpr auto layer_norm(const X& x, const G& gain, const B& bias,
                           const site& where = site::current()) {
   return apply_at(where, detail::plain_<kernels::layer_norm>{}, x, gain, bias);
 }
-/// The softmax of scores [..., S, T] times `scale`, over the keys that are not in the future.
+/// The softmax of scores [..., S, T] times `scale`; future keys are masked.
 template <operand X>
 constexpr auto causal_softmax(const X& x, double scale, const site& where = site::current()) {
   return apply_at(where, detail::causal_softmax_{scale}, x);
 }
-/// x·w + b over the last dimension of x.
+/// The affine map x·w + b over the last dimension of x.
 template <operand X, operand W, operand B>
 constexpr auto linear(const X& x, const W& weights, const B& bias,
                       const site& where = site::current()) {
   return apply_at(where, detail::plain_<kernels::linear>{}, x, weights, bias);
 }
-/// The rows of a table [V, D] that indices [...] name -> [..., D].
+/// The rows of a table [V, D] at indices [...] -> [..., D].
 template <operand W, operand I>
 constexpr auto embedding(const W& table, const I& indices, const site& where = site::current()) {
   return apply_at(where, detail::plain_<kernels::embedding>{}, table, indices);
 }
 
-/// The dimensions in another order: `permute<1, 0, 2>(x)` has dimension 1 of x first.
+/// Permutes the dimensions: `permute<1, 0, 2>(x)` has dimension 1 of x first.
 template <std::int64_t... Dimensions, operand X>
 constexpr auto permute(const X& x, const site& where = site::current()) {
   static_assert(sizeof...(Dimensions) <= max_rank, "WF101: at most 8 dimensions");
   return apply_at(
       where, detail::integers_<kernels::permute, permuted_dimension_names, Dimensions...>{}, x);
 }
-/// `Length` elements of dimension `Axis` from `Start` on.
+/// The elements `Start` to `Start + Length - 1` of dimension `Axis`.
 template <std::int64_t Axis, std::int64_t Start, std::int64_t Length, operand X>
 constexpr auto slice(const X& x, const site& where = site::current()) {
   return apply_at(where,
@@ -320,44 +323,44 @@ template <std::int64_t Row, std::int64_t Column, operand X>
 constexpr auto element(const X& x, const site& where = site::current()) {
   return column<Column>(row<Row>(x, where), where);
 }
-/// `Before` zeros before and `After` zeros behind the elements of dimension `Axis`.
+/// Pads dimension `Axis` with `Before` zeros before and `After` zeros after its elements.
 template <std::int64_t Axis, std::int64_t Before, std::int64_t After, operand X>
 constexpr auto pad(const X& x, const site& where = site::current()) {
   return apply_at(where, detail::integers_<kernels::pad, detail::pad_names, Axis, Before, After>{},
                   x);
 }
-/// Two, three or four values behind one another along dimension `Axis`.
+/// Concatenates two, three or four values along dimension `Axis`.
 template <std::int64_t Axis, operand... X>
   requires(sizeof...(X) >= 2 && sizeof...(X) <= 4)
 constexpr auto concat(const X&... x) {
   return apply(detail::along_<detail::concat_kernel<sizeof...(X)>, Axis>{}, x...);
 }
-/// Two, three or four equal parts of dimension `Axis`: `auto [q, k, v] = s.let_each(split<3,
-/// 1>(x))`.
+/// Splits dimension `Axis` into two, three or four equal parts: `auto [q, k, v] =
+/// s.let_each(split<3, 1>(x))`.
 template <std::size_t Parts, std::int64_t Axis, operand X>
   requires(Parts >= 2 && Parts <= 4)
 constexpr auto split(const X& x, const site& where = site::current()) {
   return apply_at(where, detail::along_<detail::split_kernel<Parts>, Axis>{}, x);
 }
-/// The elements of dimension `Axis` that indices [...] name.
+/// The elements of dimension `Axis` at indices [...].
 template <std::int64_t Axis, operand X, operand I>
 constexpr auto gather(const X& x, const I& indices, const site& where = site::current()) {
   return apply_at(where, detail::along_<kernels::gather, Axis>{}, x, indices);
 }
-/// Overwrites the elements of dimension `Axis` from the position `at`, a scalar i64, on: how a
-/// cache grows.
+/// Overwrites the elements of dimension `Axis` from position `at`, a scalar i64, with `part`: the
+/// update of a growing cache.
 template <std::int64_t Axis, operand X, operand Y, operand P>
 constexpr auto update_slice(const X& whole, const Y& part, const P& at,
                             const site& where = site::current()) {
   return apply_at(where, detail::along_<kernels::update_slice, Axis>{}, whole, part, at);
 }
-/// The operand repeated to a larger shape: `broadcast_to<4, 3>(x)`.
+/// Broadcasts an operand to a larger shape: `broadcast_to<4, 3>(x)`.
 template <extent... Extents, operand X>
 constexpr auto broadcast_to(const X& x, const site& where = site::current()) {
   static_assert(sizeof...(Extents) <= max_rank, "WF101: at most 8 dimensions");
   return apply_at(where, detail::extents_<kernels::broadcast_to, Extents.code...>{}, x);
 }
-/// The elements converted to another type: `cast<float>(x)`.
+/// Converts the elements to another type: `cast<float>(x)`.
 template <class T, operand X>
 constexpr auto cast(const X& x, const site& where = site::current()) {
   static_assert(dtype_of<T> != dtype::unknown, "WF102: wf does not know this element type");
@@ -389,7 +392,7 @@ template <operand X>
 constexpr auto fft(const X& x, const site& where = site::current()) {
   return apply_at(where, detail::plain_<kernels::fft>{}, x);
 }
-/// The inverse discrete Fourier transform: undoes `fft`.
+/// The inverse discrete Fourier transform of the last dimension; undoes `fft`.
 template <operand X>
 constexpr auto inverse_fft(const X& x, const site& where = site::current()) {
   return apply_at(where, detail::plain_<kernels::inverse_fft>{}, x);

@@ -7,7 +7,7 @@
 
 namespace wf {
 
-/// An array that stands in an expression; `literal` makes it.
+/// An array as an operand of an expression; made by `literal`.
 template <class T, std::uint32_t Properties>
 class array_literal {
   using known = translation<T>;
@@ -17,14 +17,14 @@ class array_literal {
       typed(std::index_sequence<Dimension...>);
 
  public:
-  /// What binding it gives.
+  /// The type of the handle that binding gives.
   using handle_type = decltype(typed(std::make_index_sequence<known::extents.rank>{}));
-  /// It has no operand that says of which workflow it is.
+  /// An array belongs to no workflow, so that every scope can bind it.
   static constexpr bool is_nullary = true;
 
-  /// Of an array, which is copied.
+  /// Copies the array.
   constexpr explicit array_literal(const T& elements) : elements_(elements) {}
-  /// No workflow.
+  /// Null: an array belongs to no workflow.
   constexpr scope* owner() const { return nullptr; }
   /// Captures the array as a node of the kernel `literal`.
   constexpr value_id emit(scope& s, const site& where) const {
@@ -39,9 +39,9 @@ class array_literal {
   T elements_;
 };
 
-/// An array as a part of the workflow: `wf::literal(std::array{0.5, 0.25}) * x`. Its size is a part
-/// of its type (`std::array`, Eigen's matrices of fixed size, what has a `translation`); `known` is
-/// what is known of its elements, which nobody checks. O(elements).
+/// An array as a constant of the workflow: `wf::literal(std::array{0.5, 0.25}) * x`. Its size must
+/// be part of its type (`std::array`, Eigen matrices of fixed size, types with a `translation`);
+/// `known` declares properties of the array, which are not checked. O(elements).
 template <translatable T, std::uint32_t Bits = 0>
   requires(value_type_of<T>.shape.rank > 0 && value_type_of<T>.shape.is_static())
 constexpr auto literal(const T& elements, property_set<Bits> known = {}) {

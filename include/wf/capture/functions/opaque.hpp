@@ -5,15 +5,16 @@
 
 namespace wf {
 
-/// A cost that an opaque call declares: what `declare` makes.
+/// A declared cost of an opaque call, made by `declare`.
 template <std::size_t N, std::size_t M>
 struct constant_cost {
   fixed_string<N> metric;   ///< the metric's name
   fixed_string<M> formula;  ///< the formula, or "unknown"
 };
 
-/// `declare("flops", "5*N*log2(N)")`: the price of an opaque call in one metric, over the symbols
-/// of its signature and its attributes; or "unknown", as is every metric that is not declared.
+/// `declare("flops", "5*N*log2(N)")`: the cost of an opaque call in one metric, over the symbols of
+/// its signature and its attributes; or "unknown", which is also the cost in every metric that is
+/// not declared.
 template <std::size_t N, std::size_t M>
 consteval constant_cost<N, M> declare(const char (&metric)[N], const char (&formula)[M]) {
   return {fixed_string<N>(metric), fixed_string<M>(formula)};
@@ -31,7 +32,7 @@ constexpr auto opaque_name(const fixed_string<N>& name) {
 template <fixed_string Name>
 inline constexpr auto opaque_name_of = opaque_name(Name);
 
-// What an opaque call is made of, by kind of its arguments.
+// Classifies the template arguments of an opaque call.
 template <class T>
 struct opaque_argument {
   static constexpr bool is_cost = false, is_effect = std::same_as<T, effect>;
@@ -92,14 +93,14 @@ struct opaque_ {
 
 }  // namespace detail
 
-/// Calls a function that wf cannot look into, the node `::opaque::Name`:
+/// Calls an opaque function, the node `::opaque::Name`:
 /// `wf::opaque<"fftw.forward", "x: complex [N] -> y: complex [N]",
 /// wf::declare("flops", "5*N*log2(N)")>(x)`. The signature checks operands and gives the results'
-/// types, as a kernel's does. Further template arguments, in any order: costs (`declare`),
-/// attributes (`with`), and what the call does besides computing (`wf::effect::pure` lets equal
-/// calls merge; without it the call acts on the world). A metric that is not declared is unknown,
-/// which makes sums unknown instead of counting as zero; bytes follow from operands and results,
-/// peak memory needs a declared "scratch" (bytes used inside).
+/// types, as a kernel's does. Further template arguments, in any order: costs
+/// (`declare`), attributes (`with`), and the side effects (`wf::effect::pure` lets equal calls
+/// merge; the default is `external`). A metric that is not declared is unknown, which makes sums
+/// unknown instead of counting as zero; bytes follow from operands and results, peak memory needs a
+/// declared "scratch" (bytes used inside).
 /// Compile errors: WF101, WF102 (operands), WF303 (signature), WF105 (name).
 template <fixed_string Name, fixed_string Signature, auto... Argument, operand... Operand>
 constexpr auto opaque(const Operand&... operands) {

@@ -8,7 +8,7 @@ namespace wf {
 
 namespace detail {
 
-// An operation without attributes that is always the same kernel.
+// An operation without attributes whose kernel does not depend on the operands.
 template <const kernel_spec& Spec>
 struct plain_ {
   static constexpr bool fixed = true;
@@ -16,7 +16,7 @@ struct plain_ {
   static constexpr std::size_t attributes(attribute_value*) { return 0; }
 };
 
-// a * b: with a scalar or between vectors elementwise, else the matrix product.
+// a * b: elementwise with a scalar or between vectors, else the matrix product.
 struct product_ {
   static constexpr bool fixed = true;
   static constexpr captured_kernel kernel(view<value_type> t) {
@@ -28,7 +28,7 @@ struct product_ {
   static constexpr std::size_t attributes(attribute_value*) { return 0; }
 };
 
-// inv(A): of a scalar one over it.
+// inv(A): the reciprocal of a scalar, else the inverse.
 struct inverse_ {
   static constexpr bool fixed = true;
   static constexpr captured_kernel kernel(view<value_type> t) {
@@ -37,7 +37,7 @@ struct inverse_ {
   static constexpr std::size_t attributes(attribute_value*) { return 0; }
 };
 
-// solve(A, B): by the rank of the right-hand side.
+// solve(A, B): the rank of the right-hand side selects the kernel.
 struct solve_ {
   static constexpr bool fixed = true;
   static constexpr captured_kernel kernel(view<value_type> t) {
@@ -46,7 +46,7 @@ struct solve_ {
   static constexpr std::size_t attributes(attribute_value*) { return 0; }
 };
 
-// least_squares(A, B): likewise.
+// least_squares(A, B): the rank of the right-hand side selects the kernel.
 struct least_squares_ {
   static constexpr bool fixed = true;
   static constexpr captured_kernel kernel(view<value_type> t) {
@@ -160,8 +160,8 @@ constexpr auto trans(const A& a, const site& where = site::current()) {
   return apply_at(where, detail::plain_<kernels::transpose>{}, a);
 }
 
-/// The inverse of a square matrix, or one over a scalar. Transforms find a solve or a factorisation
-/// where that is cheaper.
+/// The inverse of a square matrix; the reciprocal of a scalar. Transforms replace it by a solve or
+/// a factorisation if that is cheaper.
 template <operand A>
 constexpr auto inv(const A& a, const site& where = site::current()) {
   return apply_at(where, detail::inverse_{}, a);
@@ -172,9 +172,9 @@ template <operand A, operand B>
 constexpr auto solve(const A& a, const B& b, const site& where = site::current()) {
   return apply_at(where, detail::solve_{}, a, b);
 }
-/// X of the least norm of A·X - B, for a matrix A of full rank with no fewer rows than columns; a
-/// vector B gives a vector X. By Householder QR, so that digits are lost to the condition of A, not
-/// to its square as by the normal equations.
+/// X with the least norm of A·X - B, for a matrix A of full rank with at least as many rows as
+/// columns; a vector B gives a vector X. By Householder QR, so that the loss of digits grows with
+/// the condition of A, not with its square as for the normal equations.
 template <operand A, operand B>
 constexpr auto least_squares(const A& a, const B& b, const site& where = site::current()) {
   return apply_at(where, detail::least_squares_{}, a, b);

@@ -12,96 +12,97 @@ namespace detail {
 class choice_compaction;
 }
 
-/// Which transform made a node; 0 is the workflow itself.
+/// The transform that made a node: its index + 1; 0 for nodes of the workflow itself.
 enum class origin_id : std::uint16_t { captured = 0 };
 
-/// One step of how a candidate came to be: a transform was asked at another candidate.
+/// One step in the derivation of a candidate: a transform applied at another candidate.
 struct derivation_step {
-  /// The transform.
+  /// The transform of this step.
   origin_id by = origin_id::captured;
-  /// The candidate that it was asked at; none for one that a beam has dropped.
+  /// The candidate at which it was applied; none if a beam dropped it.
   node_id at = node_id::none;
   friend constexpr bool operator==(const derivation_step&, const derivation_step&) = default;
 };
 
-/// A class of a choice graph that has another candidate, or of which more is known.
+/// A change of a class: a new candidate or new known properties.
 struct class_change {
-  /// The class.
+  /// The changed class: the smallest number of a value in it.
   std::uint32_t home = 0;
-  /// True if `unite` or `assume` said so, false if it followed.
+  /// True if `unite` or `assume` caused the change directly, false if it is a consequence.
   bool direct = true;
 };
 
-/// A graph together with alternatives: values that are equal for every input form a class, and each
-/// node that computes a value of a class is a candidate for it. Transforms add candidates; nothing
-/// is rewritten, so nothing is lost. Equal nodes are stored once, so parents share alternatives.
+/// A graph with alternatives, an e-graph: values that are equal for every input form a class, and
+/// each node that computes a value of a class is a candidate for it. Transforms add candidates;
+/// nothing is rewritten, so nothing is lost. Equal nodes are stored once, so their readers share
+/// alternatives.
 ///
 /// Invariants, after every call: operands are the first values of their classes, so that the nodes
 /// are in a topological order, also where a class contains itself through its candidates; and nodes
 /// of the same operator on the same classes have the same classes (congruence). Of two nodes that
 /// become equal by a union the later one is dropped.
 ///
-/// The nodes live in an ordinary graph whose outputs and edges are the workflow's: what serves
-/// graphs (views, prices, text) serves candidates. Nodes with effects have no alternatives, and
-/// every selection contains them. Nodes that edges order are never dropped.
+/// The nodes live in an ordinary graph with the workflow's outputs and edges, so tools for graphs
+/// (views, prices, text) apply to candidates. Nodes with effects have no alternatives, and every
+/// selection contains them. Nodes ordered by edges are never dropped.
 class choice_graph {
  public:
   constexpr choice_graph() = default;
-  /// Starts with a workflow as its own only candidate; of one that is not valid nothing is taken
-  /// but the error, which `failure` tells. O(nodes).
+  /// Starts with a workflow whose nodes are the only candidates. An invalid workflow gives an empty
+  /// graph and its error in `failure`. O(nodes).
   constexpr explicit choice_graph(const graph_view& given) : choice_graph(validated(given)) {}
 
-  /// What was wrong with the workflow; its code is `none` if nothing was.
+  /// The error of the workflow; its code is `none` if it was valid.
   constexpr const error& failure() const { return failure_; }
-  /// The candidates as a graph, which is valid.
+  /// The candidates as a valid graph.
   constexpr graph_view view() const { return builder_.graph().view().sealed(); }
-  /// The number of nodes.
+  /// Number of nodes, dropped and merged ones included.
   constexpr std::uint32_t size() const { return static_cast<std::uint32_t>(record_of_.size()); }
   /// The class of a value: the smallest number of a value in it. O(1).
   constexpr std::uint32_t class_of(value_id id) const { return classes_.of(index_of(id)); }
-  /// The first value of a class, which stands for it in operands.
+  /// The first value of a class, which represents it in operands.
   constexpr value_id representative(value_id id) const {
     return static_cast<value_id>(class_of(id));
   }
-  /// The type of a value.
+  /// The type of a value; properties of a class are those of its representative.
   constexpr const value_type& type_of(value_id id) const { return builder_.graph()[id].type; }
   /// The operands of a node: the first values of the classes that it reads. Valid until the graph
   /// changes.
   constexpr wf::view<value_id> inputs_of(node_id id) const {
     return builder_.graph().inputs_of(builder_.graph()[id]);
   }
-  /// The value that a node computes; of several the first.
+  /// The first result of a node.
   constexpr value_id result_of(node_id id) const {
     return graph_view::output_of(builder_.graph()[id]);
   }
-  /// The node that computes a value, or none.
+  /// The node that computes a value; none for an input.
   constexpr node_id producer_of(value_id id) const { return builder_.graph()[id].producer; }
-  /// The hash of a node's operator (see `operation`); 0 if the node does not fit it.
+  /// The hash of a node's operator (see `operation`); 0 for a misfit.
   constexpr std::uint64_t op_hash(node_id id) const {
     if (is_misfit(id)) return 0;
     return builder_.graph().operation_of(builder_.graph()[id]).hash;
   }
-  /// True if a node does something besides computing.
+  /// True if a node has effects.
   constexpr bool is_effect(node_id id) const {
     return builder_.graph()[id].effects != effect::pure;
   }
-  /// True if a node applies the kernel.
+  /// True if a node applies kernel `k` and is no misfit.
   constexpr bool applies(node_id id, const kernel_spec& k) const {
     if (is_misfit(id)) return false;
     const graph& g = builder_.graph();
     return g.text_of(g.operation_of(g[id]).name) == k.name;
   }
-  /// What is known of a class: what its type says, less what of complex elements nothing follows
-  /// from (see `without_order`).
+  /// The known properties of a class; for complex elements only those that do not rely on an order
+  /// (see `without_order`).
   constexpr properties known_of(value_id id) const {
     const value_type& type = type_of(representative(id));
     return is_complex(type.type) ? without_order(type.known) : type.known;
   }
-  /// The nodes that compute a value of the class of `id`, in the order in which they were found; an
-  /// input has none. A transform that is being asked sees those of its node's class of peers alone,
-  /// here and in `readers_of` and `find`, and the nodes that it adds are of that class: what one
-  /// machine computes another one does not. A transform that looks at other classes than those of
-  /// its node's operands `watch`es them. O(values of the class).
+  /// The nodes that compute a value of the class of `id`, in the order in which they were added; an
+  /// input has none. While a transform runs, it sees only nodes of its node's class of peers, here
+  /// and in `readers_of` and `find`, and the nodes that it adds are of that class: machines do not
+  /// share results. A transform that inspects classes other than those of its node's operands must
+  /// `watch` them. O(values of the class).
   constexpr table<node_id> candidates_of(value_id id) const {
     table<node_id> found;
     for (std::uint32_t v = class_of(id); v != value_classes::none; v = classes_.next_member(v)) {
@@ -111,15 +112,15 @@ class choice_graph {
     }
     return found;
   }
-  /// True if the class of `id` has a candidate other than its first.
+  /// True if the class of `id` has at least two candidates.
   constexpr bool has_choice(value_id id) const { return candidates_of(id).size() > 1; }
-  /// True if the workflow hands out a value of the class of `id`. O(outputs).
+  /// True if a value of the class of `id` is an output of the workflow. O(outputs).
   constexpr bool is_output(value_id id) const {
     for (const output& o : view().outputs)
       if (class_of(o.source) == class_of(id)) return true;
     return false;
   }
-  /// The nodes that read the class of `id`; one that reads it twice may be listed twice.
+  /// The nodes that read the class of `id`; a node that reads it twice may be listed twice.
   /// O(readers).
   constexpr table<node_id> readers_of(value_id id) const {
     table<node_id> found;
@@ -132,8 +133,8 @@ class choice_graph {
     return found;
   }
 
-  /// The node that applies a kernel without attributes to the classes of these values, or none: at
-  /// most eight. O(operands) expected.
+  /// The node that applies a kernel without attributes to the classes of at most eight values, or
+  /// none. O(operands) expected.
   constexpr node_id find(const kernel_spec& k, wf::view<value_id> operands) const {
     value_id inputs[max_operands];
     if (operands.size() > max_operands) return node_id::none;
@@ -141,39 +142,39 @@ class choice_graph {
     return found_node(k, {inputs, operands.size()});
   }
 
-  /// What made a node.
+  /// The transform that made a node, or `captured`.
   constexpr origin_id origin_of(node_id id) const { return record_of(id).origin; }
-  /// How a node came to be: the last step first; none for a node of the workflow. O(steps).
+  /// The derivation of a node, last step first; empty for a node of the workflow. O(steps).
   constexpr table<derivation_step> derivation_of(node_id id) const {
     table<derivation_step> steps;
     for (derivation r = record_of(id); r.origin != origin_id::captured; r = records_[r.from])
       steps.push_back({r.origin, records_[r.from].node});
     return steps;
   }
-  /// Says which transform the nodes that follow come from, and the candidate it is asked at.
+  /// Sets the transform that adds the following nodes, and the candidate at which it runs.
   constexpr void set_origin(origin_id origin, node_id asked = node_id{0}) {
     origin_ = origin;
     asked_ = asked;
   }
-  /// True if the transform that is being asked made this node.
+  /// True if the running transform made this node.
   constexpr bool made_by_asked(node_id id) const {
     return origin_ != origin_id::captured && origin_of(id) == origin_;
   }
-  /// How many steps of a node's derivation are by the transform that is being asked: what a
-  /// transform that finds its own results again limits. O(steps).
+  /// Number of steps of the running transform in a node's derivation; bounds the recursion of a
+  /// transform that applies to its own results. O(steps).
   constexpr std::uint32_t times_derived(node_id id) const {
     std::uint32_t times = 0;
     for (derivation r = record_of(id); r.origin != origin_id::captured; r = records_[r.from])
       times += r.origin == origin_ ? 1 : 0;
     return times;
   }
-  /// Lets the transforms be asked again, at the node where one is being asked, when the class of
-  /// `id` has another candidate or more is known of it. Needless for the node's own operands.
+  /// Lets the transforms run again at the current node when the class of `id` has a new candidate
+  /// or new known properties. Not needed for the node's own operands.
   constexpr void watch(value_id id) { classes_.add_dependent(class_of(id), asked_); }
 
-  /// Adds a node on the representatives of its operands, its result type inferred from the kernel,
-  /// or finds the equal one that exists; the result starts a class of its own. Errors: those of
-  /// `infer`; `malformed_graph` for more than eight operands, and one that does not exist.
+  /// Adds a node on the representatives of its operands, with the result type inferred from the
+  /// kernel, or finds the equal existing node; the result starts its own class. Errors: those of
+  /// `infer`; `malformed_graph` for more than eight operands or an operand that does not exist.
   /// O(operands).
   constexpr result<value_id> add(const kernel_spec& k, wf::view<value_id> operands,
                                  wf::view<attribute_value> attributes = {}) {
@@ -215,15 +216,15 @@ class choice_graph {
     return first;
   }
 
-  /// Says that two values are equal for every input; the class with the smaller number absorbs the
-  /// other, and both know what either was known to be. What reads them may become equal thereby,
-  /// and so on upwards. O(readers and members of the absorbed classes).
+  /// Unites two values that are equal for every input: the class with the smaller number absorbs
+  /// the other and has the known properties of both. Nodes that read them may become equal and are
+  /// united in turn (congruence closure). O(readers and members of the absorbed classes).
   constexpr void unite(value_id a, value_id b) {
     merge(a, b, true);
     unite_equal();
   }
 
-  /// Adds what is known of a class.
+  /// Adds known properties to a class, which must hold for every input.
   constexpr void assume(value_id id, properties known) {
     const value_id home = representative(id);
     const properties before = type_of(home).known;
@@ -232,36 +233,36 @@ class choice_graph {
     note_change(index_of(home), true);
   }
 
-  /// True unless a node equals an earlier one, or the beam dropped it.
+  /// True unless the node was merged into an equal earlier one or the beam dropped it.
   constexpr bool is_kept(node_id id) const {
     return index_of(id) >= fates_.size() || fates_[index_of(id)].kind == fate_kind::kept;
   }
-  /// True if a node equals an earlier one.
+  /// True if the node was merged into an equal earlier one.
   constexpr bool is_merged(node_id id) const {
     return index_of(id) < fates_.size() && fates_[index_of(id)].kind == fate_kind::merged;
   }
-  /// True if an edge orders a node, or it has effects: such a node is never dropped.
+  /// True if an edge orders the node or it has effects: such a node is never dropped.
   constexpr bool is_fixed(node_id id) const {
     return builder_.graph()[id].effects != effect::pure ||
            (!ordered_.empty() && index_of(id) < ordered_.size() && ordered_[index_of(id)] != 0);
   }
-  /// What growing it did; see `grow`.
+  /// Statistics of its growth; see `grow`.
   constexpr const growth_outcome& growth() const { return growth_; }
 
-  // What follows is for those who grow it.
+  // The following members serve the growth.
 
-  /// What changed on which nodes depend, since `forget_changes`; a class may be listed repeatedly.
+  /// Changes since `forget_changes` of classes with dependents; a class may be listed repeatedly.
   constexpr const table<class_change>& changes() const { return changes_; }
   /// Empties `changes`.
   constexpr void forget_changes() { changes_.clear(); }
-  /// The nodes that read a class, or whose transforms watch it.
+  /// The classes with their members and dependents.
   constexpr const value_classes& classes() const { return classes_; }
-  /// Drops a candidate, or takes it back. Nodes that are fixed, or equal others, stay as they are.
+  /// Drops a candidate or readmits it. Fixed and merged nodes stay as they are.
   constexpr void keep(node_id id, bool kept) {
     if (is_fixed(id) || is_merged(id) || is_kept(id) == kept) return;
     set_fate(id, {kept ? fate_kind::kept : fate_kind::dropped, id});
   }
-  /// The parsed signature of a kernel, valid until the next one is asked for.
+  /// The parsed signature of a kernel; valid until the next call.
   constexpr const signature& signature_of(const kernel_spec& k) {
     for (const parsed_signature& p : signatures_)
       if (p.kernel == k.name) return p.parsed;
@@ -269,19 +270,19 @@ class choice_graph {
     signatures_.push_back({k.name, *static_cast<result<signature>&&>(parsed)});
     return signatures_.back().parsed;
   }
-  /// True if a node of the workflow is none that its operator's kernel has: it has no alternatives,
-  /// and transforms do not recognise it.
+  /// True if a node of the workflow does not fit its operator's kernel: it has no alternatives, and
+  /// transforms do not recognize it.
   constexpr bool is_misfit(node_id id) const {
     return index_of(id) < misfits_.size() && misfits_[index_of(id)] != 0;
   }
-  /// Says that of a node.
+  /// Marks a node as a misfit.
   constexpr void note_misfit(node_id id) {
     if (misfits_.size() <= index_of(id)) misfits_.resize(index_of(id) + 1);
     misfits_[index_of(id)] = 1;
   }
-  /// Takes down how the growth ended.
+  /// Stores the statistics of the growth.
   constexpr void note_growth(const growth_outcome& outcome) { growth_ = outcome; }
-  /// True if no node was dropped.
+  /// True if no node was ever dropped or merged.
   constexpr bool is_compact() const { return fates_.empty(); }
 
  private:
@@ -289,7 +290,7 @@ class choice_graph {
     value_id first = value_id::none;
     value_id second = value_id::none;
   };
-  // How a node came to be; `from` is the record of the node that its transform was asked at.
+  // Derivation of a node; `from` is the record of the node at which its transform ran.
   struct derivation {
     origin_id origin = origin_id::captured;
     std::uint32_t from = 0;
@@ -298,7 +299,7 @@ class choice_graph {
   enum class fate_kind : std::uint8_t { kept, merged, dropped };
   struct fate {
     fate_kind kind = fate_kind::kept;
-    node_id equal = node_id::none;  // of a merged node: the one that stands for it
+    node_id equal = node_id::none;  // for a merged node: the node that represents it
   };
 
   constexpr explicit choice_graph(const result<graph_view>& workflow) {
@@ -307,7 +308,7 @@ class choice_graph {
     else
       failure_ = workflow.error();
   }
-  // Of a valid workflow, in a topological order.
+  // From a valid workflow, in a topological order.
   constexpr choice_graph(const graph_view& workflow, const table<node_id>& order)
       : choice_graph(workflow, nothing{}) {
     table<value_id> copied = copy_inputs(workflow);
@@ -333,7 +334,7 @@ class choice_graph {
     const node_id found = builder_.find_node(k.name, inputs, peer_of_asked());
     return found == node_id::none || is_misfit(found) ? node_id::none : found;
   }
-  // The class of peers of the node where a transform is being asked; empty without one.
+  // The class of peers of the node at which a transform runs; empty outside transforms.
   constexpr text_view peer_of_asked() const {
     const graph& g = builder_.graph();
     return has_peers_ && origin_ != origin_id::captured ? g.text_of(g[asked_].peer) : text_view{};
@@ -371,14 +372,14 @@ class choice_graph {
     const properties known = type_of(static_cast<value_id>(second)).known;
     if (!known.empty()) builder_.graph().assume(static_cast<value_id>(first), known);
     note_change(first, direct);
-    // The readers of the absorbed class were a list of their own: now they end that of the other.
+    // The dependents of the absorbed class now end the list of the merged class.
     while (reader != value_classes::none) {
       const value_classes::dependent d = classes_.dependent_at(reader);
       if (!is_merged(d.node)) reread(d.node);
       reader = d.next;
     }
   }
-  // Lets a node read the classes that its operands are in now, where it may equal another one.
+  // Updates a node's operands to their merged classes; it may then equal another node.
   constexpr void reread(node_id id) {
     const node& n = builder_.graph()[id];
     bool changed = false;
@@ -390,7 +391,7 @@ class choice_graph {
     }
     if (changed && n.effects == effect::pure) find_equal(id);
   }
-  // The outputs of nodes that are equal are; the later one goes.
+  // Results of equal nodes are equal; the later node is merged.
   constexpr void find_equal(node_id id) {
     const node_id other = builder_.find_again(id);
     if (other == id) return;
@@ -464,7 +465,7 @@ class choice_graph {
     if (n.effects == effect::pure) find_equal(id);
     return id;
   }
-  // Outputs, and edges between nodes that are there.
+  // Outputs, and edges between copied nodes.
   constexpr void copy_goals(const graph_view& from, const table<value_id>& copied,
                             const table<node_id>& nodes) {
     for (const edge& e : from.edges)
@@ -485,12 +486,12 @@ class choice_graph {
   table<fate> fates_;            // by node; those beyond are kept
   table<char> ordered_;          // by node: whether an edge touches it; empty without edges
   table<char> misfits_;          // by node; those beyond fit
-  table<class_change> changes_;  // since they were last taken
-  table<pair_of_values> equal_;  // found equal, to be united
+  table<class_change> changes_;  // since `forget_changes`
+  table<pair_of_values> equal_;  // pairs found equal, still to be united
   table<parsed_signature> signatures_;
   origin_id origin_ = origin_id::captured;
   node_id asked_{0};
-  bool has_peers_ = false;  // some node is of a class of peers
+  bool has_peers_ = false;  // true if a node has a class of peers
   growth_outcome growth_;
   error failure_;  // of the workflow
 

@@ -5,32 +5,32 @@
 
 namespace wf {
 
-/// Values that are known to be equal, in classes. Each class lists its members, and the nodes that
-/// depend on it: those that read it, and those whose transforms looked at it. A class is named by
-/// its smallest member. `of` is O(1); `absorb` is O(members of the absorbed class).
+/// Equivalence classes of values. A class lists its members and its dependents: the nodes that read
+/// it, and the nodes whose transforms watch it. Its name is its smallest member. `of` is O(1);
+/// `absorb` is O(members of the absorbed class).
 class value_classes {
  public:
-  /// No member, no dependent.
+  /// End of a list of members or dependents.
   static constexpr std::uint32_t none = 0xffffffff;
-  /// An entry of a class's list of dependents.
+  /// An entry in the list of dependents of a class.
   struct dependent {
-    /// One that reads a member of the class.
+    /// A node that reads or watches the class.
     node_id node = node_id::none;
-    /// The entry that follows, or `none`.
+    /// Index of the next entry, or `none`.
     std::uint32_t next = none;
   };
 
-  /// Adds a value in a class of its own.
+  /// Adds a value, the next in number, in a class of its own.
   constexpr void add() {
     const auto v = static_cast<std::uint32_t>(members_.size());
     members_.push_back({v, none, v, none, none});
   }
-  /// The class of a value.
+  /// The class of a value, named by its smallest member.
   constexpr std::uint32_t of(std::uint32_t value) const { return members_[value].root; }
-  /// The member that follows a value in its class, or `none`; the first one is the class's name.
+  /// The next member of the class of a value, or `none`; the first member is the class's name.
   constexpr std::uint32_t next_member(std::uint32_t value) const { return members_[value].next; }
 
-  /// Says that a node depends on a class. A node may be listed more than once.
+  /// Records that a node depends on a class. A node may be listed more than once.
   constexpr void add_dependent(std::uint32_t of_class, node_id node) {
     member& home = members_[of_class];
     const auto entry = static_cast<std::uint32_t>(dependents_.size());
@@ -41,14 +41,14 @@ class value_classes {
       dependents_[home.last_dependent].next = entry;
     home.last_dependent = entry;
   }
-  /// The first entry of a class's dependents, or `none`.
+  /// Index of the first dependent of a class, or `none`.
   constexpr std::uint32_t first_dependent(std::uint32_t of_class) const {
     return members_[of_class].first_dependent;
   }
-  /// An entry of the lists of dependents.
+  /// The dependent at an index, from `first_dependent` or `dependent::next`.
   constexpr dependent dependent_at(std::uint32_t entry) const { return dependents_[entry]; }
 
-  /// Makes one class of two; `kept` is the smaller.
+  /// Merges two classes into `kept`, which must be the smaller name.
   constexpr void absorb(std::uint32_t kept, std::uint32_t absorbed) {
     member& to = members_[kept];
     members_[to.last].next = absorbed;
@@ -66,7 +66,7 @@ class value_classes {
   struct member {
     std::uint32_t root = 0;
     std::uint32_t next = none;  // in its class
-    // Of a class's first member only:
+    // Valid for the first member of a class only:
     std::uint32_t last = 0;
     std::uint32_t first_dependent = none;
     std::uint32_t last_dependent = none;

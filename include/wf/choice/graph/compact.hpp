@@ -7,7 +7,7 @@ namespace wf {
 
 namespace detail {
 
-// Copies what is kept of a choice graph: a node as soon as all classes that it reads have a value.
+// Copies the kept part of a choice graph: a node as soon as all classes that it reads have a value.
 class choice_compaction {
  public:
   constexpr explicit choice_compaction(const choice_graph& from)
@@ -58,8 +58,8 @@ class choice_compaction {
     for (std::uint32_t k = 0; k < n.outputs.count; ++k)
       settle(n.outputs.first + k, graph_view::output_of(out_.builder_.graph()[made], k));
   }
-  // Puts the copy of a value into the class where it belongs. The first one has what belongs to
-  // the class.
+  // Puts the copy of a value into its class; the first value copied receives the properties and the
+  // name of the class.
   constexpr void settle(std::uint32_t value, value_id copy) {
     const std::uint32_t home = from_.class_of(static_cast<value_id>(value));
     if (homes_[home] != value_id::none) return out_.unite(homes_[home], copy);
@@ -71,11 +71,11 @@ class choice_compaction {
     if (all_[was].name.count != 0 && out_.builder_.graph()[is].name.count == 0)
       out_.builder_.graph().set_name(is, all_.text_of(all_[was].name));
   }
-  // The steps by which nodes came to be, those of dropped ones included.
+  // Copies the derivations of nodes, including steps at dropped nodes.
   constexpr void link_records() {
     for (std::uint32_t i = 0; i < nodes_.size(); ++i)
       if (nodes_[i] != node_id::none) out_.record_of_[index_of(nodes_[i])] = from_.record_of_[i];
-    for (std::uint32_t i = 0; i < nodes_.size(); ++i)  // earlier nodes stand for merged ones
+    for (std::uint32_t i = 0; i < nodes_.size(); ++i)  // an earlier node stands for a merged one
       if (from_.is_merged(static_cast<node_id>(i)))
         nodes_[i] = nodes_[index_of(from_.fates_[i].equal)];
     out_.records_ = from_.records_;
@@ -92,9 +92,9 @@ class choice_compaction {
 
 }  // namespace detail
 
-/// The same alternatives without the nodes that are not kept, numbered anew, unless all are kept.
-/// Every class whose values are needed must have a kept candidate that does not need itself.
-/// O(size), or O(size · depth) if first candidates are not kept.
+/// Removes nodes that are not kept and renumbers the others; returns `c` itself if no node was
+/// dropped or merged. Every class with needed values must have a kept candidate that does not
+/// depend on itself. O(size), or O(size · depth) if first candidates are not kept.
 constexpr choice_graph without_dropped(choice_graph c) {
   if (c.is_compact()) return c;
   return detail::choice_compaction(c).run();

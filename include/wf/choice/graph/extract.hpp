@@ -6,33 +6,33 @@
 
 namespace wf {
 
-/// One result of a node that has several.
+/// One result of a node with several results.
 struct node_result {
-  /// Its position in the graph's node table.
+  /// Index in the graph's node table.
   std::uint32_t node = 0;
-  /// Which of its results.
+  /// Index among the results of the node.
   std::uint32_t output = 0;
 };
 
 /// The classes of a choice graph that nodes compute, numbered 0, 1, ... in the order of their first
-/// values, and each node's class: the numbering that selection problems use. Inputs have no class.
+/// values, and the class of each node: the numbering of selection problems.
 ///
-/// Candidate k of such a problem is node k. A node with several results is paid once though it is a
-/// candidate for several classes: it has a class of its own beyond `count`, and each of its results
-/// is a further candidate, free of cost, that needs that class.
+/// Candidate k of such a problem is node k. A node with several results is paid once although it is
+/// a candidate for several classes: it has its own class beyond `count`, and each of its results is
+/// a further candidate of cost 0 that needs that class.
 struct class_numbers {
-  /// For each value: its class, or `none` for an input.
+  /// By value: the number of its class, or `none` for an input.
   table<std::uint32_t> of_value;
-  /// For each value: the first value of its class, by which operands refer to it.
+  /// By value: the first value of its class, to which operands refer.
   table<value_id> home;
-  /// How many classes there are.
+  /// Number of classes.
   std::uint32_t count = 0;
-  /// The candidates that follow those of the nodes.
+  /// The additional candidates, after those of the nodes.
   table<node_result> results;
-  /// No class.
+  /// Marks an input, which has no class.
   static constexpr std::uint32_t none = 0xffffffff;
 
-  /// The node of a candidate, in a graph of `nodes` nodes; `none` for no candidate.
+  /// The node of a candidate in a graph of `nodes` nodes; `none` if there is no such candidate.
   constexpr std::uint32_t node_of(std::uint32_t candidate, std::size_t nodes) const {
     if (candidate < nodes) return candidate;
     return candidate - nodes < results.size() ? results[candidate - nodes].node : none;
@@ -41,12 +41,13 @@ struct class_numbers {
 
 namespace detail {
 
-// Of the candidates `g`, where `home` says for each value the first one of its class. O(values).
+// Numbers the classes of the candidates `g`; `home` maps each value to the first of its class.
+// O(values).
 constexpr class_numbers number_classes(const graph_view& g, view<value_id> home) {
   class_numbers out;
   out.home = table<value_id>(home);
   out.of_value = table<std::uint32_t>(g.values.size(), class_numbers::none);
-  // A class that holds an input is that input: it costs nothing and needs no candidate.
+  // A class with an input is that input: it is free and needs no candidate.
   table<char> free(g.values.size());
   for (std::uint32_t i = 0; i < g.values.size(); ++i)
     if (g.values[i].producer == node_id::none) free[index_of(home[i])] = 1;
@@ -64,7 +65,7 @@ constexpr class_numbers number_classes(const graph_view& g, view<value_id> home)
 
 }  // namespace detail
 
-/// Numbers the classes. O(values).
+/// Numbers the classes of a choice graph for a selection problem. O(values).
 constexpr class_numbers number_classes(const choice_graph& c) {
   table<value_id> home;
   for (std::uint32_t i = 0; i < c.view().values.size(); ++i)
@@ -74,7 +75,7 @@ constexpr class_numbers number_classes(const choice_graph& c) {
 
 namespace detail {
 
-// What is wrong with the numbers of the classes of candidates, if anything. O(values).
+// Checks that the numbering of classes belongs to these candidates. O(values).
 constexpr error check_numbers(const graph_view& g, const class_numbers& classes) {
   bool fits = classes.of_value.size() == g.values.size() && classes.home.size() == g.values.size();
   for (std::uint32_t number : classes.of_value)
@@ -116,7 +117,7 @@ class extractor {
   }
 
  private:
-  // Nodes with effects belong to every plan.
+  // Nodes with effects belong to every selection.
   constexpr error reach_effects() {
     for (std::uint32_t i = 0; i < from_.nodes.size(); ++i) {
       const node& n = from_.nodes[i];
@@ -127,8 +128,8 @@ class extractor {
     }
     return {};
   }
-  // An edge orders what computes the values of its nodes; where a plan needs none, there is nothing
-  // to order.
+  // An edge orders the nodes that compute its values; without such a node in the selection there is
+  // nothing to order.
   constexpr error copy_edges() {
     if (from_.edges.empty()) return {};
     for (const edge& e : from_.edges) {
@@ -139,7 +140,7 @@ class extractor {
     if (const auto order = topological_order(out_.view()); !order) return order.error();
     return {};
   }
-  // The node of the plan that stands for a node of the workflow.
+  // The node of the extracted graph that replaces a node of the workflow.
   constexpr node_id stand_in(node_id id) {
     if (made_[index_of(id)] != node_id::none) return made_[index_of(id)];
     const node& n = from_[id];
@@ -148,7 +149,7 @@ class extractor {
     return at == value_id::none ? node_id::none : out_[at].producer;
   }
 
-  // Operands before their node, left to right, without recursion: plans may be deep.
+  // Emits operands before their node, left to right, without recursion: expressions may be deep.
   constexpr error reach(value_id wanted) {
     table<value_id> pending{wanted};
     std::size_t steps = 0;
@@ -175,7 +176,7 @@ class extractor {
     }
     return {};
   }
-  // The node that computes a value; none if its class needs none.
+  // The chosen node for a value; `none` if its class needs none.
   constexpr std::uint32_t chosen_node(value_id id) const {
     const std::uint32_t number = classes_.of_value[index_of(id)];
     if (number == class_numbers::none) return number;
@@ -214,7 +215,7 @@ class extractor {
     return first == node_id::none ? text_ref{} : from_[first].name;
   }
 
-  // In the graph that is made, whose derived extents have numbers of their own.
+  // Renumbers a derived extent for the extracted graph, which has its own table of them.
   constexpr extent extent_of(std::int64_t code) {
     extent e;
     e.code = code;
@@ -227,14 +228,14 @@ class extractor {
   }
 
   constexpr value_id home_of(value_id id) const { return classes_.home[index_of(id)]; }
-  // The value of the plan that a class has, if it has one yet.
+  // The value of the extracted graph for a class; `none` if it has none yet.
   constexpr value_id& made_of(value_id id) { return done_[index_of(home_of(id))]; }
 
   graph_view from_;
   const class_numbers& classes_;
   view<std::uint32_t> chosen_;
   graph out_;
-  table<value_id> done_;  // by the first value of the class
+  table<value_id> done_;  // by first value of a class
   table<node_id> made_;   // by node
 };
 
@@ -249,11 +250,11 @@ constexpr result<graph> extract(const graph_view& candidates, const class_number
 
 }  // namespace detail
 
-/// The workflow that a selection stands for: `chosen[k]` is the candidate for class k (see
-/// `class_numbers`), any number beyond the candidates where the class is not needed. Names stay
-/// with the values that have them; nodes with effects and edges are kept. Errors: those of the
-/// workflow (`choice_graph::failure`), `cyclic_graph`, `invalid_problem` for a needed class without
-/// a candidate and for numbers of another choice graph. O(nodes + operands).
+/// The workflow of a selection: `chosen[k]` is the candidate for class k (see `class_numbers`), or
+/// any number beyond the candidates where the class is not needed. Names stay with their values;
+/// nodes with effects and edges are kept. Errors: those of the workflow (`choice_graph::failure`),
+/// `cyclic_graph`, `invalid_problem` for a needed class without a candidate and for numbers of
+/// another choice graph. O(nodes + operands).
 constexpr result<graph> extract(const choice_graph& c, const class_numbers& classes,
                                 view<std::uint32_t> chosen) {
   if (c.failure().code != errc::none) return c.failure();

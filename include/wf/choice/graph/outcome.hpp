@@ -5,15 +5,15 @@
 
 namespace wf {
 
-/// How the growth of a choice graph ended.
+/// Termination status of the growth of a choice graph.
 enum class growth_status : std::uint8_t {
-  saturated,         ///< nothing that the transforms propose is new
+  saturated,         ///< the transforms propose nothing new
   stopped_by_nodes,  ///< `growth_limits::max_nodes` was reached
   stopped_by_steps,  ///< `growth_limits::max_steps` was reached
-  stopped_by_caller  ///< the callback said stop
+  stopped_by_caller  ///< the callback returned false
 };
 
-/// The name of a status, such as "saturated".
+/// The status in words, such as "saturated" or "stopped by the caller".
 constexpr const char* to_text(growth_status s) {
   switch (s) {
     case growth_status::saturated:
@@ -28,17 +28,17 @@ constexpr const char* to_text(growth_status s) {
   return "unknown";
 }
 
-/// What a growth did. However it ended, every candidate is right.
+/// Statistics of a growth. All candidates are correct, whatever the status.
 struct growth_outcome {
-  /// How it ended.
+  /// Reason for termination.
   growth_status status = growth_status::saturated;
-  /// How often a transform was asked at a node.
+  /// Number of transform applications.
   std::uint64_t steps = 0;
-  /// Candidates that turned out equal to others, through values found equal, and are gone.
+  /// Number of candidates removed because they became equal to others.
   std::uint32_t merged = 0;
-  /// The most candidates kept of a class; 0: all.
+  /// Maximum number of candidates kept per class; 0: all.
   std::uint32_t beam_width = 0;
-  /// Candidates that the beam dropped.
+  /// Number of candidates that the beam dropped.
   std::uint32_t dropped = 0;
   friend constexpr bool operator==(const growth_outcome&, const growth_outcome&) = default;
 };

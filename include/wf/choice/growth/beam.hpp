@@ -8,8 +8,8 @@ namespace wf {
 
 namespace detail {
 
-// The cost of the cheapest tree of each class and candidate, by relaxation: infinite for what only
-// needs itself. At most one pass for each level, for costs are not negative.
+// The cost of the cheapest tree of each class and candidate, by relaxation; infinite for candidates
+// that only cycles can compute. At most one pass per level, since costs are nonnegative.
 class tree_costs {
  public:
   static constexpr std::int64_t infinite = INT64_MAX;
@@ -25,7 +25,7 @@ class tree_costs {
     while (relax(g)) {
     }
   }
-  // What a node costs with all that it needs.
+  // Cost of the cheapest tree with this node as its root.
   constexpr std::int64_t of(node_id id) const {
     const graph_view g = choices_.view();
     std::int64_t needs = 0;
@@ -39,8 +39,8 @@ class tree_costs {
     const std::int64_t total = adds ? saturating_add(own, needs) : own > needs ? own : needs;
     return total < infinite ? total : infinite - 1;
   }
-  // The candidate by which the class was found to cost so little: with those of the classes that it
-  // needs it is a tree.
+  // The candidate that first attained the cost of the class: following these candidates gives a
+  // tree.
   constexpr node_id first_of(std::uint32_t home) const { return first_[home]; }
 
  private:
@@ -68,8 +68,8 @@ class tree_costs {
   table<node_id> first_;
 };
 
-// Keeps the best of the candidates of each class, as they stand in `kept`: a node for each class
-// that has it among its best.
+// Keeps the best candidates of each class; a node is kept if any of its classes has it among its
+// best.
 class beam_cut {
  public:
   constexpr beam_cut(const choice_graph& c, const tree_costs& costs, std::uint32_t width)
@@ -96,7 +96,7 @@ class beam_cut {
     }
     for (node_id id : best) kept_[index_of(id)] = 1;
   }
-  // Of those that cost the same, the one that does not need its class comes first.
+  // Among equal costs, the candidate that does not need its own class comes first.
   constexpr bool is_before(node_id a, node_id b, std::uint32_t home) const {
     const std::int64_t left = costs_.of(a), right = costs_.of(b);
     if (left != right) return left < right;
@@ -110,9 +110,10 @@ class beam_cut {
   table<char> kept_;  // by node
 };
 
-// Drops what the beam leaves out, and takes back what is cheaper now than what was kept. Returns
-// what is back. Errors: those of `add_costs`; `invalid_problem` for a metric that does not say what
-// candidates cost, `workflow_not_static` for symbolic shapes. O(candidates · (width + levels)).
+// Drops candidates outside the beam and readmits dropped ones that are now cheaper than kept ones.
+// Returns the readmitted nodes. Errors: those of `add_costs`; `invalid_problem` for a metric
+// without costs of single candidates, `workflow_not_static` for symbolic shapes. O(candidates ·
+// (width + levels)).
 constexpr result<table<node_id>> cut_to_beam(choice_graph& c, const beam_width& beam,
                                              const registry& kernels) {
   const graph_view g = c.view();

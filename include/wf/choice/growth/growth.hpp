@@ -9,17 +9,17 @@
 
 namespace wf {
 
-/// What a growth knows while it goes on.
+/// Progress of a growth, as passed to the callback.
 struct growth_progress {
-  /// How often transforms were asked.
+  /// Number of transform applications so far.
   std::uint64_t steps = 0;
-  /// The nodes so far.
+  /// Number of nodes so far.
   std::uint64_t nodes = 0;
-  /// The nodes at which transforms have yet to be asked, as far as is known.
+  /// Number of nodes currently queued for transforms.
   std::uint64_t waiting = 0;
 };
 
-/// A callable that is told of the growth and returns whether to go on.
+/// A callable that receives the progress and returns true to continue the growth.
 template <class F>
 concept growth_callback = requires(F& f, const growth_progress& progress) {
   { f(progress) } -> std::convertible_to<bool>;
@@ -33,7 +33,7 @@ struct keep_growing {
 
 namespace detail {
 
-// Asks transforms at nodes, in the order in which the nodes appear or have to be looked at again.
+// Applies transforms to nodes in FIFO order: as nodes appear or have to be revisited.
 template <class Callback>
 class grower {
  public:
@@ -65,10 +65,11 @@ class grower {
   }
 
  private:
-  // What waits for a node: nothing, all transforms, or all but one, which did the change itself.
+  // State of a node in the queue: not queued, all transforms, or all but the one that made the
+  // change itself.
   static constexpr std::uint32_t nobody = 0, everybody = 1, all_but = 2;
 
-  // What wf's own transforms look at need not be in a registry of others.
+  // Operators of wf's own transforms need not be in the user's registry.
   constexpr void find_misfits() {
     const graph_view g = choices_.view();
     table<const kernel_spec*> known(g.operations.size());
@@ -113,7 +114,7 @@ class grower {
     enqueue_new();
     enqueue_changed(id, all_but + t);
   }
-  // What follows for a result from what has become known of its operands.
+  // Infers properties of a result from new properties of its operands.
   constexpr void infer_again(node_id id) {
     const kernel_spec* kernel = kernel_of(choices_.view()[id].op);
     if (kernel == nullptr || kernel->result_properties == nullptr) return;
@@ -161,7 +162,7 @@ class grower {
       if (i < captured_ || repeats_) enqueue(static_cast<node_id>(i), everybody);
     }
   }
-  // `who` is to be asked again at the node itself.
+  // At the node `asked` itself only `who` is queued for direct changes.
   constexpr void enqueue_changed(node_id asked, std::uint32_t who) {
     if (choices_.changes().empty()) return;
     const value_classes& classes = choices_.classes();
@@ -181,7 +182,7 @@ class grower {
     waits = waits == nobody || waits == who ? who : everybody;
   }
 
-  // Keeps the cheapest candidates of each class; those that are back are asked about again.
+  // Cuts each class to its cheapest candidates; readmitted candidates are queued again.
   constexpr void cut() {
     if (limits_.beam.width == 0 || failure_.code != errc::none) return;
     auto back = cut_to_beam(choices_, limits_.beam, kernels_);
@@ -217,13 +218,12 @@ class grower {
 
 }  // namespace detail
 
-/// Applies transforms to every node that their operators and guards admit, the added ones included,
-/// and again where their operands have new alternatives, until nothing is new (saturation) or a
-/// limit is reached; `choice_graph::growth` says which. What follows from what becomes known of
-/// operands, by the properties that `kernels` infer, becomes known of results. In the order in
-/// which nodes appear, transform by transform: deterministic. `kernels` also declares what guards
-/// name; `callback` may stop the growth. Errors: those of `validate`, of transforms, of
-/// `find_fault`, and with a beam those of `cut_to_beam`.
+/// Applies transforms to every node that their operators and guards admit, added nodes included,
+/// and again where operands have new alternatives, until nothing is new (saturation) or a limit is
+/// reached; `choice_graph::growth` states which. Properties propagate from operands to results by
+/// the inference of `kernels`. Deterministic: nodes in order of appearance, transform by transform.
+/// `kernels` also declares the names that guards use; `callback` may stop the growth. Errors: those
+/// of `validate`, of transforms, of `find_fault`, and with a beam those of `cut_to_beam`.
 template <growth_callback Callback = keep_growing>
 constexpr result<choice_graph> grow(const graph_view& workflow, view<transform> transforms,
                                     const growth_limits& limits = {},

@@ -7,25 +7,26 @@
 
 namespace wf {
 
-/// How many candidates each class keeps while it grows: those whose trees cost least, where a tree
-/// pays a shared part at each use. 0: all. What is optimal among the candidates kept may be dearer
-/// than what is optimal among all.
+/// Limit on the candidates of each class during growth: those with the cheapest trees are kept,
+/// where a tree pays for a shared part at each use. The optimum among kept candidates may be worse
+/// than the optimum among all.
 struct beam_width {
-  /// The most candidates of a class; 0: all. Nodes that edges order are kept besides.
+  /// Maximum number of candidates per class; 0: no limit. Nodes ordered by edges are kept in
+  /// addition.
   std::uint32_t width = 0;
-  /// What their trees are compared by; no name: the objective of `optimise`.
+  /// The metric that compares trees; without a name: the objective of `optimise`.
   metric_spec metric = {};
 };
 
-/// How far a choice graph may grow. Time limits are the callback's affair, as in a search.
+/// Limits on the growth of a choice graph. Time limits are up to the callback, as in a search.
 struct growth_limits {
-  /// The most nodes; growth stops before a transform that finds the graph larger.
+  /// Maximum number of nodes; growth stops before the next transform once it is reached.
   std::uint32_t max_nodes = 20000;
-  /// How often transforms are asked at most; 0: no limit.
+  /// Maximum number of transform applications; 0: no limit.
   std::uint64_t max_steps = 0;
-  /// The callback is asked every this many steps; 0: 16.
+  /// Number of transform applications between two callbacks; 0: 16.
   std::uint64_t progress_interval = 0;
-  /// How many candidates each class keeps.
+  /// Limit on the candidates per class.
   beam_width beam = {};
 };
 

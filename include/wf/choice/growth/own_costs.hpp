@@ -5,8 +5,8 @@
 
 namespace wf::detail {
 
-// What is in use while a node runs, at least: its results. Those of a view lie in storage that is
-// as large as each of them, or are copies.
+// Lower bound on the amount in use while a node runs: its results. Results of a view either lie in
+// storage at least as large as each of them, or are copies.
 constexpr std::int64_t working_set(const graph_view& g, const node& n, const metric_spec& m,
                                    const registry& kernels) {
   const bool qubit_metric = m.name == "qubits";
@@ -20,7 +20,7 @@ constexpr std::int64_t working_set(const graph_view& g, const node& n, const met
   return total;
 }
 
-// Fills in what every candidate costs by itself, or, of measured metrics, at least.
+// Fills in the own cost of every candidate; for measured metrics a lower bound.
 constexpr result<nothing> add_costs(table<std::int64_t>& costs, const graph_view& g,
                                     const metric_spec& m, std::size_t column, std::size_t width,
                                     const registry& kernels) {

@@ -5,7 +5,7 @@
 
 namespace wf::transforms::detail {
 
-// Builds expressions in a choice graph; after an error it builds nothing more.
+// Builds expressions in a choice graph; after an error it adds nothing more.
 class expression_builder {
  public:
   constexpr explicit expression_builder(choice_graph& c) : choices_(c) {}

@@ -5,18 +5,18 @@
 
 namespace wf {
 
-/// Transforms found by name: what `optimise_options::transforms` takes, with the checks that a
-/// registry makes. A regular value; the texts of the transforms must outlive it.
+/// Transforms found by name, for `optimise_options::transforms`, with the checks of a registry. A
+/// regular value; the texts of the transforms must outlive it.
 class transform_registry {
  public:
   constexpr transform_registry() = default;
-  /// Begins with transforms that are taken as they are, such as `builtin_transforms()`.
+  /// Starts with transforms that are not checked, such as `builtin_transforms()`.
   constexpr explicit transform_registry(view<transform> base) : all_(base) {}
 
-  /// Adds a transform, or puts it in the place of the one of its name if it `overrides`. Errors
-  /// leave the registry as it was: those of `find_fault`; `duplicate_kernel` if the name is taken
-  /// and it does not override; `unknown_operator` if it overrides and the name is not.
-  /// O(transforms + size of its texts).
+  /// Adds a transform, or with `overrides` replaces the transform of its name. On an error the
+  /// registry is unchanged. Errors: those of `find_fault`; `duplicate_kernel` if the name is taken
+  /// and `overrides` is false; `unknown_operator` if `overrides` is true and the name is not taken;
+  /// `invalid_name`. O(transforms + size of its texts).
   constexpr result<nothing> add(const transform& t, const registry& kernels,
                                 bool overrides = false) {
     registry_fault fault = fault_of(t, kernels, overrides);
@@ -28,7 +28,8 @@ class transform_registry {
     return nothing{};
   }
 
-  /// Why `add` would refuse a transform, if it would, and the text at fault.
+  /// The fault for which `add` would refuse a transform, with the text at fault; none if it would
+  /// accept it.
   constexpr registry_fault fault_of(const transform& t, const registry& kernels,
                                     bool overrides = false) const {
     const bool taken = index_of(t.name) != all_.size();
@@ -49,9 +50,9 @@ class transform_registry {
     return find_fault(t, kernels);
   }
 
-  /// The transforms in the order in which they are applied, valid until the next `add`.
+  /// The transforms in order of application; valid until the next `add`.
   constexpr view<transform> transforms() const { return all_; }
-  /// The transform of that name, or null; valid until the next `add`. O(transforms).
+  /// The transform of this name, or null; valid until the next `add`. O(transforms).
   constexpr const transform* find(text_view name) const {
     const std::size_t i = index_of(name);
     return i == all_.size() ? nullptr : &all_[i];

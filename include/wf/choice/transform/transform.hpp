@@ -7,39 +7,40 @@
 
 namespace wf {
 
-/// What a transform does at one node. Errors end the growth.
+/// The function by which a transform proposes alternatives to a node. Errors end the growth.
 using proposal = result<nothing> (*)(choice_graph&, node_id);
 
-/// A rule that proposes alternatives: looks at one node and adds equal candidates to the choice
+/// A rule that proposes alternatives: inspects one node and adds equal candidates to the choice
 /// graph (`choice_graph::add`, then `unite` with the node's result). It must only unite values that
-/// are equal for every input that the workflow's declared properties admit.
+/// are equal for every input that satisfies the workflow's declared properties.
 ///
-/// It is asked again at a node when a class that the node reads, or that it watches there
-/// (`choice_graph::watch`), has another candidate or is known better; not because of what it united
-/// or assumed there itself. So it can look at all candidates of its operands (`candidates_of`), and
+/// It runs again at a node when a class that the node reads, or that the transform watches there
+/// (`choice_graph::watch`), has a new candidate or new known properties, unless it united or
+/// assumed these there itself. So it can inspect all candidates of its operands (`candidates_of`),
+/// including those of other transforms.
 /// finds what other transforms put there.
 struct transform {
-  /// The family it belongs to.
+  /// Name of the family, such as "linalg".
   text_view domain;
-  /// Its name: "chain_order".
+  /// Name of the transform, such as "chain_order".
   text_view name;
   /// One sentence for `explain`.
   text_view summary;
-  /// Proposes alternatives to a node. Errors end the growth.
+  /// Proposes alternatives to a node; must not be null. Errors end the growth.
   proposal propose = nullptr;
-  /// True if it also looks at nodes that transforms added.
+  /// True if the transform also runs at nodes that transforms added.
   bool repeat = true;
-  /// The operator at whose nodes it looks; empty: at all.
+  /// The operator at whose nodes the transform runs; empty: all operators.
   text_view op = {};
-  /// A condition on these nodes, such as "min(M, N, K) >= 512": a formula over what the costs of
-  /// the operator's kernel may name. It does not hold where it depends on an extent that is not
-  /// fixed, or on an attribute that has no value. Empty: always.
+  /// A condition on these nodes, such as "min(M, N, K) >= 512": a formula over the names that costs
+  /// of the operator's kernel may use. It is false where it depends on an extent that is not fixed
+  /// or on an attribute without a value. Empty: always true.
   text_view guard = {};
 };
 
-/// What is wrong with a transform, if anything, given the kernels of a registry: `invalid_problem`
-/// for one that proposes nothing, or has a guard for all operators; `unknown_operator` if no kernel
-/// has its operator's name; `unknown_symbol` and others for a guard (see `find_guard_fault`).
+/// Finds the fault of a transform, given the kernels of a registry: `invalid_problem` without a
+/// proposal, or with a guard for all operators; `unknown_operator` if no kernel has its operator's
+/// name; `unknown_symbol` and others for a guard (see `find_guard_fault`).
 constexpr registry_fault find_fault(const transform& t, const registry& kernels) {
   if (t.propose == nullptr)
     return {make_error(errc::invalid_problem, t.name, "a transform that proposes nothing"), {}};
@@ -59,7 +60,7 @@ constexpr registry_fault find_fault(const transform& t, const registry& kernels)
 
 namespace detail {
 
-// The operators and guards of transforms, checked and parsed once for a growth.
+// Operators and guards of transforms, checked and parsed once per growth.
 class guard_table {
  public:
   constexpr error prepare(view<transform> transforms, const registry& kernels) {
@@ -77,7 +78,7 @@ class guard_table {
     return {};
   }
 
-  // The first transform from one on that looks at nodes of an operator; their number if none does.
+  // The first transform at or after `transform` that runs at nodes of an operator, or their number.
   constexpr std::uint32_t next_about(std::uint32_t transform, std::uint64_t op) const {
     const std::uint64_t* const ops = ops_.data();
     const auto end = static_cast<std::uint32_t>(ops_.size());
@@ -85,7 +86,7 @@ class guard_table {
     return transform;
   }
   constexpr bool has_condition(std::size_t transform) const { return guard_of_[transform] != 0; }
-  // Whether a transform's condition holds of a node. Errors of formulas: a division by zero, an
+  // True if a transform's condition holds at a node. Errors of formulas: division by zero,
   // overflow.
   constexpr result<bool> admits(std::size_t transform, const graph_view& g, node_id id) const {
     const prepared_guard& guard = guards_[guard_of_[transform] - 1];
@@ -95,7 +96,7 @@ class guard_table {
   }
 
  private:
-  // What wf's own transforms look at need not be in a registry of others.
+  // Operators of wf's own transforms need not be in the user's registry.
   static constexpr error check(const transform& t, const registry& kernels) {
     registry_fault fault = find_fault(t, kernels);
     if (fault && t.guard.empty() && t.propose != nullptr) {
@@ -110,8 +111,8 @@ class guard_table {
     formula condition;
   };
 
-  table<std::uint64_t> ops_;       // by transform: the hash of its operator; 0: all
-  table<std::uint32_t> guard_of_;  // by transform: the number of its guard from 1 on; 0: none
+  table<std::uint64_t> ops_;       // by transform: hash of its operator; 0: all operators
+  table<std::uint32_t> guard_of_;  // by transform: number of its guard, from 1; 0: none
   table<prepared_guard> guards_;
 };
 

@@ -8,32 +8,36 @@
 
 namespace wf {
 
-/// How far the search for the order of a large contraction goes. Time limits are the callback's
-/// affair.
+/// Limits of the search for the order of a large contraction. Time limits belong in the callback.
 struct contraction_limits {
-  std::uint64_t seed = 1;       ///< of all that is random
-  std::uint32_t rounds = 4;     ///< how often it begins anew
-  std::uint32_t sweeps = 2000;  ///< of each annealing; one tries as many moves as operands
-  double hottest = 4;           ///< the temperature at first, in bits of the work of a move
-  double coldest = 0.05;        ///< the temperature at the end of that phase
-  std::uint32_t window = 10;    ///< how many tensors are ordered exactly at once; at most 14
+  std::uint64_t seed = 1;       ///< seed of the random numbers of the first round; round r uses
+                                ///< seed + r
+  std::uint32_t rounds = 4;     ///< number of restarts
+  std::uint32_t sweeps = 2000;  ///< annealing sweeps per round; a sweep tries one move per inner
+                                ///< node
+  double hottest = 4;           ///< initial temperature of the first phase, in bits of the work of
+                                ///< a move
+  double coldest = 0.05;        ///< final temperature of the first phase, in bits
+  std::uint32_t window = 10;    ///< number of tensors per exactly ordered part of the tree; at most
+                                ///< 14
 };
 
-/// What a search for an order knows while it goes on.
+/// A snapshot of a running search for its callback.
 struct contraction_progress {
-  std::uint32_t round = 0;  ///< the number of the round
-  std::uint32_t sweep = 0;  ///< the sweep of its annealing
-  double best = 0;          ///< the binary logarithm of the fewest multiplications so far
-  double current = 0;       ///< that of the order at hand
+  std::uint32_t round = 0;  ///< number of the round, from 0
+  std::uint32_t sweep = 0;  ///< number of the annealing sweep in its round, from 0
+  double best = 0;          ///< log2 of the fewest multiplications so far
+  double current = 0;       ///< log2 of the multiplications of the round's order before its
+                            ///< annealing
 };
 
-/// A callable that is told of a search for an order and returns whether to go on.
+/// A callable that receives the progress and returns false to stop the search.
 template <class F>
 concept contraction_callback = requires(F& f, const contraction_progress& progress) {
   { f(progress) } -> std::convertible_to<bool>;
 };
 
-/// The callback that never stops a search.
+/// A callback that never stops a search.
 struct keep_searching {
   /// Always true.
   bool operator()(const contraction_progress&) const { return true; }
@@ -41,9 +45,9 @@ struct keep_searching {
 
 namespace detail {
 
-/// Builds a tree: again and again the two tensors whose product is smallest beside what it uses up,
-/// of those that share an index; some noise makes other trees. Source: J. Gray, S. Kourtis,
-/// Hyper-optimized tensor network contraction, 2021, 3.1.
+/// Greedy construction of a tree: repeatedly contracts, of the tensors that share an index, the two
+/// whose product minus its operands has the smallest size; noise varies the trees. Source: J. Gray,
+/// S. Kourtis, Hyper-optimized tensor network contraction, 2021, 3.1.
 class contraction_greed {
  public:
   contraction_greed(const tensor_network& n, contraction_tree& tree, double noise,
@@ -65,7 +69,7 @@ class contraction_greed {
       const pair best = pop();
       if (alive_[best.a] && alive_[best.b]) merge(best.a, best.b, next++);
     }
-    // Parts that share no index, the smallest first.
+    // Components that share no index, the smallest first.
     while (next < tree_.size()) {
       std::uint32_t two[2] = {contraction_tree::none, contraction_tree::none};
       for (std::uint32_t v = 0; v < next; ++v) {
@@ -103,9 +107,10 @@ class contraction_greed {
     alive_[v] = true;
     for_each_bit(tree_.set_of(v), [&](std::uint32_t b) { holders_of_bit_[b].push_back(v); });
   }
-  // Pairs of a tensor with others that share an index, those after `from` only.
+  // Pushes the pairs of a tensor with others that share an index; `from`: only those numbered
+  // above.
   void propose(std::uint32_t v, std::uint32_t from) {
-    constexpr std::size_t most = 64;  // of an index that many have, so many
+    constexpr std::size_t most = 64;  // candidates per index
     for_each_bit(tree_.set_of(v), [&](std::uint32_t b) {
       table<std::uint32_t>& holders = holders_of_bit_[b];
       std::size_t to = 0;
@@ -117,7 +122,7 @@ class contraction_greed {
           push(v, holders[i]);
     });
   }
-  // Of the bits of two tensors those that others have after their product.
+  // The indices of two tensors that other tensors still have after their product.
   void keep(std::uint32_t a, std::uint32_t b) {
     const std::uint64_t *const x = tree_.set_of(a), *const y = tree_.set_of(b);
     for (std::size_t w = 0; w < words_; ++w) {
@@ -175,20 +180,22 @@ class contraction_greed {
   double noise_;
   contraction_random& random_;
   std::size_t words_;
-  table<std::uint32_t> remaining_;  // of each bit: the tensors that have it, and the result
+  table<std::uint32_t> remaining_;  // by bit: number of tensors that have it, the result included
   table<table<std::uint32_t>> holders_of_bit_;
   table<bool> alive_;
   table<std::uint64_t> kept_;
   table<pair> heap_;
 };
 
-/// Takes parts of a tree out, a few tensors each, and puts them together in the best way.
+/// Local improvement: replaces small parts of a tree, a few tensors each, by their exact best
+/// order.
 class contraction_windows {
  public:
   contraction_windows(contraction_tree& tree, std::uint32_t most)
       : tree_(tree), most_(most < 14 ? most : 14) {}
 
-  /// Goes through all nodes until no part gets better, at most so often. True if any did.
+  /// Passes over all nodes until no part improves, at most `times` passes. True if any part
+  /// improved.
   bool run(std::uint32_t times) {
     bool ever = false;
     for (std::uint32_t t = 0; t < times; ++t) {
@@ -213,7 +220,7 @@ class contraction_windows {
   }
 
  private:
-  // The part below a node: opens the tensor whose making takes most, again and again.
+  // Selects the part below a node: repeatedly opens the tensor with the most expensive step.
   void collect(std::uint32_t top) {
     open_.clear();
     inner_.clear();
@@ -246,7 +253,7 @@ class contraction_windows {
     rebuild(top, stale);
     return true;
   }
-  // The part as a small contraction, whose work is measured against the largest step.
+  // The part as a small contraction; its costs are relative to the largest step.
   bool describe(std::uint32_t top, double largest) {
     table<std::uint64_t> known;
     table<double> logs;
@@ -288,7 +295,7 @@ class contraction_windows {
     const table<contraction_step> steps = small_.steps();
     table<std::uint32_t> number = open_;
     table<std::uint64_t> sets(steps.size() * tree_.words());
-    // The nodes of the part are used again, the top for the last step.
+    // The nodes of the part are reused, the top one for the last step.
     const std::uint32_t root = tree_.root();
     table<std::uint64_t> kept(tree_.words());
     for (std::size_t s = 0; s < steps.size(); ++s) {
@@ -296,7 +303,7 @@ class contraction_windows {
       const std::uint32_t at = is_last ? top : inner_[s + 1];
       const std::uint32_t a = number[steps[s].left], b = number[steps[s].right];
       number[steps[s].left] = number[steps[s].right] = contraction_tree::none;
-      // What the top keeps, and what the tensors have that are still to come.
+      // The indices that the top keeps or that tensors not yet contracted have.
       for (std::size_t w = 0; w < tree_.words(); ++w) {
         kept[w] = tree_.set_of(top)[w];
         for (const std::uint32_t other : number)
@@ -321,8 +328,8 @@ class contraction_annealing {
  public:
   contraction_annealing(contraction_tree& tree, contraction_random& random)
       : tree_(tree), random_(random), needed_(tree.words()) {}
-  /// Tries as many moves as there are inner nodes. A move counts by the logarithm of the work of
-  /// its two steps, or by its share of the whole work.
+  /// Tries one move per inner node. The energy of a move is the logarithm of the work of its two
+  /// steps, or its share of the total work if `by_share`.
   void sweep(double temperature, bool by_share) {
     const std::uint32_t first = tree_.leaves(), count = tree_.size() - first;
     by_share_ = by_share;
@@ -379,19 +386,19 @@ class contraction_annealing {
   double log_total_ = 0;
 };
 
-/// The temperature of a sweep, from the first to the last.
+/// The temperature of a sweep: geometric cooling from `hottest` to `coldest`.
 inline double cooled(double hottest, double coldest, std::uint32_t sweep, std::uint32_t sweeps) {
   return sweeps < 2 ? coldest : hottest * std::pow(coldest / hottest, sweep / (sweeps - 1.0));
 }
 
 }  // namespace detail
 
-/// An order of a contraction of any number of operands that needs few multiplications, without a
-/// proof: the exact one where `best_contraction` finds it; else trees that a randomised greedy rule
-/// makes, annealed by rotations, and improved by the exact order of parts of `window` tensors.
-/// Deterministic: the same seed, the same order, however fast the machine is. Anytime: `callback`
-/// may stop it after any sweep. Errors: `bad_equation` for no operand. O(rounds · sweeps ·
-/// operands · indices / 64) and the windows, each O(3^window).
+/// An order with few multiplications for a contraction of any number of operands, without a proof:
+/// the exact order if there are at most `max_static_operands` and `best_contraction` finds it;
+/// otherwise a randomised greedy tree, annealed by rotations and improved by the exact order of
+/// parts of `window` tensors. Deterministic: the same seed gives the same order, however fast the
+/// machine is. Anytime: `callback` may stop it after any sweep. Errors: `bad_equation` for no
+/// operand. O(rounds · sweeps · operands · indices / 64) and the windows, each O(3^window).
 template <contraction_callback Callback = keep_searching>
 result<contraction_order> search_contraction(const tensor_network& n,
                                              const contraction_limits& limits = {},
@@ -416,7 +423,8 @@ result<contraction_order> search_contraction(const tensor_network& n,
     };
     note();
     contraction_annealing annealing(tree, random);
-    // First all steps count alike, which finds a good shape; then those that take most.
+    // The first phase weights all steps alike, which finds a good shape; the second weights them by
+    // their share of the total work.
     const std::uint32_t first = limits.sweeps / 10 * 7;
     for (std::uint32_t s = 0; s < limits.sweeps && goes_on; ++s) {
       if (s < first)

@@ -10,8 +10,8 @@
 
 namespace wf::detail {
 
-/// A deterministic generator of pseudo-random numbers. Source: S. Vigna, xorshift64* of An
-/// experimental exploration of Marsaglia's xorshift generators, 2016; seeded by splitmix64.
+/// A deterministic pseudo-random generator. Source: S. Vigna, xorshift64* of An experimental
+/// exploration of Marsaglia's xorshift generators, 2016; seeded by splitmix64.
 class contraction_random {
  public:
   explicit contraction_random(std::uint64_t seed) {
@@ -20,14 +20,14 @@ class contraction_random {
     z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
     state_ = (z ^ (z >> 31)) | 1;
   }
-  /// Any number.
+  /// A uniform 64-bit number, never 0.
   std::uint64_t next() {
     state_ ^= state_ >> 12;
     state_ ^= state_ << 25;
     state_ ^= state_ >> 27;
     return state_ * 0x2545f4914f6cdd1d;
   }
-  /// A number below `n`.
+  /// A number below `n`, which is positive.
   std::uint32_t below(std::uint32_t n) {
     return static_cast<std::uint32_t>(((next() >> 32) * n) >> 32);
   }
@@ -38,9 +38,9 @@ class contraction_random {
   std::uint64_t state_ = 1;
 };
 
-/// The order of a contraction of many tensors as a binary tree, which local changes improve. Of
-/// each tensor the set of indices is kept, and the logarithm of what its step multiplies. Indices
-/// that an operand alone has do not count: they are summed first.
+/// The order of a contraction of many tensors as a binary tree that local changes improve. The tree
+/// stores the index set of each tensor and the logarithm of the multiplications of its step.
+/// Indices of a single operand do not count: they are summed beforehand.
 class contraction_tree {
  public:
   static constexpr std::uint32_t none = 0xffffffff;
@@ -65,37 +65,38 @@ class contraction_tree {
     holders_ = static_cast<table<std::uint32_t>&&>(owners);
   }
 
-  /// The number of operands, which are the first nodes.
+  /// Number of operands, which are the first nodes.
   std::uint32_t leaves() const { return leaves_; }
-  /// The number of nodes once it is built; the last is the root.
+  /// Number of nodes of the complete tree; the last one is the root.
   std::uint32_t size() const { return 2 * leaves_ - 1; }
-  /// How many words a set of indices has.
+  /// Number of 64-bit words of an index set.
   std::size_t words() const { return words_; }
-  /// The indices of a node's tensor.
+  /// The index set of a node's tensor, `words()` words.
   std::uint64_t* set_of(std::uint32_t node) { return sets_.data() + node * words_; }
-  /// The indices of a node's tensor.
+  /// The index set of a node's tensor, `words()` words.
   const std::uint64_t* set_of(std::uint32_t node) const { return sets_.data() + node * words_; }
-  /// The indices of the result.
+  /// The index set of the result.
   const std::uint64_t* output() const { return output_.data(); }
-  /// The extent of the indices of a word, as its logarithm: all the same.
+  /// log2 of the extent of the indices of a word, which all have the same extent.
   double log_extent(std::size_t word) const { return logs_[word]; }
-  /// The bit of an index.
+  /// The position of an index in the index sets.
   std::uint32_t bit_of(std::uint32_t index) const { return bits_[index]; }
-  /// How many operands have an index; the result counts as one.
+  /// Number of operands that have an index, plus one if the result has it.
   std::uint32_t holders_of(std::uint32_t index) const { return holders_[index]; }
 
-  /// The children of an inner node.
+  /// The left child of an inner node.
   std::uint32_t left(std::uint32_t node) const { return nodes_[node].left; }
-  /// The children of an inner node.
+  /// The right child of an inner node.
   std::uint32_t right(std::uint32_t node) const { return nodes_[node].right; }
   /// True for an operand.
   bool is_leaf(std::uint32_t node) const { return node < leaves_; }
-  /// The root.
+  /// The node of the result.
   std::uint32_t root() const { return root_; }
-  /// The binary logarithm of the multiplications of an inner node's step.
+  /// log2 of the multiplications of an inner node's step.
   double log_work(std::uint32_t node) const { return nodes_[node].log_work; }
 
-  /// Makes a node the product of two; of its set of indices those stay that are in `kept`.
+  /// Makes node `at` the product of two nodes and the root; it keeps those of their indices in
+  /// `kept`.
   void join(std::uint32_t at, std::uint32_t left, std::uint32_t right, const std::uint64_t* kept) {
     std::uint64_t* const to = set_of(at);
     const std::uint64_t *const a = set_of(left), *const b = set_of(right);
@@ -108,20 +109,20 @@ class contraction_tree {
     nodes_[at] = {left, right, log_work};
     root_ = at;
   }
-  /// Gives a node other children of the same indices together, and the work of its step.
+  /// Changes the children of a node, whose index set stays the same, and the work of its step.
   void rejoin(std::uint32_t at, std::uint32_t left, std::uint32_t right, double log_work) {
     nodes_[at] = {left, right, log_work};
   }
-  /// The root, which `join` left at the last node that it made.
+  /// Restores the root, which `join` sets to the node that it made.
   void set_root(std::uint32_t node) { root_ = node; }
 
-  /// The binary logarithm of the size of a set of indices.
+  /// log2 of the number of elements of a tensor with this index set.
   double log_size(const std::uint64_t* set) const {
     double out = 0;
     for (std::size_t w = 0; w < words_; ++w) out += std::popcount(set[w]) * logs_[w];
     return out;
   }
-  /// The binary logarithm of all multiplications.
+  /// log2 of all multiplications.
   double log_total() const {
     double largest = 0, sum = 0;
     for (std::uint32_t v = leaves_; v < size(); ++v)
@@ -130,7 +131,7 @@ class contraction_tree {
     return largest + std::log2(sum);
   }
 
-  /// The steps, children first; operands with indices of their own are summed alone first.
+  /// The steps, children first; operands with indices of their own are summed beforehand.
   table<contraction_step> steps(const tensor_network& n) const {
     table<contraction_step> out;
     table<std::uint32_t> number(nodes_.size());
@@ -145,7 +146,7 @@ class contraction_tree {
       if (own || leaves_ == 1) number[k] = push({k});
     }
     if (leaves_ == 1) return out;
-    // Children before parents, without recursion: trees may be as deep as there are operands.
+    // Children before parents, without recursion: a tree may be as deep as it has operands.
     table<std::uint32_t> stack, order;
     stack.push_back(root_);
     while (!stack.empty()) {
@@ -169,7 +170,7 @@ class contraction_tree {
 
   std::uint64_t bit(std::uint32_t index) const { return std::uint64_t{1} << (bits_[index] % 64); }
 
-  // Indices of one extent share words, so that the size of a set is a matter of counting bits.
+  // Indices of one extent share words, so the size of a set follows from bit counts.
   void place_indices(const tensor_network& n) {
     bits_ = table<std::uint32_t>(n.extents.size(), none);
     std::uint32_t next = 0;

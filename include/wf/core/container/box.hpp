@@ -5,13 +5,13 @@
 
 namespace wf {
 
-/// Owns one object on the heap, or none, in both tiers (`std::unique_ptr` is not constexpr before
-/// C++23). Moves leave nothing behind.
+/// Owns one object on the heap, or none, at compile time and at run time (`std::unique_ptr` is not
+/// constexpr before C++23). A moved-from box is empty.
 template <class T>
 class box {
  public:
   constexpr box() = default;
-  /// Takes over an object made by `new`.
+  /// Takes ownership of an object made by `new`.
   constexpr explicit box(T* object) : object_(object) {}
   constexpr box(box&& other) noexcept : object_(std::exchange(other.object_, nullptr)) {}
   constexpr box& operator=(box&& other) noexcept {
@@ -31,7 +31,7 @@ class box {
   T* object_ = nullptr;
 };
 
-/// Makes an object in a box.
+/// Constructs an object on the heap and returns the box that owns it.
 template <class T, class... Args>
 constexpr box<T> make_box(Args&&... args) {
   return box<T>(new T(std::forward<Args>(args)...));

@@ -12,23 +12,23 @@ namespace wf {
 /// constant evaluation. Not for adversarial input. Source: Fowler, Noll, Vo (parameters of FNV-1a).
 class hasher {
  public:
-  /// Folds one byte in.
+  /// Folds in one byte.
   constexpr hasher& byte(unsigned char value) {
     state_ = (state_ ^ value) * 0x100000001b3ULL;
     return *this;
   }
-  /// Folds one integer in, in a single step: mixed, not byte by byte.
+  /// Folds in one integer in a single mixing step, not byte by byte.
   constexpr hasher& word(std::uint64_t value) {
     value *= 0x9e3779b97f4a7c15ULL;
     state_ = (state_ ^ value ^ (value >> 32)) * 0x100000001b3ULL;
     return *this;
   }
-  /// Folds characters in, and their number, so that "ab","c" differs from "a","bc". O(size).
+  /// Folds in characters and their number, so that "ab","c" differs from "a","bc". O(size).
   constexpr hasher& characters(text_view text) {
     for (char c : text) state_ = (state_ ^ static_cast<unsigned char>(c)) * 0x100000001b3ULL;
     return word(text.size());
   }
-  /// The hash of all that was folded in.
+  /// The hash of everything folded in so far.
   constexpr std::uint64_t value() const { return state_; }
 
  private:

@@ -8,14 +8,14 @@
 
 namespace wf {
 
-/// A binary min-heap: `Before{}(a, b)` is true if `a` has to leave before `b`. With a strict total
-/// order the sequence of departures is the same everywhere.
+/// A binary min-heap: `Before{}(a, b)` is true if `a` must leave before `b`. For a strict total
+/// order the sequence of departures is the same on every platform.
 template <class T, class Before>
 class binary_heap {
  public:
-  /// The number of records.
+  /// Number of records.
   constexpr std::size_t size() const { return records_.size(); }
-  /// True if there are none.
+  /// True if the heap has no records.
   constexpr bool empty() const { return records_.empty(); }
   /// The record that leaves next; the heap must not be empty.
   constexpr const T& top() const { return records_[0]; }

@@ -23,8 +23,8 @@ T pack_type(const pack_leaf<Index, T>*);
 
 }  // namespace detail
 
-/// Objects or references side by side, empty objects without storage: what a tuple is, cheaper to
-/// compile. An aggregate, each element in braces of its own: `pack<int, char>{{1}, {'a'}}`.
+/// Objects or references side by side, empty objects without storage: a tuple that compiles faster.
+/// An aggregate with each element in its own braces: `pack<int, char>{{1}, {'a'}}`.
 template <class... T>
 using pack = detail::pack_leaves<std::make_index_sequence<sizeof...(T)>, T...>;
 
@@ -33,7 +33,7 @@ template <std::size_t Index, class T>
 constexpr auto& pack_at(detail::pack_leaf<Index, T>& leaf) {
   return leaf.value;
 }
-/// Element number `Index` of a constant pack; one that is a reference is not constant.
+/// Element number `Index` of a constant pack; an element that is a reference is not constant.
 template <std::size_t Index, class T>
 constexpr auto& pack_at(const detail::pack_leaf<Index, T>& leaf) {
   return leaf.value;

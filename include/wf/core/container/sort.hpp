@@ -7,7 +7,7 @@
 
 namespace wf::detail {
 
-/// Sorts records by merging; equal ones keep their order. O(n log n).
+/// Merge sort; equal records keep their order. O(n log n).
 template <class T, class Before>
 constexpr void stable_sort(table<T>& list, Before before) {
   table<T> merged(list.size());

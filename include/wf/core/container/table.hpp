@@ -23,15 +23,15 @@ class view {
     requires requires(const C& c, const T*& p, std::size_t& n) { p = c.data(), n = c.size(); }
   constexpr view(const C& container) : data_(container.data()), size_(container.size()) {}
 
-  /// The first element.
+  /// Pointer to the first element.
   constexpr const T* data() const { return data_; }
-  /// The number of elements.
+  /// Number of elements.
   constexpr std::size_t size() const { return size_; }
-  /// True if there are none.
+  /// True if the view has no elements.
   constexpr bool empty() const { return size_ == 0; }
   /// The element at `index`, which must be less than `size()`.
   constexpr const T& operator[](std::size_t index) const { return data_[index]; }
-  /// Iteration.
+  /// Pointer to the first element, for iteration.
   constexpr const T* begin() const { return data_; }
   /// One past the last element.
   constexpr const T* end() const { return data_ + size_; }
@@ -43,12 +43,13 @@ class view {
   std::size_t size_ = 0;
 };
 
-/// A growing array: the container of every table of the graph, in both tiers.
+/// A growing array, the container of all tables of the graph, at compile time and at run time.
 ///
 /// wf has its own because capture appends thousands of records in constant evaluation, where one
-/// `std::vector::push_back` costs about five times the evaluation steps of this one, and clang
-/// stops after about a million. `T` is a regular, default constructible record. What allocates is
-/// not inlined: it costs more than a call, and inlined everywhere a quarter of the time that clang
+/// `std::vector::push_back` takes about five times the evaluation steps of this one, and clang
+/// stops after about a million. `T` is a regular, default constructible record. Functions that
+/// allocate are not inlined: allocation costs more than a call, and inlining it everywhere takes a
+/// quarter of clang's time to compile a planner.
 /// takes to compile a planner.
 template <class T>
 class table {
@@ -95,23 +96,23 @@ class table {
     other.data_ = data, other.size_ = size, other.capacity_ = capacity;
   }
 
-  /// The number of records.
+  /// Number of records.
   constexpr std::size_t size() const { return size_; }
-  /// True if there are none.
+  /// True if the table has no records.
   constexpr bool empty() const { return size_ == 0; }
-  /// The first record.
+  /// Pointer to the first record.
   constexpr const T* data() const { return data_; }
-  /// The first record.
+  /// Pointer to the first record.
   constexpr T* data() { return data_; }
   /// The record at `index`, which must be less than `size()`.
   constexpr const T& operator[](std::size_t index) const { return data_[index]; }
   /// The record at `index`, which must be less than `size()`.
   constexpr T& operator[](std::size_t index) { return data_[index]; }
-  /// Iteration.
+  /// Pointer to the first record, for iteration.
   constexpr const T* begin() const { return data_; }
   /// One past the last record.
   constexpr const T* end() const { return data_ + size_; }
-  /// Iteration.
+  /// Pointer to the first record, for iteration.
   constexpr T* begin() { return data_; }
   /// One past the last record.
   constexpr T* end() { return data_ + size_; }
@@ -152,7 +153,7 @@ class table {
     for (std::size_t i = size_; i < size; ++i) data_[i] = T{};
     size_ = size;
   }
-  /// Makes room for `capacity` records in all.
+  /// Reserves storage for `capacity` records in total.
   constexpr void reserve(std::size_t capacity) {
     if (capacity > capacity_) grow(capacity);
   }
@@ -186,32 +187,31 @@ class table {
   std::size_t capacity_ = 0;
 };
 
-/// Exactly `N` records as a literal value (`N` may be zero): what a table becomes in a `constexpr`
-/// variable.
+/// Exactly `N` records as a literal value (`N` may be zero): a table in a `constexpr` variable.
 template <class T, std::size_t N>
 struct frozen_table {
-  /// The records; public so that the value may be a constant of any kind.
+  /// The records; public so that the value may be a template argument.
   T records[N == 0 ? 1 : N]{};
 
-  /// The number of records.
+  /// Number of records.
   static constexpr std::size_t size() { return N; }
-  /// The first record.
+  /// Pointer to the first record.
   constexpr const T* data() const { return records; }
   /// The record at `index`, which must be less than `N`.
   constexpr const T& operator[](std::size_t index) const { return records[index]; }
   /// The record at `index`, which must be less than `N`.
   constexpr T& operator[](std::size_t index) { return records[index]; }
-  /// Iteration.
+  /// Pointer to the first record, for iteration.
   constexpr const T* begin() const { return records; }
   /// One past the last record.
   constexpr const T* end() const { return records + N; }
 };
 
-/// A run of records inside a table: `count` of them from `first` on.
+/// A range of records of a table: `count` of them, from index `first`.
 struct range {
   /// Index of the first record.
   std::uint32_t first = 0;
-  /// How many there are.
+  /// Length of the range, in records.
   std::uint32_t count = 0;
   friend constexpr bool operator==(const range&, const range&) = default;
 };

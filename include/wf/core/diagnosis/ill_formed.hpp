@@ -10,24 +10,24 @@
 namespace wf {
 
 /// A diagnostic as a type: `ill_formed<"conv2", "WF101: inner dimensions differ:", "3 vs 5">`.
-/// C++20 has no formatted `static_assert` messages; a class template over fixed strings prints its
-/// text readably on g++ and clang. The sentence comes in lines because clang prints at most 36
-/// characters of one string.
+/// C++20 has no formatted `static_assert` messages, but g++ and clang print the arguments of a
+/// class template over fixed strings readably. The sentence is split into lines because clang
+/// prints at most 36 characters of one string.
 template <fixed_string Subject, fixed_string... Sentence>
 struct ill_formed {};
 
-/// What a compile-time error instantiates: the failing assertion whose instantiation context, which
-/// both compilers print, holds the `ill_formed` type with the sentence.
+/// The failing assertion of a compile-time error: both compilers print its instantiation context,
+/// which contains the `ill_formed` type with the sentence.
 template <class Diagnosis>
 struct report {
-  /// Never true; it depends on the parameter so that only an instantiation fails.
+  /// Always false; it depends on the parameter so that only an instantiation fails.
   static constexpr bool well_formed = sizeof(Diagnosis*) == 0;
   static_assert(well_formed, "the workflow is ill-formed: the ill_formed<...> above says why");
 };
 
 namespace detail {
 
-/// The longest line that clang prints whole.
+/// Maximum length, in characters, of a line that clang prints in full.
 inline constexpr std::size_t diagnostic_line = 34;
 
 /// Line number `wanted` of a sentence broken at spaces; empty beyond the last.
@@ -57,12 +57,12 @@ constexpr text code_and_message(const error& e) {
   return out;
 }
 
-// Characters as a template argument.
+// Converts characters to a template argument.
 template <std::size_t N>
 constexpr fixed_string<N> fix(text_view characters) {
   fixed_string<N> out;
   for (std::size_t i = 0; i < characters.size(); ++i) out.characters[i] = characters[i];
-  // Written, too, because clang prints an array as text only if its last element was.
+  // Written explicitly: clang prints an array as text only if its last element was.
   out.characters[N - 1] = '\0';
   return out;
 }

@@ -8,106 +8,106 @@
 
 namespace wf {
 
-/// The `WF` codes: what went wrong, stable across versions; docs/reference/errors.md has a section
-/// for each. 1xx capture and types, 2xx formulas, 3xx registry and cost, 4xx graphs and their text,
-/// 5xx selection and search, 6xx mapping and simulation, 7xx running, 8xx toolchains.
+/// The `WF` error codes, stable across versions; docs/reference/errors.md has a section for each.
+/// 1xx capture and types, 2xx formulas, 3xx registry and cost, 4xx graphs and their text, 5xx
+/// selection and search, 6xx mapping and simulation, 7xx running, 8xx toolchains.
 enum class errc : std::uint16_t {
   none = 0,                   ///< no error
   shape_mismatch = 101,       ///< operand shapes do not fit the operator
   dtype_mismatch = 102,       ///< operand element types do not fit the operator
   duplicate_name = 104,       ///< two inputs or two outputs share a name
   invalid_name = 105,         ///< a name is empty or has a character that names may not have
-  foreign_handle = 106,       ///< a handle of one workflow is used in another
+  foreign_handle = 106,       ///< a handle of one workflow is used in another one
   bad_attribute = 107,        ///< an attribute is missing or out of its range
   no_output = 108,            ///< a workflow has no output
   workflow_not_static = 109,  ///< a compile-time question was asked of a symbolic workflow
   budget_exceeded = 110,      ///< a cost lies over its budget
-  not_traceable = 111,        ///< a traced function asks for what is known only when it runs
+  not_traceable = 111,        ///< a traced function needs a value that is known at run time only
   equation_syntax = 112,      ///< an equation does not parse
   bad_equation = 113,         ///< an equation's indices or names do not fit together
   formula_syntax = 201,       ///< a formula does not parse
-  unknown_symbol = 202,       ///< a formula names a symbol that nothing binds
+  unknown_symbol = 202,       ///< a formula names an unbound symbol
   division_by_zero = 203,     ///< a formula divides by zero
-  overflow = 204,             ///< an exact figure does not fit 128 bits (or the 64 asked for)
+  overflow = 204,             ///< an exact number does not fit 128 bits (or the requested 64)
   not_polynomial = 205,       ///< a symbolic result has no polynomial form
-  wrong_arity = 206,          ///< a function of the formula language has other arguments
+  wrong_arity = 206,          ///< a function of the formula language has wrong arguments
   not_comparable = 207,       ///< two polynomials are not ordered over the whole domain
   unit_mismatch = 208,        ///< a unit is unknown or does not fit
-  no_exact_value = 209,       ///< a value is not a rational number, or not the integer asked for
+  no_exact_value = 209,       ///< a value is not a rational number, or not the requested integer
   formula_limit = 210,        ///< a formula exceeds a limit of the evaluator (a sum too long)
-  undecided = 211,            ///< bounds of a number that is no fraction do not decide a question
+  undecided = 211,            ///< bounds of a number that is no fraction do not decide a test
   unknown_operator = 301,     ///< no kernel is registered under an operator's name
   duplicate_kernel = 302,     ///< two kernels share a name and neither overrides
   bad_signature = 303,        ///< a kernel's signature does not parse or contradicts itself
   bad_registry_file = 304,    ///< a file of kernels does not parse or breaks its schema
   unknown_cost = 305,         ///< a cost that is declared unknown entered a sum
-  bad_pattern = 306,          ///< a row of a table of call patterns cannot be
+  bad_pattern = 306,          ///< a row of a table of call patterns is invalid
   malformed_graph = 401,      ///< a graph breaks an invariant
   graph_syntax = 402,         ///< a graph's text form does not parse
   cyclic_graph = 403,         ///< a graph has a cycle
   infeasible = 501,           ///< no selection meets the limits
-  search_limit = 502,         ///< a search stopped at a limit before it had any answer
+  search_limit = 502,         ///< a search stopped at a limit before it found a solution
   invalid_problem = 503,      ///< a problem breaks an invariant (a negative cost, an unknown class)
   proof_syntax = 504,         ///< the text form of a proof does not parse
-  mapping_infeasible = 601,   ///< a workload fits no array of that kind
-  simulation_failed = 602,    ///< a simulated network cannot go on (deadlock, missing process)
+  mapping_infeasible = 601,   ///< a workload fits no array of the requested kind
+  simulation_failed = 602,    ///< a simulated network cannot proceed (deadlock, missing process)
   mapping_syntax = 603,       ///< the JSON form of a mapping does not parse
   missing_argument = 701,     ///< a run lacks an argument
   unknown_argument = 702,     ///< a run has an argument the workflow does not know
   argument_shape = 703,       ///< an argument's shape or element type differs from the declared one
   not_executable = 704,       ///< an operator has no implementation in the executor
-  numerical_failure = 705,    ///< an operator has no result (singular, an index outside)
+  numerical_failure = 705,    ///< an operator has no result (singular matrix, index out of range)
   argument_overlap = 706,     ///< an output of a run lies in the storage of another argument
-  bad_implementation = 707,   ///< a function cannot implement the operator that it is given for
-  step_mismatch = 801,        ///< a step of a toolchain returns what the next one does not take
-  duplicate_step = 802,       ///< two steps of a toolchain share a name
-  unknown_step = 803,         ///< a toolchain has no step of that name
-  not_droppable = 804,        ///< a step that changes the type of its stage cannot be left out
-  foreign_stage = 805,        ///< no step of a toolchain takes a stage of that type
-  empty_toolchain = 806,      ///< a toolchain has no step
-  unversioned_step = 807,     ///< a step whose code has no version cannot be cached there
-  cache_failed = 808,         ///< a store of cached stages cannot be used
-  golden_mismatch = 809,      ///< a stage differs from its golden file
-  lint_failed = 810,          ///< a lint found an error
-  not_compiled = 811,         ///< no variant is compiled for these static arguments
-  no_backend = 812,           ///< no back end can execute a workflow
-  step_failed = 813,          ///< a step of a toolchain broke an invariant that it is checked for
+  bad_implementation = 707,   ///< a function cannot implement the operator it is given for
+  step_mismatch = 801,     ///< a step of a toolchain returns another type than the next one takes
+  duplicate_step = 802,    ///< two steps of a toolchain share a name
+  unknown_step = 803,      ///< a toolchain has no step of that name
+  not_droppable = 804,     ///< a step that changes the type of its stage cannot be left out
+  foreign_stage = 805,     ///< no step of a toolchain takes a stage of that type
+  empty_toolchain = 806,   ///< a toolchain has no step
+  unversioned_step = 807,  ///< a step whose code has no version cannot be cached there
+  cache_failed = 808,      ///< a store of cached stages cannot be used
+  golden_mismatch = 809,   ///< a stage differs from its golden file
+  lint_failed = 810,       ///< a lint found an error
+  not_compiled = 811,      ///< no variant is compiled for these static arguments
+  no_backend = 812,        ///< no back end can execute a workflow
+  step_failed = 813,       ///< a step of a toolchain broke a checked invariant
   not_fingerprintable = 814,  ///< a type has no fingerprint
 };
 
-/// Where in a text an error lies: 1-based line and column, and the 0-based offset. Line 0: nowhere.
+/// Position of an error in a text: 1-based line and column, 0-based offset. Line 0: no position.
 struct position {
-  std::uint32_t line = 0;    ///< 1-based; 0: nowhere
+  std::uint32_t line = 0;    ///< 1-based; 0: no position
   std::uint32_t column = 0;  ///< 1-based
-  std::uint32_t offset = 0;  ///< 0-based: characters before it
+  std::uint32_t offset = 0;  ///< 0-based, in characters
   friend constexpr bool operator==(const position&, const position&) = default;
 };
 
-/// A typed error: the code, the node (or file, or kernel) it concerns, one readable sentence, and
-/// the position where there is text.
+/// A typed error: the code, the node (or file, or kernel) concerned, one readable sentence, and the
+/// position if it concerns a text.
 struct error {
-  errc code = errc::none;  ///< what went wrong
-  text subject;            ///< the node, file or kernel it concerns; may be empty
+  errc code = errc::none;  ///< kind of the error; `none`: no error
+  text subject;            ///< node, file or kernel concerned; may be empty
   text message;            ///< one readable sentence, without code and subject
-  position where;          ///< where in a text, if there is one
-  text step = {};          ///< the path of the toolchain's step that failed ("run/select"), if one
+  position where;          ///< position in a text, if any
+  text step = {};          ///< path of the failing step of a toolchain ("run/select"), if any
 
   friend constexpr bool operator==(const error&, const error&) = default;
 };
 
-/// Builds an error.
+/// Builds an error; texts are copied.
 constexpr error make_error(errc code, text_view subject, text_view message, position where = {}) {
   return {code, text(subject), text(message), where};
 }
 
-/// Appends " (line 2, column 7)", or nothing for nowhere.
+/// Appends " (line 2, column 7)"; nothing if there is no position.
 constexpr text& append_position(text& out, const position& where) {
   if (where.line == 0) return out;
   return out << " (line " << where.line << ", column " << where.column << ")";
 }
 
-/// "WF101 in 'conv2': inner dimensions differ: 3 vs 5 (line 2, column 7)"; of a toolchain "WF101 in
-/// 'conv2' at step 'validate': ...".
+/// The full message: "WF101 in 'conv2': inner dimensions differ: 3 vs 5 (line 2, column 7)"; for a
+/// toolchain "WF101 in 'conv2' at step 'validate': ...".
 constexpr text to_text(const error& e) {
   text out;
   out << "WF" << static_cast<std::uint16_t>(e.code);
@@ -117,8 +117,7 @@ constexpr text to_text(const error& e) {
   return append_position(out, e.where);
 }
 
-/// The line of `source` that holds `where`, and a caret below the column: the picture that goes
-/// with an error in text.
+/// The line of `source` that contains `where`, and below it a caret under the column.
 constexpr text caret(text_view source, position where) {
   std::size_t first = where.offset < source.size() ? where.offset : source.size();
   while (first > 0 && source[first - 1] != '\n') --first;
@@ -129,7 +128,7 @@ constexpr text caret(text_view source, position where) {
   return out;
 }
 
-/// The position of an offset in a text. O(offset).
+/// Line and column of an offset in a text. O(offset).
 constexpr position position_at(text_view source, std::size_t offset) {
   position p{1, 1, static_cast<std::uint32_t>(offset)};
   for (std::size_t i = 0; i < offset && i < source.size(); ++i) {
@@ -143,26 +142,26 @@ constexpr position position_at(text_view source, std::size_t offset) {
   return p;
 }
 
-/// Either a value or an error, in both tiers. `T` is default constructible; after an error the
-/// value is the default one and must not be used.
+/// Either a value or an error, at compile time and at run time. `T` is default constructible; with
+/// an error the value is the default one and must not be used.
 template <class T>
 class [[nodiscard]] result {
  public:
   constexpr result() = default;
-  /// A success.
+  /// A success with this value.
   constexpr result(T value) : value_(static_cast<T&&>(value)) {}
   /// A failure; its code must not be `errc::none`.
   constexpr result(wf::error failure) : error_(static_cast<wf::error&&>(failure)) {}
 
   /// True if there is a value.
   constexpr explicit operator bool() const { return error_.code == errc::none; }
-  /// As `operator bool`, by the name that std::expected has for it.
+  /// Same as `operator bool`, under the name in `std::expected`.
   constexpr bool has_value() const { return error_.code == errc::none; }
   /// The value; there must be one.
   constexpr T& operator*() & { return value_; }
   /// The value; there must be one.
   constexpr const T& operator*() const& { return value_; }
-  /// The value, to be moved from; there must be one.
+  /// The value as an rvalue; there must be one.
   constexpr T&& operator*() && { return static_cast<T&&>(value_); }
   /// Access to the value; there must be one.
   constexpr const T* operator->() const { return &value_; }
@@ -176,7 +175,7 @@ class [[nodiscard]] result {
   wf::error error_{};
 };
 
-/// The value of a `result<void>`-like function: nothing.
+/// The value type of results without a value.
 struct nothing {
   friend constexpr bool operator==(nothing, nothing) = default;
 };

@@ -10,10 +10,10 @@
 
 namespace wf {
 
-/// How deep arrays and objects may nest in a JSON text.
+/// Maximum nesting depth of arrays and objects in a JSON text.
 inline constexpr std::size_t max_json_depth = 64;
 
-/// The longest JSON text, in bytes.
+/// Maximum size of a JSON text, in bytes.
 inline constexpr std::size_t max_json_text = std::size_t{1} << 28;
 
 /// The kind of a JSON value.
@@ -33,41 +33,43 @@ constexpr text_view name_of(json_kind k) {
   return names[static_cast<int>(k)];
 }
 
-/// One value of a JSON text.
+/// One value of a JSON text, an entry of `json_document::items`.
 struct json_item {
-  /// What it is.
+  /// Kind of the value.
   json_kind kind = json_kind::null;
-  /// Where in the text it begins: characters before it.
+  /// Offset in bytes of its first character from the start of the text.
   std::uint32_t offset = 0;
-  /// The number of elements of an array, of members of an object.
+  /// Number of elements of an array, or of members of an object.
   std::uint32_t size = 0;
-  /// The item that follows this one and all it contains.
+  /// Index of the item after this one and its contents.
   std::uint32_t next = 0;
-  /// The characters of a string, without escapes; of a number, `true` and `false` as written.
+  /// A string without escapes; a number, `true` or `false` as written; a range of
+  /// `json_document::characters`.
   range characters;
 };
 
-/// A JSON text, read: its values in the order of the text, each before what it contains. Item 0 is
-/// the whole. The elements of an array follow it, each at `next` of the one before; so do the
-/// members of an object, each of them two items: the key, a string, and the value.
+/// A parsed JSON text: its values in preorder; item 0 is the root. The elements of an array follow
+/// it, each at `next` of its predecessor; likewise the members of an object, each of which is two
+/// items: the key, a string, and the value.
 struct json_document {
-  /// The values.
+  /// All values, in preorder.
   table<json_item> items;
-  /// The characters of all strings and numbers.
+  /// The characters of all strings and numbers, concatenated.
   text characters;
 
-  /// A value by its number.
+  /// The value at an index of `items`.
   constexpr const json_item& operator[](std::uint32_t item) const { return items[item]; }
-  /// The characters of a string, number or truth value.
+  /// The characters of a string, number or truth value; valid as long as this document.
   constexpr text_view text_of(std::uint32_t item) const {
     const range r = items[item].characters;
     return characters.view().part(r.first, r.count);
   }
-  /// The first element of an array, or the first key of an object; it must not be empty.
+  /// Index of the first element of an array, or of the first key of an object, which must not be
+  /// empty.
   static constexpr std::uint32_t first_of(std::uint32_t item) { return item + 1; }
-  /// The value of the key number `key`.
+  /// Index of the value of the key at index `key`.
   static constexpr std::uint32_t value_of(std::uint32_t key) { return key + 1; }
-  /// The value of a member of an object, or 0 if it has none of that name. O(members).
+  /// Index of the value of an object's member, or 0 if it has none of that name. O(members).
   constexpr std::uint32_t find(std::uint32_t object, text_view name) const {
     std::uint32_t key = first_of(object);
     for (std::uint32_t i = 0; i < items[object].size; ++i, key = items[key + 1].next)
@@ -78,13 +80,13 @@ struct json_document {
 
 namespace detail {
 
-/// True for ASCII that stands for itself in a JSON string, whether `char` has a sign or not.
+/// True for ASCII that needs no escape in a JSON string, whether `char` is signed or not.
 constexpr bool is_plain(char c) {
   return static_cast<signed char>(c) >= ' ' && c != '"' && c != '\\';
 }
 
-/// The number of bytes of the UTF-8 character at `at`; 0 if there is none. Overlong forms,
-/// surrogates and what lies beyond U+10FFFF are none (Unicode 15, table 3-7).
+/// Size in bytes of the UTF-8 character at `at`; 0 for invalid UTF-8: overlong forms, surrogates
+/// and code points beyond U+10FFFF (Unicode 15, table 3-7).
 constexpr std::size_t utf8_size(text_view t, std::size_t at) {
   const auto byte = [&](std::size_t i) {
     return at + i < t.size() ? static_cast<unsigned char>(t[at + i]) : 0U;
@@ -121,8 +123,8 @@ constexpr void append_utf8(text& out, std::uint32_t code) {
   if (code >= 0x80) byte(0x80 | (code & 63));
 }
 
-/// Reads a JSON text in one pass, without recursion. Its functions return false after an error,
-/// which is kept.
+/// Parses a JSON text in one pass, without recursion. Its functions return false after an error,
+/// which the members hold.
 class json_reader {
  public:
   constexpr explicit json_reader(text_view source) : source_(source) {}
@@ -196,7 +198,7 @@ class json_reader {
     out_.characters << wanted;
     return end_characters();
   }
-  // What follows in the innermost open array or object: its end, or one more element.
+  // Reads the end of the innermost open array or object, or its next element.
   constexpr bool next_element() {
     const std::uint32_t parent = open_.back();
     const bool object = out_.items[parent].kind == json_kind::object;
@@ -230,7 +232,7 @@ class json_reader {
     return out_.items[parent].kind == json_kind::array || out_.items[parent].size < 2 ||
            keys_differ(parent);
   }
-  // Sorts the keys, so that a hostile text does not take quadratic time.
+  // Compares sorted keys, so that a hostile text does not take quadratic time.
   constexpr bool keys_differ(std::uint32_t object) {
     table<std::uint32_t> keys;
     for (std::uint32_t key = object + 1; key < out_.items[object].next;
@@ -330,7 +332,7 @@ class json_reader {
     append_utf8(out_.characters, code);
     return true;
   }
-  // A 'u' escape; false, and nowhere further, if there is none.
+  // Reads a \u escape; on false nothing is consumed.
   constexpr bool unit(std::uint32_t& out) {
     if (!source_.part(at_, 2).starts_with("\\u") || source_.size() - at_ < 6) return false;
     out = 0;
@@ -357,9 +359,9 @@ class json_reader {
 
 }  // namespace detail
 
-/// Appends a string in quotes as JSON writes it. Characters outside of ASCII stay as they are; a
-/// byte that is not part of valid UTF-8 becomes the escape \udc80 to \udcff (as in Python's
-/// "surrogateescape", PEP 383), from which `parse_json` makes that byte again. O(size).
+/// Appends a quoted JSON string. Characters outside ASCII stay as they are; a byte that is not part
+/// of valid UTF-8 becomes the escape \udc80 to \udcff (as in Python's "surrogateescape", PEP 383),
+/// which `parse_json` converts back to that byte. O(size).
 constexpr void append_json_string(text& out, text_view characters) {
   constexpr text_view letters = "\"\\bfnrt", meanings = "\"\\\b\f\n\r\t";
   out << '"';
@@ -387,15 +389,15 @@ constexpr void append_json_string(text& out, text_view characters) {
   out << characters.part(plain) << '"';
 }
 
-/// Reads a JSON text as RFC 8259 defines it and nothing more: no comments, no trailing commas, no
-/// byte order mark, UTF-8 without overlong forms; and no object has a key twice. Numbers are kept
-/// as text. An escaped lone surrogate \udc80 to \udcff stands for a byte (`append_json_string`);
-/// any other one is an error.
+/// Parses a JSON text in strict conformance with RFC 8259: no comments, no trailing commas, no byte
+/// order mark, UTF-8 without overlong forms; duplicate keys of an object are an error. Numbers are
+/// kept as text. An escaped lone surrogate \udc80 to \udcff stands for a byte
+/// (`append_json_string`); any other lone surrogate is an error.
 ///
-/// wf reads JSON itself because a graph in JSON must be readable while compiling, and no JSON
-/// library reads in constant evaluation without standard headers that the compile-time tier avoids.
-/// Errors: `graph_syntax` with line, column and offset, which `caret` shows. Limits:
-/// `max_json_text`, `max_json_depth`. O(size), and O(n log n) in the number of keys of an object.
+/// wf has its own parser because a graph in JSON must be readable at compile time, and every JSON
+/// library needs standard headers that the compile-time tier avoids. Errors: `graph_syntax` with
+/// line, column and offset, which `caret` shows. Limits: `max_json_text`, `max_json_depth`.
+/// O(size), and O(n log n) in the number of keys of an object.
 constexpr result<json_document> parse_json(text_view source) {
   return detail::json_reader(source).read();
 }

@@ -11,7 +11,8 @@ namespace wf {
 /// readably in diagnostics. `N` counts the terminating null character.
 template <std::size_t N>
 struct fixed_string {
-  /// The characters and the terminating null; public because template arguments need it.
+  /// The characters with the terminating null; public because template arguments must be
+  /// structural.
   char characters[N]{};
 
   constexpr fixed_string() = default;
@@ -21,7 +22,7 @@ struct fixed_string {
   }
   /// A view of the text, valid as long as this object (for a template argument: always).
   constexpr text_view view() const { return {characters, N - 1}; }
-  /// The number of characters without the terminating null.
+  /// Number of characters without the terminating null.
   static constexpr std::size_t size() { return N - 1; }
 };
 

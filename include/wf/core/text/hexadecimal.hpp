@@ -7,12 +7,12 @@
 
 namespace wf::detail {
 
-/// Appends the last `digits` digits of a number in base 16, the most significant first.
+/// Appends the lowest `digits` digits of a number in base 16, most significant first.
 constexpr void append_hexadecimal(text& out, std::uint64_t number, int digits) {
   for (int i = digits; i-- > 0;) out << "0123456789abcdef"[(number >> (4 * i)) & 15];
 }
 
-/// What a digit in base 16 is worth, a small or a capital letter; -1 of what is none.
+/// The value of a hexadecimal digit, a small or a capital letter; -1 for other characters.
 constexpr int hexadecimal_digit(char c) {
   if (c >= '0' && c <= '9') return c - '0';
   if (c >= 'a' && c <= 'f') return c - 'a' + 10;

@@ -8,7 +8,7 @@
 
 namespace wf::detail {
 
-// Built-in functions of both compilers: those of <bit> are templates, which cost every user.
+// Compiler built-ins: the functions of <bit> are templates, which cost every user compile time.
 constexpr int bit_width_of(uint128 n) {
   const auto high = static_cast<std::uint64_t>(n >> 64);
   if (high != 0) return 128 - __builtin_clzll(high);
@@ -16,8 +16,8 @@ constexpr int bit_width_of(uint128 n) {
   return low != 0 ? 64 - __builtin_clzll(low) : 0;
 }
 
-/// The double nearest to n · 2^exponent, ties to even, where n is not 0 and the result is normal;
-/// `more`: something less than one unit of `n` follows.
+/// The double nearest to n · 2^exponent, ties to even, for n != 0 and a normal result. With `more`
+/// the exact value exceeds this by less than one unit of `n`.
 constexpr double nearest_normal(uint128 n, int exponent, bool more) {
   const int dropped = bit_width_of(n) - 53;
   std::uint64_t kept = 0;

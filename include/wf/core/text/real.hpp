@@ -12,7 +12,7 @@ namespace wf {
 
 namespace detail {
 
-/// The most decimal places, and the highest power of ten: 10^19 still fits 64 bits.
+/// Maximum number of decimal places, and of powers of ten: 10^19 still fits 64 bits.
 inline constexpr std::uint32_t max_decimal_places = 19;
 
 constexpr std::uint64_t power_of_ten(std::uint32_t exponent) {
@@ -22,7 +22,7 @@ constexpr std::uint64_t power_of_ten(std::uint32_t exponent) {
 }
 
 /// The double nearest to digits / 10^places, ties to even. The quotient has at least 64 bits, and
-/// the remainder says whether more follows, so that rounding is exact.
+/// the remainder states whether it is exact, so that rounding is correct.
 constexpr double decimal_fraction(std::uint64_t digits, std::uint32_t places) {
   if (digits == 0) return 0;
   const int shift = std::countl_zero(digits) + 64;
@@ -30,7 +30,7 @@ constexpr double decimal_fraction(std::uint64_t digits, std::uint32_t places) {
   return nearest_normal(dividend / divisor, -shift, dividend % divisor != 0);
 }
 
-/// n · 2^exponent if it is a double exactly.
+/// Computes n · 2^exponent; false if it is no double.
 constexpr bool exact_binary(std::uint64_t n, int exponent, double& out) {
   if (n == 0) return out = 0, true;
   const int zeros = std::countr_zero(n);
@@ -46,8 +46,8 @@ constexpr bool exact_binary(std::uint64_t n, int exponent, double& out) {
   return true;
 }
 
-/// The fewest decimal places that give back `size`, which is not negative: false if there are none
-/// within 17 digits and 19 places.
+/// The decimal with the fewest places that reads back as `size`, which must not be negative; false
+/// if there is none within 17 digits and 19 places.
 constexpr bool shortest_decimal(double size, std::uint64_t& digits, std::uint32_t& places) {
   const auto bits = std::bit_cast<std::uint64_t>(size);
   const int exponent = static_cast<int>(bits >> 52) - 1075;
@@ -67,9 +67,9 @@ constexpr bool shortest_decimal(double size, std::uint64_t& digits, std::uint32_
 
 }  // namespace detail
 
-/// The text of a double, from which `parse_real` makes the same bits again: a decimal fraction
-/// where a short one does ("0.1", "-2.0"), else hexadecimal ("0x1.8p+200"), "inf", "nan", or
-/// "nan:" and the 64 bits of an unusual one. It is never the text of an integer.
+/// The text of a double, which `parse_real` converts to the same bits: a short decimal fraction if
+/// one suffices ("0.1", "-2.0"), else hexadecimal ("0x1.8p+200"), "inf", "nan", or "nan:" and the
+/// 64 bits of an unusual NaN. Never the text of an integer.
 constexpr text real_text(double number) {
   auto bits = std::bit_cast<std::uint64_t>(number);
   text out;
@@ -107,7 +107,7 @@ constexpr text real_text(double number) {
 
 namespace detail {
 
-/// Reads the number that `real_text` writes, and its relatives.
+/// Parses the output of `real_text`, and decimals and hexadecimals in general.
 class real_reader {
  public:
   constexpr explicit real_reader(text_view source) : rest_(source) {}
@@ -144,10 +144,10 @@ class real_reader {
     if ((bits << 1) <= 0xffe0000000000000U) return wrong("these are not the bits of a nan");
     return std::bit_cast<double>(bits);
   }
-  // Digits of a base with at most one point among them: their value, and how many follow the point.
+  // Parses digits with at most one point: their value, and the number of digits after the point.
   constexpr error digits(std::uint64_t base, std::uint64_t& value, int& after_point) {
     bool point = false, any = false;
-    int zeros = 0;  // trailing ones count only if another digit follows
+    int zeros = 0;  // trailing zeros count only before a further digit
     for (; !rest_.empty(); rest_ = rest_.part(1)) {
       if (rest_[0] == '.' && !point) {
         point = true;
@@ -170,7 +170,7 @@ class real_reader {
   static constexpr error too_many() {
     return wrong("the number has more digits than can be read exactly");
   }
-  // A signed exponent after `mark`, or nothing.
+  // Parses an optional signed exponent after `mark`.
   constexpr error exponent(char mark, int& value) {
     if (rest_.empty()) return {};
     if (rest_[0] != mark && rest_[0] != mark - 'a' + 'A') return wrong("this is not a number");
@@ -210,7 +210,7 @@ class real_reader {
     int after_point = 0, power = 0;
     if (error e = digits(16, value, after_point); e.code != errc::none) return e;
     if (error e = exponent('p', power); e.code != errc::none) return e;
-    // Beyond this many digits the exponent is out of range whatever it says.
+    // With more digits the exponent is out of range in any case.
     if (after_point > 100'000 || after_point < -100'000) return too_many();
     if (!exact_binary(value, power - 4 * after_point, out))
       return wrong("the number is no double: it has more than 53 bits or too high an exponent");
@@ -222,9 +222,9 @@ class real_reader {
 
 }  // namespace detail
 
-/// The double of a text: decimal with at most 19 digits or so, rounded to the nearest, ties to
-/// even; hexadecimal, which must be exact; "inf", "nan". Errors: `graph_syntax`, without a
-/// position. O(size).
+/// Parses a double: a decimal of about 19 digits at most, rounded to nearest, ties to even; a
+/// hexadecimal, which must be exact; "inf", "nan". Errors: `graph_syntax`, without a position.
+/// O(size).
 constexpr result<double> parse_real(text_view source) { return detail::real_reader(source).read(); }
 
 }  // namespace wf

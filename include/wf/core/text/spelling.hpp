@@ -34,7 +34,7 @@ constexpr std::size_t edit_distance(text_view a, text_view b) {
   return row[b.size()];
 }
 
-/// True if two names differ in nothing but the case of letters.
+/// True if two names differ only in case.
 constexpr bool same_but_for_case(text_view a, text_view b) {
   if (a.size() != b.size()) return false;
   for (std::size_t i = 0; i < a.size(); ++i) {
@@ -44,9 +44,9 @@ constexpr bool same_but_for_case(text_view a, text_view b) {
   return true;
 }
 
-/// The known name that is the fewest edits away from `wanted`, the first of equals, and before all
-/// others one that differs in case alone. Empty if even the nearest is more than half of the name
-/// (at least one edit) away or has no character of it.
+/// The known name at the smallest edit distance from `wanted`, the first of equals; a name that
+/// differs only in case comes before all others. Empty if the smallest distance is more than half
+/// the length of `wanted` (at least one edit), or if the name shares no character with it.
 constexpr text_view nearest_name(text_view wanted, view<text_view> known) {
   text_view nearest;
   std::size_t limit = wanted.size() / 2 < 1 ? 1 : wanted.size() / 2;
@@ -64,8 +64,8 @@ constexpr text_view nearest_name(text_view wanted, view<text_view> known) {
   return nearest;
 }
 
-/// The sentence for a name that is not known: "unknown symbol 'Mm': did you mean 'M'?", or the
-/// known names (the first eight) where none is near.
+/// The message for an unknown name, such as "unknown symbol 'Mm': did you mean 'M'?"; if no known
+/// name is near, it lists the first eight.
 constexpr text unknown_name_message(text_view kind, text_view wanted, view<text_view> known) {
   text out;
   out << "unknown " << kind << " '" << wanted << "'";

@@ -8,18 +8,18 @@
 
 namespace wf {
 
-/// The longest symbol name.
+/// Maximum length of a symbol's name, in characters.
 inline constexpr std::size_t max_symbol_length = 10;
 
 /// The name of a symbolic dimension such as `M`, packed into one integer: at most 10 letters,
-/// digits and underscores, the first not a digit, 6 bits each. So a symbol is a structural value,
-/// costs one number in a mangled name, means the same in every graph, and can still be printed. The
+/// digits and underscores, not starting with a digit, 6 bits each. So a symbol is a structural
+/// value, adds one number to a mangled name, means the same in every graph, and is printable. The
 /// order is by packed value: stable, not alphabetical.
 struct symbol {
-  /// 6 bits a character, first character lowest; 0 is no symbol.
+  /// 6 bits per character, first character lowest; 0: no symbol.
   std::uint64_t packed = 0;
 
-  /// True if there is a name.
+  /// True unless it is the empty symbol.
   constexpr explicit operator bool() const { return packed != 0; }
   friend constexpr bool operator==(symbol, symbol) = default;
   friend constexpr auto operator<=>(symbol, symbol) = default;
@@ -52,7 +52,7 @@ constexpr symbol make_symbol(text_view name) {
   return out;
 }
 
-/// The name of a symbol.
+/// The unpacked name; empty for the empty symbol. O(length).
 constexpr text to_text(symbol s) {
   text out;
   for (std::uint64_t rest = s.packed; rest != 0; rest >>= 6)

@@ -23,13 +23,13 @@ class text {
 
   /// The characters, not null-terminated.
   constexpr const char* data() const { return characters_.data(); }
-  /// The number of characters.
+  /// Number of characters.
   constexpr std::size_t size() const { return characters_.size(); }
   /// True if there are no characters.
   constexpr bool empty() const { return characters_.empty(); }
-  /// The character at `index`.
+  /// The character at `index`, which must be less than `size()`.
   constexpr char operator[](std::size_t index) const { return characters_[index]; }
-  /// A view that is valid until the text changes.
+  /// A view, valid until the text changes.
   constexpr text_view view() const { return {characters_.data(), characters_.size()}; }
   /// Removes all characters.
   constexpr void clear() { characters_.clear(); }
@@ -66,11 +66,11 @@ class text {
     while (count != 0) characters_.push_back(digits[--count]);
     return *this;
   }
-  /// Refused: without it a truth value or a floating-point number would be appended as a character.
+  /// Deleted: otherwise a truth value or floating-point number would be appended as a character.
   template <class Other>
     requires(std::same_as<Other, bool> || std::floating_point<Other>)
   text& operator<<(Other) = delete;
-  /// Appends the text with thousands separated by commas: 1234567 becomes "1,234,567".
+  /// Appends a number with thousands separated by commas: 1234567 becomes "1,234,567".
   constexpr text& grouped(std::int64_t number) {
     text plain;
     plain << number;

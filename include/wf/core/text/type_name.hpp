@@ -7,7 +7,7 @@ namespace wf {
 
 namespace detail {
 
-// The compiler's name of this function, in which the name of T stands between "T = " and "]".
+// The compiler's name of this function, which contains the name of T between "T = " and "]".
 template <class T>
 constexpr const char* signature_with_type() {
   return __PRETTY_FUNCTION__;
@@ -22,9 +22,9 @@ constexpr text_view type_in_signature(text_view signature) {
 
 }  // namespace detail
 
-/// The name of a type as the compiler writes it, with namespaces: for messages and reports. It
-/// differs between compilers for some types (standard strings, lambdas), so nothing may depend on
-/// it. O(length).
+/// The name of a type as the compiler writes it, with namespaces, for messages and reports. Some
+/// names differ between compilers (standard strings, lambdas), so nothing may depend on them.
+/// O(length).
 template <class T>
 constexpr text_view type_name() {
   return detail::type_in_signature(detail::signature_with_type<T>());

@@ -8,14 +8,14 @@
 
 namespace wf {
 
-/// Anything that offers contiguous characters the way `std::string` and `std::string_view` do.
+/// A type with contiguous characters, as `std::string` and `std::string_view`.
 template <class T>
 concept character_range = requires(const T& t) {
   { t.data() } -> std::convertible_to<const char*>;
   { t.size() } -> std::convertible_to<std::size_t>;
 };
 
-/// Anything that takes characters with `write(const char*, count)`, as `std::ostream` does.
+/// A type with `write(const char*, count)`, as `std::ostream`.
 template <class T>
 concept character_stream = requires(T& stream, const char* data) { stream.write(data, 1); };
 
@@ -27,7 +27,7 @@ concept character_stream = requires(T& stream, const char* data) { stream.write(
 class text_view {
  public:
   constexpr text_view() = default;
-  /// Views `size` characters that start at `data`.
+  /// Views `size` characters from `data` on.
   constexpr text_view(const char* data, std::size_t size) : data_(data), size_(size) {}
   /// Views a null-terminated string. O(length), and one step in constant evaluation.
   constexpr text_view(const char* terminated)
@@ -38,18 +38,18 @@ class text_view {
 
   /// The first character; not null-terminated.
   constexpr const char* data() const { return data_; }
-  /// The number of characters.
+  /// Number of characters.
   constexpr std::size_t size() const { return size_; }
   /// True if there are no characters.
   constexpr bool empty() const { return size_ == 0; }
   /// The character at `index`, which must be less than `size()`.
   constexpr char operator[](std::size_t index) const { return data_[index]; }
-  /// Iteration over the characters.
+  /// Pointer to the first character, for iteration.
   constexpr const char* begin() const { return data_; }
   /// One past the last character.
   constexpr const char* end() const { return data_ + size_; }
 
-  /// The `count` characters from `first` on, cut off at the end of the view.
+  /// The `count` characters from `first` on, clipped at the end of the view.
   constexpr text_view part(std::size_t first,
                            std::size_t count = static_cast<std::size_t>(-1)) const {
     if (first > size_) first = size_;
@@ -60,7 +60,7 @@ class text_view {
   constexpr bool starts_with(text_view prefix) const {
     return size_ >= prefix.size_ && part(0, prefix.size_) == prefix;
   }
-  /// The position of `wanted` at or after `from`, or `size()` if there is none.
+  /// Index of the first `wanted` at or after `from`, or `size()` if there is none.
   constexpr std::size_t find(char wanted, std::size_t from = 0) const {
     while (from < size_ && data_[from] != wanted) ++from;
     return from < size_ ? from : size_;
@@ -90,8 +90,7 @@ class text_view {
   }
 
  private:
-  // One step of clang's constant evaluation; g++ cannot do this on allocated storage while
-  // compiling.
+  // One step in clang's constant evaluation; g++ cannot use it on allocated storage there.
   static constexpr int order(const char* a, const char* b, std::size_t size) {
 #ifndef __clang__
     if (std::is_constant_evaluated()) {

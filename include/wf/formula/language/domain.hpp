@@ -13,17 +13,17 @@
 
 namespace wf {
 
-// What evaluation needs of a number domain besides add, subtract, multiply and negate: the
-// operations on rationals and their counterparts on polynomials, under the same names; those on
-// enclosures are in enclosure.hpp. The same machine evaluates all three.
+// Operations of a number domain for evaluation, besides add, subtract, multiply and negate: those
+// on rationals and their counterparts on polynomials, under the same names; those on enclosures are
+// in enclosure.hpp. One machine evaluates all three.
 
-/// True if the value is a known number, which goes to `out`.
+/// True if the value is a number, as every rational is; stores it in `out`.
 constexpr bool known_value(const rational& a, rational& out) {
   out = a;
   return true;
 }
 
-/// True if the value is a known number, which goes to `out`.
+/// True if the polynomial is constant; stores its value in `out`.
 constexpr bool known_value(const polynomial& a, rational& out) {
   if (!a.is_constant()) return false;
   out = a.constant();
@@ -37,7 +37,7 @@ constexpr errc compare(const rational& a, const rational& b, int& sign) {
   return errc::none;
 }
 
-/// The sign of a - b where it does not depend on the symbols; else `errc::not_polynomial`.
+/// The sign of a - b if it does not depend on symbols; else `errc::not_polynomial`.
 constexpr errc compare(const polynomial& a, const polynomial& b, int& sign) {
   polynomial difference;
   const errc code = subtract(a, b, difference);
@@ -61,7 +61,7 @@ constexpr bool has_integer_coefficients(const polynomial& a) {
 
 }  // namespace detail
 
-/// True if the polynomial is an integer wherever its symbols are, as M*(M + 1)/2 is. Exact for up
+/// True if the polynomial takes integer values at all integers, as M*(M + 1)/2 does. Exact for up
 /// to 4,096 test points, beyond which the answer is false.
 ///
 /// A polynomial of degree d(i) in symbol i is integer-valued if and only if it is an integer on the
@@ -106,8 +106,8 @@ constexpr errc apply(formula_op op, const rational& a, rational& out) {
                             : wf::floor_sqrt(a, out);
 }
 
-/// A one-operand function of the formula language: of a constant, its value; rounding leaves an
-/// integer-valued polynomial as it is (symbols stand for integers); else `errc::not_polynomial`.
+/// A one-operand function of the formula language. A constant gives its value; rounding keeps an
+/// integer-valued polynomial (symbols stand for integers); else `errc::not_polynomial`.
 constexpr errc apply(formula_op op, const polynomial& a, polynomial& out) {
   using enum formula_op;
   rational value;
@@ -122,19 +122,19 @@ constexpr errc apply(formula_op op, const polynomial& a, polynomial& out) {
   return errc::none;
 }
 
-/// out = a / b. The variable of a sum may not be divided by: the quotient would hide a division by
-/// zero at one term.
+/// out = a / b. Division by the variable of a sum is refused: the quotient would hide a division by
+/// zero in one term.
 constexpr errc quotient(const polynomial& a, const polynomial& b, polynomial& out) {
   if (detail::has_bound_variable(b)) return errc::not_polynomial;
   return divide(a, b, out);
 }
 
-/// out = a / b.
+/// out = a / b, exactly.
 constexpr errc quotient(const rational& a, const rational& b, rational& out) {
   return divide(a, b, out);
 }
 
-/// out = floor(a / b): of constants, or where a / b is an integer-valued polynomial; else
+/// out = floor(a / b) for constants, or if a / b is an integer-valued polynomial; else
 /// `errc::not_polynomial`.
 constexpr errc floor_divide(const polynomial& a, const polynomial& b, polynomial& out) {
   const errc code = quotient(a, b, out);
@@ -149,7 +149,7 @@ constexpr errc modulo(const polynomial& a, const polynomial& b, polynomial& out)
   return code == errc::none ? subtract(a, multiple, out) : code;
 }
 
-/// out = base ** exponent: of constants, or a whole power of at least 0; else
+/// out = base ** exponent for constants, or for a nonnegative integer exponent; else
 /// `errc::not_polynomial`.
 constexpr errc power(const polynomial& base, const polynomial& exponent, polynomial& out) {
   rational times, value;

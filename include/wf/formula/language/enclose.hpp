@@ -5,26 +5,27 @@
 
 namespace wf {
 
-/// The value of a formula, exactly or within bounds: `5*N*log2(N)` at N = 100. Fractions stay
-/// exact, and evaluation is that of `evaluate`; only what is no fraction of 128-bit integers is
-/// enclosed. `lookup(name, out)` gives the values of symbols.
+/// The value of a formula, exact or enclosed by bounds: `5*N*log2(N)` at N = 100. Evaluation is
+/// that of `evaluate`; fractions stay exact, and only values that are no fractions of 128-bit
+/// integers are enclosed. `lookup(name, out)` gives the values of symbols.
 ///
-/// Errors: those of `evaluate`, but `overflow` only where exponents have more than six digits, and
-/// `no_exact_value` only where there is no real value; `undecided` (with the position) where a
-/// comparison, a condition or a rounding would need narrower bounds.
+/// Errors: those of `evaluate`, but `overflow` only for exponents of more than six digits, and
+/// `no_exact_value` only without a real value; `undecided` (with the position) if a comparison, a
+/// condition or a rounding needs narrower bounds.
 template <symbol_lookup<enclosure> Lookup>
 constexpr result<enclosure> enclose(const formula_view& source, const Lookup& lookup) {
   return detail::evaluate_as<enclosure>(source, lookup);
 }
 
-/// The value of a formula, exactly or within bounds, given a list of bindings. Errors as with a
+/// The value of a formula, exact or enclosed by bounds, for a list of bindings. Errors as with a
 /// lookup.
 constexpr result<enclosure> enclose(const formula_view& source, view<binding> bindings = {}) {
   return enclose(source, binding_lookup(bindings));
 }
 
-/// True if the value of a formula is not 0: what a guard or a limit asks. What is no fraction is
-/// compared by its bounds. Errors as `evaluate`, and `undecided` where these do not decide.
+/// True if the value of a formula is not 0, as guards and limits test it. Values that are no
+/// fractions are compared by their bounds. Errors as `evaluate`, and `undecided` if the bounds do
+/// not decide.
 template <class Lookup>
   requires symbol_lookup<Lookup, rational> && symbol_lookup<Lookup, enclosure>
 constexpr result<bool> holds(const formula_view& source, const Lookup& lookup) {

@@ -19,28 +19,28 @@
 
 namespace wf {
 
-/// The value of a symbol by name.
+/// A symbol's name with its value.
 struct binding {
   /// The symbol's name as formulas write it.
   text_view name;
-  /// The number that stands for the symbol.
+  /// The value of the symbol.
   rational value;
 };
 
-/// Anything that finds the value of a symbol: `lookup(name, out)` is false if there is none. If it
-/// also has `known()`, a `table<text_view>` of all names, an unknown symbol is reported with the
-/// nearest of them.
+/// A callable that finds the value of a symbol: `lookup(name, out)` is false if there is none. If
+/// it also has `known()`, a `table<text_view>` of all names, messages for an unknown symbol suggest
+/// the nearest.
 template <class Lookup, class Number>
 concept symbol_lookup = requires(const Lookup& lookup, text_view name, Number& out) {
   { lookup(name, out) } -> std::same_as<bool>;
 };
 
-/// The most instructions that sums without a closed form may execute in one evaluation, in all. It
-/// is the same while compiling and at run time, so that both give the same answer, and it keeps
-/// constant evaluation within the compilers' default limits.
+/// Maximum number of instructions, in total, that sums without a closed form may execute in one
+/// evaluation. It is the same at compile time and at run time, so that both give the same answer,
+/// and keeps constant evaluation within the compilers' default limits.
 inline constexpr std::uint32_t max_sum_instructions = 40000;
 
-/// Looks symbols up in a list of bindings. O(bindings) per symbol.
+/// A lookup in a list of bindings. O(bindings) per symbol.
 class binding_lookup {
  public:
   /// Looks up in `bindings`, which must outlive this object.
@@ -68,15 +68,15 @@ class binding_lookup {
 
 namespace detail {
 
-/// A symbol of a formula as evaluation finds it.
+/// The resolved value of a formula's symbol.
 template <class Number>
 struct symbol_value {
   Number value;
   bool known = false;
 };
 
-/// The values of the distinct symbols of a formula, each looked up once. A symbol without value is
-/// an error only where it is needed.
+/// The values of the distinct symbols of a formula, each looked up once. A symbol without a value
+/// is an error only where it is used.
 template <class Number, class Lookup>
 constexpr table<symbol_value<Number>> resolve_symbols(const formula_view& source,
                                                       const Lookup& lookup) {
@@ -86,9 +86,9 @@ constexpr table<symbol_value<Number>> resolve_symbols(const formula_view& source
   return out;
 }
 
-/// Executes the code of a formula over a number domain. One machine serves exact numbers and
-/// polynomials alike; how symbols are looked up is not its business, which keeps it compiled once.
-/// It runs in constant evaluation, where clang counts statements and calls but not expressions; the
+/// Executes the code of a formula over a number domain; one machine serves exact numbers and
+/// polynomials alike. Symbols are resolved outside, so that it compiles once for all lookups. It
+/// runs in constant evaluation, where clang counts statements and calls but not expressions; the
 /// functions that see every instruction are written accordingly.
 template <class Number>
 class formula_machine {
@@ -105,14 +105,14 @@ class formula_machine {
     return execute(0, static_cast<std::uint32_t>(source_.code.size()), stack());
   }
 
-  /// What went wrong in `run`; `known` are the symbols that there are, if the lookup tells.
+  /// The error of `run`; `known` are the available symbols, if the lookup lists them.
   constexpr error explain(const table<text_view>& known) const;
 
-  /// The place for the first operand.
+  /// The stack slot of the first operand.
   constexpr Number* stack() { return source_.code.size() > longest_small ? stack_.data() : small_; }
 
-  /// Evaluates the term of a sum for its variable as a symbol within the bounds, given the
-  /// enclosing variables, and leaves the closed form of the sum at *top.
+  /// Evaluates the term of a sum with its variable as a symbol within the bounds, inside the
+  /// enclosing sums, and stores the closed form of the sum in *top.
   constexpr errc closed_sum(std::uint32_t first, std::uint32_t last, const polynomial& low,
                             const polynomial& high, Number* top) {
     const std::size_t slot = locals_.size(), depth = ranges_.size();
@@ -121,18 +121,18 @@ class formula_machine {
     ranges_.push_back({variable, low, high});
     locals_.push_back(Number(variable));
     errc code = execute(first, last, top);
-    locals_.resize(slot);  // an error may have left inner ones behind
+    locals_.resize(slot);  // after an error inner ones may remain
     ranges_.resize(depth);
     if (code == errc::none) code = sum_polynomial(*top, variable, low, high, *top);
     return code;
   }
 
   table<Number> locals_;     // the values of the variables of the enclosing sums
-  table<sum_range> ranges_;  // the bounds of those that are symbols
+  table<sum_range> ranges_;  // bounds of those that are symbols
 
  private:
-  // m nested sums hold 2m bounds with 3m instructions, other operators at most one value for two;
-  // so n instructions need at most (2n + 1) / 3 places.
+  // m nested sums hold 2m bounds with 3m instructions, other operators at most one value per two;
+  // so n instructions need at most (2n + 1) / 3 slots.
   static constexpr std::size_t longest_small = 7;
   static constexpr std::size_t small_stack = 5;
 
@@ -141,7 +141,7 @@ class formula_machine {
     return failure_ = code;
   }
 
-  /// Executes the instructions [at, last) and leaves their one value at *top.
+  /// Executes the instructions [at, last) and stores their one value in *top.
   constexpr errc execute(std::uint32_t at, std::uint32_t last, Number* top) {
     for (; at < last; ++at) {
       const formula_instruction step = code_[at];
@@ -252,7 +252,7 @@ class formula_machine {
       code = lifted_sum(at + 1, last, top);
     }
     if (code == errc::none || !known) return code;
-    failure_ = errc::none;  // it goes on without the closed form
+    failure_ = errc::none;  // continues without the closed form
     return add_terms(at, low.numerator, high.numerator, top);
   }
 
@@ -298,13 +298,13 @@ class formula_machine {
   table<symbol_value<Number>> symbols_;
   const formula_instruction* code_;
   Number small_[small_stack]{};
-  table<Number> stack_;  // where small_ does not suffice
+  table<Number> stack_;  // used if small_ does not suffice
   errc failure_ = errc::none;
-  std::uint32_t failed_at_ = 0;  // the index of the instruction
+  std::uint32_t failed_at_ = 0;  // index of the instruction
   std::uint32_t work_ = 0;       // instructions executed by sums term by term
 };
 
-/// How an operation is named in messages.
+/// The name of an operation in messages.
 constexpr text_view operation_name(formula_op op) {
   using enum formula_op;
   constexpr text_view names[] = {
@@ -358,7 +358,7 @@ constexpr error formula_machine<Number>::explain(const table<text_view>& known) 
   return make_error(failure_, "", message.view(), where);
 }
 
-/// Evaluates a formula: the one way from a lookup to the machine.
+/// Evaluates a formula over a number domain; all public functions call it.
 template <class Number, class Lookup>
 constexpr result<Number> evaluate_as(const formula_view& source, const Lookup& lookup) {
   formula_machine<Number> machine(source, resolve_symbols<Number>(source, lookup));
@@ -368,9 +368,9 @@ constexpr result<Number> evaluate_as(const formula_view& source, const Lookup& l
   return machine.explain(known);
 }
 
-/// The smallest integer that is at least a formula's value, which is no fraction: its bounds tell.
-/// Symbols are looked up as fractions, so that this costs callers no second kind of lookup. Errors:
-/// `undecided`, and those of the formula.
+/// Rounds up a formula's value that is no fraction, from its bounds. Symbols are looked up as
+/// fractions, so that callers need no second kind of lookup. Errors: `undecided`, and those of the
+/// formula.
 template <class Lookup>
 constexpr result<rational> evaluate_rounded_up(const formula_view& source, const Lookup& lookup) {
   const table<symbol_value<rational>> known = resolve_symbols<rational>(source, lookup);
@@ -389,11 +389,11 @@ constexpr result<rational> evaluate_rounded_up(const formula_view& source, const
 
 /// The exact value of a formula.
 ///
-/// Only what is needed is evaluated: the branch not taken by a condition, and the right side of a
-/// decided `and` or `or`, may contain anything. Irrational functions have a value only where it is
-/// rational: sqrt(16), log2(8), log(1), exp(0), 8 ** (1/3). But `ceil(log2(e))`, `floor(log2(e))`,
+/// Evaluation is lazy: the branch not taken by a condition, and the right side of a decided `and`
+/// or `or`, may contain anything. Irrational functions have a value only where it is rational:
+/// sqrt(16), log2(8), log(1), exp(0), 8 ** (1/3). But `ceil(log2(e))`, `floor(log2(e))`,
 /// `ceil(sqrt(e))` and `floor(sqrt(e))`, written directly so, are exact for every e. A sum uses a
-/// closed form where its term is a polynomial in the variable.
+/// closed form if its term is a polynomial in the variable.
 ///
 /// Errors, with the position of the operation: `unknown_symbol` (with the nearest known name),
 /// `division_by_zero`, `overflow` (a result, or a sum over the common denominator, does not fit 128
@@ -404,8 +404,8 @@ constexpr result<rational> evaluate(const formula_view& source, const Lookup& lo
   return detail::evaluate_as<rational>(source, lookup);
 }
 
-/// The exact value of a formula given a list of bindings. Errors as with a lookup; a symbol without
-/// a binding is unknown.
+/// The exact value of a formula for a list of bindings. Errors as with a lookup; a symbol without a
+/// binding is `unknown_symbol`.
 constexpr result<rational> evaluate(const formula_view& source, view<binding> bindings = {}) {
   return evaluate(source, binding_lookup(bindings));
 }

@@ -30,8 +30,8 @@ constexpr auto freeze_formula() {
 
 }  // namespace detail
 
-/// A formula parsed while compiling, as a constant: `evaluate(formula_of<"2*M*N*K">, bindings)`
-/// parses nothing. A formula that does not parse is a compile error that holds the sentence.
+/// A formula parsed at compile time, as a constant: `evaluate(formula_of<"2*M*N*K">, bindings)`
+/// parses nothing. A syntax error is a compile error that contains the message.
 template <fixed_string Source>
 inline constexpr auto formula_of = detail::freeze_formula<Source>();
 

@@ -15,17 +15,17 @@
 
 namespace wf {
 
-/// How deep parentheses, function calls, signs, powers and conditions may nest in a formula: enough
-/// for any formula written by hand, and far from the limits of the stack and of both compilers.
+/// Maximum nesting depth of parentheses, function calls, signs, powers and conditions in a formula:
+/// enough for formulas written by hand, and far from the limits of the stack and of both compilers.
 inline constexpr int max_formula_depth = 64;
 
-/// The longest text of a formula, in characters.
+/// Maximum length of a formula, in characters.
 inline constexpr std::size_t max_formula_length = 1 << 20;
 
 namespace detail {
 
-/// What a character is to the scanner: 0 nothing special, 1 to 63 the code of a character of a name
-/// (54 to 63 the digits), 64 a dot, 128 a space.
+/// Character classes of the scanner: 0 none, 1 to 63 the code of a character of a name (54 to 63
+/// the digits), 64 a dot, 128 a space.
 struct character_classes {
   unsigned char of[256]{};
 };
@@ -47,7 +47,7 @@ inline constexpr std::uint64_t word_or = make_symbol("or").packed;
 
 constexpr unsigned class_of(char c) { return classes.of[static_cast<unsigned char>(c)]; }
 
-/// How tightly operators bind, as in Python; the condition operator is loosest, as in C.
+/// Binding powers of operators, as in Python; the conditional operator is loosest, as in C.
 enum binding_power : int {
   no_operator = 0,
   condition_power,
@@ -67,8 +67,8 @@ struct infix_operator {
   std::uint32_t length;
 };
 
-/// The infix operators of punctuation by their first character, alone and followed by the character
-/// that makes them longer.
+/// Infix operators by their first character: the operator of one character, and the longer one with
+/// its second character.
 struct infix_table {
   infix_operator single[128]{};
   infix_operator longer[128]{};
@@ -137,8 +137,8 @@ inline constexpr formula_unit formula_units[] = {
     {"us", 1000},  {"ms", 1000000},  {"s", 1000000000},
 };
 
-/// A recursive-descent parser that climbs binding powers and emits postfix code as it goes. Every
-/// function returns false after an error, which the members hold.
+/// A Pratt parser (precedence climbing) that emits postfix code. After an error, which the members
+/// hold, every function returns false.
 ///
 /// It runs in constant evaluation, where clang counts statements and calls but not expressions; the
 /// functions that see every token are written accordingly.
@@ -185,10 +185,10 @@ class formula_parser {
 
   constexpr text_view text_of(const word& found) const { return {data_ + found.first, found.size}; }
 
-  /// The class of the character here, which must exist.
+  /// The class of the current character, which must exist.
   constexpr unsigned here() const { return classes.of[static_cast<unsigned char>(data_[at_])]; }
 
-  /// Goes on by `count` characters and over the spaces there.
+  /// Advances by `count` characters and skips the following spaces.
   constexpr void advance(std::size_t count) {
     for (at_ += count; at_ < size_ && classes.of[static_cast<unsigned char>(data_[at_])] == 128;)
       ++at_;
@@ -199,7 +199,8 @@ class formula_parser {
         {op, static_cast<std::uint32_t>(operand), static_cast<std::uint32_t>(offset)});
   }
 
-  /// Ends a jump here. The instruction before is then not alone in feeding what follows.
+  /// Sets a jump's target to here. The preceding instruction is then not the only predecessor of
+  /// the next.
   constexpr void land(std::size_t jump) {
     last_target_ = out_.code.size();
     out_.code[jump].operand = static_cast<std::uint32_t>(last_target_);
@@ -231,13 +232,13 @@ class formula_parser {
   constexpr bool eager_operator(const infix_operator& infix) {
     const std::size_t offset = at_;
     advance(infix.length);
-    // Left-associative but for the power.
+    // All operators are left-associative except the power.
     if (!expression(infix.power == exponent_power ? exponent_power : infix.power + 1)) return false;
     emit(infix.op, 0, offset);
     return true;
   }
 
-  /// `and`, `or` and the condition operator evaluate only what they need.
+  /// `and`, `or` and the conditional operator evaluate their operands lazily.
   constexpr bool lazy_operator(const infix_operator& infix) {
     const std::size_t offset = at_, jump = out_.code.size();
     advance(infix.length);
@@ -412,7 +413,8 @@ class formula_parser {
     return fail(errc::wrong_arity, found.first, message.view());
   }
 
-  /// Rounding a logarithm or root directly is one instruction, exact where the inner value is not.
+  /// Rounding applied directly to a logarithm or root is one instruction, exact for irrational
+  /// values.
   constexpr void emit_unary(formula_op op, std::size_t offset) {
     using enum formula_op;
     const bool rounds = op == ceil || op == floor;
@@ -428,7 +430,7 @@ class formula_parser {
     emit(op, 0, offset);
   }
 
-  /// sum_over(variable, first, last, term)
+  /// Parses sum_over(variable, first, last, term).
   constexpr bool sum_call(const formula_function& function, const word& found) {
     const std::size_t opened = at_++;
     advance(0);
@@ -503,7 +505,7 @@ class formula_parser {
     return true;
   }
 
-  /// Appends the decimal digits here to `value`; false if it becomes too large.
+  /// Appends the decimal digits at the current position to `value`; false on overflow.
   constexpr bool digits(int128& value) {
     bool fits = true;
     for (; at_ < size_ && here() - 54u < 10u; ++at_)
@@ -545,7 +547,7 @@ class formula_parser {
     return fail(errc::formula_syntax, at_, message.view());
   }
 
-  /// There is something after a complete expression that cannot continue it.
+  /// Reports a token after a complete expression that cannot continue it.
   constexpr bool unexpected() {
     const char c = data_[at_];
     text message;
@@ -576,7 +578,7 @@ class formula_parser {
   int depth_ = 0;
   std::size_t last_target_ = SIZE_MAX;
   formula& out_;
-  std::size_t scopes_ = 0;  // how many sums enclose this point, and their packed variables
+  std::size_t scopes_ = 0;  // number of enclosing sums, and their packed variables
   std::uint64_t scope_[max_formula_depth]{};
   errc code_ = errc::none;
   std::size_t failed_at_ = 0;

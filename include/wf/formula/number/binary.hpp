@@ -9,32 +9,32 @@
 
 namespace wf {
 
-/// To which side a result that has too many digits is rounded.
+/// Direction in which a result with too many digits is rounded.
 enum class rounding : std::uint8_t {
   down,  ///< to the next smaller number
   up,    ///< to the next larger number
 };
 
-/// The other side.
+/// The other direction.
 constexpr rounding opposite(rounding r) {
   return r == rounding::down ? rounding::up : rounding::down;
 }
 
-/// A number of 62 binary digits with an exponent: `digits * 2**exponent`. Arithmetic rounds to the
-/// side that it is told, so that bounds stay bounds; the relative error of one operation is less
-/// than 2**-60.
+/// A number of 62 binary digits with an exponent: `digits * 2**exponent`. Arithmetic rounds in a
+/// given direction, so that bounds remain bounds; the relative error of one operation is less than
+/// 2**-60.
 ///
 /// Invariant: digits is 0 (and so is the exponent), or its magnitude lies in [2**61, 2**62).
 struct binary {
-  /// The digits; their sign is the sign of the number.
+  /// The significand; its sign is the sign of the number.
   std::int64_t digits = 0;
-  /// The power of two that they are multiplied by.
+  /// Exponent to base 2.
   std::int32_t exponent = 0;
 
-  /// -1, 0 or 1.
+  /// The sign: -1, 0 or 1.
   constexpr int sign() const { return digits < 0 ? -1 : digits > 0 ? 1 : 0; }
   friend constexpr bool operator==(const binary&, const binary&) = default;
-  /// The order of the numbers. O(1).
+  /// The order of the values. O(1).
   friend constexpr std::strong_ordering operator<=>(const binary& a, const binary& b) {
     if (a.sign() != b.sign() || a.sign() == 0) return a.sign() <=> b.sign();
     if (a.exponent != b.exponent)
@@ -46,16 +46,16 @@ struct binary {
 namespace detail {
 
 inline constexpr int binary_digits = 62;
-/// Beyond it a number is too large or too small for any price: 2**(10**6) has no use.
+/// Largest magnitude of exponents; numbers beyond are `errc::overflow`, as no price needs them.
 inline constexpr std::int32_t largest_exponent = 1'000'000;
 
-/// floor(a / 2**shift), or its ceiling; 0 <= shift < 127.
+/// a / 2**shift rounded in direction `to`; 0 <= shift < 127.
 constexpr int128 shifted_right(int128 a, int shift, rounding to) {
   return to == rounding::down ? a >> shift : -((-a) >> shift);
 }
 
-/// digits * 2**exponent with 62 digits. `rest` says that the number lies strictly between `digits`
-/// and the next integer, in the direction of plus infinity.
+/// Normalises digits * 2**exponent to 62 digits. With `rest` the number lies strictly between
+/// `digits` and `digits + 1`.
 constexpr errc normalise(int128 digits, std::int64_t exponent, bool rest, rounding to,
                          binary& out) {
   if (rest && to == rounding::up) ++digits;
@@ -77,10 +77,11 @@ constexpr errc normalise(int128 digits, std::int64_t exponent, bool rest, roundi
 
 }  // namespace detail
 
-// Each returns `errc::none`, or `errc::overflow` if an exponent has more than six decimal digits;
-// on an error `out` is unspecified. `out` may be one of the operands. O(1) but where it is said.
+// Each function returns `errc::none`, or `errc::overflow` if an exponent has more than six decimal
+// digits; on an error `out` is unspecified. `out` may be one of the operands. O(1) unless stated
+// otherwise.
 
-/// The nearest number that is not on the wrong side of an integer.
+/// Converts an integer, rounded in direction `to`.
 constexpr errc to_binary(int128 integer, rounding to, binary& out) {
   return detail::normalise(integer, 0, false, to, out);
 }
@@ -88,14 +89,14 @@ constexpr errc to_binary(int128 integer, rounding to, binary& out) {
 /// The number with the other sign, exactly.
 constexpr binary negated(const binary& a) { return {-a.digits, a.exponent}; }
 
-/// a + b.
+/// out = a + b, rounded in direction `to`.
 constexpr errc add(const binary& a, const binary& b, rounding to, binary& out) {
   if (a.digits == 0 || b.digits == 0) return out = a.digits == 0 ? b : a, errc::none;
   const binary& large = a.exponent >= b.exponent ? a : b;
   const binary& small = a.exponent >= b.exponent ? b : a;
   const std::int64_t apart = std::int64_t{large.exponent} - small.exponent;
   const int128 digits = int128{large.digits} << 64;
-  // What is shifted out makes the number larger than its floor.
+  // Digits shifted out make the number larger than its floor.
   if (apart > 64) {
     const std::int64_t shift = apart - 64;
     const int128 part = shift < 64 ? int128{small.digits} >> shift : small.digits < 0 ? -1 : 0;
@@ -106,18 +107,18 @@ constexpr errc add(const binary& a, const binary& b, rounding to, binary& out) {
                            std::int64_t{large.exponent} - 64, false, to, out);
 }
 
-/// a - b.
+/// out = a - b, rounded in direction `to`.
 constexpr errc subtract(const binary& a, const binary& b, rounding to, binary& out) {
   return add(a, negated(b), to, out);
 }
 
-/// a * b.
+/// out = a * b, rounded in direction `to`.
 constexpr errc multiply(const binary& a, const binary& b, rounding to, binary& out) {
   return detail::normalise(int128{a.digits} * b.digits, std::int64_t{a.exponent} + b.exponent,
                            false, to, out);
 }
 
-/// a / b. `division_by_zero`.
+/// out = a / b, rounded in direction `to`. Errors: also `division_by_zero`.
 constexpr errc divide(const binary& a, const binary& b, rounding to, binary& out) {
   if (b.digits == 0) return errc::division_by_zero;
   const int128 n = (b.digits < 0 ? -int128{a.digits} : int128{a.digits}) << 64;
@@ -126,7 +127,7 @@ constexpr errc divide(const binary& a, const binary& b, rounding to, binary& out
                            detail::floor_remainder(n, d) != 0, to, out);
 }
 
-/// n / d of integers; d is positive.
+/// Converts a fraction, rounded in direction `to`.
 constexpr errc to_binary(const rational& a, rounding to, binary& out) {
   if (a.denominator == 1) return to_binary(a.numerator, to, out);
   const rounding other = a.numerator < 0 ? to : opposite(to);
@@ -136,17 +137,17 @@ constexpr errc to_binary(const rational& a, rounding to, binary& out) {
   return code == errc::none ? divide(n, d, to, out) : code;
 }
 
-/// The square root of a number that is not negative. O(60) steps of the root of an integer.
+/// The square root of a nonnegative number. O(60) steps of an integer square root.
 constexpr errc sqrt(const binary& a, rounding to, binary& out) {
   if (a.digits == 0) return out = a, errc::none;
-  const int shift = a.exponent % 2 == 0 ? 62 : 63;  // the exponent that is left is even
+  const int shift = a.exponent % 2 == 0 ? 62 : 63;  // leaves an even exponent
   const int128 square = int128{a.digits} << shift;
   const int128 root = detail::floor_root(square, 2);
   return detail::normalise(root, (std::int64_t{a.exponent} - shift) / 2, root * root != square, to,
                            out);
 }
 
-/// The largest integer that is at most `a`; `overflow` where it does not fit 127 bits.
+/// The largest integer that is at most `a`; `overflow` if it does not fit 127 bits.
 constexpr errc floor(const binary& a, int128& out) {
   if (a.exponent > 64) return errc::overflow;
   out = a.exponent >= 0     ? int128{a.digits} << a.exponent
@@ -156,10 +157,10 @@ constexpr errc floor(const binary& a, int128& out) {
   return errc::none;
 }
 
-/// The logarithm to base 2 of a positive number, with 60 binary digits after the point. One digit
-/// is the integer part of the logarithm of the square of what is left (Knuth, The Art of Computer
-/// Programming 1, 1.2.2, exercise 25); squares are rounded to the side of the result, which keeps
-/// each digit on that side. O(60).
+/// The logarithm to base 2 of a positive number, with 60 binary digits after the point. Each digit
+/// is the integer part of the logarithm of the squared remainder (Knuth, The Art of Computer
+/// Programming 1, 1.2.2, exercise 25); squares are rounded in the direction of the result, which
+/// keeps each digit on that side. O(60).
 constexpr errc log2(const binary& a, rounding to, binary& out) {
   constexpr int128 one = int128{1} << 61;  // a number m in [1, 2) has the digits m * 2**61
   int128 rest = a.digits, fraction = 0;
@@ -170,23 +171,23 @@ constexpr errc log2(const binary& a, rounding to, binary& out) {
     fraction = 2 * fraction + (reached ? 1 : 0);
   }
   const std::int64_t whole = std::int64_t{a.exponent} + 61;
-  // Less than one is left of the last digit; nothing where all squares were exactly 1.
+  // The remainder is less than one last digit, and zero if all squares were exactly 1.
   return detail::normalise(int128{whole} * (int128{1} << 60) + fraction, -60, rest != one, to, out);
 }
 
 namespace detail {
 
-/// ln 2, to that side: floor(2**62 ln 2) and one more.
+/// ln 2 rounded in direction `to`: floor(2**62 ln 2), or one more.
 constexpr binary log_of_two(rounding to) {
   return {3196577161300663914 + (to == rounding::up ? 1 : 0), -62};
 }
-/// 1 / ln 2 = log2(e), to that side.
+/// 1 / ln 2 = log2(e), rounded in direction `to`.
 constexpr binary log2_of_e(rounding to) {
   return {3326628274461080622 + (to == rounding::up ? 1 : 0), -61};
 }
 
-/// e**a for 0 <= a < 1: the first terms of the series, and for the bound above what is left: it is
-/// less than twice the first term left out.
+/// e**a for 0 <= a < 1: the leading terms of the series; the upper bound adds the remainder, which
+/// is less than twice the first omitted term.
 constexpr errc exp_series(const binary& a, rounding to, binary& out) {
   binary term, divisor;
   errc code = to_binary(1, to, term);
@@ -203,7 +204,7 @@ constexpr errc exp_series(const binary& a, rounding to, binary& out) {
 
 }  // namespace detail
 
-/// 2**a. O(24).
+/// out = 2**a, rounded in direction `to`. O(24).
 constexpr errc exp2(const binary& a, rounding to, binary& out) {
   int128 whole = 0;
   errc code = floor(a, whole);

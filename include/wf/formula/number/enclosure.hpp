@@ -6,24 +6,25 @@
 
 namespace wf {
 
-/// A real number as far as it is known: a fraction, exactly, or two bounds that it lies between.
-/// What is exact stays exact under operations whose result is a fraction of 128-bit integers; all
-/// else is enclosed, with a relative width of about 2**-60 an operation (interval arithmetic with
-/// outward rounding: Moore, Interval Analysis, 1966). Comparisons and rounding that the bounds do
-/// not decide are `errc::undecided`: nothing is guessed.
+/// A real number, exact as a fraction or enclosed by two bounds. Exact operands give an exact
+/// result if it is a fraction of 128-bit integers; otherwise the result is enclosed, with a
+/// relative width of about 2**-60 per operation (interval arithmetic with outward rounding: Moore,
+/// Interval Analysis, 1966). Comparisons and rounding that the bounds do not decide are
+/// `errc::undecided`.
 ///
-/// Invariant: low <= number <= high; where it is exact, the bounds are not looked at.
+/// Invariant: low <= number <= high; if it is exact, the bounds are unused.
 struct enclosure {
   rational exact;        ///< the number, if `is_exact`
-  bool is_exact = true;  ///< true if `exact` is the number
-  binary low;            ///< else: the number is at least that
-  binary high;           ///< else: the number is at most that
+  bool is_exact = true;  ///< true if `exact` is the number, false if `low` and `high` enclose it
+  binary low;            ///< lower bound, if not exact
+  binary high;           ///< upper bound, if not exact
 
   constexpr enclosure() = default;
-  /// An exact number; an integer is one.
+  /// An exact number.
   constexpr enclosure(const rational& number) : exact(number) {}
 
-  /// The bound on that side. Errors: none for numbers whose exponent has six digits at most.
+  /// The lower bound for `rounding::down`, the upper bound for `rounding::up`. Errors: none for
+  /// numbers whose exponent has at most six digits.
   constexpr errc bound(rounding side, binary& out) const {
     if (is_exact) return to_binary(exact, side, out);
     out = side == rounding::down ? low : high;
@@ -33,8 +34,8 @@ struct enclosure {
 
 namespace detail {
 
-// Functions of bounds as pointers, and loops over the two sides: templates over them would cost
-// every file that prices anything.
+// Function pointers to bounds and loops over both sides: templates would cost compile time in every
+// file that prices anything.
 using bound_function = errc (*)(const binary&, rounding, binary&);
 using bound_operation = errc (*)(const binary&, const binary&, rounding, binary&);
 inline constexpr rounding both_sides[] = {rounding::down, rounding::up};
@@ -48,12 +49,12 @@ constexpr enclosure between(const binary& low, const binary& high) {
   return out;
 }
 
-/// True if a result is left to bounds: it is no fraction, or none of 128 bits.
+/// True if a result needs bounds: it is no fraction, or no fraction of 128-bit integers.
 constexpr bool needs_bounds(errc exact) {
   return exact == errc::no_exact_value || exact == errc::overflow;
 }
 
-/// A function that grows, at both bounds.
+/// Applies an increasing function to both bounds.
 constexpr errc enclose_monotone(bound_function function, const enclosure& a, enclosure& out) {
   binary made[2];
   for (const rounding side : both_sides) {
@@ -66,7 +67,7 @@ constexpr errc enclose_monotone(bound_function function, const enclosure& a, enc
   return errc::none;
 }
 
-/// An operation that is monotone in each operand: its smallest and largest results are among those
+/// Applies an operation that is monotone in each operand: its extreme results are attained at one
 /// of the four pairs of bounds.
 constexpr errc enclose_corners(bound_operation operation, const enclosure& a, const enclosure& b,
                                enclosure& out) {
@@ -85,7 +86,7 @@ constexpr errc enclose_corners(bound_operation operation, const enclosure& a, co
   return errc::none;
 }
 
-/// The larger, or the smaller, of each bound.
+/// The maximum, or the minimum, of each bound.
 constexpr errc enclose_extreme(bool largest, const enclosure& a, const enclosure& b,
                                enclosure& out) {
   binary made[2];
@@ -101,7 +102,7 @@ constexpr errc enclose_extreme(bool largest, const enclosure& a, const enclosure
   return errc::none;
 }
 
-/// The sign where both bounds have it.
+/// The sign if both bounds agree on it.
 constexpr errc sign_of(const enclosure& a, int& sign) {
   sign = a.is_exact ? a.exact.sign() : a.low.sign();
   return a.is_exact || (sign == a.high.sign() && sign != 0) ? errc::none : errc::undecided;
@@ -109,7 +110,7 @@ constexpr errc sign_of(const enclosure& a, int& sign) {
 
 }  // namespace detail
 
-/// True if the number is known exactly, which goes to `out`.
+/// True if the number is exact; stores it in `out`.
 constexpr bool known_value(const enclosure& a, rational& out) {
   out = a.exact;
   return a.is_exact;
@@ -180,7 +181,7 @@ constexpr errc compare(const enclosure& a, const enclosure& b, int& sign) {
   return code == errc::none ? detail::sign_of(difference, sign) : code;
 }
 
-/// The smaller, or the larger, of two numbers: its bounds need not decide which it is.
+/// The minimum, or the maximum, of two numbers; their bounds may overlap.
 constexpr errc extreme(bool largest, const enclosure& a, const enclosure& b, enclosure& out) {
   int sign = 0;
   const errc compared = compare(a, b, sign);
@@ -193,7 +194,7 @@ constexpr errc extreme(bool largest, const enclosure& a, const enclosure& b, enc
 
 namespace detail {
 
-/// floor, ceil or round of a number of 62 digits. A tie is left undecided: it may be the number.
+/// floor, ceil or round of a bound. A tie is undecided: the bound may be the number itself.
 constexpr errc nearby(formula_op op, const binary& a, rational& out) {
   int128 whole = 0;
   errc code = errc::none;
@@ -212,7 +213,7 @@ constexpr errc nearby(formula_op op, const binary& a, rational& out) {
   return code;
 }
 
-/// The integer that both bounds are rounded to.
+/// The integer to which both bounds round; `undecided` if they differ.
 constexpr errc round_bounds(formula_op op, const enclosure& a, enclosure& out) {
   rational low, high;
   errc code = nearby(op, a.low, low);
@@ -224,7 +225,7 @@ constexpr errc round_bounds(formula_op op, const enclosure& a, enclosure& out) {
   return errc::none;
 }
 
-/// `no_exact_value` if the number is not positive: what asks has no real value.
+/// `no_exact_value` if the number is not positive: the function has no real value there.
 constexpr errc check_positive(const enclosure& a) {
   int sign = 0;
   const errc code = sign_of(a, sign);
@@ -257,9 +258,8 @@ constexpr errc whole_power(enclosure base, std::uint64_t times, enclosure& out) 
 
 }  // namespace detail
 
-/// A one-operand function of the formula language. `no_exact_value` where there is no real value,
-/// `undecided` where the bounds do not tell the integer that is asked for, or whether there is a
-/// value.
+/// A one-operand function of the formula language. `no_exact_value` if there is no real value,
+/// `undecided` if the bounds do not determine the requested integer or the existence of a value.
 constexpr errc apply(formula_op op, const enclosure& a, enclosure& out) {
   using enum formula_op;
   if (rational value; a.is_exact) {
@@ -309,7 +309,7 @@ constexpr errc modulo(const enclosure& a, const enclosure& b, enclosure& out) {
   return code == errc::none ? subtract(a, multiple, out) : code;
 }
 
-/// out = base ** exponent. `no_exact_value` where it is not real.
+/// out = base ** exponent. `no_exact_value` if the power is not real.
 constexpr errc power(const enclosure& base, const enclosure& exponent, enclosure& out) {
   if (rational value; base.is_exact && exponent.is_exact) {
     const errc code = power(base.exact, exponent.exact, value);
@@ -330,7 +330,7 @@ constexpr errc power(const enclosure& base, const enclosure& exponent, enclosure
 
 namespace detail {
 
-/// A bound with six decimals, or as `digits * 2**exponent` if that does not hold it.
+/// Writes a bound with six decimals, or as `digits * 2**exponent` if it is too large for that.
 constexpr void write_bound(text& out, const binary& bound, rounding to) {
   binary million;
   int128 millionths = 0;
@@ -352,8 +352,8 @@ constexpr void write_bound(text& out, const binary& bound, rounding to) {
 
 }  // namespace detail
 
-/// The number; where it is no fraction, the two bounds, rounded outwards to six decimals:
-/// "[3321.928094, 3321.928095]". Bounds beyond 2**42 are products with powers of two.
+/// The number if it is exact; otherwise the two bounds, rounded outwards to six decimals:
+/// "[3321.928094, 3321.928095]". Bounds beyond 2**42 are written as products with powers of two.
 constexpr text to_text(const enclosure& a) {
   if (a.is_exact) return to_text(a.exact);
   text out("[");
@@ -363,7 +363,7 @@ constexpr text to_text(const enclosure& a) {
   return out << "]", out;
 }
 
-/// True if the number is at most `maximum`. Errors: `undecided` where `maximum` lies between its
+/// True if the number is at most `maximum`. Errors: `undecided` if `maximum` lies between the
 /// bounds.
 constexpr result<bool> at_most(const enclosure& a, const rational& maximum) {
   int sign = 0;

@@ -61,7 +61,7 @@ constexpr bool is_power_of_two(int128 n) { return n > 0 && (n & (n - 1)) == 0; }
 // Functions of exact numbers. Each returns `errc::none` or why there is no exact value; on an error
 // `out` is unspecified. `out` may be one of the operands.
 
-/// The largest integer that is at most `a`.
+/// out = the largest integer that is at most `a`.
 constexpr errc floor(const rational& a, rational& out) {
   out.numerator =
       a.denominator == 1 ? a.numerator : detail::floor_quotient(a.numerator, a.denominator);
@@ -69,7 +69,7 @@ constexpr errc floor(const rational& a, rational& out) {
   return errc::none;
 }
 
-/// The smallest integer that is at least `a`.
+/// out = the smallest integer that is at least `a`.
 constexpr errc ceil(const rational& a, rational& out) {
   out.numerator =
       a.denominator == 1 ? a.numerator : -detail::floor_quotient(-a.numerator, a.denominator);
@@ -77,7 +77,7 @@ constexpr errc ceil(const rational& a, rational& out) {
   return errc::none;
 }
 
-/// The nearest integer; a tie goes to the even one, as in Python and IEEE 754.
+/// out = the nearest integer; ties go to the even one, as in Python and IEEE 754.
 constexpr errc round(const rational& a, rational& out) {
   const int128 low = detail::floor_quotient(a.numerator, a.denominator);
   const int128 rest = detail::floor_remainder(a.numerator, a.denominator);

@@ -34,7 +34,7 @@ constexpr int128 greatest_divisor(int128 a, int128 b) {
 /// Division that rounds towards minus infinity; `d` is positive.
 constexpr int128 floor_quotient(int128 n, int128 d) { return n / d - (n % d < 0 ? 1 : 0); }
 
-/// What that division leaves: in [0, d).
+/// The remainder of that division, in [0, d).
 constexpr int128 floor_remainder(int128 n, int128 d) { return n % d + (n % d < 0 ? d : 0); }
 
 }  // namespace detail
@@ -127,7 +127,7 @@ constexpr result<rational> make_rational(int128 numerator, int128 denominator) {
 }
 
 // The arithmetic below returns a code instead of a result: it is the inner loop of every
-// evaluation, and this costs the fewest steps while compiling. On an error `out` is unspecified;
+// evaluation, and this takes the fewest steps at compile time. On an error `out` is unspecified;
 // `out` may be one of the operands.
 
 /// out = a + b. `errc::overflow` if the sum over the common denominator does not fit 128 bits.
@@ -198,7 +198,8 @@ constexpr errc divide(const rational& a, const rational& b, rational& out) {
   return multiply(a, inverse, out);
 }
 
-/// "3", "-3/4": an integer, or a fraction in lowest terms; the formula language reads it back.
+/// The text "3" or "-3/4": an integer, or a fraction in lowest terms; the formula language reads it
+/// back.
 constexpr text to_text(const rational& a) {
   text out;
   out << a.numerator;
@@ -206,12 +207,13 @@ constexpr text to_text(const rational& a) {
   return out;
 }
 
-/// The nearest double, for displays only: no decision may rest on it.
+/// The nearest double, for display only: decisions must be exact.
 constexpr double to_double(const rational& a) {
   return static_cast<double>(a.numerator) / static_cast<double>(a.denominator);
 }
 
-/// The number as a 64-bit integer; an error if it is not whole or does not fit.
+/// The number as a 64-bit integer. Errors: `no_exact_value` if it is no integer, `overflow` if it
+/// does not fit.
 constexpr result<std::int64_t> to_int64(const rational& a) {
   if (a.denominator != 1) {
     text message("the value ");

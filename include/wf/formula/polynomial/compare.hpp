@@ -13,7 +13,7 @@
 
 namespace wf {
 
-/// How one polynomial relates to another over a whole domain of integer points.
+/// Relation of one polynomial to another over a whole domain of integer points.
 enum class ordering : std::uint8_t {
   less,           ///< smaller at every point
   less_equal,     ///< never larger; smaller somewhere and equal somewhere
@@ -21,18 +21,18 @@ enum class ordering : std::uint8_t {
   greater_equal,  ///< never smaller; larger somewhere and equal somewhere
   greater,        ///< larger at every point
   mixed,          ///< smaller somewhere and larger somewhere
-  unknown,        ///< not decided within the budget, or the figures do not fit 128 bits
+  unknown,        ///< not decided within the budget, or numbers do not fit 128 bits
 };
 
-/// The name of an ordering: "less_equal".
+/// The name of an ordering, such as "less_equal".
 constexpr text_view to_text(ordering o) {
   constexpr text_view names[] = {"less",    "less_equal", "equal",  "greater_equal",
                                  "greater", "mixed",      "unknown"};
   return names[static_cast<std::size_t>(o)];
 }
 
-/// The default number of boxes `compare` may look at: enough for costs of two or three sizes, small
-/// enough for constant evaluation.
+/// The default number of boxes that `compare` may examine: enough for costs of two or three sizes,
+/// small enough for constant evaluation.
 inline constexpr std::uint32_t default_compare_budget = 200;
 
 namespace detail {
@@ -80,13 +80,13 @@ constexpr error domain_error(errc code, symbol missing) {
 
 }  // namespace detail
 
-/// How `p` relates to `q` at the integer points of a domain, which must bound every symbol of their
+/// Compares `p` with `q` at the integer points of a domain, which must bound every symbol of their
 /// difference. Sound: every answer but `unknown` is proven.
 ///
 /// In one symbol the answer is exact for every polynomial whose scaled coefficients fit 128 bits.
-/// In several, boxes are bounded and halved, `budget` of them at most, and the answer may be
-/// `unknown`. Errors: `unknown_symbol` (no domain for a symbol), `not_comparable` (a bad domain),
-/// `overflow`.
+/// In several symbols, boxes are bounded and halved, `budget` of them at most, and the answer may
+/// be `unknown`. Errors: `unknown_symbol` (no domain for a symbol), `not_comparable` (an invalid
+/// domain), `overflow`.
 constexpr result<ordering> compare(const polynomial& p, const polynomial& q,
                                    view<symbol_domain> domain,
                                    std::uint32_t budget = default_compare_budget) {
@@ -104,17 +104,16 @@ constexpr result<ordering> compare(const polynomial& p, const polynomial& q,
   return detail::ordering_of(least, -most);
 }
 
-/// How `p` relates to `q` over the range of their one symbol. Errors as with several.
+/// Compares `p` with `q` over the range of their one symbol. Errors: as in several symbols.
 constexpr result<ordering> compare(const polynomial& p, const polynomial& q,
                                    const symbol_domain& domain) {
   return compare(p, q, view<symbol_domain>(&domain, 1));
 }
 
-/// Where `p` is smaller than, equal to and larger than `q`, as functions of one symbol: the maximal
-/// runs of integers in the domain on which p - q has one sign, in order; together they are the
-/// domain. Exact up to the range of 64-bit integers: a crossover is where one run ends and the next
-/// begins. Errors: `unknown_symbol` (another symbol occurs), `not_comparable` (an empty domain),
-/// `overflow`. O(degree**3 log(domain)).
+/// The maximal runs of integers in the domain of one symbol on which p - q has one sign, in order;
+/// together they are the domain. Exact up to the range of 64-bit integers: a crossover lies where
+/// one run ends and the next begins. Errors: `unknown_symbol` (another symbol occurs),
+/// `not_comparable` (an empty domain), `overflow`. O(degree**3 log(domain)).
 constexpr result<table<sign_interval>> crossovers(const polynomial& p, const polynomial& q,
                                                   const symbol_domain& domain) {
   polynomial difference;

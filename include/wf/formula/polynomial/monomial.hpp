@@ -10,14 +10,15 @@
 
 namespace wf {
 
-/// The most different symbols in one product of a polynomial.
+/// Maximum number of distinct symbols in one product of a polynomial.
 inline constexpr std::size_t max_monomial_symbols = 12;
-/// The highest power of one symbol in a polynomial.
+/// Maximum exponent of one symbol in a polynomial.
 inline constexpr std::uint32_t max_monomial_exponent = 15;
 
 namespace detail {
 
-/// A symbol with its first character highest, so that the order of numbers is alphabetical.
+/// A symbol's name with its first character in the highest bits, so that numeric order is
+/// alphabetical.
 constexpr std::uint64_t alphabetical(symbol s) {
   std::uint64_t key = 0;
   int shift = 60;
@@ -29,7 +30,7 @@ constexpr symbol from_alphabetical(std::uint64_t key) {
   std::uint64_t packed = 0;
   for (; key != 0; key = (key << 6) & ((std::uint64_t{1} << 60) - 1))
     packed = (packed >> 6) | ((key >> 54) << 54);
-  // The first character has been shifted down once for each later one; align the name at bit 0.
+  // Aligns the name at bit 0, as the first character was shifted down once per later one.
   while (packed != 0 && (packed & 63) == 0) packed >>= 6;
   return {packed};
 }
@@ -42,9 +43,9 @@ constexpr symbol from_alphabetical(std::uint64_t key) {
 /// exponent, exponents are at least 1, unused places are zero, and `degree` is the sum of
 /// exponents.
 struct monomial {
-  /// The powers.
+  /// The powers: alphabetical key times 16, plus the exponent.
   std::uint64_t factors[max_monomial_symbols]{};
-  /// How many powers there are.
+  /// Number of powers in use.
   std::uint32_t count = 0;
   /// The sum of the exponents.
   std::uint32_t degree = 0;
@@ -71,7 +72,7 @@ struct monomial {
     return 0;
   }
 
-  /// Equality.
+  /// Equality of the products of powers.
   friend constexpr bool operator==(const monomial& a, const monomial& b) {
     return a.degree == b.degree && compare(a, b) == 0;
   }

@@ -14,32 +14,32 @@
 
 namespace wf {
 
-/// One term of a polynomial: coefficient times product.
+/// One term of a polynomial: a coefficient times a product of powers.
 struct polynomial_term {
   /// The coefficient; never zero inside a polynomial.
   rational coefficient;
-  /// The product of powers.
+  /// The product of powers of symbols.
   monomial powers;
   friend constexpr bool operator==(const polynomial_term&, const polynomial_term&) = default;
 };
 
 /// The value of a symbol, for evaluation at a point.
 struct assignment {
-  /// The symbol.
+  /// The symbol that is replaced.
   symbol name;
-  /// The integer that stands for the symbol.
+  /// The integer value of the symbol.
   std::int64_t value = 0;
 };
 
 class polynomial;
-/// The canonical text.
+/// The canonical text, which `parse_polynomial` reads.
 constexpr text to_text(const polynomial& a);
 
-/// A polynomial in symbols with exact rational coefficients: what a cost is before the sizes are
-/// known. A regular value; equal polynomials have equal terms.
+/// A polynomial in symbols with exact rational coefficients: a cost before the sizes are known. A
+/// regular value; equal polynomials have equal terms.
 ///
-/// Invariant: terms are in the order of `monomial::compare` (highest degree first), their products
-/// differ, and no coefficient is zero; so zero has no terms.
+/// Invariant: terms are in the order of `monomial::compare` (highest degree first) with distinct
+/// products, and no coefficient is zero; so the zero polynomial has no terms.
 class polynomial {
  public:
   constexpr polynomial() = default;
@@ -50,25 +50,25 @@ class polynomial {
   /// An integer constant.
   template <detail::any_integer Integer>
   constexpr polynomial(Integer constant) : polynomial(rational(constant)) {}
-  /// One symbol.
+  /// The polynomial of one symbol to the first power.
   constexpr polynomial(symbol s) { terms_.push_back({rational(1), monomial(s)}); }
 
   /// The terms, highest degree first.
   constexpr view<polynomial_term> terms() const { return {terms_.data(), terms_.size()}; }
-  /// True for zero.
+  /// True for the zero polynomial.
   constexpr bool is_zero() const { return terms_.empty(); }
   /// True if no symbol occurs.
   constexpr bool is_constant() const {
     return terms_.empty() || (terms_.size() == 1 && terms_[0].powers.count == 0);
   }
-  /// The term without symbols; the value, if `is_constant()`.
+  /// The constant term; the value, if `is_constant()`.
   constexpr rational constant() const {
     if (terms_.empty() || terms_.back().powers.count != 0) return {};
     return terms_.back().coefficient;
   }
-  /// The highest sum of exponents in a term; 0 for constants.
+  /// The total degree: the highest sum of exponents of a term; 0 for constants.
   constexpr std::uint32_t degree() const { return terms_.empty() ? 0 : terms_[0].powers.degree; }
-  /// The highest power of one symbol. O(terms).
+  /// The degree in one symbol. O(terms).
   constexpr std::uint32_t degree_in(symbol s) const {
     std::uint32_t most = 0;
     for (const polynomial_term& term : terms_) {
@@ -113,8 +113,8 @@ class polynomial {
   table<polynomial_term> terms_;
 };
 
-/// The most products of two terms that one multiplication or division makes. A power of a sum of
-/// many symbols has millions of terms, though its formula is short.
+/// Maximum number of term products in one multiplication or division. A power of a sum of many
+/// symbols has millions of terms although its formula is short.
 inline constexpr std::size_t max_term_products = 4096;
 
 // As with rationals: codes instead of results, `out` unspecified on an error, and `out` may be one
@@ -125,7 +125,7 @@ constexpr errc scale(const polynomial& a, const rational& coefficient, const mon
                      polynomial& out) {
   if (&out != &a) out = a;
   if (coefficient.numerator == 0) out.terms_.clear();
-  for (polynomial_term& term : out.terms_) {  // a monomial order: the order of terms stays
+  for (polynomial_term& term : out.terms_) {  // a monomial order keeps the order of terms
     errc code = multiply(term.coefficient, coefficient, term.coefficient);
     if (code == errc::none) code = multiply(term.powers, powers, term.powers);
     if (code != errc::none) return code;
@@ -193,7 +193,7 @@ constexpr errc multiply(const polynomial& a, const polynomial& b, polynomial& ou
   return errc::none;
 }
 
-/// out = a / b where `b` divides `a` exactly (the identity holds wherever `b` is not zero), for
+/// out = a / b if `b` divides `a` exactly (the identity holds wherever `b` is not zero), for
 /// instance by a constant; else `errc::not_polynomial`. `errc::formula_limit` beyond
 /// `max_term_products`, unless `b` has one term. O(terms of the quotient * terms of b).
 constexpr errc divide(const polynomial& a, const polynomial& b, polynomial& out) {
@@ -246,7 +246,7 @@ constexpr errc coefficient_of(const polynomial& a, symbol s, std::uint32_t expon
   return errc::none;
 }
 
-/// out = a with `value` in place of the symbol. O(terms * exponent).
+/// out = a with the symbol replaced by `value`. O(terms * exponent).
 constexpr errc substitute(const polynomial& a, symbol s, const rational& value, polynomial& out) {
   polynomial replaced;
   for (const polynomial_term& term : a.terms()) {
@@ -261,7 +261,7 @@ constexpr errc substitute(const polynomial& a, symbol s, const rational& value, 
   return errc::none;
 }
 
-/// out = a with a polynomial in place of the symbol (Horner's scheme). O(degree) multiplications.
+/// out = a with the symbol replaced by a polynomial (Horner's scheme). O(degree) multiplications.
 constexpr errc substitute(const polynomial& a, symbol s, const polynomial& value, polynomial& out) {
   polynomial replaced, part;
   for (std::uint32_t exponent = a.degree_in(s) + 1; exponent-- > 0;) {

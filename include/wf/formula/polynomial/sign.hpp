@@ -14,23 +14,23 @@
 
 namespace wf {
 
-/// The integers a symbol may stand for: low, low + 1, ..., high.
+/// The range of integers of a symbol: low, low + 1, ..., high.
 struct symbol_domain {
-  /// The symbol.
+  /// The symbol with this range.
   symbol name;
-  /// The smallest value.
+  /// Smallest value of the symbol.
   std::int64_t low = 1;
-  /// The largest value.
+  /// Largest value of the symbol.
   std::int64_t high = 1;
 };
 
-/// A run of integers on which a polynomial has one sign.
+/// An interval of integers on which a polynomial has one sign.
 struct sign_interval {
-  /// The first integer.
+  /// Lower end, included.
   std::int64_t low = 0;
-  /// The last integer.
+  /// Upper end, included.
   std::int64_t high = 0;
-  /// -1, 0 or 1.
+  /// The sign: -1, 0 or 1.
   int sign = 0;
   friend constexpr bool operator==(const sign_interval&, const sign_interval&) = default;
 };
@@ -47,8 +47,8 @@ constexpr bool common_denominator(const polynomial& p, int128& out) {
   return true;
 }
 
-/// The coefficients of a polynomial in one symbol, times a positive integer that makes them
-/// integers; the constant first. Their absolute values have a sum below 2**126.
+/// The coefficients of a polynomial in one symbol, scaled by a positive integer to integers; the
+/// constant first. The sum of their absolute values is below 2**126.
 constexpr errc integer_coefficients(const polynomial& p, table<int128>& out) {
   int128 scale = 1, sum = 0;
   if (!common_denominator(p, scale)) return errc::overflow;
@@ -141,9 +141,8 @@ constexpr void append_monotone(view<int128> p, std::int64_t low, std::int64_t hi
 }
 
 /// The runs of one sign of a polynomial on [low, high]. A polynomial is monotone on integers where
-/// its forward difference has one sign; so the differences, down to a constant one, are taken
-/// first, and the runs of each give those of the one before. Everything stays on integers: no
-/// roots.
+/// its forward difference has one sign; so the differences are taken down to a constant, and the
+/// runs of each give those of its predecessor. Integer arithmetic only: no roots are computed.
 constexpr errc append_signs(const table<int128>& coefficients, std::int64_t low, std::int64_t high,
                             table<sign_interval>& runs) {
   table<table<int128>> differences;
@@ -159,8 +158,8 @@ constexpr errc append_signs(const table<int128>& coefficients, std::int64_t low,
   for (std::size_t level = differences.size() - 1; level-- > 0;) {
     table<sign_interval> finer;
     for (const sign_interval& run : runs) {
-      // The difference at x concerns x and x + 1, so a run up to `high` makes p monotone to high +
-      // 1; but that point is the first of the next run.
+      // The difference at x relates x and x + 1, so a run up to `high` makes p monotone up to high
+      // + 1; but that point starts the next run.
       append_monotone(differences[level], run.low, run.high, finer);
     }
     runs.swap(finer);
@@ -191,7 +190,7 @@ constexpr errc sign_at_corner(const polynomial& p, view<symbol_domain> box, bool
   return value.error().code;
 }
 
-/// Whether the terms with a symbol all have coefficients of one sign: 1, -1, or 0 if neither.
+/// 1 or -1 if all terms with the symbol have coefficients of that sign, else 0.
 constexpr int direction(const polynomial& p, symbol s) {
   bool rises = true, falls = true;
   for (const polynomial_term& term : p.terms()) {
@@ -201,14 +200,14 @@ constexpr int direction(const polynomial& p, symbol s) {
   return rises ? 1 : falls ? -1 : 0;
 }
 
-/// A polynomial on a box, with the box moved to the origin: each symbol runs from 0 to its width.
+/// A polynomial on a box that is translated to the origin: each symbol runs from 0 to its width.
 struct shifted_box {
   polynomial p;
   table<symbol_domain> sides;
 };
 
-/// Moves the lower corner to the origin and removes the symbols in which the polynomial is monotone
-/// term by term, or that have one value: the minimum lies at one of their ends. Exact.
+/// Translates the lower corner to the origin and eliminates symbols with a single value or in which
+/// the polynomial is monotone term by term: the minimum lies at one end of their range. Exact.
 constexpr errc simplify(shifted_box& box) {
   for (symbol_domain& side : box.sides) {
     polynomial moved(side.name);
@@ -239,7 +238,7 @@ constexpr errc simplify(shifted_box& box) {
   return errc::none;
 }
 
-/// A lower bound of a polynomial on a box at the origin: its negative terms taken at the far
+/// A lower bound of a polynomial on a box at the origin: its constant and negative terms at the far
 /// corner.
 constexpr errc lower_bound(const shifted_box& box, rational& out) {
   polynomial negative;
@@ -253,7 +252,7 @@ constexpr errc lower_bound(const shifted_box& box, rational& out) {
   return code;
 }
 
-/// The verdict on one box: the sign of its minimum, or that it must be halved.
+/// The verdict on one box: the sign of the minimum is known, the box must be halved, or overflow.
 enum class box_verdict : std::uint8_t { decided, open, failed };
 
 /// Finds the sign of the minimum on a box, or an upper bound of it in `sign`.
@@ -290,9 +289,9 @@ constexpr void halve(const shifted_box& box, table<shifted_box>& out) {
   out.push_back(static_cast<shifted_box&&>(lower));
 }
 
-/// The sign of the minimum of a polynomial at the integer points of a box: false if it is not
-/// decided after `budget` boxes, or figures overflow. Source: interval branch and bound (Moore
-/// 1966), with term-wise monotonicity and exact treatment of boxes with one symbol.
+/// The sign of the minimum of a polynomial at the integer points of a box. False if it is not
+/// decided after `budget` boxes, or on overflow. Source: interval branch and bound (Moore 1966),
+/// with term-wise monotonicity and exact treatment of boxes with one symbol.
 constexpr bool least_sign(const polynomial& p, const table<symbol_domain>& box,
                           std::uint32_t budget, int& least) {
   table<shifted_box> open;
@@ -306,7 +305,7 @@ constexpr bool least_sign(const polynomial& p, const table<symbol_domain>& box,
     int sign = 1;
     const box_verdict verdict = examine(current, sign);
     if (verdict == box_verdict::failed) {
-      undecided = true;  // another box may still settle it with a negative point
+      undecided = true;  // another box may still decide with a negative point
       continue;
     }
     if (sign < least) least = sign;

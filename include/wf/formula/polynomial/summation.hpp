@@ -81,8 +81,8 @@ constexpr errc sum_polynomial(const polynomial& body, symbol variable, const pol
 
 namespace detail {
 
-/// The variable of a sum as a symbol, and its bounds, which may name the variables of sums around
-/// it.
+/// The variable of a sum as a symbol, with its bounds, which may contain the variables of enclosing
+/// sums.
 struct sum_range {
   symbol variable;
   polynomial low;
@@ -94,7 +94,7 @@ constexpr symbol bound_variable(std::size_t slot) {
   return {54 | (static_cast<std::uint64_t>(slot + 1) << 6)};
 }
 
-/// True for the variable of a sum: names that users give do not begin with a digit.
+/// True for the variable of a sum: the packed name starts with a digit, unlike users' names.
 constexpr bool is_bound_variable(symbol s) { return (s.packed & 63) >= 54; }
 
 /// True if every term with the symbol has a positive coefficient and no other variable of a sum,
@@ -110,9 +110,9 @@ constexpr bool rises_in(const polynomial& p, symbol s) {
   return true;
 }
 
-/// Replaces the variable by the end of its range at which `p` is smallest, if one end is seen to
-/// be: `p` then rises term by term with the distance from there (the other symbols are sizes, not
-/// negative).
+/// Replaces the variable by the end of its range at which `p` is smallest, if that is evident: `p`
+/// then rises term by term with the distance from that end (other symbols are sizes, hence
+/// nonnegative).
 constexpr bool minimise_over(const sum_range& range, polynomial& p) {
   const polynomial distance(range.variable);
   polynomial from_low, from_high;
@@ -126,9 +126,9 @@ constexpr bool minimise_over(const sum_range& range, polynomial& p) {
   return substitute(p, range.variable, low_end ? range.low : range.high, p) == errc::none;
 }
 
-/// Whether the closed form of a sum from `low` to `high` may stand inside the sums over `ranges`
-/// (outermost first): high >= low - 1 for all values of their variables. What remains to be true of
-/// other symbols is the caller's business.
+/// True if the closed form of a sum from `low` to `high` may be used inside the sums over `ranges`
+/// (outermost first): high >= low - 1 for all values of their variables. Conditions on other
+/// symbols are up to the caller.
 constexpr bool closed_form_holds(const polynomial& low, const polynomial& high,
                                  view<sum_range> ranges) {
   polynomial length;

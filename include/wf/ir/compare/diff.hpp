@@ -7,7 +7,7 @@
 
 namespace wf {
 
-/// What a change between two graphs concerns.
+/// The subject of a change between two graphs.
 enum class change_kind : std::uint8_t {
   graph_renamed,   ///< the name of the workflow
   input_added,     ///< an input that the first graph lacks
@@ -17,29 +17,30 @@ enum class change_kind : std::uint8_t {
   node_removed,    ///< a node that the second graph lacks
   node_changed,    ///< operator, operands, attributes, costs, effect, peer or name of a node
   result_changed,  ///< the type or name of a node's result
-  node_moved,      ///< the source location of a node, which changes nothing else
+  node_moved,      ///< the source location of a node; the computation is the same
   edge_added,      ///< a control or mutate edge that the first graph lacks
   edge_removed,    ///< a control or mutate edge that the second graph lacks
   output_added,    ///< an output that the first graph lacks
   output_removed,  ///< an output that the second graph lacks
   output_changed,  ///< the value of an output
-  reordered,       ///< the order of inputs, nodes, edges or outputs, or the numbers of values
-  refused,         ///< a graph refers to what does not exist, so nothing can be compared
+  reordered,       ///< the order of inputs, nodes, edges or outputs, or the value ids
+  refused,         ///< invalid references in a graph, which prevent a comparison
 };
 
-/// One change between two graphs.
+/// One change between two graphs, for messages.
 struct graph_change {
-  change_kind kind = change_kind::graph_renamed;  ///< what it concerns
-  node_id before = node_id::none;  ///< the node in the first graph, if it concerns one
-  node_id after = node_id::none;   ///< the node in the second graph, if it concerns one
-  text subject;                    ///< how the first graph calls it; the second, if it is new there
-  text message;  ///< what changed, as "attribute k = 1 -> 2"; what there is, if added or removed
+  change_kind kind = change_kind::graph_renamed;  ///< the subject of the change
+  node_id before = node_id::none;                 ///< the node in the first graph, or `none`
+  node_id after = node_id::none;                  ///< the node in the second graph, or `none`
+  text subject;  ///< its label in the first graph; in the second, if it is new
+                 ///< there
+  text message;  ///< the change, as "attribute k = 1 -> 2"; the content, if added or removed
 
   friend constexpr bool operator==(const graph_change&, const graph_change&) = default;
 };
 
-/// "~ node S: operator: linalg.add -> linalg.sub": + for what was added, - for what was removed, ~
-/// for what changed, ! for a graph that is refused; one line, without its end.
+/// One change as one line without its end: "~ node S: operator: linalg.add -> linalg.sub". + marks
+/// an addition, - a removal, ~ a change, ! a refused graph.
 constexpr text to_text(const graph_change& c) {
   constexpr text_view beginnings[] = {"~ graph ",  "+ input ",  "- input ",    "~ input ",
                                       "+ node ",   "- node ",   "~ node ",     "~ node ",
@@ -51,7 +52,7 @@ constexpr text to_text(const graph_change& c) {
   return out;
 }
 
-/// A line for each change.
+/// The changes as text, one per line.
 constexpr text to_text(view<graph_change> changes) {
   text out;
   for (const graph_change& c : changes) out << to_text(c).view() << '\n';
@@ -60,7 +61,7 @@ constexpr text to_text(view<graph_change> changes) {
 
 namespace detail {
 
-/// Lists the changes between two graphs under a matching.
+/// Lists the changes between two graphs under their matching.
 class graph_difference {
  public:
   constexpr graph_difference(const graph_view& a, const graph_view& b)
@@ -100,7 +101,7 @@ class graph_difference {
     w.string(t);
     return w.take();
   }
-  // As it is if it stays on the line and apart from what is around it, else in quotes.
+  // Unquoted if the text has no space, quote, backslash or control character, else in quotes.
   static constexpr text plain(const graph_view& g, text_view t) {
     for (char c : t)
       if (static_cast<unsigned char>(c) <= ' ' || c == '"' || c == '\\' || c == 127)
@@ -192,7 +193,7 @@ class graph_difference {
     add(kind, node_label(g, id), message, removed ? id : node_id::none,
         removed ? node_id::none : id);
   }
-  // Rendering is dear while compiling: only what differs is.
+  // Rendering is expensive in constant evaluation: only differences are rendered.
   constexpr void nodes(node_id from, node_id to) {
     const node &a = a_[from], &b = b_[to];
     using enum change_kind;
@@ -276,7 +277,7 @@ class graph_difference {
     if (moved && reported == out_.size())
       node_change(from, to, text("the attributes are in another order"));
   }
-  // Of "name = " as written.
+  // Length of "name = " as written.
   static constexpr std::size_t name_size(const graph_view& g, const attribute& a) {
     attribute bare = a;
     bare.kind = attribute_kind::integer;
@@ -331,7 +332,8 @@ class graph_difference {
       add(change_kind::output_added, plain(b_, b_.text_of(b_.outputs[j].name)),
           value_label(b_, b_.outputs[j].source));
   }
-  // For each of the first list the position, + 1, of its pair in the second, or 0.
+  // For each member of the first list the position of its partner in the second, counted from 1; 0:
+  // none.
   static constexpr table<std::uint32_t> paired(const table<digest128>& a,
                                                const table<digest128>& b) {
     table<std::uint32_t> out(a.size());
@@ -360,10 +362,11 @@ class graph_difference {
     ascending("the nodes", nodes);
     ascending("the edges", edges_);
     ascending("the outputs", outputs_);
-    if (out_.empty())  // and yet they are not the same
+    if (out_.empty())  // the graphs differ all the same
       add(change_kind::reordered, text("inputs among results"), {});
   }
-  // Positions in the second graph, + 1, 0 for none: what is in both must be in the same order.
+  // Positions in the second graph, counted from 1, 0 for none: members of both graphs must be in
+  // the same order.
   constexpr void ascending(const char* what, const table<std::uint32_t>& positions) {
     std::uint32_t last = 0;
     for (std::uint32_t p : positions) {
@@ -382,11 +385,12 @@ class graph_difference {
 
 }  // namespace detail
 
-/// The changes that lead from one graph to another, none if and only if they are `same`
-/// (ir/compare/same.hpp): removed, added and changed inputs, nodes, edges and outputs, and what is
-/// in another order. Nodes are paired by `match_graphs`, so that only what differs is listed, not
-/// all that follows it. `node_moved` stands apart, so that a reader may pass over source locations.
-/// Of graphs that `validate_references` refuses that alone is told. O(size of the graphs) expected.
+/// The changes that lead from one graph to another; none if and only if they are `same`
+/// (ir/compare/same.hpp): removed, added and changed inputs, nodes, edges and outputs, and changes
+/// of order. Nodes are paired by `match_graphs`, so that only the differences are listed, not
+/// everything downstream of them. `node_moved` is separate, so that a reader may ignore source
+/// locations. If `validate_references` refuses a graph, only that is reported. O(size of the
+/// graphs) expected.
 constexpr table<graph_change> diff(const graph_view& before, const graph_view& after) {
   table<graph_change> refused;
   for (const graph_view* g : {&before, &after})

@@ -9,19 +9,19 @@
 
 namespace wf {
 
-/// The version of the digests that this header computes: it is folded into every one of them and
-/// changes when they do, so that a stored digest is never taken for another.
+/// The version of the digests that this header computes. It is folded into every digest and changes
+/// with their definition, so that a stored digest never matches one of another version.
 inline constexpr std::uint32_t digest_version = 2;
 
 namespace detail {
 
-/// Adds a member to the digest of a multiset, in which order does not count.
+/// Adds a member to the digest of a multiset: a commutative sum, so that order does not count.
 constexpr void add_member(digest128& set, const digest128& member) {
   set.high += member.high;
   set.low += member.low;
 }
 
-/// Folds in an extent, by what it says.
+/// Folds in an extent by its content; a derived one by its polynomial.
 constexpr void fold(hasher128& d, const graph_view& g, extent e) {
   if (e.is_derived())
     d.word(~std::uint64_t{0} - 1).characters(g.text_of(g.derived[e.index()]));
@@ -53,7 +53,7 @@ constexpr digest128 digest_of(const graph_view& g, const attribute& a) {
   }
   return d.value();
 }
-/// Folds in what a node says of itself beside its operator: effect, peer, and in any order its
+/// Folds in a node's own content except for its operator: effect, peer, and in any order its
 /// attributes and costs.
 constexpr void fold(hasher128& d, const graph_view& g, const node& n) {
   d.word(static_cast<std::uint64_t>(n.effects));
@@ -69,8 +69,7 @@ constexpr void fold(hasher128& d, const graph_view& g, const node& n) {
   if (n.costs.count != 0) d.word(std::uint64_t{n.costs.count} << 32).fold(set);
 }
 
-/// Digests of a graph's nodes, by what each is in itself, by what it is computed from, and by what
-/// is computed from it.
+/// Digests of a graph's nodes: local ones, ones over all sources, and ones over all users.
 class graph_structure {
  public:
   constexpr explicit graph_structure(const graph_view& g) : g_(g), edges_(g) {
@@ -85,7 +84,7 @@ class graph_structure {
 
   constexpr bool is_acyclic() const { return acyclic_; }
 
-  /// What a node is in itself: operator, attributes, costs, effect, peer, types of the results.
+  /// Local digest of a node: operator, attributes, costs, effect, peer and result types.
   constexpr digest128 local(const node& n) const {
     hasher128 d('n');
     d.fold(operations_[n.op]);
@@ -101,7 +100,7 @@ class graph_structure {
     return out;
   }
 
-  /// An input of the graph: its name and its type.
+  /// Digest of a graph input: its name and type.
   constexpr digest128 input(const value& v) const {
     hasher128 d('i');
     d.characters(g_.text_of(v.name));
@@ -109,7 +108,8 @@ class graph_structure {
     return d.value();
   }
 
-  /// The colours of the nodes with those of all they depend on. O(operands + edges).
+  /// Combines the colour of each node with the colours of all nodes it depends on. O(operands +
+  /// edges).
   constexpr table<digest128> with_sources(const table<digest128>& colour) const {
     table<digest128> out(g_.nodes.size());
     for (node_id id : order_) {
@@ -126,10 +126,10 @@ class graph_structure {
     return out;
   }
 
-  /// The colours of the nodes with those of all that depend on them, and with the names of the
-  /// outputs among them. O(operands + edges + outputs).
+  /// Combines the colour of each node with the colours of all nodes that depend on it, and with the
+  /// names of the outputs among its results. O(operands + edges + outputs).
   constexpr table<digest128> with_users(const table<digest128>& colour) const {
-    table<digest128> out(g_.nodes.size());  // of each node the set of its users, then all of it
+    table<digest128> out(g_.nodes.size());  // first the multiset of a node's users, then its digest
     for (const output& o : g_.outputs) {
       const value& v = g_[o.source];
       if (v.producer == node_id::none) continue;
@@ -155,7 +155,7 @@ class graph_structure {
     return out;
   }
 
-  /// Folds a value in: an input, or the digest of its producer and its position.
+  /// Folds in a value: an input, or the digest of its producer and its position among the results.
   constexpr void fold(hasher128& d, value_id id, const table<digest128>& nodes) const {
     const value& v = g_[id];
     if (v.producer == node_id::none) {
@@ -180,7 +180,7 @@ class graph_structure {
   table<digest128> operations_;
 };
 
-/// How many different digests there are. O(digests) expected.
+/// Number of distinct digests. O(digests) expected.
 constexpr std::size_t count_distinct(const table<digest128>& digests) {
   std::size_t capacity = 8, count = 0;
   while (capacity < 2 * digests.size()) capacity *= 2;
@@ -195,11 +195,11 @@ constexpr std::size_t count_distinct(const table<digest128>& digests) {
   return count;
 }
 
-/// How often nodes of equal sources are told apart by their surroundings.
+/// Maximum number of rounds of colour refinement.
 inline constexpr int max_refinements = 16;
 
-/// Digests of the nodes that tell apart as many as colour refinement does: nodes with the same
-/// sources by what uses them, and so on until nothing new is told apart.
+/// Node digests by colour refinement: digests over the sources are refined by the users until no
+/// further nodes are told apart, at most `max_refinements` rounds.
 constexpr table<digest128> refined_digests(const graph_structure& structure) {
   table<digest128> colour = structure.with_sources(structure.local());
   std::size_t distinct = count_distinct(colour);
@@ -221,19 +221,19 @@ constexpr table<digest128> refined_digests(const graph_structure& structure) {
 /// - the outputs in their order: name and value;
 /// - the nodes in any order: operator and domain, attributes in any order (name, kind and value,
 ///   reals by their bits), declared costs in any order, effect, class of peers, operands in their
-///   order, and of each result element type, shape and properties;
+///   order, and for each result element type, shape and properties;
 /// - the control and mutate edges in any order;
 ///
 /// and on nothing else: not on the numbers of nodes and values, and so not on the order of
 /// insertion; not on the names of the workflow, of nodes and of results; not on source locations;
-/// not on where text lies in the pools. Operands are never reordered, of commutative operators
-/// neither; symbols and the texts of polynomials count as they are written.
+/// not on the layout of the text pools. Operands are never reordered, not even those of commutative
+/// operators; symbols and the texts of polynomials count as they are written.
 ///
 /// Graphs that are `same` (ir/compare/same.hpp) have the same digest. Graphs of different structure
-/// have different ones, but for chance, as of any 128 bits, and for those that colour refinement
-/// does not tell apart: graphs that differ only in how nodes are wired whose surroundings are all
-/// alike. Not for adversarial input. A cyclic graph, and one that `validate_references` refuses,
-/// has the digest 0. O(size of the graph) expected where no two nodes compute the same; up to
+/// have different digests, except by chance, as with any 128 bits, and except where colour
+/// refinement cannot tell them apart: graphs that differ only in the wiring of nodes with equal
+/// surroundings. Not for adversarial input. A cyclic graph, and one that `validate_references`
+/// refuses, has the digest 0. O(size of the graph) expected if no two nodes compute the same; up to
 /// `detail::max_refinements` times that otherwise.
 constexpr digest128 digest(const graph_view& g) {
   if (!validate_references(g)) return {};
@@ -253,12 +253,12 @@ constexpr digest128 digest(const graph_view& g) {
   return d.fold(set).value();
 }
 
-/// The digests of all values of a graph, by id: of each one all that it depends on over operands,
-/// control and mutate edges, with what counts for a graph, and its position among the results of
-/// its node; an input counts by name and type. Equal digests mean equal computations: two nodes
-/// that do the same to the same operands have results of the same digest, though a stateful
-/// operator may give different data. The digest of a value does not depend on what else is in the
-/// graph. Cyclic and refused graphs as for a graph: all are 0. O(size of the graph).
+/// The digests of all values of a graph, by id. Each covers everything the value depends on over
+/// operands, control and mutate edges, with the content that counts for a graph, and its position
+/// among the results of its node; an input counts by name and type. Equal digests mean equal
+/// computations: two nodes with equal operators and operands have results of the same digest,
+/// though a stateful operator may give different data. The digest of a value does not depend on the
+/// rest of the graph. All digests of a cyclic or refused graph are 0. O(size of the graph).
 constexpr table<digest128> value_digests(const graph_view& g) {
   table<digest128> out(g.values.size());
   if (!validate_references(g)) return out;
@@ -274,8 +274,8 @@ constexpr table<digest128> value_digests(const graph_view& g) {
   return out;
 }
 
-/// The digest of one value: its entry in `value_digests`, or 0 for one that does not exist. O(size
-/// of the graph).
+/// The digest of one value: its entry in `value_digests`, or 0 if it does not exist. O(size of the
+/// graph).
 constexpr digest128 digest(const graph_view& g, value_id id) {
   return index_of(id) < g.values.size() ? value_digests(g)[index_of(id)] : digest128{};
 }

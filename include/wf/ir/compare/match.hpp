@@ -5,25 +5,29 @@
 
 namespace wf {
 
-/// Which nodes and values of one graph stand for which of another; each for at most one.
+/// A partial one-to-one matching of the nodes and values of two graphs.
 struct graph_matching {
-  table<node_id> nodes;         ///< by node of the first graph: of the second, or `none`
-  table<node_id> nodes_back;    ///< by node of the second graph: of the first, or `none`
-  table<value_id> values;       ///< by value of the first graph: of the second, or `none`
-  table<value_id> values_back;  ///< by value of the second graph: of the first, or `none`
+  table<node_id> nodes;         ///< by node of the first graph: its partner in the second, or
+                                ///< `none`
+  table<node_id> nodes_back;    ///< by node of the second graph: its partner in the first, or
+                                ///< `none`
+  table<value_id> values;       ///< by value of the first graph: its partner in the second, or
+                                ///< `none`
+  table<value_id> values_back;  ///< by value of the second graph: its partner in the first, or
+                                ///< `none`
 };
 
 namespace detail {
 
-/// Pairs the members of two lists whose keys are equal, the first of one with the first of the
-/// other: a member of key 0 has no key. `pair(i, j)` is called once for each pair. O(keys)
-/// expected.
+/// Pairs the members of two lists with equal keys, in the order of the lists; key 0 means no key.
+/// `pair(i, j)` is called once for each pair. O(keys) expected.
 template <class Pair>
 constexpr void pair_equal_keys(const table<digest128>& a, const table<digest128>& b,
                                const Pair& pair) {
   std::size_t capacity = 8;
   while (capacity < 2 * a.size()) capacity *= 2;
-  table<std::uint32_t> first(capacity), last(capacity), next(a.size());  // all + 1, 0 for none
+  table<std::uint32_t> first(capacity), last(capacity),
+      next(a.size());  // all counted from 1; 0: none
   constexpr std::uint32_t used_up = 0xffffffff;
   const auto slot_of = [&](const digest128& key) {
     std::size_t at = key.low & (capacity - 1);
@@ -50,10 +54,10 @@ constexpr void pair_equal_keys(const table<digest128>& a, const table<digest128>
   }
 }
 
-/// How far from a matched node its neighbours are matched by it.
+/// Maximum number of rounds in which matched nodes match their neighbours.
 inline constexpr std::size_t max_match_rounds = 32;
 
-/// Matches the nodes and values of two graphs, surest first.
+/// Matches the nodes and values of two graphs, the most certain pairs first.
 class graph_matcher {
  public:
   constexpr graph_matcher(const graph_view& a, const graph_view& b)
@@ -105,7 +109,7 @@ class graph_matcher {
   constexpr bool is_complete() const {
     return matched_ == a_.nodes.size() || matched_ == b_.nodes.size();
   }
-  // Pairs the nodes of equal keys that are still alone.
+  // Pairs the unmatched nodes with equal keys.
   constexpr void pair(table<digest128> a, table<digest128> b) {
     for (std::size_t i = 0; i < a.size(); ++i)
       if (out_.nodes[i] != node_id::none) a[i] = {};
@@ -121,7 +125,7 @@ class graph_matcher {
     });
   }
 
-  // Pairs what stands beside something matched, until that tells nothing new.
+  // Pairs the neighbours of matched nodes until no new pair is found.
   constexpr void pair_neighbours() {
     for (std::size_t round = 0; round < max_match_rounds && !is_complete(); ++round) {
       const std::size_t before = matched_;
@@ -164,7 +168,7 @@ class graph_matcher {
     for (const node& n : g.nodes) out.push_back(operator_of(g, n).word(n.inputs.count).value());
     return out;
   }
-  // The operator, and the first operand that is matched, by its number in the second graph.
+  // The operator and the first matched operand, by its id in the second graph.
   constexpr table<digest128> by_source(const graph_view& g,
                                        const table<value_id>* to_second) const {
     table<digest128> out(g.nodes.size());
@@ -181,7 +185,7 @@ class graph_matcher {
     }
     return out;
   }
-  // The operator, and the first output, or operand of a matched node, that it computes.
+  // The operator and the first output, or operand of a matched node, that the node computes.
   constexpr table<digest128> by_user(const graph_view& g, bool first_graph) const {
     table<digest128> out(g.nodes.size());
     const auto use = [&](value_id used, const digest128& by) {
@@ -205,18 +209,18 @@ class graph_matcher {
   graph_structure in_a_, in_b_;
   graph_matching out_;
   std::size_t matched_ = 0;
-  bool with_operator_ = true;  // neighbours are paired only if they have the same one
+  bool with_operator_ = true;  // true: neighbours are paired only if their operators are equal
 };
 
 }  // namespace detail
 
-/// Matches the nodes and values of two graphs: inputs by name; nodes that are alike in all they
-/// depend on and all that depends on them; in one of these; by the name of the node or of its first
-/// result; beside something matched, if the operator is the same; any two of the same operator; and
-/// at last of two operators in the same place. So a node that is inserted, removed or changed
-/// leaves all others matched. Equal graphs are matched id by id. Nodes that nothing tells apart are
-/// matched in the order of their ids. Nothing of a graph that `validate_references` refuses is
-/// matched. O(size of the graphs) expected.
+/// Matches the nodes and values of two graphs, in this order: inputs by name; nodes equal in all
+/// sources and all users; equal in one of them; by the name of the node or of its first result;
+/// neighbours of matched nodes with the same operator; any two nodes with the same operator;
+/// finally neighbours with different operators. So an inserted, removed or changed node leaves all
+/// others matched. Equal graphs are matched id by id. Indistinguishable nodes are matched in the
+/// order of their ids. If `validate_references` refuses one of the graphs, nothing is matched.
+/// O(size of the graphs) expected.
 constexpr graph_matching match_graphs(const graph_view& before, const graph_view& after) {
   if (!validate_references(before) || !validate_references(after))
     return {table<node_id>(before.nodes.size(), node_id::none),

@@ -9,7 +9,7 @@ namespace wf {
 
 namespace detail {
 
-/// Compares the contents of two graphs whose tables have the same numbers of nodes and values.
+/// Compares the contents of two graphs.
 class graph_comparison {
  public:
   constexpr graph_comparison(const graph_view& a, const graph_view& b) : a_(a), b_(b) {}
@@ -104,8 +104,8 @@ class graph_comparison {
 
 /// True if two graphs have the same content: the same nodes, values, edges and outputs under the
 /// same ids, in the same order, with equal text, numbers (reals by their bits) and source
-/// locations. Where text lies in the pools, the order of the operator tables, and unused entries of
-/// tables do not count. A graph that `validate_references` refuses is the same as none. O(size).
+/// locations. The layout of the text pools, the order of the operator tables, and unused table
+/// entries do not count. False if `validate_references` refuses one of the graphs. O(size).
 constexpr bool same(const graph_view& a, const graph_view& b) {
   return validate_references(a) && validate_references(b) && detail::graph_comparison(a, b).same();
 }

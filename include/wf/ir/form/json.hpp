@@ -14,7 +14,7 @@ namespace detail {
 /// The largest integer that every reader of JSON keeps exactly: 2^53 - 1. Larger ones are strings.
 inline constexpr std::int64_t max_json_integer = (std::int64_t{1} << 53) - 1;
 
-/// Writes the JSON form, one input, node, edge or output a line.
+/// Writes the JSON form, one input, node, edge or output per line.
 class graph_json_writer {
  public:
   constexpr explicit graph_json_writer(const graph_view& g) : g_(g) {}
@@ -99,7 +99,7 @@ class graph_json_writer {
     out_ << '}';
   }
   constexpr void write_real(double number) {
-    // A decimal fraction is a JSON number; the rest of what real_text writes is none.
+    // JSON has no infinities, NaNs or hexadecimal numbers: only decimal fractions are JSON numbers.
     const text written = real_text(number);
     bool decimal = true;
     for (char c : written.view()) decimal = decimal && (is_digit(c) || c == '.' || c == '-');
@@ -202,12 +202,12 @@ class graph_json_writer {
 
 }  // namespace detail
 
-/// The JSON form of a graph, from which `parse_graph_json` makes the same graph again (`same` in
-/// ir/compare/same.hpp): one input, node, edge or output a line; docs/reference/graph-forms.md has
-/// the schema. Integers beyond 2^53 - 1 and reals without a short decimal fraction are strings, so
-/// that no reader rounds them; a byte that is not UTF-8 becomes an escape (`append_json_string`).
-/// Of a graph that `validate_references` refuses: an object with the error, which is no graph.
-/// O(size of the graph).
+/// The JSON form of a graph, from which `parse_graph_json` restores the same graph (`same` in
+/// ir/compare/same.hpp): one input, node, edge or output per line; docs/reference/graph-forms.md
+/// has the schema. Integers beyond 2^53 - 1 and reals without a short decimal fraction are strings,
+/// so that no reader rounds them; a byte that is not UTF-8 becomes an escape
+/// (`append_json_string`). For a graph that `validate_references` refuses: an object with the
+/// error, which does not parse. O(size of the graph).
 constexpr text to_json(const graph_view& g) {
   const auto fine = validate_references(g);
   if (fine) return detail::graph_json_writer(g).write();

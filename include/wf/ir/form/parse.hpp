@@ -7,16 +7,16 @@
 
 namespace wf {
 
-/// The longest text of a graph, in characters.
+/// Maximum length of a graph's text, in characters.
 inline constexpr std::size_t max_graph_text = std::size_t{1} << 28;
 
-/// How many different operators, and how many different derived extents, a graph's text may have:
-/// they are found by scanning, and a hostile text must not make that quadratic.
+/// Maximum number of distinct operators, and of distinct derived extents, in a graph's text: they
+/// are found by scanning, and a hostile text must not make that quadratic.
 inline constexpr std::size_t max_distinct_entries = std::size_t{1} << 14;
 
 namespace detail {
 
-/// Reads the text form in one pass, without recursion and with at most a screen of look-ahead. Its
+/// Reads the text form in one pass, without recursion and with at most one token of look-ahead. Its
 /// functions return false after an error, which is kept.
 class graph_reader {
  public:
@@ -50,7 +50,7 @@ class graph_reader {
            (source_[at_] == ' ' || source_[at_] == '\t' || source_[at_] == '\r'))
       ++at_;
   }
-  // Over what separates statements; false at the end of the text.
+  // Skips spaces, line ends and comments; false at the end of the text.
   constexpr bool skip_to_statement() {
     for (;;) {
       skip_spaces();
@@ -69,7 +69,7 @@ class graph_reader {
     return at_ == source_.size() || source_[at_] == '\n' || source_[at_] == '#';
   }
   constexpr bool end_statement(text_view message) { return at_end_of_statement() || fail(message); }
-  // True, and past it, if `c` comes next.
+  // Consumes `c` if it comes next.
   constexpr bool take(char c) {
     skip_spaces();
     if (at_ == source_.size() || source_[at_] != c) return false;
@@ -84,7 +84,7 @@ class graph_reader {
     at_ += 2;
     return true;
   }
-  // The letters, digits and underscores that come next; empty if there is no letter.
+  // The next word of letters, digits and underscores; empty if no letter or underscore comes next.
   constexpr text_view take_word() {
     skip_spaces();
     const std::size_t first = at_;
@@ -92,7 +92,7 @@ class graph_reader {
     while (at_ < source_.size() && (is_letter(source_[at_]) || is_digit(source_[at_]))) ++at_;
     return source_.part(first, at_ - first);
   }
-  // Digits as a number of at most `limit`.
+  // Reads digits as a number of at most `limit`.
   constexpr bool number(std::uint64_t limit, std::uint64_t& out, const char* message) {
     skip_spaces();
     if (!is_digit(peek())) return fail(message);
@@ -110,7 +110,7 @@ class graph_reader {
     out = static_cast<std::uint32_t>(wide);
     return true;
   }
-  // '%' or '@', and a number.
+  // Reads `mark` ('%' or '@') and a number.
   constexpr bool reference(char mark, std::uint32_t& out, const char* message) {
     if (!take(mark)) return fail(message);
     if (!is_digit(peek())) return fail(message);
@@ -119,7 +119,7 @@ class graph_reader {
 
   // --- strings ----------------------------------------------------------------------------------
 
-  // A string in quotes, as characters of the source or, if it has escapes, of `unescaped_`.
+  // Reads a string in quotes, as characters of the source or, if it has escapes, of `unescaped_`.
   constexpr bool string(text_view& out, const char* message) {
     if (!take('"')) return fail(message);
     const std::size_t first = at_;
@@ -163,7 +163,7 @@ class graph_reader {
     return fail_at(first,
                    "expected one of \\\" \\\\ \\n \\t \\r, or \\x and two hexadecimal digits");
   }
-  // A word, or a string in quotes.
+  // Reads a word, or a string in quotes.
   constexpr bool word_or_string(text_view& out, const char* message) {
     out = take_word();
     if (!out.empty()) return true;
@@ -190,7 +190,7 @@ class graph_reader {
     std::size_t last = first;
     for (; is_extent_character(peek()); ++at_) {
       if (source_[at_] == ' ') continue;
-      if (at_ != last) word = digits = false;  // a space stands in between
+      if (at_ != last) word = digits = false;  // a space lies in between
       last = at_ + 1;
       word = word && (is_letter(source_[at_]) || is_digit(source_[at_]));
       digits = digits && is_digit(source_[at_]);
@@ -362,7 +362,7 @@ class graph_reader {
     } while (take(','));
     return expect(')', "expected ')' after the operands");
   }
-  // Everything after the operands: each clause at most once, the results last.
+  // Reads everything after the operands: each clause at most once, the results last.
   constexpr bool clauses(node_description& what) {
     constexpr text_view known[] = {"cost", "effect", "peer", "named", "at"};
     constexpr const char* expected =
@@ -487,7 +487,7 @@ class graph_reader {
     a.real = *number;
     return true;
   }
-  // The characters from `first` to `last` as an integer of 64 bits with an optional minus.
+  // Reads the characters from `first` to `last` as a 64-bit integer with an optional minus.
   constexpr bool signed_number(std::size_t first, std::size_t last, std::int64_t& out) {
     at_ = first;
     const bool negative = take('-');
@@ -504,7 +504,7 @@ class graph_reader {
   graph graph_;
   text message_;
   std::size_t failed_at_ = 0;
-  // Parts of the statement that is being read.
+  // Parts of the current statement.
   table<text> unescaped_;
   table<value_id> operands_;
   table<attribute_value> attributes_;
@@ -515,11 +515,12 @@ class graph_reader {
 
 }  // namespace detail
 
-/// Reads the text form that `to_text` (ir/form/text.hpp) writes. References may be forward and
-/// dangle, types may be unknown: `validate` says so, and what it accepts is known to be valid.
-/// Statements may come in any order; clauses of a node too, its results last. Errors:
-/// `graph_syntax` with line, column and offset, which `caret` shows. Limits: `max_graph_text`,
-/// `max_distinct_entries`, `max_rank`. O(size) for graphs of few operators and derived extents.
+/// Reads the text form that `to_text` (ir/form/text.hpp) writes. References may point forward or
+/// dangle, and types may be unknown: `validate` reports that, and a graph that it accepts is marked
+/// as valid. Statements may come in any order, and so may the clauses of a node, its results last.
+/// Errors: `graph_syntax` with line, column and offset, which `caret` shows. Limits:
+/// `max_graph_text`, `max_distinct_entries`, `max_rank`. O(size) for graphs with few operators and
+/// derived extents.
 constexpr result<graph> parse_graph(text_view source) {
   return detail::with_validity(detail::graph_reader(source).read());
 }

@@ -10,7 +10,7 @@ namespace wf {
 
 namespace detail {
 
-/// A field of an object of the JSON form, and the kinds of values it may have.
+/// A field of an object of the JSON form, and the kinds of value that it accepts.
 struct json_field {
   text_view name;
   json_kind kind;
@@ -18,7 +18,7 @@ struct json_field {
   json_kind other = kind;
 };
 
-/// Makes a graph of a JSON document. Its functions return false after an error, which is kept.
+/// Builds a graph from a JSON document. Its functions return false after an error, which is kept.
 class graph_json_reader {
  public:
   constexpr graph_json_reader(text_view source, const json_document& json)
@@ -47,7 +47,7 @@ class graph_json_reader {
     message << ", not " << name_of(json_[item].kind);
     return fail(item, message.view());
   }
-  // The values of the known fields of an object, 0 for absent ones.
+  // Finds the values of the known fields of an object; 0 for absent ones.
   constexpr bool fields(std::uint32_t object, text_view what, view<json_field> known,
                         std::uint32_t* found) {
     if (json_[object].kind != json_kind::object)
@@ -55,7 +55,7 @@ class graph_json_reader {
           object,
           (text("expected an object, ") << what << ", not " << name_of(json_[object].kind)).view());
     std::uint32_t key = json_document::first_of(object);
-    std::size_t k = 0;  // where to look first: fields mostly come in the order of the writer
+    std::size_t k = 0;  // where the search begins: fields mostly come in the writer's order
     for (std::uint32_t i = 0; i < json_[object].size; ++i, key = json_[key + 1].next) {
       const text_view name = json_.text_of(key);
       std::size_t tried = 0;
@@ -82,7 +82,7 @@ class graph_json_reader {
   constexpr text_view string(std::uint32_t item) const {
     return item == 0 ? text_view{} : json_.text_of(item);
   }
-  // A number without fraction and exponent, or a string of one.
+  // Reads a number without fraction and exponent, or a string of one.
   constexpr bool integer(std::uint32_t item, std::int64_t lowest, std::int64_t highest,
                          std::int64_t& out) {
     text_view digits;
@@ -110,7 +110,7 @@ class graph_json_reader {
     out = static_cast<std::uint32_t>(wide);
     return true;
   }
-  // Calls `each(element)` for the elements of an array, or for none if the field is absent.
+  // Calls `each(element)` for the elements of an array; an absent field counts as empty.
   template <class Each>
   constexpr bool elements(std::uint32_t array, const Each& each) {
     if (array == 0) return true;
@@ -171,7 +171,7 @@ class graph_json_reader {
     for (const property_row& row : property_rows) known.push_back(row.name);
     return unknown_word(item, "property", known);
   }
-  // An input, or a result of a node: its number must be the next one.
+  // Reads an input, or a result of a node: its number must be the next one.
   constexpr bool read_value(std::uint32_t item, text_view what, bool named, text_view& name,
                             value_type& type) {
     const json_field known[] = {{"value", json_kind::number, true},
@@ -191,7 +191,7 @@ class graph_json_reader {
     name = string(found[1]);
     return read_type(found, type);
   }
-  // Adds the inputs whose numbers come before that of `result`; 0: all that are left.
+  // Adds the inputs whose numbers precede that of `result`; all remaining ones for 0.
   constexpr bool add_inputs(std::uint32_t result) {
     std::uint32_t limit = 0xffffffff;
     if (result != 0 && json_[result].kind == json_kind::object) {
@@ -286,7 +286,7 @@ class graph_json_reader {
     };
     constexpr text_view one_value =
         "an attribute has a name and one of 'integer', 'rational', 'real', 'string' and 'extent'";
-    // An extent may be of any kind, which `fields` cannot say.
+    // An extent may be of any kind, which `json_field` cannot express.
     const bool object = json_[item].kind == json_kind::object;
     const std::uint32_t e = object ? json_.find(item, "extent") : 0;
     std::uint32_t found[6]{};
@@ -354,7 +354,7 @@ class graph_json_reader {
            elements(found[5], [&](std::uint32_t item) { return read_edge(item); }) &&
            elements(found[6], [&](std::uint32_t item) { return read_output(item); });
   }
-  // First of all: the fields of another version may be others.
+  // Checked first: another version may have other fields.
   constexpr bool read_version() {
     if (json_[0].kind != json_kind::object) return fail(0, "expected an object, a graph");
     const std::uint32_t format = json_.find(0, "format"), version = json_.find(0, "version");
@@ -396,8 +396,8 @@ class graph_json_reader {
   std::uint32_t failed_ = 0;
   std::uint32_t next_ = 0;  // the number of the next value
   std::uint32_t inputs_left_ = 0;
-  std::uint32_t input_ = 0;  // the next one of them
-  // Parts of the node that is being read.
+  std::uint32_t input_ = 0;  // the next remaining input
+  // Parts of the current node.
   table<value_id> operands_;
   table<attribute_value> attributes_;
   table<value_type> types_;
@@ -407,11 +407,11 @@ class graph_json_reader {
 }  // namespace detail
 
 /// Reads the JSON form that `to_json` (ir/form/json.hpp) writes. Members of objects may come in any
-/// order. Unknown and repeated fields, missing ones, values of another kind and another version are
-/// errors. References may be forward and dangle: `validate` says so, and what it accepts is known
-/// to be valid. Errors: `graph_syntax` with line, column and offset, which `caret` shows. Limits:
-/// those of `parse_json`, `max_distinct_entries`, `max_rank`. O(size) for graphs of few operators
-/// and derived extents.
+/// order. Unknown, repeated and missing fields, values of another kind and another version are
+/// errors. References may point forward or dangle: `validate` reports that, and a graph that it
+/// accepts is marked as valid. Errors: `graph_syntax` with line, column and offset, which `caret`
+/// shows. Limits: those of `parse_json`, `max_distinct_entries`, `max_rank`. O(size) for graphs
+/// with few operators and derived extents.
 constexpr result<graph> parse_graph_json(text_view source) {
   const result<json_document> json = parse_json(source);
   if (!json) return json.error();

@@ -17,7 +17,8 @@ constexpr bool is_letter(char c) {
 
 constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-/// True for what may stand without quotes: a letter or underscore, then those and digits.
+/// True if a text may stand without quotes: a letter or underscore, then letters, digits and
+/// underscores.
 constexpr bool is_word(text_view t) {
   if (t.empty() || is_digit(t[0])) return false;
   for (char c : t)
@@ -31,13 +32,13 @@ constexpr bool is_number_word(text_view t) {
   return !t.empty();
 }
 
-/// True for the characters of an extent that stands without quotes.
+/// True for the characters of an unquoted extent.
 constexpr bool is_extent_character(char c) {
   return is_letter(c) || is_digit(c) || c == '+' || c == '-' || c == '*' || c == '/' || c == '^' ||
          c == '(' || c == ')' || c == ' ';
 }
 
-/// True if a derived extent can be told from other extents without quotes.
+/// True if a derived extent is unambiguous without quotes.
 constexpr bool is_bare_polynomial(text_view t) {
   if (t.empty() || t[0] == ' ' || t[t.size() - 1] == ' ' || is_number_word(t) || is_word(t))
     return false;
@@ -74,12 +75,12 @@ class graph_writer {
     }
     return take();
   }
-  /// What has been written so far.
+  /// Moves the text written so far out.
   constexpr text take() { return static_cast<text&&>(out_); }
 
   constexpr void string(text_view t) {
     out_ << '"';
-    std::size_t plain = 0;  // characters up to here are written
+    std::size_t plain = 0;  // the characters before this position are written
     for (std::size_t i = 0; i < t.size(); ++i) {
       const auto code = static_cast<unsigned char>(t[i]);
       if (code >= ' ' && code != '"' && code != '\\' && code != 127) continue;
@@ -238,13 +239,13 @@ class graph_writer {
 
 }  // namespace detail
 
-/// The text form of a graph, from which `parse_graph` makes the same graph again (`same` in
-/// ir/compare/same.hpp). Of one that `validate_references` refuses: the error, which is no graph.
-/// O(size of the graph).
+/// The text form of a graph, from which `parse_graph` restores the same graph (`same` in
+/// ir/compare/same.hpp). For a graph that `validate_references` refuses: the error, which does not
+/// parse. O(size of the graph).
 ///
-/// One statement a line; `#` begins a comment. Values are numbered %0, %1, ... in the order in
+/// One statement per line; `#` begins a comment. Values are numbered %0, %1, ... in the order in
 /// which `input` and `node` statements define them, nodes @0, @1, ...; a number may be used before
-/// it is defined:
+/// its definition:
 ///
 ///     wf.graph 1 "update"
 ///     input "P" : f64[M, M] {spd}
@@ -254,8 +255,8 @@ class graph_writer {
 ///     edge control @0 -> @1
 ///     output "y" = %2
 ///
-/// An extent is a size, a symbol, `?`, or, for everything else, the text of a polynomial, in quotes
-/// where it would not be told from the others; `[...]` is a shape of unknown rank.
+/// An extent is a size, a symbol, `?`, or else the text of a polynomial, in quotes where it would
+/// be ambiguous; `[...]` is a shape of unknown rank.
 constexpr text to_text(const graph_view& g) {
   if (const auto fine = validate_references(g); !fine) return to_text(fine.error());
   return detail::graph_writer(g).write();

@@ -8,31 +8,31 @@
 
 namespace wf {
 
-/// Grows a graph and merges common subexpressions while it grows: a pure node with the operator,
-/// attributes, declared costs, operands and result types of an earlier one is that earlier one.
-/// Found by hashing, so capture stays linear.
+/// Builds a graph and merges common subexpressions: a pure node with the operator, attributes,
+/// declared costs, operands and result types of an existing node is not added again. Nodes are
+/// hashed, so capture stays linear.
 class graph_builder {
  public:
   constexpr graph_builder() = default;
-  /// Starts an empty graph of that name.
+  /// Starts an empty graph with a name.
   constexpr explicit graph_builder(text_view name) : graph_(name) {}
-  /// Goes on growing a graph; its own nodes are not merged with each other, and none is found of a
-  /// graph that `validate_references` refuses.
+  /// Continues an existing graph. Its own nodes are not merged with each other; if
+  /// `validate_references` refuses it, later nodes do not merge with them either.
   constexpr explicit graph_builder(wf::graph g) : graph_(static_cast<wf::graph&&>(g)) {
     const bool fine{validate_references(graph_.view())};
     for (std::uint32_t i = 0; i < graph_.view().nodes.size(); ++i)
       remember(fine ? hash_of(static_cast<node_id>(i)) : 0, i);
   }
 
-  /// The graph so far.
+  /// The graph built so far.
   constexpr const wf::graph& graph() const { return graph_; }
-  /// The graph so far, for inputs, outputs, edges and names.
+  /// The graph built so far, for adding inputs, outputs, edges and names.
   constexpr wf::graph& graph() { return graph_; }
-  /// The finished graph, moved out.
+  /// Moves the finished graph out.
   constexpr wf::graph take() { return static_cast<wf::graph&&>(graph_); }
 
-  /// The node of that description: an equal pure one if there is any, else a new one. O(operands +
-  /// attributes) expected.
+  /// Returns an equal pure node if there is one, else adds a node. O(operands + attributes)
+  /// expected.
   constexpr node_id add_node(const node_description& what, view<value_id> operands,
                              view<value_type> results) {
     const std::uint64_t hash = hash_of(what, operands);
@@ -48,8 +48,8 @@ class graph_builder {
     remember(hash, index_of(id));
     return id;
   }
-  /// The pure node of an operator without attributes on these operands, or none. O(operands)
-  /// expected.
+  /// The pure node with this operator and peer, these operands and neither attributes nor declared
+  /// costs; none if there is no such node. O(operands) expected.
   constexpr node_id find_node(text_view op, view<value_id> operands, text_view peer = {}) const {
     if (slots_.empty()) return node_id::none;
     node_description what;
@@ -71,13 +71,13 @@ class graph_builder {
     }
     return node_id::none;
   }
-  /// A new node of that description, whatever there is; no later one is merged with it.
+  /// Adds a node without merging; later nodes do not merge with it either.
   constexpr node_id append_node(const node_description& what, view<value_id> operands,
                                 view<value_type> results) {
     hashes_.push_back(0);
     return graph_.add_node(what, operands, results);
   }
-  /// Finds a pure node anew of which operands were replaced. If another one equals it now, the
+  /// Rehashes a pure node after its operands were replaced. If another node equals it now, the
   /// later of the two is no longer found. Returns the other one, or `id` if there is none.
   /// O(operands + attributes) expected.
   constexpr node_id find_again(node_id id) {
@@ -97,7 +97,8 @@ class graph_builder {
   }
 
  private:
-  // Operator, attributes and operands; not names, places or result types, which mostly follow.
+  // Operator, attributes and operands; names, places and result types are left out, since they
+  // mostly follow.
   static constexpr std::uint64_t hash_of(const node_description& what, view<value_id> operands) {
     hasher h;
     h.word(what.hash != 0 ? what.hash : hash_text(what.op));
@@ -130,7 +131,8 @@ class graph_builder {
     const view<value_id> own = g.inputs_of(n);
     for (std::size_t i = 0; i < own.size(); ++i)
       if (own[i] != operands[i]) return false;
-    for (std::uint32_t k = 0; k < n.outputs.count; ++k) {  // of a constant only they tell the type
+    for (std::uint32_t k = 0; k < n.outputs.count; ++k) {  // only the result type tells constants
+                                                           // apart
       const value_type& t = g.values[n.outputs.first + k].type;
       if (t.type != results[k].type || !(t.shape == results[k].shape)) return false;
     }
@@ -175,14 +177,14 @@ class graph_builder {
     make_room(index);
     insert(hash, index);
   }
-  // The slot of a former hash stays, where a search finds that the hash is another one.
+  // The slot of the former hash stays; a search skips it, since the stored hash differs.
   constexpr void readdress(std::uint64_t hash, std::uint32_t index) {
     hashes_[index] = 0;
     make_room(static_cast<std::uint32_t>(hashes_.size()));
     hashes_[index] = hash;
     insert(hash, index);
   }
-  // Keeps half of the slots free. Reinserts the first `count` nodes where it takes more slots.
+  // Keeps half of the slots free; on growth reinserts the first `count` nodes.
   constexpr void make_room(std::uint32_t count) {
     if (2 * (used_ + 1) <= slots_.size()) return;
     std::size_t capacity = slots_.empty() ? 64 : 4 * slots_.size();
@@ -190,7 +192,7 @@ class graph_builder {
     used_ = 0;
     for (std::uint32_t i = 0; i < count; ++i) insert(hashes_[i], i);
   }
-  // A node of hash 0 is not found.
+  // Hash 0 marks a node that is never found.
   constexpr void insert(std::uint64_t hash, std::uint32_t index) {
     if (hash == 0) return;
     std::size_t at = hash & (slots_.size() - 1);
@@ -200,9 +202,9 @@ class graph_builder {
   }
 
   wf::graph graph_;
-  table<std::uint64_t> hashes_;  // by node; 0: not to be merged
+  table<std::uint64_t> hashes_;  // by node; 0: never merged
   table<std::uint32_t> slots_;   // node + 1, open addressing
-  std::size_t used_ = 0;         // slots that hold a node
+  std::size_t used_ = 0;         // occupied slots
 };
 
 }  // namespace wf

@@ -7,7 +7,7 @@
 
 namespace wf {
 
-/// The declared costs of a node as they are handed to `graph::add_node`; views into the graph.
+/// The declared costs of a node in the form that `graph::add_node` takes; views into the graph.
 constexpr table<cost_formula> cost_formulas(const graph_view& g, const node& n) {
   table<cost_formula> list;
   list.reserve(n.costs.count);
@@ -16,8 +16,8 @@ constexpr table<cost_formula> cost_formulas(const graph_view& g, const node& n) 
   return list;
 }
 
-/// What `graph::add_node` needs for a node like one that exists, with these attributes and costs;
-/// views into the graph.
+/// The description by which `graph::add_node` rebuilds an existing node with the given attributes
+/// and costs; views into the graph.
 constexpr node_description description_of(const graph_view& g, const node& n,
                                           view<attribute_value> attributes,
                                           view<cost_formula> costs) {
@@ -36,18 +36,18 @@ constexpr node_description description_of(const graph_view& g, const node& n,
   return d;
 }
 
-/// What becomes of equal pure nodes that are copied.
+/// Treatment of equal pure nodes in a copy.
 enum class duplicates : std::uint8_t {
-  merge,  ///< they merge in the builder, unless control or mutate edges order them
-  keep,   ///< each is copied
+  merge,  ///< they merge in the builder, except nodes with control or mutate edges
+  keep,   ///< every node is copied
 };
 
-/// Copies a graph, or the part of it that its user wants, into another one that is being built:
-/// what every pass is made of. Symbols may stand for extents of the other graph, and names of nodes
-/// and results get a prefix. Nothing is copied of a graph that `validate_references` refuses.
+/// Copies a graph, or the part that the caller selects, into a graph under construction; every pass
+/// is built on it. Symbols may map to extents of the target graph, and names of nodes and results
+/// get a prefix. Copies nothing from a graph that `validate_references` refuses.
 class graph_copier {
  public:
-  /// From a graph into a builder; all of the arguments must outlive the copier.
+  /// Copies from a graph into a builder; all arguments must outlive the copier.
   constexpr graph_copier(const graph_view& from, graph_builder& into, const symbol_map& symbols,
                          text_view prefix = {}, duplicates equal_nodes = duplicates::merge)
       : from_(from),
@@ -63,16 +63,16 @@ class graph_copier {
     for (const edge& e : from.edges) ordered_[index_of(e.from)] = ordered_[index_of(e.to)] = 1;
   }
 
-  /// Where a value is in the graph that is being built; a pass may put another one in its place.
+  /// The target value of a source value, none before it is copied; a pass may replace it.
   constexpr value_id& place(value_id id) { return values_[index_of(id)]; }
-  /// Where a node is; none if it was not copied.
+  /// The target node of a source node; none if it was not copied.
   constexpr node_id& place(node_id id) { return nodes_[index_of(id)]; }
 
-  /// Nodes that follow and are of no class of peers become of this one. The text must outlive the
+  /// Sets the class of peers of all following nodes that have none. The text must outlive the
   /// copier.
   constexpr void set_peer(text_view peer) { peer_ = peer; }
 
-  /// Adds the inputs of the graph as inputs of the other one. Errors: those of
+  /// Adds the inputs of the source graph as inputs of the target graph. Errors: those of
   /// `validate_references`, those of extents.
   constexpr error copy_inputs() {
     if (fault_.code != errc::none) return fault_;
@@ -85,20 +85,20 @@ class graph_copier {
     }
     return {};
   }
-  /// Lets values of the other graph stand for the inputs, in order; one for each.
+  /// Maps the inputs to values of the target graph, in order; one operand per input.
   constexpr void place_inputs(view<value_id> operands) {
     std::size_t at = 0;
     for (std::uint32_t i = 0; i < from_.values.size(); ++i)
       if (from_.values[i].producer == node_id::none) values_[i] = operands[at++];
   }
 
-  /// Copies a node whose operands are there. Errors: `malformed_graph` if one is not; those of
-  /// `validate_references`, those of extents.
+  /// Copies a node whose operands are already copied. Errors: `malformed_graph` if one is not;
+  /// those of `validate_references`, those of extents.
   constexpr error copy(node_id id) {
     if (fault_.code != errc::none) return fault_;
     return copy(id, attribute_values(from_, from_[id]));
   }
-  /// The same with other attributes, whose extents are those of the graph that is copied.
+  /// The same with other attributes, whose extents refer to the source graph.
   constexpr error copy(node_id id, table<attribute_value> attributes) {
     if (fault_.code != errc::none) return fault_;
     const node& n = from_[id];
@@ -144,21 +144,21 @@ class graph_copier {
     return {};
   }
 
-  /// Copies the control and mutate edges whose nodes are there. O(edges).
+  /// Copies the control and mutate edges between copied nodes. O(edges).
   constexpr void copy_edges() {
     if (fault_.code != errc::none) return;
     for (const edge& e : from_.edges)
       if (place(e.from) != node_id::none && place(e.to) != node_id::none)
         into_.graph().add_edge(e.kind, place(e.from), place(e.to));
   }
-  /// Where the outputs are, in order.
+  /// The target values of the outputs, in order.
   constexpr table<value_id> outputs() {
     table<value_id> places;
     if (fault_.code != errc::none) return places;
     for (const output& o : from_.outputs) places.push_back(place(o.source));
     return places;
   }
-  /// Hands the outputs out of the other graph too, under their names.
+  /// Makes the copied outputs outputs of the target graph, under the same names.
   constexpr void copy_outputs() {
     if (fault_.code != errc::none) return;
     for (const output& o : from_.outputs)
@@ -166,7 +166,7 @@ class graph_copier {
   }
 
  private:
-  // A merged node would run both before and after a node that lies between the two.
+  // Merging nodes with edges could place a node of the target both before and after another one.
   constexpr bool merges(node_id id) const {
     return duplicates_ == duplicates::merge && (ordered_.empty() || ordered_[index_of(id)] == 0);
   }
@@ -183,8 +183,8 @@ class graph_copier {
   duplicates duplicates_;
   table<value_id> values_;
   table<node_id> nodes_;
-  table<char> ordered_;  // by node: whether an edge touches it; empty without edges
-  error fault_;          // of the graph that is copied
+  table<char> ordered_;  // by node: 1 if an edge touches it; empty without edges
+  error fault_;          // the result of `validate_references` on the source graph
   text_view peer_;
 };
 

@@ -5,9 +5,9 @@
 
 namespace wf {
 
-/// The numbers of records in a graph's tables: what fixes the type of its frozen twin.
+/// The numbers of records in a graph's tables; they fix the type of its frozen twin.
 struct graph_sizes {
-  /// The number of records in each table, in the order of `graph_view`.
+  /// Number of records in each table, in the order of `graph_view`.
   std::uint32_t characters = 0, operations = 0, nodes = 0, values = 0, operands = 0, attributes = 0,
                 costs = 0, edges = 0, outputs = 0, derived = 0;
   friend constexpr bool operator==(const graph_sizes&, const graph_sizes&) = default;
@@ -25,41 +25,41 @@ constexpr graph_sizes sizes_of(const graph_view& g) {
 /// allocated in constant evaluation cannot outlive it.
 template <graph_sizes Sizes>
 struct frozen_graph {
-  /// The tables, as in `graph_view`.
+  /// The pool of all text.
   frozen_table<char, Sizes.characters> characters;
   /// The name of the workflow.
   text_ref name;
   /// The interned operators.
   frozen_table<operation, Sizes.operations> operations;
-  /// The nodes by id.
+  /// The nodes, by id.
   frozen_table<wf::node, Sizes.nodes> nodes;
-  /// The values by id.
+  /// The values, by id.
   frozen_table<wf::value, Sizes.values> values;
-  /// The inputs of all nodes.
+  /// The operands of all nodes.
   frozen_table<value_id, Sizes.operands> operands;
   /// The attributes of all nodes.
   frozen_table<attribute, Sizes.attributes> attributes;
   /// The declared costs of all nodes.
   frozen_table<declared_cost, Sizes.costs> costs;
-  /// Control and mutate edges.
+  /// The control and mutate edges.
   frozen_table<edge, Sizes.edges> edges;
-  /// The results handed out.
+  /// The workflow's results, in order.
   frozen_table<output, Sizes.outputs> outputs;
   /// Derived extents as canonical polynomials.
   frozen_table<text_ref, Sizes.derived> derived;
   /// True if the graph was known to be valid when it was frozen.
   bool was_valid = false;
 
-  /// A view, valid as long as this object. That of a constant is sealed if the graph was valid.
+  /// A view, valid as long as this object. A constant's view is sealed if the graph was valid.
   constexpr graph_view view() const {
     const graph_view g = tables();
     return was_valid ? g.sealed() : g;
   }
-  /// The same of a variable, whose records may have changed.
+  /// The view of a variable: never sealed, since its records may have changed.
   constexpr graph_view view() { return tables(); }
-  /// A view, so that a frozen graph can be handed to any algorithm.
+  /// A view, so that a frozen graph can be passed to any algorithm.
   constexpr operator graph_view() const { return view(); }
-  /// The same of a variable.
+  /// The same for a variable, unsealed.
   constexpr operator graph_view() { return tables(); }
 
  private:
@@ -76,8 +76,8 @@ constexpr void copy_records(view<T> from, frozen_table<T, N>& to) {
 }
 }  // namespace detail
 
-/// Copies a graph into its frozen twin; `Sizes` are `sizes_of(g)`, else only part of it is there.
-/// O(size of the graph).
+/// Copies a graph into its frozen twin. `Sizes` must be `sizes_of(g)`; smaller tables keep only the
+/// first records. O(size of the graph).
 template <graph_sizes Sizes>
 constexpr frozen_graph<Sizes> freeze(const graph_view& g) {
   frozen_graph<Sizes> out;

@@ -5,74 +5,74 @@
 
 namespace wf {
 
-/// An attribute as it is handed to `graph::add_node`: the text is not yet in a graph.
+/// An attribute as an argument of `graph::add_node`: its text is not interned yet.
 struct attribute_value {
-  /// The name; of a node: the name its author gave it, or nothing.
+  /// The attribute's name, unique within its node; may be empty.
   text_view name;
-  /// Which of the members below holds the value.
+  /// Selects the members that hold the value.
   attribute_kind kind = attribute_kind::integer;
   /// The integer, the numerator, or the code of an extent.
   std::int64_t number = 0;
   /// The denominator of a rational; positive.
   std::int64_t denominator = 1;
-  /// The floating-point number.
+  /// The value of a real attribute.
   double real = 0;
-  /// The string.
+  /// The value of a string attribute.
   text_view characters = {};
 
-  /// name = integer.
+  /// An integer attribute: name = n.
   static constexpr attribute_value integer(text_view name, std::int64_t n) {
     return {name, attribute_kind::integer, n};
   }
-  /// name = numerator / denominator.
+  /// A rational attribute: name = n / d; d must be positive.
   static constexpr attribute_value ratio(text_view name, std::int64_t n, std::int64_t d) {
     return {name, attribute_kind::rational, n, d};
   }
-  /// name = floating-point number.
+  /// A real attribute: name = r.
   static constexpr attribute_value floating(text_view name, double r) {
     return {name, attribute_kind::real, 0, 1, r};
   }
-  /// name = characters.
+  /// A string attribute: name = c.
   static constexpr attribute_value string(text_view name, text_view c) {
     return {name, attribute_kind::string, 0, 1, 0, c};
   }
-  /// name = extent, such as a symbolic repetition count.
+  /// An extent attribute: name = e, such as a symbolic repetition count.
   static constexpr attribute_value dimension(text_view name, extent e) {
     return {name, attribute_kind::extent, e.code};
   }
 };
 
-/// One metric's price, as a formula.
+/// A cost formula for one metric.
 struct cost_formula {
-  /// The name of the metric.
+  /// The metric's name, such as "flops".
   text_view metric;
-  /// The price, as text of the formula language; of a node also "unknown".
+  /// The text of a formula; for a node also "unknown".
   text_view formula;
 };
 
-/// What `graph::add_node` needs besides operands and result types.
+/// The description of a new node except for its operands and result types.
 struct node_description {
   /// The operator's name: "matmul".
   text_view op;
-  /// The family of the operator: "linalg".
+  /// The domain of the operator: "linalg".
   text_view domain = {};
-  /// The attributes, names without repetition.
+  /// The attributes, with distinct names.
   view<attribute_value> attributes = {};
-  /// The name; of a node: the name its author gave it, or nothing.
+  /// The user's name, may be empty.
   text_view name = {};
-  /// What it does besides computing.
+  /// Side effects; only pure nodes merge.
   effect effects = effect::pure;
   /// The class of peers that runs it, empty for all.
   text_view peer = {};
-  /// The source file that wrote it, or nothing.
+  /// The source file that wrote the node, may be empty.
   text_view file = {};
-  /// The line in it, from 1; 0: unknown.
+  /// The line in the source file, from 1; 0: unknown.
   std::uint32_t line = 0;
-  /// The column in it, from 1.
+  /// The column in the line, from 1.
   std::uint32_t column = 0;
-  /// Costs that its author declares, which override the registry.
+  /// Costs declared by the author; they override the registry.
   view<cost_formula> costs = {};
-  std::uint64_t hash = 0;  ///< `hash_text(op)` where the caller knows it; 0: computed
+  std::uint64_t hash = 0;  ///< `hash_text(op)` if the caller knows it; 0: computed
 };
 
 /// The canonical IR: a directed acyclic graph of operations on values. A regular value made of flat
@@ -82,13 +82,13 @@ struct node_description {
 /// The invariants are checked by `validate` (ir/graph/validate.hpp), not by every append: all ids
 /// are in range, the outputs of a node are contiguous values it produces, input and output names
 /// are unique, and no cycle runs through data, control and mutate edges. A graph that was found
-/// valid remembers it until it changes, so that what takes a graph need not look again.
+/// valid stays marked until it changes, so that its users need not check again.
 class graph {
  public:
   constexpr graph() = default;
-  /// An empty graph of that name.
+  /// An empty graph with a name.
   constexpr explicit graph(text_view name) { name_ = intern(name); }
-  /// A copy of a graph that is seen through a view, such as a frozen one. O(size of the graph).
+  /// A copy of the graph behind a view, such as a frozen one. O(size of the graph).
   constexpr explicit graph(const graph_view& g)
       : characters_(g.characters),
         name_(g.name),
@@ -114,10 +114,10 @@ class graph {
         {derived_.data(), derived_.size()}};
     return is_valid_ ? g.sealed() : g;
   }
-  /// A view of the tables, so that a graph can be handed to any algorithm.
+  /// A view of the tables, so that a graph can be passed to any algorithm.
   constexpr operator graph_view() const { return view(); }
-  /// Remembers that the graph is valid until it changes: for those who know that `validate` accepts
-  /// it. Its views are sealed then (see `validated`).
+  /// Marks the graph as valid until it changes, without a check: the caller knows that `validate`
+  /// accepts it. Its views are sealed then (see `validated`).
   constexpr void mark_valid() { is_valid_ = true; }
 
   /// Appends an input value.
@@ -150,7 +150,7 @@ class graph {
     for (const cost_formula& c : what.costs) add_cost(c.metric, c.formula);
     return id;
   }
-  /// Adds an attribute to the last node.
+  /// Appends an attribute to the last node.
   constexpr void add_attribute(const attribute_value& a) {
     is_valid_ = false;
     attributes_.push_back(
@@ -163,17 +163,18 @@ class graph {
     costs_.push_back(declared_cost{intern(metric), intern(formula)});
     ++nodes_.back().costs.count;
   }
-  /// Orders two nodes.
+  /// Appends an edge: `to` runs after `from`.
   constexpr void add_edge(edge_kind kind, node_id from, node_id to) {
     is_valid_ = false;
     edges_.push_back(edge{kind, from, to});
   }
-  /// Hands a value out under a name.
+  /// Makes a value an output; names must differ, which `validate_names` checks.
   constexpr void add_output(text_view name, value_id source) {
     is_valid_ = false;
     outputs_.push_back(output{intern(name), source});
   }
-  /// The derived extent of a canonical polynomial text; equal texts give equal extents.
+  /// The derived extent of a canonical polynomial text, interned on first use; equal texts give
+  /// equal extents. O(derived extents).
   constexpr extent add_derived(text_view polynomial) {
     for (std::size_t i = 0; i < derived_.size(); ++i)
       if (text_of(derived_[i]) == polynomial) return extent::derived(static_cast<std::uint32_t>(i));
@@ -182,21 +183,21 @@ class graph {
   }
   /// The characters of a reference, valid until the graph changes.
   constexpr text_view text_of(text_ref r) const { return {characters_.data() + r.first, r.count}; }
-  /// How many values there are.
+  /// Number of values: inputs and results.
   constexpr std::size_t number_of_values() const { return values_.size(); }
-  /// A value by id.
+  /// A value by id, which must exist; valid until the graph changes.
   constexpr const wf::value& operator[](value_id id) const { return values_[index_of(id)]; }
-  /// A node by id.
+  /// A node by id, which must exist; valid until the graph changes.
   constexpr const wf::node& operator[](node_id id) const { return nodes_[index_of(id)]; }
   /// The operands of a node, valid until the graph changes.
   constexpr wf::view<value_id> inputs_of(const wf::node& n) const {
     return {operands_.data() + n.inputs.first, n.inputs.count};
   }
-  /// The operator of a node.
+  /// The operator of a node, valid until the graph changes.
   constexpr const operation& operation_of(const wf::node& n) const { return operations_[n.op]; }
-  /// Names a node.
+  /// Renames a node; the old name stays in the pool.
   constexpr void set_name(node_id id, text_view name) { nodes_[index_of(id)].name = intern(name); }
-  /// Names a value.
+  /// Renames a value; the old name stays in the pool.
   constexpr void set_name(value_id id, text_view name) {
     is_valid_ = false;
     values_[index_of(id)].name = intern(name);
@@ -207,12 +208,13 @@ class graph {
     value_type& type = values_[index_of(id)].type;
     type.known = type.known | more;
   }
-  /// Replaces one operand, by its place in the table of all operands, by a value of the same type.
+  /// Replaces an operand, given by its position in the table of all operands, by a value of the
+  /// same type.
   constexpr void set_operand(std::uint32_t place, value_id id) {
     is_valid_ = false;
     operands_[place] = id;
   }
-  /// Puts characters into the pool. O(size); nothing for no characters.
+  /// Appends characters to the pool, without deduplication; the empty text takes no space. O(size).
   constexpr text_ref intern(text_view t) {
     if (t.empty()) return {};
     const text_ref r{static_cast<std::uint32_t>(characters_.size()),
@@ -224,7 +226,7 @@ class graph {
   constexpr std::uint32_t intern_operation(text_view op, text_view domain) {
     return intern_operation(op, domain, hash_text(op));
   }
-  /// The same, for a name whose hash is known.
+  /// The same for an operator whose hash is known.
   constexpr std::uint32_t intern_operation(text_view op, text_view domain, std::uint64_t hash) {
     for (std::uint32_t i = 0; i < operations_.size(); ++i)
       if (operations_[i].hash == hash && text_of(operations_[i].domain) == domain) return i;
@@ -234,7 +236,7 @@ class graph {
   }
 
  private:
-  // All nodes of a workflow tend to come from one file: only the last one is looked at.
+  // The nodes of a workflow mostly come from one file, so only the last one is compared.
   constexpr text_ref intern_file(text_view file) {
     if (file.empty()) return {};
     if (text_of(file_) != file) file_ = intern(file);
@@ -256,12 +258,12 @@ class graph {
   bool is_valid_ = false;
 };
 
-/// An attribute as it is handed to `graph::add_node`; views into the graph.
+/// An attribute in the form that `graph::add_node` takes; views into the graph.
 constexpr attribute_value value_of(const graph_view& g, const attribute& a) {
   return {g.text_of(a.name), a.kind, a.number, a.denominator, a.real, g.text_of(a.characters)};
 }
 
-/// The attributes of a node as they are handed to `graph::add_node`; views into the graph.
+/// The attributes of a node in the form that `graph::add_node` takes; views into the graph.
 constexpr table<attribute_value> attribute_values(const graph_view& g, const node& n) {
   table<attribute_value> list;
   list.reserve(n.attributes.count);

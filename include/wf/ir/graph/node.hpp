@@ -15,25 +15,24 @@ enum class node_id : std::uint32_t { none = 0xffffffff };
 /// The identity of a value: its position in the graph's value table.
 enum class value_id : std::uint32_t { none = 0xffffffff };
 
-/// The position of an id in its table.
+/// Position of a node id in the node table.
 constexpr std::uint32_t index_of(node_id id) { return static_cast<std::uint32_t>(id); }
-/// The position of an id in its table.
+/// Position of a value id in the value table.
 constexpr std::uint32_t index_of(value_id id) { return static_cast<std::uint32_t>(id); }
 
 /// Characters in the graph's pool; empty means "none".
 using text_ref = range;
 
-/// What an operand or result is: element type, shape and known properties.
+/// The type of an operand or result: element type, shape and known properties.
 struct value_type {
-  /// The element type; of a value: all that is known of it.
+  /// The element type, `unknown` before inference.
   dtype type = dtype::unknown;
-  /// What holds of a matrix.
+  /// Properties known to hold of a matrix value.
   properties known;
-  /// The extents.
+  /// The extents, outermost first.
   wf::shape shape;
 
-  /// True if nothing is left to find out: element type, rank and extents are known, be it as
-  /// symbols.
+  /// True if element type, rank and every extent are known; symbolic extents count as known.
   constexpr bool is_complete() const {
     if (type == dtype::unknown || shape.rank > max_rank) return false;
     for (std::uint32_t d = 0; d < shape.rank; ++d)
@@ -43,7 +42,7 @@ struct value_type {
   friend constexpr bool operator==(const value_type&, const value_type&) = default;
 };
 
-/// "f64[6x6] spd": for messages.
+/// A type for messages: "f64[6x6] spd".
 constexpr text to_text(const value_type& t) {
   text out;
   out << name_of(t.type) << '[' << to_text(t.shape).view() << ']';
@@ -51,20 +50,20 @@ constexpr text to_text(const value_type& t) {
   return out;
 }
 
-/// An operator's name in a graph: interned once, so that nodes compare by a small number, and
-/// hashed, so that graphs compare with each other and with the registry without looking at
-/// characters.
+/// An operator's name in a graph. It is interned once, so that nodes compare operators by a small
+/// number, and hashed, so that graphs compare with each other and with the registry without
+/// comparing characters.
 struct operation {
   std::uint64_t hash = 0;  ///< `hash_text(name)`
   text_ref name;           ///< e.g. "matmul"
   text_ref domain;         ///< e.g. "linalg"
 };
 
-/// What a node does besides computing its outputs.
+/// Side effects of a node.
 enum class effect : std::uint8_t {
-  pure,      ///< nothing: may be merged, reordered, dropped
+  pure,      ///< none: the node may be merged, reordered or dropped
   stateful,  ///< reads or writes state of its own
-  external,  ///< acts on the world outside
+  external,  ///< acts on the outside world
 };
 
 /// The name of an effect, as in the text form.
@@ -83,32 +82,32 @@ enum class attribute_kind : std::uint8_t {
 
 /// A named parameter of a node, such as stride = 2.
 struct attribute {
-  /// The name, empty for none.
+  /// The attribute's name, unique within its node; may be empty.
   text_ref name;
-  /// What it is.
+  /// Selects the members that hold the value.
   attribute_kind kind = attribute_kind::integer;
   /// The integer, the numerator, or the code of an extent.
   std::int64_t number = 0;
-  /// The denominator; positive.
+  /// The denominator of a rational; positive.
   std::int64_t denominator = 1;
-  /// The floating-point number.
+  /// The value of a real attribute.
   double real = 0;
-  /// The string.
+  /// The value of a string attribute.
   text_ref characters;
 };
 
 /// A cost that the workflow's author declares for one node, overriding the registry: a formula over
 /// the node's symbols, or "unknown".
 struct declared_cost {
-  /// The name of the metric.
+  /// The metric's name, such as "flops".
   text_ref metric;
-  /// The formula, or "unknown".
+  /// The formula over the graph's symbols, or "unknown".
   text_ref formula;
 };
 
-/// Where in the user's program a node was written. Line 0: unknown.
+/// The source location of a node in the user's program. Line 0: unknown.
 struct source_ref {
-  /// The source file as the compiler calls it.
+  /// The source file, spelled as the compiler reports it.
   text_ref file;
   /// The line, from 1; 0: unknown.
   std::uint32_t line = 0;
@@ -116,10 +115,10 @@ struct source_ref {
   std::uint32_t column = 0;
 };
 
-/// One operation applied to some values. All ranges point into the graph's tables.
+/// One operation applied to values. All ranges point into the graph's tables.
 struct node {
   std::uint32_t op = 0;  ///< index into the graph's operations
-  /// What it does besides computing.
+  /// Side effects; only pure nodes merge.
   wf::effect effects = effect::pure;
   text_ref name;     ///< the user's name, may be empty
   text_ref peer;     ///< the class of peers that runs it, empty for all
@@ -127,19 +126,19 @@ struct node {
   range outputs;     ///< results: run of `graph::values`
   range attributes;  ///< run of `graph::attributes`
   range costs;       ///< run of `graph::costs`
-  /// Where it comes from: a place in the program, or the value handed out.
+  /// The place in the user's program where the node was written.
   source_ref source;
 };
 
 /// A datum that flows: a graph input (no producer) or a result of a node.
 struct value {
-  /// The element type; of a value: all that is known of it.
+  /// Element type, shape and known properties.
   value_type type;
   text_ref name;                     ///< required and unique for inputs, optional for others
   node_id producer = node_id::none;  ///< `none` for an input of the graph
 };
 
-/// What an edge between two nodes means. Data edges are not stored: they follow from operands.
+/// The meaning of an edge between two nodes. Data edges are not stored: they follow from operands.
 enum class edge_kind : std::uint8_t {
   data,     ///< `to` reads a result of `from`
   control,  ///< `to` runs after `from`
@@ -151,23 +150,23 @@ constexpr text_view name_of(edge_kind k) {
   return k == edge_kind::data ? "data" : k == edge_kind::control ? "control" : "mutate";
 }
 
-/// An ordering between two nodes that carries no payload.
+/// An ordering constraint between two nodes without a payload.
 struct edge {
-  /// What it is.
+  /// `control` or `mutate`; stored edges are never `data`.
   edge_kind kind = edge_kind::control;
-  /// The node that comes first.
+  /// The node that runs first.
   node_id from = node_id::none;
-  /// The node that comes after it.
+  /// The node that runs after `from`.
   node_id to = node_id::none;
 
   friend constexpr bool operator==(const edge&, const edge&) = default;
 };
 
-/// A result that the workflow hands out, under a name.
+/// A named result of the workflow.
 struct output {
-  /// The name, empty for none.
+  /// The output's name, unique among the outputs.
   text_ref name;
-  /// Where it comes from: a place in the program, or the value handed out.
+  /// The value that is returned: a graph input or a node's result.
   value_id source = value_id::none;
 };
 

@@ -17,7 +17,8 @@ constexpr error malformed(text_view subject, text_view message) {
   return make_error(errc::malformed_graph, subject, message);
 }
 
-/// The first pair of equal names that are not empty: by hash buckets, O(names) expected.
+/// Finds two equal non-empty names and stores them in `duplicate`; false if there are none. Hashes
+/// the names: O(names) expected.
 constexpr bool find_duplicate(const graph_view& g, const table<text_ref>& names,
                               text_view& duplicate) {
   std::size_t capacity = 8;
@@ -37,13 +38,13 @@ constexpr bool find_duplicate(const graph_view& g, const table<text_ref>& names,
   return false;
 }
 
-/// True if an extent has a meaning in a graph: a size, a symbol with a name, or a derived extent
-/// that exists.
+/// True if an extent is defined in a graph: a size, a symbol with a valid name, or an existing
+/// derived extent.
 constexpr bool is_defined(const graph_view& g, extent e) {
   if (e.is_derived()) return e.index() < g.derived.size();
   if (!e.is_symbol()) return e.is_fixed();
   std::uint64_t rest = e.name().packed;
-  if ((rest & 63) >= 54) return false;  // a digit comes first
+  if ((rest & 63) >= 54) return false;  // the first character is a digit
   for (; rest != 0; rest >>= 6)
     if ((rest & 63) == 0) return false;
   return e.name().packed != 0;
@@ -77,7 +78,7 @@ constexpr error check_texts(const graph_view& g) {
     empty += d.count == 0 ? 1 : 0;
     polynomials.push_back(d);
   }
-  text_view twice;  // else equal extents would not have equal numbers
+  text_view twice;  // duplicates would give equal extents different numbers
   if (empty > 1 || find_duplicate(g, polynomials, twice))
     return malformed(twice, "two derived extents are the same polynomial");
   return {};
@@ -123,7 +124,8 @@ constexpr bool has_attribute_twice(const graph_view& g, const node& n) {
   return false;
 }
 
-// Results are contiguous, owned, and in the order of their nodes; what no node makes is an input.
+// Results are contiguous, owned by their node, and in the order of the nodes; a value without a
+// producer is an input.
 constexpr error check_nodes(const graph_view& g) {
   const auto wrong = [](std::uint32_t i, text_view message) {
     return malformed((text() << '@' << i).view(), message);
@@ -172,12 +174,11 @@ constexpr error check_references(const graph_view& g) {
 
 }  // namespace detail
 
-/// Checks that everything in a graph refers to something that exists: ids and texts lie in their
-/// tables, results are contiguous, owned and in the order of their nodes, no node has an attribute
-/// twice, no polynomial is there twice, sets of properties are closed. Types may be unknown, names
-/// may repeat and cycles may exist: what such a graph is for, such as a solver of types, asks for
-/// no more. Errors: `malformed_graph`. O(size of the graph); O(1) for a view that is sealed (see
-/// `validated`).
+/// Checks the references of a graph: ids and texts lie in their tables, results are contiguous,
+/// owned by their node and in the order of the nodes, no node has an attribute twice, no polynomial
+/// occurs twice, sets of properties are closed. Types may be unknown, names may repeat and cycles
+/// may exist: users of incomplete graphs, such as the type solver, require no more. Errors:
+/// `malformed_graph`. O(size of the graph); O(1) for a view that is sealed (see `validated`).
 constexpr result<nothing> validate_references(const graph_view& g) {
   if (g.is_sealed()) return nothing{};
   if (error e = detail::check_references(g); e.code != errc::none) return e;

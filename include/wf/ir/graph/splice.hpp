@@ -6,12 +6,12 @@
 
 namespace wf {
 
-/// Copies the nodes of a graph into another that is being built, in place of a call: `operands`
-/// stand for its inputs in order, `symbols` (of `match_inputs`) for its symbols; names of nodes get
-/// the prefix, and become of the class of peers if they are of none. Equal pure nodes merge with
-/// those that are there. Returns the values of its outputs in order. Errors: those of `validate`,
-/// those of extents; `shape_mismatch` for another number of operands than of inputs,
-/// `malformed_graph` for an operand that does not exist. O(size of the graph).
+/// Copies the nodes of a graph into another one under construction, in place of a call: `operands`
+/// replace its inputs in order, `symbols` (from `match_inputs`) its symbols; names of nodes get the
+/// prefix, and nodes without a class of peers get `peer`. Equal pure nodes merge with existing
+/// ones. Returns the values of its outputs in order. Errors: those of `validate`, those of extents;
+/// `shape_mismatch` if the numbers of operands and inputs differ, `malformed_graph` for an operand
+/// that does not exist. O(size of the graph).
 constexpr result<table<value_id>> splice(const graph_view& from, graph_builder& into,
                                          view<value_id> operands, const symbol_map& symbols,
                                          text_view prefix = {}, text_view peer = {}) {

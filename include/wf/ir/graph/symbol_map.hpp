@@ -7,29 +7,29 @@
 
 namespace wf {
 
-/// What the symbols of one graph stand for in another: extents of that other graph. Symbols without
-/// an entry stand for themselves.
+/// Maps the symbols of one graph to extents of another graph. Symbols without an entry map to
+/// themselves.
 class symbol_map {
  public:
-  /// Lets a symbol stand for an extent; false if it stands for another one already.
+  /// Maps a symbol to an extent; false if it maps to another extent already.
   constexpr bool bind(symbol s, extent e) {
     for (const entry& known : entries_)
       if (known.name == s) return known.value == e;
     entries_.push_back({s, e});
     return true;
   }
-  /// What a symbol stands for.
+  /// The extent of a symbol; without an entry the symbol itself.
   constexpr extent operator[](symbol s) const {
     for (const entry& known : entries_)
       if (known.name == s) return known.value;
     return extent(s);
   }
-  /// True if every symbol stands for itself.
+  /// True if every symbol maps to itself.
   constexpr bool empty() const { return entries_.empty(); }
 
-  /// The extent of `from` in terms of `into`, where a new polynomial is interned. Errors:
-  /// `shape_mismatch` if it would be negative or no integer, `malformed_graph` if it is no extent
-  /// of `from`, those of formulas.
+  /// Rewrites an extent of `from` as an extent of `into`, where a new polynomial is interned.
+  /// Errors: `shape_mismatch` if it would be negative or not an integer, `malformed_graph` if it is
+  /// not an extent of `from`, those of formulas.
   constexpr result<extent> translate(extent e, const graph_view& from, graph& into) const {
     if (e.is_symbol()) return (*this)[e.name()];
     if (!e.is_derived()) return e;
@@ -52,7 +52,7 @@ class symbol_map {
     if (const symbol s = make_symbol(canonical.view())) return extent(s);
     return into.add_derived(canonical.view());
   }
-  /// The type of a value of `from` in terms of `into`. Errors: as for an extent.
+  /// Rewrites the extents of a value type of `from` as extents of `into`. Errors: as for an extent.
   constexpr result<value_type> translate(value_type t, const graph_view& from, graph& into) const {
     for (std::uint32_t i = 0; i < max_rank && t.shape.has_rank() && i < t.shape.rank; ++i) {
       const auto e = translate(t.shape.extents[i], from, into);
@@ -88,9 +88,10 @@ class symbol_map {
   table<entry> entries_;
 };
 
-/// Finds what the symbols of a graph stand for if its inputs, in order, are of the given types.
-/// Errors: those of `validate_references`; naming the input: `shape_mismatch` (also for a wrong
-/// number of operands, and where one symbol would have two extents), `dtype_mismatch`.
+/// Binds the symbols of a graph to the extents of given input types, in the order of the inputs.
+/// Derived extents of inputs are not compared. Errors: those of `validate_references`; naming the
+/// input: `shape_mismatch` (also for a wrong number of operands, and if one symbol would have two
+/// extents), `dtype_mismatch`.
 constexpr result<symbol_map> match_inputs(const graph_view& g, view<value_type> operands) {
   if (auto fine = validate_references(g); !fine) return fine.error();
   symbol_map symbols;

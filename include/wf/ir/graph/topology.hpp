@@ -53,8 +53,7 @@ constexpr bool is_ascending(const graph_view& g) {
   return true;
 }
 
-/// Gives runs, whose counts are known, their places one after the other, to be filled: the counts
-/// begin anew.
+/// Lays out runs of known counts one after the other and resets the counts for the filling.
 constexpr void place_runs(table<range>& runs) {
   std::uint32_t first = 0;
   for (range& r : runs) {
@@ -64,10 +63,10 @@ constexpr void place_runs(table<range>& runs) {
   }
 }
 
-/// The control and mutate edges of a graph by the node that they lead to.
+/// The control and mutate edges of a graph, grouped by their target node.
 class incoming_edges {
  public:
-  /// Of a graph whose ids are in range. O(nodes + edges); O(1) if it has no edges.
+  /// Requires ids in range. O(nodes + edges); O(1) without edges.
   constexpr explicit incoming_edges(const graph_view& g) {
     if (g.edges.empty()) return;
     into_.resize(g.nodes.size());
@@ -79,7 +78,7 @@ class incoming_edges {
       edges_[r.first + r.count++] = e;
     }
   }
-  /// Those that lead to a node, in the order of the graph.
+  /// The edges into a node, in the order of the graph.
   constexpr view<edge> of(node_id id) const {
     if (into_.empty()) return {};
     const range r = into_[index_of(id)];
@@ -96,21 +95,21 @@ class incoming_edges {
 /// The direct predecessors and successors of every node over data, control and mutate edges, each
 /// list ascending and without repetition, in two flat tables.
 struct adjacency {
-  /// For node i: run of `predecessors`.
+  /// For node i: its run in `predecessors`.
   table<range> before;
-  /// For node i: run of `successors`.
+  /// For node i: its run in `successors`.
   table<range> after;
-  /// The pool of predecessors.
+  /// The predecessors of all nodes.
   table<node_id> predecessors;
-  /// The pool of successors.
+  /// The successors of all nodes.
   table<node_id> successors;
 
-  /// The nodes that must come before `id`.
+  /// The nodes that must run before `id`, ascending.
   constexpr view<node_id> predecessors_of(node_id id) const {
     const range r = before[index_of(id)];
     return {predecessors.data() + r.first, r.count};
   }
-  /// The nodes that must come after `id`.
+  /// The nodes that must run after `id`, ascending.
   constexpr view<node_id> successors_of(node_id id) const {
     const range r = after[index_of(id)];
     return {successors.data() + r.first, r.count};
@@ -190,13 +189,14 @@ constexpr result<table<node_id>> sorted_nodes(const graph_view& g) {
                     "the node depends on itself through a cycle");
 }
 
-// What is wrong with an order of the nodes of a valid graph. O(nodes + operands + edges).
+// Errors: `malformed_graph` if an order of the nodes of a valid graph is not topological. O(nodes +
+// operands + edges).
 constexpr error check_order(const graph_view& g, view<node_id> order) {
   const auto wrong = [&] {
     return malformed(g.text_of(g.name), "the order of its nodes is no topological one");
   };
   if (order.size() != g.nodes.size()) return wrong();
-  table<std::uint32_t> place(g.nodes.size());  // from 1 on
+  table<std::uint32_t> place(g.nodes.size());  // counted from 1; 0: absent
   for (std::uint32_t i = 0; i < order.size(); ++i) {
     if (index_of(order[i]) >= place.size() || place[index_of(order[i])] != 0) return wrong();
     place[index_of(order[i])] = i + 1;
@@ -212,8 +212,8 @@ constexpr error check_order(const graph_view& g, view<node_id> order) {
 
 }  // namespace detail
 
-/// The adjacency of a graph; that of one that `validate_references` refuses knows no edge.
-/// O(size of the graph + operands · their number per node).
+/// The adjacency of a graph; without edges if `validate_references` refuses it. O(size of the graph
+/// + operands · operands per node).
 constexpr adjacency adjacency_of(const graph_view& g) {
   if (validate_references(g)) return detail::neighbours(g);
   adjacency none;

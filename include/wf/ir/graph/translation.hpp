@@ -9,17 +9,17 @@
 
 namespace wf {
 
-/// How a C++ type describes one value of a workflow: `element`, the type of its elements, and
-/// `extents`, its shape, in which what only an object tells is an extent of -1. Of objects also
-/// `extent_of(object, dimension)` and `element_of(object, i)`, element `i` in row-major order.
+/// Describes one value of a workflow by a C++ type: `element`, the element type, and `extents`, the
+/// shape, with the extent -1 for sizes known only at run time. For objects also `extent_of(object,
+/// dimension)` and `element_of(object, i)`, element `i` in row-major order.
 ///
-/// Known are element types (see `dtype_of`); arrays, `std::array`, `std::span` and `std::vector` of
-/// what is known; and Eigen's matrices, of which one with one column is a vector. Specialise it for
-/// containers of your own. Tuples are several values: see `is_tuple`.
+/// Supported are element types (see `dtype_of`); arrays, `std::array`, `std::span` and
+/// `std::vector` of supported types; and Eigen matrices, where one column makes a vector.
+/// Specialise it for your own containers. A tuple is several values: see `is_tuple`.
 template <class T>
 struct translation {
-  using element = T;                 ///< the type of the elements
-  static constexpr shape extents{};  ///< the shape; a scalar here
+  using element = T;                 ///< the element type
+  static constexpr shape extents{};  ///< the shape; rank 0, a scalar
   static constexpr std::int64_t extent_of(const T&, std::size_t) { return 1; }  ///< unused
   static constexpr const T& element_of(const T& x, std::int64_t) { return x; }  ///< the scalar
 };
@@ -31,7 +31,7 @@ concept translatable =
 
 namespace detail {
 
-// A row of `Count` objects, -1 if only the object tells.
+// A sequence of `Count` objects, -1 if the size is known only at run time.
 template <class Row, class T, std::int64_t Count>
 struct row_translation {
   using inner = translation<std::remove_cv_t<T>>;
@@ -44,7 +44,7 @@ struct row_translation {
     for (std::size_t d = 0; d < inner::extents.rank; ++d) s.push_back(inner::extents[d]);
     return s;
   }();
-  // Where each row is a row of its own, the first tells of all.
+  // The first element gives the inner extents; those of the others are assumed equal.
   static constexpr std::int64_t extent_of(const Row& r, std::size_t dimension) {
     if (dimension == 0) return size_of_row(r);
     return size_of_row(r) == 0 ? 0 : inner::extent_of(r[0], dimension - 1);
@@ -72,7 +72,7 @@ struct row_translation {
 
 template <class T, std::size_t N>
 struct translation<T[N]> : detail::row_translation<T[N], T, static_cast<std::int64_t>(N)> {};
-/// `std::array`, and `std::span`, whose size may be known to the object alone.
+/// `std::array`, and `std::span` with static or dynamic extent.
 template <template <class, std::size_t> class Row, class T, std::size_t N>
   requires requires(const Row<T, N>& r) {
     r[0];
@@ -81,7 +81,7 @@ template <template <class, std::size_t> class Row, class T, std::size_t N>
 struct translation<Row<T, N>>
     : detail::row_translation<
           Row<T, N>, T, N == static_cast<std::size_t>(-1) ? -1 : static_cast<std::int64_t>(N)> {};
-/// `std::vector`.
+/// `std::vector`; its size is known only at run time.
 template <template <class...> class Row, class T, class... More>
   requires requires(const Row<T, More...>& r) {
     { r.data() } -> std::same_as<const T*>;
@@ -90,7 +90,7 @@ template <template <class...> class Row, class T, class... More>
     requires !std::same_as<T, char>;
   }
 struct translation<Row<T, More...>> : detail::row_translation<Row<T, More...>, T, -1> {};
-/// Eigen's matrices, known by their members: one column makes a vector.
+/// Eigen matrices, recognised by their members; one column makes a vector.
 template <class T>
   requires requires(const T& m) {
     typename T::Scalar;
@@ -99,10 +99,10 @@ template <class T>
     m.cols();
   }
 struct translation<T> {
-  using element = typename T::Scalar;  ///< the type of the elements
-  static constexpr int fixed_rows = static_cast<int>(T::RowsAtCompileTime);     ///< or -1
-  static constexpr int fixed_columns = static_cast<int>(T::ColsAtCompileTime);  ///< or -1
-  /// The shape: rows, and columns unless there is one.
+  using element = typename T::Scalar;  ///< the scalar type of the matrix
+  static constexpr int fixed_rows = static_cast<int>(T::RowsAtCompileTime);     ///< -1: dynamic
+  static constexpr int fixed_columns = static_cast<int>(T::ColsAtCompileTime);  ///< -1: dynamic
+  /// Rank 2, or rank 1 for matrices with one column at compile time.
   static constexpr shape extents = [] {
     shape s;
     extent rows, columns;
@@ -111,11 +111,11 @@ struct translation<T> {
     if (fixed_columns != 1) s.push_back(columns);
     return s;
   }();
-  /// The rows or the columns of a matrix.
+  /// Rows for dimension 0, else columns.
   static constexpr std::int64_t extent_of(const T& m, std::size_t dimension) {
     return static_cast<std::int64_t>(dimension == 0 ? m.rows() : m.cols());
   }
-  /// An element, by rows.
+  /// Element `i` in row-major order.
   static constexpr element element_of(const T& m, std::int64_t i) {
     const auto columns = static_cast<std::int64_t>(m.cols());
     return m(static_cast<decltype(m.rows())>(i / columns),
@@ -123,8 +123,8 @@ struct translation<T> {
   }
 };
 
-/// The element type and the shape that a C++ type says; extents that only an object tells are
-/// unknown. `value_type_of<std::array<float, 3>>` is f32 of shape [3].
+/// The element type and shape that a C++ type fixes; extents known only at run time are unknown.
+/// `value_type_of<std::array<float, 3>>` is f32 of shape [3].
 template <translatable T>
 inline constexpr value_type value_type_of{
     dtype_of<typename translation<std::remove_cv_t<T>>::element>,
@@ -140,12 +140,12 @@ constexpr value_type type_of_object(const T& object) {
   return t;
 }
 
-/// True for `std::tuple`, `std::pair` and what is like them: its components are values of their
-/// own, which are named "p.0", "p.1", ... of the tuple "p".
+/// True for `std::tuple`, `std::pair` and similar types: their components are separate values,
+/// named "p.0", "p.1", ... for a tuple "p".
 template <class T>
 concept is_tuple = requires { std::tuple_size<std::remove_cv_t<T>>::value; } && !translatable<T>;
 
-/// The name of a component: "p.1". O(length).
+/// The name of a tuple's component: "p.1". O(length).
 constexpr text component_name(text_view tuple, std::size_t index) {
   return text() << tuple << '.' << static_cast<std::int64_t>(index);
 }

@@ -38,8 +38,8 @@ constexpr error check_type(const graph_view& g, std::uint32_t i) {
 
 }  // namespace detail
 
-/// Checks the one invariant that appending cannot break unnoticed by its own caller: input names
-/// are unique, and so are output names. Errors: `duplicate_name`. O(names) expected.
+/// Checks the one invariant that a single append cannot see: input names are unique, and so are
+/// output names. Errors: `duplicate_name`. O(names) expected.
 constexpr result<nothing> validate_names(const graph_view& g) {
   text_view twice;
   table<text_ref> inputs, outputs;
@@ -54,9 +54,9 @@ constexpr result<nothing> validate_names(const graph_view& g) {
 }
 
 /// Checks every invariant of a graph: references in range, types complete, results contiguous and
-/// owned, input and output names valid and unique, no cycle. Returns the first violation as a typed
-/// error. It looks, also at what is sealed; see `validated`. O(size of the graph), O(E log V) if
-/// ids do not ascend.
+/// owned by their node, input and output names valid and unique, no cycle. Returns the first
+/// violation: `malformed_graph`, `invalid_name`, `duplicate_name` or `cyclic_graph`. It checks
+/// sealed views too; see `validated`. O(size of the graph), O(E log V) if ids do not ascend.
 constexpr result<nothing> validate(const graph_view& g) {
   if (error e = detail::check_references(g); e.code != errc::none) return e;
   for (std::uint32_t i = 0; i < g.values.size(); ++i)
@@ -69,16 +69,16 @@ constexpr result<nothing> validate(const graph_view& g) {
   return nothing{};
 }
 
-/// The view of a valid graph, sealed: whatever takes it, or what is made of it, knows without a
-/// look that the graph is valid. All that takes a graph and answers with a `result` begins with
-/// this, so a chain of passes pays for it once. Errors and complexity: those of `validate`; O(1)
-/// for a view that is sealed.
+/// Validates a graph and seals its view: users of the sealed view take its validity for granted.
+/// Every function that takes a graph and returns a `result` begins with this call, so a chain of
+/// passes validates once. Errors and complexity: those of `validate`; O(1) for a view that is
+/// sealed.
 constexpr result<graph_view> validated(const graph_view& g) {
   if (g.is_sealed()) return g;
   if (auto valid = validate(g); !valid) return valid.error();
   return g.sealed();
 }
-/// The same of a graph, which remembers it until it changes: `validated(std::move(g))`.
+/// The same for a graph, which stays marked as valid until it changes: `validated(std::move(g))`.
 constexpr result<graph> validated(graph&& g) {
   if (auto valid = validated(g.view()); !valid) return valid.error();
   g.mark_valid();
@@ -87,13 +87,14 @@ constexpr result<graph> validated(graph&& g) {
 
 namespace detail {
 
-/// A graph that was made of a valid one by what keeps it valid; nobody looks. Tests do.
+/// Marks a graph as valid without a check, after a pass that preserves validity; tests check the
+/// claim.
 constexpr graph made_valid(graph g) {
   g.mark_valid();
   return g;
 }
 
-/// A graph that was read or made of another one, which knows that it is valid if it is.
+/// Marks a graph that was read or built as valid if it is. Errors: those of `g`.
 constexpr result<graph> with_validity(result<graph> g) {
   if (g && validated((*g).view())) (*g).mark_valid();
   return g;

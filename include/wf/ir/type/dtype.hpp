@@ -9,7 +9,7 @@
 
 namespace wf {
 
-/// The type of one element of a value. Digests hold the numbers: new types join at the end.
+/// The element type of a value. Digests contain the numbers: new types are appended at the end.
 enum class dtype : std::uint8_t {
   unknown,  ///< not known yet
   boolean,  ///< one byte, 0 or 1
@@ -30,7 +30,7 @@ enum class dtype : std::uint8_t {
   u64,      ///< unsigned integer of 64 bits
 };
 
-/// How many dtypes there are.
+/// Number of dtypes, `unknown` included.
 inline constexpr std::size_t dtype_count = 17;
 
 namespace detail {
@@ -50,28 +50,28 @@ constexpr text_view name_of(dtype d) { return detail::dtype_rows[static_cast<int
 /// Bytes of one element; 0 for `qubit` and `unknown`.
 constexpr std::int64_t size_of(dtype d) { return detail::dtype_rows[static_cast<int>(d)].bytes; }
 
-/// The dtype of a name, or `unknown` if there is none such.
+/// The dtype with a name, or `unknown` if there is none.
 constexpr dtype dtype_named(text_view name) {
   for (std::size_t i = 0; i < dtype_count; ++i)
     if (detail::dtype_rows[i].name == name) return static_cast<dtype>(i);
   return dtype::unknown;
 }
 
-/// True for the binary floating-point types.
+/// True for f16, bf16, f32 and f64.
 constexpr bool is_floating(dtype d) { return d >= dtype::f16 && d <= dtype::f64; }
-/// True for the integers, signed and unsigned.
+/// True for signed and unsigned integers.
 constexpr bool is_integer(dtype d) {
   return (d >= dtype::i8 && d <= dtype::i64) || (d >= dtype::u8 && d <= dtype::u64);
 }
-/// True for the unsigned integers.
+/// True for u8 to u64.
 constexpr bool is_unsigned(dtype d) { return d >= dtype::u8 && d <= dtype::u64; }
-/// True for the complex types.
+/// True for c64 and c128.
 constexpr bool is_complex(dtype d) { return d == dtype::c64 || d == dtype::c128; }
-/// True for the numbers that one can divide by without a rest: floating and complex ones.
+/// True for types whose division leaves no remainder: floating and complex ones.
 constexpr bool is_field(dtype d) { return is_floating(d) || is_complex(d); }
-/// True for everything one can calculate with: integers, floating and complex numbers.
+/// True for arithmetic types: integers, floating and complex numbers.
 constexpr bool is_number(dtype d) { return is_floating(d) || is_integer(d) || is_complex(d); }
-/// The bits of an integer type that tell its magnitude: 31 of i32, 32 of u32; 0 for others.
+/// Number of magnitude bits of an integer type: 31 of i32, 32 of u32; 0 for others.
 constexpr int magnitude_bits(dtype d) {
   return is_integer(d) ? static_cast<int>(8 * size_of(d)) - (is_unsigned(d) ? 0 : 1) : 0;
 }
@@ -85,7 +85,7 @@ template <>
 struct dtype_of_type<bool> {
   static constexpr dtype value = dtype::boolean;
 };
-// Every integer type by its size, "long" and "long long" alike; those of characters are none.
+// Every integer type of up to 8 bytes, "long" and "long long" alike; character types are excluded.
 template <class T>
 concept plain_integer =
     std::integral<T> && !std::same_as<T, char> && !std::same_as<T, wchar_t> &&
@@ -107,7 +107,7 @@ template <>
 struct dtype_of_type<double> {
   static constexpr dtype value = dtype::f64;
 };
-// Complex numbers of two parts, known by their shape: <complex> is a large header.
+// Complex numbers, recognised by their members: <complex> is a large header.
 template <class T>
 concept pair_of_parts = requires(const T& x) {
   typename T::value_type;
@@ -130,8 +130,8 @@ struct detail::dtype_of_type<qubit> {
   static constexpr dtype value = dtype::qubit;
 };
 
-/// The dtype of a C++ element type, e.g. `dtype_of<double> == dtype::f64`, c128 of
-/// `std::complex<double>`, and of an integer type by its size and sign; `unknown` for others.
+/// The dtype of a C++ element type, e.g. `dtype_of<double> == dtype::f64`, c128 for
+/// `std::complex<double>`; an integer type maps by size and sign; `unknown` for others.
 template <class T>
 inline constexpr dtype dtype_of = detail::dtype_of_type<T>::value;
 

@@ -11,11 +11,11 @@
 
 namespace wf {
 
-// Elements as text of a fixed length each, which reads back to the last bit: the digits of what
-// holds an element, in base 16, the most significant first; of a complex number its two parts.
+// Elements as text of fixed length, which reads back exactly: the bits of the storage type in base
+// 16, the most significant digit first; a complex number as its two parts.
 
-/// What holds one element of a type, or one part of a complex one: f16 and bf16 are held in f32,
-/// booleans in a byte. `use(T())` for that type `T`; `use(0.0)` for what has no elements.
+/// Calls `use(T())` with the storage type `T` of one element, or of one part of a complex one: f16
+/// and bf16 are stored as f32, booleans as a byte. `use(0.0)` for types without elements.
 template <class Use>
 constexpr auto with_held_type(dtype type, Use use) {
   switch (type) {
@@ -46,10 +46,11 @@ constexpr auto with_held_type(dtype type, Use use) {
   }
 }
 
-/// The characters of one element: 16 of f64, 8 of f32, 32 of c128; 0 of what has no elements.
+/// Number of characters of one element: 16 for f64, 8 for f32, 32 for c128; 0 for types without
+/// elements.
 constexpr std::size_t characters_of_element(dtype type) {
   if (!is_number(type) && type != dtype::boolean) return 0;
-  const bool is_short = type == dtype::f16 || type == dtype::bf16;  // held in f32
+  const bool is_short = type == dtype::f16 || type == dtype::bf16;  // stored as f32
   return 2 * static_cast<std::size_t>(size_of(is_short ? dtype::f32 : type));
 }
 
@@ -61,20 +62,20 @@ using bits_of = std::conditional_t<
     std::conditional_t<sizeof(Held) == 4, std::uint32_t,
                        std::conditional_t<sizeof(Held) == 2, std::uint16_t, std::uint8_t>>>;
 
-// Elements have small letters, so that equal ones are equal texts.
+// Lower case only, so that equal elements have equal texts.
 constexpr bool is_element_digit(char c) {
   return hexadecimal_digit(c) >= 0 && !(c >= 'A' && c <= 'F');
 }
 
 }  // namespace detail
 
-/// Appends what holds an element, or a part of one.
+/// Appends the digits of one storage value: an element or a part of a complex one.
 template <class Held>
 constexpr void append_element(text& out, Held x) {
   detail::append_hexadecimal(out, std::bit_cast<detail::bits_of<Held>>(x), 2 * sizeof(Held));
 }
 
-/// Reads it again, from its first character on; what is no digit counts as 0.
+/// Reads one storage value from `2 * sizeof(Held)` characters; invalid digits count as 0.
 template <class Held>
 constexpr Held element_from(const char* characters) {
   using bits = detail::bits_of<Held>;
@@ -86,8 +87,8 @@ constexpr Held element_from(const char* characters) {
   return std::bit_cast<Held>(static_cast<bits>(all));
 }
 
-/// Reads an element of a type as a number, real or complex, of whatever type: each part is
-/// converted to that of the number's, and what is real has no imaginary part.
+/// Reads an element as a number, real or complex: each part is converted to the number's type, and
+/// a real element has the imaginary part 0.
 template <class Number>
 constexpr Number element_as(dtype type, const char* characters) {
   return with_held_type(type, [&](auto held) {
@@ -104,7 +105,7 @@ constexpr Number element_as(dtype type, const char* characters) {
   });
 }
 
-/// True if a text is that of so many elements of a type. O(length).
+/// True if a text holds exactly `count` elements of a type. O(length).
 constexpr bool holds_elements(text_view characters, dtype type, std::int64_t count) {
   const std::size_t each = characters_of_element(type);
   if (each == 0 || count < 0 || characters.size() / each != static_cast<std::uint64_t>(count) ||

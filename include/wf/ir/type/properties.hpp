@@ -7,20 +7,20 @@
 
 namespace wf {
 
-/// A set of declared or inferred properties of a matrix value. A set is always closed under what
-/// the properties imply: `spd` contains `symmetric`, `diagonal` contains both triangles.
+/// A set of declared or inferred properties of a matrix value. A set is always closed under
+/// implication: `spd` contains `symmetric`, `diagonal` contains both triangles.
 struct properties {
-  /// One bit a property, in the order of the names below.
+  /// One bit per property, in the order of the names below.
   std::uint32_t bits = 0;
 
   /// True if all of `wanted` hold.
   constexpr bool has(properties wanted) const { return (bits & wanted.bits) == wanted.bits; }
-  /// True if nothing is known.
+  /// True if no property is known.
   constexpr bool empty() const { return bits == 0; }
   friend constexpr bool operator==(properties, properties) = default;
-  /// Both sets hold.
+  /// The closure of the union.
   friend constexpr properties operator|(properties a, properties b);
-  /// What holds in both sets.
+  /// The properties common to both sets.
   friend constexpr properties operator&(properties a, properties b) { return {a.bits & b.bits}; }
 };
 
@@ -31,7 +31,7 @@ inline constexpr std::uint32_t symmetric_bit = 1, lower_bit = 2, upper_bit = 4, 
                                identity_bit = 1024, positive_bit = 2048,
                                all_property_bits = 2 * positive_bit - 1;
 
-// What follows from a set, each line once: what it needs is settled by the lines before.
+// The closure of a set. Each rule is applied once: earlier lines establish its premises.
 constexpr properties close_properties(std::uint32_t b) {
   const auto any = [&](std::uint32_t of) { return (b & of) != 0; };
   const auto all = [&](std::uint32_t of) { return (b & of) == of; };
@@ -52,13 +52,13 @@ constexpr properties close_properties(std::uint32_t b) {
 }
 }  // namespace detail
 
-/// Both sets hold.
+/// The closure of the union of two sets.
 constexpr properties operator|(properties a, properties b) {
   return detail::close_properties(a.bits | b.bits);
 }
 
-/// A set without those that are of ordered elements only: definiteness and the sign of a scalar. Of
-/// complex elements they say nothing: `Xᵀ·X` may have no inverse though X has full rank.
+/// Drops the properties that need ordered elements: definiteness and positivity. For complex
+/// elements they do not hold: `Xᵀ·X` may be singular though X has full rank.
 constexpr properties without_order(properties p) {
   return {p.bits & ~(detail::spd_bit | detail::psd_bit | detail::positive_bit)};
 }
@@ -66,11 +66,11 @@ constexpr properties without_order(properties p) {
 /// A set of properties as a type, so that a handle's type can carry it; converts to `properties`.
 template <std::uint32_t Bits>
 struct property_set {
-  /// The set as a value.
+  /// The set as an ordinary value.
   static constexpr properties value{Bits};
-  /// Converts to `value`, which drops the type.
+  /// Converts to `value` and drops the type.
   constexpr operator properties() const { return value; }
-  /// Both sets hold.
+  /// The closure of the union, as a type.
   template <std::uint32_t More>
   constexpr property_set<detail::close_properties(Bits | More).bits> operator|(
       property_set<More>) const {
@@ -86,19 +86,19 @@ inline constexpr property_set<detail::lower_bit> lower_triangular{};
 inline constexpr property_set<detail::upper_bit> upper_triangular{};
 /// Zero off the diagonal.
 inline constexpr property_set<detail::close_properties(detail::diagonal_bit).bits> diagonal{};
-/// Symmetric positive semidefinite. Of real elements.
+/// Symmetric positive semidefinite; real elements only.
 inline constexpr property_set<detail::close_properties(detail::psd_bit).bits> psd{};
-/// Symmetric positive definite. Of real elements.
+/// Symmetric positive definite; real elements only.
 inline constexpr property_set<detail::close_properties(detail::spd_bit).bits> spd{};
-/// The transpose is the inverse.
+/// A square matrix whose transpose is its inverse.
 inline constexpr property_set<detail::close_properties(detail::orthogonal_bit).bits> orthogonal{};
-/// Has an inverse.
+/// A square matrix with an inverse.
 inline constexpr property_set<detail::close_properties(detail::nonsingular_bit).bits> nonsingular{};
-/// Its rank is its number of rows or of columns; square: it has an inverse.
+/// The rank is the smaller of the numbers of rows and columns; a square matrix is then invertible.
 inline constexpr property_set<detail::full_rank_bit> full_rank{};
-/// A one in each row and column, else zeros.
+/// One 1 in each row and column, zeros elsewhere.
 inline constexpr property_set<detail::close_properties(detail::permutation_bit).bits> permutation{};
-/// The identity matrix: also what an input declared so is taken for.
+/// The identity matrix; an input declared so is treated as the identity.
 inline constexpr property_set<detail::close_properties(detail::identity_bit).bits> identity{};
 /// A scalar above zero.
 inline constexpr property_set<detail::positive_bit> positive{};
@@ -122,14 +122,15 @@ inline constexpr property_row property_rows[] = {{"symmetric", symmetric},
                                                  {"positive", positive}};
 }  // namespace detail
 
-/// The properties of a name ("spd"), or the empty set if there is none such.
+/// The properties with a name ("spd"), or the empty set if there is none.
 constexpr properties properties_named(text_view name) {
   for (const auto& row : detail::property_rows)
     if (row.name == name) return row.set;
   return {};
 }
 
-/// The set as the fewest names that imply it, separated by spaces: "spd", "lower nonsingular".
+/// The shortest list of names that implies the set, separated by spaces: "spd", "lower
+/// nonsingular".
 constexpr text to_text(properties p) {
   text out;
   for (const auto& row : detail::property_rows) {

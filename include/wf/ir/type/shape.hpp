@@ -9,29 +9,30 @@
 
 namespace wf {
 
-/// The most dimensions a value may have.
+/// Maximum rank of a value.
 inline constexpr std::size_t max_rank = 8;
 
 /// The extent of one dimension in one integer: a fixed size, a symbol such as `M`, a derived extent
-/// (an index into the graph's table of polynomials such as `M*N`), or unknown. One integer, so that
-/// a template argument is short in mangled names and comparing two extents is one step.
+/// (an index into the graph's table of polynomials such as `M*N`), or unknown. One integer keeps
+/// template arguments short in mangled names and comparisons cheap.
 struct extent {
-  /// Not negative: the fixed size. Negative: see the constructors.
+  /// Non-negative: the fixed size in elements. Negative: see the constructors.
   std::int64_t code = -1;
 
   constexpr extent() = default;
-  /// A fixed size, which must not be negative. Implicit, so that sizes can be written as numbers.
+  /// A fixed size in elements, which must not be negative. Implicit, so that sizes can be written
+  /// as numbers.
   constexpr extent(int size) : code(size) {}
-  /// A fixed size, which must not be negative.
+  /// A fixed size in elements, which must not be negative; -1 gives an unknown extent.
   constexpr extent(std::int64_t size) : code(size) {}
-  /// A fixed size.
+  /// A fixed size in elements, below 2^63.
   constexpr extent(std::size_t size) : code(static_cast<std::int64_t>(size)) {}
   /// A symbolic size: `s.input<"A", double, "M", "M">()`. An invalid name gives an unknown extent.
   constexpr extent(const char* name) : extent(make_symbol(name)) {}
   /// A symbolic size; the empty symbol gives an unknown extent.
   constexpr extent(symbol s)
       : code(s ? static_cast<std::int64_t>(s.packed | (std::uint64_t{1} << 63)) : -1) {}
-  /// The extent that number `index` of a graph's derived extents defines.
+  /// Entry `index` of a graph's derived extents.
   static constexpr extent derived(std::uint32_t index) {
     extent e;
     e.code = static_cast<std::int64_t>(index | (std::uint64_t{1} << 63) | (std::uint64_t{1} << 60));
@@ -40,7 +41,7 @@ struct extent {
 
   /// True for a fixed size.
   constexpr bool is_fixed() const { return code >= 0; }
-  /// True if nothing is known of it.
+  /// True if the extent is unknown.
   constexpr bool is_unknown() const { return code == -1; }
   /// True for a single symbol.
   constexpr bool is_symbol() const { return code < 0 && tag() == 0; }
@@ -62,7 +63,7 @@ struct extent {
   }
 };
 
-/// "6", "M", "#2" for derived extent 2, "?" for an unknown one.
+/// An extent for messages: "6", "M", "#2" for derived extent 2, "?" for an unknown one.
 constexpr text to_text(extent e) {
   if (e.is_fixed()) return text() << e.size();
   if (e.is_symbol()) return to_text(e.name());
@@ -72,12 +73,12 @@ constexpr text to_text(extent e) {
 
 /// The extents of a value, outermost first. Rank 0 is a scalar.
 struct shape {
-  /// How many dimensions there are; `unknown_rank` if not even that is known.
+  /// Number of dimensions; `unknown_rank` if it is not known.
   std::uint32_t rank = 0;
-  /// The extents; those from `rank` on are zero.
+  /// The extents, of which the first `rank` count.
   extent extents[max_rank] = {0, 0, 0, 0, 0, 0, 0, 0};
 
-  /// The rank of a shape of which nothing is known.
+  /// The rank of an unknown shape.
   static constexpr std::uint32_t unknown_rank = 0xffffffff;
 
   /// A shape of the given extents, at most `max_rank`.
@@ -88,7 +89,7 @@ struct shape {
     ((s.extents[s.rank++] = extent(list)), ...);
     return s;
   }
-  /// A shape of which nothing is known.
+  /// The shape of unknown rank.
   static constexpr shape unknown() {
     shape s;
     s.rank = unknown_rank;
@@ -98,7 +99,7 @@ struct shape {
   constexpr bool has_rank() const { return rank != unknown_rank; }
   /// The extent of a dimension, which must be less than the rank.
   constexpr extent operator[](std::size_t dimension) const { return extents[dimension]; }
-  /// Appends a dimension; false if there is no room.
+  /// Appends a dimension; false if the rank is `max_rank` or unknown.
   constexpr bool push_back(extent e) {
     if (rank >= max_rank) return false;
     extents[rank++] = e;
@@ -111,7 +112,7 @@ struct shape {
       if (!extents[i].is_fixed()) return false;
     return true;
   }
-  /// The number of elements of a static shape; -1 if it is not static or does not fit 63 bits.
+  /// Number of elements of a static shape; -1 if it is not static or does not fit 63 bits.
   constexpr std::int64_t elements() const {
     if (!is_static()) return -1;
     std::int64_t product = 1;
@@ -129,7 +130,7 @@ struct shape {
   }
 };
 
-/// "6x6", "Mx3", "scalar", "?" for an unknown shape: for messages.
+/// A shape for messages: "6x6", "Mx3", "scalar", "?" for an unknown shape.
 constexpr text to_text(const shape& s) {
   if (!s.has_rank()) return text("?");
   if (s.rank == 0) return text("scalar");

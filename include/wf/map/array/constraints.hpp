@@ -7,62 +7,62 @@
 
 namespace wf {
 
-/// In a constraint: every operator.
+/// In place of an operator index in a constraint: all operators.
 inline constexpr std::uint32_t every_operator = UINT32_MAX;
 
-/// What a constraint asks for.
+/// The kind of a constraint.
 enum class map_rule : std::uint8_t {
   pin,     ///< the operator runs on exactly these PEs
-  inside,  ///< the operator runs on some of these PEs and no other
+  inside,  ///< the operator runs on these PEs or some of them only
   forbid,  ///< the operator uses none of these PEs
-  order,   ///< the operator is finished when another one starts
+  order,   ///< the operator finishes before another one starts
 };
 
-/// One wish of a user about a mapping. Operators are indices into the workload; views have no PEs
-/// and no constraints.
+/// One user constraint on a mapping. Operators are indices into the workload; views have no PEs and
+/// no constraints.
 struct map_constraint {
-  map_rule rule = map_rule::pin;  ///< what it asks for
-  std::uint32_t op = 0;           ///< of which operator, or `every_operator`
-  std::uint32_t later = 0;        ///< of an order: the operator that waits
-  rectangle where;                ///< the PEs; of an order: unused
+  map_rule rule = map_rule::pin;  ///< kind of the constraint
+  std::uint32_t op = 0;     ///< constrained operator; `every_operator` for `inside` and `forbid`
+  std::uint32_t later = 0;  ///< for `order`: the operator that waits
+  rectangle where;          ///< the PEs; unused for `order`
 
   friend constexpr bool operator==(const map_constraint&, const map_constraint&) = default;
 };
 
-/// The wishes of a user about a mapping: a value to be filled by chained calls. All of them hold,
-/// or there is no mapping and the constraints that take part in the conflict are named.
+/// The user constraints on a mapping: a value filled by chained calls. All constraints are hard: a
+/// mapping satisfies all of them, or there is none and the conflicting constraints are named.
 struct map_constraints {
   table<map_constraint> rules;  ///< in any order
 
-  /// The operator runs on exactly these PEs.
+  /// Adds a pin: the operator runs on exactly these PEs.
   constexpr map_constraints& pin(std::uint32_t op, const rectangle& where) {
     return add({map_rule::pin, op, 0, where});
   }
-  /// The operator (or `every_operator`) runs inside these PEs.
+  /// Adds a region: the operator (or `every_operator`) runs on a rectangle inside it.
   constexpr map_constraints& keep_inside(std::uint32_t op, const rectangle& where) {
     return add({map_rule::inside, op, 0, where});
   }
-  /// The operator (or `every_operator`) uses none of these PEs.
+  /// Adds an exclusion: the operator (or `every_operator`) uses none of these PEs.
   constexpr map_constraints& forbid(std::uint32_t op, const rectangle& where) {
     return add({map_rule::forbid, op, 0, where});
   }
-  /// `earlier` is finished when `later` starts. Unlike an edge of the workload it moves no data,
-  /// takes no time and holds no memory.
+  /// Adds a precedence: `earlier` finishes before `later` starts. Unlike an edge of the workload it
+  /// moves no data, takes no time and holds no memory.
   constexpr map_constraints& order(std::uint32_t earlier, std::uint32_t later) {
     return add({map_rule::order, earlier, later, {}});
   }
-  /// Any rule.
+  /// Appends a constraint of any kind.
   constexpr map_constraints& add(const map_constraint& c) {
     rules.push_back(c);
     return *this;
   }
-  /// True if nothing is asked for.
+  /// True if there is no constraint.
   constexpr bool empty() const { return rules.empty(); }
 
   friend constexpr bool operator==(const map_constraints&, const map_constraints&) = default;
 };
 
-/// A constraint as a phrase: "conv1 only on 4x4@(0,0)", "a before b".
+/// A constraint as a phrase: "conv1 exactly on 4x4@(0,0)", "a before b".
 constexpr text to_text(const map_constraint& c, const workload& w) {
   const auto name = [&](std::uint32_t op) {
     return op < w.operators.size() ? w.operators[op].label.view() : text_view("every operator");
@@ -81,10 +81,10 @@ constexpr text to_text(const map_constraint& c, const workload& w) {
   return out;
 }
 
-/// Checks constraints: `invalid_problem`, naming the operator, if one speaks of an operator that
-/// does not exist or is a view, of a rectangle that is empty or not inside the array, or orders an
-/// operator before itself. That constraints contradict each other is not an error here: it makes
-/// the mapping infeasible. O(constraints).
+/// Checks constraints one by one. Errors: `invalid_problem`, naming the operator, if one refers to
+/// an operator that does not exist or is a view, to a rectangle that is empty or not inside the
+/// array, or orders an operator before itself. Contradictory constraints are no error here: they
+/// make the mapping infeasible. O(constraints).
 constexpr result<nothing> validate(const map_constraints& constraints, const workload& w,
                                    const pe_array& array) {
   for (const map_constraint& c : constraints.rules) {
@@ -112,12 +112,13 @@ constexpr result<nothing> validate(const map_constraints& constraints, const wor
   return nothing{};
 }
 
-/// Constraints made ready for a search: by prepared operator. They must be valid.
+/// Constraints indexed by prepared operator for a search. They must be valid.
 class prepared_constraints {
  public:
-  /// No constraint.
+  /// The empty set of constraints.
   constexpr prepared_constraints() = default;
-  /// O(constraints + operators).
+  /// Indexes valid constraints of the workload that `w` was prepared from. O(constraints ·
+  /// operators).
   constexpr prepared_constraints(const map_constraints& constraints, const prepared_workload& w) {
     if (constraints.empty()) return;
     std::uint32_t sources = 0;
@@ -137,11 +138,11 @@ class prepared_constraints {
     list(w.operators.size());
   }
 
-  /// True if there is none.
+  /// True if no operator is constrained.
   constexpr bool empty() const { return rules_.empty(); }
-  /// True if one speaks of places.
+  /// True if a constraint restricts PEs (`pin`, `inside`, `forbid`).
   constexpr bool has_places() const { return has_places_; }
-  /// All of them, with prepared operators.
+  /// The constraints, with indices of prepared operators.
   constexpr view<map_constraint> rules() const { return rules_; }
   /// True if the operator may run on these PEs. O(its constraints).
   constexpr bool allows(std::uint32_t op, const rectangle& r) const {
@@ -154,18 +155,18 @@ class prepared_constraints {
     }
     return true;
   }
-  /// The operators that must be finished before one starts.
+  /// Operators that must finish before `op` starts, by constraints alone.
   constexpr view<std::uint32_t> before(std::uint32_t op) const {
     return before_.empty() ? view<std::uint32_t>() : view<std::uint32_t>(before_[op]);
   }
-  /// The operators that wait for one.
+  /// Operators that wait for `op`, by constraints alone.
   constexpr view<std::uint32_t> after(std::uint32_t op) const {
     return after_.empty() ? view<std::uint32_t>() : view<std::uint32_t>(after_[op]);
   }
 
-  /// Rectangles that constraints suggest, for strategies that do not try every one: what operators
-  /// are pinned to or kept inside of, and the bands above, below, left and right of what is
-  /// forbidden.
+  /// Candidate rectangles derived from the constraints, for strategies that do not try every
+  /// rectangle: pins and regions, and the bands above, below, left and right of excluded ones.
+  /// Usable, without duplicates.
   constexpr table<rectangle> suggestions(const pe_array& a) const {
     table<rectangle> out;
     const auto suggest = [&](const rectangle& r) {
@@ -217,7 +218,7 @@ class prepared_constraints {
 
 namespace detail {
 
-/// The operators in an order that heeds operands and constraints; not all if they go in a circle.
+/// A topological order under operands and constraints; incomplete if these form a cycle.
 constexpr table<std::uint32_t> constrained_order(const prepared_workload& w,
                                                  const prepared_constraints& rules) {
   const auto n = static_cast<std::uint32_t>(w.operators.size());
@@ -237,10 +238,10 @@ constexpr table<std::uint32_t> constrained_order(const prepared_workload& w,
 
 }  // namespace detail
 
-/// Sharpens the bounds of a prepared workload by constraints: the fastest run and the least area
-/// among the allowed rectangles, and tails that wait for orders. False if an operator has no
-/// rectangle left or operators wait for each other in a circle: then there is no mapping.
-/// O(constrained operators · rectangles + operators^2…3).
+/// Tightens the bounds of a prepared workload by constraints: `fastest` and `least_area` over the
+/// allowed rectangles, and tails along orders. False if an operator has no rectangle left or
+/// operators wait for each other in a cycle: then there is no mapping. O(constrained operators ·
+/// rectangles + operators^2…3).
 constexpr bool constrain(prepared_workload& w, const prepared_constraints& rules,
                          const pe_array& array, search_watch* watch = nullptr) {
   if (rules.empty()) return true;

@@ -10,33 +10,33 @@
 
 namespace wf {
 
-/// One way to run an operator on a rectangle: its axes cut into parts, the time, and the memory.
+/// One way to run an operator on a rectangle: the cut of its axes, its time and its memory.
 struct tiling {
-  /// Into how many parts the first axis is cut.
+  /// Number of parts of the first axis.
   std::int64_t first_parts = 1;
-  /// Into how many parts the second axis is cut; the product of both is at most the PEs.
+  /// Number of parts of the second axis; the product of both is at most the number of PEs.
   std::int64_t second_parts = 1;
   /// Cycles from start to finish.
   std::int64_t cycles = 1;
-  /// Bytes in every PE of the rectangle from start to finish, the result apart.
+  /// Bytes in every PE of the rectangle from start to finish, without the result.
   std::int64_t working_bytes = 0;
 
   friend constexpr bool operator==(const tiling&, const tiling&) = default;
 };
 
-/// A predictor of cycles for an operator and for moving its operands.
+/// A predictor of cycles for operators and for transfers of their operands.
 ///
 /// - `tilings(load, array, rows, columns, emit)` calls `emit(tiling)` for each way to run the
 ///   operator on a rectangle of that shape; none if it cannot run there. At least 1 cycle each.
-///   `load.kernel` says which operator it is, `load.result` the shape of its result.
+///   `load.kernel` is the operator's name, `load.result` the shape of its result.
 /// - `result_bytes(load, array, rows, columns)`: bytes of the result in every PE of the rectangle.
 /// - `transfer(array, from, to, bytes)`: cycles from the end of the producer on `from` to the
-///   earliest start of a consumer on `to`; not negative, and 0 if it is the same rectangle.
+///   earliest start of a consumer on `to`; not negative, and 0 if both are the same rectangle.
 ///
 /// Optional: `tile(load, array, rows, columns, first_parts, second_parts)`, the tiling of one given
-/// cut. By it the mapper finds what an operator in place needs less (`overwriting`).
+/// cut, from which the mapper derives the memory saved in place (`overwriting`).
 ///
-/// Mirror images of the array cost the same, so one of them is searched.
+/// Costs must be invariant under mirror images of the array: the search visits only one of them.
 template <class M>
 concept cost_predictor = requires(const M& m, const operator_load& load, const pe_array& array,
                                   const rectangle& r, std::int64_t bytes) {
@@ -47,7 +47,8 @@ concept cost_predictor = requires(const M& m, const operator_load& load, const p
 
 namespace detail {
 
-/// a · b · c / d rounded up, for d > 0; exact in 128 bits when a·b·c fits, and saturating.
+/// ⌈numerator / denominator⌉, saturated to INT64_MAX. Precondition: a numerator of at least 0,
+/// a positive denominator.
 constexpr std::int64_t ceil_ratio(int128 numerator, int128 denominator) {
   if (numerator <= INT64_MAX && denominator <= INT64_MAX) {
     const auto n = static_cast<std::int64_t>(numerator), d = static_cast<std::int64_t>(denominator);
@@ -65,11 +66,11 @@ constexpr std::int64_t larger(std::int64_t a, std::int64_t b) { return a < b ? b
 constexpr std::int64_t lesser(std::int64_t a, std::int64_t b) { return b < a ? b : a; }
 constexpr std::int32_t distance(std::int32_t a, std::int32_t b) { return a < b ? b - a : a - b; }
 
-/// How a datum moves between two rectangles.
+/// The displacement of data between two rectangles.
 struct displacement {
-  std::int32_t down = 0;    ///< rows that the farthest corner moves
-  std::int32_t across = 0;  ///< columns that the farthest corner moves
-  std::int32_t links = 1;   ///< links that carry the transfer side by side
+  std::int32_t down = 0;    ///< largest number of rows that a corner moves
+  std::int32_t across = 0;  ///< largest number of columns that a corner moves
+  std::int32_t links = 1;   ///< number of links used in parallel
 };
 
 constexpr displacement displacement_of(const rectangle& from, const rectangle& to) {
@@ -91,31 +92,30 @@ constexpr displacement displacement_of(const rectangle& from, const rectangle& t
 /// `macs` M, `elementwise` V and axes A, B, cut into p · q parts (p along A, q along B, p·q at most
 /// the PEs of the rectangle of r × c), on an array of R × C:
 ///
-/// - the largest part has a = ⌈A/p⌉ by b = ⌈B/q⌉ of the A·B items, so a PE computes for
-///   ⌈M·a·b / (A·B·macs_per_cycle)⌉ + ⌈V·a·b / (A·B·vector_ops_per_cycle)⌉ cycles;
-/// - DRAM moves D = weights + operands that no operator makes + results handed out, through the
-///   rectangle's stripe of its bandwidth: ⌈D·R·C / (dram_bytes_per_cycle·r·c)⌉ cycles;
-/// - every PE's port takes in its weights ⌈W/p⌉, its share of fetched operands, and of operands
-///   made on chip the part it does not hold: of x bytes that follow the second axis
+/// - the largest part has a = ⌈A/p⌉ by b = ⌈B/q⌉ of the A·B items, so a PE computes for ⌈M·a·b /
+///   (A·B·macs_per_cycle)⌉ + ⌈V·a·b / (A·B·vector_ops_per_cycle)⌉ cycles;
+/// - DRAM moves D = weights + operands that no operator produces + outputs of the workload, through
+///   the rectangle's stripe of its bandwidth: ⌈D·R·C / (dram_bytes_per_cycle·r·c)⌉ cycles;
+/// - every PE's port receives its weights ⌈W/p⌉, its share of fetched operands, and the part of
+///   operands produced on chip that it does not hold: of x bytes that follow the second axis
 ///   ⌈x·(p-1)/(p·q)⌉, the first axis ⌈x·(q-1)/(p·q)⌉, both axes none; the sum over
 ///   link_bytes_per_cycle, rounded up;
-/// - the three streams overlap, double-buffered: cycles = max(1, computing, DRAM, port).
+/// - computation, DRAM and port overlap, double-buffered: cycles = max(1, computing, DRAM, port).
 ///
-/// Weights are read anew for every operator and live only while it runs. Working bytes of a PE:
+/// Weights are read again for every operator and live only while it runs. Working bytes of a PE:
 /// ⌈W/p⌉ plus for each kind of operand ⌈x/q⌉ (second axis), ⌈x/p⌉ (first axis) or ⌈x/(p·q)⌉ (both):
-/// whole operand shares, into which the streams flow; plus of its scratch S the share of the
-/// largest part, ⌈S·a·b / (A·B)⌉. The result lies evenly over the rectangle, ⌈output/(r·c)⌉ in each
-/// PE.
+/// whole operand shares, filled by the streams; plus the largest part's share of the scratch S,
+/// ⌈S·a·b / (A·B)⌉. The result is distributed evenly over the rectangle, ⌈output/(r·c)⌉ in each PE.
 ///
 /// A transfer between different rectangles takes hops · hop_latency + ⌈bytes / (links ·
-/// link_bytes_per_cycle)⌉ cycles. Every datum keeps its relative place, so the farthest corner
-/// bounds the hops: max(|Δtop|, |Δbottom|) + max(|Δleft|, |Δright|). Links: the narrower
-/// rectangle's rows if it only moves across, its columns if it only moves up or down, the fewer of
-/// both otherwise. Transfers do not disturb each other nor the computing PEs (the simulator can
-/// drop that assumption).
+/// link_bytes_per_cycle)⌉ cycles. Data keep their relative positions, so the farthest corner bounds
+/// the hops: max(|Δtop|, |Δbottom|) + max(|Δleft|, |Δright|). Links: the narrower rectangle's rows
+/// if it only moves across, its columns if it only moves up or down, the smaller of both otherwise.
+/// Transfers contend neither with each other nor with computation (the simulator can drop that
+/// assumption).
 struct cycle_model {
-  /// Calls `emit(tiling)` for the cuts that no other beats in both cycles and working bytes, the
-  /// fastest first. O(PEs), or O(PEs · log PEs) if an operand follows the first axis.
+  /// Calls `emit(tiling)` for the Pareto-optimal cuts in cycles and working bytes, the fastest
+  /// first. Examines O(PEs) cuts, or O(PEs · log PEs) if an operand follows the first axis.
   template <class Emit>
   constexpr void tilings(const operator_load& load, const pe_array& array, std::int32_t rows,
                          std::int32_t columns, Emit&& emit) const {
@@ -124,7 +124,7 @@ struct cycle_model {
     const std::int64_t most = detail::lesser(elements, load.first_axis);
     for (std::int64_t p = 1; p <= most; ++p) {
       const std::int64_t widest = detail::lesser(elements / p, load.second_axis);
-      // Only operands that follow the first axis make more parts of the second one cost more.
+      // More parts of the second axis can only cost more for operands that follow the first axis.
       const std::int64_t narrowest = load.made_bytes[1] > 0 ? 1 : widest;
       for (std::int64_t q = narrowest; q <= widest; ++q)
         insert(kept, tile(load, array, rows, columns, p, q));
@@ -132,7 +132,7 @@ struct cycle_model {
     for (const tiling& t : kept) emit(t);
   }
 
-  /// Time and memory of one cut.
+  /// Cycles and working bytes of the cut into p · q parts. O(1).
   constexpr tiling tile(const operator_load& load, const pe_array& array, std::int32_t rows,
                         std::int32_t columns, std::int64_t p, std::int64_t q) const {
     const std::int64_t elements = std::int64_t{rows} * columns, parts = p * q;
@@ -163,13 +163,13 @@ struct cycle_model {
     return out;
   }
 
-  /// ⌈output / PEs of the rectangle⌉.
+  /// Bytes of the result in each PE: ⌈output_bytes / (rows · columns)⌉.
   constexpr std::int64_t result_bytes(const operator_load& load, const pe_array&, std::int32_t rows,
                                       std::int32_t columns) const {
     return detail::ceil_div(load.output_bytes, std::int64_t{rows} * columns);
   }
 
-  /// Cycles between two rectangles; 0 if they are the same.
+  /// Cycles of a transfer between two rectangles; 0 if they are the same. O(1).
   constexpr std::int64_t transfer(const pe_array& array, const rectangle& from, const rectangle& to,
                                   std::int64_t bytes) const {
     if (from == to) return 0;
@@ -184,8 +184,8 @@ struct cycle_model {
   static constexpr std::int64_t share(std::int64_t bytes, std::int64_t parts) {
     return detail::ceil_div(bytes, parts);
   }
-  /// The share ⌈work · part / (items · rate)⌉ in 128 bits: work and items are below 2^53 and 2^105
-  /// at most, so the remainder of work over items is taken apart first.
+  /// The share ⌈work · part / (items · rate)⌉, for work below 2^53 and items at most 2^105; an
+  /// upper bound of it, at most INT64_MAX, if a product does not fit 128 bits.
   static constexpr std::int64_t busy(std::int64_t work, int128 part, int128 items,
                                      std::int64_t rate) {
     if (work == 0) return 0;
@@ -195,12 +195,13 @@ struct cycle_model {
       if (checked_multiply(items, static_cast<int128>(rate), denominator))
         return detail::ceil_ratio(product, denominator);
     }
-    // Axes far beyond the work they describe: fall back to whole items, still an upper figure.
+    // Axes far beyond the work they describe: work per item, rounded up, gives an upper bound.
     const int128 each = (work + items - 1) / items;
     if (!checked_multiply(each, part, product)) return INT64_MAX;
     return detail::ceil_ratio(product, rate);
   }
-  /// Keeps the list sorted by cycles, then by falling working bytes, without beaten entries.
+  /// Inserts a tiling into the Pareto front, sorted by rising cycles and falling working bytes, and
+  /// removes the tilings it dominates.
   static constexpr void insert(table<tiling>& kept, const tiling& t) {
     std::size_t at = 0;
     while (at < kept.size() && kept[at].cycles <= t.cycles) {

@@ -12,7 +12,8 @@ namespace wf {
 
 namespace detail {
 
-/// The largest figure of a workload, or an error naming the node.
+/// A price as an integer figure of a workload. Errors: those of the price; `overflow`, naming the
+/// node, if it is no whole number from 0 to `max_workload_figure`.
 constexpr result<std::int64_t> workload_figure(const result<rational>& price, text_view label) {
   if (!price) return price.error();
   const auto whole = to_int64(*price);
@@ -21,7 +22,7 @@ constexpr result<std::int64_t> workload_figure(const result<rational>& price, te
   return *whole;
 }
 
-/// Turns the nodes of one graph into operators.
+/// Converts the nodes of one graph into workload operators.
 class workload_builder {
  public:
   constexpr workload_builder(const graph_view& g, const registry& r)
@@ -93,15 +94,16 @@ class workload_builder {
     return {};
   }
 
-  /// Lets a node read an operand that another one makes. What its result may be written over lies
-  /// element by element where that does, so it follows both axes.
+  /// Adds the edge of an operand that another node produces. A result that may be written over its
+  /// operand has its elements where the operand has them, so that operand follows both axes.
   constexpr void connect(node_id id, std::uint32_t position, std::int64_t size,
                          operand_split split) {
     const node& n = g_[id];
     const value_id operand = g_.inputs_of(n)[position];
     const node_id from = g_[operand].producer, maker = g_[storage_.home_of(operand)].producer;
     bool over = false;
-    // A view that cannot lie in its operand is a copy to that rule, but only renames data here.
+    // The storage rule counts a view that cannot alias its operand as a copy; here it only renames
+    // data.
     if (maker != node_id::none && !is_view(maker))
       for (std::uint32_t k = 0; k < n.outputs.count; ++k)
         over = over || storage_.may_overwrite(n, k, position);
@@ -113,7 +115,7 @@ class workload_builder {
     return kernel != nullptr && kernel->is_view;
   }
 
-  /// What a node costs; nothing in a metric in which an opaque operator declares nothing.
+  /// The price of a node in a metric; 0 if it is opaque and declares none.
   constexpr result<rational> count(pricer<rational>& prices, node_id id,
                                    const metric_spec& m) const {
     if (is_opaque(g_, g_[id]) && !declares(g_[id], m.name)) return rational(0);
@@ -128,7 +130,8 @@ class workload_builder {
     return false;
   }
 
-  /// MACs, and what is left of the operations; flops if neither is known, undivided.
+  /// Fills `macs` and `elementwise`, the remaining operations. If both are 0, `elementwise` is the
+  /// flops and the operator is not divisible.
   constexpr error work(node_id id, workload_operator& o, bool& divisible) {
     const auto products = workload_figure(count(macs_, id, macs.spec), o.label.view());
     if (!products) return products.error();
@@ -144,7 +147,8 @@ class workload_builder {
     return {};
   }
 
-  /// Storage besides operands and results: the same figure as in the peak memory.
+  /// Fills `scratch_bytes`, the storage besides operands and results: the same figure as in the
+  /// peak memory.
   constexpr error scratch(node_id id, workload_operator& o) {
     if (is_opaque(g_, g_[id]) && !declares(g_[id], "scratch")) return {};
     const auto bytes = scratch_.of(id);
@@ -185,25 +189,25 @@ class workload_builder {
 
 }  // namespace detail
 
-/// The problem of mapping a static graph: one operator a node, in topological order, with its costs
-/// from a registry.
+/// The mapping problem of a static graph: one operator per node, in topological order, with its
+/// costs from a registry.
 ///
 /// - `macs` is the metric of that name, `elementwise` the rest of the metric `operations`; a node
-///   that has neither is priced in flops and not divided (a factorisation, an opaque call), a view
-///   is free. What an opaque call declares nothing of (macs, operations, scratch) it has nothing
-///   of, but if it declares no flops either, its cost is unknown.
-/// - `scratch_bytes` is the storage that a kernel needs besides, as in the peak memory
+///   that has neither is priced in flops and not divided (a factorisation, an opaque call); a view
+///   is free. An opaque call counts 0 in macs, operations or scratch if it declares none; if it
+///   does not declare flops either, its cost is unknown.
+/// - `scratch_bytes` is the additional storage that a kernel needs, as in the peak memory
 ///   (`kernel_spec::costs`, "scratch").
 /// - The first axis of parallelism is the channels of a result of four dimensions, else its last
 ///   dimension; the second axis is all the others. Dimensions along which the kernel must not be
-///   cut
-///   (`kernel_spec::cuts`: the axis of a softmax) belong to neither. Parts of windows are priced
-///   without what they share with their neighbours.
+///   cut (`kernel_spec::cuts`: the axis of a softmax) belong to neither. Parts of windows are
+///   priced without the overlap with their neighbours.
 /// - The first operand of a node with MACs follows the second axis, its others the first; operands
 ///   of other nodes follow both.
-/// - An edge says whether the reader's result may be written over it (`storage_rule`); then the
-///   operand follows both axes, since each element of the result lies where one of it does.
-/// - Inputs of the graph are the weights of a node with MACs if they are not its first operand,
+/// - An edge states whether the reader's result may be written over it (`storage_rule`); then the
+///   operand follows both axes, since each element of the result lies where an element of the
+///   operand does.
+/// - Inputs of the graph are the weights of a node with MACs unless they are its first operand,
 ///   else data fetched from DRAM. Control and mutate edges become edges without bytes.
 ///
 /// The batch is 1; set it on the result if the graph describes one sample. Errors: those of

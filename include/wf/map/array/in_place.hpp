@@ -10,7 +10,8 @@
 
 namespace wf::detail {
 
-/// Inserts a tiling into the run that starts at `first`, kept fastest first.
+/// Inserts a tiling into the run that starts at `first`, kept sorted by rising cycles; equals keep
+/// their order of insertion.
 constexpr void insert_by_cycles(table<tiling>& list, std::size_t first, const tiling& t) {
   list.push_back(t);
   std::size_t at = list.size() - 1;
@@ -18,19 +19,19 @@ constexpr void insert_by_cycles(table<tiling>& list, std::size_t first, const ti
   list[at] = t;
 }
 
-/// 1 for every shape, by `pe_array::index` of its last row and column, of which a rectangle is
-/// usable.
+/// Flags shapes with at least one usable rectangle, indexed by `pe_array::index` of the last row
+/// and column of the shape.
 constexpr table<char> usable_shapes(const pe_array& array, view<rectangle> rectangles) {
   table<char> usable(static_cast<std::size_t>(array.elements()));
   for (const rectangle& r : rectangles) usable[array.index(r.rows - 1, r.columns - 1)] = 1;
   return usable;
 }
 
-/// The bytes in each PE that an operator needs less if it is in place: the copies of what it
-/// overwrites, of which it reads `read` bytes in all, as far as they would lie there twice;
-/// `result` bytes of its own lie in each PE, `times` as many are read there. Of a predictor that
-/// cannot tell the time and memory of one cut (`tile`) nothing is known about its working set, and
-/// the answer is 0: the two results share a buffer, but the copies stay.
+/// The working bytes per PE that an operator saves by running in place: its copies of the
+/// overwritten operand, at most `times * result` bytes. `times` is the number of its operands that
+/// are the overwritten result, `result` the bytes of its own result per PE. A predictor without
+/// `tile` says nothing about the working set of one cut, so the answer is 0: the two results then
+/// share a buffer, but the copies stay.
 template <cost_predictor Predictor>
 constexpr std::int64_t copies_saved(const Predictor& predictor, const operator_load& load,
                                     const pe_array& array, std::int32_t rows, std::int32_t columns,
@@ -48,8 +49,8 @@ constexpr std::int64_t copies_saved(const Predictor& predictor, const operator_l
   return 0;
 }
 
-/// Appends the tilings in place of a shape class for every usable shape; each keeps the cycles that
-/// it has apart.
+/// Appends the in-place tilings of a class for every usable shape; each tiling keeps the cycles
+/// that it has apart.
 template <cost_predictor Predictor>
 constexpr void tabulate_in_place(const overwriting& o, const pe_array& array,
                                  const Predictor& predictor, std::int64_t limit,
@@ -71,7 +72,7 @@ constexpr void tabulate_in_place(const overwriting& o, const pe_array& array,
     }
 }
 
-/// Finds the classes of operators in place and makes their tables behind all others.
+/// Finds the classes of in-place operators and appends their tables behind all others.
 template <cost_predictor Predictor>
 constexpr void tabulate_all_in_place(const pe_array& array, const Predictor& predictor,
                                      std::int64_t limit, prepared_workload& out,

@@ -8,65 +8,65 @@
 
 namespace wf {
 
-/// Where and when one operator runs.
+/// The placement of one operator in space and time. Times are in cycles.
 struct placement {
-  /// Its PEs; empty for a view.
+  /// The PEs it runs on; empty for a view.
   rectangle where;
-  /// How it is cut, its cycles and its working bytes per PE.
+  /// Its tiling: the cut, the cycles and the working bytes per PE.
   tiling how;
-  /// Cycle at which it starts.
+  /// Start cycle.
   std::int64_t start = 0;
-  /// Cycle at which it is finished: start + how.cycles (a view: start).
+  /// Finish cycle: start + how.cycles (a view: start).
   std::int64_t finish = 0;
-  /// Bytes of its result in each of its PEs, from `start` until the last reader is finished.
+  /// Bytes of its result in each of its PEs, live from `start` until the last reader finishes.
   std::int64_t result_bytes = 0;
-  /// The operator over whose result its own is written (see `overwriting`): that one's bytes are
-  /// its own from `start` on. `overwrites_nothing`: none.
+  /// The operator whose result it overwrites (see `overwriting`): it owns that buffer from `start`
+  /// on. `overwrites_nothing`: none.
   std::uint32_t overwrites = overwrites_nothing;
 
   friend constexpr bool operator==(const placement&, const placement&) = default;
 };
 
-/// A workload on a PE array: the answer of the mapper. Invariant: operators start in the order of
-/// `sequence`, each at the earliest cycle that is not before the start of the one before it, at
+/// A mapping of a workload onto a PE array: the answer of the mapper. Invariant: operators start in
+/// the order of `sequence`, each at the earliest cycle, not before the start of its predecessor, at
 /// which its operands have arrived, its PEs are free and its bytes fit beside the live results.
 struct mapping {
-  /// The placement of every operator of the workload, by its index.
+  /// Placements, by operator index of the workload.
   table<placement> operators;
-  /// The operators that occupy PEs, in the order of their starts.
+  /// The operators that occupy PEs (all but views), in the order of their starts.
   table<std::uint32_t> sequence;
-  /// The cycle at which all is finished.
+  /// Cycle at which the last operator finishes.
   std::int64_t makespan = 0;
-  /// Rows of the array.
+  /// Rows of the PE array.
   std::int32_t rows = 0;
-  /// Columns of the array.
+  /// Columns of the PE array.
   std::int32_t columns = 0;
-  /// For every PE the cycles in which it runs an operator.
+  /// Busy cycles of each PE, by `pe_array::index`.
   table<std::int64_t> busy;
-  /// For every PE the most bytes that lie in it at a time.
+  /// Peak memory use of each PE in bytes, by `pe_array::index`.
   table<std::int64_t> high_water;
-  /// No mapping of this model has a smaller makespan.
+  /// Lower bound, in cycles, on the makespan of every mapping in this model.
   std::int64_t bound = 0;
-  /// How the search ended; `proven` if makespan and bound meet.
+  /// Status of the search; `proven` if makespan and bound are equal.
   search_status status = search_status::stopped_by_limit;
-  /// What the search did.
+  /// Counters of the search: nodes, generated and pruned states, incumbents.
   search_counters counters;
 
-  /// True if no mapping of this model is shorter.
+  /// True if the makespan is proven optimal in this model.
   constexpr bool proven() const { return status == search_status::proven; }
-  /// (makespan - bound) / makespan.
+  /// The relative optimality gap: (makespan - bound) / makespan.
   constexpr ratio gap() const { return gap_between(makespan, bound); }
-  /// The part of the time in which a PE runs an operator.
+  /// Utilisation of one PE: busy cycles / makespan.
   constexpr ratio utilisation(std::int32_t row, std::int32_t column) const {
     return {busy[static_cast<std::size_t>(row * columns + column)], makespan};
   }
-  /// The part of all PEs' time in which operators run.
+  /// Mean utilisation over all PEs, dead ones included.
   constexpr ratio utilisation() const {
     std::int64_t sum = 0;
     for (std::int64_t b : busy) sum += b;
     return {sum, makespan * static_cast<std::int64_t>(busy.size())};
   }
-  /// The most bytes in any PE at a time.
+  /// Largest peak memory use of any PE, in bytes.
   constexpr std::int64_t most_memory() const {
     std::int64_t most = 0;
     for (std::int64_t bytes : high_water) most = most < bytes ? bytes : most;
@@ -75,25 +75,25 @@ struct mapping {
   friend constexpr bool operator==(const mapping&, const mapping&) = default;
 };
 
-/// One line of a schedule.
+/// One entry of a schedule. Times are in cycles.
 struct schedule_entry {
-  /// Index of the operator.
+  /// Operator index in the workload.
   std::uint32_t op = 0;
-  std::int64_t start = 0;   ///< its first cycle
-  std::int64_t finish = 0;  ///< the cycle after its last
+  std::int64_t start = 0;   ///< start cycle
+  std::int64_t finish = 0;  ///< finish cycle, exclusive
 
   friend constexpr bool operator==(const schedule_entry&, const schedule_entry&) = default;
 };
 
-/// The order in time: what runs when, by start, then by place in the mapping's sequence.
+/// Operators in temporal order: by start, ties by position in the mapping's sequence.
 struct schedule {
-  table<schedule_entry> entries;  ///< in the order of the starts
-  std::int64_t makespan = 0;      ///< the cycle after the last of all
+  table<schedule_entry> entries;  ///< ordered by start
+  std::int64_t makespan = 0;      ///< cycles until the last operator finishes
 
   friend constexpr bool operator==(const schedule&, const schedule&) = default;
 };
 
-/// The schedule of a mapping, views left out. O(operators).
+/// The schedule of a mapping, without views. O(operators).
 constexpr schedule schedule_of(const mapping& m) {
   schedule out;
   out.makespan = m.makespan;
@@ -105,7 +105,8 @@ constexpr schedule schedule_of(const mapping& m) {
 
 namespace detail {
 
-/// A fraction as a percentage with two decimals, rounded down: "12.34 %".
+/// A fraction as a percentage with two decimals, rounded towards zero: "12.34 %"; "unknown" if the
+/// denominator is 0.
 constexpr text percent(ratio r) {
   if (r.denominator == 0) return text("unknown");
   const auto parts =
@@ -115,9 +116,8 @@ constexpr text percent(ratio r) {
 
 }  // namespace detail
 
-/// The mapping as lines for reading: makespan, bound, gap and utilisation, then one line an
-/// operator in the order of starts: "  0..784 conv1 8x8@(0,0) cut 8x8". `w` is the workload it
-/// maps.
+/// Human-readable text: makespan, bound, gap and utilisation, then one line per operator in the
+/// order of starts: "  0..784 conv1 8x8@(0,0) cut 8x8". `w` is the mapped workload.
 constexpr text to_text(const mapping& m, const workload& w) {
   text out;
   out << "mapping '" << w.name.view() << "' on " << m.rows << 'x' << m.columns << " PEs: makespan "

@@ -7,17 +7,18 @@
 
 namespace wf {
 
-/// Processing elements `row` … `row + rows - 1` by `column` … `column + columns - 1` of an array.
-/// Zero rows: no rectangle at all, the place of an operator that only renames data.
+/// The processing elements (PEs) in rows `row` … `row + rows - 1` and columns `column` … `column +
+/// columns - 1` of an array. Zero rows: no rectangle, the place of an operator that only renames
+/// data.
 struct rectangle {
-  std::int32_t row = 0;      ///< the uppermost row
-  std::int32_t column = 0;   ///< the leftmost column
-  std::int32_t rows = 0;     ///< how many rows
-  std::int32_t columns = 0;  ///< how many columns
+  std::int32_t row = 0;      ///< uppermost row
+  std::int32_t column = 0;   ///< leftmost column
+  std::int32_t rows = 0;     ///< number of rows
+  std::int32_t columns = 0;  ///< number of columns
 
-  /// The number of PEs.
+  /// Number of PEs.
   constexpr std::int64_t area() const { return std::int64_t{rows} * columns; }
-  /// True if it has no PE.
+  /// True if it contains no PE.
   constexpr bool empty() const { return rows <= 0 || columns <= 0; }
   /// True if the PE at (r, c) belongs to it.
   constexpr bool contains(std::int32_t r, std::int32_t c) const {
@@ -32,42 +33,42 @@ constexpr bool overlap(const rectangle& a, const rectangle& b) {
          b.column < a.column + a.columns;
 }
 
-/// "4x8@(0,0)": rows by columns at the upper left corner.
+/// The text "4x8@(0,0)": rows by columns, then row and column of the upper left PE.
 constexpr text to_text(const rectangle& r) {
   return text() << r.rows << 'x' << r.columns << "@(" << r.row << ',' << r.column << ')';
 }
 
-/// A two-dimensional array of equal processing elements, joined by a mesh and fed by one DRAM. The
-/// clock is the cycle; all figures are integers.
+/// A two-dimensional array of equal processing elements, connected by a mesh and fed by one DRAM.
+/// Time is counted in cycles; all figures are integers.
 ///
-/// The DRAM's bandwidth is striped over the PEs: each owns the share dram_bytes_per_cycle /
-/// (rows · columns), so that operators that run side by side never take it from each other.
+/// The DRAM bandwidth is striped over the PEs: each owns the share dram_bytes_per_cycle / (rows ·
+/// columns), so concurrent operators never compete for it.
 struct pe_array {
-  /// The most PEs an array may have.
+  /// Maximum number of PEs of an array.
   static constexpr std::int64_t max_elements = 4096;
 
-  std::int32_t rows = 1;     ///< how many rows of PEs
-  std::int32_t columns = 1;  ///< how many columns of PEs
-  /// Multiply-accumulates that one PE does in a cycle.
+  std::int32_t rows = 1;     ///< rows of PEs, at least 1
+  std::int32_t columns = 1;  ///< columns of PEs, at least 1
+  /// Multiply-accumulates per cycle of one PE.
   std::int64_t macs_per_cycle = 1;
-  /// Elementwise operations (add, compare, …) that one PE does in a cycle.
+  /// Elementwise operations (add, compare, …) per cycle of one PE.
   std::int64_t vector_ops_per_cycle = 1;
-  /// Bytes of memory in one PE.
+  /// Memory of one PE in bytes.
   std::int64_t memory_bytes = 0;
-  /// Bytes that one directed link of the mesh, or one PE's port, moves in a cycle.
+  /// Bandwidth of one directed mesh link, and of one PE's port, in bytes per cycle.
   std::int64_t link_bytes_per_cycle = 1;
-  /// Cycles that a datum takes from a PE to its neighbour.
+  /// Latency between neighbouring PEs in cycles.
   std::int64_t hop_latency = 0;
-  /// Bytes that the DRAM moves in a cycle, for the whole array.
+  /// DRAM bandwidth of the whole array in bytes per cycle.
   std::int64_t dram_bytes_per_cycle = 1;
-  /// PEs that must not be used, as row · columns + column.
+  /// Defective PEs, which must not be used, as row · columns + column.
   table<std::uint32_t> dead;
 
-  /// The number of PEs, dead ones included.
+  /// Number of PEs, dead ones included.
   constexpr std::int64_t elements() const { return std::int64_t{rows} * columns; }
-  /// The rectangle of all PEs.
+  /// The rectangle of all PEs, dead ones included.
   constexpr rectangle whole() const { return {0, 0, rows, columns}; }
-  /// The index of a PE in tables over all PEs.
+  /// Row-major index of a PE in tables over all PEs.
   constexpr std::uint32_t index(std::int32_t row, std::int32_t column) const {
     return static_cast<std::uint32_t>(row * columns + column);
   }
@@ -85,8 +86,8 @@ struct pe_array {
   }
 };
 
-/// The usable rectangle of the most PEs, the first of them by shape and place; empty if all PEs are
-/// dead. O(1) without dead PEs, else O(rows² · columns² · dead PEs).
+/// The usable rectangle with the most PEs, among equals the first by shape and position; empty if
+/// all PEs are dead. O(1) without dead PEs, else O(rows² · columns² · dead PEs).
 constexpr rectangle largest_usable(const pe_array& a) {
   if (a.dead.empty()) return a.whole();
   rectangle best;
@@ -100,8 +101,9 @@ constexpr rectangle largest_usable(const pe_array& a) {
   return best;
 }
 
-/// Usable rectangles that share no PE, the largest first: each the largest beside those before it,
-/// as long as it has an eighth of the first one's PEs; four at most. Empty if all PEs are dead.
+/// Disjoint usable rectangles, chosen greedily: each is the largest one that is disjoint from those
+/// before it. Ends after four, or before the first one with less than an eighth of the first one's
+/// PEs. Empty if all PEs are dead.
 constexpr table<rectangle> usable_regions(const pe_array& a) {
   table<rectangle> out;
   pe_array left = a;
@@ -117,8 +119,9 @@ constexpr table<rectangle> usable_regions(const pe_array& a) {
   return out;
 }
 
-/// Checks an array: `invalid_problem`, naming the figure, if one that divides is not positive, one
-/// is negative, there are no or more than `max_elements` PEs, or a dead PE is out of range.
+/// Checks an array. Errors: `invalid_problem`, naming the figure, if a rate or side is not
+/// positive, another figure is negative, there are more than `max_elements` PEs, or a dead PE is
+/// out of range.
 constexpr result<nothing> validate(const pe_array& a) {
   const auto wrong = [](text_view figure, text_view sentence) {
     return make_error(errc::invalid_problem, figure, sentence);

@@ -14,7 +14,7 @@ namespace wf {
 
 namespace detail {
 
-/// Which operators come after which: a bit matrix.
+/// The transitive closure of the data dependencies, as a bit matrix of operators · operators bits.
 class reachability {
  public:
   constexpr explicit reachability(const prepared_workload& w)
@@ -26,12 +26,11 @@ class reachability {
           bits_[v * words_ + k] |= bits_[r * words_ + k];
       }
   }
-  /// True if `later` must come after `earlier`.
+  /// True if `later` depends, directly or not, on `earlier`. O(1).
   constexpr bool operator()(std::size_t earlier, std::size_t later) const {
     return (bits_[earlier * words_ + later / 64] >> (later % 64) & 1) != 0;
   }
-  /// Calls `each(later)` for all that comes after an operator, ascending. O(operators / 64) and
-  /// those.
+  /// Calls `each(later)` for every dependent of an operator, ascending. O(operators / 64 + calls).
   template <class Each>
   constexpr void after(std::size_t earlier, Each&& each) const {
     for (std::size_t k = earlier / 64; k < words_; ++k)
@@ -45,7 +44,7 @@ class reachability {
   table<std::uint64_t> bits_;
 };
 
-/// The tails of operators, from the last one on.
+/// Computes the tails of operators in reverse topological order.
 class tail_bounds_of_mapping {
  public:
   constexpr tail_bounds_of_mapping(prepared_workload& w, search_watch* watch)
@@ -66,7 +65,7 @@ class tail_bounds_of_mapping {
         ++before[u];
         later_.push_back(static_cast<std::uint32_t>(u));
       });
-      p.divides = later_.size() == n - 1 - v;  // of those behind; of those before see below
+      p.divides = later_.size() == n - 1 - v;  // of later operators; earlier ones are tested below
       p.tail = p.fastest + larger(larger(ceil_div(all, w_.elements), behind_readers(v)),
                                   behind_joins(after, each));
       if (!go_on(watch_, n / 16 + 2 * later_.size())) return;
@@ -76,9 +75,9 @@ class tail_bounds_of_mapping {
   }
 
  private:
-  // Beyond so many operators no matrix says which come after which: it would take 8 MiB.
+  // Largest number of operators for which the reachability matrix is built; there it takes 8 MiB.
   static constexpr std::size_t most_related = 8'192;
-  // So many pairs are looked at for what lies between them: all, up to some 340 operators.
+  // Limit on the pairs tested for operators in between: all pairs, up to some 340 operators.
   static constexpr std::size_t most_tests = 20'000'000;
 
   constexpr void by_chains() {
@@ -95,13 +94,15 @@ class tail_bounds_of_mapping {
       rest = larger(rest, w_.operators[r].tail);
     return rest;
   }
-  // Of the operators in `later_`, the nearest ones: what must run before each of them begins.
+  // Lower bound from the nearest operators in `later_`: the work that must run before each of them
+  // starts.
   constexpr std::int64_t behind_joins(const reachability& after, std::size_t tests) {
     std::int64_t rest = 0;
     std::size_t done = 0;
     for (std::size_t i = 0; i < later_.size() && done + i <= tests; ++i) {
       const std::uint32_t x = later_[i];
-      // Only an operator that joins several paths can have more area before it than its chain.
+      // Only an operator that joins several paths can have more work before it than its longest
+      // chain.
       if (w_.operators[x].operands.count < 2) continue;
       std::int64_t between = 0;
       for (std::size_t k = 0; k < i; ++k)
@@ -115,19 +116,21 @@ class tail_bounds_of_mapping {
 
   prepared_workload& w_;
   search_watch* watch_;
-  table<std::uint32_t> later_;  // what comes after the operator at hand
+  table<std::uint32_t> later_;  // dependents of the current operator
 };
 
-/// Fills `tail`, `divides` and `bound`. After v has run, (1) a chain of readers follows, and (2)
-/// for every later w, all that must come between v and w runs before the tail of w begins, on at
-/// most `elements` PEs. Both are lower bounds by induction from the last operator. Of workloads of
-/// some 340 operators or more, those w that come soonest after v are looked at, so that it takes
-/// O(operators^2) and not O(operators^3); of more than 8,192, (1) alone.
+/// Fills `tail` and `divides` of every operator. After v has run, (1) a chain of readers follows,
+/// and (2) for every later w, all operators between v and w run before the tail of w begins, on at
+/// most `elements` PEs. Both are lower bounds by induction from the last operator. In workloads of
+/// some 340 operators or more, (2) considers the nearest w after v only, so the time is
+/// O(operators^2) instead of O(operators^3); beyond 8,192 operators, (1) alone is used.
 constexpr void bound_tails(prepared_workload& w, search_watch* watch = nullptr) {
   tail_bounds_of_mapping(w, watch).run();
 }
 
-/// Why an operator fits no rectangle at all, `times` of whose operands it may overwrite at once.
+/// The error for an operator that fits no rectangle; `times`: the number of its operands that it
+/// may overwrite at once. Errors: `overflow` if only its cycles exceed `limit`, else
+/// `mapping_infeasible` with the least bytes needed.
 template <cost_predictor Predictor>
 constexpr error explain_misfit(text_view label, const operator_load& load, std::uint32_t times,
                                const pe_array& array, const Predictor& predictor,
@@ -157,7 +160,7 @@ constexpr error explain_misfit(text_view label, const operator_load& load, std::
                            << array.memory_bytes);
 }
 
-/// Every usable rectangle by shape and position, and the number of PEs that are not dead.
+/// Lists the usable rectangles by shape and position, and counts the PEs that are not dead.
 constexpr void list_rectangles(const pe_array& array, prepared_workload& out) {
   out.elements = array.elements();
   for (std::size_t i = 0; i < array.dead.size(); ++i) {
@@ -172,7 +175,8 @@ constexpr void list_rectangles(const pe_array& array, prepared_workload& out) {
           if (array.usable({y, x, r, c})) out.rectangles.push_back({y, x, r, c});
 }
 
-/// Appends the tilings and results of a shape class for every usable shape.
+/// Appends the tilings and result sizes of a shape class for every shape; an unusable shape gets no
+/// tilings. `limit` is the largest number of cycles of a tiling.
 template <cost_predictor Predictor, class Tables>
 constexpr void tabulate(const operator_load& load, const pe_array& array,
                         const Predictor& predictor, std::int64_t limit, const table<char>& usable,
@@ -192,14 +196,15 @@ constexpr void tabulate(const operator_load& load, const pe_array& array,
     }
 }
 
-/// The tables of one shape class, made apart from the others.
+/// The tables of one shape class, built independently of the others.
 struct shape_tables {
   table<range> runs;
   table<std::int64_t> results;
   table<tiling> tilings;
 };
 
-/// Finds the shape classes: operators of equal loads, numbered by their first one.
+/// Groups operators of equal loads into shape classes, numbered in the order of their first
+/// operator.
 constexpr void find_kinds(const table<operator_load>& loads, prepared_workload& out) {
   state_index index;
   for (std::size_t v = 0; v < loads.size(); ++v) {
@@ -218,9 +223,9 @@ constexpr void find_kinds(const table<operator_load>& loads, prepared_workload& 
   }
 }
 
-/// Finds the shape classes and makes their tables, each as a task of its own. The classes are
-/// numbered in the order of the operators and their tables joined in that order, so the result does
-/// not depend on the executor. The watch is asked between runs of tasks if there are threads.
+/// Finds the shape classes and builds their tables, one task per class. Classes are numbered and
+/// their tables joined in operator order, so the result does not depend on the executor. With
+/// threads, the watch is asked only between batches of tasks.
 template <cost_predictor Predictor, class Executor>
 constexpr void tabulate_all(const table<operator_load>& loads, const pe_array& array,
                             const Predictor& predictor, std::int64_t limit, Executor& executor,
@@ -249,13 +254,13 @@ constexpr void tabulate_all(const table<operator_load>& loads, const pe_array& a
   }
 }
 
-/// The most bytes that an operator may need in a PE.
+/// The largest memory need of an operator over all its tilings, in bytes per PE.
 struct largest_needs {
   std::int64_t working = 0;
   std::int64_t result = 0;
 };
 
-/// Fills `fastest` and `least_area` of an operator; `fastest` stays INT64_MAX if it fits nowhere.
+/// Fills `fastest` and `least_area` of an operator; both stay INT64_MAX if it fits no rectangle.
 constexpr largest_needs bound_operator(const pe_array& array, const prepared_workload& w,
                                        prepared_operator& p) {
   largest_needs most;
@@ -280,13 +285,14 @@ constexpr largest_needs bound_operator(const pe_array& array, const prepared_wor
 
 }  // namespace detail
 
-/// Makes a workload ready for an array. Errors: those of `validate` for both; `mapping_infeasible`
-/// if an operator's bytes fit into no rectangle even when nothing else lies there, naming the
-/// operator, the PEs and the bytes; `overflow` if its cycles are too many to be summed up in 63
-/// bits. Time: O(distinct operators · shapes · PEs) predictor calls and the bounds'
-/// O(operators^2). The executor makes the tables of distinct operators, at once if it has
-/// threads: then the predictor is called from them. The answer is the same with any executor. A
-/// `watch` that stops it makes it end with `search_limit`.
+/// Prepares a workload for an array: contracts views, applies the batch, tabulates tilings and
+/// computes static bounds. Errors: those of `validate` for both; `mapping_infeasible` if an
+/// operator's bytes fit no rectangle even in empty PEs, naming the operator, the PEs and the bytes,
+/// or if all PEs are dead; `invalid_problem` if all operators are views; `overflow` if its cycles
+/// are too many for sums in 63 bits; `search_limit` if `watch` stops it. Time: O(distinct operators
+/// · shapes · PEs) predictor calls and O(operators^2) for the bounds. The executor builds the
+/// tables of distinct operators, concurrently if it has threads: then the predictor is called from
+/// them. The result is the same with any executor.
 template <cost_predictor Predictor, task_executor Executor = const in_turn>
 constexpr result<prepared_workload> prepare(const workload& w, const pe_array& array,
                                             const Predictor& predictor,

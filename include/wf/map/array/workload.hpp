@@ -9,83 +9,86 @@
 
 namespace wf {
 
-/// How an operand is shared out when an operator is split along its two axes. Along an axis that it
-/// does not follow, every part needs a copy.
+/// The division of an operand among the parts of an operator that is split along its two axes.
+/// Along an axis that the operand does not follow, every part needs a copy.
 enum class operand_split : std::uint8_t {
   by_second,  ///< follows the second axis: the activations of a convolution or product
   by_first,   ///< follows the first axis: an activation in the place of weights
   by_both,    ///< follows both: elementwise operands, pooling
 };
 
-/// One operator of the problem of mapping, by its figures for one sample. Units: counts and bytes.
+/// One operator of the mapping problem, described by its figures for one sample. Units: counts and
+/// bytes.
 struct workload_operator {
-  /// The name by which messages and reports call it.
+  /// Name in messages and reports.
   text label;
   /// Multiply-accumulates.
   std::int64_t macs = 0;
-  /// Elementwise operations (add, compare, exponential, …).
+  /// Number of elementwise operations (add, compare, exponential, …).
   std::int64_t elementwise = 0;
   /// Bytes of constant operands, the same for all samples, read from DRAM.
   std::int64_t weight_bytes = 0;
-  /// Bytes of operands that no operator of the workload makes, read from DRAM.
+  /// Bytes of operands that no operator of the workload produces, read from DRAM.
   std::int64_t input_bytes = 0;
   /// Bytes of the result.
   std::int64_t output_bytes = 0;
-  /// Bytes that it needs besides operands and result while it runs undivided; a part of it needs
-  /// its share of them (`cycle_model`).
+  /// Scratch bytes, besides operands and result, while it runs undivided; a part needs its share of
+  /// them (`cycle_model`).
   std::int64_t scratch_bytes = 0;
-  /// The extent of the first axis of parallelism: output channels; columns of a product.
+  /// Extent of the first axis of parallelism: output channels; columns of a product.
   std::int64_t first_axis = 1;
-  /// The extent of the second axis for one sample: output pixels; rows of a product.
+  /// Extent of the second axis of parallelism for one sample: output pixels; rows of a product.
   std::int64_t second_axis = 1;
-  /// How the operands from DRAM are shared out.
+  /// The split of the operands from DRAM.
   operand_split input_split = operand_split::by_second;
   /// True if it only renames data (reshape): no time, no memory, no PEs.
   bool is_view = false;
-  /// True if the result is handed out: it is written to DRAM.
+  /// True if the result is an output of the workload: it is written to DRAM.
   bool is_output = false;
-  /// The node of the graph it came from.
+  /// The graph node it was built from; `none`: not from a graph.
   node_id node = node_id::none;
-  /// The name of its operator in the registry, "matmul": for predictors, which may price it unlike
-  /// another of the same figures. Empty: nothing but figures is known.
+  /// Operator name in the registry, such as "matmul": predictors may price operators of equal
+  /// figures differently by it. Empty: unknown.
   text kernel;
-  /// The shape of its (first) result for one sample, for predictors likewise.
+  /// Shape of its (first) result for one sample, for predictors likewise.
   shape result;
 
   friend constexpr bool operator==(const workload_operator&, const workload_operator&) = default;
 };
 
-/// Of an operator whose result is written over no other one.
+/// In place of an operator index: the result overwrites no other one.
 inline constexpr std::uint32_t overwrites_nothing = UINT32_MAX;
 
-/// `to` reads `bytes` (for one sample) of the result of `from`. No bytes: an ordering alone.
+/// A dependency: `to` reads `bytes` (for one sample) of the result of `from`. Zero bytes:
+/// precedence only.
 struct workload_edge {
-  std::uint32_t from = 0;                          ///< the producer
-  std::uint32_t to = 0;                            ///< the reader, later than the producer
-  std::int64_t bytes = 0;                          ///< for one sample
-  operand_split split = operand_split::by_second;  ///< how the reader shares it out
-  /// True if the reader's result may be written over it, should it be read for the last time there:
-  /// see `overwriting` for what else has to hold.
+  std::uint32_t from = 0;  ///< producing operator
+  std::uint32_t to = 0;    ///< reading operator, with a larger index than the producer
+  std::int64_t bytes = 0;  ///< bytes read, for one sample
+  operand_split split = operand_split::by_second;  ///< split of the operand at the reader
+  /// True if the reader's result may be written over it, given that this is its last use: see
+  /// `overwriting` for the other conditions.
   bool may_overwrite = false;
 
   friend constexpr bool operator==(const workload_edge&, const workload_edge&) = default;
 };
 
-/// What is to be mapped: operators in topological order, and who reads whose result. `batch`
-/// samples go through together: they multiply everything but the weights, and extend the second
-/// axis.
+/// A mapping problem: operators in topological order and the data dependencies between them.
+/// `batch` samples are processed together: the batch multiplies all counts and bytes but the
+/// weights, and extends the second axis.
 struct workload {
-  text name;                           ///< for messages
-  std::int64_t batch = 1;              ///< samples that go through together
+  text name;                           ///< name in messages
+  std::int64_t batch = 1;              ///< number of samples processed together
   table<workload_operator> operators;  ///< in topological order
   table<workload_edge> edges;          ///< in any order
 
-  /// Appends an operator and returns its index.
+  /// Appends an operator, which must come after its producers, and returns its index.
   constexpr std::uint32_t add(workload_operator o) {
     operators.push_back(static_cast<workload_operator&&>(o));
     return static_cast<std::uint32_t>(operators.size() - 1);
   }
-  /// Lets `to` read `bytes` of the result of `from`, and perhaps be written over them.
+  /// Adds an edge: `to` reads `bytes` of the result of `from`, and may overwrite it if
+  /// `may_overwrite`.
   constexpr void connect(std::uint32_t from, std::uint32_t to, std::int64_t bytes,
                          operand_split split = operand_split::by_second,
                          bool may_overwrite = false) {
@@ -94,23 +97,23 @@ struct workload {
   friend constexpr bool operator==(const workload&, const workload&) = default;
 };
 
-/// One operator with the batch applied: what a cost predictor sees.
+/// One operator with the batch applied: the input of a cost predictor.
 struct operator_load {
-  std::int64_t macs = 0;           ///< multiply-accumulates
-  std::int64_t elementwise = 0;    ///< elementwise operations
+  std::int64_t macs = 0;           ///< number of multiply-accumulates
+  std::int64_t elementwise = 0;    ///< number of elementwise operations
   std::int64_t weight_bytes = 0;   ///< bytes of constant operands
   std::int64_t output_bytes = 0;   ///< bytes of the result
-  std::int64_t scratch_bytes = 0;  ///< bytes needed besides while it runs undivided
+  std::int64_t scratch_bytes = 0;  ///< scratch bytes while it runs undivided
   std::int64_t first_axis = 1;     ///< extent of the first axis
   std::int64_t second_axis = 1;    ///< extent of the second axis
-  /// Bytes that other operators made, by `operand_split`.
+  /// Bytes of operands produced by other operators, by `operand_split`.
   std::int64_t made_bytes[3] = {0, 0, 0};
-  /// Bytes that come from DRAM besides the weights, by `operand_split`.
+  /// Bytes of operands read from DRAM, weights excluded, by `operand_split`.
   std::int64_t fetched_bytes[3] = {0, 0, 0};
-  /// Bytes of the result that go to DRAM.
+  /// Bytes of the result written to DRAM.
   std::int64_t stored_bytes = 0;
-  text kernel;   ///< the name of the operator, if it is known
-  shape result;  ///< the shape of its result for one sample, if it is known
+  text kernel;   ///< operator name; empty: unknown
+  shape result;  ///< result shape for one sample, if known
 
   friend constexpr bool operator==(const operator_load& a, const operator_load& b) {
     for (int i = 0; i < 3; ++i)
@@ -123,8 +126,8 @@ struct operator_load {
   }
 };
 
-/// The largest count or size a workload may state, with the batch applied: 2^52, so that the cycle
-/// model's products and the sums over all operators stay far inside 128 and 64 bits.
+/// Largest count or size in a workload, with the batch applied: 2^52, so that the cycle model's
+/// products and the sums over all operators stay far inside 128 and 64 bits.
 inline constexpr std::int64_t max_workload_figure = std::int64_t{1} << 52;
 
 namespace detail {
@@ -144,10 +147,10 @@ constexpr bool figures_are_valid(const workload_operator& o, std::int64_t batch)
 
 }  // namespace detail
 
-/// Checks a workload: `invalid_problem`, naming the operator, if there is none, a count is
-/// negative, an axis or the batch is below 1, an edge does not run from an earlier to a later
-/// operator; `overflow` if a figure times the batch is above `max_workload_figure`. O(operators +
-/// edges).
+/// Checks a workload. Errors: `invalid_problem`, naming the operator or workload, if there is no
+/// operator or more than 100,000, a count or size is negative, an axis or the batch is below 1, or
+/// an edge does not run from an earlier to a later operator; `overflow` if a figure, with the batch
+/// applied, is above `max_workload_figure`. O(operators + edges).
 constexpr result<nothing> validate(const workload& w) {
   if (w.operators.empty())
     return make_error(errc::invalid_problem, w.name, "a workload needs at least one operator");

@@ -7,11 +7,11 @@
 
 namespace wf {
 
-/// The PE cycles of every mapping at least: every operator takes its least PE cycles, those on
-/// the best shape with the best sub-batch if all operands lie in its stage and all weights in its
-/// PEs. The sum of these areas, which no more PEs than there are share out. It holds for every
-/// predictor that is not faster for more bytes. Once `go_on()` is false, the operators left count
-/// for nothing.
+/// Lower bound on the PE cycles of every mapping: the sum over operators of their minimum PE
+/// cycles, on the best shape with the best sub-batch, with all operands in the stage and all
+/// weights in its PEs. Divided by the number of PEs it bounds the makespan. It holds for every
+/// predictor that is not faster for more bytes. Once `go_on()` is false, the remaining operators
+/// count as 0.
 template <tile_predictor Predictor, class GoOn>
 constexpr int128 least_area(const segment_planner<Predictor>& planner,
                             view<std::int64_t> sub_batches, GoOn&& go_on) {

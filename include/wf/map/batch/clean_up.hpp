@@ -9,13 +9,13 @@ namespace wf {
 
 namespace detail {
 
-/// For each operator of an edited mapping, the latest cycle at which it can be finished so that the
-/// makespan stays: a necessary condition, since transfers and memory are left out.
+/// For each operator of an edited mapping, the latest finish cycle that preserves the makespan: a
+/// necessary condition, since transfers and memory are ignored. O(operators² + edges).
 template <class Editor>
 constexpr table<std::int64_t> latest_finishes(Editor& e) {
   const table<decision>& plan = e.plan();
   table<std::int64_t> latest(plan.size(), e.state().makespan);
-  std::int64_t next_start = INT64_MAX;  // starts do not fall along the plan
+  std::int64_t next_start = INT64_MAX;  // starts do not decrease along the plan
   for (std::size_t k = plan.size(); k-- > 0;) {
     const decision& d = plan[k];
     const auto before = [&](std::uint32_t later) {
@@ -32,7 +32,7 @@ constexpr table<std::int64_t> latest_finishes(Editor& e) {
   return latest;
 }
 
-/// True if no operator is finished later in `s` than in the edited mapping.
+/// True if no operator finishes later in `s` than in the edited mapping.
 template <class Editor>
 constexpr bool none_later(const Editor& e, const partial_mapping& s) {
   for (std::size_t v = 0; v < s.spots.size(); ++v)
@@ -40,7 +40,7 @@ constexpr bool none_later(const Editor& e, const partial_mapping& s) {
   return true;
 }
 
-/// True if `inner` has no PE outside of `outer`.
+/// True if `inner` is contained in `outer`.
 constexpr bool lies_in(const rectangle& inner, const rectangle& outer) {
   return inner.row >= outer.row && inner.column >= outer.column &&
          inner.row + inner.rows <= outer.row + outer.rows &&
@@ -48,8 +48,8 @@ constexpr bool lies_in(const rectangle& inner, const rectangle& outer) {
 }
 
 /// Calls `accept(start)` for the cycles before `end`, ascending, at which an operator could start
-/// if only its operands and PEs mattered: when its operands are there, and when another operator is
-/// finished. True as soon as it is accepted.
+/// by its operands and PEs alone: the arrival of its operands, and the finishes of other operators.
+/// Returns true as soon as one is accepted.
 template <class Editor, class Accept>
 constexpr bool first_gap(const Editor& e, const decision& d, std::int64_t end, Accept&& accept) {
   const std::int64_t ready = e.ready_at(d.op, d.where);
@@ -68,8 +68,8 @@ constexpr bool first_gap(const Editor& e, const decision& d, std::int64_t end, A
   return false;
 }
 
-/// Takes a decision over at the first gap before `end` with which its operator is finished sooner
-/// and nothing later.
+/// Applies a decision at the first gap before `end` with which its operator finishes sooner and no
+/// operator later.
 template <class Editor>
 constexpr bool finish_sooner(Editor& e, const decision& d, std::int64_t end) {
   const std::int64_t finish = e.state().spots[d.op].finish;
@@ -81,8 +81,8 @@ constexpr bool finish_sooner(Editor& e, const decision& d, std::int64_t end) {
   });
 }
 
-/// Gives one operator another rectangle and tiling on which it is finished sooner, the fastest and
-/// then the smallest first; its present PEs are part of the new ones.
+/// Moves one operator to a larger rectangle, which contains its own, with a tiling on which it
+/// finishes sooner; the fastest candidates first, then the smallest.
 template <class Editor>
 constexpr bool spread(Editor& e, const decision& d) {
   const prepared_workload& w = e.space().work();
@@ -103,8 +103,8 @@ constexpr bool spread(Editor& e, const decision& d) {
   return false;
 }
 
-/// Gives one operator the fewest PEs among its own on which it takes no more PE cycles and the
-/// makespan stays.
+/// Restricts one operator to the fewest of its PEs on which it takes no more PE cycles and the
+/// makespan is preserved.
 template <class Editor>
 constexpr bool compress(Editor& e, const decision& d, std::int64_t latest) {
   const prepared_workload& w = e.space().work();
@@ -132,7 +132,7 @@ constexpr bool compress(Editor& e, const decision& d, std::int64_t latest) {
   return false;
 }
 
-/// The smallest rectangle that holds all PEs in use.
+/// The bounding box of all PEs in use.
 template <class Editor>
 constexpr rectangle box_of(const Editor& e) {
   rectangle box = e.plan()[0].where;
@@ -148,9 +148,9 @@ constexpr rectangle box_of(const Editor& e) {
   return box;
 }
 
-/// Moves everything into a smaller box: operators that lie in it stay where they are, the others
-/// go where they are finished first, if that is not after `latest` (see `latest_finishes`) and the
-/// makespan stays.
+/// Moves all operators into a smaller box: operators inside it stay in place, the others go where
+/// they finish first, if that is not after `latest` (see `latest_finishes`) and the makespan is
+/// preserved.
 template <class Editor>
 constexpr bool move_into(Editor& e, const rectangle& box, view<std::int64_t> latest) {
   auto& space = e.space();
@@ -188,11 +188,11 @@ constexpr bool move_into(Editor& e, const rectangle& box, view<std::int64_t> lat
 
 }  // namespace detail
 
-/// The PE utilisation clean-up: idle PEs help operators that hold everything up. Every operator
-/// without slack gets the rectangle around its own, and the tiling, with which it is finished first
-/// while nothing is finished later. A change for `edit`.
+/// The PE utilisation clean-up: idle PEs help critical operators. Every operator without slack gets
+/// the rectangle around its own, and the tiling, with which it finishes first while no operator
+/// finishes later. A change for `edit`.
 struct use_idle_elements {
-  /// Repeats over all operators until nothing changes.
+  /// Repeats over all operators until none changes or the edit has to end.
   template <class Editor>
   constexpr void operator()(Editor& e, const edit_options& options) const {
     for (bool again = true; again;) {
@@ -210,9 +210,9 @@ struct use_idle_elements {
 };
 
 /// The allocation clean-up: every operator gets the fewest of its PEs on which it takes no more PE
-/// cycles and the makespan stays. A change for `edit`.
+/// cycles and the makespan is preserved. A change for `edit`.
 struct compress_allocation {
-  /// Once over all operators, the last one first.
+  /// One pass over all operators, in reverse order of their starts.
   template <class Editor>
   constexpr void operator()(Editor& e, const edit_options& options) const {
     table<std::int64_t> latest = detail::latest_finishes(e);
@@ -224,9 +224,9 @@ struct compress_allocation {
   }
 };
 
-/// The timeline clean-up: everything starts as early as the model allows with its PEs and tiling.
-/// Afterwards no operator alone can start earlier while the others keep their times. A change for
-/// `edit`.
+/// The timeline clean-up: every operator starts as early as the model allows with its PEs and
+/// tiling. Afterwards no single operator can start earlier while the others keep their times. A
+/// change for `edit`.
 struct tighten_timeline {
   /// Repeats over all operators until nothing changes.
   template <class Editor>
@@ -242,11 +242,11 @@ struct tighten_timeline {
   }
 };
 
-/// The idle PE clean-up: rows and columns at the border of what is in use are emptied as long as
-/// the makespan stays, so that they can be switched off or given to another job. A change for
+/// The idle PE clean-up: rows and columns at the border of the used PEs are vacated as long as the
+/// makespan is preserved, so that they can be switched off or given to another job. A change for
 /// `edit`.
 struct shrink_idle_elements {
-  /// Tries the last row and column, then the first ones, until none of the four can be emptied.
+  /// Tries the last row and column, then the first ones, until none of the four can be vacated.
   template <class Editor>
   constexpr void operator()(Editor& e, const edit_options& options) const {
     for (bool again = true; again;) {
@@ -266,7 +266,7 @@ struct shrink_idle_elements {
 
 /// The chain of the four clean-ups, in the order of their declarations. A change for `edit`.
 struct clean_up_chain {
-  /// One after the other; each may take its share of the steps that are left.
+  /// Applies them in sequence; each may use an equal share of the remaining steps.
   template <class Editor>
   constexpr void operator()(Editor& e, const edit_options& options) const {
     share(e, options, 4, use_idle_elements{});
@@ -286,9 +286,10 @@ struct clean_up_chain {
   }
 };
 
-/// Cleans a mapping up after the search: utilisation, allocation, timeline, idle PEs. None makes it
-/// longer or breaks a rule or constraint; bound and proof stay valid. Errors: those of `edit`. Each
-/// alone: `edit(w, array, m, tighten_timeline{})`. The callback may stop it: see `edit`.
+/// Cleans a mapping up after the search: utilisation, allocation, timeline, idle PEs. No clean-up
+/// lengthens it or breaks a rule or constraint; bound and proof stay valid. Errors: those of
+/// `edit`. A single one is applied by `edit(w, array, m, tighten_timeline{})`. The callback may
+/// stop it: see `edit`.
 template <cost_predictor Predictor = cycle_model, class Callback = keep_going>
 constexpr result<mapping> clean_up(const workload& w, const pe_array& array, const mapping& m,
                                    const edit_options& options = {},
@@ -296,7 +297,7 @@ constexpr result<mapping> clean_up(const workload& w, const pe_array& array, con
   return edit(w, array, m, clean_up_chain{}, options, predictor, callback);
 }
 
-/// The smallest rectangle that holds all PEs a mapping uses.
+/// The bounding box of all PEs that a mapping uses. O(operators).
 constexpr rectangle used_rectangle(const mapping& m) {
   rectangle box{m.rows, m.columns, 0, 0};
   std::int32_t down = 0, right = 0;

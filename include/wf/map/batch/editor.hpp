@@ -8,32 +8,32 @@
 
 namespace wf {
 
-/// One decision of a mapping: an operator, its PEs and its tiling, in place or apart; in time it
-/// may come to the other of these (`mapping_space::settled`).
+/// One decision of a mapping: an operator, its PEs and its tiling, in place or apart; timing may
+/// replace the tiling by its counterpart (`mapping_space::settled`).
 struct decision {
   std::uint32_t op = 0;   ///< index into the prepared operators
-  rectangle where;        ///< its PEs
+  rectangle where;        ///< PEs on which it runs
   std::uint32_t how = 0;  ///< index into `prepared_workload::tilings`
 
   friend constexpr bool operator==(const decision&, const decision&) = default;
 };
 
-/// What an edit of a mapping may not do.
+/// Limits and constraints of an edit of a mapping.
 struct edit_options {
-  /// The most elementary steps (see `search_limits::max_steps`): then what is found so far is the
-  /// answer. About a second by default.
+  /// Limit on elementary steps (see `search_limits::max_steps`); once reached, the result so far is
+  /// the answer. The default takes about a second.
   std::uint64_t max_steps = 100'000'000;
-  /// The constraints under which it was mapped: they still hold afterwards.
+  /// The constraints of the mapping: they still hold afterwards.
   map_constraints constraints = {};
-  /// The groups with which it was mapped: likewise.
+  /// The groups of the mapping: they are preserved, too.
   operator_groups groups = {};
 };
 
-/// A mapping taken apart into its decisions, so that some of them can be changed: the decisions in
-/// the order of the starts, and the times that follow from them by the rules of a `mapping`.
+/// A mapping in the form of its decisions, some of which can be changed: the decisions in the order
+/// of the starts, and the times that follow from them by the rules of a `mapping`.
 ///
-/// Taking a valid mapping apart never makes it longer: placed in the order of its starts, each as
-/// early as the rules allow, no operator starts later (the argument at `mapping_space`).
+/// Opening a valid mapping never makes it longer: placed in the order of its starts, each as early
+/// as the rules allow, no operator starts later (the argument at `mapping_space`).
 template <cost_predictor Predictor>
 class mapping_editor {
  public:
@@ -41,9 +41,9 @@ class mapping_editor {
   constexpr mapping_editor(const workload& w, mapping_space<Predictor>& space)
       : w_(w), space_(space) {}
 
-  /// Takes a mapping apart. Errors: `invalid_problem`, naming the operator if there is one, if it
-  /// is not a mapping of this workload on this array or breaks its rules or constraints.
-  /// O(operators · (operators + tilings)).
+  /// Opens a mapping: extracts and times its decisions. Errors: `invalid_problem`, naming the
+  /// operator if there is one, if it is not a mapping of this workload on this array or breaks its
+  /// rules or constraints. O(operators · (operators + tilings)).
   constexpr result<nothing> open(const mapping& m) {
     const prepared_workload& p = space_.work();
     if (m.operators.size() != w_.operators.size() || m.rows != space_.array().rows ||
@@ -77,22 +77,22 @@ class mapping_editor {
 
   /// The decisions in the order of the starts.
   constexpr const table<decision>& plan() const { return plan_; }
-  /// The times that follow from them.
+  /// The state, with all times, that follows from the decisions.
   constexpr const partial_mapping& state() const { return state_; }
-  /// The rules of placing that edits must keep.
+  /// The placement rules that edits must obey.
   constexpr mapping_space<Predictor>& space() const { return space_; }
-  /// The cycles from start to finish of an operator.
+  /// Duration of an operator in cycles.
   constexpr std::int64_t cycles(std::uint32_t op) const {
     return space_.work().tilings[state_.spots[op].how].cycles;
   }
-  /// The cycle at which an operator starts.
+  /// Start cycle of an operator.
   constexpr std::int64_t start(std::uint32_t op) const {
     return state_.spots[op].finish - cycles(op);
   }
 
-  /// The times of other decisions, if they are possible, nothing ends after `limit` and nobody
-  /// wants the edit to stop: true, and they are in `out`. An operator must not stand before what it
-  /// waits for. O(operators · (ready operators + live results + PEs)).
+  /// Computes the times of other decisions into `out`. True if they are feasible, no operator
+  /// finishes after `limit`, and the watch does not stop the edit. An operator must not precede
+  /// those it waits for. O(operators · (ready operators + live results + PEs)).
   constexpr bool time(view<decision> plan, std::int64_t limit, partial_mapping& out) const {
     out = space_.root();
     space_.look(out);
@@ -109,8 +109,8 @@ class mapping_editor {
     }
     return out.sequence.size() == out.spots.size();
   }
-  /// Takes over decisions if they are possible, nothing ends after `limit`, and `accept(state)`
-  /// says so of the state with all operators placed.
+  /// Applies decisions if they are feasible, no operator finishes after `limit`, and
+  /// `accept(state)` is true for the complete state. False: the mapping is unchanged.
   template <class Accept>
   constexpr bool try_plan(const table<decision>& plan, Accept&& accept,
                           std::int64_t limit = INT64_MAX) {
@@ -121,8 +121,8 @@ class mapping_editor {
     return true;
   }
 
-  /// The plan with the decision of an operator replaced and moved to where it belongs if it starts
-  /// at `start` and everything else as it does.
+  /// The plan with the decision of an operator replaced, and moved to its position in the order of
+  /// starts if it starts at `start_of_it` and all others keep their starts.
   constexpr table<decision> changed(const decision& d, std::int64_t start_of_it) const {
     table<decision> out;
     bool there = false;
@@ -137,7 +137,7 @@ class mapping_editor {
     if (!there) out.push_back(d);
     return out;
   }
-  /// The cycle at which all that an operator waits for is there, if it runs on those PEs.
+  /// The cycle from which an operator could run on given PEs by its operands and orders alone.
   constexpr std::int64_t ready_at(std::uint32_t op, const rectangle& where) const {
     std::int64_t ready = 0;
     for (const prepared_operand& o : space_.work().operands_of(op)) {
@@ -150,11 +150,11 @@ class mapping_editor {
       ready = detail::larger(ready, state_.spots[earlier].finish);
     return ready;
   }
-  /// True if the edit has to end: its steps are used up, or the callback said so.
+  /// True if the edit has to end: its step limit is reached, or the callback stopped it.
   constexpr bool over(const edit_options& options) {
     return space_.steps() >= options.max_steps || !space_.go_on(plan_.size());
   }
-  /// True if no other operator uses those PEs in `cycles` cycles from `from` on.
+  /// True if no other operator uses the PEs in [from, from + cycles). O(operators).
   constexpr bool is_free(std::uint32_t op, const rectangle& where, std::int64_t from,
                          std::int64_t cycles) const {
     for (const decision& d : plan_)
@@ -164,8 +164,8 @@ class mapping_editor {
     return true;
   }
 
-  /// The mapping that the decisions make; bound, counters and status of `before`, but `proven` if
-  /// the bound is met.
+  /// The mapping given by the decisions, with bound, counters and status of `before`, except that
+  /// the status is `proven` if the makespan meets the bound.
   constexpr mapping close(const mapping& before) const {
     mapping m = finish_mapping(w_, space_, state_);
     m.bound = before.bound;
@@ -175,7 +175,7 @@ class mapping_editor {
   }
 
  private:
-  /// True if an operator overwrites nothing, or what it may on its own PEs.
+  /// True if an operator overwrites nothing, or a result that it may overwrite on the same PEs.
   constexpr bool overwrites_rightly(const mapping& m, std::uint32_t v) const {
     const prepared_workload& p = space_.work();
     const placement& at = m.operators[p.operators[v].source];
@@ -185,7 +185,7 @@ class mapping_editor {
         return m.operators[at.overwrites].where == at.where;
     return false;
   }
-  /// The operators by their place in the sequence of a mapping; what it leaves out comes last.
+  /// Prepared operators in the order of the mapping's sequence; missing ones come last.
   constexpr table<std::uint32_t> ranked(const mapping& m) const {
     const prepared_workload& p = space_.work();
     table<std::uint32_t> index(w_.operators.size(), UINT32_MAX), out;
@@ -206,11 +206,10 @@ class mapping_editor {
   partial_mapping state_;
 };
 
-/// Opens a mapping, calls `change(editor, options)` and closes it: the way to write an edit of
-/// one's own. Errors: those of `prepare`, `mapping_editor::open` and `order_of`; `invalid_problem`
-/// for invalid constraints. The callback is asked after every `search_watch::interval` elementary
-/// steps, with the makespan and bound of `m`; once it says stop, what is found so far is the
-/// answer, or `m`.
+/// Opens a mapping, calls `change(editor, options)` and closes it: the way to write custom edits.
+/// Errors: those of `prepare`, `mapping_editor::open` and `order_of`; `invalid_problem` for invalid
+/// constraints. The callback is asked after every `search_watch::interval` elementary steps, with
+/// the makespan and bound of `m`; once it stops the edit, the result so far, or `m`, is the answer.
 template <class Change, cost_predictor Predictor = cycle_model, class Callback = keep_going>
 constexpr result<mapping> edit(const workload& w, const pe_array& array, const mapping& m,
                                Change&& change, const edit_options& options = {},

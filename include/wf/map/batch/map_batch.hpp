@@ -10,7 +10,7 @@ namespace wf {
 
 namespace detail {
 
-/// One run of `map_batch`: the search on the largest part without dead PEs, or on all.
+/// One run of `map_batch`: the search on the whole array, and with `every_part` on its parts.
 template <tile_predictor Predictor, batch_strategy Strategies, class Callback, class Executor>
 class batch_search {
  public:
@@ -50,7 +50,8 @@ class batch_search {
   }
 
  private:
-  /// The largest usable rectangle, for the whole array; with `every_part` also one of each shape.
+  /// Lists the largest usable rectangle, which stands for the whole array; with `every_part` also
+  /// one of each shape.
   constexpr void list_parts() {
     const rectangle largest = largest_usable(array_);
     if (!largest.empty()) parts_.push_back(largest);
@@ -73,16 +74,16 @@ class batch_search {
       for (std::int32_t x = 0; x < array_.columns; ++x) n += array_.usable({y, x, 1, 1});
     return n;
   }
-  /// No mapping on the part is shorter.
+  /// Lower bound on the makespan of mappings on a part.
   constexpr std::int64_t part_bound(std::size_t k) const {
     return larger(bound_, ceil_ratio(area_, parts_[k].area()));
   }
 
-  /// Searches a part and takes what it finds if it is better.
+  /// Searches a part and keeps its mapping if it is better.
   constexpr error search(std::size_t k) {
     pe_array part = array_;
     rectangle corner;
-    // The first one stands for the whole array, with whatever its dead PEs leave.
+    // The first part stands for the whole array, with its dead PEs.
     if (k > 0) {
       part.rows = parts_[k].rows;
       part.columns = parts_[k].columns;
@@ -123,7 +124,8 @@ class batch_search {
   static constexpr std::uint64_t lesser_of(std::uint64_t a, std::uint64_t b) {
     return b < a ? b : a;
   }
-  /// Plans segments of a part on the whole array, where lines between PEs may be longer.
+  /// Replans the segments of a part on the whole array, where a line between PEs may have more
+  /// links.
   constexpr void take(table<segment_outline> segments, const rectangle& part) {
     batch_mapping m;
     planned_segment plan;
@@ -163,17 +165,21 @@ class batch_search {
 
 }  // namespace detail
 
-/// Maps a workload with its batch onto an array: segments of stages side by side, through which the
-/// batch flows in sub-batches; the model stands in docs/explanation/mapping.md, its rules at
-/// `segment_planner` and `segment_clock`. Anytime: a mapping operator by operator comes at once;
-/// the callback sees incumbent, bound and gap and may stop the search, which then completes what it
-/// has. The bound is valid for every mapping of the model. Same input, same answer, with any
-/// executor, unless the callback stops it: an executor with threads makes floor plans at once and
-/// plans segments ahead of the search, and calls the predictor from its threads. Errors: those
-/// of `validate` for array and workload; `mapping_infeasible` if an operator (or group) fits no
-/// segment, naming it, the PEs and the bytes (`parts_that_fit` may help); `invalid_problem` for
-/// groups that wait for each other. Time: O(operators² · sub-batches) segments planned at most, and
-/// the floor plans of `slicing`. Also in constant evaluation for a handful of operators.
+/// Maps a workload with its batch onto an array: consecutive segments of concurrent stages, through
+/// which the batch flows in sub-batches. docs/explanation/mapping.md describes the model;
+/// `segment_planner` and `segment_clock` state its rules.
+///
+/// Anytime: a mapping operator by operator comes at once. The callback receives incumbent, bound
+/// and gap and may stop the search, which then completes its current mapping. The bound is valid
+/// for every mapping of the model. Deterministic with any executor, unless the callback stops it:
+/// an executor with threads computes floor plans concurrently and plans segments ahead of the
+/// search, and calls the predictor from its threads.
+///
+/// Errors: those of `validate` for array and workload; `mapping_infeasible` if an operator (or
+/// group) fits no segment, naming it, the PEs and the bytes (`parts_that_fit` may help), or if all
+/// PEs are dead; `invalid_problem` for groups that wait for each other. Time: O(operators² ·
+/// sub-batches) segments planned at most, and the floor plans of `slicing`. Also in constant
+/// evaluation for a handful of operators.
 template <class Callback = keep_going, tile_predictor Predictor = cycle_model,
           batch_strategy Strategies = all_batch_strategies, task_executor Executor = const in_turn>
 constexpr result<batch_mapping> map_batch(const workload& w, const pe_array& array,

@@ -8,31 +8,33 @@
 
 namespace wf {
 
-/// A mapping on a part of an array; the rest of the array idles, and the part has the whole DRAM.
+/// A mapping onto a part of an array; the rest of the array idles, and the part has the whole DRAM
+/// bandwidth.
 struct part_mapping {
   /// The part, as a rectangle of the whole array.
   rectangle part;
   /// The part as an array of its own: `placed` is a mapping onto it.
   pe_array array;
-  /// The mapping; its rectangles count from the corner of the part.
+  /// The mapping; its rectangles are relative to the corner of the part.
   mapping placed;
-  /// No mapping on any part is shorter.
+  /// Lower bound, in cycles, on the makespan of mappings onto any part.
   std::int64_t bound = 0;
-  /// How the search ended; `proven` if makespan and bound meet.
+  /// Status of the search; `proven` if makespan and bound are equal.
   search_status status = search_status::stopped_by_limit;
-  /// How many parts there are.
+  /// Number of candidate parts.
   std::uint32_t parts = 0;
-  /// How many of them were searched; the others cannot hold anything shorter.
+  /// Number of parts searched; unless the search was stopped, the others cannot hold a shorter
+  /// mapping.
   std::uint32_t searched = 0;
 
-  /// True if no mapping on any part is shorter.
+  /// True if the makespan is proven optimal over all parts.
   constexpr bool proven() const { return status == search_status::proven; }
-  /// (makespan - bound) / makespan.
+  /// The relative optimality gap: (makespan - bound) / makespan.
   constexpr ratio gap() const { return gap_between(placed.makespan, bound); }
 };
 
-/// A part of an array as an array of its own: the same figures, the DRAM included, and the dead PEs
-/// that lie in it.
+/// A part of an array as an array of its own: with the same figures, the DRAM bandwidth included,
+/// and the dead PEs inside it. O(dead PEs).
 constexpr pe_array part_of(const pe_array& array, const rectangle& part) {
   pe_array out = array;
   out.rows = part.rows;
@@ -46,8 +48,8 @@ constexpr pe_array part_of(const pe_array& array, const rectangle& part) {
   return out;
 }
 
-/// Constraints as they are inside a part, counted from its corner. False if they cannot be kept
-/// there: an operator is pinned outside of it, or kept inside of what it does not share.
+/// Translates constraints to a part, relative to its corner. False if they cannot hold there: an
+/// operator is pinned outside of it, or kept inside a rectangle disjoint from it. O(constraints).
 constexpr bool constraints_within(const map_constraints& constraints, const rectangle& part,
                                   map_constraints& out) {
   out.rules.clear();
@@ -106,13 +108,13 @@ class part_mapper {
   }
 
  private:
-  /// Parts are searched in rounds of so many, whatever the executor: who is left out depends on the
-  /// best of the rounds before.
+  /// Number of parts searched per round, with any executor: pruning depends on the best result of
+  /// the previous rounds.
   static constexpr std::size_t at_once = 8;
 
   struct part {
     rectangle where;
-    std::int64_t bound = unbounded;  // what the preparation, then the search, has proven
+    std::int64_t bound = unbounded;  // proven by the preparation, then by the search
     error failure;
     mapping placed;
   };
@@ -125,10 +127,11 @@ class part_mapper {
       for (std::int32_t c = array_.columns; c >= 1; --c)
         for (std::int32_t y = 0; y + r <= array_.rows; ++y)
           for (std::int32_t x = 0; x + c <= array_.columns; ++x)
-            // Parts of one shape are all alike if no place is special.
+            // Parts of one shape are equivalent if no position is special.
             if (has_places || (x == 0 && y == 0)) parts_.push_back({{y, x, r, c}, 0, {}, {}});
   }
-  /// Prepares a part: its bound, or why there is no mapping.
+  /// Prepares a workload for a part. Errors: those of `prepare`; `mapping_infeasible` if the
+  /// constraints cannot hold there.
   constexpr result<prepared_workload> prepared(const part& p, const pe_array& array,
                                                map_constraints& rules) const {
     if (!constraints_within(options_.constraints, p.where, rules))
@@ -210,13 +213,15 @@ class part_mapper {
     out.placed = static_cast<mapping&&>(best_->placed);
     return out;
   }
-  /// Why the whole array cannot be prepared: what the preparation says, or the constraints.
+  /// The error if the whole array cannot be prepared: that of the preparation, or the conflict of
+  /// the constraints.
   constexpr error explained(const error& failure) const {
     if (const auto ready = prepare(w_, array_, predictor_); !ready) return ready.error();
     const auto why = find_conflict(w_, array_, options_.constraints, 500'000, predictor_);
     return why && why->found() ? to_error(*why, w_, options_.constraints) : failure;
   }
-  /// The whole array's own reason says most: what it cannot hold no part can.
+  /// The error if no part has a mapping: that of the whole array, since what it cannot hold no part
+  /// can.
   constexpr error no_part(const error& of_the_whole) const {
     if (of_the_whole.code != errc::none) return of_the_whole;
     return make_error(errc::search_limit, w_.name, "the search stopped before it had any mapping");
@@ -238,16 +243,16 @@ class part_mapper {
 }  // namespace detail
 
 /// Maps a workload onto the best part of an array: every rectangle of it is a candidate, mapped by
-/// `map_onto` as an array of its own that has the whole DRAM, and what cannot hold anything shorter
-/// by its bound is left out. So a larger array is never worse, however early the searches stop: its
-/// parts are those of the smaller one and more, and each is searched without regard to the others.
-/// (`map_onto` alone does not promise that: it stripes the DRAM over all PEs, and a search that is
-/// stopped may have fared better on fewer.)
+/// `map_onto` as an array of its own with the whole DRAM bandwidth; a part whose bound excludes a
+/// shorter mapping is not searched. So a larger array is never worse, however early the searches
+/// stop: its parts include those of the smaller one, and each is searched independently of the
+/// others. (`map_onto` alone does not guarantee that: it stripes the DRAM over all PEs, and a
+/// stopped search may have fared better on fewer.)
 ///
-/// `options.limits` hold for every part. The executor searches parts, at once if it has threads:
-/// then the predictor and the strategies are called from them; the answer is the same with any
-/// executor. The callback is asked between rounds of parts; a round is at most 8 searches. Errors:
-/// those of `map_onto` for the whole array.
+/// `options.limits` apply to every part. The executor searches parts, concurrently if it has
+/// threads: then the predictor and the strategies are called from them; the answer is the same with
+/// any executor. The callback is asked between rounds of parts; a round is at most 8 searches.
+/// Errors: those of `map_onto` for the whole array.
 template <class Callback = keep_going, cost_predictor Predictor = cycle_model,
           class Strategies = all_strategies, task_executor Executor = const in_turn>
 constexpr result<part_mapping> map_onto_part(const workload& w, const pe_array& array,

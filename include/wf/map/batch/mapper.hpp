@@ -10,32 +10,33 @@
 
 namespace wf {
 
-/// How far `map_batch` goes, and what it may use.
+/// Options of `map_batch`.
 struct batch_options {
-  /// Limits of the search: nodes are segments planned. Zeros stand for the defaults.
+  /// Limits of the search; nodes are planned segments. Zeros stand for the defaults.
   search_limits limits;
-  /// False: no operator reads a result of its own stage, so that results pass on chip only between
-  /// stages that work side by side, and through DRAM otherwise.
+  /// False: no operator reads a result of its own stage, so results pass on chip only between
+  /// concurrent stages, and through DRAM otherwise.
   bool stages_keep_results = true;
-  /// Operators that share a stage; empty: each may have its own.
+  /// Groups of operators that share a stage; empty: every operator is its own group.
   operator_groups groups;
-  /// The most groups of a segment of stages side by side; 1: none are tried. Large workloads and
-  /// arrays try fewer: groups · groups² of a segment · PEs stay below `side_by_side_work`.
+  /// Maximum number of groups in a segment of concurrent stages; 1: no such segments. Large
+  /// workloads and arrays use fewer: groups · (groups of a segment)² · PEs stays below
+  /// `side_by_side_work`.
   std::uint32_t side_by_side = 128;
-  /// See `side_by_side`.
+  /// Limit on the work of floor planning: see `side_by_side`.
   std::uint64_t side_by_side_work = 25'000'000;
-  /// The most segments planned to improve what was found by the strategies.
+  /// Maximum number of segments planned by the strategies to improve the result.
   std::uint64_t improvements = 20'000;
-  /// True: every part of the array is tried by itself, one for each shape, largest first, but for
-  /// those whose bound says that they cannot be better. Then an array is never worse than a part of
-  /// it, if no limit stops the search; it takes up to as many times as long as there are shapes.
+  /// True: parts of the array are tried on their own, one for each shape, largest first, without
+  /// those whose bound excludes an improvement. Then an array is never worse than a part of it,
+  /// unless a limit stops the search; it takes up to as many times as long as there are shapes.
   bool every_part = false;
 };
 
 namespace detail {
 
-/// The search on one array, a part of the whole perhaps. Dead PEs leave regions without any: the
-/// largest is used alone, or together with others that a chain of stages runs through.
+/// The search on one array, perhaps a part of the whole. Dead PEs leave regions without any: the
+/// largest is used alone, or together with others that a chain of stages passes through.
 template <tile_predictor Predictor, batch_strategy Strategies, class Callback,
           class Executor = const in_turn>
 class batch_mapper {
@@ -60,12 +61,13 @@ class batch_mapper {
     weigh();
   }
 
-  /// Every group by itself; false if one fits nowhere, of which `misfit` tells.
+  /// Finds the first incumbent, with each group in its own segment; false if one fits nowhere, see
+  /// `misfit`.
   constexpr bool start(std::int64_t bound) {
     bound_ = bound;
     return singles();
   }
-  /// The rest of the search.
+  /// Runs the rest of the search: segmentations, then improvements.
   constexpr void search(std::int64_t bound) {
     bound_ = bound;
     const group_order given = order_, levelled = by_level(given);
@@ -79,7 +81,7 @@ class batch_mapper {
       }
     improve();
   }
-  /// Tells the callback; false if the search has to stop.
+  /// Calls the callback and checks the limits; false if the search has to stop.
   constexpr bool tell() {
     if (stopped_) return false;
     if (!callback_(search_progress{value_, bound_, counters_.nodes, 0})) {
@@ -91,17 +93,17 @@ class batch_mapper {
     }
     return !stopped_;
   }
-  /// The cycles of the best mapping.
+  /// Makespan of the best mapping, in cycles.
   constexpr std::int64_t value() const { return value_; }
-  /// The best mapping.
+  /// The segments of the best mapping.
   constexpr const table<segment_outline>& best() const { return best_; }
-  /// What was done.
+  /// Counters of the search; nodes are segments planned.
   constexpr const search_counters& counters() const { return counters_; }
-  /// How it ended.
+  /// The reason why it ended: a limit or the caller.
   constexpr search_status status() const { return status_; }
-  /// Steps of the planner, those of segments planned ahead included.
+  /// Elementary steps of the planner, including those of segments planned ahead.
   constexpr std::uint64_t steps() const { return planner_.steps() + steps_ahead_; }
-  /// Why the group that `start` could not place fits nowhere.
+  /// The error for the group that `start` could not place: `mapping_infeasible`.
   constexpr error misfit() const {
     const text& label = w_.operators[work_.graph.operators[misfit_].source].label;
     return make_error(errc::mapping_infeasible, label.view(),
@@ -117,7 +119,7 @@ class batch_mapper {
     std::uint32_t stage = 0;
     friend constexpr bool operator==(const place&, const place&) = default;
   };
-  /// The best last segment of the groups before a place, and the cycles up to there.
+  /// The best last segment of a prefix of the groups, and the cycles of the prefix.
   struct ending {
     std::int64_t cycles = unbounded;
     std::uint32_t first = 0;
@@ -126,7 +128,7 @@ class batch_mapper {
     std::uint32_t regions = 1;
   };
 
-  /// One stage for the groups first … last - 1 of the order.
+  /// Outlines one stage for the groups first … last - 1 of the order.
   constexpr void one_stage(std::uint32_t first, std::uint32_t last, table<stage_outline>& out) {
     out.resize(1);
     out[0].where = region_;
@@ -138,7 +140,7 @@ class batch_mapper {
     ++counters_.nodes;
     return planner_.plan(stages, b, scratch_) ? scratch_.cycles : unbounded;
   }
-  /// The same of a segment that may have been planned ahead under a key.
+  /// The cycles of a segment that may have been planned ahead under a key.
   constexpr std::int64_t cycles_of(std::uint64_t key, const table<stage_outline>& stages,
                                    std::int64_t b) {
     if constexpr (lookahead::works)
@@ -149,9 +151,9 @@ class batch_mapper {
       }
     return cycles_of(stages, b);
   }
-  /// The cycles of the run that ends at `j`, found or planned; false if the search has to stop.
-  /// `key(j)` is that of a run, `outline(j, stages)` fills its stages, or says that there are none.
-  /// Runs up to `last` that come soon after are planned ahead.
+  /// Finds or plans the cycles of the run that ends at `j`; false if the search has to stop.
+  /// `key(j)` is the key of a run; `outline(j, stages)` fills its stages, or returns false if there
+  /// are none. The next runs up to `last` are planned ahead.
   template <class Key, class Outline>
   constexpr bool find_run(std::uint32_t j, std::uint32_t last, std::int64_t b, Key&& key,
                           Outline&& outline, std::int64_t& cycles) {
@@ -171,8 +173,8 @@ class batch_mapper {
     ahead_until_ = 0;
     if constexpr (lookahead::works) ahead_.clear();
   }
-  /// Plans the runs that end at `from` and soon after ahead, unless it is among those that were,
-  /// and but for those that were planned before.
+  /// Plans the runs that end at `from` and soon after ahead, except those planned before; does
+  /// nothing if `from` is among the last ones planned ahead.
   template <class Key, class Outline>
   constexpr void look_ahead(std::uint32_t from, std::uint32_t last, std::int64_t b, Key&& key,
                             Outline&& outline) {
@@ -187,7 +189,7 @@ class batch_mapper {
     }
   }
 
-  /// The first incumbent: every group a segment of its own. False if one fits nowhere.
+  /// The first incumbent: each group in its own segment. False if one fits nowhere.
   constexpr bool singles() {
     table<segment_outline> all(order_.size());
     table<std::int64_t> cycles(order_.size(), unbounded);
@@ -217,7 +219,7 @@ class batch_mapper {
     ++counters_.incumbents;
   }
 
-  /// True if no operator of the groups first … last - 1 reads the result of another one.
+  /// True if no operator of the groups first … last - 1 reads a result of another one of them.
   constexpr bool independent(std::uint32_t first, std::uint32_t last) const {
     for (std::uint32_t k = order_.begin_of(first); k < order_.ends[last - 1]; ++k)
       for (const prepared_operand& o : work_.graph.operands_of(order_.operators[k]))
@@ -226,7 +228,7 @@ class batch_mapper {
     return true;
   }
 
-  /// Floor plans for each sub-batch; false if there are none, or the search has to stop.
+  /// Computes floor plans for each sub-batch; false if there are none, or the search has to stop.
   constexpr bool slice() {
     const auto shapes = static_cast<std::uint64_t>(region_.area());
     longest_ = options_.side_by_side;
@@ -243,7 +245,7 @@ class batch_mapper {
     }
     return slice_at_once();
   }
-  /// Extends all floor plans side by side, if there are threads; false if the search has to stop.
+  /// Extends all floor plans concurrently, if there are threads; false if the search has to stop.
   constexpr bool slice_at_once() {
     if constexpr (lookahead::works) {
       table<char> goes_on(plans_.size(), char{1});
@@ -259,15 +261,16 @@ class batch_mapper {
     return true;
   }
 
-  /// PE cycles of each operator for a sample, roughly: what a chain over several regions is cut by.
+  /// Estimates the PE cycles of each operator per sample, the weights by which a chain is divided
+  /// over regions.
   constexpr void weigh() {
     weights_.resize(work_.size());
     for (std::uint32_t v = 0; v < work_.size(); ++v)
       weights_[v] = 1 + work_.samples[v].macs / array_.macs_per_cycle +
                     work_.samples[v].elementwise / array_.vector_ops_per_cycle;
   }
-  /// A stage on each of the first `count` regions for the groups first … last - 1: each takes
-  /// groups until it has its share of the work. False if there are fewer groups than regions.
+  /// Outlines a stage on each of the first `count` regions for the groups first … last - 1: each
+  /// takes groups until it has its share of the work. False if there are fewer groups than regions.
   constexpr bool chain(std::uint32_t first, std::uint32_t last, std::uint32_t count,
                        table<stage_outline>& out) const {
     if (last - first < count) return false;
@@ -282,12 +285,12 @@ class batch_mapper {
       out[k].where = regions_[k];
       out[k].operators.clear();
       before += regions_[k].area();
-      const std::uint32_t behind = count - 1 - k;  // regions that need a group each
+      const std::uint32_t behind = count - 1 - k;  // later regions, which need a group each
       while (g + behind < last) {
         std::int64_t more = 0;
         for (std::uint32_t i = order_.begin_of(g); i < order_.ends[g]; ++i)
           more += weights_[order_.operators[i]];
-        // Over its share by more than half of the group: the next region takes it.
+        // More than half of the group exceeds the share: the next region takes it.
         const bool over = static_cast<int128>(2 * done + more) * area > 2 * all * before;
         if (over && behind > 0 && !out[k].operators.empty()) break;
         for (std::uint32_t i = order_.begin_of(g); i < order_.ends[g]; ++i)
@@ -299,8 +302,8 @@ class batch_mapper {
     return true;
   }
 
-  /// Dynamic programming over where segments of the order end. A run whose like was planned before
-  /// costs what that one cost.
+  /// Dynamic programming over the ends of segments in the order. A run takes the cycles of an equal
+  /// run planned before.
   constexpr void segmentation() {
     const std::uint32_t n = order_.size();
     endings_ = table<ending>(n + 1);
@@ -320,7 +323,7 @@ class batch_mapper {
     }
     finish();
   }
-  /// The signature of the groups i … j - 1, without what distinguishes ways to run them.
+  /// The signature of the groups i … j - 1, independent of the way they run.
   constexpr std::uint64_t key_of(std::uint32_t i, std::uint32_t j, run_signatures& signatures,
                                  table<std::uint64_t>& keys) const {
     while (keys.size() < j - i) {
@@ -398,8 +401,8 @@ class batch_mapper {
     }
   }
 
-  /// Takes the best way to the end; where the search was stopped on the way, every group that is
-  /// left is a segment of its own.
+  /// Assembles the best segmentation; if the search was stopped before its end, each remaining
+  /// group is its own segment.
   constexpr void finish() {
     const std::uint32_t n = order_.size();
     table<segment_outline> segments;
@@ -443,14 +446,14 @@ class batch_mapper {
     take(segments, value);
   }
 
-  /// Changes segments as the strategies propose, as long as that makes them shorter: of all
-  /// proposals for a segment the best one.
+  /// Local search: applies the best proposal of the strategies for a segment, as long as proposals
+  /// reduce the cycles.
   constexpr void improve() {
     table<std::int64_t> cycles;
     for (const segment_outline& g : best_) cycles.push_back(cycles_of(g.stages, g.sub_batch));
     const batch_space space{sub_batches_, region_};
     const std::uint64_t last = counters_.nodes + options_.improvements;
-    std::size_t since = 0;  // segments seen since the last change
+    std::size_t since = 0;  // segments examined since the last change
     for (std::size_t s = 0; since < best_.size() && tell() && counters_.nodes < last;) {
       if (s >= best_.size()) s = 0;
       table<segment_outline> best;
@@ -493,9 +496,9 @@ class batch_mapper {
       s = s == 0 ? 0 : s - 1;
     }
   }
-  // Of a proposal's first segment; those of the others follow.
+  // The key of a proposal's first segment; the keys of the others follow.
   static constexpr std::uint64_t proposal_key(std::uint64_t number) { return number << 32; }
-  /// Plans all proposals for a segment ahead.
+  /// Plans all allowed proposals for a segment ahead.
   constexpr void look_at_proposals(const batch_space& space, std::size_t s, bool has_next) {
     if constexpr (lookahead::works) {
       ahead_.clear();
@@ -519,8 +522,9 @@ class batch_mapper {
     for (std::size_t k = at + count; k < list.size(); ++k) out.push_back(list[k]);
     list.swap(out);
   }
-  /// How many segments from s on a proposal may replace: 1 or 2 if it has just their operators,
-  /// each after those it reads, on usable PEs and with a sub-batch, groups in a stage each; else 0.
+  /// The number of segments from s on that a proposal replaces: 1 or 2 if it has exactly their
+  /// operators, each after those it reads, on usable PEs, with a divisor of the batch and each
+  /// group in one stage; 0: not allowed.
   constexpr std::size_t is_allowed(const table<segment_outline>& proposed, std::size_t s) {
     place_.resize(work_.size());
     for (place& p : place_) p = {};
@@ -565,10 +569,10 @@ class batch_mapper {
     return replaced;
   }
 
-  /// Longer runs need more memory, but for results that come to be read inside: after so many that
-  /// do not fit, none is expected to.
+  /// Number of successive infeasible runs after which longer ones are not tried: they need more
+  /// memory, except where results come to be read inside.
   static constexpr std::uint32_t most_misses = 24;
-  /// So many runs are planned ahead at once.
+  /// Number of runs planned ahead at once.
   static constexpr std::uint32_t at_once = 32;
   using lookahead = segment_lookahead<Predictor, Executor>;
 
@@ -582,7 +586,7 @@ class batch_mapper {
   Callback& callback_;
   lookahead ahead_;
   table<stage_outline> ahead_outline_;
-  std::uint32_t ahead_until_ = 0;  // runs that end before were planned ahead
+  std::uint32_t ahead_until_ = 0;  // runs that end before it were planned ahead
   std::uint64_t steps_ahead_ = 0;
   table<std::int64_t> sub_batches_;
   std::uint32_t misfit_ = 0;

@@ -7,28 +7,28 @@
 
 namespace wf {
 
-/// How one operator runs in its stage, in every round alike.
+/// The execution of one operator in its stage, the same in every round.
 struct stage_operator {
-  /// Its index in the workload.
+  /// Its operator index in the workload.
   std::uint32_t op = 0;
-  /// Into how many parts the first axis is cut.
+  /// Number of parts of the first axis.
   std::int64_t first_parts = 1;
-  /// Into how many parts the second axis of a sub-batch is cut.
+  /// Number of parts of the second axis of a sub-batch.
   std::int64_t second_parts = 1;
-  /// True if every PE holds the weights of its part for the whole segment; false if the weights lie
-  /// spread evenly over the stage's PEs and every PE gathers its part anew in each round.
+  /// True if every PE holds the weights of its part for the whole segment; false if the weights are
+  /// distributed evenly over the stage's PEs and every PE gathers its part again in each round.
   bool holds_weights = false;
   /// Cycles of one round.
   std::int64_t cycles = 1;
-  /// Cycles of the first round, in which held weights pass the PEs' ports.
+  /// Cycles of the first round, in which held weights pass through the PEs' ports.
   std::int64_t first_cycles = 1;
-  /// Bytes in every PE of the stage while it runs, beside what lies there anyway.
+  /// Bytes in every PE of the stage while it runs, besides those that are there all the time.
   std::int64_t working_bytes = 0;
-  /// Bytes of weights that the DRAM moves once, before the first round.
+  /// Bytes of weights read from DRAM once, before the first round.
   std::int64_t weight_bytes = 0;
-  /// Bytes that the DRAM brings for every round.
+  /// Bytes read from DRAM in every round.
   std::int64_t fetched_bytes = 0;
-  /// Bytes that the DRAM takes after every round.
+  /// Bytes written to DRAM after every round.
   std::int64_t stored_bytes = 0;
 
   friend constexpr bool operator==(const stage_operator&, const stage_operator&) = default;
@@ -36,62 +36,64 @@ struct stage_operator {
 
 /// Operators that run one after another on the same PEs, once in every round.
 struct pipeline_stage {
-  /// Its PEs; stages of a segment share none.
+  /// Its PEs; stages of a segment are disjoint.
   rectangle where;
-  /// The beat of its first round: later than that of every stage whose results it reads.
+  /// The beat of its first round: later than that of every stage whose results it reads. Counted
+  /// from 0.
   std::uint32_t depth = 0;
-  /// Its operators in the order of their runs: run of `batch_mapping::operators`.
+  /// Its operators in execution order: run of `batch_mapping::operators`.
   range operators;
-  /// The most bytes in each of its PEs at a time.
+  /// Peak memory use of each of its PEs, in bytes.
   std::int64_t bytes = 0;
 
   friend constexpr bool operator==(const pipeline_stage&, const pipeline_stage&) = default;
 };
 
-/// Stages side by side through which the batch flows in rounds, a sub-batch each.
+/// A pipeline of concurrent stages, through which the batch flows in rounds of one sub-batch each.
 struct pipeline_segment {
   /// Its stages: run of `batch_mapping::stages`.
   range stages;
-  /// Samples of a round.
+  /// Samples per round.
   std::int64_t sub_batch = 1;
-  /// Rounds: batch / sub_batch.
+  /// Number of rounds: batch / sub_batch.
   std::int64_t rounds = 1;
-  /// Cycles in which the links move what the stages hand each other in a round.
+  /// Cycles per round in which the links transfer results between stages.
   std::int64_t link_cycles = 0;
-  /// The cycle at which the segment begins: the end of the one before.
+  /// Start cycle: the finish of the previous segment.
   std::int64_t start = 0;
-  /// The cycle at which its last result lies in DRAM.
+  /// Finish cycle, at which its last result is in DRAM.
   std::int64_t finish = 0;
 
   friend constexpr bool operator==(const pipeline_segment&, const pipeline_segment&) = default;
 };
 
-/// A workload with a batch on a PE array: the answer of `map_batch`. Segments run one after another
-/// and exchange results through DRAM. The exact rules of time and memory stand at `segment_rules`.
+/// A mapping of a workload with a batch onto a PE array: the answer of `map_batch`. Segments run
+/// one after another and exchange results through DRAM. `segment_clock` states the exact rules of
+/// time, `segment_planner` those of memory.
 struct batch_mapping {
-  table<pipeline_segment> segments;  ///< in the order of time
-  table<pipeline_stage> stages;      ///< those of all segments
-  table<stage_operator> operators;   ///< those of all stages; views are left out
-  /// The cycle at which all is finished.
+  table<pipeline_segment> segments;  ///< in temporal order
+  table<pipeline_stage> stages;      ///< stages of all segments
+  table<stage_operator> operators;   ///< operators of all stages, without views
+  /// Finish cycle of the last segment.
   std::int64_t makespan = 0;
-  /// No mapping of this model is shorter.
+  /// Lower bound on the makespan of every mapping in this model, in cycles.
   std::int64_t bound = 0;
-  /// How the search ended; `proven` if makespan and bound meet.
+  /// Status of the search; `proven` if makespan and bound are equal.
   search_status status = search_status::stopped_by_limit;
-  /// What the search did.
+  /// Counters of the search; nodes are segments planned.
   search_counters counters;
 
-  /// True if no mapping of this model is shorter.
+  /// True if the makespan is proven optimal in this model.
   constexpr bool proven() const { return status == search_status::proven; }
-  /// (makespan - bound) / makespan.
+  /// The relative optimality gap: (makespan - bound) / makespan.
   constexpr ratio gap() const { return gap_between(makespan, bound); }
-  /// The most bytes in any PE at a time.
+  /// Largest peak memory use of any PE, in bytes.
   constexpr std::int64_t most_memory() const {
     std::int64_t most = 0;
     for (const pipeline_stage& s : stages) most = most < s.bytes ? s.bytes : most;
     return most;
   }
-  /// Bytes that the DRAM moves in all.
+  /// Total DRAM traffic in bytes.
   constexpr std::int64_t dram_bytes() const {
     std::int64_t sum = 0;
     for (const pipeline_segment& g : segments)
@@ -105,8 +107,8 @@ struct batch_mapping {
   friend constexpr bool operator==(const batch_mapping&, const batch_mapping&) = default;
 };
 
-/// The mapping as lines for reading: makespan, bound and gap; then every segment with its rounds,
-/// stages and operators. `w` is the workload it maps.
+/// Human-readable text: makespan, bound and gap, then every segment with its rounds, stages and
+/// operators. `w` is the mapped workload.
 constexpr text to_text(const batch_mapping& m, const workload& w) {
   text out;
   out << "batch mapping '" << w.name.view() << "': makespan " << m.makespan << ", bound " << m.bound

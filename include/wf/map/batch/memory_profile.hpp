@@ -9,23 +9,22 @@
 
 namespace wf {
 
-/// From a cycle on, so many bytes lie in a PE.
+/// One step of a memory profile: from `time` on, `bytes` are in use in a PE.
 struct memory_step {
-  std::int64_t time = 0;   ///< the first cycle
-  std::int64_t bytes = 0;  ///< until the next step
+  std::int64_t time = 0;   ///< first cycle of the step
+  std::int64_t bytes = 0;  ///< bytes in use until the next step
 
   friend constexpr bool operator==(const memory_step&, const memory_step&) = default;
 };
 
-/// The bytes in one PE over time: an empty PE, or steps of rising times of which the last one says
-/// 0 bytes. Two neighbours have different bytes.
+/// The memory use of one PE over time, as a step function: empty, or steps of rising times of which
+/// the last one has 0 bytes. Neighbouring steps differ in bytes.
 using memory_profile = table<memory_step>;
 
 /// The memory profile of every PE of a mapping, by row · columns + column: working bytes while an
-/// operator runs, results from its start until the last reader is finished, or starts if that
-/// overwrites them. The greatest bytes of a profile are the mapping's `high_water`. `w` is the
-/// (valid) workload it maps.
-/// O(operators · PEs + steps log steps).
+/// operator runs, results from its start until the last reader finishes, or starts if that
+/// overwrites them. The maximum of a profile is the mapping's `high_water`. `w` is the (valid)
+/// mapped workload. O(operators · PEs + steps log steps).
 constexpr table<memory_profile> memory_profiles(const mapping& m, const workload& w) {
   prepared_workload p;
   detail::contraction(w, p).run();

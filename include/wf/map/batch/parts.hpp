@@ -9,7 +9,7 @@ namespace wf {
 
 namespace detail {
 
-/// The share of part k of n in a whole that all parts together are: ⌊x(k+1)/n⌋ - ⌊xk/n⌋.
+/// The share of part k of n, such that all shares sum up to x: ⌊x(k+1)/n⌋ - ⌊xk/n⌋.
 constexpr std::int64_t share_of(std::int64_t x, std::int64_t k, std::int64_t n) {
   return static_cast<std::int64_t>(static_cast<int128>(x) * (k + 1) / n -
                                    static_cast<int128>(x) * k / n);
@@ -17,11 +17,11 @@ constexpr std::int64_t share_of(std::int64_t x, std::int64_t k, std::int64_t n) 
 
 }  // namespace detail
 
-/// The workload with operator i in `parts[i]` operators that make a part of its result each: the
-/// first axis is shared out, and with it work, weights, scratch, result and whatever operands
-/// follow it; operands that follow the second axis alone go to each whole. Labels of parts end in
-/// "[k/n]". Precondition: as many parts as operators, each from 1 to the operator's first axis, 1
-/// for a view. O(operators + edges · parts).
+/// Splits operator i of a workload into `parts[i]` operators, each of which produces a part of its
+/// result. The first axis is divided, and with it work, weights, scratch, result and all operands
+/// that follow it; operands that follow the second axis only go to each part as a whole. Labels of
+/// parts end in "[k/n]". Precondition: as many parts as operators, each from 1 to the operator's
+/// first axis, 1 for a view. O(operators + edges · parts).
 constexpr workload in_parts(const workload& w, view<std::int64_t> parts) {
   workload out;
   out.name = w.name;
@@ -58,10 +58,10 @@ constexpr workload in_parts(const workload& w, view<std::int64_t> parts) {
   return out;
 }
 
-/// The workload with every operator that fits into no segment, not even alone on all PEs with one
-/// sample at a time, in as few equal parts (see `in_parts`) as fit; `map_batch` then maps it. One
-/// that does not fit however it is cut stays whole. The same workload if all fit. Errors: those of
-/// `validate`. O(operators · tilings · log(first axis)).
+/// Splits every operator that fits into no segment, not even alone on all PEs with one sample at a
+/// time, into the fewest equal parts that fit (see `in_parts`), so that `map_batch` can map the
+/// workload. An operator that does not fit with any cut stays whole. The same workload if all fit.
+/// Errors: those of `validate`. O(operators · tilings · log(first axis)).
 template <tile_predictor Predictor = cycle_model>
 constexpr result<workload> parts_that_fit(const workload& w, const pe_array& array,
                                           const Predictor& predictor = {}) {
@@ -71,7 +71,7 @@ constexpr result<workload> parts_that_fit(const workload& w, const pe_array& arr
   for (std::size_t i = 0; i < w.operators.size(); ++i) {
     const workload_operator& o = w.operators[i];
     if (o.is_view) continue;
-    // The operator by itself: what others make comes from DRAM, and its result goes there.
+    // The operator alone: its operands come from DRAM, and its result goes there.
     const auto fits = [&](std::int64_t n) {
       workload alone;
       alone.batch = w.batch;
@@ -101,7 +101,7 @@ constexpr result<workload> parts_that_fit(const workload& w, const pe_array& arr
       return planner.plan(stages, 1, plan);
     };
     if (fits(1)) continue;
-    // More parts need no more bytes: double their number, then halve the last step.
+    // More parts need no more bytes, so gallop and bisect over their number.
     std::int64_t low = 1, high = 2;
     while (high < o.first_axis && !fits(high)) {
       low = high;

@@ -9,41 +9,43 @@
 
 namespace wf {
 
-/// A stage to be planned: its PEs and its operators, by index into the `batch_work`.
+/// A stage to be planned: its PEs and its operators, as indices into the `batch_work`.
 struct stage_outline {
-  rectangle where;                 ///< its PEs
-  table<std::uint32_t> operators;  ///< in the order of their runs
+  rectangle where;                 ///< PEs of the stage
+  table<std::uint32_t> operators;  ///< in execution order
 
   friend constexpr bool operator==(const stage_outline&, const stage_outline&) = default;
 };
 
-/// Plans segments by the rules of memory and time: given stages and a sub-batch, it finds what is
-/// fetched, stored and handed on, picks the fastest tilings that fit, and times the segment.
+/// Plans segments by the rules of memory and time: given stages and a sub-batch, it determines
+/// fetched, stored and forwarded data, picks the fastest tilings that fit, and times the segment.
 ///
-/// What an operator costs on the PEs of its stage, R rounds of b samples each:
-/// - Operands made in the same stage and round lie there; all others (of other stages, of earlier
-///   segments, of no operator) come in through the ports. Cycles of a round: the larger of the
-///   predictor's tiling, without DRAM, and of its `transfer` from any other stage; plus
+/// Costs of an operator on the PEs of its stage, with R rounds of b samples each:
+/// - Operands produced in the same stage and round are already there; all others (of other stages,
+///   of earlier segments, of no operator) arrive through the ports. Cycles of a round: the larger
+///   of the predictor's tiling, without DRAM, and of its `transfer` from any other stage; plus
 ///   (rows - 1 + columns - 1) · hop_latency for the farthest PE.
-/// - A result that is handed out or read in a later segment is stored in DRAM; a stage fetches a
-///   result of an earlier segment once a round, with the first operator that reads it.
+/// - A result that is an output or is read in a later segment is stored in DRAM; a stage fetches a
+///   result of an earlier segment once per round, with the first operator that reads it.
 ///
-/// Bytes in every PE of a stage of n PEs, always:
-/// - weights: ⌈W/p⌉ where every PE holds its part, else ⌈W/n⌉;
+/// Permanent bytes in every PE of a stage of n PEs:
+/// - weights: ⌈W/p⌉ if every PE holds its part, else ⌈W/n⌉;
 /// - two buffers (one if there is one round) of ⌈x/n⌉ for everything fetched;
-/// - as many buffers of ⌈y/n⌉ for a result that is stored (two) or read in a stage δ beats later
-///   (δ + 1), the larger if both, never more than R;
-/// and while an operator runs: its working bytes, and ⌈y/n⌉ for every other result from the start
-/// of its operator to the end of its last reader in the stage. If that reader may overwrite it (see
-/// `overwriting`) and its own result stays in the stage, too, it is in place: the two share a
-/// buffer, and it needs no copy.
+/// - buffers of ⌈y/n⌉ for a result: two if it is stored, δ + 1 if a stage reads it δ beats later,
+///   the maximum if both, never more than R.
 ///
-/// Links between stages: every byte handed on crosses each line between two rows or columns at most
-/// once, spread evenly over the links there; `link_cycles` is the time of the busiest line.
+/// While an operator runs, its working bytes are added, and ⌈y/n⌉ for every other result from the
+/// start of its operator to the end of its last reader in the stage. If that reader may overwrite
+/// it (see `overwriting`) and its own result stays in the stage, too, it is in place: the two share
+/// a buffer, and it needs no copy.
+///
+/// Links between stages: every forwarded byte crosses each line between two rows or columns at most
+/// once, and traffic is spread evenly over the links there; `link_cycles` is the time of the
+/// busiest line.
 template <tile_predictor Predictor>
 class segment_planner {
  public:
-  /// All must outlive the planner.
+  /// Keeps references to all arguments.
   constexpr segment_planner(const batch_work& w, const pe_array& array, const Predictor& predictor)
       : w_(w),
         array_(array),
@@ -61,8 +63,8 @@ class segment_planner {
     free_.dram_bytes_per_cycle = std::int64_t{1} << 40;
   }
 
-  /// Plans a segment of the given stages, of which all operands come from earlier segments or are
-  /// in it; false if it does not fit, or stages read each other's results in a circle.
+  /// Plans a segment of the given stages, whose operands all come from earlier segments or from the
+  /// segment itself; false if it does not fit, or stages read each other's results in a cycle.
   /// O(operators · tilings + the clock's time).
   constexpr bool plan(const table<stage_outline>& stages, std::int64_t sub_batch,
                       planned_segment& out) {
@@ -83,8 +85,8 @@ class segment_planner {
     return fits;
   }
 
-  /// The load of an operator for a sub-batch if the operands for which `is_here(producer)` holds
-  /// are made in its stage.
+  /// The load of an operator for a sub-batch. Operands with `is_here(producer)` count as produced
+  /// in its stage, all others as fetched.
   template <class IsHere>
   constexpr operator_load load_of(std::uint32_t v, std::int64_t sub_batch, IsHere&& is_here) const {
     operator_load l = w_.samples[v];
@@ -103,24 +105,24 @@ class segment_planner {
           o.bytes * sub_batch;
     return l;
   }
-  /// Calls `emit(tiling)` for the tilings of a load without DRAM.
+  /// Calls `emit(tiling)` for the tilings of a load, with unlimited DRAM bandwidth.
   template <class Emit>
   constexpr void tilings(const operator_load& load, std::int32_t rows, std::int32_t columns,
                          Emit&& emit) const {
     predictor_.tilings(load, free_, rows, columns, emit);
   }
-  /// Cycles for the farthest PE of a rectangle.
+  /// Latency to the farthest PE of a rectangle, in cycles.
   constexpr std::int64_t spread_cycles(std::int32_t rows, std::int32_t columns) const {
     return saturating_multiply(std::int64_t{rows} - 1 + columns - 1, array_.hop_latency);
   }
-  /// What is planned, with its batch.
+  /// The workload to be planned, with its batch.
   constexpr const batch_work& work() const { return w_; }
-  /// The processing elements it is planned for.
+  /// The array it is planned for.
   constexpr const pe_array& array() const { return array_; }
-  /// The least bytes in a PE that a stage needed which did not fit since the last that did; 0:
+  /// The least bytes per PE needed by a stage that did not fit, since the last segment that did; 0:
   /// none.
   constexpr std::int64_t least_shortage() const { return shortage_; }
-  /// Elementary steps so far, for limits in constant evaluation.
+  /// Number of elementary steps so far, for limits in constant evaluation.
   constexpr std::uint64_t steps() const { return steps_ + clock_.steps(); }
 
  private:
@@ -144,8 +146,8 @@ class segment_planner {
       for (std::uint32_t v : s.operators) stage_of_[v] = outside;
   }
 
-  /// The longest way from any stage without operands from others; false if there is a circle, or an
-  /// operator reads a later one of its own stage.
+  /// Sets the depth of each stage: the longest path from a stage without operands from others.
+  /// False if there is a cycle, or an operator reads a later one of its own stage.
   constexpr bool set_depths(const table<stage_outline>& stages, planned_segment& out) {
     for (const stage_outline& s : stages) {
       pipeline_stage p;
@@ -213,7 +215,8 @@ class segment_planner {
     return choose_tilings(stage, s, base, always, out);
   }
 
-  /// What the stage fetches of each earlier result, and with which operator.
+  /// Determines the bytes that the stage fetches of each earlier result, and the first operator
+  /// that reads it.
   constexpr void collect_fetches(const stage_outline& stage) {
     for (std::uint32_t k = 0; k < stage.operators.size(); ++k)
       for (const prepared_operand& o : w_.graph.operands_of(stage.operators[k])) {
@@ -236,7 +239,7 @@ class segment_planner {
       if (!again) emit(needed_[p] * b);
     }
   }
-  /// Buffers or lifetime of a result, and whether it is stored.
+  /// Sets the buffers or the live range of a result, and its stored bytes.
   constexpr void keep_result(std::uint32_t v, std::uint32_t s, std::uint32_t k, std::int64_t n,
                              const planned_segment& out, stage_operator& o, std::int64_t& always) {
     const std::int64_t y = w_.samples[v].output_bytes * out.sub_batch;
@@ -276,8 +279,8 @@ class segment_planner {
     }
   }
 
-  /// The fastest tilings beside all that lies in the PEs; then weights are held where that is
-  /// faster, those that gain most for their bytes first.
+  /// Picks the fastest tilings that fit beside the permanent bytes and live results; then lets PEs
+  /// hold weights where that is faster, by falling gain per byte.
   constexpr bool choose_tilings(const stage_outline& stage, std::uint32_t s, std::size_t base,
                                 std::int64_t always, planned_segment& out) {
     const rectangle& r = stage.where;
@@ -298,7 +301,7 @@ class segment_planner {
         break;
       }
       if (!found && o.weight_bytes > 0) {
-        // Held weights need not lie there twice while the operator runs.
+        // Held weights are not duplicated while the operator runs.
         for (const tiling& t : cache_.at(known.without)) {
           ++steps_;
           const std::int64_t more = detail::ceil_div(o.weight_bytes, t.first_parts) -
@@ -328,13 +331,13 @@ class segment_planner {
     out.stages[s].bytes = always + fullest;
     return true;
   }
-  /// The tilings of an operator with and without weights, as last asked for.
+  /// The tilings of an operator with and without weights, as last requested.
   struct ways {
     std::int64_t sub_batch = 0;
     std::int32_t rows = 0;
     std::int32_t columns = 0;
-    std::uint64_t here = 0;   // bit k: operand k is made in the stage
-    std::uint32_t times = 0;  // how often it reads what it overwrites; 0: it is not in place
+    std::uint64_t here = 0;   // bit k: operand k is produced in the stage
+    std::uint32_t times = 0;  // operands that are the overwritten result; 0: not in place
     range with;
     range without;
   };
@@ -375,7 +378,7 @@ class segment_planner {
     o.first_cycles = saturating_add(detail::larger(first, arriving), spread);
   }
 
-  /// Takes a cut with held weights; the ports still see them in the first round.
+  /// Applies a cut with held weights; in the first round they still pass through the ports.
   constexpr void hold(stage_operator& o, std::uint32_t v, std::uint32_t s, const rectangle& r,
                       const tiling& t, std::int64_t b) const {
     const operator_load load = load_of(v, b, [&](std::uint32_t p) { return stage_of_[p] == s; });
@@ -388,10 +391,10 @@ class segment_planner {
   struct held {
     std::uint32_t k = 0;
     tiling how;
-    std::int64_t paid = 0;  // bytes, those of working included
-    std::int64_t gain = 0;  // cycles a round
+    std::int64_t paid = 0;  // bytes, additional working bytes included
+    std::int64_t gain = 0;  // cycles per round
   };
-  /// The bytes that are added for good.
+  /// Lets PEs hold weights within `spare` bytes; returns the permanent bytes added.
   constexpr std::int64_t hold_weights(const stage_outline& stage, std::uint32_t s, std::size_t base,
                                       std::int64_t spare, planned_segment& out) {
     const rectangle& r = stage.where;
@@ -409,7 +412,7 @@ class segment_planner {
         if (t.cycles >= now) break;
         const std::int64_t more =
             detail::ceil_div(weights, t.first_parts) - detail::ceil_div(weights, r.area());
-        // More working bytes than now would eat into what others leave; they are paid for, too.
+        // Additional working bytes reduce the spare memory, so they are charged, too.
         const std::int64_t paid = more + detail::larger(0, t.working_bytes - o.working_bytes);
         if (paid > spare) continue;
         const std::int64_t gain = now - t.cycles;
@@ -430,7 +433,7 @@ class segment_planner {
     }
     return added;
   }
-  /// More cycles for a byte.
+  /// True if the gain per byte is larger.
   static constexpr bool is_better(std::int64_t gain, std::int64_t paid, const held& than) {
     return static_cast<int128>(gain) * (than.paid + 1) >
            static_cast<int128>(than.gain) * (paid + 1);
@@ -483,8 +486,8 @@ class segment_planner {
   table<std::uint32_t> position_;
   table<std::int64_t> needed_;
   table<std::uint32_t> first_;
-  table<std::uint32_t> last_;   // of a result that stays in its stage, its last reader's position
-  table<std::uint32_t> times_;  // of an operator in place, how often it reads what it overwrites
+  table<std::uint32_t> last_;   // position of the last reader, for a result that stays in its stage
+  table<std::uint32_t> times_;  // operands that are the result overwritten in place
   table<std::int64_t> live_;
   table<ways> ways_;
   std::int64_t shortage_ = 0;

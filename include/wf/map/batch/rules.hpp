@@ -8,7 +8,7 @@
 
 namespace wf {
 
-/// A cost predictor that also tells time and memory of one given cut.
+/// A cost predictor that also gives time and memory of one given cut.
 template <class M>
 concept tile_predictor =
     cost_predictor<M> && requires(const M& m, const operator_load& load, const pe_array& array) {
@@ -17,22 +17,22 @@ concept tile_predictor =
       } -> std::same_as<tiling>;
     };
 
-/// A segment by itself; its operators are indices into the `batch_work`, its clock begins at 0.
+/// A segment on its own: operators are indices into the `batch_work`, the clock starts at 0.
 struct planned_segment {
-  table<pipeline_stage> stages;     ///< in the order in which the DRAM serves them
-  table<stage_operator> operators;  ///< those of all stages
-  std::int64_t sub_batch = 1;       ///< samples of a round
-  std::int64_t rounds = 1;          ///< batch / sub_batch
-  std::int64_t link_cycles = 0;     ///< see `pipeline_segment`
-  std::int64_t cycles = unbounded;  ///< from its start to its end
+  table<pipeline_stage> stages;     ///< in the order of DRAM service
+  table<stage_operator> operators;  ///< operators of all stages
+  std::int64_t sub_batch = 1;       ///< samples per round
+  std::int64_t rounds = 1;          ///< number of rounds: batch / sub_batch
+  std::int64_t link_cycles = 0;     ///< see `pipeline_segment::link_cycles`
+  std::int64_t cycles = unbounded;  ///< cycles from start to finish; `unbounded`: not feasible
 
-  /// The operators of a stage.
+  /// Operators of a stage, in execution order.
   constexpr view<stage_operator> operators_of(const pipeline_stage& s) const {
     return {operators.data() + s.operators.first, s.operators.count};
   }
 };
 
-/// Appends a segment to a mapping, from its end on.
+/// Appends a segment to a mapping, starting at its makespan.
 constexpr void append(batch_mapping& m, const planned_segment& g, const batch_work& w) {
   const auto first_stage = static_cast<std::uint32_t>(m.stages.size());
   const auto first_operator = static_cast<std::uint32_t>(m.operators.size());
@@ -56,26 +56,27 @@ constexpr void append(batch_mapping& m, const planned_segment& g, const batch_wo
 
 /// Cycles of a segment by the rules of time, with S stages of depths d_s and R rounds:
 ///
-/// - Beat t = 0 … R - 1 + max d_s. Stage s works in the beats d_s … d_s + R - 1, on one sub-batch a
-///   beat: its operators one after the other. A beat begins when the one before it is over; it is
-///   over when all stages are, and not before `link_cycles`.
-/// - The DRAM does one job at a time, in this order: loads of beat 0; then for t = 0, 1, …: loads
-///   of beat t + 1, stores of beat t; each by stage, then by operator. Loads of an operator: its
-///   weights in the stage's first beat, then what it fetches. Loads of beat t wait for the start of
-///   beat t - 1 (their buffer is free then), stores for the end of their operator.
-/// - An operator starts when its loads are in and the result that it stored two rounds ago has left
-///   its buffer.
-/// - The segment is over with its last beat and its last store.
+/// - Beats are t = 0 … R - 1 + max d_s. Stage s works in the beats d_s … d_s + R - 1, on one
+///   sub-batch per beat: its operators in sequence. A beat begins when its predecessor ends; it
+///   ends when all stages are finished, and not before `link_cycles`.
+/// - The DRAM serves one job at a time, in this order: loads of beat 0; then for t = 0, 1, …: loads
+///   of beat t + 1, stores of beat t; each by stage, then by operator. An operator loads its
+///   weights in the stage's first beat, then its fetched operands. Loads of beat t wait for the
+///   start of beat t - 1 (when their buffer is free), stores for the end of their operator.
+/// - An operator starts when its loads are complete and the result it produced two rounds before
+///   has left its buffer.
+/// - The segment ends with its last beat and its last store.
 ///
-/// A job takes ⌈bytes / rate⌉ cycles; the rate is the DRAM's, or that of the ports of the stage's
-/// PEs together if that is less. When two beats in which nothing starts or ends leave the same
-/// state behind, the rest is a repetition and is leapt over. O(operators · beats until then).
+/// A job takes ⌈bytes / rate⌉ cycles; the rate is the minimum of the DRAM's and that of the ports
+/// of the stage's PEs together. Once two successive beats, in which no stage starts or ends, leave
+/// the same state, the remaining beats are periodic and are skipped. O(operators · beats until
+/// then).
 class segment_clock {
  public:
-  /// All must outlive the clock.
+  /// The array must outlive the clock.
   constexpr explicit segment_clock(const pe_array& array) : array_(array) {}
 
-  /// See the class.
+  /// The cycles of a segment.
   constexpr std::int64_t operator()(const planned_segment& g) {
     g_ = &g;
     set_up();
@@ -92,7 +93,7 @@ class segment_clock {
     }
     return detail::larger(now_, dram_);
   }
-  /// Elementary steps so far, for limits in constant evaluation.
+  /// Number of elementary steps so far, for limits in constant evaluation.
   constexpr std::uint64_t steps() const { return steps_; }
 
  private:
@@ -162,10 +163,10 @@ class segment_clock {
       }
     }
   }
-  /// Beats that may be left out after beat t: all stages work in their later rounds, and all clocks
-  /// that the future asks for have moved as far as `now_`, or lie behind it.
+  /// The number of beats that may be skipped after beat t: all stages work in their later rounds,
+  /// and all times on which the future depends have moved as far as `now_`, or are in the past.
   constexpr std::int64_t leap(std::int64_t t) {
-    const std::int64_t last = g_->rounds - 1;  // the last beat in which all stages work
+    const std::int64_t last = g_->rounds - 1;  // last beat in which all stages work
     if (t < static_cast<std::int64_t>(deepest_) + 1 || t + 2 > last) return 0;
     const std::int64_t busy = detail::larger(dram_ - now_, 0);
     bool equal = seen_ == t - 1 && busy == before_dram_;
@@ -183,7 +184,7 @@ class segment_clock {
     before_now_ = now_;
     before_dram_ = busy;
     if (!equal) return 0;
-    // The beats up to last - 1 repeat beat t; an even number of them keeps the slots.
+    // The beats up to last - 1 repeat beat t; skipping an even number preserves the double buffers.
     const std::int64_t left_out = (last - 1 - t) / 2 * 2;
     if (left_out <= 0) return 0;
     const std::int64_t ahead = left_out * moved;

@@ -7,13 +7,15 @@
 
 namespace wf {
 
-/// Signatures of runs of operators in an order: equal for runs that are mapped alike, since
-/// - their operators have equal loads, one by one,
-/// - read the same of each other, and of the same number of operators before the run in the same
-///   pattern, and may overwrite the same of it,
-/// - and make results that are read behind the run, or handed out, at the same places.
+/// Signatures of runs of operators in an order: equal for runs that are mapped alike, because their
+/// operators correspond one by one and
 ///
-/// `start` fixes where runs begin; `extend` adds an operator in O(its operands).
+/// - have equal loads,
+/// - read the same operands from each other, read the same number of operators before the run in
+///   the same pattern, and may overwrite the same of them,
+/// - and produce results that are read after the run, or are outputs, at the same positions.
+///
+/// `start` fixes the start of a run; `extend` adds an operator in O(its operands).
 class run_signatures {
  public:
   /// The work must outlive the signatures. O(operators · distinct loads + operands).
@@ -35,7 +37,7 @@ class run_signatures {
     }
   }
 
-  /// The empty run at a position of the order.
+  /// Starts an empty run at a position of the order.
   constexpr void start(std::uint32_t first) {
     first_ = last_ = first;
     chain_ = 0x51ED270B;
@@ -51,7 +53,7 @@ class run_signatures {
       const std::uint32_t at = position_[o.producer];
       if (at >= first_ && at < last_) {
         add(at - first_);
-        // The last reader of a result that nobody behind the run reads.
+        // The last reader of a result without readers after the run.
         if (last_reader_[o.producer] == last_) close(o.producer);
       } else {
         if (stamp_[o.producer] != now_) {
@@ -79,7 +81,7 @@ class run_signatures {
     return x ^ x >> 31;
   }
   constexpr void add(std::uint64_t x) { chain_ = mix(chain_ + 0x9E3779B97F4A7C15u) ^ mix(x); }
-  /// A result has no reader behind the run any more.
+  /// Records that a result has no reader after the run any more.
   constexpr void close(std::uint32_t v) {
     for (std::uint32_t done : closed_)
       if (done == v) return;
@@ -103,14 +105,13 @@ class run_signatures {
   std::uint64_t open_ = 0;
 };
 
-/// Cycles of segments by signature: what was planned once need not be planned for its copies. Keys
-/// are compared by their 64 bits alone, so whoever uses an entry plans the segment it picks in the
-/// end.
+/// A cache of segment cycles by signature, so that copies of a planned segment need not be planned.
+/// Keys are compared by their 64 bits alone, so a user must finally plan the segment it selects.
 ///
-/// Its table is in parts that grow each for itself, so no call takes long.
+/// The table is divided into parts that grow independently, so no call takes long.
 class segment_cache {
  public:
-  /// The cycles of a key, or null.
+  /// The cycles of a key; null if it is unknown. O(1) expected.
   constexpr const std::int64_t* find(std::uint64_t key) const {
     if (parts_.empty()) return nullptr;
     const part& p = parts_[key % count];
@@ -120,7 +121,7 @@ class segment_cache {
       if (p.slots[at].key == key) return &p.slots[at].cycles;
     }
   }
-  /// Adds a key that is not there yet; at least 1 cycle. O(1), amortised.
+  /// Adds a new key; `cycles` must be at least 1. O(1), amortised.
   constexpr void add(std::uint64_t key, std::int64_t cycles) {
     if (parts_.empty()) parts_.resize(count);
     part& p = parts_[key % count];
@@ -134,7 +135,7 @@ class segment_cache {
     ++p.size;
     ++size_;
   }
-  /// The number of entries.
+  /// Number of entries.
   constexpr std::size_t size() const { return size_; }
 
  private:

@@ -9,9 +9,10 @@
 
 namespace wf::detail {
 
-/// Segments planned at once, ahead of a search that asks for them one by one. Each comes with the
-/// steps that planning it takes, so a search that takes an answer from here ends up as one that
-/// plans by itself, also where limits stop it; what it does not ask for is lost.
+/// Segments planned concurrently, ahead of a search that requests them one by one. Each answer
+/// includes the steps that its planning takes, so a search that takes answers from here ends in the
+/// same state as one that plans by itself, also where limits stop it; answers that are never
+/// requested are wasted.
 ///
 /// The predictor is called from the executor's threads.
 template <tile_predictor Predictor, class Executor>
@@ -19,7 +20,8 @@ class segment_lookahead {
  public:
   /// True if planning ahead helps.
   static constexpr bool works = true;
-  /// A segment planned ahead: its key, its cycles (`unbounded` if it does not fit), and the steps.
+  /// A segment planned ahead: its key, its cycles (`unbounded` if it does not fit), and the
+  /// elementary steps of its planning.
   struct answer {
     std::uint64_t key = 0;
     table<stage_outline> stages;
@@ -28,7 +30,7 @@ class segment_lookahead {
     std::uint64_t steps = 0;
   };
 
-  /// All must outlive it.
+  /// Keeps references to all arguments.
   constexpr segment_lookahead(const batch_work& w, const pe_array& array,
                               const Predictor& predictor, Executor& executor)
       : executor_(executor),
@@ -39,9 +41,9 @@ class segment_lookahead {
       if (executor.size() < most_lanes) used_ = executor.size();
   }
 
-  /// Forgets all answers.
+  /// Discards all answers.
   constexpr void clear() { count_ = next_ = 0; }
-  /// Adds a segment to be planned. Keys differ from each other.
+  /// Adds a segment to be planned. Keys must be distinct.
   constexpr void add(std::uint64_t key, const table<stage_outline>& stages,
                      std::int64_t sub_batch) {
     if (count_ == answers_.size()) answers_.push_back({});
@@ -50,19 +52,20 @@ class segment_lookahead {
     a.stages = stages;
     a.sub_batch = sub_batch;
   }
-  /// Plans all that was added since `clear`.
+  /// Plans all segments added since `clear`.
   constexpr void run() {
     executor_(used_, [this](std::size_t k) {
       for (std::size_t i = k; i < count_; i += used_) plan(lanes_[k], answers_[i]);
     });
   }
-  /// The answer for a key, or null. O(1) if answers are asked for in the order of `add`.
+  /// The answer for a key; null if there is none. O(1) if answers are requested in the order of
+  /// `add`, else O(answers).
   constexpr const answer* find(std::uint64_t key) {
     for (std::size_t i = 0; i < count_; ++i, next_ = next_ + 1 < count_ ? next_ + 1 : 0)
       if (answers_[next_].key == key) return &answers_[next_];
     return nullptr;
   }
-  /// Calls `task(k)` for k below `count`, at once.
+  /// Calls `task(k)` for each k below `count` by the executor.
   template <class Task>
   constexpr void each(std::size_t count, Task&& task) {
     executor_(count, task);
@@ -70,7 +73,7 @@ class segment_lookahead {
 
  private:
   static constexpr std::size_t most_lanes = 8;
-  // Planners remember what they have seen of the predictor, so each serves one thread at a time.
+  // Planners cache tilings, so each serves one thread at a time.
   struct lane {
     constexpr lane(const batch_work& w, const pe_array& array, const Predictor& predictor)
         : planner(w, array, predictor) {}
@@ -91,13 +94,13 @@ class segment_lookahead {
   std::size_t next_ = 0;
 };
 
-/// Without threads nothing is planned ahead.
+/// The form without threads: nothing is planned ahead.
 template <tile_predictor Predictor>
 class segment_lookahead<Predictor, const in_turn> {
  public:
-  /// False: whoever asks plans by itself.
+  /// False: the search plans by itself.
   static constexpr bool works = false;
-  /// As in the general form.
+  /// Takes the same arguments as the general form and ignores them.
   constexpr segment_lookahead(const batch_work&, const pe_array&, const Predictor&,
                               const in_turn&) {}
 };

@@ -8,23 +8,23 @@
 
 namespace wf {
 
-/// Floor plans of stages side by side: for every run of groups in an order, rectangle after
-/// rectangle of a region is cut in two by a line through all of its rows or columns (a spatial
-/// cut), the first groups to one side and the rest to the other, until a part is one stage. Of
-/// all such plans the one whose slowest stage is fastest in a round is found, by dynamic
-/// programming over runs and shapes.
+/// Slicing floor plans of concurrent stages: for every run of groups in an order, a region is
+/// recursively cut in two by a line through all rows or columns of the rectangle (a spatial cut),
+/// with the first groups on one side and the rest on the other, until each part is one stage.
+/// Dynamic programming over runs and shapes finds, for every run, the plan with the fastest slowest
+/// stage per round.
 ///
-/// Stages are estimated one by one here, as if all operands came from elsewhere, weights were held
-/// where they fit and every result had two buffers; `segment_planner` has the last word.
+/// Stages are estimated in isolation here, as if all operands came from elsewhere, weights were
+/// held where they fit and every result had two buffers; `segment_planner` decides in the end.
 template <tile_predictor Predictor>
 class slicing {
  public:
-  /// No plans.
+  /// Without plans.
   constexpr slicing() = default;
-  /// Plans for runs of at most `longest` groups of `order`, which must outlive them, on a region,
-  /// with rounds of `sub_batch` samples. With `keeps_results` false, no operator reads a result of
-  /// its own stage. `extend` makes the plans; all together take O(groups · longest² · shapes ·
-  /// log(rows + columns)).
+  /// Prepares plans for runs of at most `longest` groups of `order` (which must outlive them) on a
+  /// region, with rounds of `sub_batch` samples. With `keeps_results` false, no operator reads a
+  /// result of its own stage. `extend` computes the plans; all together take O(groups · longest² ·
+  /// shapes · log(rows + columns)).
   constexpr slicing(segment_planner<Predictor>& planner, const group_order& order,
                     const rectangle& region, std::int64_t sub_batch, std::uint32_t longest,
                     bool keeps_results)
@@ -36,8 +36,8 @@ class slicing {
         shapes_(static_cast<std::size_t>(region.area())) {
     find_first_dependent(keeps_results);
   }
-  /// A step on the way to all plans: estimates a few more groups, or plans the runs of one more
-  /// group than those planned so far; false if all is done.
+  /// Performs one step of the computation: estimates a few more groups, or plans the runs of one
+  /// more group than before; false if all plans are complete.
   constexpr bool extend() {
     const std::uint32_t n = order_->size();
     if (estimated_ < n) {
@@ -65,11 +65,11 @@ class slicing {
     return true;
   }
 
-  /// Cycles of the slowest stage, estimated; `unbounded` if there is no plan, or none yet.
+  /// Estimated cycles per round of the slowest stage; `unbounded` if there is no plan, or none yet.
   constexpr std::int64_t value(std::uint32_t first, std::uint32_t count) const {
     return count > planned_ ? unbounded : values_[at(first, count, region_.rows, region_.columns)];
   }
-  /// The stages of the best plan, which there must be.
+  /// The stages of the best plan. Precondition: `value` is not `unbounded`.
   constexpr void outline(std::uint32_t first, std::uint32_t count,
                          table<stage_outline>& out) const {
     out.clear();
@@ -77,16 +77,16 @@ class slicing {
   }
 
  private:
-  /// What a group alone needs on a shape.
+  /// The needs of a group alone on a shape, per round.
   struct need {
     std::int64_t cycles = unbounded;
     std::int64_t always = 0;   // bytes
     std::int64_t working = 0;  // bytes
   };
-  /// How a run is cut: after how many groups, by which line. No groups: one stage.
+  /// The cut of a run: the number of groups before it, and its line. Zero groups: one stage.
   struct choice {
     std::uint16_t groups = 0;
-    std::int16_t line = 0;  // rows above it, or minus the columns before it
+    std::int16_t line = 0;  // rows above it, or minus the columns to its left
   };
 
   constexpr std::size_t shape(std::int32_t r, std::int32_t c) const {
@@ -98,7 +98,7 @@ class slicing {
     return (std::size_t{count - 1} * order_->size() + first) * shapes_ + shape(r, c);
   }
 
-  /// The needs of a group, of whose operators all is known.
+  /// Sums up the needs of a group whose operators are all known.
   constexpr void estimate(std::uint32_t g) {
     const std::size_t first = needs_.size();
     for (std::size_t k = 0; k < shapes_; ++k) needs_.push_back({0, 0, 0});
@@ -113,7 +113,8 @@ class slicing {
       }
     }
   }
-  /// Finds the needs of an operator of a group on one more row of shapes; false if all are known.
+  /// Determines the needs of one operator of a group on one more row of shapes; false if all are
+  /// known.
   constexpr bool learn(std::uint32_t g) {
     for (std::uint32_t i = order_->begin_of(g); i < order_->ends[g]; ++i) {
       const std::size_t kind = kind_of(order_->operators[i]);
@@ -126,7 +127,7 @@ class slicing {
     }
     return false;
   }
-  /// The kind of an operator, a new one perhaps: equal ones share their needs.
+  /// The kind of an operator, perhaps a new one: equal operators share their needs.
   constexpr std::size_t kind_of(std::uint32_t v) {
     const operator_load load =
         planner_->load_of(v, sub_batch_, [](std::uint32_t) { return false; });
@@ -138,7 +139,7 @@ class slicing {
     known_.push_back({load, external});
     return known_.size() - 1;
   }
-  /// What an operator alone needs, with its fastest cut that fits.
+  /// The needs of an operator alone, with its fastest feasible cut.
   constexpr need need_of(const operator_load& load, std::int64_t external, std::int32_t r,
                          std::int32_t c) const {
     const std::int64_t buffers = planner_->work().batch == sub_batch_ ? 1 : 2;
@@ -164,7 +165,7 @@ class slicing {
     return best;
   }
 
-  /// For each group the end of the runs from it on that may be one stage.
+  /// For each group, the end of the longest run from it on that may be one stage.
   constexpr void find_first_dependent(bool keeps_results) {
     const batch_work& w = planner_->work();
     const std::uint32_t n = order_->size();
@@ -172,7 +173,7 @@ class slicing {
     for (std::uint32_t g = 0; g < n; ++g)
       for (std::uint32_t i = order_->begin_of(g); i < order_->ends[g]; ++i)
         group[order_->operators[i]] = g;
-    table<std::uint32_t> latest(n);  // the last group with an operand, + 1
+    table<std::uint32_t> latest(n);  // last group that produces an operand, + 1
     for (std::uint32_t g = 0; g < n; ++g)
       for (std::uint32_t i = order_->begin_of(g); i < order_->ends[g]; ++i)
         for (const prepared_operand& o : w.graph.operands_of(order_->operators[i]))
@@ -208,7 +209,7 @@ class slicing {
     choice& how = choices_[at(i, count, r, c)];
     for (std::uint32_t k = 1; k < count; ++k) {
       const auto try_lines = [&](std::int32_t lines, auto&& first, auto&& second, int sign) {
-        // More lines make the first part faster and the second slower: halve to where they meet.
+        // More lines make the first part faster and the second slower: bisect for the crossing.
         std::int32_t low = 1, high = lines - 1;
         while (low < high) {
           const std::int32_t middle = (low + high) / 2;

@@ -7,27 +7,27 @@
 
 namespace wf {
 
-/// A segment but for its cuts: its stages, with their operators, and the samples of a round.
+/// The outline of a segment, without tilings: its stages with their operators, and the samples per
+/// round.
 struct segment_outline {
-  table<stage_outline> stages;  ///< side by side
-  std::int64_t sub_batch = 1;   ///< a divisor of the batch
+  table<stage_outline> stages;  ///< concurrent stages
+  std::int64_t sub_batch = 1;   ///< samples per round, a divisor of the batch
 
   friend constexpr bool operator==(const segment_outline& a, const segment_outline& b) {
     return a.stages == b.stages && a.sub_batch == b.sub_batch;
   }
 };
 
-/// What strategies may ask of the problem.
+/// The problem data available to strategies.
 struct batch_space {
-  view<std::int64_t> sub_batches;  ///< the divisors of the batch, ascending
-  rectangle region;                ///< the PEs that segments may use
+  view<std::int64_t> sub_batches;  ///< divisors of the batch, ascending
+  rectangle region;                ///< PEs that segments may use
 };
 
-/// A strategy for batches is a value that proposes changes of a mapping: `apply(space, segment,
-/// next, emit)` calls `emit(outlines)` with segments to take the place of `segment`, if they have
-/// its operators, or of `segment` and the one behind it, `next` (null behind the last one), if they
-/// have the operators of both. Proposals are checked and timed by the mapper, so a strategy cannot
-/// make a mapping wrong.
+/// A strategy for batches proposes changes of a mapping: `apply(space, segment, next, emit)` calls
+/// `emit(outlines)` with segments that replace `segment`, if they have its operators, or `segment`
+/// and its successor `next` (null after the last one), if they have the operators of both. The
+/// mapper checks and times every proposal, so a strategy cannot produce a wrong mapping.
 template <class S>
 concept batch_strategy = requires(const S& s, const batch_space& space, const segment_outline& g) {
   s.apply(space, g, &g, [](const table<segment_outline>&) {});
@@ -35,7 +35,7 @@ concept batch_strategy = requires(const S& s, const batch_space& space, const se
 
 namespace detail {
 
-/// All operators of a segment, stage after stage.
+/// All operators of a segment, stage by stage.
 constexpr table<std::uint32_t> operators_of(const segment_outline& g) {
   table<std::uint32_t> out;
   for (const stage_outline& s : g.stages)
@@ -43,7 +43,7 @@ constexpr table<std::uint32_t> operators_of(const segment_outline& g) {
   return out;
 }
 
-/// One stage on a region for a part of a list of operators.
+/// A segment of one stage on a region for a list of operators.
 constexpr segment_outline one_stage(const rectangle& region, view<std::uint32_t> operators,
                                     std::int64_t sub_batch) {
   segment_outline g;
@@ -56,10 +56,10 @@ constexpr segment_outline one_stage(const rectangle& region, view<std::uint32_t>
 
 }  // namespace detail
 
-/// The temporal cut: a segment becomes two, one after the other, each one stage on all PEs; or two
-/// become one; or the last operators of one move to the next.
+/// The temporal cut: a segment is split into two consecutive ones, each a single stage on all PEs;
+/// or two are merged into one; or operators move between neighbouring segments.
 struct batch_temporal_cut {
-  /// Proposes operators · sub-batches changes.
+  /// Proposes O(operators · sub-batches) changes.
   template <class Emit>
   constexpr void apply(const batch_space& space, const segment_outline& g,
                        const segment_outline* next, Emit&& emit) const {
@@ -95,10 +95,10 @@ struct batch_temporal_cut {
   }
 };
 
-/// The spatial cut: a stage becomes two side by side, by every line through its rectangle and every
-/// place in the order of its operators.
+/// The spatial cut: a stage is split into two concurrent ones, by every line through its rectangle
+/// and at every position in the order of its operators.
 struct batch_spatial_cut {
-  /// Proposes operators · (rows + columns) changes.
+  /// Proposes at most operators · (rows + columns) changes.
   template <class Emit>
   constexpr void apply(const batch_space&, const segment_outline& g, const segment_outline*,
                        Emit&& emit) const {
@@ -128,8 +128,9 @@ struct batch_spatial_cut {
   }
 };
 
-/// The edge tune: the line between two stages that share a whole edge moves by one row or column,
-/// or an operator moves from the end of one stage to the start of another, or back.
+/// The edge tune: the line between two stages with a common whole edge moves by one row or column,
+/// or an operator moves from the end of one stage to the start of another, or from the start to the
+/// end.
 struct batch_edge_tune {
   /// Proposes stages² · 4 changes at most.
   template <class Emit>
@@ -175,9 +176,9 @@ struct batch_edge_tune {
   }
 };
 
-/// The gemm tune: other samples of a round, and with them other cuts of all products.
+/// The gemm tune: other numbers of samples per round, and thus other cuts of all products.
 struct batch_gemm_tune {
-  /// Proposes sub-batches changes.
+  /// Proposes one change for each other sub-batch.
   template <class Emit>
   constexpr void apply(const batch_space& space, const segment_outline& g, const segment_outline*,
                        Emit&& emit) const {
@@ -191,11 +192,11 @@ struct batch_gemm_tune {
   }
 };
 
-/// Several strategies as one: their proposals one after the other. Users add their own:
+/// The union of strategies: their proposals in sequence. Users add their own:
 /// `batch_strategy_set<batch_temporal_cut, mine>`.
 template <class... Strategies>
 struct batch_strategy_set : Strategies... {
-  /// Applies each.
+  /// Applies each strategy in the order of the arguments.
   template <class Emit>
   constexpr void apply(const batch_space& space, const segment_outline& g,
                        const segment_outline* next, Emit&& emit) const {
@@ -203,7 +204,7 @@ struct batch_strategy_set : Strategies... {
   }
 };
 
-/// The two cuts and the two tunes.
+/// All built-in strategies: the two cuts and the two tunes.
 using all_batch_strategies =
     batch_strategy_set<batch_gemm_tune, batch_edge_tune, batch_temporal_cut, batch_spatial_cut>;
 

@@ -9,24 +9,26 @@ namespace wf {
 
 namespace detail {
 
-/// The tilings of loads on shapes, each asked of the predictor once: equal operators of repeated
-/// blocks share them.
+/// A cache of the tilings of loads on shapes: the predictor is called once for each pair, so equal
+/// operators of repeated blocks share them.
 template <class Predictor>
 class tiling_cache {
  public:
   constexpr tiling_cache(const pe_array& array, const Predictor& predictor)
       : array_(array), predictor_(predictor), slots_(64) {}
 
-  /// By rising cycles; valid until the next call.
+  /// The tilings of a load on a shape by rising cycles; valid until the next call.
   constexpr view<tiling> operator()(const operator_load& load, std::int32_t rows,
                                     std::int32_t columns) {
     return at(find(load, rows, columns));
   }
-  /// The tilings of a run that `find` gave.
+  /// The tilings of a run returned by `find`; valid until the next call of `find`.
   constexpr view<tiling> at(const range& run) const {
     return {tilings_.data() + run.first, run.count};
   }
-  /// Where they lie, for good. `times`: how often an operator in place reads what it overwrites.
+  /// Finds or computes the tilings of a load on a shape; the run stays valid. `times`: for an
+  /// operator in place, the number of its operands that are the overwritten result; 0: not in
+  /// place.
   constexpr range find(const operator_load& load, std::int32_t rows, std::int32_t columns,
                        std::uint32_t times = 0) {
     const std::uint64_t h = hash_of(load, rows, columns) + times;
@@ -52,7 +54,7 @@ class tiling_cache {
     if (entries_.size() * 2 > slots_.size()) grow();
     return e.run;
   }
-  /// Loads and shapes seen.
+  /// Number of entries.
   constexpr std::uint64_t size() const { return entries_.size(); }
 
  private:

@@ -7,20 +7,20 @@
 
 namespace wf {
 
-/// A workload made ready for pipelining its batch: views are contracted, figures are those of one
+/// A workload prepared for pipelining its batch: views are contracted, figures are those of one
 /// sample.
 struct batch_work {
-  /// Samples in all.
+  /// Total number of samples.
   std::int64_t batch = 1;
-  /// Operators, operands and readers; the rest is empty.
+  /// Operators, operands, readers, views and overwritable results; the tables of tilings are empty.
   prepared_workload graph;
-  /// The load of every operator for one sample.
+  /// Load of each operator for one sample.
   table<operator_load> samples;
 
-  /// The number of operators.
+  /// Number of operators.
   constexpr std::uint32_t size() const { return static_cast<std::uint32_t>(samples.size()); }
-  /// Bytes that every mapping moves between DRAM and array: weights, operands that no operator
-  /// makes and results handed out, each once.
+  /// Lower bound on the DRAM traffic of every mapping in bytes: weights, operands that no operator
+  /// produces and outputs, each once.
   constexpr std::int64_t least_traffic() const {
     std::int64_t sum = 0;
     for (const operator_load& l : samples)
@@ -30,8 +30,8 @@ struct batch_work {
   }
 };
 
-/// Makes a workload ready. Errors: those of `validate`; `invalid_problem` if no operator computes.
-/// O(operators + edges).
+/// Prepares a workload for `map_batch`. Errors: those of `validate`; `invalid_problem` if no
+/// operator computes. O(operators + edges).
 constexpr result<batch_work> batch_work_of(const workload& w) {
   if (const auto valid = validate(w); !valid) return valid.error();
   batch_work out;

@@ -10,7 +10,7 @@ namespace wf {
 
 namespace detail {
 
-/// Views start and finish with the last operator whose data they rename.
+/// Sets the times of views: they start and finish with the last operator whose data they rename.
 constexpr void place_views(const workload& w, const prepared_workload& p, mapping& m) {
   for (std::uint32_t i = 0; i < w.operators.size(); ++i) {
     if (!w.operators[i].is_view) continue;
@@ -23,13 +23,13 @@ constexpr void place_views(const workload& w, const prepared_workload& p, mappin
   }
 }
 
-/// The bytes in PEs at the starts of operators, the only moments at which memory in them grows.
+/// Memory use of PEs at the starts of operators, the only moments at which it grows.
 class memory_marks {
  public:
   constexpr explicit memory_marks(std::size_t elements) : held_(elements) {}
 
-  /// Adds an operator that starts no sooner than those before to the high-water mark of a PE; its
-  /// result lies there until `until`.
+  /// Updates the high-water mark of a PE by an operator that starts no earlier than those added
+  /// before; its result occupies the PE until cycle `until`.
   constexpr void add(std::uint32_t element, const placement& p, std::int64_t until,
                      std::int64_t& high_water) {
     table<held>& here = held_[element];
@@ -49,13 +49,13 @@ class memory_marks {
   struct held {
     std::int64_t until = 0, bytes = 0;
   };
-  table<table<held>> held_;  // of each PE the results that lie there
+  table<table<held>> held_;  // live results of each PE
 };
 
 }  // namespace detail
 
-/// The mapping that a state with all operators placed stands for; bound, status and counters are
-/// left to the caller. O(operators · PEs · results in a PE).
+/// Converts a complete state into a mapping; bound, status and counters are left to the caller.
+/// O(operators · PEs · results in a PE).
 template <class Space>
 constexpr mapping finish_mapping(const workload& w, const Space& space, const partial_mapping& s) {
   const prepared_workload& p = space.work();
@@ -89,22 +89,22 @@ constexpr mapping finish_mapping(const workload& w, const Space& space, const pa
   return m;
 }
 
-/// A wish of the user: this operator on these PEs, with the tiling of that rank (0: the fastest).
-/// It is in place if it can be without waiting, or would not fit otherwise.
+/// A placement decided by the user: an operator on a rectangle, with the tiling of a given rank (0:
+/// the fastest). It runs in place if it can do so without waiting, or would not fit otherwise.
 struct placement_request {
-  std::uint32_t op = 0;           ///< index of the operator
-  rectangle where;                ///< its PEs
-  std::uint32_t tiling_rank = 0;  ///< by rising cycles
+  std::uint32_t op = 0;           ///< operator index in the workload
+  rectangle where;                ///< PEs on which it runs
+  std::uint32_t tiling_rank = 0;  ///< rank among its tilings there, by rising cycles
 
   friend constexpr bool operator==(const placement_request&, const placement_request&) = default;
 };
 
-/// Times a mapping that someone else has decided: the operators in the order of `requests`, each as
-/// early as the rules of a `mapping` allow. Errors: those of `prepare`; `invalid_problem`, naming
-/// the operator, if it is a view, unknown, placed twice, missing or before one of its operands;
+/// Computes the times of given placements: the operators in the order of `requests`, each as early
+/// as the rules of a `mapping` allow. Errors: those of `prepare`; `invalid_problem`, naming the
+/// operator, if it is a view, unknown, placed twice, missing or before one of its operands;
 /// `mapping_infeasible` if the rectangle is not usable or not allowed by the constraints, has no
 /// such tiling, or its bytes do not fit. The bound is that of the workload, so the status is
-/// `proven` only if it is met.
+/// `proven` only if the makespan meets it.
 template <cost_predictor Predictor = cycle_model>
 constexpr result<mapping> arrange(const workload& w, const pe_array& array,
                                   view<placement_request> requests, const Predictor& predictor = {},

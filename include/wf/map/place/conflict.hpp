@@ -7,27 +7,28 @@
 
 namespace wf {
 
-/// Why a workload cannot be mapped: operators, PEs, bytes and constraints that cannot go together.
+/// A conflict that makes a workload infeasible: incompatible operators, PEs, bytes and constraints.
 struct mapping_conflict {
-  /// `no_place`, `circle` or `out_of_memory`; `feasible` or `unknown` if no conflict was found, and
-  /// then all the rest is empty.
+  /// `no_place`, `circle` or `out_of_memory`; `feasible` or `unknown` if no conflict was found: all
+  /// other members but `memory_bytes` are then empty.
   feasibility kind = feasibility::unknown;
-  /// The operators, by index in the workload, ascending.
+  /// The conflicting operators: indices in the workload, ascending.
   table<std::uint32_t> operators;
-  /// The constraints that take part: indices into `map_constraints::rules`, ascending.
+  /// The conflicting constraints: indices into `map_constraints::rules`, ascending.
   table<std::uint32_t> constraints;
-  /// The smallest rectangle that holds all PEs on which those constraints let the operators run.
+  /// Bounding box of the PEs on which those constraints let the operators run; for `out_of_memory`
+  /// only.
   rectangle where;
-  /// How many such PEs there are; dead ones do not count.
+  /// Number of such PEs, without dead ones.
   std::int64_t elements = 0;
-  /// Out of memory: with PEs of fewer bytes than this those operators cannot be mapped; more than a
-  /// PE has. Otherwise 0.
+  /// For `out_of_memory`: the bytes that a PE must have at least: with fewer those operators cannot
+  /// be mapped. Above `memory_bytes`. Otherwise 0.
   std::int64_t needed_bytes = 0;
-  /// The bytes of a PE.
+  /// Memory of a PE of the array, in bytes.
   std::int64_t memory_bytes = 0;
-  /// True if it is proven that without any one of these operators or constraints the rest could be
-  /// mapped by itself: the set is a smallest one in that sense. Otherwise a limit of steps came
-  /// first, and something in it may be needless.
+  /// True if the set is proven irreducible: without any one of these operators or constraints the
+  /// rest can be mapped by itself. False: a limit of steps was reached, and some elements may be
+  /// needless.
   bool irreducible = false;
 
   /// True if there is a conflict.
@@ -37,7 +38,8 @@ struct mapping_conflict {
   friend constexpr bool operator==(const mapping_conflict&, const mapping_conflict&) = default;
 };
 
-/// The conflict as a sentence that names operators, PEs, bytes and constraints.
+/// The conflict as a sentence that names operators, PEs, bytes and constraints. `w` and
+/// `constraints` are those it was found for.
 constexpr text to_text(const mapping_conflict& c, const workload& w,
                        const map_constraints& constraints = {}) {
   if (c.kind == feasibility::feasible) return text("there is a mapping");
@@ -66,7 +68,7 @@ constexpr text to_text(const mapping_conflict& c, const workload& w,
   return out;
 }
 
-/// The conflict as an error `mapping_infeasible` about the first of its operators.
+/// The conflict as an error: `mapping_infeasible` about the first of its operators.
 constexpr error to_error(const mapping_conflict& c, const workload& w,
                          const map_constraints& constraints = {}) {
   return make_error(errc::mapping_infeasible,
@@ -76,7 +78,7 @@ constexpr error to_error(const mapping_conflict& c, const workload& w,
 
 namespace detail {
 
-/// Deletes what a conflict does not need.
+/// Reduces a conflict to an irreducible one by deletion.
 class mapping_conflict_finder {
  public:
   constexpr mapping_conflict_finder(const prepared_workload& w, const pe_array& array,
@@ -99,7 +101,7 @@ class mapping_conflict_finder {
     irreducible_ = true;
     shorten(rules_);
     for (std::size_t part = ops_.size() / 2; part > 1; part /= 2) shorten(ops_, part);
-    irreducible_ = true;  // only the last pass tells
+    irreducible_ = true;  // only the last pass decides
     shorten(ops_);
     shorten(rules_);
     out.irreducible = irreducible_;
@@ -108,7 +110,7 @@ class mapping_conflict_finder {
   }
 
  private:
-  /// A conflict around one operator and what it reads, if there is one: found at once.
+  /// Looks for a conflict of one operator alone or with its operands, which is fast to find.
   constexpr bool start_small() {
     const table<char> all = ops_;
     for (const bool with_operands : {false, true})
@@ -135,7 +137,7 @@ class mapping_conflict_finder {
     const prepared_constraints rules = kept_rules();
     return test_(ops_, rules, memory);
   }
-  /// Drops runs of `part` elements without which there still is a conflict.
+  /// Removes runs of `part` elements if a conflict remains without them.
   constexpr void shorten(table<char>& elements, std::size_t part = 1) {
     for (std::size_t first = 0; first < elements.size(); first += part) {
       const std::size_t end = first + part < elements.size() ? first + part : elements.size();
@@ -171,7 +173,7 @@ class mapping_conflict_finder {
     }
     out.needed_bytes = low + 1;
   }
-  /// The PEs on which the last answer lets its operators run.
+  /// Lists the PEs on which the last answer lets its operators run.
   constexpr void list_elements(mapping_conflict& out) const {
     table<char> used(static_cast<std::size_t>(array_.elements()));
     rectangle box{INT32_MAX, INT32_MAX, 0, 0};
@@ -204,15 +206,15 @@ class mapping_conflict_finder {
 
 }  // namespace detail
 
-/// Finds why a workload cannot be mapped: a smallest set of operators and constraints that cannot
-/// go together, and the bytes that would be needed. The set is found by deletion: an element
-/// without which the rest is still proven impossible is dropped (deletion filter: Chinneck and
-/// Dravnieks 1991). Whether a part can be mapped is decided exactly by `feasibility_test`, first by
-/// the bytes that must lie in all PEs together, then by search; `max_steps` limits one such answer.
-/// Predictors must not let tilings depend on `memory_bytes`. Errors: those of `validate` for
-/// workload, array and constraints, and of `prepare` with unlimited memory. If the watch stops it,
-/// no conflict is found, or what is found may not be irreducible. O(operators +
-/// constraints + bits of the bytes) answers.
+/// Finds an irreducible set of operators and constraints that makes a workload infeasible, and the
+/// bytes that would be needed. The set is found by deletion: an element without which the rest is
+/// still proven infeasible is removed (deletion filter: Chinneck and Dravnieks 1991).
+/// `feasibility_test` decides exactly whether a subset can be mapped, first by the bytes that must
+/// be in all PEs together, then by search; `max_steps` limits each such test. Tilings of the
+/// predictor must not depend on `memory_bytes`. Errors: those of `validate` for workload, array and
+/// constraints, and of `prepare` with unlimited memory. If the watch stops it, it finds no
+/// conflict, or one that may not be irreducible. O(operators + constraints + bits of the bytes)
+/// tests.
 template <cost_predictor Predictor = cycle_model>
 constexpr result<mapping_conflict> find_conflict(const workload& w, const pe_array& array,
                                                  const map_constraints& constraints = {},

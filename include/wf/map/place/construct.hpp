@@ -7,11 +7,11 @@
 
 namespace wf {
 
-/// A list schedule: completes a partial mapping without search. Among the ready operators the one
-/// that can start first goes next, the one with the longest tail of equals; of the candidate
-/// rectangles it takes the smallest that finishes within `slack_eighths`/8 of its best time after
-/// the earliest finish, so that larger slack leaves room for others. False, and `out` unspecified,
-/// if memory runs short on the way or the space has to stop. O(operators · ready operators ·
+/// List scheduling: completes a partial mapping without search. Among the ready operators the one
+/// with the earliest start comes next, ties broken by the longest tail. Of the candidate rectangles
+/// it takes the smallest one that finishes at most `slack_eighths`/8 of the operator's fastest time
+/// after the earliest finish, so larger slack leaves room for others. False, with `out`
+/// unspecified, if memory runs short or the space has to stop. O(operators · ready operators ·
 /// candidates).
 template <class Space>
 constexpr bool construct(Space& space, const partial_mapping& from, view<rectangle> candidates,
@@ -28,7 +28,7 @@ constexpr bool construct(Space& space, const partial_mapping& from, view<rectang
   const auto best_of = [&](std::uint32_t op) {
     choice best;
     std::int64_t earliest = unbounded;
-    // Twice: the earliest finish first, then the smallest rectangle within the slack.
+    // Two passes: the earliest finish, then the smallest rectangle within the slack.
     for (int pass = 0; pass < 2; ++pass) {
       const std::int64_t within =
           pass == 0 ? 0 : saturating_add(earliest, w.operators[op].fastest / 8 * slack_eighths);
@@ -72,9 +72,9 @@ constexpr bool construct(Space& space, const partial_mapping& from, view<rectang
   return true;
 }
 
-/// Rectangles for `construct`: the whole array and its repeated halves in both directions, each at
-/// the multiples of its size; dead PEs leave out what covers them. At most 4 · PEs. If none of the
-/// larger ones is usable, single PEs still are.
+/// Candidate rectangles for `construct`: the whole array and its repeated halves in both
+/// directions, each at the multiples of its size, without those that cover dead PEs. At most 4 ·
+/// PEs. If no larger one is usable, single PEs still are.
 constexpr table<rectangle> halved_rectangles(const pe_array& a) {
   table<rectangle> out;
   for (std::int32_t r = a.rows;; r = (r + 1) / 2) {

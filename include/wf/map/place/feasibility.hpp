@@ -10,30 +10,31 @@
 
 namespace wf {
 
-/// Whether some of a workload's operators can be mapped at all.
+/// The answer to whether a subset of a workload's operators can be mapped.
 enum class feasibility : std::uint8_t {
-  feasible,       ///< there is a mapping
-  no_place,       ///< an operator has no rectangle that the constraints allow
-  circle,         ///< operators wait for each other in a circle
-  out_of_memory,  ///< whatever the order and the places, the bytes do not fit
-  unknown,        ///< the limit of steps came first
+  feasible,       ///< a mapping exists
+  no_place,       ///< an operator has no rectangle allowed by the constraints
+  circle,         ///< operators wait for each other in a cycle
+  out_of_memory,  ///< the bytes do not fit in any order and at any places
+  unknown,        ///< the step limit was reached first
 };
 
-/// Operators and constraints of a mapping problem taken by themselves, and the question whether
-/// those alone can be mapped. What is left out makes no demands: its results are not kept, nothing
-/// waits for it. So every part of a problem that can be mapped can be mapped, and a part that
-/// cannot shows why the whole cannot.
+/// Tests whether a subset of the operators and constraints of a mapping problem can be mapped on
+/// its own. Omitted operators make no demands: their results are not kept, and nothing waits for
+/// them. So every subset of a feasible problem is feasible, and an infeasible subset explains why
+/// the whole is infeasible.
 ///
-/// Time does not matter: whatever can be mapped can be mapped with one operator running at a time.
-/// (Place the operators of a mapping in the order of their starts, each after the end of the one
-/// before it. When one starts, all that started before it is finished, so the live results are a
-/// part of those that lived when it started in the mapping, and no other working set is there.) So
-/// the question is one of orders and places, and of the tiling of least working bytes; and who can
-/// overwrite an operand does. An operand that is left out can always be overwritten: its bytes are
-/// nobody's.
+/// Time is irrelevant: whatever can be mapped can be mapped with one operator running at a time.
+/// (Place the operators of a mapping in the order of their starts, each after the end of its
+/// predecessor. When one starts, all that started before it are finished, so the live results are a
+/// subset of those that lived when it started in the mapping, and there is no other working set.)
+/// So the question is one of orders and places, with the tiling of least working bytes; and an
+/// operator that can overwrite an operand does so. An omitted operand can always be overwritten:
+/// its bytes count for nobody.
 class feasibility_test {
  public:
-  /// `w` is prepared for an array with as good as unlimited memory; both must outlive the test.
+  /// `w` is prepared for an array with practically unlimited memory; it and `array` must outlive
+  /// the test.
   constexpr feasibility_test(const prepared_workload& w, const pe_array& array,
                              search_watch* watch = nullptr)
       : w_(w), array_(array), watch_(watch) {
@@ -41,11 +42,12 @@ class feasibility_test {
     for (const range& run : w.runs_in_place) least_in_place_.push_back(least_of(run));
   }
 
-  /// The most elementary steps of one answer.
+  /// Limit on the elementary steps of one search.
   std::uint64_t max_steps = 500'000;
 
-  /// Can the operators `kept` (1 or 0 by prepared operator) be mapped under the constraints, with
-  /// PEs of `memory` bytes?
+  /// Decides whether the operators `kept` (1 or 0 by prepared operator) can be mapped under the
+  /// constraints, with PEs of `memory` bytes. Exponential in the operators at worst, limited by
+  /// `max_steps`.
   constexpr feasibility operator()(view<char> kept, const prepared_constraints& rules,
                                    std::int64_t memory) {
     kept_ = kept;
@@ -56,26 +58,28 @@ class feasibility_test {
     if (memory >= INT64_MAX / 2) return feasibility::feasible;
     if (forced_bytes_exceed(memory)) return feasibility::out_of_memory;
     if (stopped()) return feasibility::unknown;
-    // All PEs as one: what does not fit then never fits.
+    // Relaxation: all PEs pooled into one. Whatever does not fit there fits nowhere.
     const feasibility together = search(true, memory);
     return together == feasibility::out_of_memory ? together : search(false, memory);
   }
 
-  /// The PEs that an operator may use with the constraints of the last answer.
+  /// Calls `emit` with each rectangle that a kept operator may use under the constraints of the
+  /// last call.
   template <class Emit>
   constexpr void rectangles(std::uint32_t op, Emit&& emit) const {
     for (const option& o : options_[op]) emit(o.where);
   }
 
  private:
-  /// A place of an operator: bytes in each of its PEs while it runs, and of its result afterwards.
+  /// A place of an operator, with the bytes in each of its PEs while it runs and of its result
+  /// afterwards.
   struct option {
     rectangle where;
     std::int64_t needed = 0;
     std::int64_t held = 0;
-    std::int64_t in_place = INT64_MAX;  // needed if it overwrites an operand
+    std::int64_t in_place = INT64_MAX;  // bytes needed if it overwrites an operand
   };
-  /// The fewest working bytes of a run of tilings.
+  /// Minimum working bytes of a run of tilings.
   constexpr std::int64_t least_of(const range& run) const {
     std::int64_t least = INT64_MAX;
     for (std::uint32_t k = run.first; k < run.first + run.count; ++k)
@@ -118,7 +122,7 @@ class feasibility_test {
     return true;
   }
 
-  /// The kept operators that wait for one.
+  /// Calls `emit` with the kept operators that wait directly for `v`.
   template <class Emit>
   constexpr void successors(std::uint32_t v, Emit&& emit) const {
     for (std::uint32_t reader : w_.readers_of(v))
@@ -127,7 +131,7 @@ class feasibility_test {
       if (kept_[later] != 0) emit(later);
   }
 
-  /// True if the operators do not wait for each other in a circle.
+  /// True if the kept operators have a topological order, which it stores in `order_`.
   constexpr bool ends() {
     table<std::uint32_t> missing(kept_.size()), order;
     std::size_t count = 0;
@@ -145,8 +149,8 @@ class feasibility_test {
     order_ = static_cast<table<std::uint32_t>&&>(order);
     return order_.size() == count;
   }
-  /// True if at some operator more bytes must lie in all PEs together than they have: its own, and
-  /// every result that is made before it in every order and read by it or after it in every order.
+  /// True if some operator needs more bytes than all PEs have together: its own, and every result
+  /// that is produced before it in every order and read by it or after it in every order.
   constexpr bool forced_bytes_exceed(std::int64_t memory) const {
     const std::size_t n = kept_.size(), words = (n + 63) / 64;
     table<std::uint64_t> after(n * words);
@@ -185,14 +189,14 @@ class feasibility_test {
     return false;
   }
 
-  /// True if an operator has a place where its own bytes fit, should it overwrite an operand.
+  /// True if an operator's own bytes fit at some place if it overwrites an operand.
   constexpr bool fits_alone_in_place(std::uint32_t v, std::int64_t memory) const {
     for (const option& o : options_[v])
       if (o.in_place <= memory) return true;
     return false;
   }
 
-  /// Depth-first over orders and places.
+  /// Depth-first search over orders and places, with visited states kept.
   constexpr feasibility search(bool pooled, std::int64_t memory) {
     is_pooled_ = pooled;
     room_ = pooled ? detail::ceil_ratio(int128{memory} * w_.elements, 1) : memory;
@@ -216,7 +220,7 @@ class feasibility_test {
       if (kept_[earlier] != 0 && choice_[earlier] == not_placed) return false;
     return true;
   }
-  /// True if a kept reader is not placed.
+  /// True if a kept reader is not yet placed.
   constexpr bool is_awaited(std::uint32_t v) const {
     for (std::uint32_t reader : w_.readers_of(v))
       if (kept_[reader] != 0 && choice_[reader] == not_placed) return true;
@@ -229,8 +233,8 @@ class feasibility_test {
       for (std::int32_t x = r.column; x < r.column + r.columns; ++x)
         each(used_[array_.index(y, x)]);
   }
-  /// The most bytes in each PE that an operator can overwrite at a place: those of an operand that
-  /// nobody else awaits, none of one that is left out. -1: it can overwrite nothing there.
+  /// The maximum bytes in each PE that an operator can overwrite at a place: those of an operand
+  /// that no other operator awaits; 0 for an omitted operand; -1 if it can overwrite nothing there.
   constexpr std::int64_t overwritten(std::uint32_t v, const option& o) const {
     std::int64_t most = -1;
     for (std::uint32_t u : w_.overwritable_by(v)) {
@@ -256,7 +260,7 @@ class feasibility_test {
     return go_on(static_cast<std::uint64_t>(o.where.area())) && all;
   }
 
-  /// Runs an operator at a place, puts the rest behind it, and takes it back if that fails.
+  /// Runs an operator at a place and places the rest after it; undoes this if that fails.
   constexpr bool run(std::uint32_t v, std::uint32_t k) {
     const option& o = options(v)[k];
     choice_[v] = k + 2;
@@ -292,7 +296,7 @@ class feasibility_test {
     if (ready.empty()) return true;
     steps_ += kept_.size();
     if (steps_ >= max_steps || !go_on(2 * kept_.size())) return false;
-    // What no one reads only gives memory back: it may as well run first, and anywhere.
+    // An operator without readers only frees memory: it may as well run first, at any place.
     for (std::uint32_t v : ready)
       if (!is_awaited(v))
         for (std::uint32_t k = 0; k < options(v).size(); ++k)
@@ -320,7 +324,7 @@ class feasibility_test {
   const pe_array& array_;
   search_watch* watch_;
   table<std::int64_t> least_working_;   // by class and shape
-  table<std::int64_t> least_in_place_;  // by class of operators in place and shape
+  table<std::int64_t> least_in_place_;  // by class in place and shape
   view<char> kept_;
   const prepared_constraints* rules_ = nullptr;
   table<table<option>> options_;

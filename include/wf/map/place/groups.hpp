@@ -8,15 +8,15 @@
 
 namespace wf {
 
-/// Operators that are mapped together: the group of every operator of a workload, numbered from 0
-/// on. Empty: every operator is a group of its own. The operators of a group run one after another
-/// on the same PEs, and groups come after those whose results they read.
+/// Groups of operators that are mapped together: the group number, from 0 on, of every operator of
+/// a workload. Empty: every operator is its own group. The operators of a group run one after
+/// another on the same PEs, and a group comes after the groups whose results it reads.
 using operator_groups = table<std::uint32_t>;
 
-/// Chains that lend themselves to being one: an operator without multiply-accumulates (an
-/// activation, a sum, a view) joins the group of an operand that nobody else reads and that is not
-/// handed out, the last of them if there are several. No group waits for itself through others: the
-/// only way out of a chain is its end. O(operators · edges) at most.
+/// Groups of fusible chains: an operator without multiply-accumulates (an activation, a sum, a
+/// view) joins the group of an operand that has no other reader and is no output of the workload,
+/// the last of them if there are several. No cyclic waiting between groups can arise: a chain is
+/// left only at its end. O(operators · edges) at most.
 constexpr operator_groups fusible_chains(const workload& w) {
   table<std::uint32_t> readers(w.operators.size());
   for (const workload_edge& e : w.edges) ++readers[e.from];
@@ -34,31 +34,31 @@ constexpr operator_groups fusible_chains(const workload& w) {
   return out;
 }
 
-/// An order of operators in which those of a group follow each other.
+/// An order of operators in which each group is contiguous.
 struct group_order {
-  table<std::uint32_t> operators;  ///< indices into the prepared operators
-  table<std::uint32_t> ends;       ///< behind the last operator of each group
-  table<std::uint32_t> levels;     ///< the longest way of groups that leads to each
+  table<std::uint32_t> operators;  ///< prepared operators in that order
+  table<std::uint32_t> ends;       ///< end position of each group in `operators`
+  table<std::uint32_t> levels;     ///< longest path of groups that leads to each group
 
-  /// The number of groups.
+  /// Number of groups.
   constexpr std::uint32_t size() const { return static_cast<std::uint32_t>(ends.size()); }
-  /// The position of a group's first operator; of the end for `size()`.
+  /// Position of a group's first operator in `operators`; `begin_of(size())` is the end.
   constexpr std::uint32_t begin_of(std::uint32_t group) const {
     return group == 0 ? 0 : ends[group - 1];
   }
 };
 
-/// The groups one after the other, each after those whose results it reads; of several that could
-/// be next, the one with the first operator. Views belong where their readers are. Errors:
-/// `invalid_problem` if there are not as many entries as operators, or groups wait for each other,
-/// naming an operator of one. O(groups² + operators + operands).
+/// A topological order of groups; of several that could be next, the one with the first operator
+/// comes next. Views count for the groups of their readers. Errors: `invalid_problem` if the number
+/// of entries is not the number of operators, or if groups wait for each other, naming an operator
+/// of one. O(groups² + operators + operands).
 constexpr result<group_order> order_of(const operator_groups& groups, const prepared_workload& w,
                                        const workload& source) {
   const auto n = static_cast<std::uint32_t>(w.operators.size());
   if (!groups.empty() && groups.size() != source.operators.size())
     return make_error(errc::invalid_problem, source.name,
                       "there must be a group for every operator");
-  // Groups by their first operator, numbered anew without those of views alone.
+  // Groups numbered by their first prepared operator, without those that contain only views.
   table<std::uint32_t> group(n);
   table<std::uint32_t> names;
   for (std::uint32_t v = 0; v < n; ++v) {
@@ -70,7 +70,7 @@ constexpr result<group_order> order_of(const operator_groups& groups, const prep
   }
   const auto count = static_cast<std::uint32_t>(names.size());
   group_order out;
-  if (count == n) {  // every operator by itself, and these are in order already
+  if (count == n) {  // every operator by itself, already in topological order
     for (std::uint32_t v = 0; v < n; ++v) {
       std::uint32_t level = 0;
       for (const prepared_operand& o : w.operands_of(v))
@@ -117,13 +117,13 @@ constexpr result<group_order> order_of(const operator_groups& groups, const prep
   return out;
 }
 
-/// Groups made ready for placing operators one by one. Operators without others in their group are
-/// not in any.
+/// Groups prepared for placing operators one by one. An operator alone in its group counts as in
+/// none.
 class prepared_groups {
  public:
-  /// No groups.
+  /// The empty set of groups.
   constexpr prepared_groups() = default;
-  /// O(operators).
+  /// Indexes the groups of an order by operator. O(operators).
   constexpr prepared_groups(const group_order& order, const prepared_workload& w) {
     if (order.size() == w.operators.size()) return;
     group_.resize(w.operators.size());
@@ -140,23 +140,23 @@ class prepared_groups {
     members_ = order.operators;
   }
 
-  /// The number of an operator's group if it is in none.
+  /// In place of a group number: the operator is in no group.
   static constexpr std::uint32_t none = UINT32_MAX;
   /// True if no operator is in a group.
   constexpr bool empty() const { return group_.empty(); }
-  /// The group of an operator, or `none`.
+  /// The group number of an operator, or `none`.
   constexpr std::uint32_t group_of(std::uint32_t op) const {
     return group_.empty() ? none : group_[op];
   }
-  /// The operators of a group in the order in which they run.
+  /// The operators of a group, in execution order.
   constexpr view<std::uint32_t> members(std::uint32_t group) const {
     return {members_.data() + runs_[group].first, runs_[group].count};
   }
-  /// The operators of the group of one, which it is in, before it.
+  /// The members of an operator's group before it. Precondition: it is in a group.
   constexpr view<std::uint32_t> ahead_of(std::uint32_t op) const {
     return members(group_[op]).part(0, place_[op]);
   }
-  /// Those behind it.
+  /// The members of an operator's group after it. Precondition: it is in a group.
   constexpr view<std::uint32_t> behind(std::uint32_t op) const {
     return members(group_[op]).part(place_[op] + 1, runs_[group_[op]].count - place_[op] - 1);
   }
@@ -167,8 +167,8 @@ class prepared_groups {
   table<std::uint32_t> members_;
 };
 
-/// The same groups by dependency level: independent ones are neighbours. O(groups · log groups +
-/// operators).
+/// The same groups sorted by dependency level, so that independent ones are neighbours. O(groups ·
+/// log groups + operators).
 constexpr group_order by_level(const group_order& order) {
   table<std::uint32_t> groups;
   for (std::uint32_t g = 0; g < order.size(); ++g) groups.push_back(g);

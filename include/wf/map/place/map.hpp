@@ -12,55 +12,55 @@
 
 namespace wf {
 
-/// How far a search for a mapping goes.
+/// Options of the search for a mapping.
 struct map_options {
-  /// Limits of the whole search; zeros stand for the defaults of `search_limits`, but for
-  /// `max_open`: then as many states as fit into about 256 MiB.
+  /// Limits of the whole search. Zeros stand for the defaults of `search_limits`, except
+  /// `max_open`: zero allows as many states as fit into about 256 MiB.
   search_limits limits;
-  /// On arrays with more than `small_rectangles` rectangles the two cuts alone expand this many
-  /// states at most, before all strategies do.
+  /// On arrays with more than `small_rectangles` usable rectangles, the cut strategies alone expand
+  /// at most this many states before all strategies do.
   std::uint64_t cut_nodes = 400;
-  /// See `cut_nodes`.
+  /// Number of usable rectangles up to which the stage of `cut_nodes` is skipped.
   std::size_t small_rectangles = 40;
   /// Weight, beam and tolerance of the last stage; its `cutoff` is set by the mapper.
   astar_options order;
-  /// What the user asks of the mapping.
+  /// The user constraints on the mapping.
   map_constraints constraints = {};
-  /// Operators that run one after another on the same PEs, in the order of the workload and with no
-  /// other one between them there. A group begins when all has begun whose results any of it reads.
-  /// Empty: every operator by itself.
+  /// Groups of operators that run one after another on the same PEs, in the order of the workload,
+  /// with no other operator in between there. A group begins when all operators have begun whose
+  /// results any member reads. Empty: every operator by itself.
   operator_groups groups = {};
-  /// A mapping of the same operators that is known already, perhaps onto another array, or by a
-  /// search that was stopped. If its decisions are possible here, the answer is not longer than
-  /// they take here. Empty: none.
+  /// A known mapping of the same operators as a warm start, perhaps onto another array or from a
+  /// stopped search. If its decisions are feasible here, the result is no longer than they take
+  /// here. Empty: none.
   mapping known = {};
 };
 
 /// The mapping problem as a `path_problem`: states are partial mappings, a step places one more
-/// operator. g is the makespan of what is placed; g + h is `mapping_space::lower_bound`, so h is
-/// admissible for the reasons given there.
+/// operator. g is the makespan of the placed operators, g + h is `mapping_space::lower_bound`, so h
+/// is admissible for the reasons given there.
 template <class Predictor, class Strategies>
 class mapping_problem {
  public:
-  /// What the search moves through.
+  /// A search state.
   using state = partial_mapping;
 
-  /// All must outlive the problem.
+  /// Keeps references to both arguments.
   constexpr mapping_problem(mapping_space<Predictor>& space, const Strategies& strategies)
       : space_(space), strategies_(strategies) {}
 
-  /// Nothing placed.
+  /// The initial state: no operator is placed.
   constexpr partial_mapping root() const { return space_.root(); }
-  /// The makespan so far.
+  /// Makespan of the placed operators, in cycles.
   constexpr std::int64_t g(const partial_mapping& s) const { return s.makespan; }
-  /// What the bound adds to it.
+  /// Lower bound on the further growth of the makespan, in cycles.
   constexpr std::int64_t h(const partial_mapping& s) const { return s.bound - s.makespan; }
-  /// True if everything is placed.
+  /// True if all operators are placed.
   constexpr bool goal(const partial_mapping& s) const {
     return s.sequence.size() == s.spots.size();
   }
-  /// Calls `emit(child)` for what the strategies propose and the rules allow; of mirror images only
-  /// one.
+  /// Calls `emit(child)` for each feasible proposal of the strategies, one per orbit of mirror
+  /// images.
   template <class Emit>
   constexpr void expand(const partial_mapping& s, Emit&& emit) {
     space_.look(s);
@@ -72,7 +72,7 @@ class mapping_problem {
       space_.go_on(4 * s.spots.size());  // copied and hashed
     });
   }
-  /// True if the caller wants the search to stop: then successors may have been left out.
+  /// True if the caller stopped the search: then successors may have been left out.
   constexpr bool interrupted() const { return space_.stopped(); }
   /// See `mapping_space::hash`.
   constexpr std::uint64_t hash(const partial_mapping& s) const { return space_.hash(s); }
@@ -90,17 +90,17 @@ class mapping_problem {
 
 namespace detail {
 
-/// The progress of a mapper, told to the callback once more whenever a watch asks.
+/// Adapts the callback to watches: repeats the last reported progress whenever a watch asks.
 template <class Callback>
 class progress_teller {
  public:
   constexpr explicit progress_teller(Callback& callback) : callback_(callback) {}
-  /// Tells what is known anew.
+  /// Reports new progress.
   constexpr bool operator()(const search_progress& p) {
     last_ = p;
     return callback_(last_);
   }
-  /// Tells what was told last.
+  /// Repeats the last report.
   constexpr bool operator()() { return callback_(last_); }
 
  private:
@@ -108,8 +108,8 @@ class progress_teller {
   search_progress last_;
 };
 
-/// One run of the mapper: quick list schedules, the cuts, then all strategies. `Callback` is told
-/// of the progress; `watch` is asked as well. The executor makes list schedules.
+/// One run of the mapper: list schedules, the cut strategies, then all strategies. `Callback`
+/// receives the progress; `watch` is asked as well. The executor runs the list schedules.
 template <class Predictor, class Strategies, class Callback, class Executor = const in_turn>
 class mapper {
  public:
@@ -182,8 +182,8 @@ class mapper {
     return false;
   }
 
-  /// The decisions of the known mapping in the order of its starts, each as early as possible here:
-  /// the same PEs, and the same cut or else the fastest that there is.
+  /// Replays the decisions of the known mapping in the order of its starts, each as early as
+  /// possible here: on the same PEs, with the same cut or else the fastest one.
   constexpr void start_from_known() {
     const mapping& known = options_.known;
     if (known.operators.size() != w_.operators.size()) return;
@@ -220,8 +220,8 @@ class mapper {
     if (s.sequence.size() == s.spots.size()) take(s);
   }
 
-  /// Everything on the whole array, one after the other; then lists over halved rectangles with
-  /// growing slack.
+  /// First all operators in sequence on the whole array, then list schedules over halved rectangles
+  /// with growing slack.
   constexpr void list_schedules() {
     if (done() || (value_ != unbounded && !tell(0, 0))) return;
     const partial_mapping root = space_.root();
@@ -242,7 +242,7 @@ class mapper {
       if (done() || !tell(0, 0)) return;
     }
   }
-  /// The same schedules, made by threads and taken in the same order.
+  /// The same schedules, computed concurrently and taken in the same order.
   constexpr void list_schedules_at_once(const partial_mapping& root,
                                         const table<rectangle>& halves) {
     struct schedule {
@@ -266,7 +266,8 @@ class mapper {
     }
   }
 
-  /// One A* for mappings shorter than the best known. `complete`: nothing is left out.
+  /// One A* search for mappings shorter than the incumbent. `complete`: the strategies omit
+  /// nothing.
   template <class Set>
   constexpr void search(const Set& set, const search_limits& limits, astar_options order,
                         bool complete) {
@@ -309,7 +310,7 @@ class mapper {
     return m;
   }
 
-  /// True if it is proven that there is no mapping; why is in `conflict_`.
+  /// True if infeasibility is proven; `conflict_` then holds the reason.
   constexpr bool explain() {
     auto found = find_conflict(w_, space_.array(), options_.constraints, 500'000,
                                space_.predictor(), &watch_);
@@ -360,22 +361,26 @@ class mapper {
 
 }  // namespace detail
 
-/// Maps a workload onto an array: operators on rectangles in space and time, the makespan as small
-/// as the search proves or its limits allow. Anytime: a list schedule is the first incumbent, at
-/// once; the callback sees incumbent, bound and gap and may stop the search: it is asked at every
-/// state and after every `search_watch::interval` elementary steps, from the preparation on (there
-/// without an incumbent), so an answer follows soon. The bound is valid for
-/// every mapping of the model however the search ended. With `all_strategies` a search that ends by
-/// itself has proven the optimum; with fewer, what the proof lacks shows in the gap, and the status
-/// is `within_tolerance`. Same input, same answer, with any executor, unless the callback stops it:
-/// an executor with threads makes the tables of distinct operators and the list schedules at once,
-/// calls the predictor from its threads, and leaves the callback to the calling one, which is then
-/// asked between these tasks. Errors: those of `prepare`; `mapping_infeasible`
-/// if nothing fits, naming a smallest set of operators, PEs, bytes and constraints that cannot go
-/// together (`find_conflict` gives it as a value; what fits but for the groups has none);
-/// `invalid_problem` for groups that wait for each other; `search_limit` if the search was stopped
-/// before it had any mapping. Works in constant evaluation for a handful of operators on a few PEs.
-/// Sources: list scheduling: Graham 1969; A* over partial schedules: Shahul and Sinnen 2010.
+/// Maps a workload onto an array: places operators on rectangles and in time, with the smallest
+/// makespan that the search proves or its limits allow.
+///
+/// Anytime: a list schedule is the first incumbent, found at once. The callback receives incumbent,
+/// bound and gap and may stop the search. It is asked at every state and after every
+/// `search_watch::interval` elementary steps, from the preparation on (there without an incumbent),
+/// so a stop takes effect soon. The bound is valid for every mapping of the model however the
+/// search ended. With `all_strategies` a search that ends by itself has proven the optimum; with
+/// fewer, the missing part of the proof shows in the gap, and the status is `within_tolerance`.
+///
+/// Deterministic with any executor, unless the callback stops it. An executor with threads builds
+/// the tables of distinct operators and the list schedules concurrently, calls the predictor from
+/// its threads, and leaves the callback to the calling thread, which asks it between these tasks.
+///
+/// Errors: those of `prepare`; `mapping_infeasible` if nothing fits, naming an irreducible set of
+/// operators, PEs, bytes and constraints that conflict (`find_conflict` gives it as a value; a
+/// workload that is infeasible only because of its groups has none); `invalid_problem` for groups
+/// that wait for each other; `search_limit` if the search was stopped before it had any mapping.
+/// Works in constant evaluation for a handful of operators on a few PEs. Sources: list scheduling:
+/// Graham 1969; A* over partial schedules: Shahul and Sinnen 2010.
 template <class Callback = keep_going, cost_predictor Predictor = cycle_model,
           class Strategies = all_strategies, task_executor Executor = const in_turn>
 constexpr result<mapping> map_onto(const workload& w, const pe_array& array,

@@ -11,77 +11,78 @@
 
 namespace wf {
 
-/// Where an operator of a partial mapping runs, and when it is finished.
+/// The place and finish time of an operator in a partial mapping.
 struct spot {
-  /// Its PEs; empty while it is not placed.
+  /// The PEs it runs on; empty while it is not placed.
   rectangle where;
   /// Its tiling: index into `prepared_workload::tilings`.
   std::uint32_t how = 0;
-  /// The prepared operator over whose result its own is written, or `overwrites_nothing`.
+  /// The prepared operator whose result it overwrites, or `overwrites_nothing`.
   std::uint32_t over = overwrites_nothing;
-  /// The cycle at which it is finished.
+  /// Finish cycle.
   std::int64_t finish = 0;
 
   friend constexpr bool operator==(const spot&, const spot&) = default;
 };
 
-/// Some operators placed, in the order of their starts: a state of the search. A regular value.
+/// A state of the search: some operators placed, in the order of their starts. A regular value.
 struct partial_mapping {
-  /// The spot of every prepared operator.
+  /// Spots by prepared operator.
   table<spot> spots;
-  /// For every PE the cycle from which it is free.
+  /// The cycle from which each PE is free, by `pe_array::index`.
   table<std::int64_t> free;
   /// The placed operators in the order of their starts.
   table<std::uint32_t> sequence;
-  /// The start of the operator placed last: no later one starts before.
+  /// Start cycle of the operator placed last: no later one starts before.
   std::int64_t now = 0;
-  /// The cycle at which all that is placed is finished.
+  /// Cycle at which all placed operators are finished.
   std::int64_t makespan = 0;
-  /// No completion is shorter.
+  /// Lower bound on the makespan of every completion, in cycles.
   std::int64_t bound = 0;
 
   /// True if the operator is placed.
   constexpr bool has(std::uint32_t op) const { return spots[op].where.rows != 0; }
 };
 
-/// The tilings of an operator on a rectangle in a state: indices into `prepared_workload::tilings`.
-/// It comes to the same or is better to take one in place than the same one apart, unless it has to
-/// wait for others that read what it overwrites; what cannot be better is left out.
+/// The tilings of an operator on a rectangle in a state: runs of `prepared_workload::tilings`. A
+/// tiling in place is never worse than the same one apart, unless it has to wait for other readers
+/// of the overwritten result; dominated tilings are left out.
 struct tiling_choice {
-  range in_place;  ///< those that overwrite an operand
-  range apart;     ///< those that do not
+  range in_place;  ///< tilings that overwrite an operand
+  range apart;     ///< tilings with a result buffer of their own
 };
 
-/// What kept an operator from being placed: it needs `needed` bytes in each PE of `where`, and so
-/// much is `left` beside the results that others still have to read. `op` is UINT32_MAX if nothing
-/// did.
+/// A shortage of memory that prevented the placement of an operator: it needs `needed` bytes in
+/// each PE of `where`, but only `left` are free beside the results that are still to be read. `op`
+/// is UINT32_MAX if there was none.
 struct shortage {
   std::uint32_t op = UINT32_MAX;  ///< index into the prepared operators
-  rectangle where;                ///< where it came closest to fitting
+  rectangle where;                ///< rectangle on which the shortage was least
   std::int64_t needed = 0;        ///< bytes in each PE of `where`
-  std::int64_t left = 0;          ///< bytes there beside results that are still to be read
+  std::int64_t left = 0;  ///< bytes free in each PE beside results that are still to be read
 };
 
-/// The rules of placing on one array: which operators are ready, when one can start, what follows.
+/// The placement rules on one array: which operators are ready, when one can start, and the state
+/// that follows.
 ///
-/// `look(state)` fixes the state that the other members speak of. Placing operators one after the
-/// other, each at the earliest cycle not before the start of the last one at which its operands are
-/// there, its PEs are free after all that was placed on them, and its bytes fit, loses no optimum:
-/// take any feasible schedule and place its operators in the order of their starts; by induction
-/// none starts later than there, since at that cycle no more operators run and no more results are
-/// live than there, and between two starts memory is only given back. Whether an operator is in
-/// place is a decision, too (its tiling says so): it then starts when the other readers of what it
-/// overwrites are finished, which by induction they are no later than there. Of several results
-/// that it may overwrite it takes the one whose other readers are finished first; they have the
-/// same bytes in the same PEs, so it matters to nothing else. Constraints of the user take
-/// rectangles away and add orders; neither touches the argument. Groups do the same: the first
-/// operator of a group is ready when all is placed that any of it waits for, the others follow on
-/// its PEs, and until the last one is placed these PEs are theirs.
+/// `look(state)` fixes the state to which the other members refer. The search places operators one
+/// after the other, each at the earliest cycle, not before the start of the last one, at which its
+/// operands have arrived, its PEs are free after all earlier placements, and its bytes fit. This
+/// loses no optimum: take any feasible schedule and place its operators in the order of their
+/// starts. By induction none starts later than there, since at that cycle no more operators run and
+/// no more results are live than there, and between two starts memory is only freed. Being in place
+/// is a decision, too (encoded in the tiling): the operator then starts when the other readers of
+/// the overwritten result are finished, which by induction is no later than there. Of several
+/// results that it may overwrite it takes the one whose other readers finish first; they have the
+/// same bytes in the same PEs, so nothing else depends on it. User constraints remove rectangles
+/// and add precedences; neither affects the argument. Nor do groups: the first operator of a group
+/// is ready when everything is placed that any member waits for, the others follow on its PEs, and
+/// until the last one is placed these PEs are reserved for the group.
 template <cost_predictor Predictor>
 class mapping_space {
  public:
-  /// All must outlive the space. No `rules`: no constraints. No `watch`: nobody stops it. No
-  /// `groups`: every operator by itself.
+  /// The space keeps references to its arguments. Null `rules`: no constraints. Null `watch`:
+  /// nothing stops it. Null `groups`: every operator is its own group.
   constexpr mapping_space(const prepared_workload& w, const pe_array& array,
                           const Predictor& predictor, const prepared_constraints* rules = nullptr,
                           search_watch* watch = nullptr, const prepared_groups* groups = nullptr)
@@ -94,16 +95,16 @@ class mapping_space {
     if (rules_ != nullptr) suggestions_ = rules_->suggestions(array);
   }
 
-  /// The prepared workload.
+  /// The workload whose operators are placed.
   constexpr const prepared_workload& work() const { return w_; }
-  /// The processing elements operators are placed on.
+  /// The array on which operators are placed.
   constexpr const pe_array& array() const { return array_; }
-  /// What predicts the cycles of operators and of transfers.
+  /// The predictor of cycles for operators and transfers.
   constexpr const Predictor& predictor() const { return predictor_; }
-  /// Elementary steps so far, for limits in constant evaluation.
+  /// Number of elementary steps so far, for limits in constant evaluation.
   constexpr std::uint64_t steps() const { return steps_; }
-  /// Reports the steps since the last time, and `more`, to the watch. False if whoever uses the
-  /// space has to stop; then no operator is ready any more.
+  /// Reports the steps since the last call, plus `more`, to the watch. False if the caller has to
+  /// stop; then no operator is ready any more.
   constexpr bool go_on(std::uint64_t more = 0) {
     if (watch_ == nullptr) return true;
     const std::uint64_t done = steps_ - reported_;
@@ -112,17 +113,17 @@ class mapping_space {
     ready_.clear();
     return false;
   }
-  /// Counts what another space did as its own: steps, and the least shortage.
+  /// Adds the steps of another space and the least shortage it met.
   constexpr void add(std::uint64_t steps, const shortage& met) {
     steps_ += steps;
     if (met.op != UINT32_MAX) note_shortage(met);
   }
-  /// True if whoever uses the space has to stop.
+  /// True if the watch has stopped the search.
   constexpr bool stopped() const { return watch_ != nullptr && watch_->stopped(); }
-  /// The least shortage of memory met so far.
+  /// The smallest shortage of memory met so far; its `op` is UINT32_MAX if there was none.
   constexpr const shortage& least_shortage() const { return shortage_; }
 
-  /// Nothing placed.
+  /// The initial state: no operator is placed.
   constexpr partial_mapping root() const {
     partial_mapping s;
     s.spots.resize(w_.operators.size());
@@ -131,7 +132,7 @@ class mapping_space {
     return s;
   }
 
-  /// Fixes the state of which `ready`, `earliest` and `place` speak. O(operators + operands).
+  /// Fixes the state to which `ready`, `earliest` and `place` refer. O(operators + operands).
   constexpr void look(const partial_mapping& s) {
     ready_.clear();
     live_.clear();
@@ -149,8 +150,9 @@ class mapping_space {
     sum_up_live();
     find_symmetries(s);
   }
-  /// After a `put` into the state that the space looks at: looks at it anew, but for its symmetries
-  /// (`is_canonical` must not be asked), in O(ready + live + readers and operands of what was put).
+  /// Updates the space after a `put` into the state it looks at, except for the symmetries
+  /// (`is_canonical` must not be called). O(ready + live + readers and operands of the placed
+  /// operator).
   constexpr void follow(const partial_mapping& s) {
     const std::uint32_t op = s.sequence.back();
     std::size_t kept = 0;
@@ -171,43 +173,45 @@ class mapping_space {
     sum_up_live();
     steps_ += ready_.size() + (1 + w_.operands_of(op).size()) * kept;
   }
-  /// The operators that may be placed next, ascending.
+  /// The operators of the looked-at state that may be placed next, ascending.
   constexpr view<std::uint32_t> ready() const { return ready_; }
-  /// True if something placed is still running or has readers that are not placed.
+  /// True if a placed operator is still running or its result is still to be read.
   constexpr bool busy() const { return !live_.empty(); }
-  /// The rectangles whose results are still to be read or whose operators may still run.
+  /// Calls `emit` with the rectangles of live results, running operators and open groups.
   template <class Emit>
   constexpr void live_rectangles(Emit&& emit) const {
     for (const live& l : live_) emit(l.where);
     for (const open_group& g : open_) emit(g.where);
   }
-  /// Rectangles that the constraints suggest: see `prepared_constraints::suggestions`.
+  /// Rectangles that the constraints suggest (`prepared_constraints::suggestions`).
   constexpr view<rectangle> suggestions() const { return suggestions_; }
-  /// True if the groups that are placed in part in the looked-at state let an operator run there.
+  /// True if the open groups of the looked-at state allow an operator on a rectangle: its own
+  /// group's rectangle, or one disjoint from all of them. O(open groups).
   constexpr bool leaves_groups(std::uint32_t op, const rectangle& r) const {
     for (const open_group& g : open_)
       if (g.group == groups_->group_of(op) ? !(g.where == r) : overlap(g.where, r)) return false;
     return true;
   }
-  /// The tilings of an operator on a rectangle: indices into `prepared_workload::tilings`. None
-  /// where a constraint forbids it, or a group in the looked-at state.
+  /// The tilings apart of an operator on a rectangle: a run of `prepared_workload::tilings`. Empty
+  /// if a constraint or an open group of the looked-at state forbids the rectangle.
   constexpr range tilings(std::uint32_t op, const rectangle& r) const {
     if (!leaves_groups(op, r) || (rules_ != nullptr && !rules_->allows(op, r))) return {};
     return w_.runs[w_.shape(w_.operators[op].kind, r.rows, r.columns, array_)];
   }
-  /// The same for operators in place: none where it can overwrite nothing.
+  /// The tilings in place of an operator on a rectangle, likewise; empty if it can overwrite
+  /// nothing.
   constexpr range tilings_in_place(std::uint32_t op, const rectangle& r) const {
     if (!leaves_groups(op, r) || (rules_ != nullptr && !rules_->allows(op, r))) return {};
     return w_.tilings_in_place(op, r.rows, r.columns, array_);
   }
-  /// The tilings worth trying for a ready operator of a state. O(operands + PEs of the rectangle).
+  /// The non-dominated tilings for a ready operator of a state. O(operands + PEs of the rectangle).
   constexpr tiling_choice ways(const partial_mapping& s, std::uint32_t op,
                                const rectangle& r) const {
     if (w_.operators[op].overwritable.count == 0) return {{}, tilings(op, r)};
     return ways_to_overwrite(s, op, r);
   }
-  /// The tiling that a decision comes to in a state: the same cut in place, if that is no worse, or
-  /// apart, if it can overwrite nothing there.
+  /// Normalises a tiling in a state: the same cut in place if that is no worse, or apart if it can
+  /// overwrite nothing there.
   constexpr std::uint32_t settled(const partial_mapping& s, std::uint32_t op, const rectangle& r,
                                   std::uint32_t how) const {
     if (w_.operators[op].overwritable.count == 0) return how;
@@ -222,16 +226,16 @@ class mapping_space {
         return k;
     return how;
   }
-  /// What the constraints put before an operator: it must be finished when the operator starts.
+  /// Operators that must finish before `op` starts, by the constraints.
   constexpr view<std::uint32_t> before(std::uint32_t op) const {
     return rules_ == nullptr ? view<std::uint32_t>() : rules_->before(op);
   }
-  /// What the constraints put after an operator.
+  /// Operators that must not start before `op` finishes, by the constraints.
   constexpr view<std::uint32_t> after(std::uint32_t op) const {
     return rules_ == nullptr ? view<std::uint32_t>() : rules_->after(op);
   }
-  /// True if the rectangle is the first of those that the symmetries of the looked-at state (mirror
-  /// images of the array) map to each other: the others lead to mirrored mappings.
+  /// True if the rectangle is the first in its orbit under the symmetries (mirror images of the
+  /// array) of the looked-at state: the others lead to mirrored mappings.
   constexpr bool is_canonical(const rectangle& r) const {
     for (int flip = 1; flip < 4; ++flip) {
       if ((symmetries_ >> flip & 1) == 0) continue;
@@ -241,8 +245,8 @@ class mapping_space {
     return true;
   }
 
-  /// The earliest start of a ready operator, or `unbounded` if its bytes never fit.
-  /// O(operands + PEs of the rectangle · live results).
+  /// The earliest start cycle of a ready operator with the tiling `how`, or `unbounded` if its
+  /// bytes never fit. O(operands + PEs of the rectangle · live results).
   constexpr std::int64_t earliest(const partial_mapping& s, std::uint32_t op, const rectangle& r,
                                   std::uint32_t how) {
     std::int64_t start = ready_at(s, op, r);
@@ -256,7 +260,8 @@ class mapping_space {
     return start > (std::int64_t{1} << 62) ? unbounded : start;
   }
 
-  /// Places a ready operator at the start that `earliest` gave. The bound is set by `lower_bound`.
+  /// The state in which a ready operator is placed at the start given by `earliest`, with its lower
+  /// bound.
   constexpr partial_mapping place(const partial_mapping& s, std::uint32_t op, const rectangle& r,
                                   std::uint32_t how, std::int64_t start) {
     partial_mapping next = s;
@@ -264,7 +269,7 @@ class mapping_space {
     next.bound = lower_bound(next);
     return next;
   }
-  /// Like `place` in the state itself, without its bound.
+  /// Like `place`, but changes the state itself and does not compute its bound.
   constexpr void put(partial_mapping& s, std::uint32_t op, const rectangle& r, std::uint32_t how,
                      std::int64_t start) const {
     const std::int64_t finish = start + w_.tilings[how].cycles;
@@ -278,13 +283,14 @@ class mapping_space {
     s.makespan = detail::larger(s.makespan, finish);
   }
 
-  /// A lower bound on the makespan of every completion: the greatest of
-  /// - the finish of what is placed;
-  /// - for every operator left, its earliest start (not before `now`, before a PE is free, or
-  ///   before its operands are finished, in the best case each as fast as can be) plus its `tail`;
-  /// - the same for an operator that comes before or after every other: all before it must first
-  ///   run, on PEs that are free from known cycles on;
-  /// - all work left, in PE cycles at its least, spread over all PEs.
+  /// A lower bound on the makespan of every completion, in cycles: the maximum of
+  /// - the finish of the placed operators;
+  /// - for every remaining operator, its earliest start (not before `now`, a free PE, or the
+  ///   earliest finish of its operands) plus its `tail`;
+  /// - the same for an operator that every other one precedes or follows: all its ancestors must
+  ///   first run, on PEs that are free from known cycles on;
+  /// - the remaining work, in minimal PE cycles, spread over all PEs.
+  ///
   /// Each holds for every completion since transfers take no negative time, and later operators on
   /// a PE start after the placed ones. O(operators + operands + PEs).
   constexpr std::int64_t lower_bound(const partial_mapping& s) {
@@ -318,9 +324,9 @@ class mapping_space {
     return detail::larger(least, detail::ceil_ratio(area, w_.elements));
   }
 
-  /// True if two states have the same completions: the same operators left, the same PEs free at
-  /// the same cycles, and all that is still to be read, or still fills memory, at the same places.
-  /// Cycles before `now` do not matter where nothing can start before it.
+  /// True if two states have the same completions: the same remaining operators, the same PEs free
+  /// at the same cycles, and all results that are still to be read, or still occupy memory, at the
+  /// same places. Cycles before `now` are irrelevant, since nothing can start there.
   constexpr bool same(const partial_mapping& a, const partial_mapping& b) const {
     if (a.now != b.now || a.sequence.size() != b.sequence.size()) return false;
     for (std::size_t e = 0; e < a.free.size(); ++e)
@@ -329,7 +335,7 @@ class mapping_space {
       if (!(facts_of(a, v) == facts_of(b, v))) return false;
     return true;
   }
-  /// A hash of what `same` compares.
+  /// A hash consistent with `same`. O(operators + readers + PEs).
   constexpr std::uint64_t hash(const partial_mapping& s) const {
     hasher h;
     h.word(static_cast<std::uint64_t>(s.now));
@@ -351,8 +357,8 @@ class mapping_space {
   constexpr std::int64_t held(std::uint32_t op, const rectangle& r) const {
     return w_.results[w_.shape(w_.operators[op].kind, r.rows, r.columns, array_)];
   }
-  /// The cycle at which an operator's result is no longer needed, or becomes that of another one;
-  /// `unbounded` if a reader is not yet placed.
+  /// The end of an operator's live range: the cycle at which its result is no longer needed, or its
+  /// buffer passes to another one; `unbounded` if a reader is not yet placed.
   constexpr std::int64_t release(const partial_mapping& s, std::uint32_t op) const {
     std::int64_t until = s.spots[op].finish;
     for (std::uint32_t r : w_.readers_of(op)) {
@@ -364,7 +370,7 @@ class mapping_space {
     }
     return until;
   }
-  /// True if the PE is dead.
+  /// True if the PE (by `pe_array::index`) is dead. O(dead PEs).
   constexpr bool is_dead(std::uint32_t element) const {
     for (std::uint32_t d : array_.dead)
       if (d == element) return true;
@@ -372,13 +378,13 @@ class mapping_space {
   }
 
  private:
-  /// A result that may be overwritten, and from when on.
+  /// A result that may be overwritten, from cycle `from` on.
   struct victim {
     std::uint32_t op = overwrites_nothing;
     std::int64_t from = unbounded;
   };
-  /// The result that a ready operator overwrites on a rectangle: that whose other readers are
-  /// finished first.
+  /// The result that a ready operator overwrites on a rectangle: the one whose other readers finish
+  /// first.
   constexpr victim victim_of(const partial_mapping& s, std::uint32_t op, const rectangle& r) const {
     victim best;
     for (std::uint32_t u : w_.overwritable_by(op)) {
@@ -415,25 +421,26 @@ class mapping_space {
     return start;
   }
 
-  /// A result that still lies in PEs.
+  /// A result that occupies PEs until the cycle `until`.
   struct live {
     std::uint32_t op = 0;
-    rectangle where;  ///< where it came closest to fitting
+    rectangle where;  ///< its PEs
     std::int64_t bytes = 0;
     std::int64_t until = 0;
   };
-  /// A group of which some operators are placed and some are not.
+  /// A group with both placed and unplaced operators.
   struct open_group {
     std::uint32_t group = 0;
     rectangle where;
   };
-  /// What of a placed operator matters to the future.
+  /// The facts about an operator on which completions depend.
   struct facts {
-    // 0: nothing; 1: not placed; 2: has readers; 3: only fills memory; 4: only its group goes on
+    // 0: nothing; 1: not placed; 2: has readers left; 3: only occupies memory; 4: only its group
+    // continues
     std::uint32_t state = 0;
-    rectangle where;  ///< where it came closest to fitting
+    rectangle where;  ///< PEs of its result, if they matter
     std::int64_t when = 0;
-    std::int64_t finish = 0;  ///< if another operator waits for it, or for its last reader so far
+    std::int64_t finish = 0;  ///< if another operator waits for it, or for its last placed reader
     friend constexpr bool operator==(const facts&, const facts&) = default;
   };
 
@@ -446,7 +453,7 @@ class mapping_space {
     if (is_open(s, v)) return {4, s.spots[v].where, 0, awaited};
     return {0, {}, 0, awaited};
   }
-  /// The finish of a placed operator if one that is not placed must not start before it; else 0.
+  /// The finish of a placed operator if an unplaced one must not start before it; else 0.
   constexpr std::int64_t awaited_finish(const partial_mapping& s, std::uint32_t v) const {
     if (rules_ == nullptr || s.spots[v].finish <= s.now) return 0;
     for (std::uint32_t later : after(v))
@@ -454,8 +461,8 @@ class mapping_space {
     return 0;
   }
 
-  /// The last finish of the readers of a placed operator if one that is not placed may overwrite
-  /// it and has to wait for them; else 0.
+  /// The last finish of the placed readers of an operator if an unplaced one may overwrite its
+  /// result and has to wait for them; else 0.
   constexpr std::int64_t awaited_readers(const partial_mapping& s, std::uint32_t v) const {
     if (w_.overwritable.empty()) return 0;
     std::int64_t last = s.now;
@@ -470,14 +477,14 @@ class mapping_space {
     return waits && last > s.now ? last : 0;
   }
 
-  /// True if an operator is the last one that is placed of its group, but not the last of all.
+  /// True if an operator is the last placed one of its group, but not the last of the group.
   constexpr bool is_open(const partial_mapping& s, std::uint32_t v) const {
     if (groups_ == nullptr || groups_->group_of(v) == prepared_groups::none) return false;
     const view<std::uint32_t> behind = groups_->behind(v);
     return behind.size() != 0 && !s.has(behind[0]);
   }
-  /// True if all is placed that an operator waits for; of the first one of a group, all that any of
-  /// it waits for.
+  /// True if everything that an operator waits for is placed; for the first operator of a group,
+  /// everything that any member waits for.
   constexpr bool is_ready(const partial_mapping& s, std::uint32_t v) const {
     for (const prepared_operand& o : w_.operands_of(v))
       if (!s.has(o.producer)) return false;
@@ -497,7 +504,8 @@ class mapping_space {
     }
     return true;
   }
-  /// After an operator is placed: the groups that are open, and who is ready because of groups.
+  /// Updates the open groups, and the operators that are ready because of groups, after a
+  /// placement.
   constexpr void follow_groups(const partial_mapping& s, std::uint32_t op) {
     const auto first_of = [&](std::uint32_t v) {
       const std::uint32_t g = groups_->group_of(v);
@@ -520,7 +528,7 @@ class mapping_space {
     live_bytes_ = 0;
     for (const live& l : live_) live_bytes_ = saturating_add(live_bytes_, l.bytes);
   }
-  /// Puts an operator among those that are ready, if it is and is not there.
+  /// Inserts an operator into the ready list if it is ready and not yet there.
   constexpr void make_ready(const partial_mapping& s, std::uint32_t v) {
     if (s.has(v) || !is_ready(s, v)) return;
     std::size_t at = ready_.size();
@@ -535,7 +543,7 @@ class mapping_space {
     if ((flip & 2) != 0) r.column = array_.columns - r.column - r.columns;
     return r;
   }
-  /// Bit `flip` of `symmetries_`: the mirror image of the state is the state.
+  /// Sets bit `flip` of `symmetries_` if the state equals its mirror image.
   constexpr void find_symmetries(const partial_mapping& s) {
     symmetries_ = 0;
     for (int flip = 1; flip < 4; ++flip) {
@@ -560,8 +568,8 @@ class mapping_space {
     return array_.index(at.row, at.column);
   }
 
-  /// The first cycle from `start` on at which the operator's bytes fit beside the live results but
-  /// for the one that it overwrites.
+  /// The first cycle from `start` on at which the operator's bytes fit beside the live results,
+  /// except the one it overwrites.
   constexpr std::int64_t when_it_fits(std::uint32_t op, const rectangle& r, std::uint32_t how,
                                       std::uint32_t over, std::int64_t start) {
     const std::int64_t needed = held(op, r) + w_.tilings[how].working_bytes;
@@ -585,7 +593,7 @@ class mapping_space {
       start = next;
     }
   }
-  /// The most bytes of live results in one PE of the rectangle at a cycle, one left out.
+  /// The maximum bytes of live results, except one, in a PE of the rectangle at a cycle.
   constexpr std::int64_t fullest(const rectangle& r, std::uint32_t left_out, std::int64_t at) {
     std::int64_t most = 0;
     for (std::int32_t y = r.row; y < r.row + r.rows; ++y)
@@ -615,7 +623,7 @@ class mapping_space {
   unsigned symmetries_ = 0;
   table<std::uint32_t> ready_;
   table<live> live_;
-  std::int64_t live_bytes_ = 0;  // of all of them in one PE
+  std::int64_t live_bytes_ = 0;  // sum over all live results: an upper bound for any PE
   table<std::int64_t> start_;
   shortage shortage_;
 };

@@ -7,103 +7,106 @@
 
 namespace wf {
 
-/// An operand of a prepared operator: who made it, and its bytes for the whole batch.
+/// An operand of a prepared operator, for the whole batch.
 struct prepared_operand {
-  std::uint32_t producer = 0;                      ///< index into the prepared operators
-  std::int64_t bytes = 0;                          ///< as many of its result as are read
-  operand_split split = operand_split::by_second;  ///< how the reader shares it out
-  bool may_overwrite = false;                      ///< see `workload_edge`
+  std::uint32_t producer = 0;                      ///< index of the producing prepared operator
+  std::int64_t bytes = 0;                          ///< bytes of the result that are read
+  operand_split split = operand_split::by_second;  ///< split of the operand at the reader
+  bool may_overwrite = false;                      ///< see `workload_edge::may_overwrite`
 };
 
-/// What an operator may overwrite. An operator is *in place* if its result is written over that of
-/// another one, so that both lie in one buffer and what it reads there needs no copy. That takes
+/// A class of operators in place. An operator is *in place* if its result overwrites that of
+/// another operator, so that both share one buffer and the operand read there needs no copy. The
+/// conditions are
 ///
-/// - a result that it reads as a whole, by edges all of which say `may_overwrite` and follow both
-///   axes, that is not handed out, and that has as many bytes as its own;
-/// - the same PEs;
-/// - no reader but it that is not finished when it starts: then the bytes are its own.
+/// - the operand is the whole result, read by edges all of which have `may_overwrite` and follow
+///   both axes; it is not an output, and has as many bytes as the operator's own result;
+/// - both run on the same PEs;
+/// - every other reader finishes before the operator starts, which then owns the buffer.
 ///
-/// The first condition is one of the workload and is decided by `prepare`, the others by those who
-/// place operators.
+/// The first condition depends on the workload alone and is decided by `prepare`, the others by
+/// those who place operators.
 struct overwriting {
-  /// How often it reads it: so many copies are saved.
+  /// Number of operands that are the overwritten result, and thus of copies saved.
   std::uint32_t times = 0;
-  /// Of operators of this shape class: index into `prepared_workload::kinds`.
+  /// Shape class of the operators: index into `prepared_workload::kinds`.
   std::uint32_t kind = 0;
 
   friend constexpr bool operator==(const overwriting&, const overwriting&) = default;
 };
 
-/// An operator that occupies PEs, with what every search over mappings asks of it.
+/// An operator that occupies PEs, with the data that every search over mappings needs.
 struct prepared_operator {
-  /// Its index in the workload.
+  /// Its operator index in the workload.
   std::uint32_t source = 0;
   /// Its shape class: operators of equal load share one table of tilings.
   std::uint32_t kind = 0;
-  /// Its operands made by other operators: run of `prepared_workload::operands`.
+  /// Its operands produced by other operators: run of `prepared_workload::operands`.
   range operands;
   /// The operators that read its result: run of `prepared_workload::readers`.
   range readers;
-  /// The operators whose results it may overwrite: run of `prepared_workload::overwritable`. Of
-  /// several those that it reads most often.
+  /// The operators whose results it may overwrite: run of `prepared_workload::overwritable`. Only
+  /// those that it reads most often.
   range overwritable;
-  /// If there are any, its tilings in place: index into `prepared_workload::in_place`.
+  /// Its class of operators in place: index into `prepared_workload::in_place`; UINT32_MAX if it
+  /// can overwrite nothing.
   std::uint32_t in_place = UINT32_MAX;
-  /// The fewest cycles on any rectangle.
+  /// Minimum cycles over all rectangles and tilings.
   std::int64_t fastest = 0;
-  /// The least cycles · PEs on any rectangle.
+  /// Minimum of cycles · PEs over all rectangles and tilings.
   std::int64_t least_area = 0;
-  /// A lower bound on the cycles from its start to the end of all that depends on it.
+  /// Lower bound on the cycles from its start to the end of all operators that depend on it.
   std::int64_t tail = 0;
-  /// True if every other operator must come before it or after it.
+  /// True if every other operator is its ancestor or descendant.
   bool divides = false;
 };
 
-/// A workload made ready for one array: views are contracted, the batch is applied, every operator
-/// has its tilings for every shape of rectangle, and its static bounds.
+/// A workload prepared for one array: views are contracted, the batch is applied, and each operator
+/// has its tilings for every shape of rectangle and its static bounds.
 struct prepared_workload {
   /// The operators that occupy PEs, in topological order.
   table<prepared_operator> operators;
-  table<prepared_operand> operands;  ///< the operands of all operators
-  table<std::uint32_t> readers;      ///< the readers of all results, ascending
-  /// For each view of the workload (by index) the operators whose data it renames: run of
-  /// `renamed`.
+  table<prepared_operand> operands;  ///< operands of all operators, by operator
+  table<std::uint32_t> readers;      ///< readers of all results; ascending for each result
+  /// For each operator of the workload, if it is a view, the operators whose data it renames: run
+  /// of `renamed`; otherwise empty.
   table<range> views;
-  table<std::uint32_t> renamed;  ///< the producers behind all views
-  /// What operators may overwrite, by `prepared_operator::overwritable`.
+  table<std::uint32_t> renamed;  ///< producers behind all views
+  /// Overwritable producers of all operators, by `prepared_operator::overwritable`.
   table<std::uint32_t> overwritable;
-  /// The load of each shape class.
+  /// Load of each shape class.
   table<operator_load> kinds;
-  /// For each shape class and shape (rows - 1) · columns of the array + (columns - 1): a run of
-  /// `tilings` that fit into an empty PE, fastest first.
+  /// For each shape class and shape, at `shape(...)`: the run of `tilings` that fit into empty PEs,
+  /// fastest first.
   table<range> runs;
   /// Bytes of the result in each PE, for each shape class and shape.
   table<std::int64_t> results;
-  table<tiling> tilings;  ///< the tilings of all classes and shapes
-  /// The classes of operators in place.
+  table<tiling> tilings;  ///< tilings of all classes and shapes
+  /// Classes of operators in place.
   table<overwriting> in_place;
-  /// For each of these and each shape, like `runs`: the same tilings with the fewer working bytes
-  /// that they need in place, and perhaps some that fit only so.
+  /// For each class in place and shape, like `runs`: the same tilings with the reduced working
+  /// bytes in place, and perhaps some that fit only in place.
   table<range> runs_in_place;
-  /// The first of `tilings` that is one in place; all behind it are.
+  /// Index of the first tiling in place; all later ones are in place, too.
   std::uint32_t first_in_place = UINT32_MAX;
-  /// Every usable rectangle, by shape, then by position.
+  /// All usable rectangles, by shape, then by position.
   table<rectangle> rectangles;
-  /// The number of PEs that are not dead.
+  /// Number of PEs that are not dead.
   std::int64_t elements = 0;
-  /// True unless every result and any working set fit into every PE together.
+  /// False if all results and any one working set fit into every PE together, so that memory never
+  /// constrains a mapping.
   bool memory_matters = true;
-  /// No mapping is shorter.
+  /// Lower bound on the makespan of every mapping, in cycles.
   std::int64_t bound = 0;
 
-  /// The position of a shape in `runs`, for `width` columns of the array.
+  /// Index into `runs` and `results` (or `runs_in_place`) of a class and a shape on array `a`.
   constexpr std::size_t shape(std::uint32_t kind, std::int32_t rows, std::int32_t columns,
                               const pe_array& a) const {
     return static_cast<std::size_t>(kind) * static_cast<std::size_t>(a.elements()) +
            static_cast<std::size_t>(rows - 1) * static_cast<std::size_t>(a.columns) +
            static_cast<std::size_t>(columns - 1);
   }
-  /// True if a tiling (index into `tilings`) is one in place.
+  /// True if a tiling (index into `tilings`) is in place.
   constexpr bool is_in_place(std::uint32_t how) const { return how >= first_in_place; }
   /// The tilings in place of an operator on a shape; none if it can overwrite nothing.
   constexpr range tilings_in_place(std::uint32_t op, std::int32_t rows, std::int32_t columns,
@@ -128,12 +131,13 @@ struct prepared_workload {
 
 namespace detail {
 
-/// Contracts views and applies the batch: the operators with their operands and loads.
+/// Contracts views and applies the batch: fills the operators, operands and views of a prepared
+/// workload.
 class contraction {
  public:
   constexpr contraction(const workload& w, prepared_workload& out) : w_(w), out_(out) {}
 
-  /// The loads by prepared index.
+  /// Returns the loads by prepared operator.
   constexpr table<operator_load> run() {
     const std::size_t n = w_.operators.size();
     collect_edges();
@@ -154,10 +158,10 @@ class contraction {
   }
 
  private:
-  /// Data of an operator that reaches a reader; `producer` is no_state for data from DRAM.
+  /// Data that reaches a reader, perhaps through views; `producer` is `dram` for data from DRAM.
   struct origin {
-    std::uint32_t producer = 0;  ///< index into the prepared operators
-    std::int64_t bytes = 0;      ///< as many of its result as are read
+    std::uint32_t producer = 0;  ///< index into the prepared operators, or `dram`
+    std::int64_t bytes = 0;      ///< bytes of the result that are passed on
   };
 
   constexpr void collect_edges() {
@@ -246,7 +250,8 @@ class contraction {
       }
   }
 
-  /// How often an operator reads a result that it may overwrite by what the workload says; else 0.
+  /// Number of operands of an operator that are a result which the workload lets it overwrite; 0 if
+  /// it may not.
   constexpr std::uint32_t times_to_overwrite(std::uint32_t v, std::uint32_t producer) const {
     const std::int64_t bytes = loads_[v].output_bytes;
     if (bytes == 0 || loads_[producer].output_bytes != bytes || loads_[producer].stored_bytes != 0)

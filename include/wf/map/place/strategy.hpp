@@ -9,8 +9,8 @@ namespace wf {
 
 namespace detail {
 
-/// Emits the tilings of an operator on a rectangle, if it can be used: all, or the fastest if
-/// memory never runs short.
+/// Emits the tilings of an operator on a rectangle, if that is usable: all of them, or the fastest
+/// only if memory never constrains a mapping.
 template <class Space, class Emit>
 constexpr void emit_tilings(Space& space, const partial_mapping& s, std::uint32_t op,
                             const rectangle& r, Emit&& emit) {
@@ -24,23 +24,22 @@ constexpr void emit_tilings(Space& space, const partial_mapping& s, std::uint32_
 
 }  // namespace detail
 
-/// A strategy is a value that proposes expansions of a partial mapping: `apply(space, state, emit)`
-/// calls `emit(operator, rectangle, tiling)` for ready operators of the state that the space looks
-/// at. Whatever it proposes is checked and timed by the space, so a strategy cannot make a mapping
-/// wrong; it can only leave mappings out. `all_rectangles` and `all_tilings` say that it leaves out
-/// no rectangle with the fastest tiling, and none with another tiling; of operators that may
-/// overwrite an operand both in place and apart (`mapping_space::ways`).
+/// A strategy proposes expansions of a partial mapping: `apply(space, state, emit)` calls
+/// `emit(operator, rectangle, tiling)` for ready operators of the state that the space looks at.
+/// Every proposal is checked and timed by the space, so a strategy cannot produce a wrong mapping;
+/// it can only omit mappings. `all_rectangles` states that no rectangle with its fastest tiling is
+/// omitted, `all_tilings` that no other tiling is; for operators that may overwrite an operand,
+/// both in place and apart (`mapping_space::ways`).
 template <class S, class Space>
 concept mapping_strategy = requires(const S& s, Space& space, const partial_mapping& state) {
   s.apply(space, state, [](std::uint32_t, const rectangle&, std::uint32_t) {});
 };
 
-/// The temporal cut: one operator after another on the same region. A ready operator takes the
-/// whole array, the rectangle of an operator whose result is still to be read, or one that a
-/// constraint suggests.
+/// The temporal cut: operators run in sequence on the same region. A ready operator takes the whole
+/// array, the rectangle of a result that is still to be read, or one that a constraint suggests.
 struct temporal_cut {
-  static constexpr bool all_rectangles = false;  ///< whether every rectangle is proposed
-  static constexpr bool all_tilings = false;     ///< whether every tiling is proposed
+  static constexpr bool all_rectangles = false;  ///< proposes a few rectangles only
+  static constexpr bool all_tilings = false;     ///< every tiling, but on those rectangles only
 
   /// Proposes ready operators · (1 + live + suggested rectangles) rectangles with every tiling.
   template <class Space, class Emit>
@@ -54,14 +53,14 @@ struct temporal_cut {
   }
 };
 
-/// The spatial cut: the array is split in two by a line through all rows or all columns, and
-/// independent operators share it out. Proposed when more than one operator is ready or something
-/// still runs. The two parts are split again at the middle of the other side.
+/// The spatial cut: a line through all rows or all columns splits the array in two, and independent
+/// operators share it. Proposed if more than one operator is ready or something is still running.
+/// Both parts are split again at the middle of their longer side.
 struct spatial_cut {
-  static constexpr bool all_rectangles = false;  ///< whether every rectangle is proposed
-  static constexpr bool all_tilings = false;     ///< whether every tiling is proposed
+  static constexpr bool all_rectangles = false;  ///< proposes parts of a halved array only
+  static constexpr bool all_tilings = false;     ///< every tiling, but on those parts only
 
-  /// Proposes ready operators · 4 · (rows + columns) rectangles at most, with every tiling.
+  /// Proposes at most ready operators · 6 · (rows + columns) rectangles, with every tiling.
   template <class Space, class Emit>
   constexpr void apply(Space& space, const partial_mapping& s, Emit&& emit) const {
     if (space.ready().size() < 2 && !space.busy()) return;
@@ -94,13 +93,13 @@ struct spatial_cut {
   }
 };
 
-/// The edge tune: every rectangle of the array, each of its four edges at every place, with the
-/// fastest tiling.
+/// The edge tune: every rectangle of the array (each edge at every position), with the fastest
+/// tiling.
 struct edge_tune {
-  static constexpr bool all_rectangles = true;  ///< whether every rectangle is proposed
-  static constexpr bool all_tilings = false;    ///< whether every tiling is proposed
+  static constexpr bool all_rectangles = true;  ///< every rectangle, with its fastest tiling
+  static constexpr bool all_tilings = false;    ///< proposes the fastest tiling only
 
-  /// Proposes ready operators · rectangles.
+  /// Proposes ready operators · rectangles, each at most in place and apart.
   template <class Space, class Emit>
   constexpr void apply(Space& space, const partial_mapping& s, Emit&& emit) const {
     for (const rectangle& r : space.work().rectangles)
@@ -112,12 +111,13 @@ struct edge_tune {
   }
 };
 
-/// The gemm tune: every rectangle with the slower tilings, which need less memory.
+/// The gemm tune: every rectangle with its slower tilings, which need less memory.
 struct gemm_tune {
-  static constexpr bool all_rectangles = false;  ///< whether every rectangle is proposed
-  static constexpr bool all_tilings = true;      ///< whether every tiling is proposed
+  static constexpr bool all_rectangles = false;  ///< omits the fastest tiling of each
+  static constexpr bool all_tilings = true;      ///< every tiling but the fastest
 
-  /// Proposes ready operators · rectangles · (tilings - 1); nothing if memory never runs short.
+  /// Proposes ready operators · rectangles · (tilings - 1); nothing if memory never constrains a
+  /// mapping.
   template <class Space, class Emit>
   constexpr void apply(Space& space, const partial_mapping& s, Emit&& emit) const {
     if (!space.work().memory_matters) return;
@@ -130,25 +130,26 @@ struct gemm_tune {
   }
 };
 
-/// Several strategies as one: their proposals one after the other. Users add their own:
+/// The union of strategies: their proposals in sequence. Users add their own:
 /// `strategy_set<temporal_cut, spatial_cut, mine>`.
 template <class... Strategies>
 struct strategy_set : Strategies... {
-  /// Whether every rectangle is proposed.
+  /// True if one of them proposes every rectangle with its fastest tiling.
   static constexpr bool all_rectangles = (Strategies::all_rectangles || ...);
-  /// Whether every tiling is proposed.
+  /// True if one of them proposes every other tiling.
   static constexpr bool all_tilings = (Strategies::all_tilings || ...);
 
-  /// Applies each.
+  /// Applies each strategy in the order of the arguments.
   template <class Space, class Emit>
   constexpr void apply(Space& space, const partial_mapping& s, Emit&& emit) const {
     (static_cast<const Strategies&>(*this).apply(space, s, emit), ...);
   }
 };
 
-/// The two cuts: few proposals, for large arrays.
+/// The two cuts: few proposals, for large arrays; incomplete.
 using cut_strategies = strategy_set<temporal_cut, spatial_cut>;
-/// Cuts and tunes: every placement there is, so a search that ends has proven the optimum.
+/// Cuts and tunes: every placement is proposed, so a search that ends by itself has proven the
+/// optimum.
 using all_strategies = strategy_set<temporal_cut, spatial_cut, edge_tune, gemm_tune>;
 
 }  // namespace wf

@@ -18,14 +18,14 @@
 
 namespace wf::detail {
 
-// A task graph as it is, and with time reversed: in which of the two it is easier cannot be seen
+// A task graph in one direction of time, forward or reversed: the easier direction is not known
 // beforehand.
 struct task_direction {
   prepared_tasks tasks;
   table<std::int64_t> tails;
 };
 
-// The greatest common divisor of all times and delays; 1 if there is no time.
+// The greatest common divisor of all times and delays; 1 if all are 0.
 constexpr std::int64_t unit_of_times(const prepared_tasks& w) {
   std::int64_t unit = 0;
   for (const std::int64_t time : w.durations) unit = greatest_common_divisor(unit, time);
@@ -34,14 +34,14 @@ constexpr std::int64_t unit_of_times(const prepared_tasks& w) {
   return unit == 0 ? 1 : unit;
 }
 
-// Searches for the shortest schedule by proving that there is none of some length or finding one:
-// for the least length that is not excluded, and for one half way to the best schedule; in both
-// directions of time; with limits that double, since what one search cannot do another can.
-// `best` has a schedule, and its bound.
+// Searches for the shortest schedule by probes: a probe finds a schedule of a given length or
+// proves that there is none. Lengths are the least one not excluded and the one half-way to the
+// best schedule, in both directions of time, with limits that double, since one probe may succeed
+// where another fails. `best` has a schedule and its bound.
 //
-// What one such search finds depends on nothing but its direction, length and limit. So other
-// threads begin with those that come next if this one ends at its limit; their results count if
-// they are asked for, and nothing depends on how many threads there are.
+// The result of a probe depends only on its direction, length and limit. So other threads start the
+// probes that come next if this one ends at its limit; their results are used only if they are
+// asked for, and nothing depends on the number of threads.
 template <class Time, class Callback, class Executor>
 class deadline_search {
  public:
@@ -67,7 +67,7 @@ class deadline_search {
 
   constexpr void run() {
     for (std::uint64_t nodes = 512; best_.bound < best_.makespan; nodes *= 2) {
-      if (!is_of_use_) {  // no search came as far as its limit of nodes
+      if (!is_of_use_) {  // no probe reached its limit of nodes
         best_.status = search_status::stopped_by_limit;
         return;
       }
@@ -84,8 +84,8 @@ class deadline_search {
   static constexpr std::size_t most_together = 4;
   static constexpr std::uint64_t least_nodes_together = 1024, nodes_of_a_turn = 256;
 
-  // Excludes lengths from the bound on, in steps that double as long as that is possible. False if
-  // the search has to stop.
+  // Excludes lengths from the bound on, in steps that double as long as probes refute them. False
+  // if the search has to stop.
   constexpr bool raise_bound(int d, std::uint64_t nodes) {
     std::int64_t step = unit_;
     while (best_.bound < best_.makespan) {
@@ -108,7 +108,7 @@ class deadline_search {
     return best_.bound + (best_.makespan - best_.bound) / 2 / unit_ * unit_;
   }
 
-  // Looks for a schedule that is no longer than `length`.
+  // Probes for a schedule that is no longer than `length`.
   constexpr depth_first_outcome probe(int d, std::int64_t length, std::uint64_t nodes) {
     const std::uint64_t left = limits_.max_nodes - best_.counters.nodes;
     const request wanted{d, length, nodes < left ? nodes : left};
@@ -121,14 +121,14 @@ class deadline_search {
     return out;
   }
 
-  // A search to be made; the limit is never 0.
+  // A probe to be made; the limit is never 0.
   struct request {
     int direction = 0;
     std::int64_t length = 0;
     std::uint64_t nodes = 0;
     friend constexpr bool operator==(const request&, const request&) = default;
   };
-  // A search that is going on beside others.
+  // A probe that runs concurrently with others.
   struct started {
     constexpr started(const request& r, const delay_problem<Time>& problem, std::uint64_t memory,
                       const search_limits& limits, const depth_first_options& options)
@@ -147,7 +147,7 @@ class deadline_search {
   constexpr search_limits limits_for(const request& r) const {
     search_limits limits = limits_;
     limits.max_nodes = r.nodes;
-    // The steps that wait have their share of the memory.
+    // Pending steps have their share of the memory.
     const std::uint64_t most = memory_ / 16 / sizeof(task_step<Time>);
     if (limits.max_open > most) limits.max_open = most;
     return limits;
@@ -178,7 +178,7 @@ class deadline_search {
     table<request> next;
     next.push_back(wanted);
     foresee(wanted, next);
-    // Searches that nobody will ask for give way.
+    // Drops probes that are no longer expected.
     std::size_t kept = 0;
     for (std::size_t i = 0; i < started_.size(); ++i) {
       bool used = false;
@@ -216,9 +216,9 @@ class deadline_search {
     return out;
   }
 
-  // What is asked for next if each search ends at its limit.
+  // The probes that come next if each one ends at its limit.
   constexpr void foresee(const request& wanted, table<request>& next) const {
-    // A length between the two that are tried anew: the same direction goes on at the bound.
+    // Between the two lengths of a new round: the same direction goes on at the bound.
     const bool between = wanted.length != best_.bound && wanted.length != half_way();
     bool reached = false;
     for (std::uint64_t nodes = wanted.nodes; next.size() < together_; nodes *= 2) {
@@ -234,7 +234,7 @@ class deadline_search {
     }
   }
 
-  // True if the caller or a limit of the whole search ends it.
+  // True if the caller or a limit of the whole search stops it.
   constexpr bool is_stopped(const depth_first_outcome& out) {
     if (best_.bound >= best_.makespan) return false;
     if (out.status != search_status::stopped_by_caller && best_.counters.nodes < limits_.max_nodes)
@@ -250,16 +250,16 @@ class deadline_search {
   Callback& callback_;
   Executor& executor_;
   task_schedule& best_;
-  std::int64_t unit_;  // every makespan is a multiple
+  std::int64_t unit_;  // divides every makespan
   delay_problem<Time> problems_[2];
-  std::uint64_t memory_;  // of the states met, for one search
+  std::uint64_t memory_;  // bytes for the visited states of one probe
   seen_states seen_;
-  std::size_t together_ = 1;  // searches at a time
+  std::size_t together_ = 1;  // concurrent probes
   bool is_of_use_ = true;
   table<box<started>> started_;
 };
 
-// The sum of all times and delays.
+// The sum of all times and delays of the graph.
 constexpr std::int64_t sum_of_times(const prepared_tasks& w) {
   std::int64_t sum = 0;
   for (const std::int64_t time : w.durations) sum += time;
@@ -268,12 +268,12 @@ constexpr std::int64_t sum_of_times(const prepared_tasks& w) {
   return sum;
 }
 
-// The most tasks that are searched: the rules compare all pairs.
+// Largest number of tasks that are searched: the dominance rules compare all pairs.
 inline constexpr std::uint32_t most_searched_tasks = 4000;
 
-// Betters a schedule of a valid task graph of any kind, and its bound, until they meet or the
-// search has to stop. With more tasks, or tables that do not fit into a part of the memory, it is
-// not searched: the schedule then stays as it is, `stopped_by_limit`.
+// Improves a schedule of a valid task graph of any kind, and its bound, until they meet or the
+// search has to stop. A graph with more than `most_searched_tasks` tasks, or tables beyond their
+// part of the memory, is not searched: the schedule stays unchanged, with `stopped_by_limit`.
 template <class Callback, class Executor>
 constexpr void search_by_deadlines(const task_graph& g, const schedule_options& options,
                                    Callback& callback, Executor& executor, task_schedule& best) {

@@ -30,29 +30,29 @@ struct task_step {
   Time start = 0;
 };
 
-// The scheduling problem with delays, processors that differ and resources, for `depth_first`.
-// docs/explanation/scheduling.md says why what is left out here can be left out.
+// The scheduling problem with delays, heterogeneous processors and resources, for `depth_first`.
+// docs/explanation/scheduling.md justifies the pruning rules.
 //
-// Tasks start in the order of their moments: by time, those that take no time first, then by
-// number; each as early as it can behind the tasks before it on its processor. So a schedule is
-// built in one way only. A task is held back from a processor if its turn there has passed, or if
-// it should have come before the last task there; it may come after another one.
+// Tasks start in a fixed order: by time, those without duration first, then by number; each as
+// early as possible after the tasks before it on its processor. So every schedule is built in one
+// way only. A task is held back from a processor if its turn there has passed, or if it should have
+// preceded the last task there; it may follow a later task.
 //
-// `Time` is an integer that holds four times the sum of all times and delays.
+// `Time` is an integer type that holds four times the sum of all times and delays.
 template <class Time>
 class delay_problem {
  public:
   using choice = task_step<Time>;
 
-  // `tails` are those of `tail_bounds`. `w` must outlive this. `may_fix_order`: where one order of
-  // the tasks on all processors is as good as any other, only that one is built.
+  // `tails` are those of `tail_bounds`. `w` must outlive this. `may_fix_order`: if one order of the
+  // tasks on all processors is optimal for every assignment, only that order is built.
   constexpr delay_problem(const prepared_tasks& w, const table<std::int64_t>& tails,
                           bool own_processors, bool may_fix_order = false)
       : w_(w),
         own_(own_processors),
         alike_(w.durations_on.empty()),
         count_(w.size()),
-        // More processors than tasks are of no use if all are alike.
+        // More identical processors than tasks are useless.
         processors_(alike_ && w.processors > w.size() ? w.size() : w.processors),
         words_((count_ + 63) / 64) {
     prepare_tasks(tails);
@@ -84,7 +84,7 @@ class delay_problem {
     sequence_.resize(count_);
   }
 
-  // The bytes that a problem of this size needs.
+  // Approximate bytes of the tables of a problem of this size.
   static constexpr std::uint64_t bytes(const prepared_tasks& w) {
     const std::uint64_t count = w.size();
     const std::uint64_t processors =
@@ -122,7 +122,7 @@ class delay_problem {
     for (std::uint32_t t = 0; t < count_; ++t)
       best_[t] = {placed_[t].processor, placed_[t].start, placed_[t].finish};
   }
-  // The placements of what was kept.
+  // The placements of the kept schedule.
   constexpr const table<task_placement>& best() const { return best_; }
 
   constexpr bool enter(std::int64_t cutoff) {
@@ -141,8 +141,7 @@ class delay_problem {
       for (std::size_t i = first; i < words.size(); ++i) hash = mix(hash ^ words[i]);
     }
     describe_rows();
-    // The rows of processors that are alike may change places: they are put in the order of their
-    // hashes.
+    // Identical processors are interchangeable: their rows are sorted by their hashes.
     for (std::uint32_t p = 0; p < processors_; ++p) {
       std::uint32_t at = p;
       for (; at > 0 && row_hash_[row_order_[at - 1]] > row_hash_[p]; --at)
@@ -163,12 +162,12 @@ class delay_problem {
     each_undone([&](std::uint32_t t) {
       if (waiting_[t] != 0) return;
       if (has_fixed_order() && t != fixed_order_[depth_]) return;
-      // Tasks that are the same in every respect start in the order of their numbers.
+      // Identical tasks start in the order of their numbers.
       if (same_before_[t] != no_task && !is_done(same_before_[t])) return;
       const std::size_t row = std::size_t{t} * processors_;
       for (std::uint32_t p = 0; p < processors_; ++p) {
         if (starts_[row + p] == never || held_back_[row + p]) continue;
-        bool met = false;  // on a processor that is just like this one
+        bool met = false;  // a processor with an equal row was tried
         for (std::uint32_t q = 0; q < p && !met; ++q)
           met = row_hash_[q] == row_hash_[p] && is_same_row(p, q);
         if (met) continue;
@@ -180,7 +179,7 @@ class delay_problem {
         out.push_back({t, p, start});
       }
     });
-    // The best one last: the earliest start, then the lowest number.
+    // The best choice comes last: the earliest start, then the lowest number.
     for (std::size_t i = first + 1; i < out.size(); ++i) {
       const choice moving = out[i];
       std::size_t at = i;
@@ -201,7 +200,7 @@ class delay_problem {
     std::uint32_t processor = 0;
     Time start = 0, finish = 0;
   };
-  // A predecessor that is not placed yet, as one processor sees it.
+  // An unplaced predecessor, as seen from one processor.
   struct coming {
     Time from_elsewhere = 0, start_here = 0, duration = 0;
   };
@@ -268,8 +267,8 @@ class delay_problem {
     return true;
   }
 
-  // A fork (one task before all others), a join (one behind all others), or neither edges: sorted
-  // by the delays, tasks are in a best order on whatever processors they are.
+  // For a fork (one task before all others), a join (one after all others), or a graph without
+  // edges, tasks sorted by delays are in an optimal order for every assignment to processors.
   constexpr void fix_order() {
     if (!alike_ || own_ || !w_.resources.empty() || count_ < 3) return;
     bool is_fork = true, is_join = true;
@@ -279,12 +278,12 @@ class delay_problem {
     }
     if (!is_fork && !is_join && !w_.later.empty()) return;
     fixed_order_ = by_tail_;
-    if (is_fork)  // the first data first
+    if (is_fork)  // by arrival of the data
       stable_sort(fixed_order_, [&](std::uint32_t a, std::uint32_t b) {
         return a == 0 || b == 0 ? a == 0 && b != 0
                                 : w_.earlier_than(a)[0].delay < w_.earlier_than(b)[0].delay;
       });
-    else if (is_join)  // the last data first
+    else if (is_join)  // by remaining delay, the longest first
       stable_sort(fixed_order_, [&](std::uint32_t a, std::uint32_t b) {
         return a + 1 == count_ || b + 1 == count_ ? b + 1 == count_ && a + 1 != count_
                                                   : longest_delay_[a] > longest_delay_[b];
@@ -298,7 +297,7 @@ class delay_problem {
   }
   constexpr bool has_fixed_order() const { return !fixed_order_.empty(); }
 
-  // True if whatever waits for task x waits no less for y, if both are finished at once.
+  // True if every successor of task x waits at least as long for y, given equal finish times.
   constexpr bool is_as_urgent(std::uint32_t y, std::uint32_t x) const {
     for (const task_neighbour& e : w_.later_than(x)) {
       bool found = false;
@@ -324,7 +323,8 @@ class delay_problem {
       if (w_.demand(a, r) != w_.demand(b, r)) return false;
     return true;
   }
-  // Which tasks have to come before which others, where exchanging the two does no harm.
+  // Dominance rules: the tasks that have to precede others, because exchanging the two does no
+  // harm.
   constexpr void prepare_rules() {
     same_before_.resize(count_);
     for (std::uint32_t t = 0; t < count_; ++t) {
@@ -335,8 +335,8 @@ class delay_problem {
     before_.resize(std::size_t{count_} * words_);
     after_same_time_.resize(std::size_t{count_} * words_);
     if (!alike_ || own_ || !w_.resources.empty() || has_fixed_order()) return;
-    // The rank of a task in an order of all that agrees with the relation: tasks that are the
-    // same stand side by side.
+    // The representative of each class of identical tasks: it ranks them in a total order that
+    // agrees with the relation and keeps them together.
     table<std::uint32_t> leader(count_);
     for (std::uint32_t t = 0; t < count_; ++t)
       leader[t] = same_before_[t] == no_task ? t : leader[same_before_[t]];
@@ -364,8 +364,8 @@ class delay_problem {
     return lasts != last_lasts ? lasts : t > last;
   }
 
-  // Fills `starts_`: no completion that meets the deadline starts the task on the processor
-  // earlier; `never` if none starts it there at all. False if some task has no processor left.
+  // Fills `starts_` with lower bounds: no completion that meets the deadline starts the task on the
+  // processor earlier; `never` if none starts it there. False if some task has no processor left.
   constexpr bool find_starts() {
     shortest_ = never;
     each_undone([&](std::uint32_t t) {
@@ -444,7 +444,7 @@ class delay_problem {
     return best_processor_[t] == p ? second_finish_[t] : best_finish_[t];
   }
 
-  // A task whose data are there is held back from a processor if it would start before its turn,
+  // A task whose data have arrived is held back from a processor if it would start before its turn,
   // or in place of the last task there though it should precede that one.
   constexpr void hold_back(std::uint32_t t, Time* row, std::uint8_t* held) const {
     const std::uint32_t* const last_on = &last_on_[std::size_t{depth_} * processors_];
@@ -457,7 +457,7 @@ class delay_problem {
     }
   }
 
-  // When the data of a task are on a processor; its predecessors must be placed.
+  // The arrival time of a task's data on a processor. Precondition: its predecessors are placed.
   constexpr Time data_ready(std::uint32_t t, std::uint32_t p) const {
     Time at = 0;
     for (const neighbour& e : earlier_than(t)) {
@@ -468,8 +468,8 @@ class delay_problem {
     return at;
   }
 
-  // Predecessors that run on the same processor as the task run one after the other: as in
-  // `tail_of_successors`, the ones that would be latest from elsewhere are here.
+  // Predecessors on the same processor as the task run in sequence: as in `tail_of_successors`,
+  // those that would arrive latest from elsewhere are here.
   constexpr void wait_for_several(std::uint32_t t, Time* row) {
     for (std::uint32_t p = 0; p < processors_; ++p) {
       coming_.clear();
@@ -506,7 +506,7 @@ class delay_problem {
     }
   }
 
-  // A task that takes as long as one that started before it, and should precede that one, starts
+  // A task of the same duration as one that started earlier, and that it should precede, starts
   // only where exchanging the two would do harm.
   constexpr void limit_by_exchange(std::uint32_t t, Time* limit) const {
     for (std::uint32_t i = 0; i < words_; ++i) {
@@ -534,7 +534,7 @@ class delay_problem {
 
   // --- whether there is room ---
 
-  // The sums that times of tasks can add up to, as bits, in units of their common divisor.
+  // The subset sums of task durations as a bit set, in units of their common divisor.
   class reachable_sums {
    public:
     static constexpr std::size_t most_words = 64;
@@ -551,7 +551,7 @@ class delay_problem {
         bits_[i] |= moved;
       }
     }
-    // The largest sum of at most so many units.
+    // The largest reachable sum of at most `units`.
     constexpr std::size_t below(std::size_t units) const {
       std::size_t i = units / 64;
       std::uint64_t word = bits_[i] & ~std::uint64_t{0} >> (63 - units % 64);
@@ -572,15 +572,15 @@ class delay_problem {
   constexpr void add_to_sums(Time time) {
     if (time > 0 && time <= deadline_) sums_.add(static_cast<std::size_t>(time / unit_));
   }
-  // The most work that fits into a time on one processor.
+  // The maximum work that fits into a time on one processor, by subset sums if `reach`.
   constexpr Time work_within(Time time, bool reach) const {
     return reach ? static_cast<Time>(sums_.below(static_cast<std::size_t>(time / unit_))) * unit_
                  : time;
   }
 
-  // The tasks whose tails are at least some value must all be finished that long before the
-  // deadline: whether all processors together, and each one with the tasks that have no other,
-  // have the time for them.
+  // For every tail value, the tasks with at least that tail must finish that long before the
+  // deadline: true if all processors together have the time for them, and each one for the tasks
+  // that have no other processor.
   constexpr bool has_room_at_every_tail() {
     const bool reach = can_reach();
     if (reach) clear_sums();
@@ -619,8 +619,8 @@ class delay_problem {
     return true;
   }
 
-  // Tasks between which there is no time for the delay are on the same processor: the clusters
-  // that they form must fit into the processors as wholes.
+  // Tasks without time for the delay between them share a processor: true if the clusters that they
+  // form fit into the processors as wholes.
   constexpr bool has_room_for_clusters() {
     if (own_ || processors_ > 64 || !w_.has_delays) return true;
     Time work = 0, least_tail = never;
@@ -689,7 +689,8 @@ class delay_problem {
     return is_done(t) && placed_[t].finish > now_ && placed_[t].start != placed_[t].finish;
   }
 
-  // What the tasks use in all must be there between now and the deadline.
+  // True if the energy of all remaining and running tasks is available between now and the
+  // deadline.
   constexpr bool has_resources() const {
     for (std::uint32_t r = 0; r < w_.resources.size(); ++r) {
       int128 used = 0;
@@ -704,8 +705,8 @@ class delay_problem {
     return true;
   }
 
-  // The first moment from `at` on, which is no earlier than any start so far, at which the
-  // resources suffice: from then on they only become free.
+  // The first time from `at` (not before any start so far) at which the resources suffice: from
+  // then on they only become free.
   constexpr Time fit(std::uint32_t t, std::uint32_t p, Time at) const {
     for (std::uint32_t r = 0; r < w_.resources.size() && duration(t, p) != 0; ++r) {
       const std::int64_t most = w_.resources[r].capacity - w_.demand(t, r);
@@ -745,8 +746,8 @@ class delay_problem {
     words.push_back(no_task);
   }
 
-  // For each processor: when it can start something, and for each task that the past has touched
-  // when it can start there, and up to when.
+  // Describes each processor by its first possible start, and by the start and limit there of each
+  // task that the past affects.
   constexpr void describe_rows() {
     touched_.clear();
     each_undone([&](std::uint32_t t) {
@@ -794,13 +795,13 @@ class delay_problem {
   // Facts of the problem.
   table<Time> durations_, durations_on_, tails_, longest_delay_;
   table<neighbour> earlier_;
-  table<std::uint64_t> all_;          // a bit for each task
-  table<std::uint32_t> by_tail_;      // the longest tail first
-  table<std::uint32_t> kind_;         // of each processor: the first one with the same times
-  table<std::uint32_t> same_before_;  // of each task: the one before it of those that are the same
-  table<std::uint64_t> before_;       // of each task: those that have to precede it
-  table<std::uint64_t> after_same_time_;  // those that it has to precede, if they take as long
-  table<std::uint32_t> fixed_order_;      // of all tasks; empty: there is none
+  table<std::uint64_t> all_;              // one bit per task
+  table<std::uint32_t> by_tail_;          // by falling tail
+  table<std::uint32_t> kind_;             // for each processor, the first one with the same times
+  table<std::uint32_t> same_before_;      // for each task, the previous identical one
+  table<std::uint64_t> before_;           // for each task, the tasks that have to precede it
+  table<std::uint64_t> after_same_time_;  // the tasks of the same duration that it has to precede
+  table<std::uint32_t> fixed_order_;      // all tasks; empty: no fixed order
   Time unit_ = 0;                         // divides all times
 
   // The partial schedule.
@@ -808,13 +809,13 @@ class delay_problem {
   table<std::uint32_t> sequence_;
   table<place> placed_;
   table<std::uint64_t> done_;
-  table<std::uint32_t> waiting_;  // how many predecessors are not placed
+  table<std::uint32_t> waiting_;  // number of unplaced predecessors
   table<Time> free_at_;           // [depth · processors + p]
   table<std::uint32_t> last_on_;  // likewise
   table<Time> makespan_;          // [depth]
   table<task_placement> best_;
 
-  // What `enter` finds out.
+  // Results of `enter`.
   Time deadline_ = 0, now_ = 0, shortest_ = 0;
   table<Time> starts_, limits_;    // [t · processors + p]
   table<std::uint8_t> held_back_;  // likewise

@@ -10,17 +10,17 @@
 
 namespace wf::detail {
 
-/// An interval in which tasks need more of a resource than there is.
+/// An interval in which tasks need more energy of a resource than it offers.
 struct overload {
-  bool found = false;          ///< there is one
-  std::uint32_t resource = 0;  ///< of the project
-  std::int64_t begin = 0;      ///< the interval's first time
-  std::int64_t end = 0;        ///< one past its last
+  bool found = false;          ///< true if there is one
+  std::uint32_t resource = 0;  ///< index into the resources of the project
+  std::int64_t begin = 0;      ///< first time of the interval
+  std::int64_t end = 0;        ///< end of the interval, exclusive
 };
 
-/// The least energy of a task on a resource within an interval if all has to end by the deadline:
-/// of its duration, what lies inside even if it is shifted to the left end of its window or to the
-/// right one.
+/// The minimum energy (weight · time) of a task on a resource within [begin, end) in schedules that
+/// meet the deadline: the part of its duration that lies inside both if the task is shifted to the
+/// left and to the right end of its window.
 constexpr std::int64_t least_energy(const project& p, const time_windows& w, std::uint32_t task,
                                     std::uint32_t resource, std::int64_t deadline,
                                     std::int64_t begin, std::int64_t end) {
@@ -33,9 +33,9 @@ constexpr std::int64_t least_energy(const project& p, const time_windows& w, std
   return inside > 0 ? inside * p.weight(task, resource) : 0;
 }
 
-/// An overload that shows that no schedule meets the deadline, among the intervals from a task's
-/// head to the end of a task's window, the longest first: if Σ least energy > capacity · length.
-/// `most` bounds how many intervals of each resource are looked at. O(tasks³ · resources).
+/// Finds an overload, which proves that no schedule meets the deadline, among the intervals from a
+/// task's head to the end of a task's window, the longest first: Σ minimum energy > capacity ·
+/// length. `most` bounds the number of intervals examined for each resource. O(tasks³ · resources).
 /// Source: Fernandez and Bussell, "Bounds on the number of processors and time for multiprocessor
 /// optimal schedules", IEEE Trans. Computers 1973; for resources Baptiste, Le Pape and Nuijten,
 /// "Satisfiability tests and time-bound adjustments for cumulative scheduling problems", 1999.
@@ -68,14 +68,14 @@ constexpr overload find_overload(const project& p, const time_windows& w, std::i
   return {};
 }
 
-/// What the energetic bound proves.
+/// The energetic lower bound and its proof.
 struct energetic_bound {
-  std::int64_t bound = 0;  ///< no schedule is shorter
-  overload interval;       ///< of the deadline bound - 1, if that raised the bound
+  std::int64_t bound = 0;  ///< lower bound on the makespan
+  overload interval;       ///< overload for the deadline bound - 1, if it raised the bound
 };
 
-/// Raises a lower bound below `above` by bisection of the deadline. `most` bounds the intervals
-/// looked at for a deadline.
+/// Raises a lower bound, at most to `above`, by galloping and bisection over the deadline. `most`
+/// bounds the intervals examined for each deadline and resource.
 constexpr energetic_bound raise_bound(const project& p, const time_windows& w, std::int64_t bound,
                                       std::int64_t above, std::size_t most) {
   energetic_bound out{bound, {}};

@@ -15,23 +15,23 @@
 
 namespace wf::detail {
 
-/// How a pass of a layered search ended.
+/// The outcome of a pass of a layered search.
 enum class layer_end : std::uint8_t {
   found,      ///< a schedule meets the deadline
-  refuted,    ///< no schedule does
-  truncated,  ///< none was found, but states were left out
-  stopped,    ///< the caller said stop
+  refuted,    ///< no schedule meets it
+  truncated,  ///< no schedule was found, but states were left out
+  stopped,    ///< stopped by the caller or a limit
 };
 
-// A state of the search lies in a table of words: hash, priority, where it comes from, time and
-// number of running tasks, the next state of the same hash, the row of started tasks, and the
-// running tasks (finish · 2^12 + task) in ascending order.
+// Layout of a state in a table of words: hash, priority, origin (parent and task), time and number
+// of running tasks, next state of the same row, the row of bits of started tasks, and the running
+// tasks (finish · 2^12 + task) in ascending order.
 struct layer_state {
   static constexpr std::size_t hash = 0, priority = 1, origin = 2, time = 3, next = 4, row = 5;
   static constexpr std::uint32_t none = UINT32_MAX;
   static constexpr unsigned task_bits = 12;
   static constexpr word task_mask = (word{1} << task_bits) - 1;
-  static constexpr word dropped = INT64_MAX;  // the priority of a state that another one dominates
+  static constexpr word dropped = INT64_MAX;  // priority of a dominated state
 
   static constexpr std::int64_t finish_of(word run) {
     return static_cast<std::int64_t>(run >> task_bits);
@@ -50,8 +50,8 @@ struct layer_state {
   }
 };
 
-/// The order in which the states of a layer are kept: by priority, of equals by what looks like
-/// chance but is the state's own.
+/// The sort key of the states of a layer: priority, then a hash of the state as a pseudorandom but
+/// deterministic tie-breaker.
 struct layer_key {
   std::int64_t priority = 0;
   word tie = 0;
@@ -62,25 +62,24 @@ struct layer_key {
   }
 };
 
-/// The states of a layer that a pass visits: the keys from `low` on, below `high`.
+/// The key interval [low, high) of the states of a layer that a pass visits.
 struct layer_window {
   layer_key low{INT64_MIN, 0}, high{INT64_MAX, 0};
 
   constexpr bool is_cut() const { return high.priority != INT64_MAX; }
 };
 
-/// What a project and a deadline say of every state: when tasks must start at the latest, and how
-/// much energy they need before certain times.
+/// The state-independent consequences of a deadline: latest start times of tasks, and the energies
+/// they need before certain times.
 struct layer_deadline {
   std::int64_t deadline = 0;
-  bool refuted = false;        ///< some window is too short
-  table<std::int64_t> latest;  ///< starts
-  table<std::int64_t> ends;    ///< of windows, ascending
-  /// Of each task, the first end behind its latest start, and the first not before the end of its
-  /// window.
+  bool refuted = false;        ///< true if some window is too short
+  table<std::int64_t> latest;  ///< latest start time of each task
+  table<std::int64_t> ends;    ///< window ends, ascending; at most `most_ends` of them
+  /// For each task, the index of the first end after its latest start, and of the first one not
+  /// before the end of its window.
   table<std::uint32_t> first, last;
-  table<std::int64_t>
-      energies;  ///< [(t · resources + r) · ends + b]: at least needed before ends[b]
+  table<std::int64_t> energies;  ///< [(t · resources + r) · ends + b]: least energy before ends[b]
 
   constexpr layer_deadline(const project& p, const time_windows& w, std::int64_t d,
                            std::size_t most_ends)
@@ -118,13 +117,13 @@ struct layer_deadline {
   }
 };
 
-/// Expands states: one for each thread.
+/// Expands states; one instance for each concurrent part.
 class layer_expander {
  public:
-  table<word> records;                   ///< the children, one behind the other
-  table<table<std::uint32_t>> by_shard;  ///< where they begin
+  table<word> records;                   ///< records of the children, contiguous
+  table<table<std::uint32_t>> by_shard;  ///< offsets of the records, by shard
   search_counters counters;
-  std::uint64_t steps = 0;  ///< as `search_limits::max_steps` counts
+  std::uint64_t steps = 0;  ///< elementary steps, as in `search_limits::max_steps`
 
   constexpr layer_expander(const project& p, const time_windows& w, const layer_deadline& limits,
                            std::uint32_t shards)
@@ -143,7 +142,7 @@ class layer_expander {
     for (table<std::uint32_t>& list : by_shard) list.clear();
   }
 
-  /// Adds the children of a state, whose number is `parent`.
+  /// Appends the children of a state, which is the `parent`-th of its layer.
   constexpr void expand(const word* s, std::uint32_t parent) {
     ++counters.nodes;
     row_ = s + layer_state::row;
@@ -179,7 +178,7 @@ class layer_expander {
   };
   static constexpr std::int64_t most_left = std::int64_t{1} << 60;
 
-  /// What running tasks use from the k-th on, for `fit`: [k · resources + r].
+  /// Sums up the usage of the running tasks from the k-th on, for `fit`: [k · resources + r].
   constexpr void sum_uses(const word* runs, std::uint32_t count) {
     for (std::uint32_t r = 0; r < p_.resources; ++r) used_[count * p_.resources + r] = 0;
     for (std::uint32_t k = count; k-- > 0;)
@@ -187,7 +186,8 @@ class layer_expander {
         used_[k * p_.resources + r] =
             used_[(k + 1) * p_.resources + r] + p_.demand(layer_state::task_of(runs[k]), r);
   }
-  /// The earliest time from `at` on when a task fits beside running ones, whose uses are summed.
+  /// The earliest time from `at` on at which a task fits beside the running ones, whose usage is
+  /// summed up.
   constexpr std::int64_t fit(std::uint32_t task, std::int64_t at, const word* runs,
                              std::uint32_t count) const {
     std::uint32_t k = 0;
@@ -218,7 +218,7 @@ class layer_expander {
     return at;
   }
 
-  /// Lists what may start next, and when; false if something comes too late.
+  /// Lists the tasks that may start next, with their times; false if one would start too late.
   constexpr bool find_ready() {
     ready_.clear();
     sum_uses(runs_, run_count_);
@@ -234,8 +234,8 @@ class layer_expander {
     return true;
   }
 
-  /// The energies that all that has not started needs before each end. One pass over the tasks
-  /// notes where each begins and ceases to grow with the end, one over the ends adds up.
+  /// The energies that all unstarted tasks need before each end. One pass over the tasks records
+  /// the ends at which each contribution begins and ceases to grow, one over the ends adds them up.
   constexpr void sum_energies() {
     for (growth& g : growths_) g = {};
     for (std::uint32_t i = 0; i < p_.words; ++i)
@@ -263,14 +263,14 @@ class layer_expander {
       }
     }
   }
-  /// The tasks of a word of the row that have not started.
+  /// The unstarted tasks of one word of the row.
   constexpr word waiting(std::uint32_t i) const {
     const word all =
         i + 1 == p_.words && p_.size % 64 != 0 ? (word{1} << p_.size % 64) - 1 : ~word{};
     return ~row_[i] & all;
   }
 
-  /// True if it is enough to start another one first.
+  /// True if candidate `i` is dominated: it suffices to start another one first.
   constexpr bool is_dominated(std::uint32_t i) const {
     const candidate a = ready_[i];
     const std::int64_t duration = p_.durations[a.task];
@@ -278,9 +278,10 @@ class layer_expander {
       const candidate b = ready_[k];
       if (k == i || b.start > a.start) continue;
       const std::int64_t other = p_.durations[b.task];
-      // The other one can be finished before this one starts.
+      // The other one can finish before this one starts.
       if (b.start + other <= a.start && (other != 0 || duration != 0 || k < i)) return true;
-      // They can change places: they are alike, and what follows this one follows the other too.
+      // They can be exchanged: they are alike, and all successors of this one follow the other,
+      // too.
       if (other != duration || duration == 0) continue;
       bool alike = true;
       for (std::uint32_t r = 0; r < p_.resources; ++r)
@@ -291,7 +292,7 @@ class layer_expander {
     }
     return false;
   }
-  /// True if all that follows `a` at once follows `b`.
+  /// True if all direct successors of `a` are descendants of `b`.
   constexpr bool follows_all(std::uint32_t a, std::uint32_t b) const {
     const word *const direct = p_.successors_of(a), *const all = p_.descendants_of(b);
     for (std::uint32_t i = 0; i < p_.words; ++i)
@@ -299,7 +300,7 @@ class layer_expander {
     return true;
   }
 
-  /// Makes the child in which a candidate starts; false if it cannot meet the deadline.
+  /// Builds the child in which a candidate starts; false if it cannot meet the deadline.
   constexpr bool start(std::uint32_t chosen) {
     const candidate c = ready_[chosen];
     std::int64_t now = c.start;
@@ -322,7 +323,7 @@ class layer_expander {
     if (!is_added) runs[count++] = added;
     sum_uses(runs, count);
 
-    // When the next one may start: nothing happens before.
+    // The earliest next start: nothing happens before.
     std::int64_t next = unbounded;
     const auto look = [&](std::uint32_t task, std::int64_t at) {
       at = fit(task, at, runs, count);
@@ -345,8 +346,9 @@ class layer_expander {
     return has_energy(c.task, now, runs, count);
   }
 
-  /// Of every resource, what is left until the end of a window must suffice for what lies before
-  /// it. Sets the priority: the least is left of the resources, that is, the least was wasted.
+  /// Energy check: for every resource and window end, the remaining capacity must suffice for the
+  /// work before that end. Sets the priority: states with the most capacity left, that is, the
+  /// least waste, come first.
   constexpr bool has_energy(std::uint32_t task, std::int64_t now, const word* runs,
                             std::uint32_t count) {
     std::size_t first = 0;
@@ -398,7 +400,7 @@ class layer_expander {
   const time_windows& w_;
   const layer_deadline& limits_;
   std::size_t ends_;
-  table<std::int64_t> needed_;  // [r · ends + b]: by all that has not started
+  table<std::int64_t> needed_;  // [r · ends + b]: energy needed by all unstarted tasks
   table<growth> growths_;       // [r · (ends + 1) + b]
   table<std::int64_t> used_;
   table<word> child_;
@@ -408,12 +410,12 @@ class layer_expander {
   std::int64_t now_ = 0;
 };
 
-/// A part of the states of the next layer: those of certain hashes.
+/// A shard of the next layer: the states with certain hashes.
 class layer_shard {
  public:
-  table<word> records;   ///< one behind the other; some are dropped
-  std::size_t live = 0;  ///< states that are not dropped
-  std::size_t dead = 0;  ///< states that are
+  table<word> records;   ///< contiguous records; some are dropped
+  std::size_t live = 0;  ///< number of states that are not dropped
+  std::size_t dead = 0;  ///< number of dropped states
   std::uint64_t duplicates = 0;
 
   constexpr layer_shard(const project& p, const time_windows& w) : p_(&p), w_(&w) {}
@@ -435,7 +437,7 @@ class layer_shard {
     const word mixed = h.value() * 0x9e3779b97f4a7c15ULL;
     return {static_cast<std::int64_t>(s[layer_state::priority]), mixed ^ mixed >> 32};
   }
-  /// True if a state lies in a window.
+  /// True if the key of a state lies in the window.
   constexpr bool is_in(const layer_window& window, const word* s) const {
     const auto priority = static_cast<std::int64_t>(s[layer_state::priority]);
     if (priority < window.low.priority || priority > window.high.priority) return false;
@@ -444,7 +446,7 @@ class layer_shard {
     return !(key < window.low) && key < window.high;
   }
 
-  /// Adds a state of the window unless one that is here dominates it; drops those that it
+  /// Inserts a state of the window unless a present one dominates it; drops those that it
   /// dominates.
   constexpr void add(const word* s, const layer_window& window) {
     if (!is_in(window, s)) return;
@@ -481,7 +483,7 @@ class layer_shard {
     ++live;
   }
 
-  /// Keeps the states for which `keep(record)` holds.
+  /// Removes the states for which `keep(record)` is false, and the dropped ones.
   template <class Keep>
   constexpr void filter(Keep&& keep) {
     std::size_t to = 0;
@@ -498,7 +500,7 @@ class layer_shard {
     index();
   }
 
-  /// Calls `f(record)` for each state.
+  /// Calls `f(record)` for each state that is not dropped.
   template <class F>
   constexpr void each(F&& f) const {
     for (std::size_t at = 0; at < records.size();) {
@@ -515,7 +517,7 @@ class layer_shard {
       if (a[layer_state::row + i] != b[layer_state::row + i]) return false;
     return true;
   }
-  /// The slot of the states with the row of `s`.
+  /// The slot of the states with the same row as `s`, or a free one.
   constexpr std::size_t slot_of(const word* s) const {
     const std::size_t mask = slots_.size() - 1;
     std::size_t at = static_cast<std::size_t>(s[layer_state::hash]) & mask;
@@ -550,14 +552,15 @@ class layer_shard {
     }
   }
 
-  /// Quickly: what dominates is no later and has no less left.
+  /// A necessary condition, quickly tested: the dominating state is no later and has no less
+  /// capacity left.
   static constexpr bool may_dominate(const word* a, const word* b) {
     return layer_state::time_of(a) <= layer_state::time_of(b) &&
            static_cast<std::int64_t>(a[layer_state::priority]) <=
                static_cast<std::int64_t>(b[layer_state::priority]);
   }
-  /// Whatever can follow state `b` can follow state `a` of the same started tasks, at the same
-  /// times: `a` is no later, never has more in use, and holds back no task longer.
+  /// Dominance: every completion of state `b` is one of state `a` with the same started tasks, at
+  /// the same times, since `a` is no later, never uses more, and delays no task longer.
   constexpr bool dominates(const word* a, const word* b) const {
     const std::int64_t now = layer_state::time_of(b);
     if (layer_state::time_of(a) > now) return false;
@@ -566,7 +569,7 @@ class layer_shard {
                                                                                  layer_state::row +
                                                                                  p_->words;
     for (std::uint32_t r = 0; r < p_->resources; ++r) {
-      std::int64_t free = 0;  // what b uses at a time less what a does
+      std::int64_t free = 0;  // usage of b minus usage of a at a time
       std::uint32_t m = b_count;
       for (std::uint32_t k = a_count; k-- > 0;) {
         const std::int64_t finish = layer_state::finish_of(a_runs[k]);
@@ -592,7 +595,7 @@ class layer_shard {
     return true;
   }
 
-  /// True if after state `b` a task cannot start earlier than `from`.
+  /// True if in state `b` a task cannot start before `from`.
   constexpr bool starts_from(const word* b, std::int64_t now, std::uint32_t task,
                              std::int64_t from) const {
     if (w_->heads[task] >= from) return true;
@@ -614,32 +617,33 @@ class layer_shard {
 
   const project* p_ = nullptr;
   const time_windows* w_ = nullptr;
-  table<std::uint32_t> slots_;  // the first state of each row
+  table<std::uint32_t> slots_;  // first state of each row
   std::size_t heads_ = 0;
 };
 
-/// Searches a project for a schedule that meets a deadline: layer k holds the states in which k
-/// tasks have started, in the order of their starts, each as early as it fits behind the others. A
-/// state is what has started and what still runs, until when; of states with the same started
-/// tasks only those remain that no other one dominates. States are left out if some task comes too
-/// late, or some resource has too little left for what has to be done before a time. If a layer
-/// gets wider than wanted, only those remain that have wasted least; then a pass refutes nothing.
+/// Searches a project for a schedule that meets a deadline. Layer k holds the states in which k
+/// tasks have started, in the order of their starts, each as early as it fits after the others. A
+/// state consists of the started tasks and the running tasks with their finish times; of the states
+/// with the same started tasks only the non-dominated ones are kept. States are pruned if some task
+/// would start too late, or the capacity left of some resource does not suffice for the work due
+/// before some time. If a layer exceeds the given width, only the states with the least waste are
+/// kept; such a pass refutes nothing.
 ///
-/// A pass without such cuts visits every state that matters once: dynamic programming over the
-/// sets of started tasks. With cuts it is a beam search; passes of growing width are a complete
-/// anytime search. Sources: Held, Karp and Shareshian, 1963 (dynamic programming over sets);
-/// Demeulemeester and Herroelen, "A branch-and-bound procedure for the multiple
-/// resource-constrained project scheduling problem", Management Science 1992 (states that running
-/// tasks describe, the cutset rule); Zhang, "Complete anytime beam search", AAAI 1998.
+/// A pass without such cuts visits every relevant state once: dynamic programming over the sets of
+/// started tasks. With cuts it is a beam search; passes of growing width are a complete anytime
+/// search. Sources: Held, Karp and Shareshian, 1963 (dynamic programming over sets); Demeulemeester
+/// and Herroelen, "A branch-and-bound procedure for the multiple resource-constrained project
+/// scheduling problem", Management Science 1992 (states described by running tasks, the cutset
+/// rule); Zhang, "Complete anytime beam search", AAAI 1998.
 class layered_search {
  public:
-  /// All must outlive the search; the project has rows of bits and at most 4095 tasks.
+  /// Both must outlive the search; the project has rows of bits and at most 4095 tasks.
   constexpr layered_search(const project& p, const time_windows& w) : p_(p), w_(w) {}
 
-  /// The most tasks of a project.
+  /// Largest number of tasks of a project.
   static constexpr std::uint32_t most_tasks = 4095;
 
-  /// About the most bytes that a pass holds for each state that a layer may have.
+  /// Approximate upper bound on the bytes of a pass per state of a layer.
   static constexpr std::size_t bytes_per_state(const project& p) {
     std::size_t running = p.size;
     for (std::uint32_t r = 0; r < p.resources; ++r) {
@@ -653,13 +657,14 @@ class layered_search {
     }
     return 12 * sizeof(word) * (layer_state::row + p.words + running) + 8 * p.size + 64;
   }
-  /// About the bytes of a pass beside its states.
+  /// Approximate bytes of a pass besides its states.
   static constexpr std::size_t fixed_bytes(const project& p, std::size_t ends) {
     return sizeof(std::int64_t) * p.size * p.resources * ends;
   }
 
-  /// One pass, that keeps `width` states of each layer. `go_on(nodes, steps, waiting)`, of all
-  /// passes, is asked now and then.
+  /// One pass that keeps at most `width` states of each layer and uses at most `most_ends` window
+  /// ends. `go_on(nodes, steps, waiting)`, with totals of all passes, is called from time to time;
+  /// false stops the pass.
   template <class Executor, class Ask>
   constexpr layer_end pass(std::int64_t deadline, std::size_t width, std::size_t most_ends,
                            Executor& executor, Ask&& go_on) {
@@ -668,12 +673,12 @@ class layered_search {
     return walk(deadline, width, most_ends, executor, go_on);
   }
 
-  /// Passes that keep `width` states of each layer at a time, one after the other, until all were
-  /// visited: `found`, `refuted` or `stopped`. A pass notes the least key of what it leaves out of
-  /// a layer; the next ones repeat the layers above, and take what begins there. What a state
-  /// dominates that a pass left out may be lost to it: the state itself comes later.
-  /// Source: Zhou and Hansen, "Beam-stack search: integrating backtracking with beam search",
-  /// ICAPS 2005.
+  /// Beam-stack search: passes that keep `width` states of each layer at a time, until all states
+  /// were visited: `found`, `refuted` or `stopped`. A pass records the least key of the states it
+  /// leaves out of a layer; the next ones repeat the layers above, and take the states from that
+  /// key on. A state dominated by one that a pass left out may be missing in that pass: the
+  /// dominating state comes later. Source: Zhou and Hansen, "Beam-stack search: integrating
+  /// backtracking with beam search", ICAPS 2005.
   template <class Executor, class Ask>
   constexpr layer_end exhaust(std::int64_t deadline, std::size_t width, std::size_t most_ends,
                               Executor& executor, Ask&& go_on) {
@@ -691,20 +696,20 @@ class layered_search {
     }
   }
 
-  /// The order in which the tasks of the schedule found start.
+  /// The tasks in the order of their starts in the schedule found; valid after `found`.
   constexpr const table<std::uint32_t>& order() const { return order_; }
-  /// What all passes did.
+  /// Counters of all passes.
   constexpr const search_counters& counters() const { return counters_; }
-  /// Their steps, as `search_limits::max_steps` counts.
+  /// Elementary steps of all passes, as in `search_limits::max_steps`.
   constexpr std::uint64_t steps() const { return steps_; }
-  /// The most states that a layer of the last pass had.
+  /// Largest number of states in a layer of the last pass.
   constexpr std::size_t widest() const { return widest_; }
-  /// How many states the last pass met in all layers, before cuts.
+  /// Number of states of all layers of the last pass, before cuts.
   constexpr std::uint64_t met() const { return met_; }
 
  private:
   static constexpr std::uint32_t most_parts = 16;
-  static constexpr std::size_t share = 128;  // states that a part expands in a round
+  static constexpr std::size_t share = 128;  // states that a part expands per round
 
   template <class Executor, class Ask>
   constexpr layer_end walk(std::int64_t deadline, std::size_t width, std::size_t most_ends,
@@ -781,7 +786,8 @@ class layered_search {
     list.swap(none);
   }
 
-  /// Keeps the `width` states of least keys, and lowers the window's end to the first other one.
+  /// Keeps the `width` states with the least keys, and lowers the window's end to the first key cut
+  /// off.
   constexpr void cut(std::size_t width, layer_window& window) {
     std::size_t live = 0;
     for (const layer_shard& s : shards_) live += s.live;
@@ -800,7 +806,7 @@ class layered_search {
         s.filter([&](const word* state) { return s.is_in(window, state); });
   }
 
-  /// The record that is at `rank` if the list is sorted; reorders it. Expected O(size).
+  /// Quickselect: the key at `rank` of the sorted list; reorders the list. Expected O(size).
   static constexpr layer_key select(table<layer_key>& list, std::size_t rank) {
     std::size_t first = 0, end = list.size();
     const auto exchange = [&](std::size_t a, std::size_t b) {
@@ -810,7 +816,7 @@ class layered_search {
     };
     for (;;) {
       const layer_key a = list[first], b = list[first + (end - first) / 2], c = list[end - 1];
-      layer_key pivot = a < b ? b : a;  // the second of the three
+      layer_key pivot = a < b ? b : a;  // median of three
       if (c < pivot) pivot = a < b ? (a < c ? c : a) : (b < c ? c : b);
       std::size_t less = first, at = first, more = end;
       while (at < more) {
@@ -830,7 +836,7 @@ class layered_search {
     }
   }
 
-  /// The states of the shards become the current layer.
+  /// Makes the states of the shards the current layer.
   constexpr void advance() {
     current_.clear();
     begins_.clear();
@@ -849,7 +855,7 @@ class layered_search {
     met_ += begins_.size();
   }
 
-  /// Follows the best state of the last layer back.
+  /// Traces the best state of the last layer back to the root.
   constexpr void trace() {
     std::size_t best = 0;
     std::int64_t least = unbounded;
@@ -875,10 +881,10 @@ class layered_search {
   const project& p_;
   const time_windows& w_;
   table<layer_shard> shards_;
-  table<word> current_;          // the states of a layer
-  table<std::uint32_t> begins_;  // where each begins
-  table<table<word>> history_;   // of each layer, where its states came from
-  table<layer_window> windows_;  // of each layer
+  table<word> current_;          // states of the current layer
+  table<std::uint32_t> begins_;  // offset of each state
+  table<table<word>> history_;   // origins of the states, by layer
+  table<layer_window> windows_;  // by layer
   table<std::uint32_t> order_;
   search_counters counters_;
   std::uint64_t steps_ = 0;

@@ -12,14 +12,14 @@ namespace wf {
 
 namespace detail {
 
-// What is in use of a resource, or of a processor with capacity 1, over time: `used` from `time`
-// on, until the next entry. What takes no time uses nothing, but on a processor it may not lie
-// inside of what does: `kept` marks where it lies.
+// The usage of a resource, or of a processor with capacity 1, as a step function of time: `used`
+// from `time` on, until the next entry. A task without duration uses nothing, but on a processor it
+// must not lie inside another task: `kept` marks its position.
 class usage_profile {
  public:
   constexpr usage_profile() { steps_.push_back({}); }
 
-  // The earliest time from `at` on at which `amount` more, at most the capacity, is free for
+  // The earliest time from `at` on at which `amount` more (at most the capacity) is free for
   // `duration`. O(log steps + steps passed).
   constexpr std::int64_t earliest(std::int64_t at, std::int64_t duration, std::int64_t amount,
                                   std::int64_t capacity) const {
@@ -32,19 +32,19 @@ class usage_profile {
     }
     return at;
   }
-  // The earliest time from `at` on that is not inside of anything.
+  // The earliest time from `at` on that is not inside a task. O(log steps).
   constexpr std::int64_t earliest_between(std::int64_t at) const {
     const std::size_t i = last_not_after(at);
     return steps_[i].used != 0 && steps_[i].time < at ? steps_[i + 1].time : at;
   }
-  // Uses an amount for a while. O(steps).
+  // Adds a usage of `amount` for `duration`. O(steps).
   constexpr void use(std::int64_t from, std::int64_t duration, std::int64_t amount) {
     const std::size_t first = cut(from);
     if (duration == 0) steps_[first].kept = true;
     const std::size_t end = cut(from + duration);
     for (std::size_t i = first; i < end; ++i) steps_[i].used += amount;
   }
-  // When nothing is in use any more.
+  // The time from which on nothing is in use.
   constexpr std::int64_t end() const { return steps_.back().time; }
 
  private:
@@ -74,8 +74,8 @@ class usage_profile {
 
 enum class list_rule : std::uint8_t { earliest_start, earliest_finish_inserted };
 
-// Schedules tasks in the order of their priorities (the largest first of those that are ready, of
-// equals the first), each on the processor that the rule says, as early as it can there.
+// Schedules tasks by priority (the largest first among those that are ready, ties by index), each
+// on the processor selected by the rule, as early as possible there.
 constexpr table<task_placement> list_schedule(const prepared_tasks& w,
                                               const table<std::int64_t>& priority, list_rule rule,
                                               bool own_processors) {
@@ -122,7 +122,7 @@ constexpr table<task_placement> list_schedule(const prepared_tasks& w,
   return out;
 }
 
-// The mean of a task's times on all processors, rounded down.
+// Mean time of a task over all processors, rounded down.
 constexpr std::int64_t mean_duration(const prepared_tasks& w, std::uint32_t t) {
   if (w.durations_on.empty()) return w.durations[t];
   std::int64_t sum = 0;
@@ -130,7 +130,8 @@ constexpr std::int64_t mean_duration(const prepared_tasks& w, std::uint32_t t) {
   return sum / w.processors;
 }
 
-// The longest path from the start of each task to the end, of mean times, and delays if wanted.
+// The level of each task: the longest path from its start to the end, by mean times, and delays if
+// wanted.
 constexpr table<std::int64_t> mean_levels(const prepared_tasks& w, bool with_delays) {
   table<std::int64_t> out(w.size());
   for (std::uint32_t t = w.size(); t-- > 0;) {
@@ -143,7 +144,7 @@ constexpr table<std::int64_t> mean_levels(const prepared_tasks& w, bool with_del
   return out;
 }
 
-// A schedule of the graph from one of its prepared form.
+// Converts a schedule of the prepared form into one of the graph.
 constexpr task_schedule schedule_of(const prepared_tasks& w, const task_graph& g,
                                     const table<task_placement>& placed, bool reversed = false) {
   task_schedule out;
@@ -169,22 +170,22 @@ constexpr result<task_schedule> list_schedule(const task_graph& g, list_rule rul
 
 }  // namespace detail
 
-/// Highest levels first with estimated times: of the tasks that are ready, the one with the longest
-/// path of times to the end goes next, behind all others on the processor where it starts first.
-/// Renewable resources are obeyed. The schedule's bound is 0: nothing is proven. Errors: those of
-/// `validate`. O(tasks · (processors + log tasks) + edges · processors) without resources.
+/// HLFET (highest levels first with estimated times): of the ready tasks the one with the longest
+/// path of times to the end comes next; it is appended to the processor where it starts first.
+/// Renewable resources are respected. The schedule's bound is 0: nothing is proven. Errors: those
+/// of `validate`. O(tasks · (processors + log tasks) + edges · processors) without resources.
 /// Source: Adam, Chandy and Dickson, "A comparison of list schedules for parallel processing
 /// systems", CACM 1974.
 constexpr result<task_schedule> hlfet(const task_graph& g) {
   return detail::list_schedule(g, detail::list_rule::earliest_start);
 }
 
-/// Heterogeneous earliest finish time: the tasks by their longest paths of mean times and delays to
-/// the end, each where it finishes first, between others if it fits there. Renewable resources are
-/// obeyed. The schedule's bound is 0: nothing is proven. Errors: those of `validate`.
-/// O(tasks² + edges · processors) without resources. Source: Topcuoglu, Hariri and Wu,
-/// "Performance-effective and low-complexity task scheduling for heterogeneous computing", IEEE
-/// TPDS 2002.
+/// HEFT (heterogeneous earliest finish time): tasks in the order of their longest paths of mean
+/// times and delays to the end, each on the processor where it finishes first, inserted into an
+/// idle interval if it fits there. Renewable resources are respected. The schedule's bound is 0:
+/// nothing is proven. Errors: those of `validate`. O(tasks² + edges · processors) without
+/// resources. Source: Topcuoglu, Hariri and Wu, "Performance-effective and low-complexity task
+/// scheduling for heterogeneous computing", IEEE TPDS 2002.
 constexpr result<task_schedule> heft(const task_graph& g) {
   return detail::list_schedule(g, detail::list_rule::earliest_finish_inserted);
 }

@@ -10,9 +10,9 @@
 
 namespace wf::detail {
 
-/// When the tasks of a project start in a schedule without deliberate waiting: whenever a task
-/// ends, those that are ready and fit start, what takes no time first, then those of the largest
-/// priority (of equals the first). O(tasks² · resources + edges).
+/// Start times of a non-delay list schedule of a project: at time 0 and whenever a task ends, all
+/// ready tasks that fit start, those without duration first, then by falling priority (ties by
+/// index). O(tasks² · resources + edges).
 constexpr table<std::int64_t> list_starts(const project& p, const table<std::int64_t>& priority) {
   struct ending {
     std::int64_t time = 0;
@@ -75,8 +75,8 @@ constexpr table<std::int64_t> list_starts(const project& p, const table<std::int
   }
 }
 
-/// When the tasks start if they do so in a given order, which precedences follow: each as early as
-/// it fits behind the start of the one before. O(tasks² · resources).
+/// Start times in a given topological order: each task starts as early as it fits, not before its
+/// predecessor in the order. O(tasks² · resources).
 constexpr table<std::int64_t> starts_of_order(const project& p, const table<std::uint32_t>& order) {
   table<std::int64_t> starts(p.size);
   table<std::uint32_t> running;
@@ -108,7 +108,7 @@ constexpr table<std::int64_t> starts_of_order(const project& p, const table<std:
   return starts;
 }
 
-/// When all tasks are finished. O(tasks).
+/// Makespan of given start times. O(tasks).
 constexpr std::int64_t makespan_of(const project& p, const table<std::int64_t>& starts) {
   std::int64_t out = 0;
   for (std::uint32_t t = 0; t < p.size; ++t)
@@ -116,7 +116,7 @@ constexpr std::int64_t makespan_of(const project& p, const table<std::int64_t>& 
   return out;
 }
 
-/// A schedule of a project from one of the same project with time turned around. O(tasks).
+/// Converts a schedule of the time-reversed project into one of the project itself. O(tasks).
 constexpr table<std::int64_t> turned(const project& reversed, const table<std::int64_t>& starts) {
   table<std::int64_t> out(reversed.size);
   const std::int64_t end = makespan_of(reversed, starts);
@@ -125,11 +125,11 @@ constexpr table<std::int64_t> turned(const project& reversed, const table<std::i
   return out;
 }
 
-/// Improves a schedule as long as that helps by forward-backward scheduling: list schedules of the
-/// project and its reverse in turn, each by the finishing times of the one before, the latest
-/// first. O(rounds · tasks² · resources).
-/// Source: Li and Willis, "An iterative scheduling technique for resource-constrained project
-/// scheduling", EJOR 1992; Valls, Ballestin and Quintanilla, "Justification and RCPSP", EJOR 2005.
+/// Improves a schedule by forward-backward scheduling until it no longer helps: list schedules of
+/// the project and its reverse in turn, each by the finish times of the previous one, the latest
+/// first. O(rounds · tasks² · resources). Source: Li and Willis, "An iterative scheduling technique
+/// for resource-constrained project scheduling", EJOR 1992; Valls, Ballestin and Quintanilla,
+/// "Justification and RCPSP", EJOR 2005.
 constexpr table<std::int64_t> justified(const project& p, const project& reversed,
                                         table<std::int64_t> starts) {
   for (;;) {

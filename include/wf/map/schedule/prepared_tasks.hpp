@@ -10,27 +10,27 @@
 
 namespace wf {
 
-/// One end of an edge, as seen from the other end.
+/// One end of an edge, seen from the other end.
 struct task_neighbour {
-  std::uint32_t task = 0;  ///< the task at this end
-  std::int64_t delay = 0;  ///< of the edge, in units of time; 0 if it never counts
+  std::uint32_t task = 0;  ///< task at this end
+  std::int64_t delay = 0;  ///< delay of the edge, in units of time; 0 if it never applies
 };
 
-/// A valid task graph in the form that schedulers read: tasks numbered so that every edge goes
-/// from a lower to a higher number, with the neighbours of each side by side.
+/// A valid task graph prepared for schedulers: tasks are numbered in topological order, with the
+/// neighbours of each contiguous.
 struct prepared_tasks {
-  std::uint32_t processors = 0;         ///< at least 1: without processors, one for each task
-  table<std::uint32_t> original;        ///< of each task, its index in the graph
-  table<range> before, after;           ///< of each task, a range of `earlier`, of `later`
-  table<task_neighbour> earlier;        ///< predecessors, in ascending order
-  table<task_neighbour> later;          ///< successors, in ascending order
-  table<std::int64_t> durations;        ///< on the processor where the task is fastest
+  std::uint32_t processors = 0;   ///< at least 1; for a graph without processors, one for each task
+  table<std::uint32_t> original;  ///< index of each task in the graph
+  table<range> before, after;     ///< neighbours of each task: ranges of `earlier` and `later`
+  table<task_neighbour> earlier;  ///< predecessors, in ascending order
+  table<task_neighbour> later;    ///< successors, in ascending order
+  table<std::int64_t> durations;  ///< minimum over all processors
   table<std::int64_t> durations_on;     ///< [t · processors + p]; empty if all processors are alike
   table<std::int64_t> demands;          ///< [t · resources + r]
   table<renewable_resource> resources;  ///< as in the graph
-  bool has_delays = false;              ///< some delay counts
+  bool has_delays = false;              ///< true if a delay is not 0 and applies
 
-  /// The number of tasks.
+  /// Number of tasks.
   constexpr std::uint32_t size() const { return static_cast<std::uint32_t>(original.size()); }
   /// The predecessors of a task.
   constexpr view<task_neighbour> earlier_than(std::uint32_t t) const {
@@ -40,11 +40,11 @@ struct prepared_tasks {
   constexpr view<task_neighbour> later_than(std::uint32_t t) const {
     return view<task_neighbour>(later).part(after[t].first, after[t].count);
   }
-  /// The time of a task on a processor.
+  /// Time of a task on a processor, in the graph's unit.
   constexpr std::int64_t duration(std::uint32_t t, std::uint32_t p) const {
     return durations_on.empty() ? durations[t] : durations_on[std::size_t{t} * processors + p];
   }
-  /// The demand of a task on a resource.
+  /// Units of a resource that a task needs.
   constexpr std::int64_t demand(std::uint32_t t, std::uint32_t r) const {
     return demands[t * resources.size() + r];
   }
@@ -52,8 +52,8 @@ struct prepared_tasks {
 
 namespace detail {
 
-// The prepared form with the tasks in a given order, which the edges follow, or lead against if
-// time is reversed. O(tasks · (processors + resources) + edges).
+// The prepared form in a given order of tasks, which is topological for the edges, or for their
+// reverses if `reversed`. O(tasks · (processors + resources) + edges).
 constexpr prepared_tasks prepare_in(table<std::uint32_t> order, const task_graph& g,
                                     bool reversed) {
   prepared_tasks out;
@@ -117,8 +117,8 @@ constexpr prepared_tasks prepare_in(table<std::uint32_t> order, const task_graph
   return out;
 }
 
-// Tasks none of whose predecessors is left: that of the largest priority first, of equals the
-// first. All of them are taken in O((tasks + edges) log tasks).
+// A priority queue of the tasks without remaining predecessors: the largest priority first, ties by
+// index. Taking all of them costs O((tasks + edges) log tasks).
 class ready_tasks {
  public:
   constexpr ready_tasks(const prepared_tasks& w, const table<std::int64_t>& priority)
@@ -148,12 +148,12 @@ class ready_tasks {
 
   const prepared_tasks& w_;
   const table<std::int64_t>& priority_;
-  table<std::uint32_t> waiting_;  // how many predecessors of each are left
+  table<std::uint32_t> waiting_;  // number of remaining predecessors of each task
   binary_heap<entry, first_of> heap_;
 };
 
-// The tasks of the prepared form, those with the longest path of times ahead first of those that
-// are ready at once. O((tasks + edges) log tasks).
+// A topological order of the tasks in which, among ready tasks, the one with the longest path of
+// times to the end comes first. O((tasks + edges) log tasks).
 constexpr table<std::uint32_t> longest_path_first(const prepared_tasks& w) {
   table<std::int64_t> path(w.size());
   for (std::uint32_t t = w.size(); t-- > 0;) {
@@ -168,9 +168,9 @@ constexpr table<std::uint32_t> longest_path_first(const prepared_tasks& w) {
 
 }  // namespace detail
 
-/// Prepares a valid task graph; tasks are numbered as they become ready. `reversed` turns time
-/// around: edges go the other way, and a schedule read backwards is one of the graph.
-/// O(tasks · (processors + resources) + edges).
+/// Prepares a valid task graph; tasks are numbered as they become ready. `reversed` reverses time:
+/// edges are reversed, and a schedule read backwards is one of the graph. O(tasks · (processors +
+/// resources) + edges).
 constexpr prepared_tasks prepare(const task_graph& g, bool reversed = false) {
   table<std::uint32_t> order = detail::topological_order(g);
   if (reversed)
@@ -179,8 +179,8 @@ constexpr prepared_tasks prepare(const task_graph& g, bool reversed = false) {
   return detail::prepare_in(std::move(order), g, reversed);
 }
 
-/// The same, but of tasks that are ready at once, those with the longest path of times ahead get
-/// the lower numbers. O(tasks · (log tasks + processors + resources) + edges log tasks).
+/// Like `prepare`, but among ready tasks those with the longest path of times to the end get the
+/// lower numbers. O(tasks · (log tasks + processors + resources) + edges log tasks).
 constexpr prepared_tasks prepare_by_paths(const task_graph& g, bool reversed = false) {
   return detail::prepare_in(detail::longest_path_first(prepare(g, reversed)), g, reversed);
 }

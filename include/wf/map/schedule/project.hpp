@@ -11,26 +11,27 @@
 
 namespace wf::detail {
 
-/// A task graph without delays as a project with renewable resources alone: alike processors are
-/// one more resource, of which every task uses 1. Tasks are numbered so that precedences ascend.
+/// A task graph without delays as a project with renewable resources only: identical processors
+/// become one more resource, of which every task uses 1. Tasks are numbered in topological order.
 ///
-/// A task runs from its start until before its finish. What takes no time uses no resource, but of
-/// processors it needs one that is not inside of another task; so `demands` has a 1 there.
+/// A task runs in [start, finish). A task without duration uses no resource but the processors:
+/// there it needs one that is not inside another task, so its entry in `demands` is 1.
 struct project {
-  std::uint32_t size = 0;       ///< tasks
-  std::uint32_t resources = 0;  ///< those that may run short; processors come last
-  std::uint32_t words = 0;      ///< of a row of bits with one for each task
-  bool has_processors = false;  ///< the last resource is the processors
-  bool has_rows = false;        ///< `successors` and `descendants` are there
+  std::uint32_t size = 0;       ///< number of tasks
+  std::uint32_t resources = 0;  ///< number of resources that may be scarce; processors come last
+  std::uint32_t words = 0;      ///< words in a row of one bit per task
+  bool has_processors = false;  ///< true if the last resource is the processors
+  bool has_rows = false;        ///< true if `successors` and `descendants` are filled
   std::int64_t total = 0;       ///< the sum of all durations
-  table<std::uint32_t> number;  ///< of each resource, its index in the graph
+  table<std::uint32_t>
+      number;  ///< index of each resource in the graph; one past the last: processors
   table<std::int64_t> durations;
   table<std::int64_t> demands;     ///< [t · resources + r], at most the capacity
   table<std::int64_t> capacities;  ///< [r]
-  /// Demands rounded down and capacities rounded up by the same unit, so that energies (weight ·
-  /// time) of all tasks together fit into 2^60. Mostly the unit is 1.
+  /// Demands rounded down and capacities rounded up to a common unit per resource, so that the
+  /// energies (weight · time) of all tasks together fit into 2^60. The unit is mostly 1.
   table<std::int64_t> weights, room;
-  table<range> before, after;           ///< of each task, a range of `earlier`, of `later`
+  table<range> before, after;  ///< neighbours of each task: ranges of `earlier` and `later`
   table<std::uint32_t> earlier, later;  ///< predecessors and successors
   table<word> successors, descendants;  ///< [t · words …]: rows of bits
 
@@ -50,26 +51,26 @@ struct project {
   constexpr std::int64_t weight(std::uint32_t t, std::uint32_t r) const {
     return weights[std::size_t{t} * resources + r];
   }
-  /// The row of all that follows a task.
+  /// The row of bits of a task's descendants. Requires `has_rows`.
   constexpr const word* descendants_of(std::uint32_t t) const {
     return descendants.data() + std::size_t{t} * words;
   }
-  /// The row of what follows a task at once.
+  /// The row of bits of a task's direct successors. Requires `has_rows`.
   constexpr const word* successors_of(std::uint32_t t) const {
     return successors.data() + std::size_t{t} * words;
   }
 };
 
-// The unit of energies of a resource.
+// The energy unit of a resource: the least power of two with which all energies fit.
 constexpr std::int64_t energy_unit(int128 demand_of_all, std::int64_t total) {
   std::int64_t unit = 1;
   while (demand_of_all / unit + 1 > (std::int64_t{1} << 60) / (total + 1)) unit *= 2;
   return unit;
 }
 
-/// The project of prepared tasks, whose processors are alike and which have no delays; processors
-/// count if `has_processors`. Rows of bits are there if `with_rows`.
-/// O(tasks · resources + edges), with rows O(tasks · edges / 64) beside.
+/// The project of prepared tasks with identical processors and without delays; processors are a
+/// resource if `has_processors`. Rows of bits are filled if `with_rows`. O(tasks · resources +
+/// edges), with rows O(tasks · edges / 64) in addition.
 constexpr project project_of(const prepared_tasks& w, bool has_processors, bool with_rows) {
   project out;
   out.size = w.size();

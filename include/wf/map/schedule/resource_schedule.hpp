@@ -21,14 +21,14 @@
 
 namespace wf {
 
-/// Why no schedule is shorter than a bound.
+/// The kind of proof of a lower bound on the makespan.
 enum class bound_reason : std::uint8_t {
   window,    ///< the head, duration and tail of a task
-  interval,  ///< if all ends earlier, an interval needs more of a resource than there is
-  search,    ///< every schedule that is shorter was excluded, one way or another
+  interval,  ///< with an earlier end, an interval needs more of a resource than its capacity
+  search,    ///< a search excluded every shorter schedule
 };
 
-/// The name of a reason, such as "interval".
+/// The enumerator's name, such as "interval"; "unknown" for any other value.
 constexpr const char* to_text(bound_reason reason) {
   switch (reason) {
     case bound_reason::window:
@@ -41,38 +41,38 @@ constexpr const char* to_text(bound_reason reason) {
   return "unknown";
 }
 
-/// What proves a lower bound of the makespan. Where the reason is a window or an interval, it can
-/// be checked without a search, from the head of every task (no schedule starts it earlier) and its
-/// tail (no schedule ends earlier than that after its finish). A tail is 0, or the duration and
-/// tail of a successor, or for some resource and some time x before the end x + ⌈E / capacity⌉,
-/// where E is the energy that what follows must spend before x, by its tails q:
-/// Σ demand · min(duration, max(0, q + duration - x)). A head is a tail in the other direction.
+/// The certificate of a lower bound on the makespan. If the reason is a window or an interval, it
+/// can be checked without a search, from the head of every task (no schedule starts it earlier) and
+/// its tail (at least this time passes after its finish). A tail is 0, or the duration and tail of
+/// a successor, or for some resource and some time x before the end x + ⌈E / capacity⌉, where E is
+/// the energy that the descendants, with tails q, must spend before x: Σ demand · min(duration,
+/// max(0, q + duration - x)). A head is a tail in the reverse direction.
 struct makespan_certificate {
-  std::int64_t bound = 0;                      ///< no schedule is shorter
-  bound_reason reason = bound_reason::window;  ///< which of the following proves it
-  table<std::int64_t> heads;                   ///< no task starts before its own
-  table<std::int64_t> tails;                   ///< time after the end of each task, at least
-  std::uint32_t task = 0;      ///< window: head + duration + tail of this task is the bound
-  std::uint32_t resource = 0;  ///< interval: of this resource; the number of resources: processors
-  std::int64_t begin = 0;      ///< the interval's first time, if all ends before `bound`
-  std::int64_t end = 0;        ///< one past its last
+  std::int64_t bound = 0;                      ///< the certified lower bound
+  bound_reason reason = bound_reason::window;  ///< selects the members below that prove it
+  table<std::int64_t> heads;                   ///< earliest start of each task
+  table<std::int64_t> tails;                   ///< least time after the finish of each task
+  std::uint32_t task = 0;      ///< `window`: the task with head + duration + tail = bound
+  std::uint32_t resource = 0;  ///< `interval`: the resource; one past the last: processors
+  std::int64_t begin = 0;  ///< `interval`: its first time, for schedules that end before `bound`
+  std::int64_t end = 0;    ///< `interval`: its end, exclusive
 
   friend constexpr bool operator==(const makespan_certificate&,
                                    const makespan_certificate&) = default;
 };
 
-/// A schedule and what proves its bound.
+/// A schedule and the certificate of its bound.
 struct resource_schedule {
-  task_schedule schedule;            ///< the best one found
-  makespan_certificate certificate;  ///< of the schedule's bound
+  task_schedule schedule;            ///< best schedule found
+  makespan_certificate certificate;  ///< proof of `schedule.bound`
 
   friend constexpr bool operator==(const resource_schedule&, const resource_schedule&) = default;
 };
 
 namespace detail {
 
-/// True if a valid graph's processors are alike and it has no delays that count, as
-/// `schedule_resources` takes it.
+/// True if a valid graph has identical processors and no effective delays, as `schedule_resources`
+/// requires.
 constexpr bool is_project(const task_graph& g) {
   if (!g.durations_on.empty()) return false;
   if (g.processors > 1)
@@ -81,8 +81,8 @@ constexpr bool is_project(const task_graph& g) {
   return true;
 }
 
-/// Gives each task of a schedule one of the processors, which suffice at any time: the one that is
-/// free for longest. O(tasks · (log tasks + processors)).
+/// Assigns processors to the tasks of a schedule in which they suffice at any time: always the one
+/// that has been free longest. O(tasks · (log tasks + processors)).
 constexpr void assign_processors(const task_graph& g, task_schedule& s) {
   table<std::uint32_t> order;
   for (std::uint32_t t = 0; t < s.tasks.size(); ++t) order.push_back(t);
@@ -133,9 +133,9 @@ class resource_scheduler {
  private:
   constexpr std::int64_t bound() const { return out_.certificate.bound; }
 
-  /// How many intervals of each resource the energetic bound may look at.
+  /// The limit on the intervals per resource for the energetic bound.
   static constexpr std::size_t intervals_for(const project& p) {
-    bool compiling = std::is_constant_evaluated();  // a constant would always be so
+    bool compiling = std::is_constant_evaluated();  // not constexpr: that would always be true
     const std::size_t resources = p.resources == 0 ? 1 : p.resources;
     return 1 + (compiling ? 2'000 : 40'000'000) / (resources * (std::size_t{p.size} + 1));
   }
@@ -205,8 +205,8 @@ class resource_scheduler {
     take(p, justified(p, reversed, starts_));
   }
 
-  /// Passes of growing width from both ends until one needs no cut; if the memory does not hold
-  /// such a pass, from one end in parts.
+  /// Passes of growing width in both directions of time until one needs no cut; if the memory
+  /// cannot hold such a pass, one direction is exhausted in parts.
   constexpr void search(const project& p, const project& reversed) {
     const time_windows back = turned(w_);
     layered_search ahead(p, w_), behind(reversed, back);
@@ -233,7 +233,7 @@ class resource_scheduler {
     counters_.add(behind.counters());
   }
 
-  /// The question of a pass of `s`, one of two searches.
+  /// The `go_on` callable for a pass of `s`, one of two searches.
   constexpr auto asking(const layered_search& a, const layered_search& b, const layered_search& s) {
     const layered_search& other = &s == &a ? b : a;
     return [this, &other](std::uint64_t nodes, std::uint64_t steps, std::uint64_t open) {
@@ -241,7 +241,7 @@ class resource_scheduler {
     };
   }
 
-  /// Passes of one width from both ends; false if the search is over.
+  /// Passes of one width in both directions; false if the search is over.
   constexpr bool advance(layered_search& ahead, layered_search& behind, const project& p,
                          const project& reversed, std::uint64_t width, std::uint64_t ends) {
     for (layered_search* const s : {&ahead, &behind}) {
@@ -254,8 +254,8 @@ class resource_scheduler {
     return true;
   }
 
-  /// Raises the bound by passes of one width as far as they refute deadlines, in steps that grow;
-  /// false if the search is over.
+  /// Raises the bound by passes of one width as long as they refute deadlines, in steps that
+  /// double; false if the search is over.
   constexpr bool lift(layered_search& ahead, layered_search& behind, const project& p,
                       const project& reversed, std::uint64_t width, std::uint64_t ends) {
     layered_search& s = ahead.met() <= behind.met() ? ahead : behind;
@@ -279,7 +279,7 @@ class resource_scheduler {
     return true;
   }
 
-  /// Takes over what a pass found or proved; false if the search is over.
+  /// Processes the result of a pass; false if the search is over.
   constexpr bool conclude(layer_end end, const layered_search& s, const project& own,
                           const project& p, const project& reversed) {
     if (end == layer_end::refuted) prove_by_search(value_);
@@ -291,8 +291,8 @@ class resource_scheduler {
     return end != layer_end::stopped && value_ > bound() && go_on();
   }
 
-  /// Tells the callback, if it is time to; false if the search has to stop. Without arguments:
-  /// nothing was done since.
+  /// Calls the callback if it is due; false if the search has to stop. Without arguments: no work
+  /// since the last call.
   constexpr bool go_on() { return go_on(nodes_, 0, 0); }
   constexpr bool go_on(std::uint64_t nodes, std::uint64_t steps, std::uint64_t open) {
     nodes_ = nodes;
@@ -344,16 +344,17 @@ class resource_scheduler {
 
 }  // namespace detail
 
-/// The shortest schedule of a task graph without delays, on alike processors, with renewable
-/// resources, or both: P | prec | Cmax and PS | prec | Cmax; with what proves its bound. Anytime,
-/// deterministic (also in the number of threads of the executor), in both tiers. Errors: those of
-/// `validate`; `invalid_problem` if the graph has delays between processors or times for each.
+/// Searches for the shortest schedule of a task graph without delays, on identical processors, with
+/// renewable resources, or both (P | prec | Cmax and PS | prec | Cmax), and certifies its bound.
+/// Anytime, and deterministic (also in the number of threads of the executor); at run time and in
+/// constant evaluation. Errors: those of `validate`; `invalid_problem` if the graph has delays
+/// between processors or times for each processor.
 ///
 /// List schedules and their justification come first, then bounds: paths, energies, the intervals
 /// of Fernandez and Bussell; then passes of `layered_search` of growing width, forward and backward
-/// in time. A graph of more than 4095 tasks gets the better of HLFET's and HEFT's schedules and the
-/// same bounds, and is not searched. If `memory` does not hold the states
-/// of a layer, the search ends without a proof.
+/// in time. A graph of more than 4095 tasks gets the better of the HLFET and HEFT schedules and the
+/// same bounds, and is not searched. If `memory` cannot hold the states of a layer, the search ends
+/// without a proof.
 template <class Callback = keep_going, class Executor = in_turn>
   requires progress_callback<std::remove_reference_t<Callback>>
 constexpr result<resource_schedule> schedule_resources(const task_graph& g,

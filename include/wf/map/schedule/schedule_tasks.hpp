@@ -15,12 +15,12 @@
 
 namespace wf {
 
-/// The shortest schedule of a task graph, in both tiers: with delays between processors, times for
-/// each processor, renewable resources, or all of them. Anytime: list schedules come first, and
-/// the callback sees every better one and the bound, and may stop the search; the answer then holds
-/// the best schedule so far and what is proven. Deterministic. Errors: those of `validate`.
-/// Graphs of more than 4000 tasks with delays get a list schedule and a bound only.
-/// docs/explanation/scheduling.md says how it searches.
+/// Searches for the shortest schedule of a task graph of any kind: with delays between processors,
+/// times for each processor, renewable resources, or all of them; at run time and in constant
+/// evaluation. Anytime: list schedules come first; the callback sees every better schedule and
+/// bound and may stop the search, which then returns the best schedule so far and the proven bound.
+/// Deterministic. Errors: those of `validate`. Graphs of more than 4000 tasks with delays get a
+/// list schedule and a bound only. docs/explanation/scheduling.md describes the search.
 template <class Callback = keep_going, class Executor = in_turn>
   requires progress_callback<std::remove_reference_t<Callback>>
 constexpr result<task_schedule> schedule_tasks(const task_graph& g,

@@ -11,13 +11,14 @@ namespace wf {
 
 namespace detail {
 
-// A task that one processor has to do: its time, and what must pass afterwards.
+// A task of the one-machine problem: its duration on the machine, and its tail (delivery time)
+// afterwards.
 struct delivered_task {
   std::int64_t duration = 0, tail = 0;
 };
 
-// The least time until everything is delivered if one processor does the tasks: the longest tail
-// first. The list is kept in that order; O(tasks) for each one that is added.
+// The minimum makespan of the one-machine problem with tails: longest tail first (Jackson's rule).
+// The list is kept in that order; O(tasks) per added task.
 class one_machine {
  public:
   constexpr void add(const delivered_task& added) {
@@ -38,9 +39,9 @@ class one_machine {
   std::int64_t least_ = 0;
 };
 
-// How much time passes at least after a task because of its successors: each of them is either on
-// its processor, one after the other there, or waits for the delay. If the one whose delay weighs
-// most of all that are elsewhere is the k-th, the k - 1 before it are all here.
+// Lower bound on the time after a task due to its successors: each of them either runs on its
+// processor, in sequence there, or waits for the delay. If the k-th is the one elsewhere whose
+// delay weighs most, the k - 1 before it are all here.
 constexpr std::int64_t tail_of_successors(const prepared_tasks& w, std::uint32_t t,
                                           const table<std::int64_t>& tails) {
   struct weighed {
@@ -53,7 +54,7 @@ constexpr std::int64_t tail_of_successors(const prepared_tasks& w, std::uint32_t
     list.push_back({e.delay + duration + tail, {duration, tail}});
   }
   stable_sort(list, [](const weighed& a, const weighed& b) { return a.elsewhere > b.elsewhere; });
-  constexpr std::size_t most = 64;  // beyond them, what so many here take is a bound as well
+  constexpr std::size_t most = 64;  // beyond it, the time of this many here is a bound, too
   one_machine here;
   std::int64_t least = list.empty() ? 0 : list[0].elsewhere;
   for (std::size_t k = 0; k < list.size() && k < most && here.least() < least; ++k) {
@@ -67,20 +68,21 @@ constexpr std::int64_t tail_of_successors(const prepared_tasks& w, std::uint32_t
 
 }  // namespace detail
 
-/// For each task, a time that passes at least between its finish and the end of any schedule, with
-/// each task as fast as it can be. Two bounds, the larger one counts:
-/// - of its successors some are on its processor, one after the other, and the others wait for
-///   their delay: the least over all ways to say which (cf. Papadimitriou and Yannakakis, "Towards
-///   an architecture-independent analysis of parallel algorithms", SIAM J. Comput. 1990);
-/// - all tasks behind it: the other processors begin with them no sooner than after the least
-///   delay among the edges that lead to them. Left out beyond 2000 tasks.
+/// For each task, a lower bound on the time from its finish to the end of any schedule, with
+/// minimum durations. The larger of two bounds:
+/// - some of its successors run on its processor, in sequence, and the others wait for their
+///   delays: the minimum over all such partitions (cf. Papadimitriou and Yannakakis, "Towards an
+///   architecture-independent analysis of parallel algorithms", SIAM J. Comput. 1990);
+/// - the work of all its descendants: other processors begin with them no sooner than after the
+///   least delay among the edges that lead to them. Omitted beyond 2000 tasks.
+///
 /// O(sum of squared degrees + tasks · edges / 64).
 constexpr table<std::int64_t> tail_bounds(const prepared_tasks& w) {
   const std::uint32_t count = w.size();
   table<std::int64_t> tails(count);
   const std::size_t words = count <= 2000 ? (count + 63) / 64 : 0;
   table<std::uint64_t> behind(words * count);
-  table<std::int64_t> least_delay(count);  // of all edges behind a task
+  table<std::int64_t> least_delay(count);  // of all edges among a task's descendants
   for (std::uint32_t t = count; t-- > 0;) {
     tails[t] = detail::tail_of_successors(w, t, tails);
     if (words == 0 || w.after[t].count == 0) continue;
@@ -96,10 +98,10 @@ constexpr table<std::int64_t> tail_bounds(const prepared_tasks& w) {
     std::int64_t work = 0;
     for (std::uint32_t u = t + 1; u < count; ++u)
       if ((mine[u / 64] >> u % 64 & 1) != 0) work += w.durations[u];
-    std::int64_t least = work;  // all here, or x here and x - delay on each other processor
+    std::int64_t least = work;  // all work here, or x here and x - delay on each other processor
     if (work > delay && w.processors > 1) {
       const std::int64_t others = w.processors - 1;
-      // Divided before it is multiplied: the delay may be large.
+      // Rearranged to avoid the product of delay and processors: the delay may be large.
       least = delay + (work - delay + others) / w.processors;
     }
     if (least > tails[t]) tails[t] = least;
@@ -107,8 +109,8 @@ constexpr table<std::int64_t> tail_bounds(const prepared_tasks& w) {
   return tails;
 }
 
-/// The critical path as `tail_bounds` sees it, or the mean work of a processor, whichever is more:
-/// no schedule is shorter. O(tasks).
+/// Lower bound on the makespan: the maximum of the critical path by `tail_bounds` and the mean work
+/// of a processor. O(tasks).
 constexpr std::int64_t makespan_bound(const prepared_tasks& w, const table<std::int64_t>& tails) {
   std::int64_t work = 0, bound = 0;
   for (std::uint32_t t = 0; t < w.size(); ++t) {

@@ -13,71 +13,72 @@
 
 namespace wf {
 
-/// One task of a task graph: it runs on one processor, without interruption.
+/// One task of a task graph. It runs on one processor, without interruption.
 struct graph_task {
-  /// The name by which messages and reports call it.
+  /// Name in messages and reports.
   text label;
-  /// Its time on any processor; not used if the graph states times for each processor.
+  /// Time on any processor, in the graph's unit; unused if the graph has times for each processor.
   std::int64_t duration = 0;
 
   friend constexpr bool operator==(const graph_task&, const graph_task&) = default;
 };
 
-/// `to` starts when `from` is finished; if they run on different processors, `delay` later.
+/// A precedence: `to` starts after `from` finishes; if they run on different processors, at least
+/// `delay` later.
 struct task_edge {
-  std::uint32_t from = 0;  ///< the earlier task
-  std::uint32_t to = 0;    ///< the later one
-  std::int64_t delay = 0;  ///< units of time that communication between processors takes
+  std::uint32_t from = 0;  ///< predecessor
+  std::uint32_t to = 0;    ///< successor
+  std::int64_t delay = 0;  ///< communication delay between different processors, in units of time
 
   friend constexpr bool operator==(const task_edge&, const task_edge&) = default;
 };
 
-/// Something of which at most `capacity` is in use at any time, such as memory.
+/// A renewable resource, such as memory: at most `capacity` units are in use at any time.
 struct renewable_resource {
-  /// The name by which messages call it.
+  /// Name of the resource in messages.
   text label;
-  /// How many units there are of it.
+  /// Available units.
   std::int64_t capacity = 0;
 
   friend constexpr bool operator==(const renewable_resource&, const renewable_resource&) = default;
 };
 
-/// A task uses `amount` of a resource as long as it runs.
+/// The demand of a task: it uses `amount` of a resource while it runs.
 struct resource_demand {
   std::uint32_t task = 0;      ///< index of the task
   std::uint32_t resource = 0;  ///< index of the resource
-  std::int64_t amount = 0;     ///< how much of it
+  std::int64_t amount = 0;     ///< units of the resource
 
   friend constexpr bool operator==(const resource_demand&, const resource_demand&) = default;
 };
 
-/// The problem of multiprocessor scheduling with the least makespan: tasks with precedences, on
-/// processors, one task at a time on each, with delays of communication between processors and
-/// limits on renewable resources. In the three-field notation its special cases are
-/// P | prec, c_ij | Cmax (no resources), P | prec | Cmax (no delays either), R | prec, c_ij | Cmax
-/// (`durations_on`) and PS | prec | Cmax, the resource-constrained project (no processors).
+/// The multiprocessor scheduling problem of minimum makespan: tasks with precedences, on processors
+/// that run one task at a time, with communication delays between processors and limits on
+/// renewable resources. In the three-field notation its special cases are P | prec, c_ij | Cmax (no
+/// resources), P | prec | Cmax (no delays either), R | prec, c_ij | Cmax (`durations_on`) and PS |
+/// prec | Cmax, the resource-constrained project (no processors).
 ///
-/// Times are integers of one unit, whatever it is. Tasks are in any order.
+/// Times are integers in an arbitrary common unit. Tasks are in any order.
 struct task_graph {
-  text name;                     ///< for messages
-  std::uint32_t processors = 0;  ///< how many; 0: every task has one of its own, without delays
+  text name;                     ///< name in messages
+  std::uint32_t processors = 0;  ///< number of processors; 0: one for each task, without delays
   table<graph_task> tasks;       ///< in any order
-  table<task_edge> edges;        ///< without cycles; at most one between two tasks
-  /// The time of task t on processor p at [t · processors + p]; empty: `graph_task::duration`.
+  table<task_edge> edges;        ///< acyclic; at most one between two tasks
+  /// Time of task t on processor p at [t · processors + p]; empty: `graph_task::duration`.
   table<std::int64_t> durations_on;
   table<renewable_resource> resources;  ///< shared by all processors
-  table<resource_demand> demands;       ///< at most one of a task on a resource
+  table<resource_demand> demands;       ///< at most one for each task and resource
 
   /// Appends a task and returns its index.
   constexpr std::uint32_t add(text_view label, std::int64_t duration) {
     tasks.push_back({text(label), duration});
     return static_cast<std::uint32_t>(tasks.size() - 1);
   }
-  /// Lets `to` wait for `from`.
+  /// Adds an edge: `to` waits for `from`, and for the delay if they run on different processors.
   constexpr void connect(std::uint32_t from, std::uint32_t to, std::int64_t delay = 0) {
     edges.push_back({from, to, delay});
   }
-  /// The time of a task on a processor.
+  /// Time of a task on a processor, in the graph's unit.
   constexpr std::int64_t duration(std::uint32_t task, std::uint32_t processor) const {
     return durations_on.empty() ? tasks[task].duration
                                 : durations_on[std::size_t{task} * processors + processor];
@@ -85,45 +86,45 @@ struct task_graph {
   friend constexpr bool operator==(const task_graph&, const task_graph&) = default;
 };
 
-/// Where and when a task runs.
+/// The processor and time interval of a task.
 struct task_placement {
-  std::uint32_t processor = 0;  ///< its processor; the task's own index if the graph has none
-  std::int64_t start = 0;       ///< when it starts
-  std::int64_t finish = 0;      ///< when it is finished
+  std::uint32_t processor = 0;  ///< processor; the task's own index if the graph has none
+  std::int64_t start = 0;       ///< start time
+  std::int64_t finish = 0;      ///< finish time
 
   friend constexpr bool operator==(const task_placement&, const task_placement&) = default;
 };
 
-/// A schedule of a task graph, and what is known of better ones.
+/// A schedule of a task graph and the proven lower bound.
 struct task_schedule {
-  table<task_placement> tasks;  ///< of every task, by its index
-  std::int64_t makespan = 0;    ///< when all is finished
-  std::int64_t bound = 0;       ///< no schedule is shorter
-  /// How the search ended; `proven` if makespan and bound meet.
+  table<task_placement> tasks;  ///< placements by task index
+  std::int64_t makespan = 0;    ///< time at which the last task finishes
+  std::int64_t bound = 0;       ///< lower bound on the makespan of every schedule
+  /// Status of the search; `proven` if makespan and bound are equal.
   search_status status = search_status::stopped_by_limit;
-  search_counters counters;  ///< what the search did
+  search_counters counters;  ///< counters of the search
 
-  /// True if no schedule is shorter.
+  /// True if the makespan is proven optimal.
   constexpr bool proven() const { return status == search_status::proven; }
-  /// (makespan - bound) / makespan.
+  /// The relative optimality gap: (makespan - bound) / makespan.
   constexpr ratio gap() const { return gap_between(makespan, bound); }
   friend constexpr bool operator==(const task_schedule&, const task_schedule&) = default;
 };
 
-/// What a search for a schedule may take.
+/// Resource limits of a search for a schedule.
 struct schedule_options {
-  search_limits limits;  ///< `max_nodes` and `progress_interval` count
-  /// The most bytes that a search holds at a time.
+  search_limits limits;  ///< `max_nodes` and `progress_interval` apply
+  /// Memory limit of a search, in bytes.
   std::uint64_t memory = std::uint64_t{1} << 30;
 };
 
-/// The largest sum of all times and delays of a task graph: 2^52.
+/// Largest allowed sum of all times and delays of a task graph: 2^52.
 inline constexpr std::int64_t max_task_time = std::int64_t{1} << 52;
 
 namespace detail {
 
-// The tasks in an order that all edges follow, as they become ready; those on or behind a cycle
-// are left out. O(tasks + edges).
+// A topological order of the tasks (as they become ready), without those on or behind a cycle.
+// O(tasks + edges).
 constexpr table<std::uint32_t> topological_order(const task_graph& g) {
   table<std::uint32_t> first(g.tasks.size() + 1);
   table<std::uint32_t> waiting(g.tasks.size());
@@ -147,12 +148,12 @@ constexpr table<std::uint32_t> topological_order(const task_graph& g) {
 
 }  // namespace detail
 
-/// Checks a task graph: `invalid_problem`, naming the task, edge or resource, if there is no task,
-/// a time, delay, capacity or amount is negative, an index is out of range, an edge or a demand is
-/// there twice, the edges close a cycle, or the times do not fit the processors;
-/// `mapping_infeasible`, naming the task and the resource, if a task needs more of a resource than
-/// there is; `overflow` if times and delays sum up to more than `max_task_time`.
-/// O(tasks + edges log edges).
+/// Checks a task graph. Errors: `invalid_problem`, naming the task, edge or resource, if there is
+/// no task, more than 100,000 tasks or 4096 processors, a time, delay, capacity or amount is
+/// negative, an index is out of range, an edge or a demand is there twice, the edges close a cycle,
+/// or the times do not fit the processors; `mapping_infeasible`, naming the task and the resource,
+/// if a task needs more of a resource than its capacity; `overflow` if times and delays sum up to
+/// more than `max_task_time`. O(tasks + edges log edges).
 constexpr result<nothing> validate(const task_graph& g) {
   const auto wrong = [](text_view where, text_view sentence) {
     return make_error(errc::invalid_problem, where, sentence);

@@ -9,12 +9,12 @@
 
 namespace wf::detail {
 
-// The tasks that have their tails, in two orders.
+// Tasks with known tails, sorted by tail and by tail + duration.
 class tail_order {
  public:
-  // The least time from the finish of a task to the end, from what follows it: for each resource,
-  // max over x of x + ⌈F(x) / room⌉, where F(x) is the energy of what follows that must be spent
-  // earlier than x before the end: Σ weight · min(p, max(0, q + p - x)).
+  // Lower bound on the time from the finish of a task to the end, by the energy of its descendants:
+  // for each resource, the maximum over x of x + ⌈F(x) / room⌉, where F(x) is the energy that they
+  // must spend earlier than x before the end: Σ weight · min(p, max(0, q + p - x)).
   constexpr std::int64_t after(const project& p, std::uint32_t task) const {
     std::int64_t best = 0;
     const word* const row = p.descendants_of(task);
@@ -61,12 +61,12 @@ class tail_order {
   table<entry> by_tail_, by_level_;  // descending
 };
 
-/// The tail of each task: no schedule ends earlier than that after its finish. A tail is the
-/// longest of the paths to the end, and, with rows of bits, of the times that the energy of all
-/// that follows needs, given its own tails: with capacity C and the descendants' tails q and
-/// durations p, for every x, x + ⌈Σ weight · min(p, max(0, q + p - x)) / C⌉, since what lies
-/// earlier than x before the end lies between the task's finish and there.
-/// O(tasks · (tasks · resources + edges)); without rows O(edges).
+/// The tail of each task: a lower bound on the time from its finish to the end of any schedule. It
+/// is the maximum of the longest path to the end and, with rows of bits, of the energy bound of its
+/// descendants: with capacity C and the descendants' tails q and durations p, for every x, x + ⌈Σ
+/// weight · min(p, max(0, q + p - x)) / C⌉, since work done earlier than x before the end lies
+/// between the task's finish and that time. O(tasks · (tasks · resources + edges)); without rows
+/// O(edges).
 constexpr table<std::int64_t> tails_of(const project& p) {
   table<std::int64_t> out(p.size);
   tail_order order;
@@ -80,13 +80,13 @@ constexpr table<std::int64_t> tails_of(const project& p) {
   return out;
 }
 
-/// Where each task may lie: it starts no earlier than its head, and after its finish its tail is
-/// left.
+/// The time window of each task: it starts no earlier than its head, and at least its tail passes
+/// after its finish.
 struct time_windows {
   table<std::int64_t> heads, tails;
 
-  /// The least makespan of each task's path, head + duration + tail; the largest is the critical
-  /// one's.
+  /// Lower bound on the makespan: the maximum over tasks of head + duration + tail, which is the
+  /// length of the critical path. O(tasks).
   constexpr std::int64_t bound(const project& p) const {
     std::int64_t out = 0;
     for (std::uint32_t t = 0; t < p.size; ++t)
@@ -95,8 +95,8 @@ struct time_windows {
   }
 };
 
-/// The windows of a project and of the same project with time turned around, whose task
-/// size - 1 - t is this one's t. Cost: as `tails_of`.
+/// Windows from a project and its time reversal, whose task size - 1 - t is this one's t. Cost: as
+/// `tails_of`.
 constexpr time_windows windows_of(const project& p, const project& reversed) {
   time_windows out;
   out.tails = tails_of(p);
@@ -106,7 +106,7 @@ constexpr time_windows windows_of(const project& p, const project& reversed) {
   return out;
 }
 
-/// The same windows with time turned around. O(tasks).
+/// The same windows with time reversed. O(tasks).
 constexpr time_windows turned(const time_windows& w) {
   time_windows out;
   for (std::size_t t = w.heads.size(); t-- > 0;) {

@@ -6,11 +6,12 @@
 #include <wf/core/text/nearest_normal.hpp>
 #include <wf/ir/type/dtype.hpp>
 
-// Elements as executors compute them, in both tiers: in doubles, each result rounded to its element
-// type. What would not be finite is not computed, since constant evaluation does not allow it.
+// Element arithmetic as in the executors, at compile time and at run time: in doubles, each result
+// rounded to its element type. Results that are not finite are not computed, since constant
+// evaluation forbids them.
 namespace wf::detail {
 
-/// The largest magnitude of integers that executors compute with, 2^53 - 1.
+/// Largest magnitude of integers in executors, 2^53 - 1.
 inline constexpr double max_exact_element = 9007199254740991.0;
 
 constexpr bool is_finite(double x) {
@@ -23,23 +24,22 @@ constexpr bool is_positive_zero(double x) { return std::bit_cast<std::uint64_t>(
 constexpr double magnitude(double x) {
   return std::bit_cast<double>(std::bit_cast<std::uint64_t>(x) & ~(std::uint64_t{1} << 63));
 }
-/// The integer part of a number of less than 2^63.
+/// The integer part of a number of magnitude below 2^63.
 constexpr double truncated(double x) {
-  if (magnitude(x) >= 4503599627370496.0) return x;  // 2^52: there are no fractions
+  if (magnitude(x) >= 4503599627370496.0) return x;  // 2^52: no fraction bits
   return static_cast<double>(static_cast<std::int64_t>(x));
 }
-/// The exponent field of a finite number, less the bias: 2^e <= |x| < 2^(e + 1), but for
-/// subnormals.
+/// The unbiased exponent field of a finite number: 2^e <= |x| < 2^(e + 1) except for subnormals.
 constexpr int exponent_of(double x) {
   return static_cast<int>(std::bit_cast<std::uint64_t>(x) >> 52 & 0x7ff) - 1023;
 }
-/// 2^e, which must be normal.
+/// 2^e, where the result must be a normal number.
 constexpr double power_of_two(int e) {
   return std::bit_cast<double>(static_cast<std::uint64_t>(e + 1023) << 52);
 }
 
-/// x rounded to a binary format of `digits` significant bits, ties to even, whose smallest normal
-/// number is 2^(lowest - 1) and whose numbers lie below 2^highest. False if it is not finite.
+/// Rounds x to a binary format of `digits` significant bits, ties to even, with smallest normal
+/// number 2^(lowest - 1) and all numbers below 2^highest. False if the result is not finite.
 constexpr bool round_to(double& x, int digits, int lowest, int highest) {
   if (!is_finite(x)) return false;
   if (x == 0) return true;
@@ -56,9 +56,9 @@ constexpr bool round_to(double& x, int digits, int lowest, int highest) {
   return true;
 }
 
-/// Makes a number an element of a type: a floating one is rounded, ties to even; an integer or a
-/// boolean must be one already, in the range of its type and of executors. False if there is none
-/// such, or none that is finite; of other types always.
+/// Converts a number to an element of a type. Floating types round, ties to even; an integer or
+/// boolean must be representable already, in the range of its type and of executors. False if there
+/// is no such finite element; always false for other types.
 constexpr bool settle_element(dtype type, double& x) {
   switch (type) {
     case dtype::f64:
@@ -82,13 +82,13 @@ constexpr bool settle_element(dtype type, double& x) {
     return false;
   }
   if (!(x >= low && x <= high && x == truncated(x))) return false;
-  x = x + 0.0;  // there is no integer -0
+  x = x + 0.0;  // integers have no -0
   return true;
 }
 
-/// An element of one type as C++ converts it to another: numbers to booleans by comparison with
-/// zero, floating ones to integers by cutting off, integers to smaller ones modulo a power of two,
-/// all others to the nearest. False if the result does not exist or is not finite.
+/// Converts an element to another type as C++ does: numbers to booleans by comparison with zero,
+/// floating-point to integers by truncation, integers to smaller ones modulo a power of two, all
+/// others to the nearest. False if the result does not exist or is not finite.
 constexpr bool convert_element(dtype from, dtype to, double& x) {
   if (to == dtype::boolean) {
     x = x != 0 ? 1 : 0;
@@ -106,8 +106,8 @@ constexpr bool convert_element(dtype from, dtype to, double& x) {
   return settle_element(to, x);
 }
 
-/// The square root of a number that is not negative, to the nearest: by the integer root of its
-/// digits, and the remainder.
+/// The correctly rounded square root of a nonnegative number, from the integer root of its digits
+/// and the remainder.
 constexpr double square_root(double x) {
   if (x == 0) return x;
   auto bits = std::bit_cast<std::uint64_t>(x);
@@ -119,7 +119,7 @@ constexpr double square_root(double x) {
     digits <<= shift;
     exponent = -1074 - shift;
   }
-  const int shift = 56 + ((exponent & 1) != 0 ? 1 : 0);  // so that the exponent becomes even
+  const int shift = 56 + ((exponent & 1) != 0 ? 1 : 0);  // makes the exponent even
   uint128 rest = uint128{digits} << shift, root = 0;
   for (uint128 bit = uint128{1} << 110; bit != 0; bit >>= 2) {
     if (rest >= root + bit) {

@@ -23,7 +23,7 @@ namespace detail {
 inline constexpr kernel_catalogue<512> builtin_catalogue(builtin_domains);
 }  // namespace detail
 
-/// A registry of every built-in domain; users add their kernels to it. O(1).
+/// A registry of all built-in domains, to which users add their kernels. O(1).
 constexpr registry builtin_registry() { return registry(detail::builtin_catalogue); }
 
 }  // namespace wf

@@ -6,7 +6,7 @@
 
 namespace wf::kernels {
 
-// The operator name `call` is reserved for workflows inside workflows.
+// The operator name `call` is reserved for nested workflows.
 
 /// a where the condition holds, else b, broadcasting; both are computed.
 inline constexpr kernel_spec select{.name = "select",
@@ -18,7 +18,7 @@ inline constexpr kernel_spec select{.name = "select",
                                     .laws = {.elementwise = true},
                                     .summary = "one of two values by a condition, broadcasting"};
 
-/// The value itself, once the other value has been computed: an order without payload.
+/// The first value, available once the second is computed: an ordering without payload.
 inline constexpr kernel_spec after{.name = "after",
                                    .domain = "control",
                                    .meaning = meaning::identity,
@@ -29,7 +29,7 @@ inline constexpr kernel_spec after{.name = "after",
                                    .reading = &read_flat,
                                    .summary = "the first value, once the second is there"};
 
-/// The value itself; nothing moves across: it is neither merged nor dropped.
+/// The value itself; the optimizer moves nothing across, and neither merges nor drops it.
 inline constexpr kernel_spec barrier{.name = "barrier",
                                      .domain = "control",
                                      .meaning = meaning::identity,
@@ -40,7 +40,7 @@ inline constexpr kernel_spec barrier{.name = "barrier",
                                      .effects = effect::external,
                                      .summary = "the value itself, across which nothing moves"};
 
-/// The value itself if the condition holds; else the run fails.
+/// The value itself if the condition holds; otherwise the run fails.
 inline constexpr kernel_spec check{
     .name = "check",
     .domain = "control",
@@ -52,8 +52,8 @@ inline constexpr kernel_spec check{
     .effects = effect::external,
     .summary = "the value itself if a condition holds, else failure"};
 
-/// 0, 1, 2, ... one for each element of dimension `axis` of the operand, whose elements are not
-/// read: what a loop over that dimension counts.
+/// 0, 1, 2, ...: an index per element of dimension `axis` of the operand, whose elements are not
+/// read; the counter of a loop over that dimension.
 inline constexpr kernel_spec positions{
     .name = "positions",
     .domain = "control",

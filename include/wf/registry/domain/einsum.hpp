@@ -12,7 +12,7 @@ constexpr error bad_equation(text_view equation, text_view message) {
                     (text() << message << " in '" << equation << "'").view());
 }
 
-// The result's shape by an equation such as "ij,jk->ik": a letter a dimension.
+// The result shape from an equation such as "ij,jk->ik": one letter per dimension.
 constexpr result<shape> einsum_shape(const rule_input& in) {
   const attribute_value* a = in.find("equation");
   if (a == nullptr || a->kind != attribute_kind::string)
@@ -53,8 +53,9 @@ constexpr result<shape> einsum_shape(const rule_input& in) {
   return out;
 }
 
-// By an equation such as "ijk->kij": a dimension of the result walks along those of its letter.
-// What has a letter twice, or not at all where there are several elements, is no view.
+// The access pattern of an equation such as "ijk->kij": a dimension of the result walks along the
+// operand's dimensions of its letter. An operand dimension of several elements without a letter in
+// the result, or a letter twice in the result, is no view.
 constexpr view_reading read_rearranged(const rule_input& in, std::uint32_t) {
   const attribute_value* a = in.find("equation");
   if (a == nullptr || a->kind != attribute_kind::string) return {};
@@ -77,8 +78,8 @@ constexpr view_reading read_rearranged(const rule_input& in, std::uint32_t) {
 
 }  // namespace detail
 
-/// A contraction of two tensors by an equation such as "bij,bjk->bik": a multiply-add for each of
-/// the `points`, the product of the extents of all letters, which is an attribute too.
+/// A contraction of two tensors by an equation such as "bij,bjk->bik": one multiply-add per point.
+/// The attribute `points` is the product of the extents of all letters.
 inline constexpr kernel_spec einsum{
     .name = "einsum",
     .domain = "tensor",
@@ -98,7 +99,7 @@ inline constexpr kernel_spec einsum{
     .fusion = fusion_role::contraction,
     .summary = "the contraction of two tensors by an equation"};
 
-/// The elements of one tensor in another order, or a diagonal of it, by an equation such as
+/// A permutation of the dimensions of a tensor, or a diagonal of it, by an equation such as
 /// "ijk->kij" or "ii->i": a view.
 inline constexpr kernel_spec rearrange{
     .name = "rearrange",

@@ -8,8 +8,8 @@
 
 namespace wf::kernels {
 
-// One flop is one arithmetic operation, comparison or call of an elementary function on one
-// element. `operations` counts operand elements, as accelerators' papers do.
+// One flop is one arithmetic operation, comparison or elementary function of one element.
+// `operations` counts operand elements, as papers on accelerators do.
 
 /// a + b, broadcasting.
 inline constexpr kernel_spec add{
@@ -71,7 +71,7 @@ inline constexpr kernel_spec divide{
     .laws = {.elementwise = true},
     .summary = "the elementwise quotient, broadcasting"};
 
-/// a to the power of b, elementwise, broadcasting: one flop.
+/// a to the power b, elementwise, broadcasting: one flop.
 inline constexpr kernel_spec power{.name = "power",
                                    .domain = "elementwise",
                                    .signature = "A: floating [...], B: floating [...] -> C[...]",
@@ -112,7 +112,7 @@ inline constexpr kernel_spec minimum{.name = "minimum",
                                               .distributes_over = "maximum minimum"},
                                      .summary = "the smaller of two values, broadcasting"};
 
-/// The opposite of each element: 0 - a.
+/// The negative of each element: 0 - a.
 inline constexpr kernel_spec negate{
     .name = "negate",
     .domain = "elementwise",
@@ -129,7 +129,7 @@ inline constexpr kernel_spec negate{
              .inverse = "negate"},
     .summary = "the negated value"};
 
-/// |a|, of complex numbers the (real) magnitude.
+/// |a|; the (real) magnitude of complex numbers.
 inline constexpr kernel_spec abs{
     .name = "abs",
     .domain = "elementwise",
@@ -152,7 +152,7 @@ inline constexpr kernel_spec conjugate{
     .laws = {.involution = true, .never_rounds = true, .elementwise = true, .inverse = "conjugate"},
     .summary = "the complex conjugate"};
 
-/// 1 / a.
+/// 1 / a, elementwise.
 inline constexpr kernel_spec reciprocal{
     .name = "reciprocal",
     .domain = "elementwise",
@@ -164,7 +164,7 @@ inline constexpr kernel_spec reciprocal{
     .laws = {.involution = true, .elementwise = true, .inverse = "reciprocal"},
     .summary = "one over the value"};
 
-/// a times a.
+/// a·a, elementwise.
 inline constexpr kernel_spec square{
     .name = "square",
     .domain = "elementwise",
@@ -177,7 +177,7 @@ inline constexpr kernel_spec square{
     .laws = {.elementwise = true},
     .summary = "the square"};
 
-/// The square root.
+/// The square root, elementwise.
 inline constexpr kernel_spec sqrt{
     .name = "sqrt",
     .domain = "elementwise",
@@ -190,7 +190,7 @@ inline constexpr kernel_spec sqrt{
     .laws = {.elementwise = true, .monotone = true, .inverse = "square"},
     .summary = "the square root"};
 
-/// e to the power of a.
+/// e to the power a, elementwise.
 inline constexpr kernel_spec exp{.name = "exp",
                                  .domain = "elementwise",
                                  .meaning = meaning::exponential,
@@ -200,7 +200,7 @@ inline constexpr kernel_spec exp{.name = "exp",
                                  .laws = {.elementwise = true, .monotone = true, .inverse = "log"},
                                  .summary = "the exponential function"};
 
-/// The natural logarithm.
+/// The natural logarithm, elementwise.
 inline constexpr kernel_spec log{.name = "log",
                                  .domain = "elementwise",
                                  .meaning = meaning::logarithm,
@@ -210,7 +210,7 @@ inline constexpr kernel_spec log{.name = "log",
                                  .laws = {.elementwise = true, .monotone = true, .inverse = "exp"},
                                  .summary = "the natural logarithm"};
 
-/// The sine.
+/// The sine, elementwise; radians.
 inline constexpr kernel_spec sin{.name = "sin",
                                  .domain = "elementwise",
                                  .signature = "A: floating [...] -> C[...]",
@@ -219,7 +219,7 @@ inline constexpr kernel_spec sin{.name = "sin",
                                  .laws = {.elementwise = true},
                                  .summary = "the sine"};
 
-/// The cosine.
+/// The cosine, elementwise; radians.
 inline constexpr kernel_spec cos{.name = "cos",
                                  .domain = "elementwise",
                                  .signature = "A: floating [...] -> C[...]",
@@ -228,7 +228,7 @@ inline constexpr kernel_spec cos{.name = "cos",
                                  .laws = {.elementwise = true},
                                  .summary = "the cosine"};
 
-/// The hyperbolic tangent.
+/// The hyperbolic tangent, elementwise.
 inline constexpr kernel_spec tanh{.name = "tanh",
                                   .domain = "elementwise",
                                   .signature = "A: floating [...] -> C[...]",
@@ -267,7 +267,7 @@ inline constexpr kernel_spec less{
     .laws = {.elementwise = true},
     .summary = "true where the first value is smaller, broadcasting"};
 
-/// True where a and b are, broadcasting; no floating-point operation.
+/// Elementwise a and b, broadcasting; no floating-point operation.
 inline constexpr kernel_spec logical_and{
     .name = "logical_and",
     .domain = "elementwise",
@@ -284,7 +284,7 @@ inline constexpr kernel_spec logical_and{
              .distributes_over = "logical_or logical_and"},
     .summary = "true where both values are, broadcasting"};
 
-/// True where a or b is, broadcasting; no floating-point operation.
+/// Elementwise a or b, broadcasting; no floating-point operation.
 inline constexpr kernel_spec logical_or{
     .name = "logical_or",
     .domain = "elementwise",
@@ -301,7 +301,7 @@ inline constexpr kernel_spec logical_or{
              .distributes_over = "logical_and logical_or"},
     .summary = "true where one value or both are, broadcasting"};
 
-/// True where a is not; no floating-point operation.
+/// Elementwise not a; no floating-point operation.
 inline constexpr kernel_spec logical_not{
     .name = "logical_not",
     .domain = "elementwise",
@@ -323,7 +323,7 @@ inline constexpr kernel_spec constant{.name = "constant",
                                       .summary = "a scalar constant"};
 
 namespace detail {
-// The shape in d0, d1, ..., and the elements of all of it in the text attribute `elements`.
+// The shape in d0, d1, ...; the text attribute `elements` must hold every element.
 constexpr result<shape> literal_shape(const rule_input& in) {
   const auto target = stated_shape(in);
   const auto type = stated_dtype(in);
@@ -336,9 +336,9 @@ constexpr result<shape> literal_shape(const rule_input& in) {
 }
 }  // namespace detail
 
-/// A tensor of constants: shape in the extent attributes d0, d1, ..., element type in `dtype` (f32
-/// without it), and its elements in row-major order in the text attribute `elements`, as digits
-/// (see <wf/ir/type/element_text.hpp>).
+/// A tensor of constants: shape in the extent attributes d0, d1, ...; element type in `dtype`
+/// (default f32); elements in row-major order as digits in the text attribute `elements` (see
+/// <wf/ir/type/element_text.hpp>).
 inline constexpr kernel_spec literal{.name = "literal",
                                      .domain = "elementwise",
                                      .signature = "-> C[...]",

@@ -19,7 +19,7 @@ constexpr result<shape> transposed_shape(const rule_input& in) {
   return s;
 }
 
-// The last two dimensions change places.
+// The last two dimensions swapped.
 constexpr view_reading read_transposed(const rule_input& in, std::uint32_t) {
   const std::uint32_t rank = in.operands[0].shape.rank;
   if (rank < 2) return {};
@@ -65,8 +65,7 @@ inline constexpr kernel_spec matmul{
     .fusion = fusion_role::contraction,
     .summary = "the matrix product"};
 
-/// C + A·B, in place of C: what the BLAS call gemm. The K products of an element and their sum with
-/// it are 2·K flops.
+/// C + A·B, in place of C: BLAS gemm. An element takes 2·K flops: K products and K additions.
 inline constexpr kernel_spec matmul_add{
     .name = "matmul_add",
     .domain = "linalg",
@@ -96,8 +95,8 @@ inline constexpr kernel_spec matmul_subtract{
     .cuts = "cc",
     .summary = "a matrix product subtracted from a matrix"};
 
-/// The product of two matrices that is known to be symmetric: one triangle is multiplied, the other
-/// one mirrored. Source: gemmt of Intel's MKL and of the BLAS since 3.12; syrk for B = Aᵀ.
+/// A product of two matrices that is known to be symmetric: computes one triangle and mirrors it.
+/// Source: gemmt of Intel's MKL and of the BLAS since 3.12; syrk for B = Aᵀ.
 inline constexpr kernel_spec gemmt{
     .name = "gemmt",
     .domain = "linalg",
@@ -111,8 +110,8 @@ inline constexpr kernel_spec gemmt{
     .result_properties = &detail::symmetric_product_structure,
     .summary = "one triangle of a symmetric matrix product, mirrored"};
 
-/// A·B + (A·B)ᵀ: a product, and the sums of one triangle, mirrored. Source: BLAS syr2k, of which
-/// the second matrix is transposed.
+/// A·B + (A·B)ᵀ: one product; the sums of one triangle, mirrored. Source: BLAS syr2k, with its
+/// second matrix transposed.
 inline constexpr kernel_spec syr2k{.name = "syr2k",
                                    .domain = "linalg",
                                    .signature = "A: number [M, K], B: number [K, M] -> C[M, M]",
@@ -125,8 +124,8 @@ inline constexpr kernel_spec syr2k{.name = "syr2k",
                                    .result_properties = &detail::symmetric_structure,
                                    .summary = "a matrix product and its transpose, added"};
 
-/// T·B for the lower triangular T with P = T + Tᵀ of a symmetric P: its lower triangle, and half of
-/// its diagonal. Xᵀ·P·X is F + Fᵀ for F = Xᵀ·(T·X), and so needs half of the products of P.
+/// T·B for the lower triangular T with P = T + Tᵀ, where P is symmetric: T is the lower triangle of
+/// P with half its diagonal. Xᵀ·P·X is F + Fᵀ for F = Xᵀ·(T·X), at half the products with P.
 inline constexpr kernel_spec matmul_half{
     .name = "matmul_half",
     .domain = "linalg",
@@ -154,8 +153,8 @@ inline constexpr kernel_spec matmul_symmetric{
     .cuts = "-c",
     .summary = "the product of a symmetric matrix and a matrix"};
 
-/// The product of a triangular matrix and a matrix. Source: BLAS trmm: N columns of M·(M + 1)/2
-/// multiply-adds.
+/// The product of a triangular matrix and a matrix: M·(M + 1)/2 multiply-adds for each of N
+/// columns. Source: BLAS trmm.
 inline constexpr kernel_spec matmul_triangular{
     .name = "matmul_triangular",
     .domain = "linalg",
@@ -184,8 +183,8 @@ inline constexpr kernel_spec matmul_diagonal{
     .cuts = "-c",
     .summary = "the product of a diagonal matrix and a matrix"};
 
-/// The product of a permutation matrix, one 1 in each row and column and zeros else, and a matrix:
-/// rows change places.
+/// The product of a permutation matrix (one 1 in each row and column, zeros elsewhere) and a
+/// matrix: permutes rows.
 inline constexpr kernel_spec matmul_permutation{
     .name = "matmul_permutation",
     .domain = "linalg",
@@ -239,8 +238,8 @@ inline constexpr kernel_spec matvec_symmetric{
               detail::matvec_scratch},
     .summary = "the product of a symmetric matrix and a vector"};
 
-/// The transpose of (a stack of) matrices; executors read the operand the other way round, so it
-/// costs nothing.
+/// The transpose of (a stack of) matrices. Executors read the operand with its dimensions
+/// swapped, so it costs nothing.
 inline constexpr kernel_spec transpose{
     .name = "transpose",
     .domain = "linalg",
@@ -255,7 +254,7 @@ inline constexpr kernel_spec transpose{
     .laws = {.involution = true, .linear = true, .never_rounds = true, .inverse = "transpose"},
     .summary = "the transpose"};
 
-/// The explicit inverse by LU with partial pivoting, as LAPACK's getrf and getri: 2·M³ flops to
+/// The explicit inverse by LU with partial pivoting, as LAPACK getrf and getri: 2·M³ flops to
 /// leading order. Source: LAPACK Working Note 41, appendix: getrf 2/3·M³ - 1/2·M² + 5/6·M, getri
 /// 4/3·M³ - M² + 5/3·M.
 inline constexpr kernel_spec inverse{
@@ -284,8 +283,8 @@ inline constexpr kernel_spec inverse_cholesky{
     .laws = {.involution = true, .inverse = "inverse_cholesky"},
     .summary = "the explicit inverse of a symmetric positive definite matrix by Cholesky"};
 
-/// The explicit inverse of a symmetric matrix, definite or not, as sytrf and sytri: M³ flops to
-/// leading order. Source: dopla of LAPACK's timing routines, after LAPACK Working Note 41: sytrf
+/// The explicit inverse of a symmetric matrix, definite or indefinite, as sytrf and sytri: M³ flops
+/// to leading order. Source: dopla of LAPACK's timing routines, after LAPACK Working Note 41: sytrf
 /// 1/3·M³ + 1/2·M² + 19/6·M, sytri 2/3·M³ + 1/3·M.
 inline constexpr kernel_spec inverse_symmetric{
     .name = "inverse_symmetric",
@@ -316,7 +315,7 @@ inline constexpr kernel_spec inverse_triangular{
     .result_properties = &wf::detail::infer_by<inverse_rules>,
     .summary = "the explicit inverse of a triangular matrix"};
 
-/// The inverse of a diagonal matrix: M quotients.
+/// The inverse of a diagonal matrix: M divisions.
 inline constexpr kernel_spec inverse_diagonal{
     .name = "inverse_diagonal",
     .domain = "linalg",
@@ -325,9 +324,8 @@ inline constexpr kernel_spec inverse_diagonal{
     .result_properties = &wf::detail::infer_by<inverse_rules>,
     .summary = "the explicit inverse of a diagonal matrix"};
 
-/// X with A·X = B by LU with partial pivoting. Source: LAPACK Working Note 41: getrf 2/3·M³ -
-/// 1/2·M²
-/// + 5/6·M, getrs N·(2·M² - M).
+/// The solution X of A·X = B by LU with partial pivoting. Source: LAPACK Working Note 41: getrf
+/// 2/3·M³ - 1/2·M² + 5/6·M, getrs N·(2·M² - M).
 inline constexpr kernel_spec solve{
     .name = "solve",
     .domain = "linalg",
@@ -338,7 +336,7 @@ inline constexpr kernel_spec solve{
               {"scratch(complex)", "16*M*(M + 2 + (M < 128 ? 0 : 8))"}},
     .summary = "the solution of A X = B by LU"};
 
-/// x with A·x = b by LU with partial pivoting: `solve` with one column.
+/// The solution x of A·x = b by LU with partial pivoting: `solve` with one column.
 inline constexpr kernel_spec solve_vector{
     .name = "solve_vector",
     .domain = "linalg",
@@ -349,8 +347,8 @@ inline constexpr kernel_spec solve_vector{
               {"scratch(complex)", "16*M*(M + 2 + (M < 128 ? 0 : 8))"}},
     .summary = "the solution of A x = b by LU"};
 
-/// X with A·X = B, A symmetric positive definite, by Cholesky. Source: LAPACK Working Note 41:
-/// potrf 1/3·M³ + 1/2·M² + 1/6·M, potrs N·2·M².
+/// The solution X of A·X = B for a symmetric positive definite A, by Cholesky. Source: LAPACK
+/// Working Note 41: potrf 1/3·M³ + 1/2·M² + 1/6·M, potrs N·2·M².
 inline constexpr kernel_spec solve_cholesky{
     .name = "solve_cholesky",
     .domain = "linalg",
@@ -358,7 +356,8 @@ inline constexpr kernel_spec solve_cholesky{
     .costs = {{"flops", "1/3*M**3 + 1/2*M**2 + 1/6*M + 2*N*M**2"}, detail::solve_scratch},
     .summary = "the solution of A X = B by Cholesky"};
 
-/// x with A·x = b, A symmetric positive definite, by Cholesky: `solve_cholesky` with one column.
+/// The solution x of A·x = b for a symmetric positive definite A, by Cholesky: `solve_cholesky`
+/// with one column.
 inline constexpr kernel_spec solve_vector_cholesky{
     .name = "solve_vector_cholesky",
     .domain = "linalg",
@@ -366,9 +365,10 @@ inline constexpr kernel_spec solve_vector_cholesky{
     .costs = {{"flops", "1/3*M**3 + 1/2*M**2 + 1/6*M + 2*M**2"}, detail::solve_vector_scratch},
     .summary = "the solution of A x = b by Cholesky"};
 
-/// X with A·X = B, A symmetric, definite or not, by P·A·Pᵀ = L·D·Lᵀ with blocks of one and two rows
-/// in D. Source: J. Bunch, L. Kaufman, Some stable methods for calculating inertia and solving
-/// symmetric linear systems, 1977; flops as for `inverse_symmetric`: sytrf, sytrs N·(2·M² - M).
+/// The solution X of A·X = B for a symmetric A, definite or indefinite, by P·A·Pᵀ = L·D·Lᵀ with
+/// blocks of one and two rows in D. Source: J. Bunch, L. Kaufman, Some stable methods for
+/// calculating inertia and solving symmetric linear systems, 1977; flops as for
+/// `inverse_symmetric`: sytrf, sytrs N·(2·M² - M).
 inline constexpr kernel_spec solve_symmetric{
     .name = "solve_symmetric",
     .domain = "linalg",
@@ -382,7 +382,8 @@ inline constexpr kernel_spec solve_symmetric{
                "48 : 64) + 1))"}},
     .summary = "the solution of A X = B for a symmetric A, of which one triangle is read"};
 
-/// x with A·x = b, A symmetric, definite or not: `solve_symmetric` with one column.
+/// The solution x of A·x = b for a symmetric A, definite or indefinite: `solve_symmetric` with one
+/// column.
 inline constexpr kernel_spec solve_vector_symmetric{
     .name = "solve_vector_symmetric",
     .domain = "linalg",
@@ -396,7 +397,7 @@ inline constexpr kernel_spec solve_vector_symmetric{
                "48 : 64) + 1))"}},
     .summary = "the solution of A x = b for a symmetric A, of which one triangle is read"};
 
-/// X with X·A = B by LU: the transposed `solve`.
+/// The solution X of X·A = B by LU: the transposed `solve`.
 inline constexpr kernel_spec solve_right{
     .name = "solve_right",
     .domain = "linalg",
@@ -407,7 +408,8 @@ inline constexpr kernel_spec solve_right{
               {"scratch(complex)", "16*M*(M + 2 + (M < 128 ? 0 : 8))"}},
     .summary = "the solution of X A = B by LU"};
 
-/// X with X·A = B, A symmetric positive definite, by Cholesky: the transposed `solve_cholesky`.
+/// The solution X of X·A = B for a symmetric positive definite A, by Cholesky: the transposed
+/// `solve_cholesky`.
 inline constexpr kernel_spec solve_right_cholesky{
     .name = "solve_right_cholesky",
     .domain = "linalg",
@@ -433,7 +435,7 @@ inline constexpr kernel_spec matmul_strassen{
     .fusion = fusion_role::contraction,
     .summary = "one level of Strassen's matrix product"};
 
-/// The inner product, 2·N flops as in a matrix product; of complex vectors without conjugation.
+/// The inner product, 2·N flops as in a matrix product; complex vectors are not conjugated.
 inline constexpr kernel_spec dot{
     .name = "dot",
     .domain = "linalg",
@@ -458,7 +460,7 @@ inline constexpr kernel_spec outer{
     .fusion = fusion_role::contraction,
     .summary = "the outer product of two vectors"};
 
-/// a·x + y: a multiply-add an element, in place of y.
+/// a·x + y, in place of y: one multiply-add per element.
 inline constexpr kernel_spec axpy{
     .name = "axpy",
     .domain = "linalg",
@@ -472,14 +474,14 @@ inline constexpr kernel_spec axpy{
     .cuts = "c",
     .summary = "a x + y of vectors"};
 
-/// The Euclidean norm: N products, N - 1 additions, a root.
+/// The Euclidean norm: N products, N - 1 additions, a square root.
 inline constexpr kernel_spec norm{.name = "norm",
                                   .domain = "linalg",
                                   .signature = "x: floating [N] -> s[]",
                                   .costs = {{"flops", "2*N"}, {"macs", "N"}, {"operations", "N"}},
                                   .summary = "the Euclidean norm of a vector"};
 
-/// The sum of the diagonal.
+/// The trace of a square matrix.
 inline constexpr kernel_spec trace{.name = "trace",
                                    .domain = "linalg",
                                    .signature = "A: number [M, M] -> s[]",
@@ -502,8 +504,8 @@ inline constexpr kernel_spec diagonal{.name = "diagonal",
                                       .laws = {.linear = true},
                                       .summary = "the diagonal of a matrix"};
 
-/// The diagonal of the product of two matrices: of each row of one and column of the other the
-/// inner product.
+/// The diagonal of the product of two matrices: inner products of rows of one with columns of the
+/// other.
 inline constexpr kernel_spec product_diagonal{
     .name = "product_diagonal",
     .domain = "linalg",
@@ -526,8 +528,8 @@ inline constexpr kernel_spec identity_like{
     .result_properties = &detail::identity_structure,
     .summary = "the identity matrix of the operand's size"};
 
-/// L with L·Lᵀ = A for a symmetric positive definite A. Source: LAPACK Working Note 41: potrf
-/// 1/3·M³ + 1/2·M² + 1/6·M.
+/// The Cholesky factor L with L·Lᵀ = A for a symmetric positive definite A. Source: LAPACK Working
+/// Note 41: potrf 1/3·M³ + 1/2·M² + 1/6·M.
 inline constexpr kernel_spec cholesky{
     .name = "cholesky",
     .domain = "linalg",
@@ -537,7 +539,7 @@ inline constexpr kernel_spec cholesky{
     .in_place = true,
     .summary = "the Cholesky factor of a symmetric positive definite matrix"};
 
-/// The factors of P·A = L·U in one matrix, the unit diagonal of L not stored, and the permutation.
+/// The factors of P·A = L·U in one matrix, without the unit diagonal of L, and the permutation.
 /// Source: LAPACK Working Note 41: getrf 2/3·M³ - 1/2·M² + 5/6·M.
 inline constexpr kernel_spec lu{
     .name = "lu",
@@ -550,8 +552,8 @@ inline constexpr kernel_spec lu{
     .in_place = true,
     .summary = "the LU factors of a matrix, and the permutation of its rows"};
 
-/// What `lu` computes, to solve with: of a matrix that is singular to rounding it fails, so that
-/// solutions by its factors fail where `solve` does. Source: LAPACK Working Note 41: getrf.
+/// `lu` for solving: it fails for a matrix that is singular to working precision, so that solutions
+/// by its factors fail where `solve` does. Source: LAPACK Working Note 41: getrf.
 inline constexpr kernel_spec lu_factor{
     .name = "lu_factor",
     .domain = "linalg",
@@ -563,7 +565,8 @@ inline constexpr kernel_spec lu_factor{
     .in_place = true,
     .summary = "the LU factors of a nonsingular matrix, and the permutation of its rows"};
 
-/// X with A·X = B, given the factors of A. Source: LAPACK Working Note 41: getrs N·(2·M² - M).
+/// The solution X of A·X = B from the LU factors of A. Source: LAPACK Working Note 41: getrs
+/// N·(2·M² - M).
 inline constexpr kernel_spec solve_lu{
     .name = "solve_lu",
     .domain = "linalg",
@@ -574,7 +577,7 @@ inline constexpr kernel_spec solve_lu{
               {"scratch(complex)", "16*M"}},
     .summary = "the solution of A X = B by the LU factors of A"};
 
-/// x with A·x = b, given the factors of A: `solve_lu` with one column.
+/// The solution x of A·x = b from the LU factors of A: `solve_lu` with one column.
 inline constexpr kernel_spec solve_vector_lu{
     .name = "solve_vector_lu",
     .domain = "linalg",
@@ -585,7 +588,8 @@ inline constexpr kernel_spec solve_vector_lu{
               {"scratch(complex)", "16*M"}},
     .summary = "the solution of A x = b by the LU factors of A"};
 
-/// X with Aᵀ·X = B, given the factors of A; X·A = B is this one transposed. Source: as `solve_lu`.
+/// The solution X of Aᵀ·X = B from the LU factors of A; X·A = B is its transpose. Source: as
+/// `solve_lu`.
 inline constexpr kernel_spec solve_lu_transposed{
     .name = "solve_lu_transposed",
     .domain = "linalg",
@@ -596,7 +600,7 @@ inline constexpr kernel_spec solve_lu_transposed{
               {"scratch(complex)", "16*(M + X)"}},
     .summary = "the solution of Aᵀ X = B by the LU factors of A"};
 
-/// x with Aᵀ·x = b, given the factors of A: `solve_lu_transposed` with one column.
+/// The solution x of Aᵀ·x = b from the LU factors of A: `solve_lu_transposed` with one column.
 inline constexpr kernel_spec solve_vector_lu_transposed{
     .name = "solve_vector_lu_transposed",
     .domain = "linalg",
@@ -607,11 +611,11 @@ inline constexpr kernel_spec solve_vector_lu_transposed{
               {"scratch(complex)", "16*(M + x)"}},
     .summary = "the solution of Aᵀ x = b by the LU factors of A"};
 
-/// The factors of P·A·Pᵀ = L·D·Lᵀ of a symmetric matrix in one matrix, and the permutation: the
-/// unit diagonal of L is not stored; on the diagonal is D's, right of it what D has beside its
-/// diagonal, which is not zero in blocks of two rows; zeros above. Of a matrix that is singular to
-/// rounding it fails, as `solve_symmetric`, which is this and `solve_ldl` in one. Source: as there:
-/// sytrf 1/3·M³ + 1/2·M² + 19/6·M.
+/// The factors of P·A·Pᵀ = L·D·Lᵀ of a symmetric matrix in one matrix, and the permutation. Below
+/// the diagonal is L, whose unit diagonal is not stored; on the diagonal that of D; right of the
+/// diagonal the off-diagonal elements of D, nonzero in blocks of two rows; zeros above. It fails
+/// for a matrix that is singular to working precision, like `solve_symmetric`, which is this and
+/// `solve_ldl` in one. Source: as there: sytrf 1/3·M³ + 1/2·M² + 19/6·M.
 inline constexpr kernel_spec ldl_factor{
     .name = "ldl_factor",
     .domain = "linalg",
@@ -627,8 +631,8 @@ inline constexpr kernel_spec ldl_factor{
         "the factors L D Lᵀ of a nonsingular symmetric matrix, of which one triangle is "
         "read, and the permutation of its rows"};
 
-/// X with A·X = B, given the factors of a symmetric A. Source: as `solve_symmetric`: sytrs
-/// N·(2·M² - M).
+/// The solution X of A·X = B from the factors L·D·Lᵀ of a symmetric A. Source: as
+/// `solve_symmetric`: sytrs N·(2·M² - M).
 inline constexpr kernel_spec solve_ldl{
     .name = "solve_ldl",
     .domain = "linalg",
@@ -639,7 +643,7 @@ inline constexpr kernel_spec solve_ldl{
               {"scratch(complex)", "48*M"}},
     .summary = "the solution of A X = B by the factors L D Lᵀ of A"};
 
-/// x with A·x = b, given the factors of a symmetric A: `solve_ldl` with one column.
+/// The solution x of A·x = b from the factors L·D·Lᵀ of a symmetric A: `solve_ldl` with one column.
 inline constexpr kernel_spec solve_vector_ldl{
     .name = "solve_vector_ldl",
     .domain = "linalg",
@@ -650,9 +654,9 @@ inline constexpr kernel_spec solve_vector_ldl{
               {"scratch(complex)", "48*M"}},
     .summary = "the solution of A x = b by the factors L D Lᵀ of A"};
 
-/// Q with orthonormal columns and the triangular R with Q·R = A, by Householder reflections, for
-/// M >= N. Source: LAPACK Working Note 41: geqrf 2·M·N² - 2/3·N³ + M·N + N² + 14/3·N, orgqr
-/// 2·M·N² - 2/3·N³ - M·N + 2·N² - 4/3·N.
+/// The factors Q with orthonormal columns and R upper triangular of A = Q·R, by Householder
+/// reflections, for M >= N. Source: LAPACK Working Note 41: geqrf 2·M·N² - 2/3·N³ + M·N + N² +
+/// 14/3·N, orgqr 2·M·N² - 2/3·N³ - M·N + 2·N² - 4/3·N.
 inline constexpr kernel_spec qr{
     .name = "qr",
     .domain = "linalg",
@@ -661,10 +665,10 @@ inline constexpr kernel_spec qr{
     .result_properties = &detail::orthogonal_structure,
     .summary = "the orthogonal and the triangular factor of a matrix"};
 
-/// X of the least ‖A·X - B‖ in each column, for M >= N and A of full rank, by Householder
-/// reflections: never by the normal equations, whose condition is squared. Source: LAPACK Working
-/// Note 41: geqrf 2·M·N² - 2/3·N³ + M·N + N² + 14/3·N, ormqr 4·M·N·K - 2·N²·K + 3·N·K, and trsm
-/// N²·K.
+/// The X that minimizes ‖A·X - B‖ in each column, for M >= N and A of full rank, by Householder
+/// reflections; never by the normal equations, which square the condition number. Source: LAPACK
+/// Working Note 41: geqrf 2·M·N² - 2/3·N³ + M·N + N² + 14/3·N, ormqr 4·M·N·K - 2·N²·K + 3·N·K, and
+/// trsm N²·K.
 inline constexpr kernel_spec least_squares{
     .name = "least_squares",
     .domain = "linalg",
@@ -673,7 +677,7 @@ inline constexpr kernel_spec least_squares{
               detail::least_squares_scratch},
     .summary = "the least squares solution of A X = B by Householder QR"};
 
-/// x of the least ‖A·x - b‖: `least_squares` with one column.
+/// The x that minimizes ‖A·x - b‖: `least_squares` with one column.
 inline constexpr kernel_spec least_squares_vector{
     .name = "least_squares_vector",
     .domain = "linalg",
@@ -682,8 +686,8 @@ inline constexpr kernel_spec least_squares_vector{
               detail::least_squares_vector_scratch},
     .summary = "the least squares solution of A x = b by Householder QR"};
 
-/// X with A·X = B for a triangular A by substitution: for each column M·(M-1)/2 multiply-adds and M
-/// divisions.
+/// The solution X of A·X = B for a triangular A, by substitution: M·(M-1)/2 multiply-adds and M
+/// divisions per column.
 inline constexpr kernel_spec solve_triangular{
     .name = "solve_triangular",
     .domain = "linalg",
@@ -696,7 +700,7 @@ inline constexpr kernel_spec solve_triangular{
     .cuts = "-c",
     .summary = "the solution of A X = B for a triangular A"};
 
-/// x with A·x = b for a triangular A: `solve_triangular` with one column.
+/// The solution x of A·x = b for a triangular A: `solve_triangular` with one column.
 inline constexpr kernel_spec solve_vector_triangular{
     .name = "solve_vector_triangular",
     .domain = "linalg",
@@ -704,7 +708,7 @@ inline constexpr kernel_spec solve_vector_triangular{
     .costs = {{"flops", "M**2"}, {"flops(complex)", "4*M**2 + 2*M"}, {"macs", "(M**2 - M)/2"}},
     .summary = "the solution of A x = b for a triangular A"};
 
-/// X with A·X = B for a diagonal A: a quotient an element.
+/// The solution X of A·X = B for a diagonal A: one division per element.
 inline constexpr kernel_spec solve_diagonal{
     .name = "solve_diagonal",
     .domain = "linalg",

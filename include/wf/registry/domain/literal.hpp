@@ -7,9 +7,9 @@
 
 namespace wf {
 
-/// The text of elements, as the kernel `literal` has it: `element(i)` is element number i in
-/// row-major order, of a type that converts to that of the elements; the shape is static.
-/// O(elements).
+/// Encodes the elements of a tensor of static shape for the attribute `elements` of the kernel
+/// `literal`: `element(i)` is element i in row-major order, of a type that converts to the element
+/// type. O(elements).
 template <class Element>
 constexpr text elements_text(const value_type& type, Element element) {
   text out;
@@ -30,17 +30,17 @@ constexpr text elements_text(const value_type& type, Element element) {
   return out;
 }
 
-/// The attributes of a node of the kernel `literal`.
+/// The attributes of a node of the kernel `literal`: shape, element type and elements.
 class literal_attributes {
  public:
-  /// Of a type of static shape; the text of the elements must outlive this.
+  /// From a type of static shape and the elements as text, which must outlive this object.
   constexpr literal_attributes(const value_type& type, text_view elements) {
     for (std::uint32_t d = 0; d < type.shape.rank; ++d)
       all_[size_++] = attribute_value::dimension(stated_extent_names[d], type.shape[d]);
     all_[size_++] = attribute_value::string("dtype", name_of(type.type));
     all_[size_++] = attribute_value::string("elements", elements);
   }
-  /// All of them.
+  /// d0, d1, ..., `dtype` and `elements`; valid as long as this object.
   constexpr view<attribute_value> all() const { return {all_, size_}; }
 
  private:
@@ -50,12 +50,12 @@ class literal_attributes {
 
 namespace detail {
 
-// The digits of a node of the kernel `literal` that has no fault.
+// The digits of a `literal` node without fault.
 constexpr text_view literal_digits(const graph_view& g, const node& n) {
   return g.text_of(g.find_attribute(n, "elements")->characters);
 }
 
-// Why a node of the kernel `literal`, of static shape, says no tensor, or nothing.
+// Why a `literal` node of static shape holds no tensor; empty if it does.
 constexpr text_view literal_fault(const graph_view& g, const node& n) {
   const value_type& t = g[graph_view::output_of(n)].type;
   const attribute* const elements = g.find_attribute(n, "elements");

@@ -21,7 +21,7 @@ constexpr view_reading read_permuted(const rule_input& in, std::uint32_t) {
   return out;
 }
 
-// From the attribute `start` on along dimension `axis`.
+// A walk from index `start` of dimension `axis`.
 constexpr view_reading read_sliced(const rule_input& in, std::uint32_t) {
   const shape& from = in.operands[0].shape;
   view_reading out = view_reading::straight(from.rank);
@@ -30,7 +30,7 @@ constexpr view_reading read_sliced(const rule_input& in, std::uint32_t) {
   return out;
 }
 
-// Part number `result` of as many equal ones as there are results.
+// Part number `result` of `parts` equal parts.
 constexpr view_reading read_part(const rule_input& in, std::uint32_t result, std::int64_t parts) {
   const shape& from = in.operands[0].shape;
   view_reading out = view_reading::straight(from.rank);
@@ -48,7 +48,7 @@ constexpr view_reading read_fourth(const rule_input& in, std::uint32_t result) {
   return read_part(in, result, 4);
 }
 
-// Dimensions align on the right; those of extent one stand still.
+// Dimensions align on the right; those of extent 1 repeat.
 constexpr view_reading read_repeated(const rule_input& in, std::uint32_t) {
   const shape& from = in.operands[0].shape;
   const auto target = stated_shape(in);
@@ -63,8 +63,8 @@ constexpr view_reading read_repeated(const rule_input& in, std::uint32_t) {
 
 }  // namespace detail
 
-// Movement computes nothing: no flops. `operations` is zero for what an accelerator does by
-// addressing alone, else the elements moved.
+// Movement computes nothing: no flops. `operations` is zero for operators that an accelerator
+// implements by addressing alone, else the number of elements moved.
 
 /// The same elements in another shape, given by the extent attributes d0, d1, ...
 inline constexpr kernel_spec reshape{
@@ -80,7 +80,7 @@ inline constexpr kernel_spec reshape{
     .laws = {.idempotent = true, .linear = true, .never_rounds = true},
     .summary = "the same elements in another shape"};
 
-/// The dimensions in another order: dimension i of the result is dimension `p<i>` of the operand.
+/// Permutes dimensions: dimension i of the result is dimension `p<i>` of the operand.
 inline constexpr kernel_spec permute{.name = "permute",
                                      .domain = "movement",
                                      .meaning = meaning::permutation,
@@ -93,8 +93,8 @@ inline constexpr kernel_spec permute{.name = "permute",
                                      .laws = {.linear = true},
                                      .summary = "the dimensions in another order"};
 
-/// `length` elements (an integer or an extent) of dimension `axis` from `start` on. Of symbolic
-/// extents nobody checks that they suffice.
+/// `length` elements (an integer or an extent) of dimension `axis`, from index `start`. Symbolic
+/// extents are not checked for enough elements.
 inline constexpr kernel_spec slice{.name = "slice",
                                    .domain = "movement",
                                    .meaning = meaning::slice,
@@ -107,8 +107,8 @@ inline constexpr kernel_spec slice{.name = "slice",
                                    .laws = {.linear = true},
                                    .summary = "consecutive elements of a dimension"};
 
-/// The operand repeated along dimensions of extent one, and along new ones on the left; the shape
-/// is given by the extent attributes d0, d1, ...
+/// The operand repeated along dimensions of extent 1 and along new ones on the left; shape in the
+/// extent attributes d0, d1, ...
 inline constexpr kernel_spec broadcast_to{
     .name = "broadcast_to",
     .domain = "movement",
@@ -161,7 +161,7 @@ inline constexpr kernel_spec split4{.name = "split4",
                                     .laws = {.linear = true},
                                     .summary = "four equal parts of a dimension"};
 
-/// Two values behind one another along dimension `axis`.
+/// Two values concatenated along dimension `axis`.
 inline constexpr kernel_spec concat{.name = "concat",
                                     .domain = "movement",
                                     .meaning = meaning::concatenation,
@@ -173,7 +173,7 @@ inline constexpr kernel_spec concat{.name = "concat",
                                     .laws = {.associative = true},
                                     .summary = "two values behind one another"};
 
-/// Three values behind one another along dimension `axis`.
+/// Three values concatenated along dimension `axis`.
 inline constexpr kernel_spec concat3{.name = "concat3",
                                      .domain = "movement",
                                      .meaning = meaning::concatenation,
@@ -184,7 +184,7 @@ inline constexpr kernel_spec concat3{.name = "concat3",
                                      .cuts = "-*",
                                      .summary = "three values behind one another"};
 
-/// Four values behind one another along dimension `axis`.
+/// Four values concatenated along dimension `axis`.
 inline constexpr kernel_spec concat4{.name = "concat4",
                                      .domain = "movement",
                                      .meaning = meaning::concatenation,
@@ -195,7 +195,7 @@ inline constexpr kernel_spec concat4{.name = "concat4",
                                      .cuts = "-*",
                                      .summary = "four values behind one another"};
 
-/// `before` zeros before and `after` zeros behind the elements of dimension `axis`.
+/// Pads dimension `axis` with `before` zeros before and `after` zeros after its elements.
 inline constexpr kernel_spec pad{.name = "pad",
                                  .domain = "movement",
                                  .meaning = meaning::padding,
@@ -207,7 +207,7 @@ inline constexpr kernel_spec pad{.name = "pad",
                                  .laws = {.linear = true},
                                  .summary = "zeros around the elements of a dimension"};
 
-/// The elements of dimension `axis` that the indices name: only those are read.
+/// The elements of dimension `axis` at the given indices; only those are read.
 inline constexpr kernel_spec gather{.name = "gather",
                                     .domain = "movement",
                                     .signature = "A[...], ids: integer [...] -> C[...]",
@@ -219,8 +219,8 @@ inline constexpr kernel_spec gather{.name = "gather",
                                     .laws = {.linear = true},
                                     .summary = "the elements of a dimension that indices name"};
 
-/// Adds updates to the elements of dimension `axis` that the indices name: the transpose of
-/// `gather`. Only what changes is read and written.
+/// Adds updates to the elements of dimension `axis` at the given indices: the transpose of
+/// `gather`. Only the changed elements are read and written.
 inline constexpr kernel_spec scatter_add{
     .name = "scatter_add",
     .domain = "movement",
@@ -238,8 +238,8 @@ inline constexpr kernel_spec scatter_add{
     .cuts = "-*",
     .summary = "adds updates to the elements that indices name"};
 
-/// Overwrites a part of dimension `axis` from position `at` on, in place: how a cache grows within
-/// its static capacity. Only the part moves.
+/// Overwrites a part of dimension `axis` from index `at`, in place: a cache grows within its static
+/// capacity this way. Only the part moves.
 inline constexpr kernel_spec update_slice{
     .name = "update_slice",
     .domain = "movement",
@@ -255,7 +255,7 @@ inline constexpr kernel_spec update_slice{
     .cuts = "-*",
     .summary = "overwrites consecutive elements of a dimension"};
 
-/// The same value in storage of its own.
+/// The same value in its own storage.
 inline constexpr kernel_spec copy{.name = "copy",
                                   .domain = "movement",
                                   .meaning = meaning::copy,
@@ -270,8 +270,8 @@ inline constexpr kernel_spec copy{.name = "copy",
                                            .inverse = "copy"},
                                   .summary = "the same value in storage of its own"};
 
-/// The elements converted to the element type in the attribute `dtype`, such as "f16" (f32 without
-/// it).
+/// The elements converted to the element type in the attribute `dtype`, such as "f16" (default
+/// f32).
 inline constexpr kernel_spec cast{
     .name = "cast",
     .domain = "movement",
@@ -283,7 +283,7 @@ inline constexpr kernel_spec cast{
     .laws = {.idempotent = true, .never_rounds = true, .elementwise = true},
     .summary = "the elements converted to another type"};
 
-/// Sends a value to the peer that the attribute `to` names; the result tells that it has gone.
+/// Sends a value to the peer in the attribute `to`; the result signals that it is sent.
 inline constexpr kernel_spec send{.name = "send",
                                   .domain = "movement",
                                   .signature = "A: any [...] -> sent: bool []",
@@ -296,8 +296,8 @@ inline constexpr kernel_spec send{.name = "send",
                                   .effects = effect::external,
                                   .summary = "sends a value to a peer"};
 
-/// Receives what a `send` of another peer has sent; shape in the extent attributes d0, d1, ...,
-/// element type in `dtype` (f32 without it). The message was counted where it was sent.
+/// Receives the value of another peer's `send`; shape in the extent attributes d0, d1, ..., element
+/// type in `dtype` (default f32). The cost of the message counts at the sender.
 inline constexpr kernel_spec receive{
     .name = "receive",
     .domain = "movement",
@@ -308,7 +308,7 @@ inline constexpr kernel_spec receive{
     .effects = effect::external,
     .summary = "receives a value from a peer"};
 
-/// The sum over dimension `axis`, or over all.
+/// The sum over dimension `axis`, or over all elements.
 inline constexpr kernel_spec reduce_sum{.name = "sum",
                                         .domain = "movement",
                                         .meaning = meaning::total,
@@ -325,7 +325,7 @@ inline constexpr kernel_spec reduce_sum{.name = "sum",
                                         .fusion = fusion_role::reduction,
                                         .summary = "the sum over a dimension or all"};
 
-/// The largest element over dimension `axis`, or over all.
+/// The maximum over dimension `axis`, or over all elements.
 inline constexpr kernel_spec reduce_max{.name = "max",
                                         .domain = "movement",
                                         .meaning = meaning::largest,
@@ -338,7 +338,7 @@ inline constexpr kernel_spec reduce_max{.name = "max",
                                         .fusion = fusion_role::reduction,
                                         .summary = "the maximum over a dimension or all"};
 
-/// The mean over dimension `axis`, or over all: a sum and a division.
+/// The mean over dimension `axis`, or over all elements: a sum and a division.
 inline constexpr kernel_spec reduce_mean{
     .name = "mean",
     .domain = "movement",
@@ -352,8 +352,8 @@ inline constexpr kernel_spec reduce_mean{
     .fusion = fusion_role::reduction,
     .summary = "the mean over a dimension or all"};
 
-/// The position of the largest element along dimension `axis`, or of all in order; the first one of
-/// equals.
+/// The index of the largest element along dimension `axis`, or in row-major order of all; the first
+/// of equal elements.
 inline constexpr kernel_spec arg_max{.name = "arg_max",
                                      .domain = "movement",
                                      .signature = "A: ordered [...] -> C: i64 [...]",

@@ -6,7 +6,7 @@
 
 namespace wf::kernels {
 
-/// max(x, 0).
+/// max(x, 0), elementwise.
 inline constexpr kernel_spec relu{
     .name = "relu",
     .domain = "nn",
@@ -36,8 +36,8 @@ inline constexpr kernel_spec silu{.name = "silu",
                                   .laws = {.elementwise = true},
                                   .summary = "the sigmoid linear unit, x sigmoid(x)"};
 
-/// exp(x - max) / sum over the last dimension: a maximum, a subtraction, an exponential (one flop),
-/// a sum and a division an element.
+/// exp(x - max) / sum over the last dimension. Per element a maximum, a subtraction, an exponential
+/// (one flop), a sum and a division.
 inline constexpr kernel_spec softmax{
     .name = "softmax",
     .domain = "nn",
@@ -48,9 +48,9 @@ inline constexpr kernel_spec softmax{
     .cuts = "*-",
     .summary = "the softmax over the last dimension"};
 
-/// The softmax of attention scores times the attribute `scale`, over the keys that do not lie in
-/// the future of their query: of S queries and T keys, query i sees the first T - S + i + 1 keys.
-/// Rows are computed in full, as accelerators do: a product, then a softmax.
+/// The softmax of attention scores times the attribute `scale`, over keys not in the future of
+/// their query: with S queries and T keys, query i sees the first T - S + i + 1 keys. Rows are
+/// counted in full, as accelerators compute them: a product, then a softmax.
 inline constexpr kernel_spec causal_softmax{
     .name = "causal_softmax",
     .domain = "nn",
@@ -61,9 +61,10 @@ inline constexpr kernel_spec causal_softmax{
     .cuts = "*--",
     .summary = "the scaled softmax over keys that are not in the future"};
 
-/// (x - mean) / √(variance + ε) · gain + bias over the last dimension. A row of N: N to sum and
-/// divide, N to centre, N to square, N to sum and divide, 3 for ε, root and reciprocal, 3·N to
-/// scale, gain and shift. Source: Ba, Kiros, Hinton, Layer normalization, arXiv:1607.06450.
+/// (x - mean) / √(variance + ε) · gain + bias over the last dimension. Flops of a row of N: N for
+/// sum and division, N for centring, N for squares, N for sum and division, 3 for ε, root and
+/// reciprocal, 3·N for scaling, gain and shift. Source: Ba, Kiros, Hinton, Layer normalization,
+/// arXiv:1607.06450.
 inline constexpr kernel_spec layer_norm{
     .name = "layer_norm",
     .domain = "nn",
@@ -73,9 +74,9 @@ inline constexpr kernel_spec layer_norm{
     .cuts = "*-",
     .summary = "the normalisation of the last dimension, with gain and bias"};
 
-/// x / √(mean of x² + ε) · gain over the last dimension. A row of N: N to square, N to sum and
-/// divide, 3 for ε, root and reciprocal, 2·N to scale and gain. Source: Zhang, Sennrich, Root mean
-/// square layer normalization, arXiv:1910.07467.
+/// x / √(mean of x² + ε) · gain over the last dimension. Flops of a row of N: N for squares, N for
+/// sum and division, 3 for ε, root and reciprocal, 2·N for scaling and gain. Source: Zhang,
+/// Sennrich, Root mean square layer normalization, arXiv:1910.07467.
 inline constexpr kernel_spec rms_norm{
     .name = "rms_norm",
     .domain = "nn",
@@ -85,9 +86,9 @@ inline constexpr kernel_spec rms_norm{
     .cuts = "*-",
     .summary = "the division of the last dimension by its root mean square, with gain"};
 
-/// The normalisation of channels by stored statistics, as at inference: per channel
-/// a = gain / √(variance + ε) and b = bias - mean·a (five flops), per element a·x + b. Source:
-/// Ioffe, Szegedy, Batch normalization, arXiv:1502.03167, algorithm 2.
+/// Normalisation of channels by stored statistics, as in inference: per channel a = gain /
+/// √(variance + ε) and b = bias - mean·a (five flops), per element a·x + b. Source: Ioffe, Szegedy,
+/// Batch normalization, arXiv:1502.03167, algorithm 2.
 inline constexpr kernel_spec batch_norm{
     .name = "batch_norm",
     .domain = "nn",
@@ -99,7 +100,7 @@ inline constexpr kernel_spec batch_norm{
     .cuts = "cccc",
     .summary = "the normalisation of channels by stored statistics"};
 
-/// x·W + b: a product of matrices and a sum.
+/// x·W + b: a matrix product and an addition.
 inline constexpr kernel_spec linear{
     .name = "linear",
     .domain = "nn",
@@ -114,7 +115,7 @@ inline constexpr kernel_spec linear{
     .summary = "an affine map of the last dimension"};
 
 /// The two-dimensional convolution (cross-correlation) of N images of C channels with F filters,
-/// with attributes `stride` and `padding`: one multiply-add a filter element and output element.
+/// with attributes `stride` and `padding`: one multiply-add per filter element and output element.
 inline constexpr kernel_spec conv2d{
     .name = "conv2d",
     .domain = "nn",
@@ -134,8 +135,7 @@ inline constexpr kernel_spec conv2d{
     .fusion = fusion_role::contraction,
     .summary = "the two-dimensional convolution"};
 
-/// The convolution of each channel with a filter of its own, with attributes `stride` and
-/// `padding`.
+/// Convolution of each channel with its own filter, with attributes `stride` and `padding`.
 inline constexpr kernel_spec depthwise_conv2d{
     .name = "depthwise_conv2d",
     .domain = "nn",
@@ -197,7 +197,7 @@ inline constexpr kernel_spec global_average_pool{
     .laws = {.linear = true, .monotone = true},
     .summary = "the mean of each channel"};
 
-/// The rows of a table that the indices name: only those are read.
+/// The rows of a table at the given indices; only those are read.
 inline constexpr kernel_spec embedding{
     .name = "embedding",
     .domain = "nn",
@@ -210,9 +210,9 @@ inline constexpr kernel_spec embedding{
     .laws = {.linear = true},
     .summary = "the rows of a table that indices name"};
 
-/// The cross entropy of logits over V classes with the right classes, its mean over all rows. A
-/// row: V - 1 comparisons, V subtractions, V exponentials, V - 1 additions, a logarithm and a
-/// subtraction; rows are added up and divided.
+/// The mean over all rows of the cross entropy between logits over V classes and the target
+/// classes. A row takes V - 1 comparisons, V subtractions, V exponentials, V - 1 additions, a
+/// logarithm and a subtraction; then rows are summed and divided.
 inline constexpr kernel_spec cross_entropy{
     .name = "cross_entropy",
     .domain = "nn",

@@ -5,12 +5,11 @@
 
 namespace wf::kernels {
 
-// Gates take qubits and hand them on: a qubit value is read once. On registers they act on every
-// qubit (pair, triple of qubits at the same place). Clifford gates need no T gate. A gate is one
-// layer deep, on all its qubits at once.
+// Gates consume qubits and return them: a qubit value is read once. On registers a gate acts on
+// every qubit (or pair, or triple of qubits at the same position). Clifford gates need no T gate.
+// The depth of a gate is one layer, on all its qubits at once.
 
-/// Fresh qubits in the state |0>, as many as the operand has elements; the operand is not read.
-/// Its shape is in the extent attributes d0, d1, ....
+/// Fresh qubits in the state |0>; shape in the extent attributes d0, d1, ...
 inline constexpr kernel_spec prepare{.name = "prepare",
                                      .domain = "quantum",
                                      .signature = "-> q: qubit [...]",
@@ -106,9 +105,9 @@ inline constexpr kernel_spec phase_t_inverse{
     .laws = {.linear = true, .inverse = "phase_t"},
     .summary = "the inverse of the gate T on every qubit"};
 
-/// The gate diag(1, exp(2πi / 2^order)) on every qubit, its inverse for a negative `order`. How
-/// many T gates approximate it depends on the precision: the attribute `t_per_rotation` says,
-/// and without it the T count is unknown.
+/// The gate diag(1, exp(2πi / 2^order)) on every qubit; its inverse for a negative `order`. The
+/// number of T gates that approximate it depends on the precision and is the attribute
+/// `t_per_rotation`; without it the T count is unknown.
 inline constexpr kernel_spec phase{
     .name = "phase",
     .domain = "quantum",
@@ -145,8 +144,8 @@ inline constexpr kernel_spec controlled_z{
     .laws = {.involution = true, .linear = true, .inverse = "controlled_z"},
     .summary = "a controlled Z"};
 
-/// The gate `phase` on the second qubit where the first is |1>: three rotations, and two
-/// controlled NOTs, of which T gates are counted (see `phase`).
+/// The gate `phase` on the second qubit where the first is |1>: three rotations, whose T gates are
+/// counted (see `phase`), and two controlled NOTs.
 inline constexpr kernel_spec controlled_phase{
     .name = "controlled_phase",
     .domain = "quantum",
@@ -189,8 +188,8 @@ inline constexpr kernel_spec toffoli{
     .laws = {.involution = true, .linear = true, .inverse = "toffoli"},
     .summary = "a doubly controlled NOT"};
 
-/// A fresh qubit that is |1> where both operands are: four T gates. Source: Gidney, Halving the
-/// cost of quantum addition, arXiv:1709.06648, figure 3.
+/// A fresh qubit that holds the conjunction of both operands: four T gates. Source: Gidney, Halving
+/// the cost of quantum addition, arXiv:1709.06648, figure 3.
 inline constexpr kernel_spec compute_and{
     .name = "compute_and",
     .domain = "quantum",
@@ -203,8 +202,8 @@ inline constexpr kernel_spec compute_and{
     .laws = {.inverse = "erase_and"},
     .summary = "a fresh qubit that holds the conjunction of two"};
 
-/// Erases the third qubit, which holds the conjunction of the others, by a measurement and a
-/// controlled Z that it may call for: no T gate. Source: as `compute_and`.
+/// Erases the third qubit, which holds the conjunction of the others, by a measurement and,
+/// depending on its outcome, a controlled Z: no T gate. Source: as `compute_and`.
 inline constexpr kernel_spec erase_and{
     .name = "erase_and",
     .domain = "quantum",
@@ -217,7 +216,7 @@ inline constexpr kernel_spec erase_and{
     .laws = {.inverse = "compute_and"},
     .summary = "erases a qubit that holds the conjunction of two others"};
 
-/// Puts every qubit into the state |0>: a measurement, and a NOT that it may call for.
+/// Resets every qubit to the state |0>: a measurement and, depending on its outcome, a NOT.
 inline constexpr kernel_spec reset{
     .name = "reset",
     .domain = "quantum",
@@ -229,7 +228,7 @@ inline constexpr kernel_spec reset{
     .effects = effect::stateful,
     .summary = "puts every qubit into the state |0>"};
 
-/// Measures every qubit in the computational basis; the qubits are gone afterwards.
+/// Measures every qubit in the computational basis; the qubits are consumed.
 inline constexpr kernel_spec measure{
     .name = "measure",
     .domain = "quantum",
@@ -239,9 +238,9 @@ inline constexpr kernel_spec measure{
     .effects = effect::stateful,
     .summary = "the measurement of every qubit"};
 
-/// The quantum Fourier transform of a register: N Hadamard gates, N(N-1)/2 controlled rotations
-/// and floor(N/2) swaps; in layers, 2N - 1, since rotations of different pairs run side by side,
-/// and one of swaps. Source: Nielsen, Chuang, Quantum Computation and Quantum Information,
+/// The quantum Fourier transform of a register: N Hadamard gates, N(N-1)/2 controlled rotations and
+/// floor(N/2) swaps. Depth: 2N - 1 layers, since rotations of disjoint pairs run in parallel, and
+/// one layer of swaps. Source: Nielsen, Chuang, Quantum Computation and Quantum Information,
 /// section 5.1.
 inline constexpr kernel_spec quantum_fourier{
     .name = "quantum_fourier",
@@ -274,8 +273,8 @@ inline constexpr kernel_spec inverse_quantum_fourier{
     .laws = {.linear = true, .inverse = "quantum_fourier"},
     .summary = "the inverse quantum Fourier transform"};
 
-/// A unitary operator on a register where the control is |1>, which phase estimation repeats.
-/// It counts as one call; what a call costs in gates is the attribute `gates_per_call`.
+/// A controlled unitary operator on a register, which phase estimation repeats. It counts as one
+/// call; the attribute `gates_per_call` is the number of gates of a call.
 inline constexpr kernel_spec controlled_unitary{
     .name = "controlled_unitary",
     .domain = "quantum",
@@ -287,8 +286,8 @@ inline constexpr kernel_spec controlled_unitary{
     .laws = {.linear = true},
     .summary = "a controlled unitary operator on a register"};
 
-/// Flips the phase of the states that a search looks for. It counts as one call; what a call
-/// costs in gates is the attribute `gates_per_call`.
+/// Flips the phase of the states that a search marks. It counts as one call; the attribute
+/// `gates_per_call` is the number of gates of a call.
 inline constexpr kernel_spec phase_oracle{
     .name = "phase_oracle",
     .domain = "quantum",
@@ -298,10 +297,11 @@ inline constexpr kernel_spec phase_oracle{
     .laws = {.involution = true, .linear = true, .inverse = "phase_oracle"},
     .summary = "flips the phase of marked states"};
 
-/// The reflection about the uniform superposition, 2|s><s| - 1 up to a sign: Hadamard and X
-/// gates on both sides of a Z with N - 1 controls, which is a NOT of 2N - 5 Toffolis with N - 3
-/// clean ancillas for N > 3 (a Toffoli for 3, a CNOT for 2) between two Hadamards. Source:
-/// Nielsen, Chuang, Quantum Computation and Quantum Information, section 6.1.2 and figure 4.10.
+/// The reflection about the uniform superposition, 2|s><s| - 1 up to a sign: Hadamard and X gates
+/// on both sides of a Z with N - 1 controls. That Z is a multiply controlled NOT between two
+/// Hadamards; for N > 3 the NOT takes 2N - 5 Toffolis with N - 3 clean ancillas (a Toffoli for N =
+/// 3, a CNOT for N = 2). Source: Nielsen, Chuang, Quantum Computation and Quantum Information,
+/// section 6.1.2 and figure 4.10.
 inline constexpr kernel_spec diffusion{
     .name = "diffusion",
     .domain = "quantum",

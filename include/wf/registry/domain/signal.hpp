@@ -44,8 +44,8 @@ inline constexpr kernel_spec butterflies{
     .laws = {.linear = true},
     .summary = "one stage of the fast Fourier transform"};
 
-/// The elements of the last dimension, a power of two, in the order of their indices' reversed
-/// bits.
+/// Permutes the last dimension, whose extent is a power of two, by reversing the bits of the
+/// indices.
 inline constexpr kernel_spec bit_reversal{
     .name = "bit_reversal",
     .domain = "signal",

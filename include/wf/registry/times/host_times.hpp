@@ -17,17 +17,17 @@ constexpr kernel_spec timed(const char* op, const char* formula) {
 }
 }  // namespace detail
 
-/// How long kernels take on one core, in nanoseconds: refines the built-in kernels by the metric
-/// `execution_time`, each that the run-time executor computes and that is no view. Arithmetic at
-/// the rate of the kernel, traffic, and the call itself, fitted to measurements of that executor on
-/// a core with AVX-512 on which large products reach 65 to 75 Gflop/s, those that fit in a cache
-/// 80; `wf-calibrate` measures another machine by the same formulas and writes its coefficients.
-/// Where operands and result fill the second-level cache, elements of sums cost more: none up to a
-/// number of elements, all from twice as many on, which `min` and `max` say; that number is a part
-/// of `second_cache`, the bytes of `registry::caches`. Such a time of symbolic extents is no
-/// polynomial. The time of a kernel that states none is not known.
+/// Execution times of kernels on one core, in nanoseconds: refines by the metric `execution_time`
+/// every built-in kernel that the run-time executor computes and that is no view. Each is the sum
+/// of arithmetic at the kernel's rate, memory traffic and call overhead, fitted to measurements of
+/// that executor on a core with AVX-512, where large products reach 65 to 75 Gflop/s and products
+/// within a cache 80. `wf-calibrate` measures another machine with the same formulas and writes its
+/// coefficients. Beyond the second-level cache an element costs more: no element up to a threshold,
+/// all elements from twice the threshold on, written with `min` and `max`; the threshold is a
+/// fraction of `second_cache`, the bytes in `registry::caches`. Such a time of symbolic extents is
+/// no polynomial. A kernel without a formula has an unknown time.
 inline constexpr kernel_spec host_times[] = {
-    detail::timed("transpose", "0.01*A"),  // packing what lies the other way round
+    detail::timed("transpose", "0.01*A"),  // packing of a transposed operand
     detail::timed("matmul",
                   "127.2 + 0.025*C*K + 0.08*A + 0.12*B + 0.26*C + 0.18*min(A, 2*max(0, A - "
                   "second_cache/8.4)) + 0.15*min(B, 2*max(0, B - second_cache/8.4))"),
@@ -186,15 +186,15 @@ inline constexpr kernel_spec host_times[] = {
 
 }  // namespace kernels
 
-/// The built-in kernels with times: those of `kernels::host_times`, or a table that was measured on
-/// another machine, which has these caches. Errors: those of `registry::add`.
+/// The built-in kernels with execution times: those of `kernels::host_times`, or a table measured
+/// on another machine with caches `caches`. Errors: those of `registry::add`.
 constexpr result<registry> timed_registry(view<kernel_spec> times, const host_caches& caches = {}) {
   registry r = builtin_registry();
   if (auto added = r.add(times); !added) return added.error();
   r.set_caches(caches);
   return r;
 }
-/// The built-in kernels with the times of `kernels::host_times`, a constant. O(1).
+/// The built-in kernels with the times of `kernels::host_times`, as a constant. O(1).
 constexpr registry timed_registry() {
   return registry(detail::static_catalogue<kernels::host_times>::value);
 }

@@ -3,37 +3,37 @@
 
 #include <wf/core/text/view.hpp>
 
-// What kernels are measured on, as far as their signatures do not say it: see
+// Operands on which kernels are measured, where the signature does not determine them: see
 // <wf/calibrate/one_kernel.hpp>.
 
 namespace wf {
 
-/// What a kernel is measured on.
+/// Operands and attributes of a kernel for its measurement.
 ///
-/// `operands` are words, separated by spaces. An operand is its extents in brackets, formulas of
-/// the random numbers m, n and k, and before them what it is filled with: nothing for numbers
-/// between 0.1 and 1, `d` for a definite matrix, `i` for a symmetric one that is not definite, `l`
-/// for a lower triangular one, `g` for a diagonal one, `s` for a permutation, `^` for the transpose
-/// of the operand before, `p` for 0, 1, 2, ..., `j` and `c` for places along the first and the last
-/// dimension of the first operand. Words behind them are attributes: `axis=1` a number,
-/// `length:m` an extent, `equation="ab->ba"` a text, `elements#m*n` the digits of so many numbers.
+/// `operands` are words separated by spaces. An operand is its extents in brackets, formulas of the
+/// random numbers m, n and k, after a prefix for its contents: none for numbers between 0.1 and 1,
+/// `d` definite matrix, `i` symmetric indefinite matrix, `l` lower triangular matrix, `g` diagonal
+/// matrix, `s` permutation matrix, `^` transpose of the preceding operand, `p` 0, 1, 2, ..., `j`
+/// and `c` indices along the first and the last dimension of the first operand. Attributes follow:
+/// `axis=1` a number, `length:m` an extent, `equation="ab->ba"` a text, `elements#m*n` the digits
+/// of that many numbers.
 struct sample_operands {
-  /// The operator.
+  /// Name of the operator.
   text_view op;
-  /// Its operands and attributes.
+  /// Its operands and attributes, as described above.
   text_view operands;
-  /// What reads the first result of a view or a constant, which take time of their reader only:
-  /// what that takes more than on an operand of its own is their time. Empty: the kernel is
+  /// Operator that reads the first result of a view or a constant, whose cost arises in the reader
+  /// only: its time is the excess over the reader's time on a stored operand. Empty: the kernel is
   /// measured alone.
   text_view reader = {};
-  /// The other operand of the reader.
+  /// The second operand of the reader, in the same notation.
   text_view reader_operand = {};
 };
 
 namespace kernels {
 
-/// What built-in kernels are measured on where their signatures do not suffice: matrices of a
-/// certain structure, extents that depend on each other, attributes.
+/// Samples of built-in kernels whose signatures do not suffice: structured matrices, dependent
+/// extents, attributes.
 inline constexpr sample_operands samples[] = {
     {"gemmt", "[m,k] ^[k,m]"},
     {"matmul_symmetric", "d[m,m] [m,1]"},

@@ -7,26 +7,25 @@
 
 namespace wf {
 
-/// What a written table shows besides the totals.
+/// The optional rows of a written table, besides the totals.
 struct cost_table_style {
-  /// A row for each node.
+  /// Adds a row for each node.
   bool nodes = true;
-  /// A row for each domain, if there are several.
+  /// Adds a row for each domain, if there are several.
   bool domains = true;
 };
 
 namespace detail {
 
-// A row's node as labels name it; as the table does if it is none of their graph.
+// A row's node as labels name it; else the row's own name.
 constexpr text row_name(const cost_table_row& row, const value_labels& labels) {
   return labels.knows(row.node) ? labels.definition(row.node) : row.name;
 }
 
 }  // namespace detail
 
-/// The table as rows of cells, the first one its head: what `html_page::add_table` takes. Nodes are
-/// written as `value_labels` names them, or, if the graph has no such node, as the table does.
-/// O(cells).
+/// The table as rows of cells, the first one the header: the argument of `html_page::add_table`.
+/// Nodes are named by `value_labels`, or, if the graph has no such node, as in the table. O(cells).
 constexpr table<table<text>> to_rows(const cost_table& t, const graph_view& g,
                                      const cost_table_style& style = {}) {
   table<table<text>> rows;
@@ -50,13 +49,13 @@ constexpr table<table<text>> to_rows(const cost_table& t, const graph_view& g,
   return rows;
 }
 
-/// The table in aligned columns, figures on the right, every line indented by two.
+/// The table in aligned columns, figures right-aligned, every line indented by two. O(cells).
 constexpr text to_text(const cost_table& t, const graph_view& g,
                        const cost_table_style& style = {}) {
   return to_columns(to_rows(t, g, style), 14);
 }
 
-/// The table in Markdown, figures aligned right, totals in bold.
+/// The table in Markdown, figures right-aligned, totals in bold. O(cells).
 constexpr text to_markdown(const cost_table& t, const graph_view& g,
                            const cost_table_style& style = {}) {
   const table<table<text>> rows = to_rows(t, g, style);
@@ -117,8 +116,8 @@ constexpr void write_csv_row(text& out, text_view kind, text_view name,
 }  // namespace detail
 
 /// The table as comma-separated values (RFC 4180): kind (node, domain, total), name, and for each
-/// metric the figure, undecorated, and how many nodes of it are unknown. A figure that is only a
-/// lower bound begins with ">=", one of which nothing is known is empty.
+/// metric the unformatted figure and its number of unknown nodes. A figure that is only a lower
+/// bound begins with ">=", an unknown one is empty.
 constexpr text to_csv(const cost_table& t, const graph_view& g) {
   text out("kind,name");
   for (const metric_spec& m : t.metrics) {

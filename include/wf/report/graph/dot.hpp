@@ -20,7 +20,7 @@ constexpr void quote_dot(text& out, text_view t) {
   out << '"';
 }
 
-// What stands in a node's box: its name and operator, and the result's type.
+// The text of a node's box: its name and operator, and the result's type.
 constexpr text box_of(const graph_view& g, node_id id) {
   const node& n = g[id];
   text out;
@@ -57,7 +57,7 @@ constexpr void dot_nodes(text& out, const graph_view& g) {
   }
 }
 
-// A picture of why there is none.
+// A picture of an error.
 constexpr text dot_of_error(const error& e) {
   text out("digraph \"error\" {\n  node [shape=box, fontname=\"sans-serif\"];\n  refused [label=");
   quote_dot(out, to_text(e).view());
@@ -67,7 +67,7 @@ constexpr text dot_of_error(const error& e) {
 }  // namespace detail
 
 /// A graph in the DOT language of Graphviz: inputs as ellipses, nodes as boxes with name, operator
-/// and type, outputs as plain text; control edges dashed, mutate edges dotted. Of one that
+/// and type, outputs as plain text; control edges dashed, mutate edges dotted. For a graph that
 /// `validate_references` refuses: the error in a box. O(size of the graph).
 constexpr text to_dot(const graph_view& g) {
   if (const auto fine = validate_references(g); !fine) return detail::dot_of_error(fine.error());
@@ -96,9 +96,9 @@ constexpr text to_dot(const graph_view& g) {
   return out << "}\n";
 }
 
-/// A choice graph in the DOT language: one cluster a class with its candidates, each reading the
-/// clusters of its operands; of a workflow that was not valid the error in a box. O(size of the
-/// graph · classes).
+/// A choice graph in the DOT language: one cluster per class with its candidates, which read the
+/// clusters of their operands; for an invalid workflow the error in a box. O(size of the graph ·
+/// classes).
 constexpr text to_dot(const choice_graph& c) {
   if (c.failure().code != errc::none) return detail::dot_of_error(c.failure());
   const graph_view g = c.view();

@@ -26,7 +26,7 @@ constexpr void explain_origin(text& out, const plan& p, node_id id, const value_
   out << ']';
 }
 
-// What the growth left out, if anything.
+// The limits that cut the growth short, if any.
 constexpr void explain_growth(text& out, const growth_outcome& g) {
   if (g.status != growth_status::saturated)
     out << "growth: " << to_text(g.status) << " after " << g.steps << " steps\n";
@@ -58,7 +58,7 @@ constexpr void explain_class(text& out, const plan& p, std::uint32_t number,
   const std::uint32_t candidate = p.selected.best.chosen[number];
   const std::uint32_t node = p.from.classes.node_of(candidate, nodes);
   if (node == class_numbers::none) return;
-  // One of several results is told with its node, unless something else could have given it.
+  // One of several results is described with its node, unless it had other candidates.
   bool told = candidate < nodes;
   for (const rejection& r : p.selected.rejected)
     told = told || p.from.problem.candidates[r.candidate].owner == number;
@@ -75,9 +75,9 @@ constexpr void explain_class(text& out, const plan& p, std::uint32_t number,
 
 }  // namespace detail
 
-/// Says what a plan chose and why: objective, proof, the chosen variant of every value with each
-/// rejected one and its reason, and a table of costs in `metrics`. `transforms` are those the plan
-/// was grown with. Errors: those of `tabulate_costs`.
+/// Explains a plan: objective, proof, the chosen variant of every value with each rejected one and
+/// the reason, and a table of costs in `metrics`. `transforms` are those with which the plan was
+/// grown. Errors: those of `tabulate_costs`.
 constexpr result<text> explain(const plan& p, view<metric_spec> metrics, const registry& kernels,
                                view<transform> transforms = builtin_transforms()) {
   const graph_view g = p.chosen.view();

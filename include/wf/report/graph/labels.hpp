@@ -5,28 +5,29 @@
 
 namespace wf {
 
-/// How a reader recognises the values of a graph: by their names, else by the term that computes
-/// them ("inverse(S)"). A term that is long, or that another value has as well (the attributes
-/// differ), becomes a number ("%7"); `definition` says what stands behind it. Different values have
-/// different labels; the same graph has the same labels always. The graph must outlive the labels.
-/// One that `validate_references` refuses has numbers only.
+/// Readable labels of a graph's values: their names, or else the terms that compute them
+/// ("inverse(S)"). A long term, or one shared with another value (the attributes differ), becomes a
+/// number ("%7"); `definition` shows the term behind it. Different values have different labels;
+/// labelling is deterministic. The graph must outlive the labels. A graph that
+/// `validate_references` refuses has numbers only.
 class value_labels {
  public:
-  /// The longest term that labels a value, in characters.
+  /// Maximum length of a term as a label, in characters.
   static constexpr std::size_t longest = 40;
 
   /// Labels the values of a graph. O(values), for terms of bounded length.
   constexpr explicit value_labels(const graph_view& g) : value_labels(g, nullptr) {}
-  /// Labels the classes of a choice graph: all values of a class share the label of its first one.
+  /// Labels the classes of a choice graph: all values of a class share the label of its first
+  /// value.
   constexpr explicit value_labels(const choice_graph& c) : value_labels(c.view(), &c) {}
 
   /// The label of a value; valid as long as this object.
   constexpr text_view of(value_id id) const { return labels_[home(id)].view(); }
-  /// True if there is such a node in a graph whose nodes can be told.
+  /// True if the node exists and the graph is valid enough to describe it.
   constexpr bool knows(node_id id) const { return told_ && index_of(id) < graph_.nodes.size(); }
-  /// True if the label is a name that the graph gives, rather than a term or a number.
+  /// True if the label is a name from the graph, not a term or a number.
   constexpr bool is_named(value_id id) const { return named_[home(id)] != 0; }
-  /// What a node computes, over the labels of its operands: "matmul(H, P)". O(operands).
+  /// The term of a node over the labels of its operands: "matmul(H, P)". O(operands).
   constexpr text term(node_id id) const {
     if (!knows(id)) return text("@") << index_of(id);
     const node& n = graph_[id];
@@ -40,7 +41,7 @@ class value_labels {
     }
     return out << ')';
   }
-  /// A node with what it defines: "S = add(%5, R)"; the term alone if it is the label. O(operands).
+  /// A node as a definition: "S = add(%5, R)"; the term alone if it is the label. O(operands).
   constexpr text definition(node_id id) const {
     if (!knows(id)) return term(id);
     const node& n = graph_[id];
@@ -78,7 +79,7 @@ class value_labels {
     return choices_ == nullptr ? index_of(id) : choices_->class_of(id);
   }
 
-  // The value's name, or its node's, numbered if the node has several results.
+  // The name of the value or of its node, numbered if the node has several results.
   constexpr text given_name(std::uint32_t i) const {
     const value& v = graph_.values[i];
     if (v.name.count != 0) return text(graph_.text_of(v.name));
@@ -100,7 +101,7 @@ class value_labels {
     }
   }
 
-  // Gives a value's class the label unless it has one, or another has this one.
+  // Labels a value's class unless it has a label, or the label is taken.
   constexpr void offer(std::uint32_t i, const text& label) {
     const std::uint32_t at = home(static_cast<value_id>(i));
     if (label.empty() || !labels_[at].empty()) return;
@@ -115,10 +116,10 @@ class value_labels {
 
   graph_view graph_;
   const choice_graph* choices_;
-  bool told_;                  // whether names and terms can be told
-  table<text> labels_;         // by value; of a choice graph only those that stand for a class
+  bool told_;                  // false: the graph was refused, so only numbers label it
+  table<text> labels_;         // by value; for a choice graph by class representative
   table<std::uint8_t> named_;  // by value
-  table<std::uint32_t> used_;  // open addressing, by a label's hash: the value that has it
+  table<std::uint32_t> used_;  // open addressing, by the hash of a label: its value
 };
 
 }  // namespace wf

@@ -15,13 +15,14 @@ namespace wf {
 
 namespace detail {
 
-/// A range of values on an axis, with round numbers to mark.
+/// The range of values of an axis, with round tick marks.
 struct chart_axis {
-  std::int64_t low = 0, high = 1;  ///< at the ends
-  std::int64_t step = 1;           ///< between marks: 1, 2 or 5 times a power of ten
+  std::int64_t low = 0, high = 1;  ///< values at the ends
+  std::int64_t step = 1;           ///< distance of the tick marks: 1, 2 or 5 times a power of ten,
+                                   ///< in units of the values
 
   constexpr chart_axis() = default;
-  /// Room for the values from `least` to `most`, and a twentieth of it around them.
+  /// Covers the values from `least` to `most` with a margin of a twentieth.
   constexpr chart_axis(std::int64_t least, std::int64_t most) {
     const std::int64_t span = most > least ? most - least : 1;
     const std::int64_t around = span / 20 + 1;
@@ -35,7 +36,7 @@ struct chart_axis {
       step *= 2;
   }
   constexpr std::int64_t first_mark() const { return (low + step - 1) / step * step; }
-  /// Where a value lies on a line of `length`; values beyond the ends lie at the ends.
+  /// Position of a value on a line of `length`, in its unit; values beyond the ends are clamped.
   constexpr std::int64_t place(std::int64_t value, std::int64_t length) const {
     if (value <= low) return 0;
     if (value >= high) return length;
@@ -43,7 +44,7 @@ struct chart_axis {
   }
 };
 
-/// Points of a front in the plane of its first two metrics, the third as their shade.
+/// Draws the points of a front in the plane of its first two metrics, the third as their shade.
 class front_drawing {
  public:
   constexpr front_drawing(const pareto_front& front, view<text> names)
@@ -109,7 +110,7 @@ class front_drawing {
     out_ << "</text>\n";
   }
 
-  /// What the proven points dominate.
+  /// Shades the region dominated by the proven points.
   constexpr void draw_dominated() {
     bool begun = false;
     for (const pareto_point& point : front_.points) {
@@ -169,14 +170,14 @@ class front_drawing {
 
 }  // namespace detail
 
-/// A front as SVG: its points in the plane of the first two metrics (proven ones filled, of three
-/// metrics darker the more the third one is), what they dominate shaded, and what is still open in
-/// orange; hovering shows the values. `names` are those of the metrics. O(points + boxes).
+/// A front as SVG: its points in the plane of the first two metrics (proven ones filled, with three
+/// metrics darker for larger values of the third), the dominated region shaded, and the open region
+/// in orange; hovering shows the values. `names` are those of the metrics. O(points + boxes).
 constexpr text to_svg(const pareto_front& front, view<text> names) {
   return detail::front_drawing(front, names).draw();
 }
 
-/// The front of a workflow's plans as SVG, the axes named by metric and unit.
+/// The front of a workflow's plans as SVG, axes labelled by metric and unit.
 constexpr text to_svg(const pareto_plans& plans) {
   table<text> names;
   for (const metric_spec& m : plans.metrics)

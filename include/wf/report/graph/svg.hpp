@@ -24,7 +24,7 @@ constexpr void escape_html(text& out, text_view t) {
   }
 }
 
-// A calm palette: an operator keeps its colour from picture to picture.
+// A calm palette; an operator has the same colour in all pictures.
 constexpr text_view colour_of(text_view kind) {
   constexpr text_view palette[] = {"#8fb8de", "#a8d0a2", "#f2c488", "#d4b3d9",
                                    "#e8a6a1", "#9fd3cf", "#d9d08f", "#b9bfc9",
@@ -33,7 +33,7 @@ constexpr text_view colour_of(text_view kind) {
   return palette[(h ^ h >> 32) % 12];
 }
 
-// The beginning of a picture: its size, and its style, so that it needs no page around it.
+// Begins a picture with its size and its own style, so that it needs no surrounding page.
 constexpr void begin_svg(text& out, text_view kind, std::int64_t width, std::int64_t height) {
   out << "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"" << kind << "\" viewBox=\"0 0 "
       << width << ' ' << height << "\" width=\"" << width << "\" height=\"" << height
@@ -47,8 +47,8 @@ constexpr void begin_svg(text& out, text_view kind, std::int64_t width, std::int
       << ".run{stroke:#fff;stroke-width:.4}</style>\n";
 }
 
-// Items are boxes, then the bends at which an edge passes a layer that it crosses. Boxes are nodes,
-// then inputs: number i is node i.
+// Items are boxes, followed by the bends at which edges pass the layers they cross. Boxes are the
+// nodes, followed by the inputs: box i is node i.
 class layered_drawing {
  public:
   constexpr explicit layered_drawing(const graph_view& g) : graph_(g), labels_(g) {}
@@ -95,7 +95,7 @@ class layered_drawing {
     order_layers();
   }
 
-  // Longest path from the inputs; an input stands just above its first reader.
+  // Layers by the longest path from the inputs; an input lies just above its first reader.
   constexpr void assign_layers() {
     layer_ = table<std::uint32_t>(boxes());
     const auto order = topological_order(graph_);
@@ -143,7 +143,8 @@ class layered_drawing {
     return crossed == 0 ? from : first_bend_[index_of(operand)] + crossed - 1;
   }
 
-  // Barycentres of the layer above (of an input: of its readers), a few sweeps.
+  // Orders each layer by barycentres of the layer above (for inputs: of their readers), in a few
+  // sweeps.
   constexpr void order_layers() {
     table<table<std::uint32_t>> rows(layers_);
     for (std::uint32_t i = 0; i < layer_.size(); ++i) rows[layer_[i]].push_back(i);
@@ -171,7 +172,7 @@ class layered_drawing {
         settle(row);
       }
   }
-  // Moves the items of a row apart, alike to both sides, and into the picture.
+  // Separates the items of a row symmetrically and moves them into the picture.
   constexpr void settle(const table<std::uint32_t>& row) {
     table<std::int64_t> right(row.size());
     std::int64_t least = gap;
@@ -236,7 +237,7 @@ class layered_drawing {
     return n.outputs.count == 0 ? value_id::none : graph_view::output_of(n);
   }
 
-  // What stands in a box: a name, an operator, or both.
+  // The text of a box: a name, an operator, or both.
   constexpr text head_of(std::uint32_t box, value_id shown) const {
     text head;
     if (shown != value_id::none && (is_input(box) || labels_.is_named(shown)))
@@ -274,9 +275,9 @@ class layered_drawing {
   value_labels labels_;
   table<value_id> inputs_;
   table<std::uint32_t> input_box_;   // by value
-  table<std::uint32_t> first_bend_;  // by value: the first of its bends, one a layer
+  table<std::uint32_t> first_bend_;  // by value: its first bend; it has one per crossed layer
   table<std::uint32_t> layer_;       // by item
-  table<std::uint32_t> above_;       // by item; of a bend: the item from which the edge comes
+  table<std::uint32_t> above_;       // by item; for a bend the item from which the edge comes
   table<std::int64_t> x_;            // by item: left edge
   std::int64_t width_ = 0;
   std::uint32_t layers_ = 0;
@@ -285,8 +286,8 @@ class layered_drawing {
 }  // namespace detail
 
 /// A graph as SVG in layers from inputs to outputs; outputs have a thick frame, hovering shows the
-/// term. The picture brings its style along. Of a graph without a `topological_order`: the error.
-/// O(nodes²) at worst, for the crossing reduction.
+/// term. The picture contains its style. For a graph without a `topological_order`: the error.
+/// O(nodes²) in the worst case, for the crossing reduction.
 constexpr text to_svg(const graph_view& g) {
   const auto order = topological_order(g);
   if (order) return detail::layered_drawing(g).draw();
@@ -313,12 +314,15 @@ constexpr void draw_axis(text& out, std::int64_t makespan, std::int64_t left, st
 
 }  // namespace detail
 
-/// The timeline of a mapping as SVG: one lane a PE, row by row; an operator is drawn over the lanes
-/// of its rectangle from start to finish, in a colour by its kind; hovering shows name and
-/// interval. `kinds` names each operator's kind. O(operators · rows of their rectangles).
+/// The timeline of a mapping as SVG: one lane per PE, row by row; an operator covers the lanes of
+/// its rectangle from start to finish, in the colour of its kind; hovering shows name and interval
+/// in cycles. `kinds` names each operator's kind. O(operators · rows of their rectangles).
 constexpr text timeline_svg(const mapping& m, const workload& w, view<text_view> kinds) {
   const std::int64_t left = 60, width = 1080;
-  const std::int64_t lane = m.columns > 2 ? 5 : m.columns == 2 ? 8 : 16;  // a row fits its label
+  const std::int64_t lane = m.columns > 2    ? 5
+                            : m.columns == 2 ? 8
+                                             : 16;  // a row is high enough for its
+                                                    // label
   const std::int64_t lanes = std::int64_t{m.rows} * m.columns;
   const std::int64_t height = lanes * lane;
   text out;
@@ -348,8 +352,8 @@ constexpr text timeline_svg(const mapping& m, const workload& w, view<text_view>
   return out << "</svg>\n";
 }
 
-/// The utilisation map of a mapping as SVG: one square a PE, darker the busier, with the percentage
-/// of the time it runs and the most bytes that lie in it. O(PEs).
+/// The utilisation map of a mapping as SVG: one square per PE, darker for busier ones, with the
+/// percentage of busy time and the maximum of its memory in bytes. O(PEs).
 constexpr text utilisation_svg(const mapping& m) {
   const std::int64_t cell = 72;
   text out;

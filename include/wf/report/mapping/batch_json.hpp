@@ -6,12 +6,12 @@
 
 namespace wf {
 
-/// The version of the JSON form that `to_json` writes of a batch mapping.
+/// The version of the JSON form of a batch mapping that `to_json` writes.
 inline constexpr int batch_json_version = 1;
 
 /// A batch mapping as JSON, for other tools: makespan, bound, status; the segments with their
-/// rounds, the stages in them with their PEs and bytes, the operators in those with their cuts,
-/// cycles and DRAM bytes. `w` is the workload it maps. O(operators).
+/// rounds, their stages with PEs and bytes, and the operators of the stages with their cuts, cycles
+/// and DRAM bytes. `w` is the mapped workload. O(operators).
 constexpr text to_json(const batch_mapping& m, const workload& w) {
   text out = "{\n  \"format\": \"wf-batch-mapping\",\n  \"version\": ";
   out << batch_json_version << ",\n  \"workload\": ";

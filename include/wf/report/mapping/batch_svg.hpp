@@ -8,7 +8,8 @@ namespace wf {
 
 namespace detail {
 
-/// Segments one after the other along the time axis, their stages over the lanes of their PEs.
+/// Draws segments one after the other along the time axis, and their stages over the lanes of their
+/// PEs.
 class batch_drawing {
  public:
   constexpr batch_drawing(const batch_mapping& m, const workload& w, const pe_array& array)
@@ -69,7 +70,7 @@ class batch_drawing {
     }
     out << "</g>\n";
   }
-  /// The first operator of a stage, and how many follow it, if there is room.
+  /// Writes the label of a stage's first operator and the number of the others, if there is room.
   constexpr void name(text& out, std::int64_t x, std::int64_t y, std::int64_t wide,
                       std::int64_t high, const pipeline_stage& s) const {
     text words(label(s.operators.first));
@@ -90,8 +91,8 @@ class batch_drawing {
 
 }  // namespace detail
 
-/// A batch mapping as SVG: one lane a PE, row by row; a stage over the lanes of its rectangle for
-/// the time of its segment, darker the more of the PEs' memory it takes. Hovering shows its
+/// A batch mapping as SVG: one lane per PE, row by row; a stage covers the lanes of its rectangle
+/// for the time of its segment, darker for a larger share of the PEs' memory. Hovering shows its
 /// operators, rounds and bytes. O(stages · rows + operators).
 constexpr text batch_svg(const batch_mapping& m, const workload& w, const pe_array& array) {
   return detail::batch_drawing(m, w, array).draw();

@@ -8,7 +8,7 @@
 
 namespace wf {
 
-/// The version of the JSON form that `to_json` writes of a mapping and `parse_mapping_json` reads.
+/// The version of the JSON form of a mapping that `to_json` writes and `parse_mapping_json` reads.
 inline constexpr int mapping_json_version = 1;
 
 namespace detail {
@@ -32,7 +32,7 @@ inline constexpr text_view placement_fields[] = {
     "row",    "column",        "rows",  "columns", "first_parts", "second_parts",
     "cycles", "working_bytes", "start", "finish",  "result_bytes"};
 
-/// Of operators in place alone.
+/// A field of in-place operators only.
 inline constexpr text_view overwrites_field = "overwrites";
 
 inline constexpr text_view counter_fields[] = {"nodes",      "generated",  "pruned",
@@ -40,10 +40,9 @@ inline constexpr text_view counter_fields[] = {"nodes",      "generated",  "prun
 
 }  // namespace detail
 
-/// A mapping as JSON: what it maps, makespan, bound, status, one operator a line, the order of the
-/// starts, and for every PE its busy cycles and most bytes. An operator in place has one field
-/// more. `parse_mapping_json` reads it back exactly. `w` is the workload it maps. O(operators +
-/// PEs).
+/// A mapping as JSON: workload, makespan, bound, status, one operator per line, the order of the
+/// starts, and for every PE its busy cycles and maximum bytes. An in-place operator has one more
+/// field. `parse_mapping_json` restores it exactly. `w` is the mapped workload. O(operators + PEs).
 constexpr text to_json(const mapping& m, const workload& w) {
   text out = "{\n  \"format\": \"wf-mapping\",\n  \"version\": ";
   out << mapping_json_version << ",\n  \"workload\": ";
@@ -88,7 +87,7 @@ constexpr text to_json(const mapping& m, const workload& w) {
 
 namespace detail {
 
-/// Makes a mapping of a JSON document. Its functions return false after an error, which is kept.
+/// Builds a mapping from a JSON document. Its functions return false after an error, which is kept.
 class mapping_json_reader {
  public:
   constexpr mapping_json_reader(text_view source, const json_document& json, const workload& w)
@@ -112,8 +111,8 @@ class mapping_json_reader {
                                  << name_of(json_[item].kind))
                           .view());
   }
-  // The values of the fields of an object: all of them, but for the last `optional` ones, of which
-  // those that are not there are 0; and no other.
+  // Finds the values of an object's fields. All must be present except for the last `optional`
+  // ones, which are 0 if absent; other fields are errors.
   constexpr bool fields(std::uint32_t object, text_view what, view<text_view> names,
                         std::uint32_t* found, std::size_t optional = 0) {
     if (!expect(object, json_kind::object, what)) return false;
@@ -130,7 +129,7 @@ class mapping_json_reader {
         return fail(object, (text(what) << " needs the field '" << names[k] << "'").view());
     return true;
   }
-  // A number without fraction and exponent, or a string of one.
+  // Reads a number without fraction and exponent, or a string of one.
   constexpr bool integer(std::uint32_t item, std::int64_t most, std::int64_t& out) {
     text_view digits;
     if (json_[item].kind == json_kind::number || json_[item].kind == json_kind::string)
@@ -293,10 +292,10 @@ class mapping_json_reader {
 
 }  // namespace detail
 
-/// Reads the JSON form of a mapping of the workload `w`. Members may come in any order; all must be
-/// there, and no other. What is read keeps every index and size inside the mapping; that it keeps
-/// the rules of its model is for `edit` or `simulate` to say. Errors: `mapping_syntax` with line,
-/// column and offset. O(size).
+/// Reads the JSON form of a mapping of the workload `w`. Members may come in any order; all are
+/// required, and others are errors. Every index and size is checked against the mapping; use `edit`
+/// or `simulate` to check the rules of its model. Errors: `mapping_syntax` with line, column and
+/// offset. O(size).
 constexpr result<mapping> parse_mapping_json(text_view source, const workload& w) {
   const auto json = parse_json(source);
   if (!json) {

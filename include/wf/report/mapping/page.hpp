@@ -16,9 +16,9 @@ constexpr text grouped_text(std::int64_t n) {
 
 }  // namespace detail
 
-/// Adds what is to be said of a mapping to a page: its figures, the timeline of operators and
-/// memory, the utilisation of the PEs, and one line an operator. `kinds` names each operator's
-/// kind, for the colours; `memory_bytes` is what a PE has, 0 if unknown. O(operators · PEs).
+/// Adds a report of a mapping to a page: its figures, the timeline of operators and memory, the
+/// utilisation of the PEs, and one line per operator. `kinds` names each operator's kind, for the
+/// colours; `memory_bytes` is the capacity of a PE, 0 if unknown. O(operators · PEs).
 constexpr html_page& add_mapping(html_page& page, const mapping& m, const workload& w,
                                  view<text_view> kinds = {}, std::int64_t memory_bytes = 0) {
   const auto array = text() << m.rows << 'x' << m.columns << " PEs";

@@ -8,13 +8,13 @@ namespace wf {
 
 namespace detail {
 
-/// The longest beginning of at most `size` bytes that ends between two characters.
+/// The longest prefix of at most `size` bytes that ends between two characters.
 constexpr text_view whole_characters(text_view t, std::size_t size) {
   while (size > 0 && (static_cast<unsigned char>(t[size]) & 0xc0) == 0x80) --size;
   return t.part(0, size);
 }
 
-/// Two panels of lanes over one time axis: operators, and below them the bytes in every PE.
+/// Draws two panels of lanes over one time axis: operators, and below them the bytes in every PE.
 class mapping_drawing {
  public:
   constexpr mapping_drawing(const mapping& m, const workload& w, view<text_view> kinds,
@@ -53,7 +53,7 @@ class mapping_drawing {
     return static_cast<std::int64_t>(int128{cycle} * width / span_);
   }
 
-  // The title of a panel, the names of its rows, and what the figures on its right are.
+  // Draws a panel's title, the names of its rows, and the heading of the figures on its right.
   constexpr void panel(text& out, std::int64_t top, text_view name, text_view figure) {
     out << "<text class=\"lane\" x=\"" << left + 4 << "\" y=\"" << top - 6
         << "\" style=\"text-anchor:start\">" << name << "</text><text class=\"lane\" x=\""
@@ -85,7 +85,7 @@ class mapping_drawing {
       out.grouped(m_.high_water[e]);
     out << "</text>";
   }
-  // Lanes are too thin for a figure each: the mean, or the most, of a row.
+  // Lanes are too thin for a figure each: a row shows its mean or maximum.
   constexpr void row_figure(text& out, std::int64_t y, std::int32_t row, bool busy) const {
     int128 sum = 0;
     std::int64_t most = 0;
@@ -118,7 +118,7 @@ class mapping_drawing {
       out << "<rect class=\"run\" x=\"" << x << "\" y=\"" << y << "\" width=\"" << wide
           << "\" height=\"" << high << "\" fill=\""
           << colour_of(op < kinds_.size() ? kinds_[op] : label) << "\"/>";
-      // About 6 pixels a letter; as many as there is room for.
+      // About 6 pixels per character; the label is cut to the available width.
       const auto room = static_cast<std::size_t>(wide > 8 ? (wide - 8) / 6 : 0);
       if (row != p.where.row || high < 11 || room < 3) continue;
       out << "<text class=\"type\" x=\"" << x + wide / 2 << "\" y=\"" << y + high / 2 + 4 << "\">";
@@ -128,7 +128,7 @@ class mapping_drawing {
     }
     out << "</g>\n";
   }
-  // Lanes one below the other with the same profile are drawn as one.
+  // Adjacent lanes with equal profiles are drawn as one.
   constexpr void draw_memory(text& out) const {
     for (std::size_t first = 0; first < profiles_.size();) {
       std::size_t end = first + 1;
@@ -169,12 +169,12 @@ class mapping_drawing {
 
 }  // namespace detail
 
-/// A mapping as SVG, operators and memory over one time axis. Above, one lane a PE, row by row: an
-/// operator over the lanes of its rectangle from start to finish, with its name where there is
-/// room, in a colour by its kind (`kinds` by operator; without them, by its name). Below, the same
-/// lanes, darker the more bytes lie in the PE; `memory_bytes`, what a PE has, is darkest (0: the
-/// most that any PE ever holds). On the right, the part of the time in which PEs are busy and the
-/// most bytes in them. Hovering shows names, cycles and bytes. O(operators · PEs).
+/// A mapping as SVG, operators and memory over one time axis. Above, one lane per PE, row by row:
+/// an operator covers the lanes of its rectangle from start to finish, with its name if there is
+/// room, in the colour of its kind (`kinds` by operator; without them, by its name). Below, the
+/// same lanes, darker for more bytes in the PE; `memory_bytes`, the capacity of a PE, is darkest
+/// (0: the maximum over all PEs). On the right, the busy share of time and the maximum bytes of the
+/// PEs. Hovering shows names, cycles and bytes. O(operators · PEs).
 constexpr text mapping_svg(const mapping& m, const workload& w, view<text_view> kinds = {},
                            std::int64_t memory_bytes = 0) {
   return detail::mapping_drawing(m, w, kinds, memory_bytes).draw();

@@ -7,7 +7,7 @@ namespace wf {
 
 namespace detail {
 
-// Columns on a terminal: bytes but those that continue a character of UTF-8.
+// Number of terminal columns: all bytes except UTF-8 continuation bytes.
 constexpr std::size_t columns_of(text_view t) {
   std::size_t columns = 0;
   for (const char c : t) columns += (static_cast<unsigned char>(c) & 0xc0) != 0x80 ? 1 : 0;
@@ -30,9 +30,9 @@ constexpr table<std::size_t> widths_of(view<table<text>> rows, std::size_t least
 
 }  // namespace detail
 
-/// Rows of cells in aligned columns, the first one on the left and the others on the right, every
-/// line indented by two. The columns but the first are at least `least` characters wide; no row has
-/// more cells than the first one. O(characters).
+/// Rows of cells in aligned columns, the first one left-aligned and the others right-aligned, every
+/// line indented by two. All columns but the first are at least `least` characters wide; no row may
+/// have more cells than the first one. O(characters).
 constexpr text to_columns(view<table<text>> rows, std::size_t least = 0) {
   text out;
   if (rows.empty()) return out;

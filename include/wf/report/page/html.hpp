@@ -5,42 +5,44 @@
 
 namespace wf {
 
-/// Builds a self-contained page: headings, paragraphs, preformatted text, tables and pictures, no
-/// resource from outside. `body()` is a fragment that another page may take in with `add_fragment`.
+/// Builds a self-contained page: headings, paragraphs, preformatted text, tables and pictures,
+/// without external resources. `body()` is a fragment that another page can include with
+/// `add_fragment`.
 class html_page {
  public:
-  /// An empty page of that title.
+  /// An empty page with a title.
   constexpr explicit html_page(text_view title) : title_(title) {}
 
-  /// A heading of level 2 or 3.
+  /// Appends a heading of level 2 or 3; the text is escaped.
   constexpr html_page& add_heading(text_view heading, int level = 2) {
     body_ << "<h" << level << '>';
     detail::escape_html(body_, heading);
     body_ << "</h" << level << ">\n";
     return *this;
   }
-  /// Appends this text as one, with what HTML reserves escaped.
+  /// Appends a paragraph; the text is escaped.
   constexpr html_page& add_paragraph(text_view paragraph) {
     body_ << "<p>";
     detail::escape_html(body_, paragraph);
     body_ << "</p>\n";
     return *this;
   }
-  /// Text whose lines and columns stay.
+  /// Appends text whose lines and columns are preserved; it is escaped.
   constexpr html_page& add_preformatted(text_view lines) {
     body_ << "<pre>";
     detail::escape_html(body_, lines);
     body_ << "</pre>\n";
     return *this;
   }
-  /// A picture with a caption; `svg` is markup and is not escaped.
+  /// Appends a picture with a caption; `svg` is markup and is not escaped.
   constexpr html_page& add_picture(text_view svg, text_view caption) {
     body_ << "<figure><div class=\"scroll\">" << svg << "</div><figcaption>";
     detail::escape_html(body_, caption);
     body_ << "</figcaption></figure>\n";
     return *this;
   }
-  /// A table: the first row is its head; cells from the second column on are aligned right.
+  /// Appends a table: the first row is the header; cells from the second column on are
+  /// right-aligned.
   constexpr html_page& add_table(view<table<text>> rows) {
     body_ << "<div class=\"scroll\"><table>\n";
     for (std::size_t r = 0; r < rows.size(); ++r) {
@@ -55,15 +57,15 @@ class html_page {
     body_ << "</table></div>\n";
     return *this;
   }
-  /// Markup as it is: the `body()` of another page.
+  /// Appends markup unchanged: the `body()` of another page.
   constexpr html_page& add_fragment(text_view markup) {
     body_ << markup;
     return *this;
   }
 
-  /// What was added so far, without head and foot.
+  /// The content added so far, without head and foot; valid until the next addition.
   constexpr text_view body() const { return body_.view(); }
-  /// The whole page.
+  /// The complete page as HTML.
   constexpr text page() const {
     text out;
     out << "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>";

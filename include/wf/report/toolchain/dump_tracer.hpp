@@ -8,7 +8,8 @@ namespace wf {
 
 namespace detail {
 
-// "07_back.translate.txt": a number of at least two digits, and a name as `stage_file_name` makes.
+// True for names such as "07_back.translate.txt": a number of at least two digits, and a name in
+// the form of `stage_file_name`.
 inline bool is_dump_file(text_view name) {
   constexpr text_view end = ".txt";
   std::size_t digits = 0;
@@ -24,38 +25,38 @@ inline bool is_dump_file(text_view name) {
 
 }  // namespace detail
 
-/// A tracer that writes what every step returns to a folder, for somebody to look at: `dump_tracer
-/// dump("stages"); w(x, dump)`. The files are numbered as the steps end, those inside of a step
-/// before it: 01_parse.txt, 02_back.translate.txt, 03_back.txt; `stage_text` says what is in them,
-/// and a last line is ended. Each is written whole or not at all.
+/// A tracer that writes the result of every step to a folder, for inspection: `dump_tracer
+/// dump("stages"); w(x, dump)`. The files are numbered in the order in which the steps end, inner
+/// steps before the enclosing one: 01_parse.txt, 02_back.translate.txt, 03_back.txt; the content is
+/// that of `stage_text`, with the last line ended. Each is written completely or not at all.
 ///
-/// The folder belongs to the dump of one run: it is created if need be, and when the first step
-/// begins, all files of an earlier dump, which are those with names like the above, are removed.
-/// Other files stay. What goes wrong never hinders the run; `error` keeps it.
+/// The folder belongs to the dump of one run: it is created if necessary, and when the first step
+/// begins, all files of an earlier dump, recognised by names like the above, are removed. Other
+/// files stay. Failures never disturb the run; `error` keeps the first one.
 ///
 /// A tracer watches one run, in one thread.
 class dump_tracer {
  public:
-  /// Writes to that folder.
+  /// Writes to a folder.
   explicit dump_tracer(std::filesystem::path folder)
       : folder_(static_cast<std::filesystem::path&&>(folder)) {}
 
-  /// A step begins. The first one empties the folder.
+  /// Called when a step begins. The first call empties the folder.
   template <class In>
   void enter(const step_info&, const In&) {
     begin();
   }
-  /// A step ends: writes what it returns.
+  /// Called when a step ends: writes its result.
   template <class Out>
   void leave(const step_info& step, const Out& stage) {
     begin();
     write(path_of(step).view(), detail::stage_file_content(stage).view());
   }
 
-  /// The names of the files that were written, in their order.
+  /// The names of the written files, in order.
   const table<text>& files() const { return files_; }
-  /// The first thing that went wrong: `step_failed`, with the file or folder as its subject. The
-  /// code is `errc::none` if all files were written.
+  /// The first failure: `step_failed`, with the file or folder as its subject. The code is
+  /// `errc::none` if all files were written.
   const wf::error& error() const { return error_; }
 
  private:

@@ -7,7 +7,7 @@
 
 namespace wf {
 
-/// What a `golden_tracer` does with its files.
+/// The mode of a `golden_tracer`.
 enum class golden_mode : std::uint8_t {
   compare,  ///< compares every stage with its file
   update,   ///< writes every stage that differs from its file
@@ -15,8 +15,8 @@ enum class golden_mode : std::uint8_t {
 
 namespace detail {
 
-// The line around an offset, without its end, as a message quotes it: of a long one only what lies
-// near, in whole characters of UTF-8, and what is not printable as an escape.
+// The line around an offset, without its end, for a message: a long line is cut to the vicinity, at
+// whole UTF-8 characters, and unprintable characters become escapes.
 constexpr text quoted_line(text_view content, std::size_t offset) {
   constexpr std::size_t before = 40, most = 100;
   if (offset >= content.size()) return "nothing more";
@@ -40,7 +40,7 @@ constexpr text quoted_line(text_view content, std::size_t offset) {
   return out << (last == end ? "'" : "...'");
 }
 
-// Where two texts begin to differ; the size of both if they are the same.
+// The offset of the first difference of two texts; the common size if they are equal.
 constexpr std::size_t first_difference(text_view a, text_view b) {
   std::size_t i = 0;
   while (i < a.size() && i < b.size() && a[i] == b[i]) ++i;
@@ -49,36 +49,35 @@ constexpr std::size_t first_difference(text_view a, text_view b) {
 
 }  // namespace detail
 
-/// A tracer that compares what every step returns with files that somebody looked at:
-/// `golden_tracer golden("stages"); w(x, golden)`, then `golden.mismatches()`. What
-/// "back/translate" returns is in back.translate.txt (`stage_file_name`), as `stage_text` writes it
-/// with the last line ended; what it returns when it ends once more, in back.translate~2.txt. With
-/// `golden_mode::update` the files are written instead.
+/// A tracer that compares the result of every step with reviewed files: `golden_tracer
+/// golden("stages"); w(x, golden)`, then `golden.mismatches()`. The result of "back/translate" is
+/// in back.translate.txt (`stage_file_name`), as `stage_text` writes it with the last line ended;
+/// its second result in back.translate~2.txt. With `golden_mode::update` the files are written
+/// instead.
 ///
 /// A tracer watches one run, in one thread.
 class golden_tracer {
  public:
-  /// Compares with, or updates, the files in that folder.
+  /// Compares with, or updates, the files in a folder.
   explicit golden_tracer(std::filesystem::path folder, golden_mode mode = golden_mode::compare)
       : folder_(static_cast<std::filesystem::path&&>(folder)), mode_(mode) {}
 
-  /// A step ends: compares what it returns.
+  /// Called when a step ends: compares its result.
   template <class Out>
   void leave(const step_info& step, const Out& stage) {
     check(path_of(step), detail::stage_file_content(stage).view());
   }
 
-  /// What was found, in the order in which the steps ended. `golden_mismatch` with the file as the
+  /// The mismatches, in the order in which the steps ended. `golden_mismatch` with the file as the
   /// subject, the step's path, the position of the first difference and both lines; the same
   /// without a position if there is no such file; `step_failed` if a file cannot be read or
   /// written.
   const table<error>& mismatches() const { return mismatches_; }
-  /// True if nothing was found.
+  /// True if there are no mismatches.
   explicit operator bool() const { return mismatches_.empty(); }
-  /// How many stages were compared or written.
+  /// Number of stages compared or written.
   std::size_t checked() const { return paths_.size(); }
-  /// The names of the files that `golden_mode::update` wrote; files that did not differ are not
-  /// touched.
+  /// The names of the files that `golden_mode::update` wrote; equal files are not touched.
   const table<text>& updated() const { return updated_; }
 
  private:

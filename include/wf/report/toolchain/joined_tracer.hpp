@@ -6,28 +6,27 @@
 
 namespace wf {
 
-/// Several tracers as one: `w(x, wf::joined_tracer(dump, timing))`. They hear of the beginning of a
-/// step in their order, and of its end in the reverse order, so that what the first ones do is not
-/// part of the step for the later ones, only of the one around it: a tracer that measures time goes
-/// last. Each may lack any of the functions of a tracer. Refers to the tracers, which must outlive
-/// it.
+/// Combines several tracers: `w(x, wf::joined_tracer(dump, timing))`. The beginning of a step is
+/// reported in their order, its end in the reverse order, so that for later tracers the work of the
+/// earlier ones belongs to the enclosing step: a tracer that measures time comes last. Each may
+/// lack any of the functions of a tracer. Refers to the tracers, which must outlive it.
 template <class... Tracers>
 class joined_tracer {
  public:
-  /// Of these tracers.
+  /// Refers to the given tracers.
   constexpr explicit joined_tracer(Tracers&... tracers) : tracers_{{tracers}...} {}
 
-  /// A step begins.
+  /// Called when a step begins.
   template <class In>
   constexpr void enter(const step_info& step, const In& x) {
     enter_from<0>(step, x);
   }
-  /// A step ends.
+  /// Called when a step ends.
   template <class Out>
   constexpr void leave(const step_info& step, const Out& x) {
     leave_before<sizeof...(Tracers)>(step, x);
   }
-  /// A step fails.
+  /// Called when a step fails.
   constexpr void fail(const step_info& step, const error& e) {
     fail_before<sizeof...(Tracers)>(step, e);
   }

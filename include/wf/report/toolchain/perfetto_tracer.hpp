@@ -8,21 +8,21 @@
 namespace wf {
 
 /// A tracer that records a run for ui.perfetto.dev: `perfetto_tracer trace; w(x, trace);
-/// to_perfetto(trace)`. Every step is a slice inside of the one around it, with its path and the
-/// names of its stages; a failure is an instant event in the step in which it arose, and an
-/// argument of every step that it left.
+/// to_perfetto(trace)`. Every step is a slice nested in the enclosing one, with its path and the
+/// names of its stages; a failure is an instant event in the step where it arose, and an argument
+/// of every step it passed through.
 ///
-/// It watches the runs of one thread, one after the other; runs in several threads need one each,
-/// which `merge` joins afterwards.
+/// It watches the runs of one thread, one after the other; runs in several threads need one tracer
+/// each, to be joined by `merge` afterwards.
 template <run_clock_type Clock = run_clock>
 class perfetto_tracer {
  public:
   constexpr perfetto_tracer() = default;
-  /// For a thread of that name, by that clock.
+  /// Records a named thread with a clock.
   constexpr explicit perfetto_tracer(text_view thread, Clock clock = {})
       : clock_(static_cast<Clock&&>(clock)), threads_{text(thread)} {}
 
-  /// A step begins.
+  /// Called when a step begins.
   template <class In>
   constexpr void enter(const step_info& step, const In&) {
     slice added;
@@ -35,23 +35,23 @@ class perfetto_tracer {
     failing_ = false;
     slices_.back().begin = slices_.back().end = clock_();
   }
-  /// A step ends.
+  /// Called when a step ends.
   template <class Out>
   constexpr void leave(const step_info& step, const Out&) {
     const run_time now = clock_();
     if (close(step, now) < slices_.size()) failing_ = false;
   }
-  /// A step fails.
+  /// Called when a step fails.
   constexpr void fail(const step_info& step, const error& e) {
     const run_time now = clock_();
     const std::size_t ended = close(step, now);
     if (ended == slices_.size()) return;
     slices_[ended].failure = to_text(e);
-    slices_[ended].origin = !failing_;  // otherwise the error of a step inside is handed on
+    slices_[ended].origin = !failing_;  // otherwise the error comes from an inner step
     failing_ = true;
   }
 
-  /// Adds the threads of another tracer, which used the same clock.
+  /// Adds the threads of another tracer, which must have used the same clock.
   constexpr void merge(const perfetto_tracer& other) {
     const std::size_t count = other.slices_.size(), threads = threads_.size();
     for (std::size_t i = 0; i < count; ++i) {
@@ -62,8 +62,8 @@ class perfetto_tracer {
       threads_.push_back(other.threads_[i]);
   }
 
-  /// Writes what was recorded as a process of a larger trace. The time begins with the first step.
-  /// A step that has not ended reaches to the end of the last one inside of it. O(steps).
+  /// Writes the recording as a process of a larger trace. Time starts with the first step. An
+  /// unfinished step extends to the end of its last inner step. O(steps).
   constexpr void write_to(trace_event_writer& out, std::int64_t process) const {
     out.name_process(process, "toolchain");
     table<std::int64_t> computing(threads_.size());  // each thread's CPU time at its first step
@@ -86,7 +86,7 @@ class perfetto_tracer {
     text path;
     run_time begin, end;
     std::size_t thread = 0;
-    text failure;  // empty if it did not fail
+    text failure;  // empty without a failure
     bool origin = false;
   };
   struct open_slice {
@@ -94,8 +94,8 @@ class perfetto_tracer {
     std::size_t number = 0;
   };
 
-  // Ends a step's slice, and those inside of it that were left without word. Returns its number, or
-  // the number of slices if there is none.
+  // Ends a step's slice, and unfinished slices nested in it. Returns its index, or the number of
+  // slices if there is none.
   constexpr std::size_t close(const step_info& step, run_time now) {
     std::size_t known = open_.size();
     while (known > 0 && open_[known - 1].step != &step) --known;
@@ -128,7 +128,7 @@ class perfetto_tracer {
   bool failing_ = false;  // the last event was a failure
 };
 
-/// What a tracer recorded, in the Chrome JSON format that ui.perfetto.dev opens. O(steps).
+/// The recording in the Chrome JSON format that ui.perfetto.dev opens. O(steps).
 template <class Clock>
 constexpr text to_perfetto(const perfetto_tracer<Clock>& t) {
   trace_event_writer out;

@@ -9,7 +9,7 @@ namespace wf {
 
 namespace detail {
 
-// The first characters of a text, of which each takes one column.
+// The prefix of a text that fits `columns`, each character taking one.
 constexpr text shortened(text_view t, std::size_t columns) {
   if (columns_of(t) <= columns) return text(t);
   std::size_t end = 0;
@@ -18,7 +18,7 @@ constexpr text shortened(text_view t, std::size_t columns) {
   return text(t.part(0, end)) << "…";
 }
 
-// A chain from top to bottom, all boxes of one depth equally wide.
+// Draws a chain from top to bottom, with boxes of equal width per depth.
 class chain_drawing {
  public:
   constexpr explicit chain_drawing(const toolchain_outline& w) : w_(w) {}
@@ -42,7 +42,8 @@ class chain_drawing {
   static constexpr std::size_t longest = 48;
   static constexpr const char* shades[] = {"#f4f6f9", "#e6eaf0"};
 
-  // Widths of characters of the style's two sizes, on the safe side: only browsers know them.
+  // Upper estimates of character widths in pixels, for the style's two sizes: only browsers know
+  // them exactly.
   static constexpr std::int64_t name_width(text_view t) {
     return static_cast<std::int64_t>(columns_of(t)) * 8;
   }
@@ -71,7 +72,7 @@ class chain_drawing {
   constexpr text between(std::size_t from, std::size_t to) const {
     return shortened(stage_between(w_.steps[from].out, w_.steps[to].in).view(), longest);
   }
-  // What stands in the box of a step, or above those inside.
+  // The text in the box of a step, or above its inner steps.
   constexpr text title_of(std::size_t row) const {
     text title = shortened(w_.name_of(row), longest);
     if (w_.has_inside(row) && w_.steps[row].fallible) title << " (may fail)";
@@ -91,7 +92,7 @@ class chain_drawing {
     body_ << "<path class=\"edge\" d=\"M" << middle() << ' ' << y << 'v' << length << "\"/>\n";
     return y + length;
   }
-  // The last piece of an arrow; returns where it ends.
+  // Draws the last piece of an arrow; returns its end.
   constexpr std::int64_t arrow(std::int64_t y, std::int64_t length) {
     const std::int64_t end = piece(y, length - 6) + 6;
     body_ << "<path fill=\"#8a95a3\" d=\"M" << middle() - 4 << ' ' << end - 7 << "h8l-4 7z\"/>\n";
@@ -103,7 +104,7 @@ class chain_drawing {
     return arrow(y, last_piece);
   }
 
-  // Begins a group that says more when the mouse is over it.
+  // Begins a group with a tooltip.
   constexpr void box(std::size_t row, std::int64_t y, std::int64_t height, text_view fill) {
     const step_description& s = w_.steps[row];
     const std::int64_t shift = inset * std::int64_t{s.depth};
@@ -135,7 +136,7 @@ class chain_drawing {
     body_ << "</g>\n";
     return y + box_height;
   }
-  // The frame lies behind what is inside, whose height is known only afterwards.
+  // The frame lies behind the inner steps, whose height is known only afterwards.
   constexpr std::int64_t draw_frame(std::size_t row, std::int64_t top) {
     const std::size_t first = row + 1, end = w_.end_of(row);
     std::size_t last = first;
@@ -163,13 +164,13 @@ class chain_drawing {
 
 }  // namespace detail
 
-/// A toolchain as SVG: its steps from top to bottom, those inside of a step in a frame, the stages
-/// on the arrows; hovering shows a step's path and stages in full. The picture brings its style
-/// along. O(steps · depth).
+/// A toolchain as SVG: its steps from top to bottom, inner steps in a frame, the stages on the
+/// arrows; hovering shows a step's path and stages in full. The picture contains its style. O(steps
+/// · depth).
 constexpr text to_svg(const toolchain_outline& w) { return detail::chain_drawing(w).draw(); }
 
-/// The steps of a toolchain as rows of cells, the first one the head: what `html_page::add_table`
-/// takes. O(steps).
+/// The steps of a toolchain as rows of cells, the first one the header: the argument of
+/// `html_page::add_table`. O(steps).
 constexpr table<table<text>> to_rows(const toolchain_outline& w) {
   table<table<text>> rows;
   rows.push_back({text("step"), text("takes"), text("returns"), text("may fail")});
@@ -178,7 +179,7 @@ constexpr table<table<text>> to_rows(const toolchain_outline& w) {
   return rows;
 }
 
-/// A toolchain as a page: its picture and its steps in a table.
+/// A toolchain as an HTML page: its picture and a table of its steps.
 constexpr text to_html(const toolchain_outline& w) {
   html_page page(w.name.empty() ? text_view("Toolchain") : w.name);
   page.add_picture(to_svg(w).view(), (text("From ") << w.in << " to " << w.out).view());

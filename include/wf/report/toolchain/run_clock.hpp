@@ -8,20 +8,20 @@
 
 namespace wf {
 
-/// A point in time or a length of time, in nanoseconds.
+/// A point in time or a duration, in nanoseconds.
 struct run_time {
-  /// On the clock on the wall; the origin is arbitrary.
+  /// Wall-clock time in nanoseconds, from an arbitrary origin.
   std::int64_t wall = 0;
-  /// That the thread spent computing.
+  /// CPU time of the thread, in nanoseconds.
   std::int64_t cpu = 0;
 
-  /// Adds to both.
+  /// Adds wall and CPU time.
   constexpr run_time& operator+=(run_time more) {
     wall += more.wall;
     cpu += more.cpu;
     return *this;
   }
-  /// Takes off both.
+  /// Subtracts wall and CPU time.
   constexpr run_time& operator-=(run_time less) {
     wall -= less.wall;
     cpu -= less.cpu;
@@ -32,17 +32,17 @@ struct run_time {
   friend constexpr bool operator==(const run_time&, const run_time&) = default;
 };
 
-/// What tells a tracer the time: a callable that returns a `run_time` and never goes backwards.
+/// A clock of tracers: a callable that returns a `run_time` and never goes backwards.
 template <class C>
 concept run_clock_type = requires(C& clock) {
   { clock() } -> std::same_as<run_time>;
 };
 
-/// The clock of this machine: a steady one for the wall, and the CPU time of the calling thread
-/// (where the system has no such clock, of the process). Threads that a step starts do not count to
-/// its CPU time.
+/// The clock of this machine: a steady wall clock, and the CPU time of the calling thread (of the
+/// process, if the system has no thread clock). Threads that a step starts do not count towards its
+/// CPU time.
 struct run_clock {
-  /// Now.
+  /// The current wall and CPU time.
   run_time operator()() const {
     using std::chrono::nanoseconds;
     const auto wall = std::chrono::steady_clock::now().time_since_epoch();

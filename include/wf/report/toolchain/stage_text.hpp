@@ -11,8 +11,8 @@ namespace wf {
 
 namespace detail {
 
-// Only what argument-dependent lookup finds: none of the functions of wf for a type of the user's
-// that happens to convert.
+// Restricts the call to argument-dependent lookup, so that wf's own functions do not apply to user
+// types by conversion.
 namespace stage_lookup {
 void to_text();
 template <class T>
@@ -40,11 +40,10 @@ constexpr text stage_parts(text_view name, const First& first, text_view other,
 
 }  // namespace detail
 
-/// A stage as text, for people and for comparison. A type has the text of the function
-/// `to_text(stage)` that is declared beside it, before the text is first asked for. Characters
-/// (also of `std::string`) stand for themselves, a graph has its text form, numbers are exact,
-/// truth values are words; of the two parts of a `both` and of a `concrete` each has a heading. Of
-/// any other type there is only the type's `stage_name`.
+/// A stage as text, for reading and for comparison. A type uses the function `to_text(stage)`
+/// declared beside it before the first use. Characters (also of `std::string`) stand for
+/// themselves, a graph has its text form, numbers are exact, truth values are words; each part of a
+/// `both` or a `concrete` has a heading. For any other type the text is just its `stage_name`.
 template <class T>
 constexpr text stage_text(const T& stage) {
   if constexpr (std::same_as<T, text> || std::same_as<T, text_view>) {
@@ -81,7 +80,7 @@ constexpr text stage_parts(text_view name, const First& first, text_view other,
   return out << "--- " << other << " ---\n" << stage_text(second).view();
 }
 
-// What files hold: the text with its last line ended.
+// The content of a stage's file: the text with its last line ended.
 template <class T>
 constexpr text stage_file_content(const T& stage) {
   text content = stage_text(stage);
@@ -91,9 +90,9 @@ constexpr text stage_file_content(const T& stage) {
 
 }  // namespace detail
 
-/// The name of the file that holds what a step returned: the step's path with '.' for '/', and with
-/// every character but ASCII letters, digits, '-' and '_' as '%' and two hexadecimal digits, so
-/// that different paths have different names: "back.translate".
+/// The file name for the result of a step: the step's path with '.' for '/', and with every
+/// character except ASCII letters, digits, '-' and '_' as '%' and two hexadecimal digits, so that
+/// different paths have different names: "back.translate".
 constexpr text stage_file_name(text_view path) {
   constexpr text_view digits = "0123456789ABCDEF";
   text out;

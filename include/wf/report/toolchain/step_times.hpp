@@ -7,47 +7,47 @@
 
 namespace wf {
 
-/// What one step of a toolchain took, in all its calls.
+/// The times of one step of a toolchain, over all its calls.
 struct step_time {
-  /// The parent of a step that is not inside of another one.
+  /// The parent of an outermost step.
   static constexpr std::size_t none = static_cast<std::size_t>(-1);
 
   /// Its path: "back/translate".
   text path;
-  /// How many steps it is inside of.
+  /// Number of enclosing steps.
   std::uint32_t depth = 0;
-  /// The number of the step it is inside of among the rows, or `none`.
+  /// Index of the enclosing step's row, or `none`.
   std::size_t parent = none;
-  /// How often it came to an end, by success or failure.
+  /// Number of completed calls, successful or failed.
   std::int64_t calls = 0;
-  /// How often it failed.
+  /// Number of failed calls.
   std::int64_t failures = 0;
-  /// From entering to leaving.
+  /// Time between entering and leaving, in nanoseconds.
   run_time total;
-  /// The same without the steps inside.
+  /// Total time without that of inner steps, in nanoseconds.
   run_time own;
   friend constexpr bool operator==(const step_time&, const step_time&) = default;
 };
 
-/// What the steps of a toolchain took, one row a path. A value, without a clock.
+/// The times of a toolchain's steps, one row per path. A value, without a clock.
 class step_times {
  public:
-  /// All steps in the order in which they were first seen, a step before those inside of it. One
-  /// that no run entered, but only steps inside of it, has no calls.
+  /// All steps in the order of first appearance, a step before its inner steps. A step has no calls
+  /// if only its inner steps were entered.
   constexpr view<step_time> rows() const { return rows_; }
-  /// The step of a path, or null. O(rows).
+  /// The row of a path, or null. O(rows).
   constexpr const step_time* find(text_view path) const {
     const std::size_t i = position(path);
     return i < rows_.size() ? &rows_[i] : nullptr;
   }
-  /// The time that all steps took, each counted once.
+  /// Total time of all steps, each counted once, in nanoseconds.
   constexpr run_time total() const {
     run_time all;
     for (const step_time& row : rows_) all += row.own;
     return all;
   }
 
-  /// The number of the row of a path, which is added if there is none. O(rows).
+  /// Index of the row of a path, which is added if missing. O(rows).
   constexpr std::size_t add(text_view path) {
     const std::size_t found = position(path);
     if (found < rows_.size()) return found;
@@ -62,7 +62,7 @@ class step_times {
     rows_.push_back(static_cast<step_time&&>(added));
     return rows_.size() - 1;
   }
-  /// The row of that number, to be changed.
+  /// The row with an index, for modification.
   constexpr step_time& operator[](std::size_t row) { return rows_[row]; }
   /// Adds the figures of another table, such as that of another thread. O(rows²).
   constexpr void merge(const step_times& other) {
@@ -114,7 +114,7 @@ constexpr table<text> time_cells(text name, const step_time& t, run_time whole) 
   return cells;
 }
 
-// The steps inside of one, each followed by those inside of it.
+// The inner steps of a step, each followed by its own inner steps.
 constexpr void time_rows(table<table<text>>& out, view<step_time> times, std::size_t parent,
                          run_time whole) {
   for (std::size_t i = 0; i < times.size(); ++i) {
@@ -131,9 +131,9 @@ constexpr void time_rows(table<table<text>>& out, view<step_time> times, std::si
 
 }  // namespace detail
 
-/// The table as rows of cells, the first one its head: what `html_page::add_table` takes. Steps
-/// stand below the one they are inside of, indented; the share is that of a step's own time on the
-/// wall. O(rows²).
+/// The table as rows of cells, the first one the header: the argument of `html_page::add_table`.
+/// Steps are indented below the enclosing step; the share is that of a step's own wall time.
+/// O(rows²).
 constexpr table<table<text>> to_rows(const step_times& t) {
   table<table<text>> rows;
   table<text> head;
@@ -153,39 +153,40 @@ constexpr table<table<text>> to_rows(const step_times& t) {
   return rows;
 }
 
-/// The table in aligned columns; see `to_rows`. All but the figures is the same in every run.
+/// The table in aligned columns; see `to_rows`. Everything except the figures is the same in every
+/// run.
 constexpr text to_text(const step_times& t) { return to_columns(to_rows(t)); }
 
-/// A tracer that measures what every step takes: `timing_tracer timing; w(x, timing);
-/// to_text(timing.times())`. The time that the tracer itself needs counts to the step around.
+/// A tracer that measures the time of every step: `timing_tracer timing; w(x, timing);
+/// to_text(timing.times())`. The tracer's own time counts towards the enclosing step.
 ///
-/// It watches the runs of one thread, one after the other; runs in several threads need one each,
-/// whose tables `merge` joins afterwards.
+/// It watches the runs of one thread, one after the other; runs in several threads need one tracer
+/// each, whose tables `merge` joins afterwards.
 template <run_clock_type Clock = run_clock>
 class timing_tracer {
  public:
   constexpr timing_tracer() = default;
-  /// By another clock.
+  /// Measures with another clock.
   constexpr explicit timing_tracer(Clock clock) : clock_(static_cast<Clock&&>(clock)) {}
 
-  /// A step begins. O(paths).
+  /// Called when a step begins. O(paths).
   template <class In>
   constexpr void enter(const step_info& step, const In&) {
     const std::size_t row = times_.add(path_of(step).view());
     open_.push_back({&step, row, {}, {}});
     open_.back().begin = clock_();
   }
-  /// A step ends.
+  /// Called when a step ends.
   template <class Out>
   constexpr void leave(const step_info& step, const Out&) {
     end(step, false);
   }
-  /// A step fails.
+  /// Called when a step fails.
   constexpr void fail(const step_info& step, const error&) { end(step, true); }
 
-  /// What the steps took until now.
+  /// The times measured so far.
   constexpr const step_times& times() const { return times_; }
-  /// Adds what another tracer measured. O(paths²).
+  /// Adds the times of another tracer. O(paths²).
   constexpr void merge(const timing_tracer& other) { times_.merge(other.times_); }
 
  private:
@@ -193,7 +194,7 @@ class timing_tracer {
     const step_info* step = nullptr;
     std::size_t row = 0;
     run_time begin;
-    run_time inside;  // what the steps inside took
+    run_time inside;  // time of the inner steps
   };
 
   constexpr bool is_open(std::size_t row) const {
@@ -204,7 +205,7 @@ class timing_tracer {
 
   constexpr void end(const step_info& step, bool failed) {
     const run_time now = clock_();
-    // Usually the last one: others were left without word by an exception of a tracer.
+    // Usually the last one; others were abandoned by an exception of a tracer.
     std::size_t known = open_.size();
     while (known > 0 && open_[known - 1].step != &step) --known;
     if (known == 0) return;
@@ -216,7 +217,7 @@ class timing_tracer {
     ++row.calls;
     row.failures += failed ? 1 : 0;
     row.own += took - ended.inside;
-    // A step that runs again inside of itself is not counted twice.
+    // A recursive step is not counted twice.
     if (!is_open(ended.row)) row.total += took;
     if (!open_.empty()) open_.back().inside += took;
   }

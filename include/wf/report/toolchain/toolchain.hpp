@@ -7,18 +7,18 @@
 
 namespace wf {
 
-/// The version of the JSON form that `to_json` writes of a toolchain.
+/// The version of the JSON form of a toolchain that `to_json` writes.
 inline constexpr int toolchain_json_version = 1;
 
-/// A toolchain as its reports see it: `to_dot(w)`, `to_mermaid(w)`, `to_json(w)` and others take
-/// one, so any toolchain.
+/// A toolchain as the argument of its reports: `to_dot(w)`, `to_mermaid(w)`, `to_json(w)` and
+/// others accept any toolchain by conversion.
 struct toolchain_outline {
   text_view name;                ///< the toolchain's name; empty if it has none
   text_view in;                  ///< the stage it takes
   text_view out;                 ///< the stage it returns
-  view<step_description> steps;  ///< what `toolchain::describe` lists; at least one
+  view<step_description> steps;  ///< the list of `toolchain::describe`; at least one step
 
-  /// An outline of steps, listed as `toolchain::describe` does.
+  /// An outline of steps in the order of `toolchain::describe`.
   constexpr toolchain_outline(text_view its_name, text_view takes, text_view returns,
                               view<step_description> its_steps)
       : name(its_name), in(takes), out(returns), steps(its_steps) {}
@@ -30,15 +30,15 @@ struct toolchain_outline {
         out(stage_name<typename toolchain<Name, Steps...>::out>),
         steps(described<toolchain<Name, Steps...>>) {}
 
-  /// The number of the row after a step and those inside of it.
+  /// Index of the first row after a step and its inner steps.
   constexpr std::size_t end_of(std::size_t row) const {
     std::size_t end = row + 1;
     while (end < steps.size() && steps[end].depth > steps[row].depth) ++end;
     return end;
   }
-  /// True if a step has steps inside.
+  /// True if a step has inner steps.
   constexpr bool has_inside(std::size_t row) const { return end_of(row) != row + 1; }
-  /// The name of a step: the end of its path.
+  /// The name of a step: the last part of its path.
   constexpr text_view name_of(std::size_t row) const {
     const text_view path = steps[row].path;
     std::size_t first = path.size();
@@ -53,14 +53,14 @@ struct toolchain_outline {
 
 namespace detail {
 
-// What goes from a step to the next one in a row: the type, or both if it is converted.
+// The stage between two adjacent steps: the type, or both types if it is converted.
 constexpr text stage_between(text_view returned, text_view taken) {
   text out(returned);
   if (returned != taken) out << " as " << taken;
   return out;
 }
 
-// Where edges to a step with steps inside end, and edges from it begin: its first and last step.
+// The ends of edges at a step with inner steps: its first and last inner step.
 constexpr std::size_t first_leaf(const toolchain_outline& w, std::size_t row) {
   while (w.has_inside(row)) ++row;
   return row;
@@ -94,7 +94,7 @@ constexpr void dot_step(text& out, const toolchain_outline& w, std::size_t row) 
   out << "}\n";
 }
 
-// The edges between the steps of rows [first, last) that are not inside of one another.
+// The edges between adjacent steps of rows [first, last) at the same depth.
 constexpr void dot_edges(text& out, const toolchain_outline& w, std::size_t first,
                          std::size_t last) {
   for (std::size_t i = first; i < last;) {
@@ -111,7 +111,7 @@ constexpr void dot_edges(text& out, const toolchain_outline& w, std::size_t firs
   }
 }
 
-// A text in quotes; Mermaid knows no escapes but numbers of characters.
+// Quotes a text; Mermaid has numeric character escapes only.
 constexpr void quote_mermaid(text& out, text_view t) {
   constexpr text_view special = "\"<>&#`|";
   out << '"';
@@ -161,8 +161,8 @@ constexpr void mermaid_edges(text& out, const toolchain_outline& w, std::size_t 
 
 }  // namespace detail
 
-/// A toolchain in the DOT language of Graphviz: steps as boxes, those inside of a step in a frame,
-/// the stages on the edges. O(steps · depth).
+/// A toolchain in the DOT language of Graphviz: steps as boxes, inner steps in a frame, the stages
+/// on the edges. O(steps · depth).
 constexpr text to_dot(const toolchain_outline& w) {
   text out;
   out << "digraph ";
@@ -184,8 +184,8 @@ constexpr text to_dot(const toolchain_outline& w) {
   return out << "];\n}\n";
 }
 
-/// A toolchain as a flowchart in the language of Mermaid, which many viewers of Markdown draw:
-/// steps as boxes, those inside of a step in a frame, the stages on the edges. O(steps · depth).
+/// A toolchain as a flowchart in the Mermaid language, which many Markdown viewers draw: steps as
+/// boxes, inner steps in a frame, the stages on the edges. O(steps · depth).
 constexpr text to_mermaid(const toolchain_outline& w) {
   text out("flowchart TB\n  input(( ))\n");
   std::size_t last = 0;

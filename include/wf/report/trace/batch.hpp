@@ -7,9 +7,9 @@
 namespace wf {
 
 /// The replay of a batch mapping in the Chrome JSON format that ui.perfetto.dev opens: one thread
-/// for each stage of the segment at hand (process "stages"), and one for what the DRAM moves
-/// (process "DRAM"). A cycle is shown as a microsecond. `w` is the workload that `m` maps.
-/// O(events + operators).
+/// for each stage of the current segment (process "stages"), and one for the DRAM transfers
+/// (process "DRAM"). A cycle is shown as a microsecond. `w` is the workload that `m` maps. O(events
+/// + operators).
 constexpr text to_perfetto(const batch_trace& t, const batch_mapping& m, const workload& w) {
   trace_event_writer out;
   out.name_process(1, "stages");

@@ -5,35 +5,35 @@
 
 namespace wf {
 
-/// The line on which ui.perfetto.dev draws an event.
+/// The track on which ui.perfetto.dev draws an event.
 struct trace_track {
-  /// The group of lines; `name_process` names it.
+  /// The group of tracks; `name_process` names it.
   std::int64_t process = 1;
-  /// The line in the group; `name_thread` names it.
+  /// The track in its group; `name_thread` names it.
   std::int64_t thread = 1;
 };
 
-/// Writes events in the Chrome JSON format that ui.perfetto.dev opens. Times are nanoseconds from
-/// any origin and not negative. A slice lies inside of another one of its track if its time does;
-/// of slices with the same time the one that was written first is outside.
+/// Writes events in the Chrome JSON format that ui.perfetto.dev opens. Times are non-negative
+/// nanoseconds from any origin. A slice is nested in another one of its track if its time interval
+/// is; of slices with equal intervals the one written first is outermost.
 class trace_event_writer {
  public:
-  /// Names a group of tracks.
+  /// Names a group of tracks, a process in the format.
   constexpr void name_process(std::int64_t process, text_view name) {
     begin('M') << ",\"pid\":" << process << ",\"name\":\"process_name\"";
     argument("name", name);
   }
-  /// Names a track.
+  /// Names a track within its group.
   constexpr void name_thread(trace_track track, text_view name) {
     on_track('M', track) << ",\"name\":\"thread_name\"";
     argument("name", name);
   }
-  /// Something that takes time. Its arguments may follow.
+  /// An event with a duration. Its arguments may follow.
   constexpr void slice(trace_track track, text_view name, int128 start, int128 duration) {
     at(on_track('X', track), "ts", start);
     named(at(out_, "dur", duration), name);
   }
-  /// The same with the time that its thread had run until then, and ran in it.
+  /// The same with the CPU time of its thread at the start, and the CPU time spent in the slice.
   constexpr void slice(trace_track track, text_view name, int128 start, int128 duration,
                        int128 thread_start, int128 thread_duration) {
     at(on_track('X', track), "ts", start);
@@ -41,26 +41,26 @@ class trace_event_writer {
     at(out_, "tts", thread_start);
     named(at(out_, "tdur", thread_duration), name);
   }
-  /// Something that happens at once. Its arguments may follow.
+  /// An event without duration. Its arguments may follow.
   constexpr void instant(trace_track track, text_view name, int128 when) {
     named(at(on_track('i', track) << ",\"s\":\"t\"", "ts", when), name);
   }
-  /// A number that changes: from `when` on it is `value`. Counters of a process differ by name.
+  /// A sample of a counter: from `when` on it is `value`. Counters of a process differ by name.
   constexpr void counter(std::int64_t process, text_view name, int128 when, text_view unit,
                          std::int64_t value) {
     begin('C') << ",\"pid\":" << process;
     named(at(out_, "ts", when), name);
     argument(unit, value);
   }
-  /// An argument of the last event: a name and a text.
+  /// A text argument of the last event.
   constexpr void argument(text_view name, text_view characters) {
     begin_argument(name);
     append_json_string(out_, characters);
   }
-  /// An argument of the last event: a name and a number.
+  /// A numeric argument of the last event.
   constexpr void argument(text_view name, std::int64_t number) { begin_argument(name) << number; }
 
-  /// All events as one JSON text; the writer is empty afterwards. O(1).
+  /// Moves all events out as one JSON text; the writer is empty afterwards. O(1).
   constexpr text finish() {
     end_event();
     out_ << (empty_ ? "]}\n" : "\n]}\n");

@@ -8,8 +8,8 @@ namespace wf {
 
 /// A mapping in the Chrome JSON format that ui.perfetto.dev opens: one thread for each PE (process
 /// "PEs") with the operators that run on it, and one counter for each PE (process "memory") with
-/// the bytes that lie in it. A cycle is shown as a microsecond. `w` is the workload it maps.
-/// O(operators · PEs).
+/// its bytes in use. A cycle is shown as a microsecond. `w` is the mapped workload. O(operators ·
+/// PEs).
 constexpr text to_perfetto(const mapping& m, const workload& w) {
   trace_event_writer out;
   out.name_process(1, "PEs");

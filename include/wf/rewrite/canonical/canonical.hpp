@@ -7,7 +7,7 @@ namespace wf {
 
 namespace detail {
 
-/// One round: every node, operands first, by identities, laws and chains.
+/// One round: rewrites every node, operands first, by identities, laws and chains.
 class canonicaliser {
  public:
   constexpr canonicaliser(const graph_view& g, algebra allowed, const registry& r)
@@ -27,7 +27,7 @@ class canonicaliser {
     }
     return rewriter_.finish();
   }
-  /// True if the graph was not canonical.
+  /// True if the graph was not in canonical form.
   constexpr bool has_changed() const { return rewriter_.has_changed(); }
 
  private:
@@ -57,7 +57,7 @@ class canonicaliser {
            allowed_ == algebra::real && t.attributes.empty() && chains_.factor_difference(t, by);
   }
 
-  // An involution of several operands that is applied to all its own results gives its operands.
+  // Cancels f(f(x)) = x for an involution with several operands and results.
   constexpr bool undo(node_id id) {
     const graph_view& g = rewriter_.source();
     const node& n = g[id];
@@ -92,35 +92,38 @@ class canonicaliser {
 
 }  // namespace detail
 
-/// The same workflow in canonical form: equal computations, however they were written, become equal
-/// nodes more often, and operators that do nothing are gone.
+/// Brings a workflow into canonical form: equal computations become equal nodes more often, however
+/// they were written, and operators without effect are removed.
 ///
-/// By default all of it is exact: a run that succeeded gives the same bits (of not-a-numbers sign
-/// and payload do not count).
-/// - Operands of commutative operators (`laws_of`) come in an order that depends on what they are
-///   computed from alone, not on their numbers: numbers last, then by 128-bit digest. Values of
-///   equal digest, which compute the same, keep their order.
-/// - x·1, x/1, x - 0, x + -0 are x, where x has the result's type (0 and -0 are two numbers: x + 0
-///   is not x for x = -0); x·-1 and x/-1 are -x; x + -y is x - y, x - -y is x + y; of two negated
-///   factors neither is; |-x| = ||x|| = |x|, (-x)² = |x|² = x².
-/// - Idempotence f(f(x)) = f(x) and f(x, x) = x, involution f(f(x)) = x, also of several operands,
-///   and inverse pairs, as far as `laws_of` allows; -(-x) and transposed transposes are such.
-/// - x ∧ 1, x ∧ 0, x ∨ 0, x ∨ 1; selection by a constant, among equals, by a negated condition.
-/// - Of integers also x - x = 0, 0 - x = -x, x·0 = 0, -(x - y) = y - x.
-/// - Chains of associative and commutative operators on booleans from the left, in the same order,
-///   each term once if the operator is idempotent, and common factors before them.
+/// By default all rewrites are exact: a successful run gives the same bits (except for sign and
+/// payload of NaNs).
+/// - Operands of commutative operators (`laws_of`) are sorted by a key that depends only on their
+///   computation, not on node numbers: constants last, then by 128-bit digest. Values of equal
+///   digest, which have the same computation, keep their order.
+/// - x·1, x/1, x - 0, x + -0 become x, where x has the result's type (0 and -0 differ: x + 0 is not
+///   x for x = -0); x·-1 and x/-1 become -x; x + -y becomes x - y, x - -y becomes x + y; two
+///   negated factors lose their negations; |-x| = ||x|| = |x|, (-x)² = |x|² = x².
+/// - Idempotence f(f(x)) = f(x) and f(x, x) = x, involution f(f(x)) = x, also with several
+///   operands, and inverse pairs, as far as `laws_of` allows; for example -(-x) and transposed
+///   transposes.
+/// - x ∧ 1, x ∧ 0, x ∨ 0, x ∨ 1; selection by a constant, between equal values, by a negated
+///   condition.
+/// - For integers also x - x = 0, 0 - x = -x, x·0 = 0, -(x - y) = y - x.
+/// - Chains of associative and commutative operators on booleans are associated to the left, with
+///   terms in the order above, each term once if the operator is idempotent, and common factors
+///   extracted.
 ///
-/// `algebra::real` allows the last two for all numbers, also x + 0 = x, and all other laws; of a
-/// chain numbers are added up, and x·y + x·z (- for +) is x·(y + z) where that costs fewer
-/// floating-point operations, for any operators that distribute so, matrix products among them.
+/// `algebra::real` applies the last two to all numbers, and adds x + 0 = x and all other laws.
+/// Constants of a chain are combined, and x·y + x·z (or - for +) becomes x·(y + z) where that costs
+/// fewer floating-point operations, for any distributive operators, including matrix products.
 ///
-/// Operators are known by their laws and their `meaning`, those of the user's own as well. Shapes
-/// and element types are kept, the nodes that are not free (`detail::graph_rewriter::is_free`)
-/// stay, and so do classes of peers: identities hold among nodes of one class. What nothing reads
-/// any more is left out. It is done in rounds, until none applies; each identity leaves fewer
-/// nodes, or as many and fewer operands, or as many and fewer negated ones, or as many and fewer
-/// out of order, so this ends, mostly after two rounds. Errors: those of `validate`, those of
-/// extents. A round is O(n log n) in the size of the graph.
+/// Operators are recognised by their laws and their `meaning`, including user-defined ones. Shapes
+/// and element types are preserved. Nodes that are not free (`detail::graph_rewriter::is_free`)
+/// stay; so do classes of peers: identities apply only among nodes of one class. Nodes that become
+/// unread are removed. Rounds repeat until no rewrite applies. Termination: each identity reduces
+/// the lexicographic measure (nodes, operands, negated operands, operands out of order); two rounds
+/// are typical. Errors: those of `validate`, those of extents. A round is O(n log n) in the size of
+/// the graph.
 constexpr result<graph> canonicalise(const graph_view& workflow, algebra allowed = algebra::exact,
                                      const registry& kernels = builtin_registry()) {
   const auto valid = validated(workflow);

@@ -6,9 +6,9 @@
 
 namespace wf::detail {
 
-/// True if x·y + x·z → x·(y + z) costs fewer floating-point operations for every number of
-/// products: a product and a sum of results cost more than a sum of factors. Elementwise it always
-/// does; else shapes must be static.
+/// True if x·y + x·z → x·(y + z) saves floating-point operations for every number of products: a
+/// product plus a sum of results costs more than a sum of factors. Always true for elementwise
+/// products; otherwise shapes must be static.
 constexpr bool factoring_saves(const registry& r, const term& product, const value_type* factors,
                                const value_type& rest, const term& sum) {
   const kernel_spec* f = r.find(product.op);
@@ -36,12 +36,12 @@ constexpr bool factoring_saves(const registry& r, const term& product, const val
   return wf::add(cost[0], cost[1], before) == errc::none && cost[2] < before;
 }
 
-/// Regroups chains of an operator that is associative and commutative, such as a + b + c: the terms
-/// of a chain in canonical order from the left, numbers in one, products with a common factor in
-/// one. A chain ends at what more than one node reads, and where the shape changes.
+/// Normalises chains of an associative and commutative operator, such as a + b + c: terms in
+/// canonical order, associated to the left; constants combined; products with a common factor
+/// merged. A chain ends at values with several readers and where the shape changes.
 class chain_builder {
  public:
-  /// In what a rewriter makes; all arguments must outlive this object.
+  /// Works on the graph that a rewriter builds; all arguments must outlive this object.
   constexpr chain_builder(graph_rewriter& r, canonical_order& order, identities& rules,
                           const registry& kernels)
       : rewriter_(r), order_(order), rules_(rules), kernels_(kernels) {
@@ -52,13 +52,13 @@ class chain_builder {
         if (r.uses(operand) == 1) sole_user_[index_of(operand)] = static_cast<node_id>(i);
   }
 
-  /// True if an operator on these elements makes chains.
+  /// True if the operator of a term forms chains.
   constexpr bool regroups(const term& t) const {
     const law_set laws = rules_.laws_of(t);
     return laws.associative && laws.commutative && laws.elementwise && t.operands.size() == 2 &&
            t.attributes.empty();
   }
-  /// True if a node of the source is inside a chain: the only one that reads it goes on with it.
+  /// True if a source node is an inner link of a chain: its only reader continues the chain.
   constexpr bool is_inner(node_id id) const {
     const graph_view& g = rewriter_.source();
     const node& n = g[id];
@@ -71,8 +71,8 @@ class chain_builder {
     const value_type &s = g.values[n.outputs.first].type, &t = g.values[m.outputs.first].type;
     return s.type == t.type && s.shape == t.shape;
   }
-  /// Remembers of a value that was made for a node of the source whether it is inside a chain, and
-  /// whether only one node reads it.
+  /// Records for the image of a source node whether it is an inner link of a chain, and whether it
+  /// has a single reader.
   constexpr void note(value_id made, node_id id) {
     const node_id producer = rewriter_.made()[made].producer;
     if (producer == node_id::none) return;
@@ -85,8 +85,8 @@ class chain_builder {
     mark(single_[at], single);
   }
 
-  /// Regroups the chain that ends at a term. True if another value is the same as it, which then is
-  /// `by`; the term is left alone if its chain is canonical.
+  /// Normalises the chain that ends at a term. Returns true if another value replaces the term, and
+  /// stores it in `by`; leaves the term alone if its chain is canonical.
   constexpr bool regroup(const term& t, value_id& by) {
     table<value_id> leaves = leaves_of(t);
     const std::size_t size = leaves.size();
@@ -100,7 +100,7 @@ class chain_builder {
     by = build(t, leaves, t.type, true);
     return true;
   }
-  /// The factored form of x·y - x·z, a term that no chain holds. True if there is one.
+  /// Factors x·y - x·z, which is no chain. Returns true on success and stores the result in `by`.
   constexpr bool factor_difference(const term& t, value_id& by) {
     table<value_id> leaves = t.operands;
     if (!factor(t, leaves)) return false;
@@ -109,7 +109,7 @@ class chain_builder {
   }
 
  private:
-  // 1 for true, -1 for false; false once is false for ever, where a value stands for several.
+  // 1 for true, -1 for false; false is sticky, since a value may represent several source nodes.
   static constexpr void mark(signed char& m, bool holds) {
     if (m >= 0) m = holds ? 1 : -1;
   }
@@ -117,8 +117,8 @@ class chain_builder {
     return index_of(id) < marks.size() && marks[index_of(id)] == 1;
   }
 
-  // What the chain combines. Of two operands that which goes on with the chain comes first, so that
-  // the terms of `build` come in their order again, also those that nothing tells apart.
+  // The leaves of the chain. The operand that continues the chain is visited first, which restores
+  // the order of the terms of `build`, including terms with equal digests.
   constexpr table<value_id> leaves_of(const term& t) const {
     table<value_id> leaves, waiting;
     const auto wait = [&](value_id a, value_id b) {
@@ -138,14 +138,14 @@ class chain_builder {
     }
     return leaves;
   }
-  // The node that made a value, if it is inside the chain that ends at a term; else none.
+  // The producer of a value if it is an inner link of the chain that ends at a term; else none.
   constexpr node_id inner_of(const term& t, value_id id) const {
     const node_id inner = rewriter_.bypassable(id, t.like, hash_text(t.op));
     return inner != node_id::none && is_marked(inner_, inner) && rewriter_.has_type(id, t.type)
                ? inner
                : node_id::none;
   }
-  // Keeps each term once, where it comes first.
+  // Keeps the first occurrence of each term.
   constexpr void drop_repeated(table<value_id>& leaves) const {
     table<std::uint32_t> order;
     for (std::uint32_t i = 0; i < leaves.size(); ++i) order.push_back(i);
@@ -158,8 +158,8 @@ class chain_builder {
       if (repeated[i] == 0) kept.push_back(leaves[i]);
     leaves.swap(kept);
   }
-  // All numbers become one, if there are more; in the order of their sizes, so that rounding does
-  // not depend on how they came.
+  // Combines all constants into one, in ascending order, so that rounding does not depend on their
+  // original order.
   constexpr bool combine_numbers(const term& t, table<value_id>& leaves) {
     table<value_id> others;
     table<double> numbers;
@@ -187,13 +187,13 @@ class chain_builder {
     return true;
   }
 
-  // True if one of the terms has the whole shape, and is no number.
+  // True if a non-constant term has the shape of the result.
   constexpr bool has_whole(const term& t, const table<value_id>& leaves) const {
     for (value_id id : leaves)
       if (rewriter_.has_type(id, t.type) && !rewriter_.fill_of(id).known) return true;
     return false;
   }
-  // Those of the whole shape come first, so that all partial results have it, as they had.
+  // Moves terms of the full shape to the front, so that all partial results keep that shape.
   constexpr void arrange(const term& t, table<value_id>& leaves) {
     stable_sort(leaves, [&](value_id a, value_id b) {
       const bool small_a = !rewriter_.has_type(a, t.type), small_b = !rewriter_.has_type(b, t.type);
@@ -215,7 +215,7 @@ class chain_builder {
     }
     return true;
   }
-  // ((l0 + l1) + l2) + ...; the last node is the whole one.
+  // ((l0 + l1) + l2) + ...; the last node represents the source node.
   constexpr value_id build(const term& t, const table<value_id>& leaves, const value_type& type,
                            bool is_whole) {
     value_id all = leaves[0];
@@ -235,14 +235,14 @@ class chain_builder {
 
   // --- common factors ---------------------------------------------------------------------------
 
-  // A product among the leaves, seen from one of its factors.
+  // A product among the leaves, with one of its factors as the common one.
   struct factor_of {
     std::uint64_t op = 0;
-    std::uint32_t position = 0;  // of the common factor; of commutative products always 0
+    std::uint32_t position = 0;  // operand index of the common factor; 0 for commutative products
     std::uint32_t leaf = 0;
     value_id common = value_id::none;
     value_id rest = value_id::none;
-    std::uint32_t first = 0;  // the first leaf with that factor
+    std::uint32_t first = 0;  // the first leaf with this factor
   };
   struct run {
     std::uint32_t first = 0, count = 0;
@@ -285,7 +285,7 @@ class chain_builder {
     p.like = t.like;
     return p;
   }
-  // Products with a common factor become one each, of the most frequent factors first.
+  // Merges products with a common factor, most frequent factors first.
   constexpr bool factor(const term& t, table<value_id>& leaves) {
     table<factor_of> all = factors(t, leaves);
     if (all.size() < 2) return false;
@@ -330,7 +330,8 @@ class chain_builder {
     const value_type types[] = {g[product.a()].type, g[product.b()].type};
     const value_type rest{types[0].type, {}, g[first->rest].type.shape};
     if (!factoring_saves(kernels_, product, types, rest, t)) return;
-    const text op(product.op), domain(product.domain);  // what is made moves the pool of texts
+    const text op(product.op), domain(product.domain);  // copies: adding nodes may move the text
+                                                        // pool
     if (rules_.laws_of(t).commutative)
       stable_sort(rests, [&](value_id a, value_id b) { return order_.before(a, b); });
     const value_id sum = build(t, rests, rest, false);
@@ -346,8 +347,8 @@ class chain_builder {
   canonical_order& order_;
   identities& rules_;
   const registry& kernels_;
-  table<node_id> sole_user_;  // by value of the source; none for an output or several
-  table<signed char> inner_;  // by node of the graph that is made: see `mark`
+  table<node_id> sole_user_;  // by source value; none for an output or several readers
+  table<signed char> inner_;  // by node of the new graph: see `mark`
   table<signed char> single_;
 };
 

@@ -5,29 +5,28 @@
 
 namespace wf::detail {
 
-/// A node that may still become another one: an operator on values of the graph that is made.
+/// A node under construction: an operator applied to values of the new graph.
 struct term {
   text_view op;
   text_view domain;
   table<value_id> operands;
   table<attribute_value> attributes;
-  value_type type;               // of its only result
-  node_id like = node_id::none;  // the node of the source that it stands for
+  value_type type;               // type of its only result
+  node_id like = node_id::none;  // the source node that it represents
 
   constexpr value_id a() const { return operands[0]; }
   constexpr value_id b() const { return operands[1]; }
 };
 
-/// Rewrites terms by identities that an algebra allows. Each of them lessens, in this order: the
-/// nodes, the operands, the operands that are negations, the operands out of order. So any sequence
-/// of them ends.
+/// Rewrites terms by the identities that an algebra allows. Termination: each identity reduces the
+/// lexicographic measure (nodes, operands, negated operands, operands out of order).
 class identities {
  public:
   constexpr identities(graph_rewriter& r, canonical_order& order, algebra allowed)
       : rewriter_(r), order_(order), allowed_(allowed) {}
 
-  /// Rewrites a term as long as an identity applies. True if a value is the same as the term, which
-  /// then is `by`.
+  /// Rewrites a term as long as an identity applies. Returns true if an existing value equals the
+  /// term, and stores it in `by`.
   constexpr bool apply(term& t, value_id& by) {
     do {
       sort(t);
@@ -37,7 +36,7 @@ class identities {
     } while (changed_);
     return false;
   }
-  /// Puts the operands of a commutative operator in canonical order.
+  /// Sorts the operands of a commutative operator into canonical order.
   constexpr void sort(term& t) {
     if (t.operands.size() != 2 || !order_.before(t.b(), t.a())) return;
     if (!laws_of(t).commutative) return;
@@ -45,13 +44,13 @@ class identities {
     t.operands[1] = t.a();
     t.operands[0] = first;
   }
-  /// True if a value can stand for a term, and then is `by`.
+  /// True if the value `same` can replace a term; then stores it in `by`.
   constexpr bool give(const term& t, value_id same, value_id& by) const {
     if (!rewriter_.stands_for(same, t.type)) return false;
     by = same;
     return true;
   }
-  /// The laws of a term's operator, on its elements.
+  /// The laws of a term's operator on elements of its type.
   constexpr law_set laws_of(const term& t) const {
     const kernel_spec* k = rewriter_.kernel_named(t.op);
     if (k == nullptr) return {};
@@ -123,7 +122,7 @@ class identities {
     }
   }
 
-  // x + -0 is x, bit by bit; x + 0 is not for x = -0.
+  // x + -0 is x exactly; x + 0 differs for x = -0.
   constexpr bool add(term& t, value_id& by) {
     for (std::size_t i = 0; i < 2; ++i)
       if (is_zero(t, t.operands[i], -0.0) && give(t, t.operands[1 - i], by)) return true;
@@ -133,7 +132,7 @@ class identities {
       return become(t, kernels::subtract, t.b(), x);
     return false;
   }
-  // x - 0 is x, bit by bit; x - x is not 0 for infinities.
+  // x - 0 is x exactly; x - x is not 0 for infinities.
   constexpr bool subtract(term& t, value_id& by) {
     if (is_zero(t, t.b(), 0.0) && give(t, t.a(), by)) return true;
     if (const value_id y = negated(t, t.b()); y != value_id::none)
@@ -164,7 +163,7 @@ class identities {
     const value_id x = negated(t, t.a()), y = negated(t, t.b());
     return x != value_id::none && y != value_id::none && take(t, x, y);
   }
-  // -(x - y) is y - x, but for the sign of 0.
+  // -(x - y) is y - x except for the sign of 0.
   constexpr bool negate(term& t) {
     if (!is_ring(t)) return false;
     const node_id inner = rewriter_.bypassable(t.a(), t.like, meaning::subtraction);
@@ -180,7 +179,7 @@ class identities {
     const value_id x = rewriter_.made_operand(inner);
     return rewriter_.type_of(x).type == t.type.type && take(t, x);
   }
-  // One truth value leaves the other operand, the other one decides.
+  // `neutral` yields the other operand, `deciding` determines the result.
   constexpr bool decide(term& t, double neutral, double deciding, value_id& by) {
     for (std::size_t i = 0; i < 2; ++i) {
       const detail::fill f = rewriter_.fill_of(t.operands[i]);
@@ -205,11 +204,11 @@ class identities {
 
   // --- what rules are made of -------------------------------------------------------------------
 
-  // True if x - x = 0, 0 - x = -x and 0 x = 0 are allowed.
+  // True if x - x = 0, 0 - x = -x and 0 x = 0 may be used.
   constexpr bool is_ring(const term& t) const {
     return allowed_ == algebra::real || is_integer(t.type.type);
   }
-  // True if a value is the zero that changes nothing: that one bit by bit where others may.
+  // True if a value is a neutral zero; without ring laws only the zero with the bits of `exact` is.
   constexpr bool is_zero(const term& t, value_id id, double exact) const {
     const detail::fill f = rewriter_.fill_of(id);
     return is_ring(t) ? f.is_zero() : f.is(exact);
@@ -223,7 +222,7 @@ class identities {
     by = rewriter_.add_fill(t.like, number, t.type);
     return true;
   }
-  // Lets the term become one of other operands: nothing is the same as it yet.
+  // Replaces the operands of the term; false, since no existing value equals it yet.
   constexpr bool take(term& t, value_id a, value_id b = value_id::none) {
     t.operands.clear();
     t.operands.push_back(a);
@@ -231,7 +230,7 @@ class identities {
     changed_ = true;
     return false;
   }
-  // Lets it become one of what a built-in operator means, if the registry has such.
+  // Turns the term into an operator with the meaning of a built-in one, if the registry has one.
   constexpr bool become(term& t, const kernel_spec& k, value_id a, value_id b = value_id::none) {
     const kernel_spec* const own = rewriter_.counterpart(k);
     if (own == nullptr) return false;

@@ -6,22 +6,22 @@
 
 namespace wf {
 
-/// Which equations a pass may use to rewrite a workflow.
+/// The set of equations by which a pass may rewrite a workflow.
 enum class algebra : std::uint8_t {
-  exact,  ///< those after which every run that succeeded gives the same bits
-  real,   ///< also those that hold for real numbers only: rounded results may differ in their last
-          ///< digits, and more where infinities, not-a-numbers or overflows come in
+  exact,  ///< those that preserve the bits of every successful run
+  real,   ///< also those of real arithmetic: rounded results may differ in their last digits, and
+          ///< more with infinities, NaNs or overflows
 };
 
-/// The laws of an operator that an algebra lets a pass use on elements of a type. In exact algebra:
+/// The laws of an operator that an algebra allows on elements of a type. In exact algebra:
 ///
-/// - On booleans and qubits, which do not round, all of them.
-/// - On integers, whose overflow is a failure, those that compute nothing which was not computed
-///   before: commutativity, idempotence, involution, inverses. Regrouping may overflow elsewhere.
-///   On unsigned integers the other algebra allows no more: differences would go below zero.
-/// - On floating-point and complex elements commutativity, unless the operator is idempotent like
-///   maximum: then which of +0 and -0 it gives, and what of not-a-numbers, depends on the order.
-///   Idempotence and involution where the operator never rounds.
+/// - On booleans and qubits, which do not round: all laws.
+/// - On integers, where overflow is a failure: the laws that introduce no new intermediate result:
+///   commutativity, idempotence, involution, inverses. Regrouping may overflow elsewhere. On
+///   unsigned integers real algebra allows no more: differences would become negative.
+/// - On floating-point and complex elements: commutativity, unless the operator is idempotent like
+///   maximum, where the choice between +0 and -0 and the treatment of NaNs depend on the order;
+///   idempotence and involution of operators that never round.
 ///
 /// O(1).
 constexpr law_set laws_of(const kernel_spec& k, dtype elements, algebra allowed) {
@@ -39,7 +39,7 @@ constexpr law_set laws_of(const kernel_spec& k, dtype elements, algebra allowed)
 
 namespace detail {
 
-/// The kernel of every operator of a graph, by the operator's number; null if there is none.
+/// The kernels of a graph's operators, by operator index; null for an unregistered one.
 constexpr table<const kernel_spec*> kernels_of(const graph_view& g, const registry& r) {
   table<const kernel_spec*> out;
   out.reserve(g.operations.size());
@@ -47,8 +47,8 @@ constexpr table<const kernel_spec*> kernels_of(const graph_view& g, const regist
   return out;
 }
 
-/// The type of the elements a node works on; of several a floating-point or complex one, else an
-/// integer one, since these limit what laws hold.
+/// The element type that decides which laws hold for a node: a floating-point or complex type among
+/// its operands and results, else an integer type, else any.
 constexpr dtype element_type(const graph_view& g, const node& n) {
   dtype found = dtype::unknown;
   const auto weight = [](dtype d) {
@@ -61,13 +61,13 @@ constexpr dtype element_type(const graph_view& g, const node& n) {
   return found;
 }
 
-/// The laws of a node's operator; none if it has no kernel.
+/// The laws of a node's operator; no laws if it has no kernel.
 constexpr law_set laws_of(const graph_view& g, const node& n, const kernel_spec* k,
                           algebra allowed) {
   return k == nullptr ? law_set{} : wf::laws_of(*k, element_type(g, n), allowed);
 }
 
-/// True if two nodes of a graph have the same attributes, in any order. O(their product).
+/// True if two nodes of a graph have equal attributes in any order. O(product of their numbers).
 constexpr bool same_attributes(const graph_view& g, const node& a, const node& b) {
   if (a.attributes.count != b.attributes.count) return false;
   const graph_comparison comparison(g, g);
@@ -79,7 +79,7 @@ constexpr bool same_attributes(const graph_view& g, const node& a, const node& b
   return true;
 }
 
-/// True if two nodes of a graph declare the same costs, in any order. O(their product).
+/// True if two nodes of a graph declare equal costs in any order. O(product of their numbers).
 constexpr bool same_costs(const graph_view& g, const node& a, const node& b) {
   if (a.costs.count != b.costs.count) return false;
   const auto count = [&](const node& n, const declared_cost& wanted) {

@@ -7,23 +7,23 @@
 
 namespace wf::detail {
 
-/// An order of the values of a graph that is being made, which does not depend on their numbers:
-/// first what is not known to be filled with one number, then by digests of what values are
-/// computed from. Values of equal digests, which compute the same, have none.
+/// A partial order on the values of the graph under construction that is independent of their
+/// numbers: constants last, then by digest of the computation. Values of equal digest, which have
+/// the same computation, are unordered.
 class canonical_order {
  public:
-  /// Of what a rewriter makes; it must outlive this object.
+  /// Orders the graph that a rewriter builds; the rewriter must outlive this object.
   constexpr explicit canonical_order(const graph_rewriter& made) : rewriter_(made) {}
 
-  /// True if `a` comes before `b`. O(1) but for the nodes that are new since the last call.
+  /// True if `a` precedes `b`. O(1) amortised: each new node is digested once.
   constexpr bool before(value_id a, value_id b) {
     const bool fill_a = rewriter_.fill_of(a).known, fill_b = rewriter_.fill_of(b).known;
     if (fill_a != fill_b) return fill_b;
     update();
     return digests_[index_of(a)] < digests_[index_of(b)];
   }
-  /// The digest of a value: of operators, attributes, costs, peers, element types and shapes and of
-  /// the names of inputs; not of what else is known, which the pass learns later.
+  /// The digest of a value's computation: operators, attributes, costs, peers, element types,
+  /// shapes and names of inputs; excludes known properties, which the pass may add later.
   constexpr digest128 digest_of(value_id id) {
     update();
     return digests_[index_of(id)];

@@ -9,29 +9,29 @@
 
 namespace wf::compute {
 
-/// A way to multiply matrices of blocks: `rank` products of a sum of blocks of the left matrix and
-/// one of the right, each of which is added to blocks of the result. The blocks of a matrix are
-/// numbered by rows.
+/// A bilinear algorithm for products of block matrices: `rank` products of a linear combination of
+/// left blocks and one of right blocks, each added to result blocks with factors. Blocks are
+/// numbered row-major.
 struct bilinear_scheme {
-  std::uint32_t rows = 0;     ///< blocks of the left matrix and of the result, one below the other
-  std::uint32_t depth = 0;    ///< blocks of the left matrix side by side, of the right one below
-  std::uint32_t columns = 0;  ///< blocks of the right matrix and of the result side by side
-  std::uint32_t rank = 0;     ///< how many products
-  table<std::int8_t> left;    ///< the factor of each block, product after product
-  table<std::int8_t> right;   ///< likewise
-  table<std::int8_t> result;  ///< likewise, what the product counts there
+  std::uint32_t rows = 0;     ///< block rows of the left matrix and of the result
+  std::uint32_t depth = 0;    ///< block columns of the left matrix, block rows of the right one
+  std::uint32_t columns = 0;  ///< block columns of the right matrix and of the result
+  std::uint32_t rank = 0;     ///< number of products
+  table<std::int8_t> left;    ///< factor of each left block, by product
+  table<std::int8_t> right;   ///< factor of each right block, by product
+  table<std::int8_t> result;  ///< factor of the product in each result block, by product
 
-  /// How many blocks the left operand has.
+  /// Number of blocks of the left operand.
   constexpr std::uint32_t left_blocks() const { return rows * depth; }
-  /// How many blocks the right operand has.
+  /// Number of blocks of the right operand.
   constexpr std::uint32_t right_blocks() const { return depth * columns; }
-  /// How many blocks the product has.
+  /// Number of blocks of the result.
   constexpr std::uint32_t result_blocks() const { return rows * columns; }
 };
 
-/// True if a scheme multiplies all matrices of all rings: the sum over its products is the tensor
-/// of matrix multiplication (R. P. Brent, Algorithms for matrix multiplication, 1970). O(rank ·
-/// (rows · depth · columns)²).
+/// True if a scheme is correct for matrices over any ring: the sum over its products is the matrix
+/// multiplication tensor (R. P. Brent, Algorithms for matrix multiplication, 1970). O(rank · (rows
+/// · depth · columns)²).
 constexpr bool is_valid(const bilinear_scheme& s) {
   const std::uint32_t a = s.left_blocks(), b = s.right_blocks(), c = s.result_blocks();
   if (s.left.size() != std::size_t{s.rank} * a || s.right.size() != std::size_t{s.rank} * b ||
@@ -68,8 +68,8 @@ constexpr bilinear_scheme strassen_scheme() {
           {1, 0, 0, 1, 1, 0, 0, 0, 0, 1, 0, -1, -1, 0, 1, 0, 0, 0, 0, 1, 1, 1, 0, 0, 0, 0, 1, 1},
           {1, 0, 0, 1, 0, 0, 1, -1, 0, 1, 0, 1, 1, 0, 1, 0, -1, 1, 0, 0, 0, 0, 0, 1, 1, 0, 0, 0}};
 }
-/// Winograd's variant, which needs fewer additions where their results are kept. Source: S.
-/// Winograd; P. C. Fischer, R. L. Probert, Efficient procedures for using matrix algorithms, 1974.
+/// Winograd's variant, with fewer additions if intermediate sums are kept. Source: S. Winograd; P.
+/// C. Fischer, R. L. Probert, Efficient procedures for using matrix algorithms, 1974.
 constexpr bilinear_scheme winograd_scheme() {
   return {2,
           2,
@@ -80,7 +80,7 @@ constexpr bilinear_scheme winograd_scheme() {
           {1, 1, 1, 1, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, -1, 0, 0, 1, 0, 1, 0, 1, 1, 1, 0, 0, 1, 1}};
 }
 
-/// One scheme inside of another: each of its products by the other one.
+/// Nests schemes: each product of the outer one is computed by the inner one.
 constexpr bilinear_scheme compose(const bilinear_scheme& outer, const bilinear_scheme& inner) {
   bilinear_scheme out{outer.rows * inner.rows,
                       outer.depth * inner.depth,
@@ -110,7 +110,7 @@ constexpr bilinear_scheme compose(const bilinear_scheme& outer, const bilinear_s
   return out;
 }
 
-/// The scheme of B'·A' for that of A·B.
+/// The scheme of B'·A', from that of A·B.
 constexpr bilinear_scheme transposed(const bilinear_scheme& s) {
   bilinear_scheme out{s.columns, s.depth, s.rows, s.rank, {}, {}, {}};
   const auto turn = [&](const table<std::int8_t>& from, std::uint32_t rows, std::uint32_t columns) {
@@ -126,16 +126,16 @@ constexpr bilinear_scheme transposed(const bilinear_scheme& s) {
   return out;
 }
 
-/// How many elements of scratch storage `multiply_bilinear` needs at most.
+/// Maximum number of elements of scratch storage for `multiply_bilinear`.
 template <class Real>
 constexpr std::int64_t bilinear_scratch(std::int64_t m, std::int64_t n, std::int64_t k) {
   return multiply_fused_scratch<Real>(m, n, k);
 }
 
-/// out = a·b by a scheme of at most `max_product_terms` blocks a matrix: its sums are made where
-/// products read and write, so that nothing is stored beside the packed operands. Blocks at the end
-/// of a matrix whose extents the numbers of blocks do not divide are smaller, and count as if they
-/// were filled up with zeros. `out` shares no element with the operands.
+/// out = a·b by a scheme of at most `max_product_terms` blocks per matrix. Its linear combinations
+/// are computed in packing and in writing tiles, so that nothing is stored except packed operands.
+/// If the block numbers do not divide the extents, the last blocks are smaller and count as padded
+/// with zeros. `out` shares no element with the operands.
 template <class Real>
 void multiply_bilinear(const bilinear_scheme& s, const matrix_ref<Real>& out,
                        const given<matrix_view<Real>>& a, const given<matrix_view<Real>>& b,

@@ -12,17 +12,17 @@
 #include <wf/run/values/scalar.hpp>
 #include <wf/run/values/strided_matrix.hpp>
 
-// Factors P·A·P' = L·D·L' of symmetric matrices that need not be definite, of either floating-point
-// type: their columns one after the other, and what solving with D takes. D has blocks of one or
-// two rows, chosen by partial pivoting. Sources: J. Bunch, L. Kaufman, Some stable methods for
-// calculating inertia and solving symmetric linear systems, 1977; by panels as in N. Higham,
-// Accuracy and Stability of Numerical Algorithms, 2002, chapter 11, and LAPACK's sytrf; with the
-// exchanges carried out in all of L, as in its sytrf_rk.
+// Factors P·A·P' = L·D·L' of symmetric, possibly indefinite matrices, for both floating-point
+// types: the panel factorisation, and solving with D. D has blocks of one or two rows, chosen by
+// partial pivoting. Sources: J. Bunch, L. Kaufman, Some stable methods for calculating inertia and
+// solving symmetric linear systems, 1977; by panels as in N. Higham, Accuracy and Stability of
+// Numerical Algorithms, 2002, chapter 11, and LAPACK's sytrf; with the exchanges applied to all of
+// L, as in its sytrf_rk.
 namespace wf::compute {
 
 namespace detail {
 
-// What M·w leaves of y, for packets of rows of M in registers.
+// y -= M·w for packets of rows, in registers.
 template <class Scalar, Eigen::Index... V>
 void subtract_columns(std::integer_sequence<Eigen::Index, V...>, Scalar* y, const Scalar* m,
                       Eigen::Index stride, const Scalar* w, Eigen::Index count) {
@@ -36,8 +36,8 @@ void subtract_columns(std::integer_sequence<Eigen::Index, V...>, Scalar* y, cons
   }
   (pstoreu(y + V * lanes, sum[V]), ...);
 }
-// y -= M·w for a matrix by columns. What lies beyond whole packets that do not cross lines of a
-// cache is computed in packets of its own, at both ends.
+// y -= M·w for a column-major matrix. The rows before and after the packets that are aligned to
+// cache lines are computed in separate packets.
 template <class Scalar>
 void subtract_columns(Scalar* y, Eigen::Index rows, const Scalar* m, Eigen::Index stride,
                       const Scalar* w, Eigen::Index count) {
@@ -67,7 +67,7 @@ void subtract_columns(Scalar* y, Eigen::Index rows, const Scalar* m, Eigen::Inde
   std::copy_n(tail, lanes, y + rows - lanes);
 }
 
-// The largest magnitude among some elements, and where it is; of none, 0 at 0.
+// Largest magnitude among some elements and its index; 0 at 0 if there are none.
 template <class Magnitude>
 struct largest_element {
   Magnitude magnitude = 0;
@@ -77,7 +77,7 @@ struct largest_element {
     if (value > magnitude) magnitude = value, at = place;
   }
 };
-// The same of the first elements, some at a time; returns how many.
+// Scans leading elements by packets; returns their number.
 template <class Scalar>
 Eigen::Index find_largest_by_packets(largest_element<Scalar>& out, const Scalar* x,
                                      Eigen::Index count) {
@@ -114,13 +114,13 @@ largest_element<magnitude_of<Scalar>> find_largest(const Scalar* x, Eigen::Index
   return out;
 }
 
-// A symmetric matrix of two rows.
+// A symmetric 2x2 matrix.
 template <class Scalar>
 struct symmetric_block {
   Scalar first = 0, beside = 0, second = 0;
 
-  // Where `beside` is the largest, as in a block of D: what it multiplies is at most one, and the
-  // determinant is not small. Source: LAPACK's lasyf.
+  // For a block of D, whose off-diagonal element is the largest: the quotients are at most one in
+  // magnitude, and the determinant is not small. Source: LAPACK's lasyf.
   symmetric_block inverse() const {
     const Scalar a = first / beside, b = second / beside,
                  scale = Scalar(1) / (a * b - Scalar(1)) / beside;
@@ -132,15 +132,15 @@ struct symmetric_block {
 template <class Scalar>
 class symmetric_panel {
  public:
-  // Of the lower triangle of `a`, which lies by columns; `w` has its rows, and a column more than
-  // are factorised. In `rows` the row and column that each is exchanged with; `factors` has as many
-  // elements as columns are factorised. `finish` says where things are then.
+  // Takes the lower triangle of `a`, column-major; `w` has the rows of `a`, and one column more
+  // than are factorised. `rows` receives the exchange of each row and column; `factors` holds as
+  // many elements as columns are factorised.
   symmetric_panel(const strided_matrix<Scalar>& a, const strided_matrix<Scalar>& w, Scalar* rows,
                   Scalar* factors)
       : a_(a), w_(w), rows_(rows), factors_(factors) {}
 
-  // Factorises `width` columns, or one more where the last block has two. Returns how many. In `w`
-  // is their L·D then.
+  // Factorises `width` columns, or one more if the last block has two. Returns their number. `w`
+  // then holds L·D of these columns.
   Eigen::Index run(Eigen::Index width) {
     Eigen::Index k = 0;
     while (k < width) k += step(k);
@@ -151,7 +151,7 @@ class symmetric_panel {
   using vector_map = Eigen::Map<Eigen::Matrix<Scalar, Eigen::Dynamic, 1>>;
   using const_vector_map = Eigen::Map<const Eigen::Matrix<Scalar, Eigen::Dynamic, 1>>;
 
-  // Column `of` of what the first k columns leave becomes column `to` of w.
+  // Copies column `of` of the residual after k columns to column `to` of w.
   void take(Eigen::Index k, Eigen::Index of, Eigen::Index to) {
     Scalar* const column = w_.run(to);
     for (Eigen::Index j = k; j < of; ++j) column[j] = a_(of, j);
@@ -159,9 +159,9 @@ class symmetric_panel {
     for (Eigen::Index c = 0; c < k; ++c) factors_[c] = w_(of, c);
     subtract_columns(column + k, a_.rows - k, a_.elements + k, a_.stride, factors_, k);
   }
-  // Finds the next block, of one row or two. Returns how many.
+  // Factorises the next block, of one or two rows. Returns its size.
   Eigen::Index step(Eigen::Index k) {
-    // By which elements grow as much in a block of two rows as in two of one: (1 + √17)/8.
+    // α = (1 + √17)/8 balances the element growth of one 2x2 block and of two 1x1 blocks.
     constexpr auto alpha = static_cast<magnitude_of<Scalar>>(0.6403882032022076);
     const Eigen::Index n = a_.rows;
     take(k, k, k);
@@ -179,8 +179,8 @@ class symmetric_panel {
     std::copy(second + k, second + n, w_.run(k) + k);
     return finish_one(k, other);
   }
-  // Row and column `with` change places with row and column k of what is left, of which `w` has the
-  // elements already.
+  // Exchanges row and column `with` of the residual with row and column k, whose elements `w`
+  // holds.
   void exchange(Eigen::Index k, Eigen::Index with) {
     rows_[k] = as_element<Scalar>(with);
     if (k == with) return;
@@ -229,10 +229,10 @@ class symmetric_panel {
 
 }  // namespace detail
 
-/// D⁻¹ of the factors P·A·P' = L·D·L' in one matrix, which has D's diagonal on its own, and right
-/// of it what D has beside its diagonal, zeros but for blocks of two rows: the diagonal of D⁻¹, and
-/// what is beside it to the right of each row. False if `is_pivot` says of a pivot and its row that
-/// it is none. A block of two rows has the pivots that elimination with exchanges finds.
+/// D⁻¹ from the factors P·A·P' = L·D·L' in one matrix, which holds the diagonal of D on its own
+/// diagonal and the off-diagonal elements of D right of it, zero outside blocks of two rows. Writes
+/// the diagonal of D⁻¹, and its off-diagonal elements to `beside`. False if `is_pivot` rejects a
+/// pivot and its row. The pivots of a block of two rows are those of elimination with exchanges.
 template <class Factors, class Scalar, class IsPivot>
 bool invert_blocks(const Factors& factors, Eigen::Index n, Scalar* diagonal, Scalar* beside,
                    IsPivot is_pivot) {
@@ -255,9 +255,9 @@ bool invert_blocks(const Factors& factors, Eigen::Index n, Scalar* diagonal, Sca
   return true;
 }
 
-/// The same for factors of A, false if a pivot is not more than what rounding leaves of zero: see
-/// `detail::is_pivot`. `place` names the row of A that each row is, `magnitudes` the largest in
-/// each of A's rows.
+/// The same for factors of A; false if a pivot is not above the rounding error of zero: see
+/// `detail::is_pivot`. `place` maps rows to rows of A, `magnitudes` holds the largest magnitude in
+/// each row of A.
 template <class Element, class Scalar>
 bool invert_blocks(const strided_matrix<Element>& factors, const Scalar* place,
                    const Scalar* magnitudes, Scalar* diagonal, Scalar* beside) {
@@ -269,7 +269,7 @@ bool invert_blocks(const strided_matrix<Element>& factors, const Scalar* place,
 
 namespace detail {
 
-// x = D⁻¹·x for a column of n > 0 elements, without a branch for each block.
+// x = D⁻¹·x for a column of n > 0 elements, without a branch per block.
 template <class Scalar>
 void multiply_blocks(Scalar* x, const Scalar* diagonal, const Scalar* beside, Eigen::Index n) {
   using namespace Eigen::internal;
@@ -302,7 +302,7 @@ void multiply_blocks(Scalar* x, const Scalar* diagonal, const Scalar* beside, Ei
 
 }  // namespace detail
 
-/// x = D⁻¹·x, as `invert_blocks` made it.
+/// x = D⁻¹·x, with the output of `invert_blocks`.
 template <class Scalar>
 void multiply_blocks(const strided_matrix<Scalar>& x, const Scalar* diagonal,
                      const Scalar* beside) {
@@ -330,7 +330,7 @@ void multiply_blocks(const strided_matrix<Scalar>& x, const Scalar* diagonal,
     detail::multiply_blocks(x.run(j), diagonal, beside, n);
 }
 
-/// The largest magnitude in each row of a symmetric matrix by columns, whose lower triangle is
+/// Largest magnitude in each row of a symmetric column-major matrix, of which the lower triangle is
 /// read.
 template <class Scalar, class Element>
 void symmetric_magnitudes(Scalar* out, const strided_matrix<Element>& a) {
@@ -346,7 +346,7 @@ void symmetric_magnitudes(Scalar* out, const strided_matrix<Element>& a) {
   }
 }
 
-/// What rows are after exchanges, in order, of row k and row rows[k]: row i was row place[i].
+/// The permutation of the exchanges of row k and row rows[k], in order: row i was row place[i].
 template <class Scalar>
 void follow_exchanges(Scalar* place, const Scalar* rows, Eigen::Index count) {
   for (Eigen::Index k = 0; k < count; ++k) place[k] = as_element<Scalar>(k);

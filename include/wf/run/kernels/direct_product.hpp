@@ -6,34 +6,34 @@
 
 #include <wf/run/kernels/fused_product.hpp>
 
-// Products whose right operand fits in a cache: its elements are read as they lie, and so are those
-// of a left operand by columns. Of others a few rows at a time are packed, on the stack. Of
-// matrices so small packing both takes a good part of what the product costs.
+// Products whose right operand fits in a cache: it is read in place, and so is a column-major left
+// operand. Rows of other left operands are packed a few at a time, on the stack. For matrices this
+// small, packing both would take a good part of the time of the product.
 namespace wf::compute {
 
-/// A matrix of any order: element (i, j) lies at elements[i·down + j·right].
+/// Read-only view of a matrix in any layout: element (i, j) is elements[i·down + j·right].
 template <class Real>
 struct stepped_matrix {
-  const Real* elements = nullptr;  ///< the first one
-  Eigen::Index down = 0;           ///< from a row to the next one
-  Eigen::Index right = 0;          ///< from a column to the next one
+  const Real* elements = nullptr;  ///< element (0, 0)
+  Eigen::Index down = 0;           ///< row stride in elements
+  Eigen::Index right = 0;          ///< column stride in elements
 
-  /// Where an element lies.
+  /// Address of element (i, j).
   const Real* at(Eigen::Index i, Eigen::Index j) const { return elements + i * down + j * right; }
 };
 
-/// out (+)= factor·a·b for an m×k matrix a and a k×n matrix b; `out` lies by columns, `stride`
-/// apart. Of a symmetric result perhaps only the lower part: then what is above becomes anything.
-/// `out` shares no element with the operands. Needs 72 KiB of the stack, with AVX-512.
+/// out (+)= factor·a·b for an m×k matrix a and a k×n matrix b; `out` is column-major, with leading
+/// dimension `stride`. With `product_part::lower` elements above the diagonal are unspecified.
+/// `out` shares no element with the operands. Needs 72 KiB of stack with AVX-512.
 template <class Real>
 class direct_product {
  public:
-  /// A product of that size, added to the result if it `adds`.
+  /// Takes the extents in elements; `adds`: the product is added to the result.
   direct_product(Eigen::Index m, Eigen::Index n, Eigen::Index k, bool adds, Real factor,
                  product_part part = product_part::whole)
       : m_(m), n_(n), k_(k), adds_(adds), factor_(factor), part_(part) {}
 
-  /// Computes it.
+  /// Computes the product into `out`, whose columns are `stride` elements apart.
   void run(Real* out, Eigen::Index stride, const stepped_matrix<Real>& a,
            const stepped_matrix<Real>& b) const {
     using namespace detail;
@@ -76,8 +76,8 @@ class direct_product {
  private:
   static constexpr Eigen::Index most_depth = 384;
 
-  // The rows of the next tile, of so many that are left: four packets are two and two, since a tile
-  // of one waits for what it loads.
+  // Rows of the next tile, with `left` rows remaining: four packets are split two and two, since a
+  // tile of one packet waits for its loads.
   static Eigen::Index height_of(Eigen::Index left) {
     using namespace detail;
     const Eigen::Index over = left - tile_rows<Real>;
@@ -85,21 +85,21 @@ class direct_product {
                                                          : std::min(tile_rows<Real>, left);
   }
 
-  // Columns a power of two apart push each other out of the cache, those farther apart than a page
-  // each ask for its address, again for every few columns of the product.
+  // Columns at a power-of-two distance evict each other from the cache; columns more than a page
+  // apart need an address translation each, for every few columns of the product.
   bool lies_near(Eigen::Index right) const {
     constexpr Eigen::Index page = 4096 / static_cast<Eigen::Index>(sizeof(Real)), few = 100;
     return right % page != 0 && (right < page || n_ < few);
   }
 
-  // Packets of rows. The last one ends with the last row of the matrix, so that it may have rows of
+  // Packets of rows. The last one ends with the last row of the matrix, so it may repeat rows of
   // the one before, which are computed twice and stored once.
   struct rows_of_tile {
     Eigen::Index packets = 0;
-    Eigen::Index last = 0;            // the first row of the last packet
-    Eigen::Index begin = 0, end = 0;  // the rows of it that are stored
+    Eigen::Index last = 0;            // first row of the last packet
+    Eigen::Index begin = 0, end = 0;  // its rows that are stored
     stepped_matrix<Real> left;        // `down` is from packet to packet
-    Eigen::Index left_last = 0;       // where the last packet is
+    Eigen::Index left_last = 0;       // offset of the last packet
   };
 
   void run_panel(Real* out, Eigen::Index stride, const rows_of_tile& rows, Eigen::Index row,
@@ -130,7 +130,7 @@ class direct_product {
     use(first_indices<1>());
   }
 
-  // Never part of its callers: there the sums would not all have registers.
+  // Not inlined: in its callers not all sums would have registers.
   template <Eigen::Index... V, Eigen::Index... J>
   __attribute__((noinline)) void run_tile(detail::indices<V...> packets,
                                           detail::indices<J...> columns, Real* to,
@@ -141,7 +141,7 @@ class direct_product {
     using namespace detail;
     const packet<Real> factor = pset1<packet<Real>>(factor_);
     const bool is_plain = factor_ == Real(1), is_whole = rows.begin == 0 && rows.end == lanes<Real>;
-    // What is beyond the caches arrives while the tile is computed.
+    // Results beyond the caches are prefetched while the tile is computed.
     const auto fetch = [&](Real* column) {
       (__builtin_prefetch(column + V * lanes<Real>, 1), ...);
     };

@@ -7,25 +7,26 @@
 
 #include <Eigen/Core>
 
-// Elementary functions of several numbers at once, in the host's vectors. What a number becomes
-// does not depend on its place: all of a block go the same way, and a tail is a block, too.
+// Elementary functions of several numbers at once, in the host's vectors. The value for a number
+// does not depend on its position: all elements of a block take the same path, and a tail is padded
+// to a block.
 namespace wf::compute {
 
-/// How many elements elementary functions take at once: whole vectors on every host.
+/// Elements that elementary functions process at once: whole vectors on every host.
 inline constexpr Eigen::Index block_length = 16;
-/// So many elements.
+/// A block of `block_length` numbers, as an Eigen array.
 template <class Real>
 using block = Eigen::Array<Real, block_length, 1>;
 
 namespace detail {
 
-// What `fast` makes of the elements within the bounds, and `exact` of the others and of NaN. Few
-// lie outside: Eigen's functions saturate there, and know neither denormal results nor infinity.
+// Applies `fast` to elements within the bounds, and `exact` to the few others and to NaN: outside,
+// Eigen's functions saturate, and handle neither denormal results nor infinity.
 template <class Real, class Fast, class Exact>
 block<Real> within(const block<Real>& x, double low, double high, Fast fast, Exact exact) {
   const Real least = static_cast<Real>(low), most = static_cast<Real>(high);
   block<Real> y = fast(x);
-  // In vectors; of NaN and infinity the difference is none that compares equal.
+  // Vectorised test; a NaN or infinity makes the sum a NaN or infinity, which differs from 0.
   const Real outside = (x - x.min(most).max(least)).abs().sum();
   if (!(outside == 0))
     for (Eigen::Index i = 0; i < block_length; ++i)
@@ -40,7 +41,7 @@ inline constexpr double greatest = static_cast<double>(std::numeric_limits<Real>
 
 }  // namespace detail
 
-/// eˣ, within 4 units in the last place; of doubles 2.
+/// eˣ, within 4 units in the last place; 2 for doubles.
 template <class Real>
 block<Real> exponential(const block<Real>& x) {
   // Between the smallest normal result and the largest finite one.
@@ -49,7 +50,7 @@ block<Real> exponential(const block<Real>& x) {
   return detail::within(
       x, low, high, [](const auto& v) { return v.exp(); }, [](Real v) { return std::exp(v); });
 }
-/// The same of one number, of a type that has no vectors.
+/// eˣ for a single number or a type without vectors, as in C++.
 template <class Number>
 Number exponential(const Number& x) {
   return std::exp(x);
@@ -62,13 +63,13 @@ block<Real> logarithm(const block<Real>& x) {
       x, static_cast<double>(std::numeric_limits<Real>::min()), detail::greatest<Real>,
       [](const auto& v) { return v.log(); }, [](Real v) { return std::log(v); });
 }
-/// The same of one number, of a type that has no vectors.
+/// ln x for a single number or a type without vectors, as in C++.
 template <class Number>
 Number logarithm(const Number& x) {
   return std::log(x);
 }
 
-/// sin x, within 3 units in the last place; of doubles as C++ has it.
+/// sin x, within 3 units in the last place; as in C++ for doubles.
 template <class Real>
 block<Real> sine(const block<Real>& x) {
   const auto exact = [](Real v) { return std::sin(v); };
@@ -77,13 +78,13 @@ block<Real> sine(const block<Real>& x) {
   else
     return x.unaryExpr(exact);
 }
-/// The same of one number, of a type that has no vectors.
+/// sin x for a single number or a type without vectors, as in C++.
 template <class Number>
 Number sine(const Number& x) {
   return std::sin(x);
 }
 
-/// cos x, within 3 units in the last place; of doubles as C++ has it.
+/// cos x, within 3 units in the last place; as in C++ for doubles.
 template <class Real>
 block<Real> cosine(const block<Real>& x) {
   const auto exact = [](Real v) { return std::cos(v); };
@@ -92,7 +93,7 @@ block<Real> cosine(const block<Real>& x) {
   else
     return x.unaryExpr(exact);
 }
-/// The same of one number, of a type that has no vectors.
+/// cos x for a single number or a type without vectors, as in C++.
 template <class Number>
 Number cosine(const Number& x) {
   return std::cos(x);
@@ -118,14 +119,14 @@ inline block<float> tangent(const block<float>& x) { return x.tanh(); }
 
 }  // namespace detail
 
-/// tanh x, within 5 units in the last place; of doubles 3.
+/// tanh x, within 5 units in the last place; 3 for doubles.
 template <class Real>
 block<Real> hyperbolic_tangent(const block<Real>& x) {
   return detail::within(
       x, -detail::greatest<Real>, detail::greatest<Real>,
       [](const block<Real>& v) { return detail::tangent(v); }, [](Real v) { return std::tanh(v); });
 }
-/// The same of one number, of a type that has no vectors.
+/// tanh x for a single number or a type without vectors, as in C++.
 template <class Number>
 Number hyperbolic_tangent(const Number& x) {
   return std::tanh(x);

@@ -19,17 +19,17 @@
 #include <wf/run/kernels/small_product.hpp>
 #include <wf/run/values/scalar.hpp>
 
-// What each operator computes, on anything Eigen calls a matrix: fixed or dynamic, plain, mapped or
-// transposed. Static and dynamic executors share these. A kernel returns false where it cannot go
-// on (a singular or indefinite matrix); the result is then unspecified.
+// The computations of operators on any Eigen matrix: fixed or dynamic, plain, mapped or transposed.
+// Static plans use them all; the run-time executor shares the pivot test. A kernel returns false on
+// failure (a singular or indefinite matrix); the result is then unspecified.
 namespace wf::compute {
 
-/// Matrices of at most so many rows are inverted in closed form (by cofactors), which takes a
-/// quarter of the time of a factorisation there.
+/// Matrices of at most this many rows are inverted in closed form (by cofactors), in a quarter of
+/// the time of a factorisation.
 inline constexpr int closed_form_size = 4;
 
-/// Matrices and workspaces of more bytes than this are kept in static storage of the thread instead
-/// of on the stack.
+/// Matrices and workspaces of more bytes than this are in static storage of the thread instead of
+/// on the stack.
 inline constexpr std::size_t max_stack_matrix = 32 * 1024;
 
 namespace detail {
@@ -55,7 +55,7 @@ template <class A, class B>
 inline constexpr bool same_size = int(A::RowsAtCompileTime) == int(B::RowsAtCompileTime) &&
                                   int(A::ColsAtCompileTime) == int(B::ColsAtCompileTime);
 
-// An uninitialised matrix: on the stack, or of one buffer a thread, type and slot if it is large.
+// An uninitialised matrix: on the stack, or in a buffer per thread, type and slot if it is large.
 template <class Matrix, int Slot>
 auto scratch(Eigen::Index rows, Eigen::Index columns) {
   if constexpr (is_large<Matrix>) {
@@ -66,10 +66,11 @@ auto scratch(Eigen::Index rows, Eigen::Index columns) {
   }
 }
 
-// True if a pivot is more than the rounding of elimination leaves of zero, given the magnitude that
-// the matrix has in the pivot's column (its diagonal element there for Cholesky): the error is
-// within a small multiple of size·ε of it. So scaling columns changes nothing. A NaN is no pivot.
-// Source: N. Higham, Accuracy and Stability of Numerical Algorithms, 2002, theorems 9.3 and 10.3.
+// True if a pivot exceeds the rounding error that elimination leaves in place of zero, given the
+// largest magnitude in the pivot's column of the matrix (its diagonal element for Cholesky): the
+// error is within a small multiple of size·ε of it. The test is invariant under column scaling. A
+// NaN is no pivot. Source: N. Higham, Accuracy and Stability of Numerical Algorithms, 2002,
+// theorems 9.3 and 10.3.
 template <class Scalar>
 bool is_pivot(Scalar magnitude, Scalar column, Eigen::Index size) {
   const Scalar threshold =
@@ -81,12 +82,12 @@ bool is_pivot(Scalar magnitude, Scalar column, Eigen::Index size) {
 
 namespace detail {
 
-// use(lu) of the factorised matrix; false if it is singular to rounding.
+// Calls use(lu) with the factorisation; false if the matrix is singular to rounding.
 template <class A, class Use>
 bool with_lu(const A& a, Use use) {
   using plain = typename A::PlainObject;
   const auto finish = [&](const auto& lu) {
-    const auto largest = a.cwiseAbs().maxCoeff();  // what is a pivot for it is one for its column
+    const auto largest = a.cwiseAbs().maxCoeff();  // a pivot relative to it is one for its column
     for (Eigen::Index j = 0; j < a.cols(); ++j) {
       const auto pivot = std::abs(lu.matrixLU()(j, j));
       if (!is_pivot(pivot, largest, a.rows()) && !is_pivot(pivot, column_magnitude(a, j), a.rows()))
@@ -106,8 +107,8 @@ bool with_lu(const A& a, Use use) {
   }
 }
 
-// use(llt) of the factorised matrix; false if it is not positive definite, to rounding. The squares
-// of the factor's diagonal are the pivots.
+// Calls use(llt) with the factorisation; false if the matrix is not positive definite, to rounding.
+// The squares of the factor's diagonal are the pivots.
 template <class A, class Use>
 bool with_cholesky(const A& a, Use use) {
   using plain = typename A::PlainObject;
@@ -131,7 +132,7 @@ bool with_cholesky(const A& a, Use use) {
   }
 }
 
-// to = the inverse of up to 3 rows, by cofactors; both lie by columns.
+// to = the inverse of a matrix of up to 3 rows, by cofactors; both are column-major.
 template <int Size, class Scalar>
 void invert_by_cofactors(Scalar* to, const Scalar* a) {
   static_assert(Size >= 1 && Size <= 3);
@@ -153,15 +154,15 @@ void invert_by_cofactors(Scalar* to, const Scalar* a) {
   }
 }
 
-// The inverse by cofactors, if that can be trusted: cofactors lose the digits of ill-conditioned
-// matrices and overflow or vanish on badly scaled ones, which is left to LU. Up to 3 rows without
-// the library, whose expressions cost compilers more than all else here.
+// The inverse by cofactors; false if it cannot be trusted: cofactors lose the digits of
+// ill-conditioned matrices, and overflow or vanish on badly scaled ones, which are left to LU. Up
+// to 3 rows it avoids Eigen, whose expressions dominate the compile time here.
 template <class Dst, class A>
 bool invert_tiny(Dst& out, const A& a) {
   using scalar = typename A::Scalar;
   using real = magnitude_of<scalar>;
   constexpr int size = A::RowsAtCompileTime;
-  real square;  // of the condition number
+  real square;  // square of the condition number
   if constexpr (size <= 3) {
     scalar plain[size * size], inverted[size * size];
     real of_a = 0, of_inverse = 0;
@@ -180,25 +181,25 @@ bool invert_tiny(Dst& out, const A& a) {
     out = inverted;
     square = plain.squaredNorm() * inverted.squaredNorm();
   }
-  return square >= real(1) &&  // below: the determinant overflowed
+  return square >= real(1) &&  // below 1: the determinant overflowed
          square * std::sqrt(std::numeric_limits<real>::epsilon()) < real(1);
 }
 
-// True if eliminating column by column is fastest (see small_factors.hpp), for `Count` right sides.
+// True if elimination by columns is fastest (see small_factors.hpp), for `Count` right-hand sides.
 template <class A, int Count>
 inline constexpr bool is_eliminated =
     is_fixed<A> && Count > 0 &&
     std::is_floating_point_v<typename A::Scalar>&& int(A::RowsAtCompileTime) >= 1 &&
     int(A::RowsAtCompileTime) <= max_small_factors&& Count <= 64;
 
-// True if four equations are solved by determinants where those can be trusted (see minors.hpp).
+// True if four equations are solved by determinants if these can be trusted (see minors.hpp).
 template <class A, class B>
 inline constexpr bool has_minors =
     int(A::RowsAtCompileTime) == 4 && int(A::ColsAtCompileTime) == 4 &&
     int(B::ColsAtCompileTime) == 1 && has_solid_columns<A> && has_solid_columns<B> &&
     (std::is_same_v<typename A::Scalar, double> || std::is_same_v<typename A::Scalar, float>);
 
-// out with a·out = b, column by column; many right sides at once, side by side.
+// out with a·out = b, by elimination; many right-hand sides are solved together, as rows.
 template <pivoting By, class Dst, class A, class B>
 bool eliminate(Dst&& out, const A& a, const B& b) {
   using scalar = typename A::Scalar;
@@ -223,7 +224,7 @@ auto transposed(const A& a) {
     return a.transpose();
 }
 
-// out = from, of fixed size.
+// out = from, for fixed sizes.
 template <class Dst, class A>
 void assign(Dst& out, const A& from) {
   if constexpr (is_solid<Dst> && is_solid<A>)
@@ -232,7 +233,7 @@ void assign(Dst& out, const A& from) {
     out = from;
 }
 
-// out with out·a = b.
+// out with out·a = b, by elimination.
 template <pivoting By, class Dst, class A, class B>
 bool eliminate_right(Dst&& out, const A& a, const B& b) {
   using scalar = typename A::Scalar;
@@ -251,8 +252,8 @@ bool eliminate_right(Dst&& out, const A& a, const B& b) {
   return true;
 }
 
-// The element that broadcasting puts at (i, j): dimensions align on the right, so a vector, stored
-// as a column, is a row beside a matrix.
+// The element that broadcasts to (i, j): dimensions align on the right, so a vector, stored as a
+// column, acts as a row beside a matrix.
 template <class A>
 typename A::Scalar broadcast_at(const A& a, Eigen::Index i, Eigen::Index j, bool is_row) {
   if (is_row) return a(a.rows() == 1 ? 0 : j, 0);
@@ -261,8 +262,8 @@ typename A::Scalar broadcast_at(const A& a, Eigen::Index i, Eigen::Index j, bool
 
 }  // namespace detail
 
-/// out = f(a, b) elementwise, broadcasting; the ranks say which operand is a vector beside a
-/// matrix.
+/// out = f(a, b) elementwise with broadcasting; the ranks tell a vector beside a matrix. Always
+/// true.
 template <class Dst, class A, class B, class F>
 bool elementwise(Dst&& out, const A& a, const B& b, unsigned rank_a, unsigned rank_b, F f) {
   using dst = std::remove_cvref_t<Dst>;
@@ -288,8 +289,8 @@ bool elementwise(Dst&& out, const A& a, const B& b, unsigned rank_a, unsigned ra
 
 namespace detail {
 
-// Eigen reserves room for both operands of a fixed-size product on the stack: large ones are
-// multiplied in tiles of fixed size.
+// Eigen reserves stack space for both operands of a fixed-size product: large ones are multiplied
+// in fixed-size tiles.
 inline constexpr int tile = 64;
 
 template <int M, int N, int K, class Dst, class A, class B>
@@ -323,7 +324,7 @@ void tiled_product(Dst& out, const A& a, const B& b) {
 
 }  // namespace detail
 
-/// out = a·b; for vectors too.
+/// out = a·b, also for vectors. Always true.
 template <class Dst, class A, class B>
 bool product(Dst&& out, const A& a, const B& b) {
   constexpr bool fixed =
@@ -353,9 +354,9 @@ using quarter_of = typename decltype(quarter(std::declval<const A&>(), 0, 0))::P
 
 }  // namespace detail
 
-/// out = a·b by one level of Strassen's scheme; all extents are even (false otherwise). The three
-/// temporaries are a quarter of a, b and out. `product(c, s, t)` puts the product of two quarters
-/// into a third matrix.
+/// out = a·b by one level of Strassen's scheme; false if an extent is odd. The three temporaries
+/// are quarters of a, b and out. `product(c, s, t)` writes the product of two quarters to a third
+/// matrix.
 template <class Dst, class A, class B, class Product>
 bool strassen(Dst&& out, const A& a, const B& b, Product product) {
   if (a.rows() % 2 != 0 || a.cols() % 2 != 0 || b.cols() % 2 != 0) return false;
@@ -380,7 +381,7 @@ bool strassen(Dst&& out, const A& a, const B& b, Product product) {
   return true;
 }
 
-/// The same with the product of Eigen.
+/// The same with `product` of this header.
 template <class Dst, class A, class B>
 bool strassen(Dst&& out, const A& a, const B& b) {
   return strassen(out, a, b, [](auto& c, const auto& s, const auto& t) { product(c, s, t); });
@@ -430,8 +431,8 @@ bool solve(Dst&& out, const A& a, const B& b) {
     return detail::with_lu(a, [&](const auto& lu) { out = lu.solve(b); });
 }
 
-/// out, rows = the factors of the row-permuted a, and which row of a each of its rows is; false if
-/// a is singular to rounding.
+/// out = the factors L and U of the row-permuted a; rows(i) is the row of a that became row i.
+/// False if a is singular to rounding.
 template <class Dst, class Rows, class A>
 bool lu_factor(Dst&& out, Rows&& rows, const A& a) {
   using index = typename std::remove_cvref_t<Rows>::Scalar;
@@ -444,7 +445,7 @@ bool lu_factor(Dst&& out, Rows&& rows, const A& a) {
 
 namespace detail {
 
-// True if these are the numbers from 0 on, each once.
+// True if `rows` is a permutation of the numbers from 0 on.
 template <class Rows>
 bool is_permutation(const Rows& rows) {
   typename Rows::PlainObject seen = rows;
@@ -455,7 +456,7 @@ bool is_permutation(const Rows& rows) {
   }
   return true;
 }
-// True if factors can be solved with: their rows are a permutation, no diagonal element is zero.
+// True if the factors are usable: `rows` is a permutation, and no diagonal element is zero.
 template <class F, class Rows>
 bool is_solvable(const F& f, const Rows& rows) {
   return is_permutation(rows) && (f.diagonal().array() != typename F::Scalar(0)).all();
@@ -463,7 +464,8 @@ bool is_solvable(const F& f, const Rows& rows) {
 
 }  // namespace detail
 
-/// out with a·out = b, given what `lu_factor` makes of a; false if no such a has an inverse.
+/// out with a·out = b, from the output of `lu_factor`; false if `rows` is no permutation or U is
+/// singular.
 template <class Dst, class F, class Rows, class B>
 bool solve_lu(Dst&& out, const F& f, const Rows& rows, const B& b) {
   if (!detail::is_solvable(f, rows)) return false;
@@ -473,14 +475,15 @@ bool solve_lu(Dst&& out, const F& f, const Rows& rows, const B& b) {
   return true;
 }
 
-/// out with aᵀ·out = b, given what `lu_factor` makes of a; false if no such a has an inverse.
+/// out with aᵀ·out = b, from the output of `lu_factor`; false if `rows` is no permutation or U is
+/// singular.
 template <class Dst, class F, class Rows, class B>
 bool solve_lu_transposed(Dst&& out, const F& f, const Rows& rows, const B& b) {
   if (!detail::is_solvable(f, rows)) return false;
   out = b;
   f.transpose().template triangularView<Eigen::Lower>().solveInPlace(out);
   f.transpose().template triangularView<Eigen::UnitUpper>().solveInPlace(out);
-  // Row i goes to row rows(i), along cycles.
+  // Moves row i to row rows(i), along cycles.
   typename Rows::PlainObject to = rows;
   for (Eigen::Index i = 0; i < out.rows(); ++i)
     while (to(i) != i) {
@@ -506,8 +509,8 @@ bool solve_cholesky(Dst&& out, const A& a, const B& b) {
     });
 }
 
-/// out of the least norm of a·out - b, by Householder reflections; false if a, which has no fewer
-/// rows than columns, is not of full rank, to rounding.
+/// out with the least norm of a·out - b, by Householder reflections; a has no fewer rows than
+/// columns. False if a is not of full rank, to rounding.
 template <class Dst, class A, class B>
 bool least_squares(Dst&& out, const A& a, const B& b) {
   using plain = typename A::PlainObject;
@@ -561,7 +564,7 @@ bool solve_right_cholesky(Dst&& out, const B& b, const A& a) {
     });
 }
 
-/// out = softmax of a over each row, or over a vector.
+/// out = softmax of a over each row, or over a vector. Always true.
 template <class Dst, class A>
 bool softmax(Dst&& out, const A& a, bool is_vector) {
   out = a;
@@ -578,7 +581,7 @@ bool softmax(Dst&& out, const A& a, bool is_vector) {
   return true;
 }
 
-/// out = the same elements in another shape, in row-major order.
+/// out = the elements of a in row-major order, in the shape of out. Always true.
 template <class Dst, class A>
 bool reshape(Dst&& out, const A& a) {
   for (Eigen::Index i = 0; i < a.size(); ++i)

@@ -9,23 +9,22 @@
 
 #include <Eigen/Core>
 
-// A matrix product whose operands are sums of matrices, and which is added to several results:
-// nothing of that is stored on the way, since packing adds the operands up and the tiles of the
-// product go to all results. Rows and columns may lie anywhere, so that tensors need no transposing
-// either. The loops are those of K. Goto, R. van de Geijn, Anatomy of high-performance matrix
-// multiplication, 2008; sums in packing are from J. Huang et al., Strassen's algorithm reloaded,
-// 2016; scattered rows and columns from D. Matthews, High-performance tensor contraction without
-// transposition, 2018.
+// A matrix product whose operands are sums of matrices, added to several results, without
+// temporaries: packing sums the operands, and each tile of the product goes to all results. Rows
+// and columns may have arbitrary offsets, so that tensors need no transposition. The loops are
+// those of K. Goto, R. van de Geijn, Anatomy of high-performance matrix multiplication, 2008; sums
+// in packing are from J. Huang et al., Strassen's algorithm reloaded, 2016; scattered rows and
+// columns from D. Matthews, High-performance tensor contraction without transposition, 2018.
 namespace wf::compute {
 
-/// Where the rows or the columns of a matrix lie: at steps, or at offsets from a table.
+/// Positions of the rows or columns of a matrix: at a constant stride, or at offsets from a table.
 struct matrix_axis {
-  const Eigen::Index* offsets = nullptr;  ///< of each row or column; null: at steps
-  Eigen::Index step = 1;                  ///< from one to the next, without offsets
+  const Eigen::Index* offsets = nullptr;  ///< offset of each row or column; null: constant stride
+  Eigen::Index step = 1;                  ///< stride in elements, if there are no offsets
 
-  /// The offset of a row or column.
+  /// Offset of row or column i, in elements.
   Eigen::Index at(Eigen::Index i) const { return offsets != nullptr ? offsets[i] : i * step; }
-  /// True if `count` of them from `first` on lie side by side.
+  /// True if `count` of them from `first` on are contiguous.
   bool is_run(Eigen::Index first, Eigen::Index count) const {
     if (offsets == nullptr) return step == 1 || count <= 1;
     for (Eigen::Index i = 1; i < count; ++i)
@@ -34,24 +33,24 @@ struct matrix_axis {
   }
 };
 
-/// How many matrices an operand may be the sum of, and to how many results a product may go.
+/// Maximum number of matrices in an operand's sum, and of results of a product.
 inline constexpr std::size_t max_product_terms = 128;
 
-/// A sum of matrices that lie alike, each times a number; or the results that a product goes to,
-/// times a number each.
+/// A linear combination of matrices of equal strides, as an operand; or the results of a product,
+/// with a factor each.
 template <class Element>
 struct matrix_sum {
-  std::size_t terms = 0;                 ///< how many; of others nothing is set
-  Element* elements[max_product_terms];  ///< the first element of each
-  /// Of each.
+  std::size_t terms = 0;                 ///< number of terms; entries beyond are not set
+  Element* elements[max_product_terms];  ///< first element of each term
+  /// Factor of each term.
   std::remove_const_t<Element> factors[max_product_terms];
-  /// How many rows each has; what is missing counts as zeros, and results go nowhere there.
+  /// Number of rows of each term; missing rows count as zeros, and results are not written there.
   Eigen::Index heights[max_product_terms];
-  Eigen::Index widths[max_product_terms];  ///< likewise, columns
-  matrix_axis rows;                        ///< where a row lies, the same for all
-  matrix_axis columns;                     ///< where a column lies, the same for all
+  Eigen::Index widths[max_product_terms];  ///< number of columns of each term, likewise
+  matrix_axis rows;                        ///< row offsets, common to all terms
+  matrix_axis columns;                     ///< column offsets, common to all terms
 
-  /// Adds a matrix.
+  /// Adds a term of `height` rows and `width` columns, in elements.
   void add(Element* first, std::remove_const_t<Element> factor, Eigen::Index height,
            Eigen::Index width) {
     elements[terms] = first;
@@ -67,8 +66,8 @@ template <class Real>
 using packet = typename Eigen::internal::packet_traits<Real>::type;
 template <class Real>
 inline constexpr Eigen::Index lanes = Eigen::internal::packet_traits<Real>::size;
-// The product is made in tiles of as many packets and columns as registers allow: of 32 the sums
-// take 24, of 16 they take 12, and 8 where a product that is added needs a register of its own.
+// Tiles have as many packets and columns as registers allow: 24 of 32 registers hold sums, or 12 of
+// 16, or 8 of 16 without a fused multiply-add, which needs a register for the product.
 inline constexpr bool has_many_registers =
     Eigen::internal::gebp_traits<double, double>::NumberOfRegisters >= 32;
 #ifdef EIGEN_HAS_SINGLE_INSTRUCTION_MADD
@@ -80,16 +79,16 @@ template <class Real>
 inline constexpr Eigen::Index tile_rows = tile_packets * lanes<Real>;
 inline constexpr Eigen::Index tile_columns = has_many_registers ? 8 : 4;
 // Panels of the left operand stay in the second cache, a sliver of the right one in the first.
-// What lies beyond the end of a block is split evenly among all blocks.
+// Blocks have nearly equal size, so that none is a small remainder.
 constexpr Eigen::Index even_part(Eigen::Index all, Eigen::Index most, Eigen::Index step) {
   const Eigen::Index parts = (all + most - 1) / most;
   return parts <= 1 ? all : (all + parts * step - 1) / (parts * step) * step;
 }
-// A tile of many columns reads so little of the panel for each that it may come from the second
-// cache, and the sliver stays in the first. Narrow ones read both as fast as they compute: a few
+// A wide tile reads so few elements of the panel per column that the panel may come from the second
+// cache, while the sliver stays in the first. Narrow tiles read both as fast as they compute: a few
 // rows of the panel stay in the first cache for all columns.
 inline constexpr bool keeps_rows = !has_many_registers;
-// What is read from farther away is fetched so far ahead.
+// Prefetch distance in elements.
 template <class Real>
 inline constexpr Eigen::Index ahead = 16 * (tile_packets < 3 ? tile_columns : tile_rows<Real>);
 inline constexpr Eigen::Index block_depth = keeps_rows ? 256 : 384;
@@ -98,11 +97,11 @@ inline constexpr Eigen::Index block_rows =
     (keeps_rows ? 120 / tile_rows<Real> : 10) * tile_rows<Real>;
 inline constexpr Eigen::Index block_columns = 8192, low_block_columns = 64;
 
-// Packs rows of a sum of matrices, `Width` at once, column after column; missing ones are zeros.
+// Packs rows of a sum of matrices, `Width` at a time, column after column; missing rows are zeros.
 template <class Real, Eigen::Index Width>
 class row_packing {
  public:
-  // The columns of the sum are rows here if it `turns`.
+  // `turns`: the columns of the sum are packed as rows.
   row_packing(const matrix_sum<const Real>& of, bool turns)
       : elements_(of.elements),
         factors_(of.factors),
@@ -114,10 +113,10 @@ class row_packing {
         height_(*std::min_element(heights_, heights_ + terms_)),
         width_(*std::min_element(widths_, widths_ + terms_)) {}
 
-  // Some rows after each other, `depth` columns from `from` on.
+  // Packs `rows` rows from `row` on, `depth` columns from `from` on.
   void pack(Real* to, Eigen::Index row, Eigen::Index rows, Eigen::Index from,
             Eigen::Index depth) const {
-    // Columns that lie next to each other are read as a whole.
+    // Contiguous columns are read whole.
     Eigen::Index done = 0;
     if (Width % lanes<Real> == 0 && from + depth <= width_) {
       const Eigen::Index whole = std::min(rows, height_ - row) / Width * Width;
@@ -165,8 +164,8 @@ class row_packing {
       for (Eigen::Index v = 0; v < Width / lanes<Real>; ++v) pstoreu(to + v * lanes<Real>, sum[v]);
     }
   }
-  // `lanes` columns that lie side by side, by transposing squares. Compilers note that a vector as
-  // an argument of a template is not as aligned as it could be.
+  // Packs `lanes` contiguous columns by transposing squares. Compilers warn that a vector type as a
+  // template argument loses its alignment.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wignored-attributes"
   void pack_square(Real* to, Eigen::Index row, Eigen::Index from) const {
@@ -207,7 +206,7 @@ class row_packing {
   std::size_t terms_;
   const matrix_axis& rows_;
   const matrix_axis& columns_;
-  Eigen::Index height_, width_;  // of the smallest
+  Eigen::Index height_, width_;  // of the smallest term
 };
 
 template <Eigen::Index... I>
@@ -215,10 +214,10 @@ using indices = std::integer_sequence<Eigen::Index, I...>;
 template <Eigen::Index N>
 using first_indices = std::make_integer_sequence<Eigen::Index, N>;
 
-// Some packets of a tile's rows of a product, in registers, which are given to `finish`. The
-// packets lie `packet_step` apart, the last one `last` elements after the first. `a_right` lies
-// between columns of the left operand, `b_down` between rows of the right one and `b_right` between
-// its columns: numbers, or constants of what is packed by `row_packing`, which is fetched ahead.
+// Computes a tile of a product in registers and passes it to `finish`. Packets of rows are
+// `packet_step` apart, the last one at offset `last`. `a_right` is the column stride of the left
+// operand, `b_down` and `b_right` the row and column strides of the right one: numbers, or
+// constants for operands packed by `row_packing`, which are prefetched.
 template <Eigen::Index... V, Eigen::Index... J, class Real, class Step, class Right, class Down,
           class Across, class Finish>
 __attribute__((always_inline)) inline void compute_tile(indices<V...>, indices<J...>,
@@ -253,7 +252,7 @@ __attribute__((always_inline)) inline void compute_tile(indices<V...>, indices<J
   }
   finish(sum);
 }
-// The same of a packed panel and a packed sliver, column after column into `out`.
+// The same for a packed panel and a packed sliver, column after column into `out`.
 template <Eigen::Index... V, Eigen::Index... J, class Real>
 void multiply_tile(indices<V...> rows, indices<J...> columns, Eigen::Index depth, const Real* a,
                    const Real* b, std::type_identity_t<packet<Real>>* out) {
@@ -270,7 +269,7 @@ void multiply_tile(indices<V...> rows, indices<J...> columns, Eigen::Index depth
                integral_constant<Eigen::Index, sizeof...(J)>(),
                integral_constant<Eigen::Index, 1>(), store);
 }
-// The same for as many packets of rows as are needed.
+// The same for a number of packets known at run time.
 template <class Real>
 void multiply_tile(Eigen::Index packets, Eigen::Index depth, const Real* a, const Real* b,
                    std::type_identity_t<packet<Real>>* out) {
@@ -283,7 +282,7 @@ void multiply_tile(Eigen::Index packets, Eigen::Index depth, const Real* a, cons
 
 }  // namespace detail
 
-/// How many elements of scratch storage `fused_product` needs for an m×k by k×n product.
+/// Elements of scratch storage that `fused_product` needs for an m×k by k×n product.
 template <class Real>
 constexpr std::int64_t fused_product_scratch(std::int64_t m, std::int64_t n, std::int64_t k) {
   using namespace detail;
@@ -294,20 +293,20 @@ constexpr std::int64_t fused_product_scratch(std::int64_t m, std::int64_t n, std
          16;
 }
 
-/// Which elements of a product are wanted.
+/// The part of a product that is computed.
 enum class product_part : std::uint8_t {
-  whole,  ///< all
-  lower,  ///< the diagonal and what is below; what is above becomes anything
+  whole,  ///< all elements
+  lower,  ///< the diagonal and below; elements above are unspecified
 };
 
 /// to_i (+)= f_i · (Σ a)·(Σ b) for all results i of an m×k by k×n product: the first `fresh` ones
-/// are overwritten, the others added to. Fastest where the rows of the results lie side by side.
-/// The results share no element with operands or each other. Instead of zero the first one, if it
-/// is a fresh one, may begin as another matrix, a sum of one term of factor 1 that is as large.
+/// are overwritten, the others added to. Fastest if the rows of the results are contiguous. The
+/// results share no element with operands or each other. The first result, if fresh, may start from
+/// another matrix instead of zero: a sum of one term with factor 1 and the size of the result.
 template <class Real>
 class fused_product {
  public:
-  /// Scratch storage: see `fused_product_scratch`.
+  /// Takes the extents of the product, in elements. Scratch storage: see `fused_product_scratch`.
   fused_product(Eigen::Index m, Eigen::Index n, Eigen::Index k, Real* scratch,
                 product_part part = product_part::whole)
       : m_(m), n_(n), k_(k), part_(part) {
@@ -319,7 +318,7 @@ class fused_product {
     sliver_ = panel_ + rows * std::min(k, detail::block_depth);
   }
 
-  /// Computes it.
+  /// Computes all results; `begin` is the matrix that the first result starts from, or null.
   void run(const matrix_sum<Real>& to, std::size_t fresh, const matrix_sum<const Real>& a,
            const matrix_sum<const Real>& b, const matrix_sum<const Real>* begin = nullptr) const {
     using namespace detail;
@@ -337,7 +336,7 @@ class fused_product {
     const auto depth_blocks = [&](auto compute) {
       for (Eigen::Index p = 0; p < k_; p += most_depth) compute(p, std::min(most_depth, k_ - p));
     };
-    // Of a low matrix the packed panel serves all columns, and what is packed of them stays near.
+    // The packed panel of a low matrix serves all columns, whose slivers stay in a near cache.
     if (is_low)
       return depth_blocks([&](Eigen::Index p, Eigen::Index depth) {
         left.pack(panel_, 0, m_, p, depth);
@@ -372,7 +371,7 @@ class fused_product {
   static Real first_of(const matrix_sum<const Real>& begin, Eigen::Index i, Eigen::Index j) {
     return begin.elements[0][begin.rows.at(i) + begin.columns.at(j)];
   }
-  // True if no element of the rows before `end` and the columns from `column` on is wanted.
+  // True if all rows before `end` and columns from `column` on lie above the computed part.
   bool is_above(Eigen::Index end, Eigen::Index column) const {
     return part_ == product_part::lower && end <= column;
   }
@@ -406,7 +405,7 @@ class fused_product {
         for (Eigen::Index i = 0; i < rows; i += tile_rows<Real>) tile(i, j);
     }
   }
-  // What a tile is added to arrives while it is computed.
+  // Prefetches the results that a tile is added to while it is computed.
   static void prefetch(const matrix_sum<Real>& to, const matrix_sum<const Real>* begin,
                        Eigen::Index row, Eigen::Index packets, Eigen::Index column,
                        Eigen::Index width) {

@@ -8,20 +8,20 @@
 #include <wf/run/kernels/matrix.hpp>
 #include <wf/run/values/scalar.hpp>
 
-// QR factorisation in place, without memory of the heap.
+// QR factorisation in place, without heap memory.
 namespace wf::compute {
 
-/// A matrix whose first columns Householder reflections I - τ·v·v' make an upper triangle, one
-/// reflection a column; the product of those of a few columns is I - V·T·V', which is applied by
-/// products of matrices. Sources: R. Schreiber, C. Van Loan, A storage-efficient WY representation
-/// for products of Householder transformations, 1989; by halves within a few columns: E. Elmroth,
-/// F. Gustavson, Applying recursion to serial and parallel QR factorization leads to better
+/// Reduces the first columns of a matrix to an upper triangle by Householder reflections
+/// I - τ·v·v', one per column; the product of a panel of them is I - V·T·V', which is applied by
+/// matrix products. Sources: R. Schreiber, C. Van Loan, A storage-efficient WY representation for
+/// products of Householder transformations, 1989; recursively within a panel: E. Elmroth, F.
+/// Gustavson, Applying recursion to serial and parallel QR factorization leads to better
 /// performance, 2000.
 template <class Real>
 class reflections {
  public:
-  /// How many elements of scratch storage reflections of the first `count` columns of a matrix
-  /// need, which are applied to matrices of no more than `columns` columns.
+  /// Elements of scratch storage to reflect the first `count` columns of a matrix of `rows` rows,
+  /// and to apply the reflections to matrices of at most `columns` columns.
   static constexpr std::int64_t scratch(std::int64_t rows, std::int64_t count,
                                         std::int64_t columns) {
     const std::int64_t wide = std::max(columns, count), few = std::min<std::int64_t>(count, panel);
@@ -29,10 +29,10 @@ class reflections {
            std::max(product_scratch<Real>(few, wide, rows), product_scratch<Real>(rows, wide, few));
   }
 
-  /// Factorises in place a matrix by columns that has no fewer rows than `count`: Q'·A, whose first
-  /// `count` columns are R, an upper triangle, above the vectors of the reflections without their
-  /// first elements, which are ones. The diagonal of R may be negative, or zero. `columns` and
-  /// the size of the scratch storage are those of `scratch`.
+  /// Factorises in place a column-major matrix of at least `count` rows: Q'·A, whose first `count`
+  /// columns hold the upper triangle R and, below it, the vectors of the reflections without their
+  /// leading ones. The diagonal of R may be negative or zero. `columns` and the size of the scratch
+  /// storage are those of `scratch`.
   reflections(const matrix_ref<Real>& a, Eigen::Index count, Eigen::Index columns, Real* scratch)
       : a_(a), count_(count), wide_(std::max(columns, count)) {
     const Eigen::Index few = std::min(count, panel);
@@ -49,7 +49,7 @@ class reflections {
     }
   }
 
-  /// q = the first columns of Q, by columns, as many as are reflected.
+  /// q = the first `count` columns of Q; q is column-major.
   void orthogonal_factor(const matrix_ref<Real>& q) const {
     fill(q, 0);
     for (Eigen::Index i = 0; i < count_; ++i) q(i, i) = 1;
@@ -66,12 +66,12 @@ class reflections {
  private:
   static constexpr Eigen::Index panel = 64, few = 16;
 
-  // T of the reflections from column k on.
+  // T of the panel from column k on.
   matrix_ref<Real> triangle_at(Eigen::Index k) const {
     const Eigen::Index next = std::min(panel, count_ - k), stride = std::min(panel, count_);
     return {triangles_ + k * stride, next, next, stride, true};
   }
-  // What is above a reflection's vector, and its first element.
+  // Writes the zeros and the leading one of a reflection's vector.
   static void start_vector(const matrix_ref<Real>& v, Eigen::Index j) {
     std::fill_n(v.run(j), j, Real(0));
     v(j, j) = 1;
@@ -110,18 +110,18 @@ class reflections {
                   c.block(i, 0, rows, c.columns), rest_);
     });
   }
-  // Calls f(first row, rows) for parts of what Eigen is to multiply, which packs them on the stack.
+  // Calls f(first row, rows) for parts that Eigen can pack on the stack.
   template <class F>
   static void each_part(const matrix_view<Real>& v, F f) {
     constexpr Eigen::Index part = 128;
-    for (Eigen::Index i = 0; i < v.rows;) {  // none of a single row, which Eigen would copy
+    for (Eigen::Index i = 0; i < v.rows;) {  // no part is a single row, which Eigen would copy
       const Eigen::Index left = v.rows - i, next = left <= part + 1 ? left : part;
       f(i, next);
       i += next;
     }
   }
 
-  // The factors of a few columns, their vectors and T.
+  // Factorises a panel: its vectors and T.
   void factorise(const matrix_ref<Real>& a, const matrix_ref<Real>& v,
                  const matrix_ref<Real>& t) const {
     const Eigen::Index n = a.columns;
@@ -135,7 +135,7 @@ class reflections {
     reflect(left, first.transposed(), a.block(0, half, a.rows, rest));
     factorise(a.block(half, half, a.rows - half, rest), right, last);
     fill(v.block(0, half, half, rest), 0);
-    // -T₁·(V₁'·V₂)·T₂ between them.
+    // The off-diagonal block of T: -T₁·(V₁'·V₂)·T₂.
     const matrix_ref<Real> between = t.block(0, half, half, rest);
     const matrix_ref<Real> inner = columns_at(work_, half, rest);
     const matrix_ref<Real> scaled = columns_at(work_ + half * rest, half, rest);
@@ -161,7 +161,7 @@ class reflections {
       }
       std::copy_n(a.run(k) + k + 1, below, v.run(k) + k + 1);
       start_vector(v, k);
-      // T's column: -τ·T·(V'·v).
+      // Column k of T: -τ·T·(V'·v).
       for (Eigen::Index i = 0; i < k; ++i)
         sums[i] = v(k, i) + tail.dot(detail::const_vector_map<Real>(v.run(i) + k + 1, below));
       for (Eigen::Index i = 0; i < k; ++i) {
@@ -173,15 +173,15 @@ class reflections {
       std::fill_n(t.run(k) + k + 1, t.rows - k - 1, Real(0));
     }
   }
-  // Makes the rest of a column, below its first element, the vector of its reflection, and the
-  // first element that of R. Returns τ.
+  // Replaces a column below its first element by the vector of its reflection, and the first
+  // element by that of R. Returns τ.
   static Real make_vector(Real& first, detail::vector_map<Real>& tail) {
     // Reflections are those of real numbers, which complex ones may hold.
     using real = magnitude_of<Real>;
     const real square = tail.squaredNorm(), leading = real_part(first);
     if (square == 0 && (tail.array() == Real(0)).all()) return 0;
     real norm = std::sqrt(leading * leading + square);
-    // Squares of extreme magnitudes are not what they should be.
+    // Squares of extreme magnitudes overflow or underflow.
     constexpr real far = sizeof(real) == 8 ? real(1e140) : real(1e15);
     if (!(norm > 1 / far && norm < far)) norm = std::hypot(leading, tail.stableNorm());
     const Real made = std::copysign(norm, -leading), factor = (made - first) / made;
@@ -193,8 +193,8 @@ class reflections {
   matrix_ref<Real> a_;
   Eigen::Index count_;
   Eigen::Index wide_;
-  Real* triangles_;  // side by side
-  Real* vectors_;    // of a panel, with zeros and ones
+  Real* triangles_;  // one per panel, side by side
+  Real* vectors_;    // of one panel, with zeros and ones
   Real* work_;
   Real* rest_;
 };

@@ -8,36 +8,35 @@
 
 #include <wf/run/kernels/fused_product.hpp>
 
-// Products of small results and long sums, whose operands lie along the sum: nothing is packed,
-// since vectors of both are read as they lie and their products added up in registers.
+// Products of small results and long sums, whose operands are contiguous along the sum: nothing is
+// packed, since vectors of both are read in place and their products summed in registers.
 namespace wf::compute {
 
-/// Vectors that lie at a distance from each other: the rows of a left operand, or the columns of a
-/// right one.
+/// Vectors at a constant stride: the rows of a left operand, or the columns of a right one.
 template <class Real>
 struct vectors_apart {
-  const Real* elements = nullptr;  ///< of the first one
-  Eigen::Index stride = 0;         ///< elements from one to the next
-  Eigen::Index count = 0;          ///< how many
+  const Real* elements = nullptr;  ///< first element of the first vector
+  Eigen::Index stride = 0;         ///< elements between the starts of consecutive vectors
+  Eigen::Index count = 0;          ///< number of vectors
 
-  /// One of them; beyond the end the last.
+  /// Start of vector i; beyond the end the last vector.
   const Real* at(Eigen::Index i) const { return elements + std::min(i, count - 1) * stride; }
 };
 
 namespace detail {
 
-// A tile of inner products: as many as there are registers for, and vectors to read.
+// Tile size: the inner products and the vectors that they read fill the registers.
 inline constexpr Eigen::Index inner_rows =
     Eigen::internal::gebp_traits<double, double>::NumberOfRegisters >= 32 ? 4 : 3;
 inline constexpr Eigen::Index inner_columns =
     Eigen::internal::gebp_traits<double, double>::NumberOfRegisters >= 32 ? 6 : 4;
 inline constexpr Eigen::Index inner_depth = 512;  // a tile's vectors stay in the first cache
-inline constexpr Eigen::Index few_vectors = 300;  // of which so much stays in the second one
+inline constexpr Eigen::Index few_vectors = 300;  // of that depth stay in the second cache
 
 template <class Real>
 using bits_of = std::conditional_t<sizeof(Real) == 8, std::uint64_t, std::uint32_t>;
 
-// The lanes from one on are kept, those before become zero: a vector's end is read as a whole.
+// A mask that keeps lanes from `first` on, so that the end of a vector is read as a whole packet.
 template <class Real>
 packet<Real> lanes_from(Eigen::Index first) {
   alignas(64) static constexpr auto bits = [] {
@@ -51,7 +50,7 @@ packet<Real> lanes_from(Eigen::Index first) {
   return Eigen::internal::ploadu<packet<Real>>(from);
 }
 
-// The elements before the first ones must be readable if there are fewer than `lanes`.
+// If `depth` is not a multiple of `lanes`, `lanes` elements before the end must be readable.
 template <Eigen::Index... I, Eigen::Index... J, class Real>
 void inner_product_tile(indices<I...>, indices<J...>, Eigen::Index depth, const Real* const* a,
                         const Real* const* b, Real* out) {
@@ -86,7 +85,7 @@ void inner_product_tile(indices<I...>, indices<J...>, Eigen::Index depth, const 
   (store(J), ...);
 }
 
-// use(the indices of so many columns, which are no more than a tile has).
+// Calls use(column indices) for a width of at most that of a tile.
 template <Eigen::Index Most = inner_columns, class Use>
 inline void with_width(Eigen::Index width, Use use) {
   if constexpr (Most > 1)
@@ -96,14 +95,14 @@ inline void with_width(Eigen::Index width, Use use) {
 
 }  // namespace detail
 
-/// Of how many elements inner products are at least.
+/// Least length of the inner products, in elements.
 template <class Real>
 inline constexpr Eigen::Index shortest_inner_product = detail::lanes<Real>;
 
-/// out[i, j] (+)= factor · the inner product of vectors i of `a` and j of `b`, of `depth` elements
-/// each, at least `shortest_inner_product`; added if it `adds`. The columns of `out` lie `stride`
-/// apart. Perhaps only the lower part: then what is above becomes anything. `out` shares no element
-/// with the vectors.
+/// out[i, j] (+)= factor · the inner product of vectors i of `a` and j of `b`, of `depth` elements,
+/// at least `shortest_inner_product`; `adds`: adds to `out`. The columns of `out` are `stride`
+/// elements apart. With `product_part::lower` elements above the diagonal are unspecified. `out`
+/// shares no element with the vectors.
 template <class Real>
 void inner_products(Real* out, Eigen::Index stride, const vectors_apart<Real>& a,
                     const vectors_apart<Real>& b, Eigen::Index depth, bool adds,
@@ -123,7 +122,7 @@ void inner_products(Real* out, Eigen::Index stride, const vectors_apart<Real>& a
         at = adds || p > 0 ? at + product : product;
       }
   };
-  // Tiles of nearly equal width: narrow ones take longer for each product.
+  // Tiles have nearly equal width: narrow ones take longer per product.
   const Eigen::Index tiles = (b.count + inner_columns - 1) / inner_columns;
   const auto run_column = [&](Eigen::Index t, Eigen::Index first, Eigen::Index end, Eigen::Index p,
                               Eigen::Index length) {
@@ -134,7 +133,7 @@ void inner_products(Real* out, Eigen::Index stride, const vectors_apart<Real>& a
           run(first_indices<inner_rows>(), columns, i, j, p, length);
     });
   };
-  // Of many rows a few at a time, for all columns: they are read from memory once.
+  // Many rows are processed a few at a time for all columns, so that memory is read once.
   const Eigen::Index height = a.count > few_vectors ? inner_rows : a.count;
   for (Eigen::Index p = 0; p < depth;) {
     const Eigen::Index rest = depth - p;

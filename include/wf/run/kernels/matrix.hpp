@@ -17,9 +17,9 @@
 #include <wf/run/values/scalar.hpp>
 #include <wf/run/values/strided_matrix.hpp>
 
-// Matrices that lie by rows or by columns, and what takes long to compile on them: products,
-// triangular solutions, factorisations in place. Each is instantiated here, once an order, and
-// every operator of the run-time executor calls it here.
+// Row-major and column-major matrices, and the operations on them that take long to compile:
+// products, triangular solutions, factorisations in place. Each is instantiated once per storage
+// order, here, and all operators of the run-time executor call it.
 namespace wf::compute {
 
 namespace detail {
@@ -41,12 +41,12 @@ template <class Element, class Matrix>
 using map_of =
     Eigen::Map<std::conditional_t<std::is_const_v<Element>, const Matrix, Matrix>, 0, outer_stride>;
 
-// A matrix that lies by columns, as Eigen knows it.
+// A column-major matrix as an Eigen map.
 template <class Element>
 map_of<Element, by_columns<Element>> columns_of(const strided_matrix<Element>& m) {
   return {m.elements, m.rows, m.columns, outer_stride(m.stride)};
 }
-// use(m) of a matrix as Eigen knows it, whatever its order.
+// Calls use(m) with the matrix as an Eigen map, in its storage order.
 template <class Element, class Use>
 void with_map(const strided_matrix<Element>& m, Use use) {
   if (m.by_columns)
@@ -56,9 +56,9 @@ void with_map(const strided_matrix<Element>& m, Use use) {
                                                                  outer_stride(m.stride)));
 }
 
-// to = the transposed of a matrix whose rows lie `from_stride` apart, its rows as columns that lie
-// `to_stride` apart: in squares that stay in registers, inside of blocks whose rows do not push
-// each other out of the cache. Rows are fetched ahead: processors do not see steps that long.
+// to = the transpose of a matrix of row stride `from_stride`, with column stride `to_stride`: by
+// squares that stay in registers, within blocks whose rows do not evict each other from the cache.
+// Rows are prefetched: hardware does not recognise strides that long.
 template <class Real>
 void transpose_matrix(Real* to, Eigen::Index to_stride, const given<Real>* from,
                       Eigen::Index from_stride, Eigen::Index rows, Eigen::Index columns) {
@@ -86,12 +86,12 @@ void transpose_matrix(Real* to, Eigen::Index to_stride, const given<Real>* from,
 
 }  // namespace detail
 
-/// to = from. They have the same size, and share no element unless they are the same.
+/// to = from. Both have the same size, and share no element unless they are the same matrix.
 template <class Real>
 void copy(const matrix_ref<Real>& to, const given<matrix_view<Real>>& from) {
   if (to.rows == 0 || to.columns == 0) return;
   if (to.by_columns != from.by_columns) {
-    // As rows that become columns.
+    // Row-major to column-major, of the transposes if need be.
     const bool rows = !from.by_columns;
     detail::transpose_matrix(to.elements, to.stride, from.elements, from.stride,
                              rows ? from.rows : from.columns, rows ? from.columns : from.rows);
@@ -105,8 +105,8 @@ void copy(const matrix_ref<Real>& to, const given<matrix_view<Real>>& from) {
   for (Eigen::Index r = 0; r < to.runs(); ++r) std::copy_n(from.run(r), to.run_length(), to.run(r));
 }
 
-/// to = from as far as their lower triangles go, for square matrices; `to` lies by columns. What is
-/// above them becomes anything.
+/// to = from in the lower triangle of square matrices; `to` is column-major. Its elements above the
+/// diagonal are unspecified.
 template <class Real>
 void copy_lower(const matrix_ref<Real>& to, const given<matrix_view<Real>>& from) {
   if (!from.by_columns || to.elements == from.elements) return copy(to, from);
@@ -114,7 +114,7 @@ void copy_lower(const matrix_ref<Real>& to, const given<matrix_view<Real>>& from
     std::copy(from.run(j) + j, from.run(j) + to.rows, to.run(j) + j);
 }
 
-/// Every element becomes `value`.
+/// Sets every element to `value`.
 template <class Real>
 void fill(const matrix_ref<Real>& m, given<Real> value) {
   for (Eigen::Index r = 0; r < m.runs(); ++r) std::fill_n(m.run(r), m.run_length(), value);
@@ -122,7 +122,7 @@ void fill(const matrix_ref<Real>& m, given<Real> value) {
 
 namespace detail {
 
-// The inner product of a row and a column, several sums at once: elements may lie far apart.
+// The inner product of a row and a column, in several partial sums, with any stride.
 template <class Real>
 Real inner_product(const matrix_view<Real>& row, const given<matrix_view<Real>>& column) {
   constexpr Eigen::Index lanes = 8;
@@ -151,19 +151,19 @@ matrix_sum<Element> only(const strided_matrix<Element>& m,
   return out;
 }
 
-// True if Eigen hands products and solutions to a BLAS: then they all go to Eigen.
+// True if Eigen passes products and solutions to a BLAS: all of them then go to Eigen.
 #ifdef EIGEN_USE_BLAS
 inline constexpr bool uses_blas = true;
 #else
 inline constexpr bool uses_blas = false;
 #endif
-// True if products are computed here: those of complex numbers are Eigen's, those of what stands
-// for integers are plain loops.
+// True if products are computed here: complex ones are left to Eigen, those of symbolic integers to
+// plain loops.
 template <class Real>
 inline constexpr bool multiplies_here =
     !uses_blas && !is_complex_scalar<Real> && !is_symbolic_scalar<Real>;
 
-// out += factor·a·b by plain loops, along the runs of out.
+// out += factor·a·b by plain loops, along the columns of out.
 template <class Real>
 void add_plain_product(const matrix_ref<Real>& out, Real factor, const matrix_view<Real>& a,
                        const matrix_view<Real>& b) {
@@ -174,18 +174,18 @@ void add_plain_product(const matrix_ref<Real>& out, Real factor, const matrix_vi
     }
 }
 
-// True if there is scratch storage to pack matrices into.
+// True if there is scratch storage for packing.
 template <class Real>
 bool may_pack(const Real* scratch) {
   return multiplies_here<Real> && scratch != nullptr;
 }
 
-// The elements of a page of memory.
+// Elements in a page of memory.
 template <class Real>
 inline constexpr Eigen::Index page = 4096 / static_cast<Eigen::Index>(sizeof(Real));
 
-// True if a product is fastest by `multiply_fused`: of smaller or thinner matrices packing costs
-// more than it earns. Or if Eigen would pack an operand into memory of the heap.
+// True if `multiply_fused` is fastest: for smaller or thinner matrices packing does not pay off.
+// Also true if Eigen would allocate heap memory for packing.
 template <class Real>
 constexpr bool is_packed(std::int64_t m, std::int64_t n, std::int64_t k) {
   if constexpr (!multiplies_here<Real>) return false;
@@ -195,14 +195,14 @@ constexpr bool is_packed(std::int64_t m, std::int64_t n, std::int64_t k) {
   return multiplies_here<Real> && std::min({m, n, k}) >= 16 && results >= 48 * 48 &&
          (results * static_cast<double>(k) >= 120 * 120 * 120 || larger > stack);
 }
-// Likewise of out = a·b, with this scratch storage.
+// The same for out = a·b, with this scratch storage.
 template <class Real>
 bool is_packed(const matrix_ref<Real>& out, const given<matrix_view<Real>>& a,
                const given<Real>* scratch) {
   return scratch != nullptr && is_packed<Real>(out.rows, out.columns, a.columns);
 }
 
-// True if a product is fastest by `direct_product`, measured on sizes from 2 to 2000.
+// True if `direct_product` is fastest, as measured on sizes from 2 to 2000.
 template <class Real>
 bool is_multiplied_directly(const matrix_ref<Real>& out, const given<matrix_view<Real>>& a,
                             const given<matrix_view<Real>>& b, const given<Real>* scratch,
@@ -210,23 +210,23 @@ bool is_multiplied_directly(const matrix_ref<Real>& out, const given<matrix_view
   const double m = static_cast<double>(out.rows), n = static_cast<double>(out.columns);
   const double k = static_cast<double>(a.columns);
   if (!multiplies_here<Real> || m < 4 || n < 2 || k < 4 || m * n * k < 8 * 8 * 8) return false;
-  // Of few rows half of a tile would be empty; to turn rows pays for enough columns.
+  // With few rows half of a tile is empty; packing rows pays off only for enough columns.
   if (out.rows < lanes<Real> && n * k < 1000) return false;
   if (!a.by_columns && n < 14 && m * k < 100'000) return false;
-  // A result that is much larger than its operands is written best beside packed ones.
+  // A result much larger than its operands is written fastest from packed ones.
   if (m * n > 200'000 && k < 40) return false;
-  // Half of a product by its own transposed reads that from a cache, unless it is high.
+  // Half of a product with its own transpose reads the operand from a cache, unless it is high.
   if (part == product_part::lower && a.by_columns && !b.by_columns)
     return m <= 250 || (m <= 500 && k <= 50);
-  // A few rows at a time of many columns beyond the caches are read slower than a whole block, but
-  // for few columns packing that takes longer still.
+  // Beyond the caches, a few rows of many columns are read more slowly than a packed block; for few
+  // columns packing takes longer still.
   const bool packs = is_packed(out, a, scratch);
   if (packs && a.by_columns && m * k > 250'000)
     return n <= (m <= 400 ? 60 : 40) && a.stride % page<Real> != 0;
-  // The right operand is read once for every few rows: then it must be near.
+  // The right operand is read once per few rows, so it must be in a near cache.
   if (m <= tile_rows<Real>) return true;
   if (m <= 2 * tile_rows<Real> && (b.by_columns || !packs || n * k <= 160'000)) return true;
-  // Of a right operand that lies along the sum, that is what is read for a block of it.
+  // A right operand contiguous along the sum is read in blocks of the depth.
   if (b.by_columns && !a.by_columns) {
     const double block = (part == product_part::lower ? 0.7 : 1) * n * std::min(k, 384.0);
     return block <= (m <= 100 ? 350'000 : 160'000);
@@ -247,8 +247,7 @@ void multiply_direct(const matrix_ref<Real>& out, const given<matrix_view<Real>>
       .run(out.elements, out.stride, stepped(a), stepped(b));
 }
 
-// True if the vectors of operands that lie along the sum begin where lines of a cache do: others
-// are read at half the speed.
+// True if vectors contiguous along the sum begin at cache lines: others are read at half the speed.
 template <class Real>
 bool are_aligned(const matrix_view<Real>& a, const given<matrix_view<Real>>& b) {
   constexpr auto begins = [](const matrix_view<Real>& m) {
@@ -257,19 +256,19 @@ bool are_aligned(const matrix_view<Real>& a, const given<matrix_view<Real>>& b) 
   };
   return begins(a) && begins(b);
 }
-// True if a product is fastest by `inner_products`: its operands lie along its sums, which are
-// long, and its result is thin or small. Measured on sizes from 2 to 2000.
+// True if `inner_products` is fastest: operands contiguous along long sums, and a thin or small
+// result. Measured on sizes from 2 to 2000.
 template <class Real>
 bool is_inner(const matrix_view<Real>& a, const given<matrix_view<Real>>& b) {
   if (!multiplies_here<Real> || a.by_columns || !b.by_columns || a.columns < 48) return false;
   const Eigen::Index least = std::min(a.rows, b.columns), k = a.columns;
   if (least < 2) return false;
-  // Few rows of many columns are turned once and read from a cache then.
+  // A few rows of many columns are transposed once, and then read from a cache.
   const bool turns = a.rows > 4 && a.rows < b.columns && b.columns > 40;
   if (!turns && (least <= 6 || (least <= 16 && k >= 8 * least))) return true;
   return least <= 32 && a.rows * b.columns <= 10'000 && k >= 250 && are_aligned(a, b);
 }
-// Likewise, of a symmetric result.
+// The same for a symmetric result.
 template <class Real>
 bool is_inner_symmetric(const matrix_view<Real>& a, const given<matrix_view<Real>>& b) {
   if (!multiplies_here<Real> || a.by_columns || !b.by_columns || a.columns < 48) return false;
@@ -288,15 +287,15 @@ void inner_products(const matrix_ref<Real>& out, const given<matrix_view<Real>>&
 
 }  // namespace detail
 
-/// How many elements of scratch storage `multiply_fused` needs for a product of an m×k and a k×n
-/// matrix, in whichever order the result lies.
+/// Elements of scratch storage that `multiply_fused` needs for an m×k by k×n product, with a result
+/// in either order.
 template <class Real>
 constexpr std::int64_t multiply_fused_scratch(std::int64_t m, std::int64_t n, std::int64_t k) {
   return std::max(fused_product_scratch<Real>(m, n, k), fused_product_scratch<Real>(n, m, k));
 }
 
-/// out = factor·a·b, or out += factor·a·b, by the loops of `fused_product`; of a symmetric result
-/// that lies by columns perhaps only the lower part. Scratch storage: `multiply_fused_scratch`.
+/// out = factor·a·b, or out += factor·a·b, by the loops of `fused_product`; for a symmetric,
+/// column-major result optionally the lower part only. Scratch storage: `multiply_fused_scratch`.
 /// `out` shares no element with the operands.
 template <class Real>
 void multiply_fused(const matrix_ref<Real>& out, const given<matrix_view<Real>>& a,
@@ -309,8 +308,8 @@ void multiply_fused(const matrix_ref<Real>& out, const given<matrix_view<Real>>&
       .run(detail::only(out, factor), adds ? 0 : 1, detail::only(a), detail::only(b));
 }
 
-/// How many elements of scratch storage make products of m×k and k×n matrices, and of smaller ones,
-/// fastest: none for small matrices.
+/// Elements of scratch storage with which products of m×k and k×n matrices, and of smaller ones,
+/// are fastest: 0 for small matrices.
 template <class Real>
 constexpr std::int64_t product_scratch(std::int64_t m, std::int64_t n, std::int64_t k) {
   return detail::is_packed<Real>(m, n, k) ? multiply_fused_scratch<Real>(m, n, k) : 0;
@@ -318,7 +317,7 @@ constexpr std::int64_t product_scratch(std::int64_t m, std::int64_t n, std::int6
 
 namespace detail {
 
-// out += factor·a·b for results of more than one element by columns.
+// out += factor·a·b for column-major results of more than one element.
 template <class Real>
 void add_fast_product(const matrix_ref<Real>& out, Real factor, const matrix_view<Real>& a,
                       const matrix_view<Real>& b, Real* scratch) {
@@ -336,8 +335,8 @@ void add_fast_product(const matrix_ref<Real>& out, Real factor, const matrix_vie
 
 /// out += factor·a·b. `out` shares no element with the operands. Scratch storage: `product_scratch`
 /// elements, or null: then Eigen packs blocks of large operands, beyond
-/// EIGEN_STACK_ALLOCATION_LIMIT (128 KiB a block), into memory of the heap, here and in what is
-/// made of products.
+/// EIGEN_STACK_ALLOCATION_LIMIT (128 KiB a block), into heap memory, here and in all functions that
+/// use products.
 template <class Real>
 void add_product(const matrix_ref<Real>& out, given<Real> factor, const given<matrix_view<Real>>& a,
                  const given<matrix_view<Real>>& b, given<Real>* scratch = nullptr) {
@@ -378,7 +377,8 @@ void multiply_onto(const matrix_ref<Real>& out, const given<matrix_view<Real>>& 
     return multiply_onto(out.transposed(), base.transposed(), factor, b.transposed(),
                          a.transposed(), scratch);
   if constexpr (detail::multiplies_here<Real>) {
-    // Beside a product of what is read as it lies copying a small result is little, measured.
+    // Measured: with operands read in place, copying a small result costs little beside the
+    // product.
     const bool is_copied_fast = out.rows * out.columns <= 100'000 &&
                                 (b.by_columns || std::min(out.rows, out.columns) <= 100);
     if (out.elements != base.elements && base.by_columns && !detail::is_inner(a, b) &&
@@ -395,8 +395,8 @@ void multiply_onto(const matrix_ref<Real>& out, const given<matrix_view<Real>>& 
 
 namespace detail {
 
-// The diagonal of a product where both lie by columns, a few rows and columns at a time: for what
-// fits in a cache.
+// The diagonal of a product of column-major operands that fit in a cache, a few rows and columns at
+// a time.
 template <class Real>
 void multiply_small_diagonal(Real* out, const given<matrix_view<Real>>& a,
                              const given<matrix_view<Real>>& b) {
@@ -404,7 +404,7 @@ void multiply_small_diagonal(Real* out, const given<matrix_view<Real>>& a,
   for (Eigen::Index i = 0; i < a.rows; i += few) {
     Real sums[few] = {};
     const Eigen::Index rows = std::min(few, a.rows - i);
-    if (rows == few) {  // of known number, so that compilers keep the sums in registers
+    if (rows == few) {  // a constant count keeps the sums in registers
       for (Eigen::Index k = 0; k < a.columns; ++k)
         for (Eigen::Index r = 0; r < few; ++r) sums[r] += a.run(k)[i + r] * b.run(i + r)[k];
     } else {
@@ -422,15 +422,15 @@ template <class Real>
 void multiply_diagonal(Real* out, const given<matrix_view<Real>>& a,
                        const given<matrix_view<Real>>& b) {
   constexpr Eigen::Index side = 64;
-  constexpr Eigen::Index small = 100'000;  // elements of both fit in a cache
-  if (!a.by_columns && !b.by_columns)      // the diagonal of B'·A' is the same
+  constexpr Eigen::Index small = 100'000;  // elements of both that fit in a cache
+  if (!a.by_columns && !b.by_columns)      // B'·A' has the same diagonal
     return multiply_diagonal(out, b.transposed(), a.transposed());
   if (a.by_columns && b.by_columns && a.rows * a.columns <= small)
     return detail::multiply_small_diagonal(out, a, b);
   std::fill_n(out, a.rows, Real(0));
   if (a.columns == 0) return;
-  const matrix_view<Real> flipped = b.transposed();  // lies as a is to be read
-  if (!a.by_columns && b.by_columns) {               // rows beside columns
+  const matrix_view<Real> flipped = b.transposed();  // in the layout of a
+  if (!a.by_columns && b.by_columns) {               // contiguous rows and columns
     for (Eigen::Index i = 0; i < a.rows; ++i)
       out[i] = detail::const_vector_map<Real>(a.run(i), a.columns)
                    .conjugate()
@@ -470,8 +470,8 @@ void solve_triangular(const auto& t, const matrix_ref<Real>& x) {
 
 }  // namespace detail
 
-/// How many elements of scratch storage make solving with triangles of n rows for `columns` right
-/// sides, and with smaller ones, fastest; enough for products of such matrices, too.
+/// Elements of scratch storage with which triangular solves of n rows and `columns` right-hand
+/// sides, and smaller ones, are fastest; sufficient for products of such matrices, too.
 template <class Real>
 constexpr std::int64_t solve_scratch(std::int64_t n, std::int64_t columns) {
   if (n < min_substitution || !detail::multiplies_here<Real>) return 0;
@@ -480,13 +480,13 @@ constexpr std::int64_t solve_scratch(std::int64_t n, std::int64_t columns) {
 
 namespace detail {
 
-// True if right sides fill half a tile: fewer are solved faster one by one.
+// True if the right-hand sides fill half a tile; fewer are solved faster one by one.
 template <class Real>
 bool fill_half_a_tile(Eigen::Index right_sides) {
   return 2 * right_sides >= tile_rows<Real>;
 }
-// Of how many rows triangles are solved as a whole: what is packed of them is used once for each
-// tile of right sides, and products with the rest read matrices by columns as they lie.
+// Rows of the triangles solved as a whole: their packed form is used once per tile of right-hand
+// sides, while products read column-major matrices in place.
 template <class Real>
 Eigen::Index substitution_leaf(const matrix_view<Real>& t, Eigen::Index right_sides) {
   if (right_sides == 1) return t.rows;
@@ -496,7 +496,7 @@ Eigen::Index substitution_leaf(const matrix_view<Real>& t, Eigen::Index right_si
 
 }  // namespace detail
 
-/// x = T⁻¹·x for the triangle T of a matrix. Its diagonal must have no zero. Scratch storage:
+/// x = T⁻¹·x for the triangle T of a matrix, whose diagonal must have no zero. Scratch storage:
 /// `solve_scratch` elements, or null: then as `add_product` without any.
 template <class Real>
 void solve_triangle(triangle kind, const given<matrix_view<Real>>& t, const matrix_ref<Real>& x,
@@ -535,7 +535,7 @@ void solve_triangle(triangle kind, const given<matrix_view<Real>>& t, const matr
   });
 }
 
-/// Copies the lower triangle to the upper one, in blocks that fit in a cache together.
+/// Copies the lower triangle to the upper one, by blocks that fit a cache together.
 template <class Real>
 void mirror_lower(const matrix_ref<Real>& m) {
   constexpr Eigen::Index side = 64;
@@ -550,8 +550,8 @@ void mirror_lower(const matrix_ref<Real>& m) {
   }
 }
 
-/// out = a·b where that is symmetric, out by columns: multiplies its lower triangle and mirrors it.
-/// Scratch storage: as for `add_product`.
+/// out = a·b, known to be symmetric; out is column-major: multiplies the lower triangle and mirrors
+/// it. Scratch storage: as for `add_product`.
 template <class Real>
 void multiply_symmetric(const matrix_ref<Real>& out, const given<matrix_view<Real>>& a,
                         const given<matrix_view<Real>>& b, given<Real>* scratch = nullptr) {
@@ -575,9 +575,9 @@ void multiply_symmetric(const matrix_ref<Real>& out, const given<matrix_view<Rea
   mirror_lower(out);
 }
 
-/// out -= a·b in the lower triangle of out, which lies by columns, where a·b is symmetric; what is
-/// above the diagonal becomes anything. Scratch storage: `multiply_fused_scratch` elements, or
-/// null: then as `add_product` without any.
+/// out -= a·b in the lower triangle of the column-major out, for a symmetric a·b; elements above
+/// the diagonal are unspecified. Scratch storage: `multiply_fused_scratch` elements, or null: then
+/// as `add_product` without any.
 template <class Real>
 void subtract_symmetric(const matrix_ref<Real>& out, const given<matrix_view<Real>>& a,
                         const given<matrix_view<Real>>& b, given<Real>* scratch = nullptr) {
@@ -593,7 +593,7 @@ void subtract_symmetric(const matrix_ref<Real>& out, const given<matrix_view<Rea
   });
 }
 
-/// m = m + m' for a square matrix, in squares that fit in a cache together.
+/// m = m + m' for a square matrix, by squares that fit a cache together.
 template <class Real>
 void add_transposed(const matrix_ref<Real>& m) {
   constexpr Eigen::Index side = 64;
@@ -605,20 +605,20 @@ void add_transposed(const matrix_ref<Real>& m) {
 }
 
 namespace detail {
-inline constexpr Eigen::Index triangle_leaf = 48;  // of which no products are saved
+inline constexpr Eigen::Index triangle_leaf = 48;  // rows below which no products are saved
 }
 
-/// How many elements of scratch storage `multiply_triangle` needs for `columns` columns of n
-/// elements.
+/// Elements of scratch storage that `multiply_triangle` needs for `columns` columns of n elements.
 template <class Real>
 constexpr std::int64_t multiply_triangle_scratch(std::int64_t n, std::int64_t columns) {
   const std::int64_t leaf = std::min<std::int64_t>(n, detail::triangle_leaf);
   return leaf * leaf + product_scratch<Real>(n, columns, n);
 }
 
-/// out = T·b for the triangle T, not the unit one, of a matrix, whose diagonal counts `diagonal`
-/// times. By halves down to triangles that are multiplied with their zeros, from a copy. `out`
-/// shares no element with `b`. Scratch storage: `multiply_triangle_scratch` elements.
+/// out = T·b for the triangle T, not a unit one, of a matrix, with its diagonal scaled by
+/// `diagonal`. Recursive by halves; small triangles are multiplied as full matrices, from a copy
+/// with zeros. `out` shares no element with `b`. Scratch storage: `multiply_triangle_scratch`
+/// elements.
 template <class Real>
 void multiply_triangle(const matrix_ref<Real>& out, triangle kind,
                        const given<matrix_view<Real>>& t, const given<matrix_view<Real>>& b,
@@ -650,9 +650,8 @@ void multiply_triangle(const matrix_ref<Real>& out, triangle kind,
     add_product(top, 1, t.block(0, half, half, n - half), last, rest);
 }
 
-/// out = a·b for a symmetric a and few columns: reads one triangle, which is half of the traffic,
-/// for each. `out` shares no element with `b`; from an element of either to the one below it is
-/// one.
+/// out = a·b for a symmetric a and few columns: reads one triangle per column, half of the memory
+/// traffic. `out` shares no element with `b`; the columns of both are contiguous.
 template <class Real>
 void multiply_symmetric_columns(const matrix_ref<Real>& out, const given<matrix_view<Real>>& a,
                                 const given<matrix_view<Real>>& b) {
@@ -665,16 +664,16 @@ void multiply_symmetric_columns(const matrix_ref<Real>& out, const given<matrix_
       detail::vector_map<Real> to(out.elements + j * out.column_step(), out.rows);
       const detail::const_vector_map<Real> column(b.elements + j * b.column_step(), b.rows);
       if constexpr (!std::is_floating_point_v<Real>)
-        to.noalias() = whole * column;  // Eigen has Hermitian matrices alone
+        to.noalias() = whole * column;  // Eigen supports only Hermitian matrices
       else
         to.noalias() = whole.template selfadjointView<Eigen::Lower>() * column;
     }
   }
 }
 
-/// out = T⁻¹ for the triangle T of a matrix whose diagonal has no zero. Solves
-/// for the columns of 1, each from the row where it begins to be other than zero. Scratch storage:
-/// `solve_scratch` elements for T's extents, or null.
+/// out = T⁻¹ for the triangle T of a matrix, whose diagonal must have no zero. Solves for columns
+/// of the identity, each from its first nonzero row. Scratch storage: `solve_scratch` elements for
+/// the extents of T, or null.
 template <class Real>
 void invert_triangle(const matrix_ref<Real>& out, triangle kind, const given<matrix_view<Real>>& t,
                      given<Real>* scratch = nullptr) {
@@ -693,10 +692,10 @@ void invert_triangle(const matrix_ref<Real>& out, triangle kind, const given<mat
   }
 }
 
-/// The lower triangle of out = T'·b for the lower triangle T of a matrix, where that is symmetric,
-/// as it is for b = T: skips T's zeros by blocks. Above its diagonal `t` must hold zeros; `out`
-/// shares no element with the operands. Scratch storage: as for `add_product`, of products of T's
-/// extents.
+/// The lower triangle of out = T'·b, known to be symmetric, for the lower triangle T of a matrix,
+/// such as b = T: skips the zeros of T by blocks. Above its diagonal `t` must hold zeros; `out`
+/// shares no element with the operands. Scratch storage: as for `add_product`, for products of the
+/// extents of T.
 template <class Real>
 void multiply_transposed_lower(const matrix_ref<Real>& out, const given<matrix_view<Real>>& t,
                                const given<matrix_view<Real>>& b, given<Real>* scratch = nullptr) {
@@ -710,7 +709,7 @@ void multiply_transposed_lower(const matrix_ref<Real>& out, const given<matrix_v
 
 namespace detail {
 
-// Exchanges row k with row rows[k], for k from 0 to before `count`, or the other way round.
+// Exchanges row k with row rows[k], for k in [0, count), or in reverse order.
 template <bool Backwards, class Real>
 void exchange_rows(const matrix_ref<Real>& m, const given<Real>* rows, Eigen::Index count) {
   const auto kth = [&](Eigen::Index k) { return Backwards ? count - 1 - k : k; };
@@ -735,18 +734,18 @@ void exchange_rows(const matrix_ref<Real>& m, const given<Real>* rows, Eigen::In
 
 }  // namespace detail
 
-/// Exchanges row k with row rows[k], for k from the first to before the last of `count`.
+/// Exchanges row k with row rows[k], for k from 0 to count - 1 in order.
 template <class Real>
 void exchange_rows(const matrix_ref<Real>& m, const given<Real>* rows, Eigen::Index count) {
   detail::exchange_rows<false>(m, rows, count);
 }
-/// Undoes `exchange_rows`.
+/// Applies the exchanges of `exchange_rows` in reverse order, which undoes them.
 template <class Real>
 void undo_exchanges(const matrix_ref<Real>& m, const given<Real>* rows, Eigen::Index count) {
   detail::exchange_rows<true>(m, rows, count);
 }
 
-/// Row i of `to` becomes row place[i] of `from`. They share no element.
+/// Copies row place[i] of `from` to row i of `to`. They share no element.
 template <class Real>
 void copy_rows(const matrix_ref<Real>& to, const given<matrix_view<Real>>& from,
                const given<Real>* place) {
@@ -768,7 +767,7 @@ void copy_rows(const matrix_ref<Real>& to, const given<matrix_view<Real>>& from,
       }
     }
   };
-  // Some columns at once, for which a place is looked up once; of rows a cache line.
+  // Looks up each place once for several columns: a cache line of a row-major matrix.
   if (!from.by_columns) copy_columns(std::integral_constant<Eigen::Index, 8>());
   copy_columns(std::integral_constant<Eigen::Index, 4>());
   copy_columns(std::integral_constant<Eigen::Index, 1>());
@@ -776,7 +775,7 @@ void copy_rows(const matrix_ref<Real>& to, const given<matrix_view<Real>>& from,
 
 namespace detail {
 
-// The factors of a few columns, by rank-1 updates.
+// LU factors of a few columns, by rank-1 updates.
 template <class Real>
 void factorise_columns(const matrix_ref<Real>& a, given<Real>* rows) {
   for (Eigen::Index k = 0; k < a.columns; ++k) {
@@ -797,7 +796,7 @@ void factorise_columns(const matrix_ref<Real>& a, given<Real>* rows) {
   }
 }
 
-// A = L·U in the first `done` columns: what that makes of the others, whose rows are exchanged too.
+// Applies the first `done` columns of A = L·U to the others: exchanges, solution, product.
 template <class Real>
 void follow_factors(const matrix_ref<Real>& a, Eigen::Index done, const given<Real>* rows,
                     given<Real>* scratch) {
@@ -811,11 +810,11 @@ void follow_factors(const matrix_ref<Real>& a, Eigen::Index done, const given<Re
 
 }  // namespace detail
 
-/// The factors of P·A = L·U in place of a matrix by columns that has no fewer rows than columns; in
-/// `rows` the row that each row was exchanged with, in order. A matrix of any rank has factors: a
-/// column without pivot keeps zeros. Wide matrices by halves, others by a few columns at a time.
-/// Scratch storage: `solve_scratch` elements for A's extents, or null. Source: S. Toledo, Locality
-/// of reference in LU decomposition with partial pivoting, 1997.
+/// Factorises P·A = L·U in place, for a column-major matrix with no fewer rows than columns; `rows`
+/// receives the row that each row was exchanged with, in order. Matrices of any rank have factors:
+/// a column without pivot keeps zeros. Recursive by halves for wide matrices, else by a few
+/// columns. Scratch storage: `solve_scratch` elements for the extents of A, or null. Source: S.
+/// Toledo, Locality of reference in LU decomposition with partial pivoting, 1997.
 template <class Real>
 void factorise_lu(const matrix_ref<Real>& a, given<Real>* rows, given<Real>* scratch = nullptr) {
   constexpr Eigen::Index few = 8;
@@ -833,9 +832,9 @@ void factorise_lu(const matrix_ref<Real>& a, given<Real>* rows, given<Real>* scr
   }
 }
 
-/// The lower factor L of A = L·L' in place of the lower triangle of a matrix by columns; false if a
-/// square on the way to its diagonal is not positive. By halves; what is above the diagonal becomes
-/// anything. Scratch storage: `solve_scratch` elements for A's extents, or null.
+/// Factorises A = L·L' in place, in the lower triangle of a column-major matrix, recursively by
+/// halves; false if the square of a diagonal element is not positive. Elements above the diagonal
+/// are unspecified. Scratch storage: `solve_scratch` elements for the extents of A, or null.
 template <class Real>
 bool factorise_cholesky(const matrix_ref<Real>& a, given<Real>* scratch = nullptr) {
   if (a.rows == 0) return true;
@@ -850,7 +849,7 @@ bool factorise_cholesky(const matrix_ref<Real>& a, given<Real>* scratch = nullpt
     subtract_symmetric(rest, below, matrix_view<Real>(below).transposed(), scratch);
     return factorise_cholesky(rest, scratch);
   }
-  // Eigen::LLT would compute a norm besides.
+  // Eigen::LLT would also compute a norm.
   auto map = detail::columns_of(a);
   return Eigen::internal::llt_inplace<Real, Eigen::Lower>::blocked(map) < 0;
 }

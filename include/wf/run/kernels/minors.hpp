@@ -7,17 +7,17 @@
 
 #include <Eigen/Core>
 
-// Four equations by determinants: hardly more arithmetic than elimination, but no quotient waits
-// for another.
+// Four equations by determinants: hardly more arithmetic than elimination, but without a chain of
+// dependent divisions.
 namespace wf::compute {
 
 namespace detail {
 
-// The largest condition number, in the Frobenius norm, of matrices for which determinants are
-// trusted: as many times the rounding of elimination they may leave in what they solve.
+// Largest condition number, in the Frobenius norm, for which determinants are trusted: the error of
+// a solution may be this many times the rounding error of elimination.
 inline constexpr int most_condition = 64;
 
-// True if a square is no farther from 1 than that many powers of two.
+// True if 2^-Exponent < square < 2^Exponent.
 template <class Scalar, int Exponent>
 bool is_moderate(Scalar square) {
   constexpr Scalar most = [] {
@@ -29,7 +29,7 @@ bool is_moderate(Scalar square) {
   return square > least && square < most;
 }
 
-// Four numbers that compilers keep in a register.
+// Four numbers in a vector register.
 template <class Scalar>
 struct four_of;
 template <>
@@ -41,20 +41,20 @@ struct four_of<double> {
   typedef double type __attribute__((vector_size(32)));
 };
 
-// The solution of four equations, a·x = b, by Cramer's rule and Laplace's expansion in the minors
-// of the first two rows and of the last two. With D(i, j) the minors of columns i and j, an element
-// of x is a sum of three D(k, b)·D(i, j) with the first minor of the upper rows and the second of
-// the lower ones, and three the other way round. So a register has a minor of the upper rows in its
-// first half, and of the lower ones in the second.
+// The solution of four equations, a·x = b, by Cramer's rule and Laplace's expansion in minors of
+// the first two and of the last two rows. With D(i, j) the minors of columns i and j, an element of
+// x sums three terms D(k, b)·D(i, j) with the first minor of the upper rows and the second of the
+// lower ones, and three with the roles exchanged. So a register holds a minor of the upper rows in
+// its first half and of the lower rows in the second.
 //
-// False if that may be wrong: the condition number is at most |a|⁴/(4·|det a|) by Maclaurin's
-// inequality of the singular values, and nothing may overflow or vanish on the way. Of a matrix
-// that has to be definite also if a pivot of elimination, the quotient of two leading minors, is
-// not clearly above zero (see `small_factors`).
+// False if the result may be inaccurate: the condition number is at most |a|⁴/(4·|det a|) by
+// Maclaurin's inequality for the singular values, and no intermediate may overflow or underflow.
+// With `Definite` also false if a pivot of elimination, the quotient of two leading minors, is not
+// clearly positive (see `small_factors`).
 template <bool Definite, class Out, class Scalar>
 bool solve_by_minors(Out&& out, const Scalar* a, Eigen::Index step, const Scalar* b) {
   using four = typename four_of<Scalar>::type;
-  four column[5], turned[5];  // of (a b); and with the rows of each half exchanged
+  four column[5], turned[5];  // columns of (a b), and with the rows of each half exchanged
   for (int j = 0; j < 5; ++j) {
     std::memcpy(&column[j], j < 4 ? a + j * step : b, sizeof(four));
     turned[j] = __builtin_shufflevector(column[j], column[j], 1, 0, 3, 2);
@@ -62,7 +62,7 @@ bool solve_by_minors(Out&& out, const Scalar* a, Eigen::Index step, const Scalar
   const auto set_minor = [&](four& to, int i, int j) __attribute__((always_inline)) {
     to = column[i] * turned[j] - turned[i] * column[j];
   };
-  // With the other halves first: those of columns of a.
+  // Minors of columns of a with their halves exchanged.
   const auto set_swapped = [](four& to, const four& d) __attribute__((always_inline)) {
     to = __builtin_shufflevector(d, d, 2, 3, 0, 1);
   };

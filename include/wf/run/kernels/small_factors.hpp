@@ -13,11 +13,11 @@
 
 #include <wf/run/kernels/small_product.hpp>
 
-// Elimination on small matrices of fixed size, where what a library's blocks and checks cost is
-// more than the arithmetic: whole columns at a time, rows never move.
+// Elimination on small fixed-size matrices, for which a library's blocking and checks cost more
+// than the arithmetic: by whole columns, without moving rows.
 namespace wf::compute {
 
-/// The largest magnitude in column `j`: what pivots of that column are measured against.
+/// Largest magnitude in column `j`, the scale for pivots of that column.
 template <class A>
 typename Eigen::NumTraits<typename A::Scalar>::Real column_magnitude(const A& a, Eigen::Index j) {
   return a.col(j).cwiseAbs().maxCoeff();
@@ -25,7 +25,8 @@ typename Eigen::NumTraits<typename A::Scalar>::Real column_magnitude(const A& a,
 
 namespace detail {
 
-// The rows of a matrix of fixed size as columns: of the library's expressions compilers make more.
+// The transpose of a fixed-size matrix as plain element access, which compilers optimise better
+// than Eigen's expression.
 template <class A>
 struct rows_as_columns {
   using Scalar = typename A::Scalar;
@@ -44,38 +45,38 @@ typename Eigen::NumTraits<typename A::Scalar>::Real column_magnitude(const rows_
   return most;
 }
 
-// Which row a step of an elimination takes.
+// Row choice of an elimination step.
 enum class pivoting : std::uint8_t {
-  largest,  // of those not taken yet the one of the largest element
-  none,     // the next one, of a definite matrix
-  tame,     // the next one, of a matrix whose elements do not grow by it: see `most_tame`
+  largest,  // the remaining row with the largest element
+  none,     // the next row, for a definite matrix
+  tame,     // the next row, for a matrix of limited element growth: see `most_tame`
 };
-// By how much at most a row is multiplied in a tame elimination. Elements grow by at most 1 more a
-// step. Source: N. Higham, Accuracy and Stability of Numerical Algorithms, 2002, lemma 9.6.
+// Largest multiplier of a tame elimination. Elements grow by at most a factor of 1 more per step.
+// Source: N. Higham, Accuracy and Stability of Numerical Algorithms, 2002, lemma 9.6.
 inline constexpr int most_tame = 4;
-// The rows of the largest matrix that is eliminated so.
+// Rows of the largest matrix for this elimination.
 inline constexpr int max_small_factors = 64;
 
-// Compilers note that a vector as an argument of a template is not as aligned as it could be.
+// Compilers warn that a vector type as a template argument loses its alignment.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wignored-attributes"
 
-// The factors of a matrix of N rows, P·A = L·U: `taken` names the row of each step, `factors` has
-// in column k how often step k adds that row to the others, `rest` the rows of U, where they were
-// taken, each column divided by its pivot, negated. Columns are padded with zeros to whole packets.
+// The factors of a matrix of N rows, P·A = L·U: `taken` holds the pivot row of each step, column k
+// of `factors` the multipliers of step k, `rest` the rows of U in their original places, each
+// column divided by its pivot and negated. Columns are padded with zeros to whole packets.
 template <class Scalar, int N, pivoting By>
 class small_factors {
   static_assert(N >= 1 && N <= max_small_factors);
 
  public:
-  // False if a pivot is not more than twice what the rounding of elimination leaves of zero (see
-  // `is_pivot`; quotients are products with reciprocals here): of the magnitude in its column, or
-  // of the diagonal element if nothing is exchanged.
+  // False if a pivot is not above twice the rounding error of elimination (see `is_pivot`;
+  // quotients are products with reciprocals here), relative to the largest magnitude in its column,
+  // or to its diagonal element if there are no exchanges.
   template <class A>
   bool factorise(const A& a) {
     return factorise_with(a, nullptr);
   }
-  // The same, and if that is true out = the solution for a column.
+  // The same; if true, out = the solution for the column b.
   template <class Out, class A, class B>
   bool factorise_and_solve(Out&& out, const A& a, const B& b) {
     alignas(64) Scalar y[padded];
@@ -85,7 +86,7 @@ class small_factors {
     return true;
   }
 
-  // out = the solution for a column.
+  // out = the solution for the column b.
   template <class Out, class B>
   void solve(Out&& out, const B& b) const {
     alignas(64) Scalar y[padded];
@@ -94,8 +95,8 @@ class small_factors {
     backward<packets>(out, y);
   }
 
-  // Of many right sides, which are the rows of a matrix of N columns and become anything: their
-  // solutions are the rows of another matrix.
+  // Solves for many right-hand sides, the rows of a matrix of N columns, which is overwritten; the
+  // solutions are the rows of `out`.
   template <class Out, class Right>
   void solve_rows(Out&& out, Right& y) const {
     solve_strips<Right::RowsAtCompileTime>(steps_of(out), steps_of(y), 0);
@@ -109,7 +110,7 @@ class small_factors {
   using bits = std::conditional_t<sizeof(Scalar) == 8, std::uint64_t, std::uint32_t>;
   static constexpr bits number_bits = 2 * max_small_factors - 1;
   static constexpr bits magnitude_bits = static_cast<bits>(~bits{0}) >> 1 & ~number_bits;
-  // Of each row its number from 1 on, in the last digits.
+  // Number of each row, from 1 on, in the last bits of the significand.
   struct row_numbers {
     alignas(64) Scalar of[padded];
   };
@@ -119,7 +120,7 @@ class small_factors {
     return out;
   }();
 
-  // From `padded - row` on all bits for each row but that one.
+  // A mask of all rows but one, which begins at `padded - row`.
   struct row_mask {
     alignas(64) Scalar of[2 * padded];
   };
@@ -132,8 +133,8 @@ class small_factors {
 
   static packet load(const Scalar* from) { return Eigen::internal::ploadu<packet>(from); }
 
-  // Copies N numbers that lie side by side, by packets, as they are read: what is written by less
-  // would have to wait. (Assignments of the library cost compilers ten times as much.)
+  // Copies N contiguous numbers by packets: narrower stores would delay the packet loads that
+  // follow. (Eigen's assignments cost compilers ten times as much.)
   static void copy(Scalar* to, const Scalar* from) {
     constexpr int whole = N / lanes * lanes;
     for (int i = 0; i < whole; i += lanes) Eigen::internal::pstoreu(to + i, load(from + i));
@@ -158,7 +159,7 @@ class small_factors {
       for (int i = N; i < padded; ++i) rest_[j][i] = 0;
     }
   }
-  // The largest magnitude; a NaN may be passed over, which no pivot passes.
+  // The largest magnitude; a NaN may be missed, but no pivot test accepts it.
   Scalar largest_magnitude() const {
     using namespace Eigen::internal;
     packet most = pset1<packet>(Scalar(0));
@@ -167,7 +168,7 @@ class small_factors {
     return predux_max(most);
   }
 
-  // What is done to the rows is done to a column, too, if there is one.
+  // Applies the row operations to the column `y`, too, unless it is null.
   template <class A, class Column>
   bool factorise_with(const A& a, Column y) {
     set_columns(a);
@@ -189,8 +190,8 @@ class small_factors {
     else
       return k;
   }
-  // The row of the largest element, but for digits that rounding leaves none of. Its number stands
-  // in the last digits of the magnitudes that are compared: so one comparison finds both.
+  // The row of the largest element, up to digits below the rounding error. The row number replaces
+  // the last bits of the compared magnitudes, so that one maximum finds both.
   template <int... V>
   int take(int k, std::integer_sequence<int, V...>) {
     using namespace Eigen::internal;
@@ -206,7 +207,7 @@ class small_factors {
     };
     (compare(V), ...);
     auto number = std::bit_cast<bits>(predux_max(key)) & number_bits;
-    // Only where a processor takes the smallest numbers for zeros.
+    // Only if the processor flushes denormal numbers to zero.
     for (int i = 0; number == 0; ++i)
       if (std::bit_cast<bits>(open_[i]) != 0) number = static_cast<bits>(i + 1);
     return taken_[k] = static_cast<int>(number) - 1;
@@ -217,7 +218,7 @@ class small_factors {
     else
       return take(k, std::make_integer_sequence<int, packets>());
   }
-  // Whether a step divides by more than what rounding leaves of zero.
+  // True if a step divides by more than the rounding error of zero.
   template <class A>
   bool is_regular(const A& a, int k, Scalar pivot, Scalar largest) const {
     constexpr Scalar unit = std::numeric_limits<Scalar>::epsilon() * static_cast<Scalar>(8 * N);
@@ -227,7 +228,7 @@ class small_factors {
     } else {
       const Scalar size = std::abs(pivot);
       if (!(size < infinity)) return false;
-      // What is a pivot for the whole matrix is one for its column.
+      // A pivot for the whole matrix is one for its column.
       if (size > unit * largest) return true;
       if constexpr (By == pivoting::largest)
         return size > unit * column_magnitude(a, k);
@@ -236,13 +237,13 @@ class small_factors {
     }
   }
 
-  // The steps from packet `First` of the rows on; without exchanges, rows before it are done.
+  // The steps of the rows from packet `First` on; without exchanges, earlier rows are done.
   template <int First, class A, class Column>
   void eliminate(const A& a, Scalar largest, Column y) {
     constexpr bool all = By == pivoting::largest;
     constexpr int end = all ? N : std::min(N, (First + 1) * lanes);
     for (int k = First * lanes; k < end; ++k) {
-      // Where a division of all takes no longer than finding the pivot, it does not wait for it.
+      // If dividing a whole packet takes no longer than finding the pivot, it need not wait for it.
       alignas(64) Scalar quotients[lanes];
       constexpr bool at_once = all && packets == 1 && lanes > 1;
       if constexpr (at_once)
@@ -261,7 +262,7 @@ class small_factors {
   void step(int k, int row, Column y, std::integer_sequence<int, V...>) {
     using namespace Eigen::internal;
     const packet r = pset1<packet>(reciprocal_[k]);
-    // Taken as packets: what is written by elements would have to wait to be read by packets.
+    // Loaded as packets: elementwise stores would delay packet loads.
     const Scalar* const others = all_but_one.of + padded - row;
     const packet open[] = {
         pand(load(open_ + (First + V) * lanes), load(others + (First + V) * lanes))...};
@@ -285,7 +286,7 @@ class small_factors {
       add<First>(y, factors_[k], y[row], std::integer_sequence<int, V...>());
   }
 
-  // y += x times a column, some packets of it from the first one.
+  // y += x times some packets of a column, from packet `First` on.
   template <int First, int... V>
   static void add(Scalar* y, const Scalar* column, Scalar x, std::integer_sequence<int, V...>) {
     using namespace Eigen::internal;
@@ -313,7 +314,7 @@ class small_factors {
     if constexpr (!all && Last > 1) backward<Last - 1>(out, y);
   }
 
-  // Rows of right sides from `row` on: as many packets at once as registers allow.
+  // Solves rows of right-hand sides from `row` on, as many packets at once as registers allow.
   template <int Rows>
   void solve_strips(element_steps<Scalar> out, element_steps<Scalar> y, Eigen::Index row) const {
     using wide = small_packet<Scalar, Rows>;
@@ -354,10 +355,10 @@ class small_factors {
     }
   }
 
-  alignas(64) Scalar rest_[N][padded], factors_[N][padded];  // by columns
-  alignas(64) Scalar open_[padded];  // all bits for a row that is not taken yet, others none
-  Scalar growth_[padded];            // of a tame elimination: by how much each row is multiplied
-  Scalar reciprocal_[N];             // of the pivots, negated
+  alignas(64) Scalar rest_[N][padded], factors_[N][padded];  // column-major
+  alignas(64) Scalar open_[padded];  // all bits set for a row not taken yet, else zero
+  Scalar growth_[padded];            // tame elimination: largest multiplier of each row
+  Scalar reciprocal_[N];             // negated reciprocals of the pivots
   int taken_[N];
   bool regular_;
 };

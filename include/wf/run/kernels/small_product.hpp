@@ -8,17 +8,17 @@
 
 #include <Eigen/Core>
 
-// Products of small matrices of fixed size: tiles of the result stay in registers, operands are
-// read where they lie. What a library's packing and checks cost is more than the arithmetic there.
+// Products of small fixed-size matrices: tiles of the result stay in registers, operands are read
+// in place. At these sizes a library's packing and checks cost more than the arithmetic.
 namespace wf::compute {
 
-/// Products of fixed size none of whose extents is larger are computed by `small_product`, unless
-/// all are smaller than the least: those the library unrolls as well.
+/// Fixed-size products with no extent above this use `small_product`, unless all extents are below
+/// `min_small_product`: those the library unrolls equally well. In elements.
 inline constexpr int max_small_product = 64;
-/// See `max_small_product`.
+/// Least value of the largest extent for which `small_product` is used, in elements.
 inline constexpr int min_small_product = 5;
 
-/// What becomes of a product.
+/// Use of a product a·b.
 enum class product_use : std::uint8_t {
   alone,       ///< a·b
   added,       ///< c + a·b
@@ -31,7 +31,7 @@ namespace detail {
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wignored-attributes"
 
-// The widest packet of no more than so many numbers; a single number where there is none.
+// The widest packet of at most `Count` numbers; a single number if there is none.
 template <class Scalar, int Count, class Packet>
 struct packet_within {
   using half = typename Eigen::internal::unpacket_traits<Packet>::half;
@@ -55,23 +55,23 @@ template <class A>
 inline constexpr bool is_small = int(A::RowsAtCompileTime) >= 1 && int(A::ColsAtCompileTime) >= 1 &&
                                  int(A::RowsAtCompileTime) <= max_small_product &&
                                  int(A::ColsAtCompileTime) <= max_small_product;
-// True for what lies in memory.
+// True if the elements are in memory.
 template <class A>
 inline constexpr bool is_direct =
     (int(Eigen::internal::traits<std::remove_const_t<A>>::Flags) & Eigen::DirectAccessBit) != 0;
-// True if the elements of a column lie side by side.
+// True if the elements of each column are contiguous.
 template <class A>
 inline constexpr bool has_solid_columns =
     is_direct<A> && !A::IsRowMajor &&
     int(Eigen::internal::inner_stride_at_compile_time<A>::ret) == 1;
-// True if so do all elements, by columns.
+// True if all elements are contiguous, column-major.
 template <class A>
 inline constexpr bool is_solid =
     has_solid_columns<A> &&
     (int(A::ColsAtCompileTime) == 1 ||
      int(Eigen::internal::outer_stride_at_compile_time<A>::ret) == int(A::RowsAtCompileTime));
 
-// Where the elements of a matrix lie.
+// Address and strides of a matrix.
 template <class Scalar>
 struct element_steps {
   Scalar* first;
@@ -86,14 +86,13 @@ auto steps_of(A& a) {
                                A::IsRowMajor ? a.innerStride() : a.outerStride()};
 }
 
-// A product with all that is known of it while compiling.
+// A product whose depth and use are known at compile time.
 template <class Scalar, int Depth, product_use Use>
 struct small_product_tiles {
   element_steps<Scalar> out;
   element_steps<const Scalar> a, b, c;
 
-  // Of the columns from `column` on, rows from `row` on: as many packets of rows as V, as many
-  // columns as J.
+  // Tile at (row, column): as many packets of rows as V, as many columns as J.
   template <class Packet, int... V, int... J>
   __attribute__((always_inline)) void tile(std::integer_sequence<int, V...>,
                                            std::integer_sequence<int, J...>, Eigen::Index row,
@@ -128,7 +127,7 @@ struct small_product_tiles {
     (store(J), ...);
   }
 
-  // As many rows as V packets have.
+  // A strip of V packets of rows, over all columns.
   template <class Packet, int V, int Columns>
   __attribute__((always_inline)) void strip(Eigen::Index row) const {
     constexpr bool many = Eigen::internal::gebp_traits<Scalar, Scalar>::NumberOfRegisters >= 32;
@@ -156,7 +155,7 @@ struct small_product_tiles {
 
 }  // namespace detail
 
-/// True if `small_product` computes out = a·b of these types.
+/// True if `small_product` can compute out = a·b for these types.
 template <class Dst, class A, class B>
 inline constexpr bool is_small_product =
     detail::is_small<A> && detail::is_small<B> &&
@@ -169,8 +168,8 @@ inline constexpr bool is_small_product =
     std::is_same_v<typename A::Scalar, typename Dst::Scalar> &&
     std::is_same_v<typename B::Scalar, typename Dst::Scalar>;
 
-/// out = a·b, or with a matrix c = c + a·b or c - a·b; out may be c, but share no element with a or
-/// b. Sums go over the inner extent in order.
+/// out = a·b, or with a matrix c: c + a·b or c - a·b. `out` may be c, but shares no element with a
+/// or b. Sums run over the inner extent in order.
 template <product_use Use, class Dst, class A, class B, class C>
   requires is_small_product<std::remove_cvref_t<Dst>, A, B>
 void small_product(Dst&& out, const A& a, const B& b, const C& c) {
@@ -191,7 +190,7 @@ void small_product(Dst&& out, const A& a, const B& b, const C& c) {
         .template run<rows, columns>();
   }
 }
-/// out = a·b.
+/// out = a·b, in the same order of summation.
 template <class Dst, class A, class B>
   requires is_small_product<std::remove_cvref_t<Dst>, A, B>
 void small_product(Dst&& out, const A& a, const B& b) {

@@ -7,15 +7,15 @@
 #include <wf/run/kernels/fixed_size.hpp>
 #include <wf/run/values/scalar.hpp>
 
-// What operators compute on matrices of known structure: one of whose triangles is enough, or whose
-// other elements are zeros. As in kernels.hpp, on anything Eigen calls a matrix.
+// Operators on matrices of known structure: one triangle determines them, or their other elements
+// are zero. As in fixed_size.hpp, on any Eigen matrix; functions return false on failure.
 namespace wf::compute {
 
 namespace detail {
 
 inline constexpr Eigen::Index structured_block = 64;
 
-// Copies the lower triangle to the upper one, in blocks that fit in a cache together.
+// Copies the lower triangle to the upper one, by blocks that fit a cache together.
 template <class Dst>
 void mirror_lower(Dst& out) {
   const Eigen::Index size = out.rows();
@@ -37,26 +37,26 @@ bool has_zero_on_diagonal(const A& a) {
 
 }  // namespace detail
 
-/// out = a·b where that is symmetric: multiplies the lower triangle and mirrors it.
+/// out = a·b, known to be symmetric: multiplies the lower triangle and mirrors it.
 template <class Dst, class A, class B>
 bool gemmt(Dst&& out, const A& a, const B& b) {
   using dst = std::remove_cvref_t<Dst>;
   if constexpr (detail::is_fixed<dst> && !detail::is_large<dst>) {
-    // Triangles save nothing in code that is unrolled; but where multiply-adds are fused, an
-    // element and its mirror image may round differently.
+    // A triangle saves nothing in unrolled code. With fused multiply-adds an element and its mirror
+    // image may round differently, so the lower triangle is mirrored.
     if (!product(out, a, b)) return false;
     for (Eigen::Index j = 0; j < out.cols(); ++j)
       for (Eigen::Index i = j + 1; i < out.rows(); ++i) out(j, i) = out(i, j);
     return true;
   } else {
-    if (a.size() == 0) return out.setZero(), true;  // for which Eigen's blocks have no size
+    if (a.size() == 0) return out.setZero(), true;  // Eigen's blocks would have no size
     out.template triangularView<Eigen::Lower>() = a * b;
     detail::mirror_lower(out);
     return true;
   }
 }
 
-/// out = a·b + (a·b)'.
+/// out = a·b + (a·b)'; out is square.
 template <class Dst, class A, class B>
 bool syr2k(Dst&& out, const A& a, const B& b) {
   if (!product(out, a, b)) return false;
@@ -74,16 +74,17 @@ bool matmul_half(Dst&& out, const P& p, const B& b) {
   return true;
 }
 
-/// out = a·b for a symmetric a, of which only one triangle is read.
+/// out = a·b for a symmetric a, of which only the lower triangle is read, except for small
+/// fixed-size results and complex numbers.
 template <class Dst, class A, class B>
 bool matmul_symmetric(Dst&& out, const A& a, const B& b) {
   using dst = std::remove_cvref_t<Dst>;
   if constexpr (detail::is_fixed<dst> && !detail::is_large<dst>) {
     return product(out, a, b);
   } else {
-    if (out.size() == 0) return true;  // for which Eigen's blocks have no size
+    if (out.size() == 0) return true;  // Eigen's blocks would have no size
     if constexpr (is_complex_scalar<typename A::Scalar>)
-      out.noalias() = a * b;  // Eigen has Hermitian matrices alone
+      out.noalias() = a * b;  // Eigen supports only Hermitian matrices
     else
       out.noalias() = a.template selfadjointView<Eigen::Lower>() * b;
     return true;
@@ -91,22 +92,22 @@ bool matmul_symmetric(Dst&& out, const A& a, const B& b) {
 }
 
 /// out with a·out = b for a symmetric a; false if a is singular to rounding. By LU: up to 64 rows,
-/// for which elimination is unrolled, symmetric factors take 1.7 to 4.9 times as long with 16 rows
-/// or more and 25 times with 4, as measured.
+/// for which elimination is unrolled, symmetric factorisation takes 1.7 to 4.9 times as long for 16
+/// rows or more, and 25 times for 4, as measured.
 template <class Dst, class A, class B>
 bool solve_symmetric(Dst&& out, const A& a, const B& b) {
   return solve(out, a, b);
 }
 
-/// out = a⁻¹ for a symmetric a, likewise.
+/// out = a⁻¹ for a symmetric a, by LU as `solve_symmetric`; false if a is singular to rounding.
 template <class Dst, class A>
 bool inverse_symmetric(Dst&& out, const A& a) {
   return inverse(out, a);
 }
 
-/// out, rows = the factors P·A·P' = L·D·L' of a symmetric a in one matrix, and which row of a each
-/// of its rows is: L below the diagonal, D on the diagonal and right of it. False if a is singular
-/// to rounding.
+/// out = the factors P·A·P' = L·D·L' of a symmetric a in one matrix: L below the diagonal, D on the
+/// diagonal and right of it; rows(i) is the row of a that became row i. False if a is singular to
+/// rounding.
 template <class Dst, class Rows, class A>
 bool ldl_factor(Dst&& out, Rows&& rows, const A& a) {
   using scalar = typename A::Scalar;
@@ -124,15 +125,16 @@ bool ldl_factor(Dst&& out, Rows&& rows, const A& a) {
   follow_exchanges(place.data(), exchanges.data(), n);
   if (!invert_blocks(f, place.data(), magnitudes.data(), diagonal.data(), beside.data()))
     return false;
-  // Whole columns, then zeros: where elements were chosen one by one, g++ 12.2 with -O3 and AVX-512
-  // read others in some callers.
+  // Copies whole columns, then clears: with elementwise selection, g++ 12.2 with -O3 and AVX-512
+  // read wrong elements in some callers.
   out = of;
   for (Eigen::Index j = 2; j < n; ++j) out.col(j).head(j - 1).setZero();
   for (Eigen::Index j = 0; j < n; ++j) rows(j) = static_cast<index>(place(j));
   return true;
 }
 
-/// out with a·out = b, given what `ldl_factor` makes of a; false if no such a has an inverse.
+/// out with a·out = b, from the output of `ldl_factor`; false if `rows` is no permutation or D is
+/// singular.
 template <class Dst, class F, class Rows, class B>
 bool solve_ldl(Dst&& out, const F& f, const Rows& rows, const B& b) {
   using scalar = typename F::Scalar;
@@ -170,7 +172,7 @@ bool matmul_diagonal(Dst&& out, const A& a, const B& b) {
   return true;
 }
 
-/// out = p·b for a permutation p; false if p is none.
+/// out = p·b for a permutation p; false if p is not a permutation.
 template <class Dst, class P, class B>
 bool matmul_permutation(Dst&& out, const P& p, const B& b) {
   Eigen::Array<bool, P::RowsAtCompileTime, 1> is_taken(p.rows());
@@ -209,8 +211,8 @@ bool solve_diagonal(Dst&& out, const A& a, const B& b) {
   return true;
 }
 
-/// out = the lower triangular factor with out·outᵀ = a, which may lie in the same place; false if a
-/// is not positive definite, to rounding.
+/// out = the lower triangular factor with out·outᵀ = a; may be in place. False if a is not positive
+/// definite, to rounding.
 template <class Dst, class A>
 bool cholesky(Dst&& out, const A& a) {
   const bool done = detail::with_cholesky(
@@ -226,7 +228,7 @@ bool product_diagonal(Dst&& out, const A& a, const B& b) {
   return true;
 }
 
-/// out = as many rows of a, or columns, from `start` on.
+/// out = the rows, or columns, of a from `start` on, as many as out has.
 template <class Dst, class A>
 bool slice(Dst&& out, const A& a, Eigen::Index start, bool columns) {
   using dst = std::remove_cvref_t<Dst>;
@@ -235,7 +237,7 @@ bool slice(Dst&& out, const A& a, Eigen::Index start, bool columns) {
   return true;
 }
 
-/// The rows of out from `start` on, or its columns, = those of a.
+/// Copies a to the rows, or columns, of out from `start` on.
 template <class Dst, class A>
 void put(Dst&& out, const A& a, Eigen::Index start, bool columns) {
   out.template block<A::RowsAtCompileTime, A::ColsAtCompileTime>(
@@ -254,7 +256,7 @@ bool concat(Dst&& out, bool columns, const Parts&... parts) {
   return true;
 }
 
-/// out = a between rows or columns of zeros, so many of them before it.
+/// out = a with rows or columns of zeros around it, `before` of them first.
 template <class Dst, class A>
 bool pad(Dst&& out, const A& a, Eigen::Index before, bool columns) {
   out.setZero();
@@ -262,8 +264,8 @@ bool pad(Dst&& out, const A& a, Eigen::Index before, bool columns) {
   return true;
 }
 
-/// out = the elements of a by an equation of letters, one a dimension: at each index of the result
-/// the sum of those of a whose letters agree. Vectors are columns.
+/// out = the elements of a by an equation of letters, one per dimension: each element of the result
+/// sums the elements of a whose letters agree. Vectors are columns.
 template <class Dst, class A>
 bool rearrange(Dst&& out, const A& a, const char (&from)[2], const char (&to)[2]) {
   out.setZero();
@@ -286,7 +288,7 @@ bool inverse_diagonal(Dst&& out, const A& a) {
 }
 
 /// out = the inverse of a lower or upper triangular a; false if a is singular. Solves for blocks of
-/// columns, each from the row where it begins to be other than zero.
+/// columns of the identity, each from its first nonzero row.
 template <class Dst, class A>
 bool inverse_triangular(Dst&& out, const A& a, bool lower) {
   if (detail::has_zero_on_diagonal(a)) return false;

@@ -7,46 +7,46 @@
 
 #include <wf/run/kernels/fused_product.hpp>
 
-// Triangular systems with many right sides, by the tiles of products: a panel of right sides is
-// packed, tile after tile of it is what is left after a product with what is solved already, and
-// the rest is solved in registers. Source: F. Van Zee, R. van de Geijn, BLIS: a framework for
-// rapidly instantiating BLAS functionality, 2015 (the gemmtrsm kernel).
+// Triangular systems with many right-hand sides, on the tiles of products: a panel of right-hand
+// sides is packed; for each of its tiles the product with the solved rows is subtracted, and the
+// rest is solved in registers. Source: F. Van Zee, R. van de Geijn, BLIS: a framework for rapidly
+// instantiating BLAS functionality, 2015 (the gemmtrsm kernel).
 namespace wf::compute {
 
-/// Which part of a matrix is a triangular one.
+/// Triangular part of a matrix.
 enum class triangle : std::uint8_t {
-  lower,       ///< the diagonal and what is below
-  upper,       ///< the diagonal and what is above
-  unit_lower,  ///< what is below the diagonal, which counts as ones
-  unit_upper,  ///< what is above the diagonal, which counts as ones
+  lower,       ///< the diagonal and the elements below
+  upper,       ///< the diagonal and the elements above
+  unit_lower,  ///< the elements below an implicit unit diagonal
+  unit_upper,  ///< the elements above an implicit unit diagonal
 };
 
-/// True if a triangle is what is above the diagonal.
+/// True for triangles above the diagonal.
 constexpr bool is_upper(triangle kind) {
   return kind == triangle::upper || kind == triangle::unit_upper;
 }
-/// True if the diagonal of a triangle counts as ones.
+/// True for triangles with an implicit unit diagonal.
 constexpr bool has_unit_diagonal(triangle kind) {
   return kind == triangle::unit_lower || kind == triangle::unit_upper;
 }
 
-/// The largest triangle that `substitution` solves: packed it stays in the second cache.
+/// Rows of the largest triangle that `substitution` solves: packed, it stays in the second cache.
 inline constexpr Eigen::Index max_substitution = 256;
-/// The smallest triangle that it is fastest for.
+/// Rows of the smallest triangle for which `substitution` is fastest.
 inline constexpr Eigen::Index min_substitution = 16;
 
-/// How many elements of scratch storage `substitution` needs for a triangle of n rows.
+/// Elements of scratch storage that `substitution` needs for a triangle of n rows.
 template <class Real>
 constexpr std::int64_t substitution_scratch(std::int64_t n) {
   const std::int64_t rows = std::min<std::int64_t>(n, max_substitution) + detail::tile_columns;
   return rows * rows / 2 + rows * (2 * detail::tile_columns + detail::tile_rows<Real>)+16;
 }
 
-/// A packed triangle, to solve with it.
+/// A packed triangle for repeated substitution; lives in the scratch storage.
 template <class Real>
 class substitution {
  public:
-  /// Of the triangle T of an n×n matrix, n ≤ `max_substitution`, given as a sum of one term. Its
+  /// Packs the triangle T of an n×n matrix, n ≤ `max_substitution`, given as a sum of one term. Its
   /// diagonal must have no zero. Scratch storage: see `substitution_scratch`.
   substitution(triangle kind, Eigen::Index n, const matrix_sum<const Real>& t, Real* scratch)
       : kind_(kind), n_(n) {
@@ -58,7 +58,7 @@ class substitution {
 
   /// X = T⁻¹·X for an n×m matrix X, given as a sum of one term.
   void run(const matrix_sum<Real>& x, Eigen::Index m) const { run(x, m, false); }
-  /// The same for an n×n matrix X that is a triangle as T is: its other elements stay zeros.
+  /// The same for an n×n matrix X with the triangular shape of T, whose other elements stay zero.
   void run_triangle(const matrix_sum<Real>& x) const { run(x, n_, true); }
 
  private:
@@ -83,13 +83,14 @@ class substitution {
     return (rows + detail::tile_columns - 1) / detail::tile_columns * detail::tile_columns;
   }
   bool is_upper() const { return compute::is_upper(kind_); }
-  // What the rows from `row` on are multiplied with before they are solved: columns from where, and
-  // how many.
+  // First column, and number of columns, of the solved part that rows from `row` on are multiplied
+  // with.
   Eigen::Index known_from(Eigen::Index row) const {
     return is_upper() ? std::min(n_, row + detail::tile_columns) : 0;
   }
   Eigen::Index known(Eigen::Index row) const { return is_upper() ? n_ - known_from(row) : row; }
-  // A sliver of so many columns, then its triangle by rows, the diagonal inverted.
+  // Size of a packed sliver of `columns` columns with its triangle by rows, whose diagonal is
+  // inverted.
   static Eigen::Index size_of(Eigen::Index columns) {
     return (columns + detail::tile_columns) * detail::tile_columns;
   }
@@ -120,7 +121,7 @@ class substitution {
       }
   }
 
-  // Rows before `begin` and from `end` on are zeros; both are multiples of `tile_columns`.
+  // Rows before `begin` and from `end` on are zero; both are multiples of `tile_columns`.
   void solve_panel(Eigen::Index packets, Eigen::Index begin, Eigen::Index end) const {
     using namespace detail;
     const Real* at = slivers_;
@@ -145,7 +146,7 @@ class substitution {
     if (packets == 2) return solve_tile(detail::first_indices<2>(), t, x, product);
     solve_tile(detail::first_indices<1>(), t, x, product);
   }
-  // Some packets of right sides: what is left of a few rows after their product.
+  // Solves a few rows for some packets of right-hand sides, after subtracting their product.
   template <Eigen::Index... V>
   void solve_tile(detail::indices<V...>, const Real* t, Real* x,
                   const detail::packet<Real>* product) const {
@@ -190,7 +191,7 @@ class substitution {
   }
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wignored-attributes"
-  // A few rows that lie side by side, by transposing squares.
+  // Unpacks contiguous rows by transposing squares.
   void unpack_rows(const matrix_sum<Real>& x, Eigen::Index row, Eigen::Index first,
                    Eigen::Index count) const {
     using namespace Eigen::internal;

@@ -9,20 +9,19 @@
 #include <wf/run/kernels/matrix.hpp>
 #include <wf/run/values/scalar.hpp>
 
-// Factors P·A·P' = L·D·L' of symmetric matrices that need not be definite, of any size: half of the
-// arithmetic of LU. A panel of columns at a time (see bunch_kaufman.hpp), and products of what they
-// leave.
+// Factors P·A·P' = L·D·L' of symmetric, possibly indefinite matrices of any size, at half of the
+// arithmetic of LU: panels of columns (see bunch_kaufman.hpp), and products to update the residual.
 namespace wf::compute {
 
 namespace detail {
 
-// How many columns are factorised before what is left is updated: more where that is not in a
-// cache. Measured with AVX-512.
+// Columns per panel between updates of the residual: more if the residual is not in a cache.
+// Measured with AVX-512.
 constexpr std::int64_t symmetric_panel_width(std::int64_t n) {
   return n < 600 ? 32 : n < 1200 ? 48 : 64;
 }
-// From a column to the next one, so that they lie alike in the lines of a cache. A power of two
-// apart they would push each other out of it.
+// Leading dimension in elements, at which columns have equal alignment to cache lines. At a
+// power-of-two distance they would evict each other.
 constexpr std::int64_t aligned_stride(std::int64_t n) {
   const std::int64_t whole = (n + 7) / 8 * 8;
   return whole % 128 == 0 ? whole + 8 : whole;
@@ -30,7 +29,7 @@ constexpr std::int64_t aligned_stride(std::int64_t n) {
 
 }  // namespace detail
 
-/// How many elements of scratch storage `factorise_symmetric` needs for n rows.
+/// Elements of scratch storage that `factorise_symmetric` needs for n rows.
 template <class Real>
 constexpr std::int64_t factorise_symmetric_scratch(std::int64_t n) {
   const std::int64_t width = std::min(detail::symmetric_panel_width(n), n);
@@ -40,11 +39,12 @@ constexpr std::int64_t factorise_symmetric_scratch(std::int64_t n) {
               : multiply_fused_scratch<Real>(n, n, width + 1));
 }
 
-/// The factors of P·A·P' = L·D·L' in place of the lower triangle of a symmetric matrix by columns:
-/// L below the diagonal, its unit diagonal not stored; D's diagonal on the diagonal, and right of
-/// it what D has beside its diagonal, zeros but for blocks of two rows. What is above that becomes
-/// anything. In `rows` the row and column that each was exchanged with, in order. A matrix of any
-/// rank has factors. n³/3 flops to leading order. Scratch storage: `factorise_symmetric_scratch`.
+/// Factorises P·A·P' = L·D·L' in place, in the lower triangle of a column-major symmetric matrix: L
+/// below the diagonal, its unit diagonal not stored; the diagonal of D on the diagonal, and its
+/// off-diagonal elements right of it, zero outside blocks of two rows. Elements above are
+/// unspecified. `rows` receives the row and column that each was exchanged with, in order. Matrices
+/// of any rank have factors. n³/3 flops to leading order. Scratch storage:
+/// `factorise_symmetric_scratch`.
 template <class Real>
 void factorise_symmetric(const matrix_ref<Real>& a, given<Real>* rows, given<Real>* scratch) {
   const Eigen::Index n = a.rows, stride = detail::aligned_stride(n);
@@ -67,16 +67,16 @@ void factorise_symmetric(const matrix_ref<Real>& a, given<Real>* rows, given<Rea
   }
 }
 
-/// What solving with the factors P·A·P' = L·D·L' takes.
+/// The inputs for solving with the factors P·A·P' = L·D·L'; refers to them.
 template <class Real>
 struct symmetric_substitution {
   matrix_view<Real> factors;        ///< L below the diagonal; its unit diagonal is not read
-  const Real* place = nullptr;      ///< which row of A each row is
-  const Real* exchanges = nullptr;  ///< the same as exchanges in order
-  const Real* diagonal = nullptr;   ///< of D⁻¹, as `invert_blocks` made it
-  const Real* beside = nullptr;     ///< what D⁻¹ has beside its diagonal
+  const Real* place = nullptr;      ///< row of A that each row was
+  const Real* exchanges = nullptr;  ///< the same permutation as exchanges in order
+  const Real* diagonal = nullptr;   ///< diagonal of D⁻¹, from `invert_blocks`
+  const Real* beside = nullptr;     ///< off-diagonal elements of D⁻¹
 
-  /// x = A⁻¹·b = P'·L⁻ᵀ·D⁻¹·L⁻¹·P·b, which share no element. Scratch storage: `solve_scratch`.
+  /// x = A⁻¹·b = P'·L⁻ᵀ·D⁻¹·L⁻¹·P·b; x and b share no element. Scratch storage: `solve_scratch`.
   void solve(const matrix_ref<Real>& x, const matrix_view<Real>& b, Real* scratch) const {
     copy_rows(x, b, place);
     solve_triangle(triangle::unit_lower, factors, x, scratch);
@@ -86,12 +86,12 @@ struct symmetric_substitution {
   }
 };
 
-/// The exchanges that make a permutation, of row k and row rows[k] >= k in order, of which there is
-/// one set: they undo with `undo_exchanges` what place[k] says row k was. False if `place` is no
+/// The unique exchanges of row k and row rows[k] >= k, in order, that produce the permutation
+/// `place`: `undo_exchanges` with them moves row k back to row place[k]. False if `place` is no
 /// permutation of 0 to n - 1. Scratch storage: 2·n elements. O(n).
 template <class Real>
 bool find_exchanges(Real* rows, const given<Real>* place, Eigen::Index n, given<Real>* scratch) {
-  Real *const at = scratch, *const is = scratch + n;  // where each row is, and which is there
+  Real *const at = scratch, *const is = scratch + n;  // position of a row, row at a position
   for (Eigen::Index i = 0; i < n; ++i) at[i] = is[i] = as_element<Real>(i);
   for (Eigen::Index k = 0; k < n; ++k) {
     const Eigen::Index row = position_of(place[k], n);

@@ -10,13 +10,13 @@
 #include <wf/run/kernels/fused_product.hpp>
 #include <wf/run/values/tensor.hpp>
 
-// Contractions of two tensors as products of matrices whose rows and columns lie where the tensors
-// have them: nothing is transposed or copied but what a product packs.
+// Contractions of two tensors as matrix products whose rows and columns are gathered by offset:
+// nothing is transposed or copied except by the packing of the product.
 namespace wf::compute {
 
 namespace detail {
 
-// The letters of a contraction by what they are to a product of matrices.
+// The letters of a contraction, grouped by their role in a matrix product.
 template <class Real>
 class product_letters {
  public:
@@ -29,13 +29,13 @@ class product_letters {
   struct group {
     letter letters[2 * max_rank];
     std::size_t count = 0;
-    Eigen::Index size = 1;  // the product of the extents
+    Eigen::Index size = 1;  // product of the extents
 
     void add(const letter& l) {
       letters[count++] = l;
       size *= l.extent;
     }
-    // The one with the smallest stride in a tensor first.
+    // Sorts by stride in a tensor, smallest first.
     void sort_by(std::size_t tensor) {
       std::sort(letters, letters + count, [tensor](const letter& x, const letter& y) {
         return x.stride[tensor] < y.stride[tensor];
@@ -46,7 +46,7 @@ class product_letters {
         return l.stride[tensor] == 1 && l.extent > 1;
       });
     }
-    // The offset of each combination of letters in a tensor.
+    // Writes the offset of each letter combination in a tensor.
     void write(Eigen::Index* to, std::size_t tensor) const {
       to[0] = 0;
       Eigen::Index done = 1;
@@ -57,7 +57,7 @@ class product_letters {
     }
   };
 
-  // By an equation such as "bij,bjk->bik" and the shapes.
+  // Parses an equation such as "bij,bjk->bik", with the shapes of its tensors.
   product_letters(text_view equation, const tensor_view<Real>& out, const tensor_view<Real>& a,
                   const tensor_view<Real>& b) {
     const std::size_t arrow = equation.find('-');
@@ -73,27 +73,27 @@ class product_letters {
                                                 : columns;
       of.add(l);
     }
-    // Tiles are written along the rows.
+    // Tiles are written along the rows, so the letter with stride 1 in the result must be a row.
     turned = columns.runs_in(0);
     if (turned) std::swap(rows, columns);
     rows.sort_by(0);
     columns.sort_by(0);
     depth.sort_by(depth.runs_in(left()) ? left() : right());
   }
-  // The number of the operand on the left, and of the other one.
+  // Tensor numbers of the left and of the right operand of the product.
   std::size_t left() const { return turned ? 2 : 1; }
   std::size_t right() const { return turned ? 1 : 2; }
-  // True if packing pays.
+  // True if packing pays off.
   bool is_large() const {
     return !is_symbolic_scalar<Real> && depth.size >= 4 && rows.size * columns.size >= 16 &&
            rows.size * columns.size * depth.size >= 2000;
   }
-  // How many offsets there are.
+  // Number of offsets.
   Eigen::Index offsets() const { return 2 * (rows.size + columns.size + depth.size); }
-  // How many elements they take, wherever these begin.
+  // Elements of scratch storage for the offsets, for any alignment of its start.
   Eigen::Index offset_elements() const {
     constexpr Eigen::Index size = sizeof(Real), each = sizeof(Eigen::Index);
-    const Eigen::Index before = std::max(each / size, Eigen::Index{1}) - 1;  // where none may begin
+    const Eigen::Index before = std::max(each / size, Eigen::Index{1}) - 1;  // for alignment
     return before + (offsets() * each + size - 1) / size;
   }
   std::int64_t scratch() const {
@@ -126,20 +126,20 @@ class product_letters {
 
 }  // namespace detail
 
-/// How many elements of scratch storage `contract` needs.
+/// Elements of scratch storage that `contract` needs.
 template <class Real>
 std::int64_t contract_scratch(text_view equation, const shape& out, const shape& a,
                               const shape& b) {
   const detail::product_letters<Real> letters(equation, tensor_view<Real>{out},
                                               tensor_view<Real>{a}, tensor_view<Real>{b});
-  detail::product_letters<Real> turned = letters;  // where the result lies by columns
+  detail::product_letters<Real> turned = letters;  // for a column-major result
   std::swap(turned.rows, turned.columns);
   return std::max(letters.scratch(), turned.scratch());
 }
 
-/// out = the contraction of a and b by an equation of two operands, as `tensor_einsum` has it:
-/// large ones as products of matrices, without transposing. A letter that one operand alone has is
-/// summed over.
+/// out = the contraction of a and b by an equation of two operands, as in `tensor_einsum`; large
+/// contractions are matrix products without transposition. A letter of only one operand is summed
+/// over. Scratch storage: `contract_scratch` elements.
 template <class Real>
 void contract(const tensor_ref<Real>& out, const given<tensor_view<Real>>& a,
               const given<tensor_view<Real>>& b, text_view equation, given<Real>* scratch) {

@@ -10,53 +10,53 @@
 
 #include <wf/core/container/table.hpp>
 
-// Sums of matrices of which some lie the other way round: each element is read once, in squares
-// that are turned and added up in registers.
+// Sums of matrices in mixed storage orders: each element is read once, in squares that are
+// transposed and added in registers.
 namespace wf::compute {
 
-/// A term of a sum: what was added up before it becomes before·sum + factor·term.
+/// A term of a sum: the partial sum becomes before·sum + factor·term.
 template <class Real>
 struct sum_term {
-  const Real* elements = nullptr;  ///< the first one
-  Eigen::Index run_step = 0;       ///< from a run to the next one
-  Eigen::Index step = 0;           ///< inside of a run; this or the other is 1
-  Real factor = 1;                 ///< of the term
-  Real before = 1;                 ///< of the terms before
+  const Real* elements = nullptr;  ///< first element of the term
+  Eigen::Index run_step = 0;       ///< elements between consecutive runs
+  Eigen::Index step = 0;           ///< elements within a run; this or `run_step` is 1
+  Real factor = 1;                 ///< factor of the term
+  Real before = 1;                 ///< factor of the partial sum before it
 
-  /// Where element i of a run lies.
+  /// Address of element i of a run.
   const Real* at(Eigen::Index run, Eigen::Index i) const {
     return elements + run * run_step + i * step;
   }
-  /// True if its runs lie across those of the result.
+  /// True if its storage order is the other one than that of the result.
   bool is_turned() const { return step != 1; }
 };
 
-/// The side of the squares that `weighted_sum` adds up: no extent of its matrices is smaller.
+/// Side of the squares that `weighted_sum` adds, in elements: the least extent of its matrices.
 template <class Real>
 inline constexpr Eigen::Index sum_side = Eigen::internal::packet_traits<Real>::size;
 
-/// How many terms `weighted_run` takes.
+/// Maximum number of terms of `weighted_run`.
 inline constexpr std::size_t max_sum_terms = 18;
 
 namespace detail {
 
 template <class Real>
 using sum_packet = typename Eigen::internal::packet_traits<Real>::type;
-// The compiler notes that a vector type as an argument of a template loses its alignment there,
-// which is that of the type.
+// Compilers warn that a vector type as a template argument loses its alignment; the alignment is
+// that of the type anyway.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wignored-attributes"
 template <class Real>
 using sum_square = Eigen::internal::PacketBlock<sum_packet<Real>, static_cast<int>(sum_side<Real>)>;
 #pragma GCC diagnostic pop
 
-// How many elements ahead of a square memory is asked for what follows; 0: it is near anyway.
+// Prefetch distances in elements; 0: the data is in a near cache.
 struct sum_fetch {
-  Eigen::Index along = 0;   // inside of runs
-  Eigen::Index across = 0;  // of what is turned: in runs to come
+  Eigen::Index along = 0;   // within runs
+  Eigen::Index across = 0;  // for turned terms: towards later runs
 };
 
-// One square of the result.
+// Adds one square of the result.
 template <Eigen::Index... J, class Real>
 void add_square(std::integer_sequence<Eigen::Index, J...>, Real* to, Eigen::Index stride,
                 view<sum_term<Real>> terms, Real after, Eigen::Index run, Eigen::Index i,
@@ -64,7 +64,7 @@ void add_square(std::integer_sequence<Eigen::Index, J...>, Real* to, Eigen::Inde
   using namespace Eigen::internal;
   sum_square<Real> sum, x;
   ((sum.packet[J] = pset1<sum_packet<Real>>(-Real(0))),
-   ...);  // the zero that keeps the sign of a zero
+   ...);  // -0 keeps the sign of a zero sum
   const auto scale = [&](Real factor) __attribute__((always_inline)) {
     const sum_packet<Real> f = pset1<sum_packet<Real>>(factor);
     ((sum.packet[J] = pmul(sum.packet[J], f)), ...);
@@ -80,7 +80,7 @@ void add_square(std::integer_sequence<Eigen::Index, J...>, Real* to, Eigen::Inde
     ((sum.packet[J] = pmadd(x.packet[J], f, sum.packet[J])), ...);
   };
   const sum_term<Real>* t = terms.begin();
-  // Those at the beginning are turned as a whole.
+  // Leading turned terms are summed first and transposed together.
   for (; t != terms.end() && t->is_turned(); ++t) {
     read(t->at(run, i), t->step, fetch.across);
     add(*t);
@@ -109,9 +109,9 @@ Real sum_element(view<sum_term<Real>> terms, Real after, Eigen::Index run, Eigen
 
 }  // namespace detail
 
-/// to = after · the weighted sum of at least one term: `runs` runs of `length` elements, at least
-/// `sum_side` of both, `stride` apart. The result may lie in the storage of terms that lie as it
-/// does if `overwrites` is true, and shares no element with others. O(terms·runs·length).
+/// to = after · the weighted sum of at least one term: `runs` runs of `length` elements, both at
+/// least `sum_side`, at stride `stride`. With `overwrites` the result may share the storage of
+/// terms of the same layout; it shares no element with others. O(terms·runs·length).
 template <class Real>
 void weighted_sum(Real* to, Eigen::Index stride, Eigen::Index runs, Eigen::Index length,
                   std::type_identity_t<view<sum_term<Real>>> terms, Real after, bool overwrites) {
@@ -123,9 +123,9 @@ void weighted_sum(Real* to, Eigen::Index stride, Eigen::Index runs, Eigen::Index
   detail::sum_fetch fetch;
   if (elements > first_cache) fetch.along = 32;
   if (elements > second_cache) fetch.across = sum_side<Real>;
-  // Where most are turned, along their runs, for some elements of each run at a time.
+  // If most terms are turned, the loop follows their runs, over a panel of elements of each run.
   const Eigen::Index panel = 2 * turned > terms.size() ? 64 : length;
-  // The last squares overlap those before them, or the rest is computed element by element.
+  // The last squares overlap the previous ones; with `overwrites` the rest is added by elements.
   const auto last = [&](Eigen::Index extent) {
     return overwrites ? extent / sum_side<Real> * sum_side<Real> : extent;
   };
@@ -145,7 +145,7 @@ void weighted_sum(Real* to, Eigen::Index stride, Eigen::Index runs, Eigen::Index
 
 namespace detail {
 
-// Some packets of a run, from element `i` on.
+// Adds some packets of a run from element `i` on.
 template <Eigen::Index... J, class Real>
 __attribute__((always_inline)) inline void add_packets(std::integer_sequence<Eigen::Index, J...>,
                                                        Real* to, view<sum_term<Real>> terms,
@@ -173,10 +173,9 @@ __attribute__((always_inline)) inline void add_packets(std::integer_sequence<Eig
 
 }  // namespace detail
 
-/// to = after · the weighted sum of at least one term, `length` elements that lie one after the
-/// other in all of them. The result may lie in the storage of terms, and shares no element with
-/// others but in the same place. At most `max_sum_terms` terms. Rounds as the operators would one
-/// by one, but for products and sums that a processor computes in one step. O(terms·length).
+/// to = after · the weighted sum of at least one and at most `max_sum_terms` terms, for `length`
+/// contiguous elements. The result may be in place of terms, and shares no other element with them.
+/// Rounds as the separate operators would, except for fused multiply-adds. O(terms·length).
 template <class Real>
 void weighted_run(Real* to, Eigen::Index length, std::type_identity_t<view<sum_term<Real>>> terms,
                   Real after) {
@@ -187,7 +186,7 @@ void weighted_run(Real* to, Eigen::Index length, std::type_identity_t<view<sum_t
   for (; i + 4 * lanes <= length; i += 4 * lanes) detail::add_packets(four, to, terms, after, i);
   for (; i + lanes <= length; i += lanes) detail::add_packets(one, to, terms, after, i);
   if (i == length) return;
-  // The rest as a packet of its own: no element is computed in another way than the others.
+  // The tail is padded to a packet, so that all elements are computed the same way.
   Real parts[max_sum_terms][lanes] = {}, result[lanes];
   sum_term<Real> last[max_sum_terms];
   for (std::size_t k = 0; k < terms.size(); ++k) {

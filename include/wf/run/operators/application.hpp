@@ -21,16 +21,16 @@
 
 namespace wf::compute {
 
-/// One node of a graph and the tensors that it reads and writes: what the executor hands to the
-/// implementation of an operator. The registry has inferred the results' shapes from the operands,
-/// so ranks, extents and the number of operands are those of the operator's signature.
+/// One node of a graph with the tensors that it reads and writes, as an operator's implementation
+/// receives it. The registry inferred the shapes of the results, so ranks, extents and the number
+/// of operands agree with the operator's signature.
 template <class Real>
 class application {
  public:
-  /// The node, and the tensors of all values of its graph, by their ids; both must outlive this.
-  /// The node has at most `max_operands` operands and `max_results` results. `scratch` has as many
-  /// elements as its operator asks for; `constants` are what `executable_operator::constants`
-  /// wrote.
+  /// Takes the node, and the tensors of all values of its graph, by id; graph data and node must
+  /// outlive this. The node has at most `max_operands` operands and `max_results` results.
+  /// `scratch` has the elements that its operator requests; `constants` are those that
+  /// `executable_operator::constants` wrote.
   application(const graph_view& g, const wf::node& n, const tensor_ref<Real>* values,
               Real* scratch = nullptr, std::int64_t scratch_size = 0,
               const Real* constants = nullptr)
@@ -40,48 +40,48 @@ class application {
     for (std::uint32_t k = 0; k < n.outputs.count; ++k) results_[k] = values[n.outputs.first + k];
   }
 
-  /// The node's graph.
+  /// The graph of the node.
   const graph_view& graph() const { return graph_; }
-  /// What is executed, a node of `graph`.
+  /// The executed node, which belongs to `graph`.
   const wf::node& node() const { return node_; }
-  /// The number of operands.
+  /// Number of operands.
   std::uint32_t operands() const { return node_.inputs.count; }
-  /// The number of results.
+  /// Number of results.
   std::uint32_t results() const { return node_.outputs.count; }
-  /// An operand.
+  /// Operand number k; unchecked.
   const tensor_view<Real>& in(std::uint32_t k = 0) const { return operands_[k]; }
-  /// A result, whose elements are not initialised.
+  /// Result number k, not initialised; unchecked.
   const tensor_ref<Real>& out(std::uint32_t k = 0) const { return results_[k]; }
-  /// Storage for what the operator computes on the way (`executable_operator::scratch`).
+  /// Storage for intermediate values (`executable_operator::scratch`).
   Real* scratch() const { return scratch_; }
-  /// How many elements that has.
+  /// Size of the scratch storage in elements.
   std::int64_t scratch_size() const { return scratch_size_; }
-  /// What the node's attributes say, if its operator has `constants`.
+  /// Elements computed from the attributes before the run; null if the operator has no `constants`.
   const Real* constants() const { return constants_; }
-  /// The element type of an operand.
+  /// Element type of operand k in the graph.
   dtype operand_type(std::uint32_t k = 0) const {
     return graph_[graph_.inputs_of(node_)[k]].type.type;
   }
-  /// The element type of a result.
+  /// Element type of result k in the graph.
   dtype result_type(std::uint32_t k = 0) const {
     return graph_[graph_view::output_of(node_, k)].type.type;
   }
 
   /// True if the node has an attribute of that name.
   bool has(text_view name) const { return graph_.find_attribute(node_, name) != nullptr; }
-  /// An integer attribute, or `otherwise`.
+  /// Value of an integer attribute; `otherwise` if absent.
   std::int64_t integer(text_view name, std::int64_t otherwise) const {
     return graph_.integer_attribute(node_, name, otherwise);
   }
-  /// An attribute that is a number of any kind, or `otherwise`.
+  /// Value of a numeric attribute of any kind; `otherwise` if absent.
   double real(text_view name, double otherwise) const {
     const attribute* a = graph_.find_attribute(node_, name);
     if (a == nullptr) return otherwise;
     if (a->kind == attribute_kind::real) return a->real;
     return static_cast<double>(a->number) / static_cast<double>(a->denominator);
   }
-  /// An attribute that is a number of any kind as an integer, 0 without it; nothing if it is none
-  /// or does not fit the type.
+  /// Value of a numeric attribute of any kind as an integer; 0 if absent, nothing if it is not
+  /// integral or does not fit the type.
   template <class Integer>
   std::optional<Integer> whole(text_view name) const {
     const attribute* a = graph_.find_attribute(node_, name);
@@ -90,17 +90,17 @@ class application {
     if (a->denominator == 0 || a->number % a->denominator != 0) return std::nullopt;
     return whole_of<Integer>(a->number / a->denominator);
   }
-  /// A text attribute, or nothing.
+  /// Value of a text attribute; empty if absent.
   text_view characters(text_view name) const {
     const attribute* a = graph_.find_attribute(node_, name);
     return a == nullptr ? text_view() : graph_.text_of(a->characters);
   }
-  /// The dimension of operand `k` that the attribute `axis` names, the first without it.
+  /// The dimension of operand `k` that the attribute `axis` names; 0 if absent.
   std::uint32_t axis() const { return static_cast<std::uint32_t>(integer("axis", 0)); }
 
-  /// The same node on elements of another type of the same size, which may stand for these: on the
-  /// operands at `operands` if that is not null, one after the other as `copy_operands` writes
-  /// them, and with results at `results` if that is not null.
+  /// The same node on another element type of the same size that reinterprets this one. If
+  /// `operands` is not null, the operands are there, consecutive, as `copy_operands` writes them;
+  /// if `results` is not null, the results are written there.
   template <class Other>
   application<Other> on(Other* operands = nullptr, Other* results = nullptr) const {
     static_assert(sizeof(Other) == sizeof(Real) && alignof(Other) == alignof(Real));
@@ -126,7 +126,7 @@ class application {
     }
     return out;
   }
-  /// Writes the operands one after the other; where the next element would be.
+  /// Copies the operands to consecutive storage; returns its end.
   Real* copy_operands(Real* to) const {
     for (std::uint32_t k = 0; k < operands(); ++k) {
       copy(matrix(tensor_ref<Real>{in(k).shape, to, in(k).by_columns}), matrix(in(k)));
@@ -135,8 +135,8 @@ class application {
     return to;
   }
 
-  /// The same node on the magnitudes of its operands; operands and results lie in `storage`, which
-  /// has as many elements as all of them.
+  /// The same node on the magnitudes of its operands; copies of the operands, and the results, lie
+  /// in `storage`, which has as many elements as all of them.
   application<Real> of_magnitudes(Real* storage) const {
     application<Real> out = *this;
     for (std::uint32_t k = 0; k < operands(); ++k) {
@@ -160,7 +160,7 @@ class application {
   template <class>
   friend class application;
 
-  // Whose tensors are not known yet.
+  // Leaves the tensors unset.
   application(const graph_view& g, const wf::node& n, Real* scratch, std::int64_t scratch_size)
       : graph_(g), node_(n), scratch_(scratch), scratch_size_(scratch_size) {}
 
@@ -173,7 +173,7 @@ class application {
   tensor_ref<Real> results_[max_results];
 };
 
-/// The same as `settle` of all elements of a tensor.
+/// Applies `settle` to all elements of a tensor.
 template <class Real>
 bool settle(dtype type, const tensor_ref<Real>& t) {
   if (type == dtype_of<Real>) return true;
@@ -183,52 +183,53 @@ bool settle(dtype type, const tensor_ref<Real>& t) {
   return true;
 }
 
-/// Computes the results of a node. Returns why it cannot, or nothing.
+/// Computes the results of a node. Returns the reason of a failure, empty on success.
 template <class Real>
 using implementation = text (*)(const application<Real>&);
 
-/// In which order matrices lie; other tensors always lie by rows, one element after the other.
+/// Storage order of matrices; other tensors are always row-major and contiguous.
 enum class storage_order : std::uint8_t {
-  rows,     ///< row-major: the elements of a row beside each other
-  columns,  ///< column-major, as Eigen has them
-  either,   ///< by rows or by columns, whichever
+  rows,     ///< row-major: the elements of a row are consecutive
+  columns,  ///< column-major, as in Eigen
+  either,   ///< row-major or column-major
 };
 
-/// How the run-time executor computes an operator: of a built-in one a row in the table of its
-/// family, of others what `executable_kernels` makes.
+/// Implementation of an operator in the run-time executor: a row in the table of its family if
+/// built in, otherwise made by `executable_kernels`.
 template <class Real>
 struct executable_operator {
-  /// The name, as in the registry.
+  /// Name of the operator, as in the registry.
   text_view name = {};
-  /// What it computes.
+  /// Computes the results.
   implementation<Real> run = nullptr;
-  /// Why a node of static shapes cannot be executed although the registry accepts it, or nothing;
-  /// null: there is no such reason.
+  /// Reason why a node of static shapes cannot be executed although the registry accepts it, or an
+  /// empty text; null: there is none.
   text_view (*fault)(const graph_view&, const node&) = nullptr;
-  /// How many elements of scratch storage a node of static shapes needs; null: none.
+  /// Elements of scratch storage for a node of static shapes; null: none.
   std::int64_t (*scratch)(const graph_view&, const node&) = nullptr;
-  /// How its operands lie best: where there is memory for it those that lie another way are copied.
-  /// It must take matrices in either order, at any distance: it asks `matrix` for them.
+  /// Preferred order of operands: if memory allows, operands in another order are copied. With
+  /// `rows` or `either` the operator must still accept matrices in either order with any stride,
+  /// through `matrix`.
   storage_order operands = storage_order::rows;
-  /// How its results lie best; by columns alone if it says so, else it must write them in either
-  /// order, at any distance.
+  /// Preferred order of results. With `columns` they are column-major; with `either` it must write
+  /// both orders; strides are arbitrary.
   storage_order results = storage_order::rows;
-  /// Of an elementwise operator: what computes a part of the result, if its elements are floating.
+  /// For an elementwise operator: computes a tile of the result, if its elements are floating.
   tile_kernel<Real> tile = nullptr;
-  /// What that is in a sum.
+  /// Role of the kernel in a sum, for fusion.
   tile_role role = tile_role::other;
-  /// The operands, a bit each, of which it is fastest where they and the results lie alike.
+  /// Bit k is set if the operator is fastest when operand k and the results have the same order.
   std::uint32_t alike_operands = 0;
-  /// Of an elementwise operator: writes the numbers that a node's attributes are, at most
+  /// For an elementwise operator: writes the numeric attributes of a node, at most
   /// `max_tile_parameters`; null: it has none.
   void (*parameters)(const graph_view&, const node&, parameter_of<Real>*) = nullptr;
-  /// Writes what the attributes of a node of static shapes say, once before all runs: as many
-  /// elements as its first result has; null: nothing.
+  /// Writes elements that depend on the attributes of a node of static shapes only, once before all
+  /// runs: as many as its first result has; null: none.
   void (*constants)(const graph_view&, const node&, Real*) = nullptr;
 
-  /// True if it is fastest where operand `k` and the results lie alike.
+  /// True if the operator is fastest when operand `k` and the results have the same order.
   constexpr bool is_alike(std::uint32_t k) const { return (alike_operands >> k & 1) != 0; }
-  /// The same operator, which takes and gives matrices in these orders.
+  /// A copy of the operator with these preferred orders.
   constexpr executable_operator<Real> in_order(storage_order of_operands,
                                                storage_order of_results) const {
     executable_operator<Real> out = *this;
@@ -237,7 +238,7 @@ struct executable_operator {
   }
 };
 
-/// The number of elements of all operands and results of a node of static shapes.
+/// Number of elements of all operands and results of a node of static shapes.
 constexpr std::int64_t elements_of_node(const graph_view& g, const node& n) {
   std::int64_t sum = 0;
   for (value_id operand : g.inputs_of(n)) sum += g[operand].type.shape.elements();
@@ -246,8 +247,8 @@ constexpr std::int64_t elements_of_node(const graph_view& g, const node& n) {
   return sum;
 }
 
-/// The scratch storage that `exact_sums` needs beside that of the operator itself: of integers
-/// twice their operands and results.
+/// Elements of scratch storage that `exact_sums` needs in addition to the operator's own: for
+/// integers those of all operands and results.
 constexpr std::int64_t exact_sums_scratch(const graph_view& g, const node& n) {
   return n.outputs.count != 0 && is_integer(g[graph_view::output_of(n)].type.type)
              ? elements_of_node(g, n)
@@ -256,7 +257,7 @@ constexpr std::int64_t exact_sums_scratch(const graph_view& g, const node& n) {
 
 namespace detail {
 
-// Why an elementwise operator failed.
+// Reasons of failure of elementwise operators and of sums.
 template <class Real>
 text unfit() {
   return text() << "an element of the result does not exist or does not fit "
@@ -271,8 +272,8 @@ text sum_exceeds() {
     return text() << "a sum does not fit " << name_of(dtype_of<Real>);
 }
 
-// What no magnitude of a tensor's elements exceeds: at most twice the largest, or that itself,
-// which takes longer.
+// An upper bound on the magnitudes of a tensor's elements: at most twice the largest, or the
+// largest itself if `Exactly`, which takes longer.
 template <bool Exactly, class Integer>
 std::uint64_t bound_of(const tensor_view<Integer>& t) {
   const auto of_run = [](const Integer* from, Eigen::Index count) {
@@ -284,7 +285,7 @@ std::uint64_t bound_of(const tensor_view<Integer>& t) {
   for (Eigen::Index r = 0; r < m.runs(); ++r) out = std::max(out, of_run(m.run(r), m.run_length()));
   return out;
 }
-// True if no sum on the way is too large, by a bound of a function of such numbers.
+// True if no partial sum can overflow, by a bound that `bound` derives from the operands' bounds.
 template <class Integer, class Bound>
 bool sums_fit(const application<Integer>& a, Bound bound) {
   constexpr std::uint64_t most = std::numeric_limits<Integer>::max();
@@ -292,7 +293,8 @@ bool sums_fit(const application<Integer>& a, Bound bound) {
          bound(a, [](const auto& t) { return bound_of<true>(t); }) <= most;
 }
 
-// Computes the results modulo `Number`'s, in `results`, and compares them with those there are.
+// Computes the results with remainders of modulus `Number` in `results`, and compares them with the
+// integer results.
 template <int Number, class Integer, class Compute>
 bool has_remainders(const application<Integer>& a, Integer* operands, Integer* results,
                     Compute compute) {
@@ -307,9 +309,8 @@ bool has_remainders(const application<Integer>& a, Integer* operands, Integer* r
   return true;
 }
 
-// Sums of integers in their own type. If no sum on the way can be too large, by a bound of their
-// magnitudes, they are computed as they are; else modulo three numbers, and fit if the three
-// remainders are those of the first.
+// Sums of integers in their own type. If a bound on magnitudes shows that no partial sum overflows,
+// they are computed directly; otherwise with three moduli, and they fit if the remainders agree.
 template <class Integer, class Bound, class Compute>
 text sums_of_integers(const application<Integer>& a, Bound bound, Compute compute) {
   if (sums_fit(a, bound)) return compute(a);
@@ -323,7 +324,7 @@ text sums_of_integers(const application<Integer>& a, Bound bound, Compute comput
   return fits ? text() : sum_exceeds<Integer>();
 }
 
-// Sums of booleans as numbers, where they are.
+// Sums of booleans as numbers, in their own storage.
 template <class Compute>
 text sums_of_booleans(const application<bool>& a, Compute compute) {
   static_assert(sizeof(bool) == sizeof(truth));
@@ -337,14 +338,13 @@ text sums_of_booleans(const application<bool>& a, Compute compute) {
 
 }  // namespace detail
 
-/// Computes sums of products by `compute`, which takes an application of any type of elements.
-/// Integers that are summed in floating numbers: it fails if the magnitudes of the terms of an
-/// integer sum add up to more than these hold exactly, and then costs twice as much. Integers in
-/// their own type: it fails if a result does not fit, and costs four times as much, without
-/// vectors, where `bound`, of the magnitudes that sums on the way may have by those of the
-/// operands, does not show that none is too large. Its scratch storage are the first
-/// `exact_sums_scratch` elements; what `compute` needs itself comes after them. `add_up` adds up
-/// the magnitudes, where `compute` would subtract some.
+/// Computes sums of products by `compute`, which takes an application of any element type. Integers
+/// in a floating executor: fails if the magnitudes of the terms of an integer sum add up to more
+/// than the floating type holds exactly; this check doubles the cost. Integers in their own type:
+/// fails if a result does not fit. `bound` bounds partial sums by the magnitudes of the operands;
+/// if it does not exclude overflow, the cost is fourfold, and not vectorised. The scratch storage
+/// is the first `exact_sums_scratch` elements; that of `compute` follows. `add_up` sums the
+/// magnitudes, if `compute` would subtract some. Returns the reason of a failure, empty on success.
 template <class Real, class Bound, class Compute, class AddUp>
 text exact_sums(const application<Real>& a, Bound bound, Compute compute, AddUp add_up) {
   if constexpr (std::is_same_v<Real, bool>) {
@@ -364,7 +364,7 @@ text exact_sums(const application<Real>& a, Bound bound, Compute compute, AddUp 
     return compute(a);
   }
 }
-/// The same where `compute` adds them up itself.
+/// The same if `compute` itself sums the magnitudes.
 template <class Real, class Bound, class Compute>
 text exact_sums(const application<Real>& a, Bound bound, Compute compute) {
   return exact_sums(a, bound, compute, compute);
@@ -372,8 +372,8 @@ text exact_sums(const application<Real>& a, Bound bound, Compute compute) {
 
 namespace detail {
 
-// The bound of sums of `terms` products of an element of the first operand and one of the second,
-// if there is one, to which an element of the third is added, if there is one.
+// Bound of sums of `Terms` products of elements of the first and, if present, the second operand,
+// plus an element of the third, if present.
 template <auto Terms>
 inline constexpr auto bound_of_products = [](const auto& a, auto largest) {
   std::uint64_t bound = bounded_product(magnitude(Eigen::Index{Terms(a)}), largest(a.in(0)));
@@ -381,13 +381,13 @@ inline constexpr auto bound_of_products = [](const auto& a, auto largest) {
   if (a.operands() > 2) bound = bounded_sum(bound, largest(a.in(2)));
   return bound;
 };
-// How many terms a sum has.
+// Numbers of terms per sum.
 inline constexpr auto one_term = [](const auto&) { return Eigen::Index{1}; };
 inline constexpr auto last_extent = [](const auto& a) {
   return a.in().shape.rank == 0 ? Eigen::Index{1} : a.in().extent(a.in().shape.rank - 1);
 };
 
-// A row of the table of an operator that sums up products, of matrices in either order.
+// Table row of an operator that computes sums of products, on matrices in either order.
 template <class Real, auto Run, auto Terms, auto AddUp = Run>
 constexpr executable_operator<Real> sums(text_view name) {
   using enum storage_order;
@@ -399,7 +399,7 @@ constexpr executable_operator<Real> sums(text_view name) {
       .in_order(either, either);
 }
 
-// The rows of two tables.
+// Concatenates two tables.
 template <class Row, std::size_t N, std::size_t M>
 constexpr std::array<Row, N + M> joined(const std::array<Row, N>& a, const std::array<Row, M>& b) {
   std::array<Row, N + M> out{};
@@ -414,7 +414,7 @@ constexpr auto joined() {
   else
     return joined(First(), joined<More...>());
 }
-// The rows of tables, which functions make, as one table that lies somewhere for good.
+// Concatenates the tables that functions return into one table of static lifetime.
 template <auto... Tables>
 auto rows_of() {
   static constexpr auto all = joined<Tables...>();

@@ -9,14 +9,14 @@
 #include <wf/run/operators/application.hpp>
 #include <wf/run/values/scalar.hpp>
 
-// Operators that compute each element of their result from the elements at the same place of their
-// operands. Where integers and booleans lie in doubles their sums, differences and products are
-// exact, and the executor refuses those that do not fit their type; in integers the kernels see it.
+// Operators that compute each element of the result from the operands' elements at the same
+// position. Integers and booleans in doubles have exact sums, differences and products, and the
+// executor refuses those that do not fit their type; for integer elements the kernels check.
 namespace wf::compute {
 
 namespace detail {
 
-// Of numbers and of blocks.
+// The logistic function, for numbers and for blocks.
 template <class Real>
 Real logistic(const Real& x) {
   return Real(1) / (Real(1) + exponential(Real(-x)));
@@ -43,14 +43,14 @@ text computed(const application<Real>& a) {
   return run_tile(a.out(), {&a.in(), a.operands()}, Kernel) ? text() : unfit<Real>();
 }
 
-// Of numbers and of Eigen's arrays.
+// Operations on numbers and on Eigen arrays.
 inline constexpr auto plus = [](const auto& x, const auto& y) { return x + y; };
 inline constexpr auto minus = [](const auto& x, const auto& y) { return x - y; };
 inline constexpr auto times = [](const auto& x, const auto& y) { return x * y; };
 inline constexpr auto quotient = [](const auto& x, const auto& y) { return x / y; };
 inline constexpr auto negative = [](const auto& x) { return -x; };
 
-// The kernels of arithmetic: of numbers that round, and of integers, which may not fit.
+// Kernels of arithmetic: on fields they round, on integers they check overflow.
 template <class Real>
 constexpr tile_kernel<Real> sum_tile() {
   if constexpr (is_field_scalar<Real>)
@@ -105,7 +105,8 @@ bool square_tile(Real* to, const Real* const* from, const Eigen::Index* step, Ei
   }
 }
 
-// Quotients of integers are cut off. Those that do not exist become infinite, which no integer is.
+// Integer quotients are truncated. A quotient by zero becomes infinite, which no integer type
+// accepts.
 template <class Real>
 text divided(const application<Real>& a) {
   if constexpr (is_field_scalar<Real>) {
@@ -126,7 +127,7 @@ text constant(const application<Real>& a) {
   return {};
 }
 
-// The elements of a literal, in row-major order.
+// Parses the elements of a literal, in row-major order.
 template <class Real>
 void read_literal(const graph_view& g, const node& n, Real* out) {
   const dtype type = g[graph_view::output_of(n)].type.type;
@@ -151,7 +152,7 @@ constexpr executable_operator<Real> literal_row() {
   return row;
 }
 
-// Rows of the table.
+// Table rows.
 template <class Real, tile_kernel<Real> Kernel>
 constexpr executable_operator<Real> elementwise(text_view name,
                                                 implementation<Real> run = &computed<Real, Kernel>,
@@ -167,7 +168,7 @@ template <class Real, auto F>
 constexpr executable_operator<Real> unary(text_view name) {
   return elementwise<Real, &tile_of<F, 1, Real>>(name);
 }
-// Of a function of numbers and of blocks.
+// For a function of numbers and of blocks.
 template <class Real, auto F>
 constexpr executable_operator<Real> smooth(text_view name) {
   return elementwise<Real, &block_tile_of<F, Real>>(name);
@@ -177,7 +178,7 @@ constexpr executable_operator<Real> binary(text_view name) {
   return elementwise<Real, &tile_of<F, 2, Real>>(name);
 }
 
-// What booleans have, also among numbers.
+// Operators on booleans, which numbers have, too.
 template <class Real>
 constexpr auto boolean_rows() {
   constexpr auto both = [](Real x, Real y) {
@@ -203,7 +204,7 @@ constexpr auto boolean_rows() {
           "select"),
   });
 }
-// What all numbers have.
+// Operators on all numbers.
 template <class Real>
 constexpr auto number_rows() {
   return std::to_array<executable_operator<Real>>({
@@ -222,7 +223,7 @@ constexpr auto number_rows() {
       unary<Real, [](Real x) { return 0 < real_part(x) ? x : Real(0); }>("relu"),
   });
 }
-// What only those have that are divided without a rest.
+// Operators on fields.
 template <class Real>
 constexpr auto field_rows() {
   return std::to_array<executable_operator<Real>>({
@@ -242,9 +243,9 @@ constexpr auto field_rows() {
 
 }  // namespace detail
 
-/// The elementwise operators that elements of a type have. Where a number has no result (the
-/// logarithm of a negative one) it is not a number, as in C++; of maximum and minimum, then, the
-/// first operand.
+/// The elementwise operators for an element type. A result that does not exist (the logarithm of a
+/// negative number) is a NaN, as in C++; `maximum` and `minimum` return the first operand if either
+/// is a NaN.
 template <class Real>
 view<executable_operator<Real>> elementwise_operators() {
   using namespace detail;

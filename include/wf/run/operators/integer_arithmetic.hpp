@@ -15,23 +15,22 @@
 #include <wf/core/integer.hpp>
 #include <wf/run/values/scalar.hpp>
 
-// Integers that are computed in their own type and never wrap: elementwise operators that see what
-// does not fit, and types of elements by which a kernel of sums is executed to prove that its
-// result fits.
+// Integer arithmetic in the element type without silent overflow: elementwise operators that detect
+// it, and element types with which a kernel of sums runs again to prove that its result fits.
 namespace wf::compute {
 
-/// The magnitude of an integer, that of the smallest one included.
+/// Magnitude of an integer, including that of the smallest one.
 template <class Integer>
 constexpr std::uint64_t magnitude(Integer x) {
   return x < 0 ? std::uint64_t{0} - static_cast<std::uint64_t>(x) : static_cast<std::uint64_t>(x);
 }
 
-/// The product of two bounds of magnitudes, or the largest number if it is larger.
+/// Product of two bounds of magnitudes, saturating.
 constexpr std::uint64_t bounded_product(std::uint64_t x, std::uint64_t y) {
   std::uint64_t out = 0;
   return __builtin_mul_overflow(x, y, &out) ? std::numeric_limits<std::uint64_t>::max() : out;
 }
-/// Likewise the sum.
+/// Sum of two bounds of magnitudes, saturating.
 constexpr std::uint64_t bounded_sum(std::uint64_t x, std::uint64_t y) {
   std::uint64_t out = 0;
   return __builtin_add_overflow(x, y, &out) ? std::numeric_limits<std::uint64_t>::max() : out;
@@ -44,8 +43,8 @@ using bits_of_integer = std::make_unsigned_t<Integer>;
 template <class Integer>
 inline constexpr int width_of = std::numeric_limits<bits_of_integer<Integer>>::digits;
 
-// As many integers as the processor's vectors hold. Compilers that optimise little make no vectors
-// of loops.
+// A vector of the processor's width. Explicit, since compilers at low optimisation do not vectorise
+// loops.
 inline constexpr std::size_t vector_bytes =
     EIGEN_MAX_STATIC_ALIGN_BYTES < 16 ? 16 : EIGEN_MAX_STATIC_ALIGN_BYTES;
 template <class Integer>
@@ -66,14 +65,14 @@ __attribute__((always_inline)) inline vector_of<Integer> load_vector(const Integ
 
 }  // namespace detail
 
-/// A number that no magnitude of `count` integers exceeds, at most twice the largest; 1 of none.
-/// O(count).
+/// An upper bound on the magnitudes of `count` integers, at most twice the largest; 1 if there are
+/// none. O(count).
 template <class Integer>
 std::uint64_t magnitude_bound(const Integer* from, Eigen::Index count) {
   using namespace detail;
   constexpr Eigen::Index lanes = vector_lanes<Integer>;
   constexpr int sign = width_of<Integer> - 1;
-  // Of a negative number x this is -x - 1.
+  // For a negative x the term is -x - 1.
   vector_of<Integer> most{};
   Eigen::Index i = 0;
 #pragma GCC unroll 4
@@ -87,7 +86,7 @@ std::uint64_t magnitude_bound(const Integer* from, Eigen::Index count) {
   return static_cast<std::uint64_t>(all) + 1;
 }
 
-/// The largest magnitude of `count` integers; 0 of none. O(count).
+/// Largest magnitude of `count` integers; 0 if there are none. O(count).
 template <class Integer>
 std::uint64_t largest_magnitude(const Integer* from, Eigen::Index count) {
   Integer low = 0, high = 0;
@@ -106,31 +105,31 @@ using twice_as_wide = std::conditional_t<sizeof(Integer) == 8, int128, std::int6
 
 }  // namespace detail
 
-/// An integer of w bits, of which only the remainder counts: modulo 2^w for number 0, else modulo
-/// 2^(w-1) - 1 and 2^(w-1) - 3, numbers 1 and 2, no two of which have a common factor. A sum of
-/// fewer than 2^(w-1) products of such integers is the integer of w bits that has the same three
-/// remainders, if there is one: they differ by less than the product of the three moduli.
+/// Arithmetic on w-bit integers modulo 2^w for `Number` 0, else modulo 2^(w-1) - 1 and 2^(w-1) - 3,
+/// for 1 and 2; the moduli are pairwise coprime. A sum of fewer than 2^(w-1) products equals the
+/// w-bit integer with the same three remainders, if there is one: both differ by less than the
+/// product of the moduli (Chinese remainder theorem).
 template <class Integer, int Number>
 class remainder {
  public:
-  /// Of an integer, zero unless told.
+  /// The remainder of an integer.
   constexpr remainder(Integer x = 0) : x_(x) {}
 
-  /// An integer that has this remainder: that which it was made of, before any arithmetic.
+  /// An integer with this remainder; the original one before any arithmetic.
   constexpr Integer representative() const { return x_; }
 
   friend constexpr remainder operator+(remainder x, remainder y) { return {wide{x.x_} + y.x_, {}}; }
   friend constexpr remainder operator-(remainder x, remainder y) { return {wide{x.x_} - y.x_, {}}; }
   friend constexpr remainder operator*(remainder x, remainder y) { return {wide{x.x_} * y.x_, {}}; }
-  /// The remainder of the opposite.
+  /// Negation modulo the modulus.
   constexpr remainder operator-() const { return {-wide{x_}, {}}; }
-  /// Adds another one.
+  /// Addition modulo the modulus.
   constexpr remainder& operator+=(remainder y) { return *this = *this + y; }
-  /// Subtracts another one.
+  /// Subtraction modulo the modulus.
   constexpr remainder& operator-=(remainder y) { return *this = *this - y; }
-  /// Multiplies with another one.
+  /// Multiplication modulo the modulus.
   constexpr remainder& operator*=(remainder y) { return *this = *this * y; }
-  /// True if both have the same remainder.
+  /// True if the remainders are equal; representatives may differ by the modulus.
   friend constexpr bool operator==(remainder x, remainder y) {
     const Integer difference = (x - y).x_;
     if constexpr (Number == 0) return difference == 0;
@@ -147,7 +146,8 @@ class remainder {
   static constexpr Integer modulus = largest - less;
 
   constexpr remainder(wide x, reduced) : x_(fold(x)) {}
-  // Of numbers up to 2^(2w-2) in magnitude. Half of the bits weigh 2^(w-1), which is 1 or 3 here.
+  // Reduces x, up to 2^(2w-2) in magnitude. The upper half has weight 2^(w-1), which is congruent
+  // to 1 or 3.
   static constexpr Integer fold(wide x) {
     if constexpr (Number == 0) return static_cast<Integer>(static_cast<bits>(x));
     constexpr int half = detail::width_of<Integer> - 1;
@@ -158,18 +158,18 @@ class remainder {
   Integer x_;
 };
 
-/// A boolean that is added up and multiplied as a number; what is more than 1 is 2.
+/// A boolean with the arithmetic of numbers, saturating at 2.
 class truth {
  public:
-  /// Of 0 or 1.
+  /// Takes false as 0, true as 1.
   constexpr truth(bool x = false) : x_(x ? 1 : 0) {}
 
-  /// 0, 1 or 2.
+  /// The saturated value: 0, 1 or 2.
   constexpr std::uint8_t representative() const { return x_; }
 
   friend constexpr truth operator+(truth x, truth y) { return at_most_two(x.x_ + y.x_); }
   friend constexpr truth operator*(truth x, truth y) { return at_most_two(x.x_ * y.x_); }
-  /// Adds another one.
+  /// Addition, saturating at 2.
   constexpr truth& operator+=(truth y) { return *this = *this + y; }
   friend constexpr bool operator==(truth, truth) = default;
 
@@ -185,8 +185,8 @@ class truth {
 
 namespace detail {
 
-// Operators on integers: each gives the result modulo 2^w, and sets the highest bit of `lost` if
-// that is another one. Those that make vectors take these, too.
+// Operators on integers: each returns the result modulo 2^w, and sets the highest bit of `lost` if
+// the exact result differs. If `makes_vectors`, they also take vectors.
 struct checked_sum {
   static constexpr bool makes_vectors = true;
   template <class Bits>
@@ -225,7 +225,7 @@ struct checked_magnitude {
     return positive;
   }
 };
-// Of factors whose products are known to fit.
+// For factors whose products are known to fit.
 struct small_product {
   static constexpr bool makes_vectors = true;
   template <class Bits>
@@ -245,7 +245,7 @@ struct checked_product {
     return static_cast<bits>(product);
   }
 };
-// Cut off. There is no quotient by zero.
+// Truncated. A quotient by zero does not exist.
 template <class Integer>
 struct checked_quotient {
   static constexpr bool makes_vectors = false;
@@ -256,7 +256,7 @@ struct checked_quotient {
         y != 0 && !(dividend == std::numeric_limits<Integer>::min() && y == ~bits{0});
     const Integer divisor = exists ? static_cast<Integer>(y) : Integer{1};
     lost |= static_cast<bits>(!exists) << (width_of<Integer> - 1);
-    // A quotient of 32 bits that is rounded to 53 is cut off at the same place.
+    // A 32-bit quotient rounded to 53 bits truncates to the same integer.
     if constexpr (sizeof(Integer) == 4)
       return static_cast<bits>(
           static_cast<Integer>(static_cast<double>(dividend) / static_cast<double>(divisor)));
@@ -269,7 +269,7 @@ struct checked_quotient {
 
 }  // namespace wf::compute
 
-/// What Eigen asks of a remainder.
+/// Traits that Eigen requires of the element type `remainder`.
 template <class Integer, int Number>
 struct Eigen::NumTraits<wf::compute::remainder<Integer, Number>>
     : Eigen::GenericNumTraits<wf::compute::remainder<Integer, Number>> {
@@ -280,7 +280,7 @@ struct Eigen::NumTraits<wf::compute::remainder<Integer, Number>>
   static constexpr int IsComplex = 0, IsInteger = 1, IsSigned = 1, RequireInitialization = 1;
   static constexpr int ReadCost = 1, AddCost = 4, MulCost = 8;
 };
-/// What Eigen asks of a truth.
+/// Traits that Eigen requires of the element type `truth`.
 template <>
 struct Eigen::NumTraits<wf::compute::truth> : Eigen::GenericNumTraits<wf::compute::truth> {
   using Real = wf::compute::truth;

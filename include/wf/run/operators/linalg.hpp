@@ -17,8 +17,8 @@
 #include <wf/run/operators/operation.hpp>
 #include <wf/run/values/scalar.hpp>
 
-// Linear algebra: products, solutions, factorisations, the steps of an elimination, contractions.
-// Matrices lie in any order, unless an operator's row in the table says otherwise.
+// Linear algebra: products, solutions, factorisations, elimination steps, contractions. Matrices
+// may have any layout, unless an operator's table row says otherwise.
 namespace wf::compute {
 
 namespace detail {
@@ -34,12 +34,13 @@ vector_map<Real> vector(const tensor_ref<Real>& t) {
 
 // --- products ------------------------------------------------------------------------------------
 
-// Scratch storage for products: what comes after that of `exact_sums`.
+// Scratch storage of products, after that of `exact_sums`.
 template <class Real>
 Real* product_storage(const application<Real>& a) {
   return a.scratch() + exact_sums_scratch(a.graph(), a.node());
 }
-// The scratch storage of a product of the last two dimensions of two operands, that included.
+// Elements of scratch storage for a product over the last two dimensions, that of `exact_sums`
+// included.
 template <class Real>
 std::int64_t matmul_scratch(const graph_view& g, const node& n) {
   const shape &a = g[g.inputs_of(n)[0]].type.shape, &b = g[g.inputs_of(n)[1]].type.shape;
@@ -51,7 +52,7 @@ text matmul(const application<Real>& a) {
   tensor_matmul(a.out(), a.in(0), a.in(1), product_storage(a));
   return {};
 }
-// C + A·B or C - A·B, where C may lie in the place of the result.
+// C + A·B or C - A·B; C may share the storage of the result.
 template <int Sign, class Real>
 text matmul_onto(const application<Real>& a) {
   multiply_onto(matrix(a.out()), matrix(a.in(2)), Sign, matrix(a.in(0)), matrix(a.in(1)),
@@ -69,7 +70,7 @@ text matvec(const application<Real>& a) {
   multiply(matrix(a.out()), matrix(a.in(0)), matrix(a.in(1)));
   return {};
 }
-// Of many columns products read the matrix from a cache.
+// With more columns than a few, general products read the matrix from a cache.
 template <class Real>
 text matmul_symmetric(const application<Real>& a) {
   constexpr Eigen::Index few = 3;
@@ -88,7 +89,7 @@ text matvec_symmetric(const application<Real>& a) {
                              columns_at(a.in(1).elements, n, 1));
   return {};
 }
-// Strassen's scheme, for results by columns and by rows; made once.
+// Strassen's scheme for column-major and row-major results, built once.
 inline const bilinear_scheme& strassen(bool by_columns) {
   static_assert(is_valid(strassen_scheme()));
   static const bilinear_scheme schemes[] = {transposed(strassen_scheme()), strassen_scheme()};
@@ -102,7 +103,7 @@ void multiply_strassen(const matrix_ref<Real>& out, const given<matrix_view<Real
   else
     multiply_bilinear(strassen(false), out.transposed(), b.transposed(), a.transposed(), scratch);
 }
-// Of integers every way to multiply gives the same; of this one intermediate sums are larger.
+// Integer products do not depend on the scheme, but Strassen's intermediate sums are larger.
 template <class Real>
 text matmul_strassen(const application<Real>& a) {
   if (is_integer(a.result_type()))
@@ -211,13 +212,13 @@ inline constexpr text_view is_indefinite = "the matrix is not positive definite"
 // A factorised copy of a matrix, in scratch storage.
 template <class Real>
 struct factors {
-  matrix_ref<Real> of;    // by columns
-  Real* rows = nullptr;   // of LU, the exchanges
-  Real* spare = nullptr;  // as many elements as rows
-  Real* rest = nullptr;   // scratch storage for solving with them
+  matrix_ref<Real> of;    // column-major
+  Real* rows = nullptr;   // LU: the row exchanges
+  Real* spare = nullptr;  // one element per row
+  Real* rest = nullptr;   // scratch storage for solving
   bool is_regular = true;
 
-  // `whole`: else the lower triangle is enough.
+  // `whole`: false if only the lower triangle is needed.
   factors(const matrix_view<Real>& a, Real* scratch, bool whole = true)
       : factors<Real>(a, scratch, whole, stride_of(a.rows)) {}
   factors(const matrix_view<Real>& a, Real* scratch, bool whole, std::int64_t stride)
@@ -230,17 +231,17 @@ struct factors {
     else
       copy_lower(of, a);
   }
-  // Columns a power of two apart would push each other out of the cache.
+  // Columns at a power-of-two distance would evict each other from the cache.
   static constexpr std::int64_t stride_of(std::int64_t rows) {
     return rows % 128 == 0 ? rows + 8 : rows;
   }
-  // For solutions of so many columns.
+  // Elements of scratch storage for right-hand sides of `columns` columns.
   static constexpr std::int64_t scratch_of(std::int64_t rows, std::int64_t columns) {
     return (stride_of(rows) + 2) * rows + solve_scratch<Real>(rows, std::max(rows, columns));
   }
 };
-// P·A = L·U in place of a matrix by columns; in `rows` the exchanges, in `magnitudes` the largest
-// of each column of A. False if it is singular to rounding.
+// P·A = L·U in place, column-major; `rows` receives the exchanges, `magnitudes` the largest
+// magnitude in each column of A. False if A is singular to rounding.
 template <class Real>
 bool factorise_regular(const matrix_ref<Real>& a, given<Real>* rows, given<Real>* magnitudes,
                        given<Real>* scratch) {
@@ -257,7 +258,7 @@ factors<Real> lu_of(const given<matrix_view<Real>>& a, Real* scratch) {
   f.is_regular = factorise_regular(f.of, f.rows, f.spare, f.rest);
   return f;
 }
-// A = L·L' in place, given the diagonal of A. False if it is not positive definite, to rounding.
+// A = L·L' in place, given the diagonal of A. False if A is not positive definite, to rounding.
 template <class Real>
 bool factorise_definite(const matrix_ref<Real>& a, const given<Real>* diagonal,
                         given<Real>* scratch) {
@@ -270,7 +271,7 @@ template <class Real>
 void copy_diagonal(Real* to, const given<matrix_view<Real>>& a) {
   for (Eigen::Index j = 0; j < a.rows; ++j) to[j] = a(j, j);
 }
-// A symmetric matrix is its own transpose: it may be taken to lie by columns.
+// A symmetric matrix is its own transpose, so it may be read as column-major.
 template <class Real>
 factors<Real> cholesky_of(const given<matrix_view<Real>>& of, Real* scratch) {
   const matrix_view<Real> a = of.by_columns ? of : of.transposed();
@@ -285,8 +286,8 @@ template <class Real>
 struct symmetric_factors : factors<Real> {
   using factors<Real>::of, factors<Real>::rows, factors<Real>::spare, factors<Real>::rest,
       factors<Real>::is_regular;
-  Real* diagonal = nullptr;  // of D⁻¹
-  Real* beside = nullptr;    // what D⁻¹ has beside its diagonal; in `spare` the permutation
+  Real* diagonal = nullptr;  // diagonal of D⁻¹
+  Real* beside = nullptr;    // off-diagonal elements of D⁻¹; `spare` holds the permutation
 
   symmetric_factors(const matrix_view<Real>& a, Real* scratch)
       : factors<Real>(a.by_columns ? a : a.transposed(), scratch, false, aligned_stride(a.rows)),
@@ -300,7 +301,7 @@ struct symmetric_factors : factors<Real> {
     is_regular = invert_blocks(of, spare, magnitudes, diagonal, beside);
   }
   symmetric_substitution<Real> substitution() const { return {of, spare, rows, diagonal, beside}; }
-  // For solutions of so many columns.
+  // Elements of scratch storage for right-hand sides of `columns` columns.
   static constexpr std::int64_t scratch_of(std::int64_t rows, std::int64_t columns) {
     return (aligned_stride(rows) + 4) * rows +
            std::max(rows + factorise_symmetric_scratch<Real>(rows),
@@ -308,14 +309,14 @@ struct symmetric_factors : factors<Real> {
   }
 };
 
-// Of the operand that is factorised; the right sides, if any, have as many elements as the result.
+// Scratch storage for factorising `Operand`; right-hand sides, if any, have the size of the result.
 template <class Factors, std::uint32_t Operand>
 std::int64_t factors_scratch(const graph_view& g, const node& n) {
   const std::int64_t rows = g[g.inputs_of(n)[Operand]].type.shape[0].size();
   const std::int64_t elements = g[graph_view::output_of(n)].type.shape.elements();
   return Factors::scratch_of(rows, elements / std::max<std::int64_t>(rows, 1));
 }
-// Factorising in place: the diagonal, or the exchanges, and products.
+// Scratch storage for factorising in place: the diagonal or the exchanges, and products.
 template <class Real>
 std::int64_t in_place_scratch(const graph_view& g, const node& n) {
   const std::int64_t rows = g[g.inputs_of(n)[0]].type.shape[0].size();
@@ -331,7 +332,7 @@ text cholesky(const application<Real>& a) {
   for (Eigen::Index j = 0; j < out.columns; ++j) std::fill_n(out.run(j), j, Real(0));
   return done ? text() : text(is_indefinite);
 }
-// Row i of P·A is row p[i] of A. A singular matrix has factors, too.
+// Row i of P·A is row p[i] of A. Singular matrices are factorised, too.
 template <class Real>
 text lu(const application<Real>& a) {
   const matrix_ref<Real> out = matrix(a.out(0));
@@ -340,7 +341,7 @@ text lu(const application<Real>& a) {
   follow_exchanges(a.out(1).elements, a.scratch(), out.rows);
   return {};
 }
-// The exchanges, the magnitudes of the columns, and products.
+// Scratch storage: exchanges, column magnitudes, products.
 template <class Real>
 std::int64_t regular_scratch(const graph_view& g, const node& n) {
   return g[g.inputs_of(n)[0]].type.shape[0].size() + in_place_scratch<Real>(g, n);
@@ -354,7 +355,7 @@ text lu_factor(const application<Real>& a) {
   follow_exchanges(a.out(1).elements, exchanges, out.rows);
   return {};
 }
-// L, the diagonal of D, and what D has beside it, right of the diagonal; zeros above.
+// L, the diagonal of D, and its off-diagonal elements right of the diagonal; zeros above.
 template <class Real>
 text ldl_factor(const application<Real>& a) {
   const matrix_ref<Real> out = matrix(a.out(0));
@@ -391,7 +392,7 @@ text qr(const application<Real>& a) {
   made.orthogonal_factor(matrix(a.out(0)));
   return {};
 }
-// Of a matrix and right sides side by side: reflections reach these as the matrix's last columns.
+// Scratch storage for the matrix and the right-hand sides side by side: reflections apply to both.
 template <class Real>
 std::int64_t least_squares_scratch(const graph_view& g, const node& n) {
   const shape &s = g[g.inputs_of(n)[0]].type.shape, &b = g[g.inputs_of(n)[1]].type.shape;
@@ -486,7 +487,7 @@ bool has_zero_on_diagonal(const matrix_view<Real>& m) {
     if (m(i, i) == Real(0)) return true;
   return false;
 }
-// place[p[i]] = i for a permutation p of 0 to count - 1; false if it is none.
+// place[p[i]] = i for a permutation p of 0 to count - 1; false if p is not a permutation.
 template <class Real>
 bool invert_permutation(Real* place, const given<Real>* p, Eigen::Index count) {
   std::fill_n(place, count, Real(-1));
@@ -501,7 +502,7 @@ bool invert_permutation(Real* place, const given<Real>* p, Eigen::Index count) {
 }
 inline constexpr text_view no_permutation = "the rows of the factors are no permutation";
 
-// Given the factors of P·A = L·U. A⁻¹·B = U⁻¹·(L⁻¹·(P·B)).
+// Solves with given factors of P·A = L·U: A⁻¹·B = U⁻¹·(L⁻¹·(P·B)).
 template <class Real>
 text solved_by_factors(const application<Real>& a) {
   const matrix_view<Real> f = matrix(a.in(0));
@@ -520,7 +521,8 @@ std::int64_t by_factors_scratch(const graph_view& g, const node& n) {
   const std::int64_t elements = g[graph_view::output_of(n)].type.shape.elements();
   return rows + solve_scratch<Real>(rows, elements / std::max<std::int64_t>(rows, 1));
 }
-// A⁻ᵀ·B = P'·(L⁻ᵀ·(U⁻ᵀ·B)), whose rows find their places from a copy.
+// A⁻ᵀ·B = P'·(L⁻ᵀ·(U⁻ᵀ·B)), solved in scratch storage, whose rows are then permuted into the
+// result.
 template <class Real>
 text solved_by_factors_transposed(const application<Real>& a) {
   const matrix_view<Real> f = matrix(a.in(0));
@@ -542,7 +544,7 @@ template <class Real>
 std::int64_t by_factors_transposed_scratch(const graph_view& g, const node& n) {
   return by_factors_scratch<Real>(g, n) + g[graph_view::output_of(n)].type.shape.elements();
 }
-// Given the factors of P·A·P' = L·D·L'.
+// Solves with given factors of P·A·P' = L·D·L'.
 template <class Real>
 text solved_by_symmetric_factors(const application<Real>& a) {
   const matrix_view<Real> f = matrix(a.in(0));
@@ -560,7 +562,7 @@ template <class Real>
 std::int64_t by_symmetric_factors_scratch(const graph_view& g, const node& n) {
   return by_factors_scratch<Real>(g, n) + 2 * g[g.inputs_of(n)[0]].type.shape[0].size();
 }
-// By LU. The inverse of the transposed is the transposed inverse.
+// By LU. The inverse of the transpose is the transpose of the inverse.
 template <class Real>
 text inverted(const application<Real>& a) {
   const bool by_columns = matrix(a.out()).by_columns;
@@ -575,7 +577,7 @@ text inverted(const application<Real>& a) {
   solve_triangle(triangle::upper, f.of, out, f.rest);
   return {};
 }
-// A⁻¹ = L⁻ᵀ·L⁻¹, of which each product skips the zeros: a third of n³ for each of the three steps.
+// A⁻¹ = L⁻ᵀ·L⁻¹ in three steps that skip zeros, n³/3 operations each.
 template <class Real>
 text definite_inverted(const application<Real>& a) {
   const matrix_ref<Real> out = matrix(a.out());
@@ -587,7 +589,7 @@ text definite_inverted(const application<Real>& a) {
   mirror_lower(out);
   return {};
 }
-// A⁻¹ = P'·L⁻ᵀ·D⁻¹·L⁻¹·P, likewise. A symmetric result may be taken to lie by columns.
+// A⁻¹ = P'·L⁻ᵀ·D⁻¹·L⁻¹·P, likewise. A symmetric result may be written as column-major.
 template <class Real>
 text symmetric_inverted(const application<Real>& a) {
   const matrix_ref<Real> out =
@@ -612,7 +614,7 @@ std::int64_t symmetric_inverse_scratch(const graph_view& g, const node& n) {
   return aligned_stride(rows) * rows + symmetric_factors<Real>::scratch_of(rows, rows);
 }
 
-// True if all elements above the diagonal are zeros.
+// True if all elements above the diagonal are zero.
 template <class Real>
 bool is_lower_triangular(const matrix_view<Real>& m) {
   for (Eigen::Index r = 0; r < m.runs(); ++r) {
@@ -626,8 +628,8 @@ bool is_lower_triangular(const matrix_view<Real>& m) {
 
 // --- structure -----------------------------------------------------------------------------------
 
-// Calls `compute(kind, m)` for the triangle of the first operand that holds all elements: what is
-// declared, else where there are zeros.
+// Calls `compute(kind, m)` for the triangle of the first operand that holds all elements: the
+// declared one, else the one whose complement is zero.
 template <class Real, class Compute>
 text on_triangle(const application<Real>& a, Compute compute) {
   const properties known = a.graph()[a.graph().inputs_of(a.node())[0]].type.known;
@@ -638,7 +640,7 @@ text on_triangle(const application<Real>& a, Compute compute) {
   if (!lower && !upper) return "the matrix is not triangular";
   return compute(lower ? triangle::lower : triangle::upper, m);
 }
-// A symmetric result is its own transpose: it may be taken to lie by columns.
+// A symmetric result is its own transpose, so it may be written as column-major.
 template <class Real>
 text gemmt(const application<Real>& a) {
   const matrix_ref<Real> out = matrix(a.out());
@@ -674,7 +676,7 @@ template <class Real>
 std::int64_t matmul_triangular_scratch(const graph_view& g, const node& n) {
   return exact_sums_scratch(g, n) + half_scratch<Real>(g, n);
 }
-// For products of the triangle with what becomes the result.
+// Scratch storage for products of the triangle with parts of the result.
 template <class Real>
 std::int64_t triangle_scratch(const graph_view& g, const node& n) {
   const shape& out = g[graph_view::output_of(n)].type.shape;
@@ -697,8 +699,8 @@ text inverse_triangular(const application<Real>& a) {
     return {};
   });
 }
-// out = f(d)·b by rows, for the elements d of a diagonal, which lie far apart and are read once.
-// Squares of either order stay in a cache.
+// out = f(d)·b by rows, for the diagonal elements d of a matrix, which are read once. Blocks of 64
+// x 64 of either order stay in a cache.
 template <class Real, class F>
 void scale_rows(const matrix_ref<Real>& out, const matrix_view<Real>& d, const matrix_view<Real>& b,
                 F f) {
@@ -722,14 +724,14 @@ text matmul_diagonal(const application<Real>& a) {
   scale_rows(matrix(a.out()), matrix(a.in(0)), matrix(a.in(1)), [](Real x) { return x; });
   return {};
 }
-// The position of the only element of a run that is not zero if that is 1, else -1.
+// Index of the only nonzero element of a run if it is 1, else -1.
 template <class Real>
 Eigen::Index find_one(const Real* run, Eigen::Index length) {
   constexpr Eigen::Index few = 32;
   Eigen::Index found = -1;
   for (Eigen::Index first = 0; first < length; first += few) {
     const Eigen::Index last = std::min(first + few, length);
-    // Zeros, as almost all are, a few at once; a sum of magnitudes is zero for no others.
+    // Skips zeros, the common case, 32 at a time; only zeros have a magnitude sum of zero.
     if constexpr (is_field_scalar<Real>) {
       const Eigen::Map<const Eigen::Array<Real, few, 1>> next(run + first);
       if (last - first == few && next.abs().sum() == 0) continue;
@@ -772,7 +774,7 @@ text inverse_diagonal(const application<Real>& a) {
   return {};
 }
 
-// A row of the table: of a product of matrices in either order.
+// Table row of a product of matrices in either order.
 template <class Real, auto Run, auto Terms = last_extent>
 constexpr executable_operator<Real> product(
     text_view name,
@@ -781,7 +783,7 @@ constexpr executable_operator<Real> product(
   out.scratch = scratch;
   return out;
 }
-// A row of the table: of a product that is added to an operand.
+// Table row of a product added to an operand.
 template <class Real>
 constexpr executable_operator<Real> onto(text_view name, implementation<Real> run) {
   using enum storage_order;
@@ -790,7 +792,7 @@ constexpr executable_operator<Real> onto(text_view name, implementation<Real> ru
   return out.in_order(either, either);
 }
 
-// A row of the table: of a product with a permutation.
+// Table row of a product with a permutation.
 template <class Real>
 constexpr executable_operator<Real> permuted(text_view name) {
   using enum storage_order;
@@ -799,14 +801,14 @@ constexpr executable_operator<Real> permuted(text_view name) {
   return out.in_order(either, either);
 }
 
-// A row of the table: of an operator that factorises an operand.
+// Table row of an operator that factorises an operand.
 template <class Real, std::uint32_t Operand, class Factors = factors<Real>>
 constexpr executable_operator<Real> solution(text_view name, implementation<Real> run) {
   using enum storage_order;
   return executable_operator<Real>{name, run, nullptr, &factors_scratch<Factors, Operand>}.in_order(
       either, either);
 }
-// A row of the table: of least squares.
+// Table row of least squares.
 template <class Real>
 constexpr executable_operator<Real> least(text_view name) {
   using enum storage_order;
@@ -814,7 +816,7 @@ constexpr executable_operator<Real> least(text_view name) {
                                    &least_squares_scratch<Real>}
       .in_order(either, either);
 }
-// A row of the table: of the factors of a symmetric matrix.
+// Table row of the factorisation of a symmetric matrix.
 template <class Real>
 constexpr executable_operator<Real> symmetric_factorisation(text_view name) {
   using enum storage_order;
@@ -822,7 +824,7 @@ constexpr executable_operator<Real> symmetric_factorisation(text_view name) {
                                    &factors_scratch<symmetric_factors<Real>, 0>}
       .in_order(either, columns);
 }
-// A row of the table: of an operator that solves with factors.
+// Table row of an operator that solves with factors.
 template <class Real>
 constexpr executable_operator<Real> by_factors(text_view name, implementation<Real> run,
                                                std::int64_t (*scratch)(const graph_view&,
@@ -835,7 +837,8 @@ constexpr executable_operator<Real> by_factors(text_view name, implementation<Re
 
 namespace detail {
 
-// How many terms the sums of a contraction have: an index for each letter that the result lacks.
+// Number of terms per sum of a contraction: the product of the extents of the letters that the
+// result lacks.
 inline constexpr auto terms_of_contraction = [](const auto& a) {
   const text_view equation = a.characters("equation");
   const std::size_t arrow = std::min(equation.find('-'), equation.size());
@@ -855,7 +858,7 @@ inline constexpr auto terms_of_contraction = [](const auto& a) {
   return static_cast<Eigen::Index>(std::min<std::uint64_t>(terms, INT64_MAX));
 };
 
-// What every type of elements has.
+// Operators on all element types.
 template <class Real>
 constexpr auto contraction_rows() {
   using enum storage_order;
@@ -872,7 +875,7 @@ constexpr auto contraction_rows() {
       sums<Real, [](const auto& a) { return rearrange(a); }, one_term>("rearrange"),
   });
 }
-// What all numbers have.
+// Operators on numbers.
 template <class Real>
 constexpr auto product_rows() {
   using enum storage_order;
@@ -906,7 +909,7 @@ constexpr auto product_rows() {
       operation{"identity_like", &identity_like<Real>}.in_order(either, either),
   });
 }
-// What only those have that are divided without a rest.
+// Operators on fields.
 template <class Real>
 constexpr auto solution_rows() {
   using enum storage_order;
@@ -961,16 +964,16 @@ constexpr auto solution_rows() {
 
 }  // namespace detail
 
-/// The operators of linear algebra and contractions that elements of a type have. A matrix that is
-/// singular or not positive definite, to rounding, has no inverse and solves nothing: that is a
-/// failure. Without properties `solve_triangular` reads the triangle that holds all elements. To
-/// multiply as with a permutation fails for a matrix that is none. Row i of P·A is row p[i] of A
-/// for the permutation of `lu` and `lu_factor`, which differ in that only the latter fails for a
-/// singular matrix: to solve by factors fails where they have a zero on their diagonal. For the
-/// permutation of `ldl_factor` element (i, j) of P·A·Pᵀ is element (p[i], p[j]) of A; to solve by
-/// these factors fails where a block of D is singular. The diagonal of R of `qr` may be negative.
-/// `least_squares` fails where an element of that diagonal is zero to rounding, given the largest
-/// of its column of A: then A is not of full rank.
+/// The operators of linear algebra and contractions for an element type. A matrix that is singular
+/// or not positive definite, to rounding, cannot be inverted or solved with: a failure. Without
+/// declared properties `solve_triangular` reads the triangle that holds all elements. Products with
+/// a permutation fail if the matrix is not one. Row i of P·A is row p[i] of A for the permutation
+/// of `lu` and `lu_factor`; of these only the latter fails for a singular matrix. Solving by LU
+/// factors fails if their diagonal has a zero. For the permutation of `ldl_factor` element (i, j)
+/// of P·A·Pᵀ is element (p[i], p[j]) of A; solving by these factors fails if a block of D is
+/// singular. The diagonal of R of `qr` may be negative. `least_squares` fails if an element of that
+/// diagonal is zero to rounding, relative to the largest element of its column of A: then A is not
+/// of full rank.
 template <class Real>
 view<executable_operator<Real>> linalg_operators() {
   using namespace detail;

@@ -6,7 +6,7 @@
 #include <wf/run/operators/application.hpp>
 #include <wf/run/values/scalar.hpp>
 
-// Operators that move elements and compute nothing, but for `scatter_add`.
+// Operators that move elements without arithmetic, except `scatter_add`.
 namespace wf::compute {
 
 namespace detail {
@@ -16,7 +16,7 @@ text outside(Real index, Eigen::Index count) {
   return text() << "index " << index_of(index) << " lies outside of the " << count << " elements";
 }
 
-// `length` rows or columns of a matrix.
+// `length` rows (axis 0) or columns of a matrix.
 template <class Element>
 strided_matrix<Element> part_of(const strided_matrix<Element>& m, Eigen::Index start,
                                 Eigen::Index length, std::uint32_t axis) {
@@ -36,7 +36,7 @@ void copy_part(const tensor_ref<Real>& to, Eigen::Index to_start,
                 to.elements + (o * t.extent + to_start) * t.inner);
 }
 
-// out = the elements of a that a walk through it meets.
+// out = the elements of a visited with these strides.
 template <class Real>
 void copy_walk(const tensor_ref<Real>& out, const given<tensor_view<Real>>& a,
                const strides& walk) {
@@ -114,7 +114,7 @@ text padded(const application<Real>& a) {
   return {};
 }
 
-// out = the blocks of dimension `axis` of `from` that indices name.
+// out = the blocks along dimension `axis` of `from` that `ids` select.
 template <class Real>
 text gather_blocks(const tensor_ref<Real>& out, const given<tensor_view<Real>>& from,
                    const given<tensor_view<Real>>& ids, std::uint32_t axis) {
@@ -140,7 +140,7 @@ template <class Real>
 text gathered(const application<Real>& a) {
   return gather_blocks(a.out(), a.in(0), a.in(1), a.axis());
 }
-// A place may be named by all indices.
+// All indices may name the same position.
 inline constexpr auto bound_of_scattered = [](const auto& a, auto largest) {
   return bounded_sum(largest(a.in(0)),
                      bounded_product(magnitude(a.in(1).size()), largest(a.in(2))));
@@ -207,7 +207,7 @@ text counted(const application<Real>& a) {
   return {};
 }
 
-// In place pairs change places.
+// In place, pairs of elements are swapped.
 template <class Real>
 text bit_reversed(const application<Real>& a) {
   const Eigen::Index n = a.in().extent(a.in().shape.rank - 1);
@@ -219,7 +219,7 @@ text bit_reversed(const application<Real>& a) {
       to[other] = from[i];
     else if (i < other)
       std::swap(to[i], to[other]);
-    Eigen::Index bit = n / 2;  // counts `reversed` up, its highest bit first
+    Eigen::Index bit = n / 2;  // increments `reversed` from its highest bit down
     for (; (reversed & bit) != 0; bit /= 2) reversed -= bit;
     reversed += bit;
   }
@@ -233,11 +233,11 @@ inline text_view bit_reversal_fault(const graph_view& g, const node& n) {
 
 }  // namespace detail
 
-/// The operators that move elements, and those of control. An index that lies outside, a part that
-/// does not fit and a condition that does not hold are failures.
+/// The operators that move elements, and those of control. An index out of range, a part that does
+/// not fit and a false condition are failures.
 template <class Real>
 view<executable_operator<Real>> movement_operators() {
-  // What takes and gives matrices in either order.
+  // An operator that accepts and writes matrices in either order.
   constexpr auto any = [](text_view name, implementation<Real> run) {
     using enum storage_order;
     executable_operator<Real> o = executable_operator<Real>{name, run}.in_order(either, either);

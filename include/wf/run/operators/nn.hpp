@@ -13,10 +13,10 @@
 #include <wf/run/operators/reduction.hpp>
 #include <wf/run/values/scalar.hpp>
 
-// The operators of neural networks.
+// Operators of neural networks.
 namespace wf::compute {
 
-/// The ε that normalisations add to a variance, unless their node has an attribute `epsilon`.
+/// The ε that normalisations add to a variance, unless the node has an attribute `epsilon`.
 inline constexpr double default_epsilon = 1e-5;
 
 namespace detail {
@@ -27,7 +27,7 @@ template <class Real>
 using const_strided_array =
     Eigen::Map<const Eigen::Array<Real, Eigen::Dynamic, 1>, 0, Eigen::InnerStride<>>;
 
-// y = softmax(scale·x) of the first `visible` elements; the others become zero.
+// y = softmax(scale·x) over the first `visible` elements; the others become zero.
 template <class To, class From>
 void softmax_row(To& y, const From& x, Eigen::Index visible, typename To::Scalar scale) {
   if (visible > 0) {
@@ -39,7 +39,7 @@ void softmax_row(To& y, const From& x, Eigen::Index visible, typename To::Scalar
   y.tail(y.size() - visible).setZero();
 }
 
-// Calls f(to, from, row number) with each run of the last dimension as arrays.
+// Calls f(to, from, row number) with each row of the last dimension as arrays.
 template <class Real, class F>
 void for_each_row(const application<Real>& a, F f) {
   const tensor_view<Real>&from = a.in(), to = a.out().view();
@@ -121,7 +121,7 @@ text batch_norm(const application<Real>& a) {
   }
   return {};
 }
-// A tensor as the rows of all its matrices; a vector is a row.
+// A tensor as the rows of all its matrices; a vector is one row.
 template <class Tensor>
 auto rows_of(const Tensor& t) {
   return t.shape.rank < 2 ? matrix(t).transposed() : matrix(t);
@@ -141,7 +141,7 @@ text linear(const application<Real>& a) {
   return {};
 }
 
-// Strides, windows and paddings that make sense, and cannot overflow.
+// Checks that stride, window and padding are in range, so that indices cannot overflow.
 inline text_view window_fault(const graph_view& g, const node& n) {
   const auto lies = [&](text_view name, std::int64_t least) {
     const std::int64_t x = g.integer_attribute(n, name, 1);
@@ -152,14 +152,14 @@ inline text_view window_fault(const graph_view& g, const node& n) {
              : "its stride, padding or window is negative, zero or too large";
 }
 
-// A window of an image: where it begins, which may be outside, and its part inside, rows from `top`
-// to before `bottom` and columns from `left` to before `right`.
+// A window of an image: its origin (row, column), possibly outside, and its part inside: rows [top,
+// bottom) and columns [left, right).
 struct window {
   Eigen::Index row, column, top, bottom, left, right;
 };
 
-// Calls f(to, plane, pixels, window) for each pixel of the result and its window of size rows x
-// columns in images [N, C, H, W].
+// Calls f(to, plane, pixels, window) for each pixel of the result and its window of rows x columns
+// in images [N, C, H, W].
 template <class Real, class F>
 void for_each_window(const application<Real>& a, Eigen::Index rows, Eigen::Index columns, F f) {
   const Eigen::Index stride = a.integer("stride", 1), padding = a.integer("padding", 0);
@@ -178,7 +178,7 @@ void for_each_window(const application<Real>& a, Eigen::Index rows, Eigen::Index
     }
 }
 
-// The elements of the windows of all pixels of one output image; too many if they overflow.
+// Elements of the windows of all pixels of one output image; a huge number if that overflows.
 inline std::int64_t conv2d_scratch(const graph_view& g, const node& n) {
   const shape &filters = g[g.inputs_of(n)[1]].type.shape,
               &y = g[graph_view::output_of(n)].type.shape;
@@ -187,8 +187,8 @@ inline std::int64_t conv2d_scratch(const graph_view& g, const node& n) {
     if (!checked_multiply(windows, e.size(), windows)) return INT64_MAX / 2;
   return std::min(windows, INT64_MAX / 2) + exact_sums_scratch(g, n);
 }
-// Each image's windows become columns of a matrix that the filters multiply. Scratch: C·R·S·pixels
-// of one output image.
+// Lowers each image to a matrix whose columns are its windows (im2col), multiplied by the filters.
+// Scratch: C·R·S·pixels elements, of one output image.
 template <class Real>
 text conv2d(const application<Real>& a) {
   const tensor_view<Real>&x = a.in(0), &k = a.in(1), y = a.out().view();
@@ -231,14 +231,14 @@ text depthwise_conv2d(const application<Real>& a) {
   return {};
 }
 
-// Padding is never the largest.
+// Padding is never the maximum.
 template <class Real>
 text max_pool2d(const application<Real>& a) {
   const Eigen::Index size = a.integer("window", 1), width = a.in().extent(3);
   constexpr Real smallest = is_field_scalar<Real>
                                 ? Real(-std::numeric_limits<magnitude_of<Real>>::infinity())
                                 : std::numeric_limits<Real>::lowest();
-  bool all = true;  // integers exist
+  bool all = true;  // false if an integer window is empty
   for_each_window(a, size, size, [&](Real& to, Eigen::Index, const Real* pixel, const window& w) {
     to = smallest;
     all = all && (is_field_scalar<Real> || (w.top < w.bottom && w.left < w.right));
@@ -249,7 +249,7 @@ text max_pool2d(const application<Real>& a) {
   return all ? text() : unfit<Real>();
 }
 
-// Divides sums; of integers the quotient is cut off.
+// Divides sums by `count`; integer quotients are truncated.
 template <class Real>
 void divide_all(const application<Real>& a, Eigen::Index count) {
   if constexpr (is_field_scalar<Real>) {
@@ -301,7 +301,7 @@ text global_average_pool(const application<Real>& a) {
   return why;
 }
 
-// The rows of a table that indices name.
+// Selects rows of a table by index.
 template <class Real>
 text embedding(const application<Real>& a) {
   const matrix_view<Real> table = matrix(a.in(0));
@@ -318,7 +318,7 @@ text embedding(const application<Real>& a) {
   return {};
 }
 
-// Rows of logits and indices of classes broadcast.
+// The mean over all rows; logits and class indices broadcast.
 template <class Real>
 text cross_entropy(const application<Real>& a) {
   const tensor_view<Real>&x = a.in(0), &ids = a.in(1);
@@ -392,9 +392,9 @@ constexpr auto field_layers() {
 
 }  // namespace detail
 
-/// The operators of neural networks that elements of a type have. Padding is zero to sums and
-/// means, and never the largest of a window. A query that sees no key gives a row of zeros. An
-/// index of no class, or of no row of an embedding's table, is a failure.
+/// The operators of neural networks for an element type. Padding counts as zero in sums and means,
+/// and is never the maximum of a window. A query that sees no key gives a row of zeros. An index
+/// out of range of the classes, or of an embedding's table, is a failure.
 template <class Real>
 view<executable_operator<Real>> neural_operators() {
   using namespace detail;

@@ -12,7 +12,7 @@ namespace wf {
 
 namespace detail {
 
-// The operators on matrices that the executors know, in the order of `opcode_names`.
+// Operators on matrices that the executors implement, in the order of `opcode_names`.
 enum class opcode : std::uint8_t {
   add,
   subtract,
@@ -150,15 +150,15 @@ constexpr opcode opcode_of(text_view name) {
   return opcode::unknown;
 }
 
-// What an operation needs to know of its node besides operands.
+// Data of a node that an operation needs besides its operands.
 struct node_facts {
   std::int64_t axis = -1;
-  std::int64_t start = 0;  // of a part
+  std::int64_t start = 0;  // first position of a slice
   std::int64_t before = 0;
-  char from[2] = {};  // the letters of an equation: of the operand, of the result
+  char from[2] = {};  // letters of an equation: of the operand, of the result
   char to[2] = {};
   double value = 0;
-  bool lower = false;  // whether the first operand is known to be lower triangular
+  bool lower = false;  // true if the first operand is known to be lower triangular
   unsigned rank_a = 2;
   unsigned rank_b = 2;
 };
@@ -184,7 +184,7 @@ constexpr node_facts facts_of(const graph_view& g, const node& n) {
   return f;
 }
 
-// Those with two results: the factors, and the permutation of their rows.
+// True for operators with two results: the factors and the permutation of their rows.
 constexpr bool makes_factors(opcode op) {
   return op == opcode::lu_factor || op == opcode::ldl_factor;
 }
@@ -202,7 +202,7 @@ constexpr bool solves_by_factors(opcode op) {
   return op >= opcode::solve_lu && op <= opcode::solve_vector_ldl && !makes_factors(op);
 }
 
-// How many operands an operator takes.
+// Number of operands of an operator.
 constexpr std::uint32_t arity_of(opcode op) {
   if (op == opcode::matmul_add || op == opcode::matmul_subtract || op == opcode::concat3 ||
       solves_by_factors(op))
@@ -212,7 +212,7 @@ constexpr std::uint32_t arity_of(opcode op) {
   return is_unary(op) ? 1 : 2;
 }
 
-// What is wrong with a node of static shapes whose operator is known, or nothing.
+// The fault of a node with static shapes and a known operator, or an empty text.
 constexpr text_view node_fault(const graph_view& g, const node& n) {
   const opcode op = opcode_of(g.op_name(n));
   if (n.inputs.count != arity_of(op) || n.outputs.count != (makes_factors(op) ? 2u : 1u))
@@ -232,12 +232,12 @@ constexpr text_view node_fault(const graph_view& g, const node& n) {
   return {};
 }
 
-// A loop body that was not unrolled has no single step to execute.
+// A loop body that was not unrolled is not executable as one step.
 constexpr bool is_rolled_loop(const graph_view& g, const node& n) {
   return g.find_attribute(n, "steps") != nullptr && g.find_attribute(n, "step") == nullptr;
 }
 
-// True if the integer quotients of all elements exist.
+// True if all integer quotients exist.
 template <class A, class B>
 bool divides(const A& a, const B& b) {
   using scalar = typename A::Scalar;
@@ -246,7 +246,7 @@ bool divides(const A& a, const B& b) {
   return !overflows && !(b.array() == scalar(0)).any();
 }
 
-// Executes a node's operator; false where it cannot go on.
+// Executes the operator of a node; false on a numerical failure.
 template <opcode Op, class Dst>
 bool execute(Dst&& out, const node_facts& f) {
   using scalar = typename std::remove_cvref_t<Dst>::Scalar;

@@ -17,7 +17,7 @@ namespace wf::compute {
 
 namespace detail {
 
-// The row of a built-in operator, or null. O(operators).
+// Table row of a built-in operator, or null. O(operators).
 template <class Real>
 const executable_operator<Real>* find_builtin(text_view name) {
   for (const view<executable_operator<Real>>& family :
@@ -35,8 +35,8 @@ const executable_operator<Real>* find_builtin(text_view name) {
   return nullptr;
 }
 
-// What the operators compute is most of what an executor costs compilers. Linked with
-// `wf::compiled` and `wf::compiled_elements`, which define these, it is compiled there, once.
+// Instantiating the operators is most of the compile time of an executor. Programs that link
+// `wf::compiled` and `wf::compiled_elements`, which define these, compile it once.
 #ifdef WF_COMPILED
 extern template const executable_operator<double>* find_builtin(text_view);
 #endif
@@ -51,9 +51,9 @@ extern template const executable_operator<std::complex<double>>* find_builtin(te
 
 }  // namespace detail
 
-/// How an operator is computed, given the kernels that a program has: as its kernel says, or as the
-/// built-in kernel of that name, if the registry has that or one that refines it; else null.
-/// O(operators).
+/// Implementation of an operator, given the kernels of a program: the kernel's own, or the built-in
+/// one of that name if the registry has that kernel or one that refines it (same signature); else
+/// null. O(operators).
 template <class Real>
 const executable_operator<Real>* find_operator(text_view name,
                                                const registry& kernels = builtin_registry()) {

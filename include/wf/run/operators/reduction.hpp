@@ -7,7 +7,7 @@
 #include <wf/run/operators/application.hpp>
 #include <wf/run/values/scalar.hpp>
 
-// Operators that make one element of many, over one dimension or over all.
+// Operators that reduce one dimension, or all, to one element.
 namespace wf::compute {
 
 namespace detail {
@@ -17,20 +17,21 @@ using array_map = Eigen::Map<Eigen::Array<Real, Eigen::Dynamic, 1>>;
 template <class Real>
 using const_array_map = Eigen::Map<const Eigen::Array<Real, Eigen::Dynamic, 1>>;
 
-// The dimension over which a node reduces; all dimensions, taken for one, without that attribute.
+// Blocks along the dimension that a node reduces; without that attribute all dimensions count as
+// one.
 template <class Real>
 axis_blocks reduced_blocks(const application<Real>& a) {
   if (a.has("axis")) return {a.in(), a.axis()};
   return {tensor_view<Real>{shape::of(a.in().size()), a.in().elements}, 0};
 }
 
-// The sums of the rows of a matrix that lies by rows, or of the columns of one by columns.
+// Sums of the runs of a matrix: rows if row-major, columns if column-major.
 template <class Real>
 void sum_runs(Real* to, const given<matrix_view<Real>>& m) {
   for (Eigen::Index r = 0; r < m.runs(); ++r)
     to[r] = const_array_map<Real>(m.run(r), m.run_length()).sum();
 }
-// The sums of the others.
+// Sums across the runs of a matrix.
 template <class Real>
 void sum_across(Real* to, const given<matrix_view<Real>>& m) {
   array_map<Real> sums(to, m.run_length());
@@ -38,8 +39,8 @@ void sum_across(Real* to, const given<matrix_view<Real>>& m) {
   for (Eigen::Index r = 0; r < m.runs(); ++r)
     sums += const_array_map<Real>(m.run(r), m.run_length());
 }
-// out = f(extent, get) of each reduced block, get(e) its element number e, of matrices in any
-// order.
+// out = f(extent, get) for each reduced block, where get(e) is its element e; matrices may have any
+// layout.
 template <class Real, class F>
 void reduce_numbered(const application<Real>& a, F f) {
   const axis_blocks b = reduced_blocks(a);
@@ -166,8 +167,7 @@ constexpr auto field_reductions() {
 
 }  // namespace detail
 
-/// The reductions that elements of a type have. There is no largest element of none, and no mean:
-/// that is a failure.
+/// The reductions for an element type. The maximum or mean of no elements is a failure.
 template <class Real>
 view<executable_operator<Real>> reduction_operators() {
   using namespace detail;

@@ -15,13 +15,14 @@ namespace wf::compute {
 
 namespace detail {
 
-// Without the care that C++ takes of infinities, which costs a call.
+// Without the treatment of infinities in C++, which costs a call.
 template <class Complex>
 Complex product_of(const Complex& x, const Complex& y) {
   return {x.real() * y.real() - x.imag() * y.imag(), x.real() * y.imag() + x.imag() * y.real()};
 }
 
-// The first half of the n-th roots of one, each computed by itself: exp(-2πik/n), or its conjugate.
+// The first half of the n-th roots of unity, each computed independently: exp(-2πik/n), or its
+// conjugate.
 template <class Complex>
 void find_roots(Complex* roots, Eigen::Index n, bool conjugate) {
   using real = magnitude_of<Complex>;
@@ -32,7 +33,7 @@ void find_roots(Complex* roots, Eigen::Index n, bool conjugate) {
   }
 }
 
-// The elements of one signal, `step` apart.
+// The elements of one signal, at stride `step`.
 template <class Complex>
 struct signal {
   Complex* elements;
@@ -41,7 +42,7 @@ struct signal {
   Complex& operator[](Eigen::Index i) const { return elements[i * step]; }
 };
 
-// Makes transforms of 2·half elements of pairs of transforms of `half` elements.
+// Combines pairs of transforms of `half` elements into transforms of 2·half elements, in place.
 // Source: Van Loan, Computational Frameworks for the Fast Fourier Transform, 1992, section 1.4.
 template <class Complex>
 void join_halves(const signal<Complex>& x, Eigen::Index n, Eigen::Index half,
@@ -55,7 +56,7 @@ void join_halves(const signal<Complex>& x, Eigen::Index n, Eigen::Index half,
     }
 }
 
-// use(signal) of each row of the result.
+// Calls use(signal) for each row of the result.
 template <class Complex, class Use>
 void for_each_signal(const application<Complex>& a, Use use) {
   const tensor_ref<Complex>& out = a.out();
@@ -100,7 +101,7 @@ inline text_view stage_fault(const graph_view& g, const node& n) {
   return exists || s.elements() == 0 ? "" : "there is no such stage of a transform of this extent";
 }
 
-// The roots.
+// Elements for the roots of unity.
 inline std::int64_t signal_scratch(const graph_view& g, const node& n) {
   const shape& s = g[g.inputs_of(n)[0]].type.shape;
   return s[s.rank - 1].size() / 2;
@@ -108,9 +109,9 @@ inline std::int64_t signal_scratch(const graph_view& g, const node& n) {
 
 }  // namespace detail
 
-/// What complex elements alone have: conjugates, and Fourier transforms, in place where their
-/// storage is shared, with the roots of one in scratch storage: half as many as the extent of the
-/// transform.
+/// The operators of complex elements only: conjugates and Fourier transforms. Transforms work in
+/// place if result and operand share storage; the roots of unity lie in scratch storage, half as
+/// many elements as the extent of the transform.
 template <class Complex>
 view<executable_operator<Complex>> signal_operators() {
   using detail::unary;

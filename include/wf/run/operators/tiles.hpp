@@ -15,75 +15,74 @@
 #include <wf/run/operators/integer_arithmetic.hpp>
 #include <wf/run/values/tensor.hpp>
 
-// Elementwise operators, alone or several at once: tile by tile, so that what one of them hands to
-// the next stays in the nearest cache and is never stored.
+// Elementwise operators, single or fused, computed tile by tile: intermediate results stay in the
+// nearest cache and are never stored.
 namespace wf::compute {
 
-/// What the attributes of a node are to an operator on elements of a type: numbers of that type, or
-/// doubles beside integers and booleans.
+/// Type of a node's numeric attributes in an operator: the element type, or double for integers and
+/// booleans.
 template <class Real>
 using parameter_of = std::conditional_t<is_field_scalar<Real>, Real, double>;
 
-/// Computes `count` elements: to[i] = f(from[0][i·step[0]], from[1][i·step[1]], ...). `to` may be
-/// any of `from` whose step is 1. `parameters` are the numbers that the node's attributes are, in
-/// the order in which the operator declares them. False if an integer does not exist or does not
-/// fit.
+/// Computes `count` elements: to[i] = f(from[0][i·step[0]], from[1][i·step[1]], ...). `to` may
+/// alias any of `from` whose step is 1. `parameters` are the numeric attributes of the node, in the
+/// order of their declaration. False if an integer result does not exist or does not fit.
 template <class Real>
 using tile_kernel = bool (*)(Real* to, const Real* const* from, const Eigen::Index* step,
                              Eigen::Index count, const parameter_of<Real>* parameters);
 
-/// How many operands an elementwise operator may have.
+/// Maximum number of operands of an elementwise operator.
 inline constexpr std::size_t max_tile_operands = 3;
-/// How many attributes an elementwise operator may have.
+/// Maximum number of attributes of an elementwise operator.
 inline constexpr std::size_t max_tile_parameters = 4;
-/// How many tensors a program of elementwise operators may read.
+/// Maximum number of tensors that a fused program reads.
 inline constexpr std::size_t max_tile_inputs = 8;
-/// How many elements of a result in the middle of a program are computed at once.
+/// Tile size in elements, of intermediate results of a fused program.
 inline constexpr Eigen::Index tile_length = 512;
-/// The same for a result of this shape, which may be shorter.
+/// Tile size in elements for a result of this shape: `tile_length` or all its elements.
 constexpr Eigen::Index tile_length_of(const shape& s) {
   const std::int64_t elements = s.elements();
   return elements >= 0 && elements < tile_length ? static_cast<Eigen::Index>(elements)
                                                  : tile_length;
 }
 
-/// What an elementwise operator is in a sum.
+/// Role of an elementwise operator in a linear combination, for fused sums.
 enum class tile_role : std::uint8_t {
-  other,     ///< not known
+  other,     ///< none that fusion knows
   sum,       ///< x + y
   gap,       ///< x - y
   product,   ///< x·y
   opposite,  ///< 0 - x
 };
 
-/// An elementwise operator in a program.
+/// An instruction of a fused program: one elementwise operator.
 template <class Real>
 struct tile_instruction {
-  /// Computes it.
+  /// Kernel that computes a tile.
   tile_kernel<Real> kernel = nullptr;
-  /// How many operands it has.
+  /// Number of operands.
   std::uint32_t operands = 0;
-  /// What they are: below `max_tile_inputs` a tensor that the program reads, above it the slot of
-  /// what was computed before.
+  /// Sources of the operands: below `max_tile_inputs` an input tensor, above it the slot of an
+  /// earlier result.
   std::uint8_t from[max_tile_operands] = {};
-  /// The slot of its result; the last instruction writes the result of the program instead.
+  /// Slot of the result; the last instruction writes the result of the program instead.
   std::uint8_t to = 0;
-  /// What it is in a sum.
+  /// Role in a linear combination.
   tile_role role = tile_role::other;
-  /// Its attributes, as numbers.
+  /// Numeric attributes of the node.
   parameter_of<Real> parameters[max_tile_parameters] = {};
 };
 
-/// What a program gives back that computed all its elements; else it is the number of the
-/// instruction that could not.
+/// Returned by a program that computed all its elements; otherwise it returns the index of the
+/// instruction that failed.
 inline constexpr std::size_t all_computed = static_cast<std::size_t>(-1);
 
 namespace detail {
 
-// A program that adds up its tensors one after the other, each times scalars: a + 2·b - c.
+// A fused program that is a linear combination, a + 2·b - c, evaluated term by term.
 class tile_sum {
  public:
-  // The steps of a program; none if it is no such sum. `is_scalar`: of each tensor.
+  // Recognises a linear combination in a program; empty if it is none. `is_scalar`: by tensor.
   tile_sum() = default;
   template <class Real>
   tile_sum(view<tile_instruction<Real>> program, const bool* is_scalar) {
@@ -97,14 +96,15 @@ class tile_sum {
     count_ = made_;
   }
   explicit operator bool() const { return count_ > 0; }
-  // True if no term has more than one scalar: then it is what the operators compute one by one.
+  // True if no term has more than one scalar factor: the rounding is then that of separate
+  // operators.
   bool is_plain() const {
     for (std::size_t k = 0; k < count_; ++k)
       if (steps_[k].scalars > 1) return false;
     return count_ > 0;
   }
 
-  // The terms of walks through its tensors; what the sum is multiplied by at last.
+  // Fills in the terms for these walks; returns the factor of the final sum.
   template <class Real, class Walk>
   Real terms(const Walk* walks, sum_term<Real>* out, std::size_t& count) const {
     count = 0;
@@ -127,7 +127,7 @@ class tile_sum {
  private:
   enum class form_kind : std::uint8_t { none, scalar, term, sum };
   static constexpr std::size_t most_scalars = 4;
-  // A tensor times scalars; or a scaling of the sum so far.
+  // A tensor times scalars, or a scaling of the sum so far.
   struct form {
     form_kind kind = form_kind::none;
     std::uint8_t tensor = 0;
@@ -142,7 +142,7 @@ class tile_sum {
   form read(std::uint8_t source, const bool* is_scalar) {
     if (source >= max_tile_inputs) {
       form& f = at(source);
-      // The sum so far is read once.
+      // The sum so far may be read once only.
       return f.kind == form_kind::sum ? std::exchange(f, form{}) : f;
     }
     form f{is_scalar[source] ? form_kind::scalar : form_kind::term, source};
@@ -180,7 +180,7 @@ class tile_sum {
     start(x);
     return scaled(y);
   }
-  // The sum after one more step.
+  // Appends a step to the sum; none if there is no room.
   form scaled(const form& step) {
     if (made_ == most_steps) return {};
     steps_[made_++] = step;
@@ -197,7 +197,7 @@ class tile_sum {
   form slots_[max_tile_inputs];
 };
 
-// An operand of a kernel whose elements follow each other, and one in steps.
+// An operand with consecutive elements, and one with a stride.
 template <class Real>
 struct next_source {
   const Real* from;
@@ -210,8 +210,8 @@ struct step_source {
   Real operator[](Eigen::Index i) const { return from[i * step]; }
 };
 
-// The loop of a kernel, several elements at once: compilers make vectors of the inner loops, since
-// nothing is written before all is read.
+// The loop of a kernel over blocks of 16 elements: compilers vectorise the inner loops, since each
+// block is read completely before it is written.
 template <class Real, class F, class... Sources>
 void compute_tile(F f, Real* to, Eigen::Index count, Sources... from) {
   constexpr Eigen::Index lanes = 16;
@@ -233,7 +233,7 @@ void compute_tile(F f, std::index_sequence<K...>, Real* to, const Real* const* f
 
 }  // namespace detail
 
-/// The kernel of a function of N numbers.
+/// Tile kernel of a function of N numbers.
 template <auto F, std::size_t N, class Real>
 bool tile_of(Real* to, const Real* const* from, const Eigen::Index* step, Eigen::Index count,
              const parameter_of<Real>* = nullptr) {
@@ -243,14 +243,14 @@ bool tile_of(Real* to, const Real* const* from, const Eigen::Index* step, Eigen:
 
 namespace detail {
 
-// An operand of a kernel that is one number.
+// A scalar operand of a kernel.
 template <class Real>
 struct same_source {
   Real value;
   Real operator[](Eigen::Index) const { return value; }
 };
 
-// A vector of what a kernel reads.
+// A vector of consecutive or repeated elements of an operand.
 template <class Integer>
 auto vector_from(const next_source<Integer>& source, Eigen::Index i) {
   return load_vector(reinterpret_cast<const bits_of_integer<Integer>*>(source.from + i));
@@ -260,7 +260,7 @@ auto vector_from(const same_source<Integer>& source, Eigen::Index) {
   return vector_of<bits_of_integer<Integer>>{} +
          static_cast<bits_of_integer<Integer>>(source.value);
 }
-// As `compute_tile`, by a function of integers that notes in its first argument what does not fit.
+// As `compute_tile`, for a function of integers that records overflow in its first argument.
 template <class F, class Integer, class... Sources>
 bool compute_checked_tile(Integer* to, Eigen::Index count, Sources... from) {
   using bits = bits_of_integer<Integer>;
@@ -271,7 +271,7 @@ bool compute_checked_tile(Integer* to, Eigen::Index count, Sources... from) {
     vector_of<bits> note{};
 #pragma GCC unroll 4
     for (; i + lanes <= count; i += lanes) {
-      vector_of<bits> seen = note;  // so that it stays in a register
+      vector_of<bits> seen = note;  // a local copy stays in a register
       const vector_of<bits> made = F::of(seen, vector_from(from, i)...);
       note = seen;
       std::memcpy(to + i, &made, sizeof made);
@@ -303,7 +303,7 @@ bool compute_checked_tile(std::index_sequence<K...>, Integer* to, const Integer*
       return compute_checked_tile<F>(to, count, next_source<Integer>{from[0]},
                                      same_source<Integer>{*from[1]});
   }
-  // What lies in steps is brought together, a few elements at a time.
+  // Strided operands are gathered, 64 elements at a time.
   constexpr Eigen::Index few = 64;
   Integer near[sizeof...(K)][few];
   for (Eigen::Index first = 0; first < count; first += few) {
@@ -318,7 +318,7 @@ bool compute_checked_tile(std::index_sequence<K...>, Integer* to, const Integer*
 
 }  // namespace detail
 
-/// The kernel of a function of N integers that notes in its first argument what does not fit, as
+/// Tile kernel of a function of N integers that records overflow in its first argument, as
 /// `detail::checked_sum` does.
 template <class F, std::size_t N, class Integer>
 bool checked_tile_of(Integer* to, const Integer* const* from, const Eigen::Index* step,
@@ -326,8 +326,8 @@ bool checked_tile_of(Integer* to, const Integer* const* from, const Eigen::Index
   return detail::compute_checked_tile<F>(std::make_index_sequence<N>(), to, from, step, count);
 }
 
-/// The kernel of products of integers: of 32 bits a few at a time, as vectors where their
-/// magnitudes say that all fit. There are no vectors of products of 64 bits.
+/// Tile kernel of integer products. 32-bit products are vectorised tile by tile if a bound on
+/// magnitudes excludes overflow; there are no vectors of 64-bit products.
 template <class Integer>
 bool checked_product_tile(Integer* to, const Integer* const* from, const Eigen::Index* step,
                           Eigen::Index count, const double* = nullptr) {
@@ -351,7 +351,7 @@ bool checked_product_tile(Integer* to, const Integer* const* from, const Eigen::
   return true;
 }
 
-/// The same of a function that takes Eigen's arrays too: as fast as Eigen computes it.
+/// Tile kernel of a function that also takes Eigen arrays, at the speed of Eigen.
 template <auto F, std::size_t N, class Real>
 bool array_tile_of(Real* to, const Real* const* from, const Eigen::Index* step, Eigen::Index count,
                    const parameter_of<Real>* = nullptr) {
@@ -365,7 +365,7 @@ bool array_tile_of(Real* to, const Real* const* from, const Eigen::Index* step, 
     }
   } else {
     static_assert(N == 2);
-    const Real x = *from[0], y = *from[1];  // `to` may be where they are
+    const Real x = *from[0], y = *from[1];  // `to` may alias them
     if (step[0] == 1 && step[1] == 1)
       out = F(array(from[0], count), array(from[1], count));
     else if (step[0] == 0 && step[1] == 1)
@@ -387,9 +387,8 @@ bool array_tile_of(Real* to, const Real* const* from, const Eigen::Index* step, 
   return true;
 }
 
-/// The same of a function of one number that takes a `block` of reals and gives one, and of a
-/// single number where elements have no order. Every element is computed in a block, so that its
-/// value does not depend on where it lies.
+/// Tile kernel of a function of one `block` of reals, and of a single number for other element
+/// types. Every element is computed in a block, so that its value does not depend on its position.
 template <auto F, class Real>
 bool block_tile_of(Real* to, const Real* const* from, const Eigen::Index* step, Eigen::Index count,
                    const parameter_of<Real>* = nullptr) {
@@ -418,8 +417,8 @@ bool block_tile_of(Real* to, const Real* const* from, const Eigen::Index* step, 
 
 namespace detail {
 
-// A program of elementwise operators on tensors: how to walk through them is found once. What it is
-// made of must outlive it.
+// A fused program bound to tensors: the strides are determined once. The tensors, the program and
+// the slots must outlive it.
 template <class Real>
 class tile_run {
  public:
@@ -433,7 +432,7 @@ class tile_run {
     if (out_.shape.rank <= 2) walk_matrices();
   }
 
-  // The number of the instruction that failed, or `all_computed`.
+  // Index of the instruction that failed, or `all_computed`.
   std::size_t run() const {
     if (out_.shape.rank > 2) return run_tensor();
     if constexpr (is_field_scalar<Real>)
@@ -449,11 +448,11 @@ class tile_run {
   }
 
  private:
-  // One operand in a loop over runs of the result.
+  // Strides of one operand in a loop over runs of the result.
   struct walk {
     const Real* from = nullptr;
-    Eigen::Index run_step = 0;  // from a run to the next one
-    Eigen::Index step = 0;      // inside of a run
+    Eigen::Index run_step = 0;  // between consecutive runs
+    Eigen::Index step = 0;      // within a run
   };
 
   void walk_matrices() {
@@ -479,7 +478,7 @@ class tile_run {
     if (program_.size() > 1) find_flat_sum();
   }
 
-  // Where the elements of an operand are, for runs that are columns or rows of the result.
+  // Strides of an operand for runs that are columns or rows of the result.
   static walk walk_of(const tensor_view<Real>& t, bool by_columns) {
     const matrix_view<Real> m = t.shape.rank == 2 ? matrix(t) : matrix(t).transposed();
     const Eigen::Index down = m.rows == 1 ? 0 : m.row_step();
@@ -487,7 +486,7 @@ class tile_run {
     return by_columns ? walk{m.elements, right, down} : walk{m.elements, down, right};
   }
 
-  // Operands that lie the other way round are read in pieces that share cache lines.
+  // Operands in the other storage order are read in pieces that share cache lines.
   std::size_t run_pieces() const {
     constexpr Eigen::Index width = 512, height = 8;
     for (Eigen::Index i = 0; i < to_.run_length(); i += width)
@@ -498,7 +497,8 @@ class tile_run {
             return failed;
     return all_computed;
   }
-  // Sums of what lies one way or the other; of integers each operator sees what does not fit.
+  // Recognises linear combinations of operands in either order. For integers each operator must
+  // check overflow itself.
   void find_sum() {
     if constexpr (!is_field_scalar<Real>) return;
     if (to_.runs() < sum_side<Real> || to_.run_length() < sum_side<Real>) return;
@@ -507,12 +507,12 @@ class tile_run {
       const walk& w = walks_[k];
       is_scalar[k] = w.step == 0 && w.run_step == 0;
       if (!is_scalar[k] && w.step != 1 && w.run_step != 1) return;
-      if (!is_scalar[k] && (w.step == 0 || w.run_step == 0)) return;  // a row or column of each
+      if (!is_scalar[k] && (w.step == 0 || w.run_step == 0)) return;  // a broadcast row or column
       overwrites_ = overwrites_ || w.from == to_.elements;
     }
     sum_ = tile_sum(program_, is_scalar);
   }
-  // Sums of what lies as the result does, rows that are added to each row included.
+  // Recognises linear combinations of operands in the order of the result, broadcast rows included.
   void find_flat_sum() {
     if constexpr (!is_field_scalar<Real>) return;
     bool is_scalar[max_tile_inputs] = {};
@@ -540,7 +540,7 @@ class tile_run {
     weighted_sum(to_.elements, to_.stride, to_.runs(), to_.run_length(), {terms, count}, after,
                  overwrites_);
   }
-  // `length` elements of a run from element `at` on.
+  // Computes `length` elements of a run from element `at` on.
   std::size_t run_part(Eigen::Index run, Eigen::Index at, Eigen::Index length) const {
     const Real* from[max_tile_inputs];
     Eigen::Index step[max_tile_inputs];
@@ -577,7 +577,7 @@ class tile_run {
     return failed;
   }
 
-  // Consecutive elements of the result.
+  // Computes consecutive elements of the result.
   std::size_t run_row(Real* to, const Real* const* from_all, const Eigen::Index* steps,
                       Eigen::Index length) const {
     const std::size_t last = program_.size() - 1;
@@ -611,18 +611,18 @@ class tile_run {
   Real* slots_;
   Eigen::Index slot_length_;
   matrix_ref<Real> to_;
-  bool is_turned_ = false;   // some operand lies the other way round
-  bool overwrites_ = false;  // the result of a sum takes the place of an operand
-  tile_sum sum_;             // of what lies one way or the other
+  bool is_turned_ = false;   // some operand has the other storage order
+  bool overwrites_ = false;  // the result of a sum overwrites an operand
+  tile_sum sum_;             // the program as a linear combination, or empty
   walk walks_[max_tile_inputs];
 };
 
 }  // namespace detail
 
 /// out = the result of a program of elementwise operators on `in`, at most `max_tile_inputs`
-/// tensors, which broadcast. Matrices lie in any order. `out` may lie in the storage of operands of
-/// its shape and order, and shares no element with others. `slots` has `tile_length_of(out.shape)`
-/// elements for each slot that the program uses. The number of the instruction that failed, or
+/// tensors, which broadcast. Matrices may have any layout. `out` may share the storage of operands
+/// of its shape and layout, and no element with others. `slots` has `tile_length_of(out.shape)`
+/// elements per slot of the program. Returns the index of the instruction that failed, or
 /// `all_computed`.
 template <class Real>
 std::size_t run_tiles(const tensor_ref<Real>& out, given<view<tensor_view<Real>>> in,
@@ -630,7 +630,8 @@ std::size_t run_tiles(const tensor_ref<Real>& out, given<view<tensor_view<Real>>
   return detail::tile_run<Real>(out, in, program, slots).run();
 }
 
-/// out = the result of one elementwise operator on `in`; as above. False if it failed.
+/// out = the result of one elementwise operator on `in`, under the conditions of `run_tiles`. False
+/// if it failed.
 template <class Real>
 bool run_tile(const tensor_ref<Real>& out, given<view<tensor_view<Real>>> in,
               given<tile_kernel<Real>> kernel, view<parameter_of<Real>> parameters = {}) {

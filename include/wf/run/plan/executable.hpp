@@ -15,7 +15,7 @@ namespace wf {
 
 namespace detail {
 
-// The matrix of a value, as arguments and results have it.
+// Size of a value as an argument or result matrix.
 inline Eigen::Index given_rows(const shape& s) {
   return s.rank == 1 || s.rank == 2 ? static_cast<Eigen::Index>(s[0].size()) : 1;
 }
@@ -25,7 +25,7 @@ inline Eigen::Index given_columns(const shape& s) {
                        : static_cast<Eigen::Index>(s.elements());
 }
 
-// What is wrong with a matrix of the caller's, if anything.
+// The mismatch between a value and the caller's matrix, if any.
 template <class Real>
 error matrix_fault(const graph_view& g, text_view name, value_id id,
                    const compute::matrix_view<Real>& m) {
@@ -51,7 +51,7 @@ inline error count_fault(const graph_view& g, std::size_t wanted, std::size_t gi
                     (text() << "it has " << wanted << ' ' << what << ", not " << given).view());
 }
 
-// What is wrong with the matrices of a run, if anything.
+// The first fault of the matrices of a run, if any.
 template <class Real>
 error argument_fault(const graph_view& g, view<basic_input_matrix<Real>> inputs,
                      view<basic_output_matrix<Real>> outputs) {
@@ -84,13 +84,13 @@ error argument_fault(const graph_view& g, view<basic_input_matrix<Real>> inputs,
   return {};
 }
 
-// The storage of one run.
+// The storage of one run, 64-byte aligned.
 template <class Real>
 struct workspace {
   Real* memory = nullptr;
   std::vector<compute::tensor_ref<Real>> values;
 };
-// A plan, and the workspaces that no run uses at the moment.
+// A plan, and the workspaces that no run uses.
 template <class Real>
 struct execution_state {
   execution_state(execution_plan<Real> p, std::pmr::memory_resource* m)
@@ -111,7 +111,7 @@ struct execution_state {
   std::size_t made = 0;
 };
 
-// A workspace that nobody else uses while this lives; without memory if there is none.
+// A workspace for exclusive use during the lifetime of the lease; null memory if allocation failed.
 template <class Real>
 struct workspace_lease {
   explicit workspace_lease(execution_state<Real>& s) : owner(s) {
@@ -128,7 +128,7 @@ struct workspace_lease {
           owner.memory->allocate(owner.bytes(), execution_state<Real>::alignment));
       space.values = owner.plan.values_in(space.memory);
       const std::lock_guard lock(owner.mutex);
-      owner.idle.reserve(owner.made + 1);  // so that giving back needs no memory
+      owner.idle.reserve(owner.made + 1);  // returning a workspace must not allocate
       ++owner.made;
     } catch (const std::bad_alloc&) {
       if (space.memory != nullptr)
@@ -150,19 +150,19 @@ struct workspace_lease {
 
 }  // namespace detail
 
-/// A static workflow on certain inputs and outputs, in a workspace of its own: what a run checks
-/// and looks up was done once. For workflows of so little work that this would matter, such as
-/// the step of a control loop. Made by `executable_graph::bind`; moved, not copied. One thread at
-/// a time may call it.
+/// A static workflow bound to fixed inputs and outputs, with its own workspace: the checks and
+/// lookups of a run are done once. For workflows with little work, where they would matter, such as
+/// the step of a control loop. Made by `executable_graph::bind`; moved, not copied. One thread at a
+/// time may call it.
 template <class Real>
 class basic_bound_graph {
  public:
-  /// Nothing: it must not be called.
+  /// An empty handle, which must not be called.
   basic_bound_graph() = default;
 
-  /// Computes the outputs anew from what the inputs are now. Nothing is allocated, as in
-  /// `executable_graph::run`. Errors: `numerical_failure` naming the node; the outputs are
-  /// unspecified then.
+  /// Computes the outputs from the current elements of the inputs. Allocates nothing, as
+  /// `executable_graph::run`. Errors: `numerical_failure` naming the node; the outputs are then
+  /// unspecified.
   result<nothing> run() const {
     error e = bound_->state->plan.run_bound(bound_->steps,
                                             {bound_->outputs.data(), bound_->outputs.size()},
@@ -186,24 +186,24 @@ class basic_bound_graph {
   std::unique_ptr<parts> bound_;
 };
 
-/// A static workflow that is ready to run, again and again: checked, ordered, its operators found
-/// and its storage planned. The first run allocates one workspace; later ones use it again, and as
-/// many more exist as runs ever went on at the same time, so several threads may call it. A handle:
-/// copies share the workspaces.
+/// A static workflow prepared for repeated runs: validated, ordered, with its operators looked up
+/// and its storage planned. The first run allocates one workspace, which later runs reuse; there
+/// are as many as runs ever overlapped, so several threads may call it. A handle: copies share the
+/// workspaces.
 ///
-/// Matrices lie by rows or by columns as their operators like it. Arguments of type f64 are read
-/// where they lie; results are computed where the caller wants them, unless they are also inputs,
-/// other outputs, or results of operators that know rows only. The transposed of a matrix is the
-/// same matrix read the other way round. Elementwise operators that follow each other are computed
-/// together, so that results in the middle are never stored.
+/// Operators choose row-major or column-major order for their matrices. Arguments of the executor's
+/// element type are read in place. Results are computed in the caller's matrices, unless they are
+/// also inputs, other outputs, or results of operators that write rows only. A transpose is a view
+/// of the same matrix. Consecutive elementwise operators are fused, so that intermediate results
+/// are never stored.
 template <class Real>
 class basic_executable_graph {
  public:
-  /// Nothing: it must not be called.
+  /// An empty handle, which must not be called.
   basic_executable_graph() = default;
   /// Prepares a workflow. Errors: those of `validate`; `workflow_not_static` for symbolic shapes,
-  /// `not_executable` for an operator without implementation, a loop that was not unrolled, or
-  /// values larger than memory; `shape_mismatch`, `dtype_mismatch` and others of `infer`.
+  /// `not_executable` for an operator without implementation, a rolled loop, or values larger than
+  /// memory; `shape_mismatch`, `dtype_mismatch` and others of `infer`.
   static result<basic_executable_graph<Real>> prepare(const graph_view& workflow,
                                                       const execution_options& options = {}) {
     const auto valid = validated(workflow);
@@ -221,9 +221,8 @@ class basic_executable_graph {
     return out;
   }
 
-  /// Computes the outputs of these inputs. Nothing is returned in part. Errors: `missing_argument`,
-  /// `unknown_argument`, `argument_shape`, `not_executable` if there is not enough memory,
-  /// `numerical_failure` naming the node.
+  /// Computes all outputs, or returns an error. Errors: `missing_argument`, `unknown_argument`,
+  /// `argument_shape`, `not_executable` if memory is short, `numerical_failure` naming the node.
   result<basic_named_matrices<Real>> operator()(const basic_named_matrices<Real>& arguments) const {
     const graph_view g = workflow();
     if (error e = detail::check_arguments(g, arguments); e.code != errc::none) return e;
@@ -243,15 +242,15 @@ class basic_executable_graph {
     return made;
   }
 
-  /// Computes the outputs of these inputs, both in the order in which the workflow has them, in
-  /// matrices of the caller's: a vector is a column, a scalar 1x1, a tensor of more dimensions a
-  /// row or a column of its elements in row-major order. After the first run nothing is allocated,
-  /// but the blocks that Eigen packs large products into (`compute::add_product`).
+  /// Computes the outputs in matrices of the caller; inputs and outputs are in the order of the
+  /// workflow. A vector is a column, a scalar 1x1, a tensor of higher rank a row or a column of its
+  /// elements in row-major order. After the first run nothing is allocated except the blocks that
+  /// Eigen packs large products into (`compute::add_product`).
   ///
-  /// Errors: `missing_argument` and `unknown_argument` for another number of matrices,
-  /// `argument_shape`; `argument_overlap` for an output that has an element in common with an input
-  /// or another output; `not_executable` if there is not enough memory; `numerical_failure` naming
-  /// the node. After an error the outputs are unspecified.
+  /// Errors: `missing_argument` and `unknown_argument` for a wrong number of matrices,
+  /// `argument_shape`; `argument_overlap` for an output that shares an element with an input or
+  /// another output; `not_executable` if memory is short; `numerical_failure` naming the node.
+  /// After an error the outputs are unspecified.
   result<nothing> run(view<basic_input_matrix<Real>> inputs,
                       view<basic_output_matrix<Real>> outputs) const {
     if (error e = detail::argument_fault(workflow(), inputs, outputs); e.code != errc::none)
@@ -264,8 +263,8 @@ class basic_executable_graph {
     return nothing{};
   }
 
-  /// Prepares runs on these matrices, which must stay where they are; their elements may change.
-  /// Errors: those of `run` but `numerical_failure`.
+  /// Prepares runs on these matrices, whose addresses must stay valid; their elements may change.
+  /// Errors: those of `run` except `numerical_failure`.
   result<basic_bound_graph<Real>> bind(view<basic_input_matrix<Real>> inputs,
                                        view<basic_output_matrix<Real>> outputs) const {
     if (error e = detail::argument_fault(workflow(), inputs, outputs); e.code != errc::none)
@@ -279,11 +278,11 @@ class basic_executable_graph {
     return out;
   }
 
-  /// The graph that is executed.
+  /// The original workflow, not the executed one with its copies; owned by this.
   graph_view workflow() const { return state_->plan.view(); }
-  /// The bytes of one workspace.
+  /// Bytes of one workspace.
   std::size_t workspace_bytes() const { return state_->plan.elements() * sizeof(Real); }
-  /// How many workspaces there are.
+  /// Number of workspaces allocated so far.
   std::size_t workspaces() const {
     const std::lock_guard lock(state_->mutex);
     return state_->made;
@@ -298,9 +297,9 @@ class basic_executable_graph {
   std::shared_ptr<detail::execution_state<Real>> state_;
 };
 
-/// A workflow that is executed in double precision.
+/// A static workflow executed in double precision.
 using executable_graph = basic_executable_graph<double>;
-/// The same on certain inputs and outputs.
+/// `executable_graph` bound to fixed inputs and outputs.
 using bound_graph = basic_bound_graph<double>;
 
 }  // namespace wf

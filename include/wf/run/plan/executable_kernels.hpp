@@ -9,7 +9,7 @@
 #include <wf/run/operators/application.hpp>
 #include <wf/run/plan/implement.hpp>
 
-// The functions of the user's own operators as the run-time executor calls them.
+// Adapters that let the run-time executor call the functions of the user's own operators.
 namespace wf {
 
 namespace compute::detail {
@@ -20,8 +20,8 @@ using wf::detail::failure_of;
 using wf::detail::node_attributes;
 using wf::detail::states_scratch;
 
-// What is known of the operands and results of a kernel: of each how many dimensions, any number up
-// to two if it has leading ones.
+// Rank of each operand and result of a kernel; `any` (at most two dimensions) if its signature has
+// leading ones or the kernel infers its shape.
 template <const kernel_spec& Kernel>
 struct kernel_ranks {
   static constexpr int any = -1;
@@ -45,7 +45,7 @@ struct kernel_ranks {
   static constexpr list value = make();
 };
 
-// Tensors as a function sees them. Matrices lie by columns: the table's row says so.
+// Tensors as arguments of a function. Matrices are column-major, as `own_operator` requests.
 template <class Real>
 using columns_map = Eigen::Map<by_columns<Real>, 0, Eigen::OuterStride<>>;
 template <class Real>
@@ -78,7 +78,7 @@ decltype(auto) result_of(const tensor_ref<Real>& t) {
   }
 }
 
-// Calls a function with maps, which are variables there: it writes to what they show.
+// Calls a function with maps as lvalues, through which it writes its results.
 template <class F, class... Tensors>
 text call_with(const node_context& context, Tensors... tensors) {
   if constexpr (std::is_void_v<decltype(call_function<F>(context, tensors...))>)
@@ -114,7 +114,7 @@ struct own_function {
       return text("its function threw what is no std::exception");
     }
   }
-  // What has leading dimensions is a matrix or less.
+  // Parameters with leading dimensions accept tensors of rank two at most.
   static text_view fault(const graph_view& g, const node& n) {
     for (std::uint32_t k = 0; k < n.inputs.count + n.outputs.count; ++k) {
       const value_id id =
@@ -142,7 +142,7 @@ struct own_elementwise {
     for (std::size_t i = 0; i < declared::value.count && i < attributes.count; ++i)
       out[i] = static_cast<number>(node_context::number_of(attributes.of[i]));
   }
-  // What the function makes of integers and booleans must be one, in whatever type it gives it.
+  // In an integer or boolean executor the result, of any type, must be an element of it.
   static bool tile(Real* to, const Real* const* from, const Eigen::Index* step, Eigen::Index count,
                    const number* given) {
     number own[max_tile_parameters + 1] = {};
@@ -171,7 +171,7 @@ struct own_elementwise {
   }
 };
 
-// How many elements the kernel's scratch storage takes at a node.
+// Elements of scratch storage that the kernel states at a node.
 template <const kernel_spec& Kernel, class Real>
 std::int64_t own_scratch(const graph_view& g, const node& n) {
   registry kernels = builtin_registry();
@@ -221,8 +221,8 @@ struct kernel_array<Real, implementation_list<Implementation...>> {
 
 }  // namespace compute::detail
 
-/// The kernels of a list of implementations, each with its function, as an array of constants: what
-/// a registry needs so that a workflow can be priced, planned and executed at run time:
+/// The kernels of a list of implementations, each with its function, as a constant array. With them
+/// a registry can price, plan and execute a workflow at run time:
 ///
 ///     inline constexpr auto& kernels = wf::executable_kernels<code>;
 ///     wf::registry all = wf::builtin_registry();

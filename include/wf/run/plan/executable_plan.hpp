@@ -17,7 +17,7 @@
 #include <wf/run/values/named_matrices.hpp>
 #include <wf/search/control.hpp>
 
-// Plans made at run time and what runs them, declared only: planner and executor take a compiler
+// Plans made at run time and their execution, declarations only: the definitions take a compiler
 // more than half a minute, which a program should pay once. Link `wf::compiled` of CMake, or
 // include <wf/run/static/definitions.hpp> in one source file.
 namespace wf {
@@ -31,42 +31,42 @@ namespace detail {
 struct planned_workflow;
 }
 
-/// How `executable_plan::make` plans. What it refers to must live until `make` returns, but the
-/// memory of `storage`.
+/// Options of `executable_plan::make`. Referenced objects must live until `make` returns, the
+/// memory of `storage` as long as the plan.
 struct planning_options {
-  /// What is minimised.
+  /// The metric to minimise.
   metric_spec minimised = execution_time;
-  /// What the plan may take at most: `const wf::limit limits[] = {wf::peak_memory <= 8_MiB};`.
+  /// Upper bounds on metrics: `const wf::limit limits[] = {wf::peak_memory <= 8_MiB};`.
   view<limit> limits;
-  /// True if the workflow is run as it is written, for instance as it was planned while compiling.
+  /// True if the workflow is run as written, for instance if it was planned at compile time.
   bool as_written = false;
-  /// The sizes of the symbols of a symbolic workflow.
+  /// Sizes of the symbols of a symbolic workflow; empty for a static one.
   view<symbol_size> sizes;
-  /// Kernels besides `timed_registry()`, or instead of some: times measured on this machine, and
-  /// operators of the user's own, which are executed if `executable_kernels` made them.
+  /// Kernels that add to or replace those of `timed_registry()`: times measured on this machine,
+  /// and operators of the user's own, which are executable if `executable_kernels` made them.
   view<kernel_spec> kernels;
-  /// The caches of the machine that these times hold for.
+  /// The machine's caches that these times assume.
   host_caches caches;
   /// Transforms besides the built-in ones; they must name no unknown kernel.
   view<transform> transforms;
-  /// How far the alternatives may grow.
+  /// Limits on the growth of the alternatives.
   growth_limits growth;
-  /// Where the search has to stop.
+  /// Limits on the search.
   search_limits search;
-  /// Told of growth and search; returns whether to go on. None: it goes on.
+  /// Called with the progress of growth and search; returning false stops. Null: never stops.
   std::function<bool(const search_progress&)> progress;
-  /// How the plan is executed.
+  /// Storage of the execution; its `kernels` is ignored.
   execution_options storage;
 };
 
-/// A plan on certain inputs and outputs: `bound_graph`, declared only. Copies are the same; one
+/// A plan bound to fixed inputs and outputs: `bound_graph`, declared only. Copies share it; one
 /// thread at a time may call it.
 class bound_plan {
  public:
-  /// Nothing: it must not be called.
+  /// An empty handle, which must not be called.
   bound_plan() = default;
 
-  /// Computes the outputs anew from what the inputs are now, as `bound_graph::run` does, with
+  /// Computes the outputs from the current elements of the inputs, as `bound_graph::run` does, with
   /// its errors.
   result<nothing> run() const;
 
@@ -76,38 +76,38 @@ class bound_plan {
   std::shared_ptr<const basic_bound_graph<double>> bound_;
 };
 
-/// A workflow planned at run time with a proof, and ready to run: `optimise` with
-/// transforms, and `executable_graph` of what it chose. A handle: copies share the
-/// plan and its workspaces; several threads may call it.
+/// A workflow planned at run time with a proof and prepared for execution: `optimise` with
+/// transforms, then `executable_graph` of the chosen workflow. A handle: copies share the plan and
+/// its workspaces; several threads may call it.
 class executable_plan {
  public:
-  /// Nothing: it must not be called.
+  /// An empty handle, which must not be called.
   executable_plan() = default;
   /// Plans a workflow and prepares it. Errors: those of `bind_symbols`, `optimise`, `registry::add`
   /// and `executable_graph::prepare`.
   static result<executable_plan> make(const graph_view& workflow,
                                       const planning_options& options = {});
 
-  /// Computes the outputs of these inputs, as `executable_graph` does, with its errors.
+  /// Computes the outputs by name, as `executable_graph` does, with its errors.
   result<named_matrices> operator()(const named_matrices& arguments) const;
-  /// Computes the outputs of these inputs where the caller wants them, as `executable_graph::run`
-  /// does, with its errors.
+  /// Computes the outputs in the caller's matrices, as `executable_graph::run` does, with its
+  /// errors.
   result<nothing> run(view<input_matrix> inputs, view<output_matrix> outputs) const;
-  /// Prepares runs on these matrices, which must stay where they are. Errors: those of
+  /// Prepares runs on these matrices, whose addresses must stay valid. Errors: those of
   /// `executable_graph::bind`.
   result<bound_plan> bind(view<input_matrix> inputs, view<output_matrix> outputs) const;
 
-  /// The chosen workflow.
+  /// The chosen workflow, owned by the plan.
   graph_view chosen() const;
-  /// The objective's value.
+  /// Value of the objective, in the unit of the minimised metric.
   std::int64_t value() const;
-  /// The proven lower bound of the objective.
+  /// Proven lower bound of the objective, in the same unit.
   std::int64_t bound() const;
   /// True if no selection from the alternatives within the limits is better.
   bool proven_optimal() const;
-  /// The bytes of one workspace.
+  /// Bytes of one workspace.
   std::size_t workspace_bytes() const;
-  /// What was chosen and why, and what each step costs in these metrics: see `explain`. Errors:
+  /// The choice, its reasons, and the cost of each step in these metrics: see `explain`. Errors:
   /// those of `tabulate_costs`.
   result<text> explain(view<metric_spec> metrics) const;
   /// The plan with its alternatives and its proof, declared in <wf/select/optimise.hpp>.

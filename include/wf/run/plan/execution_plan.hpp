@@ -13,13 +13,13 @@
 #include <wf/run/plan/layout.hpp>
 #include <wf/run/values/matrix_argument.hpp>
 
-// What the run-time executor decides before it runs: which steps, and where each value lies.
+// The decisions that the run-time executor makes before a run: the steps and the storage of values.
 namespace wf {
 
 namespace detail {
 
-// Which executor has the elements of a workflow of which one has this type: integers have their own
-// where there is nothing else.
+// Advice naming the executor that can hold the elements of this workflow, one of which has this
+// type: the integer executors if all values are integers or booleans.
 inline text_view instead_for(const graph_view& g, dtype type) {
   bool all_whole = true;
   dtype widest = type;
@@ -46,7 +46,7 @@ error unheld(const graph_view& g, text_view subject, dtype type) {
               << name_of(type) << instead_for(g, type))
           .view());
 }
-// Why a node cannot be executed, if it cannot.
+// The reason why a node cannot be executed, or no error.
 template <class Real>
 error execution_fault(const graph_view& g, node_id id,
                       const compute::executable_operator<Real>* known, const registry& kernels) {
@@ -75,13 +75,13 @@ error execution_fault(const graph_view& g, node_id id,
   return {};
 }
 
-// Where a value lies while a workflow runs.
+// The storage of a value during a run.
 struct storage_place {
   enum class room : std::uint8_t {
-    nowhere,    // it is computed in parts by the step that reads it
-    input,      // in the caller's matrix `index`
-    output,     // in the caller's matrix `index`
-    workspace,  // in block `index`
+    nowhere,    // computed tile by tile in the step that reads it
+    input,      // the caller's input matrix `index`
+    output,     // the caller's output matrix `index`
+    workspace,  // block `index` of the workspace
   };
   room where = room::nowhere;
   std::uint32_t index = 0;
@@ -89,36 +89,36 @@ struct storage_place {
   friend bool operator==(const storage_place&, const storage_place&) = default;
 };
 
-// One node; or several elementwise ones that are computed together, tile by tile.
+// One node, or several elementwise nodes fused into one loop over tiles.
 template <class Real>
 struct execution_step {
-  node_id last = node_id::none;                          // its results are those of the step
-  std::vector<node_id> nodes;                            // the elementwise nodes, in order
-  std::vector<value_id> operands;                        // of elementwise nodes
-  std::vector<compute::tile_instruction<Real>> program;  // of elementwise nodes, else empty
-  std::int64_t scratch = 0;                              // the elements of its scratch storage
-  std::size_t scratch_first = 0;                         // where that begins in the workspace
-  std::shared_ptr<const Real[]> constants;               // of a node: what its attributes say
+  node_id last = node_id::none;    // the results of this node are those of the step
+  std::vector<node_id> nodes;      // the fused elementwise nodes, in order
+  std::vector<value_id> operands;  // operands of the fused nodes
+  std::vector<compute::tile_instruction<Real>> program;  // of fused nodes, else empty
+  std::int64_t scratch = 0;                              // elements of scratch storage
+  std::size_t scratch_first = 0;  // offset of the scratch storage in the workspace, in elements
+  std::shared_ptr<const Real[]> constants;  // of a single node, from its attributes
 };
 
-// A step whose tensors are known.
+// A step whose tensors have addresses.
 template <class Real>
 struct bound_step {
   node_id last = node_id::none;
-  const node_id* nodes = nullptr;                        // of elementwise nodes
-  std::optional<compute::application<Real>> node;        // of a node, else
-  std::vector<compute::tensor_view<Real>> operands;      // of elementwise nodes
-  std::optional<compute::detail::tile_run<Real>> tiles;  // of elementwise nodes
+  const node_id* nodes = nullptr;                        // the fused nodes
+  std::optional<compute::application<Real>> node;        // a single node, or
+  std::vector<compute::tensor_view<Real>> operands;      // operands of the fused nodes
+  std::optional<compute::detail::tile_run<Real>> tiles;  // the loop over tiles of the fused nodes
 };
 
-// A static graph whose nodes are known to be executable, and where its values lie.
+// An executable static graph and the storage of its values.
 template <class Real>
 class execution_plan {
  public:
   using room = storage_place::room;
 
-  // `share_buffers`: values share storage, and what a run takes is no more than `peak_memory` says;
-  // `promised`: by the storage plan that the price is of, node by node, however slow.
+  // `share_buffers`: values share storage, and a run takes no more than `peak_memory` states;
+  // `promised`: with the storage plan behind that price, node by node, however slow.
   static result<execution_plan<Real>> make(graph g, const registry& kernels, bool share_buffers,
                                            bool promised = false) {
     execution_plan<Real> out;
@@ -132,7 +132,7 @@ class execution_plan {
     for (node_id id : *order)
       if (error e = execution_fault(v, id, operators[v[id].op], kernels); e.code != errc::none)
         return e;
-    // What no node touches, too: inputs that are handed on.
+    // Also the values that no node reads, such as inputs that are outputs.
     for (const value& each : v.values)
       if ((is_number(each.type.type) || each.type.type == dtype::boolean) &&
           !compute::holds<Real>(each.type.type))
@@ -148,20 +148,20 @@ class execution_plan {
     return out.shared(*order, kernels, promised);
   }
 
-  // The workflow as it was given.
+  // The original workflow.
   graph_view view() const { return original_.view(); }
-  // The workflow as it is executed.
+  // The workflow as executed, with its copies.
   const stored_graph<Real>& stored() const { return stored_; }
-  // Where a value lies.
+  // Storage of a value, by its home.
   const storage_place& place_of(value_id id) const {
     return places_[index_of(stored_.home[index_of(id)])];
   }
-  // What is executed, in order.
+  // The steps, in order of execution.
   const std::vector<execution_step<Real>>& steps() const { return steps_; }
-  // How many elements a workspace has.
+  // Size of a workspace in elements.
   std::size_t elements() const { return elements_; }
 
-  // The values of a workspace; those that are the caller's are not there yet.
+  // The tensors of a workspace; those in the caller's matrices have no address yet.
   std::vector<compute::tensor_ref<Real>> values_in(Real* workspace) const {
     const graph_view g = stored_.g.view();
     std::vector<compute::tensor_ref<Real>> values;
@@ -179,7 +179,8 @@ class execution_plan {
     return values;
   }
 
-  // Computes the outputs of inputs that fit. `values` are those of the workspace.
+  // Computes the outputs from inputs whose shapes were checked. `values` are those of the
+  // workspace.
   error run(wf::view<basic_input_matrix<Real>> inputs, wf::view<basic_output_matrix<Real>> outputs,
             Real* workspace, std::vector<compute::tensor_ref<Real>>& values) const {
     lay(inputs, outputs, values);
@@ -190,7 +191,7 @@ class execution_plan {
     return {};
   }
 
-  // The steps on inputs and outputs that fit; both, and `values`, must stay where they are.
+  // Binds the steps to checked inputs and outputs; both, and `values`, must keep their addresses.
   std::vector<bound_step<Real>> bind(wf::view<basic_input_matrix<Real>> inputs,
                                      wf::view<basic_output_matrix<Real>> outputs, Real* workspace,
                                      std::vector<compute::tensor_ref<Real>>& values) const {
@@ -214,7 +215,7 @@ class execution_plan {
     }
     return out;
   }
-  // The same as `run`, of what was bound.
+  // The same as `run`, for bound steps.
   error run_bound(const std::vector<bound_step<Real>>& steps,
                   wf::view<basic_output_matrix<Real>> outputs,
                   const std::vector<compute::tensor_ref<Real>>& values) const {
@@ -232,8 +233,8 @@ class execution_plan {
  private:
   static constexpr std::int64_t line = 64 / sizeof(Real);  // elements in a cache line
 
-  // Where elements of eight bytes may lie, which functions of the user's may ask scratch storage
-  // for.
+  // Alignment for elements of eight bytes, which functions of the user may request as scratch
+  // storage.
   static constexpr std::int64_t least_alignment = sizeof(Real) < 8 ? 8 / sizeof(Real) : 1;
 
   struct callers_value {
@@ -241,7 +242,7 @@ class execution_plan {
     storage_place place;
   };
 
-  // Where a view is, once its home is known.
+  // Derives the address and stride of a view from its home.
   void see(value_id id, std::vector<compute::tensor_ref<Real>>& values) const {
     const compute::tensor_ref<Real>& home = values[index_of(home_of(id))];
     const storage_reading& r = stored_.readings[index_of(id)];
@@ -258,7 +259,7 @@ class execution_plan {
     }
   }
 
-  // Puts the callers' values, and views of them, where they lie.
+  // Sets the addresses of the values in the caller's matrices, and of views of them.
   void lay(wf::view<basic_input_matrix<Real>> inputs, wf::view<basic_output_matrix<Real>> outputs,
            std::vector<compute::tensor_ref<Real>>& values) const {
     for (const callers_value& v : callers_) {
@@ -266,14 +267,14 @@ class execution_plan {
       if (v.place.where == room::output) {
         lay(t, outputs[v.place.index].where());
       } else {
-        // Nothing is written to an input: no result lies in its place.
+        // No result is placed in an input, so nothing writes through this pointer.
         const compute::matrix_view<Real>& m = inputs[v.place.index].where();
         lay(t, {const_cast<Real*>(m.elements), m.rows, m.columns, m.stride, m.by_columns});
       }
     }
     for (value_id id : callers_views_) see(id, values);
   }
-  // What is no matrix lies as it always does: vectors are columns, other tensors were checked.
+  // Only matrices have a stride: vectors are columns, other tensors were checked to be contiguous.
   static void lay(compute::tensor_ref<Real>& t, const compute::matrix_ref<Real>& m) {
     t.elements = m.elements;
     t.stride = t.shape.rank == 2 ? m.stride : 0;
@@ -289,11 +290,12 @@ class execution_plan {
 
   // --- places -----------------------------------------------------------------------------------
 
-  // What a run takes may be no more than `peak_memory` says of the workflow in this order, the
-  // inputs that are read where the caller has them included, and all elements counted as the
-  // largest. The fastest plan that keeps to that: with copies and distances as operators like them;
-  // without what lies between values; else the storage plan itself, node by node. Where operators
-  // need more scratch storage than they state, nothing keeps to it.
+  // A run may take no more than `peak_memory` states for the workflow in this order, including the
+  // inputs that are read in place, with all elements counted at the size of the largest. Returns
+  // the fastest of four plans within that bound: with preferred storage orders, copies and padding;
+  // without padding; with column-major matrices and only necessary copies; the storage plan itself,
+  // node by node. If operators need more scratch storage than they state, no plan is sure to stay
+  // within the bound.
   result<execution_plan<Real>> shared(const table<node_id>& order, const registry& kernels,
                                       bool only) {
     const auto promised = storage_along(view(), kernels, order, sizeof(Real));
@@ -334,7 +336,7 @@ class execution_plan {
     }
     return static_cast<bool>(stated);
   }
-  // The bytes of the inputs that are read where they are.
+  // Bytes of the inputs that are read in place.
   std::int64_t bytes_given() const {
     std::int64_t bytes = 0;
     for (const value& each : view().values)
@@ -359,7 +361,7 @@ class execution_plan {
     if (share) return measure();
     return measure_apart();
   }
-  // Everything in storage of its own.
+  // Gives every value its own storage.
   error measure_apart() {
     const graph_view g = stored_view();
     std::int64_t total = 0;
@@ -384,7 +386,7 @@ class execution_plan {
     elements_ = static_cast<std::size_t>(total);
     return {};
   }
-  // A block for each home, that of what it is written over if it is.
+  // One block per home; a result written over an operand takes the block of the operand.
   void number_blocks(const table<value_id>& overwrites) {
     const graph_view g = stored_view();
     for (std::uint32_t i = 0; i < g.values.size(); ++i)
@@ -396,7 +398,7 @@ class execution_plan {
     find_strided(overwrites);
     place_callers(overwrites);
   }
-  // The places that the plan promised, one node after the other. Copies of inputs lie behind.
+  // The offsets of the promised storage plan, one step per node. Copies of inputs lie behind them.
   void follow(const storage_plan& promised) {
     const graph_view g = stored_view();
     table<value_id> overwrites = promised.overwrites;
@@ -405,7 +407,7 @@ class execution_plan {
       overwrites[i] = value_id::none;
     number_blocks(overwrites);
     make_steps(false);
-    // Inputs lie in the caller's matrices: what is above them moves down.
+    // Inputs lie in the caller's matrices, so values above them move down.
     const auto moved = [&](std::int64_t offset) {
       std::int64_t below = 0;
       for (std::uint32_t i = 0; i < view().values.size(); ++i)
@@ -437,8 +439,8 @@ class execution_plan {
     return view()[id].type.shape.elements() * static_cast<std::int64_t>(sizeof(Real));
   }
 
-  // Inputs lie where the caller has them. An output is computed where the caller wants it if it is
-  // one that can be written there, and so is what it is written over.
+  // Inputs lie in the caller's matrices. An output is computed in the caller's matrix if its layout
+  // allows, and so is the chain of values that it is written over.
   void place_callers(const table<value_id>& overwrites) {
     const graph_view g = stored_view();
     std::uint32_t inputs = 0;
@@ -471,14 +473,12 @@ class execution_plan {
     return (!is_matrix(source) || is_by_columns(source)) &&
            stored_.is_part[index_of(source)] == 0 && may_lie_outside(home_of(source));
   }
-  // True for a value that may have any distance between its columns or rows, and is in no place of
-  // the caller's yet.
+  // True for a value that allows any stride and is not yet placed in a matrix of the caller.
   bool may_lie_outside(value_id home) const {
     return places_[index_of(home)].where == room::workspace &&
            (!is_matrix(home) || may_be_strided(home));
   }
-  // Computed matrices that may have any distance between their columns or rows. What is written
-  // over another matrix has its distance.
+  // Computed matrices that allow any stride. A result written over another matrix has its stride.
   void find_strided(const table<value_id>& overwrites) {
     const graph_view g = stored_view();
     may_be_strided_.resize(g.values.size());
@@ -502,9 +502,9 @@ class execution_plan {
     }
   }
   bool may_be_strided(value_id home) const { return may_be_strided_[index_of(home)] != 0; }
-  // The distance between the columns or rows of a matrix in the workspace. Those of larger matrices
-  // begin at cache lines, if there is room, and not 512 bytes apart: eight of these would fill a
-  // set of the cache.
+  // Leading dimension of a matrix in the workspace, in elements. With padding, columns or rows of
+  // at least 32 elements begin at cache lines, at a stride that is no multiple of 512 bytes: eight
+  // of those would fill a set of the cache.
   Eigen::Index stride_in_workspace(value_id home) const {
     const shape& s = stored_.g[home].type.shape;
     const Eigen::Index run = static_cast<Eigen::Index>(s[is_by_columns(home) ? 0 : 1].size());
@@ -514,9 +514,9 @@ class execution_plan {
     return padded % (8 * line) == 0 ? padded + line : padded;
   }
 
-  // Gives blocks and scratch storage their places. A moment is a step. If there is room everything
-  // begins at a cache line: how a sum is grouped, and so its last digit, depends on the address in
-  // it.
+  // Assigns offsets to blocks and scratch storage; live ranges are counted in steps. With padding,
+  // everything begins at a cache line: the grouping of a sum, and so its last digit, depends on the
+  // address within the line.
   error measure() {
     const graph_view g = stored_view();
     table<storage_block> blocks;
@@ -581,8 +581,8 @@ class execution_plan {
 
   // --- steps ------------------------------------------------------------------------------------
 
-  // Elementwise nodes that follow each other, each read by the next ones only, become one step, or
-  // each remains one.
+  // Fuses consecutive elementwise nodes, each read by later nodes of the group only, into one step
+  // if `joined`; otherwise each node is a step.
   void make_steps(bool joined) {
     const graph_view g = stored_view();
     table<std::uint32_t> readers(g.values.size());
@@ -607,7 +607,7 @@ class execution_plan {
     return stored_.operator_of(n).tile != nullptr && n.outputs.count == 1 &&
            g.values[n.outputs.first].type.type == dtype_of<Real>;
   }
-  // True if node `at` can be computed together with those after it.
+  // True if node `at` can be fused with the nodes after it.
   bool joins(const graph_view& g, const std::vector<node_id>& nodes, std::size_t at,
              const table<std::uint32_t>& readers) const {
     const value_id result = graph_view::output_of(g[nodes[at]]);
@@ -621,7 +621,7 @@ class execution_plan {
     const execution_step<Real> s = step_of(g, nodes, at);
     if (s.program.size() > compute::max_tile_inputs || s.operands.size() > compute::max_tile_inputs)
       return false;
-    // The result may take the place of an operand only element by element.
+    // Only element by element may the result overwrite an operand.
     for (value_id operand : s.operands)
       if (place_of(operand) == place_of(last) && !lie_alike(operand, last)) return false;
     return true;
@@ -646,7 +646,7 @@ class execution_plan {
       }
       return s;
     }
-    std::vector<value_id> slots;  // the values in the middle, by slot
+    std::vector<value_id> slots;  // the intermediate values, by slot
     for (std::size_t at = first; at < nodes.size(); ++at) {
       const node& n = g[nodes[at]];
       compute::tile_instruction<Real> i{stored_.operator_of(n).tile, n.inputs.count};
@@ -655,7 +655,7 @@ class execution_plan {
         read(g, n, i.parameters);
       for (std::uint32_t k = 0; k < n.inputs.count; ++k)
         i.from[k] = source_of(g.inputs_of(n)[k], s.operands, slots);
-      // What is read for the last time makes room.
+      // The last reader of a slot frees it.
       for (value_id& slot : slots)
         if (slot != value_id::none && !is_read_after(g, nodes, at, slot)) slot = value_id::none;
       std::size_t slot = 0;
@@ -702,7 +702,7 @@ class execution_plan {
                                            s.program, scratch),
                         s.nodes.data());
   }
-  // What the number of an instruction says that failed, if one did.
+  // The error of the instruction that failed, or none.
   error tile_failure(std::size_t failed, const node_id* nodes) const {
     if (failed == compute::all_computed) return {};
     const graph_view g = stored_.g.view();
@@ -718,7 +718,7 @@ class execution_plan {
             << name_of(a.result_type(k));
     return why.empty() ? error() : failure(g, n, id, why);
   }
-  // Writes the outputs that were computed elsewhere.
+  // Copies the outputs that were not computed in place.
   void hand_out(wf::view<basic_output_matrix<Real>> outputs,
                 const std::vector<compute::tensor_ref<Real>>& values) const {
     for (std::uint32_t k : copied_outputs_) {
@@ -735,7 +735,7 @@ class execution_plan {
         errc::argument_shape, g.text_of(input.name),
         (text() << "its elements are not all of type " << name_of(input.type.type)).view());
   }
-  // A tensor as a matrix of the caller's shape: vectors as columns, others as a row or a column.
+  // A tensor as a matrix of the caller's shape: a vector as a column, others as a row or a column.
   static compute::matrix_view<Real> as_given(const compute::tensor_view<Real>& t,
                                              const compute::matrix_ref<Real>& to) {
     if (t.shape.rank == 2) return compute::matrix(t);
@@ -748,7 +748,7 @@ class execution_plan {
   std::vector<char> may_be_strided_;   // by home
   std::vector<execution_step<Real>> steps_;
   std::vector<callers_value> callers_;
-  std::vector<value_id> callers_views_;  // of what lies in the caller's matrices
+  std::vector<value_id> callers_views_;  // views into the caller's matrices
   std::vector<std::uint32_t> copied_outputs_;
   std::vector<std::size_t> first_;  // by block
   std::size_t elements_ = 0;

@@ -13,46 +13,45 @@
 #include <wf/registry/kernel.hpp>
 #include <wf/registry/signature.hpp>
 
-// How an operator of the user's own is computed: its kernel and a function, which both executors
-// call. Nothing of wf is edited for it.
+// Implementations of the user's own operators: a kernel with a function that both executors call.
+// Nothing of wf is edited for it.
 namespace wf {
 
-/// What the function of an operator may ask for besides operands and results: the attributes of the
-/// node, with the defaults that its kernel declares, and scratch storage.
+/// Optional last argument of an operator's function: the attributes of the node, with the defaults
+/// that its kernel declares, and scratch storage.
 class node_context {
  public:
-  /// Of these attributes and this storage, which must outlive it.
+  /// Refers to the attributes and to the storage, of `bytes` bytes; both must outlive it.
   constexpr node_context(view<attribute_value> attributes, std::byte* scratch, std::size_t bytes)
       : attributes_(attributes), scratch_(scratch), bytes_(bytes) {}
 
-  /// True if the node has an attribute of that name, or its kernel declares a default.
-  /// O(attributes).
+  /// True if the node has this attribute or its kernel declares a default. O(attributes).
   constexpr bool has(text_view name) const { return find(name) != nullptr; }
-  /// An attribute that is an integer or an extent; 0 without it. O(attributes).
+  /// Value of an integer or extent attribute; 0 if absent. O(attributes).
   constexpr std::int64_t integer(text_view name) const {
     const attribute_value* a = find(name);
     return a == nullptr ? 0 : a->number;
   }
-  /// An attribute that is a number of any kind; 0 without it. O(attributes).
+  /// Value of a numeric attribute of any kind; 0 if absent. O(attributes).
   constexpr double real(text_view name) const {
     const attribute_value* a = find(name);
     return a == nullptr ? 0 : number_of(*a);
   }
-  /// An attribute that is a text; empty without it. O(attributes).
+  /// Value of a text attribute; empty if absent. O(attributes).
   constexpr text_view characters(text_view name) const {
     const attribute_value* a = find(name);
     return a == nullptr ? text_view() : a->characters;
   }
-  /// The scratch storage: as many bytes as the kernel's cost "scratch" says, where elements of
-  /// eight bytes may lie (at a cache line unless memory is short), not initialised, as elements of
-  /// a type.
+  /// The scratch storage as elements of T, not initialised: as many bytes as the kernel's cost
+  /// "scratch" states, aligned for elements of eight bytes (to a cache line unless memory is
+  /// short).
   template <class T>
   std::span<T> scratch() const {
     static_assert(std::is_trivially_copyable_v<T> && alignof(T) <= sizeof(double));
     return {reinterpret_cast<T*>(scratch_), bytes_ / sizeof(T)};
   }
 
-  /// The number that an attribute is.
+  /// Value of a numeric attribute as a double; ratios are divided.
   static constexpr double number_of(const attribute_value& a) {
     return a.kind == attribute_kind::real
                ? a.real
@@ -71,13 +70,13 @@ class node_context {
   std::size_t bytes_;
 };
 
-/// A tensor of more than two dimensions as the function of an operator sees it, in row-major order.
+/// A tensor of rank three or more as an argument of an operator's function, in row-major order.
 template <class T>
 struct tensor_span {
-  wf::shape shape;        ///< static
-  T* elements = nullptr;  ///< as many as the shape says, one after the other
+  wf::shape shape;        ///< static: all extents are known
+  T* elements = nullptr;  ///< first element; all are consecutive
 
-  /// The element at an index of each dimension. O(dimensions).
+  /// The element at one index per dimension; unchecked. O(dimensions).
   template <std::integral... Index>
   T& operator()(Index... at) const {
     std::size_t place = 0;
@@ -90,7 +89,7 @@ struct tensor_span {
 
 namespace detail {
 
-// What a kernel declares of attributes, as constants.
+// The attributes that a kernel declares, as constants.
 template <const kernel_spec& Kernel>
 struct declared_attributes {
   static constexpr std::size_t most = 16;
@@ -121,8 +120,8 @@ struct declared_attributes {
   static constexpr list value = make();
 };
 
-// The attributes of a node: those that its kernel declares, in their order, with its defaults, then
-// all others.
+// The attributes of a node: first the declared ones, in order of declaration and with their
+// defaults, then all others.
 struct node_attributes {
   static constexpr std::size_t most = 32;
   attribute_value of[most];
@@ -154,14 +153,14 @@ struct node_attributes {
   }
 };
 
-// True if a kernel states scratch storage, for whichever elements.
+// True if a kernel states scratch storage, for any element type.
 constexpr bool states_scratch(const kernel_spec& k) {
   for (const kernel_cost& c : k.costs)
     if (c.metric != nullptr && priced_metric::of(c.text().metric).metric == "scratch") return true;
   return false;
 }
 
-// Calls a function with operands, results and, if it takes one, a context.
+// Calls a function with results, operands and, if it takes one, a context.
 template <class F, class... Arguments>
 decltype(auto) call_function(const node_context& context, Arguments&&... arguments) {
   if constexpr (std::is_invocable_v<const F&, Arguments..., const node_context&>)
@@ -170,7 +169,7 @@ decltype(auto) call_function(const node_context& context, Arguments&&... argumen
     return F{}(static_cast<Arguments&&>(arguments)...);
 }
 
-// Why a function failed, from what it returned.
+// The reason of a failure, from the return value of a function; empty if it succeeded.
 inline text failure_of(bool done) {
   return done ? text() : text("its function cannot compute this");
 }
@@ -184,37 +183,37 @@ constexpr auto call_elementwise(std::index_sequence<I...>, const Parameter* para
 
 }  // namespace detail
 
-/// An operator's function: what `implement` and `implement_elementwise` make. `F` is a type of
-/// functions without state.
+/// The implementation of an operator, made by `implement` or `implement_elementwise`. `F` is the
+/// type of a function without state.
 template <const kernel_spec& Kernel, class F, bool Elementwise>
 struct implementation {
-  /// The operator.
+  /// The kernel of the operator.
   static constexpr const kernel_spec& kernel = Kernel;
-  /// The function's type.
+  /// Type of the function, default-constructed for each call.
   using function = F;
-  /// True if it computes one element from one of each operand.
+  /// True if the function maps one element of each operand to one of the result.
   static constexpr bool is_elementwise = Elementwise;
-  /// The attributes that the kernel declares.
+  /// Attributes that the kernel declares.
   using attributes = detail::declared_attributes<Kernel>;
 };
 
-/// Says how an operator is computed, by a function without state that both executors call:
+/// Implements an operator by a function without state that both executors call:
 ///
 ///     wf::implement<tail>([](auto& y, const auto& x, const wf::node_context& c) {
 ///       y = x.tail(c.integer("count"));
 ///     })
 ///
-/// It takes the results, then the operands, in the order of the kernel's signature, then a
-/// `node_context` if it wants one. A scalar is a number, a vector a column, a matrix an Eigen
-/// matrix or map: of fixed size in a static plan, where it may be an expression that reads
-/// transposed; by columns in the run-time executor. Tensors of more dimensions are `tensor_span`s.
-/// Results are not initialised and have the shape that the kernel infers; where it is `in_place`, a
-/// result may lie in the storage of an operand that lies as it does.
+/// Its parameters are the results, then the operands, in the order of the kernel's signature, then
+/// optionally a `node_context`. A scalar is a number, a vector a column, a matrix an Eigen matrix
+/// or map: of fixed size in a static plan, where it may be a transpose expression; column-major in
+/// the run-time executor. Tensors of higher rank are `tensor_span`s. Results are not initialised
+/// and have the shape that the kernel infers; if the kernel is `in_place`, a result may share the
+/// storage of an operand of the same layout.
 ///
-/// It may return nothing; a bool, false if it failed; or a text, why it failed, or nothing.
-/// Failures and exceptions become errors that name the node. For a plan at run time its operands
-/// and results are computed in double precision whatever their type, and what it gives is rounded;
-/// in an executor of another type of elements in that.
+/// It may return nothing; a bool, false for failure; or a text, the reason of the failure, empty
+/// for success. Failures and exceptions become errors that name the node. The run-time executor
+/// computes operands and results of any type in double precision, or in its own element type, and
+/// rounds the results. Compile error: WF707 for a function with state.
 template <const kernel_spec& Kernel, class F>
 constexpr implementation<Kernel, F, false> implement(F) {
   static_assert(std::is_empty_v<F> && std::is_default_constructible_v<F>,
@@ -222,16 +221,17 @@ constexpr implementation<Kernel, F, false> implement(F) {
   return {};
 }
 
-/// The same for an operator whose kernel is elementwise: a function of one element of each operand,
-/// then of the kernel's declared attributes, as doubles in their order, which gives an element:
+/// Implements an elementwise operator by a function of one element per operand, then the kernel's
+/// declared attributes as doubles in order, that returns an element:
 ///
 ///     wf::implement_elementwise<clip>([](auto x, double lo, double hi) {
 ///       return x < lo ? lo : hi < x ? hi : x;
 ///     })
 ///
-/// Operands broadcast, may have any shape and lie in any order; the executor computes several such
-/// operators at once. Of integers and booleans what it gives, in whatever type, must be one that
-/// fits, else the node fails. At most three operands and four attributes.
+/// Operands broadcast and may have any shape and layout; the executor fuses such operators. For
+/// integers and booleans the returned value, of any type, must be an element that fits, else the
+/// node fails. At most three operands and four attributes. Compile error: WF707 for more, a
+/// function with state, or a kernel that is not elementwise.
 template <const kernel_spec& Kernel, class F>
 constexpr implementation<Kernel, F, true> implement_elementwise(F) {
   static_assert(std::is_empty_v<F> && std::is_default_constructible_v<F>,
@@ -240,17 +240,17 @@ constexpr implementation<Kernel, F, true> implement_elementwise(F) {
   return {};
 }
 
-/// Operators and how each is computed, for `wf::run<plan, code>(...)` and, by
-/// `executable_kernels<code>`, for what is prepared at run time.
+/// A list of implementations, for `wf::run<plan, code>(...)` and, by `executable_kernels<code>`,
+/// for run-time preparation.
 template <class... Implementation>
 struct implementation_list {
-  /// How many there are.
+  /// Number of implementations.
   static constexpr std::size_t size = sizeof...(Implementation);
-  /// One of them.
+  /// Implementation number I.
   template <std::size_t I>
   using at = std::tuple_element_t<I, std::tuple<Implementation...>>;
 
-  /// The number of the operator of that name, or `size`. O(operators).
+  /// Index of the implementation of that operator, or `size`. O(operators).
   static constexpr std::size_t find(text_view name) {
     const text_view names[] = {Implementation::kernel.name..., text_view()};
     std::size_t i = 0;
@@ -259,14 +259,14 @@ struct implementation_list {
   }
 };
 
-/// A list of what `implement` and `implement_elementwise` make:
+/// Makes a list from the results of `implement` and `implement_elementwise`:
 /// `inline constexpr auto code = wf::implementations(wf::implement<tail>(...), ...);`
 template <class... Implementation>
 constexpr implementation_list<Implementation...> implementations(Implementation...) {
   return {};
 }
 
-/// No operators of the user's own.
+/// The empty list: only built-in implementations are used.
 inline constexpr implementation_list<> built_in_only;
 
 }  // namespace wf

@@ -7,66 +7,66 @@
 #include <wf/run/operators/operators.hpp>
 #include <wf/storage/rule.hpp>
 
-// In which order the matrices of a graph are stored, and what must be copied for it.
+// Storage orders of the matrices of a graph, and the copies that they need.
 namespace wf {
 
 namespace detail {
 
-/// How a layout weighs speed against memory.
+/// Trade-off of a layout between speed and memory.
 enum class layout_aim : std::uint8_t {
-  speed,   ///< operators find matrices as they like them, in copies where need be
-  memory,  ///< every matrix by columns, and copies only for what takes nothing else
+  speed,   ///< operators get their preferred order, by copies if needed
+  memory,  ///< all matrices column-major, copies only where an operator takes nothing else
 };
 
-/// A graph as it is executed: values lie as their readers and writers take them, and copies stand
-/// where one of them cannot.
+/// The executed form of a graph: each value has a storage order that its readers and writers
+/// accept, with copies where they disagree.
 ///
-/// Matrices that are inputs or outputs lie by columns, as Eigen's do. What is a view reads the
-/// storage that `storage_rule` puts it in; the others are computed, as copies. An operator reads
-/// matrices in whatever order they lie; for one that is faster on rows a `copy` is added before its
-/// first reader, if speed is the aim. An input whose elements are not f64 is copied at the start,
-/// since its elements must be rounded or checked.
+/// Inputs and outputs that are matrices are column-major, as in Eigen. A view reads the storage of
+/// its home, given by `storage_rule`; other values are computed. Operators read matrices in either
+/// order; if one is faster on rows and speed is the aim, a `copy` is added before its first reader.
+/// An input whose element type is not `Real` is copied at the start, since its elements must be
+/// rounded or checked.
 template <class Real>
 struct stored_graph {
-  graph g;                   ///< the nodes and values of the original, then the copies
-  table<node_id> order;      ///< in which its nodes are executed
-  table<char> by_columns;    ///< by value: 1 for a matrix whose columns are consecutive elements
-  table<value_id> home;      ///< by value: in whose storage it lies, itself unless it is a view
-  table<char> is_part;       ///< by value: 1 if it is not all of its home
-  table<value_id> outputs;   ///< by output: the value that is handed out
-  table<char> read_plainly;  ///< by home: 1 if a reader needs its elements one after the other
+  graph g;                 ///< original nodes and values, then the copies
+  table<node_id> order;    ///< execution order of the nodes
+  table<char> by_columns;  ///< by value: 1 for a column-major matrix
+  table<value_id> home;  ///< by value: the value that owns its storage, itself unless it is a view
+  table<char> is_part;   ///< by value: 1 for a view of part of its home, or a matrix in a tensor
+  table<value_id> outputs;   ///< by output: the value that is returned
+  table<char> read_plainly;  ///< by home: 1 if a reader needs contiguous elements
   std::vector<const compute::executable_operator<Real>*> operators;  ///< by operation
-  std::vector<storage_reading> readings;  ///< by value: how it reads its home if that is another
+  std::vector<storage_reading> readings;  ///< by value: how a view reads its home
 
-  /// True if a node needs its operands by columns, at any distance.
+  /// True if a node needs column-major operands; any stride will do.
   bool takes_columns(const node& n) const {
     return operator_of(n).operands == compute::storage_order::columns;
   }
-  /// True if a node is fastest where its operands lie by rows. Elementwise operators take either
-  /// order of matrices beside matrices only.
+  /// True if a node is fastest on row-major operands. Elementwise operators take
+  /// either order unless the result has rank above 2.
   bool takes_rows(const node& n) const {
     const compute::executable_operator<Real>& o = operator_of(n);
     return o.operands == compute::storage_order::rows ||
            (o.tile != nullptr && g[graph_view::output_of(n)].type.shape.rank > 2);
   }
-  /// The operator of a node.
+  /// The implementation of a node's operator, owned by the registry or built in.
   const compute::executable_operator<Real>& operator_of(const node& n) const {
     return *operators[n.op];
   }
-  /// True if a node only reads what is there in another way.
+  /// True if a node only reinterprets stored elements.
   bool is_view(const node& n) const {
     return n.outputs.count != 0 && home[n.outputs.first] != graph_view::output_of(n);
   }
-  /// True if a node is executed: also a view that does something besides, on what is there.
+  /// True if a node is executed: not a view, or a view with side effects.
   bool is_executed(const node& n) const { return !is_view(n) || n.effects != effect::pure; }
 };
 
-/// Makes a stored graph. O(size of the graph).
+/// Chooses storage orders and inserts copies. O(size of the graph).
 template <class Real>
 class layout_planner {
  public:
-  /// Of a static graph whose nodes are executable by the kernels of a registry, which must outlive
-  /// it, and an order of its nodes.
+  /// Takes a static graph whose nodes the registry can execute, and an order of its nodes. The
+  /// registry must outlive the planner.
   layout_planner(graph g, view<node_id> order, const registry& kernels,
                  layout_aim aim = layout_aim::speed)
       : order_(order), kernels_(kernels), aim_(aim) {
@@ -75,7 +75,7 @@ class layout_planner {
     original_nodes_ = out_.g.view().nodes.size();
   }
 
-  /// The result.
+  /// Plans the layout; may be called once.
   stored_graph<Real> run() {
     copy_inputs();
     find_operators();
@@ -118,7 +118,7 @@ class layout_planner {
     for (value_id& o : out_.outputs) o = instead[index_of(o)];
   }
 
-  // Copies may add an operator.
+  // Copies may add the operator `copy`.
   void find_operators() {
     out_.g.intern_operation("copy", "movement");
     const graph_view g = view();
@@ -126,7 +126,7 @@ class layout_planner {
       out_.operators.push_back(compute::find_operator<Real>(g.text_of(o.name), kernels_));
   }
 
-  // Copies of inputs come first; and constants, so that neighbours in a formula are neighbours.
+  // Copies of inputs come first, then constants, so that neighbours in a formula stay neighbours.
   void start_order() {
     const graph_view g = view();
     const auto is_early = [&](node_id id) {
@@ -162,15 +162,15 @@ class layout_planner {
 
   enum class wish : std::uint8_t { none, rows, columns };
 
-  // The first wish for the order of a value counts.
+  // The first wish for the order of a home counts.
   void ask(value_id id, wish w) {
     if (!is_matrix(home_of(id)) || w == wish::none) return;
     wish& asked = wishes_[index_of(home_of(id))];
     if (asked != wish::none) return;
     asked = is_flipped(id) ? (w == wish::rows ? wish::columns : wish::rows) : w;
   }
-  // Outputs ask first, then readers, those at the end before those that hand on what they are asked
-  // themselves.
+  // Outputs ask first, then readers in reverse order, so that a node knows the wish for its result
+  // when it passes it on to its operands.
   void collect_wishes() {
     const graph_view g = view();
     wishes_.resize(g.values.size());
@@ -189,8 +189,8 @@ class layout_planner {
       }
     }
   }
-  // True if an operator is fastest where operand `k` and its results lie alike. What an elementwise
-  // operator broadcasts does not matter.
+  // True if an operator is fastest if operand `k` and its results have the same order. For
+  // elementwise operators, broadcast operands do not matter.
   bool should_lie_alike(const node& n, std::uint32_t k) const {
     const compute::executable_operator<Real>& o = out_.operator_of(n);
     const value_id operand = view().inputs_of(n)[k];
@@ -236,8 +236,8 @@ class layout_planner {
 
   // --- copies -----------------------------------------------------------------------------------
 
-  // What takes rows or columns and is given something else reads a copy, which is made before the
-  // first such reader.
+  // A node that needs rows or columns and gets the other order reads a copy, made before the first
+  // such reader.
   void add_copies() {
     const std::size_t values = view().values.size();
     table<value_id> copies(values, value_id::none), columns(values, value_id::none);  // by value
@@ -288,7 +288,7 @@ class layout_planner {
   const registry& kernels_;
   layout_aim aim_;
   std::size_t original_nodes_ = 0;
-  table<char> flipped_;  // by value: 1 if its home is read the other way round
+  table<char> flipped_;  // by value: 1 if it is a transposed view of its home
   std::vector<wish> wishes_;
   stored_graph<Real> out_;
 };

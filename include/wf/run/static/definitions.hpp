@@ -10,8 +10,8 @@
 #include <wf/run/plan/executable_plan.hpp>
 #include <wf/select/optimise.hpp>
 
-// What <wf/run/plan/executable_plan.hpp> declares. One source file of a program includes this, or
-// none: then the program links `wf::compiled`, which is that file.
+// Definitions for <wf/run/plan/executable_plan.hpp>. Include this in one source file of a program;
+// otherwise the program links `wf::compiled`, which is that file.
 namespace wf {
 
 namespace detail {
@@ -23,7 +23,7 @@ struct planned_workflow {
   executable_graph program;
 };
 
-// The plan of a workflow of static shapes, and what runs it.
+// Plans a workflow of static shapes and prepares its program.
 inline result<nothing> plan_static(const graph_view& workflow, const planning_options& options,
                                    planned_workflow& out) {
   out.kernels = timed_registry();

@@ -12,13 +12,13 @@
 #include <wf/run/kernels/fixed_size.hpp>
 #include <wf/run/plan/implement.hpp>
 
-// The functions of the user's own operators as static plans call them: with Eigen matrices of fixed
-// size, and attributes that are constants.
+// Adapters that let static plans call the functions of the user's own operators: with fixed-size
+// Eigen matrices and constant attributes.
 namespace wf::compute {
 
 namespace detail {
 
-// The bytes of the scratch storage that a kernel states at a node.
+// Bytes of scratch storage that a kernel states at a node; 0 if none is stated or known.
 template <const auto& Source, node_id Id, const kernel_spec& Kernel>
 constexpr std::size_t static_scratch() {
   if (!wf::detail::states_scratch(Kernel)) return 0;
@@ -32,7 +32,7 @@ constexpr std::size_t static_scratch() {
   return whole ? static_cast<std::size_t>(*whole) : 0;
 }
 
-// A scalar is a number for a function, all else what it is.
+// A scalar is passed as a number, any other value as its matrix.
 template <unsigned Rank, class M>
 decltype(auto) as_argument(M& m) {
   if constexpr (Rank == 0)
@@ -43,11 +43,12 @@ decltype(auto) as_argument(M& m) {
 
 }  // namespace detail
 
-/// A node of a static graph that a function of the user's computes.
+/// A node of a static graph that a function of the user computes.
 template <const auto& Source, node_id Id, class Implementation>
 class own_node {
  public:
-  /// Computes the results from the operands, each a tuple of references; false if it cannot.
+  /// Computes the results from the operands, each a tuple of references; false if the function
+  /// fails or throws.
   template <class... Result, class... Operand>
   static bool run(std::tuple<Result...> results, std::tuple<Operand...> operands) {
 #if defined(__cpp_exceptions)

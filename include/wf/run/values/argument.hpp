@@ -7,19 +7,19 @@
 
 namespace wf {
 
-/// An argument bound to a name: what `"A"_arg = a` makes. Holds a reference, so it must not outlive
+/// An argument bound to a name, as made by `"A"_arg = a`. Holds a reference, so it must not outlive
 /// the call.
 template <fixed_string Name, class T>
 struct argument {
-  /// Which input or output it is for.
+  /// Name of the input or output that it is for.
   static constexpr text_view name() { return Name.view(); }
-  /// The type of the object, const if it is.
+  /// Type of the object, const if the object is.
   using type = T;
-  /// The object.
+  /// The bound object, owned by the caller.
   T& value;
 };
 
-/// A name waiting for its argument: `"A"_arg`.
+/// A name that awaits its argument: `"A"_arg`.
 template <fixed_string Name>
 struct argument_name {
   /// Binds an input (const) or an output (mutable).
@@ -36,7 +36,7 @@ struct argument_name {
 
 namespace literals {
 
-/// A name for an argument: `"A"_arg = a`.
+/// The name of an argument: `"A"_arg = a`.
 template <fixed_string Name>
 constexpr argument_name<Name> operator""_arg() {
   return {};
@@ -46,7 +46,7 @@ constexpr argument_name<Name> operator""_arg() {
 
 namespace detail {
 
-// The position of the argument of that name, or the number of arguments.
+// Index of the argument with that name, or the number of arguments.
 template <class... Arguments>
 constexpr std::size_t position_of(text_view name) {
   constexpr std::size_t count = sizeof...(Arguments);

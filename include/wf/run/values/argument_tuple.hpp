@@ -8,10 +8,10 @@
 #include <wf/ir/graph/translation.hpp>
 #include <wf/run/values/argument.hpp>
 
-// An argument that is a tuple is several arguments.
+// An argument that is a tuple stands for several arguments.
 namespace wf::detail {
 
-// The name of a component, as a constant: "p.1" of "p".
+// Name of a component, as a constant: "p.1" for component 1 of "p".
 template <fixed_string Name, std::size_t Index>
 inline constexpr auto component_of = [] {
   constexpr std::size_t size = component_name(Name.view(), Index).size();
@@ -31,7 +31,7 @@ constexpr auto spread_each(const argument<Name, T>& a, std::index_sequence<Index
       argument<component_of<Name, Index>, std::remove_reference_t<decltype(get<Index>(a.value))>>{
           get<Index>(a.value)})...);
 }
-// An argument as a tuple of arguments that are none.
+// Flattens an argument into a tuple of arguments that are not tuples.
 template <fixed_string Name, class T>
 constexpr auto spread(const argument<Name, T>& a) {
   if constexpr (is_spread<argument<Name, T>>)

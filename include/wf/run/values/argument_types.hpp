@@ -17,9 +17,10 @@ constexpr void add_type(type_args& out, const argument<Name, T>& a) {
 
 }  // namespace detail
 
-/// What compilers see of arguments, their types alone: `types_of("A"_arg = a, "p"_arg =
-/// std::tuple(b, 0.5))`. Arguments are what a C++ type describes (see `translation`), and tuples of
-/// such, whose components are arguments named "p.0", "p.1", ... O(arguments).
+/// The types of arguments, without their values:
+/// `types_of("A"_arg = a, "p"_arg = std::tuple(b, 0.5))`. An argument is an object whose C++ type
+/// has a `translation`, or a tuple of such, whose components are arguments named "p.0", "p.1", ...
+/// O(arguments).
 template <class... Arguments>
 constexpr type_args types_of(const Arguments&... arguments) {
   type_args out;

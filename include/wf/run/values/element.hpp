@@ -16,14 +16,14 @@
 #include <wf/ir/type/dtype.hpp>
 #include <wf/run/values/scalar.hpp>
 
-// How the run-time executor keeps elements of any type: each in a double, or another number of its
-// own, that holds a value of the type, so that every operator is written once. In complex numbers
-// real ones, integers and booleans have no imaginary part.
+// Storage of elements of any type in the run-time executor: each in a double, or another number
+// type of the executor, that holds a value of the element type, so that every operator is written
+// once. In complex executors reals, integers and booleans have a zero imaginary part.
 namespace wf::compute {
 
-/// The largest magnitude of integers in the executor, 2^53 - 1 in doubles, 2^24 - 1 in floats: the
-/// sum or product of two such numbers, computed in that type, is exact or larger than this, so what
-/// does not fit is seen.
+/// Largest integer magnitude in the executor: 2^53 - 1 in doubles, 2^24 - 1 in floats. The sum or
+/// product of two such numbers, computed in that type, is exact or exceeds this bound, so overflow
+/// is detected.
 template <class Real>
 inline constexpr magnitude_of<Real> max_exact_integer =
     std::numeric_limits<magnitude_of<Real>>::digits == 53
@@ -36,7 +36,7 @@ using integer_types =
     boost::mp11::mp_list<std::int8_t, std::int16_t, std::int32_t, std::int64_t, std::uint8_t,
                          std::uint16_t, std::uint32_t, std::uint64_t>;
 
-// use(T()) with the C++ type of an integer dtype.
+// Calls use(T()) with the C++ type of an integer dtype.
 template <class Use>
 auto with_integer(dtype type, Use use) {
   const auto number = [](dtype d) { return static_cast<std::size_t>(d); };
@@ -60,9 +60,8 @@ inline double rounded_to(double x, int digits, int lowest, int highest) {
 
 }  // namespace detail
 
-/// The number of a floating-point type that is nearest to x, ties to even, as IEEE 754 rounds:
-/// beyond the largest number infinity, below the smallest normal one gradual underflow. x itself
-/// for f64 and for types that are not floating.
+/// x rounded to the nearest number of a floating-point type, ties to even, as in IEEE 754: overflow
+/// gives infinity, and underflow is gradual. x itself for f64 and for types that are not floating.
 inline double rounded(dtype type, double x) {
   if (type == dtype::f32) return static_cast<double>(static_cast<float>(x));
   if (type == dtype::f16) return detail::rounded_to(x, 11, -13, 16);
@@ -70,9 +69,10 @@ inline double rounded(dtype type, double x) {
   return x;
 }
 
-/// True if elements of a type are kept in numbers of type `Real`: complex ones in complex ones
-/// alone, those of double precision in no others; in integers integers, as far as they fit, and
-/// booleans; in booleans these alone.
+/// True if an executor of `Real` stores elements of this type: complex executors store all numbers
+/// and booleans, real ones all but complex numbers, those of single precision no f64 or c128;
+/// integer executors store integers (which must fit) and booleans, and the boolean one booleans
+/// alone.
 template <class Real>
 constexpr bool holds(dtype type) {
   if constexpr (std::is_same_v<Real, bool>)
@@ -106,7 +106,7 @@ bool settle_real(dtype type, Real* elements, std::ptrdiff_t count) {
   for (std::ptrdiff_t i = 0; i < count; ++i) {
     const Real x = elements[i];
     if (!(x >= low && x <= high && x == std::trunc(x))) return false;
-    elements[i] = x + Real(0);  // there is no integer -0
+    elements[i] = x + Real(0);  // removes the sign of -0
   }
   return true;
 }
@@ -129,7 +129,7 @@ bool settle_complex(dtype type, Complex& x) {
     const dtype part = type == dtype::c64 ? dtype::f32 : dtype::f64;
     if (part != dtype_of<real>) settle_real(part, parts, 2);
   } else {
-    // Infinities and what is not a number have a product without a real part.
+    // A product of infinities or NaNs may give a NaN as imaginary part.
     const bool is_real = parts[1] == 0 || (std::isnan(parts[1]) && !std::isfinite(parts[0]));
     if (!is_real || (type != dtype_of<real> && !settle_real(type, parts, 1))) return false;
     parts[1] = 0;
@@ -140,10 +140,9 @@ bool settle_complex(dtype type, Complex& x) {
 
 }  // namespace detail
 
-/// Makes `count` numbers elements of a type: floating ones are rounded to it. False if integers or
-/// booleans are asked for and a number is none of them, or is an integer in a floating number
-/// beyond `max_exact_integer`, or if real ones are asked for and a number is none; qubits are
-/// never, and complex numbers only of complex ones.
+/// Rounds or checks `count` numbers as elements of a type: rounds them for a floating type. False
+/// if a number is not of an integer, boolean or real type, or exceeds `max_exact_integer` in a
+/// floating executor; always false for qubits, and for complex types if `Real` is real.
 template <class Real>
 bool settle(dtype type, Real* elements, std::ptrdiff_t count) {
   if (type == dtype_of<Real>) return true;
@@ -160,9 +159,9 @@ bool settle(dtype type, Real* elements, std::ptrdiff_t count) {
   }
 }
 
-/// An element of one type as C++ converts it to another: numbers to booleans by comparison with
-/// zero, floating numbers to integers by cutting off, integers to smaller ones modulo a power of
-/// two, all others to the nearest. What C++ leaves undefined gives a number that `settle` refuses.
+/// Converts an element between types as C++ does: to boolean by comparison with zero, from floating
+/// to integer by truncation, to narrower integers modulo a power of two, otherwise by rounding to
+/// the nearest. Where C++ is undefined the result is a number that `settle` refuses.
 inline double converted(dtype from, dtype to, double x) {
   if (to == dtype::boolean) return x != 0 ? 1 : 0;
   if (!is_integer(to)) return rounded(to, x);
@@ -171,7 +170,8 @@ inline double converted(dtype from, dtype to, double x) {
     return static_cast<double>(static_cast<decltype(zero)>(static_cast<std::int64_t>(x)));
   });
 }
-/// The same of integers and booleans in an integer type; nothing if that does not hold the result.
+/// Converts integers and booleans within an integer executor; nothing if `Integer` cannot hold the
+/// result.
 template <class Integer>
 std::optional<Integer> converted_integer(dtype to, Integer x) {
   if (to == dtype::boolean) return static_cast<Integer>(x != 0);
@@ -185,7 +185,7 @@ std::optional<Integer> converted_integer(dtype to, Integer x) {
       return static_cast<Integer>(y);
     });
 }
-/// The integer that a number is; nothing if it is none or the type does not hold it.
+/// The integer equal to x; nothing if x is not an integer or does not fit the type.
 template <class Integer, class Number>
 std::optional<Integer> whole_of(Number x) {
   if constexpr (std::is_same_v<Number, bool>) {
@@ -196,7 +196,7 @@ std::optional<Integer> whole_of(Number x) {
     return std::in_range<Integer>(x) ? std::optional<Integer>(static_cast<Integer>(x))
                                      : std::nullopt;
   } else {
-    // 2^(w-1) is a number of any floating type, the largest integer may be none.
+    // 2^(w-1) is representable in any floating type, the largest integer may not be.
     constexpr auto end = -static_cast<Number>(std::numeric_limits<Integer>::min());
     if (!(x >= -end && x < end && x == std::trunc(x))) return std::nullopt;
     return static_cast<Integer>(x);

@@ -15,7 +15,7 @@ namespace wf {
 
 namespace detail {
 
-// A matrix of Eigen's whose columns are consecutive elements, or a row of such a matrix.
+// An Eigen matrix whose columns are consecutive elements, or a row of such a matrix.
 template <class M, class Real>
 concept matrix_by_columns =
     std::same_as<typename M::Scalar, Real> &&
@@ -28,7 +28,7 @@ concept matrix_by_columns =
 
 template <class Element, class M>
 compute::strided_matrix<Element> columns_of(M& m) {
-  // Eigen calls what lies between the elements of a vector its inner stride.
+  // The distance between the elements of an Eigen vector is its inner stride.
   const Eigen::Index stride =
       M::IsVectorAtCompileTime && M::ColsAtCompileTime != 1 ? m.innerStride() : m.outerStride();
   return {m.data(), m.rows(), m.cols(), stride, true};
@@ -36,60 +36,60 @@ compute::strided_matrix<Element> columns_of(M& m) {
 
 }  // namespace detail
 
-/// A matrix of the caller's that a run reads where it lies: the elements of a column one after the
-/// other, the columns any distance apart. Refers to it.
+/// A matrix of the caller that a run reads in place: column-major, with any leading dimension.
+/// Holds a pointer; the matrix must outlive it.
 template <class Real>
 class basic_input_matrix {
  public:
   basic_input_matrix() = default;
-  /// Any matrix of such numbers of Eigen's that lies in memory so: `MatrixXd`, `VectorXd`, `Map`,
-  /// `Ref`, blocks and rows of them.
+  /// Any Eigen matrix of this scalar type and layout: `MatrixXd`, `VectorXd`, `Map`, `Ref`, blocks
+  /// and rows of them.
   template <class M>
     requires detail::matrix_by_columns<M, Real>
   basic_input_matrix(const M& m) : lies_(detail::columns_of<const Real>(m)) {}
-  /// A matrix to read, whose columns begin `stride` elements apart.
+  /// A column-major matrix whose columns begin `stride` elements apart.
   basic_input_matrix(const Real* elements, Eigen::Index rows, Eigen::Index columns,
                      Eigen::Index stride)
       : lies_{elements, rows, columns, stride, true} {}
 
-  /// Where it lies.
+  /// Address, size and leading dimension, in elements.
   const compute::matrix_view<Real>& where() const { return lies_; }
 
  private:
   compute::matrix_view<Real> lies_;
 };
 
-/// A matrix of the caller's that a run writes where it lies; as `input_matrix`.
+/// A matrix of the caller that a run writes in place; layout as in `input_matrix`.
 template <class Real>
 class basic_output_matrix {
  public:
   basic_output_matrix() = default;
-  /// Any matrix of such numbers of Eigen's that lies in memory so and can be written.
+  /// Any writable Eigen matrix of this scalar type and layout.
   template <class M>
     requires detail::matrix_by_columns<std::remove_cvref_t<M>, Real> && requires(M& m) {
       { m.data() } -> std::same_as<Real*>;
     }
   basic_output_matrix(M&& m) : lies_(detail::columns_of<Real>(m)) {}
-  /// A matrix to write, whose columns begin `stride` elements apart.
+  /// A writable column-major matrix whose columns begin `stride` elements apart.
   basic_output_matrix(Real* elements, Eigen::Index rows, Eigen::Index columns, Eigen::Index stride)
       : lies_{elements, rows, columns, stride, true} {}
 
-  /// Where it lies.
+  /// Address, size and leading dimension, in elements; writable.
   const compute::matrix_ref<Real>& where() const { return lies_; }
 
  private:
   compute::matrix_ref<Real> lies_;
 };
 
-/// A matrix of doubles that a run reads.
+/// Matrix of doubles that a run reads in place.
 using input_matrix = basic_input_matrix<double>;
-/// A matrix of doubles that a run writes.
+/// Matrix of doubles that a run writes in place.
 using output_matrix = basic_output_matrix<double>;
 
 namespace detail {
 
-// True if two matrices by columns have an element in common. Exact for matrices whose columns lie
-// equally far apart, such as parts of one matrix; of others true if one begins inside of the other.
+// True if two column-major matrices share an element. Exact if their strides are equal, as for
+// blocks of one matrix; otherwise true if one begins inside the other.
 template <class Real>
 bool overlap(const compute::matrix_view<Real>& a,
              const compute::given<compute::matrix_view<Real>>& b) {
@@ -101,13 +101,13 @@ bool overlap(const compute::matrix_view<Real>& a,
   if (address(b.elements) < address(a.elements)) return overlap(b, a);
   const std::uintptr_t apart = address(b.elements) - address(a.elements);
   if (apart >= bytes(a)) return false;
-  // A single column may be one of any matrix.
+  // A single column fits any stride.
   const Eigen::Index stride = a.columns != 1   ? a.stride
                               : b.columns != 1 ? b.stride
                                                : std::max(a.rows, b.rows);
   const bool alike = (b.columns == 1 || b.stride == stride) && std::max(a.rows, b.rows) <= stride;
   if (!alike || apart % sizeof(Real) != 0) return true;
-  // The first element of b lies in row `row` of column `column` of what a is a part of.
+  // b begins at (row, column) of the matrix that a is a block of.
   const auto distance = static_cast<Eigen::Index>(apart / sizeof(Real));
   const Eigen::Index column = distance / stride, row = distance % stride;
   const bool beside = row < a.rows && column < a.columns;

@@ -27,15 +27,15 @@ inline text input_names(const graph_view& g) {
   return names;
 }
 
-// The size of a symbol; -1 if it is not known.
+// Size of a symbol; -1 if unknown.
 inline std::int64_t size_of_symbol(const table<symbol_size>& sizes, symbol name) {
   for (const symbol_size& known : sizes)
     if (known.name == name) return known.size;
   return -1;
 }
 
-// Finds the size of a symbol that is the only unknown of a tensor, whose argument is flat, and
-// checks the number of elements where all is known.
+// For tensors, whose arguments are flat: derives the size of a symbol if it is the only unknown,
+// and checks the number of elements if all sizes are known.
 template <class Matrices>
 error tensor_sizes(const graph_view& g, const Matrices& arguments, table<symbol_size>& sizes) {
   for (const value& v : inputs_of(g)) {
@@ -67,7 +67,7 @@ error tensor_sizes(const graph_view& g, const Matrices& arguments, table<symbol_
   return {};
 }
 
-// Finds the sizes of symbols in the arguments' shapes, or what does not fit.
+// The sizes of the symbols in the shapes of the arguments, or the first mismatch.
 template <class Matrices>
 result<table<symbol_size>> sizes_from(const graph_view& g, const Matrices& arguments) {
   table<symbol_size> sizes;
@@ -112,13 +112,13 @@ result<table<symbol_size>> sizes_from(const graph_view& g, const Matrices& argum
   return sizes;
 }
 
-// What does not fit a static workflow, if anything.
+// The first mismatch with a static workflow, or no error.
 template <class Matrices>
 error check_arguments(const graph_view& g, const Matrices& arguments) {
   return sizes_from(g, arguments).error();
 }
 
-// A type with the sizes of its symbols.
+// The type with known sizes in place of symbols.
 inline value_type sized(value_type t, const table<symbol_size>& sizes) {
   for (std::uint32_t d = 0; d < t.shape.rank; ++d) {
     const std::int64_t size =
@@ -127,8 +127,8 @@ inline value_type sized(value_type t, const table<symbol_size>& sizes) {
   }
   return t;
 }
-// The elements of an input that is compiled in. A vector is a column; a tensor of more dimensions
-// has its elements in one row.
+// The elements of an input that is compiled in. A vector is a column; a tensor of higher rank has
+// its elements in one row.
 inline result<static_argument> static_array_of(text_view name, const value_type& t,
                                                const dynamic_matrix& given) {
   if (t.shape.elements() != given.size())
@@ -144,7 +144,7 @@ inline result<static_argument> static_array_of(text_view name, const value_type&
   });
 }
 
-// The sizes that arguments give to symbols, and the values of the inputs that are static.
+// The sizes that the arguments give to symbols, and the values of the static inputs.
 inline result<type_args> argument_types(const graph_view& g, const named_matrices& arguments,
                                         view<text> static_inputs) {
   const auto sizes = sizes_from(g, arguments);

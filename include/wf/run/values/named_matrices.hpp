@@ -9,17 +9,17 @@
 
 namespace wf {
 
-/// A matrix of any size, as run-time executors take and give it. A vector is a column, a scalar
-/// 1x1; a tensor of more dimensions is a row of its elements in row-major order.
+/// A matrix sized at run time, the argument and result type of run-time executors. A vector is a
+/// column, a scalar 1x1; a tensor of higher rank is a row of its elements in row-major order.
 template <class Real>
 using basic_dynamic_matrix = Eigen::Matrix<Real, Eigen::Dynamic, Eigen::Dynamic>;
-/// The same of doubles.
+/// Matrix of doubles, sized at run time.
 using dynamic_matrix = basic_dynamic_matrix<double>;
 
-/// Matrices by name.
+/// Matrices by the names of inputs or outputs.
 template <class Real>
 using basic_named_matrices = std::map<std::string, basic_dynamic_matrix<Real>, std::less<>>;
-/// The same of doubles.
+/// Matrices of doubles by name.
 using named_matrices = basic_named_matrices<double>;
 
 }  // namespace wf

@@ -5,29 +5,29 @@
 
 #include <Eigen/Core>
 
-// What kernels ask of the type of an element, so that each is written once for real and complex
-// numbers, for integers and for booleans.
+// Traits of element types, so that each kernel is written once for real and complex numbers, for
+// integers and for booleans.
 namespace wf::compute {
 
 /// True for complex numbers.
 template <class Scalar>
 inline constexpr bool is_complex_scalar = Eigen::NumTraits<Scalar>::IsComplex != 0;
 
-/// True for numbers that are divided without a rest, real or complex.
+/// True for fields, real or complex: division has no remainder.
 template <class Scalar>
 inline constexpr bool is_field_scalar =
     std::is_floating_point_v<Scalar> || is_complex_scalar<Scalar>;
 
-/// True for types of elements that stand for integers in a proof (`remainder`, `truth`): their
-/// products are made by plain loops.
+/// True for element types that stand for integers in a proof (`remainder`, `truth`): their products
+/// are computed by plain loops.
 template <class Scalar>
 inline constexpr bool is_symbolic_scalar = requires(const Scalar& x) { x.representative(); };
 
-/// The type of the magnitude of an element: itself if it is real.
+/// Type of the magnitude of an element: the element type itself if it is real.
 template <class Scalar>
 using magnitude_of = typename Eigen::NumTraits<Scalar>::Real;
 
-/// The real part of an element: what it is compared by, where it is an index, an integer or a
+/// Real part of an element, used for comparisons and wherever it is an index, an integer or a
 /// boolean.
 template <class Scalar>
 auto real_part(const Scalar& x) {
@@ -37,19 +37,19 @@ auto real_part(const Scalar& x) {
     return static_cast<magnitude_of<Scalar>>(Eigen::numext::real(x));
 }
 
-/// The index that an element holds.
+/// The element converted to an index.
 template <class Scalar>
 Eigen::Index index_of(const Scalar& x) {
   return static_cast<Eigen::Index>(real_part(x));
 }
 
-/// The element nearest to a number; of integers it must be one.
+/// The number converted to an element, rounded; an integer type needs an integral number.
 template <class Scalar, class Number>
 Scalar as_element(Number x) {
   return static_cast<magnitude_of<Scalar>>(x);
 }
 
-/// The position that an element names, or -1 if it is none of `count`.
+/// The element as an index into `count` positions, or -1 if out of range.
 template <class Scalar>
 Eigen::Index position_of(const Scalar& index, Eigen::Index count) {
   const auto x = real_part(index);

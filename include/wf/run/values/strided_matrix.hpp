@@ -7,39 +7,40 @@
 
 namespace wf::compute {
 
-/// A matrix somewhere in memory, by rows or by columns.
+/// A view of a matrix in memory, row-major or column-major, with any leading dimension.
 template <class Element>
 struct strided_matrix {
-  Element* elements = nullptr;  ///< the first one
-  Eigen::Index rows = 0;        ///< how many rows
-  Eigen::Index columns = 0;     ///< how many columns
-  /// From the beginning of a row to that of the next one; of a column if it lies by columns.
+  Element* elements = nullptr;  ///< element (0, 0); not owned
+  Eigen::Index rows = 0;        ///< number of rows
+  Eigen::Index columns = 0;     ///< number of columns
+  /// Leading dimension: elements between the starts of consecutive rows, or columns if
+  /// `by_columns`.
   Eigen::Index stride = 0;
-  /// True if the elements of a column lie one after the other, else those of a row.
+  /// True if column-major: the elements of a column are consecutive; else row-major.
   bool by_columns = false;
 
-  /// The transposed, in the same storage.
+  /// The transpose, in the same storage.
   strided_matrix transposed() const { return {elements, columns, rows, stride, !by_columns}; }
-  /// From an element to the one below it.
+  /// Elements from (i, j) to (i + 1, j).
   Eigen::Index row_step() const { return by_columns ? 1 : stride; }
-  /// From an element to the one right of it.
+  /// Elements from (i, j) to (i, j + 1).
   Eigen::Index column_step() const { return by_columns ? stride : 1; }
-  /// An element.
+  /// Element at row i and column j; unchecked.
   Element& operator()(Eigen::Index i, Eigen::Index j) const {
     return elements[i * row_step() + j * column_step()];
   }
-  /// The part of `m` rows and `n` columns from element (i, j) on.
+  /// The m x n block that begins at (i, j).
   strided_matrix block(Eigen::Index i, Eigen::Index j, Eigen::Index m, Eigen::Index n) const {
     if (m == 0 || n == 0) return {elements, m, n, stride, by_columns};
     return {elements + i * row_step() + j * column_step(), m, n, stride, by_columns};
   }
-  /// How many runs of consecutive elements it has: its columns, or its rows.
+  /// Number of runs of consecutive elements: columns if `by_columns`, else rows.
   Eigen::Index runs() const { return by_columns ? columns : rows; }
-  /// How many elements lie together: rows, or columns.
+  /// Elements in a run: the size of a column if `by_columns`, else of a row.
   Eigen::Index run_length() const { return by_columns ? rows : columns; }
-  /// The first element of run number `at`.
+  /// First element of run number `at`.
   Element* run(Eigen::Index at) const { return elements + at * stride; }
-  /// The same matrix to read.
+  /// A read-only view of the same matrix.
   operator strided_matrix<const Element>() const
     requires(!std::is_const_v<Element>)
   {
@@ -47,23 +48,22 @@ struct strided_matrix {
   }
 };
 
-/// A matrix to read.
+/// Read-only view of a matrix.
 template <class Real>
 using matrix_view = strided_matrix<const Real>;
-/// A matrix to write.
+/// Writable view of a matrix.
 template <class Real>
 using matrix_ref = strided_matrix<Real>;
-/// A type that is not deduced, since it follows from other parameters of a function: views of what
-/// can be written convert to it.
+/// A non-deduced parameter type, since other parameters determine it: writable views convert to it.
 template <class T>
 using given = std::type_identity_t<T>;
 
-/// A matrix that fills its storage by columns.
+/// A column-major matrix without gaps between its columns.
 template <class Element>
 strided_matrix<Element> columns_at(Element* elements, Eigen::Index rows, Eigen::Index columns) {
   return {elements, rows, columns, rows, true};
 }
-/// A matrix that fills its storage by rows.
+/// A row-major matrix without gaps between its rows.
 template <class Element>
 strided_matrix<Element> rows_at(Element* elements, Eigen::Index rows, Eigen::Index columns) {
   return {elements, rows, columns, columns, false};

@@ -8,56 +8,56 @@
 #include <wf/ir/type/shape.hpp>
 #include <wf/run/kernels/matrix.hpp>
 
-// Operators on tensors of any number of dimensions, kept as their elements in row-major order, or
-// matrices by columns. Shapes are static and those that the registry infers.
+// Operators on tensors of any rank, stored row-major, except for matrices, which may also be
+// column-major. Shapes are static, and those that the registry infers.
 namespace wf::compute {
 
-/// A tensor to read: its shape and its elements, in row-major order one after the other unless it
-/// is a matrix (of two dimensions) that says otherwise.
+/// Read-only view of a tensor: its elements are consecutive in row-major order, unless it is a
+/// matrix (rank 2) with another layout.
 template <class Real>
 struct tensor_view {
-  wf::shape shape;                 ///< static
-  const Real* elements = nullptr;  ///< as many as the shape says
-  /// Of a matrix: true if it lies by columns.
+  wf::shape shape;                 ///< static: all extents are known
+  const Real* elements = nullptr;  ///< first element; their number is the product of the extents
+  /// For a matrix: true if column-major.
   bool by_columns = false;
-  /// Of a matrix: from a row to the next one, or a column if it lies by columns; 0: nothing lies
-  /// between them.
+  /// For a matrix: leading dimension in elements, between rows, or columns if `by_columns`; 0 if
+  /// there are no gaps.
   Eigen::Index stride = 0;
 
-  /// The extent of a dimension.
+  /// Extent of a dimension, in elements.
   Eigen::Index extent(std::uint32_t dimension) const {
     return static_cast<Eigen::Index>(shape[dimension].size());
   }
-  /// The product of the extents from dimension `first` to before `last`.
+  /// Product of the extents of dimensions [first, last), in elements.
   Eigen::Index extents(std::uint32_t first, std::uint32_t last) const {
     Eigen::Index product = 1;
     for (std::uint32_t d = first; d < last; ++d) product *= extent(d);
     return product;
   }
-  /// The number of elements.
+  /// Number of elements.
   Eigen::Index size() const { return extents(0, shape.rank); }
-  /// True if the elements lie in row-major order, one after the other.
+  /// True if the elements are consecutive in row-major order.
   bool is_plain() const {
     return shape.rank != 2 || (!by_columns && (stride == 0 || stride == extent(1)));
   }
 };
 
-/// A tensor to write.
+/// Writable view of a tensor.
 template <class Real>
 struct tensor_ref {
-  wf::shape shape;           ///< static
-  Real* elements = nullptr;  ///< as many as the shape says
-  /// True if a matrix lies by columns, as in `tensor_view`.
+  wf::shape shape;           ///< static: all extents are known
+  Real* elements = nullptr;  ///< first element; their number is the product of the extents
+  /// True if a column-major matrix, as in `tensor_view`.
   bool by_columns = false;
-  /// Elements from a row or column to the next one, as in `tensor_view`.
+  /// Leading dimension in elements, as in `tensor_view`.
   Eigen::Index stride = 0;
 
-  /// The same tensor to read.
+  /// Read-only view of the same tensor.
   tensor_view<Real> view() const { return {shape, elements, by_columns, stride}; }
 };
 
-/// A matrix in whatever order it lies; a vector as a column; a stack of matrices as the rows of all
-/// of them.
+/// The tensor as a matrix, in its own layout; a vector is a column, a stack of matrices their rows
+/// one below the other.
 template <class Real>
 matrix_view<Real> matrix(const tensor_view<Real>& t) {
   if (t.shape.rank < 2) return columns_at(t.elements, t.size(), Eigen::Index{1});
@@ -65,19 +65,19 @@ matrix_view<Real> matrix(const tensor_view<Real>& t) {
   const Eigen::Index plain = t.by_columns ? rows : columns;
   return {t.elements, rows, columns, t.stride != 0 ? t.stride : plain, t.by_columns};
 }
-/// The same to write.
+/// The same for writing.
 template <class Real>
 matrix_ref<Real> matrix(const tensor_ref<Real>& t) {
   const matrix_view<Real> m = matrix(t.view());
   return {t.elements, m.rows, m.columns, m.stride, m.by_columns};
 }
 
-/// A matrix as a tensor.
+/// The matrix as a tensor of rank 2.
 template <class Real>
 tensor_view<Real> tensor_of(const matrix_view<Real>& m) {
   return {shape::of(m.rows, m.columns), m.elements, m.by_columns, m.stride};
 }
-/// The same to write.
+/// The same for writing.
 template <class Real>
 tensor_ref<Real> tensor_of(const matrix_ref<Real>& m) {
   return {shape::of(m.rows, m.columns), m.elements, m.by_columns, m.stride};
@@ -85,7 +85,7 @@ tensor_ref<Real> tensor_of(const matrix_ref<Real>& m) {
 
 namespace detail {
 
-// The elements of a tensor by their number in row-major order, wherever a matrix has them.
+// Access to the elements of a tensor by row-major index, in any layout of a matrix.
 template <class Element>
 class numbered {
  public:
@@ -114,20 +114,21 @@ numbered<Real> elements_of(const tensor_ref<Real>& t) {
   return {t.view(), t.elements};
 }
 
-// From one position along a dimension to the next.
+// Elements between consecutive positions along a dimension.
 template <class Real>
 Eigen::Index step_along(const tensor_view<Real>& t, std::uint32_t dimension) {
   if (t.shape.rank != 2) return t.extents(dimension + 1, t.shape.rank);
   return dimension == 0 ? matrix(t).row_step() : matrix(t).column_step();
 }
 
-// The step of each dimension of a loop in a tensor that it walks through.
+// Stride of each loop dimension in one tensor, in elements.
 struct strides {
   Eigen::Index of[max_rank] = {};
 };
 
-// The loop over a shape of `rank` dimensions that broadcasts a tensor: dimensions align on the
-// right, those of extent 1 stand still. Of the tensor the last `skip` dimensions are left out.
+// Strides of a tensor in the loop over a shape of rank `rank` to which it broadcasts: dimensions
+// align on the right, and extent 1 has stride 0. The last `skip` dimensions of the tensor are left
+// out.
 template <class Real>
 strides broadcast_strides(const tensor_view<Real>& t, std::uint32_t rank, std::uint32_t skip = 0) {
   strides out;
@@ -138,8 +139,8 @@ strides broadcast_strides(const tensor_view<Real>& t, std::uint32_t rank, std::u
   return out;
 }
 
-// Calls f(i, offsets) for every index of the first `rank` dimensions of `shape`, number i in
-// row-major order, with the offset of each walk.
+// Calls f(i, offsets) for every index of the first `rank` dimensions of `shape`, with its row-major
+// number i and the offset in each tensor.
 template <std::size_t N, class F>
 void for_each_index(const shape& s, std::uint32_t rank, const strides (&walks)[N], F f) {
   Eigen::Index count = 1, at[max_rank] = {}, offsets[N] = {};
@@ -156,7 +157,8 @@ void for_each_index(const shape& s, std::uint32_t rank, const strides (&walks)[N
   }
 }
 
-// Dimension `axis` taken apart: `outer` times `extent` blocks of `inner` consecutive elements.
+// A tensor split at dimension `axis`: `outer` times `extent` blocks of `inner` consecutive
+// elements.
 struct axis_blocks {
   Eigen::Index outer, extent, inner;
 
@@ -167,10 +169,10 @@ struct axis_blocks {
         inner(t.extents(axis + 1, t.shape.rank)) {}
 };
 
-// The indices that the letters of an equation run over, and where they are in each operand.
+// The index space of the letters of an equation, with the stride of each letter in each operand.
 class letter_space {
  public:
-  // A letter that stands twice in one operand walks its diagonal.
+  // A letter that occurs twice in one operand walks its diagonal: its strides add up.
   template <class Real>
   void add(text_view letters, const tensor_view<Real>& t, std::size_t operand) {
     for (std::uint32_t d = t.shape.rank; d-- > 0;) {
@@ -179,7 +181,7 @@ class letter_space {
       l.stride[operand] += step_along(t, d);
     }
   }
-  // Calls f with the offsets of every combination.
+  // Calls f with the offsets of every index combination.
   template <class F>
   void for_each(F f) {
     Eigen::Index count = 1, offset[3] = {};
@@ -214,7 +216,7 @@ class letter_space {
 
 }  // namespace detail
 
-/// out = f(a) elementwise, of one shape.
+/// out = f(a) elementwise; the shapes are equal.
 template <class Real, class F>
 void tensor_map(const tensor_ref<Real>& out, const given<tensor_view<Real>>& a, F f) {
   if (out.view().is_plain() && a.is_plain()) {
@@ -226,8 +228,8 @@ void tensor_map(const tensor_ref<Real>& out, const given<tensor_view<Real>>& a, 
   for (Eigen::Index i = 0; i < a.size(); ++i) to[i] = f(from[i]);
 }
 
-/// out = the elements of a, in the row-major order of their indices. What lies in the place of a
-/// stays there.
+/// out = the elements of a, in row-major order of their indices; nothing to do if both share
+/// storage.
 template <class Real>
 void tensor_copy(const tensor_ref<Real>& out, const given<tensor_view<Real>>& a) {
   if (out.elements == a.elements) return;
@@ -240,8 +242,8 @@ void tensor_copy(const tensor_ref<Real>& out, const given<tensor_view<Real>>& a)
   tensor_map(out, a, [](Real x) { return x; });
 }
 
-/// out = a·b for stacks of matrices; the stacks broadcast. What is a matrix lies in any order.
-/// Scratch storage: as for `add_product`, of each product.
+/// out = a·b for stacks of matrices, with broadcasting of the stacks. Matrices may have any layout.
+/// Scratch storage: as for `add_product`, per product.
 template <class Real>
 void tensor_matmul(const tensor_ref<Real>& out, const given<tensor_view<Real>>& a,
                    const given<tensor_view<Real>>& b, given<Real>* scratch = nullptr) {
@@ -258,7 +260,7 @@ void tensor_matmul(const tensor_ref<Real>& out, const given<tensor_view<Real>>& 
   });
 }
 
-/// out = a with its last two dimensions exchanged. Matrices lie in any order.
+/// out = a with its last two dimensions exchanged. Matrices may have any layout.
 template <class Real>
 void tensor_transpose(const tensor_ref<Real>& out, const given<tensor_view<Real>>& a) {
   const std::uint32_t rank = a.shape.rank;
@@ -269,9 +271,9 @@ void tensor_transpose(const tensor_ref<Real>& out, const given<tensor_view<Real>
          rows_at(a.elements + i * m * n, m, n).transposed());
 }
 
-/// out = the contraction of a and b by an equation such as "bij,bjk->bik", one letter a dimension:
-/// for every index of the result the sum of the products over the letters it lacks. Letters are
-/// ASCII; the equation fits the shapes. Matrices lie in any order.
+/// out = the contraction of a and b by an equation such as "bij,bjk->bik", one letter per
+/// dimension: each element of the result sums the products over the letters that the result lacks.
+/// Letters are ASCII; the equation fits the shapes. Matrices may have any layout.
 template <class Real>
 void tensor_einsum(const tensor_ref<Real>& out, const given<tensor_view<Real>>& a,
                    const given<tensor_view<Real>>& b, text_view equation) {
@@ -290,7 +292,7 @@ void tensor_einsum(const tensor_ref<Real>& out, const given<tensor_view<Real>>& 
   });
 }
 
-/// out = the elements of a in another order, or a diagonal of it, by an equation such as "ij->ji".
+/// out = the elements of a permuted, or a diagonal of it, by an equation such as "ij->ji".
 template <class Real>
 void tensor_rearrange(const tensor_ref<Real>& out, const given<tensor_view<Real>>& a,
                       text_view equation) {

@@ -8,18 +8,18 @@ namespace wf {
 /// The Bernstein coefficients of polynomials in one symbol on an interval, times one positive
 /// integer that makes all of them integers.
 ///
-/// On the interval a polynomial is a mean of its coefficients, with weights that depend on the
-/// place alone. So its values lie between the least and the largest coefficient, and what holds of
-/// every coefficient of a linear combination holds of the combination everywhere. Source: Farin,
-/// Curves and Surfaces for Computer-Aided Geometric Design, chapter 6.
+/// On the interval a polynomial is a convex combination of its coefficients, with weights that
+/// depend on the argument alone. So its values lie between the least and the largest coefficient,
+/// and an inequality between all coefficients of two linear combinations holds between their
+/// values. Source: Farin, Curves and Surfaces for Computer-Aided Geometric Design, chapter 6.
 class bernstein_form {
  public:
-  /// No polynomials.
+  /// A form of no polynomials.
   constexpr bernstein_form() = default;
 
-  /// The form of polynomials in `domain.name` alone (a constant is one) on [low, high], low < high.
-  /// `errc::overflow` if a coefficient does not fit 61 bits, `errc::formula_limit` beyond degree
-  /// 15; then the form is unspecified. O(polynomials · degree²).
+  /// Computes the form of polynomials in `domain.name` alone (constants included) on [low, high],
+  /// low < high. `errc::overflow` if a coefficient does not fit 61 bits, `errc::formula_limit`
+  /// above degree 15; the form is then unspecified. O(polynomials · degree²).
   constexpr errc assign(view<polynomial> polynomials, const symbol_domain& domain) {
     degree_ = 0;
     int128 scale = 1;
@@ -33,7 +33,7 @@ class bernstein_form {
     if (degree_ > 15) return errc::formula_limit;
     binomials_.clear();
     for (std::uint32_t n = 0; n <= degree_; ++n) binomials_.push_back(detail::binomial_row(n));
-    int128 multiple = 1;  // of the binomials that the change of basis divides by
+    int128 multiple = 1;  // least common multiple of the binomials in the change of basis
     for (const int128 b : binomials_[degree_])
       multiple *= b / detail::greatest_divisor(multiple, b);
     if (!checked_multiply(scale, multiple, scale_)) return errc::overflow;
@@ -44,17 +44,17 @@ class bernstein_form {
     return errc::none;
   }
 
-  /// The degree, common to all polynomials: there are `degree() + 1` coefficients each.
+  /// The degree, common to all polynomials: each has `degree() + 1` coefficients.
   constexpr std::uint32_t degree() const { return degree_; }
-  /// The integer by which the coefficients are multiplied.
+  /// The positive integer by which the coefficients are multiplied.
   constexpr int128 scale() const { return scale_; }
   /// Coefficient number `k` of polynomial number `i`, times `scale()`; the first and the last are
-  /// its values at the ends.
+  /// the values at the ends of the interval.
   constexpr std::int64_t coefficient(std::size_t i, std::uint32_t k) const {
     return coefficients_[i * (degree_ + 1) + k];
   }
-  /// An integer that polynomial number `i` does not fall below at the integers of the interval
-  /// where it is an integer.
+  /// An integer lower bound of polynomial number `i` at those integers of the interval where its
+  /// value is an integer.
   constexpr std::int64_t least(std::size_t i) const {
     std::int64_t value = coefficient(i, 0);
     for (std::uint32_t k = 1; k <= degree_; ++k)
@@ -63,7 +63,7 @@ class bernstein_form {
   }
 
  private:
-  // With x = low + width · t, from powers of x over powers of t to the Bernstein basis.
+  // With x = low + width · t: from powers of x over powers of t to the Bernstein basis.
   constexpr errc append(const polynomial& p, const symbol_domain& domain, int128 scale,
                         int128 multiple) {
     int128 power[16] = {}, moved[16] = {};

@@ -9,39 +9,39 @@
 
 namespace wf {
 
-/// A run of sizes on which one plan is optimal.
+/// A range of sizes with one optimal plan.
 struct plan_piece {
-  /// The first size.
+  /// The smallest size of the piece.
   std::int64_t low = 0;
-  /// The last size.
+  /// The largest size of the piece, inclusive.
   std::int64_t high = 0;
-  /// `errc::none`, or `errc::infeasible`: no plan keeps the limits at these sizes.
+  /// `errc::none`, or `errc::infeasible`: no plan meets the limits at these sizes.
   errc failure = errc::none;
-  /// The workflow to run, its size still a symbol.
+  /// The workflow to run, with the size still a symbol.
   graph chosen;
   /// The candidate of each class (see `number_classes`).
   table<std::uint32_t> candidates;
-  /// True if the objective is a polynomial of the size here.
+  /// True if the objective is a polynomial of the size on this piece.
   bool has_value = false;
-  /// The objective as a polynomial of the size, if it is one.
+  /// The objective as a polynomial of the size, if `has_value`.
   polynomial value;
 };
 
-/// The optimal plans of a workflow over a range of its one symbol. Every piece is proven for every
-/// size in it.
+/// The optimal plans of a workflow over a range of its one symbol. Every piece is proven optimal
+/// for every size in it.
 struct piecewise_plan {
-  /// The range that was asked for.
+  /// The range for which the plans were computed.
   symbol_domain range;
-  /// The pieces, ascending; together they are the range, and neighbours differ.
+  /// The pieces, ascending; they partition the range, and adjacent pieces differ.
   table<plan_piece> pieces;
   /// The alternatives, common to all sizes.
   priced_choices from;
-  /// How many selection problems were solved.
+  /// Number of selection problems solved.
   std::uint32_t solved = 0;
-  /// How many sizes were decided one by one.
+  /// Number of sizes decided one by one.
   std::uint32_t single_sizes = 0;
 
-  /// The piece of a size, or null outside of the range. O(log pieces).
+  /// The piece of a size; null outside the range. O(log pieces).
   constexpr const plan_piece* plan_for(std::int64_t size) const {
     if (size < range.low || size > range.high) return nullptr;
     std::size_t first = 0, count = pieces.size();
@@ -54,8 +54,8 @@ struct piecewise_plan {
     }
     return &pieces[first];
   }
-  /// The plan of a size with the size in place of the symbol. Errors: `bad_attribute` outside of
-  /// the range, `infeasible`, those of `bind_symbols`.
+  /// The plan of a size, with the size bound to the symbol. Errors: `bad_attribute` outside the
+  /// range, `infeasible`, those of `bind_symbols`.
   constexpr result<graph> bound_for(std::int64_t size) const {
     const plan_piece* piece = plan_for(size);
     if (piece == nullptr)
@@ -71,11 +71,11 @@ struct piecewise_plan {
   }
 };
 
-/// What `optimise_piecewise` works with; the defaults are the built-in ones.
+/// Options of `optimise_piecewise`; the defaults are the built-in ones.
 struct piecewise_options {
-  /// As `optimise` takes them.
+  /// As for `optimise`.
   optimise_options each;
-  /// The most sizes that may be decided one by one, where no polynomials decide (peaks, critical
+  /// The maximum number of sizes decided one by one, where no polynomials decide (peaks, critical
   /// paths, rounding).
   std::uint32_t max_single_sizes = 10'000;
 };
@@ -119,7 +119,7 @@ class piecewise_solver {
   }
 
  private:
-  // The polynomials of a metric's candidates, and where a limit on it lies.
+  // The cost polynomials of a metric, by node, and their Bernstein form.
   struct column {
     table<polynomial> costs;
     bernstein_form form;
@@ -155,7 +155,8 @@ class piecewise_solver {
     return {};
   }
 
-  // Costs that are no polynomials (a logarithm, a rounding, an estimate) leave all to single sizes.
+  // Costs that are no polynomials (a logarithm, a rounding, an estimate) are decided by single
+  // sizes.
   constexpr error price_column(std::size_t m) {
     if (aggregation_of(metrics_[m]) == aggregation::measured) return {};
     if (metrics_[m].is_estimate) {
@@ -235,7 +236,7 @@ class piecewise_solver {
     return {};
   }
 
-  // Whether a choice keeps the limits at a size and reaches the optimum there.
+  // True if a choice meets the limits at a size and reaches the optimum there.
   constexpr bool is_as_good(const table<std::uint32_t>& chosen, const table<std::int64_t>& costs,
                             std::int64_t size, std::int64_t value) const {
     const auto total = [&](std::size_t m) {
@@ -266,9 +267,10 @@ class piecewise_solver {
   // --- one interval ----------------------------------------------------------------------------
   //
   // A plan is optimal at every size of an interval if it is optimal for each Bernstein coefficient
-  // of the costs: there, at any size, its cost is the same mean of the optima of which every other
-  // plan's cost is a mean of values that are no smaller. Limits take, for each candidate, a lower
-  // bound over the interval, which admits at least the plans that some size admits.
+  // of the costs: at any size, its cost is a convex combination of the optima, and the cost of any
+  // other plan is the same combination of values that are no smaller. Limits use, for each
+  // candidate, a lower bound over the interval, which admits at least the plans that some size
+  // admits.
 
   constexpr error solve_interval(const symbol_domain& at, std::int64_t& cut) {
     cut = at.low + (at.high - at.low) / 2;
@@ -305,8 +307,8 @@ class piecewise_solver {
     return {};
   }
 
-  // The relaxed problem: the objective, filled in for each coefficient, and a metric for each limit
-  // that polynomials decide.
+  // The relaxed problem: the objective, filled in for each coefficient, and one metric for each
+  // limit that polynomials decide.
   constexpr void fill_relaxed(const symbol_domain& at) {
     table<metric_spec> metrics{metrics_[0]};
     table<limit> kept;
@@ -327,7 +329,9 @@ class piecewise_solver {
     table<std::int64_t> costs(nodes_ * width_);
     for (std::size_t c = 0; c < sources.size(); ++c) {
       bernstein_form form;
-      if (form.assign(columns_[sources[c]].costs, at) != errc::none) continue;  // 0 bounds too
+      if (form.assign(columns_[sources[c]].costs, at) != errc::none)
+        continue;  // 0 is a valid
+                   // bound
       for (std::size_t i = 0; i < nodes_; ++i)
         costs[i * width_ + c + 1] = form.least(i) > 0 ? form.least(i) : 0;
     }
@@ -335,8 +339,7 @@ class piecewise_solver {
         make_problem(out_.from.choices.view(), out_.from.classes, metrics, kept, costs);
   }
 
-  // Solves the relaxed problem for one coefficient; `provable` is false if its figures are too
-  // large.
+  // Solves the relaxed problem for one coefficient; `provable` is false if its numbers overflow.
   constexpr error solve_coefficient(optimum& o, std::uint32_t k, const symbol_domain& at,
                                     bool& provable) {
     if (o.known) return {};
@@ -385,7 +388,7 @@ class piecewise_solver {
     return true;
   }
 
-  // The first size of an interval at which a choice breaks a limit; one past the last if none does.
+  // The first size of an interval at which a choice breaks a limit; `at.high + 1` if none does.
   constexpr std::int64_t first_violation(const table<std::uint32_t>& chosen,
                                          const symbol_domain& at) const {
     std::int64_t first = at.high + 1;
@@ -418,8 +421,8 @@ class piecewise_solver {
     return first;
   }
 
-  // Where two plans that are best at the ends change places, or the first one breaks a limit; else
-  // the middle stays.
+  // Cuts where the plans that are best at the two ends cross over, or where the first one breaks a
+  // limit; otherwise in the middle.
   constexpr void choose_cut(const table<std::uint32_t>& left, const table<std::uint32_t>& right,
                             const symbol_domain& at, std::int64_t& cut) const {
     const std::int64_t violation = first_violation(left, at);
@@ -467,30 +470,30 @@ class piecewise_solver {
   table<metric_spec> metrics_;
   piecewise_plan out_;
   std::size_t nodes_ = 0;
-  std::size_t width_ = 1;  // of the relaxed problem's costs
+  std::size_t width_ = 1;  // row length of the relaxed problem's costs
   bool by_size_ = false;
   table<column> columns_;
 };
 
 }  // namespace detail
 
-/// Optimises a workflow for every size of its one symbol in a range: the range falls into pieces,
-/// each with the plan that is optimal, within the limits, at every integer of it.
+/// Optimises a workflow for every size of its one symbol in a range: partitions the range into
+/// pieces, each with the plan that is optimal, within the limits, at every integer in it.
 ///
-/// Nothing is sampled. Where costs are polynomials of the size (metrics that are sums; limits also
-/// on maxima), a plan is proven for a whole interval at once, by proving it for each Bernstein
-/// coefficient of the costs on that interval; an interval that does not yield is cut where the
-/// plans at its ends change places, down to single sizes. Objectives that are no sums of
-/// polynomials (peaks, critical paths, rounded costs) are decided size by size, limits on them are
-/// checked size by size. Among equally good plans the one of the smaller sizes stays, so pieces are
-/// as long as they can be from the left.
+/// Nothing is sampled. If costs are polynomials of the size (metrics that are sums; limits also on
+/// maxima), a plan is proven for a whole interval at once, by proving it for each Bernstein
+/// coefficient of the costs on that interval. An interval without such a proof is cut where the
+/// plans at its ends cross over, down to single sizes. Objectives that are no sums of polynomials
+/// (peaks, critical paths, rounded costs) are decided size by size; limits on them are checked size
+/// by size. Among equally good plans the one of the smaller sizes stays, so pieces are as long as
+/// possible from the left.
 ///
 /// The alternatives are those of the symbolic workflow, the same for all sizes: a transform that
-/// needs to know a size (`strassen_split`) does not take part. Errors: those of `optimise`;
+/// needs a known size (`strassen_split`) does not apply. Errors: those of `optimise`;
 /// `workflow_not_static` if there is another symbol, `not_comparable` for an empty range,
-/// `search_limit` if a proof did not end or too many sizes need a decision of their own. While
-/// compiling, for small workflows. `callback` sees every search and may stop it, which ends all
-/// with `search_limit`.
+/// `search_limit` if a proof did not end or too many sizes need a decision of their own. Also runs
+/// in constant evaluation, for small workflows. `callback` sees every search and may stop it, which
+/// ends the whole with `search_limit`.
 template <class Callback = keep_going>
 constexpr result<piecewise_plan> optimise_piecewise(const graph_view& workflow,
                                                     const symbol_domain& range, const objective& o,

@@ -11,10 +11,10 @@
 
 namespace wf::detail {
 
-/// A choice without cycles in a packing model: of each class the value, its `off` left aside, that
-/// is cheapest with what it needs within its own part. `price(v)` is at least 0; `unbounded` values
-/// are taken only where a class has no other. Strict improvement only, so that not even free cycles
-/// close. O(values and their needs, for each sweep of the parts).
+/// An acyclic choice in a packing model: for each class the value, `off` excluded, that is cheapest
+/// together with its needs within its own strongly connected component. `price(v)` is at least 0;
+/// an `unbounded` value is taken only if the class has no other. Only strict improvements count, so
+/// that not even free cycles close. O(values and their needs) for each sweep over the components.
 template <class Price>
 constexpr table<std::uint32_t> cheapest_choice(const packing_model& m, Price&& price,
                                                std::uint64_t& steps) {
@@ -40,20 +40,20 @@ constexpr table<std::uint32_t> cheapest_choice(const packing_model& m, Price&& p
   return chosen;
 }
 
-/// A value for each class of a packing model, of which the classes that are needed are priced, and
-/// what exchanging single values makes of it: what is no longer needed is left out, what is newly
-/// needed takes the value that it has here. Values over limits and too many in rows are counted,
-/// not forbidden.
+/// A value for each class of a packing model and the price of the classes that are needed, kept up
+/// to date while single values are exchanged: a class that is no longer needed leaves the price, a
+/// newly needed one enters it with its value here. Violated limits and rows are counted, not
+/// forbidden.
 ///
-/// A needed class counts the classes that need it. Without cycles a class that nobody counts is not
-/// needed; a choice with a cycle is therefore priced anew.
+/// Each needed class counts the classes that need it. Without cycles a class with count 0 is not
+/// needed; a choice with a cycle is therefore priced from scratch.
 class packing_choice {
  public:
   constexpr explicit packing_choice(const packing_model& model) : m_(model) {}
 
-  /// Prices a choice, without the model's base. A class whose value is its `off` is taken with its
-  /// first other value if it is needed; a class that stands for two others follows them.
-  /// O(classes, rows, and parts of the needed classes' values).
+  /// Prices a choice, without the model's base. A needed class whose value is `off` takes its first
+  /// other value; a joint class follows its two classes. O(classes, rows, and parts of the needed
+  /// classes' values).
   constexpr priced_choice load(const table<std::uint32_t>& chosen) {
     if (users_.empty()) index();
     chosen_ = chosen;
@@ -63,8 +63,8 @@ class packing_choice {
     return price();
   }
 
-  /// Class `k` takes value `v` instead of its own; the value is not one that follows others.
-  /// O(what enters and leaves, and in cyclic parts what it reaches).
+  /// Gives class `k` value `v`, which is not joint, and prices the result. O(values that enter and
+  /// leave, and in cyclic components the classes reached from them).
   constexpr priced_choice exchange(std::uint32_t k, std::uint32_t v) {
     journal_.clear();
     before_ = chosen_[k];
@@ -82,7 +82,7 @@ class packing_choice {
     return price();
   }
 
-  /// Takes the last exchange back; once.
+  /// Undoes the last exchange; at most once per exchange.
   constexpr void undo() {
     if (was_cyclic_ || journal_.empty()) {
       chosen_[at_] = before_;
@@ -102,7 +102,8 @@ class packing_choice {
     acyclic_ = true;
   }
 
-  /// The price as it is.
+  /// The price of the current choice. Its excess is the surplus of values in rows and of use in
+  /// limits.
   constexpr priced_choice price() const {
     priced_choice out{acyclic_, too_many_, cost_};
     for (std::size_t l = 0; l < used_.size(); ++l)
@@ -112,23 +113,23 @@ class packing_choice {
   }
 
   constexpr bool is_needed(std::uint32_t k) const { return users_[k] != 0; }
-  /// What a class takes, or would take if it were needed.
+  /// The value that a class takes, or would take if it were needed.
   constexpr std::uint32_t at(std::uint32_t k) const { return chosen_[k]; }
-  /// What a class takes: its `off` if it is not needed.
+  /// The value that a class takes: `off` if it is not needed.
   constexpr std::uint32_t taken(std::uint32_t k) const {
     return is_needed(k) ? chosen_[k] : m_.off[k];
   }
   /// The rows with more than one value, in no particular order.
   constexpr const table<std::uint32_t>& broken() const { return broken_; }
-  /// The value of every class.
+  /// The values of all classes, those not needed included (see `at`).
   constexpr const table<std::uint32_t>& values() const { return chosen_; }
-  /// The classes that a value needs, unless others that it needs do.
+  /// The classes that a value needs, without those that follow from its other needs.
   constexpr view<std::uint32_t> needs(std::uint32_t v) const {
     return {need_.data() + need_first_[v], need_first_[v + 1] - need_first_[v]};
   }
-  /// How many of the values in a row are taken.
+  /// Number of taken values in a row.
   constexpr std::uint32_t in_row(std::uint32_t row) const { return row_used_[row]; }
-  /// Innermost visits made.
+  /// Number of innermost-loop passes so far.
   constexpr std::uint64_t steps() const { return steps_; }
 
  private:
@@ -186,8 +187,8 @@ class packing_choice {
     each_joint([&](std::uint32_t k, std::uint32_t joint) { joint_[at[k]++] = joint; });
   }
 
-  /// The value of a class that stands for two others: that of what these take, or its first. Its
-  /// values ascend by what they stand for.
+  /// The value of a joint class that matches the values of its two classes, or its first value.
+  /// Binary search: its values ascend by the pair that they stand for.
   constexpr std::uint32_t following(std::uint32_t k) {
     const std::uint32_t first = m_.first[k];
     const std::uint32_t a = taken(m_.owner[m_.joint_a[first]]);
@@ -231,7 +232,8 @@ class packing_choice {
     steps_ += m_.classes + m_.rows / 8;
   }
 
-  /// Class `k` takes `v`: what `v` needs stands before what the old value needs leaves.
+  /// Gives class `k` value `v`. The needs of `v` enter before those of the old value leave, so that
+  /// common ones stay.
   constexpr void replace(std::uint32_t k, std::uint32_t v) {
     const std::uint32_t old = chosen_[k];
     chosen_[k] = v;
@@ -242,7 +244,7 @@ class packing_choice {
     }
     leave(k, old);
   }
-  /// What is no longer needed leaves.
+  /// Removes the values of classes that are no longer needed.
   constexpr void settle() {
     while (!stack_.empty()) {
       const std::uint32_t e = pop();
@@ -263,7 +265,7 @@ class packing_choice {
     return k;
   }
 
-  /// The classes that stand for others follow those that changed.
+  /// Updates the joint classes of the classes that changed.
   constexpr void follow_changed() {
     if (joint_.empty()) return;
     for (std::size_t i = 0, changes = journal_.size(); i < changes; ++i) {
@@ -275,7 +277,7 @@ class packing_choice {
     }
   }
 
-  /// Adds a value of a needed class; stack_ gets the classes that nobody needed before.
+  /// Adds a value of a needed class; pushes on stack_ the classes that it makes needed.
   constexpr void attach(std::uint32_t v) {
     cost_ += m_.cost[v];
     for (std::size_t l = 0; l < used_.size(); ++l) used_[l] += m_.weight[l * m_.values + v];
@@ -293,7 +295,7 @@ class packing_choice {
     steps_ += 1 + (m_.value_part_first[v + 1] - m_.value_part_first[v]);
   }
 
-  /// Takes a value away; stack_ gets the classes that nobody needs any more.
+  /// Removes a value; pushes on stack_ the classes that nobody needs any more.
   constexpr void detach(std::uint32_t v) {
     cost_ -= m_.cost[v];
     for (std::size_t l = 0; l < used_.size(); ++l) used_[l] -= m_.weight[l * m_.values + v];
@@ -313,7 +315,7 @@ class packing_choice {
 
   // --- cycles ----------------------------------------------------------------------------------
 
-  /// True if classes that entered lead back to themselves: depth-first with three colours.
+  /// True if a class that entered reaches itself: depth-first search with three colours.
   constexpr bool closes_cycle() {
     bool closes = false;
     coloured_.clear();
@@ -346,15 +348,15 @@ class packing_choice {
   }
 
   const packing_model& m_;
-  table<std::uint32_t> need_first_, need_;    ///< of a value, the classes that it needs
-  table<std::uint32_t> joint_first_, joint_;  ///< of a class, those that follow it
+  table<std::uint32_t> need_first_, need_;    ///< by value: the classes that it needs
+  table<std::uint32_t> joint_first_, joint_;  ///< by class: the joint classes that follow it
   table<std::uint32_t> chosen_;
-  table<std::uint32_t> users_;  ///< of a class, how many need it; one more if it has no `off`
+  table<std::uint32_t> users_;  ///< by class: number of users, plus 1 if it has no `off`
   table<std::uint32_t> row_used_, broken_, place_;
-  table<std::int64_t> used_;  ///< of a limit
+  table<std::int64_t> used_;  ///< by limit
   std::int64_t cost_ = 0, too_many_ = 0;
   bool acyclic_ = false;
-  table<change> journal_;  ///< of the last exchange
+  table<change> journal_;  ///< changes of the last exchange
   std::uint32_t at_ = 0, before_ = 0;
   bool was_cyclic_ = false;
   table<std::uint32_t> stack_, coloured_;

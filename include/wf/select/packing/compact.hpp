@@ -16,15 +16,15 @@
 
 namespace wf::detail {
 
-/// Makes the packing model of a reduced problem, smaller than the problem:
-/// - what is needed in any case and has one candidate is paid and gone, and what needs it no longer
-///   says so; so are children that other children need anyway;
+/// Builds the packing model of a reduced problem, smaller than the problem:
+/// - a class that is needed in any case and has one candidate is paid and removed, with the needs
+///   that point to it; needs that follow from other needs are dropped;
 /// - a class with one candidate that only one candidate needs is paid there (*folding*); two that
 ///   the same candidates need become one (*merging*);
-/// - candidates that must sets then show to be cyclic or subsumed go.
-/// One row for a class k and a class e that some of k's candidates certainly need (must sets, not
-/// only children): at most one of these candidates, of `off` of e, and of e's candidates that need
-/// k. Rows that another row and its class's own rows imply are left out.
+/// - candidates that the must sets then show to be cyclic or subsumed are removed.
+/// There is one row for a class k and a class e that some of k's candidates certainly need (by must
+/// sets, not only as children): at most one of these candidates, of `off` of e, and of e's
+/// candidates that need k. Rows that another row and its class's own rows imply are left out.
 class selection_compactor {
  public:
   constexpr selection_compactor(const selection_problem& problem, const selection_stage& stage,
@@ -49,10 +49,11 @@ class selection_compactor {
     paid_ = table<std::int64_t>(1 + columns_.size());
   }
 
-  /// Writes what is done from now on, if it is not null.
+  /// Sets the proof recorder of the following reductions; null records nothing.
   constexpr void record(proof_recorder* recorder) { recorder_ = recorder; }
 
-  /// The model; `feasible()` says whether it has a solution as far as the reductions see.
+  /// Builds the model; it is empty if the reductions prove that there is no solution
+  /// (`feasible()`).
   constexpr packing_model run() {
     if (settled_.empty()) settled_ = table<std::uint32_t>(r_.classes, packing_model::none);
     for (int round = 0; round < 12 && feasible_; ++round) {
@@ -80,8 +81,8 @@ class selection_compactor {
     return build();
   }
 
-  /// Takes over what a search of the model proved: options whose value is not alive go; classes
-  /// whose `off` is not alive are needed. `run` then makes a smaller model.
+  /// Takes over the values that a search of the model proved dead: their options are removed, and
+  /// classes whose `off` is dead become needed. `run` then builds a smaller model.
   constexpr void restrict_to(const packing_model& m, const table<std::uint8_t>& alive) {
     for (std::uint32_t v = 0; v < m.values; ++v) {
       if (alive[v] || m.candidate_of[v] == packing_model::none) continue;
@@ -91,7 +92,7 @@ class selection_compactor {
     }
     for (std::uint32_t k = 0; k < m.classes; ++k) {
       const std::uint32_t n = m.candidate_of[m.first[k]];
-      if (n == packing_model::none) continue;  // of two classes together
+      if (n == packing_model::none) continue;  // a joint class
       if (m.off[k] != packing_model::none && !alive[m.off[k]]) needed_[r_.owner[n]] = 1;
       remove_dead(groups_[r_.owner[n]].options);
     }
@@ -99,20 +100,21 @@ class selection_compactor {
     scratch_.clear();
   }
 
+  /// False if the reductions proved that there is no solution.
   constexpr bool feasible() const { return feasible_; }
-  /// Innermost visits made.
+  /// Number of innermost-loop passes so far.
   constexpr std::uint64_t steps() const { return steps_; }
 
  private:
-  /// A metric beside the objective's sum.
+  /// A metric that is kept beside the sum part of the objective.
   struct column {
     std::uint32_t metric = 0;
     aggregation kind = aggregation::sum;
   };
   struct option {
-    table<std::int64_t> costs;  ///< the objective's sum, then each column's
+    table<std::int64_t> costs;  ///< the sum part of the objective, then one cost per column
     table<std::uint32_t> needs;
-    std::uint32_t number = 0;  ///< the reduced problem's candidate
+    std::uint32_t number = 0;  ///< the candidate in the reduced problem
     bool dead = false;
   };
   struct group {
@@ -123,8 +125,8 @@ class selection_compactor {
     friend constexpr bool operator==(const user&, const user&) = default;
   };
 
-  /// Limited sums, and what counts but is no sum. (The reductions see to limits of maxima; measured
-  /// metrics are at least the largest cost.)
+  /// Adds a column for a metric that is a limited sum or path, or counts but is no sum. (The
+  /// reductions enforce limits of maxima; a measured metric is at least its largest cost.)
   constexpr void add_column(const selection_problem& problem, std::uint32_t m) {
     const aggregation kind = problem.metrics[m].kind;
     const bool limited = stage_.maximum[m] != unbounded, counts = stage_.weight[m] != 0;
@@ -135,8 +137,8 @@ class selection_compactor {
       columns_.push_back({m, kind});
   }
 
-  /// The classes that can be needed, children first but for cycles, with their strongly connected
-  /// parts.
+  /// Lists in order_ the classes that may be needed, children first except in cycles, with their
+  /// strongly connected components.
   constexpr void number() {
     struct cursor {
       std::uint32_t option = 0, need = 0;
@@ -168,14 +170,15 @@ class selection_compactor {
     return must_.data() + static_cast<std::size_t>(k) * r_.words;
   }
 
-  /// row_: what an option certainly needs.
+  /// Sets row_ to the classes that an option certainly needs: the union of its needs' must sets.
   constexpr void unite_needs(const option& o) {
     for (std::uint32_t w = 0; w < r_.words; ++w) row_[w] = 0;
     for (const std::uint32_t e : o.needs) unite(row_.data(), must(e), r_.words);
     steps_ += 1 + o.needs.size();
   }
 
-  /// The greatest fixpoint, part by part (see `selection_reducer`).
+  /// Computes the must sets: the greatest fixpoint, component by component (see
+  /// `selection_reducer`).
   constexpr void find_must_sets() {
     must_ = table<word>(static_cast<std::size_t>(r_.classes) * r_.words, ~word{0});
     row_ = table<word>(r_.words);
@@ -200,7 +203,7 @@ class selection_compactor {
     }
   }
 
-  /// What needed classes certainly need is needed.
+  /// Marks the must sets of needed classes as needed.
   constexpr void require_musts() {
     for (const std::uint32_t k : order_) {
       if (!needed_[k]) continue;
@@ -211,14 +214,14 @@ class selection_compactor {
     }
   }
 
-  /// Class `e` is needed, because class `k` is.
+  /// Marks class `e` as needed because class `k` needs it.
   constexpr void require(std::uint32_t e, std::uint32_t k) {
     if (recorder_ != nullptr) recorder_->needed(e, k);
     needed_[e] = 1;
     changed_ = true;
   }
 
-  /// Drops needs that are met anyway, then options that are cyclic or subsumed.
+  /// Drops implied needs, then options that are cyclic or subsumed.
   constexpr void shrink(std::uint32_t k) {
     table<option>& options = groups_[k].options;
     if (!keeps_paths_)
@@ -241,7 +244,7 @@ class selection_compactor {
     return false;
   }
 
-  /// Writes how the class without an option leaves none to a class that is needed.
+  /// Records that the class without options leaves none to a needed class.
   constexpr void record_infeasible() {
     if (needed_[emptied_]) return recorder_->close(emptied_);
     find_must_sets();
@@ -266,7 +269,8 @@ class selection_compactor {
     while (options.size() > kept) options.pop_back();
   }
 
-  /// A need within the class's own part stays: it orders.
+  /// Drops the needs of an option that are met anyway. Needs within the class's own component stay:
+  /// the cycles that they can close must remain visible.
   constexpr void drop_needs(option& o, std::uint32_t k) {
     std::size_t kept = 0;
     for (std::size_t i = 0; i < o.needs.size(); ++i) {
@@ -274,7 +278,7 @@ class selection_compactor {
       bool met = false;
       if (block_[e] != block_[k]) {
         met = needed_[e] != 0;
-        // Earlier needs that were dropped follow from needs that were kept.
+        // Needs dropped earlier follow from needs that were kept.
         for (std::size_t j = 0; j < o.needs.size() && !met; ++j)
           met = (j < kept || j > i) && o.needs[j] != e && has_bit(must(o.needs[j]), e);
       }
@@ -307,7 +311,8 @@ class selection_compactor {
     return false;
   }
 
-  /// Pays needed classes with one option; what is free of cost and needs nothing counts as needed.
+  /// Pays needed classes with one option; a class that costs nothing and needs nothing counts as
+  /// needed.
   constexpr void pay() {
     for (const std::uint32_t k : order_) {
       if (groups_[k].options.size() != 1) continue;
@@ -349,7 +354,7 @@ class selection_compactor {
   constexpr bool is_path(std::size_t m) const {
     return m != 0 && columns_[m - 1].kind == aggregation::critical_path;
   }
-  /// What two costs are together.
+  /// Combines a cost of column `m` with `to`: their sum, or their maximum if the metric is no sum.
   constexpr void join_costs(std::size_t m, std::int64_t& to, std::int64_t cost) const {
     if (m == 0 || columns_[m - 1].kind == aggregation::sum)
       to += cost;
@@ -365,7 +370,7 @@ class selection_compactor {
   constexpr std::uint32_t problem_number(const option& o) const {
     return r_.candidate_of[o.number];
   }
-  /// True if an option of the class is in a pair.
+  /// True if an option of the class occurs in a pair.
   constexpr bool has_pairs(std::uint32_t k) const {
     for (const option& o : groups_[k].options)
       if (!pairs_.of(problem_number(o)).empty()) return true;
@@ -388,7 +393,7 @@ class selection_compactor {
     for (const std::uint32_t e : from.needs) add_need(o, e);
   }
 
-  /// Pays classes with one option and one user there.
+  /// Folds each class with one option and one user into that user, which then pays for it.
   constexpr void fold() {
     table<std::uint32_t> users(r_.classes);
     table<user> last(r_.classes);
@@ -422,7 +427,7 @@ class selection_compactor {
     }
   }
 
-  /// Makes one of two classes with one option and the same users.
+  /// Merges pairs of classes with one option each and the same users.
   constexpr void merge() {
     table<table<user>> users(r_.classes);
     for (const std::uint32_t k : order_)
@@ -431,7 +436,7 @@ class selection_compactor {
     table<std::uint8_t> taken(r_.classes);
     for (const std::uint32_t k : order_) {
       if (!is_foldable(k) || users[k].empty() || taken[k]) continue;
-      // Whoever shares the first user is a need of it.
+      // Classes that share the first user are among its needs.
       const table<std::uint32_t> beside(
           groups_[users[k][0].owner].options[users[k][0].option].needs);
       for (const std::uint32_t e : beside) {
@@ -449,7 +454,7 @@ class selection_compactor {
     }
   }
 
-  /// True if the class still matters: something is open, or costs something, or orders something.
+  /// True if the class belongs in the model: it is undecided, in a cycle, in a pair, or on a path.
   constexpr bool is_live(std::uint32_t k) const {
     return !needed_[k] || groups_[k].options.size() > 1 || block_size_[block_[k]] > 1 ||
            has_pairs(k) || keeps_paths_;
@@ -501,7 +506,7 @@ class selection_compactor {
     return m;
   }
 
-  /// A column as a limit or as a peak.
+  /// Writes a column as a limit if it is a sum, else as a peak.
   constexpr void build_column(packing_model& m, const table<std::uint32_t>& live, std::size_t i) {
     const std::uint32_t metric = columns_[i].metric;
     const bool sum = columns_[i].kind == aggregation::sum;
@@ -519,7 +524,8 @@ class selection_compactor {
       costs.push_back(j.pair == nullptr ? 0 : pairs_.cost(*j.pair, metric));
   }
 
-  /// The rows of one class: for each class that some options certainly need, those options.
+  /// Adds the rows of one class: one for each class that some of its options certainly need, over
+  /// these options.
   constexpr void add_rows(packing_model& m, std::uint32_t k, const table<std::uint32_t>& number,
                           const table<std::uint32_t>& first_value) {
     struct requirement {
@@ -553,7 +559,7 @@ class selection_compactor {
       if (implied) continue;
       table<std::uint32_t> members(r.by);
       const group& g = groups_[r.e];
-      if (block_[r.e] == block_[k])  // who needs k as well cannot be beside
+      if (block_[r.e] == block_[k])  // an option of e that needs k would close a cycle
         for (std::uint32_t i = 0; i < g.options.size(); ++i)
           for (const std::uint32_t back : g.options[i].needs)
             if (back == k) members.push_back(first_value[r.e] + i);
@@ -566,13 +572,13 @@ class selection_compactor {
 
   // --- pairs -----------------------------------------------------------------------------------
 
-  /// A value of a class that stands for a choice in two other classes.
+  /// A value of a joint class, which stands for a choice in two other classes.
   struct joint {
     std::uint32_t a = 0, b = 0;  ///< values
     const pair_index::neighbour* pair = nullptr;
   };
 
-  /// value_of_: the value of a candidate of the problem, or `none`.
+  /// Sets value_of_: by candidate of the problem its value, or `none`.
   constexpr void number_values(const packing_model& m) {
     if (pairs_.empty()) return;
     value_of_ = table<std::uint32_t>(r_.removed.size(), packing_model::none);
@@ -581,7 +587,7 @@ class selection_compactor {
         value_of_[r_.candidate_of[m.candidate_of[v]]] = v;
   }
 
-  /// Calls `f(w)` for the values that exclude `v` by a pair.
+  /// Calls `f(w)` for each value that a pair excludes together with `v`.
   template <class F>
   constexpr void each_exclusion(const packing_model& m, std::uint32_t v, F&& f) const {
     if (m.candidate_of[v] == packing_model::none) return;
@@ -589,7 +595,7 @@ class selection_compactor {
       if (n.excluded && value_of_[n.candidate] != packing_model::none) f(value_of_[n.candidate]);
   }
 
-  /// Rows over cliques of values that exclude each other.
+  /// Adds rows over cliques of mutually exclusive values.
   constexpr void add_exclusions(packing_model& m) {
     const conflict_graph graph(m.owner,
                                [&](std::uint32_t v, auto&& f) { each_exclusion(m, v, f); });
@@ -609,8 +615,8 @@ class selection_compactor {
     }
   }
 
-  /// For two classes with pairs that cost: a class with a value for every two values that can be
-  /// together, tied to both by rows (the local polytope; Schlesinger 1976).
+  /// For two classes with pairs that cost: adds a joint class with a value for every two compatible
+  /// values, tied to both classes by rows (the local polytope; Schlesinger 1976).
   constexpr void add_joins(packing_model& m) {
     const std::uint32_t classes = m.classes, values = m.values;
     const auto end_of = [&](std::uint32_t k) { return k + 1 < classes ? m.first[k + 1] : values; };
@@ -674,7 +680,7 @@ class selection_compactor {
       }
   }
 
-  /// The first `count` members move behind the others.
+  /// Moves the first `count` members behind the others.
   constexpr static void rotate(table<std::uint32_t>& members, std::size_t count) {
     table<std::uint32_t> out;
     for (std::size_t i = count; i < members.size(); ++i) out.push_back(members[i]);
@@ -693,8 +699,8 @@ class selection_compactor {
   table<word> must_, row_;
   table<std::uint32_t> value_of_;
   table<joint> joints_;
-  bool keeps_paths_ = false;  ///< needs are ways: none is dropped, nothing folds
-  bool is_measured_ = false;  ///< a hook judges: no option is as good as another
+  bool keeps_paths_ = false;  ///< needs form paths: none is dropped, nothing is folded
+  bool is_measured_ = false;  ///< a hook measures: no option subsumes another
   proof_recorder* recorder_ = nullptr;
   std::uint32_t emptied_ = 0;
   bool feasible_ = true;

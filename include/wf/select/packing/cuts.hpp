@@ -11,10 +11,10 @@
 
 namespace wf::detail {
 
-/// An inequality that every solution of a packing model keeps: the values in it that are taken,
-/// each counted with its coefficient, are at most so many.
+/// A valid inequality of a packing model: in every solution the coefficients of the taken values
+/// add up to at most `most`.
 struct packing_cut {
-  /// What a sum has, so many times: classes, then rows, then cuts, by their numbers.
+  /// A summand and its multiplier. `what` numbers the classes first, then the rows, then the cuts.
   struct term {
     std::uint32_t what = 0;
     std::int64_t times = 0;
@@ -23,27 +23,27 @@ struct packing_cut {
   table<std::uint32_t> value;  ///< ascending
   table<std::int32_t> coefficient;
   std::int64_t most = 0;
-  std::int64_t divisor = 0;  ///< of the sum that it is; 0: it is of a ring of classes,
-  table<term> terms;         ///< each of which needs the next one
+  std::int64_t divisor = 0;  ///< k of a mod-k cut; 0: a cycle cut
+  table<term> terms;  ///< the sum of a mod-k cut; else the classes of a cycle, in the order of need
 };
 
-/// Cuts of one model: they follow from it, and only make its linear relaxation stronger.
+/// The cut pool of one model: valid inequalities that only strengthen its linear relaxation.
 ///
-/// Flat arrays; `first` and `value_first` have one more entry than records.
+/// Flat arrays; `first` and `value_first` have one entry more than records.
 struct packing_cuts {
-  table<std::uint32_t> first = table<std::uint32_t>(1);  ///< of a cut, its entries
+  table<std::uint32_t> first = table<std::uint32_t>(1);  ///< by cut: its first entry
   table<std::uint32_t> value;
   table<std::int32_t> coefficient;
   table<std::int64_t> most;
-  table<std::int64_t> largest;       ///< of a cut, its largest coefficient or its right side
-  table<std::uint32_t> value_first;  ///< of a value, its entries in the two below
+  table<std::int64_t> largest;       ///< by cut: the largest of its coefficients and its right side
+  table<std::uint32_t> value_first;  ///< by value: its first entry in the two below
   table<std::uint32_t> cut_of;
   table<std::int32_t> coefficient_of;
-  std::uint32_t edition = 0;  ///< another one where numbers mean other cuts than before
+  std::uint32_t edition = 0;  ///< changes whenever cuts are renumbered
 
   constexpr std::uint32_t size() const { return static_cast<std::uint32_t>(most.size()); }
 
-  /// Adds a cut; `index` has to follow.
+  /// Adds a cut; `index` must follow.
   constexpr void add(const packing_cut& cut) {
     value.append(cut.value);
     coefficient.append(cut.coefficient);
@@ -53,7 +53,8 @@ struct packing_cuts {
       if (largest.back() < c) largest.back() = c;
     first.push_back(static_cast<std::uint32_t>(value.size()));
   }
-  /// Drops the cuts that are not kept; `index` has to follow.
+  /// Keeps the cuts with a non-zero `kept`, by their numbers, and renumbers them; `index` must
+  /// follow.
   constexpr void keep(const table<std::uint8_t>& kept) {
     ++edition;
     std::uint32_t next = 0, to = 0, begin = 0;
@@ -76,7 +77,7 @@ struct packing_cuts {
     largest.resize(next);
     first.resize(next + 1);
   }
-  /// Lists the entries by value.
+  /// Builds the entries by value. O(entries + values).
   constexpr void index(std::uint32_t values) {
     value_first = table<std::uint32_t>(values + 1);
     for (const std::uint32_t v : value) ++value_first[v + 1];
@@ -92,10 +93,10 @@ struct packing_cuts {
   }
 };
 
-/// Finds cuts that a solution of the linear relaxation violates.
+/// Separates cuts that a solution of the linear relaxation violates.
 ///
 /// - *Mod-k cuts*: a sum of rows, classes and cuts, divided by k and rounded down. It is violated
-///   where its terms are nearly tight, k divides how often it has the values with a share, and k
+///   if its terms are nearly tight, k divides the coefficient of every value with a share, and k
 ///   does not divide its right side (Caprara, Fischetti and Letchford 2000; for k = 2 zero-half
 ///   cuts, among them odd holes and odd cycles of alternatives). Such sums are found by elimination
 ///   modulo k that keeps equations sparse (cf. Koster, Zymolka and Kutschka 2009).
@@ -104,7 +105,8 @@ class packing_cutter {
  public:
   constexpr explicit packing_cutter(const packing_model& model) : m_(model) {}
 
-  /// The cuts that the shares of the values in a solution violate, the deepest first.
+  /// The violated cuts, deepest first. `share` holds the shares of the values in the solution; the
+  /// sums may use the cuts of `known`.
   constexpr table<packing_cut> run(const table<double>& share, const packing_cuts& known) {
     share_ = &share;
     known_ = &known;
@@ -119,36 +121,36 @@ class packing_cutter {
     return choose();
   }
 
-  /// Innermost visits made.
+  /// Number of innermost-loop passes so far.
   constexpr std::uint64_t steps() const { return steps_; }
 
  private:
   static constexpr std::uint32_t none = packing_model::none;
-  /// Sums are sought modulo primes, with shares, and what terms lack to be tight, counting as
-  /// nothing up to tolerances. More ways find more cuts at a time, which saves pivots.
+  /// Each way is a prime modulus with a tolerance, up to which shares and the slacks of terms count
+  /// as zero. More ways find more cuts per round, which saves pivots.
   static constexpr std::size_t ways = 7;
   static constexpr std::int64_t moduli[ways] = {2, 3, 2, 2, 3, 5, 2};
   static constexpr double tolerances[ways] = {1e-6, 1e-6, 0.11, 0.26, 0.11, 1e-6, 0.34};
   static constexpr double least_violation = 0.02;
-  static constexpr double least_depth = 0.02;  ///< violation by the length of the coefficients
+  static constexpr double least_depth = 0.02;  ///< violation / norm of the coefficients
   static constexpr std::size_t most_terms = 100;
-  static constexpr std::int64_t largest = 1000;  ///< coefficient or right side
-  static constexpr std::int32_t most_uses = 4;   ///< of a value, in cuts of one run
+  static constexpr std::int64_t largest = 1000;  ///< bound on coefficients and right sides
+  static constexpr std::int32_t most_uses = 4;   ///< bound on the cuts per value in a run
 
-  /// How often something occurs in a sum, modulo k; not 0.
+  /// A value or term in an equation with its multiplicity modulo k, which is not 0.
   struct occurrence {
     std::uint32_t what = 0;
     std::int64_t times = 0;
   };
   /// A sum of terms modulo k.
   struct equation {
-    table<occurrence> columns;  ///< the broken values in it, ascending
+    table<occurrence> columns;  ///< its fractional values, ascending
     table<occurrence> terms;    ///< ascending: classes, then rows, then cuts
     std::int64_t right = 0;     ///< the right side, modulo k
   };
   struct scored_cut {
     packing_cut cut;
-    double depth = 0;  ///< the distance of the solution from the cut
+    double depth = 0;  ///< squared distance of the solution from the hyperplane
     std::uint32_t number = 0;
   };
   struct deeper {
@@ -166,7 +168,7 @@ class packing_cutter {
   };
   struct arc {
     double length = 0;
-    std::uint32_t from = 0, to = 0, begin = 0, end = 0;  ///< the values in `user_`
+    std::uint32_t from = 0, to = 0, begin = 0, end = 0;  ///< values in `user_`
   };
   struct reached {
     double length = 0;
@@ -197,7 +199,7 @@ class packing_cutter {
     return known_->most[term];
   }
 
-  /// The system: of each term that is tight the values that are neither taken nor left.
+  /// Builds the system: an equation for each tight term, over its fractional values.
   constexpr void collect() {
     system_.clear();
     rows_with_ = table<table<std::uint32_t>>(m_.values);
@@ -236,7 +238,7 @@ class packing_cutter {
   constexpr std::int64_t residue(std::int64_t x) const {
     return (x % modulus_ + modulus_) % modulus_;
   }
-  /// What makes 1 of a residue that is not 0.
+  /// The multiplicative inverse of a non-zero residue.
   constexpr std::int64_t inverse(std::int64_t x) const {
     std::int64_t y = 1;
     while (x * y % modulus_ != 1) ++y;
@@ -248,7 +250,7 @@ class packing_cutter {
     return a.columns.size() < b.columns.size();
   }
 
-  /// users_: the equations that have a column; `rows_with_` may name others too.
+  /// Sets users_ to the equations that contain a column; `rows_with_` may list others too.
   constexpr void list_equations(std::uint32_t column) {
     users_.clear();
     seen_.resize(system_.size());
@@ -273,7 +275,8 @@ class packing_cutter {
     return low < sorted.size() && sorted[low].what == what ? sorted[low].times : 0;
   }
 
-  /// Adds a multiple of an ascending list to another; tells what came and what went.
+  /// Adds a multiple of an ascending list to another; calls `changed(what, came)` for each entry
+  /// that appears or vanishes.
   template <class F>
   constexpr void merge(table<occurrence>& to, const table<occurrence>& from, std::int64_t times,
                        F&& changed) {
@@ -300,7 +303,7 @@ class packing_cutter {
     to.swap(merged_);
   }
 
-  /// Takes an equation out of the system.
+  /// Removes an equation from the system.
   template <class Enqueue>
   constexpr void give_up(equation& e, Enqueue&& enqueue) {
     for (const occurrence& o : e.columns) {
@@ -310,7 +313,7 @@ class packing_cutter {
     e.columns.clear();
   }
 
-  /// Adds a multiple of an equation to another; one that grows long is given up.
+  /// Adds a multiple of an equation to another, which is given up if it exceeds `most_terms`.
   template <class Enqueue>
   constexpr void add(std::uint32_t to, std::uint32_t from, std::int64_t times, Enqueue&& enqueue) {
     equation& e = system_[to];
@@ -332,7 +335,8 @@ class packing_cutter {
       divide(e);
   }
 
-  /// Eliminates the column in the fewest equations first, by the one of fewest terms.
+  /// Eliminates all columns, the one in the fewest equations first; the pivot is the equation of
+  /// fewest terms.
   constexpr void eliminate() {
     binary_heap<column_count, fewer> order;
     const auto enqueue = [&](std::uint32_t v) {
@@ -357,8 +361,9 @@ class packing_cutter {
     }
   }
 
-  /// A sum, times what makes its right side lose most by rounding, divided by k and rounded down. A
-  /// value that is taken would lose by rounding: its class joins the sum.
+  /// Makes a cut of a sum: scales it so that rounding lowers its right side most, divides it by k
+  /// and rounds down. Rounding must not lower the coefficient of a taken value: its class joins the
+  /// sum.
   constexpr void divide(const equation& e) {
     sum_.resize(m_.values);
     std::int64_t most = 0;
@@ -394,8 +399,8 @@ class packing_cutter {
 
   // --- cycle cuts ------------------------------------------------------------------------------
 
-  /// From each class the shortest way back to it, an arc being as long as the share of its class
-  /// that does not use it.
+  /// Finds the shortest cycle through each class (Dijkstra); the length of an arc is the share of
+  /// its class that does not use it.
   constexpr void find_cycles() {
     list_arcs();
     if (arcs_.empty()) return;
@@ -428,7 +433,7 @@ class packing_cutter {
 
   static constexpr double far = 2;
 
-  /// arcs_: from each class to those that it uses with some share.
+  /// Builds arcs_: from each class to the classes that it needs with some share.
   constexpr void list_arcs() {
     arcs_.clear();
     user_.clear();
@@ -462,7 +467,7 @@ class packing_cutter {
         used += (*share_)[v];
       }
       a.end = static_cast<std::uint32_t>(user_.size());
-      a.length = (used < 1 ? 1 - used : 0) + 1e-5;  // of equal ways, the one of fewest classes
+      a.length = (used < 1 ? 1 - used : 0) + 1e-5;  // among equal lengths, fewest classes win
       arcs_.push_back(a);
     }
   }
@@ -510,7 +515,7 @@ class packing_cutter {
     found_.push({static_cast<packing_cut&&>(cut), violation * violation / norm, number});
   }
 
-  /// The deepest, as far as they are about different values.
+  /// Selects the deepest cuts such that no value occurs in more than `most_uses` of them.
   constexpr table<packing_cut> choose() {
     table<packing_cut> out;
     uses_ = table<std::int32_t>(m_.values);
@@ -533,8 +538,8 @@ class packing_cutter {
   std::int64_t modulus_ = 2;
   std::uint64_t steps_ = 0;
   table<equation> system_;
-  table<table<std::uint32_t>> rows_with_;  ///< of a value, the equations that had it once
-  table<std::uint32_t> count_;             ///< of a value, the equations that have it
+  table<table<std::uint32_t>> rows_with_;  ///< by value: the equations that contain it or did so
+  table<std::uint32_t> count_;             ///< by value: number of equations that contain it
   table<std::uint32_t> users_, listed_;
   table<occurrence> merged_;
   table<std::uint8_t> seen_;

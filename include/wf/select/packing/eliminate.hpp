@@ -12,25 +12,27 @@
 
 namespace wf::detail {
 
-/// Solves what is left of a packing model by eliminating one class after the other: for every
-/// choice in the classes that share rows with it, what it and those eliminated before it cost at
-/// best (dynamic programming along a tree decomposition; Bertele and Brioschi 1972). Classes with
-/// no, one and two neighbours are the reductions R0, R1 and R2 of quadratic assignment. Takes time
-/// and memory exponential in the width of the order, and next to nothing where that is small.
+/// Solves a residual packing model by eliminating one class after the other: for every choice in
+/// the classes that share rows with it, a table holds the least cost of the class and of those
+/// eliminated before it (dynamic programming along a tree decomposition; Bertele and Brioschi
+/// 1972). Classes with no, one and two neighbours are the reductions R0, R1 and R2 of quadratic
+/// assignment. Time and memory are exponential in the width of the order, and negligible where that
+/// is small.
 ///
-/// Cycles of needs are not seen: what is found costs at most as much as the best solution, and is
-/// one if it has none.
+/// Cycles of needs are ignored: the result costs at most as much as the best solution, and is the
+/// best solution if it has no cycle.
 class packing_eliminator {
  public:
   constexpr explicit packing_eliminator(const packing_model& model) : m_(model) {}
 
-  /// True for models that are of classes, rows and costs only, but for cycles.
+  /// True if the model consists of classes, rows and costs only, cycles aside.
   static constexpr bool suits(const packing_model& m) {
     return m.capacity.empty() && m.peaks.empty();
   }
 
-  /// Chooses the order, the class with the fewest choices around it first; false if there are more
-  /// than `most` in all. O(open classes squared) at most.
+  /// Plans the elimination order: the class with the fewest choices of it and its neighbours first.
+  /// False if these add up to more than `most`, or if there are too many open classes, or open
+  /// parts in a row. O(open classes squared) at most.
   constexpr bool plan(const packing_state& s, std::uint64_t most) {
     list_classes(s);
     if (open_.size() > most_classes || !connect(s)) return false;
@@ -51,7 +53,7 @@ class packing_eliminator {
     return true;
   }
 
-  /// Solves what was planned for; false if nothing is possible.
+  /// Solves in the planned order; false if there is no solution.
   constexpr bool run() {
     cost_ = 0;
     for (const std::uint32_t v : settled_) cost_ += m_.cost[v];
@@ -73,34 +75,35 @@ class packing_eliminator {
     return true;
   }
 
-  /// A value for each class, and what they cost without the model's base.
+  /// The solution: a value for each class, by class index.
   constexpr const table<std::uint32_t>& chosen() const { return chosen_; }
+  /// Its cost, without the model's base.
   constexpr std::int64_t cost() const { return cost_; }
-  /// Innermost visits made.
+  /// Number of innermost-loop passes so far.
   constexpr std::uint64_t steps() const { return visits_; }
 
  private:
   static constexpr std::uint32_t none = packing_model::none;
   static constexpr std::size_t most_classes = 4000;
-  static constexpr std::uint32_t most_parts = 20;  ///< of a row, that are open
+  static constexpr std::uint32_t most_parts = 20;  ///< bound on the open parts of a row
 
-  /// The part of a row that an open class has.
+  /// A part of a row whose class is open.
   struct row_part {
     std::uint32_t of = 0;
-    std::uint32_t number = 0;  ///< the model's
-    std::uint32_t first = 0;   ///< in `inside_`, the flags of the class's values
+    std::uint32_t number = 0;  ///< index of the part in the model
+    std::uint32_t first = 0;   ///< offset in `inside_` of the flags of the class's values
   };
-  /// A row of a step, and in `inside_` the flags of a class of its scope.
+  /// A row of a step, and the offset in `inside_` of the flags of a class of its scope.
   struct row_link {
     std::uint32_t row = 0, first = 0;
   };
-  /// The elimination of a class. Open classes go by their numbers in `open_`.
+  /// The elimination of a class. Open classes are numbered by their place in `open_`.
   struct step {
     std::uint32_t own = 0;
-    table<std::uint32_t> scope;   ///< the classes that it depends on, ascending
-    table<std::int64_t> cost;     ///< by what these take, the last one's values fastest
-    table<std::uint32_t> best;    ///< likewise, the class's best value
-    table<std::uint32_t> before;  ///< the steps whose tables have the class
+    table<std::uint32_t> scope;   ///< the classes on which its table depends, ascending
+    table<std::int64_t> cost;     ///< least cost by choice in the scope, its last class fastest
+    table<std::uint32_t> best;    ///< the best value of the class, likewise
+    table<std::uint32_t> before;  ///< earlier steps whose tables are added here
     table<std::uint32_t> rows;    ///< the rows that are checked here
   };
 
@@ -129,7 +132,7 @@ class packing_eliminator {
 
   constexpr word* neighbours(std::uint32_t i) { return near_.data() + std::size_t{i} * words_; }
 
-  /// near_: which classes share a row; false if a row has too many.
+  /// Sets near_ to the classes that share a row with each; false if a row has too many open parts.
   constexpr bool connect(const packing_state& s) {
     words_ = words_for(open_.size());
     near_ = table<word>(open_.size() * words_);
@@ -158,7 +161,7 @@ class packing_eliminator {
     return true;
   }
 
-  /// inside_: which values of a class are in a row.
+  /// Appends to inside_ one flag for each value of the part's class: 1 if the row contains it.
   constexpr void mark(row_part& part) {
     part.first = static_cast<std::uint32_t>(inside_.size());
     std::uint32_t e = m_.parts[part.number].begin;
@@ -179,7 +182,7 @@ class packing_eliminator {
     weight_[i] = weight;
   }
 
-  /// The next step; the class's neighbours become each other's.
+  /// Appends the step of a class; its neighbours become neighbours of each other.
   constexpr void eliminate(std::uint32_t i) {
     step s;
     s.own = i;
@@ -196,7 +199,7 @@ class packing_eliminator {
     steps_.push_back(static_cast<step&&>(s));
   }
 
-  /// Gives rows and tables to the step of the class that is eliminated first.
+  /// Assigns each row and each table to the step of its class that is eliminated first.
   constexpr void distribute() {
     for (std::uint32_t r = 0; r + 1 < row_first_.size(); ++r) {
       std::uint32_t at = none;
@@ -218,7 +221,7 @@ class packing_eliminator {
     return index;
   }
 
-  /// Goes through all that the scope can take.
+  /// Fills the table of a step, one choice in its scope after the other.
   constexpr void fill(step& s) {
     for (const std::uint32_t j : s.scope) digit_[j] = 0;
     place_tables(s);
@@ -246,8 +249,8 @@ class packing_eliminator {
     }
   }
 
-  /// at_: where in the tables before it the step is. own_stride_, stride_: what its class moves
-  /// them by, and what the classes of its scope.
+  /// Sets at_ to the current position in each earlier table, own_stride_ to the stride there of the
+  /// step's class, and stride_ to those of the classes of its scope.
   constexpr void place_tables(const step& s) {
     const std::size_t tables = s.before.size();
     at_.resize(tables);
@@ -275,8 +278,9 @@ class packing_eliminator {
     for (std::uint32_t i = row_first_[row]; i < row_first_[row + 1]; ++i) f(row_part_[i]);
   }
 
-  /// users_: of each row of the step, how many values at hand of the scope are in it. own_: which
-  /// values of its class. link_, link_first_: of each class of the scope, the rows that it is in.
+  /// Sets users_ to the number of current values of the scope in each row of the step, own_ to the
+  /// values of the step's class in each row, and link_ and link_first_ to the rows of each class of
+  /// the scope.
   constexpr void place_rows(const step& s) {
     excluded_ = table<word>(words_for(size_of(s.own)));
     own_ = table<word>(s.rows.size() * excluded_.size());
@@ -306,7 +310,7 @@ class packing_eliminator {
     visits_ += 2 * links;
   }
 
-  /// The next choice in the scope.
+  /// Advances to the next choice in the scope.
   constexpr void turn(const step& s) {
     const std::size_t tables = at_.size();
     const std::int64_t** const at = at_.data();
@@ -330,8 +334,8 @@ class packing_eliminator {
     }
   }
 
-  /// excluded_: the values of the step's class that share a row with the scope's choice; false if
-  /// that shares one itself.
+  /// Sets excluded_ to the values of the step's class that share a row with the scope's choice;
+  /// false if two values of that choice share a row.
   constexpr bool list_excluded() {
     const std::uint32_t words = static_cast<std::uint32_t>(excluded_.size());
     for (word& w : excluded_) w = 0;
@@ -345,7 +349,7 @@ class packing_eliminator {
     return true;
   }
 
-  /// What a value of the step's class costs, with what was eliminated before it.
+  /// The cost of a value of the step's class with the earlier tables; `unbounded` if impossible.
   constexpr std::int64_t cost_here(std::int64_t cost, std::uint32_t digit) {
     const std::size_t tables = at_.size();
     const std::int64_t* const* const at = at_.data();
@@ -360,18 +364,18 @@ class packing_eliminator {
   }
 
   const packing_model& m_;
-  table<std::uint32_t> open_, settled_;  ///< classes with a choice, values of the others
-  table<std::uint32_t> number_;          ///< of a class, its place in `open_`, or `none`
-  table<std::uint32_t> value_, first_;   ///< the values left, by open class
+  table<std::uint32_t> open_, settled_;  ///< the open classes; the only values of the others
+  table<std::uint32_t> number_;          ///< by class: its place in `open_`, or `none`
+  table<std::uint32_t> value_, first_;   ///< the live values, by open class
   table<word> near_;
   std::uint32_t words_ = 0;
-  table<double> weight_;           ///< of a class, the choices around it
-  table<std::uint32_t> position_;  ///< of a class, its place in the order
+  table<double> weight_;           ///< by open class: number of choices of it and its neighbours
+  table<std::uint32_t> position_;  ///< by open class: its place in the order
   table<std::uint32_t> row_first_;
   table<row_part> row_part_;
   table<std::uint8_t> inside_;
   table<step> steps_;
-  table<std::uint32_t> digit_;  ///< of a class, which of its values is at hand
+  table<std::uint32_t> digit_;  ///< by open class: index of its current value
   table<std::int32_t> users_;
   table<std::uint32_t> link_first_, place_;
   table<row_link> link_;

@@ -11,9 +11,9 @@
 
 namespace wf::detail {
 
-/// Goes through what is left of a packing model that has limits only, depth first: with the prices
-/// fixed, a value costs its *excess*, its reduced cost less its class's least. Where little room is
-/// left below the cutoff, that is quicker by far than any bound.
+/// Enumerates, depth first, the residual model of a packing model that has limits only. At fixed
+/// prices a value costs its *excess*: its reduced cost minus the least of its class. Where little
+/// room is left below the cutoff, that is far quicker than any bound.
 class packing_enumerator {
  public:
   constexpr explicit packing_enumerator(const packing_model& model)
@@ -23,7 +23,8 @@ class packing_enumerator {
         use_[v * limits_ + l] = static_cast<double>(m_.weight[l * m_.values + v]);
   }
 
-  /// True if a model is of this kind.
+  /// True if a model has limits but no rows, peaks or cyclic components, and is small enough for
+  /// exact sums in floating point.
   constexpr static bool suits(const packing_model& model) {
     if (model.rows != 0 || model.capacity.empty() || model.classes >= 1 << 16) return false;
     if (!model.peaks.empty()) return false;
@@ -36,9 +37,8 @@ class packing_enumerator {
     return true;
   }
 
-  /// Hands every selection within the limits whose excesses add up to less than `room` to
-  /// `found(chosen)`, which returns the room from there on. False if it gave up after `most`
-  /// visits.
+  /// Calls `found(chosen)` for every selection within the limits whose excesses add up to less than
+  /// `room`; `found` returns the room from there on. False if it gave up after `most` visits.
   template <class Found>
   constexpr bool run(const packing_state& s, const packing_prices& p, std::int64_t room,
                      std::uint64_t most, Found&& found) {
@@ -74,13 +74,13 @@ class packing_enumerator {
     }
   }
 
-  /// About what part of all visits the last `run` made before it gave up.
+  /// Estimated fraction of all visits that the last `run` had made when it gave up.
   constexpr double part() const { return part_; }
-  /// Innermost visits made.
+  /// Number of innermost-loop passes so far.
   constexpr std::uint64_t steps() const { return steps_; }
 
  private:
-  /// Uses are whole numbers that sums of 2^16 of them keep exact in floating point.
+  /// Largest use of a limit: sums of 2^16 such integers are exact in floating point.
   static constexpr std::int64_t most_use = std::int64_t{1} << 36;
 
   struct item {
@@ -88,8 +88,8 @@ class packing_enumerator {
     std::int64_t excess = 0;
   };
 
-  /// Orders the open classes, the one whose second value has most excess first, and the values of
-  /// each, the least excess first; what is decided is used already.
+  /// Orders the open classes by the excess of their second value, largest first, and the values of
+  /// each by excess, least first; adds up the use of decided classes.
   constexpr void list(const packing_state& s, const packing_prices& p) {
     chosen_.resize(m_.classes);
     order_.clear();
@@ -117,7 +117,7 @@ class packing_enumerator {
     steps_ += items_.size();
   }
 
-  /// part_, as if all values of a class led to as many visits.
+  /// Sets part_, as if all values of a class led to equally many visits.
   constexpr void estimate(std::size_t depth) {
     part_ = 0;
     double all = 1;
@@ -167,8 +167,8 @@ class packing_enumerator {
     return a.excess < b.excess || (a.excess == b.excess && a.value < b.value);
   }
 
-  /// free_: of depth d and limit l at `d * limits + l`, what the classes up to d may use beside the
-  /// least use of those below.
+  /// Sets free_: at `d * limits + l` the use of limit l that is open to the classes above depth d
+  /// if those below take their least.
   constexpr void reserve_room(const packing_state& s) {
     free_.resize((order_.size() + 1) * limits_);
     for (std::size_t l = 0; l < limits_; ++l)
@@ -182,7 +182,7 @@ class packing_enumerator {
       }
   }
 
-  /// Uses what a value needs beside what is used above; false if that is too much.
+  /// Adds the use of a value to that of the depths above; false if a limit is exceeded.
   constexpr bool fits(std::size_t depth, std::uint32_t v) {
     const double *const use = use_.data() + v * limits_,
                         *const before = used_.data() + depth * limits_,
@@ -199,7 +199,7 @@ class packing_enumerator {
 
   const packing_model& m_;
   std::size_t limits_;
-  table<double> use_;  ///< of value v in limit l at `v * limits + l`
+  table<double> use_;  ///< use of limit l by value v, at `v * limits + l`
   table<std::uint32_t> order_, class_first_, at_, chosen_;
   table<item> items_;
   table<std::int64_t> second_, excess_;

@@ -16,7 +16,7 @@
 
 namespace wf::detail {
 
-/// Large-neighbourhood search on a packing model: keeps most of the best choice known and searches
+/// Large-neighbourhood search on a packing model: fixes most of the best known choice and searches
 /// the rest with `Search`, below the cutoff and within a number of nodes and of steps.
 template <class Search>
 class packing_explorer {
@@ -24,7 +24,8 @@ class packing_explorer {
   constexpr explicit packing_explorer(const packing_model& model)
       : m_(model), base_(model), around_(model), restriction_(model) {}
 
-  /// Takes over what is left at the root and its prices, which prove `bound`, scaled as they are.
+  /// Takes over the live values at the root and their prices, which prove `bound`, in the scale of
+  /// the prices.
   constexpr void remember(const packing_state& s, const packing_prices& p, std::int64_t bound) {
     alive_ = s.alive;
     bound_ = bound;
@@ -39,14 +40,14 @@ class packing_explorer {
     steps_ += m_.values;
   }
 
-  /// Explores around this choice from now on: a value for each class; `none`, and what is not left
-  /// at the root, stands for the cheapest.
+  /// Explores around this choice from now on: a value for each class. `none`, and values that are
+  /// dead at the root, stand for the cheapest value.
   constexpr void move_to(const table<std::uint32_t>& chosen) {
     chosen_ = chosen;
     loaded_ = false;
   }
 
-  /// The choice that is explored around, without what is not left at the root.
+  /// The choice that is explored around, with live values only.
   constexpr table<std::uint32_t> choice() {
     if (chosen_.empty()) chosen_ = table<std::uint32_t>(m_.classes, packing_model::none);
     const auto price = [&](std::uint32_t v) {
@@ -56,9 +57,9 @@ class packing_explorer {
     return cheapest_choice(m_, price, steps_);
   }
 
-  /// Searches the next neighbourhood for what costs less than `cutoff`; true if there is something.
-  /// `target`: bounds from here on prove that nothing is below the cutoff; `gap`: about how much
-  /// of the prices' scale is between the bound and the optimum.
+  /// Searches the next neighbourhood for a choice that costs less than `cutoff`; true if there is
+  /// one. `target` is the scaled bound that proves that nothing is below the cutoff, `gap` the
+  /// estimated scaled distance from the bound to the optimum.
   constexpr bool run(std::int64_t cutoff, std::int64_t target, std::int64_t gap) {
     for (std::uint32_t v = 0; v < m_.values && target != target_; ++v)
       if (above_[v] >= target - bound_) alive_[v] = 0;
@@ -77,18 +78,18 @@ class packing_explorer {
     return !found_.empty();
   }
 
-  /// Makes this copy of an explorer explore otherwise than others.
+  /// Seeds this copy of an explorer so that it tries other neighbourhoods than the original.
   constexpr void diverge(std::uint64_t seed) { around_.diverge(seed); }
 
-  /// What the last run found: a value for each class.
+  /// The choice that the last run found, a value for each class; empty if it found none.
   constexpr const table<std::uint32_t>& found() const { return found_; }
-  /// Innermost visits made.
+  /// Number of innermost-loop passes so far.
   constexpr std::uint64_t steps() const {
     return steps_ + base_.steps() + around_.steps() + restriction_.steps();
   }
 
  private:
-  /// Searches the restricted model below the cutoff; true if that was all of it.
+  /// Searches the restricted model below the cutoff; true if the search was exhaustive.
   constexpr bool search(std::int64_t cutoff) {
     const packing_model& part = restriction_.model();
     const box<Search> search = make_box<Search>(part);
@@ -106,10 +107,10 @@ class packing_explorer {
     steps_ += search->work();
     if (search->value() == unbounded || search->value() > cutoff - part.base) return through;
     table<std::uint32_t> chosen = restriction_.whole(search->best());
-    for (std::uint32_t k = 0; k < m_.classes; ++k)  // what it would take
+    for (std::uint32_t k = 0; k < m_.classes; ++k)  // not needed: the value it would take
       if (chosen[k] == m_.off[k]) chosen[k] = base_.at(k);
     if (search->value() == cutoff - part.base)
-      move_to(chosen);  // as good: other neighbourhoods
+      move_to(chosen);  // equally good: leads to other neighbourhoods
     else
       found_ = static_cast<table<std::uint32_t>&&>(chosen);
     return through;
@@ -125,10 +126,10 @@ class packing_explorer {
   packing_restriction restriction_;
   table<std::uint32_t> chosen_, found_;
   bool loaded_ = false;
-  table<std::uint8_t> alive_;  ///< what may be in something better
-  table<std::int64_t> above_;  ///< of a value, its reduced cost above its class's least
+  table<std::uint8_t> alive_;  ///< by value: 1 if a better solution may contain it
+  table<std::int64_t> above_;  ///< by value: its reduced cost minus the least of its class
   std::int64_t bound_ = 0;
-  std::int64_t target_ = -1;  ///< of the last run
+  std::int64_t target_ = -1;  ///< the target of the last run
   std::uint64_t steps_ = 0;
 };
 

@@ -8,9 +8,9 @@
 
 namespace wf::detail {
 
-/// Columns of a sparse matrix, one after the other.
+/// The columns of a sparse matrix, one after the other (compressed sparse columns).
 struct sparse_columns {
-  table<std::uint32_t> first = table<std::uint32_t>(1);  ///< of a column, its entries; and the end
+  table<std::uint32_t> first = table<std::uint32_t>(1);  ///< by column: first entry; then the end
   table<std::uint32_t> row;
   table<double> value;
 
@@ -20,7 +20,7 @@ struct sparse_columns {
     row.clear();
     value.clear();
   }
-  /// Adds an entry to the column that `close` ends.
+  /// Adds an entry to the last column, which `close` ends.
   constexpr void add(std::uint32_t r, double x) {
     row.push_back(r);
     value.push_back(x);
@@ -28,7 +28,7 @@ struct sparse_columns {
   constexpr void close() { first.push_back(static_cast<std::uint32_t>(row.size())); }
 };
 
-/// A dense vector that knows which entries may differ from zero.
+/// A dense vector with a list of the entries that may differ from zero.
 class sparse_vector {
  public:
   constexpr explicit sparse_vector(std::size_t size) : value_(size), index_(size), mark_(size) {}
@@ -36,7 +36,7 @@ class sparse_vector {
   constexpr double operator[](std::size_t i) const { return value_[i]; }
   /// The entries that may differ from zero, in no particular order.
   constexpr view<std::uint32_t> index() const { return {index_.data(), count_}; }
-  /// An entry that is to change.
+  /// An entry for writing; it joins `index()`.
   constexpr double& at(std::uint32_t i) {
     if (!mark_[i]) {
       mark_[i] = 1;
@@ -44,7 +44,7 @@ class sparse_vector {
     }
     return value_[i];
   }
-  /// The zero vector.
+  /// Sets the vector to zero. O(entries in `index()`).
   constexpr void clear() {
     for (const std::uint32_t i : index()) {
       value_[i] = 0;
@@ -60,23 +60,23 @@ class sparse_vector {
   std::size_t count_ = 0;
 };
 
-/// A basis matrix in factors. Each of its columns has a *slot*; most are unit vectors, in the slot
-/// of their row. The others are factorised, LU: columns and rows with a single entry left first,
+/// A factorised basis matrix. Each column has a *slot*; most columns are unit vectors, in the slot
+/// of their row. The others are LU-factorised: first the columns and rows with a single entry left,
 /// without fill, then the rest from left to right (Gilbert and Peierls 1988) with threshold
-/// pivoting. Columns that are exchanged later follow as matrices of rank one, made of the exchanged
-/// columns and of the row of the inverse, all of them sparse (alternate product form).
+/// pivoting. Later exchanges of columns are appended as sparse matrices of rank one, made of the
+/// change of the column and of the row of the inverse (alternate product form).
 ///
-/// Vectors go by rows on one side of a system and by slots on the other: a factorised column has
-/// the slot of its pivot's row.
+/// Vectors are indexed by rows on one side of a system and by slots on the other: a factorised
+/// column has the slot of its pivot's row.
 class packing_factor {
  public:
   constexpr explicit packing_factor(std::size_t order) : order_(order), work_(order) {
     pivot_of_ = table<std::uint32_t>(order, none);
   }
 
-  /// Factorises the matrix whose columns are `columns` and the unit vectors of the rows that are
-  /// not `taken`, as many as there are columns. False if it is singular to working accuracy.
-  /// O(entries + fill + nucleus squared), the nucleus being what has no singletons.
+  /// Factorises the matrix of `columns` and of the unit vectors of the rows that are not `taken`;
+  /// as many rows are taken as there are columns. False if it is singular to working accuracy.
+  /// O(entries + fill + nucleus squared), where the nucleus is the part without singletons.
   constexpr bool factorise(const sparse_columns& columns, const table<std::uint8_t>& taken) {
     updates_.clear();
     update_at_.clear();
@@ -95,10 +95,10 @@ class packing_factor {
     return true;
   }
 
-  /// Where a factorised column is.
+  /// The slot of a factorised column, by its index in `columns`.
   constexpr std::uint32_t slot(std::size_t column) const { return slot_[column]; }
 
-  /// Solves B x = b in place.
+  /// Solves B x = b in place (FTRAN): `x` holds b by row, then x by slot.
   constexpr void solve(sparse_vector& x) const {
     for (std::size_t i = updates_.size(); i-- > 0;) {
       const update& u = updates_[i];
@@ -121,7 +121,7 @@ class packing_factor {
     }
   }
 
-  /// Solves y B = c in place.
+  /// Solves y B = c in place (BTRAN): `y` holds c by slot, then y by row.
   constexpr void solve_transposed(sparse_vector& y) const {
     for (std::size_t i = updates_.size(); i-- > 0;) {
       const update& u = updates_[i];
@@ -148,8 +148,8 @@ class packing_factor {
     }
   }
 
-  /// The column of `slot` changes by `change`; `row` is the slot's row of the inverse, or a
-  /// multiple of it, and `pivot` that row times the new column.
+  /// Replaces the column of `slot` by its sum with `change`. `row` is the slot's row of the inverse
+  /// or a multiple of it, and `pivot` is `row` times the new column.
   constexpr void replace(std::uint32_t slot, const sparse_vector& change, const sparse_vector& row,
                          double pivot) {
     update added{slot, static_cast<std::uint32_t>(update_at_.size()), 0, 0, pivot};
@@ -160,7 +160,7 @@ class packing_factor {
     updates_.push_back(added);
   }
 
-  /// The column of `slot` turns its sign, and the columns of `others` lose what it was.
+  /// Negates the column of `slot` and subtracts its former value from the columns of `others`.
   constexpr void reflect(std::uint32_t slot, view<std::uint32_t> others) {
     update added{slot, static_cast<std::uint32_t>(update_at_.size()), 0, 0, 0};
     for (const std::uint32_t i : others) {
@@ -171,26 +171,27 @@ class packing_factor {
     updates_.push_back(added);
   }
 
-  /// How many columns were exchanged since the matrix was factorised.
+  /// Number of updates since the matrix was factorised.
   constexpr std::size_t updates() const { return updates_.size(); }
-  /// Back to the first `count` of these exchanges.
+  /// Drops all but the first `count` updates.
   constexpr void take_back(std::size_t count) {
     if (count >= updates_.size()) return;
     update_at_.resize(updates_[count].begin);
     update_value_.resize(updates_[count].begin);
     updates_.resize(count);
   }
-  /// Entries of the factors, and of the exchanges since.
+  /// Number of entries of the factors, the diagonal included.
   constexpr std::size_t entries() const {
     return order_ + lower_.row.size() + upper_.row.size() + beside_.row.size();
   }
+  /// Number of entries of the updates since then.
   constexpr std::size_t update_entries() const { return update_at_.size(); }
 
  private:
   static constexpr std::uint32_t none = UINT32_MAX;
   static constexpr double tiny = 1e-13;
   static constexpr double least_pivot = 1e-7;
-  static constexpr double threshold = 0.1;  ///< of a pivot, as a part of its column's largest entry
+  static constexpr double threshold = 0.1;  ///< least pivot, relative to its column's largest entry
 
   struct pivot {
     std::uint32_t row = 0;
@@ -203,13 +204,13 @@ class packing_factor {
 
   constexpr static double size_of(double x) { return x < 0 ? -x : x; }
 
-  /// Takes `t` times a column from `x`.
+  /// Subtracts `t` times a column from `x`.
   constexpr static void subtract(const sparse_columns& from, std::size_t column, double t,
                                  sparse_vector& x) {
     for (std::uint32_t e = from.first[column], end = from.first[column + 1]; e < end; ++e)
       x.at(from.row[e]) -= t * from.value[e];
   }
-  /// The same of entries of updates.
+  /// Subtracts `t` times the update entries [begin, end) from `x`.
   constexpr void subtract(std::uint32_t begin, std::uint32_t end, double t,
                           sparse_vector& x) const {
     for (std::uint32_t e = begin; e < end; ++e) x.at(update_at_[e]) -= t * update_value_[e];
@@ -227,8 +228,8 @@ class packing_factor {
     }
   }
 
-  /// row_first_ and row_column_: the columns with an entry in each taken row; and the counts of
-  /// what is left.
+  /// Sets row_first_ and row_column_ to the columns with an entry in each taken row, and counts the
+  /// remaining entries of rows and columns.
   constexpr void list_rows(const sparse_columns& columns, const table<std::uint8_t>& taken) {
     row_count_ = table<std::uint32_t>(order_);
     column_count_ = table<std::uint32_t>(columns.size());
@@ -246,7 +247,7 @@ class packing_factor {
     for (std::size_t r = 0; r < order_; ++r) row_count_[r] = row_first_[r + 1] - row_first_[r];
   }
 
-  /// Pivots on what is alone in its column or row. False if a column is empty.
+  /// Pivots on the singletons of columns and rows. False if a column is empty.
   constexpr bool peel(const sparse_columns& columns, const table<std::uint8_t>& taken) {
     lone_columns_.clear();
     lone_rows_.clear();
@@ -299,7 +300,7 @@ class packing_factor {
     return own > least_pivot && own >= threshold * largest;
   }
 
-  /// Pivots on an entry that is alone: nothing else changes but counts.
+  /// Pivots on a singleton: nothing else changes but counts.
   constexpr void pivot_on(const sparse_columns& columns, const table<std::uint8_t>& taken,
                           std::uint32_t column, std::uint32_t row) {
     double value = 0;
@@ -330,7 +331,7 @@ class packing_factor {
     pivots_.push_back({row, value});
   }
 
-  /// Pivots on the columns that are left, the shortest first. False if one depends on the others.
+  /// Pivots on the remaining columns, the shortest first. False if one depends on the others.
   constexpr bool eliminate(const sparse_columns& columns, const table<std::uint8_t>& taken) {
     const std::size_t begin = pivots_.size();
     touched_mark_.resize(order_);
@@ -369,7 +370,7 @@ class packing_factor {
     touched_.push_back(r);
   }
 
-  /// The columns without a pivot by the number of their entries left.
+  /// The columns without a pivot, by ascending number of remaining entries.
   constexpr table<std::uint32_t> by_count() const {
     table<std::uint32_t> place(order_ + 2);
     std::uint32_t count = 0;
@@ -385,8 +386,8 @@ class packing_factor {
     return out;
   }
 
-  /// The row to pivot on: of the rows with an entry that is large enough, one with the fewest
-  /// entries; `none` if all are too small.
+  /// The row to pivot on: among the rows whose entry is large enough, one with the fewest entries;
+  /// `none` if all are too small.
   constexpr std::uint32_t best_row() const {
     double largest = least_pivot;
     for (const std::uint32_t r : touched_)
@@ -415,7 +416,7 @@ class packing_factor {
     finish(column, row, value);
   }
 
-  /// The same entries by row: of pivot k, what its row holds in the columns of other pivots.
+  /// The same entries by row: for pivot k, the entries of its row in the columns of other pivots.
   constexpr sparse_columns transposed(const sparse_columns& of) const {
     sparse_columns out;
     out.first = table<std::uint32_t>(pivots_.size() + 1);
@@ -435,10 +436,10 @@ class packing_factor {
 
   std::size_t order_;
   table<pivot> pivots_;
-  table<std::uint32_t> pivot_of_;           ///< of a row, the number of its pivot, or `none`
-  table<std::uint32_t> slot_;               ///< of a column
-  sparse_columns lower_, upper_, beside_;   ///< by pivot; `beside_` in rows that are not taken
-  sparse_columns lower_rows_, upper_rows_;  ///< the same by row
+  table<std::uint32_t> pivot_of_;           ///< by row: the number of its pivot, or `none`
+  table<std::uint32_t> slot_;               ///< by column: its slot, or `none`
+  sparse_columns lower_, upper_, beside_;   ///< by pivot; `beside_`: rows that are not taken
+  sparse_columns lower_rows_, upper_rows_;  ///< the same, transposed
   table<update> updates_;
   table<std::uint32_t> update_at_;
   table<double> update_value_;

@@ -9,29 +9,28 @@
 
 namespace wf::detail {
 
-/// The values of one class in one row of a packing model.
+/// A part: the values of one class in one row of a packing model.
 struct packing_part {
   std::uint32_t row = 0;
   std::uint32_t owner = 0;
-  std::uint32_t begin = 0;  ///< the entries of the row that are values of this class
+  std::uint32_t begin = 0;  ///< its values: [begin, end) of `packing_model::entry`
   std::uint32_t end = 0;
 };
 
-/// A metric that is no sum of the values: the largest of their costs, or the longest way along
-/// needs.
+/// A metric that is not a sum over the values: their largest cost, or the longest path along needs.
 struct packing_peak {
-  std::int64_t weight = 0;    ///< in the objective
-  std::int64_t capacity = 0;  ///< what it must not exceed
-  std::int64_t floor = 0;     ///< what it is in any case
-  bool path = false;          ///< along needs
+  std::int64_t weight = 0;    ///< weight in the objective
+  std::int64_t capacity = 0;  ///< upper limit, in the unit of the metric's values
+  std::int64_t floor = 0;     ///< lower bound: the value of the classes that are already paid
+  bool path = false;          ///< true: the longest path along needs; false: the maximum
 };
 
-/// A selection problem as a packing problem: every class takes exactly one of its values (one of
-/// them may stand for "not needed", `off`), every row allows at most one of its values, every limit
-/// bounds a weighted sum; least cost wins. What needs a class excludes its `off`.
+/// A selection problem as a packing problem: every class takes exactly one of its values, every row
+/// admits at most one of its values, every limit bounds a weighted sum; the least cost wins. The
+/// value `off` of a class stands for "not needed"; a value that needs a class excludes its `off`.
 ///
 /// Flat arrays; `first`, `row_first`, `row_part`, `class_part_first`, `value_part_first` and
-/// `need_first` have one more entry than records. Values of a class are consecutive; entries of a
+/// `need_first` have one entry more than records. Values of a class are consecutive; entries of a
 /// row ascend, so that a row is a sequence of parts.
 struct packing_model {
   static constexpr std::uint32_t none = no_candidate;
@@ -39,46 +38,47 @@ struct packing_model {
   std::uint32_t classes = 0;
   std::uint32_t values = 0;
   std::uint32_t rows = 0;
-  table<std::uint32_t> first;      ///< of a class, its values
-  table<std::uint32_t> owner;      ///< of a value, its class
-  table<std::int64_t> cost;        ///< of a value
-  table<std::uint32_t> off;        ///< of a class, the value that leaves it out, or `none`
-  table<std::uint32_t> row_first;  ///< of a row, its entries
+  table<std::uint32_t> first;      ///< by class: its first value
+  table<std::uint32_t> owner;      ///< by value: its class
+  table<std::int64_t> cost;        ///< by value: its cost in the objective
+  table<std::uint32_t> off;        ///< by class: the value that omits the class, or `none`
+  table<std::uint32_t> row_first;  ///< by row: its first entry in `entry`
   table<std::uint32_t> entry;
-  table<packing_part> parts;  ///< by row, then by class
+  table<packing_part> parts;  ///< sorted by row, then by class
   table<std::uint32_t> row_part;
   table<std::uint32_t> class_part_first, class_part;
   table<std::uint32_t> value_part_first, value_part;
-  table<std::int64_t> capacity;  ///< of a limit, what the values may use
-  table<std::int64_t> weight;    ///< of limit l and value v at `l * values + v`
+  table<std::int64_t> capacity;  ///< by limit: the largest weighted sum of the taken values
+  table<std::int64_t> weight;    ///< weight of value v in limit l, at `l * values + v`
   table<packing_peak> peaks;
-  table<std::int64_t> peak_cost;  ///< of peak i and value v at `i * values + v`
-  table<std::uint8_t> root;       ///< of a class, whether it is one; only if a peak is a path
-  table<std::uint32_t> block;     ///< of a class, its strongly connected part, or `none`
-  /// Of a value, the classes of its own part that it needs; all that it needs if a peak is a path.
+  table<std::int64_t> peak_cost;  ///< cost of value v in peak i, at `i * values + v`
+  table<std::uint8_t> root;       ///< by class: 1 if it is a root; filled only if a peak is a path
+  table<std::uint32_t> block;     ///< by class: its strongly connected component; `none` if trivial
+  /// By value: the classes of its own component that it needs; all that it needs if a peak is a
+  /// path.
   table<std::uint32_t> need_first, need;
-  std::int64_t base = 0;     ///< what is paid in any case
-  std::int64_t divisor = 0;  ///< of all costs; 0 if all are 0
-  bool only_peaks = false;   ///< nothing else costs anything
-  /// Of a value of a class that stands for a choice in two other classes: their values; else
-  /// `none`.
+  std::int64_t base = 0;     ///< fixed cost that every solution pays
+  std::int64_t divisor = 0;  ///< gcd of all costs; 0 if all are 0, 1 if a peak has a weight
+  bool only_peaks = false;   ///< true if there are peaks and all value costs are 0
+  /// By value of a joint class, which stands for a choice in two other classes: the values of these
+  /// two; else `none`.
   table<std::uint32_t> joint_a, joint_b;
-  table<std::uint32_t> candidate_of;  ///< of a value, the reduced problem's candidate, or `none`
-  /// Of a class of the reduced problem: its candidate if the model leaves only one, else `none`.
+  table<std::uint32_t> candidate_of;  ///< by value: its candidate in the reduced problem, or `none`
+  /// By class of the reduced problem: its candidate if the model leaves only one, else `none`.
   table<std::uint32_t> settled;
 
-  /// True if a value stands for values of two other classes together.
+  /// True if a value is joint: it stands for a pair of values of two other classes.
   constexpr bool is_joint(std::uint32_t v) const { return joint_a[v] != none; }
-  /// True if a class stands for two others: all its values do.
+  /// True if a class is joint, that is, all its values are.
   constexpr bool follows(std::uint32_t k) const { return is_joint(first[k]); }
 
-  /// Opens a class; its values follow.
+  /// Opens a class, to which `add_value` then adds; returns its number.
   constexpr std::uint32_t add_class() {
     first.push_back(values);
     off.push_back(none);
     return classes++;
   }
-  /// Adds a value to the last class; weights are set when all values are there.
+  /// Adds a value to the last class and returns its number; weights are set when all values exist.
   constexpr std::uint32_t add_value(std::int64_t price, std::uint32_t candidate) {
     owner.push_back(classes - 1);
     cost.push_back(price);
@@ -87,7 +87,7 @@ struct packing_model {
     joint_b.push_back(none);
     return values++;
   }
-  /// Adds a value that stands for values `a` and `b` of two other classes together.
+  /// Adds a joint value that stands for values `a` and `b` of two other classes.
   constexpr std::uint32_t add_joint(std::int64_t price, std::uint32_t a, std::uint32_t b) {
     const std::uint32_t v = add_value(price, none);
     joint_a[v] = a;
@@ -101,7 +101,7 @@ struct packing_model {
     ++rows;
   }
 
-  /// Fills what follows from classes, values and rows. O(entries).
+  /// Computes the arrays that follow from classes, values and rows. O(entries).
   constexpr void finish() {
     first.push_back(values);
     row_first.push_back(static_cast<std::uint32_t>(entry.size()));
@@ -114,7 +114,7 @@ struct packing_model {
     index_parts();
   }
 
-  /// The greatest common divisor of numbers that are not negative.
+  /// The greatest common divisor of two non-negative numbers; 0 if both are 0.
   static constexpr std::int64_t common_divisor(std::int64_t a, std::int64_t b) {
     while (b != 0) {
       const std::int64_t rest = a % b;

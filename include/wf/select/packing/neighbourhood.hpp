@@ -10,22 +10,22 @@
 
 namespace wf::detail {
 
-/// Chooses what to keep of a choice in a packing model and what to search anew (large-neighbourhood
-/// search; Shaw 1998). Four kinds take turns:
+/// Chooses which part of a choice in a packing model to keep and which to search anew
+/// (large-neighbourhood search; Shaw 1998). Four kinds take turns:
 /// - *around*: classes that rows connect with a class chosen at random;
-/// - *dear*: the same around a class whose value the prices speak against;
+/// - *dear*: the same around a class whose value has a high reduced cost;
 /// - *below*: a class and what it needs, directly or not;
 /// - *near*: everywhere, values whose reduced cost is hardly above the least (cf. Danna, Rothberg,
 ///   Le Pape 2005).
-/// A kind that is searched through grows, one that is not shrinks. The same calls give the same
-/// neighbourhoods.
+/// The size of a kind grows after an exhaustive search and shrinks otherwise. The same calls give
+/// the same neighbourhoods.
 class packing_neighbourhoods {
  public:
   constexpr explicit packing_neighbourhoods(const packing_model& model) : m_(model) {}
 
-  /// The values left when the next neighbourhood is searched, of those that are `alive`. `base` is
-  /// the loaded choice; `above`: by how much the reduced cost of a value exceeds the least of its
-  /// class, `gap` what the prices leave.
+  /// The next neighbourhood: by value 1 if the search may take it, a subset of `alive`. `base` is
+  /// the loaded choice, `above` by value its reduced cost minus the least of its class, `gap` the
+  /// distance from bound to cutoff in the scale of the prices.
   constexpr const table<std::uint8_t>& next(const packing_choice& base,
                                             const table<std::uint8_t>& alive,
                                             const table<std::int64_t>& above, std::int64_t gap) {
@@ -51,13 +51,14 @@ class packing_neighbourhoods {
     return mask_;
   }
 
-  /// Goes on with other random choices.
+  /// Continues with another random sequence, given by `seed`.
   constexpr void diverge(std::uint64_t seed) { state_ ^= seed * 0xd1342543de82ef95U; }
 
-  /// Says whether the neighbourhood was searched through.
+  /// Adapts the size of the last kind: `through` says that its neighbourhood was searched
+  /// exhaustively.
   constexpr void learn(bool through) {
     std::uint32_t& size = size_[kind_];
-    if (!through && size == least_size) {  // hopeless: it rests
+    if (!through && size == least_size) {  // hopeless: the kind rests
       rest_[kind_] = pause_[kind_];
       if (pause_[kind_] < 64) pause_[kind_] *= 2;
     }
@@ -67,7 +68,8 @@ class packing_neighbourhoods {
     if (size < least_size) size = least_size;
   }
 
-  /// A number below `end`, of a fixed sequence (SplitMix64; Steele, Lea, Flood 2014).
+  /// The next pseudo-random number below `end`, which is not 0 (SplitMix64; Steele, Lea, Flood
+  /// 2014).
   constexpr std::uint32_t below(std::size_t end) {
     std::uint64_t x = state_ += 0x9e3779b97f4a7c15U;
     x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9U;
@@ -75,9 +77,9 @@ class packing_neighbourhoods {
     return static_cast<std::uint32_t>((x ^ (x >> 31)) % end);
   }
 
-  /// The kind of the neighbourhood chosen last.
+  /// The kind of the last neighbourhood: 0 to 3, in the order above.
   constexpr std::uint32_t kind() const { return kind_; }
-  /// Innermost visits made.
+  /// Number of innermost-loop passes so far.
   constexpr std::uint64_t steps() const { return steps_; }
 
  private:
@@ -86,7 +88,7 @@ class packing_neighbourhoods {
 
   static constexpr std::uint32_t least_size = 4;
 
-  /// The next kind that does not rest; one of them if all do.
+  /// Advances to the next kind that does not rest; to one of them if all do.
   constexpr void turn() {
     for (std::uint32_t i = 0; i < kinds; ++i) {
       kind_ = (kind_ + 1) % kinds;
@@ -101,7 +103,7 @@ class packing_neighbourhoods {
     return live > 1 && !m_.follows(k);
   }
 
-  /// A class with a choice, at random; the tries are few.
+  /// A random class with a choice; after 64 tries, any class.
   constexpr std::uint32_t pick(const table<std::uint8_t>& alive) {
     std::uint32_t k = below(m_.classes);
     for (int i = 0; i < 64 && !has_choice(k, alive); ++i) k = below(m_.classes);
@@ -113,7 +115,7 @@ class packing_neighbourhoods {
     for (int i = 0; i < 64 && !base.is_needed(k); ++i) k = pick(alive);
     return k;
   }
-  /// Of some needed classes the one whose value is dearest.
+  /// Among some needed classes, the one whose value has the highest reduced cost above the least.
   constexpr std::uint32_t pick_dear(const packing_choice& base, const table<std::uint8_t>& alive,
                                     const table<std::int64_t>& above) {
     std::uint32_t best = pick_needed(base, alive);
@@ -130,7 +132,7 @@ class packing_neighbourhoods {
     region_.push_back(k);
   }
 
-  /// Classes that rows connect, in breadth but for chance.
+  /// Extends the region from a class along rows, breadth first in random order.
   constexpr void grow(std::uint32_t seed, std::uint32_t size) {
     add(seed);
     for (std::size_t at = 0; at < region_.size() && region_.size() < size; ++at) {
@@ -146,7 +148,7 @@ class packing_neighbourhoods {
     }
   }
 
-  /// What a class and its other values need.
+  /// Extends the region from a class along the needs of all values.
   constexpr void descend(const packing_choice& base, std::uint32_t seed, std::uint32_t size) {
     add(seed);
     for (std::size_t at = 0; at < region_.size() && region_.size() < size; ++at) {
@@ -159,7 +161,7 @@ class packing_neighbourhoods {
     }
   }
 
-  /// mask_: what the base takes and what is hardly dearer than the cheapest.
+  /// Sets mask_ to the values that the base takes and those at most `within` above the least.
   constexpr void open_near(const packing_choice& base, const table<std::uint8_t>& alive,
                            const table<std::int64_t>& above, std::int64_t within) {
     mask_ = table<std::uint8_t>(m_.values);
@@ -168,7 +170,8 @@ class packing_neighbourhoods {
     steps_ += m_.values;
   }
 
-  /// mask_: all of the region; elsewhere what the base takes or would take, and `off`.
+  /// Sets mask_ to all live values of the region; elsewhere to the value that the base takes or
+  /// would take, and `off`.
   constexpr void open(const packing_choice& base, const table<std::uint8_t>& alive) {
     mask_ = table<std::uint8_t>(m_.values);
     steps_ += m_.values;
@@ -196,8 +199,8 @@ class packing_neighbourhoods {
   const packing_model& m_;
   std::uint32_t kind_ = kinds - 1;
   std::uint32_t size_[kinds] = {12, 12, 12, 64};
-  std::uint32_t rest_[kinds] = {0, 0, 0, 0};   ///< turns to leave out
-  std::uint32_t pause_[kinds] = {1, 1, 1, 1};  ///< how many next time
+  std::uint32_t rest_[kinds] = {0, 0, 0, 0};   ///< turns to skip
+  std::uint32_t pause_[kinds] = {1, 1, 1, 1};  ///< turns to skip next time
   std::uint64_t state_ = 0;
   table<std::uint8_t> inside_, mask_;
   table<std::uint32_t> region_;

@@ -12,9 +12,9 @@
 
 namespace wf::detail {
 
-/// Bounds the peaks of a packing model (what is no sum of its values) from what is left of it: a
-/// maximum by the least that a needed class can take; a critical path by the least length below
-/// each class and the least length from a root down to it.
+/// Lower bounds on the peaks (metrics that are no sums) of a residual packing model: for a maximum,
+/// the least cost that a needed class can take; for a critical path, the least length below each
+/// class and the least length from a root down to it.
 class packing_peaks {
  public:
   constexpr explicit packing_peaks(const packing_model& model) : m_(model) {
@@ -23,9 +23,9 @@ class packing_peaks {
     marginal_ = table<std::int64_t>(m_.values);
   }
 
-  /// Learns what is left; calls `drop(v)` for values that would take a peak over its capacity.
-  /// False if the rest would anyway, or if `drop` says so. `scale` is that of the prices.
-  /// O(peaks · (values + needs)).
+  /// Bounds the peaks of the residual model `s`; calls `drop(v)` for values that would take a peak
+  /// over its capacity. False if the rest would anyway, or if `drop` returns false. `scale` is the
+  /// scale of the prices. O(peaks · (values + needs)).
   template <class Drop>
   constexpr bool filter(const packing_state& s, std::int64_t scale, Drop&& drop) {
     if (m_.peaks.empty()) return true;
@@ -60,17 +60,17 @@ class packing_peaks {
     return true;
   }
 
-  /// What the peaks add to every solution's cost, scaled.
+  /// Lower bound on the cost of the peaks in every solution, scaled.
   constexpr std::int64_t extra() const { return extra_; }
-  /// What they add beyond that with a value, scaled.
+  /// Lower bound on what the peaks cost beyond `extra()` in solutions with a value, scaled.
   constexpr std::int64_t marginal(std::uint32_t v) const {
     return marginal_.empty() ? 0 : marginal_[v];
   }
-  /// Innermost visits made.
+  /// Number of innermost-loop passes so far.
   constexpr std::uint64_t steps() const { return steps_; }
 
  private:
-  /// below_: the least that a class takes.
+  /// Sets below_ to the least cost that each class can take.
   constexpr void measure_maximum(const packing_state& s, const std::int64_t* cost) {
     for (std::uint32_t k = 0; k < m_.classes; ++k) {
       below_[k] = unbounded;
@@ -79,9 +79,9 @@ class packing_peaks {
     }
   }
 
-  /// below_: the least length from a class down; above_: from a root down to it, itself left out.
-  /// Parents come before what they need but for cycles: there any number of sweeps bounds what is
-  /// below, and what is above has to settle.
+  /// Sets below_ to the least length from each class down, and above_ to the least length from a
+  /// root down to it, its own cost excluded. Parents come before what they need except in cycles:
+  /// there any number of sweeps bounds below_, and above_ must reach a fixpoint.
   constexpr void measure_paths(const packing_state& s, const std::int64_t* cost) {
     for (std::uint32_t k = 0; k < m_.classes; ++k) {
       below_[k] = 0;

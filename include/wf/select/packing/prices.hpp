@@ -14,31 +14,31 @@
 
 namespace wf::detail {
 
-/// What rows, limits and cuts are worth, in fixed point, whatever found it; never negative. By
-/// itself it proves nothing: see `packing_prices`.
+/// Dual prices of rows, limits and cuts in fixed point, from any source; never negative. They prove
+/// nothing by themselves: see `packing_prices`.
 struct packing_duals {
-  table<std::int64_t> row;  ///< of a row
-  table<std::int64_t>
-      limit;                ///< of a limit, for a unit of weight, times `packing_prices::fraction`
-  table<std::int64_t> cut;  ///< of a cut, for a unit of coefficient
+  table<std::int64_t> row;    ///< by row
+  table<std::int64_t> limit;  ///< by limit: for a unit of weight, times `packing_prices::fraction`
+  table<std::int64_t> cut;    ///< by cut: for a unit of coefficient
   friend constexpr bool operator==(const packing_duals&, const packing_duals&) = default;
 };
 
-/// Duals and what they make of the values' costs: a solution of the dual of the linear relaxation.
-/// Any duals give a valid bound, so nothing is ever lost to rounding.
+/// Duals with the reduced costs of the values: a solution of the dual of the linear relaxation. Any
+/// non-negative duals give a valid bound, so rounding cannot invalidate one.
 ///
-/// Invariant: the reduced cost of a value is its cost and the prices of its rows, cuts and weights.
-/// A bound by one half of such a pair and the other half of another is of no problem at all; so
-/// only `packing_pricer` makes and changes them, and always both.
+/// Invariant: the reduced cost of a value is its cost plus the prices of its rows, cuts and
+/// weights. Duals combined with the reduced costs of other duals bound no problem at all; so only
+/// `packing_pricer` makes and changes them, and always both.
 class packing_prices {
  public:
-  /// Prices of limits are a fraction of a unit of weight.
+  /// Denominator of the fixed-point prices of limits, which are per unit of weight.
   static constexpr std::int64_t fraction = std::int64_t{1} << 24;
 
   constexpr const packing_duals& duals() const { return duals_; }
-  /// Of a value: its cost and the prices of its rows, cuts and weights, rounded down.
+  /// The reduced cost of a value: its cost plus the prices of its rows, cuts and weights, rounded
+  /// down; in the scale of `packing_pricer::scale`.
   constexpr std::int64_t reduced(std::uint32_t v) const { return reduced_[v]; }
-  /// All of them.
+  /// The reduced costs of all values.
   constexpr const table<std::int64_t>& reduced() const { return reduced_; }
 
  private:
@@ -46,14 +46,14 @@ class packing_prices {
 
   packing_duals duals_;
   table<std::int64_t> reduced_;
-  std::uint32_t edition_ = 0;  ///< of the cuts that the duals are of
+  std::uint32_t edition_ = 0;  ///< edition of the cuts to which the duals refer
 };
 
-/// Makes the prices of one model.
+/// Makes and changes the prices of one model.
 class packing_pricer {
  public:
   constexpr explicit packing_pricer(const packing_model& model) : m_(model) {
-    std::int64_t total = 0;  // no selection costs more
+    std::int64_t total = 0;  // upper bound on the cost of a selection
     for (std::uint32_t k = 0; k < m_.classes; ++k) {
       std::int64_t most = 0;
       for (std::uint32_t v = m_.first[k]; v < m_.first[k + 1]; ++v)
@@ -69,21 +69,21 @@ class packing_pricer {
     dearest_ = total;
   }
 
-  /// What no selection exceeds, the model's base left out.
+  /// Upper bound on the cost of a selection, without the model's base.
   constexpr std::int64_t dearest() const { return dearest_; }
 
-  /// Scaled totals up to here leave room for the sums of 2^16 prices.
+  /// Bound on scaled totals, which leaves room for sums of 2^16 prices in 64 bits.
   static constexpr std::int64_t most_total = std::int64_t{1} << 46;
 
   /// The factor between costs and prices, a power of two.
   constexpr std::int64_t scale() const { return scale_; }
-  /// Innermost visits made.
+  /// Number of innermost-loop passes so far.
   constexpr std::uint64_t steps() const { return steps_; }
 
-  /// Learns the cuts that prices may be of; they must outlive the use of this.
+  /// Sets the cuts that prices may refer to; they must outlive the use of this pricer.
   constexpr void use(const packing_cuts& cuts) { cuts_ = &cuts; }
 
-  /// Nothing costs anything.
+  /// Zero prices: reduced costs are the scaled costs.
   constexpr packing_prices free_prices() {
     packing_prices out;
     out.duals_.row = table<std::int64_t>(m_.rows);
@@ -94,9 +94,9 @@ class packing_pricer {
     return out;
   }
 
-  /// Makes prices of the duals that `write(duals)` writes over the former ones: a price of at least
-  /// 0 for each row and limit, and for as many of the cuts as it likes. Limits count only for the
-  /// values left. O(values, and entries that are priced).
+  /// Sets `p` to the duals that `write(duals)` writes over the former ones: a price of at least 0
+  /// for each row and limit, and for any number of the first cuts. Limits count only for the live
+  /// values. O(values + priced entries).
   template <class Write>
   constexpr void set(packing_prices& p, const packing_state& s, Write&& write) {
     write(p.duals_);
@@ -112,7 +112,7 @@ class packing_pricer {
     }
   }
 
-  /// Changes the price of a row.
+  /// Changes the price of a row by `by`. O(entries of the row).
   constexpr void change(packing_prices& p, std::uint32_t row, std::int64_t by) const {
     p.duals_.row[row] += by;
     std::int64_t* const reduced = p.reduced_.data();
@@ -121,7 +121,7 @@ class packing_pricer {
       reduced[entry[e]] += by;
   }
 
-  /// What a selection pays at most for its use of rows, limits and cuts; rounded up.
+  /// Upper bound on what a selection pays for its use of rows, limits and cuts, scaled; rounded up.
   constexpr int128 paid(const packing_prices& p) const {
     int128 total = 0;
     for (const std::int64_t price : p.duals_.row) total += price;
@@ -134,7 +134,7 @@ class packing_pricer {
     return total;
   }
 
-  /// Computes once more what the prices are to be of the values left: true if they are.
+  /// Recomputes the prices of the live values in exact arithmetic: true if `p` agrees.
   constexpr bool agrees(const packing_state& s, const packing_prices& p) const {
     const packing_duals& d = p.duals_;
     if (d.row.size() != m_.rows || d.limit.size() != m_.capacity.size() ||
@@ -156,14 +156,14 @@ class packing_pricer {
     }
     for (std::uint32_t v = 0; v < m_.values; ++v) {
       const int128 exact = reduced[v] + price_of_use(d.limit, v, false);
-      // What was dropped before the prices were made lacks the part of the limits.
+      // Values dropped before pricing lack the part of the limits.
       right = right && (s.alive[v] ? p.reduced_[v] == exact : p.reduced_[v] <= exact);
     }
     return right;
   }
 
  private:
-  /// The reduced costs without limits.
+  /// Sets the reduced costs, without the part of the limits.
   constexpr void price_rows(packing_prices& p) {
     for (std::uint32_t v = 0; v < m_.values; ++v) p.reduced_[v] = m_.cost[v] * scale_;
     for (std::uint32_t r = 0; r < m_.rows; ++r) {
@@ -183,7 +183,7 @@ class packing_pricer {
     steps_ += m_.values / 8;
   }
 
-  /// Halves prices that rays have made so high that reduced costs might leave 64 bits.
+  /// Halves prices that rays have made so high that reduced costs might overflow 64 bits.
   constexpr void keep_in_range(packing_duals& d) const {
     int128 most = 0;
     for (const std::int64_t price : d.row) most += price;
@@ -198,14 +198,14 @@ class packing_pricer {
     }
   }
 
-  /// True if what limits add to a reduced cost fits 64 bits with its fraction.
+  /// True if the part of the limits in every reduced cost fits 64 bits with its fraction.
   constexpr bool fits(const table<std::int64_t>& limit) const {
     int128 most = 0;
     for (std::size_t l = 0; l < limit.size() && most < INT64_MAX; ++l)
       most += static_cast<int128>(limit[l]) * widest_[l];
     return most < INT64_MAX;
   }
-  /// What a value pays for what it uses of limits, rounded down; at most `largest_total`.
+  /// The price of a value's use of limits, rounded down; at most `largest_total`.
   constexpr std::int64_t price_of_use(const table<std::int64_t>& limit, std::uint32_t v,
                                       bool narrow) const {
     const std::int64_t* const weight = m_.weight.data();
@@ -246,7 +246,7 @@ class packing_pricer {
   std::int64_t scale_ = 1;
   std::int64_t dearest_ = 0;
   std::uint64_t steps_ = 0;
-  table<std::int64_t> widest_;  ///< of a limit, the largest use
+  table<std::int64_t> widest_;  ///< by limit: the largest use by a value
 };
 
 }  // namespace wf::detail

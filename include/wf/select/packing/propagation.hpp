@@ -13,34 +13,35 @@
 
 namespace wf::detail {
 
-/// What is left of a packing model on the way from the root of a search to a node: drops values
-/// that cannot be beside what is left, by rows, limits, peaks and cycles, and takes that back.
+/// The residual packing model on the path from the root of a search to a node: drops values that
+/// conflict with the remaining ones by rows, limits, peaks and cycles, and undoes that.
 class packing_propagator {
  public:
-  /// `scale` is that of the prices.
+  /// `scale` is the scale of the prices, `packing_pricer::scale`.
   constexpr packing_propagator(const packing_model& model, std::int64_t scale)
       : m_(model), scale_(scale), peaks_(model), s_(model), seen_(model.classes) {}
 
-  /// Tells a trace what is dropped and why; null stops that.
+  /// Sets the trace that records drops and their reasons; null records nothing.
   constexpr void record(packing_trace* trace) { trace_ = trace; }
 
-  /// What is left.
+  /// The live values and their counts.
   constexpr const packing_state& state() const { return s_; }
-  /// What peaks cost of what is left.
+  /// The bounds on the peaks of the residual model.
   constexpr const packing_peaks& peaks() {
     if (!measured_) measured_ = peaks_.filter(s_, scale_, [](std::uint32_t) { return true; });
     return peaks_;
   }
-  /// True if every selection left has the class.
+  /// True if every remaining selection contains the class.
   constexpr bool is_needed(std::uint32_t k) const { return detail::is_needed(m_, s_, k); }
-  /// The value of a class that has one left.
+  /// The live value of a class that has exactly one.
   constexpr std::uint32_t only(std::uint32_t k) const { return s_.left(k)[0]; }
 
-  /// How many values are dropped: where `undo` goes back to.
+  /// Number of dropped values: the argument with which `undo` returns here.
   constexpr std::uint32_t mark() const { return static_cast<std::uint32_t>(dropped_.size()); }
-  /// The values dropped, in their order.
+  /// The dropped values, in the order of their drops.
   constexpr const table<std::uint32_t>& dropped() const { return dropped_; }
-  /// Undoes drops. Parts of a class that lost its last value were not counted down for it.
+  /// Undoes all drops after `mark`. When a class lost its last value, its parts were not counted
+  /// down; so they are not counted up here.
   constexpr void undo(std::uint32_t mark) {
     while (dropped_.size() > mark) {
       const std::uint32_t v = dropped_.back();
@@ -54,7 +55,7 @@ class packing_propagator {
     measured_ = false;
   }
 
-  /// Propagates from everything; false if nothing is possible.
+  /// Propagates from all classes; false if there is no solution.
   constexpr bool begin() {
     for (std::uint32_t k = 0; k < m_.classes; ++k) {
       if (s_.class_count[k] == 0) return false;
@@ -62,20 +63,21 @@ class packing_propagator {
     }
     return propagate();
   }
-  /// Takes a value, or drops it, and propagates; false if nothing is possible then.
+  /// Takes a value, or drops it, and propagates; false if that leaves no solution.
   constexpr bool split(std::uint32_t v, bool takes) {
     queue_.clear();
     if (trace_ != nullptr) trace_->decide();
     return (takes ? take(v) : drop(v)) && propagate();
   }
-  /// Drops a value, for `propagate` to follow; false if its class loses everything.
+  /// Drops a value without propagating; false if its class loses its last value.
   constexpr bool remove(std::uint32_t v) {
     if (drop(v)) return true;
     queue_.clear();
     return false;
   }
 
-  /// Drops what cannot be beside what is left, to a fixpoint; false if a class loses everything.
+  /// Drops conflicting values to a fixpoint; false if a class loses all its values or a limit, peak
+  /// or cycle leaves no solution.
   constexpr bool propagate() {
     for (bool again = true; again;) {
       while (!queue_.empty()) {
@@ -97,7 +99,7 @@ class packing_propagator {
     return true;
   }
 
-  /// Innermost visits made.
+  /// Number of innermost-loop passes so far.
   constexpr std::uint64_t steps() const { return steps_ + peaks_.steps(); }
 
  private:
@@ -121,7 +123,7 @@ class packing_propagator {
     return true;
   }
 
-  /// Where all values left of a class are in a row, other classes lose theirs.
+  /// If all live values of a class are in a row, the other classes lose theirs in that row.
   constexpr bool fill_rows(std::uint32_t k) {
     if (trace_ != nullptr) trace_->blame_class(k);
     for (std::uint32_t i = m_.class_part_first[k]; i < m_.class_part_first[k + 1]; ++i) {
@@ -138,7 +140,7 @@ class packing_propagator {
     return true;
   }
 
-  /// True if a decided class leads back to itself through decided classes.
+  /// True if a decided class reaches itself through decided classes.
   constexpr bool closes_cycle(std::uint32_t k) {
     if (m_.block[k] == packing_model::none) return false;
     ++mark_;
@@ -164,7 +166,7 @@ class packing_propagator {
     return false;
   }
 
-  /// Drops values that do not fit a limit beside the least that the other classes use.
+  /// Drops values that exceed a limit together with the least use of the other classes.
   constexpr bool filter_limits() {
     least_weight_.resize(m_.classes);
     for (std::size_t l = 0; l < m_.capacity.size(); ++l) {
@@ -200,7 +202,7 @@ class packing_propagator {
   std::int64_t scale_;
   packing_peaks peaks_;
   packing_state s_;
-  bool measured_ = true;  ///< `peaks_` is of what is left
+  bool measured_ = true;  ///< true if `peaks_` is up to date
   packing_trace* trace_ = nullptr;
   std::uint64_t steps_ = 0;
   std::uint32_t mark_ = 0;

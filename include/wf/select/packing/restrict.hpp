@@ -10,15 +10,15 @@
 
 namespace wf::detail {
 
-/// The part of a packing model that is left when values are forbidden: classes with one value left
-/// are settled, what cannot be beside them goes, and only the others are searched.
+/// The restriction of a packing model to some of its values: classes with one live value are
+/// settled, values that conflict with them die, and only the other classes are searched.
 class packing_restriction {
  public:
   constexpr explicit packing_restriction(const packing_model& model) : m_(model) {}
 
-  /// Makes the smaller model of the values that are alive; those that cannot be beside settled ones
-  /// die as well. False if a class loses all its values, or what is settled breaks a limit.
-  /// O(values and entries).
+  /// Builds the smaller model from the live values; those that conflict with settled ones die as
+  /// well. False if a class loses all its values, or the settled ones exceed a limit. O(values and
+  /// entries).
   constexpr bool run(table<std::uint8_t>& alive) {
     part_ = {};
     values_.clear();
@@ -34,20 +34,20 @@ class packing_restriction {
     return true;
   }
 
-  /// The smaller model; its `base` is what the settled classes cost.
+  /// The smaller model; its `base` is the cost of the settled classes.
   constexpr const packing_model& model() const { return part_; }
-  /// The whole model's number of each value.
+  /// By value of the smaller model, its number in the whole model.
   constexpr const table<std::uint32_t>& values() const { return values_; }
-  /// The classes that are still to be chosen.
+  /// Number of classes that are still to be chosen.
   constexpr std::uint32_t open() const { return open_; }
-  /// A value for each class of the whole model: the settled ones', and those of a choice in the
-  /// smaller model.
+  /// A value for each class of the whole model: those of the settled classes, and those of a choice
+  /// in the smaller model.
   constexpr table<std::uint32_t> whole(const table<std::uint32_t>& chosen) const {
     table<std::uint32_t> out(only_);
     for (const std::uint32_t v : chosen) out[m_.owner[values_[v]]] = values_[v];
     return out;
   }
-  /// Innermost visits made.
+  /// Number of innermost-loop passes so far.
   constexpr std::uint64_t steps() const { return steps_; }
 
  private:
@@ -55,7 +55,7 @@ class packing_restriction {
 
   // --- what is left ----------------------------------------------------------------------------
 
-  /// A class with one value left takes it: the other values of its rows die.
+  /// Settles the classes with one live value: the other values of its rows die.
   constexpr bool propagate(table<std::uint8_t>& alive) {
     count_ = table<std::uint32_t>(m_.classes);
     only_ = table<std::uint32_t>(m_.classes, none);
@@ -98,7 +98,7 @@ class packing_restriction {
     return left != 0;
   }
 
-  /// What stands for a dead value dies.
+  /// Kills the joint values that stand for a dead value.
   constexpr bool kill_joints(table<std::uint8_t>& alive) {
     for (std::uint32_t k = 0; k < m_.classes; ++k) {
       if (!m_.follows(k) || count_[k] < 2) continue;
@@ -112,7 +112,7 @@ class packing_restriction {
 
   // --- the smaller model -----------------------------------------------------------------------
 
-  /// kept_: open classes, and settled ones that open classes need or stand for.
+  /// Sets kept_ to the open classes, and the settled ones that they need or stand for.
   constexpr void choose_classes(const table<std::uint8_t>& alive) {
     kept_ = table<std::uint8_t>(m_.classes);
     open_ = 0;
@@ -164,7 +164,7 @@ class packing_restriction {
     steps_ += m_.values;
   }
 
-  /// The rows with open values of two classes.
+  /// Adds the rows with open values of at least two classes.
   constexpr void add_rows() {
     for (std::uint32_t row = 0; row < m_.rows; ++row) {
       std::uint32_t live = 0;
@@ -182,7 +182,7 @@ class packing_restriction {
     steps_ += m_.parts.size() / 4;
   }
 
-  /// True if no row yet has these values: what is settled leaves many rows alike. Open addressing.
+  /// True if no earlier row has these values: settling makes many rows equal. Open addressing.
   constexpr bool is_new(const table<std::uint32_t>& row) {
     if (slots_.size() < 2 * m_.rows) {
       std::size_t size = 16;
@@ -208,7 +208,7 @@ class packing_restriction {
     return same;
   }
 
-  /// What settled classes use is used.
+  /// Adds the limits, with capacities reduced by the use of settled classes.
   constexpr void add_limits() {
     for (std::size_t l = 0; l < m_.capacity.size(); ++l) {
       const std::int64_t* const weight = m_.weight.data() + l * m_.values;

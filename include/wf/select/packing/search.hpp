@@ -30,21 +30,21 @@
 
 namespace wf::detail {
 
-/// For models that tell by themselves what a solution is worth.
+/// The judge of models that price their solutions exactly; it is never called.
 struct no_judge {
   constexpr priced_choice judge(const table<std::uint32_t>&) { return {}; }
 };
 
 /// Depth-first branch and bound on a packing model: propagation over rows, limits, peaks and
 /// cycles; bounds by ascent of the row prices or by the simplex method, which children inherit;
-/// values whose reduced cost reaches the cutoff go; branching on the value whose two sides raise
-/// the bound most.
+/// reduced-cost fixing against the cutoff; branching on the value whose two sides raise the bound
+/// most.
 ///
-/// All values are without the model's base.
+/// Costs, bounds and cutoffs are without the model's base.
 template <class Judge = no_judge>
 class packing_search {
  public:
-  /// `judge->judge(choice)`, if it is not null, is the price of a value for each class, the base
+  /// If `judge` is not null, `judge->judge(choice)` prices a value for each class, the base
   /// included, of which the model knows only a lower bound; `off` then stands for any value.
   constexpr explicit packing_search(const packing_model& model, Judge* judge = nullptr)
       : m_(model),
@@ -62,7 +62,8 @@ class packing_search {
     choose_relaxation();
   }
 
-  /// Solutions that cost this much or more are not sought.
+  /// Lowers the cutoff: solutions that cost `cutoff` or more are not sought. No effect if it is not
+  /// lower.
   constexpr void lower_cutoff(std::int64_t cutoff) {
     if (cutoff >= cutoff_) return;
     cutoff_ = cutoff;
@@ -75,12 +76,12 @@ class packing_search {
     if (most < largest_total / scale()) target_ = most * scale() + 1;
   }
 
-  /// Writes what is proven from now on, if it is not null.
+  /// Sets the trace of the proof; null records nothing. Recording rules out enumeration.
   constexpr void record(packing_trace* trace) {
     listen(trace);
     enumerates_ = enumerates_ && trace_ == nullptr;
   }
-  /// Nothing more is proven; `whole` if the bound at the root is to be.
+  /// Ends the record of the proof; `whole` adds the bound that the prices at the root prove.
   constexpr void end_record(bool whole) {
     if (trace_ == nullptr) return;
     whole = whole && !closed_ && m_.classes != 0;
@@ -89,51 +90,52 @@ class packing_search {
     record(nullptr);
   }
 
-  /// What may be spent on improving guesses, in steps.
+  /// Sets the budget for improving guesses, in steps.
   constexpr void set_budget(std::uint64_t budget) { budget_ = budget; }
 
-  /// How many steps it may take: prices are raised, and little is solved exactly, until then.
+  /// Limits the steps of price ascent and exact elimination; other parts of the search go on.
   constexpr void set_most_steps(std::uint64_t most) { most_steps_ = most; }
 
-  /// Lets neighbourhoods of the best choice be searched, in at most half of the time, once the
-  /// search has taken some steps: small problems, and constant evaluation, are done before.
+  /// Enables the search of neighbourhoods of the best choice, in at most half of the time and only
+  /// after `after` steps: small problems, and constant evaluation, are done before.
   constexpr void set_exploring(std::uint64_t after = 100'000) {
     explores_ = judge_ == nullptr && !enumerates_;
     explore_after_ = after;
   }
-  /// Lets the relaxation at the root be made stronger by cuts, which are kept in `pool`; it must
-  /// outlive the search and all that is given away of it.
+  /// Enables cuts that strengthen the relaxation at the root. They are kept in `pool`, which must
+  /// outlive this search and all that it gives away.
   constexpr void set_cutting(packing_cuts& pool) {
     if (!enumerates_) pool_ = &pool;
   }
-  /// Lets what has few choices at the root be solved by elimination.
+  /// Enables exact elimination at the root where few choices are left.
   constexpr void set_eliminating() {
     eliminates_ = judge_ == nullptr && trace_ == nullptr && packing_eliminator::suits(m_);
   }
-  /// A choice to begin with: a value for each class, or `none`.
+  /// Sets the choice to begin with: a value for each class, or `none`.
   constexpr void suggest(const table<std::uint32_t>& chosen) { suggested_ = chosen; }
 
-  /// The root: propagates, lets the prices converge and makes a first guess. `go_on()` is asked
-  /// from time to time whether to go on; false if it said no.
+  /// Processes the root: propagates, lets the prices converge and makes a first guess. `go_on()` is
+  /// polled from time to time; false if it returned false.
   template <class Ask>
   constexpr bool start(Ask&& go_on) {
     return start_at_root(callable_to<std::remove_reference_t<Ask>, bool>(go_on));
   }
 
   /// Drops values at the root whose reduced cost reaches the cutoff. `keeps_best` spares those of
-  /// the best solution found, for a caller that knows it only by this search.
+  /// the best solution found, for a caller that knows it only from this search.
   constexpr void fix_root(bool keeps_best) {
     if (!closed_ && !fix_spared(keeps_best)) close();
   }
 
-  /// Opens the tree at the root.
+  /// Opens the tree: visits the root.
   constexpr void begin() {
     if (closed_) return;
     if (trace_ != nullptr) proof_ = p_;
     if (explores_) explorer_.remember(domain_.state(), p_, ascent_.bound(domain_.state(), p_));
     visit();
   }
-  /// Goes on for about so many steps and nodes, or until a better solution is found.
+  /// Searches for about `most_steps` steps and `most_nodes` nodes, or until a better solution is
+  /// found.
   constexpr void advance(std::uint64_t most_steps, std::uint64_t most_nodes) {
     const std::uint64_t until = steps() + most_steps, before = counters_.nodes;
     const std::int64_t known = value_;
@@ -145,11 +147,11 @@ class packing_search {
         step();
     }
   }
-  /// True if a part of the tree is left to this search.
+  /// True if this search has open nodes.
   constexpr bool is_open() const { return !frames_.empty(); }
-  /// The nodes on the way to where the search is.
+  /// Number of nodes on the path from the root to the current node.
   constexpr std::uint64_t depth() const { return frames_.size(); }
-  /// The least bound of what is left to this search; the cutoff if nothing below it is.
+  /// The least bound of the open nodes of this search; the cutoff if none is below it.
   constexpr std::int64_t open_bound() const {
     std::int64_t least = unbounded;
     for (const frame& f : frames_)
@@ -158,13 +160,14 @@ class packing_search {
     const std::int64_t bound = rounded(least);
     return bound < cutoff_ ? bound : cutoff_;
   }
-  /// Learns what nothing is below, and so whether the search is done: what is open then goes.
+  /// Sets the proven bound of the whole tree; if it reaches the cutoff, the search is closed and
+  /// its open nodes are discarded.
   constexpr void prove(std::int64_t bound) {
     root_ = bound;
     closed_ = root_ >= cutoff_;
     while (closed_ && !frames_.empty()) step();
   }
-  /// Takes over a better solution.
+  /// Takes over the best solution of another search if it is better.
   constexpr void adopt(const packing_search& other) {
     if (other.value_ >= value_) return;
     best_ = other.best_;
@@ -173,13 +176,14 @@ class packing_search {
     if (explores_) explorer_.move_to(best_without_off());
   }
 
-  /// The least bound of what the search could give away; `unbounded` if nothing.
+  /// The least scaled bound of the subtrees that `give` can split off; `unbounded` if there is
+  /// none.
   constexpr std::int64_t bound_to_give() const {
     const std::size_t at = frame_to_give();
     return at == frames_.size() ? unbounded : frames_[at].bound;
   }
-  /// Gives away the open side of least bound that the search is not in; there must be one. A judge
-  /// is not shared.
+  /// Gives away the open side of least bound that does not contain the current node, as a search of
+  /// its own; there must be one. A search with a judge gives nothing away.
   constexpr box<packing_search> give() {
     const std::size_t at = frame_to_give();
     table<frame> kept;
@@ -197,49 +201,51 @@ class packing_search {
     return out;
   }
 
-  /// True if nothing is below the cutoff.
+  /// True if it is proven that no solution is below the cutoff.
   constexpr bool closed() const { return closed_; }
-  /// A proven lower bound; the cutoff if nothing is below it.
+  /// A proven lower bound; the cutoff if no solution is below it.
   constexpr std::int64_t bound() const {
     if (closed_ || root_ != unbounded) return root_;
     return rounded(bound_);
   }
   /// The cost of the best solution found, or `unbounded`.
   constexpr std::int64_t value() const { return value_; }
-  /// The best solution found: a value for each class.
+  /// The best solution found, a value for each class; empty if there is none.
   constexpr const table<std::uint32_t>& best() const { return best_; }
   /// The values left at the root.
   constexpr const packing_state& state() const { return domain_.state(); }
 
-  /// What the search did.
+  /// Counters of the work of this search, such as nodes and cuts.
   constexpr const search_counters& counters() const { return counters_; }
-  /// The same, and counts anew.
+  /// Returns the counters and resets them.
   constexpr search_counters take_counters() {
     const search_counters out = counters_;
     counters_ = {};
     return out;
   }
-  /// Innermost visits made.
+  /// Number of innermost-loop passes so far, without those of the search that this one is a copy
+  /// of.
   constexpr std::uint64_t steps() const { return all_steps() - before_; }
-  /// Steps by the time that they take: those of the simplex method are quick.
+  /// Steps weighted by the time that they take: those of the simplex method count one eighth.
   constexpr std::uint64_t work() const {
     return steps() - (simplex_.steps() - simplex_before_) / 8 * 7;
   }
 
  private:
-  using question = callable<bool>;  ///< whether to go on
+  using question = callable<bool>;  ///< returns true to go on
 
   struct frame {
     std::uint32_t value = packing_model::none;
     std::uint32_t mark = 0;
     std::uint8_t first = 0;  ///< the side to try first: 0 takes the value, 1 drops it
     std::uint8_t tried = 0;
-    std::uint8_t wait = 0;  ///< nodes below it that are not worth enumerating
+    std::uint8_t wait = 0;  ///< levels below it on which enumeration is not tried
     bool again = false;     ///< the node has to be visited again
     std::int64_t bound = 0;
-    double share = 0;  ///< of the value in the relaxation
+    double share = 0;  ///< the share of the value in the relaxation
     packing_prices prices;
-    packing_prices proof;  ///< of the bound, which may be an earlier node's; if it is recorded
+    /// If recorded, the prices that prove the bound, possibly those of an earlier node.
+    packing_prices proof;
     packing_basis basis;
   };
   struct gain {
@@ -250,14 +256,14 @@ class packing_search {
   struct branching {
     std::uint32_t value = packing_model::none;
     double score = 0;
-    double share = 0;  ///< of the value in the relaxation
+    double share = 0;  ///< the share of the value in the relaxation
   };
 
-  /// What a dive takes next.
+  /// A value that a dive may take next.
   struct preference {
     std::uint32_t value = packing_model::none;
-    double share = 0;       ///< of the value in the relaxation
-    std::int64_t lead = 0;  ///< of its reduced cost over the next in its class
+    double share = 0;       ///< the share of the value in the relaxation
+    std::int64_t lead = 0;  ///< distance of its reduced cost from the next one in its class
   };
   struct surer {
     constexpr bool operator()(const preference& a, const preference& b) const {
@@ -266,7 +272,7 @@ class packing_search {
     }
   };
 
-  /// Nothing is below the cutoff.
+  /// Closes the search: no solution is below the cutoff.
   constexpr void close() {
     closed_ = true;
     root_ = cutoff_;
@@ -274,7 +280,7 @@ class packing_search {
 
   constexpr bool start_at_root(const question& go_on) {
     if (!domain_.begin()) return close(), true;
-    if (eliminate(200 * m_.values)) return true;  // less than what prices take to converge
+    if (eliminate(200 * m_.values)) return true;  // cheaper than the convergence of prices
     bool asked = true;
     if (uses_simplex_) {
       asked = relax_root(go_on, UINT64_MAX);
@@ -284,7 +290,7 @@ class packing_search {
     if (bound_ < target_ && !enumerates_) start_exploring();
     if (eliminate(4 * steps())) return asked;
     if (uses_simplex_ && asked) {
-      if (bound_ < target_ && is_exploring_due()) explore();  // cuts move what is nearly whole
+      if (bound_ < target_ && is_exploring_due()) explore();  // cuts move nearly integral solutions
       asked = cut_root(go_on);
     }
     if (bound_ < target_ && asked && !uses_simplex_ && !m_.only_peaks && may_use_simplex()) {
@@ -302,7 +308,7 @@ class packing_search {
     return asked;
   }
 
-  /// Solves the root's relaxation, in about `most_steps`; false if `go_on` said no.
+  /// Solves the root's relaxation in about `most_steps` steps; false if `go_on` returned false.
   constexpr bool relax_root(const question& go_on, std::uint64_t most_steps) {
     simplex_.reset(domain_.state());
     bool asked = true;
@@ -311,7 +317,7 @@ class packing_search {
     return asked;
   }
 
-  /// Adds cuts to the relaxation while that pays; false if `go_on` said no.
+  /// Adds cuts to the relaxation while that pays; false if `go_on` returned false.
   constexpr bool cut_root(const question& go_on) {
     if (pool_ == nullptr) return true;
     packing_cutter cutter(m_);
@@ -341,7 +347,7 @@ class packing_search {
     return asked;
   }
 
-  /// Keeps the cuts that bind; what they do not prove by themselves stays proven.
+  /// Keeps only the binding cuts; a bound that they do not prove by themselves stays valid.
   constexpr void keep_cuts() {
     table<std::uint8_t> kept;
     for (std::uint32_t c = 0; c < pool_->size(); ++c) kept.push_back(simplex_.binds(c));
@@ -353,11 +359,12 @@ class packing_search {
     take_prices();
     const std::int64_t known = bound_;
     bound_ = bound_by_prices();
-    if (bound_ < known && trace_ == nullptr) bound_ = known;  // what is recorded needs its prices
+    // A recorded bound needs prices that prove it.
+    if (bound_ < known && trace_ == nullptr) bound_ = known;
   }
 
-  /// Changes to the simplex method if it closes a third of the gap that ascent leaves; false if
-  /// `go_on` said no.
+  /// Switches to the simplex method if it closes a third of the gap that ascent leaves; false if
+  /// `go_on` returned false.
   constexpr bool compare(const question& go_on) {
     const std::int64_t before = bound_, all = gap();
     const packing_prices kept = p_;
@@ -370,8 +377,8 @@ class packing_search {
     return asked;
   }
 
-  /// Coordinate ascent gets stuck on rows of many classes and does not price limits: there the
-  /// simplex method has the better bound. Elsewhere the root tells.
+  /// Coordinate ascent stalls on rows of many classes and does not price limits: there the simplex
+  /// method has the better bound. Elsewhere the root decides.
   constexpr void choose_relaxation() {
     bool wide = !m_.capacity.empty();
     for (std::uint32_t r = 0; r < m_.rows && !wide; ++r)
@@ -383,16 +390,17 @@ class packing_search {
            ascent_.pricer().dearest() <= packing_pricer::most_total / scale();
   }
 
-  /// The factor between costs and bounds.
+  /// The factor between costs and scaled bounds.
   constexpr std::int64_t scale() const { return ascent_.pricer().scale(); }
 
-  /// The distance from the bound to the target; some distance if there is no target.
+  /// The distance from the bound to the target, scaled; an estimate if there is no cutoff.
   constexpr std::int64_t gap() const {
     if (cutoff_ != unbounded) return target_ > bound_ ? target_ - bound_ : 1;
     return bound_ / 4 + scale();
   }
 
-  /// The frame of least bound with an open side that the search is not in, or their number.
+  /// Index of the frame of least bound with an open side that does not contain the current node;
+  /// the number of frames if there is none.
   constexpr std::size_t frame_to_give() const {
     std::size_t best = frames_.size();
     std::int64_t least = judge_ != nullptr || trace_ != nullptr ? 0 : target_;
@@ -409,7 +417,7 @@ class packing_search {
            explorer_.steps() + domain_.steps();
   }
 
-  /// The best solution with nothing said of classes that it does not need.
+  /// The best solution, with `none` for the classes that it does not need.
   constexpr table<std::uint32_t> best_without_off() const {
     table<std::uint32_t> out(best_);
     for (std::uint32_t k = 0; k < m_.classes; ++k)
@@ -417,7 +425,8 @@ class packing_search {
     return out;
   }
 
-  /// Solves what is left exactly if there are so few choices; true if that closes it.
+  /// Solves the residual model exactly if that takes at most about `most` choices; true if that
+  /// closes the search.
   constexpr bool eliminate(std::uint64_t most) {
     const std::uint64_t left = steps() < most_steps_ ? most_steps_ - steps() : 0;
     if (bound_ >= target_ || !eliminates_ || left == 0) return false;
@@ -431,7 +440,7 @@ class packing_search {
     if (possible && eliminator.cost() < cutoff_) {
       table<std::uint32_t> chosen(eliminator.chosen());
       offer(chosen, 0);
-      if (value_ > eliminator.cost()) {  // it closes a cycle
+      if (value_ > eliminator.cost()) {  // the exact solution has a cycle
         const std::int64_t least = eliminator.cost() * scale();
         if (bound_ < least) bound_ = least;
         return false;
@@ -443,7 +452,7 @@ class packing_search {
 
   // --- bounds ----------------------------------------------------------------------------------
 
-  /// True if the bound by the prices at hand reaches the target.
+  /// True if the bound by the current prices reaches the target.
   constexpr bool reaches_target() {
     if (bound_ < target_) return false;
     trust_prices();
@@ -452,7 +461,7 @@ class packing_search {
   }
 
   /// Solves the linear relaxation from the current basis and takes over its prices; offers its
-  /// solution if that is whole.
+  /// solution if that is integral.
   constexpr simplex_status relax(int iterations) {
     simplex_status status{};
     bound_ = solve_relaxation(iterations, status);
@@ -468,25 +477,25 @@ class packing_search {
     return bound_by_prices();
   }
 
-  /// Takes over the prices of the relaxation as they are now.
+  /// Takes over the current prices of the relaxation.
   constexpr void take_prices() {
     ascent_.pricer().set(p_, domain_.state(),
                          [&](packing_duals& duals) { simplex_.price(duals, scale()); });
   }
 
-  /// What the prices at hand prove of what is left.
+  /// The bound that the current prices prove for the residual model.
   constexpr std::int64_t bound_by_prices() {
     trust_prices();
     return ascent_.bound(domain_.state(), p_) + domain_.peaks().extra();
   }
 
-  /// True if the prices at hand are what they are to be; not asked while compiling.
+  /// True if the duals and the reduced costs belong together; not checked in constant evaluation.
   constexpr bool is_priced() const {
     return std::is_constant_evaluated() || ascent_.pricer().agrees(domain_.state(), p_);
   }
 
-  /// Ends a program whose bounds are of no problem: one that checks assertions, or is built with
-  /// WF_CERTIFY, which covers neighbourhoods, dives and teams.
+  /// Ends a program whose duals and reduced costs do not belong together, if it checks assertions
+  /// or is built with WF_CERTIFY, which covers neighbourhoods, dives and teams.
   constexpr void trust_prices() const {
 #ifdef WF_CERTIFY
     if (!is_priced())
@@ -496,13 +505,14 @@ class packing_search {
 #endif
   }
 
-  /// A little more than the target, so that rounding does not end the simplex method too early.
+  /// The target in costs, raised a little so that rounding does not end the simplex method too
+  /// early.
   constexpr double simplex_cutoff() {
     const double target =
         static_cast<double>(target_ - domain_.peaks().extra()) / static_cast<double>(scale());
     return target * (1 + 1e-9) + 1e-6;
   }
-  /// More than any selection costs.
+  /// A gain that exceeds the cost of any selection.
   constexpr double simplex_gain() const {
     return 2.0 * static_cast<double>(ascent_.pricer().dearest()) + 2;
   }
@@ -518,11 +528,11 @@ class packing_search {
     offer(chosen, 0);
   }
 
-  /// Sweeps until the target is met, the bound gains less than 1/`patience` of the gap, or `most`.
-  /// True if it was `most`.
+  /// Sweeps until the bound reaches the target, gains less than 1/`patience` of the gap, or `most`
+  /// sweeps or all steps are used. True if it ended for the last reason.
   constexpr bool raise(int most, int patience) {
     std::int64_t last = bound_ = bound_by_prices();
-    if (m_.only_peaks) return false;  // prices would do nothing
+    if (m_.only_peaks) return false;  // prices cannot raise the bound
     ascent_.list_rows(domain_.state(), p_);
     for (int i = 1; i <= most && bound_ < target_; ++i) {
       const bool is_last = i == most || steps() >= most_steps_;
@@ -536,7 +546,7 @@ class packing_search {
     return bound_ < target_;
   }
 
-  /// Raises the bound of a node; false if it reaches the target.
+  /// Raises the bound of a node; false if the node is closed.
   constexpr bool tighten(int pivots = 400) {
     if (uses_simplex_) {
       if (!fix()) return false;  // by the parent's prices
@@ -547,7 +557,7 @@ class packing_search {
     return !reaches_target() && fix();
   }
 
-  /// Drops values whose reduced cost reaches the target; false if the node is done.
+  /// Drops values whose reduced cost reaches the target; false if the node is closed.
   constexpr bool fix() {
     for (bool any = true; any;) {
       bound_ = bound_by_prices();
@@ -569,24 +579,25 @@ class packing_search {
     return true;
   }
 
-  /// The same, but values of the best solution found stay if they are to be spared.
+  /// As `fix`, but spares the values of the best solution found if `spared`.
   constexpr bool fix_spared(bool spared) {
     const std::int64_t known = bound_;
     keeps_best_ = spared && !best_.empty();
     const bool open = fix();
     keeps_best_ = false;
-    if (bound_ < known && trace_ == nullptr) bound_ = known;  // what is recorded needs its prices
+    // A recorded bound needs prices that prove it.
+    if (bound_ < known && trace_ == nullptr) bound_ = known;
     return open;
   }
 
-  /// The reduced cost of a value and what it adds to peaks.
+  /// The reduced cost of a value plus its marginal cost in the peaks, scaled.
   constexpr std::int64_t cost_with(std::uint32_t v) {
     return p_.reduced(v) + domain_.peaks().marginal(v);
   }
 
   // --- search ----------------------------------------------------------------------------------
 
-  /// Offers the cheapest values by reduced cost.
+  /// Offers the choice of the cheapest values by reduced cost.
   constexpr void guess() {
     if (enumerates_ && value_ != unbounded) return;
     table<std::uint32_t> chosen = cheapest_choice(
@@ -598,7 +609,7 @@ class packing_search {
     offer(chosen);
   }
 
-  /// Completes a choice, improves it as far as rounds and budget go, and keeps it if it is the
+  /// Completes a choice, improves it within `rounds` and the budget, and keeps it if it is the
   /// best.
   constexpr void offer(table<std::uint32_t>& chosen, int rounds = 4) {
     if (judge_ != nullptr) {
@@ -640,8 +651,8 @@ class packing_search {
   constexpr bool is_exploring_due() const {
     return explores_ && steps() > explore_after_ && explored_ < work() / pause();
   }
-  /// One over the part of the time for neighbourhoods: less while the proof seems near, and the
-  /// longer they find nothing.
+  /// Reciprocal of the fraction of work for neighbourhoods: smaller while the proof seems near, and
+  /// the longer they find nothing.
   constexpr std::uint64_t pause() const {
     if (cutoff_ == unbounded) return 2;
     const std::int64_t least = frames_.empty() ? bound_ : frames_[0].bound;
@@ -649,7 +660,7 @@ class packing_search {
     return failures_ < 64 ? 2 : failures_ < 256 ? 3 : 6;
   }
 
-  /// Searches a neighbourhood of the best choice; now and then, dives.
+  /// Searches a neighbourhood of the best choice, or dives, first and every `dive_interval` turns.
   constexpr void explore() {
     const std::uint64_t before = work();
     const std::int64_t known = value_;
@@ -665,12 +676,12 @@ class packing_search {
     explored_ += work() - before;
   }
 
-  /// Takes what the relaxation prefers, an eighth of the open classes at a time, while the bound is
-  /// below the target.
+  /// Diving heuristic: takes the values that the relaxation prefers, an eighth of the open classes
+  /// at a time, while the bound is below the target.
   constexpr void dive() {
     ++counters_.dives;
     if (!frames_.empty()) go_back_to(frames_.back());  // the side tried last may be half done
-    packing_trace* const trace = trace_;               // what a dive drops is no part of a proof
+    packing_trace* const trace = trace_;               // drops of a dive are no part of a proof
     listen(nullptr);
     const bool relaxed = relaxed_;
     if (uses_simplex_) simplex_.refresh(domain_.state());
@@ -699,13 +710,13 @@ class packing_search {
     listen(trace);
   }
 
-  /// Hands what is proven to a trace from now on, or to nobody.
+  /// Sets the trace of the search and its propagation; null records nothing.
   constexpr void listen(packing_trace* trace) {
     trace_ = trace;
     domain_.record(trace);
   }
 
-  /// Takes a value, or drops it if it cannot be taken.
+  /// Takes a value, or drops it if that leaves no solution.
   constexpr bool prefer(std::uint32_t v) {
     const std::uint32_t mark = domain_.mark();
     if (domain_.split(v, true)) return true;
@@ -713,7 +724,7 @@ class packing_search {
     return domain_.split(v, false);
   }
 
-  /// Of each open class that is needed the value with the largest share, or the cheapest.
+  /// Lists for each needed open class the value with the largest share, or the cheapest.
   constexpr void list_preferences() {
     preferences_.clear();
     for (std::uint32_t k = 0; k < m_.classes; ++k) {
@@ -741,7 +752,7 @@ class packing_search {
     offer(chosen);
   }
 
-  /// A node whose bound is below the target: a leaf is offered, else a frame opens.
+  /// Visits a node whose bound is below the target: offers a leaf, else opens a frame.
   constexpr void visit() {
     trust_prices();
     ++counters_.nodes;
@@ -754,7 +765,7 @@ class packing_search {
       return;
     }
     const bool often = (counters_.nodes & (counters_.nodes - 1)) == 0;
-    if (often && judge_ == nullptr) guess();  // judging may be dear
+    if (often && judge_ == nullptr) guess();  // judging may be expensive
     if (bound_ >= target_) {
       if (trace_ != nullptr) trace_->close_by_prices(proof_, scale());
       return;
@@ -804,8 +815,8 @@ class packing_search {
     visit();
   }
 
-  /// Goes through all that is left if that is likely to be little; else says in the frame how many
-  /// nodes further down that is to be tried again.
+  /// Enumerates the residual model if that is likely to be cheap; else sets in the frame the number
+  /// of levels until the next attempt.
   constexpr bool finish(frame& f) {
     if (!frames_.empty() && frames_.back().wait > 0) {
       f.wait = static_cast<std::uint8_t>(frames_.back().wait - 1);
@@ -817,8 +828,8 @@ class packing_search {
     return false;
   }
 
-  /// Goes through what is left below 1/2^`shift` of the way to the target; false if that takes more
-  /// than `most` visits.
+  /// Enumerates the selections within 1/2^`shift` of the distance from the bound to the target;
+  /// false if that takes more than `most` visits.
   constexpr bool enumerate(int shift, std::uint64_t most) {
     const std::int64_t bound = bound_by_prices();
     return enumerator_.run(domain_.state(), p_, (target_ - bound) >> shift, most,
@@ -833,7 +844,7 @@ class packing_search {
                            });
   }
 
-  /// The state, the prices and the bound of a frame, once more.
+  /// Restores the state, the prices and the bound of a frame.
   constexpr void go_back_to(const frame& f) {
     domain_.undo(f.mark);
     bound_ = f.bound;
@@ -842,7 +853,7 @@ class packing_search {
     if (uses_simplex_) simplex_.load(f.basis);
   }
 
-  /// A node's bound is at least that of the node it comes from.
+  /// Raises a node's bound to that of the earlier node, which stays valid.
   constexpr void inherit(std::int64_t earlier) {
     if (bound_ < earlier)
       bound_ = earlier;
@@ -850,7 +861,7 @@ class packing_search {
       proof_ = p_;
   }
 
-  /// The candidates for branching, best first: for each open class its cheapest value (or `off`),
+  /// Lists the branching candidates, best first: for each open class its cheapest value (or `off`),
   /// scored by the prices at stake and by how close the second best is.
   constexpr void list_branchings() {
     branchings_.clear();
@@ -890,8 +901,9 @@ class packing_search {
     }
   }
 
-  /// Chooses a value and its first side. A side that probing refutes is dropped at once, and the
-  /// node has to be visited again. Leaves the frame without a value if the node turns out done.
+  /// Chooses the branching value and its first side. A side that probing refutes is dropped at
+  /// once, and the node has to be visited again. Leaves the frame without a value if the node is
+  /// closed.
   constexpr void choose(frame& f) {
     if (uses_simplex_)
       list_fractional();
@@ -936,7 +948,7 @@ class packing_search {
     f.share = chosen.share;
   }
 
-  /// Keeps what a child or a later visit starts from.
+  /// Saves the prices, bound and basis from which a child or a later visit starts.
   constexpr void save(frame& f) const {
     f.prices = p_;
     f.bound = bound_;
@@ -944,9 +956,9 @@ class packing_search {
     if (uses_simplex_) simplex_.save(f.basis);
   }
 
-  /// The values with a broken share, best first, by what taking and dropping them gained so far for
-  /// a unit of share (pseudo-costs); what is not known yet counts as the mean. If none is broken,
-  /// the cheapest value of some open class.
+  /// Lists the fractional values, best first, by the gain of the bound so far per unit of share
+  /// when they were taken and dropped (pseudo-costs); an unknown gain counts as the mean. If no
+  /// value is fractional, lists the cheapest value of some open class.
   constexpr void list_fractional() {
     branchings_.clear();
     simplex_.refresh(domain_.state());
@@ -969,7 +981,7 @@ class packing_search {
     }
   }
 
-  /// Keeps the best few, sorted.
+  /// Keeps the best `most_branchings` candidates, by descending score.
   constexpr void keep(const branching& b) {
     std::size_t at = branchings_.size();
     if (at == most_branchings) {
@@ -990,7 +1002,7 @@ class packing_search {
     const gain& g = gain_[side][v];
     return g.count == 0 ? mean : static_cast<double>(g.total) / static_cast<double>(g.count);
   }
-  /// Remembers what a side gained that moved a value by a share of `distance`.
+  /// Records the gain of a side that moved the share of a value by `distance`.
   constexpr void learn(std::uint32_t v, int side, double rise, double distance) {
     gain& g = gain_[side][v];
     rise /= distance < 1e-6 ? 1e-6 : distance;
@@ -1000,7 +1012,7 @@ class packing_search {
     ++known_[side];
   }
 
-  /// How much a side raises the bound: what is known of it, or a trial.
+  /// Estimates how much a side raises the bound: by its known gain, or by a trial.
   constexpr void probe(const frame& f, const branching& b, int side, double& rise, bool& dead) {
     const gain& known = gain_[side][b.value];
     const double distance = uses_simplex_ ? (side == 0 ? 1 - b.share : b.share) : 1;
@@ -1039,7 +1051,7 @@ class packing_search {
     return ascent_.total() + domain_.peaks().extra();
   }
 
-  /// A scaled bound as a cost that can occur.
+  /// The least cost that can occur and is not below a scaled bound.
   constexpr std::int64_t rounded(std::int64_t scaled) const {
     if (scaled < 0) return 0;
     const std::int64_t whole = scaled / scale() + (scaled % scale() != 0);
@@ -1049,15 +1061,15 @@ class packing_search {
 
   static constexpr std::size_t most_branchings = 10;
   static constexpr std::size_t most_ripples = 1200;
-  static constexpr int most_pivots = 60;  ///< of a trial
+  static constexpr int most_pivots = 60;  ///< pivots of the simplex method in a trial
   static constexpr std::uint64_t most_eliminated = 4'000'000;
   static constexpr int most_stalls = 12;  ///< rounds of cuts that gain little
   static constexpr std::int64_t trials = 2;
-  static constexpr std::uint64_t most_visits = 3000;  ///< of an enumeration
+  static constexpr std::uint64_t most_visits = 3000;  ///< visits of an enumeration
   static constexpr std::uint64_t long_work = 100'000'000;
   static constexpr std::uint64_t dive_interval = 64;
   static constexpr std::uint64_t most_dive_work = 10'000'000;
-  static constexpr double shrinking = 16;  ///< of what is left to enumerate, from node to node
+  static constexpr double shrinking = 16;  ///< assumed ratio of visits from level to level
 
   const packing_model& m_;
   Judge* judge_;
@@ -1069,12 +1081,12 @@ class packing_search {
   packing_propagator domain_;
   bool enumerates_;
   packing_prices p_;
-  packing_prices proof_;  ///< what proves `bound_`, if it is recorded
+  packing_prices proof_;  ///< the prices that prove `bound_`, if that is recorded
   packing_trace* trace_ = nullptr;
   std::int64_t cutoff_ = unbounded;
-  std::int64_t target_ = unbounded;  ///< nodes with this bound, scaled, are done
-  std::int64_t bound_ = 0;           ///< of the current node, scaled
-  std::int64_t root_ = unbounded;    ///< the bound once it is known for good
+  std::int64_t target_ = unbounded;  ///< scaled bound at which a node is closed
+  std::int64_t bound_ = 0;           ///< scaled bound of the current node
+  std::int64_t root_ = unbounded;    ///< final bound of the tree; `unbounded` if unknown
   bool closed_ = false;
   std::int64_t value_ = unbounded;
   std::uint64_t budget_ = 0;
@@ -1082,25 +1094,25 @@ class packing_search {
   bool explores_ = false;
   std::uint64_t explore_after_ = 0;
   table<std::uint32_t> suggested_;
-  std::uint64_t explored_ = 0;  ///< what that took, in steps
+  std::uint64_t explored_ = 0;  ///< work spent on exploring
   std::uint64_t turns_ = 0;
-  std::uint64_t failures_ = 0;  ///< since the last success
+  std::uint64_t failures_ = 0;  ///< explorations since the last success
   binary_heap<preference, surer> preferences_;
   bool uses_simplex_ = false;
-  bool relaxed_ = false;  ///< the relaxation was solved to the end
+  bool relaxed_ = false;  ///< true if the relaxation is solved to optimality
   packing_cuts* pool_ = nullptr;
   bool eliminates_ = false;
   bool keeps_best_ = false;
   std::uint64_t steps_ = 0;
   std::uint64_t most_steps_ = UINT64_MAX;
   table<std::uint32_t> touched_;
-  table<gain> gain_[2];  ///< of values, by side
+  table<gain> gain_[2];  ///< by side, then by value
   double sum_[2] = {0, 0};
   std::uint64_t known_[2] = {0, 0};
   table<branching> branchings_;
   table<frame> frames_;
   search_counters counters_;
-  std::uint64_t given_ = 0;  ///< parts of the tree given away
+  std::uint64_t given_ = 0;  ///< subtrees given away
   std::uint64_t simplex_before_ = 0;
   std::uint64_t before_ = 0;  ///< steps of the search that this one is a copy of
 };

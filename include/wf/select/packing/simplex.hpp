@@ -14,35 +14,35 @@
 
 namespace wf::detail {
 
-/// How a linear relaxation ended.
+/// Outcome of solving a linear relaxation.
 enum class simplex_status : std::uint8_t {
-  optimal,     ///< the prices are best
+  optimal,     ///< the prices are optimal
   cutoff,      ///< the bound reached the cutoff
   limit,       ///< out of iterations; the prices are valid all the same
-  stuck,       ///< out of digits; likewise
+  stuck,       ///< out of numerical accuracy; likewise
   infeasible,  ///< the relaxation has no solution
 };
 
-/// A basis of the relaxation by its names: each class has a *key* value; every row has a slot, for
-/// its own slack unless listed here. Variables are values, and slacks numbered after them; limits
-/// are numbered after the rows, cuts after the limits.
+/// A basis of the relaxation: each class has a *key* value; every row has a slot, which holds its
+/// own slack unless listed here. Variables are the values, then the slacks, numbered after them;
+/// limits are numbered after the rows, cuts after the limits.
 struct packing_basis {
-  table<std::uint32_t> key;             ///< of a class
-  table<std::uint32_t> slot, variable;  ///< what is in slots other than their own slack
-  std::uint64_t stamp = 0;              ///< of the state that it was saved from
-  std::uint64_t pricing = 0;            ///< of the reduced costs that it was saved with
-  std::uint64_t factor = 0;             ///< of the factors that it goes with, or 0,
-  std::size_t updates = 0;              ///< and how many of their exchanges
+  table<std::uint32_t> key;             ///< by class: its key value
+  table<std::uint32_t> slot, variable;  ///< slots without their own slack, and what they hold
+  std::uint64_t stamp = 0;              ///< stamp of the basis when it was saved
+  std::uint64_t pricing = 0;            ///< stamp of the reduced costs when it was saved
+  std::uint64_t factor = 0;             ///< stamp of the matching factors, or 0,
+  std::size_t updates = 0;              ///< and the number of their updates
 };
 
-/// The dual simplex method on the linear relaxation of a packing model. It starts from any basis
-/// whose prices are not negative (no row tight: each class takes its cheapest value), and so goes
-/// on from a parent's basis after values are dropped. In floating point: what it yields are prices,
-/// from which bounds are computed exactly.
+/// The dual simplex method on the linear relaxation of a packing model. It starts from any dual
+/// feasible basis, with no negative price (such as that of no tight row: each class takes its
+/// cheapest value), and so continues from a parent's basis after values are dropped. It works in
+/// floating point and yields prices, from which bounds are computed exactly.
 ///
-/// A class's key takes what the other values leave, so that the basis has a column for each row
-/// only: slacks, and values less their class's key (generalised upper bounding, Dantzig and Van
-/// Slyke 1967). A pivot costs what it touches: the classes in the rows whose prices move.
+/// A class's key takes the share that the other values leave, so that the basis has a column for
+/// each row only: slacks, and values minus their class's key (generalised upper bounding, Dantzig
+/// and Van Slyke 1967). The cost of a pivot is that of the classes in the rows whose prices move.
 class packing_simplex {
  public:
   constexpr explicit packing_simplex(const packing_model& model)
@@ -74,8 +74,8 @@ class packing_simplex {
     empty();
   }
 
-  /// Learns cuts beside those that it knows, which must be the first of them. The basis stays, and
-  /// the cuts' slacks join it. They must outlive the use of this.
+  /// Adds the cuts beyond those already known, which must be the first of `cuts`. The basis stays,
+  /// and the slacks of the new cuts join it. The cuts must outlive the use of this object.
   constexpr void use(const packing_cuts& cuts) {
     cuts_ = &cuts;
     const std::uint32_t before = all_;
@@ -95,9 +95,9 @@ class packing_simplex {
     return slot_of_[m_.values + first_cut() + cut] == packing_model::none;
   }
 
-  /// Learns that only some cuts were kept, among them all that bind; the basis stays.
+  /// Drops the cuts that are not `kept`; the binding ones must be. The basis stays.
   constexpr void keep(const table<std::uint8_t>& kept) {
-    table<std::uint32_t> extras, rows;  // what is basic but no slack, and rows that bind
+    table<std::uint32_t> extras, rows;  // basic values, and rows that bind
     std::uint32_t next = first_cut();
     for (std::uint32_t r = 0; r < all_; ++r)
       if (!is_slack(basic_[r])) extras.push_back(basic_[r]);
@@ -127,7 +127,7 @@ class packing_simplex {
     }
   }
 
-  /// The basis of no tight row.
+  /// Resets to the basis of no tight row: each class takes its cheapest live value.
   constexpr void reset(const packing_state& s) {
     empty();
     key_.clear();
@@ -142,7 +142,7 @@ class packing_simplex {
     invert();
     priced_ = fresh_ = false;
   }
-  /// The names of the basis.
+  /// Saves the current basis to `b`.
   constexpr void save(packing_basis& b) const {
     b.key = key_;
     b.slot.clear();
@@ -157,10 +157,10 @@ class packing_simplex {
     b.factor = factored_ ? factor_stamp_ : 0;
     b.updates = factor_.updates();
   }
-  /// Goes back to a basis that this object saved.
+  /// Restores a basis that this object saved.
   constexpr void load(const packing_basis& b) {
     if (b.stamp == stamp_) {
-      if (b.pricing != pricing_) priced_ = false;  // then of fewer values
+      if (b.pricing != pricing_) priced_ = false;  // the reduced costs cover fewer values
       return;
     }
     empty();
@@ -179,9 +179,9 @@ class packing_simplex {
     if (factored_) factor_.take_back(b.updates);
   }
 
-  /// Pivots until optimal, until the bound (the model's base left out) reaches `cutoff`, or at most
-  /// `iterations` times. Where there is no solution, the prices go along what proves it until the
-  /// bound has grown by `gain`.
+  /// Pivots until optimal, until the bound (without the model's base) reaches `cutoff`, or at most
+  /// `iterations` times. If there is no solution, the prices move along the ray that proves it
+  /// until the bound has grown by `gain`.
   constexpr simplex_status solve(const packing_state& s, double cutoff, double gain,
                                  int iterations) {
     if (!factored_ && !invert()) reset(s);
@@ -198,7 +198,7 @@ class packing_simplex {
       if (out.kind == leaving::key) out = swap_key(s, out.number);
       direct(s, out);
       const entering in = find_entering(s);
-      if (!in.found) {  // the prices can grow for ever along this ray
+      if (!in.found) {  // the prices can grow without bound along this ray
         follow_ray(gain / (out.amount > 1e-4 ? out.amount : 1e-4));
         return simplex_status::infeasible;
       }
@@ -211,8 +211,8 @@ class packing_simplex {
     }
   }
 
-  /// Computes prices and shares of the basis at hand, where `load`, `use`, `keep` or `reset` has
-  /// left those of another one.
+  /// Recomputes the prices and shares of the current basis after `load`, `use`, `keep` or `reset`;
+  /// no effect if they are current.
   constexpr void refresh(const packing_state& s) {
     if (fresh_) return;
     if (!factored_ && !invert()) reset(s);
@@ -221,7 +221,7 @@ class packing_simplex {
     fresh_ = true;
   }
 
-  /// The optimum (the model's base left out) as computed.
+  /// The bound (without the model's base) in floating point: the optimum once `solve` is `optimal`.
   constexpr double value() const { return value_; }
   /// The share of a value in the solution, after `solve` returned `optimal`, `limit` or `stuck`.
   constexpr double share(std::uint32_t v) const {
@@ -235,29 +235,29 @@ class packing_simplex {
     for (std::uint32_t v = 0; v < m_.values; ++v) out[v] = share(v);
     return out;
   }
-  /// Writes the prices in fixed point.
+  /// Writes the prices to `d` in fixed point, scaled by `scale`.
   constexpr void price(packing_duals& d, std::int64_t scale) const {
     assert(fresh_);
     d.cut.resize(unit_.size());
     for (std::uint32_t r = 0; r < all_; ++r) price_row(d, r, lambda_[r], scale);
   }
-  /// Innermost visits made.
+  /// Number of innermost-loop passes so far.
   constexpr std::uint64_t steps() const { return steps_; }
-  /// Pivots made.
+  /// Number of pivots so far.
   constexpr std::uint64_t pivots() const { return pivots_; }
 
  private:
   struct leaving {
     enum kind_type : std::uint8_t { nothing, basic, key } kind = nothing;
     std::uint32_t number = 0;  ///< the slot, or the class
-    double sign = 1;           ///< of the reduced cost that the leaving variable takes on
-    double amount = 0;         ///< by how much it is out of its range
+    double sign = 1;           ///< sign of the reduced cost of the variable after it leaves
+    double amount = 0;         ///< distance of the variable from its range
   };
   struct entering {
     bool found = false;
     std::uint32_t variable = 0;
-    double length = 0;  ///< of the step along the direction
-    double slope = 0;   ///< of its reduced cost
+    double length = 0;  ///< length of the step along the direction
+    double slope = 0;   ///< slope of its reduced cost along the direction
   };
 
   static constexpr std::int64_t dearest_price = 4 * packing_pricer::most_total;
@@ -267,7 +267,7 @@ class packing_simplex {
   static constexpr double least_weight = 1e-4;
   static constexpr std::size_t most_updates = 64;
 
-  /// All slots hold their own slacks.
+  /// Gives every slot its own slack.
   constexpr void empty() {
     for (std::uint32_t v = 0; v < m_.values; ++v) slot_of_[v] = packing_model::none;
     for (std::uint32_t r = 0; r < all_; ++r) {
@@ -277,7 +277,7 @@ class packing_simplex {
     for (std::uint32_t& count : extras_of_) count = 0;
   }
 
-  /// Makes room for `all_` rows; the basis has to be factorised.
+  /// Makes room for `all_` rows; the basis must then be factorised.
   constexpr void resize_rows() {
     x_.resize(all_);
     taken_.resize(all_);
@@ -287,7 +287,7 @@ class packing_simplex {
     change_state();
   }
 
-  /// The number of the row that the first cut is.
+  /// Row number of the first cut.
   constexpr std::uint32_t first_cut() const {
     return m_.rows + static_cast<std::uint32_t>(share_.size());
   }
@@ -297,14 +297,14 @@ class packing_simplex {
     return s.class_count[k] > 1 || !s.alive[key_[k]];
   }
 
-  /// The values left of a class, and its key.
+  /// Calls `f` for the live values of a class and for its key.
   template <class F>
   constexpr void each_live(const packing_state& s, std::uint32_t k, F&& f) const {
     for (const std::uint32_t v : s.left(k)) f(v);
     if (!s.alive[key_[k]]) f(key_[k]);
   }
 
-  /// What a value costs by its use of limits at the given prices.
+  /// The cost of a value's use of limits at the given prices.
   template <class Prices>
   constexpr double price_of_use(std::uint32_t v, const Prices& price) const {
     const std::size_t limits = share_.size();
@@ -334,14 +334,15 @@ class packing_simplex {
     d.limit[l] = out;
   }
 
-  /// Of a unit of a cut's coefficients; no value pays more for a cut than for a row.
+  /// The fixed-point price of a unit of a cut's coefficients, capped so that no value pays more for
+  /// a cut than for a row.
   constexpr std::int64_t price_of_unit(std::uint32_t c, double price) const {
     const std::int64_t most = dearest_price / cuts_->largest[c];
     const double of_unit = price * unit_[c];
     return of_unit < static_cast<double>(most) ? static_cast<std::int64_t>(of_unit) : most;
   }
 
-  /// Adds `factor` times what a value has in rows, limits and cuts.
+  /// Adds `factor` times the coefficients of a value in rows, limits and cuts.
   constexpr void add_value(std::uint32_t v, double factor, sparse_vector& to) const {
     for (std::uint32_t i = m_.value_part_first[v]; i < m_.value_part_first[v + 1]; ++i)
       to.at(m_.parts[m_.value_part[i]].row) += factor;
@@ -353,7 +354,7 @@ class packing_simplex {
       to.at(first_cut() + c) += factor * cuts_->coefficient_of[i] * unit_[c];
     }
   }
-  /// Adds `factor` times the column of a variable.
+  /// Adds `factor` times the column of a variable; that of a value is taken minus its class's key.
   constexpr void add_column(std::uint32_t variable, double factor, sparse_vector& to) const {
     if (is_slack(variable)) {
       to.at(variable - m_.values) += factor;
@@ -363,14 +364,15 @@ class packing_simplex {
     add_value(key_[m_.owner[variable]], -factor, to);
   }
 
-  /// Calls `f(value, use)` for the values in a cut, whose right side is 1.
+  /// Calls `f(value, use)` for the values in a cut, scaled to the right side 1.
   template <class F>
   constexpr void each_in_cut(std::uint32_t c, F&& f) const {
     for (std::uint32_t e = cuts_->first[c]; e < cuts_->first[c + 1]; ++e)
       f(cuts_->value[e], cuts_->coefficient[e] * unit_[c]);
   }
 
-  /// A class whose key was dropped and which has no other basic value takes its cheapest one.
+  /// Gives each class whose key was dropped, and which has no other basic value, its cheapest live
+  /// value as the key.
   constexpr void renew_keys(const packing_state& s) {
     for (std::uint32_t k = 0; k < m_.classes; ++k) {
       if (s.alive[key_[k]] || extras_of_[k] != 0) continue;
@@ -388,7 +390,7 @@ class packing_simplex {
   }
   constexpr void change_state() { stamp_ = ++clock_; }
 
-  /// Prices and reduced costs from the basis.
+  /// Computes prices and reduced costs from the basis.
   constexpr void reprice(const packing_state& s) {
     step_.clear();
     for (std::uint32_t i = 0; i < all_; ++i)
@@ -419,10 +421,10 @@ class packing_simplex {
     }
     steps_ += factor_.entries() + m_.values;
     priced_ = true;
-    if (!share_.empty()) ++pricing_;  // the use of limits is priced for the values left only
+    if (!share_.empty()) ++pricing_;  // limits are priced for live values only
   }
 
-  /// What the variables in slots and the keys have.
+  /// Computes the primal values of the basic variables and of the keys.
   constexpr void place() {
     step_.clear();
     for (std::uint32_t r = 0; r < all_; ++r) step_.at(r) = 1;
@@ -497,7 +499,8 @@ class packing_simplex {
     return {leaving::basic, slot, share < 0 ? 1.0 : -1.0, share < 0 ? -share : share};
   }
 
-  /// How prices (y_) and reduced costs (change_) move as the leaving one's grows by one.
+  /// Computes the moves of prices (y_) and reduced costs (change_) per unit of growth of the
+  /// leaving variable's reduced cost.
   constexpr void direct(const packing_state& s, const leaving& out) {
     for (const std::uint32_t k : touched_) touched_mark_[k] = 0;
     touched_.clear();
@@ -553,7 +556,8 @@ class packing_simplex {
     for (std::uint32_t v = m_.first[k]; v < m_.first[k + 1]; ++v) change_[v] = 0;
   }
 
-  /// The first price or reduced cost to reach zero; of nearly equals the one that moves fastest.
+  /// Ratio test: the first price or reduced cost to reach zero; among nearly equal ones, the
+  /// fastest.
   constexpr entering find_entering(const packing_state& s) {
     double shortest = 1e300;
     falling_.clear();
@@ -583,7 +587,7 @@ class packing_simplex {
     return in;
   }
 
-  /// Exchanges the basis; false if the pivot is not to be trusted.
+  /// Performs the pivot; false if it is numerically unreliable.
   constexpr bool exchange(const packing_state& s, const leaving& out, const entering& in) {
     u_.clear();
     add_column(in.variable, 1, u_);
@@ -607,7 +611,7 @@ class packing_simplex {
     return true;
   }
 
-  /// Keeps `weight_` as the row y_ and the column u_ of the pivot say (Forrest and Goldfarb 1992).
+  /// Updates `weight_` from the row y_ and the column u_ of the pivot (Forrest and Goldfarb 1992).
   constexpr void reweigh(const leaving& out, std::uint32_t entering, double pivot) {
     double own = 0;
     step_.clear();
@@ -627,14 +631,14 @@ class packing_simplex {
     if (weight_[entering] < least_weight) weight_[entering] = least_weight;
   }
 
-  /// Moves prices and reduced costs.
+  /// Moves prices and reduced costs by `length` along the direction.
   constexpr void advance(const packing_state& s, double length) {
     for (const std::uint32_t r : moving_) lambda_[r] += length * y_[r];
     for (const std::uint32_t k : touched_)
       each_live(s, k, [&](std::uint32_t v) { reduced_[v] += length * change_[v]; });
   }
 
-  /// The entering variable takes `share`, the others make room.
+  /// Sets the entering variable to `share` and adjusts the other basic variables.
   constexpr void shift(std::uint32_t slot, double share) {
     for (const std::uint32_t i : u_.index()) {
       if (i == slot) continue;
@@ -669,12 +673,12 @@ class packing_simplex {
     change_state();
   }
 
-  /// True if the factors have grown so that new ones are better.
+  /// True if the updates have grown so long that new factors are cheaper.
   constexpr bool is_long() const {
     return factor_.updates() >= most_updates || factor_.update_entries() > 3 * factor_.entries();
   }
 
-  /// Factorises the basis anew; false if it is singular.
+  /// Refactorises the basis; false if it is singular.
   constexpr bool invert() {
     columns_.clear();
     extras_.clear();
@@ -702,7 +706,7 @@ class packing_simplex {
     return true;
   }
 
-  /// Appends the column of a value less its class's key to `columns_`.
+  /// Appends the column of a value minus its class's key to `columns_`.
   constexpr void list_column(std::uint32_t v) {
     step_.clear();
     add_column(v, 1, step_);
@@ -718,33 +722,33 @@ class packing_simplex {
 
   const packing_model& m_;
   const packing_cuts* cuts_ = nullptr;
-  std::uint32_t all_;  ///< rows, limits and cuts
+  std::uint32_t all_;  ///< number of rows, limits and cuts
   packing_factor factor_;
-  table<std::uint32_t> key_;        ///< of a class
-  table<std::uint32_t> basic_;      ///< of a slot, its variable
-  table<std::uint32_t> slot_of_;    ///< of a variable, or `none`
-  table<std::uint32_t> extras_of_;  ///< of a class, how many basic values beside its key
+  table<std::uint32_t> key_;        ///< by class: its key value
+  table<std::uint32_t> basic_;      ///< by slot: its variable
+  table<std::uint32_t> slot_of_;    ///< by variable: its slot, or `none`
+  table<std::uint32_t> extras_of_;  ///< by class: number of basic values beside its key
   table<std::uint32_t> touched_;    ///< classes whose reduced costs move
   table<std::uint8_t> touched_mark_;
   table<std::uint32_t> moving_;  ///< rows whose prices move
-  table<candidate> falling_;     ///< what may enter
-  table<double> lambda_;         ///< of a row, its price
-  /// Of a variable while it is basic, about the square of its row of the inverse (dual steepest
+  table<candidate> falling_;     ///< candidates to enter
+  table<double> lambda_;         ///< by row: its price
+  /// By variable while it is basic: about the square of its row of the inverse (dual steepest
   /// edge).
   table<double> weight_;
-  table<double> x_;             ///< of a slot, what its variable has
+  table<double> x_;             ///< by slot: the primal value of its variable
   sparse_vector y_, u_, step_;  ///< a row and a column of the tableau; scratch
   table<std::uint8_t> taken_;
-  table<double> reduced_, change_;  ///< of a value; valid for those left and for keys
-  table<double> key_share_;         ///< of a class
-  table<double> use_;               ///< of value v in limit l at `v * limits + l`
-  table<double> share_;             ///< of a limit, one over its capacity
-  table<double> unit_;              ///< of a cut, one over its right side
+  table<double> reduced_, change_;  ///< by value; valid for live values and for keys
+  table<double> key_share_;         ///< by class: the share of its key
+  table<double> use_;  ///< use of limit l by value v, relative to its capacity, at `v * limits + l`
+  table<double> share_;  ///< by limit: 1 / capacity
+  table<double> unit_;   ///< by cut: 1 / right side
   sparse_columns columns_;
   table<std::uint32_t> extras_, others_;
   double value_ = 0;
   bool factored_ = false, priced_ = false, placed_ = false, exchanged_ = false;
-  bool fresh_ = false;  ///< prices and shares are of the basis, or of what `solve` ended with
+  bool fresh_ = false;  ///< prices and shares are those of the basis, or of the end of `solve`
   std::uint64_t clock_ = 0, stamp_ = 0, factor_stamp_ = 0, pricing_ = 0;
   std::uint64_t pivots_ = 0, steps_ = 0;
 };

@@ -10,11 +10,11 @@
 
 namespace wf::detail {
 
-/// A part of a packing model that shares nothing with the rest.
+/// A connected component of a packing model: it shares no row, need or joint value with the rest.
 struct packing_component {
   packing_model model;
-  table<std::uint32_t> values;  ///< the whole model's number of each value
-  packing_cuts cuts;            ///< that its search finds
+  table<std::uint32_t> values;  ///< by value: its number in the whole model
+  packing_cuts cuts;            ///< the cuts that its search finds
 };
 
 /// Splits a model without limits into its connected components, in the order of their first
@@ -34,7 +34,7 @@ class packing_splitter {
     }
   }
 
-  /// The components; none of a model without classes.
+  /// The components; empty if the model has no classes.
   constexpr table<packing_component> run() {
     table<packing_component> out;
     table<std::uint32_t> number(m_.classes), class_at(m_.classes);

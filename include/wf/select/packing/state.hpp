@@ -9,7 +9,7 @@
 
 namespace wf::detail {
 
-/// What is left of a packing model: the values that are alive, and of each class and part how many.
+/// The residual packing model: the live values, and their number in each class and each part.
 class packing_state {
  public:
   table<std::uint8_t> alive;
@@ -30,11 +30,11 @@ class packing_state {
     for (std::uint32_t v = 0; v < model.values; ++v) member_[v] = place_[v] = v;
   }
 
-  /// The values left of a class, in no particular order.
+  /// The live values of a class, in no particular order.
   constexpr view<std::uint32_t> left(std::uint32_t k) const {
     return {member_.data() + first_[k], class_count[k]};
   }
-  /// A value leaves its class `k`: it changes places with the last one left.
+  /// Removes a live value from its class `k` by swapping it with the last live one. O(1).
   constexpr void leave(std::uint32_t v, std::uint32_t k) {
     alive[v] = 0;
     const std::uint32_t at = place_[v], last = first_[k] + --class_count[k];
@@ -44,7 +44,7 @@ class packing_state {
     member_[last] = v;
     place_[v] = last;
   }
-  /// The value that left its class `k` last comes back.
+  /// Restores the value that left its class `k` last. O(1).
   constexpr void come_back(std::uint32_t v, std::uint32_t k) {
     alive[v] = 1;
     ++class_count[k];
@@ -54,7 +54,7 @@ class packing_state {
   table<std::uint32_t> first_, member_, place_;
 };
 
-/// True if every choice of what is left has the class.
+/// True if every remaining choice contains the class: its `off` is dropped or does not exist.
 constexpr bool is_needed(const packing_model& m, const packing_state& s, std::uint32_t k) {
   return m.off[k] == packing_model::none || !s.alive[m.off[k]];
 }

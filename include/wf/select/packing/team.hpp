@@ -11,28 +11,28 @@
 
 namespace wf::detail {
 
-/// What a search of a packing model proved.
+/// The outcome of a search of a packing model: proof status and effort.
 struct packing_outcome {
-  /// `infeasible`: nothing, or nothing better than the best found, is below the cutoff.
+  /// `infeasible`: no solution, or none better than the best found, is below the cutoff.
   search_status status = search_status::infeasible;
   search_counters counters;
-  std::uint64_t steps = 0;  ///< beside those of the first search
+  std::uint64_t steps = 0;  ///< innermost-loop passes, without those of the first search
 };
 
-/// Searches a packing model by several searches, each in a part of the tree that another one gave
-/// away. They advance in rounds of equal work, and only between rounds learn of better solutions,
-/// give away parts and ask the caller: nothing depends on threads, and one does the same as many.
-/// Parts are taken where the bound is least, so that the whole bound rises as in best-first search
-/// (cf. Allouche et al., CP 2015), in the memory of a few depth-first searches.
+/// Searches a packing model by several searches, each in a subtree that another one gave away. They
+/// advance in rounds of equal work, and only between rounds exchange better solutions, give away
+/// subtrees and call the callback: the result does not depend on the number of threads. The
+/// subtrees given away are those of least bound, so that the global bound rises as in best-first
+/// search (cf. Allouche et al., CP 2015), in the memory of a few depth-first searches.
 template <class Search, class Executor>
 class packing_team {
  public:
-  /// `first` has started at the root; it keeps the best solution and the bound of all. It works
-  /// alone for so many nodes.
+  /// `first` has started at the root; it keeps the best solution and the global bound. It works
+  /// alone for the first `alone` nodes.
   constexpr packing_team(Search& first, Executor& executor, std::uint64_t alone = 256)
       : first_(first), executor_(executor), alone_(alone) {}
 
-  /// Searches until the proof is done, a limit is reached or the callback says stop.
+  /// Searches until the proof is complete, a limit is reached or the callback returns false.
   template <class Callback>
   constexpr packing_outcome run(const search_limits& limits, Callback& callback) {
     const std::uint64_t begun = first_.steps();
@@ -61,17 +61,18 @@ class packing_team {
 
  private:
   static constexpr std::size_t most_members = 8;
-  static constexpr std::uint64_t alone_steps = 40'000'000;  ///< before there is a team
-  static constexpr std::uint64_t round_steps = 1'000'000;   ///< of a member
+  static constexpr std::uint64_t alone_steps = 40'000'000;  ///< steps before it forms a team
+  static constexpr std::uint64_t round_steps = 1'000'000;   ///< steps of a member in a round
 
-  /// One of equal parts, rounded up.
+  /// The quotient of `whole` and `parts`, rounded up.
   constexpr static std::uint64_t part_of(std::uint64_t whole, std::uint64_t parts) {
     return whole / parts + (whole % parts != 0);
   }
 
   constexpr Search& member(std::size_t i) { return i == 0 ? first_ : *members_[i - 1]; }
 
-  /// Shares the best solution, of equals the first; lets those go that are done.
+  /// Shares the best solution, the first of equal ones, and the global bound; dismisses the members
+  /// that are done.
   constexpr void meet() {
     for (const box<Search>& m : members_) first_.adopt(*m);
     std::int64_t bound = first_.open_bound();
@@ -92,7 +93,7 @@ class packing_team {
     first_.prove(bound);
   }
 
-  /// Splits the parts of least bound until the team is complete.
+  /// Splits off subtrees of least bound until the team is complete.
   constexpr void hire() {
     while (members_.size() + first_.is_open() < most_members) {
       std::size_t giver = 0;

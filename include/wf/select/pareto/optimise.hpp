@@ -11,13 +11,13 @@
 
 namespace wf {
 
-/// What is minimised at the same time.
+/// A multi-objective: metrics to be minimised at the same time.
 struct trade_off_objective {
   /// Two or three different metrics.
   table<metric_spec> metrics;
 };
 
-/// Two or three metrics against each other: `trade_off(flops, peak_memory)`.
+/// Trades two or three metrics off against each other: `trade_off(flops, peak_memory)`.
 template <std::convertible_to<metric_spec>... Metric>
   requires(sizeof...(Metric) == 2 || sizeof...(Metric) == 3)
 constexpr trade_off_objective trade_off(const Metric&... metrics) {
@@ -26,23 +26,24 @@ constexpr trade_off_objective trade_off(const Metric&... metrics) {
   return out;
 }
 
-/// What `optimise_pareto` works with; the defaults are the built-in ones.
+/// Options of `optimise_pareto`; the defaults are the built-in ones.
 struct pareto_options {
-  /// As `optimise` takes them; the limits of the search are those of all searches together.
+  /// As for `optimise`, but the limits of the search apply to all searches together.
   optimise_options each;
-  /// The most plans; at least 1.
+  /// The maximum number of plans; at least 1.
   std::uint32_t max_points = 1'000;
 };
 
-/// The plans of a workflow of which none is better in one metric without being worse in another.
+/// The Pareto-optimal plans of a workflow: none is better in one metric without being worse in
+/// another.
 struct pareto_plans {
-  /// The metrics, in the order of the points' values.
+  /// The metrics, in the order of the values of a point.
   table<metric_spec> metrics;
-  /// The values with their proof; its numbers of metrics are those of `from.problem`.
+  /// The points with their proof; its metric numbers are those of `from.problem`.
   pareto_front front;
-  /// The workflow to run, of each point.
+  /// The workflow to run, by point of the front.
   table<graph> chosen;
-  /// The alternatives.
+  /// The alternatives and their prices.
   priced_choices from;
 };
 
@@ -60,9 +61,9 @@ constexpr result<nothing> extract_all(pareto_plans& plans) {
 }  // namespace detail
 
 /// Optimises a workflow in several metrics: grows its alternatives, prices them, and finds the
-/// plans within the limits that no other plan betters, with a proof that there are no more (see
-/// `select_pareto`, also for what is there when a search is stopped). `plans.front.proven()` says
-/// whether that is all.
+/// Pareto-optimal plans within the limits, with a proof that there are no more (see
+/// `select_pareto`, also for the result of a stopped search). `plans.front.proven()` tells whether
+/// the front is complete.
 ///
 /// Errors: those of `grow`, `price_choices` and `select_pareto` (`invalid_problem` for other than
 /// two or three different metrics, `infeasible` names the limit at fault).

@@ -20,26 +20,27 @@
 
 namespace wf {
 
-/// One selection of a front.
+/// One point of a front with its selection.
 struct pareto_point {
-  /// The choice.
+  /// The selection.
   selection best;
-  /// Its totals in the front's metrics.
+  /// Its totals in the metrics of the front, in their units.
   objective_vector value;
-  /// True if no selection within the limits dominates it; false for what a stopped search held.
+  /// True if no selection within the limits dominates it; false for the incumbent of a stopped
+  /// search.
   bool proven = true;
   friend constexpr bool operator==(const pareto_point&, const pareto_point&) = default;
 };
 
-/// How the search for a front ended.
+/// Status of the search for a front.
 enum class pareto_status : std::uint8_t {
-  complete,           ///< every non-dominated vector is there, and proven
-  full,               ///< the front has the most points that were allowed
+  complete,           ///< every non-dominated vector is in the front, with a proof
+  full,               ///< the front has the maximum number of points
   stopped_by_limit,   ///< a limit of the search was reached
-  stopped_by_caller,  ///< the callback said stop
+  stopped_by_caller,  ///< the callback returned false
 };
 
-/// The name of a status, such as "complete".
+/// The English name of a status, such as "complete".
 constexpr const char* to_text(pareto_status status) {
   switch (status) {
     case pareto_status::complete:
@@ -54,22 +55,22 @@ constexpr const char* to_text(pareto_status status) {
   return "unknown";
 }
 
-/// The non-dominated totals of a problem in two or three metrics, one selection for each.
+/// The non-dominated totals of a problem in two or three metrics, with one selection for each.
 ///
-/// Whatever the status: every selection within the limits is equalled or dominated, in these
-/// metrics, by a proven point, or lies in an open box.
+/// Invariant, whatever the status: every selection within the limits is equalled or dominated, in
+/// these metrics, by a proven point, or lies in an open box.
 struct pareto_front {
-  /// The metrics, in the order of the vectors' values.
+  /// The metric numbers, in the order of the values of a vector.
   table<std::uint32_t> metrics;
-  /// The points, ascending in the first metric, then the second, then the third.
+  /// The points in lexicographic order of their values.
   table<pareto_point> points;
-  /// Where further non-dominated vectors may be; none if the front is complete.
+  /// The boxes that may hold further non-dominated vectors; empty if the front is complete.
   table<objective_box> open;
-  /// `complete`, or why not.
+  /// `complete`, or the reason why the front is incomplete.
   pareto_status status = pareto_status::complete;
-  /// How many selection problems were solved.
+  /// Number of selection problems solved.
   std::uint32_t searches = 0;
-  /// What the searches did, all together.
+  /// Work counters of all searches together.
   search_counters counters;
 
   /// True if the front is complete.
@@ -77,31 +78,31 @@ struct pareto_front {
   friend constexpr bool operator==(const pareto_front&, const pareto_front&) = default;
 };
 
-/// Where the search for a front has to stop.
+/// Limits of the search for a front.
 struct pareto_limits {
   /// The limits of all its searches together.
   search_limits search;
-  /// The most points; at least 1.
+  /// The maximum number of points; at least 1.
   std::uint32_t max_points = 1'000;
   friend constexpr bool operator==(const pareto_limits&, const pareto_limits&) = default;
 };
 
-/// What a running search for a front knows.
+/// A snapshot of a running search for a front.
 struct pareto_progress {
-  /// Points found and proven.
+  /// Number of proven points so far.
   std::uint32_t points = 0;
-  /// Boxes that may hold more.
+  /// Number of boxes that may hold more points.
   std::uint32_t open = 0;
-  /// Selection problems begun.
+  /// Number of selection problems begun.
   std::uint32_t searches = 0;
-  /// Of the selection problem at hand: one metric (or the sum of the others) within a box.
+  /// Progress of the present selection problem: one metric (or the sum of the others) within a box.
   search_progress search;
 
-  /// So that a callback of `select` fits too.
+  /// Converts, so that a progress callback of `select` can be used.
   constexpr operator search_progress() const { return search; }
 };
 
-/// A callable that is told of the progress of a front and returns whether to go on.
+/// A callable that receives the progress of a front and returns false to stop the search.
 template <class F>
 concept pareto_callback = requires(F& f, const pareto_progress& progress) {
   { f(progress) } -> std::convertible_to<bool>;
@@ -109,9 +110,9 @@ concept pareto_callback = requires(F& f, const pareto_progress& progress) {
 
 namespace detail {
 
-/// Searches box after box of the open region: in a box, the least value of one metric, the others
-/// below the box's upper corner; then among those the least sum of the others. That is a point that
-/// nothing dominates, and a proof that nothing below its value in the first metric is in the box.
+/// Searches the boxes of the open region: first the least value of one metric with the others below
+/// the upper corner of the box, then among those selections the least sum of the others. The result
+/// is a non-dominated point, and a proof that the box is empty below its value in the first metric.
 template <class Callback>
 class pareto_solver {
  public:
@@ -136,7 +137,7 @@ class pareto_solver {
   }
 
  private:
-  /// A box that spans more than this part of the known range is cut before it is searched.
+  /// A box that spans more than whole / slices of the known range is halved before it is searched.
   static constexpr std::int64_t slices = 8, whole = 1024;
 
   constexpr void prepare() {
@@ -144,9 +145,10 @@ class pareto_solver {
     for (std::uint32_t i = 0; i < count_; ++i) {
       std::int64_t& most = all.maximum[out_.metrics[i]];
       most_[i] = most;
-      if (kind_of(i) < kind_of(first_)) first_ = i;  // of sums the engine's bounds know most
+      if (kind_of(i) < kind_of(first_)) first_ = i;  // the engine's bounds are strongest for sums
       if (kind_of(i) == aggregation::sum && most == unbounded)
-        most = largest_total;  // none, but dominance minds each limited sum by itself
+        most = largest_total;  // no real limit, but dominance then compares each limited sum
+                               // separately
     }
     region_ = search_region(count_, most_);
     reduced_ = reduce(p_, all);
@@ -158,11 +160,11 @@ class pareto_solver {
 
   // --- which box, and how ------------------------------------------------------------------------
 
-  /// The largest value of a box that matters for its size: of what is known so far.
+  /// The upper end of a box, at most the largest known value.
   constexpr std::int64_t reach(const objective_box& box, std::uint32_t i) const {
     return box.high[i] < largest_[i] ? box.high[i] : largest_[i];
   }
-  /// How much of the known range a box spans in a metric, in parts of `whole`, at least 1.
+  /// The part of the known range that a box spans in a metric, in units of 1 / `whole`, at least 1.
   constexpr std::int64_t share(const objective_box& box, std::uint32_t i) const {
     const std::int64_t high = reach(box, i);
     if (high <= box.low[i] || largest_[i] <= ideal_[i]) return 1;
@@ -184,7 +186,7 @@ class pareto_solver {
     return open[best];
   }
 
-  /// Cutting a large box spreads what is found early over the front; the other part stays open.
+  /// Halving a large box spreads early points over the front; the other half stays open.
   constexpr void search_largest_box() {
     const objective_box& box = largest_box();
     objective_vector most = box.high;
@@ -198,7 +200,7 @@ class pareto_solver {
 
   // --- searches ----------------------------------------------------------------------------------
 
-  /// The least value of one metric, the others at most `most`.
+  /// The stage that minimises one metric, the others at most `most`.
   constexpr selection_stage stage_below(std::uint32_t metric, const objective_vector& most) const {
     selection_stage stage = limited_stage(p_);
     stage.weight[out_.metrics[metric]] = 1;
@@ -211,8 +213,8 @@ class pareto_solver {
     return stage;
   }
 
-  /// The point of least value in a metric among those that are in the others at most `most`; null
-  /// if there is none.
+  /// The known point with the least value in a metric among those with the others at most `most`;
+  /// null if there is none.
   constexpr const pareto_point* known_below(std::uint32_t metric,
                                             const objective_vector& most) const {
     const pareto_point* best = nullptr;
@@ -225,8 +227,8 @@ class pareto_solver {
     return best;
   }
 
-  /// Finds the least value of a metric, the others at most `most`, and a point that has it if it is
-  /// not known. Returns the proven bound of the value.
+  /// Finds the least value of a metric, the others at most `most`, and a point with that value if
+  /// none is known. Returns the proven lower bound of the value.
   constexpr std::int64_t search(std::uint32_t metric, objective_vector most) {
     if (const pareto_status why = spent(); why != pareto_status::complete) {
       stop(why);
@@ -245,7 +247,7 @@ class pareto_solver {
     return found.bound;
   }
 
-  /// What forbids another search; `complete` if nothing does.
+  /// The reason why no further search is allowed; `complete` if there is none.
   constexpr pareto_status spent() const {
     const search_limits& most = limits_.search;
     if (out_.points.size() >= limits_.max_points) return pareto_status::full;
@@ -254,8 +256,8 @@ class pareto_solver {
     return pareto_status::complete;
   }
 
-  /// Adds the point that, among the selections of the least value of a metric, has the least sum of
-  /// the others.
+  /// Adds the point with the least sum of the other metrics among the selections of least value in
+  /// one metric.
   constexpr void complete(std::uint32_t metric, objective_vector most, const stage_outcome& least) {
     selection_stage stage = stage_below(metric, most);
     for (std::uint32_t i = 0; i < count_; ++i) stage.weight[out_.metrics[i]] = i != metric;
@@ -263,7 +265,7 @@ class pareto_solver {
     selection first = least.best;
     const stage_outcome found = solve(stage, measure_all(first) ? &first : nullptr);
     if (!going_on_) return hold(found.found ? found : least);
-    if (!found.found) {  // the measure rejects them all: from now on it is asked at once
+    if (!found.found) {  // the hook rejects all of them: measure at once from now on
       always_measure_ = true;
       return;
     }
@@ -294,8 +296,8 @@ class pareto_solver {
     return found;
   }
 
-  /// True if a limit on a maximum is tighter than the problem's: it removes single candidates, so
-  /// that the common reductions do not do.
+  /// True if a limit on a metric that is no sum is tighter than the problem's: it removes single
+  /// candidates, so the common reductions do not apply.
   constexpr bool limits_candidates(const selection_stage& stage) const {
     for (std::uint32_t i = 0; i < count_; ++i)
       if (kind_of(i) != aggregation::sum && stage.maximum[out_.metrics[i]] < most_[i]) return true;
@@ -310,8 +312,8 @@ class pareto_solver {
     return out;
   }
 
-  /// Fills in the measured metrics, which a search that does not count them leaves out; false if
-  /// the measure rejects the selection or they are over their limits.
+  /// Fills in the measured metrics, which a search without limits on them omits; false if the hook
+  /// rejects the selection or it exceeds their limits.
   constexpr bool measure_all(selection& s) {
     for (std::uint32_t i = 0; i < count_ && measure_ != nullptr; ++i) {
       if (kind_of(i) != aggregation::measured) continue;
@@ -321,7 +323,7 @@ class pareto_solver {
     return true;
   }
 
-  /// Keeps what a stopped search had, unless a point is as good.
+  /// Keeps the incumbent of a stopped search, unless a point is as good.
   constexpr void hold(const stage_outcome& found) {
     if (!found.found) return;
     held_ = {found.best, {}, false};
@@ -365,7 +367,7 @@ class pareto_solver {
     return static_cast<pareto_front&&>(out_);
   }
 
-  /// Ascending in the first objective, then the second, then the third.
+  /// Lexicographic order of the values.
   static constexpr bool precedes(const objective_vector& a, const objective_vector& b) {
     for (std::uint32_t i = 0; i < max_objectives; ++i)
       if (a[i] != b[i]) return a[i] < b[i];
@@ -377,9 +379,9 @@ class pareto_solver {
   pareto_limits limits_;
   Callback& callback_;
   const any_measure* measure_;
-  std::uint32_t first_ = 0;  ///< the metric that searches minimise
-  objective_vector most_;    ///< the problem's limits
-  objective_vector ideal_;   ///< no selection has less
+  std::uint32_t first_ = 0;  ///< the metric that box searches minimise
+  objective_vector most_;    ///< the limits of the problem
+  objective_vector ideal_;   ///< the ideal point: componentwise lower bounds on every selection
   objective_vector largest_;
   search_region region_;
   reduced_selection reduced_;  ///< keeps every non-dominated vector
@@ -387,11 +389,11 @@ class pareto_solver {
   bool going_on_ = true;
   bool always_measure_ = false;
   bool holds_ = false;
-  pareto_point held_;  ///< what a stopped search had
+  pareto_point held_;  ///< the incumbent of a stopped search
   pareto_front out_;
 };
 
-/// Errors of the metrics of a front.
+/// `invalid_problem` for wrong metrics of a front or no point allowed.
 constexpr error check_front(const selection_problem& p, view<std::uint32_t> metrics,
                             const pareto_limits& limits) {
   if (metrics.size() < 2 || metrics.size() > max_objectives)
@@ -410,22 +412,22 @@ constexpr error check_front(const selection_problem& p, view<std::uint32_t> metr
 }  // namespace detail
 
 /// Finds the Pareto front of two or three metrics: all vectors of their totals that no selection
-/// within the limits improves in one metric without loss in another, each with a selection. The
-/// problem's objective takes no part.
+/// within the limits improves in one metric without a loss in another, each with a selection. The
+/// objective of the problem is ignored.
 ///
-/// Method: the open part of the objective space is kept as boxes below local upper bounds
-/// (`search_region`), and each is searched by the epsilon-constraint method in two lexicographic
-/// steps (Haimes, Lasdon and Wismer 1971; for the count of searches see Daechert and Klamroth, "A
-/// linear bound on the number of scalarizations needed to solve discrete tricriteria optimization
-/// problems", J. Global Optimization 2015); large boxes are halved, as in the balanced box method
-/// (Boland, Charkhgard and Savelsbergh 2015). With n points that takes about 2 n searches for two
-/// metrics, 4 n for three, and some for the halving. Every search is one of `select`'s.
+/// Method: the open part of the objective space is stored as boxes below local upper bounds
+/// (`search_region`), and each box is searched by the epsilon-constraint method in two
+/// lexicographic steps (Haimes, Lasdon and Wismer 1971; for the number of searches see Daechert and
+/// Klamroth, "A linear bound on the number of scalarizations needed to solve discrete tricriteria
+/// optimization problems", J. Global Optimization 2015); large boxes are halved, as in the balanced
+/// box method (Boland, Charkhgard and Savelsbergh 2015). For n points that takes about 2 n searches
+/// with two metrics, 4 n with three, and some for the halving. Every search is one of `select`'s.
 ///
-/// Anytime: when the callback, a limit of the search or the most points end it, the front holds the
-/// points proven so far, what the last search had (not proven), and the boxes that are still open.
-/// Errors: `errc::invalid_problem` for other than two or three different metrics of the problem or
-/// no point allowed, and those of `select`, of which `errc::search_limit` says that there is no
-/// point at all.
+/// Anytime: when the callback, a limit of the search or the maximum number of points ends it, the
+/// front has the points proven so far, the incumbent of the last search (not proven), and the boxes
+/// that are still open. Errors: `errc::invalid_problem` for other than two or three different
+/// metrics of the problem or if no point is allowed, and those of `select`, of which
+/// `errc::search_limit` means that there is no point at all.
 template <class Callback = keep_going, class Measure = no_measure>
   requires pareto_callback<std::remove_reference_t<Callback>>
 constexpr result<pareto_front> select_pareto(const selection_problem& problem,

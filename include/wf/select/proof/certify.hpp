@@ -20,34 +20,35 @@
 
 namespace wf {
 
-/// What the searches of a program that is built with WF_CERTIFY had certified so far.
+/// Counts of the claims that a program built with WF_CERTIFY has certified so far.
 struct certification_log {
-  /// Claims whose derivation the checker accepted: "no selection costs less", of one level each.
+  /// Claims with an accepted derivation: "no selection costs less", for one level each.
   std::atomic<std::uint64_t> accepted = 0;
-  /// Claims taken back: their derivation took more steps or numbers than allowed.
+  /// Claims withdrawn because their derivation took more steps or numbers than allowed.
   std::atomic<std::uint64_t> taken_back = 0;
-  /// Claims that proofs have no rule for: maxima, critical paths and measured metrics, and that a
-  /// problem which its reductions leave empty has no selection. Only their prices were recomputed.
+  /// Claims without a proof rule: on maxima, critical paths and measured metrics, and claims that
+  /// there is no selection without a complete proof (such as a problem that its reductions leave
+  /// empty). Only the prices were recomputed.
   std::atomic<std::uint64_t> without_rule = 0;
-  /// The numbers that the accepted proofs consist of.
+  /// Total size of the accepted proofs in numbers, see `selection_proof::size`.
   std::atomic<std::uint64_t> numbers = 0;
-  /// What recording and checking took, in microseconds of CPU.
+  /// Time spent on recording and checking, in microseconds of CPU.
   std::atomic<std::uint64_t> microseconds = 0;
 };
 
-/// The log of this program.
+/// The log of this program, shared by all threads.
 inline certification_log certifications;
 
 namespace detail {
 
-/// Ends the program, for it claims what is not so.
+/// Aborts the program because a claim is false.
 [[noreturn]] inline void refuse_claim(const std::string& why) {
   std::fprintf(stderr, "wf (WF_CERTIFY): %s\n", why.c_str());
   std::fflush(stderr);
   std::abort();
 }
 
-/// A stage of a problem as a problem of its own.
+/// One stage of a problem as a problem with that objective and those limits.
 inline selection_problem problem_of(const selection_problem& problem,
                                     const selection_stage& stage) {
   selection_problem out = problem;
@@ -60,7 +61,8 @@ inline selection_problem problem_of(const selection_problem& problem,
   return out;
 }
 
-/// More than any selection costs in a stage whose objective adds up; `unbounded` if that is large.
+/// An upper bound above the cost of every selection in a stage with an additive objective;
+/// `unbounded` if it is too large.
 inline std::int64_t above_all(const selection_problem& p, const selection_stage& stage) {
   int128 total = 1;
   for (std::uint32_t m = 0; m < p.metrics.size(); ++m) {
@@ -72,13 +74,14 @@ inline std::int64_t above_all(const selection_problem& p, const selection_stage&
   return total < unbounded / 4 ? static_cast<std::int64_t>(total) : unbounded;
 }
 
-/// Derives anew, with a record, that no selection of a stage costs less than an outcome claims, and
-/// has the record checked from the problem's definition. Ends the program if a step of the record
-/// does not hold or something costs less. Of what cannot be derived within eight times the
-/// outcome's steps, or is too large, nothing is claimed any more: no bound but 0, no optimum.
+/// Derives again, with a record, that no selection of a stage costs less than an outcome claims,
+/// and checks the record from the problem's definition. Aborts the program if a step of the record
+/// does not hold or something costs less. A bound that cannot be derived within about eight times
+/// the outcome's steps, or whose proof is too large, is withdrawn: bound 0, not proven. A claim
+/// that there is no selection stays in that case.
 ///
-/// `search(problem, stage, reduced, below, limits, recorder)` searches for what costs less than
-/// `below`, and returns an outcome.
+/// `search(problem, stage, reduced, below, limits, recorder)` searches for a selection that costs
+/// less than `below`, and returns an outcome.
 template <class Outcome, class Search>
 void certify(const selection_problem& problem, const selection_stage& stage, bool has_rules,
              Outcome& out, Search&& search) {

@@ -22,15 +22,15 @@ namespace wf::detail {
 /// Checks one level of a proof, from the definition of the problem and the rules of
 /// docs/explanation/selection.md alone: shares nothing with the engine but the two value types.
 ///
-/// What it maintains: if some selection within the limits costs less than the value of every case
-/// that is open, then one does that takes none of the literals that are dropped.
+/// Invariant: if some selection within the limits costs less than the value of every open case,
+/// then some such selection takes none of the dropped literals.
 class proof_level_checker : proof_state {
  public:
   proof_level_checker(const selection_problem& problem, const selection_proof& proof,
                       std::size_t level)
       : proof_state(problem, proof, level), l_(proof.levels[level]) {}
 
-  /// What is wrong with the proof, or nothing.
+  /// The first error of the proof, or an empty string if it holds.
   std::string check() {
     if (std::string wrong = begin(); !wrong.empty()) return wrong;
     literals classes(p_.classes);
@@ -40,7 +40,7 @@ class proof_level_checker : proof_state {
     for (std::size_t at = 0; at < l_.steps.size(); ++at) {
       const proof_step& s = l_.steps[at];
       if (cases_.empty()) return "there are steps after the end";
-      // Must sets of an earlier state are smaller, and often do.
+      // Must sets of an earlier state are subsets of the present ones and often suffice.
       if (!holds(s) && !(stale_ && branches_ == 0 && (find_must_sets(), holds(s))))
         return "step " + std::to_string(at) + " does not hold";
       apply(s);
@@ -53,19 +53,19 @@ class proof_level_checker : proof_state {
   enum class kind : std::uint8_t { whole, lemma, first_side, second_side };
   struct open_case {
     kind what = kind::whole;
-    std::size_t mark = 0;     ///< of `trail_`
-    int128 value = 0;         ///< what is to be reached
+    std::size_t mark = 0;     ///< size of `trail_` when the case was opened
+    int128 value = 0;         ///< the cost to be proven
     int128 most = 0;          ///< the largest cost below it that can occur
-    int128 base = 0;          ///< the values of lemmas that were proven in it
-    literals classes;         ///< of a lemma
-    std::uint32_t taken = 0;  ///< of a branch, its literal
-    bool drops = false;       ///< of a branch: the side at hand drops it
+    int128 base = 0;          ///< the total value of lemmas proven in the case
+    literals classes;         ///< for a lemma: its classes
+    std::uint32_t taken = 0;  ///< for a branch: its literal
+    bool drops = false;       ///< for a branch: true on the side that drops the literal
   };
   struct joint {
     std::uint32_t a = 0, b = 0, row_a = 0, row_b = 0;
   };
   struct row {
-    std::map<std::uint32_t, int128> times;  ///< of a literal
+    std::map<std::uint32_t, int128> times;  ///< coefficient by literal
     int128 most = 1;
   };
 
@@ -141,8 +141,8 @@ class proof_level_checker : proof_state {
       if (!costs_nothing(c, n, open)) return false;
     return true;
   }
-  /// True if a selection with candidate `n` has class `c`, or can have it at no cost, apart from
-  /// and without a way back to the candidate's class.
+  /// True if a selection with candidate `n` contains class `c`, or can contain it at no cost, in
+  /// both cases apart from the class of `n` and without a path back to it.
   bool costs_nothing(std::uint32_t c, std::uint32_t n, std::set<std::uint32_t>& open) const {
     if (c == group_[n]) return false;
     if (leads_to(n, c) || (!alive_[off(c)] && !can_reach(c, group_[n]))) return true;
@@ -156,7 +156,7 @@ class proof_level_checker : proof_state {
     return true;
   }
 
-  /// True if class `k` may be needed or not, has one candidate, and no pair of that matters.
+  /// True if class `k` is optional and has one candidate, which has no pairs.
   bool is_simple(std::uint32_t k) const {
     return is_here(k) && alive_[off(k)] && single(k) != none && near_[single(k)].empty();
   }
@@ -175,7 +175,7 @@ class proof_level_checker : proof_state {
     }
     return needed;
   }
-  /// True if a selection with class `k` has class `e`.
+  /// True if every selection with class `k` has class `e`.
   bool can_merge(std::uint32_t k, std::uint32_t e) const {
     if (branches_ != 0 || !is_simple(k) || !is_simple(e) || k == e || must_.empty()) return false;
     for (const std::uint32_t u : users_[k])
@@ -183,7 +183,7 @@ class proof_level_checker : proof_state {
     return true;
   }
 
-  /// True if at most one of two literals is taken.
+  /// True if at most one of two literals can be taken.
   bool exclusive(std::uint32_t a, std::uint32_t b) const {
     if (group_[a] == group_[b]) return a != b;
     if (a < b) std::swap(a, b);
@@ -209,7 +209,7 @@ class proof_level_checker : proof_state {
         if (run_[i] >= alive_.size() || (i != j && !exclusive(run_[i], run_[j]))) return false;
     return true;
   }
-  /// True if decided classes lead from class `k` back to it.
+  /// True if the classes with a single candidate lead from class `k` back to it.
   bool leads_back(std::uint32_t k) const {
     std::vector<bool> seen(p_.classes);
     for (literals rest{k}; !rest.empty();) {
@@ -227,7 +227,7 @@ class proof_level_checker : proof_state {
 
   // --- cuts --------------------------------------------------------------------------------------
 
-  /// Rows and classes that are there; what they count is small.
+  /// True if the rows and classes of a cut exist and its numbers are at most 2^20.
   bool is_sum(const proof_step& s) const {
     for (std::uint32_t i = s.run.first; i < s.run.first + s.run.count; ++i) {
       const auto [of, times] = l_.prices[i];
@@ -239,7 +239,7 @@ class proof_level_checker : proof_state {
     }
     return s.value >= 2 && s.value <= 1 << 20;
   }
-  /// A row with the pairs of literals that it has unsaid.
+  /// A row with its implicit joined literals written out.
   row whole_row(std::uint32_t r) const {
     row out = rows_[r];
     for (std::size_t g = 0; g < joint_rows_.size(); ++g)
@@ -250,7 +250,8 @@ class proof_level_checker : proof_state {
         }
     return out;
   }
-  /// Every solution keeps a sum of what it keeps, and takes whole literals.
+  /// A Chvatal-Gomory cut: a non-negative sum of valid rows is valid, and coefficients and bound
+  /// may be rounded down because literals are taken as a whole.
   row divided_sum(const proof_step& s) const {
     row out;
     out.most = 0;
@@ -266,7 +267,7 @@ class proof_level_checker : proof_state {
     }
     for (auto& [x, times] : out.times) times = std::min(times / s.value, largest);
     out.most /= s.value;
-    return out.most > largest ? row{} : out;  // one that says nothing
+    return out.most > largest ? row{} : out;  // too large: an empty row
   }
   /// If every class took a candidate that leads to the next class, they would need themselves.
   row ring_row() const {
@@ -280,7 +281,7 @@ class proof_level_checker : proof_state {
 
   // --- bounds ------------------------------------------------------------------------------------
 
-  /// Amounts are small enough that no sum leaves 128 bits.
+  /// True if amounts are small enough that no sum leaves 128 bits.
   bool are_prices(const proof_step& s) const {
     std::int64_t rest[] = {std::int64_t{1} << 62, std::int64_t{1} << 62};
     for (std::uint32_t i = s.run.first; i < s.run.first + s.run.count; ++i) {
@@ -317,7 +318,7 @@ class proof_level_checker : proof_state {
     }
     for (std::size_t c = 0; c < columns_.size(); ++c)
       paid_ += int128{limit_price_[c]} * columns_[c].second;
-    // A pair of literals is in the rows of all the other literals.
+    // A joined literal is in the rows of all literals except its own two.
     for (std::size_t g = p_.classes; g < members_.size(); ++g) {
       int128 total = 0;
       const auto [first, last] = joint_rows_[g - p_.classes];
@@ -334,7 +335,7 @@ class proof_level_checker : proof_state {
       out += int128{limit_price_[c]} * cost_[x][c + 1];
     return out;
   }
-  /// What a class that is not of the case uses of the limits at least.
+  /// A lower bound on the priced use of limits by a class outside the case.
   int128 least_use(std::uint32_t k) const {
     int128 out = -1;
     for (const std::uint32_t x : members_[k]) {
@@ -374,7 +375,8 @@ class proof_level_checker : proof_state {
 
   void open(kind what, std::int64_t value, const literals& classes) {
     for (const std::uint32_t k : classes) place_[k] = static_cast<std::uint32_t>(cases_.size());
-    std::int64_t divisor = 0, fixed = 0;  // of all that may be paid; what is paid in any case
+    std::int64_t divisor = 0, fixed = 0;  // gcd of all costs that may be paid; what is paid in any
+                                          // case
     for (const std::uint32_t k : classes)
       for (const std::uint32_t n : members_[k])
         if (alive_[n] && left_[k] == 1 && !gone_[k])
@@ -456,7 +458,7 @@ class proof_level_checker : proof_state {
     take_side(cases_.back());
   }
 
-  /// Closes the case at hand and those that it completes.
+  /// Closes the present case and those that it completes.
   void close_case() {
     for (;;) {
       dead_ = false;
@@ -477,7 +479,7 @@ class proof_level_checker : proof_state {
     const open_case done = cases_.back();
     cases_.pop_back();
     forget_rows();
-    must_.clear();  // what was dropped is back
+    must_.clear();  // dropped literals are alive again
     stale_ = true;
     for (const std::uint32_t k : done.classes) place_[k] = none;
     if (cases_.empty()) return;
@@ -493,15 +495,15 @@ class proof_level_checker : proof_state {
     return out;
   }
 
-  static constexpr int128 largest = 1 << 20;  ///< entry of a row that counts
+  static constexpr int128 largest = 1 << 20;  ///< upper bound on an entry of a row
 
   const proof_level& l_;
-  literals run_, scope_;   ///< of the step; the classes and joined ones of the case
-  std::vector<row> rows_;  ///< of joined classes only the literal that is not of them
+  literals run_, scope_;   ///< literals of the step; classes and joined classes of the case
+  std::vector<row> rows_;  ///< a row of a joined class holds only its plain literal
   std::vector<joint> joints_;
   std::vector<std::pair<std::uint32_t, std::uint32_t>> joint_rows_;
   std::set<std::pair<std::uint32_t, std::uint32_t>> joined_;
-  std::vector<int128> price_;  ///< of a literal
+  std::vector<int128> price_;  ///< by literal
   std::vector<std::int64_t> limit_price_;
   std::int64_t scale_ = 1;
   int128 paid_ = 0;
@@ -512,9 +514,9 @@ class proof_level_checker : proof_state {
 
 namespace wf {
 
-/// What is wrong with the proof of a problem, or nothing. Recomputes every step exactly, by the
-/// rules of docs/explanation/selection.md, from the problem's definition alone. O(steps of the
-/// proof, times what is left of the problem).
+/// Checks the proof of a problem: returns the first error, or an empty string if the proof holds.
+/// Recomputes every step exactly, by the rules of docs/explanation/selection.md, from the
+/// definition of the problem alone. O(steps of the proof · size of the residual problem).
 inline std::string check_proof(const selection_problem& problem, const selection_proof& proof) {
   if (validate(problem).code != errc::none) return "the problem is not valid";
   if (proof.status != proof_status::complete)

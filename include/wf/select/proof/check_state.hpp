@@ -15,14 +15,15 @@
 
 namespace wf::detail {
 
-/// What is left of a problem where a proof has come to, from the problem's definition alone: the
-/// literals that are not dropped, which classes are paid with which candidates, and must sets.
+/// The residual problem at a step of a proof, from the definition of the problem alone: the
+/// literals not yet dropped, the classes that are paid with a candidate of another class, and the
+/// must sets.
 class proof_state {
  public:
   using literals = std::vector<std::uint32_t>;
   static constexpr std::uint32_t none = no_candidate;
   struct change {
-    std::uint32_t literal = 0, host = none;  ///< dropped, or paid with a host
+    std::uint32_t literal = 0, host = none;  ///< none: dropped; otherwise paid with this candidate
     bool twin = false;
   };
   struct interference {
@@ -30,13 +31,13 @@ class proof_state {
     std::vector<std::int64_t> cost;
   };
 
-  /// A level of a proof.
+  /// The state of one level of a proof; call `begin` first.
   proof_state(const selection_problem& problem, const selection_proof& proof, std::size_t level)
       : p_(problem), proof_(proof), level_(level) {}
 
   // --- the problem -------------------------------------------------------------------------------
 
-  /// What keeps the level from being checked, or nothing.
+  /// Sets up the level; returns the reason why it cannot be checked, or an empty string.
   std::string begin() {
     candidates_ = static_cast<std::uint32_t>(p_.candidates.size());
     std::vector<std::int64_t> weight(p_.metrics.size()), maximum(p_.metrics.size(), INT64_MAX);
@@ -93,7 +94,7 @@ class proof_state {
   std::uint32_t off(std::uint32_t k) const { return candidates_ + k; }
   bool is_candidate(std::uint32_t n) const { return n < candidates_; }
   bool is_class(std::uint32_t k) const { return k < p_.classes; }
-  /// The only candidate that a class has left, or `none`.
+  /// The only candidate left in a class, or `none` if there is none or more than one.
   std::uint32_t single(std::uint32_t k) const {
     std::uint32_t out = none;
     for (const std::uint32_t n : members_[k])
@@ -110,13 +111,14 @@ class proof_state {
 
   // --- what needs what ---------------------------------------------------------------------------
 
-  /// must_: of a class that roots can need, the classes that every selection with it needs: the
-  /// greatest sets such that each is the class and what all its candidates' children need.
+  /// Computes `must_`: for each class that roots can need, the classes that every selection with it
+  /// needs. These are the greatest sets such that each contains the class and what the children of
+  /// all its candidates need.
   void find_must_sets() {
     const std::size_t words = (p_.classes + 63) / 64;
     must_.assign(p_.classes, std::vector<std::uint64_t>(words, ~std::uint64_t{0}));
     reached_.assign(p_.classes, false);
-    literals order;  // children first but for cycles
+    literals order;  // children first, except in cycles
     std::vector<std::pair<std::uint32_t, literals>> path;
     const auto enter = [&](std::uint32_t k) {
       if (reached_[k]) return;
@@ -158,7 +160,7 @@ class proof_state {
     stale_ = false;
   }
 
-  /// True if in every selection with candidate `n` it leads to class `e`.
+  /// True if in every selection with candidate `n` that candidate leads to class `e`.
   bool leads_to(std::uint32_t n, std::uint32_t e) const {
     if (must_.empty()) return false;
     for (const std::uint32_t c : p_.children_of(n))
@@ -172,7 +174,7 @@ class proof_state {
       if (needs(twin, e)) return true;
     return false;
   }
-  /// The candidate with which a candidate's class is paid.
+  /// The candidate with which the class of a candidate is paid, itself included.
   std::uint32_t payer(std::uint32_t n) const {
     while (gone_[group_[n]]) n = host_[group_[n]];
     return n;
@@ -225,25 +227,26 @@ class proof_state {
   const selection_proof& proof_;
   std::size_t level_;
   std::uint32_t candidates_ = 0;
-  std::vector<std::pair<std::uint32_t, std::int64_t>> columns_;  ///< limited metrics, and limits
-  std::vector<std::vector<std::int64_t>> cost_;  ///< of a literal: objective, limited metrics
-  std::vector<bool> alive_;                      ///< of a literal
-  literals group_;                               ///< of a literal, its class
-  std::vector<literals> members_;                ///< of a class, its literals
-  literals left_;                                ///< of a class, how many are alive
-  std::vector<literals> users_;                  ///< of a class, the candidates that need it
-  std::vector<literals> near_;                   ///< of a candidate, those it has pairs with
+  std::vector<std::pair<std::uint32_t, std::int64_t>> columns_;  ///< limited metrics with their
+                                                                 ///< limits
+  std::vector<std::vector<std::int64_t>> cost_;  ///< by literal: objective, then limited metrics
+  std::vector<bool> alive_;                      ///< by literal
+  literals group_;                               ///< by literal: its class
+  std::vector<literals> members_;                ///< by class: its literals
+  literals left_;                                ///< by class: number of live literals
+  std::vector<literals> users_;                  ///< by class: the candidates that need it
+  std::vector<literals> near_;                   ///< by candidate: those that it has pairs with
   std::map<std::pair<std::uint32_t, std::uint32_t>, interference> pairs_;
-  std::vector<bool> gone_;       ///< of a class: it is paid with a candidate of another one
-  literals host_;                ///< of such a class, that candidate
-  std::vector<literals> twins_;  ///< of a candidate, those that are taken if and only if it is
-  literals place_;               ///< of a class, its case, or `none`
-  std::vector<bool> reached_;    ///< of a class: roots may need it
+  std::vector<bool> gone_;       ///< by class: true if it is paid with a candidate of another class
+  literals host_;                ///< by class that is gone: that candidate
+  std::vector<literals> twins_;  ///< by candidate: those that are taken if and only if it is
+  literals place_;               ///< by class: its case, or `none`
+  std::vector<bool> reached_;    ///< by class: true if roots may need it
   std::vector<std::vector<std::uint64_t>> must_;
   std::vector<change> trail_;
-  std::size_t branches_ = 0;  ///< how many are open
-  bool stale_ = true;         ///< must sets may grow
-  bool dead_ = false;         ///< a class has lost its last literal
+  std::size_t branches_ = 0;  ///< number of open branches
+  bool stale_ = true;         ///< true if must sets may have grown
+  bool dead_ = false;         ///< true if a class has lost its last literal
 };
 
 }  // namespace wf::detail

@@ -14,13 +14,14 @@
 
 namespace wf::detail {
 
-/// Checks what classes are said to cost with all that they alone need, what is needed in any case
-/// left out. Of what a candidate needs, a part that shares nothing with the earlier ones counts in
-/// full, of another one its must set as far as it is new. By induction over a selection, leaves
-/// first, no class costs less than a value that holds for each of its candidates.
+/// Checks claimed lower bounds on the cost of classes, each with all that it alone needs; classes
+/// needed in any case are not counted. Of the children of a candidate, one whose part is disjoint
+/// from the earlier ones counts in full; of any other one only the new classes of its must set
+/// count. By induction over a selection, leaves first, no class costs less than a value that holds
+/// for each of its candidates.
 class proof_tree {
  public:
-  /// Of a state in which no class is paid with another.
+  /// For a state in which no class is paid with another.
   explicit proof_tree(const proof_state& state)
       : s_(state),
         place_(classes(), SIZE_MAX),
@@ -28,8 +29,8 @@ class proof_tree {
         least_(classes(), INT64_MAX),
         reach_(classes()) {}
 
-  /// What every selection costs at least by a list of classes and values, users first, classes that
-  /// are needed in any case having none; -1 if the list is wrong.
+  /// A lower bound on the cost of every selection from a list of classes and values, users first,
+  /// in which classes needed in any case have no value; -1 if the list is wrong.
   int128 least(const proof_price* list, std::size_t size) {
     proof_state::literals needed;
     for (std::size_t i = size; i-- > 0;) {
@@ -57,7 +58,7 @@ class proof_tree {
 
   std::uint32_t classes() const { return s_.p_.classes; }
 
-  /// Adds a class after all that its candidates need.
+  /// Adds a class after all that its candidates need; false if `value` is not a lower bound.
   bool add(std::uint32_t k, std::int64_t value, std::size_t place) {
     int128 most = 0;
     if (value < 0 || !cheapest(k, bits(classes()), most) || value > most) return false;
@@ -72,8 +73,8 @@ class proof_tree {
     return true;
   }
 
-  /// The least that a candidate of a class costs beyond what is paid; false if something that one
-  /// needs was not added.
+  /// The least cost of a candidate of a class beyond the paid classes; false if a class that one of
+  /// them needs was not added.
   bool cheapest(std::uint32_t k, const bits& paid, int128& out) const {
     bool any = false;
     for (const std::uint32_t n : s_.members_[k]) {
@@ -108,7 +109,7 @@ class proof_tree {
     return true;
   }
 
-  /// What may be paid for a class that was not paid before, itself left out.
+  /// Marks the classes that may be paid with a class and were not paid before, except itself.
   void mark_reach(std::uint32_t k, bits& reach) const {
     for (const std::uint32_t n : s_.members_[k])
       if (s_.is_candidate(n) && s_.alive_[n])
@@ -118,10 +119,10 @@ class proof_tree {
   }
 
   const proof_state& s_;
-  std::vector<std::size_t> place_;   ///< of a class, in the list
-  std::vector<std::int64_t> value_;  ///< of a class
-  std::vector<std::int64_t> least_;  ///< of a class, its cheapest candidate
-  std::vector<bits> reach_;          ///< of a class, the classes that may be in its part
+  std::vector<std::size_t> place_;   ///< position in the list, by class
+  std::vector<std::int64_t> value_;  ///< by class
+  std::vector<std::int64_t> least_;  ///< cost of the cheapest candidate, by class
+  std::vector<bits> reach_;          ///< the classes that may be in its part, by class
 };
 
 }  // namespace wf::detail

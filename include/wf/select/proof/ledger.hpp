@@ -12,14 +12,14 @@
 
 namespace wf::detail {
 
-/// The steps of one level's proof, case by case: the whole is case 0; a component of a packing
-/// model becomes a case in that of its classes, and what compaction does to its classes later a
-/// step of it. Cases are put in order when all is known.
+/// The steps of one level's proof, case by case. The whole is case 0; a component of a packing
+/// model becomes a case inside that of its classes, and later compaction steps on these classes
+/// become steps of it. `end` puts the cases in order.
 class proof_ledger {
  public:
   static constexpr std::uint32_t none = no_candidate;
 
-  /// Begins a proof of at most about `most` numbers.
+  /// Begins a level; a proof of more than about `most` numbers fails with `too_large`.
   constexpr void begin(std::uint32_t classes, std::size_t most) {
     most_ = most;
     cases_.clear();
@@ -31,19 +31,19 @@ class proof_ledger {
     used_ = 0;
   }
 
-  /// The case of a class.
+  /// The case that a class belongs to.
   constexpr std::uint32_t home(std::uint32_t k) const { return home_[k]; }
-  /// False if nothing can be added: the case is closed, or there will be no proof.
+  /// False if nothing can be added: the case is closed, or the proof has failed.
   constexpr bool is_open(std::uint32_t c) const {
     return !cases_[c].closed && fault_ == proof_status::complete;
   }
-  /// There will be no proof.
+  /// Gives up the proof; the first reason stays.
   constexpr void fail(proof_status why) {
     if (fault_ == proof_status::complete) fault_ = why;
   }
 
-  /// Opens a case for classes of one open case; `none` if they are not. No class: the case that was
-  /// opened last goes on.
+  /// Opens a case for classes of one open case; `none` if they are not. Without a class it returns
+  /// the case opened last.
   constexpr std::uint32_t open(const table<std::uint32_t>& classes) {
     if (classes.empty()) return static_cast<std::uint32_t>(cases_.size() - 1);
     const std::uint32_t parent = home_[classes[0]];
@@ -68,7 +68,7 @@ class proof_ledger {
     if (used_ > most_) fail(proof_status::too_large);
     cases_[c].steps.push_back(step);
   }
-  /// Adds a literal, or a class, to the last step of a case.
+  /// Adds a literal or a class to the last step of a case.
   constexpr void add_literal(std::uint32_t c, std::uint32_t literal) {
     if (!is_open(c)) return;
     ++used_;
@@ -84,7 +84,7 @@ class proof_ledger {
     level_.prices.push_back(price);
   }
 
-  /// A place in a case to go back to, while no other case grows.
+  /// A checkpoint of a case; valid while no other case grows.
   struct mark {
     std::size_t steps = 0, literals = 0, prices = 0, used = 0;
   };
@@ -98,24 +98,24 @@ class proof_ledger {
     used_ = m.used;
   }
 
-  /// A class is needed and costs this much in any case.
+  /// Records that class `k` is needed and costs `amount` in any case.
   constexpr void pay(std::uint32_t k, std::int64_t amount) {
     paid_[k] += amount;
     cases_[home_[k]].paid += amount;
   }
-  /// No step of a case says more than that it costs at least `cutoff`, what was paid not counting.
+  /// Caps the claim of a case: its steps prove at most `cutoff` plus the amounts paid.
   constexpr void limit(std::uint32_t c, std::int64_t cutoff) {
     cutoff = saturating_add(cases_[c].paid, cutoff);
     if (cutoff < cases_[c].cutoff) cases_[c].cutoff = cutoff;
   }
-  /// The steps of a case prove that it costs at least `bound`, what was paid not counting.
+  /// Closes a case: its steps prove a cost of at least `bound` plus the amounts paid.
   constexpr void close(std::uint32_t c, std::int64_t bound) {
     if (!is_open(c)) return;
     limit(c, bound);
     cases_[c].closed = true;
   }
 
-  /// The proof that nothing costs less than `value`; the status says whether there is one.
+  /// Writes the proof that nothing costs less than `value`; the status is `complete` if it exists.
   constexpr proof_status end(std::int64_t value, proof_level& out) {
     if (fault_ != proof_status::complete) return fault_;
     for (std::size_t c = cases_.size(); c-- > 0;) cases_[c].bound = bound_of(cases_[c], value);
@@ -144,7 +144,7 @@ class proof_ledger {
     return out < value ? out : value;
   }
 
-  /// Cases nest as deep as models were made anew, a few times.
+  /// Recursive: cases nest as deep as models were rebuilt, a few times.
   constexpr void write(std::uint32_t at, proof_level& out) const {
     const entry& c = cases_[at];
     for (const proof_step& s : c.steps) {
@@ -178,8 +178,8 @@ class proof_ledger {
 
   std::size_t most_ = 0, used_ = 0;
   table<entry> cases_;
-  table<std::uint32_t> home_;  ///< of a class, its case
-  table<std::int64_t> paid_;   ///< of a class
+  table<std::uint32_t> home_;  ///< case, by class
+  table<std::int64_t> paid_;   ///< by class
   proof_level level_;
   proof_status fault_ = proof_status::complete;
 };

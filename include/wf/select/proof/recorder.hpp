@@ -19,7 +19,7 @@
 
 namespace wf::detail {
 
-/// Writes what the search of one component does into its case.
+/// Records the steps of the search of one component in its case.
 class packing_trace {
  public:
   constexpr packing_trace(proof_ledger& ledger, const selection_problem& problem,
@@ -35,23 +35,23 @@ class packing_trace {
     add_rows();
   }
 
-  /// True if there is something to write to.
+  /// True if steps can be recorded.
   constexpr bool is_open() const { return at_ != proof_ledger::none && ledger_.is_open(at_); }
 
-  /// What is dropped next is decided.
+  /// The values dropped next follow from a decision, which needs no step.
   constexpr void decide() { why_ = nothing; }
-  /// ... excludes what is left of class `k`.
+  /// Reason of the next drops: they exclude all that is left of class `k`.
   constexpr void blame_class(std::uint32_t k) {
     why_ = support;
     group_ = group_of_[k];
   }
-  /// ... reaches the cutoff by these prices.
+  /// Reason of the next drops: they reach the cutoff by these prices.
   constexpr void blame_prices(const packing_prices& p, std::int64_t scale) {
     why_ = prices;
     blamed_ = &p;
     scale_ = scale;
   }
-  /// ... does not fit a limit.
+  /// Reason of the next drops: they exceed limit `l`.
   constexpr void blame_limit(std::size_t l) {
     why_ = limit;
     limit_ = l;
@@ -68,12 +68,12 @@ class packing_trace {
     ledger_.add_literal(at_, literal_of_[v]);
   }
 
-  /// The case at hand is closed by these prices.
+  /// Closes the present case by these prices.
   constexpr void close_by_prices(const packing_prices& p, std::int64_t scale) {
     set_prices(p, scale);
     add({proof_rule::bound, 0, 0, 0, {}});
   }
-  /// ... by what is taken in it.
+  /// Closes the present case by the cost of what is taken in it.
   constexpr void close_by_cost() {
     begin_prices(1);
     add({proof_rule::bound, 0, 0, 0, {}});
@@ -86,7 +86,7 @@ class packing_trace {
     add({proof_rule::cycle, group_of_[k], 0, 0, {}});
   }
 
-  /// Prices may be of one cut more.
+  /// Records a cut, which later prices may use.
   constexpr void learn(const packing_cut& cut) {
     if (!is_open()) return;
     add({cut.divisor == 0 ? proof_rule::ring : proof_rule::cut, 0, 0, cut.divisor, {}});
@@ -98,7 +98,7 @@ class packing_trace {
     row_at_.push_back(rows_++);
   }
 
-  /// Only some cuts are kept, and numbered anew.
+  /// Drops all cuts but those in `kept`, and renumbers the rest.
   constexpr void keep(const table<std::uint8_t>& kept) {
     std::size_t next = m_.rows;
     for (std::size_t c = 0; c < kept.size(); ++c)
@@ -107,12 +107,12 @@ class packing_trace {
     has_prices_ = false;
   }
 
-  /// Two cases follow.
+  /// Records a branch on a value: two cases follow, first the one that `takes` names.
   constexpr void branch(std::uint32_t v, bool takes) {
     add({proof_rule::branch, literal_of_[v], takes ? 0U : 1U, 0, {}});
   }
-  /// Tries a side of a branch; `end_trial` keeps what it did if that closed the side. If the other
-  /// side was closed so, this one is what is left.
+  /// Begins a trial of one side of a branch; `end_trial` keeps its steps if they closed the side.
+  /// If the other side was closed by a trial, this side continues the case.
   constexpr void begin_trial(std::uint32_t v, bool takes, bool other_is_closed) {
     before_ = ledger_.here(at_);
     if (!other_is_closed) branch(v, takes);
@@ -123,17 +123,17 @@ class packing_trace {
     has_prices_ = false;
   }
 
-  /// The component was searched up to `cutoff`; `closed`: it costs at least `bound`.
+  /// Ends the search of the component with `cutoff`; `closed`: it costs at least `bound`.
   constexpr void end(bool closed, std::int64_t bound, std::int64_t cutoff) {
     if (!is_open()) return;
     if (m_.classes != 0) ledger_.limit(at_, cutoff);
     if (closed) ledger_.close(at_, bound);
   }
-  /// The search has left what can be written.
+  /// Gives up the proof: the search used an inference that no rule expresses.
   constexpr void fail() { ledger_.fail(proof_status::not_recorded); }
 
  private:
-  /// Why values are dropped; `within`: for the reason of the step that was written last.
+  /// Reasons for drops; `within`: the reason of the step written last.
   enum reason : std::uint8_t { nothing, support, prices, limit, within };
 
   constexpr void add(const proof_step& step) {
@@ -141,7 +141,7 @@ class packing_trace {
     why_ = nothing;
   }
 
-  /// The literals of values and the numbers of classes, those of two classes together last.
+  /// Numbers literals and classes as in the proof, those of joined classes last.
   constexpr void number(const reduced_selection& r, std::uint32_t all,
                         table<std::uint32_t>& classes) {
     std::uint32_t joints = 0, groups = 0;
@@ -162,20 +162,20 @@ class packing_trace {
     }
   }
 
-  /// A class, a row or a cut as a term of a sum.
+  /// The number of a class, row or cut as a term of a `cut` step.
   constexpr std::uint32_t place_of(std::uint32_t term) const {
     if (term < m_.classes) return 2 * group_of_[term];
     return 2 * (row_at_[term - m_.classes] - metrics_) + 1;
   }
 
-  /// The first value of a row that stands for two, or `none`: the row ties it to one of them.
+  /// The first joined value in a row, or `none`: the row ties it to one of its two values.
   constexpr std::uint32_t joint_in(std::uint32_t row) const {
     for (std::uint32_t e = m_.row_first[row]; e < m_.row_first[row + 1]; ++e)
       if (m_.is_joint(m_.entry[e])) return m_.entry[e];
     return packing_model::none;
   }
 
-  /// The rows, and where in the proof's order they are: those of joined classes follow the others.
+  /// Adds the rows and their numbers in the proof: those of joined classes follow the others.
   constexpr void add_rows() {
     row_at_.resize(m_.rows);
     rows_ = metrics_;
@@ -223,7 +223,7 @@ class packing_trace {
     last_ = d;
     has_prices_ = true;
   }
-  /// Of a unit of one metric, costs not counting.
+  /// Prices one unit of one metric, and costs not at all.
   constexpr void set_limit(std::size_t l) {
     begin_prices(0);
     ledger_.add_price(at_, {columns_[l], 1});
@@ -233,27 +233,28 @@ class packing_trace {
   const packing_model& m_;
   const table<std::uint32_t>& columns_;
   std::uint32_t at_ = proof_ledger::none, candidates_ = 0, metrics_ = 0, group_ = 0;
-  std::uint32_t rows_ = 0;  ///< with the metrics before them
+  std::uint32_t rows_ = 0;  ///< number of the next row in the proof, the metrics before it included
   table<std::uint32_t> literal_of_, group_of_;
-  table<std::uint32_t> row_at_;  ///< of rows, then of cuts, where they are in the proof
+  table<std::uint32_t> row_at_;  ///< number in the proof, of rows, then of cuts
   reason why_ = nothing;
   const packing_prices* blamed_ = nullptr;
   std::int64_t scale_ = 1;
   std::size_t limit_ = 0;
-  bool has_prices_ = false;  ///< the last prices written are `last_`
+  bool has_prices_ = false;  ///< true if `last_` are the last prices written
   packing_duals last_;
   proof_ledger::mark before_;
 };
 
-/// Records the proof of a selection, level by level. Numbers are those of the reduced problem.
+/// Records the proof of a selection, level by level. Class and candidate numbers are those of the
+/// reduced problem.
 class proof_recorder {
  public:
-  /// Proofs of more than about `most` numbers are given up.
+  /// A recorder that gives up proofs of more than about `most` numbers.
   constexpr explicit proof_recorder(std::size_t most) : most_(most) {
     proof_.status = proof_status::complete;
   }
 
-  /// Begins a level with what the reductions removed.
+  /// Begins a level; records the candidates that the reductions removed.
   constexpr void begin(const selection_problem& problem, const selection_stage& stage,
                        const reduced_selection& reduced) {
     p_ = &problem;
@@ -266,13 +267,13 @@ class proof_recorder {
         columns_.push_back(m);
     for (const std::uint32_t n : reduced.removal_order) {
       const rejection& why = reduced.removed[n];
-      if (why.kind == rejection_kind::over_limit) continue;  // a checker sees that by itself
+      if (why.kind == rejection_kind::over_limit) continue;  // a checker finds that by itself
       const bool dominated = why.kind == rejection_kind::dominated;
       const proof_rule rule = dominated ? proof_rule::subsumed : proof_rule::cyclic;
       ledger_.add(0, {rule, n, dominated ? why.by : 0, 0, {}});
     }
   }
-  /// Ends a level: `proven` if nothing costs less than `value`.
+  /// Ends a level; `proven`: nothing costs less than `value`.
   constexpr void end(bool proven, std::int64_t value) {
     if (!proven) give_up(proof_status::not_proven);
     if (proof_.status != proof_status::complete) return;
@@ -281,7 +282,7 @@ class proof_recorder {
     if (proof_.status == proof_status::complete)
       proof_.levels.push_back(static_cast<proof_level&&>(level));
   }
-  /// There will be no proof.
+  /// Gives up the proof; the first reason stays.
   constexpr void give_up(proof_status why) {
     if (proof_.status != proof_status::complete) return;
     proof_.status = why;
@@ -297,7 +298,7 @@ class proof_recorder {
   constexpr void subsumed(std::uint32_t n, std::uint32_t by) {
     add(r_->owner[n], {proof_rule::subsumed, candidate(n), candidate(by), 0, {}});
   }
-  /// Class `e` is needed, because class `k` is.
+  /// Class `e` is needed because class `k` is.
   constexpr void needed(std::uint32_t e, std::uint32_t k) {
     add(e, {proof_rule::support, r_->class_of[k], 0, 0, {}});
     const std::uint32_t off = static_cast<std::uint32_t>(p_->candidates.size()) + r_->class_of[e];
@@ -310,15 +311,16 @@ class proof_recorder {
     add(e, {proof_rule::merge, r_->class_of[e], r_->class_of[k], 0, {}});
   }
   constexpr void pay(std::uint32_t k, std::int64_t amount) { ledger_.pay(r_->class_of[k], amount); }
-  /// Class `k`, which is needed, has no candidate left.
+  /// Closes the case of class `k`, which is needed and has no candidate left.
   constexpr void close(std::uint32_t k) { ledger_.close(ledger_.home(r_->class_of[k]), unbounded); }
-  /// True if two classes are in one case.
+  /// True if two classes belong to one case.
   constexpr bool are_together(std::uint32_t k, std::uint32_t e) const {
     return ledger_.home(r_->class_of[k]) == ledger_.home(r_->class_of[e]);
   }
 
-  /// Writes the tree bound of a level in its root state as the proof that nothing costs less than
-  /// `value`; false, with nothing written, if it is none or has limits or cycles in it.
+  /// Writes the tree bound of a level at its root state as the proof that nothing costs less than
+  /// `value`. False, with no proof written, if the bound is below `value`, or if limits or cycles
+  /// are involved.
   constexpr bool write_tree(selection_bounds& bounds, const partial_selection& root,
                             std::int64_t value) {
     if (!columns_.empty()) return false;
@@ -339,7 +341,7 @@ class proof_recorder {
     return true;
   }
 
-  /// A trace for the search of a component; null if nothing is to be written.
+  /// A trace for the search of a component, owned by the recorder; null if the proof has failed.
   constexpr packing_trace* open(const packing_model& model) {
     traces_.push_back(make_box<packing_trace>(ledger_, *p_, *r_, columns_, model));
     return traces_.back()->is_open() ? &*traces_.back() : nullptr;

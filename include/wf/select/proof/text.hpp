@@ -12,8 +12,8 @@
 namespace wf {
 namespace detail {
 
-/// How a rule is written: a word, then as many of `first`, `second` and `value` as it has, then a
-/// colon and its run.
+/// The text form of a rule: a word, then those of `first`, `second` and `value` that the rule has,
+/// then a colon and its run.
 struct proof_rule_form {
   const char* word;
   bool first, second, value, run;
@@ -31,8 +31,8 @@ inline constexpr proof_rule_form proof_rule_forms[] = {
 inline constexpr const char* proof_status_words[] = {"complete", "not_proven", "not_additive",
                                                      "too_large", "not_recorded"};
 
-/// Reads the text form of a proof, word by word. Functions return false after an error, which is
-/// kept.
+/// Reads the text form of a proof, word by word. Functions return false after an error, which the
+/// reader keeps.
 class proof_reader {
  public:
   constexpr explicit proof_reader(text_view source) : source_(source) {}
@@ -119,7 +119,7 @@ class proof_reader {
     return fail(begin, "the status of a proof is expected");
   }
 
-  /// A level, a step, or nothing; false at the end too.
+  /// Reads a level, a step or an empty line; false at the end of the text too.
   constexpr bool line() {
     while (at_line_end())
       if (at_++ >= source_.size()) return false;
@@ -186,7 +186,8 @@ constexpr void write_step(text& out, const proof_level& level, const proof_step&
 
 }  // namespace detail
 
-/// The text form of a proof, a line for each step, as for a file: `parse_proof` reads it back.
+/// The text form of a proof, one line for each step, suitable for a file; `parse_proof` reads it
+/// back.
 constexpr text to_text(const selection_proof& proof) {
   text out;
   out << "wf.selection_proof 1 "
@@ -198,8 +199,8 @@ constexpr text to_text(const selection_proof& proof) {
   return out;
 }
 
-/// Reads the text form of a proof; what it says is not checked. Errors: `proof_syntax` with
-/// the place. O(size).
+/// Reads the text form of a proof, without checking the proof. Errors: `proof_syntax` with the
+/// position. O(size).
 constexpr result<selection_proof> parse_proof(text_view source) {
   return detail::proof_reader(source).read();
 }

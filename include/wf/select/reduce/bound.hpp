@@ -13,8 +13,8 @@
 
 namespace wf::detail {
 
-/// A partial selection: the candidates that are left and the classes that are certainly needed. A
-/// needed class with one candidate left is decided.
+/// A partial selection: the live candidates and the classes that are certainly needed. A needed
+/// class with one live candidate is decided.
 struct partial_selection {
   table<word> alive;
   table<word> needed;
@@ -23,18 +23,17 @@ struct partial_selection {
 /// Propagation and lower bounds for partial selections.
 ///
 /// *Closure*: the must sets make classes needed; a candidate that would close a cycle of decided
-/// classes goes. *Bounds*, for the objective and for every limited sum, with needed classes paid
-/// once at the top and free below:
-/// - **tree bound**: bottom-up, a class costs its cheapest candidate; of a candidate's children
-/// each
-///   adds its own bound if what it can reach is disjoint from what was charged before, and else the
-///   cheapest cost of those members of its must set that were not. Exact where nothing can be
-///   shared (a matrix chain), blind to sharing that is merely possible.
+/// classes is dropped. *Bounds*, for the objective and for every limited sum, with needed classes
+/// paid once at the top and free below:
+/// - **tree bound**: bottom-up, a class costs its cheapest candidate. Each child of a candidate
+///   adds its own bound if its reach is disjoint from the classes charged before, and else the
+///   cheapest costs of those members of its must set that were not charged. Exact where nothing can
+///   be shared (a matrix chain), blind to sharing that is merely possible.
 /// - **split bound**: as if nothing were disjoint, but each class's bound is split evenly over the
 ///   classes that can need it: a feasible solution of the dual of the linear relaxation.
-/// Both are least bounds for each candidate of an open class too, and so remove candidates that
-/// would reach a limit. Any fixpoint is a bound: by induction over an acyclic selection, leaves
-/// first, no class costs less than its value.
+/// Both also bound each candidate of an open class from below, and so remove candidates that would
+/// reach a limit. Any fixpoint is a bound: by induction over an acyclic selection, leaves first, no
+/// class costs less than its value.
 class selection_bounds {
  public:
   constexpr selection_bounds(const selection_problem& problem, const selection_stage& stage,
@@ -51,7 +50,7 @@ class selection_bounds {
     list_flat();
   }
 
-  /// The partial selection of nothing decided.
+  /// The initial partial selection: all candidates are live, and the roots are needed.
   constexpr partial_selection root() const {
     partial_selection out{table<word>(r_.candidate_words), table<word>(r_.words)};
     for (std::uint32_t n = 0; n < r_.candidates; ++n) set_bit(out.alive.data(), n);
@@ -59,7 +58,7 @@ class selection_bounds {
     return out;
   }
 
-  /// Forces a candidate: its class is needed and has no other.
+  /// Forces a candidate: its class becomes needed and loses all others.
   constexpr void force(partial_selection& s, std::uint32_t n) const {
     const std::uint32_t k = r_.owner[n];
     set_bit(s.needed.data(), k);
@@ -67,8 +66,8 @@ class selection_bounds {
       if (i != n) clear_bit(s.alive.data(), i);
   }
 
-  /// Tightens the partial selection and bounds the objective of its completions within the limits:
-  /// `unbounded` if there are none.
+  /// Tightens the partial selection and returns a lower bound on the objective of its completions
+  /// within the limits; `unbounded` if there are none.
   constexpr std::int64_t evaluate(partial_selection& s) {
     over_metric_ = no_metric;
     dropped_ = table<std::uint8_t>(metrics_);
@@ -89,7 +88,7 @@ class selection_bounds {
             kind == aggregation::sum ? bound_sum(s, m, 0, most + 1, dropped) : bound_peak(s, m);
         if (least > most) {
           over_metric_ = m;
-          // What this limit dropped might have exceeded it by less.
+          // Candidates that this limit dropped might have exceeded it by less.
           over_least_ = dropped || dropped_[m] || r_.over_limit[m] ? most + 1 : least;
           return unbounded;
         }
@@ -103,23 +102,24 @@ class selection_bounds {
     return total;
   }
 
-  /// The bound of all selections with a candidate; `unbounded` if there are none within the limits.
+  /// A lower bound on all selections with candidate `n`; `unbounded` if there are none within the
+  /// limits.
   constexpr std::int64_t evaluate_with(std::uint32_t n) {
     if (is_flat_) return flat_total_ - least_[r_.owner[n]] + r_.column(metrics_)[n];
     partial_selection s = root();
     force(s, n);
     return evaluate(s);
   }
-  /// About how many visits `evaluate_with` makes.
+  /// Estimated number of innermost-loop passes of `evaluate_with`.
   constexpr std::uint64_t visits_with() const {
     if (is_flat_) return 1;
     return 8 * (p_.limits.size() + 1) *
            (r_.candidates + r_.child.size() + std::uint64_t{r_.classes} * r_.words);
   }
 
-  /// The tree bound of the objective's sums: calls `f(class, value)` for each class that may be
-  /// needed, users first, and then with 0 for those that are needed, in the order in which they are
-  /// charged.
+  /// The tree bound of the sum part of the objective: calls `f(class, value)` for each class that
+  /// may be needed, users first, and then with 0 for those that are needed, in the order in which
+  /// they are charged.
   template <class F>
   constexpr std::int64_t list_tree(const partial_selection& s, F&& f) {
     survey(s);
@@ -136,9 +136,9 @@ class selection_bounds {
 
   /// The metric whose limit made the last `evaluate` return `unbounded`, or `no_metric`.
   constexpr std::uint32_t over_metric() const { return over_metric_; }
-  /// What its completions use of that metric at least.
+  /// Lower bound on that metric in the completions of that partial selection.
   constexpr std::int64_t over_least() const { return over_least_; }
-  /// Innermost visits made so far.
+  /// Number of innermost-loop passes so far.
   constexpr std::uint64_t steps() const { return steps_; }
 
  private:
@@ -146,8 +146,8 @@ class selection_bounds {
     return has_bit(s.alive.data(), n);
   }
 
-  /// A power of two for each column that keeps scaled totals in range: split values are scaled so
-  /// that dividing loses little.
+  /// Chooses for each column a power of two that keeps scaled totals in range: split values are
+  /// scaled so that integer division loses little.
   constexpr void choose_scales() {
     scale_ = table<std::int64_t>(metrics_ + 1, 1);
     for (std::size_t column = 0; column <= metrics_; ++column) {
@@ -163,8 +163,8 @@ class selection_bounds {
     }
   }
 
-  /// is_flat_: nothing needs anything, and the stage is about sums without limits, so that a class
-  /// costs what is cheapest in it.
+  /// Sets is_flat_: true if there are no needs and the stage has only sums without limits, so that
+  /// a class costs its cheapest candidate.
   constexpr void list_flat() {
     is_flat_ = r_.child.empty();
     for (std::uint32_t m = 0; m < metrics_; ++m)
@@ -199,7 +199,7 @@ class selection_bounds {
     return true;
   }
 
-  /// row_: what every candidate left of a class needs; false if none is left.
+  /// Sets row_ to the classes that every live candidate of a class needs; false if none is live.
   constexpr bool gather_musts(const partial_selection& s, std::uint32_t k) {
     bool any = false;
     for (std::uint32_t n = r_.first[k]; n < r_.first[k + 1]; ++n) {
@@ -219,7 +219,7 @@ class selection_bounds {
     return any;
   }
 
-  /// Drops candidates of a needed class with a child from which decided classes lead back.
+  /// Drops candidates of a needed class with a child from which decided classes lead back to it.
   constexpr bool drop_cycles(partial_selection& s, std::uint32_t k) {
     bool dropped = false;
     for (std::uint32_t n = r_.first[k]; n < r_.first[k + 1]; ++n) {
@@ -270,7 +270,7 @@ class selection_bounds {
   }
 
   /// Lists decided and open classes and the classes that open ones can still bring in (visited),
-  /// counts these classes' parents, and finds what each class can reach.
+  /// counts the parents of the latter, and computes the reach of each class.
   constexpr void survey(const partial_selection& s) {
     open_.clear();
     taken_.clear();
@@ -288,12 +288,12 @@ class selection_bounds {
     for (std::size_t i = 0; i < order_.size();) i = reach_block(s, i);
   }
 
-  /// visited_ and order_ (ascending, open classes included): parents before children, a strongly
-  /// connected part as a whole.
+  /// Sets visited_ and order_ (ascending, open classes included), from parents to children, a
+  /// strongly connected component as a whole.
   constexpr void mark_visited(const partial_selection& s) {
     std::size_t next_open = open_.size();
     for (std::uint32_t end = open_.back() + 1; end > 0;) {
-      // An open class may lie in the middle of its part.
+      // An open class may lie in the middle of its component.
       end = r_.block_last[end - 1];
       const std::uint32_t begin = r_.block_first[end - 1];
       bool active = next_open > 0 && open_[next_open - 1] >= begin;
@@ -343,8 +343,8 @@ class selection_bounds {
     }
   }
 
-  /// Finds the reach of the classes of one part from order_[at] on: the visited classes below, and
-  /// a visited class itself. Returns the index after the part.
+  /// Computes the reach of the classes of one component from order_[at] on: the visited classes
+  /// below, and a visited class itself. Returns the index after the component.
   constexpr std::size_t reach_block(const partial_selection& s, std::size_t at) {
     const std::uint32_t end = r_.block_last[order_[at]];
     std::size_t last = at;
@@ -359,7 +359,7 @@ class selection_bounds {
         const std::uint32_t child_end = r_.child_first[n + 1];
         for (std::uint32_t i = r_.child_first[n]; i < child_end; ++i, ++steps_) {
           const std::uint32_t c = child[i];
-          // What is in the row already has its reach there.
+          // The reach of a class in the row is there already.
           if (has_bit(row, c) || !has_bit(visited_.data(), c)) continue;
           if (r_.block_last[c] == end)
             set_bit(row, c);
@@ -377,8 +377,8 @@ class selection_bounds {
     return reach_.data() + static_cast<std::size_t>(k) * r_.words;
   }
 
-  /// What the children of a candidate add beyond the `charged_` classes, which grow if there are
-  /// several children.
+  /// The cost that the children of a candidate add beyond the `charged_` classes, which grow if
+  /// there are several children.
   constexpr std::int64_t cover(const std::int64_t* value, std::uint32_t n, bool charged) {
     std::int64_t total = 0;
     const word* single = nullptr;
@@ -404,7 +404,7 @@ class selection_bounds {
     return total;
   }
 
-  /// What class `c` adds beyond the charged classes; charges it.
+  /// The cost that class `c` adds beyond the charged classes; charges it.
   constexpr std::int64_t charge(const std::int64_t* value, std::uint32_t c) {
     if (!overlaps(reach_of(c), charged_.data(), r_.words)) {
       unite(charged_.data(), reach_of(c), r_.words);
@@ -421,7 +421,8 @@ class selection_bounds {
     return total;
   }
 
-  /// least_: the cheapest candidate of each listed class; value_: the tree bound of each.
+  /// Sets least_ to the cheapest live candidate's cost and value_ to the tree bound of each listed
+  /// class.
   constexpr void tree_values(const partial_selection& s, const std::int64_t* own) {
     for (const std::uint32_t k : order_) {
       std::int64_t least = unbounded;
@@ -457,8 +458,8 @@ class selection_bounds {
     return changed;
   }
 
-  /// The tree bound of everything; contributions of open classes and values of their candidates are
-  /// left for `filter`.
+  /// The tree bound of all open classes together; leaves the contribution of each and the values of
+  /// their candidates for `filter`.
   constexpr std::int64_t tree_total(const partial_selection& s, const std::int64_t* own) {
     tree_values(s, own);
     for (std::size_t gap = (open_.size() + 1) / 2; gap > 0; gap /= 2)  // dearest first
@@ -480,7 +481,7 @@ class selection_bounds {
     return total;
   }
 
-  /// The value of an open class with the classes charged by earlier ones free.
+  /// Recomputes the value of an open class with the classes charged by earlier ones free.
   constexpr void recharge(const partial_selection& s, const std::int64_t* own, std::uint32_t k) {
     std::int64_t least = unbounded;
     for (std::uint32_t n = r_.first[k]; n < r_.first[k + 1]; ++n) {
@@ -492,14 +493,14 @@ class selection_bounds {
     value_[k] = least;
   }
 
-  /// The split bound, scaled; likewise.
+  /// The scaled split bound of all open classes together; leaves the same data for `filter`.
   constexpr std::int64_t split_total(const partial_selection& s, const std::int64_t* own,
                                      std::int64_t scale) {
     for (std::size_t i = 0; i < order_.size();) {
       const std::uint32_t end = r_.block_last[order_[i]];
       std::size_t last = i;
       for (; last < order_.size() && order_[last] < end; ++last) value_[order_[last]] = 0;
-      // From below any number of sweeps is a bound.
+      // From 0 upwards, any number of sweeps gives a bound.
       for (int sweep = last - i == 1 ? 1 : 3; sweep > 0; --sweep)
         for (std::size_t j = i; j < last; ++j) split_value(s, own, scale, order_[j]);
       i = last;
@@ -545,7 +546,7 @@ class selection_bounds {
         }
   }
 
-  /// The bound of a sum column plus `extra`, and its filter.
+  /// Lower bound on a sum column plus `extra`; drops candidates that reach the cutoff.
   constexpr std::int64_t bound_sum(partial_selection& s, std::size_t column, std::int64_t extra,
                                    std::int64_t cutoff, bool& changed) {
     const std::int64_t* const own = r_.column(column);
@@ -563,7 +564,7 @@ class selection_bounds {
     return split > tree ? split : tree;
   }
 
-  /// The least possible critical path of a column, or maximum of what is no path, by the same
+  /// Lower bound on the critical path of a column, or on its maximum if it is no path, by the same
   /// recursion with max.
   constexpr std::int64_t bound_peak(const partial_selection& s, std::size_t column) {
     const bool path = p_.metrics[column].kind == aggregation::critical_path;
@@ -597,7 +598,7 @@ class selection_bounds {
       if (most == unbounded) return unbounded;
       extra += stage_.weight[m] * most;
     }
-    bool dropped = false;  // without a cutoff nothing is
+    bool dropped = false;  // nothing is dropped without a cutoff
     return bound_sum(s, metrics_, extra, unbounded, dropped);
   }
 

@@ -8,13 +8,13 @@
 
 namespace wf::detail {
 
-/// What excludes what: vertices in groups, of which members of one exclude each other too. Groups
-/// are numbered, and their members consecutive.
+/// A conflict graph: neighbours exclude each other, as do members of one group. Groups are
+/// numbered, and their members consecutive.
 struct conflict_graph {
-  table<std::uint32_t> group;  ///< of a vertex
-  table<std::uint32_t> first;  ///< of a vertex, its neighbours; one more entry than vertices
+  table<std::uint32_t> group;  ///< by vertex: its group
+  table<std::uint32_t> first;  ///< by vertex: its first neighbour; one entry more than vertices
   table<std::uint32_t>
-      neighbour;  ///< ascending, both directions; groups without conflicts left out
+      neighbour;  ///< ascending, both directions; groups without conflicts are left out
 
   constexpr conflict_graph() = default;
   /// `each_conflict(v, f)` calls `f(w)` for each vertex of another group that `v` excludes, seen
@@ -46,20 +46,20 @@ struct conflict_graph {
   }
 };
 
-/// Covers the edges of a graph by cliques, greedily: from each edge not covered yet a maximal
-/// clique is grown, first by vertices with most of their edges into it uncovered. Cliques ascend
-/// inside. Source of the idea: rows over maximal cliques dominate the rows of their edges in the
-/// relaxation of packing problems (Padberg 1973).
+/// Covers the edges of a graph by cliques, greedily: each uncovered edge is grown to a maximal
+/// clique, first by vertices with most uncovered edges into it. Members of a clique ascend. Source
+/// of the idea: rows over maximal cliques dominate the rows of their edges in the relaxation of
+/// packing problems (Padberg 1973).
 class clique_cover {
  public:
-  /// Edges within a group count as covered: something else covers them.
+  /// Edges within a group count as covered: the caller's constraint on the group covers them.
   constexpr explicit clique_cover(const conflict_graph& graph)
       : first_(graph.first), neighbour_(graph.neighbour), covered_(graph.neighbour.size()) {
     for (std::uint32_t v = 0; v < graph.group.size(); ++v)
       for (std::uint32_t i = first_[v]; i < first_[v + 1]; ++i)
         covered_[i] = graph.group[v] == graph.group[neighbour_[i]];
   }
-  /// Calls `f(clique)` for each clique.
+  /// Calls `f(clique)` for each clique of the cover.
   template <class F>
   constexpr void run(F&& f) {
     const std::uint32_t vertices = static_cast<std::uint32_t>(first_.size() - 1);
@@ -74,7 +74,7 @@ class clique_cover {
         f(static_cast<const table<std::uint32_t>&>(clique_));
       }
   }
-  /// Innermost visits made.
+  /// Number of innermost-loop passes so far.
   constexpr std::uint64_t steps() const { return steps_; }
 
  private:
@@ -98,7 +98,7 @@ class clique_cover {
     }
   }
 
-  /// Only the neighbours of `w` stay candidates; counts their uncovered edges to it.
+  /// Drops the candidates that are no neighbours of `w`; counts the others' uncovered edges to it.
   constexpr void keep_neighbours(std::uint32_t w) {
     std::size_t kept = 0;
     std::uint32_t i = first_[w];

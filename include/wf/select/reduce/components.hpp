@@ -7,22 +7,22 @@
 
 namespace wf::detail {
 
-/// The strongly connected components of what can be reached from the entered nodes, each after
+/// Finds the strongly connected components of the nodes reachable from the entered ones, each after
 /// those it leads to: Tarjan's algorithm (1972) without recursion. O(nodes + edges).
 ///
-/// `Next` walks the edges of a node: `next(node, cursor)` gives the target of the next edge and
-/// moves the cursor, or gives `none` at the end; a fresh cursor is `Cursor{}`. `close(members)` is
-/// called with each component.
+/// `Next` walks the edges of a node: `next(node, cursor)` returns the target of the next edge and
+/// moves the cursor, or returns `none` at the end; a fresh cursor is `Cursor{}`. `close(members)`
+/// is called with each component.
 template <class Cursor, class Next, class Close>
 class component_finder {
  public:
-  /// No node.
+  /// The null node: `next` returns it after the last edge.
   static constexpr std::uint32_t none = UINT32_MAX;
 
   constexpr component_finder(std::uint32_t nodes, Next next, Close close)
       : next_(next), close_(close), index_(nodes), low_(nodes), closed_(nodes) {}
 
-  /// Closes all components that can be reached from a node, as far as they are not closed yet.
+  /// Closes all components reachable from a node that are not closed yet.
   constexpr void enter(std::uint32_t root) {
     if (index_[root] != 0) return;
     push(root);
@@ -73,7 +73,7 @@ class component_finder {
   std::uint32_t clock_ = 0;
 };
 
-/// Finds components with a cursor of type `Cursor`; see `component_finder`.
+/// Makes a finder with a cursor of type `Cursor` for `nodes` nodes; see `component_finder`.
 template <class Cursor, class Next, class Close>
 constexpr component_finder<Cursor, Next, Close> find_components(std::uint32_t nodes, Next next,
                                                                 Close close) {

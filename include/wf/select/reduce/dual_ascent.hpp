@@ -15,31 +15,31 @@
 namespace wf::detail {
 
 /// Raises the prices of rows, one row after the other, so that the sum of the classes' least
-/// reduced costs less the prices grows: block-coordinate ascent on the Lagrangian dual.
+/// reduced costs minus the prices grows: block-coordinate ascent on the Lagrangian dual.
 ///
 /// With one price p free, each class with values in the row wants the row up to the price d at
 /// which a value outside becomes as good; the bound grows with p while two classes want the row, so
-/// any price between the second largest and the largest d is best. The middle keeps both sides
-/// informed: ascent with either end stops early (min-marginal averaging; cf. arXiv 2111.10270).
+/// any price between the second largest and the largest d is best. The midpoint informs both sides:
+/// ascent with either end stalls early (min-marginal averaging; cf. arXiv 2111.10270).
 class packing_ascent {
  public:
   constexpr explicit packing_ascent(const packing_model& model) : m_(model), pricer_(model) {}
 
-  /// What makes the prices that are raised here.
+  /// The pricer of the prices that are raised here.
   constexpr packing_pricer& pricer() { return pricer_; }
   constexpr const packing_pricer& pricer() const { return pricer_; }
-  /// Innermost visits made.
+  /// Number of innermost-loop passes so far, those of the pricer included.
   constexpr std::uint64_t steps() const { return steps_ + pricer_.steps(); }
 
-  /// The bound that any prices prove, scaled and without the model's base. Every class has a value
-  /// left. O(values).
+  /// The lower bound that any prices prove, scaled and without the model's base. Every class must
+  /// have a live value. O(values).
   constexpr std::int64_t bound(const packing_state& s, const packing_prices& p) {
     sync(s, p);
     return total_;
   }
 
-  /// Learns what is left and how it is priced: before sweeps, and after either changed otherwise
-  /// than by them.
+  /// Recomputes the bound from the live values and their prices: required before sweeps, and after
+  /// either changed by other means.
   constexpr void sync(const packing_state& s, const packing_prices& p) {
     int128 total = -pricer_.paid(p);
     least_.resize(m_.classes);
@@ -48,12 +48,11 @@ class packing_ascent {
       find_least(s, p, k);
       total += least_[k];
     }
-    constexpr std::int64_t most =
-        4 * largest_total;  // beyond, of the right sign is all that counts
+    constexpr std::int64_t most = 4 * largest_total;  // beyond, only the sign matters
     total_ = static_cast<std::int64_t>(total < -most ? -most : total > most ? most : total);
     steps_ += m_.values;
   }
-  /// Learns that values of a class were dropped or came back.
+  /// Updates the bound after values of a class were dropped or came back.
   constexpr void sync(const packing_state& s, const packing_prices& p, std::uint32_t k) {
     total_ -= least_[k];
     find_least(s, p, k);
@@ -61,7 +60,7 @@ class packing_ascent {
     steps_ += s.class_count[k];
   }
 
-  /// True if what was learned and done since is right of what is left and how it is priced.
+  /// True if the maintained bound and least reduced costs match the live values and their prices.
   constexpr bool is_synced(const packing_state& s, const packing_prices& p) const {
     int128 total = -pricer_.paid(p);
     bool right = true;
@@ -74,12 +73,12 @@ class packing_ascent {
     }
     return right && total_ == total;
   }
-  /// The bound of what was learned and done since.
+  /// The maintained bound, scaled: that of the last `sync` with all changes made here since.
   constexpr std::int64_t total() const { return total_; }
-  /// The least reduced cost of a class.
+  /// The maintained least reduced cost of a class.
   constexpr std::int64_t least(std::uint32_t k) const { return least_[k]; }
 
-  /// Lists the rows that still bind two classes; the others cost nothing.
+  /// Lists the rows that still bind two classes; the price of the others becomes 0.
   constexpr void list_rows(const packing_state& s, packing_prices& p) {
     active_.clear();
     for (std::uint32_t row = 0; row < m_.rows; ++row) {
@@ -94,15 +93,15 @@ class packing_ascent {
     steps_ += m_.parts.size() / 4;
   }
 
-  /// Resets the price of every listed row once, in order or against it: information flows along the
-  /// order of classes, so callers alternate.
+  /// Optimises the price of every listed row once, forwards or backwards: information flows along
+  /// the order of classes, so callers alternate.
   constexpr void sweep(const packing_state& s, packing_prices& p, bool backwards) {
     const std::size_t rows = active_.size();
     for (std::size_t i = 0; i < rows; ++i) settle(s, p, active_[backwards ? rows - 1 - i : i]);
   }
 
-  /// Resets prices around the classes that were dropped from, as the changes spread, at most
-  /// `budget` of them; `rollback` takes them back.
+  /// Optimises prices around the classes that lost values, and further where prices change, for at
+  /// most `budget` rows; `rollback` undoes that.
   constexpr void ripple(const packing_state& s, packing_prices& p, view<std::uint32_t> classes,
                         std::size_t budget) {
     queue_.clear();
@@ -123,7 +122,7 @@ class packing_ascent {
     for (; at < queue_.size(); ++at) queued_[queue_[at]] = 0;
   }
 
-  /// Takes back what `ripple` did; values that were dropped for it are back.
+  /// Undoes `ripple`; the values that were dropped before it must be back.
   constexpr void rollback(const packing_state& s, packing_prices& p) {
     while (!journal_.empty()) {
       const move& last = journal_.back();
@@ -140,9 +139,9 @@ class packing_ascent {
     std::uint32_t row = 0;
     std::int64_t change = 0;
   };
-  /// How a class stands to a row.
+  /// The stance of a class on a row.
   struct stance {
-    std::uint32_t owner = 0, in = 0, out = 0;  ///< the cheapest values in the row and beside it
+    std::uint32_t owner = 0, in = 0, out = 0;  ///< the cheapest values in the row and outside it
     std::int64_t inside = unbounded, outside = unbounded;
   };
 
@@ -164,7 +163,7 @@ class packing_ascent {
     }
   }
 
-  /// Sets one price; returns the change.
+  /// Sets the price of a row to its best value; returns the change.
   constexpr std::int64_t settle(const packing_state& s, packing_prices& p, std::uint32_t row) {
     const std::int64_t before = p.duals().row[row];
     ++steps_;
@@ -240,8 +239,8 @@ class packing_ascent {
   packing_pricer pricer_;
   std::uint64_t steps_ = 0;
   std::int64_t total_ = 0;
-  table<std::int64_t> least_;      ///< of a class
-  table<std::uint32_t> cheapest_;  ///< of a class
+  table<std::int64_t> least_;      ///< by class: its least reduced cost
+  table<std::uint32_t> cheapest_;  ///< by class: the value of that cost
   table<std::uint32_t> active_;
   table<std::uint32_t> queue_;
   table<std::uint8_t> queued_;

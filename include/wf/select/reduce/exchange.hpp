@@ -8,26 +8,27 @@
 
 namespace wf::detail {
 
-/// The value of a complete choice.
+/// The price of a complete choice: its feasibility and its objective.
 struct priced_choice {
   bool possible = false;               ///< false: cyclic, or rejected by the measure
-  std::int64_t excess = unbounded;     ///< by how much limits and exclusions are broken, together
-  std::int64_t objective = unbounded;  ///< of the stage
+  std::int64_t excess = unbounded;     ///< total violation of limits and exclusions
+  std::int64_t objective = unbounded;  ///< value of the stage's objective
 
-  /// True if nothing is broken.
+  /// True if the choice violates nothing.
   constexpr bool solves() const { return possible && excess == 0; }
-  /// Less excess first, then the lesser objective.
+  /// Compares by possibility, then by lower excess, then by lower objective.
   constexpr bool better_than(const priced_choice& other) const {
     if (possible != other.possible) return possible;
     return excess != other.excess ? excess < other.excess : objective < other.objective;
   }
 };
 
-/// Exchanges what single needed classes take while that is better, in at most `rounds` sweeps and
-/// about `budget` steps; returns the price of the choice that it leaves, priced last. Class k may
-/// take `first[k]` up to `first[k + 1]` as far as `may_take` says. `pricer` has `price(choice)`,
-/// `exchange(choice, k, value)`, which sets and prices, `take_back(choice, k, before)` for the last
-/// exchange, `needed()` (the classes that the last price found needed) and `steps()`.
+/// Local search: exchanges the values of single needed classes while the price improves, in at most
+/// `rounds` sweeps and about `budget` steps; returns the price of the resulting choice, which is
+/// priced last. Class k may take a value from `first[k]` to `first[k + 1] - 1` for which `may_take`
+/// is true. `pricer` has `price(choice)`, `exchange(choice, k, value)`, which sets and prices,
+/// `take_back(choice, k, before)` for the last exchange, `needed()` (the classes that the last
+/// price found needed) and `steps()`.
 template <class Pricer, class MayTake>
 constexpr priced_choice exchange(Pricer& pricer, table<std::uint32_t>& choice,
                                  const table<std::uint32_t>& first, MayTake&& may_take, int rounds,

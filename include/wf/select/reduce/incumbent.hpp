@@ -14,7 +14,7 @@
 namespace wf::detail {
 
 /// Prices and improves choices of one candidate for every class of a reduced problem, needed or
-/// not: the quick way to a first solution. Measures by the hook, unless that is null.
+/// not: the quick way to a first solution. The hook measures, unless it is null.
 class choice_pricer {
  public:
   constexpr choice_pricer(const selection_problem& problem, const selection_stage& stage,
@@ -25,14 +25,15 @@ class choice_pricer {
     length_ = table<std::int64_t>(paths_.size() * reduced.classes);
   }
 
-  /// The selection, in the problem's numbers, that the last `price` found needed.
+  /// The needed part of the choice priced last, as a selection in the problem's numbers.
   constexpr const selection& priced() const { return selection_; }
-  /// The classes that the last `price` found needed.
+  /// The needed classes of the choice priced last, in the reduced problem's numbers.
   constexpr const table<std::uint32_t>& needed() const { return needed_; }
-  /// Innermost visits made so far.
+  /// Number of innermost-loop passes so far.
   constexpr std::uint64_t steps() const { return steps_; }
 
-  /// Follows a choice from the roots, adds up, measures. O(needed classes and their children).
+  /// Prices a choice: follows it from the roots, adds up and measures. O(needed classes and their
+  /// children), and the hook.
   constexpr priced_choice price(const table<std::uint32_t>& choice) {
     if (!collect(choice)) return {};
     const std::int64_t excluded = add_pairs();
@@ -44,8 +45,8 @@ class choice_pricer {
     return out;
   }
 
-  /// The choice of least cost in a column if nothing were shared; every class finishes. Strict
-  /// improvement only, so that even free cycles never close.
+  /// The choice of least cost in a column if nothing were shared; every class gets an acyclic
+  /// derivation. Only strict improvements count, so that even free cycles never close.
   constexpr table<std::uint32_t> cheapest_trees(std::size_t column) {
     const std::int64_t* const own = r_.column(column);
     table<std::uint32_t> choice(r_.classes, no_candidate);
@@ -69,19 +70,19 @@ class choice_pricer {
     return choice;
   }
 
-  /// Prices the choice with candidate `n` of class `k`.
+  /// Sets class `k` of the choice to candidate `n` and prices it.
   constexpr priced_choice exchange(table<std::uint32_t>& choice, std::uint32_t k, std::uint32_t n) {
     choice[k] = n;
     return price(choice);
   }
-  /// Takes an exchange back.
+  /// Undoes an exchange: class `k` takes `before` again.
   constexpr void take_back(table<std::uint32_t>& choice, std::uint32_t k,
                            std::uint32_t before) const {
     choice[k] = before;
   }
 
-  /// Exchanges single candidates of needed classes while that is better; at most `rounds` sweeps
-  /// and about `budget` steps. Prices the choice that it leaves.
+  /// Exchanges single candidates of needed classes while the price improves, in at most `rounds`
+  /// sweeps and about `budget` steps. Prices the resulting choice.
   constexpr priced_choice improve(table<std::uint32_t>& choice, int rounds, std::uint64_t budget) {
     is_exchanging_ = true;
     detail::exchange(*this, choice, r_.first, [](std::uint32_t) { return true; }, rounds, budget);
@@ -91,19 +92,18 @@ class choice_pricer {
   }
 
  private:
-  /// True if every child has a choice: the tree values may saturate.
+  /// True if every child has a choice; the tree values cannot tell, as they may saturate.
   constexpr bool finished(const table<std::uint32_t>& choice, std::uint32_t n) const {
     for (std::uint32_t i = r_.child_first[n]; i < r_.child_first[n + 1]; ++i)
       if (choice[r_.child[i]] == no_candidate) return false;
     return true;
   }
 
-  /// A measured class costs as much as this many visits: its node is copied into a graph and
-  /// priced.
+  /// Steps charged for each measured class: its node is copied into a graph and priced.
   static constexpr std::uint64_t steps_of_measure = 120;
 
-  /// Adds what the hook tells to the totals; false if it rejects the selection. The last selections
-  /// are remembered: measuring may be dear, and exchanges and searches meet the same ones.
+  /// Adds the hook's measurements to the totals; false if it rejects the selection. The last
+  /// selections are cached: measuring may be expensive, and exchanges and searches revisit them.
   constexpr bool measure() {
     for (const remembered& r : memory_) {
       if (!(r.chosen == selection_.chosen)) continue;
@@ -126,7 +126,7 @@ class choice_pricer {
     return possible;
   }
 
-  /// Excess and objective of the totals.
+  /// Computes the excess and the objective from the totals.
   constexpr priced_choice add_up(std::int64_t excluded) const {
     priced_choice out{true, excluded, 0};
     for (std::uint32_t m = 0; m < p_.metrics.size(); ++m) {
@@ -141,7 +141,7 @@ class choice_pricer {
     return out;
   }
 
-  /// Adds what pairs cost to the totals; returns how many chosen candidates exclude each other.
+  /// Adds the costs of pairs to the totals; returns the number of excluded pairs that are chosen.
   constexpr std::int64_t add_pairs() {
     std::int64_t excluded = 0;
     if (pairs_.empty()) return excluded;
@@ -149,7 +149,7 @@ class choice_pricer {
       const std::uint32_t n = selection_.chosen[r_.class_of[k]];
       for (const pair_index::neighbour& other : pairs_.of(n)) {
         ++steps_;
-        if (other.candidate > n) break;  // once is enough
+        if (other.candidate > n) break;  // each pair counts once
         if (selection_.chosen[p_.candidates[other.candidate].owner] != other.candidate) continue;
         excluded += other.excluded;
         for (std::uint32_t m = 0; m < p_.metrics.size(); ++m)
@@ -159,7 +159,8 @@ class choice_pricer {
     return excluded;
   }
 
-  /// Fills selection_ and needed_; false if the choice is cyclic. Depth-first with three colours.
+  /// Fills selection_ and needed_; false if the choice is cyclic. Depth-first search with three
+  /// colours.
   constexpr bool collect(const table<std::uint32_t>& choice) {
     selection_.chosen = table<std::uint32_t>(p_.classes, no_candidate);
     selection_.totals = table<std::int64_t>(p_.metrics.size());
@@ -202,7 +203,7 @@ class choice_pricer {
     return true;
   }
 
-  /// The longest ways from a class whose children are done.
+  /// Computes the longest paths from a class whose children are done.
   constexpr void lengthen_paths(std::uint32_t k, std::uint32_t n) {
     for (std::size_t i = 0; i < paths_.size(); ++i) {
       std::int64_t* const length = length_.data() + i * r_.classes;
@@ -233,10 +234,10 @@ class choice_pricer {
   table<remembered> memory_;
   std::size_t next_ = 0;
   bool is_exchanging_ = false;
-  priced_choice bar_;  ///< what is no better than this is not measured
+  priced_choice bar_;  ///< only choices better than this are measured
   selection selection_;
-  table<std::uint32_t> paths_;  ///< the metrics that add up along needs
-  table<std::int64_t> length_;  ///< of path i below class k at `i * classes + k`
+  table<std::uint32_t> paths_;  ///< the critical-path metrics
+  table<std::int64_t> length_;  ///< longest path in `paths_[i]` below class k, at `i * classes + k`
   table<std::uint32_t> needed_;
   table<std::uint8_t> colour_;
   table<frame> path_;

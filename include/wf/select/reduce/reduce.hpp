@@ -13,51 +13,52 @@
 
 namespace wf::detail {
 
-/// One scalar question about a problem: minimise a weighted sum of totals within limits.
+/// A scalar problem: minimise a weighted sum of totals within limits.
 struct selection_stage {
-  table<std::int64_t> weight;   ///< of each metric, 0 if it does not count
-  table<std::int64_t> maximum;  ///< of each metric, `unbounded` if it has no limit
+  table<std::int64_t> weight;   ///< by metric; 0 if it does not count
+  table<std::int64_t> maximum;  ///< by metric; `unbounded` if it has no limit
 };
 
-/// What is left of a problem after the reductions, renumbered: only classes that some selection may
-/// need, children before parents but for cycles; the classes of one strongly connected part are
-/// consecutive. Arrays are flat; `first` and `child_first` have one more entry than records.
+/// The problem after the reductions, renumbered: only classes that some selection may need,
+/// children before parents except in cycles; the classes of one strongly connected component are
+/// consecutive. Arrays are flat; `first` and `child_first` have one entry more than records.
 struct reduced_selection {
   bool feasible = true;  ///< false: some root has no candidate left
   std::uint32_t classes = 0;
   std::uint32_t candidates = 0;
-  std::uint32_t words = 0;            ///< of a row of class bits
-  std::uint32_t candidate_words = 0;  ///< of a row of candidate bits
-  table<std::uint32_t> class_of;      ///< the problem's number of a class
-  table<std::uint32_t> number_of;     ///< the inverse, `no_candidate` if the class is gone
-  table<std::uint32_t> candidate_of;  ///< the problem's number of a candidate
+  std::uint32_t words = 0;            ///< words in a row of class bits
+  std::uint32_t candidate_words = 0;  ///< words in a row of candidate bits
+  table<std::uint32_t> class_of;      ///< by class: its number in the problem
+  table<std::uint32_t> number_of;     ///< the inverse; `no_candidate` if the class is removed
+  table<std::uint32_t> candidate_of;  ///< by candidate: its number in the problem
   table<std::uint32_t> owner;
-  table<std::uint32_t> first;        ///< of a class, its candidates
-  table<std::uint32_t> child_first;  ///< of a candidate, its children, distinct and descending
+  table<std::uint32_t> first;        ///< by class: its first candidate
+  table<std::uint32_t> child_first;  ///< by candidate: its children, distinct and descending
   table<std::uint32_t> child;
-  table<std::uint32_t> block_first;  ///< of a class, the first class of its connected part
+  table<std::uint32_t> block_first;  ///< by class: the first class of its component
   table<std::uint32_t> block_last;   ///< one past the last
-  table<word> must;                  ///< of a class, the classes in every selection with it
-  table<std::int64_t> own;           ///< costs by metric; then the objective's sum part
+  table<word> must;         ///< by class: a row of bits, the classes in every selection with it
+  table<std::int64_t> own;  ///< costs by metric; then the sum part of the objective
   table<std::uint32_t> roots;
-  table<std::uint8_t> over_limit;  ///< of a metric, 1 if its limit removed candidates
-  pair_index pairs;                ///< of the problem's candidates
-  table<rejection> removed;        ///< by the problem's candidates, `no_candidate` if not removed
-  table<std::uint32_t> removal_order;  ///< the problem's candidates that were removed
-  std::uint64_t steps = 0;             ///< innermost visits made
+  table<std::uint8_t> over_limit;  ///< by metric: 1 if its limit removed candidates
+  pair_index pairs;                ///< pairs of candidates of the problem
+  /// By candidate of the problem: its removal; its `candidate` is `no_candidate` if not removed.
+  table<rejection> removed;
+  table<std::uint32_t> removal_order;  ///< the problem's candidates that were removed, in order
+  std::uint64_t steps = 0;             ///< number of innermost-loop passes
 
-  /// The costs in a metric (or, at the number of metrics, the objective's sum part).
+  /// The costs in a metric, by candidate; at the number of metrics, the sum part of the objective.
   constexpr const std::int64_t* column(std::size_t metric) const {
     return own.data() + metric * candidates;
   }
-  /// The must set of a class.
+  /// The must set of a class: a row of `words` words with one bit for each class.
   constexpr const word* must_of(std::uint32_t k) const {
     return must.data() + static_cast<std::size_t>(k) * words;
   }
 };
 
-/// Fills in the column of the objective's sum part: what a stage changes in a reduction that serves
-/// several.
+/// Fills in the sum part of the objective: the only column that depends on the stage where several
+/// stages share a reduction. O(metrics · candidates).
 constexpr void price_objective(const selection_problem& problem, const selection_stage& stage,
                                reduced_selection& reduced) {
   const std::size_t metrics = problem.metrics.size();
@@ -71,9 +72,10 @@ constexpr void price_objective(const selection_problem& problem, const selection
   }
 }
 
-/// The reductions: candidates over a limit, candidates that cannot be finished, unreachable
-/// classes, candidates whose must set holds their own class, and candidates that another one of the
-/// class subsumes (costs no more and needs only what the other's must set has anyway).
+/// The reductions. They remove candidates over a limit, candidates that cannot be finished,
+/// unreachable classes, candidates whose must set holds their own class, and candidates that
+/// another one of the class subsumes (it costs no more and needs only classes of the other's must
+/// set).
 ///
 /// The must set of a class is itself and the intersection over its candidates of the unions of
 /// their children's must sets: the greatest fixpoint, the dominators of the and-or graph.
@@ -87,7 +89,7 @@ class selection_reducer {
     group_by_class();
   }
 
-  /// Runs the reductions until they find nothing more, at most three times.
+  /// Repeats the reductions until they find nothing more, at most three times.
   constexpr reduced_selection run() {
     drop_unfinishable(rejection_kind::unfinishable);
     if (drop_over_limit()) drop_unfinishable(rejection_kind::conflicting_limits);
@@ -126,8 +128,8 @@ class selection_reducer {
       group_[at[p_.candidates[n].owner]++] = n;
   }
 
-  /// Removes candidates with a child that no finite derivation reaches: a worklist over the classes
-  /// found finishable, O(children).
+  /// Removes candidates with a child that no finite derivation reaches: a worklist over the
+  /// finishable classes. O(children).
   constexpr void drop_unfinishable(rejection_kind kind) {
     const std::uint32_t count = static_cast<std::uint32_t>(p_.candidates.size());
     const std::uint32_t* const children = p_.children.data();
@@ -181,7 +183,7 @@ class selection_reducer {
     return any;
   }
 
-  /// Numbers the classes reachable from the roots, children first but for cycles.
+  /// Numbers the classes reachable from the roots, children first except in cycles.
   constexpr void renumber() {
     struct cursor {
       std::uint32_t candidate = 0, child = 0;
@@ -197,8 +199,8 @@ class selection_reducer {
     for (const std::uint32_t root : p_.roots) finder.enter(root);
   }
 
-  /// Steps through the children of a class's candidates, counted from its first; `no_candidate` at
-  /// the end.
+  /// Iterates over the children of a class's live candidates; `candidate` counts from the class's
+  /// first. Returns `no_candidate` at the end.
   constexpr std::uint32_t next_child(std::uint32_t k, std::uint32_t& candidate,
                                      std::uint32_t& child) {
     const std::uint32_t first = group_first_[k];
@@ -281,7 +283,8 @@ class selection_reducer {
     price_objective(p_, stage_, r_);
   }
 
-  /// Computes the must sets; removes candidates that need their own class. True if any was removed.
+  /// Computes the must sets and removes candidates that need their own class. True if any was
+  /// removed.
   constexpr bool find_must_sets() {
     r_.must = table<word>(static_cast<std::size_t>(r_.classes) * r_.words);
     row_ = table<word>(r_.words);
@@ -308,7 +311,8 @@ class selection_reducer {
     return false;
   }
 
-  /// The greatest fixpoint within one strongly connected part, from all classes downwards.
+  /// Computes the greatest fixpoint within one strongly connected component, from all classes
+  /// downwards.
   constexpr void settle_block(std::uint32_t begin, std::uint32_t end) {
     word* const must = r_.must.data();
     for (std::size_t i = begin * std::size_t{r_.words}; i < end * std::size_t{r_.words}; ++i)
@@ -338,7 +342,7 @@ class selection_reducer {
     }
   }
 
-  /// True if the must set of one of a candidate's children has shrunk since.
+  /// True if the must set of one of a candidate's children has shrunk after time `since`.
   constexpr bool has_shrunk(std::uint32_t n, std::uint64_t since) const {
     const std::uint32_t* const child = r_.child.data();
     for (std::uint32_t i = r_.child_first[n], end = r_.child_first[n + 1]; i < end; ++i)
@@ -346,7 +350,7 @@ class selection_reducer {
     return false;
   }
 
-  /// row_: the union of the must sets of a candidate's children.
+  /// Sets row_ to the union of the must sets of a candidate's children.
   constexpr void unite_children(std::uint32_t n) {
     word* const row = row_.data();
     const std::uint32_t* const child = r_.child.data();
@@ -360,15 +364,15 @@ class selection_reducer {
     }
   }
 
-  /// Removes subsumed candidates; only without measured metrics, whose values replacing one
-  /// candidate by another may change at will. True if any was removed.
+  /// Removes subsumed candidates, unless measured metrics matter, whose values may change at will
+  /// when one candidate replaces another. True if any was removed.
   constexpr bool drop_dominated() {
     table<std::uint32_t> columns;
     for (std::uint32_t m = 0; m < p_.metrics.size(); ++m) {
       const aggregation kind = p_.metrics[m].kind;
       const bool limited = stage_.maximum[m] != unbounded, counts = stage_.weight[m] != 0;
       if (kind == aggregation::measured && (limited || counts)) return false;
-      // Of critical paths too: what the other one needs lies below this one anyway.
+      // Critical paths as well: the needs of the other candidate lie below this one anyway.
       if ((limited && kind != aggregation::maximum) || (counts && kind != aggregation::sum))
         columns.push_back(m);
     }
@@ -418,7 +422,7 @@ class selection_reducer {
   table<std::uint8_t> finishable_;
   table<std::uint32_t> group_first_, group_;
   table<word> row_;
-  table<std::uint64_t> shrunk_, visited_;  ///< of a class, when its must set shrank or was computed
+  table<std::uint64_t> shrunk_, visited_;  ///< by class: when its must set shrank, was computed
   std::uint64_t clock_ = 0;
   reduced_selection r_;
 };

@@ -5,50 +5,52 @@
 
 namespace wf::detail {
 
-/// What a constraint says of its shapes s0, s1, ... and its variables v0, v1, ...
+/// The relation between the shapes s0, s1, ... and the variables v0, v1, ... of a constraint.
 enum class relation : std::uint8_t {
-  equal_shapes,      ///< s0 and s1 are the same
-  suffix,            ///< s0 is s1 and then the extents v0, v1, ...
-  broadcast_shapes,  ///< s0 is what s1, s2, ... broadcast to, aligned on the right
-  aligned,           ///< v0, v1, ... are 1s and then s0
-  joined,            ///< s0 is s1, s2, ... behind one another along dimension `number`, and `extra`
-  alike,             ///< s0 and s1 are the same but for dimension `number`
-  same_elements,     ///< s0 and s1 have as many elements
-  broadcast,         ///< v0 is what v1, v2, ... broadcast to
+  equal_shapes,      ///< s0 = s1
+  suffix,            ///< s0 is s1 followed by the extents v0, v1, ...
+  broadcast_shapes,  ///< s0 is the broadcast of s1, s2, ..., aligned on the right
+  aligned,           ///< v0, v1, ... are ones followed by s0
+  joined,            ///< s0 is the concatenation of s1, s2, ... along dimension `number`, plus
+                     ///< `extra`
+  alike,             ///< s0 and s1 are equal except for dimension `number`
+  same_elements,     ///< s0 and s1 have the same number of elements
+  broadcast,         ///< v0 is the broadcast of v1, v2, ...
   sum,               ///< v0 = v1 + v2 + ... + `number`
-  product,           ///< the product of the first `number` variables, s0, is that of the others, s1
-  formula,           ///< v0 is the formula number `number` of the others
-  // What a kernel says by its rules: see kernel_relations.hpp.
-  moved,        ///< the results' extents are some of the operands', by the shape rule
-  ruled_type,   ///< the results' element type is that of the element type rule
+  product,           ///< the product of the first `number` variables, s0, equals that of the
+                     ///< others, s1
+  formula,           ///< v0 is formula `number` of the others
+  // Demands of kernel rules: see types/relations/kernel.hpp.
+  moved,        ///< the results' extents are a selection of the operands', by the shape rule
+  ruled_type,   ///< the results' element type follows from the element type rule
   chosen_type,  ///< v0 is the first of v1, v2, ... that lies in the set `number`
-  inference,    ///< `infer` accepts the operands, and the results are what it gives
+  inference,    ///< `infer` accepts the operands and gives the results
 };
 
-/// Something that a node demands of types.
+/// A constraint that a node puts on types.
 struct constraint {
-  relation kind = relation::inference;  ///< what
-  node_id node = node_id::none;         ///< whose operator demands it
-  range variables;                      ///< v0, v1, ...: run of a pool
-  range shapes;                         ///< s0, s1, ...: run of a pool
-  std::int64_t number = 0;              ///< see `relation`
-  std::int64_t extra = 0;               ///< see `relation`
-  std::uint32_t stage = 0;              ///< how far a constraint that has several steps is
-  bool done = false;                    ///< nothing more can follow from it
+  relation kind = relation::inference;  ///< selects the relation
+  node_id node = node_id::none;         ///< the node whose operator demands it
+  range variables;                      ///< v0, v1, ...: run of the pool of variables
+  range shapes;                         ///< s0, s1, ...: run of the pool of shapes
+  std::int64_t number = 0;              ///< parameter of the relation
+  std::int64_t extra = 0;               ///< second parameter of the relation
+  std::uint32_t stage = 0;              ///< progress of a constraint with several steps
+  bool done = false;                    ///< true: nothing more can follow from it
 };
 
-/// The constraints of a graph and how each propagates what is known. A constraint of shapes waits
-/// until ranks are known, and then becomes equalities and constraints of extents, which are looked
-/// at again whenever more is known of one of their variables.
+/// The constraints of a graph and their propagation. A constraint of shapes waits until ranks are
+/// known, and then becomes equalities and constraints of extents, which are examined again whenever
+/// the knowledge about one of their variables grows.
 class constraint_set {
  public:
-  /// No constraints, on the variables of `network`, which must outlive this object.
+  /// An empty set of constraints on the variables of `network`, which must outlive this object.
   constexpr explicit constraint_set(type_network& network)
       : network_(network), equations_(network) {}
 
-  /// The constraint of a number.
+  /// The constraint with an index; valid until the next `add`.
   constexpr constraint& operator[](std::uint32_t i) { return constraints_[i]; }
-  /// How many constraints there are.
+  /// Number of constraints.
   constexpr std::size_t size() const { return constraints_.size(); }
   /// The variables of a constraint; valid until the next `add`.
   constexpr view<variable> variables_of(const constraint& c) const {
@@ -59,8 +61,8 @@ class constraint_set {
     return {shapes_.data() + c.shapes.first, c.shapes.count};
   }
 
-  /// Adds a constraint, which will be looked at, and again whenever more is known of its variables
-  /// or of the ranks of its shapes.
+  /// Adds a constraint and schedules it now, and again whenever the knowledge about its variables
+  /// or about the ranks of its shapes grows.
   constexpr std::uint32_t add(relation kind, node_id node, view<shape_number> shapes,
                               view<variable> variables, std::int64_t number = 0,
                               std::int64_t extra = 0) {
@@ -87,22 +89,22 @@ class constraint_set {
     types().schedule(i);
     return i;
   }
-  /// s0 and s1 are the same.
+  /// Demands s0 = s1.
   constexpr void add_equal(node_id node, shape_number a, shape_number b) {
     if (a == b) return;
     const shape_number both[] = {a, b};
     if (unite(network_.rank_variable(a), network_.rank_variable(b), node))
       add(relation::equal_shapes, node, both, {});
   }
-  /// Adds a formula, for a constraint `formula`.
+  /// Adds a formula for a constraint `formula`; returns its index.
   constexpr std::int64_t add(extent_formula f) {
     formulas_.push_back(static_cast<extent_formula&&>(f));
     return static_cast<std::int64_t>(formulas_.size() - 1);
   }
 
-  /// Draws what conclusions a constraint allows, of the kinds up to `formula`. Each is implied by
-  /// the constraint, and more knowledge never implies less, so the order of constraints does not
-  /// change where this ends.
+  /// Propagates a constraint of a kind up to `formula`. Each conclusion is implied by the
+  /// constraint, and more knowledge never implies less, so the order of constraints does not change
+  /// the fixed point.
   constexpr void examine(std::uint32_t i) {
     const constraint c = constraints_[i];
     if (c.done) return;
@@ -121,7 +123,7 @@ class constraint_set {
   }
 
  private:
-  // Each returns true if nothing more can follow: it is satisfied, or contradicted.
+  // Each function returns true if nothing more can follow: satisfied or contradicted.
 
   constexpr bool examine_equal(const constraint& c, std::int64_t except) {
     const shape_number a = shapes_of(c)[0], b = shapes_of(c)[1];
@@ -166,7 +168,7 @@ class constraint_set {
     return true;
   }
 
-  // The rank of s0 is the largest of the others; false if it cannot be.
+  // The rank of s0 is the maximum of the others; false if that is impossible.
   constexpr bool examine_largest_rank(const constraint& c) {
     const variable whole = network_.rank_variable(shapes_of(c)[0]);
     std::int64_t any = 0;
@@ -177,7 +179,7 @@ class constraint_set {
     }
     if (!learn(whole, {any & (every_rank << least), false}, c.node)) return false;
     for (std::uint32_t k = 1; k < c.shapes.count; ++k) {
-      // The largest rank that another operand may have, with which this one may be smaller.
+      // The largest possible rank of the other operands; below it this one may be smaller.
       std::int64_t others = 0;
       bool largest = true;
       for (std::uint32_t j = 1; j < c.shapes.count; ++j) {
@@ -210,8 +212,8 @@ class constraint_set {
     return at;
   }
 
-  // One constraint a dimension. An operand of unknown rank is represented by extents of its own,
-  // which are 1 where it will turn out to have no dimension.
+  // One constraint per dimension. An operand of unknown rank is represented by new extents, which
+  // are 1 where it turns out to have no dimension.
   constexpr void expand_broadcast(const constraint& c) {
     const table<shape_number> shapes{shapes_of(c)};
     const std::uint32_t rank = network_.rank(shapes[0]);
@@ -251,7 +253,8 @@ class constraint_set {
   constexpr bool examine_broadcast(const constraint& c) {
     const view<variable> v = variables_of(c);
     const variable whole = v[0];
-    // What is known not to be 1 is what the result is; so is what alone is not known to be 1.
+    // An operand known not to be 1 equals the result; so does the only operand that may differ from
+    // 1.
     variable only_one = no_variable;
     bool several = false;
     for (std::size_t k = 1; k < v.size(); ++k) {
@@ -264,12 +267,12 @@ class constraint_set {
     }
     if (only_one == no_variable) return settle(whole, extent(1), c.node), true;
     if (!several) return unite(whole, only_one, c.node), true;
-    // Each operand is 1 or what the result is.
+    // Each operand is 1 or equals the result.
     const knowledge of_whole = types().of(whole);
     if (of_whole.state != -1)
       for (std::size_t k = 1; k < v.size(); ++k)
         if (!learn(v[k], {of_whole.state, of_whole.state != 1}, c.node)) return true;
-    // If each operand is 1 or one and the same extent, so is the result.
+    // If each operand is 1 or one common extent, so is the result.
     std::int64_t common = -1;
     bool agree = true;
     for (std::size_t k = 1; k < v.size(); ++k) {

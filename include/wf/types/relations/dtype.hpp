@@ -5,25 +5,24 @@
 
 namespace wf::detail {
 
-/// Derives what kernels say of element types: which are equal, in which class they lie, what a rule
-/// makes of them. A rule sees operands' element types, attributes, and shapes as far as they are
-/// known, on which it must not depend; it is asked for each type that is possible, so that it works
-/// in both directions.
+/// Propagates the element types that kernels demand: equalities, classes, and element type rules. A
+/// rule sees operands' element types, attributes, and shapes as far as they are known, on which it
+/// must not depend; it is evaluated for each possible type, so that it works in both directions.
 class dtype_relations {
  public:
-  /// Of the graph of `network`; the arguments must outlive this object.
+  /// Constraints on the graph of `network`; the arguments must outlive this object.
   constexpr dtype_relations(type_network& network, constraint_set& constraints)
       : network_(network), constraints_(constraints), graph_(network.graph()) {}
 
-  /// Adds the constraints of a node, as `infer` checks them: operands without a bound have one
-  /// type, so have those of one bound, except `any`.
+  /// Adds the constraints of a node, as `infer` checks them: operands without a bound share one
+  /// type, and so do operands of one bound, except `any`.
   constexpr void derive(node_id id, const node_kernel& kernel) {
     const signature& s = *kernel.declared;
     node_ = id;
     variable shared = no_variable;
     for (std::uint32_t i = 0; i < s.inputs; ++i) {
       const text_view bound = s.parameters[i].bound;
-      std::uint32_t peer = 0;  // the first operand that has the same type
+      std::uint32_t peer = 0;  // the first operand with the same type
       while (peer < i && (bound == "any" || s.parameters[peer].bound != bound)) ++peer;
       if (peer < i) network_.unite(operand_type(peer), operand_type(i), node_);
       bounded(bound, operand_type(i));
@@ -44,7 +43,7 @@ class dtype_relations {
     }
   }
 
-  /// Draws what conclusions a constraint `chosen_type` allows; true if nothing more can follow.
+  /// Propagates a constraint `chosen_type`; true if nothing more can follow.
   constexpr bool examine_chosen(const constraint& c) {
     const view<variable> v = constraints_.variables_of(c);
     for (std::size_t k = 1; k < v.size(); ++k) {
@@ -57,14 +56,13 @@ class dtype_relations {
     return true;
   }
 
-  /// Draws what conclusions a constraint `ruled_type` of a kernel allows; true if nothing more can
-  /// follow.
+  /// Propagates a constraint `ruled_type` of a kernel; true if nothing more can follow.
   constexpr bool examine_ruled(const constraint& c, const node_kernel& kernel) {
     const view<variable> v = constraints_.variables_of(c);
     const auto results = static_cast<std::size_t>(c.number);
     const table<attribute_value> attributes = canonical_attributes(network_, c.node);
     type_variables& types = network_.variables();
-    variable open = no_variable;  // the operand of which several types are possible
+    variable open = no_variable;  // the operand with several possible types
     table<value_type> operands(v.size() - results);
     for (std::size_t k = results; k < v.size(); ++k) {
       operands[k - results].type = types.dtype_of(v[k]);
@@ -110,7 +108,7 @@ class dtype_relations {
     for (std::uint32_t i = 0; i < operands; ++i) list.push_back(operand_type(i));
     constraints_.add(relation::chosen_type, node_, {}, list, set.bits);
   }
-  // v0, v1, ...: results, then operands; `number` results.
+  // v0, v1, ...: first the results, then the operands; `number` results.
   constexpr void derive_ruled() {
     table<variable> list;
     const node& n = graph_[node_];
@@ -134,7 +132,7 @@ class dtype_relations {
   type_network& network_;
   constraint_set& constraints_;
   graph_view graph_;
-  node_id node_ = node_id::none;  // that is being derived
+  node_id node_ = node_id::none;  // the current node
 };
 
 }  // namespace wf::detail

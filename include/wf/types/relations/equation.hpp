@@ -5,22 +5,22 @@
 
 namespace wf::detail {
 
-/// An extent of a result that a signature defines by a formula.
+/// The formula of a signature for an extent of a result.
 struct extent_formula {
   text_view source;                     ///< the formula
-  table<text_view> names;               ///< the symbols in it that stand for extents
-  table<attribute_value> attributes;    ///< the node's attributes, which it may name, too
-  const signature* declared = nullptr;  ///< the signature with their defaults
+  table<text_view> names;               ///< its symbols that stand for extents
+  table<attribute_value> attributes;    ///< the node's attributes, which it may also name
+  const signature* declared = nullptr;  ///< the signature, for their defaults
 };
 
-/// Equations between extents, solved for the one that is missing: exactly, by polynomials of the
-/// symbols. Each function is true if nothing more can follow, because all is known or contradicted;
-/// where two extents are missing, or the equation is not linear in the one that is, nothing follows
-/// yet. (An extent that a rounded quotient defines, as of a strided window, may have several
-/// solutions and is left open.)
+/// Solves equations between extents for the missing one: exactly, by polynomials in the symbols.
+/// Each function returns true if nothing more can follow, because all is known or contradicted; if
+/// two extents are missing, or the equation is not linear in the missing one, nothing follows yet.
+/// (An extent defined by a rounded quotient, as for a strided window, may have several solutions
+/// and is left open.)
 class extent_equations {
  public:
-  /// Between variables of `network`, which must outlive this object.
+  /// Equations between variables of `network`, which must outlive this object.
   constexpr explicit extent_equations(type_network& network) : network_(network) {}
 
   /// v0 = v1 + v2 + ... + more.
@@ -42,7 +42,7 @@ class extent_equations {
     return solve_equation(node, unknown, total);
   }
 
-  /// The product of the first `split` extents, which are those of `left`, is that of the others,
+  /// The product of the first `split` extents, those of `left`, equals the product of the others,
   /// those of `right`.
   constexpr bool product(node_id node, view<variable> v, std::size_t split, shape_number left,
                          shape_number right) {
@@ -59,7 +59,7 @@ class extent_equations {
     if (!one.is_zero()) elements_differ(node, left, right);
     return true;
   }
-  /// v0 is the formula of the others, in the order of its names.
+  /// v0 equals the formula of the others, in the order of its names.
   constexpr bool formula(node_id node, view<variable> v, const extent_formula& f) {
     bound_dimensions bindings;
     variable unknown = no_variable;
@@ -91,11 +91,11 @@ class extent_equations {
   }
 
  private:
-  // A symbol that no graph has: its name would begin with a digit.
+  // The unknown: a symbol that no graph has, since its name would begin with a digit.
   static constexpr symbol missing{54};
 
-  // The polynomial of an extent; the missing symbol for the one class that is not known. False if
-  // there are two such, or something that is no polynomial.
+  // The polynomial of an extent; the symbol `missing` for the unknown class. False if there are two
+  // unknown classes, or the extent has no polynomial.
   constexpr bool term(variable v, variable& unknown, polynomial& out) {
     const extent e = network_.variables().extent_of(v);
     if (!e.is_unknown()) return network_.polynomial_of(e, out);
@@ -107,7 +107,7 @@ class extent_equations {
     return true;
   }
 
-  // p = 0 for the unknown extent, if p is linear in it.
+  // Solves p = 0 for the unknown extent, if p is linear in it.
   constexpr bool solve_equation(node_id node, variable unknown, const polynomial& p) {
     if (p.degree_in(missing) > 1) return false;
     polynomial factor, rest, solution;
@@ -146,7 +146,7 @@ class extent_equations {
                << network_.label(network_.known_shape(s)).view();
     network_.contradict(node, errc::shape_mismatch, sentence.view());
   }
-  // A product of 1 has no other factors.
+  // If a product is 1, so are all its factors.
   constexpr bool is_one(view<variable> v, std::size_t first, std::size_t end) {
     for (std::size_t k = first; k < end; ++k)
       if (!(network_.variables().extent_of(v[k]) == extent(1))) return false;

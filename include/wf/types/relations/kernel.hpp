@@ -9,12 +9,12 @@
 namespace wf::detail {
 
 /// Derives the constraints of nodes from their kernels' signatures and rules, and from the bodies
-/// of calls. The built-in shape rules are known by their addresses; what a user's own rule says is
-/// learnt by asking it once its operands are known. A node whose operator is not registered demands
-/// nothing, unless it is opaque and states its signature.
+/// of calls. The built-in shape rules are recognised by their addresses; a user's own rule is
+/// evaluated once its operands are known. A node with an unregistered operator has no constraints,
+/// unless it is opaque and states its signature.
 class kernel_relations {
  public:
-  /// Of the graph of `network`; all arguments must outlive this object.
+  /// Constraints on the graph of `network`; all arguments must outlive this object.
   constexpr kernel_relations(type_network& network, constraint_set& constraints, const registry& r)
       : network_(network),
         constraints_(constraints),
@@ -29,7 +29,7 @@ class kernel_relations {
       if (is_opaque(graph_, n)) ++opaque;
       if (is_call(graph_, n)) ++calls;
     }
-    opaque_.reserve(opaque);  // what refers to their elements stays valid
+    opaque_.reserve(opaque);  // references to their elements stay valid
     bodies_.reserve(calls);
   }
 
@@ -50,7 +50,7 @@ class kernel_relations {
     constraints_.add(relation::inference, id, {}, {});
   }
 
-  /// Draws what conclusions a constraint allows.
+  /// Propagates a constraint.
   constexpr void examine(std::uint32_t i) {
     const constraint c = constraints_[i];
     if (c.kind <= relation::formula) return constraints_.examine(i);
@@ -129,7 +129,7 @@ class kernel_relations {
   constexpr void derive_shapes() {
     const signature& s = *kernel_.declared;
     table<shape_number> leads{
-        shape_number{0}};  // the leading dimensions; the first is the result's
+        shape_number{0}};  // the leading dimensions; the first entry is the result's
     for (std::uint32_t i = 0; i < s.inputs; ++i) {
       const shape_number lead = pattern(s.parameters[i], operand(i));
       if (s.parameters[i].leading) leads.push_back(lead);
@@ -156,7 +156,7 @@ class kernel_relations {
       constraints_.add(relation::broadcast_shapes, node_, leads, {});
   }
 
-  // Lets a shape be what a parameter says; the shape of its leading dimensions.
+  // Constrains a shape by a parameter; returns the shape of its leading dimensions.
   constexpr shape_number pattern(const parameter& p, shape_number s) {
     table<variable> extents;
     for (text_view dimension : kernel_.declared->dimensions_of(p))
@@ -194,7 +194,7 @@ class kernel_relations {
         return network_.add_extent(fixed, node_);
     return formula_extent(dimension, canonical_attributes(network_, node_), kernel_.declared);
   }
-  // A new extent that is a formula of `symbols_`.
+  // Adds an extent defined by a formula of `symbols_`.
   constexpr variable formula_extent(text_view source, table<attribute_value> attributes,
                                     const signature* declared) {
     table<variable> list{network_.add_extent()};
@@ -219,7 +219,7 @@ class kernel_relations {
 
   // --- calls ------------------------------------------------------------------------------------
 
-  // The body's inputs and outputs are a signature: its symbols are bound by the operands.
+  // The body's inputs and outputs act as a signature: its symbols are bound by the operands.
   constexpr void derive_call() {
     const node& n = graph_[node_];
     auto parsed = parse_graph(graph_.text_of(graph_.find_attribute(n, "body")->characters));
@@ -261,7 +261,7 @@ class kernel_relations {
       }
     }
   }
-  // A symbol that no input binds stands for itself.
+  // A symbol that no input binds is kept.
   constexpr variable symbol_extent(symbol name, bool binds) {
     const text characters = to_text(name);
     if (const variable known = find(characters.view()); known != no_variable) return known;
@@ -273,7 +273,7 @@ class kernel_relations {
 
   // --- inference --------------------------------------------------------------------------------
 
-  // Once all operands are known; until then it waits for the first part that is not.
+  // Runs once all operands are known; until then it waits for the first unknown part.
   constexpr bool examine_inference(std::uint32_t i) {
     const node_id id = constraints_[i].node;
     const node& n = graph_[id];
@@ -298,7 +298,8 @@ class kernel_relations {
       conclude(graph_view::output_of(n, r), made->results[r], made->derived, id);
     return true;
   }
-  // True if all of a value's type is known; else `i` is looked at again when more of it is.
+  // True if the type of a value is complete; otherwise `i` is scheduled when an unknown part is
+  // learnt.
   constexpr bool waits_for(value_id id, std::uint32_t i) {
     type_variables& types = network_.variables();
     const shape_number s = type_network::shape_of(id);
@@ -310,7 +311,7 @@ class kernel_relations {
         return types.watch(v, i), false;
     return true;
   }
-  // Puts what the result is in place of extent attributes that are not known.
+  // Replaces unknown extent attributes by the extents of the result.
   constexpr bool complete(node_id id, table<attribute_value>& attributes, std::uint32_t i) {
     if (!states_shape(id)) return true;
     const table<std::uint32_t> places = kernels::detail::stated_extents(attributes);
@@ -352,7 +353,7 @@ class kernel_relations {
   table<opaque_kernel> opaque_;
   table<wf::graph> bodies_;
   table<text> names_;  // of calls' symbols
-  // The node that is being derived.
+  // The current node.
   node_id node_ = node_id::none;
   node_kernel kernel_;
   table<named_extent> symbols_;

@@ -9,13 +9,13 @@
 
 namespace wf::detail {
 
-/// What is known of a node's operator: its kernel and the parsed signature; null if nothing is.
+/// The kernel of a node's operator and its parsed signature; null if the operator is unknown.
 struct node_kernel {
-  const kernel_spec* spec = nullptr;    ///< the kernel
-  const signature* declared = nullptr;  ///< its signature
+  const kernel_spec* spec = nullptr;    ///< the kernel, or null
+  const signature* declared = nullptr;  ///< its signature, or null
 };
 
-/// The attributes of a node, their extents being the canonical ones of a network.
+/// The attributes of a node, with the canonical extents of a network.
 constexpr table<attribute_value> canonical_attributes(const type_network& network, node_id id) {
   table<attribute_value> list = attribute_values(network.graph(), network.graph()[id]);
   for (attribute_value& a : list) {
@@ -27,19 +27,20 @@ constexpr table<attribute_value> canonical_attributes(const type_network& networ
   return list;
 }
 
-/// True if the extent attributes of a node, by their names, state the shape of its result.
+/// True if the extent attributes of a kernel's nodes, by their names, state the shape of the
+/// result.
 constexpr bool states_shape(const kernel_spec& k) {
   return k.result_shape == &kernels::detail::stated_shape ||
          k.result_shape == &kernels::detail::reshaped_shape ||
          k.result_shape == &kernels::detail::broadcast_shape;
 }
 
-/// Derives the constraints of the built-in shape rules, which are known by their addresses. What
-/// another rule says is not known beforehand. A rule that moves extents without looking at them is
-/// asked with marked ones, so that what is said here of its result is what it says itself.
+/// Derives the constraints of the built-in shape rules, which are recognised by their addresses.
+/// Other rules are opaque until they are evaluated. A rule that moves extents without looking at
+/// them is evaluated on marked extents, so that its own result gives the constraint.
 class rule_relations {
  public:
-  /// Of the graph of `network`; the arguments must outlive this object.
+  /// Constraints on the graph of `network`; the arguments must outlive this object.
   constexpr rule_relations(type_network& network, constraint_set& constraints)
       : network_(network), constraints_(constraints), graph_(network.graph()) {}
 
@@ -87,7 +88,7 @@ class rule_relations {
     }
   }
 
-  /// Draws what conclusions a constraint `moved` allows; true if nothing more can follow.
+  /// Propagates a constraint `moved`; true if nothing more can follow.
   constexpr bool examine_moved(const constraint& c) {
     const table<shape_number> shapes{constraints_.shapes_of(c)};
     const table<attribute_value> attributes = canonical_attributes(network_, c.node);
@@ -122,7 +123,7 @@ class rule_relations {
         accepted[1] |= std::int64_t{1} << a;
         accepted[2] |= std::int64_t{1} << b;
       }
-    if (!any) {  // asked again without marks, for the sentence
+    if (!any) {  // evaluated again without marks, for the error message
       for (std::size_t k = 0; k < 2; ++k) {
         operands[k].shape = {};
         for (std::uint32_t d = 0; d < failed[k]; ++d) operands[k].shape.push_back(extent());
@@ -179,7 +180,7 @@ class rule_relations {
       constraints_.add(relation::broadcast_shapes, node_, both, {});
   }
 
-  // The attribute `axis`; of shapes that have one rank, which is larger.
+  // The attribute `axis`; `has_axis` demands one common rank above it.
   constexpr std::int64_t axis() const { return asked_integer("axis", 0); }
   constexpr bool has_axis(view<shape_number> shapes) {
     const std::int64_t at = axis();
@@ -199,7 +200,7 @@ class rule_relations {
     if (extra >= 0 && has_axis(shapes))
       constraints_.add(relation::joined, node_, shapes, {}, axis(), extra);
   }
-  // An attribute as rules see it.
+  // An attribute's value as rules see it.
   constexpr std::int64_t asked_integer(text_view name, std::int64_t otherwise) const {
     rule_input in;
     in.attributes = attributes_;
@@ -226,11 +227,12 @@ class rule_relations {
         if (e == no_variable) e = network_.add_extent();
         network_.unite(e, network_.dimension(s, d), node_);
       }
-      at += i + 1 < count ? 1 : 2;  // "," and "->"
+      at += i + 1 < count ? 1 : 2;  // past "," or "->"
     }
   }
 
-  // s0 has extents of s1, s2, ...: `number` of a rule that moves extents without looking at them.
+  // s0 has extents of s1, s2, ...: `number` selects a rule that moves extents without looking at
+  // them.
   constexpr void derive_moved(shape_rule rule, shape_number to) {
     namespace known = kernels::detail;
     if (rule == &known::scattered_shape) {
@@ -255,8 +257,8 @@ class rule_relations {
                      static_cast<std::int64_t>(rules_.size() - 1));
   }
 
-  // Extents by which operands' dimensions are found again in a result: derived ones of numbers that
-  // no graph has.
+  // Marks that identify operands' dimensions in a result: derived extents with numbers that no
+  // graph has.
   static constexpr std::uint32_t first_mark = 0x0fffff00;
 
   static constexpr shape marked(std::uint32_t rank, std::uint32_t operand) {
@@ -270,7 +272,7 @@ class rule_relations {
   constraint_set& constraints_;
   graph_view graph_;
   table<asked_rule> rules_;
-  // The node that is being derived.
+  // The current node.
   node_id node_ = node_id::none;
   node_kernel kernel_;
   table<attribute_value> attributes_;

@@ -5,18 +5,18 @@
 #include <wf/choice/transform/linalg/chain_order.hpp>
 #include <wf/choice/transform/linalg/structure.hpp>
 
-// Products among the terms of sums: added where the sum is, and fewer where they share a factor.
+// Products among the terms of sums: accumulated onto the sum, and merged where they share a factor.
 namespace wf::transforms {
 
 namespace detail {
 
-// A term of a sum, and whether it is subtracted.
+// A term of a sum; `minus` if it is subtracted.
 struct term {
   value_id value = value_id::none;
   bool minus = false;
 };
 
-// The terms of a sum or a difference of two matrices of the same shape; false if it is none.
+// The terms of a sum or difference of two matrices of the same shape; false if the node is none.
 constexpr bool terms_of(const choice_graph& c, node_id sum, term (&out)[2]) {
   const bool minus = c.applies(sum, kernels::subtract);
   if (!minus && !c.applies(sum, kernels::add)) return false;
@@ -39,7 +39,7 @@ struct two_factors {
   constexpr extent columns(const choice_graph& c) const {
     return c.type_of(right.value).shape[right.flipped ? 0 : 1];
   }
-  // True if the factors are thin beside what they make.
+  // True if the inner extent is at most half of both extents of the product.
   constexpr bool is_outer(const choice_graph& c) const {
     const extent r = rows(c), i = inner(c), n = columns(c);
     if (!r.is_fixed() || !i.is_fixed() || !n.is_fixed()) return false;
@@ -47,8 +47,7 @@ struct two_factors {
   }
 };
 
-// The products among the candidates of a class, and the turned ones of those of which it is the
-// transpose.
+// The products among the candidates of a class, and the transposed products of its transposes.
 constexpr table<two_factors> products_of(const choice_graph& c, value_id id) {
   table<two_factors> found;
   for (node_id n : c.candidates_of(id)) {
@@ -62,9 +61,8 @@ constexpr table<two_factors> products_of(const choice_graph& c, value_id id) {
   }
   return found;
 }
-// The products of a class that may be added where a sum is. Of outer products those of the least
-// inner extent: beside them it is worth most. Of others the first; what is saved beside them is
-// little.
+// The products of a class that may be accumulated onto a sum. Of outer products those of the least
+// inner extent, where it saves most; otherwise the first product, since little is saved.
 constexpr table<two_factors> addable_products(const choice_graph& c, value_id id) {
   const table<two_factors> all = products_of(c, id);
   table<two_factors> found;
@@ -78,7 +76,7 @@ constexpr table<two_factors> addable_products(const choice_graph& c, value_id id
   return found;
 }
 
-// True if a class is a product, or a sum of nothing but products.
+// True if a class is a product, or a sum of products only.
 constexpr bool is_all_products(const choice_graph& c, value_id id, int depth = 3) {
   if (!products_of(c, id).empty()) return true;
   term inner[2];
@@ -93,10 +91,10 @@ constexpr value_id value_of(expression_builder& b, const factor& f) {
   return f.flipped ? b.add(kernels::transpose, f.value) : f.value;
 }
 
-// How often what is added to a sum of products goes inside sums that came of it.
+// Bounds how often a term moves into sums that resulted from such moves.
 inline constexpr std::uint32_t most_moved = 2;
 
-// The sum of terms of which one at least is not subtracted: the first of those comes first.
+// The sum of terms, at least one of which is not subtracted; the first such term leads.
 constexpr value_id sum_of(expression_builder& b, const table<term>& terms) {
   std::size_t start = 0;
   while (terms[start].minus) ++start;
@@ -107,7 +105,7 @@ constexpr value_id sum_of(expression_builder& b, const table<term>& terms) {
   return all;
 }
 
-// C + A·B or C - A·B for a term that is A·B, as one kernel.
+// C + A·B or C - A·B for a term A·B, as one kernel.
 constexpr result<nothing> add_onto(choice_graph& c, value_id made,
                                    const table<two_factors>& products, bool minus, value_id onto) {
   expression_builder b(c);
@@ -117,7 +115,7 @@ constexpr result<nothing> add_onto(choice_graph& c, value_id made,
   return b.done();
 }
 
-// What is added to a sum of products goes inside: (A·B + X·Y) + Z = (X·Y + Z) + A·B.
+// A term added to a sum of products moves inside: (A·B + X·Y) + Z = (X·Y + Z) + A·B.
 constexpr result<nothing> add_inside(choice_graph& c, value_id made, const term& sum,
                                      const term& added) {
   for (node_id n : c.candidates_of(sum.value)) {
@@ -136,8 +134,7 @@ constexpr result<nothing> add_inside(choice_graph& c, value_id made, const term&
   return nothing{};
 }
 
-// A sum with a product as one kernel. What is added to a sum of nothing but products goes inside
-// that sum.
+// A sum with a product as one kernel. A term added to a sum of products only moves inside that sum.
 constexpr result<nothing> add_product(choice_graph& c, node_id id) {
   const value_id made = c.result_of(id);
   term outer[2];
@@ -159,7 +156,7 @@ constexpr result<nothing> add_product(choice_graph& c, node_id id) {
                    : add_inside(c, made, outer[1], outer[0]);
 }
 
-// Of the values that are one another's transposes the first.
+// The earliest of a value and its transposes.
 constexpr factor first_of(const choice_graph& c, factor f) {
   for (node_id n : c.candidates_of(f.value)) {
     if (!c.applies(n, kernels::transpose)) continue;
@@ -169,7 +166,7 @@ constexpr factor first_of(const choice_graph& c, factor f) {
   return {c.representative(f.value), f.flipped && !c.known_of(f.value).has(symmetric)};
 }
 
-// The outer products of a class, or none.
+// The outer products of a class; empty if there are none.
 constexpr table<two_factors> outer_products_of(const choice_graph& c, value_id id) {
   table<two_factors> found;
   for (const two_factors& p : products_of(c, id))
@@ -177,13 +174,13 @@ constexpr table<two_factors> outer_products_of(const choice_graph& c, value_id i
   return found;
 }
 
-// A sum as terms, with the products of those that are outer products.
+// A sum as terms, with the outer products of each.
 class sum_of_products {
  public:
   constexpr sum_of_products(const choice_graph& c, const table<term>& terms) : c_(c) {
     for (const term& t : terms) terms_.push_back({t, outer_products_of(c, t.value), {}, false});
   }
-  // The inner extents of its products, each where it is narrowest: the work for an element.
+  // The sum of the least inner extents of its products: the work per element.
   constexpr std::int64_t width() const {
     std::int64_t all = 0;
     for (const addend& a : terms_) {
@@ -203,7 +200,7 @@ class sum_of_products {
         else
           ++j;
   }
-  // Makes it. What is no product comes first, so that products are added where the sum is.
+  // Builds the sum. Terms without products come first, so that products accumulate onto them.
   constexpr value_id make(expression_builder& b) const {
     table<term> terms;
     for (const bool products : {false, true})
@@ -217,7 +214,7 @@ class sum_of_products {
     factor of;
     bool minus = false;
   };
-  // A term; or several that share a factor of the only product here, on the left or on the right.
+  // A term, or several terms that share a factor (left or right) of the only product here.
   struct addend {
     term of;
     table<two_factors> products;
@@ -234,8 +231,8 @@ class sum_of_products {
     return left ? p.left : p.right;
   }
 
-  // The one of the least inner extent, and of those the one whose other factor was there first:
-  // the less of a chain that is, the more of it is shared.
+  // The shared factor of least inner extent; ties go to the earliest other factor, since shorter
+  // chains are shared more.
   constexpr shared_factor best_shared(const addend& x, const addend& y) const {
     shared_factor best;
     for (const two_factors& p : x.products)
@@ -269,7 +266,7 @@ class sum_of_products {
     terms_[j] = static_cast<addend&&>(terms_.back());
     terms_.pop_back();
   }
-  // The product of a shared factor; what is all subtracted is subtracted at last.
+  // The product with a shared factor; if all its terms are subtracted, it is subtracted.
   constexpr term joined(expression_builder& b, const addend& a) const {
     bool minus = true;
     for (const factor_term& f : a.others) minus = minus && f.minus;
@@ -285,7 +282,7 @@ class sum_of_products {
   table<addend> terms_;
 };
 
-// The ways to read a sum as terms that are outer products or no sums, up to eight.
+// Decompositions of a sum into terms that are outer products or no sums; at most eight.
 class sum_readings {
  public:
   constexpr sum_readings(choice_graph& c, const term (&terms)[2]) : c_(c) {
@@ -298,7 +295,7 @@ class sum_readings {
  private:
   static constexpr std::size_t most_terms = 12, most_readings = 8;
 
-  // Reads what is open beside what is done.
+  // Decomposes the open terms, given the completed ones.
   constexpr void read() {
     if (found_.size() == most_readings) return;
     if (open_.empty()) {
@@ -332,7 +329,7 @@ class sum_readings {
   table<table<term>> found_;
 };
 
-// True if a value is read by nothing but sums, which cover it.
+// True if only sums read a value, so that these cover it.
 constexpr bool is_inner_sum(const choice_graph& c, value_id id) {
   bool read = false;
   term terms[2];
@@ -344,7 +341,7 @@ constexpr bool is_inner_sum(const choice_graph& c, value_id id) {
   return read && !c.is_output(id);
 }
 
-// Offers a sum with fewer or narrower products than any that is there.
+// Offers a sum with fewer or narrower products than every existing one.
 constexpr result<nothing> collect_factor(choice_graph& c, node_id id) {
   const value_id made = c.result_of(id);
   term terms[2];
@@ -378,17 +375,17 @@ constexpr result<nothing> collect_factor(choice_graph& c, node_id id) {
 /// A sum with a product of matrices as one kernel.
 inline constexpr transform add_product{
     "linalg", "add_product", "a product added where the sum is", &detail::add_product, true, "add"};
-/// The same for a difference.
+/// `add_product` for a difference.
 inline constexpr transform subtract_product{"linalg",
                                             "subtract_product",
                                             "a product subtracted where the difference is",
                                             &detail::add_product,
                                             true,
                                             "subtract"};
-/// Products among the terms of a sum that share a factor as one product.
+/// Products among the terms of a sum that share a factor, as one product.
 inline constexpr transform collect_factor{
     "linalg", "collect_factor", "a shared factor, collected", &detail::collect_factor, true, "add"};
-/// The same for a difference.
+/// `collect_factor` for a difference.
 inline constexpr transform collect_subtracted_factor{"linalg",
                                                      "collect_subtracted_factor",
                                                      "a shared factor, collected",

@@ -14,15 +14,15 @@ struct factor {
   bool flipped = false;
 };
 
-// True if no vector but zero is mapped to zero by a factor, read as it stands in its product.
+// True if a factor, as oriented in its product, has full column rank.
 constexpr bool has_full_column_rank(const choice_graph& c, const factor& f) {
   const value_type& t = c.type_of(c.representative(f.value));
   return t.known.has(nonsingular) || (t.known.has(full_rank) && is_tall(t, f.flipped));
 }
 
-// A product that reads the same transposed is symmetric; with nothing, or something positive
-// semidefinite, in the middle it is positive semidefinite; definite if the middle is and the
-// factors to its right have full column rank.
+// A product that equals its own transposed reading is symmetric. With nothing or a positive
+// semidefinite factor in the middle it is positive semidefinite; it is definite if the middle is
+// and the factors to its right have full column rank.
 constexpr properties palindrome(const choice_graph& c, const table<factor>& factors) {
   for (std::size_t i = 0, j = factors.size() - 1; i < j; ++i, --j) {
     const bool self = c.known_of(factors[i].value).has(symmetric);
@@ -43,10 +43,10 @@ constexpr properties palindrome(const choice_graph& c, const table<factor>& fact
 }
 
 // The factors of a product as spans between positions. A span whose class has products among its
-// candidates is expanded to their factors, through transposes; several products of one class, which
-// other transforms found, are several ways between the same two positions. All ways to multiply the
-// factors along all ways are O(positions³) products; where those are too many, the products of the
-// orders with the least work of dense matrices.
+// candidates is expanded to their factors, through transposes; several products of one class, found
+// by other transforms, give several ways between the same two positions. Multiplying the factors
+// along all ways takes O(positions³) products; if these are too many, only the products of the
+// cheapest orders for dense matrices are added.
 class chain_lattice {
  public:
   // Expands the class of a product of matrices, or of matrices and a vector.
@@ -67,7 +67,7 @@ class chain_lattice {
     }
     return found;
   }
-  // Adds all products; again where runs turn out to have products that other transforms found.
+  // Adds all products; repeats if other transforms' products were found for runs.
   constexpr result<nothing> fill() {
     do {
       if (auto r = fill_once(); !r) return r;
@@ -77,24 +77,25 @@ class chain_lattice {
 
  private:
   static constexpr std::uint32_t none = 0xffffffff;
-  // How often one class is expanded in one product, and up to how many positions it is repeatedly:
-  // not all orders of the 2^k factors of a power by k squarings are worth a look.
+  // Bounds on expanding one class repeatedly in one product: the maximum number of expansions, and
+  // the maximum number of positions for them. All orders of the 2^k factors of a power by k
+  // squarings are not worthwhile.
   static constexpr std::uint32_t most_expansions = 4, most_repetitive = 24;
-  // Up to how many positions all orders are filled in, and about how many products beyond.
+  // Maximum number of positions for all orders, and approximate number of products beyond it.
   static constexpr std::uint32_t most_complete = 32;
   static constexpr std::size_t most_products = 2500;
   struct span {
     std::uint32_t from = 0, to = 0;
-    range readings;               // its value; that of which it is the transpose; and so on
-    std::uint32_t inside = none;  // the span whose expansion it is part of
-    std::uint32_t next = none;    // another one between the same positions
-    bool is_product = false;      // it has factors of its own
+    range readings;               // its value, the value of which it is the transpose, and so on
+    std::uint32_t inside = none;  // the span whose expansion contains it
+    std::uint32_t next = none;    // another span between the same positions
+    bool is_product = false;      // true if it is expanded into factors
   };
-  // The product of the factors between two positions, and a candidate that inverts a matrix.
+  // The product of the factors between two positions, and a candidate that is an explicit inverse.
   struct run {
     value_id value = value_id::none;
     node_id inverse = node_id::none;
-    std::uint32_t span = none;  // one between these positions
+    std::uint32_t span = none;  // a span between these positions
   };
   // A product that another transform found for a run.
   struct run_product {
@@ -112,7 +113,7 @@ class chain_lattice {
   constexpr view<factor> readings_of(const span& s) const {
     return view<factor>(readings_).part(s.readings.first, s.readings.count);
   }
-  // Of a value and its transpose the one that was there first.
+  // The earlier of a value and its transpose.
   constexpr factor factor_of(const span& s) const {
     factor best = readings_of(s)[0];
     for (const factor& f : readings_of(s))
@@ -129,7 +130,7 @@ class chain_lattice {
   constexpr bool is_product(node_id id) const {
     return choices_.applies(id, kernels::matmul) || choices_.applies(id, kernels::matvec);
   }
-  // True if the product of another transform is one that was filled in.
+  // True if another transform's product is among those filled in.
   constexpr bool is_covered(node_id id) const {
     for (node_id known : covered_)
       if (known == id) return true;
@@ -160,7 +161,8 @@ class chain_lattice {
   constexpr void expand() {
     for (; looked_at_ < spans_.size(); ++looked_at_) expand(looked_at_);
   }
-  // Products that this transform made follow from those of others, unless there are none.
+  // Products of this transform follow from those of others; they are used only if there are no
+  // others.
   constexpr void expand(std::uint32_t i) {
     node_id own = node_id::none;
     bool own_flipped = false, any = false;
@@ -196,7 +198,7 @@ class chain_lattice {
     if (!flipped && !is_covered(product)) covered_.push_back(product);
     insert_factors(spans_[i].from, spans_[i].to, product, flipped, i);
   }
-  // A new position between two, and the factors of a product on its sides.
+  // Inserts a position between two, with the factors of a product on its sides.
   constexpr void insert_factors(std::uint32_t from, std::uint32_t to, node_id product, bool flipped,
                                 std::uint32_t inside) {
     const std::uint32_t middle = positions(), place = place_of(from) + 1;
@@ -208,7 +210,7 @@ class chain_lattice {
     add_span(from, middle, {left, flipped}, inside);
     add_span(middle, to, {right, flipped}, inside);
   }
-  // Takes the factors of products in that runs turned out to have. True if there are such.
+  // Inserts the factors of other transforms' products for runs. True if there are any.
   constexpr bool expand_runs() {
     bool any = false;
     const table<run_product> found = static_cast<table<run_product>&&>(found_);
@@ -251,8 +253,7 @@ class chain_lattice {
     }
     return nothing{};
   }
-  // Of a long chain the splits of the cheapest orders; those of extents that are not fixed count
-  // one.
+  // The splits of the cheapest orders of a long chain; extents that are not fixed count as 1.
   constexpr table<chain_split> cheapest_splits() {
     if (positions() <= most_complete) return {};
     table<double> extents(positions(), 1.0);
@@ -281,7 +282,7 @@ class chain_lattice {
     place.value = f.value;
     return nothing{};
   }
-  // left · right; where one of them is the explicit inverse of a matrix, also a solve instead.
+  // left · right; if one of them is the explicit inverse of a matrix, also a solve.
   constexpr result<nothing> split(run& product, const run& left, const run& right) {
     if (left.value == value_id::none || right.value == value_id::none) return nothing{};
     const bool vector = choices_.type_of(right.value).shape.rank == 1;
@@ -307,7 +308,7 @@ class chain_lattice {
     }
     return nothing{};
   }
-  // A solve, and where the matrix is definite the one for such.
+  // A solve, and for a definite matrix also the definite solve.
   constexpr result<value_id> offer_solve(run& product, const kernel_spec& general,
                                          const kernel_spec& definite, value_id left, value_id right,
                                          value_id matrix) {
@@ -315,7 +316,7 @@ class chain_lattice {
     if (!made || !choices_.known_of(matrix).has(spd)) return made;
     return offer(product, definite, left, right);
   }
-  // One way to compute a product: adds it and unites it with the other ways. Returns this one.
+  // Adds one way to compute a product and unites it with the others; returns this one.
   constexpr result<value_id> offer(run& product, const kernel_spec& k, value_id left,
                                    value_id right) {
     const value_id operands[] = {left, right};
@@ -327,7 +328,7 @@ class chain_lattice {
       choices_.unite(product.value, *made);
     return made;
   }
-  // The factors of a run of matrices where there is one way to write it down, else none.
+  // The factors of a run of matrices if they are unique, else none.
   constexpr table<factor> factors_between(std::uint32_t i, std::uint32_t j) {
     table<factor> out;
     if (choices_.type_of(at(i, j).value).shape.rank != 2) return out;
@@ -339,7 +340,7 @@ class chain_lattice {
     }
     return out;
   }
-  // What is to be known of a run before longer ones are made of it.
+  // Records what is known of a run before longer runs use it.
   constexpr void settle(std::uint32_t i, std::uint32_t j) {
     run& r = at(i, j);
     if (r.value == value_id::none) return;
@@ -360,15 +361,15 @@ class chain_lattice {
 
   choice_graph& choices_;
   table<span> spans_;
-  table<factor> readings_;  // of the spans, one after the other
+  table<factor> readings_;  // of all spans, concatenated
   std::uint32_t looked_at_ = 0;
-  table<std::uint32_t> order_;  // the positions from left to right; 0 and 1 are the ends
+  table<std::uint32_t> order_;  // positions from left to right; 0 and 1 are the ends
   table<run> runs_;             // by the places of two positions
-  table<node_id> covered_;      // products of others that are among the runs
-  table<run_product> found_;    // and those that are not
+  table<node_id> covered_;      // other transforms' products that are among the runs
+  table<run_product> found_;    // other transforms' products that are not
 };
 
-// True if every reader of a value is a product, which covers it: a chain of matrices.
+// True if only matrix products read a value, so that their chains cover it.
 constexpr bool is_inner(const choice_graph& c, value_id id) {
   bool read = false;
   for (node_id reader : c.readers_of(id)) {
@@ -393,13 +394,12 @@ constexpr result<nothing> chain_order(choice_graph& c, node_id id) {
 
 }  // namespace detail
 
-/// Every parenthesisation of a product of matrices (and a vector), through transposes, and through
-/// the products that other transforms find for its factors; a factor that is an explicit inverse
-/// may be solved with instead. Of a product of more than 31 factors only the orders with the least
-/// work, of about 2,500 products: the least work of dense matrices is among them, proven by dynamic
-/// programming, and so is what other kernels make better of an order that needs a little more.
-/// Source: Cormen et al., Introduction to Algorithms, 15.2
-/// (matrix-chain multiplication).
+/// Every parenthesisation of a product of matrices (and a vector), through transposes and through
+/// the products that other transforms find for its factors; an explicit inverse as a factor may be
+/// replaced by a solve. For more than 31 factors only the cheapest orders, with about 2,500
+/// products: the least work for dense matrices is among them, proven by dynamic programming, and so
+/// are orders of slightly more work that other kernels improve. Source: Cormen et al., Introduction
+/// to Algorithms, 15.2 (matrix-chain multiplication).
 inline constexpr transform chain_order{"linalg", "chain_order",
                                        "another order of the product, or a solve instead of an "
                                        "inverse",

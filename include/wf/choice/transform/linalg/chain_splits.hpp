@@ -7,29 +7,30 @@
 
 namespace wf::transforms::detail {
 
-/// One way to multiply the run of factors between two positions of a chain: at a position between.
+/// One split of a run of factors between two positions of a chain, at a position in between.
 struct chain_split {
   std::uint32_t from = 0, middle = 0, to = 0;
   friend constexpr bool operator==(const chain_split&, const chain_split&) = default;
 };
 
-/// The work of all orders of a product of matrices, and the splits of those that need least. A
-/// product of an m×k and a k×n matrix costs m·k·n. Runs between two positions need not all have
-/// factors: a chain may be part of another one, or go several ways.
+/// Work of all orders of a matrix product, and the splits of the cheapest orders. A product of an
+/// m×k and a k×n matrix costs m·k·n. Some runs may have no factors: a chain may be part of another
+/// one, or take alternative ways.
 class chain_splits {
  public:
-  /// A chain by the extent of each position: factor i of a plain one is extents[i]×extents[i + 1].
+  /// A chain from the extent at each position: factor i of a plain chain is extents[i]×extents[i +
+  /// 1].
   constexpr explicit chain_splits(const table<double>& extents)
       : extents_(extents),
         positions_(static_cast<std::uint32_t>(extents.size())),
         least_(extents.size() * extents.size(), infinite),
         ending_(extents.size() * extents.size(), infinite) {}
 
-  /// There is a factor between two positions.
+  /// Adds a factor between two positions; it costs nothing.
   constexpr void add_factor(std::uint32_t from, std::uint32_t to) { set(from, to, 0); }
 
-  /// Finds the least work of every run. O(positions³), the classical dynamic programme: Cormen et
-  /// al., Introduction to Algorithms, 15.2.
+  /// Computes the least work of every run in O(positions³), the classical dynamic programme.
+  /// Source: Cormen et al., Introduction to Algorithms, 15.2.
   constexpr void solve() {
     for (std::uint32_t length = 2; length < positions_; ++length)
       for (std::uint32_t i = 0; i + length < positions_; ++i) {
@@ -46,18 +47,19 @@ class chain_splits {
       }
   }
 
-  /// The least work of a run; infinite if it cannot be multiplied.
+  /// The least work of a run, in multiply-adds; infinite if it cannot be multiplied. Requires
+  /// `solve`.
   constexpr double least(std::uint32_t from, std::uint32_t to) const {
     return least_[std::size_t{from} * positions_ + to];
   }
-  /// True if there is no way to multiply a run.
+  /// True if a run cannot be multiplied. Requires `solve`.
   constexpr bool is_impossible(std::uint32_t from, std::uint32_t to) const {
     return !(least(from, to) < infinite);
   }
 
-  /// The splits of the orders of the whole chain that need least work, about `most` of them, those
-  /// of the best order first; each run that one of them makes can be made by others. Shorter runs
-  /// come first. O(most · positions).
+  /// The splits of the cheapest orders of the whole chain, about `most`, those of the best order
+  /// first; every run that a split needs has a split, too. Shorter runs come first. O(most ·
+  /// positions).
   constexpr table<chain_split> cheapest(std::size_t most) const {
     selection chosen(*this);
     chosen.run(most);
@@ -80,14 +82,13 @@ class chain_splits {
            extents_[s.from] * extents_[s.to] * extents_[s.middle];
   }
 
-  /// A best-first walk over splits, by how much more work an order that has them needs than the
-  /// best one.
+  /// A best-first search over splits, ordered by the excess work over the best order.
   struct selection {
     struct entry {
-      double excess = 0;      // of the split
-      double run_excess = 0;  // of its run with its best split
+      double excess = 0;      // work of the best order with this split, less the optimum
+      double run_excess = 0;  // excess of its run with its best split
       chain_split split;
-      bool is_first = true;  // it is the best split of its run
+      bool is_first = true;  // true for the best split of its run
       constexpr bool operator<(const entry& other) const { return excess < other.excess; }
     };
 
@@ -98,7 +99,7 @@ class chain_splits {
       reach(0, chain.positions_ - 1, 0);
       while (!heap.empty()) {
         const entry best = pop();
-        // Beyond `most` only what makes the runs that are needed.
+        // Beyond `most` only splits that make needed runs.
         if (found.size() >= most && !best.is_first) continue;
         found.push_back(best.split);
         if (found.size() < most) push_next(best);
@@ -112,7 +113,7 @@ class chain_splits {
       reached[run] = true;
       push_next({excess, excess, {from, from, to}, false});
     }
-    // The next split of a run after the one of an entry, in the order of work.
+    // Queues the next split of an entry's run, in order of work.
     constexpr void push_next(const entry& last) {
       const double least = chain.least(last.split.from, last.split.to);
       entry next = last;

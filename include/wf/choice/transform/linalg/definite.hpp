@@ -5,7 +5,7 @@
 #include <wf/choice/transform/linalg/chain_order.hpp>
 #include <wf/choice/transform/linalg/structure.hpp>
 
-// What definiteness allows: Cholesky factors as values of their own, and inverses of sums by those
+// Transforms for definite matrices: Cholesky factors as values, and inverses of sums from inverses
 // of smaller or cheaper matrices.
 namespace wf::transforms {
 
@@ -15,7 +15,7 @@ constexpr result<nothing> definite_solve(choice_graph& c, node_id id) {
   struct variant {
     const kernel_spec* general;
     const kernel_spec* definite;
-    std::size_t matrix;  // which operand it is about
+    std::size_t matrix;  // index of the operand that is the matrix
   };
   constexpr variant variants[] = {{&kernels::solve, &kernels::solve_cholesky, 0},
                                   {&kernels::solve_vector, &kernels::solve_vector_cholesky, 0},
@@ -33,7 +33,7 @@ constexpr result<nothing> definite_solve(choice_graph& c, node_id id) {
   return nothing{};
 }
 
-// A⁻¹·B = L⁻ᵀ·(L⁻¹·B) with A = L·Lᵀ: the factor may be of use elsewhere, and L⁻¹·B.
+// A⁻¹·B = L⁻ᵀ·(L⁻¹·B) with A = L·Lᵀ: other expressions may share the factor and L⁻¹·B.
 constexpr result<nothing> factor_solve(choice_graph& c, node_id id) {
   const bool vector = c.applies(id, kernels::solve_vector_cholesky);
   const kernel_spec& k = vector ? kernels::solve_vector_triangular : kernels::solve_triangular;
@@ -51,7 +51,7 @@ constexpr result<nothing> factor_solve(choice_graph& c, node_id id) {
   return nothing{};
 }
 
-// A definite matrix whose inverse is at hand: the inverse of `inverse`; `scale` times `unit`, an
+// A definite matrix with an available inverse: the inverse of `inverse`; `scale` times `unit`, an
 // identity; or `diagonal`.
 struct easy_term {
   value_id inverse = value_id::none;
@@ -76,11 +76,11 @@ constexpr bool find_easy(const choice_graph& c, value_id id, easy_term& out) {
   return false;
 }
 
-// A product U·C·Uᵀ that is positive semidefinite by its form; without C, U·Uᵀ.
+// A product U·C·Uᵀ that is positive semidefinite by its form; U·Uᵀ without C.
 struct congruence {
   table<factor> left;  // the factors of U
   value_id middle = value_id::none;
-  value_id middle_inverse = value_id::none;  // if C is an inverse, of what
+  value_id middle_inverse = value_id::none;  // if C is an inverse, the inverted matrix
 
   // True if U has at least `times` as many rows as columns.
   constexpr bool is_tall(const choice_graph& c, std::int64_t times) const {
@@ -116,13 +116,13 @@ constexpr bool find_congruence(choice_graph& c, value_id id, congruence& out) {
   return true;
 }
 
-// With A definite and C, if there is one, too (Woodbury, Inverting modified matrices, 1950):
+// For definite A and, if present, C (Woodbury, Inverting modified matrices, 1950):
 //   (A + U·C·Uᵀ)⁻¹     = A⁻¹ - A⁻¹·U·M⁻¹·Uᵀ·A⁻¹,  M = C⁻¹ + Uᵀ·A⁻¹·U,
 //   (A + U·C·Uᵀ)⁻¹·U·C = A⁻¹·U·M⁻¹,
 // and for A = s·I
 //   (A + U·C·Uᵀ)⁻¹     = (I - U·M⁻¹·Uᵀ)/s,        M = s·C⁻¹ + Uᵀ·U,
 //   (A + U·C·Uᵀ)⁻¹·U·C = U·M⁻¹.
-// All the matrices that are inverted are definite.
+// All inverted matrices are definite.
 constexpr result<nothing> invert_sum(choice_graph& c, value_id made, const easy_term& a,
                                      const congruence& k) {
   expression_builder b(c);
@@ -148,7 +148,7 @@ constexpr result<nothing> invert_sum(choice_graph& c, value_id made, const easy_
   if (a.scale != value_id::none)
     whole = b.add(kernels::multiply, b.add(kernels::reciprocal, a.scale), whole);
   b.unite(made, whole);
-  // Its product with U·C, which of a thick U saves nothing that the inverse does not.
+  // Its product with U·C; for a thick U this saves nothing over the inverse.
   if (!k.is_tall(c, 2)) return b.done();
   const value_id uc = k.middle == value_id::none ? u : b.add(kernels::matmul, u, k.middle);
   b.unite(b.add(kernels::matmul, made, uc), pushed);
@@ -159,7 +159,7 @@ constexpr result<nothing> invert_sum(choice_graph& c, value_id made, const easy_
 constexpr result<nothing> half_solve(choice_graph& c, node_id id) {
   const value_id root = c.result_of(id);
   if (!is_large(c, root) || !c.known_of(root).has(psd) || is_inner(c, root)) return nothing{};
-  for (node_id first : c.candidates_of(root)) {  // one look at a class is enough
+  for (node_id first : c.candidates_of(root)) {  // one visit per class suffices
     if (!c.applies(first, kernels::matmul)) continue;
     if (first != id) return nothing{};
     break;
@@ -186,7 +186,7 @@ constexpr result<nothing> woodbury(choice_graph& c, node_id id) {
       easy_term easy;
       congruence product;
       if (!find_easy(c, terms[k], easy) || !find_congruence(c, terms[1 - k], product)) continue;
-      // It pays for a low rank; where both inverses are at hand, up to the full one.
+      // Pays for a low rank, or up to full rank if both inverses are available.
       const bool at_hand =
           easy.inverse != value_id::none && product.middle_inverse != value_id::none;
       if (!product.is_tall(c, at_hand ? 1 : 2)) continue;
@@ -198,16 +198,16 @@ constexpr result<nothing> woodbury(choice_graph& c, node_id id) {
 
 }  // namespace detail
 
-/// Cholesky instead of LU for a matrix that is declared or inferred positive definite.
+/// Cholesky instead of LU for a matrix declared or inferred to be positive definite.
 inline constexpr transform definite_solve{"linalg", "definite_solve",
                                           "Cholesky instead of LU for a definite matrix",
                                           &detail::definite_solve};
-/// Two substitutions with a Cholesky factor, which may be shared. Not for small
-/// matrices, where nothing is won.
+/// Two substitutions with a Cholesky factor, which may be shared. Not for small matrices, where it
+/// does not pay.
 inline constexpr transform factor_solve{
     "linalg", "factor_solve",  "two substitutions with a Cholesky factor", &detail::factor_solve,
     true,     "solve_cholesky"};
-/// The same for a vector.
+/// Two substitutions with a Cholesky factor for a single right-hand side.
 inline constexpr transform factor_vector_solve{"linalg",
                                                "factor_vector_solve",
                                                "two substitutions with a Cholesky factor",
@@ -218,8 +218,8 @@ inline constexpr transform factor_vector_solve{"linalg",
 inline constexpr transform half_solve{
     "linalg", "half_solve", "a congruence with an inverse by one substitution", &detail::half_solve,
     true,     "matmul"};
-/// The inverse of a definite matrix and a congruence by another one: a smaller one, or one without
-/// inverses in it.
+/// The inverse of a sum of a definite matrix and a congruence from another inverse: that of a
+/// smaller matrix, or of one without inverses in it (Woodbury).
 inline constexpr transform woodbury{
     "linalg",          "woodbury", "the inverse of a sum by another inverse",
     &detail::woodbury, true,       "inverse"};

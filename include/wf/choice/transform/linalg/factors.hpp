@@ -4,16 +4,16 @@
 #include <wf/choice/transform/expression_builder.hpp>
 #include <wf/choice/transform/linalg/structure.hpp>
 
-// Factorisations as values, where several solutions can share them.
+// Factorisations as values, which several solutions can share.
 namespace wf::transforms {
 
 namespace detail {
 
-// A factorisation whose factors are values, and the kernels that solve with them: the factors come
-// first among their operands. The results of `factorise` are the factors.
+// A factorisation with factors as values, the results of `factorise`, and the kernels that solve
+// with them; the factors are their first operands.
 struct factor_kernels {
   const kernel_spec* factorise = nullptr;
-  std::uint32_t factors = 1;                             // how many
+  std::uint32_t factors = 1;                             // number of factors
   const kernel_spec* solve = nullptr;                    // A·X = B
   const kernel_spec* solve_vector = nullptr;             // A·x = b
   const kernel_spec* solve_transposed = nullptr;         // Aᵀ·X = B
@@ -32,7 +32,7 @@ inline constexpr factor_kernels ldl_kernels{&kernels::ldl_factor, 2,
                                             &kernels::solve_ldl,  &kernels::solve_vector_ldl,
                                             &kernels::solve_ldl,  &kernels::solve_vector_ldl};
 
-// The solutions A⁻¹·B and A⁻ᵀ·B that a graph knows of one matrix, of one or many right sides.
+// The solutions A⁻¹·B and A⁻ᵀ·B with one matrix that a graph contains, for any right-hand sides.
 class solution_set {
  public:
   struct solution {
@@ -40,7 +40,7 @@ class solution_set {
     bool is_transposed = false;  // of the system with Aᵀ
   };
 
-  // Of the matrix that a solution is about; of A and Aᵀ the one that was there first is the matrix.
+  // From the matrix of one solution; of A and Aᵀ the earlier value serves as the matrix.
   constexpr solution_set(const choice_graph& c, node_id asked) : choices_(c), asked_(asked) {
     const value_id given = c.inputs_of(asked)[0];
     matrix_ = c.representative(given);
@@ -57,8 +57,8 @@ class solution_set {
   constexpr value_id matrix() const { return matrix_; }
   constexpr view<solution> all() const { return solutions_; }
 
-  // True if one plan may need others beside the one that was asked about: they do not all stand for
-  // the same factor of one product, whose orders solve for other right sides.
+  // True if one plan may need several solutions: not all of them stand for the same factor of one
+  // product, whose orders solve for different right-hand sides.
   constexpr bool is_shared() const {
     if (reads_another(asked_)) return true;
     const std::uint32_t purpose = purpose_of(asked_);
@@ -77,7 +77,7 @@ class solution_set {
         if (solutions_.empty() || solutions_.back().node != id)
           solutions_.push_back({id, is_transposed});
   }
-  // The class that a solution was made for: the product whose factor A⁻¹ is, or its own.
+  // The class for which a solution was made: the product with the factor A⁻¹, or its own class.
   constexpr std::uint32_t purpose_of(node_id id) const {
     for (const derivation_step& step : choices_.derivation_of(id)) {
       if (step.at == node_id::none) break;
@@ -88,7 +88,7 @@ class solution_set {
     }
     return choices_.class_of(choices_.result_of(id));
   }
-  // True if the right side is another solution, or a product that one is a factor of, or a
+  // True if the right-hand side is another solution, a product with one as a factor, or a
   // transposed one.
   constexpr bool reads_another(node_id id) const {
     const value_id right = choices_.inputs_of(id)[1];
@@ -99,7 +99,7 @@ class solution_set {
           if (is_solved(factor)) return true;
     return false;
   }
-  // True if a value is one of the solutions, or its transposed.
+  // True if a value is one of the solutions or the transpose of one.
   constexpr bool is_solved(value_id id) const {
     bool found = is_result(id);
     each_transpose(choices_, id, [&](value_id t) { found = found || is_result(t); });
@@ -117,7 +117,7 @@ class solution_set {
   table<solution> solutions_;
 };
 
-// One factorisation for all solutions of systems with a matrix and its transpose.
+// Solves all systems with a matrix and its transpose by one factorisation.
 constexpr result<nothing> share_factors(choice_graph& c, const solution_set& solutions,
                                         const factor_kernels& with) {
   const value_id matrix = solutions.matrix();
@@ -139,7 +139,7 @@ constexpr result<nothing> share_factors(choice_graph& c, const solution_set& sol
   return nothing{};
 }
 
-// What other kernels solve with faster needs no factors.
+// Structured matrices have faster kernels and need no factors.
 constexpr result<nothing> lu_solve(choice_graph& c, node_id id) {
   const value_id matrix = c.inputs_of(id)[0];
   const properties known = c.known_of(matrix);
@@ -150,7 +150,7 @@ constexpr result<nothing> lu_solve(choice_graph& c, node_id id) {
   if (solutions.all().size() < 2 || !solutions.is_shared()) return nothing{};
   return share_factors(c, solutions, lu_kernels);
 }
-// Beside LU, which is faster for few rows.
+// Offered in addition to LU, which is faster for few rows.
 constexpr result<nothing> ldl_solve(choice_graph& c, node_id id) {
   const value_id matrix = c.inputs_of(id)[0];
   if (!is_only_symmetric(c, matrix) || c.known_of(matrix).has(spd)) return nothing{};
@@ -161,21 +161,21 @@ constexpr result<nothing> ldl_solve(choice_graph& c, node_id id) {
 
 }  // namespace detail
 
-/// One LU factorisation for several solutions with a matrix or its transpose, on either side: its
-/// factors are values. Where a plan can need only one of the solutions nothing is offered; nor for
-/// small matrices, where nothing is won.
+/// One LU factorisation, with factors as values, for several solutions with a matrix or its
+/// transpose, on either side. Not offered where a plan can need only one of the solutions, nor for
+/// small matrices, where it does not pay.
 inline constexpr transform lu_solve{"linalg",          "lu_solve", "factors that solutions share",
                                     &detail::lu_solve, true,       "solve"};
-/// The same for a vector.
+/// Shared LU factors for single right-hand sides.
 inline constexpr transform lu_vector_solve{
     "linalg", "lu_vector_solve", "factors that solutions share", &detail::lu_solve,
     true,     "solve_vector"};
-/// The same for a symmetric matrix that need not be definite, by the factors P·A·Pᵀ = L·D·Lᵀ: half
-/// of the arithmetic of LU.
+/// Shared factors P·A·Pᵀ = L·D·Lᵀ of a symmetric matrix, definite or indefinite: half the
+/// arithmetic of LU.
 inline constexpr transform ldl_solve{
     "linalg",           "ldl_solve", "symmetric factors that solutions share",
     &detail::ldl_solve, true,        "solve"};
-/// The same for a vector.
+/// Shared symmetric factors for single right-hand sides.
 inline constexpr transform ldl_vector_solve{
     "linalg", "ldl_vector_solve", "symmetric factors that solutions share", &detail::ldl_solve,
     true,     "solve_vector"};

@@ -27,7 +27,7 @@ constexpr result<nothing> neutral_factor(choice_graph& c, node_id id) {
   return nothing{};
 }
 
-// Applied twice it is not at all: a transpose, an inverse.
+// Involutions cancel: a transpose of a transpose, an inverse of an inverse.
 constexpr void drop_twice(choice_graph& c, node_id id) {
   for (node_id inner : c.candidates_of(c.inputs_of(id)[0]))
     if (c.op_hash(inner) == c.op_hash(id)) c.unite(c.result_of(id), c.inputs_of(inner)[0]);
@@ -54,7 +54,7 @@ constexpr result<nothing> easy_inverse(choice_graph& c, node_id id) {
   return nothing{};
 }
 
-// Worth it only where seven half products beat eight, sums included; extents must be even.
+// Seven half-size products must beat eight, sums included; extents must be even.
 constexpr result<nothing> strassen_split(choice_graph& c, node_id id) {
   const value_id operands[] = {c.inputs_of(id)[0], c.inputs_of(id)[1]};
   for (value_id operand : operands) {
@@ -71,24 +71,24 @@ constexpr result<nothing> strassen_split(choice_graph& c, node_id id) {
 
 }  // namespace detail
 
-/// What is inverted has an inverse.
+/// A matrix that is inverted is nonsingular.
 inline constexpr transform inverted{
     "linalg", "inverted", "what is inverted has an inverse", &detail::inverted, true, "inverse"};
-/// The identity leaves products of matrices.
+/// The identity is dropped from matrix products.
 inline constexpr transform neutral_factor{
     "linalg", "neutral_factor", "without the identity", &detail::neutral_factor, true, "matmul"};
-/// The identity leaves products of a matrix and a vector.
+/// The identity is dropped from products of a matrix and a vector.
 inline constexpr transform neutral_matrix{
     "linalg", "neutral_matrix", "without the identity", &detail::neutral_factor, true, "matvec"};
-/// A symmetric matrix is its transpose; transposed twice is not at all.
+/// A symmetric matrix equals its transpose; a double transpose cancels.
 inline constexpr transform neutral_transpose{"linalg",
                                              "neutral_transpose",
                                              "without a transpose that changes nothing",
                                              &detail::neutral_transpose,
                                              true,
                                              "transpose"};
-/// The identity is its inverse, an orthogonal matrix's is the transpose; inverted twice is not at
-/// all.
+/// The inverse of the identity is the identity, that of an orthogonal matrix its transpose; a
+/// double inverse cancels.
 inline constexpr transform easy_inverse{
     "linalg", "easy_inverse", "an inverse that needs no computing", &detail::easy_inverse,
     true,     "inverse"};
@@ -100,7 +100,7 @@ inline constexpr transform strassen_split{"linalg",
                                           true,
                                           "matmul"};
 
-/// The transforms of the domain, in the order they are applied.
+/// The transforms of the domain, in order of application.
 inline constexpr transform linalg_transforms[] = {inverted,
                                                   neutral_factor,
                                                   neutral_matrix,

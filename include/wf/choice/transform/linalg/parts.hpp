@@ -4,8 +4,8 @@
 #include <wf/choice/transform/linalg/structure.hpp>
 #include <wf/registry/domain/movement.hpp>
 
-// Parts of what is computed: only what is read of a product or a sum is computed, parts that are
-// computed one by one are computed together, and blocks of zeros are left out.
+// Partial evaluation: only the parts of a product or sum that are read are computed, parts that are
+// computed one by one are computed together, and blocks of zeros are skipped.
 namespace wf::transforms {
 
 namespace detail {
@@ -32,7 +32,7 @@ constexpr std::uint32_t axis_of(const choice_graph& c, node_id id) {
   return static_cast<std::uint32_t>(integer_of(c, id, "axis"));
 }
 
-// What a slice of fixed extents takes; false if a node is none.
+// The part that a slice of fixed extents reads; false if the node is none.
 constexpr bool find_part(const choice_graph& c, node_id id, part& out) {
   if (!c.applies(id, kernels::slice)) return false;
   out = {c.inputs_of(id)[0], axis_of(c, id), integer_of(c, id, "start"), 0};
@@ -49,7 +49,7 @@ constexpr result<value_id> add_part(choice_graph& c, const part& p) {
 constexpr result<value_id> part_of(choice_graph& c, value_id of, const part& like) {
   return add_part(c, {of, like.axis, like.start, like.length});
 }
-// Values behind one another along a dimension: two, three or four.
+// Two, three or four values concatenated along a dimension.
 constexpr result<value_id> add_joined(choice_graph& c, view<value_id> values, std::uint32_t axis) {
   const attribute_value with[] = {attribute_value::integer("axis", axis)};
   return c.add(values.size() == 2   ? kernels::concat
@@ -81,7 +81,7 @@ constexpr bool is_aligned(const choice_graph& c, node_id id) {
   return true;
 }
 
-// f(X, Y) elementwise with the same done to both first; scalars stay as they are.
+// f(X, Y) elementwise after applying `f` to each operand; scalars stay as they are.
 template <class F>
 constexpr result<value_id> through_operands(choice_graph& c, node_id id, F f) {
   const kernel_spec& k = elementwise_kernel(c, id);
@@ -97,8 +97,8 @@ constexpr result<value_id> through_operands(choice_graph& c, node_id id, F f) {
 
 // --- a part of what is computed ------------------------------------------------------------------
 
-// Rows of A·B are rows of A times B, columns are A times columns of B; so for sums, transposes,
-// other parts, and what is put together of parts.
+// Rows of A·B are rows of A times B, columns are A times columns of B; likewise for sums,
+// transposes, nested slices and concatenations.
 constexpr result<value_id> pushed_part(choice_graph& c, node_id from, const part& p) {
   constexpr auto nowhere = value_id::none;
   const value_id first = c.inputs_of(from)[0];
@@ -133,7 +133,7 @@ constexpr result<value_id> pushed_part(choice_graph& c, node_id from, const part
   return nowhere;
 }
 
-// Of a square matrix an element of the diagonal, as a matrix.
+// An element of the diagonal of a square matrix, as a matrix.
 constexpr result<nothing> offer_diagonal_element(choice_graph& c, value_id made, const part& p) {
   if (p.length != 1) return nothing{};
   for (node_id n : c.candidates_of(p.of)) {
@@ -167,7 +167,7 @@ constexpr result<nothing> push_part(choice_graph& c, node_id id) {
   return offer_diagonal_element(c, made, p);
 }
 
-// The diagonal of A·B needs no other element of it; so for sums and transposes.
+// The diagonal of A·B needs no other element of it; likewise for sums and transposes.
 constexpr result<nothing> push_diagonal(choice_graph& c, node_id id) {
   const value_id made = c.result_of(id);
   for (node_id from : c.candidates_of(c.inputs_of(id)[0])) {
@@ -202,7 +202,7 @@ constexpr result<nothing> push_trace(choice_graph& c, node_id id) {
 
 // --- parts that are computed one by one ----------------------------------------------------------
 
-// Neighbouring parts of one value are a part of it.
+// Adjacent parts of one value, in order, form one part of it.
 constexpr bool find_neighbours(const choice_graph& c, view<value_id> values, std::uint32_t axis,
                                part& out) {
   for (node_id first : c.candidates_of(values[0])) {
@@ -224,8 +224,8 @@ constexpr bool find_neighbours(const choice_graph& c, view<value_id> values, std
   return false;
 }
 
-// The products with a common factor that values are: on the left for columns, on the right for
-// rows. False if they are none.
+// The products with a common factor that compute the values; the factor is the left one for
+// columns, the right one for rows. False if there are none.
 constexpr bool find_products(const choice_graph& c, view<value_id> values, std::size_t common,
                              table<node_id>& out) {
   for (node_id first : c.candidates_of(values[0])) {
@@ -245,7 +245,7 @@ constexpr bool find_products(const choice_graph& c, view<value_id> values, std::
   return false;
 }
 
-// The vectors that columns are of another shape only; false if one is none.
+// The vectors that are reshaped to the columns; false if one column is no such vector.
 constexpr bool find_vectors(const choice_graph& c, view<value_id> values, table<value_id>& out) {
   for (value_id id : values) {
     const std::size_t before = out.size();
@@ -258,7 +258,7 @@ constexpr bool find_vectors(const choice_graph& c, view<value_id> values, table<
   return true;
 }
 
-// A·x and A·y beside each other are A·(x y); likewise one above the other.
+// A·x and A·y side by side are A·(x y); likewise stacked vertically.
 constexpr result<nothing> join_parts(choice_graph& c, node_id id) {
   const table<value_id> values(c.inputs_of(id));
   const value_id made = c.result_of(id);
@@ -291,7 +291,7 @@ constexpr result<nothing> join_parts(choice_graph& c, node_id id) {
 
 // --- blocks --------------------------------------------------------------------------------------
 
-// A and B of a matrix that has A in its upper left, B in its lower right corner, and zeros else.
+// The blocks A (upper left) and B (lower right) of a matrix that is zero elsewhere.
 struct blocks {
   value_id upper = value_id::none;
   value_id lower = value_id::none;
@@ -319,7 +319,7 @@ constexpr bool is_square(const choice_graph& c, value_id id) {
   return extent_of(c, id, 0) >= 0 && extent_of(c, id, 0) == extent_of(c, id, 1);
 }
 
-// What both blocks are, if they are square, the whole is; but for what is said of scalars.
+// Properties that both square blocks have hold for the whole, except properties of scalars.
 constexpr properties known_of_blocks(const choice_graph& c, const blocks& b) {
   if (!is_square(c, b.upper) || !is_square(c, b.lower)) return {};
   const properties both{c.known_of(b.upper).bits & c.known_of(b.lower).bits};
@@ -341,7 +341,7 @@ constexpr result<value_id> add_blocks(choice_graph& c, const blocks& b) {
   return add_joined(c, {both, 2}, 0);
 }
 
-// The inverse, or the transpose, block by block.
+// The inverse or the transpose, block by block.
 constexpr result<nothing> map_blocks(choice_graph& c, node_id id) {
   blocks b;
   if (!find_blocks(c, c.inputs_of(id)[0], b)) return nothing{};
@@ -357,7 +357,7 @@ constexpr result<nothing> map_blocks(choice_graph& c, node_id id) {
   return unite_made(c, c.result_of(id), add_blocks(c, b));
 }
 
-// (A ⊕ B)·X is A·(the upper rows of X) above B·(the lower ones), and so are solutions.
+// (A ⊕ B)·X stacks A·(the upper rows of X) on B·(the lower ones); likewise for solutions.
 constexpr result<nothing> split_by_blocks(choice_graph& c, node_id id, std::size_t side) {
   const value_id whole = c.inputs_of(id)[side], other = c.inputs_of(id)[1 - side];
   blocks b;
@@ -367,7 +367,7 @@ constexpr result<nothing> split_by_blocks(choice_graph& c, node_id id, std::size
   if (solves && (!is_square(c, b.upper) || !is_square(c, b.lower))) return nothing{};
   const kernel_spec& k = solves ? (vector ? kernels::solve_vector : kernels::solve)
                                 : (vector ? kernels::matvec : kernels::matmul);
-  const std::uint32_t inner = side == 0 ? 1 : 0;  // the dimension of the blocks that is summed over
+  const std::uint32_t inner = side == 0 ? 1 : 0;  // the summed dimension of the blocks
   const std::int64_t border = extent_of(c, b.upper, inner);
   const value_id block[] = {b.upper, b.lower};
   value_id parts[2];
@@ -389,8 +389,7 @@ constexpr result<nothing> multiply_blocks(choice_graph& c, node_id id) {
 
 }  // namespace detail
 
-/// A part of a product, a sum or a transpose from parts of the operands: no other element is
-/// computed.
+/// A part of a product, sum or transpose from parts of the operands; no other element is computed.
 inline constexpr transform push_part{"linalg",           "push_part", "only the part that is read",
                                      &detail::push_part, true,        "slice"};
 /// The diagonal of a product or a sum without its other elements.
@@ -399,34 +398,34 @@ inline constexpr transform push_diagonal{
 /// The trace of a product from its diagonal.
 inline constexpr transform push_trace{
     "linalg", "push_trace", "only the diagonal", &detail::push_trace, true, "trace"};
-/// Products with one matrix that are put together become one product; parts of one value that are
-/// put together, a part of it.
+/// Concatenated products with a common matrix become one product; concatenated parts of one value
+/// become one part of it.
 inline constexpr transform join_parts{
     "linalg", "join_parts", "one product in place of several", &detail::join_parts, true, "concat"};
-/// The same of three.
+/// `join_parts` for three values.
 inline constexpr transform join_three_parts{
     "linalg", "join_three_parts", "one product in place of several", &detail::join_parts,
     true,     "concat3"};
-/// The same of four.
+/// `join_parts` for four values.
 inline constexpr transform join_four_parts{
     "linalg", "join_four_parts", "one product in place of several", &detail::join_parts,
     true,     "concat4"};
-/// The inverse of two blocks on a diagonal, block by block.
+/// The inverse of a block-diagonal matrix of two blocks, block by block.
 inline constexpr transform invert_blocks{
     "linalg", "invert_blocks", "block by block", &detail::map_blocks, true, "inverse"};
-/// Their transpose.
+/// The transpose of such a matrix, block by block.
 inline constexpr transform transpose_blocks{
     "linalg", "transpose_blocks", "block by block", &detail::map_blocks, true, "transpose"};
-/// Their product with a matrix.
+/// The product of a block-diagonal matrix and a matrix.
 inline constexpr transform multiply_blocks{
     "linalg", "multiply_blocks", "block by block", &detail::multiply_blocks, true, "matmul"};
-/// Their product with a vector.
+/// The product of a block-diagonal matrix and a vector.
 inline constexpr transform multiply_vector_blocks{
     "linalg", "multiply_vector_blocks", "block by block", &detail::multiply_blocks, true, "matvec"};
-/// The solution of a system of them.
+/// The solution of a block-diagonal system.
 inline constexpr transform solve_blocks{
     "linalg", "solve_blocks", "block by block", &detail::multiply_blocks, true, "solve"};
-/// The same of one right side.
+/// `solve_blocks` for one right-hand side.
 inline constexpr transform solve_vector_blocks{
     "linalg", "solve_vector_blocks", "block by block", &detail::multiply_blocks,
     true,     "solve_vector"};

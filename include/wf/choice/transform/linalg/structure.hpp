@@ -3,18 +3,19 @@
 
 #include <wf/choice/transform/transform.hpp>
 
-// What the structure of matrices saves: symmetric products, triangles, diagonals, transposes.
+// Transforms by matrix structure: symmetric products, triangles, diagonals, transposes.
 namespace wf::transforms {
 
 namespace detail {
 
-// True for a matrix, not a stack of them.
+// True for a single matrix, false for a stack.
 constexpr bool is_matrix(const choice_graph& c, value_id id) {
   return c.type_of(id).shape.rank == 2;
 }
 
-// True for a matrix of which it matters how it is treated. Below, what is saved is less than what a
-// call costs, and code of fixed size is unrolled. Of a symbolic extent costs decide.
+// True for a matrix large enough for special treatment. Below 16 rows or columns the savings are
+// smaller than a call, and code of fixed size is unrolled. Symbolic extents count as large; their
+// costs decide.
 constexpr bool is_large(const choice_graph& c, value_id id) {
   const shape& s = c.type_of(id).shape;
   const auto is_small = [](extent e) { return e.is_fixed() && e.size() < 16; };
@@ -39,7 +40,7 @@ constexpr result<value_id> transposed(choice_graph& c, value_id of) {
   return c.add(kernels::transpose, {&of, 1});
 }
 
-// What a kernel does with (Aᵀ, Bᵀ) in that order or the other one, transposed.
+// Offers the transpose of `k` applied to (Aᵀ, Bᵀ).
 constexpr result<nothing> offer_transposed(choice_graph& c, value_id to, const kernel_spec& k,
                                            value_id first, value_id second) {
   const auto a = transposed(c, first);
@@ -54,8 +55,8 @@ constexpr result<nothing> offer_transposed(choice_graph& c, value_id to, const k
   return nothing{};
 }
 
-// The kernel for a structured matrix in place of a general one, or none. Triangles and diagonals
-// that are not square have no kernels.
+// The kernel for a structured matrix in place of a general one, or null. Triangular and diagonal
+// matrices that are not square have no kernels.
 constexpr const kernel_spec* structured(const choice_graph& c, value_id matrix,
                                         const kernel_spec& diagonal_one,
                                         const kernel_spec& triangular_one) {
@@ -66,7 +67,7 @@ constexpr const kernel_spec* structured(const choice_graph& c, value_id matrix,
   return known.has(lower_triangular) || known.has(upper_triangular) ? &triangular_one : nullptr;
 }
 
-// Likewise of a product; permutations are square.
+// The same for a factor of a product; permutations are square.
 constexpr const kernel_spec* structured_factor(const choice_graph& c, value_id matrix) {
   const properties known = c.known_of(matrix);
   if (known.has(permutation) && !known.has(identity) && is_large(c, matrix))
@@ -173,7 +174,7 @@ constexpr result<nothing> turn_inverse(choice_graph& c, node_id id) {
   return nothing{};
 }
 
-// Calls f(value) for the values that the graph knows as the transpose of a matrix.
+// Calls f(value) for each known transpose of a matrix.
 template <class F>
 constexpr void each_transpose(const choice_graph& c, value_id of, F f) {
   if (c.known_of(of).has(symmetric)) f(of);
@@ -182,7 +183,7 @@ constexpr void each_transpose(const choice_graph& c, value_id of, F f) {
   if (const node_id n = c.find(kernels::transpose, {&of, 1}); n != node_id::none) f(c.result_of(n));
 }
 
-// True if a matrix is symmetric, and no other structure says more.
+// True if a matrix is symmetric and has no stronger structure.
 constexpr bool is_only_symmetric(const choice_graph& c, value_id matrix) {
   return is_large(c, matrix) && c.known_of(matrix).has(symmetric) &&
          structured_factor(c, matrix) == nullptr;
@@ -224,10 +225,10 @@ constexpr result<nothing> product_and_transpose(choice_graph& c, node_id id) {
   return nothing{};
 }
 
-// Of a single column or row: of many, products read the matrix from a cache.
+// Only for a single column or row: with several, products read the matrix from a cache.
 constexpr result<nothing> symmetric_times_column(choice_graph& c, node_id id) {
   const value_id made = c.result_of(id), left = c.inputs_of(id)[0], right = c.inputs_of(id)[1];
-  const shape s = c.type_of(made).shape;  // a copy: what is offered may move the values
+  const shape s = c.type_of(made).shape;  // a copy: offers may move the values
   if (s.rank != 2) return nothing{};
   if (s[1] == extent(1) && is_only_symmetric(c, left)) {
     const auto better = offer(c, made, kernels::matmul_symmetric, left, right);
@@ -247,7 +248,7 @@ constexpr result<nothing> symmetric_matrix_vector(choice_graph& c, node_id id) {
   return nothing{};
 }
 
-// Half of the arithmetic for a symmetric matrix that is not known to be definite.
+// Half the arithmetic of LU for a symmetric matrix that is not known to be definite.
 constexpr result<nothing> symmetric_solve(choice_graph& c, node_id id) {
   const value_id matrix = c.inputs_of(id)[0];
   if (!is_only_symmetric(c, matrix) || c.known_of(matrix).has(spd)) return nothing{};
@@ -266,7 +267,7 @@ constexpr result<nothing> symmetric_inverse(choice_graph& c, node_id id) {
   return nothing{};
 }
 
-// Where Bᵀ·Aᵀ is there beside A·B, it is its transpose.
+// If Bᵀ·Aᵀ exists beside A·B, it is the transpose of A·B.
 constexpr result<nothing> same_transposed(choice_graph& c, node_id id) {
   const value_id made = c.result_of(id), left = c.inputs_of(id)[0], right = c.inputs_of(id)[1];
   if (!is_matrix(c, left) || !is_large(c, made)) return nothing{};
@@ -285,76 +286,76 @@ constexpr result<nothing> same_transposed(choice_graph& c, node_id id) {
 
 }  // namespace detail
 
-/// One triangle of a product that is known to be symmetric.
+/// Computes one triangle of a product known to be symmetric.
 inline constexpr transform symmetric_product{"linalg",
                                              "symmetric_product",
                                              "one triangle of a symmetric product",
                                              &detail::symmetric_product,
                                              true,
                                              "matmul"};
-/// A congruence by half of the products of its symmetric matrix.
+/// A congruence with half of its symmetric matrix: half the products.
 inline constexpr transform halved_congruence{"linalg",
                                              "halved_congruence",
                                              "half of a symmetric matrix, multiplied twice",
                                              &detail::halved_congruence,
                                              true,
                                              "matmul"};
-/// The sum of a product and its transpose, in the place of the product.
+/// The sum of a product and its transpose, accumulated onto the product.
 inline constexpr transform product_and_transpose{"linalg",
                                                  "product_and_transpose",
                                                  "a product and its transpose at once",
                                                  &detail::product_and_transpose,
                                                  true,
                                                  "add"};
-/// One triangle of a symmetric matrix by a column.
+/// The product of a symmetric matrix, of which one triangle is read, and a column.
 inline constexpr transform symmetric_times_column{"linalg",
                                                   "symmetric_times_column",
                                                   "one triangle of a symmetric matrix",
                                                   &detail::symmetric_times_column,
                                                   true,
                                                   "matmul"};
-/// One triangle of a symmetric matrix by a vector.
+/// The product of a symmetric matrix, of which one triangle is read, and a vector.
 inline constexpr transform symmetric_matrix_vector{"linalg",
                                                    "symmetric_matrix_vector",
                                                    "one triangle of a symmetric matrix",
                                                    &detail::symmetric_matrix_vector,
                                                    true,
                                                    "matvec"};
-/// Factors of a symmetric matrix that need not be definite, instead of LU.
+/// L·D·Lᵀ factors of a symmetric, possibly indefinite matrix, instead of LU.
 inline constexpr transform symmetric_solve{
     "linalg", "symmetric_solve", "symmetric factors instead of LU", &detail::symmetric_solve, true,
     "solve"};
-/// The same for a vector.
+/// The same factors for a single right-hand side.
 inline constexpr transform symmetric_vector_solve{"linalg",
                                                   "symmetric_vector_solve",
                                                   "symmetric factors instead of LU",
                                                   &detail::symmetric_solve,
                                                   true,
                                                   "solve_vector"};
-/// The inverse of a symmetric matrix that need not be definite.
+/// The inverse of a symmetric, possibly indefinite matrix.
 inline constexpr transform symmetric_inverse{"linalg",
                                              "symmetric_inverse",
                                              "symmetric factors instead of LU",
                                              &detail::symmetric_inverse,
                                              true,
                                              "inverse"};
-/// A permutation of the elements of a vector.
+/// A product of a permutation matrix and a vector moves elements.
 inline constexpr transform permuted_vector{
     "linalg", "permuted_vector", "a product that moves elements", &detail::permuted_vector,
     true,     "matvec"};
-/// A product with a triangular or a diagonal matrix, or a permutation.
+/// A product with a triangular, diagonal or permutation matrix.
 inline constexpr transform structured_product{
     "linalg", "structured_product", "a product that skips zeros", &detail::structured_product, true,
     "matmul"};
-/// Substitution for a triangular matrix, quotients for a diagonal one, a product with the
-/// transposed for an orthogonal one.
+/// Substitution for a triangular matrix, divisions for a diagonal one, a product with the transpose
+/// for an orthogonal one.
 inline constexpr transform structured_solve{"linalg",
                                             "structured_solve",
                                             "substitution instead of elimination",
                                             &detail::structured_solve,
                                             true,
                                             "solve"};
-/// The same for a vector.
+/// Substitution, divisions or a transposed product for a single right-hand side.
 inline constexpr transform structured_vector_solve{"linalg",
                                                    "structured_vector_solve",
                                                    "substitution instead of elimination",
@@ -368,11 +369,11 @@ inline constexpr transform structured_inverse{"linalg",
                                               &detail::structured_inverse,
                                               true,
                                               "inverse"};
-/// A solution with a matrix on the right by one with its transpose on the left.
+/// A solution with a matrix on the right, by its transpose on the left.
 inline constexpr transform turn_solve{
     "linalg", "turn_solve", "the transposed system instead", &detail::turn_solve,
     true,     "solve_right"};
-/// The same where the matrix is definite.
+/// `turn_solve` for a definite matrix.
 inline constexpr transform turn_definite_solve{
     "linalg", "turn_definite_solve", "the transposed system instead", &detail::turn_solve,
     true,     "solve_right_cholesky"};
@@ -384,7 +385,7 @@ inline constexpr transform turn_inverse{
 inline constexpr transform turn_transpose{
     "linalg", "turn_transpose", "the inverse of the transpose", &detail::turn_inverse,
     true,     "transpose"};
-/// A product whose transpose is computed, too, is that transposed.
+/// A product whose transpose is also computed equals the transpose of that.
 inline constexpr transform same_transposed{"linalg",
                                            "same_transposed",
                                            "the transpose of a product that is there",

@@ -5,14 +5,14 @@
 
 #include <wf/choice/transform/linalg/structure.hpp>
 
-// Products of sums, expanded where that may pay, and scalars that leave products. What becomes of
-// products among the terms of sums: added_products.hpp.
+// Products of sums, expanded where that may pay, and scalar factors moved out of products. For
+// products among the terms of sums see added_products.hpp.
 namespace wf::transforms {
 
 namespace detail {
 
-// How often a product is expanded that expanding made: the inverse of a sum may be a sum that has
-// this inverse in it, and so on for ever.
+// Bounds repeated expansion: the inverse of a sum may be a sum that contains this inverse, and so
+// on without end.
 inline constexpr std::uint32_t most_expanded = 2;
 
 // True if a class has a product of matrices among its candidates, perhaps scaled.
@@ -26,8 +26,7 @@ constexpr bool has_product(const choice_graph& c, value_id id, int depth = 1) {
   return false;
 }
 
-// True if the other factor of a product is so thin that two thin products may cost less than one
-// product that has to be computed whole.
+// True if the other factor is so thin that two thin products may cost less than one full product.
 constexpr bool is_thin(const choice_graph& c, value_id sum, value_id other, std::size_t side) {
   const shape &s = c.type_of(sum).shape, &o = c.type_of(other).shape;
   if (o.rank == 1) return true;
@@ -35,8 +34,8 @@ constexpr bool is_thin(const choice_graph& c, value_id sum, value_id other, std:
   return outer.is_fixed() && inner.is_fixed() && 2 * outer.size() <= inner.size();
 }
 
-// (X + Y)·Z = X·Z + Y·Z, for sums and differences on either side of a product: where X or Y is the
-// identity, or a product and Z is thin.
+// (X + Y)·Z = X·Z + Y·Z, for sums and differences on either side of a product, if X or Y is the
+// identity, or if one is a product and Z is thin.
 constexpr result<nothing> expand_sum(choice_graph& c, node_id id) {
   if (c.times_derived(id) >= most_expanded) return nothing{};
   const bool vector = c.applies(id, kernels::matvec);
@@ -113,30 +112,30 @@ constexpr result<nothing> drop_negation(choice_graph& c, node_id id) {
 
 }  // namespace detail
 
-/// A product of matrices, one of them a sum, as a sum of products: with I + X or I - X, and where
-/// the other factor is thin and a term a product.
+/// Expands a matrix product with a sum into a sum of products: for I + X or I - X, and if the other
+/// factor is thin and a term is a product.
 inline constexpr transform expand_sum{
     "linalg", "expand_sum", "a product with a sum, expanded", &detail::expand_sum, true, "matmul"};
-/// The same for a product with a vector.
+/// `expand_sum` for a product with a vector.
 inline constexpr transform expand_vector_sum{
     "linalg", "expand_vector_sum", "a product with a sum, expanded", &detail::expand_sum, true,
     "matvec"};
-/// A scalar factor of a factor scales the product instead; the sign of a factor is the product's.
+/// Moves a scalar factor or a sign from a factor to the product.
 inline constexpr transform hoist_scalar{
     "linalg", "hoist_scalar", "a scalar moved out of a product", &detail::hoist_scalar,
     true,     "matmul"};
-/// The same for a product with a vector.
+/// `hoist_scalar` for a product with a vector.
 inline constexpr transform hoist_vector_scalar{
     "linalg", "hoist_vector_scalar", "a scalar moved out of a product", &detail::hoist_scalar, true,
     "matvec"};
-/// What is negated and added is subtracted.
+/// Adding a negated term becomes a subtraction.
 inline constexpr transform drop_negation{"linalg",
                                          "drop_negation",
                                          "a difference instead of a negated term",
                                          &detail::drop_negation,
                                          true,
                                          "add"};
-/// What is negated and subtracted is added.
+/// Subtracting a negated term becomes an addition.
 inline constexpr transform drop_subtracted_negation{"linalg",
                                                     "drop_subtracted_negation",
                                                     "a sum instead of a negated term",

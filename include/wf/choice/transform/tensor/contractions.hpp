@@ -9,8 +9,8 @@ namespace wf::transforms {
 
 namespace detail {
 
-// Where the operators of a contraction are added: to a choice graph as to a scope. After an error
-// nothing more is.
+// Adapts a choice graph to the scope to which a contraction's operators are added. After an error
+// nothing more is added.
 class candidate_scope {
  public:
   constexpr explicit candidate_scope(choice_graph& c) : choices_(c) {}
@@ -26,13 +26,13 @@ class candidate_scope {
   constexpr graph_view captured() const { return choices_.view(); }
   constexpr void fail(const error& e) { error_ = e; }
   constexpr bool is_fine() const { return error_.code == errc::none; }
-  // The error so far, which is forgotten.
+  // Returns the error so far and clears it.
   constexpr error take_failure() {
     error e = error_;
     error_ = {};
     return e;
   }
-  // Contractions of fixed extents have fixed products of them.
+  // Extents in contractions are fixed, and so are their products.
   constexpr extent derived_extent(text_view) { return extent(1); }
 
  private:
@@ -40,10 +40,10 @@ class candidate_scope {
   error error_;
 };
 
-// Adds orders of a contraction to a choice graph. Sets of its tensors are numbers, a bit a tensor.
+// Adds orders of a contraction to a choice graph. Sets of its tensors are bit masks.
 class contraction_writer {
  public:
-  // Up to how many tensors all orders are added, whatever is minimised.
+  // Maximum number of tensors for which all orders are added, whatever the objective.
   static constexpr std::size_t most_complete = 4;
 
   constexpr contraction_writer(choice_graph& c, const contraction_reader& r, value_id root)
@@ -58,8 +58,8 @@ class contraction_writer {
     tensors_ = r.tensors();
   }
 
-  // False where all orders take the same: of two tensors that are summed together, or of tensors
-  // with the same indices.
+  // False if all orders cost the same: two tensors that are summed together, or tensors with the
+  // same indices.
   constexpr bool has_choice() const {
     const std::size_t count = tensors_.size();
     const std::uint64_t all = (std::uint64_t{1} << count) - 1;
@@ -71,7 +71,7 @@ class contraction_writer {
     return count >= 2 && (own || (count > 2 && !same));
   }
 
-  // All orders of few tensors, of more the one that a planner finds.
+  // Adds all orders of few tensors; for more, the one that a planner finds.
   template <class Planner>
   constexpr result<nothing> write(const Planner& planner) {
     table<tensor_value> singles;
@@ -94,7 +94,7 @@ class contraction_writer {
       if (i == index) return true;
     return false;
   }
-  // True if the product of a set of tensors has an index: if the others have it, or the result.
+  // True if the product of a set of tensors keeps an index: other tensors or the result have it.
   constexpr bool keeps(std::uint64_t set, std::uint32_t index) const {
     return (owners_[index] & set) != 0 && ((owners_[index] & ~set) != 0 || is_output(index));
   }
@@ -105,7 +105,7 @@ class contraction_writer {
     return out;
   }
 
-  // An operand without dimensions of one element, its diagonals taken, its own indices summed.
+  // An operand without unit dimensions, with diagonals taken and its own indices summed.
   constexpr tensor_value single(std::size_t k) {
     tensor_value v;
     v.id = tensors_[k];
@@ -122,20 +122,19 @@ class contraction_writer {
     operators_.project(v, kept(std::uint64_t{1} << k), {});
     return v;
   }
-  // True if a product of the two as matrices needs no transpose.
+  // True if a matrix product of the two needs no transpose.
   static constexpr bool flows(const tensor_value& a, const tensor_value& b) {
     const std::size_t rank = b.labels.size();
     return !a.labels.empty() && rank != 0 &&
            a.labels[a.labels.size() - 1] == b.labels[rank < 2 ? 0 : rank - 2];
   }
-  // In an order that does not depend on where the two stand in an equation, so that what several
-  // have in common is one node.
+  // The operand order does not depend on positions in an equation, so that equations share nodes.
   constexpr tensor_value join(const tensor_value& a, const tensor_value& b, std::uint64_t set) {
     const bool forth = flows(a, b), back = flows(b, a);
     const bool turned = forth == back ? choices_.class_of(b.id) < choices_.class_of(a.id) : back;
     return operators_.contract(turned ? b : a, turned ? a : b, kept(set), {});
   }
-  // Offers a product of all tensors for the root.
+  // Offers a product of all tensors as a candidate for the root.
   constexpr void finish(tensor_value v) {
     label_list wanted;
     for (std::uint32_t i : network_.output) wanted.push_back(name_of(i));
@@ -144,14 +143,14 @@ class contraction_writer {
     if (s.rank != wanted.size()) operators_.reshape(v, {s.extents, s.rank}, {});
     if (scope_.is_fine()) choices_.unite(root_, v.id);
   }
-  // Products that do not fit 63 bits are left out.
+  // Products of extents that do not fit 63 bits are left out.
   constexpr result<nothing> checked() {
     error e = scope_.take_failure();
     if (e.code == errc::none || e.code == errc::overflow) return nothing{};
     return e;
   }
 
-  // Every way to make every product of at least two tensors that can be held.
+  // Every way to compute every product of at least two tensors that fits `max_rank`.
   constexpr result<nothing> write_all(const table<tensor_value>& singles) {
     const std::uint64_t all = (std::uint64_t{1} << singles.size()) - 1;
     table<tensor_value> made(all + 1);
@@ -168,7 +167,7 @@ class contraction_writer {
     }
     return nothing{};
   }
-  // One way to make a product, beside the ways that there are.
+  // Unites one way to compute a product with the known ones.
   constexpr void offer(tensor_value& known, tensor_value v, bool is_last) {
     if (is_last) return finish(v);
     if (known.id != value_id::none) operators_.permute(v, known.labels, {});
@@ -178,7 +177,7 @@ class contraction_writer {
     else
       choices_.unite(known.id, v.id);
   }
-  // The network without what is done to its tensors first.
+  // The network after the operations on single tensors.
   constexpr tensor_network summed() const {
     tensor_network out;
     out.extents = network_.extents;
@@ -191,7 +190,7 @@ class contraction_writer {
     }
     return out;
   }
-  // An order of two tensors at a time, if all that it makes can be held.
+  // Adds a pairwise order if all its intermediate tensors fit `max_rank`.
   constexpr result<nothing> write_order(const table<tensor_value>& singles,
                                         view<contraction_step> steps) {
     table<std::uint64_t> sets;
@@ -213,15 +212,14 @@ class contraction_writer {
   value_id root_;
   tensor_network network_;
   table<value_id> tensors_;
-  table<std::uint64_t> owners_;  // of each index
+  table<std::uint64_t> owners_;  // by index: the set of tensors that have it
   text names_;                   // of the indices, two characters each
 };
 
 // Finds the order with the fewest flops.
 struct exact_planner {
   static constexpr std::size_t fewest = 2;
-  // While compiling of as many tensors as the limits of compilers allow beside the rest of a
-  // growth.
+  // At compile time, the number of tensors that compilers' limits allow within a growth.
   static constexpr std::size_t most() {
     return std::is_constant_evaluated() ? std::size_t{8} : max_exact_operands;
   }
@@ -230,7 +228,7 @@ struct exact_planner {
   }
 };
 
-// The orders of a whole contraction, if `id` is its first operator that is not of matrices.
+// The orders of a whole contraction, if `id` is its first operator that is no matrix operator.
 template <class Planner>
 constexpr result<nothing> write_contraction(choice_graph& c, node_id id, value_id root,
                                             bool through_shared, bool& met_shared) {
@@ -242,7 +240,7 @@ constexpr result<nothing> write_contraction(choice_graph& c, node_id id, value_i
   return writer.has_choice() ? writer.write(Planner()) : nothing{};
 }
 
-// Looks for the contractions that a node is part of: upwards as far as contractions read it.
+// Finds the contractions that contain a node, upwards through contractions that read it.
 template <class Planner>
 constexpr result<nothing> reorder_contraction(choice_graph& c, node_id id) {
   if (!is_of_tensors(c, id) || !is_contraction(c, id)) return nothing{};
@@ -274,16 +272,16 @@ constexpr result<nothing> reorder_contraction(choice_graph& c, node_id id) {
 }  // namespace detail
 
 /// Another order of a contraction of several tensors, however its operators are nested: `einsum`,
-/// products, sums over dimensions, and what moves dimensions. All orders of up to four tensors;
-/// of more the one with the fewest flops, of up to 16 tensors, while compiling up to eight. Values
-/// that have other uses stand in one order as they are, in another as what they are made of.
-/// Shapes must be fixed. Of integers the products on the way to the result differ, too: one that
-/// its type does not hold is an error of the run, never another result.
+/// products, sums over dimensions, and movements of dimensions. All orders of up to four tensors;
+/// for up to 16 tensors (up to eight at compile time) the one with the fewest flops. A value with
+/// other uses is an operand in one order, and is expanded in another. Shapes must be fixed. With
+/// integers, intermediate products differ, too: one that overflows its type is an error of the run,
+/// never a wrong result.
 inline constexpr transform reorder_contraction{
     "tensor", "reorder_contraction", "another order of the contraction",
     &detail::reorder_contraction<detail::exact_planner>, false};
 
-/// The transforms of the domain, in the order they are applied.
+/// The transforms of the domain, in order of application.
 inline constexpr transform tensor_transforms[] = {reorder_contraction};
 
 }  // namespace wf::transforms

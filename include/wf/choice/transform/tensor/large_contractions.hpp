@@ -8,7 +8,7 @@ namespace wf::transforms {
 
 namespace detail {
 
-// Searches an order of more tensors than an exact one is found of.
+// Searches an order for more tensors than exact planning handles.
 struct searching_planner {
   static constexpr std::size_t fewest = max_exact_operands + 1;
   static constexpr std::size_t most() { return 63; }
@@ -22,9 +22,9 @@ struct searching_planner {
 
 }  // namespace detail
 
-/// As `reorder_contraction`, of 17 to 63 tensors, at run time: the order that `search_contraction`
-/// finds in one round of 1,000 sweeps, always the same, unless it makes a tensor of more dimensions
-/// than there can be. Not among the built-in transforms: add it to theirs (`transform_registry`).
+/// `reorder_contraction` for 17 to 63 tensors, at run time: the order that `search_contraction`
+/// finds in one round of 1,000 sweeps, which is deterministic, unless an intermediate tensor has
+/// too many dimensions. Not a built-in transform: add it to them (`transform_registry`).
 inline constexpr transform reorder_large_contraction{
     "tensor", "reorder_large_contraction", "an order of the contraction that a search found",
     &detail::reorder_contraction<detail::searching_planner>, false};

@@ -10,10 +10,10 @@
 
 namespace wf::transforms::detail {
 
-// What an operator is to a product of tensors that is summed over indices.
+// The part of an operator in a contraction, a product of tensors summed over indices.
 enum class contraction_part : std::uint8_t {
   none,
-  equation,  // by the letters of the attribute of that name
+  equation,  // by the letters of its attribute `equation`
   matmul,
   matvec,
   dot,
@@ -56,8 +56,8 @@ constexpr text_view equation_of(const choice_graph& c, node_id id) {
   return a == nullptr ? text_view() : g.text_of(a->characters);
 }
 
-// True if a letter of the result stands there twice: what makes a diagonal matrix of a vector is no
-// product of its operands.
+// True if a letter occurs twice in the result: building a diagonal matrix is no product of the
+// operands.
 constexpr bool repeats_result(text_view equation) {
   std::size_t arrow = 0;
   while (arrow < equation.size() && equation[arrow] != '>') ++arrow;
@@ -73,7 +73,7 @@ constexpr bool has_fixed_extents(const shape& s) {
   return s.has_rank();
 }
 
-// True if two shapes differ by dimensions of one element at most.
+// True if two shapes differ only in dimensions of extent 1.
 constexpr bool same_but_for_units(const shape& a, const shape& b) {
   std::uint32_t i = 0, j = 0;
   while (true) {
@@ -84,7 +84,7 @@ constexpr bool same_but_for_units(const shape& a, const shape& b) {
   }
 }
 
-// True if a node of the workflow itself is a product of its operands that is summed over indices.
+// True if a node of the workflow itself is a contraction of its operands.
 constexpr bool is_contraction(const choice_graph& c, node_id id) {
   if (c.origin_of(id) != origin_id::captured || c.is_fixed(id)) return false;
   const contraction_part part = contraction_part_of(c.op_hash(id));
@@ -108,8 +108,8 @@ constexpr bool is_scaling(const choice_graph& c, node_id id) {
   return scales;
 }
 
-// True if a contraction is not of matrices, vectors and a scalar alone, of which others find the
-// orders.
+// True unless a contraction has only matrices, vectors and a scalar, whose orders other transforms
+// find.
 constexpr bool is_of_tensors(const choice_graph& c, node_id id) {
   const std::uint64_t op = c.op_hash(id);
   if (op == hash_text(kernels::einsum.name) || op == hash_text(kernels::reduce_sum.name))
@@ -123,7 +123,7 @@ constexpr bool is_of_tensors(const choice_graph& c, node_id id) {
   return false;
 }
 
-// How often nodes of the workflow read a value.
+// Number of reads of a value by nodes of the workflow.
 constexpr std::uint32_t uses_of(const choice_graph& c, value_id id) {
   std::uint32_t uses = 0;
   table<node_id> seen;
@@ -137,16 +137,16 @@ constexpr std::uint32_t uses_of(const choice_graph& c, value_id id) {
   return uses;
 }
 
-// A value as one product of tensors that is summed over indices: the operators of the workflow that
-// compute it, opened up down to what is no such product. An index that is summed inside is another
-// one wherever that happens. Dimensions of one element have none.
+// Flattens a value to one contraction: the workflow's operators that compute it, expanded until an
+// operand is no contraction. Each expansion has its own summed indices. Dimensions of extent 1 have
+// no index.
 class contraction_reader {
  public:
-  // Opens up at most so many tensors; values that have other uses, too, if `through_shared`.
+  // Expands to at most `most` tensors; also values with other uses if `through_shared`.
   constexpr contraction_reader(const choice_graph& c, std::size_t most, bool through_shared)
       : choices_(c), most_(most), through_shared_(through_shared) {}
 
-  // False if there are too many tensors.
+  // Returns false if there are too many tensors.
   constexpr bool read(value_id root) {
     root_ = choices_.class_of(root);
     dimensions all;
@@ -160,13 +160,13 @@ class contraction_reader {
   // Its indices, and the values that are its operands.
   constexpr const tensor_network& network() const { return network_; }
   constexpr const table<value_id>& tensors() const { return tensors_; }
-  // The first operator that is not of matrices alone; none without one.
+  // The first operator that is no matrix operator; none if there is none.
   constexpr node_id first() const { return first_; }
-  // True if a value has other uses, too.
+  // True if an expanded or expandable value has other uses.
   constexpr bool met_shared() const { return met_shared_; }
 
  private:
-  static constexpr std::uint32_t unit = 0xffffffff;  // the index of a dimension of one element
+  static constexpr std::uint32_t unit = 0xffffffff;  // the index of a dimension of extent 1
   // The index of each dimension of a tensor.
   struct dimensions {
     std::uint32_t of[max_rank] = {};
@@ -201,7 +201,7 @@ class contraction_reader {
     path_.pop_back();
     return fits;
   }
-  // The node whose operands stand for a value.
+  // The contraction node that expands a value; none if the value stays an operand.
   constexpr node_id opened(value_id value) {
     const std::uint32_t home = choices_.class_of(value);
     for (std::uint32_t above : path_)
@@ -215,7 +215,7 @@ class contraction_reader {
     return node_id::none;
   }
 
-  // The indices of the operands of a node whose result has the indices `all`.
+  // Computes the indices of the operands of a node whose result has the indices `all`.
   constexpr void open(node_id id, const dimensions& all, dimensions* to) {
     const view<value_id> in = choices_.inputs_of(id);
     switch (contraction_part_of(choices_.op_hash(id))) {
@@ -266,7 +266,7 @@ class contraction_reader {
   }
   constexpr void open_equation(node_id id, const dimensions& all, dimensions* to) {
     const text_view equation = equation_of(choices_, id);
-    std::uint32_t index[128] = {};  // of a letter, plus one
+    std::uint32_t index[128] = {};  // by letter: its index + 1
     std::size_t at = 0;
     while (equation[at] != '>') ++at;
     for (std::uint32_t d = 0; d < all.rank; ++d)
@@ -295,7 +295,7 @@ class contraction_reader {
     to[1].add(summed);
     to[1].add(all.of[all.rank - 1]);
   }
-  // The dimensions but the last `skip`, aligned on the right; those of one element are repeated.
+  // The dimensions except the last `skip`, aligned on the right; those of extent 1 broadcast.
   static constexpr void broadcast(const shape& s, std::uint32_t skip, const dimensions& all,
                                   dimensions& to) {
     for (std::uint32_t d = 0; d + skip < s.rank; ++d)
@@ -321,7 +321,7 @@ class contraction_reader {
   std::uint32_t root_ = 0;
   tensor_network network_;
   table<value_id> tensors_;
-  table<std::uint32_t> path_;  // the classes above the one that is looked at
+  table<std::uint32_t> path_;  // the classes above the current one
   node_id first_ = node_id::none;
   bool met_shared_ = false;
 };
