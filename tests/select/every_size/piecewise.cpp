@@ -209,6 +209,15 @@ TEST_CASE("row 10: a limit on the least peak of any order") {
   CHECK(plans->pieces[0].failure == wf::errc::none);
 }
 
+TEST_CASE("growth is stopped by the caller, and no plan is found where there is none") {
+  const auto stopped = wf::optimise_piecewise(low_rank.graph(), wf::symbol_range("M", 1, 100),
+                                              wf::minimise(wf::flops), {}, wf::builtin_registry(),
+                                              {}, [](const wf::search_progress&) { return false; });
+  REQUIRE(stopped);
+  CHECK(stopped->from.choices.growth().status == wf::growth_status::stopped_by_caller);
+  CHECK(wf::piecewise_plan().plan_for(1) == nullptr);
+}
+
 TEST_CASE("questions that have no answer are refused") {
   const auto fails = [](const wf::graph_view& g, const wf::symbol_domain& range) {
     return wf::optimise_piecewise(g, range, wf::minimise(wf::flops)).error().code;

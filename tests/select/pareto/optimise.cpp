@@ -57,6 +57,15 @@ TEST_CASE("each plan of flops against peak memory is the cheapest within its mem
   CHECK(points > 35);
 }
 
+TEST_CASE("growth is stopped by the caller") {
+  const auto stopped = wf::optimise_pareto(product.graph(), wf::trade_off(wf::flops, wf::memory),
+                                           {}, wf::builtin_registry(), {},
+                                           [](const wf::search_progress&) { return false; });
+  REQUIRE(stopped);
+  CHECK(stopped->from.choices.growth().status == wf::growth_status::stopped_by_caller);
+  CHECK_FALSE(stopped->front.proven());
+}
+
 TEST_CASE("limits hold for all plans, on other metrics too, and errors are those of the parts") {
   std::mt19937 random(312);
   const auto g = expressions::chain(expressions::random_sizes(random, 5 + random() % 3, 40));

@@ -43,7 +43,7 @@ struct piecewise_plan {
 
   /// The piece of a size; null outside the range. O(log pieces).
   constexpr const plan_piece* plan_for(std::int64_t size) const {
-    if (size < range.low || size > range.high) return nullptr;
+    if (size < range.low || size > range.high || pieces.empty()) return nullptr;
     std::size_t first = 0, count = pieces.size();
     while (count > 1) {
       const std::size_t half = count / 2;
@@ -144,7 +144,7 @@ class piecewise_solver {
           errc::workflow_not_static, workflow_.text_of(workflow_.name),
           (text("it has symbols besides ") << to_text(range.name).view() << ": bind all but one")
               .view());
-    auto grown = grow_choices(workflow_, options_.each, kernels_);
+    auto grown = grow_choices(workflow_, options_.each, kernels_, watch_);
     if (!grown) return grown.error();
     out_.from = static_cast<priced_choices&&>(*grown);
     nodes_ = out_.from.choices.view().nodes.size();

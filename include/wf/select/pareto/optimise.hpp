@@ -62,8 +62,8 @@ constexpr result<nothing> extract_all(pareto_plans& plans) {
 
 /// Optimises a workflow in several metrics: grows its alternatives, prices them, and finds the
 /// Pareto-optimal plans within the limits, with a proof that there are no more (see
-/// `select_pareto`, also for the result of a stopped search). `plans.front.proven()` tells whether
-/// the front is complete.
+/// `select_pareto`, also for the result of a stopped search). The callback may also stop the
+/// growth. `plans.front.proven()` tells whether the front is complete.
 ///
 /// Errors: those of `grow`, `price_choices` and `select_pareto` (`invalid_problem` for other than
 /// two or three different metrics, `infeasible` names the limit at fault).
@@ -73,7 +73,7 @@ constexpr result<pareto_plans> optimise_pareto(const graph_view& workflow,
                                                const registry& kernels,
                                                const pareto_options& options = {},
                                                Callback&& callback = {}) {
-  auto grown = grow_choices(workflow, options.each, kernels);
+  auto grown = grow_choices(workflow, options.each, kernels, callback);
   if (!grown) return grown.error();
   pareto_plans out;
   out.metrics = o.metrics;
