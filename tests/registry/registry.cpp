@@ -32,6 +32,20 @@ TEST_CASE("a duplicate is an error unless it overrides") {
   CHECK(r.kernels().size() == 1);
 }
 
+TEST_CASE("names of one hash are different kernels") {
+  wf::kernel_spec one = clip, other = clip;
+  one.name = "fqcripbbnncnrd";
+  other.name = "ztphmuppdlzvxb";
+  REQUIRE(wf::hash_text(one.name) == wf::hash_text(other.name));
+  wf::registry r;
+  REQUIRE(r.add(one));
+  CHECK(r.find(one.name) != nullptr);
+  CHECK(r.find(other.name) == nullptr);
+  REQUIRE(r.add(other));
+  CHECK(r.find(one.name)->name == one.name);
+  CHECK(r.find(other.name)->name == other.name);
+}
+
 TEST_CASE("a thousand kernels") {
   std::vector<std::string> names;
   for (int i = 0; i < 1000; ++i) names.push_back("kernel" + std::to_string(i));

@@ -107,7 +107,8 @@ class registry {
     const std::uint64_t hash = hash_text(name);
     for (std::size_t at = hash & (slots_.size() - 1); slots_[at] != 0;
          at = (at + 1) & (slots_.size() - 1))
-      if (hashes_[slots_[at] - 1] == hash) return slots_[at] - 1;
+      if (hashes_[slots_[at] - 1] == hash && own_[slots_[at] - 1].name == name)
+        return slots_[at] - 1;
     return own_.size();
   }
   constexpr const kernel_spec* base_find(text_view name) const {
