@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 //
 // Pairs of functions that must compile to the same instructions: wf_<name> runs a toolchain,
-// hand_<name> makes the calls that it stands for. compare.py compares them.
+// hand_<name> makes the calls that it stands for. compare.py compares them: acceptance group 6.
 
 #include <wf/toolchain/adapter.hpp>
 #include <wf/toolchain/toolchain.hpp>

@@ -69,14 +69,24 @@ Number logarithm(const Number& x) {
   return std::log(x);
 }
 
+namespace detail {
+
+// sin or cos: Eigen has vectors for floats only.
+template <class Real, class Fast, class Exact>
+block<Real> periodic(const block<Real>& x, Fast fast, Exact exact) {
+  if constexpr (is_single<Real>)
+    return within(x, -1e4, 1e4, fast, exact);
+  else
+    return x.unaryExpr(exact);
+}
+
+}  // namespace detail
+
 /// sin x, within 3 units in the last place; as in C++ for doubles.
 template <class Real>
 block<Real> sine(const block<Real>& x) {
-  const auto exact = [](Real v) { return std::sin(v); };
-  if constexpr (detail::is_single<Real>)
-    return detail::within(x, -1e4, 1e4, [](const auto& v) { return v.sin(); }, exact);
-  else
-    return x.unaryExpr(exact);
+  return detail::periodic(
+      x, [](const auto& v) { return v.sin(); }, [](Real v) { return std::sin(v); });
 }
 /// sin x for a single number or a type without vectors, as in C++.
 template <class Number>
@@ -87,11 +97,8 @@ Number sine(const Number& x) {
 /// cos x, within 3 units in the last place; as in C++ for doubles.
 template <class Real>
 block<Real> cosine(const block<Real>& x) {
-  const auto exact = [](Real v) { return std::cos(v); };
-  if constexpr (detail::is_single<Real>)
-    return detail::within(x, -1e4, 1e4, [](const auto& v) { return v.cos(); }, exact);
-  else
-    return x.unaryExpr(exact);
+  return detail::periodic(
+      x, [](const auto& v) { return v.cos(); }, [](Real v) { return std::cos(v); });
 }
 /// cos x for a single number or a type without vectors, as in C++.
 template <class Number>

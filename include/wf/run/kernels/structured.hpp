@@ -42,18 +42,14 @@ template <class Dst, class A, class B>
 bool gemmt(Dst&& out, const A& a, const B& b) {
   using dst = std::remove_cvref_t<Dst>;
   if constexpr (detail::is_fixed<dst> && !detail::is_large<dst>) {
-    // A triangle saves nothing in unrolled code. With fused multiply-adds an element and its mirror
-    // image may round differently, so the lower triangle is mirrored.
-    if (!product(out, a, b)) return false;
-    for (Eigen::Index j = 0; j < out.cols(); ++j)
-      for (Eigen::Index i = j + 1; i < out.rows(); ++i) out(j, i) = out(i, j);
-    return true;
+    if (!product(out, a, b)) return false;  // a triangle saves nothing in unrolled code
   } else {
     if (a.size() == 0) return out.setZero(), true;  // Eigen's blocks would have no size
     out.template triangularView<Eigen::Lower>() = a * b;
-    detail::mirror_lower(out);
-    return true;
   }
+  // With fused multiply-adds an element and its mirror image may round differently.
+  detail::mirror_lower(out);
+  return true;
 }
 
 /// out = a·b + (a·b)'; out is square.

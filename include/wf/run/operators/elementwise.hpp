@@ -16,26 +16,21 @@ namespace wf::compute {
 
 namespace detail {
 
-// The logistic function, for numbers and for blocks.
-template <class Real>
-Real logistic(const Real& x) {
-  return Real(1) / (Real(1) + exponential(Real(-x)));
+// The logistic function, for numbers and for blocks of them, as the two functions that follow.
+template <class Real, class Numbers>
+Numbers logistic(const Numbers& x) {
+  return Real(1) / (Real(1) + exponential(Numbers(-x)));
 }
-template <class Real>
-block<Real> logistic(const block<Real>& x) {
-  return (1 + exponential(block<Real>(-x))).inverse();
-}
-
 // x/2·(1 + tanh(√(2/π)·(x + 0.044715·x³))), where (1 + tanh y)/2 is the logistic function of 2y.
 // Source: Hendrycks, Gimpel, Gaussian error linear units, arXiv:1606.08415, section 2.
 template <class Real, class Numbers>
 Numbers gaussian_unit(const Numbers& x) {
   const Real slope = as_element<Real>(1.5957691216057308);  // 2·√(2/π)
-  return x * logistic(Numbers(slope * (x + as_element<Real>(0.044715) * x * x * x)));
+  return x * logistic<Real>(Numbers(slope * (x + as_element<Real>(0.044715) * x * x * x)));
 }
-template <class Numbers>
+template <class Real, class Numbers>
 Numbers sigmoid_unit(const Numbers& x) {
-  return x * logistic(x);
+  return x * logistic<Real>(x);
 }
 
 template <class Real, tile_kernel<Real> Kernel>
@@ -235,9 +230,9 @@ constexpr auto field_rows() {
       smooth<Real, [](const auto& x) { return sine(x); }>("sin"),
       smooth<Real, [](const auto& x) { return cosine(x); }>("cos"),
       smooth<Real, [](const auto& x) { return hyperbolic_tangent(x); }>("tanh"),
-      smooth<Real, [](const auto& x) { return logistic(x); }>("sigmoid"),
+      smooth<Real, [](const auto& x) { return logistic<Real>(x); }>("sigmoid"),
       smooth<Real, [](const auto& x) { return gaussian_unit<Real>(x); }>("gelu"),
-      smooth<Real, [](const auto& x) { return sigmoid_unit(x); }>("silu"),
+      smooth<Real, [](const auto& x) { return sigmoid_unit<Real>(x); }>("silu"),
   });
 }
 
