@@ -15,7 +15,7 @@ namespace wf {
 
 // Operations of a number domain for evaluation, besides add, subtract, multiply and negate: those
 // on rationals and their counterparts on polynomials, under the same names; those on enclosures are
-// in enclosure.hpp. One machine evaluates all three.
+// in formula/number/enclosure.hpp. One machine evaluates all three.
 
 /// True if the value is a number, as every rational is; stores it in `out`.
 constexpr bool known_value(const rational& a, rational& out) {
