@@ -486,6 +486,129 @@ def operator_names(tree):
             yield f"tests/house/rules.py:1: there is no '{header}' in OPERATOR_NAMES_LEFT"
 
 
+# --- sizes ---------------------------------------------------------------------------------------
+
+MOST_LINES = 500  # of a header
+MOST_BODY_LINES = 60  # of a function, from the line of its "{" to that of its "}"
+TYPE_WORDS = {"class", "struct", "union", "enum"}
+# Headers that are longer, with the lines they have today, and functions that are longer, by header
+# and name. These only shrink.
+LONG_HEADERS = {
+    "adapt/yaml": 722,
+    "capture/equations/equations": 655,
+    "choice/graph/choice_graph": 501,
+    "contraction/order": 517,
+    "formula/language/parse": 613,
+    "ir/form/parse": 528,
+    "map/batch/mapper": 613,
+    "map/place/partial": 631,
+    "map/schedule/delay_search": 834,
+    "map/schedule/layered_search": 896,
+    "registry/domain/linalg": 773,
+    "run/eigen": 590,
+    "run/kernels/fixed_size": 606,
+    "run/kernels/matrix": 857,
+    "run/operators/linalg": 988,
+    "run/operators/tiles": 644,
+    "run/plan/execution_plan": 760,
+    "select/every_size/piecewise": 520,
+    "select/packing/compact": 711,
+    "select/packing/cuts": 554,
+    "select/packing/search": 1120,
+    "select/packing/simplex": 756,
+    "select/proof/check": 532,
+    "select/reduce/bound": 620,
+    "select/stage": 552,
+    "toolchain/toolchain": 528,
+}
+LONG_FUNCTIONS = {
+    "cache/fingerprint/members with_members": 78,
+    "map/place/groups order_of": 63,
+    "map/schedule/layered_search walk": 66,
+    "map/schedule/list_starts list_starts": 61,
+    "map/schedule/prepared_tasks prepare_in": 61,
+    "types/relations/rule examine_moved": 61,
+}
+
+
+def opened_by(head):
+    """What a brace outside of functions opens, by the tokens since the last ";", "{" or "}"."""
+    if "namespace" in head or "extern" in head:
+        return "scope"
+    depth = 0  # of parentheses and of the angle brackets of a template head
+    plain = []
+    for index, token in enumerate(head):
+        depth -= token in ")]"
+        if depth == 0:
+            plain.append(token)
+        depth += token in "(["
+    if plain[:1] == ["template"] and "<" in plain:
+        level, end = 0, 0
+        for end, token in enumerate(plain):
+            level += (token == "<") - (token == ">")
+            if token == ">" and level == 0:
+                break
+        plain = plain[end + 1:]
+    if "=" in plain and "operator" not in plain:
+        return "value"
+    if TYPE_WORDS & set(plain) and "(" not in plain[-1:] and ")" not in plain[-2:]:
+        return "scope"
+    return "function" if "(" in plain or not plain else "value"
+
+
+def bodies(source):
+    """(name, first line, last line) of the body of every function of a header."""
+    code = code_tokens(source)
+    opened, head = [], []
+    name = ""
+    inside = 0  # how many of the open braces belong to a function or to a value
+    for token in code:
+        if token.text == "{":
+            kind = "inner" if inside else opened_by(head)
+            if kind == "function" and "(" in head:
+                name = next((head[i - 1] for i, text in enumerate(head)
+                             if text == "(" and i and re.fullmatch(r"[A-Za-z_]\w*", head[i - 1])
+                             and head[i - 1] not in ("requires", "noexcept", "decltype")), "operator")
+            opened.append((kind, token.line))
+            inside += kind != "scope"
+            head = head if inside else []
+        elif token.text == "}" and opened:
+            kind, first = opened.pop()
+            inside -= kind != "scope"
+            if kind == "function":
+                yield name, first, token.line
+            head = [] if not inside else head
+        elif token.text == ";" and not inside:
+            head = []
+        elif not inside:
+            head.append(token.text)
+
+
+def sizes(tree):
+    """A header has at most 500 lines, and the body of a function at most 60."""
+    long = set()
+    for path in headers(tree):
+        header = path[len("include/wf/"):-len(".hpp")]
+        lines = tree[path].count("\n")
+        allowed = LONG_HEADERS.get(header, MOST_LINES)
+        if lines > allowed:
+            yield f"{path}:{allowed}: {lines} lines of {allowed}: it has several subjects"
+        elif header in LONG_HEADERS and lines <= MOST_LINES:
+            yield f"{path}:1: only {lines} lines are left: take it out of LONG_HEADERS"
+        for name, first, last in bodies(tree[path]):
+            key = f"{header} {name}"
+            found = last - first + 1
+            if found > MOST_BODY_LINES:
+                long.add(key)
+            if found > LONG_FUNCTIONS.get(key, MOST_BODY_LINES):
+                yield f"{path}:{first}: '{name}' has {found} lines"
+    for header in [*LONG_HEADERS, *LONG_FUNCTIONS]:
+        path = f"include/wf/{header.split()[0]}.hpp"
+        whole = "include/wf/registry/domain/builtin.hpp" in tree
+        if whole and (path not in tree or " " in header and header not in long):
+            yield f"tests/house/rules.py:1: '{header}' is short by now: take it off its list"
+
+
 # --- documents -----------------------------------------------------------------------------------
 
 FENCE = re.compile(r"^( *)```+ *(\w[\w+-]*)?(.*)$")
@@ -584,4 +707,4 @@ def error_codes(tree):
 RULES = {rule.__name__: rule for rule in [
     include_direction, include_cycles, third_party, static_tier, umbrella, mirrored_tests,
     first_lines, line_width, documented, informative, names, plain_interface, fed_graphs,
-    operator_names, doc_code, doc_links, error_codes]}
+    operator_names, sizes, doc_code, doc_links, error_codes]}
