@@ -33,43 +33,64 @@ constexpr const kernel_spec& entry_of(const kernel_list& domain, std::size_t i) 
   return *domain[i];
 }
 
-// The entries in their order, overriding ones refined as by `registry::add`. If several have one
-// name, the last is the kernel of that name.
-template <const auto&... Entries>
-struct static_entries {
-  static constexpr std::size_t count = (entries_in(Entries) + ... + std::size_t{0});
-  using kernel_table = frozen_table<kernel_spec, count>;
-
-  // Index of the last of the first `size` kernels with this name, or `size`.
-  static constexpr std::size_t last_of(const kernel_table& kernels, std::size_t size,
-                                       text_view name) {
-    for (std::size_t i = size; i-- > 0;)
-      if (kernels[i].name == name) return i;
-    return size;
-  }
-  static constexpr kernel_table make() {
-    const registry known = builtin_registry();
-    kernel_table out;
-    std::size_t at = 0;
-    [[maybe_unused]] const auto note = [&](const auto& entry) {
-      for (std::size_t i = 0; i < entries_in(entry); ++i, ++at) {
-        const kernel_spec& k = entry_of(entry, i);
-        const std::size_t own = last_of(out, at, k.name);
-        const kernel_spec* base = own != at ? &out[own] : known.find(k.name);
-        out[at] = k.overrides && base != nullptr ? refined(k, *base) : k;
-      }
-    };
-    (note(Entries), ...);
-    return out;
-  }
-  static constexpr kernel_table kernels = make();
-};
-
 constexpr std::size_t catalogue_capacity(std::size_t count) {
   std::size_t capacity = 256;
   while (capacity < 2 * count) capacity *= 2;
   return capacity;
 }
+
+// An index by name of at most `Count` kernels. Of several of one name it finds the one noted last.
+template <std::size_t Count>
+struct static_index {
+  static constexpr std::size_t mask = catalogue_capacity(Count) - 1;
+  std::uint16_t slots[mask + 1] = {};  // number of the kernel + 1; 0 is free
+
+  // Number of the kernel of this name, or `Count`. `kernel(i)` is the i-th kernel.
+  template <class Kernel>
+  constexpr std::size_t find(text_view name, const Kernel& kernel) const {
+    std::size_t at = catalogue_key(name) & mask;
+    while (slots[at] != 0 && !(kernel(slots[at] - 1u).name == name)) at = (at + 1) & mask;
+    return slots[at] != 0 ? slots[at] - 1u : Count;
+  }
+  template <class Kernel>
+  constexpr void note(std::size_t i, const Kernel& kernel) {
+    std::size_t at = catalogue_key(kernel(i).name) & mask;
+    while (slots[at] != 0 && !(kernel(slots[at] - 1u).name == kernel(i).name)) at = (at + 1) & mask;
+    slots[at] = static_cast<std::uint16_t>(i + 1);
+  }
+};
+
+// The entries in their order, overriding ones refined as by `registry::add`. If several have one
+// name, the last is the kernel of that name.
+template <const auto&... Entries>
+struct static_entries {
+  static constexpr std::size_t count = (entries_in(Entries) + ... + std::size_t{0});
+  static_assert(count < 0xffff);
+  struct indexed_kernels {
+    frozen_table<kernel_spec, count> kernels;
+    static_index<count> index;
+    constexpr const kernel_spec& operator()(std::size_t i) const { return kernels[i]; }
+    constexpr std::size_t find(text_view name) const { return index.find(name, *this); }
+  };
+
+  static constexpr indexed_kernels make() {
+    const registry known = builtin_registry();
+    indexed_kernels out;
+    std::size_t at = 0;
+    [[maybe_unused]] const auto note = [&](const auto& entry) {
+      for (std::size_t i = 0; i < entries_in(entry); ++i, ++at) {
+        const kernel_spec& k = entry_of(entry, i);
+        const std::size_t own = out.find(k.name);
+        const kernel_spec* base = own != count ? &out.kernels[own] : known.find(k.name);
+        out.kernels[at] = k.overrides && base != nullptr ? refined(k, *base) : k;
+        out.index.note(at, out);
+      }
+    };
+    (note(Entries), ...);
+    return out;
+  }
+  static constexpr indexed_kernels all = make();
+};
 
 // The whole registry as a constant: the kernels of a registry extended at run time, in the same
 // order. Names, signatures and formulas are not checked: see `registry_of`.
@@ -77,22 +98,36 @@ template <const auto&... Entries>
 struct static_catalogue {
   using entries = static_entries<Entries...>;
 
-  static constexpr table<const kernel_spec*> listed() {
-    table<const kernel_spec*> all = builtin_registry().kernels();
+  // The built-in kernels, each replaced by the entry of its name, and the other entries.
+  template <class Use>
+  static constexpr void for_each_kernel(const Use& use) {
+    for (const kernel_list& domain : builtin_domains)
+      for (const kernel_spec* k : domain) {
+        const std::size_t own = entries::all.find(k->name);
+        use(own != entries::count ? &entries::all.kernels[own] : k);
+      }
+    const registry known = builtin_registry();
     for (std::size_t i = 0; i < entries::count; ++i) {
-      const kernel_spec& k = entries::kernels[i];
-      std::size_t at = 0;
-      while (at < all.size() && !(all[at]->name == k.name)) ++at;
-      if (at == all.size()) all.push_back(&k);
-      all[at] = &k;
+      const kernel_spec& k = entries::all.kernels[i];
+      if (known.find(k.name) == nullptr && is_first(i))
+        use(&entries::all.kernels[entries::all.find(k.name)]);
     }
-    return all;
   }
-  static constexpr std::size_t count = listed().size();
+  static constexpr bool is_first(std::size_t i) {
+    for (std::size_t j = 0; j < i; ++j)
+      if (entries::all.kernels[j].name == entries::all.kernels[i].name) return false;
+    return true;
+  }
+  static constexpr std::size_t counted() {
+    std::size_t n = 0;
+    for_each_kernel([&n](const kernel_spec*) { ++n; });
+    return n;
+  }
+  static constexpr std::size_t count = counted();
   static constexpr frozen_table<const kernel_spec*, count> list() {
     frozen_table<const kernel_spec*, count> out;
-    const table<const kernel_spec*> all = listed();
-    for (std::size_t i = 0; i < count; ++i) out[i] = all[i];
+    std::size_t at = 0;
+    for_each_kernel([&](const kernel_spec* k) { out[at++] = k; });
     return out;
   }
   static constexpr frozen_table<const kernel_spec*, count> all = list();

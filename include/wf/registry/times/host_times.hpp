@@ -194,9 +194,11 @@ constexpr result<registry> timed_registry(view<kernel_spec> times, const host_ca
   r.set_caches(caches);
   return r;
 }
-/// The built-in kernels with the times of `kernels::host_times`, as a constant. O(1).
+/// The built-in kernels with the times of `kernels::host_times`, as a constant. O(1). A template,
+/// so that only a program that calls it has the compiler build the constant.
+template <const auto& Times = kernels::host_times>
 constexpr registry timed_registry() {
-  return registry(detail::static_catalogue<kernels::host_times>::value);
+  return registry(detail::static_catalogue<Times>::value);
 }
 
 }  // namespace wf

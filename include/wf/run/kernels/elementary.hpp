@@ -108,21 +108,25 @@ Number cosine(const Number& x) {
 
 namespace detail {
 
-// Near 0 the ninth convergent of Lambert's continued fraction x/(1 + x²/(3 + x²/(5 + ...))), whose
-// error is below 2^-66 there; else 1 - 2/(e²ˣ + 1). Source: J. H. Lambert, Mémoire sur quelques
-// propriétés remarquables des quantités transcendantes, 1768.
-inline block<double> tangent(const block<double>& x) {
-  const block<double> z = x * x;
-  const block<double> above = (((z + 990) * z + 135135) * z + 4729725) * z + 34459425;
-  const block<double> below = (((45 * z + 13860) * z + 945945) * z + 16216200) * z + 34459425;
-  const block<double> near = x * (above / below);
-  const block<double> far = 1 - 2 / ((2 * x.abs().min(20.0)).exp() + 1);
-  block<double> y;
-  for (Eigen::Index i = 0; i < block_length; ++i)
-    y[i] = std::abs(x[i]) < 0.625 ? near[i] : std::copysign(far[i], x[i]);
-  return y;
+// For doubles: near 0 the ninth convergent of Lambert's continued fraction x/(1 + x²/(3 + x²/(5 +
+// ...))), whose error is below 2^-66 there; else 1 - 2/(e²ˣ + 1). Source: J. H. Lambert, Mémoire
+// sur quelques propriétés remarquables des quantités transcendantes, 1768.
+template <class Real>
+block<Real> tangent(const block<Real>& x) {
+  if constexpr (is_single<Real>) {
+    return x.tanh();
+  } else {
+    const block<Real> z = x * x;
+    const block<Real> above = (((z + 990) * z + 135135) * z + 4729725) * z + 34459425;
+    const block<Real> below = (((45 * z + 13860) * z + 945945) * z + 16216200) * z + 34459425;
+    const block<Real> near = x * (above / below);
+    const block<Real> far = 1 - 2 / ((2 * x.abs().min(20.0)).exp() + 1);
+    block<Real> y;
+    for (Eigen::Index i = 0; i < block_length; ++i)
+      y[i] = std::abs(x[i]) < 0.625 ? near[i] : std::copysign(far[i], x[i]);
+    return y;
+  }
 }
-inline block<float> tangent(const block<float>& x) { return x.tanh(); }
 
 }  // namespace detail
 

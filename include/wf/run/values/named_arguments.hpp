@@ -4,9 +4,6 @@
 #include <cmath>
 #include <string>
 
-#include <range/v3/algorithm/any_of.hpp>
-#include <range/v3/view/filter.hpp>
-
 #include <wf/compile/arguments.hpp>
 #include <wf/rewrite/bind.hpp>
 #include <wf/run/values/element.hpp>
@@ -16,9 +13,11 @@ namespace wf {
 
 namespace detail {
 
-inline auto inputs_of(const graph_view& g) {
-  return g.values |
-         ranges::views::filter([](const value& v) { return v.producer == node_id::none; });
+inline table<value> inputs_of(const graph_view& g) {
+  table<value> inputs;
+  for (const value& v : g.values)
+    if (v.producer == node_id::none) inputs.push_back(v);
+  return inputs;
 }
 
 inline text input_names(const graph_view& g) {
@@ -103,7 +102,7 @@ result<table<symbol_size>> sizes_from(const graph_view& g, const Matrices& argum
   if (inputs == arguments.size()) return sizes;
   for (const auto& [name, m] : arguments) {
     const text_view given(name.data(), name.size());
-    if (!ranges::any_of(inputs_of(g), [&](const value& v) { return g.text_of(v.name) == given; }))
+    if (find_input(g, given) == value_id::none)
       return make_error(
           errc::unknown_argument, name,
           (text() << "the workflow has no input of this name, only " << input_names(g).view())
