@@ -13,9 +13,9 @@ set(wf_engine_rooms rewrite lint types toolchain cache search choice select map 
     report)
 set(wf_run_rooms run calibrate adapt)
 set(wf_yaml_rooms)
-set(wf_core_umbrella static.hpp)
-set(wf_engine_umbrella wf.hpp)
-set(wf_run_umbrella)
+set(wf_core_umbrella static.hpp capture.hpp)
+set(wf_engine_umbrella wf.hpp select.hpp map.hpp simulate.hpp toolchain.hpp report.hpp)
+set(wf_run_umbrella run.hpp)
 set(wf_yaml_umbrella adapt/yaml.hpp)
 
 find_package(Boost REQUIRED)

@@ -4,6 +4,7 @@
 // is there already, by equations, and with a part that wf cannot look into.
 #include <iostream>
 
+#include <wf/capture.hpp>
 #include <wf/wf.hpp>
 
 #include "support.hpp"

@@ -4,6 +4,7 @@
 // compiling, and its plan runs beside the order that was written.
 #include <random>
 
+#include <wf/capture.hpp>
 #include <wf/run/plan/executable_plan.hpp>
 #include <wf/wf.hpp>
 

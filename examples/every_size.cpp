@@ -6,6 +6,7 @@
 #include <random>
 
 #include <wf/run/dynamic.hpp>
+#include <wf/select.hpp>
 #include <wf/wf.hpp>
 
 #include "support.hpp"

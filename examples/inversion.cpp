@@ -10,8 +10,12 @@
 #include <Eigen/Dense>
 
 #include <wf/formula/polynomial/compare.hpp>
+#include <wf/map.hpp>
+#include <wf/report.hpp>
 #include <wf/run/plan/executable.hpp>
 #include <wf/run/plan/executable_kernels.hpp>
+#include <wf/simulate.hpp>
+#include <wf/toolchain.hpp>
 #include <wf/wf.hpp>
 
 #include "elimination_code.hpp"

@@ -10,6 +10,7 @@
 
 #include <Eigen/Dense>
 
+#include <wf/report.hpp>
 #include <wf/run/eigen.hpp>
 #include <wf/wf.hpp>
 

@@ -2,12 +2,15 @@
 //
 // A small network on a 4x4 array: mapped with wishes of the user, cleaned up, replayed with and
 // without contention, explained where it does not fit, and reported in every form there is.
+#include <wf/map.hpp>
 #include <wf/map/batch/clean_up.hpp>
 #include <wf/map/batch/map_part.hpp>
+#include <wf/report.hpp>
 #include <wf/report/mapping/json.hpp>
 #include <wf/report/mapping/page.hpp>
 #include <wf/report/trace/mapping.hpp>
 #include <wf/search/threads.hpp>
+#include <wf/simulate.hpp>
 #include <wf/simulate/contention.hpp>
 #include <wf/wf.hpp>
 

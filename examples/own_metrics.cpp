@@ -4,6 +4,7 @@
 // limited, minimised and tabulated like the built-in metrics.
 #include <iostream>
 
+#include <wf/capture.hpp>
 #include <wf/wf.hpp>
 
 #include "support.hpp"

@@ -10,6 +10,7 @@
 #include <Eigen/Core>
 
 #include <wf/choice/transform/registry.hpp>
+#include <wf/map.hpp>
 #include <wf/registry/static_registry.hpp>
 #include <wf/rewrite/fusion.hpp>
 #include <wf/run/eigen.hpp>

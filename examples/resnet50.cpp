@@ -3,7 +3,9 @@
 // ResNet-50, built by a loop from its published architecture while compiling, priced, mapped onto
 // an 8x8 array of accelerator cores with a certified gap, and replayed by the simulator: one
 // sample, and a batch of 64 that flows through the array.
+#include <wf/map.hpp>
 #include <wf/map/batch/map_batch.hpp>
+#include <wf/report.hpp>
 #include <wf/report/mapping/json.hpp>
 #include <wf/report/mapping/page.hpp>
 #include <wf/simulate/batch.hpp>

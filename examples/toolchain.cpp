@@ -6,6 +6,7 @@
 #include <wf/cache/store/directory.hpp>
 #include <wf/compile/program.hpp>
 #include <wf/compile/toolchain.hpp>
+#include <wf/report.hpp>
 #include <wf/report/toolchain/step_times.hpp>
 #include <wf/wf.hpp>
 

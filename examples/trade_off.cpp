@@ -4,6 +4,8 @@
 // their picture; then the same stopped early, with what is still open.
 #include <iostream>
 
+#include <wf/report.hpp>
+#include <wf/select.hpp>
 #include <wf/wf.hpp>
 
 #include "support.hpp"

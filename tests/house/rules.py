@@ -22,19 +22,22 @@ STATIC_PROMISE = {"capture", "cost"}  # the rooms <wf/static.hpp> lists in full,
 STATIC_OPTIONAL = {"capture/call_node", "capture/circuit", "capture/equations/",
                    "capture/subworkflow", "capture/trace", "capture/tracer", "cost/cost_table",
                    "cost/critical_path", "cost/polynomial_maximum", "cost/price_within"}
-EXECUTOR_ROOMS = ["run", "calibrate", "adapt"]  # what <wf/wf.hpp> leaves out
-# What <wf/wf.hpp> leaves out of other rooms, since its budget of 1 s holds no more, and what it has
-# of them nevertheless.
-WHOLE_OPTIONAL = {"cache/", "choice/transform/tensor/large_contractions", "compile/",
-                  "contraction/large/", "lint/", "map/batch/", "registry/times/sample_operands",
-                  "report/mapping/", "report/toolchain/", "report/trace/", "rewrite/",
-                  "search/threads", "simulate/batch", "simulate/contention", "toolchain/any_step",
-                  "toolchain/converted", "types/"}
-WHOLE_PROMISE = {"report/toolchain/joined_tracer", "report/toolchain/picture",
-                 "report/toolchain/stage_text", "report/toolchain/toolchain",
-                 "report/trace/events", "report/trace/perfetto", "rewrite/bind", "rewrite/inline",
-                 "rewrite/unroll"}
-UMBRELLAS = {"include/wf/wf.hpp", "include/wf/static.hpp"}
+EXECUTOR_ROOMS = ["run", "calibrate", "adapt"]
+# What a first program needs: <wf/wf.hpp> has these, and nothing of the rooms above `select` but the
+# explanation of a plan.
+FIRST_PROGRAM = {"choice/builtin", "cost/cost_table", "cost/critical_path", "registry/registry",
+                 "registry/static_registry", "registry/times/host_times", "report/graph/explain",
+                 "select/optimise", "select/static_plan"}
+FIRST_ROOMS = STATIC_ROOMS + ["search", "choice", "select"]
+FIRST_EXTRA = {"report/graph/", "report/page/columns", "rewrite/bind"}
+# The other umbrellas, each with its rooms. Bridges and calibration have none.
+TIERS = {"capture": STATIC_ROOMS, "select": ["search", "choice", "select"], "map": ["map"],
+         "simulate": ["simulate"],
+         "toolchain": ["rewrite", "lint", "types", "toolchain", "compile"],
+         "report": ["report"], "run": ["run"]}
+# What is left out of them: definitions that a program has once, and what needs threads or files.
+TIER_OPTIONAL = {"compile/program", "run/host_backend", "run/static/"}
+UMBRELLAS = {f"include/wf/{name}.hpp" for name in ["wf", "static", *TIERS]}
 
 # Standard headers of the compile-time tier: the others cost more than its include budget.
 STATIC_STANDARD = {"cstdint", "cstddef", "type_traits", "concepts", "utility", "compare", "limits",
@@ -176,29 +179,39 @@ def static_tier(tree):
                 yield f"{path}:{line}: <{header}> costs too much for the compile-time tier"
 
 
+def promise_of(umbrella):
+    """What an umbrella has in full, by the name of a header, and the rooms that it may see."""
+    if umbrella == "static":
+        return (lambda room, name: room in STATIC_PROMISE and not stands_in(name, STATIC_OPTIONAL),
+                STATIC_ROOMS)
+    if umbrella == "wf":
+        return lambda room, name: name in FIRST_PROGRAM, FIRST_ROOMS
+    rooms = TIERS[umbrella]
+    return (lambda room, name: room in rooms and not stands_in(name, TIER_OPTIONAL),
+            ROOMS[:ROOMS.index(rooms[-1]) + 1])
+
+
 def umbrella(tree):
-    """wf.hpp and static.hpp are tables of contents: complete but for what is optional, and nothing
-    but includes. What static.hpp promises is capture and cost; of the rooms above, what those
-    need."""
+    """An umbrella is a table of contents: complete but for what is optional, and nothing but
+    includes. static.hpp promises capture and cost, wf.hpp what a first program needs, and each
+    other one its rooms; none sees more than it has to, and only run.hpp sees Eigen."""
     for path in sorted(UMBRELLAS & set(tree)):
         for token in tokenize(tree[path]):
             is_include = re.match(r"\s*#\s*(include\s*<wf/|pragma once)", token.text)
             if token.kind != "comment" and not is_include:
                 yield f"{path}:{token.line}: a table of contents only includes <wf/...>"
-        is_static = path.endswith("static.hpp")
-        allowed = STATIC_ROOMS if is_static else [r for r in ROOMS if r not in EXECUTOR_ROOMS]
-        wanted = STATIC_PROMISE if is_static else allowed
+        own = path[len("include/wf/"):-len(".hpp")]
+        wanted, allowed = promise_of(own)
         reached = reachable(tree, path)
         for header in headers(tree):
             room = room_of(header)
             name = header[len("include/wf/"):-len(".hpp")]
-            optional = (stands_in(name, STATIC_OPTIONAL) if is_static else
-                        stands_in(name, WHOLE_OPTIONAL) and name not in WHOLE_PROMISE)
-            if room in wanted and header not in reached and not optional:
+            extra = own == "wf" and stands_in(name, FIRST_EXTRA)
+            if wanted(room, name) and header not in reached:
                 yield f"{path}:1: {header} is missing"
-            if header in reached and room not in allowed and (is_static or room == "adapt"):
+            if header in reached and room not in allowed and not extra:
                 yield f"{path}:1: {header} does not belong here"
-        for header in reached:
+        for header in reached if own != "run" else []:
             for line, _, included in includes(tree[header]):
                 if included.startswith(("Eigen/", "unsupported/Eigen", "mpi.h")):
                     yield f"{header}:{line}: {path} must not need <{included}>"
@@ -568,7 +581,8 @@ def bodies(source):
             if kind == "function" and "(" in head:
                 name = next((head[i - 1] for i, text in enumerate(head)
                              if text == "(" and i and re.fullmatch(r"[A-Za-z_]\w*", head[i - 1])
-                             and head[i - 1] not in ("requires", "noexcept", "decltype")), "operator")
+                             and head[i - 1] not in ("requires", "noexcept", "decltype")),
+                            "operator")
             opened.append((kind, token.line))
             inside += kind != "scope"
             head = head if inside else []

@@ -10,6 +10,8 @@
 #include <wf/ir/graph/validate.hpp>
 #include <wf/run/plan/executable.hpp>
 
+// What prepares or executes a graph is a template, so that the operators are compiled where a back
+// end is used, and not where this header is included.
 namespace wf {
 
 /// A program for this processor: maps `named_matrices` to `named_matrices`.
@@ -22,7 +24,8 @@ class host_program {
       : made_(static_cast<result<executable_graph>&&>(made)) {}
 
   /// Computes the outputs. Errors: those of `executable_graph`, and of its preparation.
-  result<named_matrices> operator()(const named_matrices& arguments) const {
+  template <std::same_as<named_matrices> Matrices>
+  result<Matrices> operator()(const Matrices& arguments) const {
     if (!made_) return made_.error();
     return (*made_)(arguments);
   }
@@ -63,7 +66,8 @@ struct host_artifact {
 
   /// Prepares the program; its values lie in `storage.values.memory`. A failure shows when it is
   /// called.
-  host_program load(const host_storage& storage) const {
+  template <std::same_as<host_storage> Storage>
+  host_program load(const Storage& storage) const {
     execution_options how = storage.values;
     how.kernels = &storage.kernels;
     return host_program(executable_graph::prepare(chosen.view(), how));
@@ -94,7 +98,8 @@ inline constexpr text_view stage_name<host_artifact> = "host artifact";
 namespace detail {
 
 // Checks that every node has an implementation before a time is promised.
-inline result<host_artifact> host_artifact_of(const graph& chosen, const registry& kernels) {
+template <std::same_as<registry> Registry>
+result<host_artifact> host_artifact_of(const graph& chosen, const Registry& kernels) {
   if (auto valid = validated(chosen.view()); !valid) return valid.error();
   if (chosen.view().is_static()) {
     if (auto plan = execution_plan<double>::make(chosen, kernels, false); !plan)
@@ -139,7 +144,8 @@ constexpr auto host_backend(const compile_settings& s = {}, Callback watch = {})
 
 /// Runs a workflow on this processor as written: there is no search, so compilation is immediate.
 /// It predicts as `host_backend` does.
-inline auto reference_backend(const compile_settings& s = {}) {
+template <std::same_as<compile_settings> Settings = compile_settings>
+auto reference_backend(const Settings& s = {}) {
   return make_backend<"reference">(checking_toolchain(s),
                                    step<"pack">(detail::host_executor<graph>{s.kernels}),
                                    detail::host_prediction{}, host_storage{{}, s.kernels});

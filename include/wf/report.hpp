@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+// What is drawn and written: text, DOT, SVG, JSON and pages.
+
+#include <wf/report/graph/explain.hpp>
+#include <wf/report/graph/pareto_svg.hpp>
+#include <wf/report/mapping/batch_json.hpp>
+#include <wf/report/mapping/batch_svg.hpp>
+#include <wf/report/mapping/page.hpp>
+#include <wf/report/toolchain/dump_tracer.hpp>
+#include <wf/report/toolchain/golden_tracer.hpp>
+#include <wf/report/toolchain/joined_tracer.hpp>
+#include <wf/report/toolchain/perfetto_tracer.hpp>
+#include <wf/report/toolchain/picture.hpp>
+#include <wf/report/toolchain/step_times.hpp>
+#include <wf/report/trace/batch.hpp>
+#include <wf/report/trace/mapping.hpp>
+#include <wf/report/trace/perfetto.hpp>
