@@ -14,18 +14,18 @@
 // end is used, and not where this header is included.
 namespace wf {
 
-/// A program for this processor: maps `named_matrices` to `named_matrices`.
-class host_program {
+/// A program for this processor: maps `basic_named_matrices<Real>` to the same.
+template <class Real>
+class basic_host_program {
  public:
   /// An empty program, which must not be called.
-  host_program() = default;
+  basic_host_program() = default;
   /// Wraps a prepared workflow, or the error of its preparation, which every call returns.
-  explicit host_program(result<executable_graph> made)
-      : made_(static_cast<result<executable_graph>&&>(made)) {}
+  explicit basic_host_program(result<basic_executable_graph<Real>> made)
+      : made_(static_cast<result<basic_executable_graph<Real>>&&>(made)) {}
 
   /// Computes the outputs. Errors: those of `executable_graph`, and of its preparation.
-  template <std::same_as<named_matrices> Matrices>
-  result<Matrices> operator()(const Matrices& arguments) const {
+  result<basic_named_matrices<Real>> operator()(const basic_named_matrices<Real>& arguments) const {
     if (!made_) return made_.error();
     return (*made_)(arguments);
   }
@@ -45,8 +45,10 @@ class host_program {
   }
 
  private:
-  result<executable_graph> made_;
+  result<basic_executable_graph<Real>> made_;
 };
+/// `basic_host_program` of doubles.
+using host_program = basic_host_program<double>;
 
 /// The settings that programs of this processor are loaded with.
 struct host_storage {
