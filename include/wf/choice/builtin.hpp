@@ -4,6 +4,7 @@
 #include <wf/choice/growth/growth.hpp>
 #include <wf/choice/transform/linalg/linalg.hpp>
 #include <wf/choice/transform/tensor/contractions.hpp>
+#include <wf/core/compiled.hpp>
 
 namespace wf {
 
@@ -22,10 +23,17 @@ struct every_transform {
 };
 inline constexpr every_transform every_builtin_transform;
 
+constexpr view<transform> list_builtin_transforms() { return every_builtin_transform.all; }
+#ifdef WF_COMPILED
+extern template struct compiled<&list_builtin_transforms>;
+#endif
+
 }  // namespace detail
 
 /// The default transforms of `optimise`: those of every built-in domain.
-constexpr view<transform> builtin_transforms() { return detail::every_builtin_transform.all; }
+constexpr view<transform> builtin_transforms() {
+  return detail::call_compiled<&detail::list_builtin_transforms>();
+}
 
 /// The origin of a node of a grown choice graph: "captured", or the transform's name.
 constexpr text_view origin_name(view<transform> transforms, origin_id origin) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <wf/core/compiled.hpp>
 #include <wf/cost/polynomial_maximum.hpp>
 
 namespace wf {
@@ -180,13 +181,8 @@ class cost_column {
   cost_figure total_;
 };
 
-}  // namespace detail
-
-/// Prices a graph, static or symbolic, in several metrics: by node, by domain and in total. Unknown
-/// costs are no errors but figures. Errors: those of `validate`, `unknown_operator`, those of
-/// formulas, `overflow`, `formula_limit`. O(nodes · metrics).
-constexpr result<cost_table> tabulate_costs(const graph_view& workflow, view<metric_spec> metrics,
-                                            const registry& r) {
+constexpr result<cost_table> make_cost_table(const graph_view& workflow, view<metric_spec> metrics,
+                                             const registry& r) {
   const auto valid = validated(workflow);
   if (!valid) return valid.error();
   const graph_view& g = *valid;
@@ -202,7 +198,7 @@ constexpr result<cost_table> tabulate_costs(const graph_view& workflow, view<met
     domain_of.push_back(d);
   }
   for (const metric_spec& m : metrics) {
-    detail::cost_column column(g, m, r, domain_of, out.domains.size());
+    cost_column column(g, m, r, domain_of, out.domains.size());
     if (error e = column.run(); e.code != errc::none) return e;
     out.metrics.push_back(m);
     for (std::size_t i = 0; i < out.nodes.size(); ++i)
@@ -212,6 +208,19 @@ constexpr result<cost_table> tabulate_costs(const graph_view& workflow, view<met
     out.totals.push_back(column.total());
   }
   return out;
+}
+#ifdef WF_COMPILED
+extern template struct compiled<&make_cost_table>;
+#endif
+
+}  // namespace detail
+
+/// Prices a graph, static or symbolic, in several metrics: by node, by domain and in total. Unknown
+/// costs are no errors but figures. Errors: those of `validate`, `unknown_operator`, those of
+/// formulas, `overflow`, `formula_limit`. O(nodes · metrics).
+constexpr result<cost_table> tabulate_costs(const graph_view& workflow, view<metric_spec> metrics,
+                                            const registry& r) {
+  return detail::call_compiled<&detail::make_cost_table>(workflow, metrics, r);
 }
 
 /// The same with the built-in registry.

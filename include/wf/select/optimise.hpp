@@ -3,6 +3,7 @@
 
 #include <wf/choice/builtin.hpp>
 #include <wf/choice/graph/extract.hpp>
+#include <wf/core/compiled.hpp>
 #include <wf/select/select.hpp>
 
 namespace wf {
@@ -192,6 +193,10 @@ constexpr result<nothing> price_metrics(priced_choices& c, const table<metric_sp
   return nothing{};
 }
 
+#ifdef WF_COMPILED
+extern template struct compiled<&price_metrics>;
+#endif
+
 // Selects on priced candidates.
 template <class Callback>
 constexpr result<selection_result> select_candidates(const selection_problem& problem,
@@ -205,36 +210,21 @@ constexpr result<selection_result> select_candidates(const selection_problem& pr
   return select(problem, search, callback, measure);
 }
 
-}  // namespace detail
-
-/// Prices alternatives: fills in the selection problem of an objective and limits. Errors: those of
-/// `pricer::price`; `workflow_not_static` for symbolic shapes; `invalid_problem` for class numbers
-/// of other alternatives. O(nodes · metrics).
-constexpr result<nothing> price_choices(priced_choices& c, const objective& o, view<limit> limits,
-                                        const registry& kernels) {
-  return detail::price_metrics(c, detail::metrics_of(o, limits), limits, kernels);
+template <class Callback>
+constexpr result<selection_result> select_priced(const priced_choices& c, const objective& o,
+                                                 view<limit> limits, const registry& kernels,
+                                                 const search_limits& search, Callback& callback) {
+  if (error e = check_numbers(c.choices, c.classes); e.code != errc::none) return e;
+  const table<metric_spec> metrics = metrics_of(o, limits);
+  const graph_measure measure{c.choices.view(), c.classes, kernels, metrics};
+  return select_candidates(c.problem, measure, search, callback);
 }
 
-/// Selects on priced alternatives. Errors: those of `select`; `invalid_problem` for a problem of
-/// other alternatives.
-template <class Callback = keep_going>
-constexpr result<selection_result> select_choices(const priced_choices& c, const objective& o,
-                                                  view<limit> limits, const registry& kernels,
-                                                  const search_limits& search = {},
-                                                  Callback&& callback = {}) {
-  if (error e = detail::check_numbers(c.choices, c.classes); e.code != errc::none) return e;
-  const table<metric_spec> metrics = detail::metrics_of(o, limits);
-  const detail::graph_measure measure{c.choices.view(), c.classes, kernels, metrics};
-  return detail::select_candidates(c.problem, measure, search, callback);
-}
-
-/// Selects on priced alternatives and extracts the plan. Errors: those of `select`, and
-/// `cyclic_graph` if the edges of the workflow contradict the chosen candidates.
-template <class Callback = keep_going>
-constexpr result<plan> select_plan(priced_choices from, const objective& o, view<limit> limits,
-                                   const registry& kernels, const search_limits& search = {},
-                                   Callback&& callback = {}) {
-  auto selected = select_choices(from, o, limits, kernels, search, callback);
+template <class Callback>
+constexpr result<plan> plan_from(priced_choices& from, const objective& o, view<limit> limits,
+                                 const registry& kernels, const search_limits& search,
+                                 Callback& callback) {
+  auto selected = select_priced(from, o, limits, kernels, search, callback);
   if (!selected) return selected.error();
   auto chosen = extract(from.choices, from.classes, selected->best.chosen);
   if (!chosen) return chosen.error();
@@ -246,6 +236,44 @@ constexpr result<plan> select_plan(priced_choices from, const objective& o, view
   out.bound = selected->bound[0];
   out.selected = static_cast<selection_result&&>(*selected);
   return out;
+}
+#ifdef WF_COMPILED
+extern template struct compiled<&select_priced<const any_progress_callback>>;
+extern template struct compiled<&plan_from<const any_progress_callback>>;
+#endif
+
+}  // namespace detail
+
+/// Prices alternatives: fills in the selection problem of an objective and limits. Errors: those of
+/// `pricer::price`; `workflow_not_static` for symbolic shapes; `invalid_problem` for class numbers
+/// of other alternatives. O(nodes · metrics).
+constexpr result<nothing> price_choices(priced_choices& c, const objective& o, view<limit> limits,
+                                        const registry& kernels) {
+  return detail::call_compiled<&detail::price_metrics>(c, detail::metrics_of(o, limits), limits,
+                                                       kernels);
+}
+
+/// Selects on priced alternatives. Errors: those of `select`; `invalid_problem` for a problem of
+/// other alternatives.
+template <class Callback = keep_going>
+constexpr result<selection_result> select_choices(const priced_choices& c, const objective& o,
+                                                  view<limit> limits, const registry& kernels,
+                                                  const search_limits& search = {},
+                                                  Callback&& callback = {}) {
+  const progress_callback_to<std::remove_reference_t<Callback>> asked(callback);
+  return detail::call_compiled<&detail::select_priced<const any_progress_callback>>(
+      c, o, limits, kernels, search, asked);
+}
+
+/// Selects on priced alternatives and extracts the plan. Errors: those of `select`, and
+/// `cyclic_graph` if the edges of the workflow contradict the chosen candidates.
+template <class Callback = keep_going>
+constexpr result<plan> select_plan(priced_choices from, const objective& o, view<limit> limits,
+                                   const registry& kernels, const search_limits& search = {},
+                                   Callback&& callback = {}) {
+  const progress_callback_to<std::remove_reference_t<Callback>> asked(callback);
+  return detail::call_compiled<&detail::plan_from<const any_progress_callback>>(
+      from, o, limits, kernels, search, asked);
 }
 
 /// Optimises a workflow: grows its alternatives, prices them and selects the cheapest plan within

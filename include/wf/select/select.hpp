@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include <wf/core/compiled.hpp>
 #include <wf/core/container/table.hpp>
 #include <wf/core/diagnosis/result.hpp>
 #include <wf/search/control.hpp>
@@ -226,6 +227,18 @@ constexpr error check_call(const selection_problem& p, const search_limits& limi
   return {};
 }
 
+template <class Executor>
+constexpr result<selection_result> solve_selection(const selection_problem& problem,
+                                                   const search_limits& limits,
+                                                   const any_progress_callback& callback,
+                                                   const any_measure* measure, Executor& executor,
+                                                   proof_recorder* recorder) {
+  return selection_solver(problem, limits, callback, measure, executor, recorder).run();
+}
+#ifdef WF_COMPILED
+extern template struct compiled<&solve_selection<const in_turn>>;
+#endif
+
 /// Checks the call and solves the problem. Errors: those of `select`.
 template <class Callback, class Measure, class Executor>
 constexpr result<selection_result> select_with(const selection_problem& problem,
@@ -238,7 +251,11 @@ constexpr result<selection_result> select_with(const selection_problem& problem,
   const error e = check_call(problem, resolved, measured.get());
   if (e.code != errc::none) return e;
   const progress_callback_to<Callback> asked(callback);
-  return selection_solver(problem, resolved, asked, measured.get(), executor, recorder).run();
+  if constexpr (std::same_as<Executor, const in_turn>)
+    return call_compiled<&solve_selection<Executor>>(problem, resolved, asked, measured.get(),
+                                                     executor, recorder);
+  else
+    return solve_selection(problem, resolved, asked, measured.get(), executor, recorder);
 }
 
 }  // namespace detail

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include <wf/core/compiled.hpp>
 #include <wf/map/array/constraints.hpp>
 #include <wf/map/array/mapping.hpp>
 #include <wf/map/array/prepare.hpp>
@@ -275,6 +276,23 @@ class replay {
   execution_trace out_;
 };
 
+template <class Predictor>
+constexpr result<execution_trace> replay_mapping(const workload& w, const pe_array& array,
+                                                 const mapping& m, const simulate_options& options,
+                                                 const Predictor& predictor) {
+  if (const auto valid = validate(array); !valid) return valid.error();
+  if (const auto valid = validate(w); !valid) return valid.error();
+  if (const auto valid = validate(options.constraints, w, array); !valid) return valid.error();
+  if (m.operators.size() != w.operators.size() || m.rows != array.rows ||
+      m.columns != array.columns)
+    return make_error(errc::simulation_failed, w.name.view(),
+                      "the mapping is of another workload or array");
+  return replay<Predictor>(w, array, m, options, predictor).run();
+}
+#ifdef WF_COMPILED
+extern template struct compiled<&replay_mapping<cycle_model>>;
+#endif
+
 }  // namespace detail
 
 /// Replays a mapping as discrete events: every operator is a process that waits for its operands,
@@ -291,14 +309,7 @@ template <cost_predictor Predictor = cycle_model>
 constexpr result<execution_trace> simulate(const workload& w, const pe_array& array,
                                            const mapping& m, const simulate_options& options = {},
                                            const Predictor& predictor = {}) {
-  if (const auto valid = validate(array); !valid) return valid.error();
-  if (const auto valid = validate(w); !valid) return valid.error();
-  if (const auto valid = validate(options.constraints, w, array); !valid) return valid.error();
-  if (m.operators.size() != w.operators.size() || m.rows != array.rows ||
-      m.columns != array.columns)
-    return make_error(errc::simulation_failed, w.name.view(),
-                      "the mapping is of another workload or array");
-  return detail::replay<Predictor>(w, array, m, options, predictor).run();
+  return detail::call_compiled<&detail::replay_mapping<Predictor>>(w, array, m, options, predictor);
 }
 
 }  // namespace wf

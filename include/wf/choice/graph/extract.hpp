@@ -2,6 +2,7 @@
 #pragma once
 
 #include <wf/choice/graph/choice_graph.hpp>
+#include <wf/core/compiled.hpp>
 #include <wf/ir/graph/validate.hpp>
 
 namespace wf {
@@ -247,6 +248,14 @@ constexpr result<graph> extract(const graph_view& candidates, const class_number
                       "a selection has a candidate for each class");
   return extractor(candidates, classes, chosen).run();
 }
+constexpr result<graph> extract_from(const choice_graph& c, const class_numbers& classes,
+                                     view<std::uint32_t> chosen) {
+  if (c.failure().code != errc::none) return c.failure();
+  return extract(c.view(), classes, chosen);
+}
+#ifdef WF_COMPILED
+extern template struct compiled<&extract_from>;
+#endif
 
 }  // namespace detail
 
@@ -257,8 +266,7 @@ constexpr result<graph> extract(const graph_view& candidates, const class_number
 /// another choice graph. O(nodes + operands).
 constexpr result<graph> extract(const choice_graph& c, const class_numbers& classes,
                                 view<std::uint32_t> chosen) {
-  if (c.failure().code != errc::none) return c.failure();
-  return detail::extract(c.view(), classes, chosen);
+  return detail::call_compiled<&detail::extract_from>(c, classes, chosen);
 }
 
 }  // namespace wf

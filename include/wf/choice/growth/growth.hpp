@@ -5,6 +5,8 @@
 #include <wf/choice/growth/beam.hpp>
 #include <wf/choice/growth/limits.hpp>
 #include <wf/choice/transform/transform.hpp>
+#include <wf/core/callable.hpp>
+#include <wf/core/compiled.hpp>
 #include <wf/registry/fit.hpp>
 
 namespace wf {
@@ -216,6 +218,20 @@ class grower {
   error failure_;
 };
 
+using any_growth_callback = callable<bool, const growth_progress&>;
+template <class F>
+using growth_callback_to = callable_to<F, bool, const growth_progress&>;
+
+template <class Callback>
+constexpr result<choice_graph> grow_with(const graph_view& workflow, view<transform> transforms,
+                                         const growth_limits& limits, const registry& kernels,
+                                         Callback& callback) {
+  return grower(workflow, transforms, limits, kernels, callback).run();
+}
+#ifdef WF_COMPILED
+extern template struct compiled<&grow_with<const any_growth_callback>>;
+#endif
+
 }  // namespace detail
 
 /// Applies transforms to every node that their operators and guards admit, added nodes included,
@@ -229,7 +245,9 @@ constexpr result<choice_graph> grow(const graph_view& workflow, view<transform> 
                                     const growth_limits& limits = {},
                                     const registry& kernels = builtin_registry(),
                                     Callback&& callback = {}) {
-  return detail::grower(workflow, transforms, limits, kernels, callback).run();
+  const detail::growth_callback_to<std::remove_reference_t<Callback>> asked(callback);
+  return detail::call_compiled<&detail::grow_with<const detail::any_growth_callback>>(
+      workflow, transforms, limits, kernels, asked);
 }
 
 }  // namespace wf

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include <wf/core/compiled.hpp>
 #include <wf/cost/cost.hpp>
 #include <wf/cost/peak.hpp>
 #include <wf/map/array/workload.hpp>
@@ -187,6 +188,16 @@ class workload_builder {
   workload out_;
 };
 
+constexpr result<workload> make_workload(const graph_view& workflow, const registry& r) {
+  const auto valid = validated(workflow);
+  if (!valid) return valid.error();
+  const graph_view& g = *valid;
+  return workload_builder(g, r).run();
+}
+#ifdef WF_COMPILED
+extern template struct compiled<&make_workload>;
+#endif
+
 }  // namespace detail
 
 /// The mapping problem of a static graph: one operator per node, in topological order, with its
@@ -214,10 +225,7 @@ class workload_builder {
 /// `validate`, `workflow_not_static` for symbolic shapes, `overflow`, those of `pricer::price`.
 /// O(nodes + operands).
 constexpr result<workload> workload_of(const graph_view& workflow, const registry& r) {
-  const auto valid = validated(workflow);
-  if (!valid) return valid.error();
-  const graph_view& g = *valid;
-  return detail::workload_builder(g, r).run();
+  return detail::call_compiled<&detail::make_workload>(workflow, r);
 }
 
 /// The same with the built-in registry.

@@ -164,11 +164,13 @@ class part_mapper {
       return;
     }
     const prepared_groups groups(*order, *ready);
-    keep_going on;
+    const keep_going on;
+    const progress_callback_to<const keep_going> ask(on);
+    progress_teller tell(ask);
     search_watch watch;
     const in_turn alone;
-    auto m = mapper<Predictor, Strategies, keep_going>(w_, *ready, rules, groups, array, predictor_,
-                                                       strategies_, options, on, watch, alone)
+    auto m = mapper<Predictor, Strategies>(w_, *ready, rules, groups, array, predictor_,
+                                           strategies_, options, tell, watch, alone)
                  .run();
     if (m)
       p.placed = static_cast<mapping&&>(*m);

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include <wf/core/compiled.hpp>
 #include <wf/core/container/sort.hpp>
 #include <wf/map/place/arrange.hpp>
 #include <wf/map/place/conflict.hpp>
@@ -91,10 +92,9 @@ class mapping_problem {
 namespace detail {
 
 /// Adapts the callback to watches: repeats the last reported progress whenever a watch asks.
-template <class Callback>
 class progress_teller {
  public:
-  constexpr explicit progress_teller(Callback& callback) : callback_(callback) {}
+  constexpr explicit progress_teller(const any_progress_callback& callback) : callback_(callback) {}
   /// Reports new progress.
   constexpr bool operator()(const search_progress& p) {
     last_ = p;
@@ -104,19 +104,19 @@ class progress_teller {
   constexpr bool operator()() { return callback_(last_); }
 
  private:
-  Callback& callback_;
+  const any_progress_callback& callback_;
   search_progress last_;
 };
 
-/// One run of the mapper: list schedules, the cut strategies, then all strategies. `Callback`
+/// One run of the mapper: list schedules, the cut strategies, then all strategies. `callback`
 /// receives the progress; `watch` is asked as well. The executor runs the list schedules.
-template <class Predictor, class Strategies, class Callback, class Executor = const in_turn>
+template <class Predictor, class Strategies, class Executor = const in_turn>
 class mapper {
  public:
   constexpr mapper(const workload& w, const prepared_workload& prepared,
                    const prepared_constraints& rules, const prepared_groups& groups,
                    const pe_array& array, const Predictor& predictor, const Strategies& strategies,
-                   const map_options& options, Callback& callback, search_watch& watch,
+                   const map_options& options, progress_teller& callback, search_watch& watch,
                    Executor& executor)
       : w_(w),
         prepared_(prepared),
@@ -273,16 +273,15 @@ class mapper {
                         bool complete) {
     order.cutoff = value_;
     mapping_problem<Predictor, Set> problem(space_, set);
-    const auto outcome = astar(
-        problem, limits,
-        [&](const search_progress& p) {
-          const std::int64_t value = lesser(p.incumbent, value_);
-          const std::int64_t bound = complete ? larger(p.bound, bound_) : bound_;
-          return value <= bound ? true
-                                : static_cast<bool>(callback_(search_progress{
-                                      value, bound, counters_.nodes + p.nodes, p.open}));
-        },
-        order);
+    const auto tell = [&](const search_progress& p) {
+      const std::int64_t value = lesser(p.incumbent, value_);
+      const std::int64_t bound = complete ? larger(p.bound, bound_) : bound_;
+      return value <= bound ||
+             callback_(search_progress{value, bound, counters_.nodes + p.nodes, p.open});
+    };
+    const progress_callback_to<decltype(tell)> asked(tell);
+    const any_progress_callback& callback = asked;  // one search for every caller
+    const auto outcome = astar(problem, limits, callback, order);
     if (outcome.found) take(outcome.best);
     const search_counters& c = outcome.counters;
     counters_.nodes += c.nodes;
@@ -346,7 +345,7 @@ class mapper {
   mapping_space<Predictor> space_;
   const Strategies& strategies_;
   map_options options_;
-  Callback& callback_;
+  progress_teller& callback_;
   search_watch& watch_;
   Executor& executor_;
   std::int64_t bound_;
@@ -358,6 +357,36 @@ class mapper {
   bool stopped_ = false;
   bool exhausted_ = false;
 };
+
+template <class Predictor, class Strategies, class Executor>
+constexpr result<mapping> map_with(const workload& w, const pe_array& array,
+                                   const map_options& options,
+                                   const any_progress_callback& callback,
+                                   const Predictor& predictor, const Strategies& strategies,
+                                   Executor& executor) {
+  progress_teller tell(callback);
+  const callable_to<progress_teller, bool> ask(tell);
+  search_watch watch(ask);
+  auto prepared = prepare(w, array, predictor, executor, &watch);
+  if (!prepared) return prepared.error();
+  if (const auto valid = validate(options.constraints, w, array); !valid) return valid.error();
+  const prepared_constraints rules(options.constraints, *prepared);
+  if (!constrain(*prepared, rules, array, &watch)) {
+    const auto why = find_conflict(w, array, options.constraints, 500'000, predictor, &watch);
+    if (why && !why->found())
+      return make_error(errc::search_limit, w.name, "stopped before it had any mapping");
+    return why ? to_error(*why, w, options.constraints) : why.error();
+  }
+  const auto order = order_of(options.groups, *prepared, w);
+  if (!order) return order.error();
+  const prepared_groups groups(*order, *prepared);
+  return mapper<Predictor, Strategies, Executor>(w, *prepared, rules, groups, array, predictor,
+                                                 strategies, options, tell, watch, executor)
+      .run();
+}
+#ifdef WF_COMPILED
+extern template struct compiled<&map_with<cycle_model, all_strategies, const in_turn>>;
+#endif
 
 }  // namespace detail
 
@@ -388,27 +417,10 @@ constexpr result<mapping> map_onto(const workload& w, const pe_array& array,
                                    const Predictor& predictor = {},
                                    const Strategies& strategies = {},
                                    Executor&& executor = in_turn{}) {
-  using teller = detail::progress_teller<std::remove_reference_t<Callback>>;
-  teller tell(callback);
-  const callable_to<teller, bool> ask(tell);
-  search_watch watch(ask);
-  auto prepared = prepare(w, array, predictor, executor, &watch);
-  if (!prepared) return prepared.error();
-  if (const auto valid = validate(options.constraints, w, array); !valid) return valid.error();
-  const prepared_constraints rules(options.constraints, *prepared);
-  if (!constrain(*prepared, rules, array, &watch)) {
-    const auto why = find_conflict(w, array, options.constraints, 500'000, predictor, &watch);
-    if (why && !why->found())
-      return make_error(errc::search_limit, w.name, "stopped before it had any mapping");
-    return why ? to_error(*why, w, options.constraints) : why.error();
-  }
-  const auto order = order_of(options.groups, *prepared, w);
-  if (!order) return order.error();
-  const prepared_groups groups(*order, *prepared);
-  return detail::mapper<Predictor, Strategies, teller, std::remove_reference_t<Executor>>(
-             w, *prepared, rules, groups, array, predictor, strategies, options, tell, watch,
-             executor)
-      .run();
+  const progress_callback_to<std::remove_reference_t<Callback>> asked(callback);
+  return detail::call_compiled<
+      &detail::map_with<Predictor, Strategies, std::remove_reference_t<Executor>>>(
+      w, array, options, asked, predictor, strategies, executor);
 }
 
 }  // namespace wf

@@ -147,9 +147,9 @@ struct strategy_set : Strategies... {
 };
 
 /// The two cuts: few proposals, for large arrays; incomplete.
-using cut_strategies = strategy_set<temporal_cut, spatial_cut>;
+struct cut_strategies : strategy_set<temporal_cut, spatial_cut> {};
 /// Cuts and tunes: every placement is proposed, so a search that ends by itself has proven the
 /// optimum.
-using all_strategies = strategy_set<temporal_cut, spatial_cut, edge_tune, gemm_tune>;
+struct all_strategies : strategy_set<temporal_cut, spatial_cut, edge_tune, gemm_tune> {};
 
 }  // namespace wf

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <wf/core/compiled.hpp>
 #include <wf/registry/catalogue.hpp>
 #include <wf/registry/domain/control.hpp>
 #include <wf/registry/domain/einsum.hpp>
@@ -21,9 +22,16 @@ inline constexpr kernel_list builtin_domains[] = {
 
 namespace detail {
 inline constexpr kernel_catalogue<512> builtin_catalogue(builtin_domains);
+
+constexpr registry make_builtin_registry() { return registry(builtin_catalogue); }
+#ifdef WF_COMPILED
+extern template struct compiled<&make_builtin_registry>;
+#endif
 }  // namespace detail
 
 /// A registry of all built-in domains, to which users add their kernels. O(1).
-constexpr registry builtin_registry() { return registry(detail::builtin_catalogue); }
+constexpr registry builtin_registry() {
+  return detail::call_compiled<&detail::make_builtin_registry>();
+}
 
 }  // namespace wf

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <wf/core/compiled.hpp>
 #include <wf/registry/domain/builtin.hpp>
 #include <wf/registry/registry.hpp>
 #include <wf/registry/static_catalogue.hpp>
@@ -194,11 +195,21 @@ constexpr result<registry> timed_registry(view<kernel_spec> times, const host_ca
   r.set_caches(caches);
   return r;
 }
+namespace detail {
+template <const auto& Times>
+constexpr registry make_timed_registry() {
+  return registry(static_catalogue<Times>::value);
+}
+#ifdef WF_COMPILED
+extern template struct compiled<&make_timed_registry<kernels::host_times>>;
+#endif
+}  // namespace detail
+
 /// The built-in kernels with the times of `kernels::host_times`, as a constant. O(1). A template,
 /// so that only a program that calls it has the compiler build the constant.
 template <const auto& Times = kernels::host_times>
 constexpr registry timed_registry() {
-  return registry(detail::static_catalogue<Times>::value);
+  return detail::call_compiled<&detail::make_timed_registry<Times>>();
 }
 
 }  // namespace wf

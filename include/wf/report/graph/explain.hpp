@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <wf/core/compiled.hpp>
 #include <wf/report/graph/cost_table.hpp>
 #include <wf/select/optimise.hpp>
 
@@ -73,13 +74,8 @@ constexpr void explain_class(text& out, const plan& p, std::uint32_t number,
       explain_rejection(out, p, r, labels, transforms);
 }
 
-}  // namespace detail
-
-/// Explains a plan: objective, proof, the chosen variant of every value with each rejected one and
-/// the reason, and a table of costs in `metrics`. `transforms` are those with which the plan was
-/// grown. Errors: those of `tabulate_costs`.
-constexpr result<text> explain(const plan& p, view<metric_spec> metrics, const registry& kernels,
-                               view<transform> transforms = builtin_transforms()) {
+constexpr result<text> explain_plan(const plan& p, view<metric_spec> metrics,
+                                    const registry& kernels, view<transform> transforms) {
   const graph_view g = p.chosen.view();
   text out;
   out << "plan for '" << g.text_of(g.name) << "': " << p.from.problem.metrics[0].name.view()
@@ -101,14 +97,27 @@ constexpr result<text> explain(const plan& p, view<metric_spec> metrics, const r
   out << "search: " << p.from.classes.count << " classes, " << all.nodes.size() << " candidates, "
       << p.selected.counters.nodes << " states expanded, " << p.selected.counters.pruned
       << " pruned\n";
-  detail::explain_growth(out, p.from.choices.growth());
+  explain_growth(out, p.from.choices.growth());
   out << "choices:\n";
   for (std::uint32_t number = 0; number < p.selected.best.chosen.size(); ++number)
-    detail::explain_class(out, p, number, labels, transforms);
+    explain_class(out, p, number, labels, transforms);
   const auto costs = tabulate_costs(g, metrics, kernels);
   if (!costs) return costs.error();
   out << "costs:\n" << to_text(*costs, g).view();
   return out;
+}
+#ifdef WF_COMPILED
+extern template struct compiled<&explain_plan>;
+#endif
+
+}  // namespace detail
+
+/// Explains a plan: objective, proof, the chosen variant of every value with each rejected one and
+/// the reason, and a table of costs in `metrics`. `transforms` are those with which the plan was
+/// grown. Errors: those of `tabulate_costs`.
+constexpr result<text> explain(const plan& p, view<metric_spec> metrics, const registry& kernels,
+                               view<transform> transforms = builtin_transforms()) {
+  return detail::call_compiled<&detail::explain_plan>(p, metrics, kernels, transforms);
 }
 
 }  // namespace wf

@@ -6,6 +6,7 @@
 #include <new>
 #include <vector>
 
+#include <wf/core/compiled.hpp>
 #include <wf/ir/graph/validate.hpp>
 #include <wf/run/plan/execution_plan.hpp>
 #include <wf/run/plan/options.hpp>
@@ -90,6 +91,29 @@ struct workspace {
   Real* memory = nullptr;
   std::vector<compute::tensor_ref<Real>> values;
 };
+template <class Real>
+result<execution_plan<Real>> make_execution_plan(const graph& g, const registry& kernels,
+                                                 bool share_buffers) {
+  return execution_plan<Real>::make(g, kernels, share_buffers);
+}
+template <class Real>
+error run_plan(const execution_plan<Real>& plan, view<basic_input_matrix<Real>> inputs,
+               view<basic_output_matrix<Real>> outputs, workspace<Real>& space) {
+  return plan.run(inputs, outputs, space.memory, space.values);
+}
+template <class Real>
+std::vector<bound_step<Real>> bind_plan(const execution_plan<Real>& plan,
+                                        view<basic_input_matrix<Real>> inputs,
+                                        view<basic_output_matrix<Real>> outputs,
+                                        workspace<Real>& space) {
+  return plan.bind(inputs, outputs, space.memory, space.values);
+}
+#ifdef WF_COMPILED
+extern template struct compiled<&make_execution_plan<double>>;
+extern template struct compiled<&run_plan<double>>;
+extern template struct compiled<&bind_plan<double>>;
+#endif
+
 // A plan, and the workspaces that no run uses.
 template <class Real>
 struct execution_state {
@@ -213,7 +237,8 @@ class basic_executable_graph {
       return make_error(errc::workflow_not_static, g.text_of(g.name),
                         "a symbol occurs in no argument, so its size is unknown");
     const registry& kernels = options.kernels != nullptr ? *options.kernels : builtin_registry();
-    auto plan = detail::execution_plan<Real>::make(graph(g), kernels, options.share_buffers);
+    auto plan = detail::compiled<&detail::make_execution_plan<Real>>::call(graph(g), kernels,
+                                                                           options.share_buffers);
     if (!plan) return plan.error();
     basic_executable_graph<Real> out;
     out.state_ = std::make_shared<detail::execution_state<Real>>(
@@ -257,7 +282,8 @@ class basic_executable_graph {
       return e;
     detail::workspace_lease<Real> borrowed(*state_);
     if (borrowed.space.memory == nullptr) return too_large();
-    if (error e = state_->plan.run(inputs, outputs, borrowed.space.memory, borrowed.space.values);
+    if (error e = detail::compiled<&detail::run_plan<Real>>::call(state_->plan, inputs, outputs,
+                                                                  borrowed.space);
         e.code != errc::none)
       return e;
     return nothing{};
@@ -274,7 +300,8 @@ class basic_executable_graph {
     detail::workspace<Real>& space = out.bound_->lease.space;
     if (space.memory == nullptr) return too_large();
     out.bound_->outputs.assign(outputs.begin(), outputs.end());
-    out.bound_->steps = state_->plan.bind(inputs, outputs, space.memory, space.values);
+    out.bound_->steps =
+        detail::compiled<&detail::bind_plan<Real>>::call(state_->plan, inputs, outputs, space);
     return out;
   }
 

@@ -4,15 +4,46 @@
 #include <memory>
 
 #include <wf/choice/builtin.hpp>
+#include <wf/choice/graph/extract.hpp>
+#include <wf/choice/growth/growth.hpp>
+#include <wf/core/compiled.hpp>
+#include <wf/cost/cost_table.hpp>
+#include <wf/map/array/from_graph.hpp>
+#include <wf/map/place/map.hpp>
 #include <wf/registry/times/host_times.hpp>
 #include <wf/report/graph/explain.hpp>
 #include <wf/run/plan/executable.hpp>
 #include <wf/run/plan/executable_plan.hpp>
 #include <wf/select/optimise.hpp>
+#include <wf/select/select.hpp>
+#include <wf/simulate/simulate.hpp>
 
-// Definitions for <wf/run/plan/executable_plan.hpp>. Include this in one source file of a program;
-// otherwise the program links `wf::compiled`, which is that file.
+// Definitions of what a program may have compiled once: of <wf/run/plan/executable_plan.hpp>, and
+// of the functions behind `call_compiled`. Include this in one source file of a program; otherwise
+// the program links `wf::compiled`, which is that file.
 namespace wf {
+
+namespace detail {
+
+template struct compiled<&list_builtin_transforms>;
+template struct compiled<&make_builtin_registry>;
+template struct compiled<&make_timed_registry<kernels::host_times>>;
+template struct compiled<&make_cost_table>;
+template struct compiled<&grow_with<const any_growth_callback>>;
+template struct compiled<&price_metrics>;
+template struct compiled<&solve_selection<const in_turn>>;
+template struct compiled<&select_priced<const any_progress_callback>>;
+template struct compiled<&plan_from<const any_progress_callback>>;
+template struct compiled<&extract_from>;
+template struct compiled<&explain_plan>;
+template struct compiled<&make_workload>;
+template struct compiled<&map_with<cycle_model, all_strategies, const in_turn>>;
+template struct compiled<&replay_mapping<cycle_model>>;
+template struct compiled<&make_execution_plan<double>>;
+template struct compiled<&run_plan<double>>;
+template struct compiled<&bind_plan<double>>;
+
+}  // namespace detail
 
 namespace detail {
 
