@@ -183,6 +183,60 @@ void estimate(const matrix& X, const matrix& M, const Eigen::VectorXd& y, Eigen:
 """
 
 
+def whole_program():
+    """Generalised least squares planned, explained, mapped, replayed and run, all at run time."""
+    return """#include <iostream>
+#include <wf/capture.hpp>
+#include <wf/map.hpp>
+#include <wf/run/plan/executable.hpp>
+#include <wf/simulate.hpp>
+#include <wf/wf.hpp>
+""" + workflow_of("least_squares") + """\
+wf::pe_array array() {
+  wf::pe_array a;
+  a.rows = a.columns = 4;
+  a.macs_per_cycle = 64;
+  a.vector_ops_per_cycle = a.link_bytes_per_cycle = 16;
+  a.memory_bytes = 1 << 24;
+  a.dram_bytes_per_cycle = 64;
+  return a;
+}
+int main() {
+  const wf::registry kernels = wf::timed_registry();
+  const auto plan = wf::optimise(least_squares.graph(), wf::minimise(wf::execution_time), {},
+                                 kernels);
+  if (!plan) return 1;
+  const wf::metric_spec metrics[] = {wf::execution_time, wf::flops};
+  const auto story = wf::explain(*plan, metrics, kernels);
+  if (!story) return 2;
+  const auto load = wf::workload_of(plan->chosen.view(), kernels);
+  if (!load) return 3;
+  const auto placed = wf::map_onto(*load, array());
+  if (!placed) return 4;
+  const auto trace = wf::simulate(*load, array(), *placed);
+  if (!trace || trace->makespan != placed->makespan) return 5;
+  wf::execution_options options;
+  options.kernels = &kernels;
+  const auto program = wf::executable_graph::prepare(plan->chosen.view(), options);
+  if (!program) return 6;
+  const auto answers = (*program)(wf::named_matrices{
+      {"X", Eigen::MatrixXd::Random(500, 100)},
+      {"M", Eigen::MatrixXd::Identity(500, 500)},
+      {"y", Eigen::MatrixXd::Random(500, 1)}});
+  if (!answers) return 7;
+  std::cout << *story << answers->at("b").norm() << '\\n';
+}
+"""
+
+
+def operators():
+    """The operators of the executor of doubles, as `wf::compiled` has them."""
+    return """#include <wf/run/operators/operators.hpp>
+template const wf::compute::executable_operator<double>*
+    wf::compute::detail::find_builtin(wf::text_view);
+"""
+
+
 def definitions():
     """What one file of a program that plans at run time includes."""
     return "#include <wf/run/static/definitions.hpp>\n"
