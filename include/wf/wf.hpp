@@ -43,7 +43,9 @@
 #include <wf/map/place/conflict.hpp>
 #include <wf/map/place/feasibility.hpp>
 #include <wf/map/place/map.hpp>
+#include <wf/map/schedule/from_graph.hpp>
 #include <wf/map/schedule/list_schedule.hpp>
+#include <wf/map/schedule/node_order.hpp>
 #include <wf/map/schedule/schedule_tasks.hpp>
 #include <wf/map/schedule/task_graph.hpp>
 #include <wf/order/best.hpp>
@@ -78,6 +80,7 @@
 #include <wf/select/select.hpp>
 #include <wf/select/static_plan.hpp>
 #include <wf/simulate/network.hpp>
+#include <wf/simulate/schedule.hpp>
 #include <wf/simulate/simulate.hpp>
 #include <wf/simulate/trace.hpp>
 #include <wf/toolchain/adapter.hpp>
