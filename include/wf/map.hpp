@@ -9,4 +9,4 @@
 #include <wf/map/batch/map_part.hpp>
 #include <wf/map/batch/memory_profile.hpp>
 #include <wf/map/batch/parts.hpp>
-#include <wf/map/schedule/schedule_tasks.hpp>
+#include <wf/map/schedule/node_order.hpp>

@@ -8,6 +8,7 @@
 #include <wf/report/mapping/batch_json.hpp>
 #include <wf/report/mapping/batch_svg.hpp>
 #include <wf/report/mapping/page.hpp>
+#include <wf/report/mapping/schedule_page.hpp>
 #include <wf/report/toolchain/dump_tracer.hpp>
 #include <wf/report/toolchain/golden_tracer.hpp>
 #include <wf/report/toolchain/joined_tracer.hpp>
@@ -17,3 +18,4 @@
 #include <wf/report/trace/batch.hpp>
 #include <wf/report/trace/mapping.hpp>
 #include <wf/report/trace/perfetto.hpp>
+#include <wf/report/trace/schedule.hpp>

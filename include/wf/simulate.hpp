@@ -5,4 +5,4 @@
 
 #include <wf/simulate/batch.hpp>
 #include <wf/simulate/contention.hpp>
-#include <wf/simulate/network.hpp>
+#include <wf/simulate/schedule.hpp>

@@ -21,6 +21,7 @@
 #include <wf/ir/graph/splice.hpp>
 #include <wf/map/array/from_graph.hpp>
 #include <wf/map/batch/map_batch.hpp>
+#include <wf/map/schedule/node_order.hpp>
 #include <wf/order/best.hpp>
 #include <wf/report/graph/cost_table.hpp>
 #include <wf/report/graph/dot.hpp>
@@ -32,6 +33,7 @@
 #include <wf/select/every_size/piecewise.hpp>
 #include <wf/select/pareto/optimise.hpp>
 #include <wf/simulate/network.hpp>
+#include <wf/simulate/schedule.hpp>
 
 #include "broken_graph.hpp"
 
@@ -66,6 +68,19 @@ wf::pe_array small_array() {
   array.memory_bytes = 1 << 16;
   array.dram_bytes_per_cycle = 16;
   return array;
+}
+wf::task_options small_machine() {
+  wf::task_options options;
+  options.processors = 2;
+  options.link = {64, 1};
+  options.resources.push_back({wf::memory, 1 << 20, true});
+  return options;
+}
+wf::result<wf::workflow_schedule> scheduled(const subject& s) {
+  wf::schedule_options limits;
+  limits.limits.max_nodes = 20;
+  limits.memory = 1 << 20;
+  return wf::schedule(s.g, metric(s), kernels(), small_machine(), limits);
 }
 wf::compile_settings small_settings() {
   wf::compile_settings settings;
@@ -510,6 +525,26 @@ constexpr wf_test::graph_entry entries[] = {
        wf::batch_options batches;
        batches.limits.max_nodes = 5;
        s.takes_whole(wf::map_batch(*work, array, batches));
+     }},
+    {"map/schedule/from_graph.hpp tasks_of",
+     [](const subject& s) {
+       s.takes_whole(wf::tasks_of(s.g, metric(s), kernels(), small_machine()));
+     }},
+    {"map/schedule/from_graph.hpp schedule",
+     [](const subject& s) {
+       const auto made = scheduled(s);
+       s.takes_whole(made);
+       if (made) s.takes_whole(wf::simulate(made->tasks.graph, made->times));
+     }},
+    {"map/schedule/node_order.hpp order_of",
+     [](const subject& s) {
+       const auto made = scheduled(s);
+       s.takes_whole(wf::order_of(s.g, made ? *made : wf::workflow_schedule()));
+     }},
+    {"map/schedule/node_order.hpp reordered",
+     [](const subject& s) {
+       const auto order = wf::topological_order(s.g);
+       s.makes_graph(wf::reordered(s.g, order ? *order : wf::table<wf::node_id>()));
      }},
     {"simulate/network.hpp materialise",
      [](const subject& s) {

@@ -513,10 +513,6 @@ LONG_HEADERS = {
     "contraction/order": 517,
     "formula/language/parse": 613,
     "ir/form/parse": 528,
-    "map/batch/mapper": 613,
-    "map/place/partial": 631,
-    "map/schedule/delay_search": 834,
-    "map/schedule/layered_search": 896,
     "registry/domain/linalg": 773,
     "run/eigen": 590,
     "run/kernels/fixed_size": 606,
@@ -536,10 +532,6 @@ LONG_HEADERS = {
 }
 LONG_FUNCTIONS = {
     "cache/fingerprint/members with_members": 78,
-    "map/place/groups order_of": 63,
-    "map/schedule/layered_search walk": 66,
-    "map/schedule/list_starts list_starts": 61,
-    "map/schedule/prepared_tasks prepare_in": 61,
     "types/relations/rule examine_moved": 61,
 }
 

@@ -11,6 +11,7 @@
 #include <doctest/doctest.h>
 
 #include <wf/capture/equations/equations.hpp>
+#include <wf/map/schedule/node_order.hpp>
 #include <wf/static.hpp>
 
 #include "matrices.hpp"
@@ -442,4 +443,58 @@ TEST_CASE("what differs between two sets of results is named") {
   CHECK(difference(a, {{"x", matrices::filled(2, 1, 1 + 1e-9)}}) == "");
   CHECK(difference(a, {{"x", matrices::filled(2, 1, 1.5)}}) != "");
   CHECK(difference(a, {{"x", matrices::filled(2, 1, std::nan(""))}}) != "");
+}
+
+TEST_CASE("a workflow in the order of its schedule has the same values") {
+  int moved = 0;
+  for (int round = 0; round < 200; ++round) {
+    CAPTURE(round);
+    std::mt19937_64 random(static_cast<std::uint64_t>(round) + 1);
+    const wf_test::random_workflow w = wf_test::make_random_workflow(random);
+    wf::task_options machine;
+    machine.processors = 2;
+    wf::schedule_options limits;
+    limits.limits.max_nodes = 500;
+    const auto s = wf::schedule(w.graph, wf::operations, wf::builtin_registry(), machine, limits);
+    if (!s) continue;  // nothing to count
+    const auto order = wf::order_of(w.graph, *s);
+    REQUIRE(order);
+    moved += std::is_sorted(order->begin(), order->end()) ? 0 : 1;
+    const auto ordered = wf::reordered(w.graph, *order);
+    REQUIRE(ordered);
+    const auto expected = wf::run_dynamic(w.graph, w.arguments);
+    const auto found = wf::run_dynamic(*ordered, w.arguments);
+    REQUIRE(expected);
+    REQUIRE_MESSAGE(found, wf::to_text(found.error()).data());
+    CHECK(wf_test::difference(*expected, *found) == "");
+  }
+  CHECK(moved > 50);
+}
+
+TEST_CASE("an executor runs the tasks of a schedule by their starts") {
+  const auto g = wf::capture("two", [](wf::scope& s) {
+    auto a = s.input<"A", double, 4, 4>();
+    auto b = s.input<"B", double, 4, 4>();
+    auto first = s.let<"first">(a * b);
+    auto second = s.let<"second">(b * a);
+    s.output<"x">(first);
+    s.output<"y">(second);
+  });
+  REQUIRE(g);
+  auto s = wf::schedule(*g, wf::flops, wf::builtin_registry());
+  REQUIRE(s);
+  for (const bool turned : {false, true}) {
+    s->times.tasks[0] = {0, turned ? 128 : 0, turned ? 256 : 128};
+    s->times.tasks[1] = {0, turned ? 0 : 128, turned ? 128 : 256};
+    const auto order = wf::order_of(*g, *s);
+    REQUIRE(order);
+    auto ordered = wf::reordered(*g, *order);
+    REQUIRE(ordered);
+    const auto plan =
+        wf::detail::execution_plan<double>::make(*ordered, wf::builtin_registry(), true);
+    REQUIRE(plan);
+    REQUIRE(plan->steps().size() == 2);
+    const wf::text first = plan->stored().g.view().label(plan->steps()[0].last);
+    CHECK(first == wf::text(turned ? "second" : "first"));
+  }
 }

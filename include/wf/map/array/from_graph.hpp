@@ -5,8 +5,8 @@
 
 #include <wf/core/compiled.hpp>
 #include <wf/cost/cost.hpp>
-#include <wf/cost/peak.hpp>
 #include <wf/map/array/workload.hpp>
+#include <wf/map/node_figures.hpp>
 #include <wf/storage/rule.hpp>
 
 namespace wf {
@@ -32,7 +32,7 @@ class workload_builder {
         macs_(g, r, macs.spec),
         operations_(g, r, operations.spec),
         flops_(g, r, flops.spec),
-        scratch_(g, r, peak_memory.spec),
+        figures_(g, r),
         storage_(g, r) {}
 
   constexpr result<workload> run() {
@@ -116,27 +116,14 @@ class workload_builder {
     return kernel != nullptr && kernel->is_view;
   }
 
-  /// The price of a node in a metric; 0 if it is opaque and declares none.
-  constexpr result<rational> count(pricer<rational>& prices, node_id id,
-                                   const metric_spec& m) const {
-    if (is_opaque(g_, g_[id]) && !declares(g_[id], m.name)) return rational(0);
-    return prices.price(id);
-  }
-  constexpr bool declares(const node& n, text_view metric) const {
-    for (const declared_cost& c : g_.costs_of(n))
-      if (g_.text_of(c.metric) == metric) return true;
-    if (const kernel_spec* kernel = registry_.find(g_.op_name(n)))
-      for (const kernel_cost& c : kernel->costs)
-        if (c.metric != nullptr && c.text().metric == metric) return true;
-    return false;
-  }
-
   /// Fills `macs` and `elementwise`, the remaining operations. If both are 0, `elementwise` is the
   /// flops and the operator is not divisible.
   constexpr error work(node_id id, workload_operator& o, bool& divisible) {
-    const auto products = workload_figure(count(macs_, id, macs.spec), o.label.view());
+    const auto products =
+        workload_figure(figures_.price_or_zero(macs_, id, macs.spec), o.label.view());
     if (!products) return products.error();
-    const auto all = workload_figure(count(operations_, id, operations.spec), o.label.view());
+    const auto all =
+        workload_figure(figures_.price_or_zero(operations_, id, operations.spec), o.label.view());
     if (!all) return all.error();
     o.macs = *products;
     o.elementwise = *all > *products ? *all - *products : 0;
@@ -151,11 +138,8 @@ class workload_builder {
   /// Fills `scratch_bytes`, the storage besides operands and results: the same figure as in the
   /// peak memory.
   constexpr error scratch(node_id id, workload_operator& o) {
-    if (is_opaque(g_, g_[id]) && !declares(g_[id], "scratch")) return {};
-    const auto bytes = scratch_.of(id);
+    const auto bytes = figures_.scratch_bytes(id, max_workload_figure);
     if (!bytes) return bytes.error();
-    if (*bytes < 0 || *bytes > max_workload_figure)
-      return make_error(errc::overflow, o.label.view(), "its scratch memory is above 2^52 bytes");
     o.scratch_bytes = *bytes;
     return {};
   }
@@ -169,10 +153,9 @@ class workload_builder {
   }
 
   constexpr error bytes(value_id id, text_view label, std::int64_t& sum) const {
-    const value_type& t = g_[id].type;
-    std::int64_t size = 0;
-    if (t.shape.elements() < 0 || !checked_multiply(t.shape.elements(), size_of(t.type), size) ||
-        !checked_add(sum, size, sum))
+    const auto size = figures_.bytes_of(id, label);
+    if (!size) return size.error();
+    if (!checked_add(sum, *size, sum))
       return make_error(errc::overflow, label, "the bytes of an operand or result do not fit");
     return {};
   }
@@ -182,7 +165,7 @@ class workload_builder {
   pricer<rational> macs_;
   pricer<rational> operations_;
   pricer<rational> flops_;
-  scratch_prices scratch_;
+  node_figures figures_;
   storage_rule storage_;
   table<std::uint32_t> index_;
   workload out_;

@@ -3,35 +3,15 @@
 
 #include <cstdint>
 
+#include <wf/map/batch/options.hpp>
+#include <wf/map/batch/proposal_check.hpp>
 #include <wf/map/batch/segment_cache.hpp>
 #include <wf/map/batch/segment_lookahead.hpp>
 #include <wf/map/batch/slicing.hpp>
+#include <wf/map/batch/stage_shapes.hpp>
 #include <wf/map/batch/strategy.hpp>
 
 namespace wf {
-
-/// Options of `map_batch`.
-struct batch_options {
-  /// Limits of the search; nodes are planned segments. Zeros stand for the defaults.
-  search_limits limits;
-  /// False: no operator reads a result of its own stage, so results pass on chip only between
-  /// concurrent stages, and through DRAM otherwise.
-  bool stages_keep_results = true;
-  /// Groups of operators that share a stage; empty: every operator is its own group.
-  operator_groups groups;
-  /// Maximum number of groups in a segment of concurrent stages; 1: no such segments. Large
-  /// workloads and arrays use fewer: groups · (groups of a segment)² · PEs stays below
-  /// `side_by_side_work`.
-  std::uint32_t side_by_side = 128;
-  /// Limit on the work of floor planning: see `side_by_side`.
-  std::uint64_t side_by_side_work = 25'000'000;
-  /// Maximum number of segments planned by the strategies to improve the result.
-  std::uint64_t improvements = 20'000;
-  /// True: parts of the array are tried on their own, one for each shape, largest first, without
-  /// those whose bound excludes an improvement. Then an array is never worse than a part of it,
-  /// unless a limit stops the search; it takes up to as many times as long as there are shapes.
-  bool every_part = false;
-};
 
 namespace detail {
 
@@ -53,12 +33,12 @@ class batch_mapper {
         strategies_(strategies),
         options_(options),
         callback_(callback),
-        ahead_(work, array, predictor, executor) {
-    regions_ = usable_regions(array);
-    region_ = regions_[0];
+        ahead_(work, array, predictor, executor),
+        shapes_(work, array, usable_regions(array)),
+        region_(shapes_.regions()[0]),
+        check_(work, array, options.stages_keep_results) {
     for (std::int64_t b = 1; b <= work.batch; ++b)
       if (work.batch % b == 0) sub_batches_.push_back(b);
-    weigh();
   }
 
   /// Finds the first incumbent, with each group in its own segment; false if one fits nowhere, see
@@ -113,12 +93,6 @@ class batch_mapper {
   }
 
  private:
-  /// Segment and stage of an operator in a proposal.
-  struct place {
-    std::uint32_t segment = UINT32_MAX;
-    std::uint32_t stage = 0;
-    friend constexpr bool operator==(const place&, const place&) = default;
-  };
   /// The best last segment of a prefix of the groups, and the cycles of the prefix.
   struct ending {
     std::int64_t cycles = unbounded;
@@ -128,14 +102,6 @@ class batch_mapper {
     std::uint32_t regions = 1;
   };
 
-  /// Outlines one stage for the groups first … last - 1 of the order.
-  constexpr void one_stage(std::uint32_t first, std::uint32_t last, table<stage_outline>& out) {
-    out.resize(1);
-    out[0].where = region_;
-    out[0].operators.clear();
-    for (std::uint32_t k = order_.begin_of(first); k < order_.ends[last - 1]; ++k)
-      out[0].operators.push_back(order_.operators[k]);
-  }
   constexpr std::int64_t cycles_of(const table<stage_outline>& stages, std::int64_t b) {
     ++counters_.nodes;
     return planner_.plan(stages, b, scratch_) ? scratch_.cycles : unbounded;
@@ -195,7 +161,7 @@ class batch_mapper {
     table<std::int64_t> cycles(order_.size(), unbounded);
     std::int64_t sum = 0;
     for (std::uint32_t g = 0; g < order_.size(); ++g) {
-      one_stage(g, g + 1, all[g].stages);
+      shapes_.whole(order_, g, g + 1, all[g].stages);
       for (std::size_t k = sub_batches_.size(); k-- > 0;) {
         const std::int64_t x = cycles_of(all[g].stages, sub_batches_[k]);
         if (x >= cycles[g]) continue;
@@ -217,15 +183,6 @@ class batch_mapper {
     value_ = value;
     best_.swap(segments);
     ++counters_.incumbents;
-  }
-
-  /// True if no operator of the groups first … last - 1 reads a result of another one of them.
-  constexpr bool independent(std::uint32_t first, std::uint32_t last) const {
-    for (std::uint32_t k = order_.begin_of(first); k < order_.ends[last - 1]; ++k)
-      for (const prepared_operand& o : work_.graph.operands_of(order_.operators[k]))
-        for (std::uint32_t j = order_.begin_of(first); j < k; ++j)
-          if (order_.operators[j] == o.producer) return false;
-    return true;
   }
 
   /// Computes floor plans for each sub-batch; false if there are none, or the search has to stop.
@@ -261,47 +218,6 @@ class batch_mapper {
     return true;
   }
 
-  /// Estimates the PE cycles of each operator per sample, the weights by which a chain is divided
-  /// over regions.
-  constexpr void weigh() {
-    weights_.resize(work_.size());
-    for (std::uint32_t v = 0; v < work_.size(); ++v)
-      weights_[v] = 1 + work_.samples[v].macs / array_.macs_per_cycle +
-                    work_.samples[v].elementwise / array_.vector_ops_per_cycle;
-  }
-  /// Outlines a stage on each of the first `count` regions for the groups first … last - 1: each
-  /// takes groups until it has its share of the work. False if there are fewer groups than regions.
-  constexpr bool chain(std::uint32_t first, std::uint32_t last, std::uint32_t count,
-                       table<stage_outline>& out) const {
-    if (last - first < count) return false;
-    std::int64_t area = 0, before = 0, done = 0;
-    int128 all = 0;
-    for (std::uint32_t k = 0; k < count; ++k) area += regions_[k].area();
-    for (std::uint32_t k = order_.begin_of(first); k < order_.ends[last - 1]; ++k)
-      all += weights_[order_.operators[k]];
-    out.resize(count);
-    std::uint32_t g = first;
-    for (std::uint32_t k = 0; k < count; ++k) {
-      out[k].where = regions_[k];
-      out[k].operators.clear();
-      before += regions_[k].area();
-      const std::uint32_t behind = count - 1 - k;  // later regions, which need a group each
-      while (g + behind < last) {
-        std::int64_t more = 0;
-        for (std::uint32_t i = order_.begin_of(g); i < order_.ends[g]; ++i)
-          more += weights_[order_.operators[i]];
-        // More than half of the group exceeds the share: the next region takes it.
-        const bool over = static_cast<int128>(2 * done + more) * area > 2 * all * before;
-        if (over && behind > 0 && !out[k].operators.empty()) break;
-        for (std::uint32_t i = order_.begin_of(g); i < order_.ends[g]; ++i)
-          out[k].operators.push_back(order_.operators[i]);
-        done += more;
-        ++g;
-      }
-    }
-    return true;
-  }
-
   /// Dynamic programming over the ends of segments in the order. A run takes the cycles of an equal
   /// run planned before.
   constexpr void segmentation() {
@@ -317,7 +233,7 @@ class batch_mapper {
       for (std::uint32_t k = 0; k < sub_batches_.size() && tell(); ++k) {
         whole_stages(i, k, signatures, keys);
         if (k < plans_.size() && !stopped_) sliced_stages(i, k, signatures, keys);
-        for (std::uint32_t count = 2; count <= regions_.size() && !stopped_; ++count)
+        for (std::uint32_t count = 2; count <= shapes_.regions().size() && !stopped_; ++count)
           chained_stages(i, k, count, signatures, keys);
       }
     }
@@ -345,12 +261,12 @@ class batch_mapper {
     forget_what_is_ahead();
     const auto key = [&](std::uint32_t j) { return key_of(i, j, signatures, keys) * 257 + 2 * k; };
     const auto outline = [&](std::uint32_t j, table<stage_outline>& out) {
-      if (!options_.stages_keep_results && !independent(i, j)) return false;
-      one_stage(i, j, out);
+      if (!options_.stages_keep_results && !shapes_.are_independent(order_, i, j)) return false;
+      shapes_.whole(order_, i, j, out);
       return true;
     };
     for (std::uint32_t j = i + 1; j <= order_.size() && misses <= most_misses; ++j) {
-      if (!options_.stages_keep_results && !independent(i, j)) break;
+      if (!options_.stages_keep_results && !shapes_.are_independent(order_, i, j)) break;
       std::int64_t cycles = unbounded;
       if (!find_run(j, order_.size(), sub_batches_[k], key, outline, cycles)) return;
       misses = cycles == unbounded ? misses + 1 : 0;
@@ -366,7 +282,7 @@ class batch_mapper {
       return (key_of(i, j, signatures, keys) * 257 + 2 * k) * 31 + count;
     };
     const auto outline = [&](std::uint32_t j, table<stage_outline>& out) {
-      return chain(i, j, count, out);
+      return shapes_.chain(order_, i, j, count, out);
     };
     for (std::uint32_t j = i + count; j <= order_.size() && misses <= most_misses; ++j) {
       std::int64_t cycles = unbounded;
@@ -415,9 +331,9 @@ class batch_mapper {
       if (e.side_by_side)
         plans_[e.sub_batch].outline(e.first, j - e.first, d.stages);
       else if (e.regions > 1)
-        chain(e.first, j, e.regions, d.stages);
+        shapes_.chain(order_, e.first, j, e.regions, d.stages);
       else
-        one_stage(e.first, j, d.stages);
+        shapes_.whole(order_, e.first, j, d.stages);
       segments.push_back(static_cast<segment_outline&&>(d));
     }
     for (std::size_t k = 0; 2 * k + 1 < segments.size(); ++k) {
@@ -431,7 +347,7 @@ class batch_mapper {
       value = saturating_add(value, cycles_of(d.stages, d.sub_batch));
     for (std::uint32_t g = end; g < n; ++g) {
       segment_outline d;
-      one_stage(g, g + 1, d.stages);
+      shapes_.whole(order_, g, g + 1, d.stages);
       std::int64_t least = unbounded;
       for (std::int64_t b : sub_batches_) {
         const std::int64_t x = cycles_of(d.stages, b);
@@ -467,7 +383,7 @@ class batch_mapper {
                         [&](const table<segment_outline>& proposed) {
                           const std::uint64_t key = proposal_key(number++);
                           if (counters_.nodes >= last || !tell()) return;
-                          const std::size_t count = is_allowed(proposed, s);
+                          const std::size_t count = check_.replaced_by(proposed, best_, s, order_);
                           if (count == 0) return;
                           std::int64_t before = cycles[s], after = 0;
                           if (count == 2) before += cycles[s + 1];
@@ -506,7 +422,7 @@ class batch_mapper {
       strategies_.apply(space, best_[s], has_next ? &best_[s + 1] : nullptr,
                         [&](const table<segment_outline>& proposed) {
                           std::uint64_t key = proposal_key(number++);
-                          if (is_allowed(proposed, s) == 0) return;
+                          if (check_.replaced_by(proposed, best_, s, order_) == 0) return;
                           for (const segment_outline& g : proposed)
                             ahead_.add(key++, g.stages, g.sub_batch);
                         });
@@ -522,53 +438,6 @@ class batch_mapper {
     for (std::size_t k = at + count; k < list.size(); ++k) out.push_back(list[k]);
     list.swap(out);
   }
-  /// The number of segments from s on that a proposal replaces: 1 or 2 if it has exactly their
-  /// operators, each after those it reads, on usable PEs, with a divisor of the batch and each
-  /// group in one stage; 0: not allowed.
-  constexpr std::size_t is_allowed(const table<segment_outline>& proposed, std::size_t s) {
-    place_.resize(work_.size());
-    for (place& p : place_) p = {};
-    std::size_t count = 0, ours = 0;
-    for (std::uint32_t g = 0; g < proposed.size(); ++g) {
-      if (work_.batch % larger(1, proposed[g].sub_batch) != 0 || proposed[g].sub_batch < 1)
-        return 0;
-      for (std::uint32_t t = 0; t < proposed[g].stages.size(); ++t) {
-        const stage_outline& stage = proposed[g].stages[t];
-        if (stage.operators.empty() || !array_.usable(stage.where)) return 0;
-        for (std::uint32_t u = 0; u < t; ++u)
-          if (overlap(stage.where, proposed[g].stages[u].where)) return 0;
-        for (std::uint32_t v : stage.operators) {
-          if (v >= work_.size() || place_[v].segment != UINT32_MAX) return 0;
-          place_[v] = {g, t};
-          ++count;
-        }
-      }
-    }
-    std::size_t replaced = 0;
-    for (; replaced < 2 && s + replaced < best_.size() && ours < count; ++replaced)
-      for (const stage_outline& stage : best_[s + replaced].stages)
-        for (std::uint32_t v : stage.operators) {
-          if (place_[v].segment == UINT32_MAX) return 0;
-          ++ours;
-        }
-    if (ours != count) return 0;
-    for (const segment_outline& g : proposed)
-      for (const stage_outline& stage : g.stages)
-        for (std::uint32_t v : stage.operators)
-          for (const prepared_operand& o : work_.graph.operands_of(v)) {
-            const place from = place_[o.producer], at = place_[v];
-            if (from.segment == UINT32_MAX) continue;
-            if (from.segment > at.segment) return 0;
-            if (!options_.stages_keep_results && from.segment == at.segment &&
-                from.stage == at.stage)
-              return 0;
-          }
-    for (std::uint32_t g = 0; g < order_.size(); ++g)
-      for (std::uint32_t k = order_.begin_of(g) + 1; k < order_.ends[g]; ++k)
-        if (!(place_[order_.operators[k]] == place_[order_.operators[k - 1]])) return 0;
-    return replaced;
-  }
-
   /// Number of successive infeasible runs after which longer ones are not tried: they need more
   /// memory, except where results come to be read inside.
   static constexpr std::uint32_t most_misses = 24;
@@ -590,16 +459,15 @@ class batch_mapper {
   std::uint64_t steps_ahead_ = 0;
   table<std::int64_t> sub_batches_;
   std::uint32_t misfit_ = 0;
-  table<rectangle> regions_;
-  rectangle region_;
-  table<std::int64_t> weights_;
+  stage_shapes shapes_;
+  rectangle region_;  // the largest usable one
+  proposal_check check_;
   table<slicing<Predictor>> plans_;
   std::uint32_t longest_ = 0;
   table<ending> endings_;
   segment_cache cache_;
   table<stage_outline> outline_;
   planned_segment scratch_;
-  table<place> place_;
   table<segment_outline> best_;
   std::int64_t value_ = unbounded;
   std::int64_t bound_ = 0;

@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include <wf/map/array/mapping.hpp>
-#include <wf/map/place/partial.hpp>
+#include <wf/map/place/mapping_space.hpp>
 
 namespace wf {
 

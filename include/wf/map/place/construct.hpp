@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include <wf/map/place/partial.hpp>
+#include <wf/map/place/mapping_space.hpp>
 
 namespace wf {
 

@@ -48,6 +48,49 @@ struct group_order {
   }
 };
 
+namespace detail {
+
+/// The group of each prepared operator; groups are numbered by their first prepared operator, and
+/// those that contain only views have no number.
+struct numbered_groups {
+  table<std::uint32_t> group;  ///< by prepared operator
+  std::uint32_t count = 0;     ///< number of groups
+};
+
+/// Numbers the groups of the operators that are left after preparation. O(groups · operators).
+constexpr numbered_groups number_groups(const operator_groups& groups, const prepared_workload& w) {
+  const auto n = static_cast<std::uint32_t>(w.operators.size());
+  numbered_groups out;
+  out.group.resize(n);
+  table<std::uint32_t> names;
+  for (std::uint32_t v = 0; v < n; ++v) {
+    const std::uint32_t name = groups.empty() ? v : groups[w.operators[v].source];
+    std::uint32_t k = groups.empty() ? v : 0;
+    while (k < names.size() && names[k] != name) ++k;
+    if (k == names.size()) names.push_back(name);
+    out.group[v] = k;
+  }
+  out.count = static_cast<std::uint32_t>(names.size());
+  return out;
+}
+
+/// The order in which every operator is its own group: that of the prepared operators, which is
+/// topological. O(operators + operands).
+constexpr group_order each_by_itself(const prepared_workload& w) {
+  group_order out;
+  for (std::uint32_t v = 0; v < w.operators.size(); ++v) {
+    std::uint32_t level = 0;
+    for (const prepared_operand& o : w.operands_of(v))
+      if (level <= out.levels[o.producer]) level = out.levels[o.producer] + 1;
+    out.operators.push_back(v);
+    out.ends.push_back(v + 1);
+    out.levels.push_back(level);
+  }
+  return out;
+}
+
+}  // namespace detail
+
 /// A topological order of groups; of several that could be next, the one with the first operator
 /// comes next. Views count for the groups of their readers. Errors: `invalid_problem` if the number
 /// of entries is not the number of operators, or if groups wait for each other, naming an operator
@@ -58,29 +101,8 @@ constexpr result<group_order> order_of(const operator_groups& groups, const prep
   if (!groups.empty() && groups.size() != source.operators.size())
     return make_error(errc::invalid_problem, source.name,
                       "there must be a group for every operator");
-  // Groups numbered by their first prepared operator, without those that contain only views.
-  table<std::uint32_t> group(n);
-  table<std::uint32_t> names;
-  for (std::uint32_t v = 0; v < n; ++v) {
-    const std::uint32_t name = groups.empty() ? v : groups[w.operators[v].source];
-    std::uint32_t k = groups.empty() ? v : 0;
-    while (k < names.size() && names[k] != name) ++k;
-    if (k == names.size()) names.push_back(name);
-    group[v] = k;
-  }
-  const auto count = static_cast<std::uint32_t>(names.size());
-  group_order out;
-  if (count == n) {  // every operator by itself, already in topological order
-    for (std::uint32_t v = 0; v < n; ++v) {
-      std::uint32_t level = 0;
-      for (const prepared_operand& o : w.operands_of(v))
-        if (level <= out.levels[o.producer]) level = out.levels[o.producer] + 1;
-      out.operators.push_back(v);
-      out.ends.push_back(v + 1);
-      out.levels.push_back(level);
-    }
-    return out;
-  }
+  const auto [group, count] = detail::number_groups(groups, w);
+  if (count == n) return detail::each_by_itself(w);
   table<std::uint32_t> waits(count), level(count);
   table<char> done(count);
   for (std::uint32_t v = 0; v < n; ++v)
@@ -91,6 +113,7 @@ constexpr result<group_order> order_of(const operator_groups& groups, const prep
   for (std::uint32_t k = 0; k < count; ++k) first[k + 1] += first[k];
   table<std::uint32_t> filled(first);
   for (std::uint32_t v = 0; v < n; ++v) members[filled[group[v]]++] = v;
+  group_order out;
   while (out.size() < count) {
     std::uint32_t next = 0;
     while (next < count && (done[next] != 0 || waits[next] != 0)) ++next;

@@ -8,6 +8,7 @@
 #include <wf/map/place/arrange.hpp>
 #include <wf/map/place/conflict.hpp>
 #include <wf/map/place/construct.hpp>
+#include <wf/map/place/future.hpp>
 #include <wf/map/place/strategy.hpp>
 #include <wf/search/astar.hpp>
 
@@ -75,11 +76,11 @@ class mapping_problem {
   }
   /// True if the caller stopped the search: then successors may have been left out.
   constexpr bool interrupted() const { return space_.stopped(); }
-  /// See `mapping_space::hash`.
-  constexpr std::uint64_t hash(const partial_mapping& s) const { return space_.hash(s); }
-  /// See `mapping_space::same`.
+  /// See `future_hash`.
+  constexpr std::uint64_t hash(const partial_mapping& s) const { return future_hash(space_, s); }
+  /// See `have_same_future`.
   constexpr bool same(const partial_mapping& a, const partial_mapping& b) const {
-    return space_.same(a, b);
+    return have_same_future(space_, a, b);
   }
   /// See `mapping_space::steps`.
   constexpr std::uint64_t steps() const { return space_.steps(); }

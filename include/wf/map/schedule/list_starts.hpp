@@ -10,6 +10,48 @@
 
 namespace wf::detail {
 
+/// The tasks of a project that are ready to start, in the order in which a list schedule tries
+/// them: those without duration first, then by falling priority (ties by index).
+class ready_list {
+ public:
+  /// Lists the tasks without predecessors. Both must outlive the list.
+  constexpr ready_list(const project& p, const table<std::int64_t>& priority)
+      : p_(p), priority_(priority), waiting_(p.size) {
+    for (std::uint32_t t = 0; t < p.size; ++t)
+      if ((waiting_[t] = p.before[t].count) == 0) add(t);
+  }
+
+  constexpr std::size_t size() const { return tasks_.size(); }
+  constexpr std::uint32_t operator[](std::size_t i) const { return tasks_[i]; }
+  constexpr void remove(std::size_t i) {
+    for (std::size_t k = i + 1; k < tasks_.size(); ++k) tasks_[k - 1] = tasks_[k];
+    tasks_.pop_back();
+  }
+  /// Adds the tasks that waited for the finished one alone.
+  constexpr void finish(std::uint32_t task) {
+    for (const std::uint32_t s : p_.later_than(task))
+      if (--waiting_[s] == 0) add(s);
+  }
+
+ private:
+  constexpr bool comes_before(std::uint32_t a, std::uint32_t b) const {
+    if ((p_.durations[a] == 0) != (p_.durations[b] == 0)) return p_.durations[a] == 0;
+    return priority_[a] != priority_[b] ? priority_[a] > priority_[b] : a < b;
+  }
+  constexpr void add(std::uint32_t t) {
+    tasks_.push_back(t);
+    for (std::size_t i = tasks_.size() - 1; i > 0 && comes_before(t, tasks_[i - 1]); --i) {
+      tasks_[i] = tasks_[i - 1];
+      tasks_[i - 1] = t;
+    }
+  }
+
+  const project& p_;
+  const table<std::int64_t>& priority_;
+  table<std::uint32_t> waiting_;  // number of unfinished predecessors
+  table<std::uint32_t> tasks_;
+};
+
 /// Start times of a non-delay list schedule of a project: at time 0 and whenever a task ends, all
 /// ready tasks that fit start, those without duration first, then by falling priority (ties by
 /// index). O(tasks² · resources + edges).
@@ -24,26 +66,8 @@ constexpr table<std::int64_t> list_starts(const project& p, const table<std::int
     }
   };
   table<std::int64_t> starts(p.size), used(p.resources);
-  table<std::uint32_t> waiting(p.size), ready;
+  ready_list ready(p, priority);
   binary_heap<ending, sooner> running;
-  const auto make_ready = [&](std::uint32_t t) {
-    ready.push_back(t);
-    const auto before = [&](std::uint32_t a, std::uint32_t b) {
-      if ((p.durations[a] == 0) != (p.durations[b] == 0)) return p.durations[a] == 0;
-      return priority[a] != priority[b] ? priority[a] > priority[b] : a < b;
-    };
-    for (std::size_t i = ready.size() - 1; i > 0 && before(t, ready[i - 1]); --i) {
-      ready[i] = ready[i - 1];
-      ready[i - 1] = t;
-    }
-  };
-  for (std::uint32_t t = 0; t < p.size; ++t)
-    if ((waiting[t] = p.before[t].count) == 0) make_ready(t);
-  const auto finish = [&](std::uint32_t t) {
-    for (const std::uint32_t s : p.later_than(t))
-      if (--waiting[s] == 0) make_ready(s);
-  };
-
   for (std::int64_t now = 0;;) {
     for (std::size_t i = 0; i < ready.size();) {
       const std::uint32_t t = ready[i];
@@ -54,11 +78,10 @@ constexpr table<std::int64_t> list_starts(const project& p, const table<std::int
         ++i;
         continue;
       }
-      for (std::size_t k = i + 1; k < ready.size(); ++k) ready[k - 1] = ready[k];
-      ready.pop_back();
+      ready.remove(i);
       starts[t] = now;
       if (p.durations[t] == 0) {
-        finish(t);
+        ready.finish(t);
         i = 0;
       } else {
         for (std::uint32_t r = 0; r < p.resources; ++r) used[r] += p.demand(t, r);
@@ -70,7 +93,7 @@ constexpr table<std::int64_t> list_starts(const project& p, const table<std::int
     while (!running.empty() && running.top().time == now) {
       const std::uint32_t t = running.pop().task;
       for (std::uint32_t r = 0; r < p.resources; ++r) used[r] -= p.demand(t, r);
-      finish(t);
+      ready.finish(t);
     }
   }
 }

@@ -52,24 +52,10 @@ struct prepared_tasks {
 
 namespace detail {
 
-// The prepared form in a given order of tasks, which is topological for the edges, or for their
-// reverses if `reversed`. O(tasks · (processors + resources) + edges).
-constexpr prepared_tasks prepare_in(table<std::uint32_t> order, const task_graph& g,
-                                    bool reversed) {
-  prepared_tasks out;
-  const auto count = static_cast<std::uint32_t>(g.tasks.size());
-  out.processors = g.processors == 0 ? count : g.processors;
-  out.original.swap(order);
-  table<std::uint32_t> number(count);
-  for (std::uint32_t i = 0; i < count; ++i) number[out.original[i]] = i;
-
-  table<task_edge> edges = g.edges;
-  for (task_edge& e : edges) {
-    const std::uint32_t from = number[e.from], to = number[e.to];
-    e = {reversed ? to : from, reversed ? from : to, g.processors > 1 ? e.delay : 0};
-    out.has_delays = out.has_delays || e.delay != 0;
-  }
-  // Counting sorts: by the other end, then by this one, so that neighbours ascend.
+// Fills the neighbours of each task from edges between prepared tasks, in ascending order: counting
+// sorts by the other end, then by this one. O(tasks + edges).
+constexpr void list_neighbours(const table<task_edge>& edges, prepared_tasks& out) {
+  const std::uint32_t count = out.size();
   const auto sorted_by = [&](const table<task_edge>& list, bool by_from) {
     table<std::uint32_t> next(count + 1);
     for (const task_edge& e : list) ++next[(by_from ? e.from : e.to) + 1];
@@ -91,7 +77,12 @@ constexpr prepared_tasks prepare_in(table<std::uint32_t> order, const task_graph
   const table<task_edge> by_from = sorted_by(sorted_by(edges, false), true);
   list(by_from, true, out.after, out.later);
   list(sorted_by(by_from, false), false, out.before, out.earlier);
+}
 
+// Fills the durations of the prepared tasks; those by processor only if they differ. O(tasks ·
+// processors).
+constexpr void fill_durations(const task_graph& g, prepared_tasks& out) {
+  const std::uint32_t count = out.size();
   out.durations.resize(count);
   bool alike = true;
   for (std::uint32_t i = 0; i < count; ++i) {
@@ -104,12 +95,32 @@ constexpr prepared_tasks prepare_in(table<std::uint32_t> order, const task_graph
     }
     out.durations[i] = least;
   }
-  if (!alike) {
-    out.durations_on.reserve(std::size_t{count} * out.processors);
-    for (std::uint32_t i = 0; i < count; ++i)
-      for (std::uint32_t p = 0; p < out.processors; ++p)
-        out.durations_on.push_back(g.duration(out.original[i], p));
+  if (alike) return;
+  out.durations_on.reserve(std::size_t{count} * out.processors);
+  for (std::uint32_t i = 0; i < count; ++i)
+    for (std::uint32_t p = 0; p < out.processors; ++p)
+      out.durations_on.push_back(g.duration(out.original[i], p));
+}
+
+// The prepared form in a given order of tasks, which is topological for the edges, or for their
+// reverses if `reversed`. O(tasks · (processors + resources) + edges).
+constexpr prepared_tasks prepare_in(table<std::uint32_t> order, const task_graph& g,
+                                    bool reversed) {
+  prepared_tasks out;
+  const auto count = static_cast<std::uint32_t>(g.tasks.size());
+  out.processors = g.processors == 0 ? count : g.processors;
+  out.original.swap(order);
+  table<std::uint32_t> number(count);
+  for (std::uint32_t i = 0; i < count; ++i) number[out.original[i]] = i;
+
+  table<task_edge> edges = g.edges;
+  for (task_edge& e : edges) {
+    const std::uint32_t from = number[e.from], to = number[e.to];
+    e = {reversed ? to : from, reversed ? from : to, g.processors > 1 ? e.delay : 0};
+    out.has_delays = out.has_delays || e.delay != 0;
   }
+  list_neighbours(edges, out);
+  fill_durations(g, out);
   out.resources = g.resources;
   out.demands.resize(count * g.resources.size());
   for (const resource_demand& d : g.demands)

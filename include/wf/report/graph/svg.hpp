@@ -300,16 +300,34 @@ constexpr text to_svg(const graph_view& g) {
 
 namespace detail {
 
+/// The longest prefix of at most `size` bytes that ends between two characters.
+constexpr text_view whole_characters(text_view t, std::size_t size) {
+  while (size > 0 && (static_cast<unsigned char>(t[size]) & 0xc0) == 0x80) --size;
+  return t.part(0, size);
+}
+
+/// Draws a label in a box of some width, cut to the room there (about 6 pixels a character), or
+/// nothing if there is room for less than three characters. `x`: the middle of the box.
+constexpr void draw_fitted_label(text& out, text_view label, std::int64_t x, std::int64_t y,
+                                 std::int64_t width) {
+  const auto room = static_cast<std::size_t>(width > 8 ? (width - 8) / 6 : 0);
+  if (room < 3) return;
+  out << "<text class=\"type\" x=\"" << x << "\" y=\"" << y << "\">";
+  const bool short_enough = label.size() <= room;
+  escape_html(out, short_enough ? label : whole_characters(label, room - 1));
+  out << (short_enough ? "</text>" : "…</text>");
+}
+
 constexpr void draw_axis(text& out, std::int64_t makespan, std::int64_t left, std::int64_t width,
-                         std::int64_t height) {
+                         std::int64_t height, text_view unit = "cycles") {
   for (int tick = 0; tick <= 8; ++tick) {
     const std::int64_t x = left + width * tick / 8;
     out << "<line class=\"grid\" x1=\"" << x << "\" y1=\"0\" x2=\"" << x << "\" y2=\"" << height
         << "\"/><text class=\"axis\" x=\"" << x << "\" y=\"" << height + 14 << "\">";
     out.grouped(static_cast<std::int64_t>(int128{makespan} * tick / 8)) << "</text>\n";
   }
-  out << "<text class=\"axis\" x=\"" << left + width / 2 << "\" y=\"" << height + 30
-      << "\">cycles</text>\n";
+  out << "<text class=\"axis\" x=\"" << left + width / 2 << "\" y=\"" << height + 30 << "\">"
+      << unit << "</text>\n";
 }
 
 }  // namespace detail

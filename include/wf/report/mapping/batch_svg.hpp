@@ -75,12 +75,7 @@ class batch_drawing {
                       std::int64_t high, const pipeline_stage& s) const {
     text words(label(s.operators.first));
     if (s.operators.count > 1) words << " + " << s.operators.count - 1;
-    const auto room = static_cast<std::size_t>(wide > 8 ? (wide - 8) / 6 : 0);
-    if (high < 11 || room < 3) return;
-    const bool short_enough = words.size() <= room;
-    out << "<text class=\"type\" x=\"" << x + wide / 2 << "\" y=\"" << y + high / 2 + 4 << "\">";
-    escape_html(out, short_enough ? words.view() : whole_characters(words.view(), room - 1));
-    out << (short_enough ? "</text>" : "…</text>");
+    if (high >= 11) draw_fitted_label(out, words.view(), x + wide / 2, y + high / 2 + 4, wide);
   }
 
   const batch_mapping& m_;

@@ -8,12 +8,6 @@ namespace wf {
 
 namespace detail {
 
-/// The longest prefix of at most `size` bytes that ends between two characters.
-constexpr text_view whole_characters(text_view t, std::size_t size) {
-  while (size > 0 && (static_cast<unsigned char>(t[size]) & 0xc0) == 0x80) --size;
-  return t.part(0, size);
-}
-
 /// Draws two panels of lanes over one time axis: operators, and below them the bytes in every PE.
 class mapping_drawing {
  public:
@@ -118,13 +112,8 @@ class mapping_drawing {
       out << "<rect class=\"run\" x=\"" << x << "\" y=\"" << y << "\" width=\"" << wide
           << "\" height=\"" << high << "\" fill=\""
           << colour_of(op < kinds_.size() ? kinds_[op] : label) << "\"/>";
-      // About 6 pixels per character; the label is cut to the available width.
-      const auto room = static_cast<std::size_t>(wide > 8 ? (wide - 8) / 6 : 0);
-      if (row != p.where.row || high < 11 || room < 3) continue;
-      out << "<text class=\"type\" x=\"" << x + wide / 2 << "\" y=\"" << y + high / 2 + 4 << "\">";
-      const bool short_enough = label.size() <= room;
-      escape_html(out, short_enough ? label : whole_characters(label, room - 1));
-      out << (short_enough ? "</text>" : "…</text>");
+      if (row == p.where.row && high >= 11)
+        draw_fitted_label(out, label, x + wide / 2, y + high / 2 + 4, wide);
     }
     out << "</g>\n";
   }

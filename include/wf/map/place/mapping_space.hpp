@@ -3,64 +3,14 @@
 
 #include <cstdint>
 
-#include <wf/core/container/hash.hpp>
 #include <wf/map/array/constraints.hpp>
 #include <wf/map/array/prepare.hpp>
 #include <wf/map/place/groups.hpp>
+#include <wf/map/place/live_results.hpp>
+#include <wf/map/place/partial_mapping.hpp>
 #include <wf/search/control.hpp>
 
 namespace wf {
-
-/// The place and finish time of an operator in a partial mapping.
-struct spot {
-  /// The PEs it runs on; empty while it is not placed.
-  rectangle where;
-  /// Its tiling: index into `prepared_workload::tilings`.
-  std::uint32_t how = 0;
-  /// The prepared operator whose result it overwrites, or `overwrites_nothing`.
-  std::uint32_t over = overwrites_nothing;
-  /// Finish cycle.
-  std::int64_t finish = 0;
-
-  friend constexpr bool operator==(const spot&, const spot&) = default;
-};
-
-/// A state of the search: some operators placed, in the order of their starts. A regular value.
-struct partial_mapping {
-  /// Spots by prepared operator.
-  table<spot> spots;
-  /// The cycle from which each PE is free, by `pe_array::index`.
-  table<std::int64_t> free;
-  /// The placed operators in the order of their starts.
-  table<std::uint32_t> sequence;
-  /// Start cycle of the operator placed last: no later one starts before.
-  std::int64_t now = 0;
-  /// Cycle at which all placed operators are finished.
-  std::int64_t makespan = 0;
-  /// Lower bound on the makespan of every completion, in cycles.
-  std::int64_t bound = 0;
-
-  /// True if the operator is placed.
-  constexpr bool has(std::uint32_t op) const { return spots[op].where.rows != 0; }
-};
-
-/// The tilings of an operator on a rectangle in a state: runs of `prepared_workload::tilings`. A
-/// tiling in place is never worse than the same one apart, unless it has to wait for other readers
-/// of the overwritten result; dominated tilings are left out.
-struct tiling_choice {
-  range in_place;  ///< tilings that overwrite an operand
-  range apart;     ///< tilings with a result buffer of their own
-};
-
-/// A shortage of memory that prevented the placement of an operator: it needs `needed` bytes in
-/// each PE of `where`, but only `left` are free beside the results that are still to be read. `op`
-/// is UINT32_MAX if there was none.
-struct shortage {
-  std::uint32_t op = UINT32_MAX;  ///< index into the prepared operators
-  rectangle where;                ///< rectangle on which the shortage was least
-  std::int64_t needed = 0;        ///< bytes in each PE of `where`
-  std::int64_t left = 0;  ///< bytes free in each PE beside results that are still to be read
-};
 
 /// The placement rules on one array: which operators are ready, when one can start, and the state
 /// that follows.
@@ -102,13 +52,13 @@ class mapping_space {
   /// The predictor of cycles for operators and transfers.
   constexpr const Predictor& predictor() const { return predictor_; }
   /// Number of elementary steps so far, for limits in constant evaluation.
-  constexpr std::uint64_t steps() const { return steps_; }
+  constexpr std::uint64_t steps() const { return steps_ + live_.steps(); }
   /// Reports the steps since the last call, plus `more`, to the watch. False if the caller has to
   /// stop; then no operator is ready any more.
   constexpr bool go_on(std::uint64_t more = 0) {
     if (watch_ == nullptr) return true;
-    const std::uint64_t done = steps_ - reported_;
-    reported_ = steps_;
+    const std::uint64_t done = steps() - reported_;
+    reported_ = steps();
     if (watch_->go_on(done + more)) return true;
     ready_.clear();
     return false;
@@ -116,12 +66,12 @@ class mapping_space {
   /// Adds the steps of another space and the least shortage it met.
   constexpr void add(std::uint64_t steps, const shortage& met) {
     steps_ += steps;
-    if (met.op != UINT32_MAX) note_shortage(met);
+    if (met.op != UINT32_MAX) live_.note(met);
   }
   /// True if the watch has stopped the search.
   constexpr bool stopped() const { return watch_ != nullptr && watch_->stopped(); }
   /// The smallest shortage of memory met so far; its `op` is UINT32_MAX if there was none.
-  constexpr const shortage& least_shortage() const { return shortage_; }
+  constexpr const shortage& least_shortage() const { return live_.least_shortage(); }
 
   /// The initial state: no operator is placed.
   constexpr partial_mapping root() const {
@@ -145,9 +95,8 @@ class mapping_space {
       }
       if (is_open(s, v)) open_.push_back({groups_->group_of(v), s.spots[v].where});
       const std::int64_t until = release(s, v);
-      if (until > s.now) live_.push_back({v, s.spots[v].where, held(v, s.spots[v].where), until});
+      if (until > s.now) live_.add({v, s.spots[v].where, held(v, s.spots[v].where), until});
     }
-    sum_up_live();
     find_symmetries(s);
   }
   /// Updates the space after a `put` into the state it looks at, except for the symmetries
@@ -162,25 +111,21 @@ class mapping_space {
     for (std::uint32_t r : w_.readers_of(op)) make_ready(s, r);
     for (std::uint32_t later : after(op)) make_ready(s, later);
     if (groups_ != nullptr) follow_groups(s, op);
-    live_.push_back({op, s.spots[op].where, held(op, s.spots[op].where), release(s, op)});
+    live_.add({op, s.spots[op].where, held(op, s.spots[op].where), release(s, op)});
     for (const prepared_operand& o : w_.operands_of(op))
-      for (live& l : live_)
+      for (live_result& l : live_.results())
         if (l.op == o.producer) l.until = release(s, l.op);
-    kept = 0;
-    for (const live& l : live_)
-      if (l.until > s.now) live_[kept++] = l;
-    live_.resize(kept);
-    sum_up_live();
-    steps_ += ready_.size() + (1 + w_.operands_of(op).size()) * kept;
+    live_.remove_until(s.now);
+    steps_ += ready_.size() + (1 + w_.operands_of(op).size()) * live_.results().size();
   }
   /// The operators of the looked-at state that may be placed next, ascending.
   constexpr view<std::uint32_t> ready() const { return ready_; }
   /// True if a placed operator is still running or its result is still to be read.
-  constexpr bool busy() const { return !live_.empty(); }
+  constexpr bool busy() const { return !live_.results().empty(); }
   /// Calls `emit` with the rectangles of live results, running operators and open groups.
   template <class Emit>
   constexpr void live_rectangles(Emit&& emit) const {
-    for (const live& l : live_) emit(l.where);
+    for (const live_result& l : live_.results()) emit(l.where);
     for (const open_group& g : open_) emit(g.where);
   }
   /// Rectangles that the constraints suggest (`prepared_constraints::suggestions`).
@@ -256,7 +201,9 @@ class mapping_space {
       start = detail::larger(start, over.from);
     }
     steps_ += static_cast<std::uint64_t>(r.area()) + 2;
-    if (w_.memory_matters && start < unbounded) start = when_it_fits(op, r, how, over.op, start);
+    if (w_.memory_matters && start < unbounded)
+      start = live_.when_it_fits(op, r, held(op, r) + w_.tilings[how].working_bytes,
+                                 array_.memory_bytes, over.op, start);
     return start > (std::int64_t{1} << 62) ? unbounded : start;
   }
 
@@ -324,35 +271,6 @@ class mapping_space {
     return detail::larger(least, detail::ceil_ratio(area, w_.elements));
   }
 
-  /// True if two states have the same completions: the same remaining operators, the same PEs free
-  /// at the same cycles, and all results that are still to be read, or still occupy memory, at the
-  /// same places. Cycles before `now` are irrelevant, since nothing can start there.
-  constexpr bool same(const partial_mapping& a, const partial_mapping& b) const {
-    if (a.now != b.now || a.sequence.size() != b.sequence.size()) return false;
-    for (std::size_t e = 0; e < a.free.size(); ++e)
-      if (detail::larger(a.free[e], a.now) != detail::larger(b.free[e], b.now)) return false;
-    for (std::uint32_t v = 0; v < a.spots.size(); ++v)
-      if (!(facts_of(a, v) == facts_of(b, v))) return false;
-    return true;
-  }
-  /// A hash consistent with `same`. O(operators + readers + PEs).
-  constexpr std::uint64_t hash(const partial_mapping& s) const {
-    hasher h;
-    h.word(static_cast<std::uint64_t>(s.now));
-    for (std::int64_t f : s.free) h.word(static_cast<std::uint64_t>(detail::larger(f, s.now)));
-    for (std::uint32_t v = 0; v < s.spots.size(); ++v) {
-      const facts f = facts_of(s, v);
-      if (f.state == 0 && f.finish == 0) continue;
-      h.word(std::uint64_t{v} << 8 | f.state).word(static_cast<std::uint64_t>(f.when));
-      if (f.finish != 0) h.word(static_cast<std::uint64_t>(f.finish));
-      h.word(static_cast<std::uint64_t>(f.where.row) << 48 ^
-             static_cast<std::uint64_t>(f.where.column) << 32 ^
-             static_cast<std::uint64_t>(f.where.rows) << 16 ^
-             static_cast<std::uint64_t>(f.where.columns));
-    }
-    return h.value();
-  }
-
   /// Bytes of an operator's result in each PE of a rectangle.
   constexpr std::int64_t held(std::uint32_t op, const rectangle& r) const {
     return w_.results[w_.shape(w_.operators[op].kind, r.rows, r.columns, array_)];
@@ -375,6 +293,13 @@ class mapping_space {
     for (std::uint32_t d : array_.dead)
       if (d == element) return true;
     return false;
+  }
+
+  /// True if an operator is the last placed one of its group, but not the last of the group.
+  constexpr bool is_open(const partial_mapping& s, std::uint32_t v) const {
+    if (groups_ == nullptr || groups_->group_of(v) == prepared_groups::none) return false;
+    const view<std::uint32_t> behind = groups_->behind(v);
+    return behind.size() != 0 && !s.has(behind[0]);
   }
 
  private:
@@ -421,68 +346,11 @@ class mapping_space {
     return start;
   }
 
-  /// A result that occupies PEs until the cycle `until`.
-  struct live {
-    std::uint32_t op = 0;
-    rectangle where;  ///< its PEs
-    std::int64_t bytes = 0;
-    std::int64_t until = 0;
-  };
   /// A group with both placed and unplaced operators.
   struct open_group {
     std::uint32_t group = 0;
     rectangle where;
   };
-  /// The facts about an operator on which completions depend.
-  struct facts {
-    // 0: nothing; 1: not placed; 2: has readers left; 3: only occupies memory; 4: only its group
-    // continues
-    std::uint32_t state = 0;
-    rectangle where;  ///< PEs of its result, if they matter
-    std::int64_t when = 0;
-    std::int64_t finish = 0;  ///< if another operator waits for it, or for its last placed reader
-    friend constexpr bool operator==(const facts&, const facts&) = default;
-  };
-
-  constexpr facts facts_of(const partial_mapping& s, std::uint32_t v) const {
-    if (!s.has(v)) return {1, {}, 0, 0};
-    const std::int64_t until = release(s, v), awaited = awaited_finish(s, v);
-    if (until == unbounded) return {2, s.spots[v].where, s.spots[v].finish, awaited_readers(s, v)};
-    if (w_.memory_matters && until > s.now && held(v, s.spots[v].where) > 0)
-      return {3, s.spots[v].where, until, awaited};
-    if (is_open(s, v)) return {4, s.spots[v].where, 0, awaited};
-    return {0, {}, 0, awaited};
-  }
-  /// The finish of a placed operator if an unplaced one must not start before it; else 0.
-  constexpr std::int64_t awaited_finish(const partial_mapping& s, std::uint32_t v) const {
-    if (rules_ == nullptr || s.spots[v].finish <= s.now) return 0;
-    for (std::uint32_t later : after(v))
-      if (!s.has(later)) return s.spots[v].finish;
-    return 0;
-  }
-
-  /// The last finish of the placed readers of an operator if an unplaced one may overwrite its
-  /// result and has to wait for them; else 0.
-  constexpr std::int64_t awaited_readers(const partial_mapping& s, std::uint32_t v) const {
-    if (w_.overwritable.empty()) return 0;
-    std::int64_t last = s.now;
-    bool waits = false;
-    for (std::uint32_t r : w_.readers_of(v)) {
-      if (s.has(r)) {
-        last = detail::larger(last, s.spots[r].finish);
-        continue;
-      }
-      for (std::uint32_t u : w_.overwritable_by(r)) waits = waits || u == v;
-    }
-    return waits && last > s.now ? last : 0;
-  }
-
-  /// True if an operator is the last placed one of its group, but not the last of the group.
-  constexpr bool is_open(const partial_mapping& s, std::uint32_t v) const {
-    if (groups_ == nullptr || groups_->group_of(v) == prepared_groups::none) return false;
-    const view<std::uint32_t> behind = groups_->behind(v);
-    return behind.size() != 0 && !s.has(behind[0]);
-  }
   /// True if everything that an operator waits for is placed; for the first operator of a group,
   /// everything that any member waits for.
   constexpr bool is_ready(const partial_mapping& s, std::uint32_t v) const {
@@ -524,10 +392,6 @@ class mapping_space {
     make_ready(s, groups_->behind(op)[0]);
   }
 
-  constexpr void sum_up_live() {
-    live_bytes_ = 0;
-    for (const live& l : live_) live_bytes_ = saturating_add(live_bytes_, l.bytes);
-  }
   /// Inserts an operator into the ready list if it is ready and not yet there.
   constexpr void make_ready(const partial_mapping& s, std::uint32_t v) {
     if (s.has(v) || !is_ready(s, v)) return;
@@ -548,7 +412,8 @@ class mapping_space {
     symmetries_ = 0;
     for (int flip = 1; flip < 4; ++flip) {
       bool equal = true;
-      for (const live& l : live_) equal = equal && mirrored(l.where, flip) == l.where;
+      for (const live_result& l : live_.results())
+        equal = equal && mirrored(l.where, flip) == l.where;
       for (const open_group& g : open_) equal = equal && mirrored(g.where, flip) == g.where;
       for (std::uint32_t d : array_.dead) equal = equal && is_dead(mirrored(d, flip));
       if (rules_ != nullptr)
@@ -568,49 +433,6 @@ class mapping_space {
     return array_.index(at.row, at.column);
   }
 
-  /// The first cycle from `start` on at which the operator's bytes fit beside the live results,
-  /// except the one it overwrites.
-  constexpr std::int64_t when_it_fits(std::uint32_t op, const rectangle& r, std::uint32_t how,
-                                      std::uint32_t over, std::int64_t start) {
-    const std::int64_t needed = held(op, r) + w_.tilings[how].working_bytes;
-    const std::int64_t room = array_.memory_bytes - needed;
-    if (live_bytes_ <= room) return start;
-    for (;;) {
-      std::int64_t sum = 0, next = unbounded;
-      for (const live& l : live_) {
-        if (l.until <= start || l.bytes == 0 || l.op == over || !overlap(l.where, r)) continue;
-        sum += l.bytes;
-        next = detail::lesser(next, l.until);
-      }
-      steps_ += live_.size();
-      if (sum <= room) return start;
-      const std::int64_t most = fullest(r, over, start);
-      if (most <= room) return start;
-      if (next == unbounded) {
-        note_shortage({op, r, needed, array_.memory_bytes - most});
-        return unbounded;
-      }
-      start = next;
-    }
-  }
-  /// The maximum bytes of live results, except one, in a PE of the rectangle at a cycle.
-  constexpr std::int64_t fullest(const rectangle& r, std::uint32_t left_out, std::int64_t at) {
-    std::int64_t most = 0;
-    for (std::int32_t y = r.row; y < r.row + r.rows; ++y)
-      for (std::int32_t x = r.column; x < r.column + r.columns; ++x) {
-        std::int64_t sum = 0;
-        for (const live& l : live_)
-          if (l.until > at && l.op != left_out && l.where.contains(y, x)) sum += l.bytes;
-        most = detail::larger(most, sum);
-      }
-    steps_ += static_cast<std::uint64_t>(r.area()) * live_.size();
-    return most;
-  }
-  constexpr void note_shortage(const shortage& s) {
-    if (shortage_.op == UINT32_MAX || s.needed - s.left < shortage_.needed - shortage_.left)
-      shortage_ = s;
-  }
-
   const prepared_workload& w_;
   const pe_array& array_;
   const Predictor& predictor_;
@@ -622,10 +444,8 @@ class mapping_space {
   std::uint64_t steps_ = 0, reported_ = 0;
   unsigned symmetries_ = 0;
   table<std::uint32_t> ready_;
-  table<live> live_;
-  std::int64_t live_bytes_ = 0;  // sum over all live results: an upper bound for any PE
+  live_results live_;
   table<std::int64_t> start_;
-  shortage shortage_;
 };
 
 }  // namespace wf
