@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 //
 // A workflow is captured while compiling, and planned and run at run time.
+// --8<-- [start:program]
 #include <iostream>
 
 #include <wf/run/plan/executable_plan.hpp>
@@ -28,3 +29,4 @@ int main() {
             << " through Conan: 3/4 of 8 is " << results->at("x")(1) << ", by a plan that is "
             << (plan->proven_optimal() ? "proven" : "not proven") << '\n';
 }
+// --8<-- [end:program]

@@ -653,7 +653,8 @@ def contains_run(haystack, needle):
 def doc_code(tree):
     """A C++ block of the documents is taken from a compiled file: by a snippet or word by word."""
     compiled = {path: stripped_lines(tree[path].splitlines())
-                for path in cpp_files(tree, "examples", "tests", "benchmarks", "include")
+                for path in cpp_files(tree, "examples", "tests", "test_package", "benchmarks",
+                                      "include")
                 if not path.startswith("tests/house/")}
     for path in sorted(tree):
         if not path.endswith(".md") or not (path == "README.md" or path.startswith("docs/")):
