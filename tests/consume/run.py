@@ -11,6 +11,7 @@
 WF_BINARY_DIR names a configured build tree of wf, CXX the compiler.
 """
 
+import ctypes.util
 import os
 import pathlib
 import re
@@ -165,8 +166,9 @@ def check_components(place, found):
 
 def check_options(place, *definitions):
     """WF_WITH_BLAS and WF_WITH_TBB, each on and the first one off."""
-    if not pathlib.Path("/usr/include/oneapi/tbb.h").exists():
-        print("skipped: there is no TBB (tools/setup installs it)")
+    has_blas = any(map(ctypes.util.find_library, ["blas", "openblas"]))
+    if not has_blas or not pathlib.Path("/usr/include/oneapi/tbb.h").exists():
+        print("the options are left out: there is no BLAS or no TBB (tools/setup installs both)")
         return
     for blas, says in [("OFF", "without a BLAS"), ("ON", "on a BLAS")]:
         build = place / f"options_{blas}"
