@@ -5,7 +5,7 @@ include(GNUInstallDirs)
 # Nothing here depends on the architecture, so all of it goes below share/.
 set(wf_cmake_dir ${CMAKE_INSTALL_DATADIR}/cmake/wf)
 
-foreach(component IN ITEMS core engine run yaml)
+foreach(component IN ITEMS core engine run yaml tbb)
   install(TARGETS wf_${component} EXPORT wf-${component}-targets
           FILE_SET HEADERS DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
   install(EXPORT wf-${component}-targets NAMESPACE wf:: DESTINATION ${wf_cmake_dir})
@@ -13,14 +13,25 @@ endforeach()
 
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/wf-config-version.cmake
                                  COMPATIBILITY SameMinorVersion ARCH_INDEPENDENT)
-install(FILES ${PROJECT_SOURCE_DIR}/cmake/wf-config.cmake
+configure_file(${PROJECT_SOURCE_DIR}/cmake/wf-config.cmake.in ${PROJECT_BINARY_DIR}/wf-config.cmake
+               @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/wf-config.cmake
+              ${PROJECT_SOURCE_DIR}/cmake/wf-requirements.cmake
               ${PROJECT_SOURCE_DIR}/cmake/wf-compiled.cmake
               ${PROJECT_BINARY_DIR}/wf-config-version.cmake
         DESTINATION ${wf_cmake_dir})
 
-configure_file(${PROJECT_SOURCE_DIR}/cmake/wf.pc.in ${PROJECT_BINARY_DIR}/wf.pc @ONLY)
+# wf has what wf::run needs that pkg-config knows, wf-engine no dependency.
+string(REGEX REPLACE "(.*)\\.\\.\\.<(.*)" "eigen3 >= \\1, eigen3 < \\2" wf_pc_requires
+                     "${wf_eigen_versions}")
+foreach(wf_pc_name IN ITEMS wf wf-engine)
+  configure_file(${PROJECT_SOURCE_DIR}/cmake/wf.pc.in ${PROJECT_BINARY_DIR}/${wf_pc_name}.pc @ONLY)
+  install(FILES ${PROJECT_BINARY_DIR}/${wf_pc_name}.pc
+          DESTINATION ${CMAKE_INSTALL_DATADIR}/pkgconfig)
+  set(wf_pc_requires)
+endforeach()
+
 # A program that is made for the machine on which it is run, by a compiler there.
 install(PROGRAMS ${PROJECT_SOURCE_DIR}/tools/calibrate DESTINATION ${CMAKE_INSTALL_BINDIR}
         RENAME wf-calibrate)
-install(FILES ${PROJECT_BINARY_DIR}/wf.pc DESTINATION ${CMAKE_INSTALL_DATADIR}/pkgconfig)
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/licenses/wf)

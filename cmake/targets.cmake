@@ -1,29 +1,46 @@
 # SPDX-License-Identifier: BSL-1.0
 #
 # One target per component, because components differ in what they depend on:
-#   wf::core    the compile-time tier, <wf/static.hpp>: Boost headers (Mp11)
-#   wf::engine  and everything in <wf/wf.hpp>: range-v3
-#   wf::run     and the executors and bridges: Eigen
-#   wf::yaml    and <wf/adapt/yaml.hpp>: yaml-cpp, which need not be there to build or install wf
-# wf::wf is all of them but wf::yaml; wf::compiled is wf::run with the run-time planner compiled. A
-# new header joins its component by lying in its room.
+#   wf::core    the compile-time tier, <wf/static.hpp>: nothing
+#   wf::engine  and all that its umbrellas have, <wf/wf.hpp> among them: nothing
+#   wf::run     and the executors and bridges: Eigen, Boost headers (Mp11, Hana), range-v3
+#   wf::yaml    wf::engine and <wf/adapt/yaml.hpp>: yaml-cpp
+#   wf::tbb     wf::engine and <wf/adapt/tbb.hpp>: TBB
+# wf::wf is wf::run, and wf::tbb where WF_WITH_TBB is on; wf::compiled is wf::run with the run-time
+# planner compiled. A new header joins its component by lying in its room.
+#
+# A dependency need not be there to install wf or to link a component that does without it.
+
+include("${CMAKE_CURRENT_LIST_DIR}/wf-requirements.cmake")
+if(wf_refusal)
+  message(FATAL_ERROR "${wf_refusal}")
+endif()
 
 set(wf_core_rooms core formula ir registry storage cost order contraction capture)
 set(wf_engine_rooms rewrite lint types toolchain cache search choice select map simulate compile
     report)
 set(wf_run_rooms run calibrate adapt)
-set(wf_yaml_rooms)
 set(wf_core_umbrella static.hpp capture.hpp)
 set(wf_engine_umbrella wf.hpp select.hpp map.hpp simulate.hpp toolchain.hpp report.hpp)
 set(wf_run_umbrella run.hpp)
 set(wf_yaml_umbrella adapt/yaml.hpp)
+set(wf_tbb_umbrella adapt/tbb.hpp)
 
-find_package(Boost REQUIRED)
-find_package(range-v3 REQUIRED)
-find_package(Eigen3 REQUIRED NO_MODULE)
-find_package(yaml-cpp QUIET)
+# Finds a dependency, unless the project has its target already. It must be there if `needed`:
+# wf_find(target name versions needed component), where the component is not to be had without it.
+macro(wf_find target name versions needed component)
+  if(NOT TARGET ${target} AND ${needed})
+    find_package(${name} ${versions} REQUIRED)
+  elseif(NOT TARGET ${target})
+    find_package(${name} ${versions} QUIET)
+    if(NOT TARGET ${target})
+      message(STATUS "wf: there is no ${name} ${versions}: what needs ${component} is not built")
+      set_target_properties(wf_${component} PROPERTIES VERIFY_INTERFACE_HEADER_SETS OFF)
+    endif()
+  endif()
+endmacro()
 
-foreach(component IN ITEMS core engine run yaml)
+foreach(component IN ITEMS core engine run yaml tbb)
   set(headers ${wf_${component}_umbrella})
   list(TRANSFORM headers PREPEND "${PROJECT_SOURCE_DIR}/include/wf/")
   foreach(room IN LISTS wf_${component}_rooms)
@@ -32,7 +49,9 @@ foreach(component IN ITEMS core engine run yaml)
     list(APPEND headers ${room_headers})
   endforeach()
   if(component STREQUAL run)
-    list(REMOVE_ITEM headers "${PROJECT_SOURCE_DIR}/include/wf/adapt/yaml.hpp")
+    foreach(bridge IN ITEMS yaml tbb)
+      list(REMOVE_ITEM headers "${PROJECT_SOURCE_DIR}/include/wf/${wf_${bridge}_umbrella}")
+    endforeach()
   endif()
 
   add_library(wf_${component} INTERFACE)
@@ -43,17 +62,37 @@ foreach(component IN ITEMS core engine run yaml)
                  FILE_SET HEADERS BASE_DIRS "${PROJECT_SOURCE_DIR}/include" FILES ${headers})
 endforeach()
 
-target_link_libraries(wf_core INTERFACE Boost::headers)
-target_link_libraries(wf_engine INTERFACE wf_core range-v3::range-v3)
-target_link_libraries(wf_run INTERFACE wf_engine Eigen3::Eigen)
+set(wf_builds OFF)
+if(WF_BUILD_TESTS OR WF_BUILD_EXAMPLES OR WF_BUILD_BENCHMARKS)
+  set(wf_builds ON)
+endif()
+wf_find(Boost::headers Boost "${wf_boost_versions}" wf_builds run)
+wf_find(range-v3::range-v3 range-v3 "" wf_builds run)
+wf_find(Eigen3::Eigen Eigen3 "${wf_eigen_versions}" wf_builds run)
+wf_find(yaml-cpp yaml-cpp "${wf_yaml_cpp_versions}" OFF yaml)
+wf_find(TBB::tbb TBB "${wf_tbb_versions}" WF_WITH_TBB tbb)
+
+if(range-v3_FOUND)
+  wf_examine_range_v3()
+  if(wf_refusal)
+    message(FATAL_ERROR "${wf_refusal}")
+  endif()
+endif()
+
+target_link_libraries(wf_engine INTERFACE wf_core)
+target_link_libraries(wf_run INTERFACE wf_engine Boost::headers range-v3::range-v3 Eigen3::Eigen)
 target_link_libraries(wf_yaml INTERFACE wf_engine yaml-cpp)
-if(NOT yaml-cpp_FOUND)
-  message(STATUS "wf: there is no yaml-cpp: what needs wf::yaml is not built")
-  set_target_properties(wf_yaml PROPERTIES VERIFY_INTERFACE_HEADER_SETS OFF)
+target_link_libraries(wf_tbb INTERFACE wf_engine TBB::tbb)
+
+# Not part of an installed target: wf-config.cmake finds the BLAS where it is used.
+if(WF_WITH_BLAS)
+  find_package(BLAS REQUIRED)
+  target_compile_definitions(wf_run INTERFACE $<BUILD_INTERFACE:EIGEN_USE_BLAS>)
+  target_link_libraries(wf_run INTERFACE $<BUILD_INTERFACE:BLAS::BLAS>)
 endif()
 
 add_library(wf INTERFACE)
 add_library(wf::wf ALIAS wf)
-target_link_libraries(wf INTERFACE wf_run)
+target_link_libraries(wf INTERFACE wf_run $<$<BOOL:${WF_WITH_TBB}>:wf_tbb>)
 
 include("${CMAKE_CURRENT_LIST_DIR}/wf-compiled.cmake")

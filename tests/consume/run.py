@@ -11,6 +11,7 @@
 WF_BINARY_DIR names a configured build tree of wf, CXX the compiler.
 """
 
+import ctypes.util
 import os
 import pathlib
 import re
@@ -21,6 +22,7 @@ import venv
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 HERE = ROOT / "tests/consume"
+VERSION_HEADER = ROOT / "include/wf/core/version.hpp"
 CXX = os.environ.get("CXX", "g++")
 BINARY_DIR = pathlib.Path(os.environ.get("WF_BINARY_DIR", ROOT / "build/gcc"))
 # The package id of a package that is the same for every configuration.
@@ -45,8 +47,14 @@ def run(*command, refused=None, environment=None):
 
 
 def version():
-    header = (ROOT / "include/wf/core/version.hpp").read_text(encoding="utf-8")
-    return ".".join(re.search(r"version_number version\{(\d+), (\d+), (\d+)\}", header).groups())
+    return ".".join(re.findall(r"^#define WF_VERSION_(?:MAJOR|MINOR|PATCH) (\d+)$",
+                               VERSION_HEADER.read_text(encoding="utf-8"), re.MULTILINE))
+
+
+def refusal():
+    """The sentence with which the headers refuse an old compiler: CMake and Conan say the same."""
+    return re.search(r"^#error (wf needs g\+\+.*)$", VERSION_HEADER.read_text(encoding="utf-8"),
+                     re.MULTILINE)[1]
 
 
 def fresh(name):
@@ -71,6 +79,29 @@ def headers_below(place):
     return sorted(path.relative_to(place) for path in place.rglob("*.hpp"))
 
 
+# Everything that is installed besides the headers.
+INSTALLED = {
+    "bin/wf-calibrate", "share/licenses/wf/LICENSE", "share/pkgconfig/wf.pc",
+    "share/pkgconfig/wf-engine.pc",
+    *(f"share/cmake/wf/wf-{name}.cmake" for name in [
+        "config", "config-version", "requirements", "compiled",
+        *(f"{component}-targets" for component in ["core", "engine", "run", "yaml", "tbb"])])}
+
+
+def check_files(prefix):
+    """What is installed is the headers that git knows and INSTALLED, and nothing else: no header of
+    a new room is left out, and no stray file is taken along."""
+    done = subprocess.run(["git", "-C", str(ROOT), "ls-files", "--", "include"],
+                          capture_output=True, text=True)
+    known = set(done.stdout.split()) if done.returncode == 0 and done.stdout else {
+        f"include/{path}" for path in headers_below(ROOT / "include")}  # this is no checkout
+    found = {path.relative_to(prefix).as_posix() for path in prefix.rglob("*")
+             if not path.is_dir()}
+    if found != known | INSTALLED:
+        sys.exit(f"not installed: {sorted((known | INSTALLED) - found)}; "
+                 f"installed, but not known to git: {sorted(found - known - INSTALLED)}")
+
+
 def install(place):
     run("cmake", "--install", BINARY_DIR, "--prefix", place / "first")
     prefix = place / "moved"  # an installation may be moved
@@ -81,9 +112,7 @@ def install(place):
 def installed():
     place = fresh("installed")
     prefix = install(place)
-    missing = set(headers_below(ROOT / "include")) ^ set(headers_below(prefix / "include"))
-    if missing:
-        sys.exit(f"not installed as they are: {sorted(map(str, missing))}")
+    check_files(prefix)
 
     found = f"CMAKE_PREFIX_PATH={prefix}"
     major, minor, _ = version().split(".")
@@ -91,21 +120,76 @@ def installed():
     build_and_run(place / "all", "planner")
     configure("installed", place / "next", found, f"WF_VERSION={major}.{int(minor) + 1}",
               refused="compatible with requested version")
+    configure("installed", place / "old", found, f"WF_VERSION={major}.{minor}",
+              f"CMAKE_PROJECT_INCLUDE={HERE / 'old_compiler.cmake'}", refused=refusal())
 
-    without = ["CMAKE_DISABLE_FIND_PACKAGE_Eigen3=ON", "CMAKE_DISABLE_FIND_PACKAGE_range-v3=ON"]
-    configure("core_only", place / "core", found, "WF_COMPONENTS=core", *without)
+    check_components(place, found)
+    check_options(place, found)
+    check_pkg_config(place, prefix)
+
+
+def check_components(place, found):
+    """Each component needs its own dependencies, in versions that are tested, and no others."""
+    def without(*names):
+        return [f"CMAKE_DISABLE_FIND_PACKAGE_{name}=ON" for name in names]
+
+    libraries = ["Boost", "Eigen3", "range-v3", "yaml-cpp", "TBB"]
+    for component in ["core", "engine"]:
+        configure("core_only", place / component, found, f"WF_COMPONENTS={component}",
+                  *without(*libraries))
     build_and_run(place / "core")
-    configure("core_only", place / "run", found, "WF_COMPONENTS=run", *without,
-              refused="range-v3")
-    configure("core_only", place / "no_yaml", found, "WF_COMPONENTS=yaml",
-              "CMAKE_DISABLE_FIND_PACKAGE_yaml-cpp=ON", refused="yaml-cpp")
+    for component, library in [("run", "Boost"), ("run", "Eigen3"), ("run", "range-v3"),
+                               ("yaml", "yaml-cpp"), ("tbb", "TBB")]:
+        configure("core_only", place / f"no_{library}", found, f"WF_COMPONENTS={component}",
+                  *without(library), refused=library)
     configure("core_only", place / "unknown", found, "WF_COMPONENTS=attic",
               refused="wf has no component 'attic'")
 
-    package_path = {"PKG_CONFIG_PATH": str(prefix / "share/pkgconfig")}
-    flags = run("pkg-config", "--cflags", "wf", environment=package_path).split()
-    if run("pkg-config", "--modversion", "wf", environment=package_path).strip() != version():
-        sys.exit("wf.pc has another version")
+    # A library that is too old or too new: no more of it is needed than that it says so.
+    # The system's Eigen must not be found in place of the other one.
+    hidden = place / "hidden.cmake"
+    hidden.write_text("set(CMAKE_FIND_USE_CMAKE_SYSTEM_PATH OFF)\n"
+                      "set(CMAKE_FIND_USE_SYSTEM_ENVIRONMENT_PATH OFF)\n")
+    for library, states, sentence, also in [
+            ("Eigen3", "5.0.0", 'version range "3.4...<3.5"', [f"CMAKE_PROJECT_INCLUDE={hidden}"]),
+            ("range-v3", "0.11.0", "wf needs range-v3 0.12 or later", [])]:
+        other = place / f"other_{library}"
+        other.mkdir()
+        (other / f"{library}Config.cmake").write_text("")
+        (other / f"{library}ConfigVersion.cmake").write_text(
+            f"set(PACKAGE_VERSION {states})\nset(PACKAGE_VERSION_COMPATIBLE TRUE)\n"
+            "if(PACKAGE_FIND_VERSION_MAX AND PACKAGE_VERSION VERSION_GREATER "
+            "PACKAGE_FIND_VERSION_MAX)\n  set(PACKAGE_VERSION_COMPATIBLE FALSE)\nendif()\n")
+        configure("core_only", place / f"with_other_{library}", found, "WF_COMPONENTS=run",
+                  f"{library}_DIR={other}", *also, refused=sentence)
+
+
+def check_options(place, *definitions):
+    """WF_WITH_BLAS and WF_WITH_TBB, each on and the first one off."""
+    has_blas = any(map(ctypes.util.find_library, ["blas", "openblas"]))
+    if not has_blas or not pathlib.Path("/usr/include/oneapi/tbb.h").exists():
+        print("the options are left out: there is no BLAS or no TBB (tools/setup installs both)")
+        return
+    for blas, says in [("OFF", "without a BLAS"), ("ON", "on a BLAS")]:
+        build = place / f"options_{blas}"
+        configure("options", build, *definitions, f"WF_WITH_BLAS={blas}", "WF_WITH_TBB=ON")
+        run("cmake", "--build", build)
+        if says not in run(build / "consumer"):
+            sys.exit(f"WF_WITH_BLAS={blas} does not compute {says}")
+    for library, option in [("BLAS", "WF_WITH_BLAS"), ("TBB", "WF_WITH_TBB")]:
+        configure("options", place / f"options_no_{library}", *definitions, f"{option}=ON",
+                  f"CMAKE_DISABLE_FIND_PACKAGE_{library}=ON", refused=library)
+
+
+def check_pkg_config(place, prefix):
+    path = {"PKG_CONFIG_PATH": str(prefix / "share/pkgconfig")}
+    for package in ["wf", "wf-engine"]:
+        said = run("pkg-config", "--modversion", package, environment=path).strip()
+        if said != version():
+            sys.exit(f"{package}.pc has version {said}")
+    if run("pkg-config", "--print-requires", "wf-engine", environment=path).split():
+        sys.exit("wf-engine.pc requires something")
+    flags = run("pkg-config", "--cflags", "wf", environment=path).split()
     compile_units(place / "packaged", flags)
 
 
@@ -142,6 +226,9 @@ def fetch_content():
     place = fresh("fetch_content")
     configure("fetch_content", place / "build", f"WF_SOURCE_DIR={ROOT}")
     build_and_run(place / "build", "planner")
+    check_options(place, f"WF_SOURCE_DIR={ROOT}")
+    configure("fetch_content", place / "old", f"WF_SOURCE_DIR={ROOT}",
+              f"CMAKE_PROJECT_INCLUDE={HERE / 'old_compiler.cmake'}", refused=refusal())
 
 
 def single_header():
@@ -196,19 +283,29 @@ def conan():
     call("remote", "add", "system", HERE / "conan_index", "--type=local-recipes-index")
     # A copy of the test package, because it is built where it lies.
     shutil.copytree(ROOT / "test_package", place / "test_package")
-    create = ["create", ROOT, "--build=missing", "--test-folder", place / "test_package",
-              "-c", "tools.cmake.cmaketoolchain:generator=Ninja"]
-    output = call(*create, "-s", "compiler.cppstd=20")
-    if f"wf {version()} through Conan" not in output:
+    create = ["create", ROOT, "--build=missing", "-c", "tools.cmake.cmaketoolchain:generator=Ninja"]
+    output = call(*create, "--test-folder", place / "test_package", "-s", "compiler.cppstd=20")
+    said = f"wf {version()} through Conan: 3/4 of 8 is 6, by a plan that is proven"
+    if said not in output:
         sys.exit(f"{output}\nthe test package did not run")
     if f":{INDEPENDENT}" not in call("list", f"wf/{version()}:*", "--format=compact"):
         sys.exit("the package depends on the configuration")
-    if pathlib.Path("/usr/include/yaml-cpp/yaml.h").exists():
-        call(*create, "-s", "compiler.cppstd=20", "-o", "wf/*:with_yaml=True")
-        if call("list", f"wf/{version()}:*", "--format=compact").count(f":{INDEPENDENT}") != 1:
-            sys.exit("the package depends on its options")
-    call(*create, "-s", "compiler.cppstd=17",
+    bridges = [("yaml", "/usr/include/yaml-cpp/yaml.h"), ("tbb", "/usr/include/oneapi/tbb.h")]
+    options = [part for bridge, header in bridges if pathlib.Path(header).exists()
+               for part in ("-o", f"wf/*:with_{bridge}=True")]
+    call(*create, "--test-folder=", "-s", "compiler.cppstd=20", *options)
+    if call("list", f"wf/{version()}:*", "--format=compact").count(f":{INDEPENDENT}") != 1:
+        sys.exit("the package depends on its options")
+    alone = call("graph", "info", f"--requires=wf/{version()}", "-s", "compiler.cppstd=20",
+                 "-o", "wf/*:with_run=False", "--format=json")
+    if any(f'"ref": "{library}' in alone for library in ["boost", "eigen", "range-v3"]):
+        sys.exit(f"{alone}\nwithout executors wf requires a library")
+    if '"ref": "wf/' not in alone:
+        sys.exit(f"{alone}\nthere is no wf")
+    call(*create, "--test-folder=", "-s", "compiler.cppstd=17",
          refused="Current cppstd (17) is lower than the required C++ standard (20)")
+    call(*create, "--test-folder=", "-s", "compiler.cppstd=20", "-s", "compiler=gcc",
+         "-s", "compiler.version=11", refused=refusal())
 
 
 if __name__ == "__main__":

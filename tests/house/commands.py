@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSL-1.0
-"""Executes every command that README.md and the documents print, as it is printed.
+"""Executes every command that README.md, CONTRIBUTING.md and the documents print, as printed.
 
     commands.py          each that is quick; of a slow one, that its options are understood
     commands.py --all    the slow ones, too: builds, tests and benchmarks, for hours
@@ -111,7 +111,8 @@ class Page:
 
 def pages():
     paths = [path.relative_to(ROOT).as_posix()
-             for path in [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]]
+             for path in [ROOT / "README.md", ROOT / "CONTRIBUTING.md",
+                          *sorted((ROOT / "docs").rglob("*.md"))]]
     for path in PAGES + [path for path in paths if path not in PAGES]:
         yield Page(path, (ROOT / path).read_text(encoding="utf-8"))
 

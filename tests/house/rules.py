@@ -47,11 +47,12 @@ STATIC_STANDARD = {"cstdint", "cstddef", "type_traits", "concepts", "utility", "
 THIRD_PARTY = [
     (r"(unsupported/)?Eigen/", EXECUTOR_ROOMS),
     (r"boost/hana(/|\.hpp)", EXECUTOR_ROOMS),
-    (r"boost/mp11(/|\.hpp)", ROOMS),
-    (r"range/v3/", [room for room in ROOMS if room not in STATIC_ROOMS]),
+    # wf::core and wf::engine need neither: see cmake/targets.cmake.
+    (r"boost/mp11(/|\.hpp)", EXECUTOR_ROOMS),
+    (r"range/v3/", EXECUTOR_ROOMS),
     (r"(mpi\.h$|boost/mpi)", ["run"]),
     (r"unistd\.h$", ["calibrate"]),  # the sizes of caches
-    (r"(yaml-cpp/|nlohmann/)", ["adapt"]),
+    (r"(yaml-cpp/|nlohmann/|oneapi/tbb/)", ["adapt"]),
 ]
 # Headers of range-v3 that include a whole family.
 WIDE_RANGE_HEADERS = re.compile(
@@ -169,7 +170,7 @@ def third_party(tree):
 
 
 def static_tier(tree):
-    """The compile-time tier includes cheap standard headers and Mp11 only."""
+    """The compile-time tier includes cheap standard headers only."""
     for path in cpp_files(tree, "include"):
         if path != "include/wf/static.hpp" and (room_of(path) not in STATIC_ROOMS or stands_in(
                 path[len("include/wf/"):], RUN_TIME_ONLY)):
@@ -374,12 +375,19 @@ def names(tree):
                 yield f"{path}:{found.first}: '{found.name}' is not snake_case"
 
 
+VERSION_HEADER = "include/wf/core/version.hpp"
+VERSION_MACRO = re.compile(r"\s*#\s*define\s+WF_VERSION(_MAJOR|_MINOR|_PATCH)?\s")
+
+
 def plain_interface(tree):
-    """Headers define no macros, declare nothing virtual, and open no namespace to everyone."""
+    """Headers define no macros but the version's, declare nothing virtual, and open no namespace to
+    everyone."""
     for path in cpp_files(tree, "include"):
         code = code_tokens(tree[path])
         for token in tokenize(tree[path]):
-            if token.kind == "directive" and re.match(r"\s*#\s*(define|undef)\b", token.text):
+            allowed = path == VERSION_HEADER and VERSION_MACRO.match(token.text)
+            if token.kind == "directive" and not allowed and re.match(
+                    r"\s*#\s*(define|undef)\b", token.text):
                 yield f"{path}:{token.line}: a macro"
         depth = 0
         opened = []  # for each open brace: is it a namespace's?
@@ -650,7 +658,8 @@ def contains_run(haystack, needle):
 def doc_code(tree):
     """A C++ block of the documents is taken from a compiled file: by a snippet or word by word."""
     compiled = {path: stripped_lines(tree[path].splitlines())
-                for path in cpp_files(tree, "examples", "tests", "benchmarks", "include")
+                for path in cpp_files(tree, "examples", "tests", "test_package", "benchmarks",
+                                      "include")
                 if not path.startswith("tests/house/")}
     for path in sorted(tree):
         if not path.endswith(".md") or not (path == "README.md" or path.startswith("docs/")):

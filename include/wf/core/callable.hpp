@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <wf/core/version.hpp>
+
 namespace wf {
 
 /// A type-erased reference to a callable: code that takes a `callable&` is compiled once for all

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <wf/core/version.hpp>
+
 #include <cstddef>
 #include <utility>
 
