@@ -10,6 +10,10 @@
 
 #include <unistd.h>
 
+#include <range/v3/range/conversion.hpp>
+#include <range/v3/view/filter.hpp>
+#include <range/v3/view/transform.hpp>
+
 #include <wf/calibrate/times_file.hpp>
 #include <wf/registry/times/host_times.hpp>
 
@@ -113,11 +117,13 @@ inline int fail(const error& e) {
 }
 
 inline int measure_all(const program_options& options) {
-  std::vector<const kernel_spec*> chosen;
   const registry timed = timed_registry();
-  for (const kernel_spec& k : kernels::host_times)
-    if (std::string(k.name).find(options.match) != std::string::npos)
-      chosen.push_back(timed.find(k.name));
+  const auto chosen =
+      kernels::host_times | ranges::views::filter([&options](const kernel_spec& k) {
+        return std::string(k.name).find(options.match) != std::string::npos;
+      }) |
+      ranges::views::transform([&timed](const kernel_spec& k) { return timed.find(k.name); }) |
+      ranges::to<std::vector>();
   if (chosen.empty())
     return fail(make_error(errc::unknown_operator, options.match, "is in no kernel's name"));
   std::vector<measured_time> times;
