@@ -514,7 +514,6 @@ LONG_HEADERS = {
     "select/every_size/piecewise": 520,
     "select/packing/compact": 711,
     "select/packing/cuts": 554,
-    "select/packing/search": 1120,
     "select/packing/simplex": 756,
     "select/proof/check": 532,
     "select/reduce/bound": 620,
