@@ -7,24 +7,13 @@
 
 #include <doctest/doctest.h>
 
+#include "../hard_model.hpp"
 #include "../packing_oracle.hpp"
 
 using namespace enumerated;
 
-namespace {
-
-// The least cover of an odd ring of vertices of cost 1: its relaxation costs half the vertices.
-wf::detail::packing_model ring(std::uint32_t vertices) {
-  const wf::table<std::int64_t> cost(vertices, 1);
-  cover_model cover(cost);
-  for (std::uint32_t i = 0; i < vertices; ++i) cover.add_edge(i, (i + 1) % vertices);
-  return cover.finish();
-}
-
-}  // namespace
-
 TEST_CASE("cuts close the gap of an odd ring, and only binding ones stay") {
-  const wf::detail::packing_model m = ring(9);
+  const wf::detail::packing_model m = odd_ring(9);
   wf::detail::packing_node<> n(m, nullptr);
   REQUIRE(n.domain.begin());
   const auto always = [] { return true; };
@@ -46,7 +35,7 @@ TEST_CASE("cuts close the gap of an odd ring, and only binding ones stay") {
 }
 
 TEST_CASE("the loop stops when it is told to") {
-  const wf::detail::packing_model m = ring(401);  // more pivots than between two questions
+  const wf::detail::packing_model m = odd_ring(401);  // more pivots than between two questions
   wf::detail::packing_node<> n(m, nullptr);
   REQUIRE(n.domain.begin());
   const auto never = [] { return false; };
@@ -84,7 +73,7 @@ TEST_CASE("bounds with cuts are at most the optimum") {
 }
 
 TEST_CASE("where the simplex method gains nothing, price ascent and its bound stay") {
-  const wf::detail::packing_model m = ring(9);
+  const wf::detail::packing_model m = odd_ring(9);
   wf::detail::packing_node<> n(m, nullptr);
   REQUIRE(n.domain.begin());
   REQUIRE(!n.uses_simplex);

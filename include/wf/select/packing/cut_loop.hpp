@@ -6,9 +6,9 @@
 #include <wf/core/callable.hpp>
 #include <wf/core/container/table.hpp>
 #include <wf/select/packing/cuts.hpp>
-#include <wf/select/packing/model.hpp>
 #include <wf/select/packing/node.hpp>
 #include <wf/select/packing/prices.hpp>
+#include <wf/select/packing/separation.hpp>
 #include <wf/select/packing/simplex.hpp>
 
 namespace wf::detail {
