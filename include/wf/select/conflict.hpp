@@ -9,6 +9,7 @@
 #include <wf/core/diagnosis/result.hpp>
 #include <wf/core/integer.hpp>
 #include <wf/search/control.hpp>
+#include <wf/search/deletion_filter.hpp>
 #include <wf/select/problem.hpp>
 #include <wf/select/reduce/reduce.hpp>
 #include <wf/select/stage.hpp>
@@ -46,10 +47,12 @@ class conflict_finder {
     table<std::uint8_t> in(p_.limits.size(), 0);
     if (single()) return out_;
     for (std::size_t i = 0; i < in.size(); ++i) in[i] = 1;
-    for (std::size_t i = 0; i < in.size(); ++i) {
-      in[i] = 0;
-      if (!excludes(minimise(p_.limits[i].metric, in))) in[i] = 1;
-    }
+    deletion_filter(in, [&](std::size_t i) {
+      const stage_outcome o = minimise(p_.limits[i].metric, in);
+      return excludes(o) ? conflict_answer::conflict
+             : o.found   ? conflict_answer::none
+                         : conflict_answer::unknown;
+    });
     for (std::uint32_t i = 0; i < in.size(); ++i) {
       if (!in[i]) continue;
       in[i] = 0;

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include <wf/map/place/feasibility.hpp>
+#include <wf/search/deletion_filter.hpp>
 
 namespace wf {
 
@@ -137,22 +138,15 @@ class mapping_conflict_finder {
     const prepared_constraints rules = kept_rules();
     return test_(ops_, rules, memory);
   }
-  /// Removes runs of `part` elements if a conflict remains without them.
+  /// Removes elements, or runs of `part` elements, if a conflict remains without them.
   constexpr void shorten(table<char>& elements, std::size_t part = 1) {
-    for (std::size_t first = 0; first < elements.size(); first += part) {
-      const std::size_t end = first + part < elements.size() ? first + part : elements.size();
-      const table<char> before = elements;
-      bool any = false;
-      for (std::size_t i = first; i < end; ++i) {
-        any = any || elements[i] != 0;
-        elements[i] = 0;
-      }
-      if (!any) continue;
+    const auto test = [&](std::size_t) {
       const feasibility f = ask(memory_);
-      if (conflicts(f)) continue;
-      elements = before;
-      if (f == feasibility::unknown) irreducible_ = false;
-    }
+      return conflicts(f)                ? conflict_answer::conflict
+             : f == feasibility::unknown ? conflict_answer::unknown
+                                         : conflict_answer::none;
+    };
+    irreducible_ = deletion_filter(elements, test, part) && irreducible_;
   }
   constexpr void describe(mapping_conflict& out) {
     out.kind = ask(memory_);
