@@ -6,8 +6,9 @@
 add_library(wf_warnings INTERFACE)
 target_compile_options(wf_warnings INTERFACE -Wall -Wextra -Wpedantic -Wconversion -Werror)
 
-# The compiled planner and executors are of our own then: they need optimising to be of use, but
-# under sanitizers, where that takes longer than it saves.
+# The compiled planner and executors are of our own then: they need optimising to be of use. Under
+# sanitizers that pays for the planner, in which tests search; the operators take longer to optimise
+# than that saves.
 option(WF_TEST_OPTIMISE "Optimise the tests of the rooms that search or execute" ON)
 foreach(library IN ITEMS wf_compiled wf_compiled_elements)
   target_link_libraries(${library} PRIVATE wf_warnings)
@@ -15,6 +16,8 @@ foreach(library IN ITEMS wf_compiled wf_compiled_elements)
     target_compile_options(${library} PRIVATE $<$<CONFIG:Debug>:-Og>)
   endif()
 endforeach()
+set_source_files_properties("${CMAKE_CURRENT_BINARY_DIR}/wf_compiled.cpp"
+                            PROPERTIES COMPILE_OPTIONS $<$<CONFIG:Debug>:-Og>)
 # Lets tests of the executors turn an allocation by Eigen into a failed assertion.
 if(WF_BUILD_TESTS)
   target_compile_definitions(wf_compiled PUBLIC $<$<CONFIG:Debug>:EIGEN_RUNTIME_NO_MALLOC>)
