@@ -110,7 +110,7 @@ class task_builder {
     const text label = g_.label(id);
     const auto price = rounded_up(durations_.price(id), label.view());
     if (!price) return price.error();
-    if (*price == 0) {  // what waits for it waits for what it waits for
+    if (*price == 0) {  // its readers wait for its arrivals instead
       task_[index_of(id)] = no_task;
       arrived_[index_of(id)] = static_cast<table<arrival>&&>(arrivals);
       return {};
@@ -119,6 +119,12 @@ class task_builder {
         *price / options_.rate + (*price % options_.rate != 0 && *price > 0 ? 1 : 0);
     const std::uint32_t task = task_[index_of(id)] = out_.graph.add(label.view(), duration);
     out_.nodes.push_back(id);
+    connect(arrivals, task);
+    return demand(id, task, label.view());
+  }
+
+  /// Adds one edge from each task of which something arrives, with the delay of all of it.
+  constexpr void connect(const table<arrival>& arrivals, std::uint32_t task) {
     for (std::size_t i = 0; i < arrivals.size(); ++i) {
       bool is_first = true;
       for (std::size_t k = 0; k < i; ++k)
@@ -129,7 +135,6 @@ class task_builder {
         if (arrivals[k].task == arrivals[i].task) bytes = saturating_add(bytes, arrivals[k].bytes);
       out_.graph.connect(arrivals[i].task, task, options_.link.delay(bytes));
     }
-    return demand(id, task, label.view());
   }
 
   constexpr error demand(node_id id, std::uint32_t task, text_view label) {
