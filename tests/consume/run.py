@@ -25,6 +25,7 @@ HERE = ROOT / "tests/consume"
 VERSION_HEADER = ROOT / "include/wf/core/version.hpp"
 CXX = os.environ.get("CXX", "g++")
 BINARY_DIR = pathlib.Path(os.environ.get("WF_BINARY_DIR", ROOT / "build/gcc"))
+LIBRARIES = ["Boost", "Eigen3", "range-v3", "yaml-cpp", "TBB"]  # as CMake finds them
 # The package id of a package that is the same for every configuration.
 INDEPENDENT = "da39a3ee5e6b4b0d3255bfef95601890afd80709"
 
@@ -125,18 +126,19 @@ def installed():
 
     check_components(place, found)
     check_options(place, found)
+    check_bare_install(place)
     check_pkg_config(place, prefix)
+
+
+def without(*libraries):
+    return [f"CMAKE_DISABLE_FIND_PACKAGE_{library}=ON" for library in libraries]
 
 
 def check_components(place, found):
     """Each component needs its own dependencies, in versions that are tested, and no others."""
-    def without(*names):
-        return [f"CMAKE_DISABLE_FIND_PACKAGE_{name}=ON" for name in names]
-
-    libraries = ["Boost", "Eigen3", "range-v3", "yaml-cpp", "TBB"]
     for component in ["core", "engine"]:
         configure("core_only", place / component, found, f"WF_COMPONENTS={component}",
-                  *without(*libraries))
+                  *without(*LIBRARIES))
     build_and_run(place / "core")
     for component, library in [("run", "Boost"), ("run", "Eigen3"), ("run", "range-v3"),
                                ("yaml", "yaml-cpp"), ("tbb", "TBB")]:
@@ -178,7 +180,28 @@ def check_options(place, *definitions):
             sys.exit(f"WF_WITH_BLAS={blas} does not compute {says}")
     for library, option in [("BLAS", "WF_WITH_BLAS"), ("TBB", "WF_WITH_TBB")]:
         configure("options", place / f"options_no_{library}", *definitions, f"{option}=ON",
-                  f"CMAKE_DISABLE_FIND_PACKAGE_{library}=ON", refused=library)
+                  *without(library), refused=library)
+
+
+def check_bare_install(place):
+    """wf is installed where no library is, and an option of that time is the default of those who
+    find it."""
+    own, prefix = place / "bare", place / "bare_prefix"
+    run("cmake", "-G", "Ninja", "-S", ROOT, "-B", own, f"-DCMAKE_CXX_COMPILER={CXX}",
+        *[f"-DWF_BUILD_{part}=OFF" for part in ["TESTS", "EXAMPLES", "BENCHMARKS"]],
+        *[f"-D{definition}" for definition in without(*LIBRARIES)])
+    run("cmake", "--install", own, "--prefix", prefix)
+    check_files(prefix)
+    # The option itself needs TBB to be there: what it writes is changed by hand.
+    config = prefix / "share/cmake/wf/wf-config.cmake"
+    text = config.read_text()
+    if text.count("set(WF_WITH_TBB OFF)") != 1:
+        sys.exit("the package does not keep the options of its installation")
+    config.write_text(text.replace("set(WF_WITH_TBB OFF)", "set(WF_WITH_TBB ON)"))
+    configure("core_only", place / "bare_core", f"CMAKE_PREFIX_PATH={prefix}",
+              "WF_COMPONENTS=core", *without("TBB"), refused="TBB")
+    configure("core_only", place / "bare_without", f"CMAKE_PREFIX_PATH={prefix}", "WF_WITH_TBB=OFF",
+              "WF_COMPONENTS=core", *without("TBB"))
 
 
 def check_pkg_config(place, prefix):
@@ -226,6 +249,9 @@ def fetch_content():
     place = fresh("fetch_content")
     configure("fetch_content", place / "build", f"WF_SOURCE_DIR={ROOT}")
     build_and_run(place / "build", "planner")
+    configure("core_only", place / "core", f"WF_SOURCE_DIR={ROOT}", "WF_COMPONENTS=core",
+              *without(*LIBRARIES))
+    build_and_run(place / "core")
     check_options(place, f"WF_SOURCE_DIR={ROOT}")
     configure("fetch_content", place / "old", f"WF_SOURCE_DIR={ROOT}",
               f"CMAKE_PROJECT_INCLUDE={HERE / 'old_compiler.cmake'}", refused=refusal())

@@ -19,7 +19,7 @@ namespace wf {
 /// time, and by a task.
 class tbb_threads {
  public:
-  /// Uses at most `count` threads, the caller's included; by default as many as TBB has.
+  /// Uses at most `count` threads, the caller's included, of those that TBB has; by default all.
   explicit tbb_threads(int count = oneapi::tbb::task_arena::automatic) : arena_(count) {}
 
   /// Number of threads that may work at a time, the caller's included.
