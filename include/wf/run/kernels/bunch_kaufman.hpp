@@ -346,11 +346,4 @@ void symmetric_magnitudes(Scalar* out, const strided_matrix<Element>& a) {
   }
 }
 
-/// The permutation of the exchanges of row k and row rows[k], in order: row i was row place[i].
-template <class Scalar>
-void follow_exchanges(Scalar* place, const Scalar* rows, Eigen::Index count) {
-  for (Eigen::Index k = 0; k < count; ++k) place[k] = as_element<Scalar>(k);
-  for (Eigen::Index k = 0; k < count; ++k) std::swap(place[k], place[index_of(rows[k])]);
-}
-
 }  // namespace wf::compute

@@ -5,6 +5,7 @@
 
 #include <wf/run/kernels/bunch_kaufman.hpp>
 #include <wf/run/kernels/fixed_size.hpp>
+#include <wf/run/kernels/row_exchange.hpp>
 #include <wf/run/values/scalar.hpp>
 
 // Operators on matrices of known structure: one triangle determines them, or their other elements

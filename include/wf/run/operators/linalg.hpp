@@ -9,9 +9,14 @@
 #include <type_traits>
 
 #include <wf/run/kernels/bilinear.hpp>
+#include <wf/run/kernels/cholesky.hpp>
 #include <wf/run/kernels/householder.hpp>
+#include <wf/run/kernels/lu.hpp>
+#include <wf/run/kernels/product_diagonal.hpp>
+#include <wf/run/kernels/row_exchange.hpp>
 #include <wf/run/kernels/symmetric_indefinite.hpp>
 #include <wf/run/kernels/tensor_product.hpp>
+#include <wf/run/kernels/triangular_product.hpp>
 #include <wf/run/operators/application.hpp>
 #include <wf/run/operators/elementwise.hpp>
 #include <wf/run/operators/operation.hpp>
