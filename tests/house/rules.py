@@ -506,7 +506,6 @@ LONG_HEADERS = {
     "map/schedule/layered_search": 896,
     "registry/domain/linalg": 773,
     "run/eigen": 590,
-    "run/kernels/fixed_size": 606,
     "run/operators/linalg": 993,
     "run/operators/tiles": 644,
     "run/plan/execution_plan": 760,

@@ -8,7 +8,7 @@
 
 #include <Eigen/Core>
 
-#include <wf/run/kernels/fixed_size.hpp>
+#include <wf/run/kernels/pivot.hpp>
 #include <wf/run/values/scalar.hpp>
 #include <wf/run/values/strided_matrix.hpp>
 
