@@ -506,8 +506,6 @@ LONG_HEADERS = {
     "map/schedule/layered_search": 896,
     "registry/domain/linalg": 773,
     "run/eigen": 590,
-    "run/operators/linalg": 993,
-    "run/operators/tiles": 644,
     "run/plan/execution_plan": 760,
     "select/every_size/piecewise": 520,
     "select/packing/compact": 711,

@@ -10,6 +10,7 @@
 #include <wf/registry/domain/builtin.hpp>
 #include <wf/registry/fit.hpp>
 #include <wf/run/operators/operation.hpp>
+#include <wf/run/operators/tiles.hpp>
 #include <wf/run/plan/layout.hpp>
 #include <wf/run/values/matrix_argument.hpp>
 
