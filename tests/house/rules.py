@@ -505,7 +505,6 @@ LONG_HEADERS = {
     "map/schedule/delay_search": 834,
     "map/schedule/layered_search": 896,
     "registry/domain/linalg": 773,
-    "run/plan/execution_plan": 760,
     "select/every_size/piecewise": 520,
     "select/packing/compact": 711,
     "select/packing/cuts": 554,
