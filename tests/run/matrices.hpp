@@ -119,4 +119,18 @@ inline double distance(const matrix& a, const matrix& b) {
   return norm(sum(a, b, -1));
 }
 
+// A symmetric matrix that is positive definite.
+inline matrix random_definite(Eigen::Index size, std::mt19937_64& source) {
+  const matrix a = random(size, size, source);
+  return sum(product(a, transposed(a)), identity(size));
+}
+// A square matrix far from a singular one.
+inline matrix random_regular(Eigen::Index size, std::mt19937_64& source) {
+  return sum(random(size, size, source), identity(size), 2);
+}
+// The norm of a·x - b.
+inline double distance_from(const matrix& a, const matrix& x, const matrix& b) {
+  return distance(product(a, x), b);
+}
+
 }  // namespace matrices

@@ -9,6 +9,8 @@
 
 #include <doctest/doctest.h>
 
+#include <wf/run/kernels/row_exchange.hpp>
+
 namespace {
 
 namespace compute = wf::compute;
@@ -189,12 +191,4 @@ TEST_CASE("columns times numbers are subtracted, wherever they lie") {
 TEST_CASE("the largest magnitude and where it is") {
   check_largest<double>();
   check_largest<float>();
-}
-
-TEST_CASE("exchanges one after the other") {
-  const double rows[] = {2, 2, 3, 3};
-  double place[4];
-  compute::follow_exchanges(place, rows, 4);
-  const double expected[] = {2, 0, 3, 1};
-  CHECK(std::equal(place, place + 4, expected));
 }

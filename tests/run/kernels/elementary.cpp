@@ -10,7 +10,7 @@
 #include <type_traits>
 
 #include <doctest/doctest.h>
-#include <wf/run/operators/tiles.hpp>
+#include <wf/run/operators/tile_kernel.hpp>
 
 namespace {
 

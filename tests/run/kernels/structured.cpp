@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <wf/run/kernels/structured.hpp>
 
-#include <limits>
 #include <random>
 
 #include <doctest/doctest.h>
@@ -22,11 +21,6 @@ matrix with_above(matrix a, double above) {
   for (Eigen::Index j = 0; j < a.cols(); ++j)
     for (Eigen::Index i = 0; i < j; ++i) a(i, j) = above;
   return a;
-}
-matrix random_symmetric(Eigen::Index n, bool hollow, std::mt19937_64& random) {
-  matrix s = twice_symmetric(matrices::random(n, n, random));
-  for (Eigen::Index i = 0; i < n; i += hollow ? 1 : 2) s(i, i) = i == 0 && !hollow ? 1 : 0;
-  return s;
 }
 
 // Every kernel on matrices of types A (square) and B (of as many rows), against its definition.
@@ -114,62 +108,7 @@ void check_structured(Eigen::Index n, Eigen::Index columns, std::mt19937_64& ran
   CHECK(compute::cholesky(x, narrow<A>(scaled(wide_definite, -1))) == (n == 0));
 }
 
-// Factors of symmetric matrices as values, and solutions by them. Half of the diagonal is zero, or
-// all of it, so that blocks have two rows.
-template <class A, class B>
-void check_symmetric_factors(Eigen::Index n, Eigen::Index columns, std::mt19937_64& random) {
-  using namespace matrices;
-  using scalar = typename A::Scalar;
-  CAPTURE(n);
-  CAPTURE(columns);
-  const B b = narrow<B>(matrices::random(n, columns, random));
-  const A none = narrow<A>(filled(n, n, 0));
-  A f(n, n);
-  B x(n, columns);
-  Eigen::Matrix<std::int64_t, A::RowsAtCompileTime, 1> rows(n);
-  for (const bool hollow : {false, true}) {
-    if (hollow && n % 2 != 0) continue;  // of a random matrix without a diagonal
-    A s = narrow<A>(random_symmetric(n, hollow, random));
-    CHECK(compute::ldl_factor(f, rows, s));
-    CHECK(compute::solve_ldl(x, f, rows, b));
-    const double allowed =
-        std::numeric_limits<scalar>::epsilon() * static_cast<double>(20 * (n + 1));
-    CHECK(distance(product(wide(s), wide(x)), wide(b)) <=
-          allowed * norm(wide(s)) * (1 + norm(wide(x))));
-    for (Eigen::Index j = 0; j < n; ++j)
-      for (Eigen::Index i = 0; i + 1 < j; ++i) CHECK(f(i, j) == 0);
-    if (n == 0) continue;
-    rows(0) = rows(n - 1) + (n == 1 ? 1 : 0);
-    CHECK_FALSE(compute::solve_ldl(x, f, rows, b));
-    rows(0) = -1;
-    CHECK_FALSE(compute::solve_ldl(x, f, rows, b));
-    for (Eigen::Index i = 0; i < n; ++i) rows(i) = i;
-    CHECK_FALSE(compute::solve_ldl(x, none, rows, b));
-    CHECK_FALSE(compute::ldl_factor(f, rows, none));
-    for (Eigen::Index i = 0; i < n; ++i) s(n / 2, i) = s(i, n / 2) = 0;
-    CHECK_FALSE(compute::ldl_factor(f, rows, s));
-  }
-}
-template <class Scalar, int N, int Columns>
-void check_fixed_symmetric_factors(std::mt19937_64& random) {
-  check_symmetric_factors<Eigen::Matrix<Scalar, N, N>, Eigen::Matrix<Scalar, N, Columns>>(
-      N, Columns, random);
-}
-
 }  // namespace
-
-TEST_CASE("symmetric factors of any size and type, and of fixed size") {
-  std::mt19937_64 random(2029);
-  for (const Eigen::Index n : {0, 1, 2, 3, 7, 16, 33, 90, 128}) {
-    check_symmetric_factors<matrix, matrix>(n, 3, random);
-    check_symmetric_factors<Eigen::MatrixXf, Eigen::MatrixXf>(n, 3, random);
-  }
-  check_fixed_symmetric_factors<double, 1, 2>(random);
-  check_fixed_symmetric_factors<double, 2, 1>(random);
-  check_fixed_symmetric_factors<double, 16, 5>(random);
-  check_fixed_symmetric_factors<double, 100, 2>(random);
-  check_fixed_symmetric_factors<float, 20, 1>(random);
-}
 
 TEST_CASE("structured kernels by their definitions: of any size") {
   std::mt19937_64 random(2026);
@@ -178,32 +117,13 @@ TEST_CASE("structured kernels by their definitions: of any size") {
       check_structured<matrix, matrix>(n, columns, random);
 }
 
-TEST_CASE("parts, parts put together, and diagonals") {
+TEST_CASE("the diagonal of a product, alone") {
   std::mt19937_64 random(2028);
-  std::uniform_real_distribution<double> uniform(-1, 1);
-  const auto some = [&](Eigen::Index r, Eigen::Index c) {
-    return matrix(matrix::NullaryExpr(r, c, [&] { return uniform(random); }));
-  };
-  const Eigen::Matrix<double, 4, 6> a = some(4, 6);
-  const Eigen::Matrix<double, 6, 4> b = some(6, 4);
-  Eigen::Matrix<double, 2, 6> rows;
-  CHECK(compute::slice(rows, a, 1, false));
-  CHECK(rows == a.middleRows<2>(1));
-  Eigen::Matrix<double, 4, 3> columns;
-  CHECK(compute::slice(columns, a, 2, true));
-  CHECK(columns == a.middleCols<3>(2));
-  Eigen::Matrix<double, 6, 6> above;
-  CHECK(compute::concat(above, false, rows, a));
-  CHECK((above.topRows<2>() == rows && above.bottomRows<4>() == a));
-  Eigen::Matrix<double, 4, 9> beside;
-  CHECK(compute::concat(beside, true, columns, a));
-  CHECK((beside.leftCols<3>() == columns && beside.rightCols<6>() == a));
+  const auto a = matrices::narrow<Eigen::Matrix<double, 4, 6>>(matrices::random(4, 6, random));
+  const auto b = matrices::narrow<Eigen::Matrix<double, 6, 4>>(matrices::random(6, 4, random));
   Eigen::Vector4d d;
   CHECK(compute::product_diagonal(d, a, b));
   CHECK((d - (a * b).diagonal()).norm() < 1e-14);
-  matrix part(2, 2);
-  CHECK(compute::slice(part, matrix(a.leftCols(2)), 2, false));
-  CHECK(part == a.block(2, 0, 2, 2));
 }
 
 TEST_CASE("structured kernels by their definitions: of fixed size") {

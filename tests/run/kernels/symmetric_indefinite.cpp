@@ -261,31 +261,6 @@ TEST_CASE("the inverse of the blocks, times rows however they lie") {
     }
 }
 
-TEST_CASE("a permutation has one set of exchanges, and what is none has no such set") {
-  std::mt19937_64 random(20);
-  for (Index n = 0; n <= 60; ++n) {
-    const auto count = static_cast<std::size_t>(n);
-    std::vector<double> place(count), rows(count), again(count), scratch(2 * count);
-    for (std::size_t k = 0; k < count; ++k) place[k] = static_cast<double>(k);
-    std::shuffle(place.begin(), place.end(), random);
-    REQUIRE(compute::find_exchanges(rows.data(), place.data(), n, scratch.data()));
-    for (Index k = 0; k < n; ++k) {
-      CHECK(rows[factorised::at(k)] >= static_cast<double>(k));
-      CHECK(rows[factorised::at(k)] < static_cast<double>(n));
-    }
-    compute::follow_exchanges(again.data(), rows.data(), n);
-    CHECK(again == place);
-    if (n < 2) continue;
-    const std::size_t at = random() % count, other = (at + 1) % count;
-    for (const double wrong :
-         {place[other], static_cast<double>(n), -1.0, std::numeric_limits<double>::quiet_NaN()}) {
-      again = place;
-      again[at] = wrong;
-      CHECK_FALSE(compute::find_exchanges(rows.data(), again.data(), n, scratch.data()));
-    }
-  }
-}
-
 TEST_CASE("columns are solved for by the factors, wherever they lie") {
   std::mt19937_64 random(21);
   for (const Index n : {1, 2, 5, 33, 80})

@@ -9,6 +9,8 @@
 
 #include <doctest/doctest.h>
 
+#include <wf/run/operators/tile_kernel.hpp>
+
 #include "../apply.hpp"
 
 namespace {
@@ -221,28 +223,4 @@ TEST_CASE("a result may take the place of an operand that lies as it does") {
       compute::tensor_copy(made.ref(), la.ref.view());
       for_each_index(s, [&](const auto& i) { CHECK(made.at(i) == a.at(i) - b.at(i)); });
     }
-}
-
-TEST_CASE("kernels of every number of elements and every step") {
-  std::mt19937_64 random(44);
-  for (const int n : {0, 1, 2, 15, 16, 17, 40}) {
-    const tensor x = random_tensor(shape::of(n + 1), random),
-                 y = random_tensor(shape::of(n + 1), random);
-    for (int bits = 0; bits < 8; ++bits) {
-      const Eigen::Index step[] = {bits & 1, bits >> 1 & 1, bits >> 2};
-      const double* const from[] = {x.elements.data(), y.elements.data(), x.elements.data()};
-      std::vector<double> one(static_cast<std::size_t>(n + 1), 5.0), two = one, three = one;
-      compute::tile_of<negative, 1>(one.data(), from, step, n);
-      compute::tile_of<minus, 2>(two.data(), from, step, n);
-      compute::tile_of<product_and_sum, 3>(three.data(), from, step, n);
-      for (int i = 0; i < n; ++i) {
-        const auto at = [&](int k) { return from[k][i * step[k]]; };
-        const auto place = static_cast<std::size_t>(i);
-        CHECK(one[place] == -at(0));
-        CHECK(two[place] == at(0) - at(1));
-        CHECK(three[place] == product_and_sum(at(0), at(1), at(2)));
-      }
-      for (const auto& v : {one, two, three}) CHECK(v[static_cast<std::size_t>(n)] == 5.0);
-    }
-  }
 }

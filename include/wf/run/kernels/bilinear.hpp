@@ -5,7 +5,8 @@
 #include <cstdint>
 
 #include <wf/core/container/table.hpp>
-#include <wf/run/kernels/matrix.hpp>
+#include <wf/run/kernels/fused_product.hpp>
+#include <wf/run/kernels/matrix_product.hpp>
 
 namespace wf::compute {
 

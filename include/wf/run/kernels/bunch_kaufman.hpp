@@ -8,7 +8,7 @@
 
 #include <Eigen/Core>
 
-#include <wf/run/kernels/fixed_size.hpp>
+#include <wf/run/kernels/pivot.hpp>
 #include <wf/run/values/scalar.hpp>
 #include <wf/run/values/strided_matrix.hpp>
 
@@ -344,13 +344,6 @@ void symmetric_magnitudes(Scalar* out, const strided_matrix<Element>& a) {
     rows = rows.abs().max(column).template cast<Scalar>();
     out[j] = std::max(real_part(out[j]), largest);
   }
-}
-
-/// The permutation of the exchanges of row k and row rows[k], in order: row i was row place[i].
-template <class Scalar>
-void follow_exchanges(Scalar* place, const Scalar* rows, Eigen::Index count) {
-  for (Eigen::Index k = 0; k < count; ++k) place[k] = as_element<Scalar>(k);
-  for (Eigen::Index k = 0; k < count; ++k) std::swap(place[k], place[index_of(rows[k])]);
 }
 
 }  // namespace wf::compute

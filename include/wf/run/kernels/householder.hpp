@@ -5,7 +5,9 @@
 #include <cmath>
 #include <cstdint>
 
-#include <wf/run/kernels/matrix.hpp>
+#include <wf/run/kernels/matrix_copy.hpp>
+#include <wf/run/kernels/matrix_map.hpp>
+#include <wf/run/kernels/matrix_product.hpp>
 #include <wf/run/values/scalar.hpp>
 
 // QR factorisation in place, without heap memory.

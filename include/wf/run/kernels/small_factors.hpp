@@ -11,17 +11,12 @@
 
 #include <Eigen/Core>
 
+#include <wf/run/kernels/pivot.hpp>
 #include <wf/run/kernels/small_product.hpp>
 
 // Elimination on small fixed-size matrices, for which a library's blocking and checks cost more
 // than the arithmetic: by whole columns, without moving rows.
 namespace wf::compute {
-
-/// Largest magnitude in column `j`, the scale for pivots of that column.
-template <class A>
-typename Eigen::NumTraits<typename A::Scalar>::Real column_magnitude(const A& a, Eigen::Index j) {
-  return a.col(j).cwiseAbs().maxCoeff();
-}
 
 namespace detail {
 

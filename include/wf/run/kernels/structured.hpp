@@ -2,13 +2,20 @@
 #pragma once
 
 #include <algorithm>
+#include <type_traits>
 
-#include <wf/run/kernels/bunch_kaufman.hpp>
-#include <wf/run/kernels/fixed_size.hpp>
+#include <Eigen/Core>
+
+#include <wf/run/kernels/fixed_size/factors.hpp>
+#include <wf/run/kernels/fixed_size/inverse.hpp>
+#include <wf/run/kernels/fixed_size/product.hpp>
+#include <wf/run/kernels/fixed_size/solve.hpp>
+#include <wf/run/kernels/fixed_size/storage.hpp>
 #include <wf/run/values/scalar.hpp>
 
 // Operators on matrices of known structure: one triangle determines them, or their other elements
-// are zero. As in fixed_size.hpp, on any Eigen matrix; functions return false on failure.
+// are zero. They take any Eigen matrix, fixed or dynamic, plain, mapped or transposed, and return
+// false on failure.
 namespace wf::compute {
 
 namespace detail {
@@ -101,55 +108,6 @@ bool inverse_symmetric(Dst&& out, const A& a) {
   return inverse(out, a);
 }
 
-/// out = the factors P·A·P' = L·D·L' of a symmetric a in one matrix: L below the diagonal, D on the
-/// diagonal and right of it; rows(i) is the row of a that became row i. False if a is singular to
-/// rounding.
-template <class Dst, class Rows, class A>
-bool ldl_factor(Dst&& out, Rows&& rows, const A& a) {
-  using scalar = typename A::Scalar;
-  using index = typename std::remove_cvref_t<Rows>::Scalar;
-  using square = Eigen::Matrix<scalar, A::RowsAtCompileTime, A::RowsAtCompileTime>;
-  using column = Eigen::Matrix<scalar, A::RowsAtCompileTime, 1>;
-  const Eigen::Index n = a.rows();
-  if (n == 0) return true;
-  auto of = detail::scratch<square, 0>(n, n), times = detail::scratch<square, 1>(n, n);
-  column exchanges(n), place(n), magnitudes(n), diagonal(n), beside(n);
-  of = a;
-  const auto f = columns_at(of.data(), n, n), w = columns_at(times.data(), n, n);
-  symmetric_magnitudes(magnitudes.data(), f);
-  detail::symmetric_panel<scalar>(f, w, exchanges.data(), diagonal.data()).run(n);
-  follow_exchanges(place.data(), exchanges.data(), n);
-  if (!invert_blocks(f, place.data(), magnitudes.data(), diagonal.data(), beside.data()))
-    return false;
-  // Copies whole columns, then clears: with elementwise selection, g++ 12.2 with -O3 and AVX-512
-  // read wrong elements in some callers.
-  out = of;
-  for (Eigen::Index j = 2; j < n; ++j) out.col(j).head(j - 1).setZero();
-  for (Eigen::Index j = 0; j < n; ++j) rows(j) = static_cast<index>(place(j));
-  return true;
-}
-
-/// out with a·out = b, from the output of `ldl_factor`; false if `rows` is no permutation or D is
-/// singular.
-template <class Dst, class F, class Rows, class B>
-bool solve_ldl(Dst&& out, const F& f, const Rows& rows, const B& b) {
-  using scalar = typename F::Scalar;
-  using plain = typename std::remove_cvref_t<Dst>::PlainObject;
-  if (!detail::is_permutation(rows)) return false;
-  Eigen::Matrix<scalar, F::RowsAtCompileTime, 1> diagonal(f.rows()), beside(f.rows());
-  const auto is_pivot = [](scalar pivot, Eigen::Index) { return pivot != scalar(0); };
-  if (!invert_blocks(f, f.rows(), diagonal.data(), beside.data(), is_pivot)) return false;
-  auto x = detail::scratch<plain, 0>(out.rows(), out.cols());
-  for (Eigen::Index i = 0; i < out.rows(); ++i) x.row(i) = b.row(rows(i));
-  f.template triangularView<Eigen::UnitLower>().solveInPlace(x);
-  multiply_blocks(
-      strided_matrix<scalar>{x.data(), x.rows(), x.cols(), x.outerStride(), !plain::IsRowMajor},
-      diagonal.data(), beside.data());
-  f.transpose().template triangularView<Eigen::UnitUpper>().solveInPlace(x);
-  for (Eigen::Index i = 0; i < out.rows(); ++i) out.row(rows(i)) = x.row(i);
-  return true;
-}
-
 /// out = a·b for a lower or upper triangular a.
 template <class Dst, class A, class B>
 bool matmul_triangular(Dst&& out, const A& a, const B& b, bool lower) {
@@ -221,56 +179,6 @@ bool cholesky(Dst&& out, const A& a) {
 template <class Dst, class A, class B>
 bool product_diagonal(Dst&& out, const A& a, const B& b) {
   out = a.cwiseProduct(b.transpose()).rowwise().sum();
-  return true;
-}
-
-/// out = the rows, or columns, of a from `start` on, as many as out has.
-template <class Dst, class A>
-bool slice(Dst&& out, const A& a, Eigen::Index start, bool columns) {
-  using dst = std::remove_cvref_t<Dst>;
-  out = a.template block<dst::RowsAtCompileTime, dst::ColsAtCompileTime>(
-      columns ? 0 : start, columns ? start : 0, out.rows(), out.cols());
-  return true;
-}
-
-/// Copies a to the rows, or columns, of out from `start` on.
-template <class Dst, class A>
-void put(Dst&& out, const A& a, Eigen::Index start, bool columns) {
-  out.template block<A::RowsAtCompileTime, A::ColsAtCompileTime>(
-      columns ? 0 : start, columns ? start : 0, a.rows(), a.cols()) = a;
-}
-
-/// out = the parts, one below the other or side by side.
-template <class Dst, class... Parts>
-bool concat(Dst&& out, bool columns, const Parts&... parts) {
-  Eigen::Index start = 0;
-  const auto next = [&](const auto& part) {
-    put(out, part, start, columns);
-    start += columns ? part.cols() : part.rows();
-  };
-  (next(parts), ...);
-  return true;
-}
-
-/// out = a with rows or columns of zeros around it, `before` of them first.
-template <class Dst, class A>
-bool pad(Dst&& out, const A& a, Eigen::Index before, bool columns) {
-  out.setZero();
-  put(out, a, before, columns);
-  return true;
-}
-
-/// out = the elements of a by an equation of letters, one per dimension: each element of the result
-/// sums the elements of a whose letters agree. Vectors are columns.
-template <class Dst, class A>
-bool rearrange(Dst&& out, const A& a, const char (&from)[2], const char (&to)[2]) {
-  out.setZero();
-  for (Eigen::Index j = 0; j < a.cols(); ++j)
-    for (Eigen::Index i = 0; i < a.rows(); ++i) {
-      if (from[1] == from[0] && i != j) continue;
-      const auto at = [&](char letter) { return letter == '\0' ? 0 : letter == from[0] ? i : j; };
-      out(at(to[0]), at(to[1])) += a(i, j);
-    }
   return true;
 }
 

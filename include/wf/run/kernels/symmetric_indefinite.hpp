@@ -6,7 +6,12 @@
 #include <cstdint>
 
 #include <wf/run/kernels/bunch_kaufman.hpp>
-#include <wf/run/kernels/matrix.hpp>
+#include <wf/run/kernels/matrix_product.hpp>
+#include <wf/run/kernels/product_choice.hpp>
+#include <wf/run/kernels/row_exchange.hpp>
+#include <wf/run/kernels/substitution.hpp>
+#include <wf/run/kernels/symmetric_product.hpp>
+#include <wf/run/kernels/triangular_solve.hpp>
 #include <wf/run/values/scalar.hpp>
 
 // Factors P·A·P' = L·D·L' of symmetric, possibly indefinite matrices of any size, at half of the
@@ -85,26 +90,5 @@ struct symmetric_substitution {
     undo_exchanges(x, exchanges, x.rows);
   }
 };
-
-/// The unique exchanges of row k and row rows[k] >= k, in order, that produce the permutation
-/// `place`: `undo_exchanges` with them moves row k back to row place[k]. False if `place` is no
-/// permutation of 0 to n - 1. Scratch storage: 2·n elements. O(n).
-template <class Real>
-bool find_exchanges(Real* rows, const given<Real>* place, Eigen::Index n, given<Real>* scratch) {
-  Real *const at = scratch, *const is = scratch + n;  // position of a row, row at a position
-  for (Eigen::Index i = 0; i < n; ++i) at[i] = is[i] = as_element<Real>(i);
-  for (Eigen::Index k = 0; k < n; ++k) {
-    const Eigen::Index row = position_of(place[k], n);
-    if (row < 0) return false;
-    const Real other = at[row];
-    if (index_of(other) < k) return false;  // a row that has its place already
-    const Real moved = is[k];
-    rows[k] = other;
-    is[index_of(other)] = moved;
-    at[index_of(moved)] = other;
-    at[row] = as_element<Real>(k);
-  }
-  return true;
-}
 
 }  // namespace wf::compute

@@ -8,6 +8,7 @@
 
 #include <wf/core/text/view.hpp>
 #include <wf/run/kernels/fused_product.hpp>
+#include <wf/run/kernels/matrix_product.hpp>
 #include <wf/run/values/tensor.hpp>
 
 // Contractions of two tensors as matrix products whose rows and columns are gathered by offset:

@@ -14,7 +14,7 @@
 #include <wf/core/text/text.hpp>
 #include <wf/registry/infer.hpp>
 #include <wf/run/operators/integer_arithmetic.hpp>
-#include <wf/run/operators/tiles.hpp>
+#include <wf/run/operators/tile_program.hpp>
 #include <wf/run/values/element.hpp>
 #include <wf/run/values/scalar.hpp>
 #include <wf/run/values/tensor.hpp>

@@ -6,7 +6,12 @@
 #include <type_traits>
 
 #include <wf/registry/domain/literal.hpp>
+#include <wf/run/kernels/elementary.hpp>
 #include <wf/run/operators/application.hpp>
+#include <wf/run/operators/checked_tile.hpp>
+#include <wf/run/operators/integer_arithmetic.hpp>
+#include <wf/run/operators/tile_kernel.hpp>
+#include <wf/run/operators/tile_program.hpp>
 #include <wf/run/values/scalar.hpp>
 
 // Operators that compute each element of the result from the operands' elements at the same

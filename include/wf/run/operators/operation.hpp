@@ -6,6 +6,17 @@
 
 #include <wf/ir/graph/view.hpp>
 #include <wf/registry/domain/literal.hpp>
+#include <wf/run/kernels/fixed_size/broadcast.hpp>
+#include <wf/run/kernels/fixed_size/factors.hpp>
+#include <wf/run/kernels/fixed_size/inverse.hpp>
+#include <wf/run/kernels/fixed_size/ldl.hpp>
+#include <wf/run/kernels/fixed_size/least_squares.hpp>
+#include <wf/run/kernels/fixed_size/movement.hpp>
+#include <wf/run/kernels/fixed_size/product.hpp>
+#include <wf/run/kernels/fixed_size/reduction.hpp>
+#include <wf/run/kernels/fixed_size/solve.hpp>
+#include <wf/run/kernels/fixed_size/strassen.hpp>
+#include <wf/run/kernels/small_product.hpp>
 #include <wf/run/kernels/structured.hpp>
 
 namespace wf {

@@ -9,7 +9,8 @@
 #include <wf/cost/price.hpp>
 #include <wf/registry/domain/builtin.hpp>
 #include <wf/registry/registry.hpp>
-#include <wf/run/kernels/fixed_size.hpp>
+#include <wf/run/kernels/fixed_size/broadcast.hpp>
+#include <wf/run/kernels/fixed_size/storage.hpp>
 #include <wf/run/plan/implement.hpp>
 
 // Adapters that let static plans call the functions of the user's own operators: with fixed-size

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include <wf/ir/type/shape.hpp>
-#include <wf/run/kernels/matrix.hpp>
+#include <wf/run/kernels/matrix_copy.hpp>
 
 // Operators on tensors of any rank, stored row-major, except for matrices, which may also be
 // column-major. Shapes are static, and those that the registry infers.

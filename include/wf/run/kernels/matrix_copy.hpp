@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <algorithm>
+
+#include <Eigen/Core>
+
+#include <wf/run/kernels/matrix_map.hpp>
+#include <wf/run/values/strided_matrix.hpp>
+
+// Copies between row-major and column-major matrices, by blocks that fit a cache.
+namespace wf::compute {
+
+namespace detail {
+
+// to = the transpose of a matrix of row stride `from_stride`, with column stride `to_stride`: by
+// squares that stay in registers, within blocks whose rows do not evict each other from the cache.
+// Rows are prefetched: hardware does not recognise strides that long.
+template <class Real>
+void transpose_matrix(Real* to, Eigen::Index to_stride, const given<Real>* from,
+                      Eigen::Index from_stride, Eigen::Index rows, Eigen::Index columns) {
+  constexpr Eigen::Index side = 8, ahead = 4 * side, block = 128;
+  using square = Eigen::Matrix<Real, side, side>;
+  const auto corner = [&](Eigen::Index i, Eigen::Index j) {
+    Real* const into = to + j * to_stride + i;
+    const Real* const origin = from + i * from_stride + j;
+    for (Eigen::Index r = ahead; r < std::min(ahead + side, rows - i); ++r)
+      __builtin_prefetch(origin + r * from_stride);
+    if (i + side <= rows && j + side <= columns) {
+      Eigen::Map<square, 0, outer_stride>(into, outer_stride(to_stride)) =
+          Eigen::Map<const square, 0, outer_stride>(origin, outer_stride(from_stride)).transpose();
+      return;
+    }
+    for (Eigen::Index c = 0; c < std::min(side, columns - j); ++c)
+      for (Eigen::Index r = 0; r < std::min(side, rows - i); ++r)
+        into[c * to_stride + r] = origin[r * from_stride + c];
+  };
+  for (Eigen::Index column = 0; column < columns; column += block)
+    for (Eigen::Index row = 0; row < rows; row += block)
+      for (Eigen::Index j = column; j < std::min(column + block, columns); j += side)
+        for (Eigen::Index i = row; i < std::min(row + block, rows); i += side) corner(i, j);
+}
+
+}  // namespace detail
+
+/// to = from. Both have the same size, and share no element unless they are the same matrix.
+template <class Real>
+void copy(const matrix_ref<Real>& to, const given<matrix_view<Real>>& from) {
+  if (to.rows == 0 || to.columns == 0) return;
+  if (to.by_columns != from.by_columns) {
+    // Row-major to column-major, of the transposes if need be.
+    const bool rows = !from.by_columns;
+    detail::transpose_matrix(to.elements, to.stride, from.elements, from.stride,
+                             rows ? from.rows : from.columns, rows ? from.columns : from.rows);
+    return;
+  }
+  if (to.elements == from.elements) return;
+  if (to.stride == to.run_length() && from.stride == to.run_length()) {
+    std::copy_n(from.elements, to.rows * to.columns, to.elements);
+    return;
+  }
+  for (Eigen::Index r = 0; r < to.runs(); ++r) std::copy_n(from.run(r), to.run_length(), to.run(r));
+}
+
+/// to = from in the lower triangle of square matrices; `to` is column-major. Its elements above the
+/// diagonal are unspecified.
+template <class Real>
+void copy_lower(const matrix_ref<Real>& to, const given<matrix_view<Real>>& from) {
+  if (!from.by_columns || to.elements == from.elements) return copy(to, from);
+  for (Eigen::Index j = 0; j < to.columns; ++j)
+    std::copy(from.run(j) + j, from.run(j) + to.rows, to.run(j) + j);
+}
+
+/// Sets every element to `value`.
+template <class Real>
+void fill(const matrix_ref<Real>& m, given<Real> value) {
+  for (Eigen::Index r = 0; r < m.runs(); ++r) std::fill_n(m.run(r), m.run_length(), value);
+}
+
+/// Copies the lower triangle to the upper one, by blocks that fit a cache together.
+template <class Real>
+void mirror_lower(const matrix_ref<Real>& m) {
+  constexpr Eigen::Index side = 64;
+  for (Eigen::Index j = 0; j < m.columns; j += side) {
+    const Eigen::Index columns = std::min(side, m.columns - j);
+    for (Eigen::Index c = j; c < j + columns; ++c)
+      for (Eigen::Index r = j; r < c; ++r) m(r, c) = m(c, r);
+    for (Eigen::Index i = j + columns; i < m.rows; i += side) {
+      const Eigen::Index rows = std::min(side, m.rows - i);
+      copy(m.block(j, i, columns, rows), m.block(i, j, rows, columns).transposed());
+    }
+  }
+}
+
+}  // namespace wf::compute

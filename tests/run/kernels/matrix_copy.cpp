@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <wf/run/kernels/matrix_copy.hpp>
+
+#include <random>
+#include <utility>
+
+#include <doctest/doctest.h>
+
+#include "strided.hpp"
+
+namespace {
+
+namespace compute = wf::compute;
+using namespace strided;
+
+}  // namespace
+
+TEST_CASE("copies between all orders") {
+  std::mt19937_64 random(51);
+  for (const auto& [m, n] : {std::pair<Index, Index>{0, 3}, {1, 1}, {1, 7}, {5, 1}, {33, 70}})
+    for_all_orders([&, rows = m, columns = n](const orders& o) {
+      owned from(rows, columns, o.a, o.apart, random), to(rows, columns, o.b, o.c ? 2 : 0, random);
+      compute::copy(to.ref(), from.view());
+      for (Index i = 0; i < rows; ++i)
+        for (Index j = 0; j < columns; ++j) REQUIRE(to(i, j) == from(i, j));
+      CHECK(to.is_clean());
+      compute::fill(to.ref(), 2);
+      for (Index i = 0; i < rows; ++i)
+        for (Index j = 0; j < columns; ++j) REQUIRE(to(i, j) == 2);
+      CHECK(to.is_clean());
+    });
+}
+
+TEST_CASE("copies of lower triangles") {
+  std::mt19937_64 random(62);
+  for (const Index n : {0, 1, 9, 40})
+    for_all_orders([&](const orders& o) {
+      owned from(n, n, o.a, o.apart, random), to(n, n, true, o.c ? 2 : 0, random);
+      compute::copy_lower(to.ref(), from.view());
+      for (Index j = 0; j < n; ++j)
+        for (Index i = j; i < n; ++i) REQUIRE(to(i, j) == from(i, j));
+      CHECK(to.is_clean());
+    });
+}
+
+TEST_CASE("a lower triangle is mirrored across the edges of blocks") {
+  std::mt19937_64 random(63);
+  for (const Index n : {0, 1, 2, 63, 64, 65, 130})
+    for_all_orders([&](const orders& o) {
+      owned m(n, n, o.a, o.apart, random), before = m;
+      compute::mirror_lower(m.ref());
+      bool alike = true;
+      for (Index i = 0; i < n; ++i)
+        for (Index j = 0; j <= i; ++j)
+          alike = alike && m(i, j) == before(i, j) && m(j, i) == before(i, j);
+      CHECK(alike);
+      CHECK(m.is_clean());
+    });
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <wf/run/kernels/matrix_product.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+
+#include <doctest/doctest.h>
+
+#include "strided.hpp"
+
+namespace {
+
+namespace compute = wf::compute;
+using namespace strided;
+
+}  // namespace
+
+TEST_CASE("products of matrices in all orders") {
+  std::mt19937_64 random(52);
+  struct sizes {
+    Index m, k, n;
+  };
+  for (const sizes s :
+       {sizes{0, 2, 3}, {2, 0, 3}, {1, 1, 1}, {7, 3, 1}, {1, 9, 8}, {40, 30, 35}, {9, 131, 5}})
+    for_all_orders([&](const orders& o) {
+      owned a(s.m, s.k, o.a, o.apart, random), b(s.k, s.n, o.b, o.apart, random);
+      owned c(s.m, s.n, o.c, o.apart, random), before = c;
+      compute::add_product(c.ref(), -2, a.view(), b.view());
+      for (Index i = 0; i < s.m; ++i)
+        for (Index j = 0; j < s.n; ++j)
+          CHECK(c(i, j) == doctest::Approx(before(i, j) - 2 * product_at(a, b, i, j, s.k)));
+      compute::multiply(c.ref(), a.view(), b.view());
+      for (Index i = 0; i < s.m; ++i)
+        for (Index j = 0; j < s.n; ++j)
+          CHECK(c(i, j) == doctest::Approx(product_at(a, b, i, j, s.k)));
+      CHECK(c.is_clean());
+    });
+}
+
+TEST_CASE("large products use scratch storage") {
+  std::mt19937_64 random(56);
+  struct sizes {
+    Index m, k, n;
+  };
+  for (const sizes s : {sizes{120, 120, 120},
+                        {100, 350, 50},
+                        {50, 400, 90},
+                        {300, 97, 61},
+                        {48, 700, 49},
+                        {330, 24, 310},
+                        {30, 190, 900}})
+    for_all_orders([&](const orders& o) {
+      owned a(s.m, s.k, o.a, o.apart, random), b(s.k, s.n, o.b, o.apart, random);
+      owned c(s.m, s.n, o.c, o.apart, random), before = c, product(s.m, s.n, o.c, 1, random);
+      REQUIRE(compute::product_scratch<double>(s.m, s.n, s.k) > 0);
+      storage scratch(compute::product_scratch<double>(s.m, s.n, s.k));
+      compute::add_product(c.ref(), -2, a.view(), b.view(), scratch.get());
+      compute::multiply(product.ref(), a.view(), b.view(), scratch.get());
+      double error = 0;
+      for (Index i = 0; i < s.m; ++i)
+        for (Index j = 0; j < s.n; ++j) {
+          const double exact = product_at(a, b, i, j, s.k);
+          error = std::max({error, std::abs(product(i, j) - exact),
+                            std::abs(c(i, j) - before(i, j) + 2 * exact)});
+        }
+      CHECK(error < 1e-12);
+      CHECK(c.is_clean());
+      CHECK(product.is_clean());
+      // Onto another matrix, which may lie in either order, and onto itself.
+      owned base(s.m, s.n, (random() & 1) != 0, 2, random), onto = base, sum = c;
+      compute::multiply_onto(sum.ref(), base.view(), 3, a.view(), b.view(), scratch.get());
+      compute::multiply_onto(onto.ref(), onto.view(), 3, a.view(), b.view(), scratch.get());
+      error = 0;
+      for (Index i = 0; i < s.m; ++i)
+        for (Index j = 0; j < s.n; ++j) {
+          const double exact = base(i, j) + 3 * product_at(a, b, i, j, s.k);
+          error = std::max({error, std::abs(sum(i, j) - exact), std::abs(onto(i, j) - exact)});
+        }
+      CHECK(error < 1e-12);
+      CHECK(sum.is_clean());
+    });
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include <wf/core/diagnosis/result.hpp>
+#include <wf/registry/domain/builtin.hpp>
+#include <wf/run/plan/storage_placement.hpp>
+
+// Workflows that are written node by node, and where their values lie in a run.
+namespace placed {
+
+using wf::dtype, wf::shape, wf::value_id;
+using wf::detail::storage_placement;
+using room = wf::detail::storage_place::room;
+
+struct writer {
+  wf::graph g{"g"};
+
+  value_id input(const shape& s, dtype d = dtype::f64) {
+    return g.add_input((wf::text() << 'x' << g.view().values.size()).view(), {d, {}, s});
+  }
+  value_id add(const char* op, const std::vector<value_id>& operands, const shape& s,
+               dtype d = dtype::f64) {
+    const wf::value_type type{d, {}, s};
+    const wf::node_id n = g.add_node({.op = op}, {operands.data(), operands.size()}, {&type, 1});
+    return wf::graph_view::output_of(g[n]);
+  }
+  storage_placement<double> placed(const std::vector<value_id>& outputs, bool share = true) {
+    for (value_id id : outputs)
+      g.add_output((wf::text() << 'y' << g.view().outputs.size()).view(), id);
+    const auto made = storage_placement<double>::make(g, wf::builtin_registry(), share);
+    REQUIRE_MESSAGE(made, std::string(wf::to_text(made.error())));
+    return *made;
+  }
+};
+
+// How many nodes each step computes: 0 for one that is not elementwise.
+inline std::vector<std::size_t> sizes(const storage_placement<double>& p) {
+  std::vector<std::size_t> out;
+  for (const auto& s : p.steps()) out.push_back(s.program.size());
+  return out;
+}
+inline bool lies_in(const storage_placement<double>& p, value_id id, room where,
+                    std::uint32_t index = 0) {
+  return p.place_of(id) == wf::detail::storage_place{where, index};
+}
+
+inline const shape square = shape::of(5, 5);
+
+}  // namespace placed
