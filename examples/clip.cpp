@@ -71,7 +71,7 @@ constexpr auto clip_to(const X& x, double lo, double hi) {
 int main() {
   const wf::registry operators = mine::operators();
   const wf::graph by_value = support::value_or_exit(wf::capture("loop", [](wf::scope& s) {
-    wf::any<float> x = s.input<float>("x", wf::shape::of(32, 64));
+    wf::dynamic_handle<float> x = s.input<float>("x", wf::shape::of(32, 64));
     for (int i = 1; i <= 3; ++i) x = mine::clip_to(x + 1, -i, i);
     s.output("y", x);
   }));

@@ -112,7 +112,7 @@ inline constexpr auto specialise =
 
 // The first step takes a `concrete<script, type_args>`, so this is where the back end begins.
 constexpr auto backend() {
-  return wf::make_backend<"sums">(wf::workflow<"front">(reading, lint), specialise,
+  return wf::make_backend<"sums">(wf::chain<"front">(reading, lint), specialise,
                                   [](const loop& l) -> wf::result<std::int64_t> {
                                     return l.size * static_cast<std::int64_t>(l.terms.size());
                                   });

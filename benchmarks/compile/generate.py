@@ -93,7 +93,7 @@ def toolchain(n):
     lines += [f"struct stage{i} {{ int value = 0; }};" for i in range(n + 1)]
     steps = [f'    wf::step<"step{i}">([](const stage{i}& x) '
              f"{{ return stage{i + 1}{{x.value + {i}}}; }})" for i in range(n)]
-    lines.append("constexpr auto w = wf::workflow(\n" + ",\n".join(steps) + ");")
+    lines.append("constexpr auto w = wf::chain(\n" + ",\n".join(steps) + ");")
     late, early, other = n // 2, n // 2, n // 3
     lines += [f"static_assert(w(stage0{{1}}).value == {1 + sum(range(n))});",
               f"static_assert(w.from(stage{late}{{1}}).value == {1 + sum(range(late, n))});",

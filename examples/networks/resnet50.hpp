@@ -9,7 +9,7 @@
 // a stage's first block lies in its first 1x1 convolution, as in the original.
 namespace networks {
 
-using tensor = wf::any<signed char>;
+using tensor = wf::dynamic_handle<signed char>;
 
 // Declares a filter bank and convolves: one operator of the network.
 constexpr tensor convolve(wf::scope& s, tensor x, std::int64_t channels, std::int64_t filters,

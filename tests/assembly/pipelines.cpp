@@ -13,7 +13,7 @@ struct measure {
 constexpr auto add = wf::step<"add">([](const int& x) { return x + 3; });
 constexpr auto scale = wf::step<"scale">([](int x) { return static_cast<long>(x) * 5; });
 constexpr auto shift = wf::step<"shift">([](const long& x) { return x - 7; });
-constexpr auto three = wf::workflow(add, scale, shift);
+constexpr auto three = wf::chain(add, scale, shift);
 
 extern "C" long wf_three_steps(int x) { return three(x); }
 extern "C" long hand_three_steps(int x) { return static_cast<long>(x + 3) * 5 - 7; }
@@ -21,7 +21,7 @@ extern "C" long hand_three_steps(int x) { return static_cast<long>(x + 3) * 5 - 
 extern "C" long wf_empty_tracer(int x) { return three(x, wf::no_tracer{}); }
 extern "C" long hand_empty_tracer(int x) { return three(x); }
 
-constexpr auto nested = wf::workflow(add, wf::workflow<"rest">(scale, shift));
+constexpr auto nested = wf::chain(add, wf::chain<"rest">(scale, shift));
 extern "C" long wf_nested(int x) { return nested(x); }
 extern "C" long hand_nested(int x) { return static_cast<long>(x + 3) * 5 - 7; }
 
@@ -46,8 +46,8 @@ struct affine {
   constexpr measure operator()(const measure& m) const { return {m.value * slope + offset}; }
 };
 extern "C" double wf_members(double slope, double offset, double x) {
-  const auto w = wf::workflow(wf::step<"first">(affine{slope, offset}),
-                              wf::step<"second">(affine{offset, slope}));
+  const auto w = wf::chain(wf::step<"first">(affine{slope, offset}),
+                           wf::step<"second">(affine{offset, slope}));
   return w(measure{x}).value;
 }
 extern "C" double hand_members(double slope, double offset, double x) {
@@ -57,14 +57,14 @@ extern "C" double hand_members(double slope, double offset, double x) {
 
 // Adapters carry the arguments past steps that do not know them.
 using carried = wf::concrete<int, long>;
-constexpr auto adapted = wf::workflow(wf::on_data<long>(add), wf::drop_args<long>(scale));
+constexpr auto adapted = wf::chain(wf::on_data<long>(add), wf::drop_args<long>(scale));
 extern "C" long wf_adapted(int x, long y) { return adapted(carried{x, y}); }
 extern "C" long hand_adapted(int x, long) { return static_cast<long>(x + 3) * 5; }
 
 // Functions that the compiler cannot see into, but that throw nothing.
 extern "C" int opaque_a(int) noexcept;
 extern "C" long opaque_b(int) noexcept;
-constexpr auto opaque = wf::workflow(wf::step<"a">([](int x) noexcept { return opaque_a(x); }),
-                                     wf::step<"b">([](int x) noexcept { return opaque_b(x); }));
+constexpr auto opaque = wf::chain(wf::step<"a">([](int x) noexcept { return opaque_a(x); }),
+                                  wf::step<"b">([](int x) noexcept { return opaque_b(x); }));
 extern "C" long wf_opaque(int x) { return opaque(x); }
 extern "C" long hand_opaque(int x) { return opaque_b(opaque_a(x)); }

@@ -106,7 +106,7 @@ TEST_CASE("acceptance group 5: another configuration of the step has other keys"
   CHECK(version("1").key_of(42) != wf::cached(wf::step<"other">(scale{1}), store, "1").key_of(42));
   // So does what is inside of other steps.
   const auto chain = [&](int v) {
-    return wf::cached(wf::workflow<"all">(wf::step<"a">(scale{3}), wf::step<"b">(scale{v})), store);
+    return wf::cached(wf::chain<"all">(wf::step<"a">(scale{3}), wf::step<"b">(scale{v})), store);
   };
   CHECK(chain(1)(2) == 6);
   CHECK(chain(5)(2) == 30);

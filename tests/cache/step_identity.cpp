@@ -105,7 +105,7 @@ TEST_CASE("a step's identity tells all configurations apart, in whatever they ar
   };
   differs([](int n) { return scale_step(n); });
   differs([](int n) { return plain | scale_step(n); });
-  differs([](int n) { return wf::workflow(plain, wf::workflow<"nested">(scale_step(n))); });
+  differs([](int n) { return wf::chain(plain, wf::chain<"nested">(scale_step(n))); });
   differs([](int n) { return wf::rename<"b">(plain | scale_step(n)); });
   differs([](int n) { return wf::skip_if(even, scale_step(n)); });
   differs([](int n) { return wf::skip_if(scale{n}, plain); });
@@ -126,8 +126,8 @@ TEST_CASE("the names of the steps inside count, and their order") {
   const auto b = step_of<"b">(scale{2});
   CHECK(wf::step_identity(a | b) != wf::step_identity(b | a));
   CHECK(wf::step_identity(a | b) != wf::step_identity(a | b | plain));
-  CHECK(wf::step_identity(a) != wf::step_identity(wf::workflow(a)));
-  CHECK(wf::step_identity(wf::workflow<"x">(a)) != wf::step_identity(wf::workflow<"y">(a)));
+  CHECK(wf::step_identity(a) != wf::step_identity(wf::chain(a)));
+  CHECK(wf::step_identity(wf::chain<"x">(a)) != wf::step_identity(wf::chain<"y">(a)));
 }
 
 TEST_CASE("code does not count, but within a process functions do by their addresses") {

@@ -60,9 +60,9 @@ TEST_CASE("any kernel can be called, with attributes, and with several results")
 
 TEST_CASE("attributes by type and by value give the same graph") {
   const auto by_value = wf::capture("calls", [](wf::scope& s) {
-    wf::any<float> x = s.input<"x", float, 4, 7>();
+    wf::dynamic_handle<float> x = s.input<"x", float, 4, 7>();
     const double hi = 6.5;
-    wf::any<float> y = wf::call<kernels::clip>(wf::attributes("lo", 0, "hi", hi), x * 2);
+    wf::dynamic_handle<float> y = wf::call<kernels::clip>(wf::attributes("lo", 0, "hi", hi), x * 2);
     auto [l, r] = s.let_each(wf::call<kernels::halve>(y));
     s.output("l", relu(l));
     s.output("r", r);
@@ -90,8 +90,8 @@ TEST_CASE("a kernel of four operands") {
 
 TEST_CASE("shapes known by value only are checked by value") {
   const auto g = wf::capture("g", [](wf::scope& s) {
-    wf::any<float> q = s.input<float>("q", wf::shape::of(5, 8));
-    wf::any<float> k = s.input<float>("k", wf::shape::of(6, 9));
+    wf::dynamic_handle<float> q = s.input<float>("q", wf::shape::of(5, 8));
+    wf::dynamic_handle<float> k = s.input<float>("k", wf::shape::of(6, 9));
     auto mask = s.input<"mask", bool, 5, 6>();
     s.output("y", wf::call<kernels::attend>(q, k, k, mask));
   });
@@ -102,7 +102,7 @@ TEST_CASE("shapes known by value only are checked by value") {
 
 TEST_CASE("a failed operation of several results still binds, and its error is kept") {
   const auto g = wf::capture("g", [](wf::scope& s) {
-    wf::any<float> x = s.input<float>("x", wf::shape::of(5));
+    wf::dynamic_handle<float> x = s.input<float>("x", wf::shape::of(5));
     auto [l, r] = s.let_each(wf::call<kernels::halve>(x));
     s.output("l", l);
     s.output("r", r);

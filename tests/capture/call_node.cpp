@@ -50,7 +50,7 @@ TEST_CASE("row 1: inlining a call gives what applying the workflow gives") {
 
 TEST_CASE("operands that do not fit are an error of the capture") {
   const auto g = wf::capture("g", [](wf::scope& s) {
-    wf::any<float> x = s.input<float>("x", wf::shape::of(3, 3));
+    wf::dynamic_handle<float> x = s.input<float>("x", wf::shape::of(3, 3));
     auto [c, m] = wf::call_node<"n">(normalise, x);
     s.output("c", c);
     s.output("m", m);

@@ -192,7 +192,7 @@ TEST_CASE("row 4: the textbook Fourier transform: n, n(n - 1)/2, floor(n/2) gate
     CHECK(priced(g, wf::qubits) == n);
     // The operator on a register counts the same.
     const wf::result<wf::graph> one = wf::capture("one", [n](wf::scope& s) {
-      wf::any<wf::qubit> q = s.input<wf::qubit>("q", wf::shape::of(n));
+      wf::dynamic_handle<wf::qubit> q = s.input<wf::qubit>("q", wf::shape::of(n));
       s.output("r", wf::quantum_fourier(q));
     });
     REQUIRE(one);
@@ -269,7 +269,7 @@ TEST_CASE("row 4: phase estimation: 2^t - 1 controlled operators on t + n qubits
     const auto made = wf::capture("estimation", [&](wf::scope& s) {
       wf::circuit c(s);
       wires counting = circuits::zeros(c, t);
-      wf::any<wf::qubit> eigenstate = s.input<wf::qubit>("u", wf::shape::of(n));
+      wf::dynamic_handle<wf::qubit> eigenstate = s.input<wf::qubit>("u", wf::shape::of(n));
       circuits::phase_estimation(c, counting, [&](wf::wire& control) {
         const auto [d, r] =
             s.let_each(wf::call<wf::kernels::controlled_unitary>(control, eigenstate));
@@ -317,7 +317,8 @@ TEST_CASE("row 4: Grover's search: floor(pi/4 sqrt(N/M)) calls of the oracle") {
       CHECK(k == static_cast<std::int64_t>(M_PI / 4 *
                                            std::sqrt(std::exp2(n) / static_cast<double>(marked))));
       const auto made = wf::capture("search", [&](wf::scope& s) {
-        wf::any<wf::qubit> q = wf::hadamard_gate(s.input<wf::qubit>("q", wf::shape::of(n)));
+        wf::dynamic_handle<wf::qubit> q =
+            wf::hadamard_gate(s.input<wf::qubit>("q", wf::shape::of(n)));
         circuits::grover(
             k, [&] { q = wf::call<wf::kernels::phase_oracle>(q); },
             [&] { q = wf::call<wf::kernels::diffusion>(q); });
@@ -358,7 +359,7 @@ TEST_CASE("the diffusion operator counts what its gates count") {
       circuits::outputs(c, "r", q);
     });
     const auto one = wf::capture("one", [n](wf::scope& s) {
-      wf::any<wf::qubit> q = s.input<wf::qubit>("q", wf::shape::of(n));
+      wf::dynamic_handle<wf::qubit> q = s.input<wf::qubit>("q", wf::shape::of(n));
       s.output("r", wf::call<wf::kernels::diffusion>(q));
     });
     REQUIRE(one);

@@ -12,11 +12,11 @@ namespace {
 using square = wf::handle<wf::dtype::f64, wf::dims<6, 6>, wf::properties(wf::spd).bits>;
 static_assert(square::type.shape == wf::shape::of(6, 6) && square::type.known.has(wf::spd));
 static_assert(wf::operand<square> && !wf::operand<int>);
-static_assert(wf::any<float>::type.type == wf::dtype::f32);
-static_assert(!wf::any<float>::type.shape.has_rank());
-static_assert(std::is_convertible_v<square, wf::any<double>>);
-static_assert(!std::is_convertible_v<square, wf::any<float>>);
-static_assert(!std::is_convertible_v<wf::any<double>, square>);
+static_assert(wf::dynamic_handle<float>::type.type == wf::dtype::f32);
+static_assert(!wf::dynamic_handle<float>::type.shape.has_rank());
+static_assert(std::is_convertible_v<square, wf::dynamic_handle<double>>);
+static_assert(!std::is_convertible_v<square, wf::dynamic_handle<float>>);
+static_assert(!std::is_convertible_v<wf::dynamic_handle<double>, square>);
 
 }  // namespace
 
@@ -25,5 +25,5 @@ TEST_CASE("a handle knows its scope and value") {
   const auto x = s.input<"x", double, 2, 2>();
   CHECK(x.owner() == &s);
   CHECK(x.id() == wf::value_id{0});
-  CHECK(wf::any<double>().owner() == nullptr);
+  CHECK(wf::dynamic_handle<double>().owner() == nullptr);
 }

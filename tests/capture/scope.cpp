@@ -39,7 +39,7 @@ TEST_CASE("errors by value are typed") {
           s.output("two words", s.input<double>("A", wf::shape::of(2)));
         })) == wf::errc::invalid_name);
   const auto shapes = wf::capture("g", [](wf::scope& s) {
-    wf::any<double> a = s.input<double>("A", wf::shape::of(2, 3));
+    wf::dynamic_handle<double> a = s.input<double>("A", wf::shape::of(2, 3));
     s.output("Y", matmul(a, a));
   });
   CHECK(code_of(shapes) == wf::errc::shape_mismatch);
@@ -49,8 +49,9 @@ TEST_CASE("errors by value are typed") {
           auto foreign = other.input<"A", double, 2>();
           s.output<"Y">(relu(foreign));
         })) == wf::errc::foreign_handle);
-  CHECK(code_of(wf::capture("g", [](wf::scope& s) { s.output<"Y">(wf::any<double>()); })) ==
-        wf::errc::foreign_handle);
+  CHECK(code_of(wf::capture("g", [](wf::scope& s) {
+          s.output<"Y">(wf::dynamic_handle<double>());
+        })) == wf::errc::foreign_handle);
 }
 
 TEST_CASE("a handle of another workflow is found wherever it stands") {
@@ -78,7 +79,7 @@ TEST_CASE("a handle of another workflow is found wherever it stands") {
             s.output<"r">(exp(relu(x + y) * 2.0) - z);
           }) == expected);
     CHECK(with([](wf::scope& s, auto x, auto y, auto z) {
-            s.output<"r">(select(cast<bool>(x), y, z));
+            s.output<"r">(where(cast<bool>(x), y, z));
           }) == expected);
     CHECK(with([](wf::scope& s, auto x, auto y, auto z) {
             s.output<"r">(x);

@@ -85,7 +85,7 @@ TEST_CASE("row 1: symbols of the callee take the caller's extents, symbols among
 
 TEST_CASE("operands that do not fit are an error of the capture") {
   const auto g = wf::capture("g", [](wf::scope& s) {
-    wf::any<double> P = s.input<double>("P", wf::shape::of(6, 5));
+    wf::dynamic_handle<double> P = s.input<double>("P", wf::shape::of(6, 5));
     auto H = s.input<"H", double, 3, 6>();
     auto R = s.input<"R", double, 3, 3>();
     auto [K, S] = gain(P, H, R);

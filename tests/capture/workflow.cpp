@@ -41,7 +41,7 @@ TEST_CASE("constant evaluation and run time capture the same graph") {
 TEST_CASE("a body with captured variables runs at run time") {
   std::vector<std::int64_t> widths{3, 5, 7, 2};
   const auto g = wf::capture("layers", [&](wf::scope& s) {
-    wf::any<float> x = s.input<float>("x", wf::shape::of(1, widths[0]));
+    wf::dynamic_handle<float> x = s.input<float>("x", wf::shape::of(1, widths[0]));
     for (std::size_t i = 1; i < widths.size(); ++i) {
       const auto w =
           s.input<float>((wf::text() << "w" << i).view(), wf::shape::of(widths[i - 1], widths[i]));

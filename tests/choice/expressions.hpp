@@ -22,7 +22,7 @@ inline wf::result<wf::graph> random(std::uint64_t seed, ingredients of = {}) {
     return static_cast<std::int64_t>(1 + random() % static_cast<std::uint64_t>(of.largest));
   };
   return wf::capture("random", [&](wf::scope& s) {
-    using any = wf::any<double>;
+    using any = wf::dynamic_handle<double>;
     std::vector<any> pool;
     std::vector<std::array<std::int64_t, 2>> shapes;
     const std::size_t inputs = 3 + random() % 3;
@@ -66,7 +66,7 @@ inline wf::result<wf::graph> chain(const std::vector<std::int64_t>& sizes) {
     return wf::shape::of(extent(sizes[i]), extent(sizes[i + 1]));
   };
   return wf::capture("chain", [&](wf::scope& s) {
-    wf::any<double> x = s.input<double>("A0", shape(0));
+    wf::dynamic_handle<double> x = s.input<double>("A0", shape(0));
     for (std::size_t i = 1; i + 1 < sizes.size(); ++i)
       x = s.let(matmul(x, s.input<double>((wf::text() << "A" << i).view(), shape(i))));
     s.output("Y", x);

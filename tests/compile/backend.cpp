@@ -110,11 +110,11 @@ TEST_CASE("a lint is found wherever it stands") {
     CHECK(found.step.view() == path);
     CHECK(made.compile(two.view()).error().step.view() == path);
   };
-  check(wf::workflow<"front">(dead, lint), "front/lint");
-  check(wf::workflow<"outer">(wf::workflow<"inner">(dead, lint), dead), "outer/inner/lint");
-  check(wf::workflow<"outer">(dead, wf::workflow<"inner">(lint, dead), lint), "outer/inner/lint");
+  check(wf::chain<"front">(dead, lint), "front/lint");
+  check(wf::chain<"outer">(wf::chain<"inner">(dead, lint), dead), "outer/inner/lint");
+  check(wf::chain<"outer">(dead, wf::chain<"inner">(lint, dead), lint), "outer/inner/lint");
   check(lint, "lint");
-  const auto without = wf::make_backend<"without">(wf::workflow<"front">(dead), translate);
+  const auto without = wf::make_backend<"without">(wf::chain<"front">(dead), translate);
   CHECK(without.check(two.view()).code == wf::errc::none);
 }
 
@@ -153,9 +153,8 @@ TEST_CASE("a back end begins earlier by a step before its own") {
 TEST_CASE("of a graph, a lint of what is made of it waits until the back end compiles") {
   int runs = 0;
   const auto b = wf::make_backend<"late">(
-      wf::workflow<"front">(
-          wf::step<"translate">(&toy::translate),
-          wf::verify<"lint">([&runs](const toy::artifact&) { return ++runs < 0; })),
+      wf::chain<"front">(wf::step<"translate">(&toy::translate),
+                         wf::verify<"lint">([&runs](const toy::artifact&) { return ++runs < 0; })),
       wf::step<"finish">([](const toy::artifact& a) { return a; }));
   CHECK(b.check(toy::scaled.graph()).code == wf::errc::none);
   CHECK(runs == 0);

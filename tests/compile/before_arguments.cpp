@@ -56,14 +56,14 @@ static_assert(!wf::ignores_arguments<std::remove_const_t<decltype(specialise)>>)
 static_assert(!wf::ignores_arguments<std::remove_const_t<decltype(parse)>>);
 
 // It runs while compiling, too.
-static_assert(wf::make_backend<"b">(wf::workflow<"front">(on_data(parse), on_data(lint)), emit_late)
+static_assert(wf::make_backend<"b">(wf::chain<"front">(on_data(parse), on_data(lint)), emit_late)
                   .check(source{11})
                   .code == wf::errc::lint_failed);
 
 }  // namespace
 
 TEST_CASE("a lint is reached through steps that do not look at arguments") {
-  const auto front = wf::workflow<"front">(on_data(parse), on_data(lint));
+  const auto front = wf::chain<"front">(on_data(parse), on_data(lint));
   CHECK(check_late(front, 3).code == wf::errc::none);
   CHECK(check_late(front, 11).code == wf::errc::lint_failed);
   CHECK(check_late(front, 11).step.view() == "front/lint");
@@ -74,37 +74,36 @@ TEST_CASE("a lint is reached through steps that do not look at arguments") {
 TEST_CASE("a lint is reached wherever it stands") {
   using wf::workflow;
   const auto dropping = wf::drop_args<wf::type_args>(parse);
-  CHECK(check(workflow<"front">(dropping, lint), 11).step.view() == "front/lint");
-  CHECK(check(workflow<"a">(dropping, workflow<"b">(lint)), 11).step.view() == "a/b/lint");
+  CHECK(check(chain<"front">(dropping, lint), 11).step.view() == "front/lint");
+  CHECK(check(chain<"a">(dropping, chain<"b">(lint)), 11).step.view() == "a/b/lint");
   // Inside of steps that are adapted as a whole.
-  const auto inside = workflow<"inside">(parse, lint);
+  const auto inside = chain<"inside">(parse, lint);
   CHECK(check_late(on_data(inside), 11).step.view() == "inside/lint");
   CHECK(check_late(on_data(inside), 3).code == wf::errc::none);
   CHECK(check(wf::drop_args<wf::type_args>(inside), -1).step.view() == "inside/parse");
   // Behind one that is run as a whole.
-  const auto whole = workflow<"whole">(parse);
-  CHECK(check_late(workflow<"front">(on_data(whole), on_data(lint)), 11).step.view() ==
-        "front/lint");
-  CHECK(check_late(workflow<"front">(on_data(whole), on_data(lint)), -1).step.view() ==
+  const auto whole = chain<"whole">(parse);
+  CHECK(check_late(chain<"front">(on_data(whole), on_data(lint)), 11).step.view() == "front/lint");
+  CHECK(check_late(chain<"front">(on_data(whole), on_data(lint)), -1).step.view() ==
         "front/whole/parse");
 }
 
 TEST_CASE("steps that look at arguments are passed by") {
   // The lint takes what goes in and comes out of them.
-  CHECK(check(wf::workflow<"front">(on_data(parse), specialise, lint), 11).step.view() ==
+  CHECK(check(wf::chain<"front">(on_data(parse), specialise, lint), 11).step.view() ==
         "front/lint");
-  CHECK(check(wf::workflow<"front">(on_data(parse), specialise, lint), 3).code == wf::errc::none);
-  CHECK(check_late(wf::workflow<"front">(on_data(parse), narrow, on_data(lint)), 11).step.view() ==
+  CHECK(check(wf::chain<"front">(on_data(parse), specialise, lint), 3).code == wf::errc::none);
+  CHECK(check_late(wf::chain<"front">(on_data(parse), narrow, on_data(lint)), 11).step.view() ==
         "front/lint");
 }
 
 TEST_CASE("steps inside of others are passed by, and errors have one path") {
   using wf::workflow;
-  const auto first = workflow<"first">(on_data(parse), specialise);
-  CHECK(check(workflow<"all">(first, lint), 11).step.view() == "all/lint");
-  CHECK(check(workflow<"all">(first, workflow<"then">(lint)), 11).step.view() == "all/then/lint");
-  CHECK(check(workflow<"all">(first, workflow<"then">(lint)), -1).step.view() == "all/first/parse");
-  CHECK(check(workflow<"all">(first, workflow<"then">(lint)), 3).code == wf::errc::none);
+  const auto first = chain<"first">(on_data(parse), specialise);
+  CHECK(check(chain<"all">(first, lint), 11).step.view() == "all/lint");
+  CHECK(check(chain<"all">(first, chain<"then">(lint)), 11).step.view() == "all/then/lint");
+  CHECK(check(chain<"all">(first, chain<"then">(lint)), -1).step.view() == "all/first/parse");
+  CHECK(check(chain<"all">(first, chain<"then">(lint)), 3).code == wf::errc::none);
 }
 
 TEST_CASE("what a lint does not reach without arguments fails when it compiles") {
@@ -112,14 +111,14 @@ TEST_CASE("what a lint does not reach without arguments fails when it compiles")
     if (!d.args.types.empty()) return ast{d.data.lines};
     return wf::make_error(wf::errc::missing_argument, "types", "the types must be known");
   });
-  const auto b = wf::make_backend<"b">(wf::workflow<"front">(generate, lint), emit);
+  const auto b = wf::make_backend<"b">(wf::chain<"front">(generate, lint), emit);
   CHECK(b.check(source{11}).code == wf::errc::none);
   const wf::type_args known{{{wf::text("x"), {wf::dtype::f64, {}, wf::shape::of(2)}}}, {}};
   CHECK(b.compile(source{11}, known).error().step.view() == "front/lint");
   CHECK(b.compile(source{3}, known)->size == 3);
   CHECK(b.compile(source{3}).error().step.view() == "front/generate");
   // And without a lint no step runs at all.
-  CHECK(check_late(wf::workflow<"front">(on_data(parse)), -1).code == wf::errc::none);
+  CHECK(check_late(wf::chain<"front">(on_data(parse)), -1).code == wf::errc::none);
 }
 
 TEST_CASE("a definition need be no value without state: a callable that captures") {

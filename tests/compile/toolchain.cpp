@@ -154,14 +154,14 @@ TEST_CASE("storage and fusion are planned by steps that hand the graph on") {
     s.output<"y">(relu(x * w) + x);
   });
   const auto stored =
-      wf::workflow(wf::capture_step, canonical, wf::storage_step(wf::builtin_registry()))(layer);
+      wf::chain(wf::capture_step, canonical, wf::storage_step(wf::builtin_registry()))(layer);
   REQUIRE(stored);
   CHECK(stored->first.view().nodes.size() == 3);
   CHECK(stored->second.offset.size() == stored->first.view().values.size());
   // x, w, and the storage of the product that the rectifier and the sum are written over.
   CHECK(stored->second.bytes == 3 * 4 * 4 * 8);
   const auto groups =
-      wf::workflow(wf::capture_step, canonical, wf::fusion_step(wf::builtin_registry()))(layer);
+      wf::chain(wf::capture_step, canonical, wf::fusion_step(wf::builtin_registry()))(layer);
   REQUIRE(groups);
   CHECK(groups->second.groups.size() == 1);
 }

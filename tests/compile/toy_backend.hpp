@@ -72,7 +72,7 @@ inline artifact translate(const wf::graph& g) {
   return {code};
 }
 
-inline constexpr auto plan = wf::workflow<"plan">(
+inline constexpr auto plan = wf::chain<"plan">(
     wf::verify<"validate">([](const wf::graph& g) { return wf::validate(g.view()).error(); }),
     wf::verify<"lint">([](const wf::graph& g) -> wf::error {
       if (g.view().outputs.size() == 1) return {};

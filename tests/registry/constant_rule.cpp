@@ -59,7 +59,7 @@ TEST_CASE("rules give what C++ does, or nothing where that is not finite") {
     CHECK(out == -x);
     REQUIRE(run("relu", dtype::f64, {x}, out));
     CHECK(out == (0 < x ? x : 0));
-    REQUIRE(run("select", dtype::f64, {1, x, y}, out));
+    REQUIRE(run("where", dtype::f64, {1, x, y}, out));
     CHECK(out == x);
     const auto a = static_cast<std::int64_t>(random() % 2'000'000) - 1'000'000;
     const auto b = static_cast<std::int64_t>(random() % 200) - 100;

@@ -69,7 +69,7 @@ sample sample_of(const wf::kernel_spec& k) {
   if (op == "cross_entropy") return {{f64(3, 4), i64(3)}};
   if (op == "causal_softmax") return {{f64(3, 3)}};
   if (k.domain == "nn") return {{f64(4, 3)}};
-  if (op == "select") return {{logic(4, 3), f64(4, 3), f64(4, 3)}};
+  if (op == "where") return {{logic(4, 3), f64(4, 3), f64(4, 3)}};
   if (op == "reshape") return {{f64(4, 3)}, {size("d0", 6), size("d1", 2)}};
   if (op == "broadcast_to") return {{f64(1, 3)}, {size("d0", 4), size("d1", 3)}};
   if (op == "permute")

@@ -316,7 +316,7 @@ inline const std::map<std::string, operator_function>& operators() {
       {"logical_and", elementwise([=](numbers x) { return logic(x[0].real() * x[1].real() > 0); })},
       {"logical_or", elementwise([=](numbers x) { return logic(x[0].real() + x[1].real() > 0); })},
       {"logical_not", elementwise([=](numbers x) { return logic(x[0].real() == 0); })},
-      {"select", elementwise([](numbers x) { return x[0].real() != 0 ? x[1] : x[2]; })},
+      {"where", elementwise([](numbers x) { return x[0].real() != 0 ? x[1] : x[2]; })},
       {"copy", elementwise([](numbers x) { return x[0]; })},
       {"relu", elementwise([](numbers x) { return larger(x[0], 0); })},
       {"silu", elementwise([](numbers x) { return x[0] * (1 / (1 + exponential(-x[0]))); })},

@@ -33,18 +33,17 @@ inline constexpr bool wf::step_converts<steps::tree, steps::number> = true;
 namespace steps {
 
 // Steps of data alone, four levels deep, between stages that carry arguments.
-inline constexpr auto layers = wf::workflow<"layers">(
+inline constexpr auto layers = wf::chain<"layers">(
     wf::step<"add flags">([](const source& s) { return wf::concrete<source, flags>{s, {}}; }),
-    wf::on_data<flags>(wf::workflow<"read">(
+    wf::on_data<flags>(wf::chain<"read">(
         wf::step<"split">(&split), wf::step<"parse">(&parse),
-        wf::workflow<"simplify">(
+        wf::chain<"simplify">(
             wf::step<"fold">(&fold),
-            wf::workflow<"again">(
+            wf::chain<"again">(
                 wf::step<"fold once more, which is a name as long as a line">(&fold))))),
     wf::drop_args<flags>(wf::step<"generate">(&generate)), wf::step<"assemble">(&assemble));
 
-inline constexpr auto converting =
-    wf::workflow(wf::step<"parse">([](const words&) { return tree{}; }),
-                 wf::step<"count">([](const number& n) { return n; }));
+inline constexpr auto converting = wf::chain(wf::step<"parse">([](const words&) { return tree{}; }),
+                                             wf::step<"count">([](const number& n) { return n; }));
 
 }  // namespace steps

@@ -67,11 +67,11 @@ constexpr wf::result<artefact> assemble(const code& c) {
 }
 
 inline constexpr auto front =
-    wf::workflow<"front">(wf::step<"split">(&split), wf::step<"parse">(&parse));
-inline constexpr auto optimise = wf::workflow<"optimise">(wf::step<"fold">(&fold));
+    wf::chain<"front">(wf::step<"split">(&split), wf::step<"parse">(&parse));
+inline constexpr auto optimise = wf::chain<"optimise">(wf::step<"fold">(&fold));
 inline constexpr auto back =
-    wf::workflow<"back">(wf::step<"generate">(&generate), wf::step<"assemble <&>">(&assemble));
-inline constexpr auto compiler = wf::workflow<"compiler">(front, optimise, back);
+    wf::chain<"back">(wf::step<"generate">(&generate), wf::step<"assemble <&>">(&assemble));
+inline constexpr auto compiler = wf::chain<"compiler">(front, optimise, back);
 
 constexpr source text_of(const char* characters) { return {wf::text(characters)}; }
 

@@ -132,7 +132,7 @@ class workflow_maker {
         "negate",  "abs",         "square",     "sqrt",       "reciprocal", "relu",     "negate",
         "tanh",    "copy",        "negate",     "add",        "subtract",   "multiply", "divide",
         "maximum", "minimum",     "add",        "multiply",   "subtract",   "less",     "equal",
-        "select",  "logical_and", "logical_or", "logical_not"};
+        "where",   "logical_and", "logical_or", "logical_not"};
     static constexpr const char* ring[] = {"negate",   "abs",      "square",  "relu",   "copy",
                                            "add",      "add",      "add",     "add",    "subtract",
                                            "multiply", "multiply", "maximum", "minimum"};

@@ -219,8 +219,8 @@ inline const auto lint_step =
 // The back end: no graph anywhere.
 inline auto foreign_backend() {
   return wf::make_backend<"foreign">(
-      wf::workflow<"front">(wf::on_data<wf::type_args>(parse_step),
-                            wf::on_data<wf::type_args>(lint_step)),
+      wf::chain<"front">(wf::on_data<wf::type_args>(parse_step),
+                         wf::on_data<wf::type_args>(lint_step)),
       wf::step<"specialise">(&specialise),
       [](const artifact& a) -> wf::result<std::int64_t> { return a.nanoseconds; });
 }

@@ -515,7 +515,7 @@ std::string random_expression(std::mt19937_64& random, int depth) {
     case 7:
       return "multiply(" + x() + ", " + x() + ")";
     case 8:
-      return "select(less(" + x() + ", " + x() + "), " + x() + ", " + x() + ")";
+      return "where(less(" + x() + ", " + x() + "), " + x() + ", " + x() + ")";
     case 9:
       return "relu(" + x() + ")";
     case 10:
@@ -674,7 +674,7 @@ TEST_CASE("booleans are computed in bytes") {
   const auto g = formula(
       "input A : bool[40,30]; input B : bool[40,30]; input p : bool[40,30];"
       "X = logical_or(logical_and(A, logical_not(B)), logical_and(logical_not(A), B));"
-      "Y = trans(X); W = concat(A, X, axis = 1); Z = select(p, A, X); export X, Y, W, Z");
+      "Y = trans(X); W = concat(A, X, axis = 1); Z = where(p, A, X); export X, Y, W, Z");
   std::mt19937_64 random(1);
   wf::named_matrices_bool in;
   for (const char* name : {"A", "B"})

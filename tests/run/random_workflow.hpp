@@ -217,7 +217,7 @@ class random_workflow_maker : workflow_grower {
     const wf::value_id p = add(once_in(2) ? "less" : "equal", {x, y}, {1, true});
     const wf::value_id b = partner(a);
     if (b == none) return;
-    add("select", {p, a, b},
+    add("where", {p, a, b},
         {std::max(fact_of(a).magnitude, fact_of(b).magnitude),
          fact_of(a).exact && fact_of(b).exact});
   }

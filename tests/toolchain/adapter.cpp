@@ -19,8 +19,8 @@ struct types {
 };
 
 constexpr auto typed = wf::step<"types">([](const values&) { return types{2}; });
-constexpr auto front = wf::workflow(wf::on_args<source>(typed), wf::on_data<types>(parse),
-                                    wf::on_data<types>(operate), wf::drop_args<types>(print));
+constexpr auto front = wf::chain(wf::on_args<source>(typed), wf::on_data<types>(parse),
+                                 wf::on_data<types>(operate), wf::drop_args<types>(print));
 using start = wf::concrete<source, values>;
 static_assert(std::is_same_v<decltype(front)::in, start>);
 static_assert(std::is_same_v<decltype(front)::out, listing>);
@@ -33,8 +33,8 @@ static_assert(front(start{text_of("x"), {}}).error().step.view() == "parse");
 static_assert(front.from(wf::concrete<source, types>{text_of("73"), {2}})->characters.view() ==
               "73.5");
 
-constexpr auto nested_front = wf::workflow(wf::on_data<types>(wf::workflow<"all">(parse, operate)),
-                                           wf::drop_args<types>(print));
+constexpr auto nested_front =
+    wf::chain(wf::on_data<types>(wf::chain<"all">(parse, operate)), wf::drop_args<types>(print));
 static_assert(nested_front.describe()[1].path == "all/parse");
 static_assert(nested_front
                   .replace<"all/operate">([](long n) {

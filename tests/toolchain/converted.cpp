@@ -46,7 +46,7 @@ struct listing {
 }  // namespace
 
 TEST_CASE("a step takes and returns other stages, and errors name the part that failed") {
-  const auto w = wf::workflow(converted, wf::step<"last">([](const quantity& q) { return q; }));
+  const auto w = wf::chain(converted, wf::step<"last">([](const quantity& q) { return q; }));
   CHECK(*w({4, "s"}) == quantity{8, "s"});
   CHECK(w({4, ""}).error().step.view() == "twice/unwrap");
   CHECK(w({4000, "s"}).error().step.view() == "twice/twice");
@@ -55,17 +55,17 @@ TEST_CASE("a step takes and returns other stages, and errors name the part that 
         if (n % 4 == 0) return quantity{n, from.unit};
         return wf::make_error(wf::errc::step_failed, "n", "it does not fit");
       });
-  CHECK(wf::workflow(strict)({3, "s"}).error().step.view() == "twice/wrap");
+  CHECK(wf::chain(strict)({3, "s"}).error().step.view() == "twice/wrap");
 }
 
 TEST_CASE("tracers see what unwraps and wraps, in its order") {
   listing seen;
-  CHECK(wf::workflow(converted)(quantity{4, "s"}, seen).has_value());
+  CHECK(wf::chain(converted)(quantity{4, "s"}, seen).has_value());
   CHECK(seen.lines == std::vector<std::string>{"> twice", "> twice/unwrap", "< twice/unwrap",
                                                "> twice/twice", "< twice/twice", "> twice/wrap",
                                                "< twice/wrap", "< twice"});
   listing failed;
-  CHECK(!wf::workflow(converted)(quantity{4, ""}, failed));
+  CHECK(!wf::chain(converted)(quantity{4, ""}, failed));
   CHECK(failed.lines.back() == "! twice");
   CHECK(failed.lines[2] == "! twice/unwrap");
 }
@@ -78,7 +78,7 @@ TEST_CASE("conversions nest: the inner ones are inside of the outer step") {
   CHECK(*outer("four") == "four8");
   const auto fails = wf::converted([](const std::string&) { return quantity{}; }, converted,
                                    [](const quantity&, const std::string& s) { return s; });
-  CHECK(wf::workflow(fails)("x").error().step.view() == "twice/twice/unwrap");
+  CHECK(wf::chain(fails)("x").error().step.view() == "twice/twice/unwrap");
 }
 
 TEST_CASE("what unwraps and wraps may be steps, and results that nobody needs are moved") {

@@ -19,12 +19,12 @@ struct dozens {
 };
 constexpr auto multiply_out = wf::step<"multiply">([](const dozens& d) { return 12 * d.count; });
 constexpr auto lint = wf::verify<"lint">([](long n) { return n < 1000; });
-constexpr auto linted = wf::workflow(parse, lint, operate, print);
+constexpr auto linted = wf::chain(parse, lint, operate, print);
 
 constexpr auto entry =
     wf::router(wf::route<source, "parse", "lint", "operate", "print">(linted),
                wf::route<long, "lint", "operate", "print">(linted),
-               wf::route<number, "print">(linted), wf::workflow(multiply_out, operate, print));
+               wf::route<number, "print">(linted), wf::chain(multiply_out, operate, print));
 static_assert(entry(text_of("73"))->characters.view() == "73.5");
 static_assert(entry(73L)->characters.view() == "73.5");
 static_assert(entry(number{735})->characters.view() == "73.5");

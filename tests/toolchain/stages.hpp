@@ -42,8 +42,8 @@ inline constexpr auto print = wf::step<"print">(&write);
 inline constexpr auto compiler = parse | operate | print;
 
 // The same with the last two steps in a toolchain of their own.
-inline constexpr auto back = wf::workflow<"back">(operate, print);
-inline constexpr auto nested = wf::workflow(parse, back);
+inline constexpr auto back = wf::chain<"back">(operate, print);
+inline constexpr auto nested = wf::chain(parse, back);
 
 constexpr source text_of(const char* characters) { return {wf::text(characters)}; }
 

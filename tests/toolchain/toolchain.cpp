@@ -31,7 +31,7 @@ constexpr auto show = wf::step<"show">([](const triple& t) {
   for (int i = 0; i < 3; ++i) out << (i == 0 ? "" : ", ") << t.of[i];
   return out << ']';
 });
-constexpr auto list = wf::workflow<"list">(repeat, show);
+constexpr auto list = wf::chain<"list">(repeat, show);
 static_assert(list.get<"repeat">()(4) == triple{{4, 4, 4}});
 static_assert(list(4).view() == "[4, 4, 4]");
 static_assert(list.replace<"repeat">([](int n) { return triple{{4 * n, 4 * n, 4 * n}}; })(4)
@@ -69,8 +69,8 @@ static_assert(nested.replace<"back/operate">([](long n) { return number{n}; })(t
                   ->characters.view() == "7.3");
 static_assert(nested(text_of("7x")).error().step.view() == "parse");
 
-constexpr auto deep = wf::workflow(
-    wf::workflow<"front">(parse, wf::workflow<"middle">(operate, print)),
+constexpr auto deep = wf::chain(
+    wf::chain<"front">(parse, wf::chain<"middle">(operate, print)),
     wf::step<"measure">([](const listing& l) { return static_cast<int>(l.characters.size()); }));
 static_assert(*deep(text_of("123")) == 5);
 static_assert(deep.from(number{735}) == 4);
@@ -88,8 +88,8 @@ static_assert(
 // --- variants ---
 static_assert(
     std::is_same_v<decltype((parse | operate) | print), decltype(parse | (operate | print))>);
-static_assert(std::is_same_v<decltype(parse | operate | print),
-                             decltype(wf::workflow(parse, operate, print))>);
+static_assert(
+    std::is_same_v<decltype(parse | operate | print), decltype(wf::chain(parse, operate, print))>);
 static_assert(
     compiler.insert_before<"operate">(wf::step<"add">([](long n) { return n + 1; }))(text_of("73"))
         ->characters.view() == "74.5");
@@ -137,11 +137,11 @@ struct handle {
   int number = 0;
 };
 constexpr auto moving =
-    wf::workflow(wf::step<"open">([](int n) { return handle(n); }), wf::step<"use">([](handle&& h) {
-                   ++h.number;
-                   return static_cast<handle&&>(h);
-                 }),
-                 wf::step<"close">([](handle&& h) { return h.number; }));
+    wf::chain(wf::step<"open">([](int n) { return handle(n); }), wf::step<"use">([](handle&& h) {
+                ++h.number;
+                return static_cast<handle&&>(h);
+              }),
+              wf::step<"close">([](handle&& h) { return h.number; }));
 static_assert(moving(4) == 5);
 static_assert(moving.from<"close">(moving.until<"use">(1)) == 2 && moving.from(handle(7)) == 8);
 
@@ -215,7 +215,7 @@ TEST_CASE("acceptance group 7: a lint that fails stops before lowering, and can 
     ++lowered;
     return write(n);
   });
-  const auto linted = wf::workflow(parse, operate, lint, lower);
+  const auto linted = wf::chain(parse, operate, lint, lower);
   const auto failed = linted(text_of("73"));
   REQUIRE(!failed);
   CHECK(failed.error().step.view() == "lint");

@@ -45,7 +45,7 @@ constexpr auto join =
     wf::step<"join">([](const wf::both<int, int>& b) { return b.first - b.second; });
 constexpr auto gem = wf::diamond<"gem">(same_twice, twice, increment, join);
 static_assert(gem(5) == 10 - 6 && !gem.fallible && gem.name() == "gem");
-static_assert(wf::workflow(increment, gem)(5) == 12 - 7);
+static_assert(wf::chain(increment, gem)(5) == 12 - 7);
 
 constexpr auto fragile = wf::diamond<"fragile">(
     same_twice, twice, wf::checked(increment, [](int n) { return n < 100; }), join);
@@ -61,34 +61,34 @@ static_assert(std::is_same_v<decltype(even)::in, decltype(even)::out>);
 TEST_CASE("a tee shows the stage and hands it on") {
   int seen = 0;
   const auto look = wf::tee<"look">([&](const int& n) { seen = n; });
-  CHECK(wf::workflow(increment, look, twice)(4) == 10);
+  CHECK(wf::chain(increment, look, twice)(4) == 10);
   CHECK(seen == 5);
 }
 
 TEST_CASE("errors inside of wrappers carry the path") {
-  const auto w = wf::workflow(increment, fragile, twice);
+  const auto w = wf::chain(increment, fragile, twice);
   const auto failed = w(100);
   REQUIRE(!failed);
   CHECK(failed.error().step.view() == "fragile/increment");
-  const auto checked_first = wf::workflow(wf::rename<"first">(positive), twice);
+  const auto checked_first = wf::chain(wf::rename<"first">(positive), twice);
   CHECK(checked_first(-5).error().step.view() == "first");
 }
 
 TEST_CASE("tracers see the steps inside of wrappers") {
   diary seen;
-  (void)wf::workflow(increment, gem)(5, seen);
+  (void)wf::chain(increment, gem)(5, seen);
   CHECK(seen.lines.view() ==
         ">increment <increment >gem >gem/split <gem/split >gem/twice <gem/twice >gem/increment "
         "<gem/increment >gem/join <gem/join <gem ");
   diary tried;
-  (void)wf::workflow(either)(text_of("ff"), tried);
+  (void)wf::chain(either)(text_of("ff"), tried);
   CHECK(tried.lines.view() ==
         ">parse >parse/parse !parse/parse 201 >parse/hexadecimal <parse/hexadecimal <parse ");
 }
 
 TEST_CASE("a toolchain inside of a wrapper is seen through") {
-  constexpr auto pair = wf::workflow<"pair">(increment, twice);
-  constexpr auto w = wf::workflow(wf::skip_if([](int n) { return n == 0; }, pair));
+  constexpr auto pair = wf::chain<"pair">(increment, twice);
+  constexpr auto w = wf::chain(wf::skip_if([](int n) { return n == 0; }, pair));
   static_assert(w(1) == 4 && w(0) == 0);
   static_assert(w.until<"pair/increment">(1) == 2);
   static_assert(w.replace<"pair/twice">([](int n) { return 3 * n; })(1) == 6);

@@ -103,10 +103,10 @@ class handle {
   value_id id_ = value_id::none;
 };
 
-/// A handle whose shape is known by value only: `wf::any<float> x = ...; for (...) x = relu(x *
-/// w);`.
+/// A handle whose shape is known by value only: `wf::dynamic_handle<float> x = ...; for (...) x =
+/// relu(x * w);`.
 template <class T>
-using any = handle<dtype_of<T>, any_shape>;
+using dynamic_handle = handle<dtype_of<T>, any_shape>;
 
 namespace detail {
 

@@ -91,7 +91,7 @@ class scope {
   /// Declares an input by value: name, shape and properties need not be constants. The handle's
   /// type carries the dtype alone. Compile error: WF102 for an unsupported element type.
   template <class T>
-  constexpr any<T> input(text_view name, const shape& s, properties known = {}) {
+  constexpr dynamic_handle<T> input(text_view name, const shape& s, properties known = {}) {
     static_assert(dtype_of<T> != dtype::unknown, "WF102: wf does not know this element type");
     return {this, add_input(name, value_type{dtype_of<T>, known, s})};
   }

@@ -240,7 +240,7 @@ class traced {
   static constexpr Result refuse() {
     (void)sizeof(report<ill_formed<"traced value", refusal<Dependent...>,
                                    "elements and no truth values: a branch",
-                                   "needs an operator such as select">>);
+                                   "needs an operator such as where">>);
     return Result();
   }
 

@@ -200,7 +200,7 @@ class backend {
   /// `b.wrap_all([&](auto s) { return cached(s, store, 1); })`.
   template <class Adapter>
   constexpr auto wrap_all(Adapter adapter) const {
-    return with_steps(workflow(adapter(steps_.template named<"compile">())));
+    return with_steps(chain(adapter(steps_.template named<"compile">())));
   }
   /// The back end with a step before its own: the step makes the current definition from a new type
   /// of definition. `host_backend().prepend(on_data<type_args>(capture_step))` begins with a
@@ -299,10 +299,10 @@ constexpr auto make_backend(Transforms transforms, Executor executor, Predict pr
                             Storage storage = {}) {
   auto steps = [&] {
     if constexpr (detail::begins_itself<Transforms>)
-      return workflow(static_cast<Transforms&&>(transforms), static_cast<Executor&&>(executor));
+      return chain(static_cast<Transforms&&>(transforms), static_cast<Executor&&>(executor));
     else
-      return workflow(bind_step, static_cast<Transforms&&>(transforms),
-                      static_cast<Executor&&>(executor));
+      return chain(bind_step, static_cast<Transforms&&>(transforms),
+                   static_cast<Executor&&>(executor));
   }();
   return backend<Name, decltype(steps), Predict, Storage>(static_cast<decltype(steps)&&>(steps),
                                                           static_cast<Predict&&>(predict),

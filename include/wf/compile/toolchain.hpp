@@ -221,7 +221,7 @@ constexpr auto lint_step(const registry& kernels, const lint_options& options = 
 template <std::same_as<registry> Kernels = registry>
 constexpr auto canonical_toolchain(const Kernels& kernels, algebra allowed = algebra::exact) {
   using detail::passing, detail::plain_passing, detail::rewriting;
-  return workflow<"canonicalise">(
+  return chain<"canonicalise">(
       step<"inline", graph, graph>(plain_passing<&inline_calls>{}),
       step<"fold", graph, graph>(passing<&fold_constants>{kernels}),
       step<"views", graph, graph>(passing<&eliminate_views>{kernels}),
@@ -244,8 +244,7 @@ constexpr auto fusion_step(const registry& kernels) {
 /// Checks a graph independently of the target: types, validate, lint.
 template <std::same_as<compile_settings> Settings = compile_settings>
 constexpr auto checking_toolchain(const Settings& s) {
-  return workflow<"plan">(types_step(s.kernels, s.types), validate_step,
-                          lint_step(s.kernels, s.lint));
+  return chain<"plan">(types_step(s.kernels, s.types), validate_step, lint_step(s.kernels, s.lint));
 }
 
 /// Compiles a graph to its cheapest plan: types, validate, lint, canonicalise, price, expand,
@@ -253,7 +252,7 @@ constexpr auto checking_toolchain(const Settings& s) {
 /// steps, with their paths.
 template <class Callback = keep_going>
 constexpr auto planning_toolchain(const compile_settings& s, Callback watch = {}) {
-  return workflow<"plan">(
+  return chain<"plan">(
       types_step(s.kernels, s.types), validate_step, lint_step(s.kernels, s.lint),
       canonical_toolchain(s.kernels, s.allowed),
       step<"price">(detail::pricing{s.goal, s.limits, s.kernels}),
@@ -266,9 +265,9 @@ constexpr auto planning_toolchain(const compile_settings& s, Callback watch = {}
 /// and bound and may stop it; `Predictor` gives the duration of an operator.
 template <class Callback = keep_going, cost_predictor Predictor = cycle_model>
 constexpr auto placing_toolchain(const compile_settings& s, Callback watch = {}) {
-  return workflow<"place">(step<"map">(detail::mapping_onto<Callback, Predictor>{
-                               s.kernels, s.array, s.mapping, static_cast<Callback&&>(watch), {}}),
-                           step<"simulate">(detail::replaying<Predictor>{s.replay, {}}));
+  return chain<"place">(step<"map">(detail::mapping_onto<Callback, Predictor>{
+                            s.kernels, s.array, s.mapping, static_cast<Callback&&>(watch), {}}),
+                        step<"simulate">(detail::replaying<Predictor>{s.replay, {}}));
 }
 
 /// The complete toolchain, from the definition of a workflow to the replay of its mapping: capture,
@@ -276,7 +275,7 @@ constexpr auto placing_toolchain(const compile_settings& s, Callback watch = {})
 /// cached and traced. With static shapes and few operators all of it runs in constant evaluation.
 template <class Callback = keep_going>
 constexpr auto default_toolchain(const compile_settings& s = {}, Callback watch = {}) {
-  return workflow(capture_step, planning_toolchain(s, watch), placing_toolchain(s, watch));
+  return chain(capture_step, planning_toolchain(s, watch), placing_toolchain(s, watch));
 }
 
 }  // namespace wf

@@ -31,7 +31,7 @@ constexpr error route_exit_failure() {
 template <class Stage, fixed_string... Path, class Chain>
   requires(sizeof...(Path) != 0)
 constexpr auto route(const Chain& chain) {
-  auto steps = workflow(chain.template get<Path>()...);
+  auto steps = wf::chain(chain.template get<Path>()...);
   using made = decltype(steps);
   constexpr bool ok = std::same_as<typename made::in, Stage>;
   (void)sizeof(detail::step_check<ok, &detail::route_entry_failure<made, Stage>>);

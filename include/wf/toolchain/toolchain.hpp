@@ -91,7 +91,7 @@ constexpr error order_failure() {
 }  // namespace detail
 
 /// A sequence of steps, each taking the result of the one before it; a toolchain is a step itself.
-/// Made by `workflow` and `|`. A value: every change is a new toolchain, whose types are checked
+/// Made by `chain` and `|`. A value: every change is a new toolchain, whose types are checked
 /// again at compile time. With constexpr steps everything about it is constexpr.
 ///
 /// A path names a step: "lower", or inside of a nested toolchain "back/translate". Every run takes
@@ -115,7 +115,7 @@ class toolchain {
   /// Number of steps, without those inside of steps.
   static constexpr std::size_t size() { return count; }
 
-  /// Takes the steps unchecked; `workflow` checks them.
+  /// Takes the steps unchecked; `chain` checks them.
   constexpr explicit toolchain(Steps... steps) : steps_{{static_cast<Steps&&>(steps)}...} {}
 
   /// The names of the steps, in order.
@@ -496,23 +496,23 @@ class toolchain {
   [[no_unique_address]] list steps_;
 };
 
-/// Composes steps to a toolchain: `workflow(parse, lower, print)`. Compile errors: WF801 if a step
+/// Composes steps to a toolchain: `chain(parse, lower, print)`. Compile errors: WF801 if a step
 /// does not take exactly the result of the one before it (see `step_converts`), WF802 if two steps
 /// share a name, WF105 if one has none, WF806 if there is no step.
 template <class... Steps>
   requires(step_type<Steps> && ...)
-constexpr auto workflow(Steps... steps) {
+constexpr auto chain(Steps... steps) {
   return detail::make_toolchain<"", Steps...>(static_cast<Steps&&>(steps)...);
 }
 /// Composes steps to a named toolchain, which can be a step of another one:
-/// `workflow<"back">(translate, compile)`.
+/// `chain<"back">(translate, compile)`.
 template <fixed_string Name, class... Steps>
   requires(step_type<Steps> && ...)
-constexpr auto workflow(Steps... steps) {
+constexpr auto chain(Steps... steps) {
   return detail::make_toolchain<Name, Steps...>(static_cast<Steps&&>(steps)...);
 }
 
-/// Composes two steps, as `workflow` does; a toolchain without a name is extended, so `a | b | c`
+/// Composes two steps, as `chain` does; a toolchain without a name is extended, so `a | b | c`
 /// has three steps.
 template <step_type First, step_type Second>
 constexpr auto operator|(First first, Second second) {
@@ -522,7 +522,7 @@ constexpr auto operator|(First first, Second second) {
   else if constexpr (prefix && Second::name().empty())
     return second.prepend(static_cast<First&&>(first));
   else
-    return workflow(static_cast<First&&>(first), static_cast<Second&&>(second));
+    return chain(static_cast<First&&>(first), static_cast<Second&&>(second));
 }
 
 }  // namespace wf

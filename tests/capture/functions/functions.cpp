@@ -17,7 +17,7 @@ constexpr auto network = wf::workflow<"network">([](wf::scope& s) {
   static_assert(decltype(s.let(wf::reshape<4, 16>(y)))::type.shape == wf::shape::of(4, 16));
   static_assert(decltype(s.let(wf::sum<2>(y)))::type.shape == wf::shape::of(1, 4, 4));
   static_assert(decltype(s.let(sum(y)))::type.shape == wf::shape::of());
-  wf::any<float> pooled = wf::max_pool2d(y, {.window = 2, .stride = 2, .padding = 0});
+  wf::dynamic_handle<float> pooled = wf::max_pool2d(y, {.window = 2, .stride = 2, .padding = 0});
   s.output<"features">(wf::global_average_pool(pooled));
   s.output<"probabilities">(softmax(wf::reshape<4, 16>(y)));
   s.output<"largest">(wf::max<0>(wf::reshape<4, 16>(y)));
@@ -40,8 +40,8 @@ TEST_CASE("a convolution by value and by type is the same node") {
 
 TEST_CASE("an empty result is a shape error") {
   const auto g = wf::capture("g", [](wf::scope& s) {
-    wf::any<float> x = s.input<float>("x", wf::shape::of(1, 1, 2, 2));
-    wf::any<float> w = s.input<float>("w", wf::shape::of(1, 1, 9, 9));
+    wf::dynamic_handle<float> x = s.input<float>("x", wf::shape::of(1, 1, 2, 2));
+    wf::dynamic_handle<float> w = s.input<float>("w", wf::shape::of(1, 1, 9, 9));
     s.output("y", conv2d(x, w, {}));
   });
   REQUIRE_FALSE(g);

@@ -16,6 +16,6 @@ class scaler {
   int factor_;
 };
 
-const auto chain = wf::workflow<"all">(wf::step<"scale">(scaler(2)),
-                                       wf::step<"add">([](const int& x) { return x + 1; }));
+const auto chain = wf::chain<"all">(wf::step<"scale">(scaler(2)),
+                                    wf::step<"add">([](const int& x) { return x + 1; }));
 const auto kept = wf::cached(chain, wf::in_memory<int>());  // HERE

@@ -6,7 +6,7 @@
 const auto add = wf::step<"add">([](const int& x) { return x + 1; });
 const auto scale = wf::step<"scale">([](const int& x) { return 2 * x; });
 const auto store = wf::in_directory<int>("stages");
-const auto all = wf::workflow(add, wf::cached(wf::workflow<"back">(scale), store, "1"));
+const auto all = wf::chain(add, wf::cached(wf::chain<"back">(scale), store, "1"));
 #ifdef WF_FAIL
 const auto other = all.replace<"back/scale">([](const int& x) { return 3 * x; });  // HERE
 #else

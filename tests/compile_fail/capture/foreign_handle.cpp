@@ -5,7 +5,7 @@
 
 constexpr auto w = wf::workflow<"w">([](wf::scope& s) {
   [[maybe_unused]] auto a = s.input<"A", double, 3, 4>();
-  wf::any<double> none;
+  wf::dynamic_handle<double> none;
 #ifdef WF_FAIL
   (void)a, s.output<"Y">(none);
 #else

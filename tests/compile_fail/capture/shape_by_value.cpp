@@ -4,7 +4,7 @@
 
 constexpr auto w = wf::workflow<"w">([](wf::scope& s) {
   [[maybe_unused]] auto a = s.input<"A", double, 3, 4>();
-  wf::any<double> x = a;
+  wf::dynamic_handle<double> x = a;
 #ifdef WF_FAIL
   s.output<"Y">(matmul(x, x));
 #else

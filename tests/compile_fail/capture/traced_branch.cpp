@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // EXPECT: WF111: while tracing there are no
-// EXPECT: needs an operator such as select
+// EXPECT: needs an operator such as where
 #include <wf/capture/trace.hpp>
 
 constexpr auto w = wf::trace<"w">(

@@ -10,8 +10,8 @@ constexpr auto b = wf::make_backend<"b">(
     wf::step<"emit">([](const wf::concrete<ast, wf::type_args>&) { return code{}; }));
 
 #ifdef WF_FAIL
-constexpr auto other = b.with_steps(wf::workflow(lower));
+constexpr auto other = b.with_steps(wf::chain(lower));
 #else
-constexpr auto other = b.with_steps(wf::workflow(wf::drop_args<wf::type_args>(lower)));
+constexpr auto other = b.with_steps(wf::chain(wf::drop_args<wf::type_args>(lower)));
 #endif
 static_assert(other.name() == "b");

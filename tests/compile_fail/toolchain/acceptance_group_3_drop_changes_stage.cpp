@@ -10,7 +10,7 @@ struct code {};
 [[maybe_unused]] constexpr auto lower = wf::step<"lower">([](ast) { return ir{}; });
 [[maybe_unused]] constexpr auto emit = wf::step<"emit">([](ir) { return code{}; });
 
-constexpr auto w = wf::workflow(parse, lint, lower, emit);
+constexpr auto w = wf::chain(parse, lint, lower, emit);
 #ifdef WF_FAIL
 constexpr auto shorter = w.drop<"lower">();
 #else

@@ -11,8 +11,8 @@ struct code {};
 [[maybe_unused]] constexpr auto emit = wf::step<"emit">([](ir) { return code{}; });
 
 #ifdef WF_FAIL
-constexpr auto w = wf::workflow(parse, lint, lint);
+constexpr auto w = wf::chain(parse, lint, lint);
 #else
-constexpr auto w = wf::workflow(parse, lint, wf::rename<"lint again">(lint));
+constexpr auto w = wf::chain(parse, lint, wf::rename<"lint again">(lint));
 #endif
 static_assert(w.size() >= 1);

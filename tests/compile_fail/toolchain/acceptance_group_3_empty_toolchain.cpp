@@ -13,5 +13,5 @@ struct code {};
 #ifdef WF_FAIL
 void f() { wf::workflow(); }
 #else
-void f() { (void)wf::workflow(parse); }
+void f() { (void)wf::chain(parse); }
 #endif

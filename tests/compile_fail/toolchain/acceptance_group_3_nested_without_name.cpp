@@ -10,10 +10,10 @@ struct code {};
 [[maybe_unused]] constexpr auto lower = wf::step<"lower">([](ast) { return ir{}; });
 [[maybe_unused]] constexpr auto emit = wf::step<"emit">([](ir) { return code{}; });
 
-constexpr auto back = wf::workflow(lower, emit);
+constexpr auto back = wf::chain(lower, emit);
 #ifdef WF_FAIL
-constexpr auto w = wf::workflow(parse, back);
+constexpr auto w = wf::chain(parse, back);
 #else
-constexpr auto w = wf::workflow(parse, back.named<"back">());
+constexpr auto w = wf::chain(parse, back.named<"back">());
 #endif
 static_assert(w.size() == 2);

@@ -10,7 +10,7 @@ struct code {};
 [[maybe_unused]] constexpr auto lower = wf::step<"lower">([](ast) { return ir{}; });
 [[maybe_unused]] constexpr auto emit = wf::step<"emit">([](ir) { return code{}; });
 
-constexpr auto w = wf::workflow(parse, lint, lower, emit);
+constexpr auto w = wf::chain(parse, lint, lower, emit);
 constexpr auto all = w.record(1);
 #ifdef WF_FAIL
 [[maybe_unused]] constexpr auto stage = all.get<ast>();

@@ -10,7 +10,7 @@ struct code {};
 [[maybe_unused]] constexpr auto lower = wf::step<"lower">([](ast) { return ir{}; });
 [[maybe_unused]] constexpr auto emit = wf::step<"emit">([](ir) { return code{}; });
 
-constexpr auto w = wf::workflow(parse, lower, emit);
+constexpr auto w = wf::chain(parse, lower, emit);
 #ifdef WF_FAIL
 constexpr auto other = w.replace<"lower">([](ast) { return code{}; });
 #else

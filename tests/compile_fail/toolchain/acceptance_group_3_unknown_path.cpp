@@ -10,7 +10,7 @@ struct code {};
 [[maybe_unused]] constexpr auto lower = wf::step<"lower">([](ast) { return ir{}; });
 [[maybe_unused]] constexpr auto emit = wf::step<"emit">([](ir) { return code{}; });
 
-constexpr auto w = wf::workflow(parse, wf::workflow<"back">(lower, emit));
+constexpr auto w = wf::chain(parse, wf::chain<"back">(lower, emit));
 #ifdef WF_FAIL
 [[maybe_unused]] constexpr auto step = w.get<"back/emitt">();
 #else

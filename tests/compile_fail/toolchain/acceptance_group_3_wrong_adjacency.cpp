@@ -11,8 +11,8 @@ struct code {};
 [[maybe_unused]] constexpr auto emit = wf::step<"emit">([](ir) { return code{}; });
 
 #ifdef WF_FAIL
-constexpr auto w = wf::workflow(parse, emit);
+constexpr auto w = wf::chain(parse, emit);
 #else
-constexpr auto w = wf::workflow(parse, lower, emit);
+constexpr auto w = wf::chain(parse, lower, emit);
 #endif
 static_assert(w.size() >= 1);

@@ -256,7 +256,7 @@ std::vector<row> movement_rows() {
       {"max", one, {}, "f32[scalar]", "flops=23 operations=24"},
       {"mean", one, {integer("axis", 0)}, "f32[6]", "flops=24"},
       {"arg_max", one, {integer("axis", 1)}, "i64[4]", "flops=20 bytes_written=32"},
-      {"select", {logic(4, 1), f32(6), f32(4, 6)}, {}, "f32[4x6]", "flops=0 operations=24"},
+      {"where", {logic(4, 1), f32(6), f32(4, 6)}, {}, "f32[4x6]", "flops=0 operations=24"},
       {"after", {f32(4, 6), i64(3)}, {}, "f32[4x6]", "flops=0 bytes=0 memory=0"},
       {"barrier", {i64(3)}, {}, "i64[3]", "flops=0 bytes=0"},
       {"check", {f32(4, 6), logic()}, {}, "f32[4x6]", "flops=0 bytes=0"},

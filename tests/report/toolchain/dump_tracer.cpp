@@ -76,7 +76,7 @@ TEST_CASE("the dump of an earlier run is replaced, and nothing else") {
 TEST_CASE("numbers grow beyond two digits") {
   const scratch_folder scratch;
   wf::dump_tracer dump(scratch.path());
-  const auto one = wf::workflow(wf::step<"one">([](int x) { return x + 1; }));
+  const auto one = wf::chain(wf::step<"one">([](int x) { return x + 1; }));
   for (int i = 0; i < 101; ++i) CHECK(one(i, dump) == i + 1);
   const names files = files_of(dump);
   REQUIRE(files.size() == 101);
@@ -119,7 +119,7 @@ TEST_CASE("a file that cannot be written is reported, the others are there") {
 
 TEST_CASE("a graph is dumped in its text form") {
   const scratch_folder scratch;
-  const auto build = wf::workflow(wf::step<"build">([](int size) {
+  const auto build = wf::chain(wf::step<"build">([](int size) {
     wf::graph g("g");
     const wf::value_id x = g.add_input("x", {wf::dtype::f64, {}, wf::shape::of(size)});
     g.add_output("y", x);

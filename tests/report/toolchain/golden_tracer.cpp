@@ -105,7 +105,7 @@ TEST_CASE("an update touches what differs, and nothing else") {
 
 TEST_CASE("a step that ends several times has several files") {
   const scratch_folder scratch;
-  const auto one = wf::workflow(wf::step<"one">([](int x) { return x + 1; }));
+  const auto one = wf::chain(wf::step<"one">([](int x) { return x + 1; }));
   wf::golden_tracer update(scratch.path(), wf::golden_mode::update);
   for (int i = 0; i < 3; ++i) (void)one(i, update);
   CHECK(scratch_folder::names(scratch.path()) == names{"one.txt", "one~2.txt", "one~3.txt"});
@@ -118,7 +118,7 @@ TEST_CASE("a step that ends several times has several files") {
 
 TEST_CASE("files that cannot be read or written are reported") {
   const scratch_folder scratch;
-  const auto one = wf::workflow(wf::step<"one">([](int x) { return x + 1; }));
+  const auto one = wf::chain(wf::step<"one">([](int x) { return x + 1; }));
   std::filesystem::create_directories(scratch / "one.txt/inside");
   for (const auto mode : {wf::golden_mode::compare, wf::golden_mode::update}) {
     wf::golden_tracer golden(scratch.path(), mode);

@@ -69,7 +69,7 @@ TEST_CASE("joined tracers can be joined again") {
   scribe a{&lines, 'a'}, b{&lines, 'b'}, c{&lines, 'c'};
   wf::joined_tracer first(a, b);
   wf::joined_tracer all(first, c);
-  const auto doubled = wf::workflow(wf::step<"one">([](int x) { return 2 * x; }));
+  const auto doubled = wf::chain(wf::step<"one">([](int x) { return 2 * x; }));
   CHECK(doubled(1, all) == 2);
   CHECK(lines.view() == "a>one b>one c>one c<one b<one a<one ");
 }

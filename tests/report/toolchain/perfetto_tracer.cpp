@@ -103,7 +103,7 @@ TEST_CASE("an exception is one failure too; the next run has its own") {
 TEST_CASE("both ways of a fallback that fail are two failures") {
   const auto bad = wf::step<"bad">(
       [](int) -> wf::result<int> { return wf::make_error(wf::errc::overflow, "x", "bad"); });
-  const auto chain = wf::workflow(wf::fallback(bad, wf::rename<"worse">(bad)));
+  const auto chain = wf::chain(wf::fallback(bad, wf::rename<"worse">(bad)));
   tracer trace;
   CHECK_FALSE(chain(1, trace));
   const events instants(to_perfetto(trace), "i");

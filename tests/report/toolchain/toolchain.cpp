@@ -72,7 +72,7 @@ TEST_CASE("an edge to a step that takes another type says both") {
 }
 
 TEST_CASE("a toolchain of one step, and an outline made by hand") {
-  const auto one = wf::workflow(wf::step<"one">([](const steps::tree& t) { return t; }));
+  const auto one = wf::chain(wf::step<"one">([](const steps::tree& t) { return t; }));
   CHECK(contains(wf::to_dot(one).view(),
                  "  in -> s0 [label=\"steps::tree\"];\n"
                  "  s0 -> out [label=\"steps::tree\"];\n"));

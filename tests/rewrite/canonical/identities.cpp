@@ -147,13 +147,13 @@ static_assert(
        "bool")
         .view() == "x");
 static_assert(
-    of("node elementwise.less(%0, %1) -> bool[3]\nnode control.select(%2, %0, %0) -> T[3]\n", "%3")
+    of("node elementwise.less(%0, %1) -> bool[3]\nnode control.where(%2, %0, %0) -> T[3]\n", "%3")
         .view() == "x");
 static_assert(of("node elementwise.less(%0, %1) -> bool[3]\nnode elementwise.logical_not(%2) -> "
-                 "bool[3]\nnode control.select(%3, %0, %1) -> T[3]\n",
+                 "bool[3]\nnode control.where(%3, %0, %1) -> T[3]\n",
                  "%4")
-                  .view() == "select (less x y) y x");
-static_assert(of("node elementwise.constant() [value = 1] -> bool[]\nnode control.select(%2, %0, "
+                  .view() == "where (less x y) y x");
+static_assert(of("node elementwise.constant() [value = 1] -> bool[]\nnode control.where(%2, %0, "
                  "%1) -> T[3]\n",
                  "%3")
                   .view() == "x");

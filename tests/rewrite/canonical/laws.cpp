@@ -63,7 +63,7 @@ TEST_CASE("the elements a node works on are those that limit what laws hold") {
 input "p" : bool[3]
 input "x" : f32[3]
 input "i" : i64[3]
-node control.select(%0, %1, %1) -> f32[3]
+node control.where(%0, %1, %1) -> f32[3]
 node elementwise.less(%2, %2) -> bool[3]
 node elementwise.logical_not(%0) -> bool[3]
 )");
@@ -74,7 +74,7 @@ node elementwise.logical_not(%0) -> bool[3]
   const wf::registry kernels = wf::builtin_registry();
   const auto all = wf::detail::kernels_of(g, kernels);
   REQUIRE(all.size() == 3);
-  CHECK(all[g.nodes[0].op] == kernels.find("select"));
+  CHECK(all[g.nodes[0].op] == kernels.find("where"));
   CHECK_FALSE(wf::detail::laws_of(g, g.nodes[0], nullptr, algebra::real).elementwise);
 }
 

@@ -54,7 +54,7 @@ TEST_CASE("a selection broadcasts three operands") {
   const tensor p(shape::of(3, 1), {1, 0, 1}, dtype::boolean);
   const tensor a = apply::random_tensor(shape::of(2, 1, 4), random);
   const tensor b = apply::random_tensor(shape(), random);
-  const auto out = run("select", {p, a, b}, apply::f64(2, 3, 4));
+  const auto out = run("where", {p, a, b}, apply::f64(2, 3, 4));
   apply::for_each_index(shape::of(2, 3, 4), [&](const auto& i) {
     CHECK((*out).at(i) == (i[1] == 1 ? b.elements[0] : a.at(i)));
   });

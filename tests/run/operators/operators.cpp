@@ -58,7 +58,7 @@ constexpr sample_row rows[] = {
     {"logical_and", "b[a,b] b[a,1]"},
     {"logical_or", "b[b] b[a,b]"},
     {"logical_not", "b[a,b]"},
-    {"select", "b[b,1] [a,b,c] [c]"},
+    {"where", "b[b,1] [a,b,c] [c]"},
     {"after", "[a,b] b[]"},
     {"check", "[a,b] t[]"},
     {"positions", "[a,b,c]", "axis<3"},

@@ -31,7 +31,7 @@ constexpr wf::kernel_spec own_relu = twin_of(wf::kernels::relu, "own_relu");
 constexpr wf::kernel_spec own_maximum = twin_of(wf::kernels::maximum, "own_maximum");
 constexpr wf::kernel_spec own_sigmoid = twin_of(wf::kernels::sigmoid, "own_sigmoid");
 constexpr wf::kernel_spec own_less = twin_of(wf::kernels::less, "own_less");
-constexpr wf::kernel_spec own_select = twin_of(wf::kernels::select, "own_select");
+constexpr wf::kernel_spec own_where = twin_of(wf::kernels::where, "own_where");
 constexpr wf::kernel_spec own_matvec = twin_of(wf::kernels::matvec, "own_matvec");
 constexpr wf::kernel_spec own_outer = twin_of(wf::kernels::outer, "own_outer");
 constexpr wf::kernel_spec own_dot = twin_of(wf::kernels::dot, "own_dot");
@@ -46,7 +46,7 @@ constexpr auto twins = wf::implementations(
     wf::implement_elementwise<own_maximum>([](auto x, auto y) { return x < y ? y : x; }),
     wf::implement_elementwise<own_sigmoid>([](auto x) { return 1 / (1 + std::exp(-x)); }),
     wf::implement_elementwise<own_less>([](auto x, auto y) { return x < y ? 1 : 0; }),
-    wf::implement_elementwise<own_select>([](auto p, auto x, auto y) { return p != 0 ? x : y; }),
+    wf::implement_elementwise<own_where>([](auto p, auto x, auto y) { return p != 0 ? x : y; }),
     wf::implement<own_matvec>([](auto& y, const auto& a, const auto& x) {
       for (Eigen::Index i = 0; i < a.rows(); ++i) {
         y(i) = 0;

@@ -41,7 +41,7 @@ TEST_CASE("bounds narrow element types") {
   CHECK(types_flow_back());
   CHECK(one_solved("logical_not", {"unknown[]"}, {"unknown[]"}) ==
         list{"bool[scalar]", "bool[scalar]"});
-  CHECK(one_solved("select", {nothing, "unknown[2]", "unknown[2]"}, {"qubit[2]"}) ==
+  CHECK(one_solved("where", {nothing, "unknown[2]", "unknown[2]"}, {"qubit[2]"}) ==
         list{"bool[?]", "qubit[2]", "qubit[2]", "qubit[2]"});
   CHECK(one_solved("gather", {"f16[3]", "unknown[2]"}, {nothing}) ==
         list{"f16[3]", "unknown[2]", "f16[2]"});

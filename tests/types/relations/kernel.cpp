@@ -62,7 +62,7 @@ TEST_CASE("broadcasting is decided only where it must be") {
         list{"f64[4x3]", "f64[?]", "f64[4x3]"});
   CHECK(one_solved("add", {"f64[1]", "f64[?]"}, {"f64[?]"}) == list{"f64[1]", "f64[?]", "f64[?]"});
   CHECK(one_solved("add", {"f64[?]", "f64[?]"}, {"f64[1]"}) == list{"f64[1]", "f64[1]", "f64[1]"});
-  CHECK(one_solved("select", {nothing, "f64[4, 3]", "f64[]"}, {nothing}) ==
+  CHECK(one_solved("where", {nothing, "f64[4, 3]", "f64[]"}, {nothing}) ==
         list{"bool[?]", "f64[4x3]", "f64[scalar]", "f64[?]"});
   // One value twice broadcasts to itself.
   CHECK(solved("input \"x\" : unknown[...]\nnode add(%0, %0) -> f64[2, ?]\n") ==

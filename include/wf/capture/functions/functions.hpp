@@ -267,9 +267,9 @@ constexpr auto minimum(const A& a, const B& b, const site& where = site::current
 }
 /// a where the condition holds, else b, elementwise, broadcasting.
 template <operand P, operand A, operand B>
-constexpr auto select(const P& condition, const A& a, const B& b,
-                      const site& where = site::current()) {
-  return apply_at(where, detail::plain_<kernels::select>{}, condition, a, b);
+constexpr auto where(const P& condition, const A& a, const B& b,
+                     const site& where = site::current()) {
+  return apply_at(where, detail::plain_<kernels::where>{}, condition, a, b);
 }
 
 /// Layer normalisation over the last dimension, with gain and bias.

@@ -9,14 +9,14 @@ namespace wf::kernels {
 // The operator name `call` is reserved for nested workflows.
 
 /// a where the condition holds, else b, broadcasting; both are computed.
-inline constexpr kernel_spec select{.name = "select",
-                                    .domain = "control",
-                                    .meaning = meaning::choice,
-                                    .signature = "p: bool [...], A[...], B[...] -> C[...]",
-                                    .costs = {{"flops", "0"}, {"operations", "C"}},
-                                    .constant = &detail::chosen,
-                                    .laws = {.elementwise = true},
-                                    .summary = "one of two values by a condition, broadcasting"};
+inline constexpr kernel_spec where{.name = "where",
+                                   .domain = "control",
+                                   .meaning = meaning::choice,
+                                   .signature = "p: bool [...], A[...], B[...] -> C[...]",
+                                   .costs = {{"flops", "0"}, {"operations", "C"}},
+                                   .constant = &detail::chosen,
+                                   .laws = {.elementwise = true},
+                                   .summary = "one of two values by a condition, broadcasting"};
 
 /// The first value, available once the second is computed: an ordering without payload.
 inline constexpr kernel_spec after{.name = "after",
@@ -63,7 +63,7 @@ inline constexpr kernel_spec positions{
     .summary = "the positions along a dimension: 0, 1, 2, ..."};
 
 /// Every kernel of the domain.
-inline constexpr const kernel_spec* control_domain[] = {&select, &after, &barrier, &check,
+inline constexpr const kernel_spec* control_domain[] = {&where, &after, &barrier, &check,
                                                         &positions};
 
 }  // namespace wf::kernels

@@ -179,7 +179,7 @@ inline constexpr kernel_spec host_times[] = {
     detail::timed("max", "108.3 + 1.658*A + 0.8629*C"),
     detail::timed("mean", "134.9 + 0.07868*A + 0.04324*C"),
     detail::timed("arg_max", "60.65 + 4.667*A"),
-    detail::timed("select", "178.2 + 0.8674*C + 0.1688*min(C, 2*max(0, C - second_cache/30))"),
+    detail::timed("where", "178.2 + 0.8674*C + 0.1688*min(C, 2*max(0, C - second_cache/30))"),
     detail::timed("positions", "92 + 1.098*C"),
     detail::timed("constant", "23.62"),
     detail::timed("literal", "60 + 0.15*C"),

@@ -201,7 +201,7 @@ constexpr auto boolean_rows() {
       literal_row<Real>(),
       elementwise<Real,
                   &tile_of<[](Real p, Real x, Real y) { return p != Real(0) ? x : y; }, 3, Real>>(
-          "select"),
+          "where"),
   });
 }
 // Operators on all numbers.

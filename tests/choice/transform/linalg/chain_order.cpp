@@ -106,7 +106,7 @@ TEST_CASE("a transposed product shares the products of its factors") {
 TEST_CASE("a power by repeated squaring does not grow exponentially") {
   for (const int squarings : {6, 12, 24}) {
     const auto captured = wf::capture("power", [&](wf::scope& s) {
-      wf::any<double> x = s.input<double>("A", wf::shape::of(3, 3));
+      wf::dynamic_handle<double> x = s.input<double>("A", wf::shape::of(3, 3));
       for (int i = 0; i < squarings; ++i) x = s.let(matmul(x, x));
       s.output("Y", x);
     });
