@@ -162,7 +162,7 @@ int main(int argc, char** argv) {
     const auto work = support::value_or_exit(wf::workload_of(flat.view(), kernels));
     wf::map_options limits;
     limits.limits.max_nodes = 300;
-    const auto placed = support::value_or_exit(wf::map_onto(work, array, limits));
+    const auto placed = support::value_or_exit(wf::map(work, array, limits));
     const auto replay = support::value_or_exit(wf::simulate(work, array, placed));
     support::require(replay.makespan == placed.makespan, "simulated makespan = searched makespan");
     story << "  simulated on a 2x2 array: ";

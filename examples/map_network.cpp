@@ -81,7 +81,7 @@ void explain(const wf::workload& w, wf::pe_array array) {
   // --8<-- [end:conflict]
   wf::map_options options;
   options.constraints = wishes;
-  const auto nothing = wf::map_onto(w, array, options);
+  const auto nothing = wf::map(w, array, options);
   support::require(!nothing && nothing.error().message == wf::to_text(why, w, wishes),
                    "the mapper says the same");
 }
@@ -99,7 +99,7 @@ int main(int argc, char** argv) {
   const auto watch = [](const wf::search_progress& p) {
     return 1000 * (p.incumbent - p.bound) > p.incumbent;  // go on until the gap is 0.1 %
   };
-  const wf::mapping free = support::value_or_exit(wf::map_onto(w, array, options, watch));
+  const wf::mapping free = support::value_or_exit(wf::map(w, array, options, watch));
   std::cout << wf::to_text(free, w);
   // --8<-- [end:map]
 
@@ -108,7 +108,7 @@ int main(int argc, char** argv) {
       .pin(2, {0, 0, 1, 2})                      // "narrow" where its neighbour expects it
       .forbid(wf::every_operator, {3, 0, 1, 4})  // the last row belongs to another job
       .order(1, 3);                              // "left" before "right"
-  const wf::mapping bound = support::value_or_exit(wf::map_onto(w, array, options, watch));
+  const wf::mapping bound = support::value_or_exit(wf::map(w, array, options, watch));
   // --8<-- [end:wishes]
 
   // --8<-- [start:clean]

@@ -250,7 +250,7 @@ void develop_pictures() {
   array.rows = array.columns = 4;
   array.memory_bytes = 256 * 1024;
   const wf::workload work = support::value_or_exit(wf::workload_of(chosen, kernels));
-  const wf::mapping mapped = support::value_or_exit(wf::map_onto(work, array));
+  const wf::mapping mapped = support::value_or_exit(wf::map(work, array));
   const auto replay = support::value_or_exit(wf::measure_contention(work, array, mapped));
   std::cout << "mapped: " << mapped.makespan << " cycles, replayed " << replay.replayed << '\n';
   // --8<-- [end:mapped]

@@ -4,7 +4,7 @@
 // an 8x8 array of accelerator cores with a certified gap, and replayed by the simulator: one
 // sample, and a batch of 64 that flows through the array.
 #include <wf/map.hpp>
-#include <wf/map/batch/map_batch.hpp>
+#include <wf/map/batch/map.hpp>
 #include <wf/report.hpp>
 #include <wf/report/mapping/json.hpp>
 #include <wf/report/mapping/page.hpp>
@@ -74,7 +74,7 @@ int main(int argc, char** argv) {
   wf::map_options options;
   options.limits.max_nodes = 3000;
   const wf::pe_array array = accelerator();
-  const wf::mapping placed = support::value_or_exit(wf::map_onto(work, array, options, watch));
+  const wf::mapping placed = support::value_or_exit(wf::map(work, array, options, watch));
   progress << "end: incumbent ";
   progress.grouped(placed.makespan) << ", bound ";
   progress.grouped(placed.bound) << ", gap " << support::percent(placed.gap()).view() << ", "
@@ -91,7 +91,7 @@ int main(int argc, char** argv) {
   // --8<-- [start:batch]
   wf::workload batch = work;
   batch.batch = 64;
-  const wf::batch_mapping flow = support::value_or_exit(wf::map_batch(batch, array));
+  const wf::batch_mapping flow = support::value_or_exit(wf::map(batch, array, wf::batch_options{}));
   const wf::batch_trace trace = support::value_or_exit(wf::simulate(array, flow));
   support::require(trace.makespan == flow.makespan, "simulated makespan = planned makespan");
   const wf::text segments = wf::to_text(flow, batch);

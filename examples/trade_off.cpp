@@ -29,7 +29,7 @@ int main(int argc, char** argv) {
   wf::text story;
   // --8<-- [start:front]
   const auto plans = support::value_or_exit(
-      wf::optimise_pareto(kalman.graph(), wf::trade_off(wf::flops, wf::peak_memory)));
+      wf::optimise(kalman.graph(), wf::trade_off(wf::flops, wf::peak_memory)));
   for (std::size_t i = 0; i < plans.chosen.size(); ++i) {
     const wf::objective_vector& value = plans.front.points[i].value;
     story.grouped(value[0]) << " flops, ";
@@ -46,9 +46,9 @@ int main(int argc, char** argv) {
   wf::pareto_options few;
   few.max_points = 3;
   const wf::limit limits[] = {wf::peak_memory <= 950};
-  const auto some = support::value_or_exit(
-      wf::optimise_pareto(kalman.graph(), wf::trade_off(wf::flops, wf::peak_memory), limits,
-                          wf::builtin_registry(), few));
+  const auto some =
+      support::value_or_exit(wf::optimise(kalman.graph(), wf::trade_off(wf::flops, wf::peak_memory),
+                                          limits, wf::builtin_registry(), few));
   story << some.chosen.size() << " plans, " << wf::to_text(some.front.status) << '\n';
   for (const wf::objective_box& box : some.front.open)
     story << "  more may have " << box.low[0] << " to " << box.high[0] << " flops and "

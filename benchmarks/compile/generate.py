@@ -211,7 +211,7 @@ int main() {
   if (!story) return 2;
   const auto load = wf::workload_of(plan->chosen.view(), kernels);
   if (!load) return 3;
-  const auto placed = wf::map_onto(*load, array());
+  const auto placed = wf::map(*load, array());
   if (!placed) return 4;
   const auto trace = wf::simulate(*load, array(), *placed);
   if (!trace || trace->makespan != placed->makespan) return 5;

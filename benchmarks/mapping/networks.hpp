@@ -11,7 +11,7 @@
 #include <regex>
 #include <string>
 
-#include <wf/map/batch/map_batch.hpp>
+#include <wf/map/batch/map.hpp>
 #include <wf/map/batch/parts.hpp>
 
 #include <mapping/check_batch.hpp>
@@ -109,7 +109,7 @@ inline network_record map_network(const options& o, const network& n) {
     }
     return passed < o.seconds;
   };
-  const auto found = wf::map_batch(*w, published_mesh(), {}, in_time);
+  const auto found = wf::map(*w, published_mesh(), wf::batch_options{}, in_time);
   out.cpu_s = network_seconds() - begun;
   out.stop_s = std::max(out.stop_s, begun + out.cpu_s - last);
   if (!found) return fail(found.error());
@@ -122,7 +122,7 @@ inline network_record map_network(const options& o, const network& n) {
   if (n.published == 0 || !out.solved) return out;
   wf::batch_options published_rules;
   published_rules.stages_keep_results = false;
-  const auto apart = wf::map_batch(*w, published_mesh(), published_rules, in_time);
+  const auto apart = wf::map(*w, published_mesh(), published_rules, in_time);
   if (!apart) return fail(apart.error());
   out.note = fault_of(*w, published_mesh(), *apart);
   out.apart = apart->makespan;

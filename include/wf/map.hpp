@@ -5,7 +5,7 @@
 
 #include <wf/map/array/from_graph.hpp>
 #include <wf/map/batch/clean_up.hpp>
-#include <wf/map/batch/map_batch.hpp>
+#include <wf/map/batch/map.hpp>
 #include <wf/map/batch/map_part.hpp>
 #include <wf/map/batch/memory_profile.hpp>
 #include <wf/map/batch/parts.hpp>

@@ -71,10 +71,10 @@ TEST_CASE("a mapping is the same with TBB's threads as with none") {
   wf::pe_array array;
   array.rows = array.columns = 2;
   array.memory_bytes = 64 * 1024;
-  const auto alone = wf::map_onto(w, array);
+  const auto alone = wf::map(w, array);
   wf::tbb_threads workers(3);
-  const auto together = wf::map_onto(w, array, {}, wf::keep_going{}, wf::cycle_model{},
-                                     wf::all_strategies{}, workers);
+  const auto together = wf::map(w, array, wf::map_options{}, wf::keep_going{}, wf::cycle_model{},
+                                wf::all_strategies{}, workers);
   REQUIRE(alone.has_value());
   REQUIRE(together.has_value());
   CHECK(together->makespan == alone->makespan);

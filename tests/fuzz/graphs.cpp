@@ -20,7 +20,7 @@
 #include <wf/ir/graph/frozen.hpp>
 #include <wf/ir/graph/splice.hpp>
 #include <wf/map/array/from_graph.hpp>
-#include <wf/map/batch/map_batch.hpp>
+#include <wf/map/batch/map.hpp>
 #include <wf/map/schedule/node_order.hpp>
 #include <wf/order/best.hpp>
 #include <wf/report/graph/cost_table.hpp>
@@ -495,13 +495,12 @@ constexpr wf_test::graph_entry entries[] = {
        made_plan(s, wf::optimise(s.g, wf::minimise(metric(s)), {&limit, s.random() % 2}, kernels(),
                                  small_search()));
      }},
-    {"select/pareto/optimise.hpp optimise_pareto",
+    {"select/pareto/optimise.hpp optimise",
      [](const subject& s) {
        const wf::pareto_options options{small_search(), 5};
-       s.takes_whole(wf::optimise_pareto(s.g, wf::trade_off(wf::flops, wf::peak_memory), {},
-                                         kernels(), options));
-       if (!s.is_whole)
-         s.takes_whole(wf::optimise_pareto(s.g, wf::trade_off(wf::flops, wf::bytes)));
+       s.takes_whole(
+           wf::optimise(s.g, wf::trade_off(wf::flops, wf::peak_memory), {}, kernels(), options));
+       if (!s.is_whole) s.takes_whole(wf::optimise(s.g, wf::trade_off(wf::flops, wf::bytes)));
      }},
     {"select/every_size/piecewise.hpp optimise_piecewise",
      [](const subject& s) {
@@ -520,11 +519,11 @@ constexpr wf_test::graph_entry entries[] = {
        s.takes_whole(work);
        if (!work || s.random() % 4 != 0) return;
        const wf::pe_array array = small_array();
-       const auto placed = wf::map_onto(*work, array, small_mapping());
+       const auto placed = wf::map(*work, array, small_mapping());
        if (placed) s.takes_whole(wf::simulate(*work, array, *placed));
        wf::batch_options batches;
        batches.limits.max_nodes = 5;
-       s.takes_whole(wf::map_batch(*work, array, batches));
+       s.takes_whole(wf::map(*work, array, batches));
      }},
     {"map/schedule/from_graph.hpp tasks_of",
      [](const subject& s) {

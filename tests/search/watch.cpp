@@ -59,7 +59,7 @@ std::pair<wf::result<wf::mapping>, seen_work> map_until(const wf::workload& w,
   seen_work seen;
   bool had = false, told = true;
   counting_model model{&seen.calls, {}};
-  auto m = wf::map_onto(
+  auto m = wf::map(
       w, a, options,
       [&](const wf::search_progress& p) {
         seen.ask();
@@ -137,8 +137,8 @@ TEST_CASE("the first mapping of a large workload is announced at once") {
     seen_work seen;
     std::uint64_t first = 0;
     counting_model model{&seen.calls, {}};
-    const auto m = wf::map_onto(
-        w, a, {},
+    const auto m = wf::map(
+        w, a, wf::map_options{},
         [&](const wf::search_progress& p) {
           seen.ask();
           if (p.incumbent != wf::unbounded) first = seen.calls;
@@ -158,12 +158,13 @@ TEST_CASE("why nothing fits is not looked for any more after a stop") {
   std::mt19937_64 random(3);
   const wf::workload w = wf_test::layered_workload(random, 400, 8);
   wf::pe_array a = wf_test::square_array(5'000);
-  const auto whole = wf::map_onto(w, a, {}, [](const wf::search_progress&) { return true; });
+  const auto whole =
+      wf::map(w, a, wf::map_options{}, [](const wf::search_progress&) { return true; });
   REQUIRE_FALSE(whole);
   REQUIRE(whole.error().code == wf::errc::mapping_infeasible);
   std::uint64_t questions = 0;
   const auto m =
-      wf::map_onto(w, a, {}, [&](const wf::search_progress&) { return ++questions < 3; });
+      wf::map(w, a, wf::map_options{}, [&](const wf::search_progress&) { return ++questions < 3; });
   REQUIRE_FALSE(m);
   CHECK(questions == 3);
   CHECK(m.error().code == wf::errc::search_limit);

@@ -5,7 +5,7 @@
 
 #include <doctest/doctest.h>
 
-#include <wf/map/batch/map_batch.hpp>
+#include <wf/map/batch/map.hpp>
 
 #include "../map/networks.hpp"
 #include "../map/random_workload.hpp"
@@ -19,7 +19,7 @@ constexpr wf::workload chain() { return wf_test::batch_chain(2, 4); }
 constexpr wf::pe_array two() { return wf_test::row_of(2, 200, 64); }
 
 constexpr std::int64_t simulated() {
-  const auto m = wf::map_batch(chain(), two());
+  const auto m = wf::map(chain(), two(), wf::batch_options{});
   const auto t = wf::simulate(two(), *m);
   return t->makespan == m->makespan ? t->dram_busy : -1;
 }
@@ -95,7 +95,7 @@ TEST_CASE("mappings of networks take what they say") {
     if (!w) return;
     wf::batch_options quick;
     quick.limits.max_nodes = 3000;
-    const auto m = wf::map_batch(*w, wf_test::mesh_8x8(), quick);
+    const auto m = wf::map(*w, wf_test::mesh_8x8(), quick);
     REQUIRE(m);
     const auto t = wf::simulate(wf_test::mesh_8x8(), *m);
     REQUIRE(t);
@@ -104,7 +104,7 @@ TEST_CASE("mappings of networks take what they say") {
 }
 
 TEST_CASE("a mapping whose tables do not fit together is an error") {
-  const auto m = wf::map_batch(chain(), two());
+  const auto m = wf::map(chain(), two(), wf::batch_options{});
   REQUIRE(m);
   const auto refused = [](const wf::batch_mapping& x) {
     const auto t = wf::simulate(two(), x);

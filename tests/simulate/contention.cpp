@@ -77,7 +77,7 @@ TEST_CASE("every random mapping replays to the cycle, and contention only adds")
     std::optional<wf::mapping> m;
     if (seed % 2 == 1) {
       m = wf_test::random_mapping(random, w, a);
-    } else if (const auto found = wf::map_onto(w, a, options)) {
+    } else if (const auto found = wf::map(w, a, options)) {
       m = *wf::clean_up(w, a, *found, {.constraints = options.constraints});
     }
     if (!m) continue;
@@ -122,7 +122,7 @@ TEST_CASE("contention of a mapped network is measured") {
   if (!w) return;
   wf::map_options options;
   options.limits.max_nodes = 10;
-  const auto m = wf::map_onto(*w, wf_test::mesh_8x8(), options);
+  const auto m = wf::map(*w, wf_test::mesh_8x8(), options);
   REQUIRE(m);
   const auto r = wf::measure_contention(*w, wf_test::mesh_8x8(), *m);
   REQUIRE(r);

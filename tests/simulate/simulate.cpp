@@ -28,7 +28,7 @@ constexpr wf::pe_array pair() {
 
 constexpr bool search_and_replay_agree_while_compiling() {
   const wf::workload w = forked();
-  const wf::mapping m = *wf::map_onto(w, pair());
+  const wf::mapping m = *wf::map(w, pair());
   return wf::simulate(w, pair(), m)->makespan == 24 && m.makespan == 24;
 }
 static_assert(search_and_replay_agree_while_compiling());
@@ -114,7 +114,7 @@ TEST_CASE("searched mappings replay to the cycle") {
     std::mt19937_64 random(seed);
     const wf::workload w = wf_test::random_workload(random, 4);
     const wf::pe_array a = wf_test::random_array(random, 1, 3);
-    const auto m = wf::map_onto(w, a);
+    const auto m = wf::map(w, a);
     if (!m) continue;
     ++replayed;
     const auto t = wf::simulate(w, a, *m);
@@ -180,7 +180,7 @@ TEST_CASE("ResNet-50 replays to the cycle") {
   if (!w) return;
   wf::map_options options;
   options.limits.max_nodes = 10;
-  const auto m = wf::map_onto(*w, wf_test::mesh_8x8(), options);
+  const auto m = wf::map(*w, wf_test::mesh_8x8(), options);
   REQUIRE(m);
   const auto t = wf::simulate(*w, wf_test::mesh_8x8(), *m);
   REQUIRE(t);

@@ -174,7 +174,7 @@ struct mapping_onto {
   constexpr result<mapped_plan> operator()(plan p) const {
     auto work = workload_of(p.chosen.view(), kernels);
     if (!work) return work.error();
-    auto placed = map_onto(*work, array, options, watch, predictor);
+    auto placed = map(*work, array, options, watch, predictor);
     if (!placed) return placed.error();
     return mapped_plan{static_cast<plan&&>(p), *static_cast<decltype(work)&&>(work), array,
                        *static_cast<decltype(placed)&&>(placed)};

@@ -34,7 +34,7 @@ constexpr wf::pe_array square() {
 constexpr wf::mapping mapped(const wf::map_constraints& wishes) {
   wf::map_options options;
   options.constraints = wishes;
-  return *wf::map_onto(three(), square(), options);
+  return *wf::map(three(), square(), options);
 }
 
 // Each operator takes 4 cycles on all PEs, 16 on one.
@@ -49,7 +49,7 @@ wf::error refused(const wf::map_constraints& wishes) {
   CHECK(valid.error().code == wf::errc::invalid_problem);
   wf::map_options options;
   options.constraints = wishes;
-  CHECK(wf::map_onto(three(), square(), options).error().message == valid.error().message);
+  CHECK(wf::map(three(), square(), options).error().message == valid.error().message);
   return valid.error();
 }
 
@@ -63,9 +63,9 @@ void compare_with_brute_force(std::uint64_t seed, int cases, std::int32_t rows,
         wf_test::random_workload(random, static_cast<int>(wf_test::pick(random, 2, most)));
     const wf::pe_array a = wf_test::random_array(random, rows, columns);
     wf::map_options options;
-    const auto freely = wf::map_onto(w, a, options);
+    const auto freely = wf::map(w, a, options);
     options.constraints = wf_test::random_constraints(random, w, a, 3);
-    const auto m = wf::map_onto(w, a, options);
+    const auto m = wf::map(w, a, options);
     wf_test::brute_force all(w, a, options.constraints);
     if (!m) {
       ++infeasible;
@@ -108,7 +108,7 @@ TEST_CASE("a search that leaves rectangles out still finds the pinned ones") {
   options.constraints.pin(2, {1, 1, 2, 3}).pin(3, {3, 0, 1, 2}).keep_inside(5, {0, 2, 3, 2});
   options.constraints.forbid(wf::every_operator, {0, 0, 1, 1}).order(7, 4);
   options.limits.max_nodes = 50;
-  const auto m = wf::map_onto(w, a, options);
+  const auto m = wf::map(w, a, options);
   if (m) {
     CHECK(wf_test::check(w, a, *m) == "");
     CHECK(wf_test::broken_wish(options.constraints, w, *m) == "");

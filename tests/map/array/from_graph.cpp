@@ -27,7 +27,7 @@ constexpr bool a_workflow_is_mapped_while_compiling() {
   a.memory_bytes = 1 << 20;
   a.dram_bytes_per_cycle = a.link_bytes_per_cycle = 1 << 20;
   const auto w = wf::workload_of(small.graph());
-  return w && wf::map_onto(*w, a)->proven();
+  return w && wf::map(*w, a)->proven();
 }
 static_assert(a_workflow_is_mapped_while_compiling());
 
@@ -109,13 +109,13 @@ TEST_CASE("what a kernel needs besides lies in the memory of its PEs") {
   wf::pe_array a;
   const std::int64_t needed = scratch + 2 * 64 * 64 * 8;
   a.memory_bytes = needed;
-  const auto fits = wf::map_onto(*w, a);
+  const auto fits = wf::map(*w, a);
   REQUIRE(fits);
   CHECK(fits->high_water[0] == needed);
   CHECK(wf_test::check(*w, a, *fits) == "");
   for (const std::int64_t memory : {std::int64_t{65'536}, needed - 1}) {
     a.memory_bytes = memory;
-    const auto m = wf::map_onto(*w, a);
+    const auto m = wf::map(*w, a);
     REQUIRE_FALSE(m);
     CHECK(m.error().code == wf::errc::mapping_infeasible);
     CHECK(m.error().message == (wf::text("needs at least ")
@@ -170,7 +170,8 @@ TEST_CASE("a predictor sees which operator it prices") {
   wf::pe_array a;
   a.memory_bytes = 1 << 20;
   const auto slow = [&](const char* name, std::int64_t rows) {
-    const auto m = wf::map_onto(*w, a, {}, wf::keep_going{}, slow_operator{name, rows, {}});
+    const auto m =
+        wf::map(*w, a, wf::map_options{}, wf::keep_going{}, slow_operator{name, rows, {}});
     REQUIRE(m);
     return m->makespan / 1'000'000;
   };
@@ -206,7 +207,7 @@ TEST_CASE("an opaque operator is mapped by the flops that it declares") {
   wf::pe_array a;
   a.columns = 2;
   a.memory_bytes = 4096;
-  const auto m = wf::map_onto(*w, a);
+  const auto m = wf::map(*w, a);
   REQUIRE(m);
   CHECK(wf_test::check(*w, a, *m) == "");
   for (const bool unknown : {false, true}) {

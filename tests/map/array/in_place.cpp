@@ -79,7 +79,7 @@ constexpr bool a_chain_fits_two_tensors_while_compiling() {
   wf::pe_array a;
   a.memory_bytes = 32 * kibi;
   const auto w = wf::workload_of(chain.graph());
-  const auto m = wf::map_onto(*w, a);
+  const auto m = wf::map(*w, a);
   return m && m->proven() && m->high_water[0] == 32 * kibi;
 }
 static_assert(a_chain_fits_two_tensors_while_compiling());
@@ -95,13 +95,13 @@ TEST_CASE("a chain in place is charged what the storage rule says") {
   REQUIRE(*wf::to_int64(*peak) == 32 * kibi);
   CHECK(charge(*w) == 32 * kibi);
   CHECK(charge(without_facts(*w)) == 48 * kibi);
-  const auto fits = wf::map_onto(*w, one(32 * kibi));
+  const auto fits = wf::map(*w, one(32 * kibi));
   REQUIRE(fits);
   CHECK(fits->operators[0].overwrites == wf::overwrites_nothing);
   CHECK(fits->operators[1].overwrites == 0);
   CHECK(fits->operators[2].overwrites == 1);
-  CHECK(wf::map_onto(*w, one(1 << 30))->high_water[0] == 32 * kibi);
-  const auto misfit = wf::map_onto(*w, one(32 * kibi - 1));
+  CHECK(wf::map(*w, one(1 << 30))->high_water[0] == 32 * kibi);
+  const auto misfit = wf::map(*w, one(32 * kibi - 1));
   REQUIRE_FALSE(misfit);
   CHECK(misfit.error().code == wf::errc::mapping_infeasible);
   CHECK(wf::find_conflict(*w, one(20'000))->needed_bytes == 32 * kibi);
@@ -111,11 +111,11 @@ TEST_CASE("what comes from an operator needs one buffer for the rest of the chai
   auto w = *wf::workload_of(chain.graph());
   w.operators[0].input_bytes = 0;  // a generator
   CHECK(charge(w) == 16 * kibi);
-  const auto m = wf::map_onto(w, one(16 * kibi));
+  const auto m = wf::map(w, one(16 * kibi));
   REQUIRE(m);
   CHECK(wf_test::check(w, one(16 * kibi), *m) == "");
   CHECK(wf::simulate(w, one(16 * kibi), *m)->makespan == m->makespan);
-  const auto misfit = wf::map_onto(w, one(16 * kibi - 1));
+  const auto misfit = wf::map(w, one(16 * kibi - 1));
   REQUIRE_FALSE(misfit);
   CHECK(wf::find_conflict(w, one(16 * kibi - 1))->needed_bytes == 16 * kibi);
 }
@@ -237,13 +237,13 @@ TEST_CASE("optima of operators in place agree with brute force") {
                                                          most, rows, columns);
       wf_test::let_overwrite(random, w);
       a.memory_bytes = wf_test::pick(random, 8, 60);
-      const auto m = wf::map_onto(w, a);
+      const auto m = wf::map(w, a);
       wf_test::brute_force all(w, a);
       if (!m) {
         ++infeasible;
         REQUIRE(m.error().code == wf::errc::mapping_infeasible);
         REQUIRE_FALSE(all.beats(1'000'000));
-        REQUIRE_FALSE(wf::map_onto(without_facts(w), a));
+        REQUIRE_FALSE(wf::map(without_facts(w), a));
         continue;
       }
       REQUIRE(m->proven());
@@ -252,7 +252,7 @@ TEST_CASE("optima of operators in place agree with brute force") {
       REQUIRE(all.beats(m->makespan + 1));
       for (const wf::placement& at : m->operators)
         in_place += at.overwrites != wf::overwrites_nothing;
-      const auto apart = wf::map_onto(without_facts(w), a);
+      const auto apart = wf::map(without_facts(w), a);
       if (apart) REQUIRE(m->makespan <= apart->makespan);
       tight += apart.has_value() ? 0 : 1;
     }
@@ -328,7 +328,7 @@ TEST_CASE("mappings in place are replayed to the cycle, profiled and edited") {
 
 TEST_CASE("a mapping that overwrites what it must not is refused") {
   wf::workload w = *wf::workload_of(chain.graph());
-  auto m = *wf::map_onto(w, one(32 * kibi));
+  auto m = *wf::map(w, one(32 * kibi));
   m.operators[1].overwrites = 2;
   const auto t = wf::simulate(w, one(32 * kibi), m);
   REQUIRE_FALSE(t);

@@ -158,7 +158,7 @@ TEST_CASE("clean-ups keep optima optimal and constraints kept") {
     auto [random, w, a] = wf_test::make_random_problem(seed, 2, 4, 2, 2);
     wf::map_options options;
     if (seed % 3 != 0) options.constraints = wf_test::random_constraints(random, w, a, 2);
-    const auto m = wf::map_onto(w, a, options);
+    const auto m = wf::map(w, a, options);
     if (!m) continue;
     clean(w, a, *m, options.constraints, sum);
     wf::edit_options keep;
@@ -195,7 +195,7 @@ TEST_CASE("a mapped network is cleaned up") {
   if (!w) return;
   wf::map_options options;
   options.limits.max_nodes = 10;
-  const auto m = wf::map_onto(*w, wf_test::mesh_8x8(), options);
+  const auto m = wf::map(*w, wf_test::mesh_8x8(), options);
   REQUIRE(m);
   wf::edit_options limited;
   limited.max_steps = 20'000'000;

@@ -49,7 +49,7 @@ TEST_CASE("a larger array is never worse, however early the searches stop") {
     REQUIRE(many->proven() == (many->bound == many->placed.makespan));
     REQUIRE(many->searched <= many->parts);
     on_a_part += many->part == large.whole() ? 0 : 1;
-    if (const auto whole = wf::map_onto(w, large, options))
+    if (const auto whole = wf::map(w, large, options))
       REQUIRE(many->placed.makespan <= whole->makespan);
   }
   MESSAGE(cases << " pairs of arrays: the larger one is better " << better << " times; "
@@ -102,7 +102,7 @@ TEST_CASE("constraints speak of the whole array, whatever the part") {
     wf::map_options options;
     options.constraints = wf_test::random_constraints(random, w, a, 2);
     const auto m = wf::map_onto_part(w, a, options);
-    const auto whole = wf::map_onto(w, a, options);
+    const auto whole = wf::map(w, a, options);
     REQUIRE(m.has_value() == whole.has_value());
     if (!m) {
       REQUIRE(m.error().message == whole.error().message);
@@ -155,7 +155,7 @@ TEST_CASE("errors are those of the whole array") {
   const auto m = wf::map_onto_part(w, a);
   REQUIRE_FALSE(m);
   CHECK(m.error().code == wf::errc::mapping_infeasible);
-  CHECK(m.error().message == wf::map_onto(w, a).error().message);
+  CHECK(m.error().message == wf::map(w, a).error().message);
   a.rows = 0;
   CHECK(wf::map_onto_part(w, a).error().code == wf::errc::invalid_problem);
 }
@@ -174,11 +174,11 @@ TEST_CASE("the mapping is the same with any number of threads") {
     if (seed % 5 == 0)
       options.limits.max_steps = static_cast<std::uint64_t>(wf_test::pick(random, 1, 60'000));
     options.small_rectangles = seed % 2 == 0 ? 4 : 40;
-    const auto alone = wf::map_onto(w, a, options);
+    const auto alone = wf::map(w, a, options);
     ++(alone ? mapped : refused);
     const auto agrees = [&](wf::threads& executor) {
-      const auto m = wf::map_onto(w, a, options, wf::keep_going{}, wf::cycle_model{},
-                                  wf::all_strategies{}, executor);
+      const auto m = wf::map(w, a, options, wf::keep_going{}, wf::cycle_model{},
+                             wf::all_strategies{}, executor);
       REQUIRE(m.has_value() == alone.has_value());
       if (m)
         REQUIRE(*m == *alone);

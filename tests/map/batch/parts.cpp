@@ -5,7 +5,7 @@
 
 #include <doctest/doctest.h>
 
-#include <wf/map/batch/map_batch.hpp>
+#include <wf/map/batch/map.hpp>
 
 #include <mapping/check_batch.hpp>
 
@@ -99,7 +99,7 @@ TEST_CASE("parts make up the whole") {
 
 TEST_CASE("what is too large in one piece is mapped in parts") {
   const wf::pe_array a = one(140);
-  const auto whole = wf::map_batch(two_layers(), a);
+  const auto whole = wf::map(two_layers(), a, wf::batch_options{});
   REQUIRE_FALSE(whole);
   CHECK(whole.error().code == wf::errc::mapping_infeasible);
   CHECK(whole.error().subject == wf::text("wide"));
@@ -109,7 +109,7 @@ TEST_CASE("what is too large in one piece is mapped in parts") {
   const auto parts = wf::parts_that_fit(two_layers(), a);
   REQUIRE(parts);
   CHECK(parts->operators[0].label == wf::text("wide[0/2]"));
-  const auto m = wf::map_batch(*parts, a);
+  const auto m = wf::map(*parts, a, wf::batch_options{});
   REQUIRE(m);
   CHECK(mapping_benchmark::fault_of(*parts, a, *m) == "");
 }
@@ -118,11 +118,11 @@ TEST_CASE("ZFNet, whose weights exceed the array, is mapped in parts") {
   const auto w = wf_test::read_network("zfnet", 64);
   if (!w) return;
   const wf::pe_array a = wf_test::mesh_8x8();
-  CHECK_FALSE(wf::map_batch(*w, a));
+  CHECK_FALSE(wf::map(*w, a, wf::batch_options{}));
   const auto parts = wf::parts_that_fit(*w, a);
   REQUIRE(parts);
   CHECK(parts->operators.size() > w->operators.size());
-  const auto m = wf::map_batch(*parts, a);
+  const auto m = wf::map(*parts, a, wf::batch_options{});
   REQUIRE(m);
   CHECK(mapping_benchmark::fault_of(*parts, a, *m) == "");
 }

@@ -3,7 +3,7 @@
 
 #include <doctest/doctest.h>
 
-#include <wf/map/batch/map_batch.hpp>
+#include <wf/map/batch/map.hpp>
 #include <wf/search/threads.hpp>
 
 #include "../networks.hpp"
@@ -15,8 +15,8 @@ using wf_test::pick;
 
 wf::batch_mapping mapped(const wf::workload& w, const wf::pe_array& a,
                          const wf::batch_options& options, auto&& executor) {
-  const auto m = wf::map_batch(w, a, options, wf::keep_going{}, wf::cycle_model{},
-                               wf::all_batch_strategies{}, executor);
+  const auto m = wf::map(w, a, options, wf::keep_going{}, wf::cycle_model{},
+                         wf::all_batch_strategies{}, executor);
   return m ? *m : wf::batch_mapping{};
 }
 

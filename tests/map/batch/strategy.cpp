@@ -7,7 +7,7 @@
 
 #include <doctest/doctest.h>
 
-#include <wf/map/batch/map_batch.hpp>
+#include <wf/map/batch/map.hpp>
 
 #include <mapping/check_batch.hpp>
 
@@ -143,15 +143,15 @@ TEST_CASE("strategies never make a mapping worse or wrong, not even a user's non
     options.stages_keep_results = pick(random, 0, 1) == 0;
     if (options.stages_keep_results && pick(random, 0, 1) == 0)
       options.groups = wf::fusible_chains(w);
-    const auto plain = wf::map_batch(w, a, options, wf::keep_going{}, wf::cycle_model{}, idle{});
+    const auto plain = wf::map(w, a, options, wf::keep_going{}, wf::cycle_model{}, idle{});
     if (!plain) continue;
-    const auto m = wf::map_batch(w, a, options);
+    const auto m = wf::map(w, a, options);
     REQUIRE(m);
     REQUIRE(mapping_benchmark::fault_of(w, a, *m) == "");
     REQUIRE(m->makespan <= plain->makespan);
     better += m->makespan < plain->makespan;
-    const auto odd = wf::map_batch(w, a, options, wf::keep_going{}, wf::cycle_model{},
-                                   wf::batch_strategy_set<nonsense, wf::batch_gemm_tune>{});
+    const auto odd = wf::map(w, a, options, wf::keep_going{}, wf::cycle_model{},
+                             wf::batch_strategy_set<nonsense, wf::batch_gemm_tune>{});
     REQUIRE(odd);
     REQUIRE(mapping_benchmark::fault_of(w, a, *odd) == "");
     REQUIRE(odd->makespan <= plain->makespan);

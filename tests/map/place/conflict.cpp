@@ -78,7 +78,7 @@ void explain_random(std::uint64_t seed, int cases, std::int32_t rows, std::int32
     const auto c = wf::find_conflict(w, a, options.constraints);
     REQUIRE(c);
     ++count[static_cast<int>(c->kind)];
-    const auto m = wf::map_onto(w, a, options);
+    const auto m = wf::map(w, a, options);
     REQUIRE(m.has_value() == (c->kind == wf::feasibility::feasible));
     if (m) continue;
     REQUIRE(m.error().code == wf::errc::mapping_infeasible);
@@ -110,7 +110,7 @@ TEST_CASE("a conflict is told in a sentence, and by the mapper") {
     REQUIRE(c);
     wf::map_options options;
     options.constraints = wishes;
-    const auto m = wf::map_onto(w, two(memory), options);
+    const auto m = wf::map(w, two(memory), options);
     const wf::text sentence = wf::to_text(*c, w, wishes);
     if (c->found()) {
       verify(w, two(memory), wishes, *c);
@@ -158,7 +158,7 @@ TEST_CASE("a network that does not fit is explained at once") {
   const auto w = wf_test::read_network("resnet50", 64);
   if (!w) return;
   wf::pe_array a = wf_test::mesh_8x8();
-  const auto m = wf::map_onto(*w, a);
+  const auto m = wf::map(*w, a);
   REQUIRE_FALSE(m);
   MESSAGE(m.error().message);
   CHECK(m.error().code == wf::errc::mapping_infeasible);

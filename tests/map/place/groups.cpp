@@ -7,7 +7,7 @@
 #include <doctest/doctest.h>
 
 #include <wf/map/batch/clean_up.hpp>
-#include <wf/map/batch/map_batch.hpp>
+#include <wf/map/batch/map.hpp>
 #include <wf/map/batch/map_part.hpp>
 
 #include <mapping/check_batch.hpp>
@@ -77,7 +77,7 @@ TEST_CASE("groups that wait for each other are refused") {
   options.groups = {0, 1, 2, 0, 3};
   wf::pe_array a;
   a.memory_bytes = 4096;
-  CHECK_FALSE(wf::map_batch(small(), a, options));
+  CHECK_FALSE(wf::map(small(), a, options));
 }
 
 TEST_CASE("orders of random groups respect who reads whom, and mappings keep groups together") {
@@ -126,7 +126,7 @@ TEST_CASE("orders of random groups respect who reads whom, and mappings keep gro
     wf::pe_array a = wf_test::random_array(random, 2, 2);
     a.dead.clear();
     a.memory_bytes = 4096;
-    const auto m = wf::map_batch(w, a, options);
+    const auto m = wf::map(w, a, options);
     REQUIRE(m);
     REQUIRE(mapping_benchmark::fault_of(w, a, *m) == "");
     std::vector<std::uint32_t> stage(w.operators.size(), UINT32_MAX);
@@ -150,7 +150,7 @@ constexpr bool a_chain_is_mapped_together_while_compiling() {
   a.memory_bytes = 4096;
   wf::map_options options;
   options.groups = wf::fusible_chains(small());
-  const auto m = wf::map_onto(small(), a, options);
+  const auto m = wf::map(small(), a, options);
   return m && m->proven() && m->operators[0].where == m->operators[1].where &&
          m->operators[0].where == m->operators[3].where;
 }
@@ -170,7 +170,7 @@ TEST_CASE("optima with groups agree with brute force") {
       for (std::size_t k = 0; k < w.operators.size(); ++k)
         options.groups.push_back(static_cast<std::uint32_t>(pick(random, 0, 2)));
       const std::vector<std::uint32_t> groups(options.groups.begin(), options.groups.end());
-      const auto m = wf::map_onto(w, a, options);
+      const auto m = wf::map(w, a, options);
       if (!m && m.error().code == wf::errc::invalid_problem) {
         ++refused;
         continue;
@@ -189,7 +189,7 @@ TEST_CASE("optima with groups agree with brute force") {
       REQUIRE(wf_test::keeps_groups(w, a, *m, groups));
       REQUIRE_FALSE(all.beats(m->makespan));
       options.groups.clear();
-      const auto apart = wf::map_onto(w, a, options);
+      const auto apart = wf::map(w, a, options);
       REQUIRE(apart);
       REQUIRE(apart->makespan <= m->makespan);
       longer += apart->makespan < m->makespan ? 1 : 0;
@@ -214,7 +214,7 @@ TEST_CASE("clean-ups and parts of the array keep groups together, and strange gr
     options.groups = wf::fusible_chains(w);
     options.limits.max_nodes = 200;
     const std::vector<std::uint32_t> groups(options.groups.begin(), options.groups.end());
-    const auto m = wf::map_onto(w, a, options);
+    const auto m = wf::map(w, a, options);
     if (!m) continue;
     REQUIRE(wf_test::check(w, a, *m) == "");
     REQUIRE(wf_test::keeps_groups(w, a, *m, groups));
@@ -235,10 +235,10 @@ TEST_CASE("clean-ups and parts of the array keep groups together, and strange gr
   options.groups = {0, 1, 2, 0, 3};
   wf::pe_array a;
   a.memory_bytes = 4096;
-  CHECK(wf::map_onto(small(), a, options).error().code == wf::errc::invalid_problem);
+  CHECK(wf::map(small(), a, options).error().code == wf::errc::invalid_problem);
   CHECK(wf::map_onto_part(small(), a, options).error().code == wf::errc::invalid_problem);
   options.groups = {0, 1};
-  CHECK(wf::map_onto(small(), a, options).error().code == wf::errc::invalid_problem);
+  CHECK(wf::map(small(), a, options).error().code == wf::errc::invalid_problem);
 }
 
 }  // namespace

@@ -39,12 +39,12 @@ constexpr wf::pe_array two(std::int64_t memory) {
 }
 
 // The whole search while compiling: 3 · ⌈64 / 2 / 4⌉ cycles, nothing can be faster.
-static_assert(wf::map_onto(forked(), two(100))->makespan == 24);
-static_assert(wf::map_onto(forked(), two(100))->proven());
-static_assert(wf::map_onto(forked(), two(8)).error().code == wf::errc::mapping_infeasible);
+static_assert(wf::map(forked(), two(100))->makespan == 24);
+static_assert(wf::map(forked(), two(100))->proven());
+static_assert(wf::map(forked(), two(8)).error().code == wf::errc::mapping_infeasible);
 
 TEST_CASE("a fork is mapped while compiling and at run time alike") {
-  const auto m = wf::map_onto(forked(), two(100));
+  const auto m = wf::map(forked(), two(100));
   REQUIRE(m);
   CHECK(m->makespan == 24);
   CHECK(m->proven());
@@ -60,7 +60,7 @@ void compare_with_brute_force(std::uint64_t seed, int cases, std::int32_t rows,
     const wf::workload w =
         wf_test::random_workload(random, static_cast<int>(wf_test::pick(random, 1, most)));
     const wf::pe_array a = wf_test::random_array(random, rows, columns);
-    const auto m = wf::map_onto(w, a);
+    const auto m = wf::map(w, a);
     wf_test::brute_force all(w, a);
     if (!m) {
       ++infeasible;
@@ -98,10 +98,10 @@ TEST_CASE("a search that is stopped keeps a valid bound and a valid mapping") {
     std::mt19937_64 random(seed);
     const wf::workload w = wf_test::random_workload(random, 6);
     const wf::pe_array a = wf_test::random_array(random, 2, 2);
-    const auto best = wf::map_onto(w, a);
+    const auto best = wf::map(w, a);
     wf::map_options few;
     few.limits.max_nodes = 1 + seed % 7;
-    const auto m = wf::map_onto(w, a, few);
+    const auto m = wf::map(w, a, few);
     if (!m) {
       REQUIRE((m.error().code == wf::errc::search_limit || !best));
       continue;
@@ -121,18 +121,18 @@ TEST_CASE("the inexact orders report what they can certify") {
     const wf::workload w = wf_test::random_workload(random, 5);
     wf::pe_array a = wf_test::random_array(random, 2, 2);
     a.memory_bytes = 4096;
-    const auto best = wf::map_onto(w, a);
+    const auto best = wf::map(w, a);
     REQUIRE(best);
     wf::map_options beam;
     beam.order.beam_width = 2;
-    const auto by_beam = wf::map_onto(w, a, beam);
+    const auto by_beam = wf::map(w, a, beam);
     wf::map_options weighted;
     weighted.order.weight_numerator = 3;
     weighted.order.weight_denominator = 2;
     weighted.order.stop_within_weight = true;
-    const auto by_weight = wf::map_onto(w, a, weighted);
+    const auto by_weight = wf::map(w, a, weighted);
     const auto by_cuts =
-        wf::map_onto(w, a, {}, wf::keep_going{}, wf::cycle_model{}, wf::cut_strategies{});
+        wf::map(w, a, wf::map_options{}, wf::keep_going{}, wf::cycle_model{}, wf::cut_strategies{});
     for (const auto* m : {&by_beam, &by_weight, &by_cuts}) {
       REQUIRE(*m);
       REQUIRE(wf_test::check(w, a, **m) == "");
@@ -145,7 +145,7 @@ TEST_CASE("the inexact orders report what they can certify") {
 
 TEST_CASE("what does not fit is explained") {
   SUBCASE("one operator alone") {
-    const auto m = wf::map_onto(forked(), two(8));
+    const auto m = wf::map(forked(), two(8));
     REQUIRE_FALSE(m);
     CHECK(m.error().code == wf::errc::mapping_infeasible);
     CHECK(m.error().subject == wf::text("b"));
@@ -156,8 +156,8 @@ TEST_CASE("what does not fit is explained") {
     wf::workload w = forked();
     const auto d = w.add(gemm("d", 64, 8));
     for (std::uint32_t from : {0u, 1u, 2u}) w.connect(from, d, 8, wf::operand_split::by_both);
-    REQUIRE(wf::map_onto(w, two(32)));
-    const auto m = wf::map_onto(w, two(31));
+    REQUIRE(wf::map(w, two(32)));
+    const auto m = wf::map(w, two(31));
     REQUIRE_FALSE(m);
     CHECK(m.error().code == wf::errc::mapping_infeasible);
     CHECK(m.error().subject == wf::text("a"));
@@ -173,7 +173,7 @@ TEST_CASE("the callback sees an incumbent at once and stops the search") {
   wf::pe_array a = wf_test::random_array(random, 2, 3);
   a.memory_bytes = 4096;
   int calls = 0;
-  const auto m = wf::map_onto(w, a, {}, [&](const wf::search_progress& p) {
+  const auto m = wf::map(w, a, wf::map_options{}, [&](const wf::search_progress& p) {
     ++calls;
     CHECK(p.incumbent < wf::unbounded);
     CHECK(p.bound <= p.incumbent);
@@ -216,7 +216,7 @@ TEST_CASE("with another predictor it is multiprocessor scheduling with communica
   }
   const auto last = w.add(gemm("last", 1, 0));
   for (auto m : middle) w.connect(m, last, 2);
-  const auto m = wf::map_onto(w, two(0), {}, wf::keep_going{}, single_pe{});
+  const auto m = wf::map(w, two(0), wf::map_options{}, wf::keep_going{}, single_pe{});
   REQUIRE(m);
   CHECK(m->proven());
   CHECK(m->makespan == 10);
@@ -235,7 +235,7 @@ TEST_CASE("ResNet-50 is mapped with a small certified gap") {
     wf::map_options options;
     options.limits.max_nodes = 600;
     options.limits.progress_interval = 1;
-    const auto m = wf::map_onto(scaled, wf_test::mesh_8x8(), options);
+    const auto m = wf::map(scaled, wf_test::mesh_8x8(), options);
     REQUIRE(m);
     CHECK(wf_test::check(scaled, wf_test::mesh_8x8(), *m) == "");
     MESSAGE("batch " << batch << ": makespan " << m->makespan << ", bound " << m->bound << ", gap "
@@ -294,7 +294,7 @@ TEST_CASE("the numbers of operators and the order of edges do not matter") {
       if (c.op != wf::every_operator) c.op = place[c.op];
       if (c.rule == wf::map_rule::order) c.later = place[c.later];
     }
-    const auto m = wf::map_onto(w, a, options), n = wf::map_onto(other, a, others);
+    const auto m = wf::map(w, a, options), n = wf::map(other, a, others);
     REQUIRE(m.has_value() == n.has_value());
     if (!m) continue;
     ++cases;
@@ -315,16 +315,16 @@ TEST_CASE("memory that is added never makes the optimum worse") {
     CAPTURE(seed);
     auto [random, w, a] = wf_test::make_random_problem(seed, 2, 4, 1, 3);
     a.memory_bytes = wf_test::pick(random, 25, 60);
-    const auto little = wf::map_onto(w, a);
+    const auto little = wf::map(w, a);
     a.memory_bytes += wf_test::pick(random, 1, 40);
-    const auto more = wf::map_onto(w, a);
+    const auto more = wf::map(w, a);
     if (!little) continue;
     REQUIRE(more);
     ++cases;
     REQUIRE(little->proven());
     REQUIRE(more->proven());
     REQUIRE(more->makespan <= little->makespan);
-    REQUIRE(*more == *wf::map_onto(w, a));
+    REQUIRE(*more == *wf::map(w, a));
     better += more->makespan < little->makespan ? 1 : 0;
   }
   MESSAGE(cases << " cases, " << better << " better with more memory");
@@ -348,7 +348,7 @@ TEST_CASE("PEs that bring their share of the DRAM along never make the optimum w
       for (std::uint32_t e : a.dead) larger.dead.push_back(e);
     }
     larger.dram_bytes_per_cycle = a.dram_bytes_per_cycle / a.elements() * larger.elements();
-    const auto small = wf::map_onto(w, a), large = wf::map_onto(w, larger);
+    const auto small = wf::map(w, a), large = wf::map(w, larger);
     if (!small) continue;
     REQUIRE(large);
     ++cases;
@@ -372,7 +372,7 @@ TEST_CASE("a search that starts from a known mapping is never worse, however ear
     a.dram_bytes_per_cycle *= 2;
     wf::map_options options;
     options.limits.max_nodes = static_cast<std::uint64_t>(wf_test::pick(random, 1, 30));
-    const auto first = wf::map_onto(w, a, options);
+    const auto first = wf::map(w, a, options);
     if (!first) continue;
     ++cases;
     // The same array, more memory, or more PEs with their share of the DRAM; fewer states.
@@ -383,22 +383,22 @@ TEST_CASE("a search that starts from a known mapping is never worse, however ear
       a.columns = 3;
       a.dram_bytes_per_cycle += a.dram_bytes_per_cycle / 2;
     }
-    const auto second = wf::map_onto(w, a, options);
+    const auto second = wf::map(w, a, options);
     REQUIRE(second);
     REQUIRE(second->makespan <= first->makespan);
     REQUIRE(wf_test::check(w, a, *second) == "");
     better += second->makespan < first->makespan ? 1 : 0;
     // What is known may be of another problem: then it is no help, and does no harm.
     options.known.operators.pop_back();
-    const auto shorter = wf::map_onto(w, a, options);
+    const auto shorter = wf::map(w, a, options);
     options.known = {};
-    const auto without = wf::map_onto(w, a, options);
+    const auto without = wf::map(w, a, options);
     REQUIRE(shorter.has_value() == without.has_value());
     if (shorter) REQUIRE(*shorter == *without);
     options.known = *first;
     options.known.sequence = {7, 7, 1'000'000};
     for (wf::placement& p : options.known.operators) p.where.row += 7;
-    const auto third = wf::map_onto(w, a, options);
+    const auto third = wf::map(w, a, options);
     if (third) REQUIRE(wf_test::check(w, a, *third) == "");
   }
   MESSAGE(cases << " cases, " << better << " better than what was known");
@@ -412,9 +412,9 @@ TEST_CASE("dead PEs that come back to life never make the optimum worse") {
     CAPTURE(seed);
     auto [random, w, a] = wf_test::make_random_problem(seed, 2, 4, 1, 3);
     a.dead = {static_cast<std::uint32_t>(random() % 3)};
-    const auto small = wf::map_onto(w, a);
+    const auto small = wf::map(w, a);
     a.dead.clear();
-    const auto large = wf::map_onto(w, a);
+    const auto large = wf::map(w, a);
     if (!small) continue;
     REQUIRE(large);
     ++cases;

@@ -28,7 +28,7 @@ constexpr wf::pe_array two() {
 }
 constexpr bool round_trips() {
   const wf::workload w = pair_of_operators();
-  const wf::mapping m = *wf::map_onto(w, two());
+  const wf::mapping m = *wf::map(w, two());
   const auto read = wf::parse_mapping_json(wf::to_json(m, w).view(), w);
   return read && *read == m;
 }
@@ -37,7 +37,7 @@ static_assert(round_trips());
 /// The JSON of a mapping of the pair with a part replaced, and the error that follows.
 wf::error refused(const std::string& part, const std::string& by) {
   const wf::workload w = pair_of_operators();
-  std::string json(wf::to_json(*wf::map_onto(w, two()), w).view());
+  std::string json(wf::to_json(*wf::map(w, two()), w).view());
   const auto at = json.find(part);
   REQUIRE(at != std::string::npos);
   json.replace(at, part.size(), by);

@@ -40,7 +40,7 @@ TEST_CASE("names are cut between characters, and many thin lanes have figures by
   a.memory_bytes = 1 << 12;
   wf::map_options options;
   options.limits.max_nodes = 5;
-  const auto m = wf::map_onto(w, a, options);
+  const auto m = wf::map(w, a, options);
   REQUIRE(m);
   const wf::text svg = wf::mapping_svg(*m, w, {}, a.memory_bytes);
   CHECK(contains(svg.view(), "…</text>"));

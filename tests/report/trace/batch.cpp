@@ -3,7 +3,7 @@
 
 #include <doctest/doctest.h>
 
-#include <wf/map/batch/map_batch.hpp>
+#include <wf/map/batch/map.hpp>
 
 #include "../../map/small_problems.hpp"
 #include "../samples.hpp"
@@ -12,7 +12,7 @@ TEST_CASE("the replay of a batch is a trace with a slice for every event") {
   wf::workload w = wf_test::batch_chain(2, 4);
   w.operators[1].label = "second";
   const wf::pe_array a = wf_test::row_of(2, 200, 64);
-  const auto m = wf::map_batch(w, a);
+  const auto m = wf::map(w, a, wf::batch_options{});
   REQUIRE(m);
   const auto t = wf::simulate(a, *m);
   REQUIRE(t);

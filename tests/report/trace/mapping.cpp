@@ -10,7 +10,7 @@
 
 TEST_CASE("a mapping is a trace with a thread and a counter for every PE") {
   const wf::workload w = samples::two_operators();
-  const auto m = wf::map_onto(w, samples::small_array());
+  const auto m = wf::map(w, samples::small_array());
   REQUIRE(m);
   const wf::text made = wf::to_perfetto(*m, w);
   CHECK(wf::parse_json(made.view()));

@@ -11,7 +11,7 @@
 
 TEST_CASE("the trace is JSON with one complete event an event") {
   const wf::workload w = samples::two_operators();
-  const auto m = wf::map_onto(w, samples::small_array());
+  const auto m = wf::map(w, samples::small_array());
   REQUIRE(m);
   const auto replay = wf::simulate(w, samples::small_array(), *m);
   REQUIRE(replay);

@@ -19,7 +19,7 @@ constexpr auto product = wf::workflow<"product">([](wf::scope& s) {
   s.output<"Y">(A * B * s.input<"C", double, 4, 5>());
 });
 constexpr std::size_t points_while_compiling() {
-  const auto plans = wf::optimise_pareto(product.graph(), wf::trade_off(wf::flops, wf::memory));
+  const auto plans = wf::optimise(product.graph(), wf::trade_off(wf::flops, wf::memory));
   return plans && plans->front.proven() ? plans->front.points.size() : 0;
 }
 static_assert(points_while_compiling() == 2);
@@ -33,7 +33,7 @@ TEST_CASE("each plan of flops against peak memory is the cheapest within its mem
     CAPTURE(round);
     const auto g = expressions::chain(expressions::random_sizes(random, 5 + random() % 3, 40));
     REQUIRE(g);
-    const auto plans = wf::optimise_pareto(g->view(), wf::trade_off(wf::flops, wf::peak_memory));
+    const auto plans = wf::optimise(g->view(), wf::trade_off(wf::flops, wf::peak_memory));
     REQUIRE(plans);
     CHECK(plans->front.proven());
     points += plans->front.points.size();
@@ -58,9 +58,9 @@ TEST_CASE("each plan of flops against peak memory is the cheapest within its mem
 }
 
 TEST_CASE("growth is stopped by the caller") {
-  const auto stopped = wf::optimise_pareto(product.graph(), wf::trade_off(wf::flops, wf::memory),
-                                           {}, wf::builtin_registry(), {},
-                                           [](const wf::search_progress&) { return false; });
+  const auto stopped =
+      wf::optimise(product.graph(), wf::trade_off(wf::flops, wf::memory), {},
+                   wf::builtin_registry(), {}, [](const wf::search_progress&) { return false; });
   REQUIRE(stopped);
   CHECK(stopped->from.choices.growth().status == wf::growth_status::stopped_by_caller);
   CHECK_FALSE(stopped->front.proven());
@@ -72,15 +72,15 @@ TEST_CASE("limits hold for all plans, on other metrics too, and errors are those
   REQUIRE(g);
   const auto free = wf::optimise(g->view(), wf::minimise(wf::bytes));
   REQUIRE(free);
-  const auto plans = wf::optimise_pareto(g->view(), wf::trade_off(wf::flops, wf::memory, wf::macs),
-                                         wf::bytes <= free->value);
+  const auto plans = wf::optimise(g->view(), wf::trade_off(wf::flops, wf::memory, wf::macs),
+                                  wf::bytes <= free->value);
   REQUIRE(plans);
   CHECK(plans->front.proven());
   for (const wf::graph& plan : plans->chosen)
     CHECK(*wf::price(plan.view(), wf::bytes) == free->value);
-  const auto none = wf::optimise_pareto(g->view(), wf::trade_off(wf::flops, wf::memory),
-                                        wf::bytes <= free->value - 1);
+  const auto none =
+      wf::optimise(g->view(), wf::trade_off(wf::flops, wf::memory), wf::bytes <= free->value - 1);
   CHECK(none.error().code == wf::errc::infeasible);
-  CHECK(wf::optimise_pareto(g->view(), wf::trade_off(wf::flops, wf::flops)).error().code ==
+  CHECK(wf::optimise(g->view(), wf::trade_off(wf::flops, wf::flops)).error().code ==
         wf::errc::invalid_problem);
 }

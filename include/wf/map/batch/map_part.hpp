@@ -245,16 +245,16 @@ class part_mapper {
 }  // namespace detail
 
 /// Maps a workload onto the best part of an array: every rectangle of it is a candidate, mapped by
-/// `map_onto` as an array of its own with the whole DRAM bandwidth; a part whose bound excludes a
+/// `map` as an array of its own with the whole DRAM bandwidth; a part whose bound excludes a
 /// shorter mapping is not searched. So a larger array is never worse, however early the searches
 /// stop: its parts include those of the smaller one, and each is searched independently of the
-/// others. (`map_onto` alone does not guarantee that: it stripes the DRAM over all PEs, and a
+/// others. (`map` alone does not guarantee that: it stripes the DRAM over all PEs, and a
 /// stopped search may have fared better on fewer.)
 ///
 /// `options.limits` apply to every part. The executor searches parts, concurrently if it has
 /// threads: then the predictor and the strategies are called from them; the answer is the same with
 /// any executor. The callback is asked between rounds of parts; a round is at most 8 searches.
-/// Errors: those of `map_onto` for the whole array.
+/// Errors: those of `map` for the whole array.
 template <class Callback = keep_going, cost_predictor Predictor = cycle_model,
           class Strategies = all_strategies, task_executor Executor = const in_turn>
 constexpr result<part_mapping> map_onto_part(const workload& w, const pe_array& array,

@@ -67,9 +67,9 @@ struct pipeline_segment {
   friend constexpr bool operator==(const pipeline_segment&, const pipeline_segment&) = default;
 };
 
-/// A mapping of a workload with a batch onto a PE array: the answer of `map_batch`. Segments run
-/// one after another and exchange results through DRAM. `segment_clock` states the exact rules of
-/// time, `segment_planner` those of memory.
+/// A mapping of a workload with a batch onto a PE array: the answer of `map` with `batch_options`.
+/// Segments run one after another and exchange results through DRAM. `segment_clock` states the
+/// exact rules of time, `segment_planner` those of memory.
 struct batch_mapping {
   table<pipeline_segment> segments;  ///< in temporal order
   table<pipeline_stage> stages;      ///< stages of all segments

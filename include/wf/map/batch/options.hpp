@@ -8,7 +8,7 @@
 
 namespace wf {
 
-/// Options of `map_batch`.
+/// Options of `map` for a workload with a batch: samples flow through segments of operators.
 struct batch_options {
   /// Limits of the search; nodes are planned segments. Zeros stand for the defaults.
   search_limits limits;

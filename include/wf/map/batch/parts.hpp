@@ -59,7 +59,7 @@ constexpr workload in_parts(const workload& w, view<std::int64_t> parts) {
 }
 
 /// Splits every operator that fits into no segment, not even alone on all PEs with one sample at a
-/// time, into the fewest equal parts that fit (see `in_parts`), so that `map_batch` can map the
+/// time, into the fewest equal parts that fit (see `in_parts`), so that `map` can map the
 /// workload. An operator that does not fit with any cut stays whole. The same workload if all fit.
 /// Errors: those of `validate`. O(operators · tilings · log(first axis)).
 template <tile_predictor Predictor = cycle_model>

@@ -30,7 +30,7 @@ struct batch_work {
   }
 };
 
-/// Prepares a workload for `map_batch`. Errors: those of `validate`; `invalid_problem` if no
+/// Prepares a workload for `map`. Errors: those of `validate`; `invalid_problem` if no
 /// operator computes. O(operators + edges).
 constexpr result<batch_work> batch_work_of(const workload& w) {
   if (const auto valid = validate(w); !valid) return valid.error();

@@ -413,11 +413,10 @@ extern template struct compiled<&map_with<cycle_model, all_strategies, const in_
 /// Graham 1969; A* over partial schedules: Shahul and Sinnen 2010.
 template <class Callback = keep_going, cost_predictor Predictor = cycle_model,
           class Strategies = all_strategies, task_executor Executor = const in_turn>
-constexpr result<mapping> map_onto(const workload& w, const pe_array& array,
-                                   const map_options& options = {}, Callback&& callback = {},
-                                   const Predictor& predictor = {},
-                                   const Strategies& strategies = {},
-                                   Executor&& executor = in_turn{}) {
+constexpr result<mapping> map(const workload& w, const pe_array& array,
+                              const map_options& options = {}, Callback&& callback = {},
+                              const Predictor& predictor = {}, const Strategies& strategies = {},
+                              Executor&& executor = in_turn{}) {
   const progress_callback_to<std::remove_reference_t<Callback>> asked(callback);
   return detail::call_compiled<
       &detail::map_with<Predictor, Strategies, std::remove_reference_t<Executor>>>(

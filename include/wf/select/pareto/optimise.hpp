@@ -26,7 +26,7 @@ constexpr trade_off_objective trade_off(const Metric&... metrics) {
   return out;
 }
 
-/// Options of `optimise_pareto`; the defaults are the built-in ones.
+/// Options of `optimise`; the defaults are the built-in ones.
 struct pareto_options {
   /// As for `optimise`, but the limits of the search apply to all searches together.
   optimise_options each;
@@ -68,11 +68,10 @@ constexpr result<nothing> extract_all(pareto_plans& plans) {
 /// Errors: those of `grow`, `price_choices` and `select_pareto` (`invalid_problem` for other than
 /// two or three different metrics, `infeasible` names the limit at fault).
 template <class Callback = keep_going>
-constexpr result<pareto_plans> optimise_pareto(const graph_view& workflow,
-                                               const trade_off_objective& o, view<limit> limits,
-                                               const registry& kernels,
-                                               const pareto_options& options = {},
-                                               Callback&& callback = {}) {
+constexpr result<pareto_plans> optimise(const graph_view& workflow, const trade_off_objective& o,
+                                        view<limit> limits, const registry& kernels,
+                                        const pareto_options& options = {},
+                                        Callback&& callback = {}) {
   auto grown = grow_choices(workflow, options.each, kernels, callback);
   if (!grown) return grown.error();
   pareto_plans out;
@@ -93,14 +92,13 @@ constexpr result<pareto_plans> optimise_pareto(const graph_view& workflow,
   return out;
 }
 
-/// The same with the built-in registry: `optimise_pareto(w.graph(), trade_off(flops, peak_memory),
+/// The same with the built-in registry: `optimise(w.graph(), trade_off(flops, peak_memory),
 /// peak_memory <= 8_MiB)`.
 template <std::same_as<limit>... Limit>
-constexpr result<pareto_plans> optimise_pareto(const graph_view& workflow,
-                                               const trade_off_objective& o,
-                                               const Limit&... limits) {
+constexpr result<pareto_plans> optimise(const graph_view& workflow, const trade_off_objective& o,
+                                        const Limit&... limits) {
   const limit list[] = {limits..., limit{}};
-  return optimise_pareto(workflow, o, {list, sizeof...(Limit)}, builtin_registry());
+  return optimise(workflow, o, {list, sizeof...(Limit)}, builtin_registry());
 }
 
 }  // namespace wf

@@ -10,7 +10,7 @@ namespace wf {
 
 namespace detail {
 
-/// One run of `map_batch`: the search on the whole array, and with `every_part` on its parts.
+/// One run of `map`: the search on the whole array, and with `every_part` on its parts.
 template <tile_predictor Predictor, batch_strategy Strategies, class Callback, class Executor>
 class batch_search {
  public:
@@ -182,11 +182,11 @@ class batch_search {
 /// evaluation for a handful of operators.
 template <class Callback = keep_going, tile_predictor Predictor = cycle_model,
           batch_strategy Strategies = all_batch_strategies, task_executor Executor = const in_turn>
-constexpr result<batch_mapping> map_batch(const workload& w, const pe_array& array,
-                                          const batch_options& options = {},
-                                          Callback&& callback = {}, const Predictor& predictor = {},
-                                          const Strategies& strategies = {},
-                                          Executor&& executor = in_turn{}) {
+constexpr result<batch_mapping> map(const workload& w, const pe_array& array,
+                                    const batch_options& options, Callback&& callback = {},
+                                    const Predictor& predictor = {},
+                                    const Strategies& strategies = {},
+                                    Executor&& executor = in_turn{}) {
   if (const auto valid = validate(array); !valid) return valid.error();
   const auto work = batch_work_of(w);
   if (!work) return work.error();

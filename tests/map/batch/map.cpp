@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <wf/map/batch/map_batch.hpp>
+#include <wf/map/batch/map.hpp>
 
 #include <random>
 
@@ -21,13 +21,14 @@ constexpr wf::pe_array two(std::int64_t memory) { return wf_test::row_of(2, memo
 
 // 3 · 64 / (2 · 4) cycles of work for each sample, after the first input and the first weights, and
 // before the last output: mapped while compiling.
-static_assert(wf::map_batch(chain(4), two(200))->makespan == 1 + 1 + 4 * 24 + 1);
-static_assert(wf::map_batch(chain(4), two(200))->bound == 4 * 24);
-static_assert(wf::map_batch(chain(4), two(200))->segments.size() == 1);
-static_assert(wf::map_batch(chain(4), two(1)).error().code == wf::errc::mapping_infeasible);
+static_assert(wf::map(chain(4), two(200), wf::batch_options{})->makespan == 1 + 1 + 4 * 24 + 1);
+static_assert(wf::map(chain(4), two(200), wf::batch_options{})->bound == 4 * 24);
+static_assert(wf::map(chain(4), two(200), wf::batch_options{})->segments.size() == 1);
+static_assert(wf::map(chain(4), two(1), wf::batch_options{}).error().code ==
+              wf::errc::mapping_infeasible);
 
 TEST_CASE("a chain is mapped while compiling and at run time alike") {
-  const auto m = wf::map_batch(chain(4), two(200));
+  const auto m = wf::map(chain(4), two(200), wf::batch_options{});
   REQUIRE(m);
   CHECK(m->makespan == 99);
   CHECK(fault_of(chain(4), two(200), *m) == "");
@@ -74,7 +75,7 @@ TEST_CASE("bounds hold against all mappings of small workloads, and mappings are
     wf::pe_array a = wf_test::random_array(random, 1, 3);
     a.memory_bytes = pick(random, 0, 1) == 0 ? 4096 : pick(random, 60, 200);
     a.dead.clear();
-    const auto m = wf::map_batch(w, a);
+    const auto m = wf::map(w, a, wf::batch_options{});
     const auto work = wf::batch_work_of(w);
     REQUIRE(work);
     const wf::cycle_model model;
@@ -105,11 +106,11 @@ TEST_CASE("the same input gives the same answer, and a stopped run keeps what it
     wf::pe_array a = wf_test::random_array(random, 2, 3);
     a.memory_bytes = 4096;
     a.dead.clear();
-    const auto m = wf::map_batch(w, a);
+    const auto m = wf::map(w, a, wf::batch_options{});
     REQUIRE(m);
-    REQUIRE(*m == *wf::map_batch(w, a));
+    REQUIRE(*m == *wf::map(w, a, wf::batch_options{}));
     int calls = 0;
-    const auto stopped = wf::map_batch(w, a, {}, [&](const wf::search_progress& p) {
+    const auto stopped = wf::map(w, a, wf::batch_options{}, [&](const wf::search_progress& p) {
       CHECK(p.incumbent < wf::unbounded);
       CHECK(p.bound <= p.incumbent);
       return ++calls < 2;
@@ -133,7 +134,7 @@ TEST_CASE("without kept results, what passes on chip passes between stages side 
     a.memory_bytes = 4096;
     wf::batch_options apart;
     apart.stages_keep_results = false;
-    const auto m = wf::map_batch(w, a, apart);
+    const auto m = wf::map(w, a, apart);
     REQUIRE(m);
     REQUIRE(fault_of(w, a, *m) == "");
     REQUIRE(m->bound <= m->makespan);
@@ -177,8 +178,9 @@ TEST_CASE("what dead PEs leave is used, not its largest rectangle alone") {
     const wf::rectangle largest = largest_usable(a);
     part.rows = largest.rows;
     part.columns = largest.columns;
-    const auto m = wf::map_batch(w, a, {}, wf::keep_going{}, wf::cycle_model{}, idle{});
-    const auto alone = wf::map_batch(w, part, {}, wf::keep_going{}, wf::cycle_model{}, idle{});
+    const auto m = wf::map(w, a, wf::batch_options{}, wf::keep_going{}, wf::cycle_model{}, idle{});
+    const auto alone =
+        wf::map(w, part, wf::batch_options{}, wf::keep_going{}, wf::cycle_model{}, idle{});
     REQUIRE(m);
     REQUIRE(alone);
     REQUIRE(fault_of(w, a, *m) == "");
@@ -200,14 +202,15 @@ TEST_CASE("dead PEs are left alone") {
     a.dead.clear();
     a.dead.push_back(static_cast<std::uint32_t>(pick(random, 0, 8)));
     a.dead.push_back(a.dead[0]);
-    const auto m = wf::map_batch(w, a);
+    const auto m = wf::map(w, a, wf::batch_options{});
     REQUIRE(m);
     REQUIRE(fault_of(w, a, *m) == "");
   }
   wf::pe_array a = two(200);
   a.dead.push_back(0);
   a.dead.push_back(1);
-  CHECK(wf::map_batch(chain(4), a).error().message == wf::text("every PE of the array is dead"));
+  CHECK(wf::map(chain(4), a, wf::batch_options{}).error().message ==
+        wf::text("every PE of the array is dead"));
 }
 
 TEST_CASE("with every part tried, a larger array is never worse") {
@@ -222,15 +225,15 @@ TEST_CASE("with every part tried, a larger array is never worse") {
     ++(seed % 2 == 0 ? large.rows : large.columns);
     wf::batch_options every;
     every.every_part = true;
-    const auto on_small = wf::map_batch(w, small, every);
+    const auto on_small = wf::map(w, small, every);
     if (!on_small) continue;
     REQUIRE(fault_of(w, small, *on_small) == "");
-    const auto on_large = wf::map_batch(w, large, every);
+    const auto on_large = wf::map(w, large, every);
     REQUIRE(on_large);
     REQUIRE(fault_of(w, large, *on_large) == "");
     REQUIRE(on_large->makespan <= on_small->makespan);
     REQUIRE(on_large->bound <= on_small->bound);
-    const auto plain = wf::map_batch(w, large);
+    const auto plain = wf::map(w, large, wf::batch_options{});
     REQUIRE(plain);
     REQUIRE(on_large->makespan <= plain->makespan);
     shorter += on_large->makespan < plain->makespan;
@@ -244,7 +247,7 @@ TEST_CASE("ResNet-50 with a batch of 64 is mapped with a certified gap") {
   wf::batch_options quick;
   quick.side_by_side = 1;
   quick.limits.max_nodes = 7000;
-  const auto m = wf::map_batch(*w, wf_test::mesh_8x8(), quick);
+  const auto m = wf::map(*w, wf_test::mesh_8x8(), quick);
   REQUIRE(m);
   CHECK(fault_of(*w, wf_test::mesh_8x8(), *m) == "");
   MESSAGE("makespan " << m->makespan << ", bound " << m->bound << ", gap "
