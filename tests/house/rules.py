@@ -480,7 +480,6 @@ NAMELESS_ROOMS = ["storage", "cost", "order", "contraction", "rewrite", "lint", 
 # How often a name of an operator, or a word like one, still stands in a header. This only shrinks:
 # what is known of an operator belongs into its kernel.
 OPERATOR_NAMES_LEFT = {
-    "compile/toolchain": 1,  # a step of this name
     "contraction/order": 1,  # what errors are said of
     "rewrite/views": 4, "types/relations/rule": 1}  # the attribute `after`
 OPERATOR_NAME = re.compile(r'\.name\s*=\s*"(\w+)"')
