@@ -11,7 +11,7 @@ struct code {};
 [[maybe_unused]] constexpr auto emit = wf::step<"emit">([](ir) { return code{}; });
 
 #ifdef WF_FAIL
-void f() { wf::workflow(); }
+void f() { wf::chain(); }
 #else
 void f() { (void)wf::chain(parse); }
 #endif
