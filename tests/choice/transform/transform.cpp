@@ -36,6 +36,18 @@ TEST_CASE("a transform from outside the library adds its candidate, with its ori
   CHECK(c->origin_of(wf::node_id{1}) == wf::origin_id{1});
 }
 
+TEST_CASE("an operator that shares only the hash of a transform's operator is not its") {
+  wf::transform about_inverse;
+  about_inverse.name = "cholesky";
+  about_inverse.propose = always_cholesky;
+  about_inverse.op = "inverse";
+  wf::detail::guard_table guards;
+  REQUIRE(guards.prepare({&about_inverse, 1}, wf::builtin_registry()).code == wf::errc::none);
+  const std::uint64_t hash = wf::hash_text("inverse");
+  CHECK(guards.next_about(0, hash, "inverse") == 0);
+  CHECK(guards.next_about(0, hash, "another name of this hash") == 1);
+}
+
 TEST_CASE("a failing transform ends the growth; a limit stops it") {
   const wf::graph workflow = inverse_of({});
   const wf::transform broken{"user", "broken", "for the test", &failing};

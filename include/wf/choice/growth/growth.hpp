@@ -95,8 +95,11 @@ class grower {
     if (captured && (choices_.is_effect(id) || choices_.is_misfit(id))) return;
     infer_again(id);
     const std::uint64_t op = choices_.op_hash(id);
-    for (std::uint32_t t = guards_.next_about(0, op); t < transforms_.size();
-         t = guards_.next_about(t + 1, op)) {
+    // An operator's name lies in the graph's text, which moves when a transform adds nodes.
+    const auto next_about = [&](std::uint32_t t) {
+      return guards_.next_about(t, op, choices_.view().op_name(choices_.view()[id]));
+    };
+    for (std::uint32_t t = next_about(0); t < transforms_.size(); t = next_about(t + 1)) {
       if (who == all_but + t) continue;
       if (!captured && !transforms_[t].repeat) continue;
       if (!choices_.is_kept(id) || !may_go_on()) return;

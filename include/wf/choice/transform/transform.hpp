@@ -64,6 +64,7 @@ namespace detail {
 class guard_table {
  public:
   constexpr error prepare(view<transform> transforms, const registry& kernels) {
+    transforms_ = transforms;
     ops_ = table<std::uint64_t>(transforms.size());
     guard_of_ = table<std::uint32_t>(transforms.size());
     for (std::size_t i = 0; i < transforms.size(); ++i) {
@@ -79,10 +80,15 @@ class guard_table {
   }
 
   // The first transform at or after `transform` that runs at nodes of an operator, or their number.
-  constexpr std::uint32_t next_about(std::uint32_t transform, std::uint64_t op) const {
+  // `hash` is that of `name`: names are compared only where hashes agree.
+  constexpr std::uint32_t next_about(std::uint32_t transform, std::uint64_t hash,
+                                     text_view name) const {
     const std::uint64_t* const ops = ops_.data();
     const auto end = static_cast<std::uint32_t>(ops_.size());
-    while (transform < end && ops[transform] != 0 && ops[transform] != op) ++transform;
+    for (; transform < end; ++transform) {
+      if (ops[transform] == 0) break;
+      if (ops[transform] == hash && transforms_[transform].op == name) break;
+    }
     return transform;
   }
   constexpr bool has_condition(std::size_t transform) const { return guard_of_[transform] != 0; }
@@ -111,6 +117,7 @@ class guard_table {
     formula condition;
   };
 
+  view<transform> transforms_;     // as prepared; the caller keeps them alive
   table<std::uint64_t> ops_;       // by transform: hash of its operator; 0: all operators
   table<std::uint32_t> guard_of_;  // by transform: number of its guard, from 1; 0: none
   table<prepared_guard> guards_;

@@ -68,3 +68,11 @@ TEST_CASE("a value with other uses is passed or not") {
   CHECK(network(text, 16, false) == "?2a5c C5c6b ->2a6b matrices shared");
   CHECK(network(text, 2) == "too many");
 }
+
+TEST_CASE("an operator that shares only the hash of a contraction is none") {
+  using wf::transforms::detail::contraction_part;
+  const std::uint64_t hash = wf::hash_text("matmul");
+  CHECK(wf::transforms::detail::contraction_part_of(hash, "matmul") == contraction_part::matmul);
+  CHECK(wf::transforms::detail::contraction_part_of(hash, "another name") ==
+        contraction_part::none);
+}

@@ -27,26 +27,28 @@ enum class contraction_part : std::uint8_t {
   trace
 };
 
-constexpr contraction_part contraction_part_of(std::uint64_t op) {
+constexpr contraction_part contraction_part_of(std::uint64_t hash, text_view name) {
   struct row {
-    std::uint64_t op;
+    std::uint64_t hash;
+    text_view name;
     contraction_part part;
   };
-  constexpr row rows[] = {{hash_text(kernels::einsum.name), contraction_part::equation},
-                          {hash_text(kernels::rearrange.name), contraction_part::equation},
-                          {hash_text(kernels::matmul.name), contraction_part::matmul},
-                          {hash_text(kernels::matvec.name), contraction_part::matvec},
-                          {hash_text(kernels::dot.name), contraction_part::dot},
-                          {hash_text(kernels::outer.name), contraction_part::outer},
-                          {hash_text(kernels::multiply.name), contraction_part::multiply},
-                          {hash_text(kernels::reduce_sum.name), contraction_part::sum},
-                          {hash_text(kernels::transpose.name), contraction_part::transpose},
-                          {hash_text(kernels::permute.name), contraction_part::permute},
-                          {hash_text(kernels::reshape.name), contraction_part::reshape},
-                          {hash_text(kernels::diagonal.name), contraction_part::diagonal},
-                          {hash_text(kernels::trace.name), contraction_part::trace}};
+  constexpr row rows[] = {
+      {hash_text(kernels::einsum.name), kernels::einsum.name, contraction_part::equation},
+      {hash_text(kernels::rearrange.name), kernels::rearrange.name, contraction_part::equation},
+      {hash_text(kernels::matmul.name), kernels::matmul.name, contraction_part::matmul},
+      {hash_text(kernels::matvec.name), kernels::matvec.name, contraction_part::matvec},
+      {hash_text(kernels::dot.name), kernels::dot.name, contraction_part::dot},
+      {hash_text(kernels::outer.name), kernels::outer.name, contraction_part::outer},
+      {hash_text(kernels::multiply.name), kernels::multiply.name, contraction_part::multiply},
+      {hash_text(kernels::reduce_sum.name), kernels::reduce_sum.name, contraction_part::sum},
+      {hash_text(kernels::transpose.name), kernels::transpose.name, contraction_part::transpose},
+      {hash_text(kernels::permute.name), kernels::permute.name, contraction_part::permute},
+      {hash_text(kernels::reshape.name), kernels::reshape.name, contraction_part::reshape},
+      {hash_text(kernels::diagonal.name), kernels::diagonal.name, contraction_part::diagonal},
+      {hash_text(kernels::trace.name), kernels::trace.name, contraction_part::trace}};
   for (const row& r : rows)
-    if (r.op == op) return r.part;
+    if (r.hash == hash && r.name == name) return r.part;
   return contraction_part::none;
 }
 
@@ -87,7 +89,7 @@ constexpr bool same_but_for_units(const shape& a, const shape& b) {
 // True if a node of the workflow itself is a contraction of its operands.
 constexpr bool is_contraction(const choice_graph& c, node_id id) {
   if (c.origin_of(id) != origin_id::captured || c.is_fixed(id)) return false;
-  const contraction_part part = contraction_part_of(c.op_hash(id));
+  const contraction_part part = contraction_part_of(c.op_hash(id), c.view().op_name(c.view()[id]));
   if (part == contraction_part::none) return false;
   const value_type& made = c.type_of(c.result_of(id));
   if (!has_fixed_extents(made.shape)) return false;
@@ -102,7 +104,7 @@ constexpr bool is_contraction(const choice_graph& c, node_id id) {
 
 // True if a node multiplies by a scalar.
 constexpr bool is_scaling(const choice_graph& c, node_id id) {
-  if (c.op_hash(id) != hash_text(kernels::multiply.name)) return false;
+  if (!c.applies(id, kernels::multiply)) return false;
   bool scales = false;
   for (value_id operand : c.inputs_of(id)) scales = scales || c.type_of(operand).shape.rank == 0;
   return scales;
@@ -111,11 +113,9 @@ constexpr bool is_scaling(const choice_graph& c, node_id id) {
 // True unless a contraction has only matrices, vectors and a scalar, whose orders other transforms
 // find.
 constexpr bool is_of_tensors(const choice_graph& c, node_id id) {
-  const std::uint64_t op = c.op_hash(id);
-  if (op == hash_text(kernels::einsum.name) || op == hash_text(kernels::reduce_sum.name))
-    return true;
-  if (op == hash_text(kernels::matmul.name)) return c.type_of(c.result_of(id)).shape.rank > 2;
-  if (op != hash_text(kernels::multiply.name)) return false;
+  if (c.applies(id, kernels::einsum) || c.applies(id, kernels::reduce_sum)) return true;
+  if (c.applies(id, kernels::matmul)) return c.type_of(c.result_of(id)).shape.rank > 2;
+  if (!c.applies(id, kernels::multiply)) return false;
   if (!is_scaling(c, id)) return true;
   for (value_id operand : c.inputs_of(id))
     for (node_id inner : c.candidates_of(operand))
@@ -218,7 +218,8 @@ class contraction_reader {
   // Computes the indices of the operands of a node whose result has the indices `all`.
   constexpr void open(node_id id, const dimensions& all, dimensions* to) {
     const view<value_id> in = choices_.inputs_of(id);
-    switch (contraction_part_of(choices_.op_hash(id))) {
+    switch (
+        contraction_part_of(choices_.op_hash(id), choices_.view().op_name(choices_.view()[id]))) {
       case contraction_part::none:
         return;
       case contraction_part::equation:
