@@ -511,12 +511,10 @@ LONG_HEADERS = {
     "run/operators/linalg": 988,
     "run/operators/tiles": 644,
     "run/plan/execution_plan": 760,
-    "select/every_size/piecewise": 520,
     "select/packing/compact": 711,
     "select/packing/simplex": 756,
     "select/proof/check": 532,
     "select/reduce/bound": 620,
-    "select/stage": 552,
     "toolchain/toolchain": 528,
 }
 LONG_FUNCTIONS = {
