@@ -521,12 +521,10 @@ LONG_HEADERS = {
     "formula/language/parse": 613,
     "ir/form/parse": 528,
     "registry/domain/linalg": 773,
-    "select/every_size/piecewise": 520,
     "select/packing/compact": 711,
     "select/packing/simplex": 756,
     "select/proof/check": 532,
     "select/reduce/bound": 620,
-    "select/stage": 552,
     "toolchain/toolchain": 528,
 }
 LONG_FUNCTIONS = {

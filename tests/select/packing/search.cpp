@@ -6,6 +6,7 @@
 
 #include <doctest/doctest.h>
 
+#include <wf/select/packing/component_search.hpp>
 #include <wf/select/select.hpp>
 
 #include "../packing_oracle.hpp"
