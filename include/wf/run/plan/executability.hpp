@@ -9,6 +9,7 @@
 #include <wf/registry/fit.hpp>
 #include <wf/registry/registry.hpp>
 #include <wf/run/operators/application.hpp>
+#include <wf/run/operators/operation.hpp>
 #include <wf/run/values/element.hpp>
 
 // Why a node cannot be executed, or elements not be held, and which executor can.

@@ -27,6 +27,8 @@ class execution_plan {
  public:
   using room = storage_place::room;
 
+  // A plan of no steps.
+  execution_plan() = default;
   // As `storage_placement::make`.
   static result<execution_plan<Real>> make(graph g, const registry& kernels, bool share_buffers,
                                            bool promised = false) {
