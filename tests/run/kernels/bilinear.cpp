@@ -7,43 +7,11 @@
 #include <doctest/doctest.h>
 #include <Eigen/Core>
 
+#include "plain_scheme.hpp"
+
 using namespace wf::compute;
 
-static_assert(is_valid(strassen_scheme()));
-static_assert(is_valid(winograd_scheme()));
-static_assert(is_valid(transposed(winograd_scheme())));
-
 namespace {
-
-// The product as it is defined: one for each three blocks.
-constexpr bilinear_scheme plain_scheme(std::uint32_t m, std::uint32_t k, std::uint32_t n) {
-  bilinear_scheme out{m, k, n, m * k * n, {}, {}, {}};
-  for (std::uint32_t i = 0; i < m; ++i)
-    for (std::uint32_t p = 0; p < k; ++p)
-      for (std::uint32_t j = 0; j < n; ++j) {
-        for (std::uint32_t x = 0; x < m * k; ++x) out.left.push_back(x == i * k + p);
-        for (std::uint32_t y = 0; y < k * n; ++y) out.right.push_back(y == p * n + j);
-        for (std::uint32_t z = 0; z < m * n; ++z) out.result.push_back(z == i * n + j);
-      }
-  return out;
-}
-static_assert(is_valid(plain_scheme(2, 3, 1)));
-static_assert(is_valid(compose(plain_scheme(1, 2, 1), winograd_scheme())));
-
-constexpr bool rejects_changes() {
-  for (std::size_t i = 0; i < 28; ++i) {
-    bilinear_scheme s = strassen_scheme();
-    s.left[i] = static_cast<std::int8_t>(s.left[i] + 1);
-    if (is_valid(s)) return false;
-    s = strassen_scheme();
-    s.result[i] = static_cast<std::int8_t>(-1 - s.result[i]);
-    if (is_valid(s)) return false;
-  }
-  bilinear_scheme s = strassen_scheme();
-  s.right.pop_back();
-  return !is_valid(s);
-}
-static_assert(rejects_changes());
 
 double error_of(const bilinear_scheme& s, Eigen::Index m, Eigen::Index k, Eigen::Index n,
                 bool by_columns) {

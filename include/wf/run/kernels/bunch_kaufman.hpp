@@ -9,6 +9,7 @@
 #include <Eigen/Core>
 
 #include <wf/run/kernels/pivot.hpp>
+#include <wf/run/kernels/row_exchange.hpp>
 #include <wf/run/values/scalar.hpp>
 #include <wf/run/values/strided_matrix.hpp>
 
@@ -267,6 +268,13 @@ bool invert_blocks(const strided_matrix<Element>& factors, const Scalar* place,
   });
 }
 
+/// The same for factors that are given: false if a pivot is zero.
+template <class Factors, class Scalar>
+bool invert_blocks(const Factors& factors, Eigen::Index n, Scalar* diagonal, Scalar* beside) {
+  return invert_blocks(factors, n, diagonal, beside,
+                       [](Scalar pivot, Eigen::Index) { return pivot != Scalar(0); });
+}
+
 namespace detail {
 
 // x = D⁻¹·x for a column of n > 0 elements, without a branch per block.
@@ -344,6 +352,28 @@ void symmetric_magnitudes(Scalar* out, const strided_matrix<Element>& a) {
     rows = rows.abs().max(column).template cast<Scalar>();
     out[j] = std::max(real_part(out[j]), largest);
   }
+}
+
+/// Where a symmetric factorisation leaves what solving needs; n elements each.
+template <class Scalar>
+struct symmetric_parts {
+  Scalar* exchanges = nullptr;   ///< the row and column that each was exchanged with, in order
+  Scalar* place = nullptr;       ///< the same permutation: the row of A that each row was
+  Scalar* magnitudes = nullptr;  ///< largest magnitude in each row of A
+  Scalar* diagonal = nullptr;    ///< diagonal of D⁻¹
+  Scalar* beside = nullptr;      ///< off-diagonal elements of D⁻¹
+};
+
+/// Factorises the lower triangle of a column-major symmetric matrix in place, and inverts D; false
+/// if the matrix is singular to rounding. `factorise(a, exchanges)` makes the factors: as one
+/// panel, or by panels with products in between.
+template <class Scalar, class Factorise>
+bool factorise_regular_symmetric(const strided_matrix<Scalar>& a,
+                                 const symmetric_parts<Scalar>& parts, Factorise factorise) {
+  symmetric_magnitudes(parts.magnitudes, a);
+  factorise(a, parts.exchanges);
+  follow_exchanges(parts.place, parts.exchanges, a.rows);
+  return invert_blocks(a, parts.place, parts.magnitudes, parts.diagonal, parts.beside);
 }
 
 }  // namespace wf::compute

@@ -6,6 +6,7 @@
 #include <Eigen/Core>
 
 #include <wf/run/kernels/matrix_map.hpp>
+#include <wf/run/kernels/mirror.hpp>
 #include <wf/run/values/strided_matrix.hpp>
 
 // Copies between row-major and column-major matrices, by blocks that fit a cache.
@@ -80,16 +81,10 @@ void fill(const matrix_ref<Real>& m, given<Real> value) {
 /// Copies the lower triangle to the upper one, by blocks that fit a cache together.
 template <class Real>
 void mirror_lower(const matrix_ref<Real>& m) {
-  constexpr Eigen::Index side = 64;
-  for (Eigen::Index j = 0; j < m.columns; j += side) {
-    const Eigen::Index columns = std::min(side, m.columns - j);
-    for (Eigen::Index c = j; c < j + columns; ++c)
-      for (Eigen::Index r = j; r < c; ++r) m(r, c) = m(c, r);
-    for (Eigen::Index i = j + columns; i < m.rows; i += side) {
-      const Eigen::Index rows = std::min(side, m.rows - i);
-      copy(m.block(j, i, columns, rows), m.block(i, j, rows, columns).transposed());
-    }
-  }
+  detail::mirror_triangle(
+      m, m.rows, [&](Eigen::Index i, Eigen::Index j, Eigen::Index rows, Eigen::Index columns) {
+        copy(m.block(j, i, columns, rows), m.block(i, j, rows, columns).transposed());
+      });
 }
 
 }  // namespace wf::compute

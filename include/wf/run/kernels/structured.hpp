@@ -11,6 +11,7 @@
 #include <wf/run/kernels/fixed_size/product.hpp>
 #include <wf/run/kernels/fixed_size/solve.hpp>
 #include <wf/run/kernels/fixed_size/storage.hpp>
+#include <wf/run/kernels/mirror.hpp>
 #include <wf/run/values/scalar.hpp>
 
 // Operators on matrices of known structure: one triangle determines them, or their other elements
@@ -22,19 +23,12 @@ namespace detail {
 
 inline constexpr Eigen::Index structured_block = 64;
 
-// Copies the lower triangle to the upper one, by blocks that fit a cache together.
 template <class Dst>
 void mirror_lower(Dst& out) {
-  const Eigen::Index size = out.rows();
-  for (Eigen::Index j = 0; j < size; j += structured_block) {
-    const Eigen::Index columns = std::min(structured_block, size - j);
-    for (Eigen::Index c = j; c < j + columns; ++c)
-      for (Eigen::Index r = j; r < c; ++r) out(r, c) = out(c, r);
-    for (Eigen::Index i = j + columns; i < size; i += structured_block) {
-      const Eigen::Index rows = std::min(structured_block, size - i);
-      out.block(j, i, columns, rows) = out.block(i, j, rows, columns).transpose();
-    }
-  }
+  mirror_triangle(out, out.rows(),
+                  [&](Eigen::Index i, Eigen::Index j, Eigen::Index rows, Eigen::Index columns) {
+                    out.block(j, i, columns, rows) = out.block(i, j, rows, columns).transpose();
+                  });
 }
 
 template <class A>

@@ -9,7 +9,6 @@
 #include <wf/run/kernels/bunch_kaufman.hpp>
 #include <wf/run/kernels/fixed_size/factors.hpp>
 #include <wf/run/kernels/fixed_size/storage.hpp>
-#include <wf/run/kernels/row_exchange.hpp>
 #include <wf/run/values/strided_matrix.hpp>
 
 namespace wf::compute {
@@ -29,10 +28,12 @@ bool ldl_factor(Dst&& out, Rows&& rows, const A& a) {
   column exchanges(n), place(n), magnitudes(n), diagonal(n), beside(n);
   of = a;
   const auto f = columns_at(of.data(), n, n), w = columns_at(times.data(), n, n);
-  symmetric_magnitudes(magnitudes.data(), f);
-  detail::symmetric_panel<scalar>(f, w, exchanges.data(), diagonal.data()).run(n);
-  follow_exchanges(place.data(), exchanges.data(), n);
-  if (!invert_blocks(f, place.data(), magnitudes.data(), diagonal.data(), beside.data()))
+  const symmetric_parts<scalar> parts{exchanges.data(), place.data(), magnitudes.data(),
+                                      diagonal.data(), beside.data()};
+  // `diagonal` is free until the factors are made.
+  if (!factorise_regular_symmetric(f, parts, [&](const auto& all, scalar* rows_exchanged) {
+        detail::symmetric_panel<scalar>(all, w, rows_exchanged, diagonal.data()).run(n);
+      }))
     return false;
   // Copies whole columns, then clears: with elementwise selection, g++ 12.2 with -O3 and AVX-512
   // read wrong elements in some callers.
@@ -50,8 +51,7 @@ bool solve_ldl(Dst&& out, const F& f, const Rows& rows, const B& b) {
   using plain = typename std::remove_cvref_t<Dst>::PlainObject;
   if (!detail::is_permutation(rows)) return false;
   Eigen::Matrix<scalar, F::RowsAtCompileTime, 1> diagonal(f.rows()), beside(f.rows());
-  const auto is_pivot = [](scalar pivot, Eigen::Index) { return pivot != scalar(0); };
-  if (!invert_blocks(f, f.rows(), diagonal.data(), beside.data(), is_pivot)) return false;
+  if (!invert_blocks(f, f.rows(), diagonal.data(), beside.data())) return false;
   auto x = detail::scratch<plain, 0>(out.rows(), out.cols());
   for (Eigen::Index i = 0; i < out.rows(); ++i) x.row(i) = b.row(rows(i));
   f.template triangularView<Eigen::UnitLower>().solveInPlace(x);

@@ -14,7 +14,6 @@
 #include <wf/run/kernels/matrix_copy.hpp>
 #include <wf/run/kernels/matrix_map.hpp>
 #include <wf/run/kernels/pivot.hpp>
-#include <wf/run/kernels/row_exchange.hpp>
 #include <wf/run/kernels/symmetric_indefinite.hpp>
 #include <wf/run/kernels/triangular_solve.hpp>
 #include <wf/run/values/scalar.hpp>
@@ -111,10 +110,11 @@ struct symmetric_factors : factors<Real> {
         beside(diagonal + a.rows) {
     rest = beside + a.rows;
     Real* const magnitudes = rest;
-    symmetric_magnitudes(magnitudes, of);
-    factorise_symmetric(of, rows, magnitudes + a.rows);
-    follow_exchanges(spare, rows, a.rows);
-    is_regular = invert_blocks(of, spare, magnitudes, diagonal, beside);
+    is_regular = factorise_regular_symmetric(
+        of, symmetric_parts<Real>{rows, spare, magnitudes, diagonal, beside},
+        [&](const matrix_ref<Real>& all, Real* exchanges) {
+          factorise_symmetric(all, exchanges, magnitudes + a.rows);
+        });
   }
   symmetric_substitution<Real> substitution() const { return {of, spare, rows, diagonal, beside}; }
   // Elements of scratch storage for right-hand sides of `columns` columns.

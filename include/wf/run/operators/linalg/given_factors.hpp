@@ -73,8 +73,7 @@ text solved_by_symmetric_factors(const application<Real>& a) {
   Real *const exchanges = a.scratch(), *const diagonal = exchanges + f.rows;
   Real *const beside = diagonal + f.rows, *const rest = beside + f.rows;
   if (!find_exchanges(exchanges, place, f.rows, diagonal)) return no_permutation;
-  const auto is_pivot = [](Real pivot, Eigen::Index) { return pivot != Real(0); };
-  if (!invert_blocks(f, f.rows, diagonal, beside, is_pivot)) return is_singular;
+  if (!invert_blocks(f, f.rows, diagonal, beside)) return is_singular;
   const symmetric_substitution<Real> by{f, place, exchanges, diagonal, beside};
   by.solve(matrix(a.out()), matrix(a.in(2)), rest);
   return {};
