@@ -12,6 +12,7 @@
 #include <wf/run/operators/integer_arithmetic.hpp>
 #include <wf/run/operators/tile_kernel.hpp>
 #include <wf/run/operators/tile_program.hpp>
+#include <wf/run/operators/tiles.hpp>
 #include <wf/run/values/scalar.hpp>
 
 // Operators that compute each element of the result from the operands' elements at the same
