@@ -76,10 +76,6 @@ Matrix random_matrix(std::mt19937_64& random) {
   return narrow<Matrix>(
       matrices::random(Matrix::RowsAtCompileTime, Matrix::ColsAtCompileTime, random));
 }
-matrix random_definite(Eigen::Index size, std::mt19937_64& random) {
-  const matrix a = matrices::random(size, size, random);
-  return sum(product(a, transposed(a)), identity(size));
-}
 matrix random_integers(Eigen::Index rows, Eigen::Index columns, std::mt19937_64& random) {
   matrix m(rows, columns);
   for (Eigen::Index i = 0; i < m.size(); ++i) m(i) = static_cast<double>(random() % 2001) - 1000;

@@ -100,7 +100,7 @@ constexpr auto decode = wf::workflow<"decode">([](wf::scope& s) {
   auto all_values = s.let(wf::update_slice<1>(values, wf::reshape<4, 1, 16>(v), at));
   auto scores = s.let(matmul(query, trans(all_keys)) * 0.25);
   auto least = s.let(scores * 0 - 1e9);
-  auto weights = s.let(softmax(wf::select(mask, scores, least)));
+  auto weights = s.let(softmax(wf::where(mask, scores, least)));
   s.output<"y">(wf::reshape<1, 64>(matmul(weights, all_values)));
   s.output<"keys'">(all_keys);
   s.output<"values'">(all_values);

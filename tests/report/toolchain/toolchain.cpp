@@ -60,7 +60,7 @@ TEST_CASE("what is special in a language is escaped") {
   wf::text out;
   wf::detail::quote_mermaid(out, "a \"b\" <c> & #d |`\n é");
   CHECK(out.view() == "\"a #34;b#34; #60;c#62; #38; #35;d #124;#96;#10; é\"");
-  const auto odd = wf::workflow<"\"\\\n">(wf::step<"\"\\\n">([](int x) { return x; }));
+  const auto odd = wf::chain<"\"\\\n">(wf::step<"\"\\\n">([](int x) { return x; }));
   CHECK(wf::parse_json(wf::to_json(odd).view()));
   CHECK(contains(wf::to_dot(odd).view(), "digraph \"\\\"\\\\\\n\""));
   CHECK(contains(wf::to_mermaid(odd).view(), "s0[\"#34;\\#10;\"]"));

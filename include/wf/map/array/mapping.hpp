@@ -86,16 +86,16 @@ struct schedule_entry {
 };
 
 /// Operators in temporal order: by start, ties by position in the mapping's sequence.
-struct schedule {
+struct mapping_schedule {
   table<schedule_entry> entries;  ///< ordered by start
   std::int64_t makespan = 0;      ///< cycles until the last operator finishes
 
-  friend constexpr bool operator==(const schedule&, const schedule&) = default;
+  friend constexpr bool operator==(const mapping_schedule&, const mapping_schedule&) = default;
 };
 
 /// The schedule of a mapping, without views. O(operators).
-constexpr schedule schedule_of(const mapping& m) {
-  schedule out;
+constexpr mapping_schedule schedule_of(const mapping& m) {
+  mapping_schedule out;
   out.makespan = m.makespan;
   out.entries.reserve(m.sequence.size());
   for (std::uint32_t op : m.sequence)
