@@ -447,7 +447,7 @@ TEST_CASE("a table of times that is damaged is refused, or all of it is there") 
   const std::string all = times_of();
   std::mt19937_64 random(20);
   int accepted = 0;
-  for (int round = 0; round < 120; ++round) {
+  for (int round = 0; round < 400; ++round) {
     std::string damaged = all;
     for (std::uint64_t change = random() % 3 + 1; change-- > 0;) {
       const std::size_t at = random() % damaged.size();
