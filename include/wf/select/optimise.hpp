@@ -237,7 +237,7 @@ constexpr result<plan> plan_from(priced_choices& from, const objective& o, view<
   out.selected = static_cast<selection_result&&>(*selected);
   return out;
 }
-#ifdef WF_COMPILED
+#if defined(WF_COMPILED) && !defined(WF_CERTIFY)  // see <wf/select/select.hpp>
 extern template struct compiled<&select_priced<const any_progress_callback>>;
 extern template struct compiled<&plan_from<const any_progress_callback>>;
 #endif

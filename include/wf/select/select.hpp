@@ -235,7 +235,8 @@ constexpr result<selection_result> solve_selection(const selection_problem& prob
                                                    proof_recorder* recorder) {
   return selection_solver(problem, limits, callback, measure, executor, recorder).run();
 }
-#ifdef WF_COMPILED
+// A program that certifies its searches compiles them itself: `wf::compiled` may not certify.
+#if defined(WF_COMPILED) && !defined(WF_CERTIFY)
 extern template struct compiled<&solve_selection<const in_turn>>;
 #endif
 
@@ -251,11 +252,8 @@ constexpr result<selection_result> select_with(const selection_problem& problem,
   const error e = check_call(problem, resolved, measured.get());
   if (e.code != errc::none) return e;
   const progress_callback_to<Callback> asked(callback);
-  if constexpr (std::same_as<Executor, const in_turn>)
-    return call_compiled<&solve_selection<Executor>>(problem, resolved, asked, measured.get(),
-                                                     executor, recorder);
-  else
-    return solve_selection(problem, resolved, asked, measured.get(), executor, recorder);
+  return call_compiled<&solve_selection<Executor>>(problem, resolved, asked, measured.get(),
+                                                   executor, recorder);
 }
 
 }  // namespace detail

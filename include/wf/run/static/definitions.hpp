@@ -43,10 +43,6 @@ template struct compiled<&make_execution_plan<double>>;
 template struct compiled<&run_plan<double>>;
 template struct compiled<&bind_plan<double>>;
 
-}  // namespace detail
-
-namespace detail {
-
 struct planned_workflow {
   registry kernels;
   table<transform> transforms;
