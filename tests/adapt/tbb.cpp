@@ -3,26 +3,18 @@
 
 #include <atomic>
 #include <cstddef>
-#include <vector>
 
 #include <doctest/doctest.h>
 
 #include <wf/map/place/map.hpp>
 
+#include "../search/executor_checks.hpp"
+
 TEST_CASE("TBB's threads do every task once, however many there are, again and again") {
   for (const int count : {1, 2, 5}) {
     wf::tbb_threads workers(count);
     CHECK(workers.size() == static_cast<std::size_t>(count));
-    for (std::size_t round = 0; round < 200; ++round) {
-      std::vector<int> done(round % 20);
-      std::atomic<std::size_t> total = 0;
-      workers(done.size(), [&](std::size_t i) {
-        ++done[i];
-        ++total;
-      });
-      CHECK(total == round % 20);
-      for (const int times : done) CHECK(times == 1);
-    }
+    executor_checks::every_task_once(workers, 200);
   }
   CHECK(wf::tbb_threads().size() >= 1);
 }
@@ -37,21 +29,7 @@ TEST_CASE("a task of TBB's threads may hand out tasks of its own") {
 TEST_CASE("the first exception by number reaches the caller when all tasks of TBB's are done") {
   for (const int count : {1, 2, 5}) {
     wf::tbb_threads workers(count);
-    for (std::size_t round = 0; round < 100; ++round) {
-      const std::size_t first = round % 17;
-      std::atomic<std::size_t> done = 0;
-      std::size_t caught = 99;
-      try {
-        workers(20, [&](std::size_t i) {
-          ++done;
-          if (i >= first && (i - first) % 3 == 0) throw i;
-        });
-      } catch (const std::size_t i) {
-        caught = i;
-      }
-      CHECK(caught == first);
-      CHECK(done == 20);
-    }
+    executor_checks::first_exception(workers, 100);
   }
 }
 

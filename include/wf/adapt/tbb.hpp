@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <exception>
-#include <limits>
 #include <mutex>
 
 #include <oneapi/tbb/parallel_for.h>
@@ -11,6 +10,7 @@
 #include <oneapi/tbb/task_arena.h>
 
 #include <wf/search/executor.hpp>
+#include <wf/search/first_exception.hpp>
 
 namespace wf {
 
@@ -29,12 +29,14 @@ class tbb_threads {
   /// exception of a task; if several tasks threw, that of the task with the smallest number.
   template <class Task>
   void operator()(std::size_t count, Task&& task) {
-    failure first;
+    std::mutex mutex;
+    detail::first_exception thrown;
     const auto call = [&](std::size_t i) {
       try {
         task(i);
       } catch (...) {
-        first.keep(i, std::current_exception());
+        const std::lock_guard lock(mutex);
+        thrown.note(i, std::current_exception());
       }
     };
     // TBB would cancel what has not begun when a task throws; and it would join several tasks,
@@ -42,23 +44,10 @@ class tbb_threads {
     arena_.execute([&] {
       oneapi::tbb::parallel_for(std::size_t{0}, count, call, oneapi::tbb::simple_partitioner());
     });
-    if (first.thrown) std::rethrow_exception(first.thrown);
+    thrown.rethrow();
   }
 
  private:
-  struct failure {
-    std::mutex mutex;
-    std::size_t thrower = std::numeric_limits<std::size_t>::max();
-    std::exception_ptr thrown;
-
-    void keep(std::size_t i, std::exception_ptr exception) {
-      const std::lock_guard lock(mutex);
-      if (i >= thrower) return;
-      thrower = i;
-      thrown = exception;
-    }
-  };
-
   oneapi::tbb::task_arena arena_;
 };
 

@@ -11,6 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include <wf/search/first_exception.hpp>
+
 namespace wf {
 
 /// An executor (`task_executor`) with a pool of threads that lives as long as the object. The
@@ -50,7 +52,7 @@ class threads {
     if (count > 1) called_.notify_all();
     while (next_ < count_) work(lock);
     done_.wait(lock, [this] { return left_ == 0; });
-    if (thrown_) std::rethrow_exception(std::exchange(thrown_, nullptr));
+    thrown_.rethrow();
   }
 
  private:
@@ -76,10 +78,7 @@ class threads {
       thrown = std::current_exception();
     }
     lock.lock();
-    if (thrown && (!thrown_ || i < thrower_)) {
-      thrown_ = std::exchange(thrown, nullptr);
-      thrower_ = i;
-    }
+    if (thrown) thrown_.note(i, std::exchange(thrown, nullptr));
     if (--left_ == 0) done_.notify_one();
   }
 
@@ -88,8 +87,7 @@ class threads {
   void (*call_)(void*, std::size_t) = nullptr;
   void* subject_ = nullptr;
   std::size_t next_ = 0, count_ = 0, left_ = 0;
-  std::exception_ptr thrown_;  ///< the exception of task `thrower_`, the smallest number so far
-  std::size_t thrower_ = 0;
+  detail::first_exception thrown_;
   bool closing_ = false;
   std::vector<std::thread> workers_;
 };
