@@ -11,6 +11,11 @@ namespace wf {
 
 namespace detail {
 
+/// The processor of a task, as the column of a single row.
+constexpr rectangle column_of(const task_placement& p) {
+  return {0, static_cast<std::int32_t>(p.processor), 1, 1};
+}
+
 /// Builds the network in which the tasks of a schedule run.
 class schedule_lowering {
  public:
@@ -70,9 +75,7 @@ class schedule_lowering {
   /// Each task waits for the tasks that hand its units of a resource over to it. False if there are
   /// not as many.
   constexpr bool hand_over(std::uint32_t r) {
-    table<std::int64_t> demand(g_.tasks.size());
-    for (const resource_demand& d : g_.demands)
-      if (d.resource == r) demand[d.task] = d.amount;
+    const table<std::int64_t> demand = g_.demands_on(r);
     struct holder {
       std::uint32_t task = UINT32_MAX;
       std::int64_t amount = 0;
@@ -128,9 +131,7 @@ constexpr result<execution_trace> simulate(const task_graph& g, const task_sched
   if (!net) return net.error();
   auto trace = simulate(*net);
   if (!trace) return trace.error();
-  const auto place = [&](std::uint32_t t) {
-    return rectangle{0, static_cast<std::int32_t>(s.tasks[t].processor), 1, 1};
-  };
+  const auto place = [&s](std::uint32_t t) { return detail::column_of(s.tasks[t]); };
   for (trace_event& e : trace->events) {
     e.where = place(e.op);
     e.destination = place(e.reader);
@@ -144,9 +145,7 @@ constexpr result<execution_trace> simulate(const task_graph& g, const task_sched
 constexpr execution_trace trace_of(const task_graph& g, const task_schedule& s) {
   execution_trace out;
   out.makespan = s.makespan;
-  const auto place = [&](std::uint32_t t) {
-    return rectangle{0, static_cast<std::int32_t>(s.tasks[t].processor), 1, 1};
-  };
+  const auto place = [&s](std::uint32_t t) { return detail::column_of(s.tasks[t]); };
   for (std::uint32_t t = 0; t < s.tasks.size(); ++t)
     out.events.push_back(
         {trace_kind::execute, t, t, s.tasks[t].start, s.tasks[t].finish, place(t), place(t), 0});

@@ -73,3 +73,12 @@ TEST_CASE("task graph: times for each processor") {
   CHECK(validate(g).has_value());
   CHECK(g.duration(2, 1) == 6);
 }
+
+TEST_CASE("task graph: the demands on a resource, by task") {
+  wf::task_graph g;
+  for (int i = 0; i < 3; ++i) g.add("t", 1);
+  g.resources = {{wf::text("memory"), 8}, {wf::text("crane"), 1}};
+  g.demands = {{2, 0, 5}, {0, 1, 1}, {0, 0, 3}};
+  CHECK(g.demands_on(0) == wf::table<std::int64_t>{3, 0, 5});
+  CHECK(g.demands_on(1) == wf::table<std::int64_t>{1, 0, 0});
+}

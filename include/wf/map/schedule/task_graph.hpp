@@ -83,6 +83,13 @@ struct task_graph {
     return durations_on.empty() ? tasks[task].duration
                                 : durations_on[std::size_t{task} * processors + processor];
   }
+  /// The amount of a resource that each task needs while it runs, by task. O(tasks + demands).
+  constexpr table<std::int64_t> demands_on(std::uint32_t resource) const {
+    table<std::int64_t> amounts(tasks.size());
+    for (const resource_demand& d : demands)
+      if (d.resource == resource) amounts[d.task] = d.amount;
+    return amounts;
+  }
   friend constexpr bool operator==(const task_graph&, const task_graph&) = default;
 };
 

@@ -93,9 +93,7 @@ class schedule_drawing {
   };
   // What is in use, as an area of steps; the full height is the capacity.
   constexpr void draw_resource(text& out, std::uint32_t r, std::int64_t y) const {
-    table<std::int64_t> demand(g_.tasks.size());
-    for (const resource_demand& d : g_.demands)
-      if (d.resource == r) demand[d.task] = d.amount;
+    const table<std::int64_t> demand = g_.demands_on(r);
     table<change> changes;
     for (const trace_event& e : t_.events)
       if (e.kind == trace_kind::execute && e.begin < e.end && demand[e.op] != 0) {
