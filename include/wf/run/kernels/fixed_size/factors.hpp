@@ -17,11 +17,33 @@ namespace wf::compute {
 
 namespace detail {
 
+struct lu_of {
+  template <class Matrix>
+  using type = Eigen::PartialPivLU<Matrix>;
+};
+struct cholesky_of {
+  template <class Matrix>
+  using type = Eigen::LLT<Matrix>;
+};
+// finish(factorisation of a), which is made in place in a buffer if a is large; true without rows.
+template <class Kind, class A, class Finish>
+bool factorised(const A& a, const Finish& finish) {
+  using plain = typename A::PlainObject;
+  if (a.rows() == 0) return true;
+  if constexpr (is_large<plain>) {
+    auto copy = scratch<plain, 0>(a.rows(), a.cols());
+    copy = a;
+    Eigen::Ref<plain> factors(copy);
+    return finish(typename Kind::template type<Eigen::Ref<plain>>(factors));
+  } else {
+    return finish(typename Kind::template type<plain>(a));
+  }
+}
+
 // Calls use(lu) with the factorisation; false if the matrix is singular to rounding.
 template <class A, class Use>
 bool with_lu(const A& a, Use use) {
-  using plain = typename A::PlainObject;
-  const auto finish = [&](const auto& lu) {
+  return factorised<lu_of>(a, [&](const auto& lu) {
     const auto largest = a.cwiseAbs().maxCoeff();  // a pivot relative to it is one for its column
     for (Eigen::Index j = 0; j < a.cols(); ++j) {
       const auto pivot = std::abs(lu.matrixLU()(j, j));
@@ -30,24 +52,14 @@ bool with_lu(const A& a, Use use) {
     }
     use(lu);
     return true;
-  };
-  if (a.rows() == 0) return true;
-  if constexpr (is_large<plain>) {
-    auto copy = scratch<plain, 0>(a.rows(), a.cols());
-    copy = a;
-    Eigen::Ref<plain> factors(copy);
-    return finish(Eigen::PartialPivLU<Eigen::Ref<plain>>(factors));
-  } else {
-    return finish(Eigen::PartialPivLU<plain>(a));
-  }
+  });
 }
 
 // Calls use(llt) with the factorisation; false if the matrix is not positive definite, to rounding.
 // The squares of the factor's diagonal are the pivots.
 template <class A, class Use>
 bool with_cholesky(const A& a, Use use) {
-  using plain = typename A::PlainObject;
-  const auto finish = [&](const auto& llt) {
+  return factorised<cholesky_of>(a, [&](const auto& llt) {
     if (llt.info() != Eigen::Success) return false;
     for (Eigen::Index j = 0; j < a.cols(); ++j) {
       const auto root = llt.matrixLLT()(j, j);
@@ -55,16 +67,7 @@ bool with_cholesky(const A& a, Use use) {
     }
     use(llt);
     return true;
-  };
-  if (a.rows() == 0) return true;
-  if constexpr (is_large<plain>) {
-    auto copy = scratch<plain, 0>(a.rows(), a.cols());
-    copy = a;
-    Eigen::Ref<plain> factors(copy);
-    return finish(Eigen::LLT<Eigen::Ref<plain>>(factors));
-  } else {
-    return finish(Eigen::LLT<plain>(a));
-  }
+  });
 }
 
 }  // namespace detail
