@@ -53,4 +53,25 @@ constexpr wf::pe_array row_of(std::int32_t columns, std::int64_t memory, std::in
   return a;
 }
 
+// An operator without weights, of 4 x 4 units of work.
+constexpr wf::workload_operator task(std::int64_t macs, std::int64_t bytes) {
+  wf::workload_operator o;
+  o.label = wf::text("task");
+  o.macs = macs;
+  o.output_bytes = bytes;
+  o.first_axis = o.second_axis = 4;
+  return o;
+}
+
+// A row of PEs with hops of 2 cycles, whose DRAM never limits.
+constexpr wf::pe_array row_with_hops(std::int32_t columns, std::int64_t memory) {
+  wf::pe_array a;
+  a.columns = columns;
+  a.memory_bytes = memory;
+  a.link_bytes_per_cycle = 4;
+  a.dram_bytes_per_cycle = 1 << 20;
+  a.hop_latency = 2;
+  return a;
+}
+
 }  // namespace wf_test

@@ -11,6 +11,8 @@
 namespace matrices {
 
 using matrix = Eigen::MatrixXd;
+template <int N>
+using fixed = Eigen::Matrix<double, N, N>;
 
 inline matrix random(Eigen::Index rows, Eigen::Index columns, std::mt19937_64& source) {
   std::uniform_real_distribution<double> uniform(-1, 1);

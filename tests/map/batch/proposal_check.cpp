@@ -3,6 +3,8 @@
 
 #include <doctest/doctest.h>
 
+#include "../small_problems.hpp"
+
 namespace {
 
 using outlines = wf::table<wf::segment_outline>;
@@ -20,12 +22,7 @@ TEST_CASE("a proposal replaces one segment or two with exactly their operators")
   wf::workload w;
   w.batch = 4;
   for (int i = 0; i < 3; ++i) {
-    wf::workload_operator o;
-    o.label = wf::text("task");
-    o.macs = 16;
-    o.output_bytes = 8;
-    o.first_axis = o.second_axis = 4;
-    w.add(o);
+    w.add(wf_test::task(16, 8));
   }
   w.connect(0, 1, 8, wf::operand_split::by_both);
   const auto work = wf::batch_work_of(w);

@@ -3,18 +3,15 @@
 
 #include <doctest/doctest.h>
 
+#include "../small_problems.hpp"
+
 namespace {
 
 // A chain of operators with given numbers of multiply-accumulates.
 wf::workload chain_of(std::initializer_list<std::int64_t> macs) {
   wf::workload w;
   for (const std::int64_t m : macs) {
-    wf::workload_operator o;
-    o.label = wf::text("task");
-    o.macs = m;
-    o.output_bytes = 8;
-    o.first_axis = o.second_axis = 4;
-    const auto at = w.add(o);
+    const auto at = w.add(wf_test::task(m, 8));
     if (at > 0) w.connect(at - 1, at, 8, wf::operand_split::by_both);
   }
   return w;

@@ -5,26 +5,11 @@
 
 #include <wf/map/place/mapping_space.hpp>
 
+#include "../small_problems.hpp"
+
 namespace {
 
-wf::workload_operator task(std::int64_t macs, std::int64_t bytes) {
-  wf::workload_operator o;
-  o.label = wf::text("task");
-  o.macs = macs;
-  o.output_bytes = bytes;
-  o.first_axis = o.second_axis = 4;
-  return o;
-}
-
-wf::pe_array row_of(std::int32_t columns, std::int64_t memory) {
-  wf::pe_array a;
-  a.columns = columns;
-  a.memory_bytes = memory;
-  a.link_bytes_per_cycle = 4;
-  a.dram_bytes_per_cycle = 1 << 20;
-  a.hop_latency = 2;
-  return a;
-}
+using wf_test::row_with_hops, wf_test::task;
 
 const wf::cycle_model model;
 
@@ -34,7 +19,7 @@ TEST_CASE("states with the same future are the same whatever their past") {
   // Two equal operators without readers, in either order side by side.
   wf::workload w;
   for (int i = 0; i < 3; ++i) w.add(task(16, 8));
-  const wf::pe_array array = row_of(2, 1000);
+  const wf::pe_array array = row_with_hops(2, 1000);
   const auto p = wf::prepare(w, array, model);
   REQUIRE(p);
   wf::mapping_space space(*p, array, model);
@@ -61,7 +46,7 @@ TEST_CASE("results that are still to be read, or still fill memory, keep states 
   std::int64_t memory = 30;
   SUBCASE("to be read") { memory = 1000; }
   SUBCASE("fills memory") {}
-  const wf::pe_array array = row_of(2, memory);
+  const wf::pe_array array = row_with_hops(2, memory);
   const auto p = wf::prepare(w, array, model);
   REQUIRE(p);
   REQUIRE(p->memory_matters == (memory == 30));

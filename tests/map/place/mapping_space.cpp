@@ -6,27 +6,11 @@
 #include "../checker.hpp"
 #include "../random_constraints.hpp"
 #include "../random_workload.hpp"
+#include "../small_problems.hpp"
 
 namespace {
 
-wf::workload_operator task(std::int64_t macs, std::int64_t bytes) {
-  wf::workload_operator o;
-  o.label = wf::text("task");
-  o.macs = macs;
-  o.output_bytes = bytes;
-  o.first_axis = o.second_axis = 4;
-  return o;
-}
-
-wf::pe_array row_of(std::int32_t columns, std::int64_t memory) {
-  wf::pe_array a;
-  a.columns = columns;
-  a.memory_bytes = memory;
-  a.link_bytes_per_cycle = 4;
-  a.dram_bytes_per_cycle = 1 << 20;
-  a.hop_latency = 2;
-  return a;
-}
+using wf_test::row_with_hops, wf_test::task;
 
 const wf::cycle_model model;
 
@@ -36,7 +20,7 @@ TEST_CASE("an operator starts when operands, PEs and the order of starts allow")
   wf::workload w;
   const auto a = w.add(task(16, 8)), b = w.add(task(16, 8)), c = w.add(task(16, 8));
   w.connect(a, c, 8, wf::operand_split::by_both);
-  const wf::pe_array array = row_of(2, 1000);
+  const wf::pe_array array = row_with_hops(2, 1000);
   const auto p = wf::prepare(w, array, model);
   REQUIRE(p);
   wf::mapping_space space(*p, array, model);
@@ -67,7 +51,7 @@ TEST_CASE("an operator waits until memory is given back, or for ever") {
   const auto a = w.add(task(16, 8)), b = w.add(task(16, 1)), c = w.add(task(16, 1));
   w.operators[c].weight_bytes = 10;
   w.connect(a, b, 8, wf::operand_split::by_both);
-  const wf::pe_array array = row_of(2, 17);
+  const wf::pe_array array = row_with_hops(2, 17);
   const auto p = wf::prepare(w, array, model);
   REQUIRE(p);
   REQUIRE(p->memory_matters);
@@ -92,7 +76,7 @@ TEST_CASE("mirror images are recognised while the state is symmetric") {
   wf::workload w;
   w.add(task(16, 8));
   w.add(task(16, 8));
-  wf::pe_array array = row_of(3, 1000);
+  wf::pe_array array = row_with_hops(3, 1000);
   auto p = wf::prepare(w, array, model);
   REQUIRE(p);
   wf::mapping_space space(*p, array, model);

@@ -11,6 +11,7 @@
 
 #include "../allocations.hpp"
 #include "../apply.hpp"
+#include "../graph_writer.hpp"
 #include "../matrices.hpp"
 #include "../random_workflow.hpp"
 
@@ -35,22 +36,9 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using wf::dtype, wf::shape, wf::value_id;
 
-// A graph that is written node by node.
-struct writer {
-  wf::graph g{"g"};
-
-  value_id input(const shape& s, dtype d = dtype::f64) {
-    return g.add_input((wf::text() << 'x' << g.view().values.size()).view(), {d, {}, s});
-  }
-  value_id add(const char* op, const std::vector<value_id>& operands, const shape& s,
-               dtype d = dtype::f64) {
-    const wf::value_type type{d, {}, s};
-    const wf::node_id n = g.add_node({.op = op}, {operands.data(), operands.size()}, {&type, 1});
-    return wf::graph_view::output_of(g[n]);
-  }
+struct writer : wf_test::graph_writer {
   wf::executable_graph ready(const std::vector<value_id>& outputs) {
-    for (value_id id : outputs)
-      g.add_output((wf::text() << 'y' << g.view().outputs.size()).view(), id);
+    put_out(outputs);
     const auto made = wf::executable_graph::prepare(g.view());
     REQUIRE_MESSAGE(made, std::string(wf::to_text(made.error())));
     return *made;

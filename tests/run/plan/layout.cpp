@@ -9,28 +9,15 @@
 #include <wf/ir/graph/topology.hpp>
 #include <wf/registry/domain/builtin.hpp>
 
+#include "../graph_writer.hpp"
+
 namespace {
 
 using wf::dtype, wf::shape, wf::value_id;
 
-// A graph that is written node by node.
-struct writer {
-  wf::graph g{"g"};
-
-  value_id input(const shape& s, dtype d = dtype::f64) {
-    return g.add_input((wf::text() << 'x' << g.view().values.size()).view(), {d, {}, s});
-  }
-  value_id add(const char* op, const std::vector<value_id>& operands, const shape& s,
-               dtype d = dtype::f64, const std::vector<wf::attribute_value>& with = {}) {
-    const wf::value_type type{d, {}, s};
-    wf::node_description what{.op = op};
-    what.attributes = {with.data(), with.size()};
-    const wf::node_id n = g.add_node(what, {operands.data(), operands.size()}, {&type, 1});
-    return wf::graph_view::output_of(g[n]);
-  }
+struct writer : wf_test::graph_writer {
   wf::detail::stored_graph<double> stored(const std::vector<value_id>& outputs) {
-    for (value_id id : outputs)
-      g.add_output((wf::text() << 'y' << g.view().outputs.size()).view(), id);
+    put_out(outputs);
     const auto order = wf::topological_order(g.view());
     static const wf::registry kernels = wf::builtin_registry();
     return wf::detail::layout_planner<double>(g, *order, kernels).run();

@@ -12,28 +12,18 @@
 #include <wf/registry/domain/builtin.hpp>
 #include <wf/run/plan/storage_placement.hpp>
 
+#include "../graph_writer.hpp"
+
 // Workflows that are written node by node, and where their values lie in a run.
 namespace placed {
 
-using wf::dtype, wf::shape, wf::value_id;
+using wf::shape, wf::value_id;
 using wf::detail::storage_placement;
 using room = wf::detail::storage_place::room;
 
-struct writer {
-  wf::graph g{"g"};
-
-  value_id input(const shape& s, dtype d = dtype::f64) {
-    return g.add_input((wf::text() << 'x' << g.view().values.size()).view(), {d, {}, s});
-  }
-  value_id add(const char* op, const std::vector<value_id>& operands, const shape& s,
-               dtype d = dtype::f64) {
-    const wf::value_type type{d, {}, s};
-    const wf::node_id n = g.add_node({.op = op}, {operands.data(), operands.size()}, {&type, 1});
-    return wf::graph_view::output_of(g[n]);
-  }
+struct writer : wf_test::graph_writer {
   storage_placement<double> placed(const std::vector<value_id>& outputs, bool share = true) {
-    for (value_id id : outputs)
-      g.add_output((wf::text() << 'y' << g.view().outputs.size()).view(), id);
+    put_out(outputs);
     const auto made = storage_placement<double>::make(g, wf::builtin_registry(), share);
     REQUIRE_MESSAGE(made, std::string(wf::to_text(made.error())));
     return *made;

@@ -13,9 +13,6 @@ using namespace matrices;
 namespace compute = wf::compute;
 
 template <int N>
-using fixed = Eigen::Matrix<double, N, N>;
-
-template <int N>
 void check_cofactors(std::mt19937_64& random) {
   const matrix regular = random_regular(N, random);
   const fixed<N> a = narrow<fixed<N>>(regular), none = fixed<N>::Zero();

@@ -13,9 +13,6 @@ namespace {
 using namespace matrices;
 namespace compute = wf::compute;
 
-template <int N>
-using fixed = Eigen::Matrix<double, N, N>;
-
 template <class A, class B>
 void check_factors(Eigen::Index n, std::mt19937_64& random) {
   const matrix wide_a = random_regular(n, random), wide_b = matrices::random(n, 3, random);

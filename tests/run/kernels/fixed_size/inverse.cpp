@@ -13,9 +13,6 @@ namespace {
 using namespace matrices;
 namespace compute = wf::compute;
 
-template <int N>
-using fixed = Eigen::Matrix<double, N, N>;
-
 // On matrices of type A, fixed or dynamic, against the definition.
 template <class A>
 void check_inverses(Eigen::Index n, std::mt19937_64& random) {

@@ -15,9 +15,6 @@ namespace {
 using namespace matrices;
 namespace compute = wf::compute;
 
-template <int N>
-using fixed = Eigen::Matrix<double, N, N>;
-
 // Every solver on matrices of type A, fixed or dynamic, against its definition.
 template <class A, class B>
 void check_solvers(Eigen::Index n, std::mt19937_64& random) {
