@@ -29,7 +29,7 @@ FIRST_PROGRAM = {"choice/builtin", "cost/cost_table", "cost/critical_path", "reg
                  "registry/static_registry", "registry/times/host_times", "report/graph/explain",
                  "select/optimise", "select/static_plan"}
 FIRST_ROOMS = STATIC_ROOMS + ["search", "choice", "select"]
-FIRST_EXTRA = {"report/graph/", "report/page/columns", "rewrite/bind"}
+FIRST_EXTRA = {"report/graph/", "report/page/columns"}
 # The other umbrellas, each with its rooms. Bridges and calibration have none.
 TIERS = {"capture": STATIC_ROOMS, "select": ["search", "choice", "select"], "map": ["map"],
          "simulate": ["simulate"],

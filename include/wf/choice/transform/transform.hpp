@@ -18,7 +18,6 @@ using proposal = result<nothing> (*)(choice_graph&, node_id);
 /// (`choice_graph::watch`), has a new candidate or new known properties, unless it united or
 /// assumed these there itself. So it can inspect all candidates of its operands (`candidates_of`),
 /// including those of other transforms.
-/// finds what other transforms put there.
 struct transform {
   /// Name of the family, such as "linalg".
   text_view domain;
