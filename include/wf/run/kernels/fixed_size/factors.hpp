@@ -17,11 +17,11 @@ namespace wf::compute {
 
 namespace detail {
 
-struct lu_of {
+struct pivoted_lu {
   template <class Matrix>
   using type = Eigen::PartialPivLU<Matrix>;
 };
-struct cholesky_of {
+struct lower_cholesky {
   template <class Matrix>
   using type = Eigen::LLT<Matrix>;
 };
@@ -43,7 +43,7 @@ bool factorised(const A& a, const Finish& finish) {
 // Calls use(lu) with the factorisation; false if the matrix is singular to rounding.
 template <class A, class Use>
 bool with_lu(const A& a, Use use) {
-  return factorised<lu_of>(a, [&](const auto& lu) {
+  return factorised<pivoted_lu>(a, [&](const auto& lu) {
     const auto largest = a.cwiseAbs().maxCoeff();  // a pivot relative to it is one for its column
     for (Eigen::Index j = 0; j < a.cols(); ++j) {
       const auto pivot = std::abs(lu.matrixLU()(j, j));
@@ -59,7 +59,7 @@ bool with_lu(const A& a, Use use) {
 // The squares of the factor's diagonal are the pivots.
 template <class A, class Use>
 bool with_cholesky(const A& a, Use use) {
-  return factorised<cholesky_of>(a, [&](const auto& llt) {
+  return factorised<lower_cholesky>(a, [&](const auto& llt) {
     if (llt.info() != Eigen::Success) return false;
     for (Eigen::Index j = 0; j < a.cols(); ++j) {
       const auto root = llt.matrixLLT()(j, j);
