@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <wf/core/container/hash_index.hpp>
 #include <wf/cost/peak.hpp>
 #include <wf/lint/precision.hpp>
 #include <wf/rewrite/dead.hpp>
@@ -35,18 +36,17 @@ namespace detail {
 class name_index {
  public:
   constexpr explicit name_index(std::size_t names) {
-    std::size_t capacity = 8;
-    while (capacity < 2 * names) capacity *= 2;
-    slots_.resize(capacity);
+    index_.reserve(names);
     names_.reserve(names);
   }
   /// The number under which a name was first added; a new name is added under `number`.
   constexpr std::uint32_t find_or_add(text_view name, std::uint32_t number) {
-    std::size_t at = hash_text(name) & (slots_.size() - 1);
-    for (; slots_[at] != 0; at = (at + 1) & (slots_.size() - 1))
-      if (names_[slots_[at] - 1].name == name) return names_[slots_[at] - 1].number;
+    const std::uint64_t hash = hash_text(name);
+    const std::uint32_t known =
+        index_.find(hash, [&](std::uint32_t i) { return names_[i].name == name; });
+    if (known != hash_index::none) return names_[known].number;
+    index_.insert(hash, static_cast<std::uint32_t>(names_.size()));
     names_.push_back({name, number});
-    slots_[at] = static_cast<std::uint32_t>(names_.size());
     return number;
   }
 
@@ -56,7 +56,7 @@ class name_index {
     std::uint32_t number = 0;
   };
   table<entry> names_;
-  table<std::uint32_t> slots_;  // entry + 1, open addressing
+  hash_index index_;
 };
 
 constexpr bool has_complete_types(const graph_view& g, const node& n) {

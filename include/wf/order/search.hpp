@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <wf/core/container/hash_index.hpp>
 #include <wf/order/peak_model.hpp>
 
 namespace wf {
@@ -128,7 +129,7 @@ class order_search {
 
   /// Searches for an order better than the incumbent. False if `max_states` ended the search.
   constexpr bool run(std::uint32_t max_states) {
-    slots_ = table<std::uint32_t>(64, none);
+    index_ = {};
     push(none, bound_);
     while (!open_.empty()) {
       const entry top = pop();
@@ -270,32 +271,21 @@ class order_search {
     set_ = table<std::uint64_t>(words_);
     for (std::uint32_t i = 0; i < nodes_; ++i)
       if (state_.is_done(i)) set_[i / 64] |= std::uint64_t{1} << (i % 64);
-    std::size_t slot = hash_of(set_.data()) & (slots_.size() - 1);
-    for (; slots_[slot] != none; slot = (slot + 1) & (slots_.size() - 1)) {
+    const std::uint32_t known = index_.find(hash_of_set(), [&](std::uint32_t state) {
       bool same = true;
-      for (std::size_t w = 0; w < words_ && same; ++w)
-        same = sets_[slots_[slot] * words_ + w] == set_[w];
-      if (same) return slots_[slot];
-    }
-    return static_cast<std::uint32_t>(records_.size());
+      for (std::size_t w = 0; w < words_ && same; ++w) same = sets_[state * words_ + w] == set_[w];
+      return same;
+    });
+    return known != hash_index::none ? known : static_cast<std::uint32_t>(records_.size());
   }
   constexpr void append_set() {
-    if (2 * (records_.size() + 1) > slots_.size()) {
-      slots_ = table<std::uint32_t>(2 * slots_.size(), none);
-      for (std::uint32_t s = 0; s < records_.size(); ++s) place(s);
-    }
+    index_.insert(hash_of_set(), static_cast<std::uint32_t>(records_.size()));
     sets_.append(view<std::uint64_t>(set_));
-    place(static_cast<std::uint32_t>(records_.size()));
   }
-  constexpr void place(std::uint32_t state) {
-    std::size_t slot = hash_of(sets_.data() + state * words_) & (slots_.size() - 1);
-    while (slots_[slot] != none) slot = (slot + 1) & (slots_.size() - 1);
-    slots_[slot] = state;
-  }
-  constexpr std::uint64_t hash_of(const std::uint64_t* words) const {
+  constexpr std::uint64_t hash_of_set() const {
     std::uint64_t h = 0x9e3779b97f4a7c15;
     for (std::size_t w = 0; w < words_; ++w) {
-      h = (h ^ words[w]) * 0xff51afd7ed558ccd;
+      h = (h ^ set_[w]) * 0xff51afd7ed558ccd;
       h ^= h >> 32;
     }
     return h;
@@ -331,7 +321,8 @@ class order_search {
   std::uint32_t found_ = none;
   table<record> records_;
   table<std::uint64_t> sets_, set_;
-  table<std::uint32_t> slots_, moves_, pending_, path_;
+  hash_index index_;
+  table<std::uint32_t> moves_, pending_, path_;
   table<entry> open_;
 };
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <wf/core/container/hash.hpp>
+#include <wf/core/container/hash_index.hpp>
 #include <wf/registry/kernel.hpp>
 
 namespace wf {
@@ -45,8 +46,9 @@ struct kernel_catalogue {
   constexpr explicit kernel_catalogue(view<kernel_list> all) : domains(all) {
     for (std::size_t d = 0; d < all.size(); ++d)
       for (std::size_t i = 0; i < all[d].size(); ++i) {
-        std::size_t at = detail::catalogue_key(all[d][i]->name) & (Capacity - 1);
-        while (slots[at] != 0) at = (at + 1) & (Capacity - 1);
+        const std::size_t at =
+            detail::probe(view<std::uint16_t>(slots), detail::catalogue_key(all[d][i]->name),
+                          [](std::uint16_t slot) { return slot == 0; });
         slots[at] = static_cast<std::uint16_t>((d + 1) << 8 | i);
       }
   }
@@ -103,40 +105,28 @@ class registry {
  private:
   // Index of a kernel in `own_`, or `own_.size()`.
   constexpr std::size_t own_index(text_view name) const {
-    if (slots_.empty()) return own_.size();
-    const std::uint64_t hash = hash_text(name);
-    for (std::size_t at = hash & (slots_.size() - 1); slots_[at] != 0;
-         at = (at + 1) & (slots_.size() - 1))
-      if (hashes_[slots_[at] - 1] == hash && own_[slots_[at] - 1].name == name)
-        return slots_[at] - 1;
-    return own_.size();
+    if (own_.empty()) return 0;
+    const std::uint32_t known =
+        own_by_name_.find(hash_text(name), [&](std::uint32_t i) { return own_[i].name == name; });
+    return known == hash_index::none ? own_.size() : known;
   }
   constexpr const kernel_spec* base_find(text_view name) const {
     if (base_.empty() || name.empty()) return nullptr;
-    const std::size_t mask = base_slots_.size() - 1;
-    for (std::size_t at = detail::catalogue_key(name) & mask; base_slots_[at] != 0;
-         at = (at + 1) & mask) {
-      const std::size_t slot = base_slots_[at];
+    const kernel_spec* found = nullptr;
+    detail::probe(base_slots_, detail::catalogue_key(name), [&](std::size_t slot) {
+      if (slot == 0) return true;
       const kernel_spec* k = base_[(slot >> 8) - 1][slot & 255];
-      if (k->name == name) return k;
-    }
-    return nullptr;
-  }
-  constexpr void insert(std::size_t i) {
-    std::size_t at = hashes_[i] & (slots_.size() - 1);
-    while (slots_[at] != 0) at = (at + 1) & (slots_.size() - 1);
-    slots_[at] = static_cast<std::uint32_t>(i + 1);
-  }
-  constexpr void rehash(std::size_t capacity) {
-    slots_ = table<std::uint32_t>(capacity);
-    for (std::size_t i = 0; i < own_.size(); ++i) insert(i);
+      if (k->name != name) return false;
+      found = k;
+      return true;
+    });
+    return found;
   }
 
   view<kernel_list> base_;
   view<std::uint16_t> base_slots_;
   table<kernel_spec> own_;
-  table<std::uint64_t> hashes_;
-  table<std::uint32_t> slots_;
+  hash_index own_by_name_;
   host_caches caches_;
 };
 

@@ -52,10 +52,8 @@ constexpr result<nothing> registry::add(const kernel_spec& k) {
     own_[own] = whole;
     return nothing{};
   }
-  if ((own_.size() + 1) * 2 > slots_.size()) rehash(slots_.empty() ? 16 : 2 * slots_.size());
   own_.push_back(whole);
-  hashes_.push_back(hash_text(k.name));
-  insert(own_.size() - 1);
+  own_by_name_.insert(hash_text(k.name), static_cast<std::uint32_t>(own_.size() - 1));
   return nothing{};
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <wf/core/container/hash_index.hpp>
 #include <wf/core/container/table.hpp>
 #include <wf/registry/check.hpp>
 #include <wf/registry/domain/builtin.hpp>
@@ -42,21 +43,24 @@ constexpr std::size_t catalogue_capacity(std::size_t count) {
 // An index by name of at most `Count` kernels. Of several of one name it finds the one noted last.
 template <std::size_t Count>
 struct static_index {
-  static constexpr std::size_t mask = catalogue_capacity(Count) - 1;
-  std::uint16_t slots[mask + 1] = {};  // number of the kernel + 1; 0 is free
+  std::uint16_t slots[catalogue_capacity(Count)] = {};  // number of the kernel + 1; 0 is free
 
   // Number of the kernel of this name, or `Count`. `kernel(i)` is the i-th kernel.
   template <class Kernel>
   constexpr std::size_t find(text_view name, const Kernel& kernel) const {
-    std::size_t at = catalogue_key(name) & mask;
-    while (slots[at] != 0 && !(kernel(slots[at] - 1u).name == name)) at = (at + 1) & mask;
+    const std::size_t at = slot_of(name, kernel);
     return slots[at] != 0 ? slots[at] - 1u : Count;
   }
   template <class Kernel>
   constexpr void note(std::size_t i, const Kernel& kernel) {
-    std::size_t at = catalogue_key(kernel(i).name) & mask;
-    while (slots[at] != 0 && !(kernel(slots[at] - 1u).name == kernel(i).name)) at = (at + 1) & mask;
-    slots[at] = static_cast<std::uint16_t>(i + 1);
+    slots[slot_of(kernel(i).name, kernel)] = static_cast<std::uint16_t>(i + 1);
+  }
+
+  // The slot of the kernel of this name, or a free one.
+  template <class Kernel>
+  constexpr std::size_t slot_of(text_view name, const Kernel& kernel) const {
+    return probe(view<std::uint16_t>(slots), catalogue_key(name),
+                 [&](std::uint16_t slot) { return slot == 0 || kernel(slot - 1u).name == name; });
   }
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <wf/core/container/hash_index.hpp>
 #include <wf/ir/graph/copy.hpp>
 #include <wf/ir/graph/validate.hpp>
 #include <wf/rewrite/canonical/laws.hpp>
@@ -25,10 +26,7 @@ class common_merger {
       if (n.inputs.count == 2 && laws_of(g, n, kernels[n.op], allowed).commutative)
         commutes_[i] = 1;
     }
-    std::size_t capacity = 16;
-    while (capacity < 2 * g.nodes.size()) capacity *= 2;
-    slots_.resize(capacity);
-    hashes_.resize(g.nodes.size());
+    index_.reserve(g.nodes.size());
     if (g.edges.empty()) return;
     is_overwritten_.resize(g.nodes.size());
     for (const edge& e : g.edges)
@@ -53,15 +51,13 @@ class common_merger {
         (!is_overwritten_.empty() && is_overwritten_[index_of(id)] != 0))
       return copier_.copy(id);
     const std::uint64_t hash = hash_of(id);
-    hashes_[index_of(id)] = hash;
-    std::size_t at = hash & (slots_.size() - 1);
-    for (; slots_[at] != 0; at = (at + 1) & (slots_.size() - 1)) {
-      const auto other = static_cast<node_id>(slots_[at] - 1);
-      if (hashes_[index_of(other)] != hash || !equal(other, id)) continue;
-      merge(other, id);
+    const std::uint32_t known = index_.find(
+        hash, [&](std::uint32_t other) { return equal(static_cast<node_id>(other), id); });
+    if (known != hash_index::none) {
+      merge(static_cast<node_id>(known), id);
       return {};
     }
-    slots_[at] = index_of(id) + 1;
+    index_.insert(hash, index_of(id));
     return copier_.copy(id);
   }
 
@@ -155,21 +151,18 @@ class common_merger {
 
   // Copies each distinct edge once, in order of first occurrence.
   constexpr void copy_edges() {
-    std::size_t capacity = 16;
-    while (capacity < 2 * graph_.edges.size()) capacity *= 2;
-    table<std::uint32_t> slots(graph_.edges.empty() ? 0 : capacity);
+    hash_index index;
     for (const edge& old : graph_.edges) {
       const edge e{old.kind, copier_.place(old.from), copier_.place(old.to)};
-      std::size_t at = hasher{}
-                           .word(index_of(e.from) | std::uint64_t{index_of(e.to)} << 32)
-                           .word(static_cast<std::uint64_t>(e.kind))
-                           .value() &
-                       (capacity - 1);
-      while (slots[at] != 0 && into_.graph().view().edges[slots[at] - 1] != e)
-        at = (at + 1) & (capacity - 1);
-      if (slots[at] != 0) continue;
+      const std::uint64_t hash = hasher{}
+                                     .word(index_of(e.from) | std::uint64_t{index_of(e.to)} << 32)
+                                     .word(static_cast<std::uint64_t>(e.kind))
+                                     .value();
+      const view<edge> made = into_.graph().view().edges;
+      const auto is_same = [&](std::uint32_t other) { return made[other] == e; };
+      if (index.find(hash, is_same) != hash_index::none) continue;
+      index.insert(hash, static_cast<std::uint32_t>(made.size()));
       into_.graph().add_edge(e.kind, e.from, e.to);
-      slots[at] = static_cast<std::uint32_t>(into_.graph().view().edges.size());
     }
   }
 
@@ -179,10 +172,9 @@ class common_merger {
   graph_copier copier_;
   table<char> commutes_;  // by node
   incoming_edges edges_;
-  table<char> is_overwritten_;   // by node: a mutate edge leaves it; empty without edges
-  table<std::uint32_t> slots_;   // node + 1, open addressing
-  table<std::uint64_t> hashes_;  // by node
-  table<std::uint32_t> marks_;   // by node of the result and kind of edge
+  table<char> is_overwritten_;  // by node: a mutate edge leaves it; empty without edges
+  hash_index index_;            // of nodes
+  table<std::uint32_t> marks_;  // by node of the result and kind of edge
   std::uint32_t marker_ = 0;
 };
 

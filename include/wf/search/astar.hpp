@@ -7,11 +7,11 @@
 #include <type_traits>
 #include <utility>
 
+#include <wf/core/container/hash_index.hpp>
 #include <wf/core/container/heap.hpp>
 #include <wf/core/container/sort.hpp>
 #include <wf/core/container/table.hpp>
 #include <wf/search/control.hpp>
-#include <wf/search/state_index.hpp>
 
 namespace wf {
 
@@ -99,7 +99,7 @@ class astar_run {
     std::int64_t g = 0;
     std::int64_t f = 0;
     std::uint64_t number = 0;
-    std::uint32_t at = no_state;
+    std::uint32_t at = hash_index::none;
   };
   struct by_key {
     constexpr bool operator()(const entry& a, const entry& b) const {
@@ -117,7 +117,7 @@ class astar_run {
         callback_(callback),
         options_(options),
         cutoff_(options.cutoff) {
-    if (limits_.max_open > no_state - 1) limits_.max_open = no_state - 1;
+    if (limits_.max_open > hash_index::none - 1) limits_.max_open = hash_index::none - 1;
   }
 
   constexpr path_outcome<state> run() {
@@ -214,17 +214,17 @@ class astar_run {
     const std::uint64_t hash = problem_.hash(child);
     std::uint32_t at = index_.find(
         hash, [&](std::uint32_t number) { return problem_.same(nodes_[number].at, child); });
-    if (at != no_state && nodes_[at].g <= g) {
+    if (at != hash_index::none && nodes_[at].g <= g) {
       ++counters().duplicates;
       return;
     }
     complete(child);
-    if (at == no_state && nodes_.size() >= limits_.max_open) {
+    if (at == hash_index::none && nodes_.size() >= limits_.max_open) {
       left_out_ = true;
       if (options_.beam_width != 0 && f < forgotten_) forgotten_ = f;
       return;
     }
-    if (at == no_state) {
+    if (at == hash_index::none) {
       at = static_cast<std::uint32_t>(nodes_.size());
       index_.insert(hash, at);
       nodes_.push_back({std::move(child), g, f, true, 0});
@@ -329,7 +329,7 @@ class astar_run {
     const std::uint32_t known = index_.find(problem_.hash(child), [&](std::uint32_t number) {
       return problem_.same(nodes_[number].at, child);
     });
-    bool drop = known != no_state && nodes_[known].g <= g;
+    bool drop = known != hash_index::none && nodes_[known].g <= g;
     for (std::size_t i = path_.size(); i-- > 0 && !drop;) drop = problem_.same(path_[i], child);
     if (drop) {
       ++counters().duplicates;
@@ -432,7 +432,7 @@ class astar_run {
   table<state> path_;
   table<entry> layer_;
   binary_heap<entry, by_key> heap_;
-  state_index index_;
+  hash_index index_;
   path_outcome<state> out_;
 };
 

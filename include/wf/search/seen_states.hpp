@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <utility>
 
+#include <wf/core/container/hash_index.hpp>
 #include <wf/core/container/table.hpp>
 
 namespace wf {
@@ -79,10 +80,10 @@ class seen_states {
     }
     constexpr std::int64_t* find(std::uint64_t hash, view<std::uint32_t> words) {
       if (slots_.empty()) return nullptr;
-      const std::size_t mask = slots_.size() - 1;
-      for (std::size_t at = hash & mask; slots_[at].first != 0; at = (at + 1) & mask)
-        if (slots_[at].hash == hash && is_same(slots_[at], words)) return &slots_[at].value;
-      return nullptr;
+      const std::size_t at = detail::probe(view<slot>(slots_), hash, [&](const slot& s) {
+        return s.first == 0 || (s.hash == hash && is_same(s, words));
+      });
+      return slots_[at].first != 0 ? &slots_[at].value : nullptr;
     }
     constexpr void insert(std::uint64_t hash, view<std::uint32_t> words, std::int64_t value) {
       if (is_full()) grow();
@@ -118,10 +119,8 @@ class seen_states {
       return true;
     }
     constexpr void place(const slot& s) {
-      const std::size_t mask = slots_.size() - 1;
-      std::size_t at = s.hash & mask;
-      while (slots_[at].first != 0) at = (at + 1) & mask;
-      slots_[at] = s;
+      const auto is_free = [](const slot& other) { return other.first == 0; };
+      slots_[detail::probe(view<slot>(slots_), s.hash, is_free)] = s;
     }
     constexpr void grow() {
       table<slot> old(next_slots());

@@ -3,6 +3,7 @@
 
 #include <type_traits>
 
+#include <wf/core/container/hash_index.hpp>
 #include <wf/core/container/table.hpp>
 #include <wf/core/digest.hpp>
 
@@ -86,35 +87,22 @@ class shared_digests {
 
   // The index of an object's entry, from 0; `added` is true if it is new.
   std::uint32_t find(const walk_item& item, bool& added) {
-    if (2 * (entries_.size() + 1) > slots_.size()) grow();
-    const std::size_t at = slot_of(item.address(), item.visit);
-    added = slots_[at] == 0;
-    if (added) {
-      entries_.push_back({item.address(), item.visit, false, {}});
-      slots_[at] = static_cast<std::uint32_t>(entries_.size());
-    }
-    return slots_[at] - 1;
+    const auto hash = static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(item.address()));
+    const std::uint32_t known = index_.find(hash, [&](std::uint32_t i) {
+      return entries_[i].object == item.address() && entries_[i].visit == item.visit;
+    });
+    added = known == hash_index::none;
+    if (!added) return known;
+    const auto number = static_cast<std::uint32_t>(entries_.size());
+    entries_.push_back({item.address(), item.visit, false, {}});
+    index_.insert(hash, number);
+    return number;
   }
   entry& operator[](std::uint32_t number) { return entries_[number]; }
 
  private:
-  std::size_t slot_of(const void* object, walk_item::visitor visit) const {
-    const std::uint64_t hash =
-        reinterpret_cast<std::uintptr_t>(object) * std::uint64_t{0x9e3779b97f4a7c15};
-    std::size_t at = (hash >> 20) & (slots_.size() - 1);
-    while (slots_[at] != 0 &&
-           (entries_[slots_[at] - 1].object != object || entries_[slots_[at] - 1].visit != visit))
-      at = (at + 1) & (slots_.size() - 1);
-    return at;
-  }
-  void grow() {
-    slots_ = table<std::uint32_t>(slots_.size() < 8 ? 16 : 2 * slots_.size());
-    for (std::uint32_t i = 0; i < entries_.size(); ++i)
-      slots_[slot_of(entries_[i].object, entries_[i].visit)] = i + 1;
-  }
-
   table<entry> entries_;
-  table<std::uint32_t> slots_;  // entry index + 1; 0: free
+  hash_index index_;
 };
 
 // Digests objects bottom up, with an explicit stack.

@@ -4,6 +4,7 @@
 #include <bit>
 #include <cstdint>
 
+#include <wf/core/container/hash_index.hpp>
 #include <wf/core/digest.hpp>
 #include <wf/ir/graph/topology.hpp>
 
@@ -182,17 +183,13 @@ class graph_structure {
 
 /// Number of distinct digests. O(digests) expected.
 constexpr std::size_t count_distinct(const table<digest128>& digests) {
-  std::size_t capacity = 8, count = 0;
-  while (capacity < 2 * digests.size()) capacity *= 2;
-  table<std::uint32_t> slots(capacity);
+  hash_index index;
+  index.reserve(digests.size());
   for (std::uint32_t i = 0; i < digests.size(); ++i) {
-    std::size_t at = digests[i].low & (capacity - 1);
-    while (slots[at] != 0 && digests[slots[at] - 1] != digests[i]) at = (at + 1) & (capacity - 1);
-    if (slots[at] != 0) continue;
-    slots[at] = i + 1;
-    ++count;
+    const auto is_same = [&](std::uint32_t other) { return digests[other] == digests[i]; };
+    if (index.find(digests[i].low, is_same) == hash_index::none) index.insert(digests[i].low, i);
   }
-  return count;
+  return index.size();
 }
 
 /// Maximum number of rounds of colour refinement.

@@ -3,6 +3,7 @@
 
 #include <bit>
 
+#include <wf/core/container/hash_index.hpp>
 #include <wf/ir/compare/same.hpp>
 #include <wf/ir/graph/graph.hpp>
 
@@ -36,13 +37,12 @@ class graph_builder {
   constexpr node_id add_node(const node_description& what, view<value_id> operands,
                              view<value_type> results) {
     const std::uint64_t hash = hash_of(what, operands);
-    if (what.effects == effect::pure && !slots_.empty()) {
-      for (std::size_t at = hash & (slots_.size() - 1); slots_[at] != 0;
-           at = (at + 1) & (slots_.size() - 1)) {
-        const std::uint32_t i = slots_[at] - 1;
-        if (hashes_[i] == hash && equal(graph_[static_cast<node_id>(i)], what, operands, results))
-          return static_cast<node_id>(i);
-      }
+    if (what.effects == effect::pure) {
+      const std::uint32_t known = index_.find(hash, [&](std::uint32_t i) {
+        return hashes_[i] == hash &&
+               equal(graph_[static_cast<node_id>(i)], what, operands, results);
+      });
+      if (known != hash_index::none) return static_cast<node_id>(known);
     }
     const node_id id = graph_.add_node(what, operands, results);
     remember(hash, index_of(id));
@@ -51,25 +51,22 @@ class graph_builder {
   /// The pure node with this operator and peer, these operands and neither attributes nor declared
   /// costs; none if there is no such node. O(operands) expected.
   constexpr node_id find_node(text_view op, view<value_id> operands, text_view peer = {}) const {
-    if (slots_.empty()) return node_id::none;
     node_description what;
     what.op = op;
     const std::uint64_t hash = hash_of(what, operands);
     const graph_view g = graph_.view();
-    for (std::size_t at = hash & (slots_.size() - 1); slots_[at] != 0;
-         at = (at + 1) & (slots_.size() - 1)) {
-      const std::uint32_t i = slots_[at] - 1;
+    const std::uint32_t known = index_.find(hash, [&](std::uint32_t i) {
       const node& n = g.nodes[i];
       if (hashes_[i] != hash || n.effects != effect::pure || n.attributes.count != 0 ||
           n.costs.count != 0 || n.inputs.count != operands.size() || g.op_name(n) != op ||
           g.text_of(n.peer) != peer)
-        continue;
+        return false;
       bool same = true;
       for (std::size_t k = 0; k < operands.size(); ++k)
         same = same && g.inputs_of(n)[k] == operands[k];
-      if (same) return static_cast<node_id>(i);
-    }
-    return node_id::none;
+      return same;
+    });
+    return known == hash_index::none ? node_id::none : static_cast<node_id>(known);
   }
   /// Adds a node without merging; later nodes do not merge with it either.
   constexpr node_id append_node(const node_description& what, view<value_id> operands,
@@ -83,17 +80,16 @@ class graph_builder {
   constexpr node_id find_again(node_id id) {
     const std::uint64_t hash = hash_of(id);
     const std::uint32_t self = index_of(id);
-    if (slots_.empty()) make_room(0);
-    for (std::size_t at = hash & (slots_.size() - 1); slots_[at] != 0;
-         at = (at + 1) & (slots_.size() - 1)) {
-      const std::uint32_t i = slots_[at] - 1;
-      if (i == self || hashes_[i] != hash || !equal(static_cast<node_id>(i), id)) continue;
-      hashes_[i < self ? self : i] = 0;
-      if (self < i) readdress(hash, self);
-      return static_cast<node_id>(i);
+    const std::uint32_t other = index_.find(hash, [&](std::uint32_t i) {
+      return i != self && hashes_[i] == hash && equal(static_cast<node_id>(i), id);
+    });
+    if (other == hash_index::none) {
+      if (hashes_[self] != hash) readdress(hash, self);
+      return id;
     }
-    if (hashes_[self] != hash) readdress(hash, self);
-    return id;
+    hashes_[other < self ? self : other] = 0;
+    if (self < other) readdress(hash, self);
+    return static_cast<node_id>(other);
   }
 
  private:
@@ -174,37 +170,18 @@ class graph_builder {
   }
   constexpr void remember(std::uint64_t hash, std::uint32_t index) {
     hashes_.push_back(hash);
-    make_room(index);
-    insert(hash, index);
+    if (hash != 0) index_.insert(hash, index);
   }
-  // The slot of the former hash stays; a search skips it, since the stored hash differs.
+  // The entry of the former hash stays in the index; a search skips it, since the hash of the node
+  // differs.
   constexpr void readdress(std::uint64_t hash, std::uint32_t index) {
-    hashes_[index] = 0;
-    make_room(static_cast<std::uint32_t>(hashes_.size()));
     hashes_[index] = hash;
-    insert(hash, index);
-  }
-  // Keeps half of the slots free; on growth reinserts the first `count` nodes.
-  constexpr void make_room(std::uint32_t count) {
-    if (2 * (used_ + 1) <= slots_.size()) return;
-    std::size_t capacity = slots_.empty() ? 64 : 4 * slots_.size();
-    slots_ = table<std::uint32_t>(capacity);
-    used_ = 0;
-    for (std::uint32_t i = 0; i < count; ++i) insert(hashes_[i], i);
-  }
-  // Hash 0 marks a node that is never found.
-  constexpr void insert(std::uint64_t hash, std::uint32_t index) {
-    if (hash == 0) return;
-    std::size_t at = hash & (slots_.size() - 1);
-    while (slots_[at] != 0) at = (at + 1) & (slots_.size() - 1);
-    slots_[at] = index + 1;
-    ++used_;
+    if (hash != 0) index_.insert(hash, index);
   }
 
   wf::graph graph_;
   table<std::uint64_t> hashes_;  // by node; 0: never merged
-  table<std::uint32_t> slots_;   // node + 1, open addressing
-  std::size_t used_ = 0;         // occupied slots
+  hash_index index_;             // of nodes
 };
 
 }  // namespace wf

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <wf/core/container/hash.hpp>
+#include <wf/core/container/hash_index.hpp>
 #include <wf/core/diagnosis/result.hpp>
 #include <wf/ir/graph/view.hpp>
 
@@ -21,19 +22,18 @@ constexpr error malformed(text_view subject, text_view message) {
 /// the names: O(names) expected.
 constexpr bool find_duplicate(const graph_view& g, const table<text_ref>& names,
                               text_view& duplicate) {
-  std::size_t capacity = 8;
-  while (capacity < 2 * names.size()) capacity *= 2;
-  table<std::uint32_t> slots(capacity);
+  hash_index index;
+  index.reserve(names.size());
   for (std::uint32_t i = 0; i < names.size(); ++i) {
     const text_view name = g.text_of(names[i]);
     if (name.empty()) continue;
-    std::size_t at = hash_text(name) & (capacity - 1);
-    for (; slots[at] != 0; at = (at + 1) & (capacity - 1)) {
-      if (g.text_of(names[slots[at] - 1]) != name) continue;
+    const std::uint64_t hash = hash_text(name);
+    const auto is_same = [&](std::uint32_t other) { return g.text_of(names[other]) == name; };
+    if (index.find(hash, is_same) != hash_index::none) {
       duplicate = name;
       return true;
     }
-    slots[at] = i + 1;
+    index.insert(hash, i);
   }
   return false;
 }

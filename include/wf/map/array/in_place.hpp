@@ -4,8 +4,8 @@
 #include <cstdint>
 
 #include <wf/core/container/hash.hpp>
+#include <wf/core/container/hash_index.hpp>
 #include <wf/map/place/prepared_workload.hpp>
-#include <wf/search/state_index.hpp>
 #include <wf/search/watch.hpp>
 
 namespace wf::detail {
@@ -80,7 +80,7 @@ constexpr void tabulate_all_in_place(const pe_array& array, const Predictor& pre
   if (out.overwritable.empty()) return;
   out.first_in_place = static_cast<std::uint32_t>(out.tilings.size());
   const table<char> usable = usable_shapes(array, out.rectangles);
-  state_index index;
+  hash_index index;
   for (std::uint32_t v = 0; v < out.operators.size(); ++v) {
     prepared_operator& p = out.operators[v];
     if (p.overwritable.count == 0) continue;
@@ -89,7 +89,7 @@ constexpr void tabulate_all_in_place(const pe_array& array, const Predictor& pre
       own.times += o.producer == out.overwritable[p.overwritable.first] ? 1u : 0u;
     const std::uint64_t h = hasher().word(std::uint64_t{own.kind} << 32 | own.times).value();
     p.in_place = index.find(h, [&](std::uint32_t k) { return out.in_place[k] == own; });
-    if (p.in_place != no_state) continue;
+    if (p.in_place != hash_index::none) continue;
     p.in_place = static_cast<std::uint32_t>(out.in_place.size());
     out.in_place.push_back(own);
     index.insert(h, p.in_place);

@@ -5,9 +5,9 @@
 #include <cstdint>
 
 #include <wf/core/container/hash.hpp>
+#include <wf/core/container/hash_index.hpp>
 #include <wf/map/array/in_place.hpp>
 #include <wf/search/executor.hpp>
-#include <wf/search/state_index.hpp>
 #include <wf/search/watch.hpp>
 
 namespace wf {
@@ -206,7 +206,7 @@ struct shape_tables {
 /// Groups operators of equal loads into shape classes, numbered in the order of their first
 /// operator.
 constexpr void find_kinds(const table<operator_load>& loads, prepared_workload& out) {
-  state_index index;
+  hash_index index;
   for (std::size_t v = 0; v < loads.size(); ++v) {
     hasher h;
     const operator_load& l = loads[v];
@@ -214,7 +214,7 @@ constexpr void find_kinds(const table<operator_load>& loads, prepared_workload& 
                            l.first_axis, l.second_axis, l.stored_bytes})
       h.word(static_cast<std::uint64_t>(x));
     std::uint32_t kind = index.find(h.value(), [&](std::uint32_t k) { return out.kinds[k] == l; });
-    if (kind == no_state) {
+    if (kind == hash_index::none) {
       kind = static_cast<std::uint32_t>(out.kinds.size());
       out.kinds.push_back(l);
       index.insert(h.value(), kind);

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include <wf/core/container/hash_index.hpp>
 #include <wf/map/batch/work.hpp>
 
 namespace wf {
@@ -116,10 +117,9 @@ class segment_cache {
     if (parts_.empty()) return nullptr;
     const part& p = parts_[key % count];
     if (p.slots.empty()) return nullptr;
-    for (std::size_t at = place_of(key, p);; at = (at + 1) % p.slots.size()) {
-      if (p.slots[at].cycles == 0) return nullptr;
-      if (p.slots[at].key == key) return &p.slots[at].cycles;
-    }
+    const auto ends = [&](const slot& s) { return s.cycles == 0 || s.key == key; };
+    const slot& s = p.slots[detail::probe(view<slot>(p.slots), key / count, ends)];
+    return s.cycles != 0 ? &s.cycles : nullptr;
   }
   /// Adds a new key; `cycles` must be at least 1. O(1), amortised.
   constexpr void add(std::uint64_t key, std::int64_t cycles) {
@@ -148,13 +148,9 @@ class segment_cache {
     table<slot> slots;
     std::size_t size = 0;
   };
-  static constexpr std::size_t place_of(std::uint64_t key, const part& p) {
-    return key / count % p.slots.size();
-  }
   static constexpr void insert(const slot& s, part& p) {
-    std::size_t at = place_of(s.key, p);
-    while (p.slots[at].cycles != 0) at = (at + 1) % p.slots.size();
-    p.slots[at] = s;
+    const auto is_free = [](const slot& other) { return other.cycles == 0; };
+    p.slots[detail::probe(view<slot>(p.slots), s.key / count, is_free)] = s;
   }
 
   table<part> parts_;

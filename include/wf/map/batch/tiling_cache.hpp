@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include <wf/core/container/hash_index.hpp>
 #include <wf/map/array/in_place.hpp>
 
 namespace wf {
@@ -15,7 +16,7 @@ template <class Predictor>
 class tiling_cache {
  public:
   constexpr tiling_cache(const pe_array& array, const Predictor& predictor)
-      : array_(array), predictor_(predictor), slots_(64) {}
+      : array_(array), predictor_(predictor) {}
 
   /// The tilings of a load on a shape by rising cycles; valid until the next call.
   constexpr view<tiling> operator()(const operator_load& load, std::int32_t rows,
@@ -32,14 +33,12 @@ class tiling_cache {
   constexpr range find(const operator_load& load, std::int32_t rows, std::int32_t columns,
                        std::uint32_t times = 0) {
     const std::uint64_t h = hash_of(load, rows, columns) + times;
-    std::size_t at = h % slots_.size();
-    for (; slots_[at] != 0; at = (at + 1) % slots_.size()) {
-      const entry& e = entries_[slots_[at] - 1];
-      if (e.hash == h && e.rows == rows && e.columns == columns && e.times == times &&
-          e.load == load)
-        return e.run;
-    }
-    entry e{load, rows, columns, times, h, {static_cast<std::uint32_t>(tilings_.size()), 0}};
+    const std::uint32_t known = index_.find(h, [&](std::uint32_t i) {
+      const entry& e = entries_[i];
+      return e.rows == rows && e.columns == columns && e.times == times && e.load == load;
+    });
+    if (known != hash_index::none) return entries_[known].run;
+    entry e{load, rows, columns, times, {static_cast<std::uint32_t>(tilings_.size()), 0}};
     const std::int64_t held =
         times == 0 ? 0 : ceil_div(load.output_bytes, std::int64_t{rows} * columns);
     predictor_.tilings(load, array_, rows, columns, [&](tiling t) {
@@ -49,9 +48,8 @@ class tiling_cache {
         insert_by_cycles(tilings_, e.run.first, t);
     });
     e.run.count = static_cast<std::uint32_t>(tilings_.size()) - e.run.first;
+    index_.insert(h, static_cast<std::uint32_t>(entries_.size()));
     entries_.push_back(e);
-    slots_[at] = static_cast<std::uint32_t>(entries_.size());
-    if (entries_.size() * 2 > slots_.size()) grow();
     return e.run;
   }
   /// Number of entries.
@@ -63,7 +61,6 @@ class tiling_cache {
     std::int32_t rows = 0;
     std::int32_t columns = 0;
     std::uint32_t times = 0;
-    std::uint64_t hash = 0;
     range run;
   };
   static constexpr std::uint64_t hash_of(const operator_load& l, std::int32_t r, std::int32_t c) {
@@ -77,18 +74,10 @@ class tiling_cache {
     }
     return h;
   }
-  constexpr void grow() {
-    slots_ = table<std::uint32_t>(slots_.size() * 4);
-    for (std::uint32_t i = 0; i < entries_.size(); ++i) {
-      std::size_t at = entries_[i].hash % slots_.size();
-      while (slots_[at] != 0) at = (at + 1) % slots_.size();
-      slots_[at] = i + 1;
-    }
-  }
 
   const pe_array& array_;
   const Predictor& predictor_;
-  table<std::uint32_t> slots_;
+  hash_index index_;
   table<entry> entries_;
   table<tiling> tilings_;
 };

@@ -4,9 +4,9 @@
 #include <cstdint>
 
 #include <wf/core/container/hash.hpp>
+#include <wf/core/container/hash_index.hpp>
 #include <wf/core/container/sort.hpp>
 #include <wf/map/array/constraints.hpp>
-#include <wf/search/state_index.hpp>
 
 namespace wf {
 
@@ -203,7 +203,7 @@ class feasibility_test {
     used_ = table<std::int64_t>(pooled ? 1 : static_cast<std::size_t>(array_.elements()));
     choice_ = table<std::uint32_t>(kept_.size());
     visited_.clear();
-    index_ = state_index();
+    index_ = hash_index();
     steps_ = 0;
     if (place_rest()) return feasibility::feasible;
     return stopped() || steps_ >= max_steps ? feasibility::unknown : feasibility::out_of_memory;
@@ -303,7 +303,8 @@ class feasibility_test {
           if (fits(v, options(v)[k])) return run(v, k);
     hasher h;
     for (std::uint32_t c : choice_) h.word(c);
-    if (index_.find(h.value(), [&](std::uint32_t i) { return same(visited_[i]); }) != no_state)
+    if (index_.find(h.value(), [&](std::uint32_t i) { return same(visited_[i]); }) !=
+        hash_index::none)
       return false;
     for (std::uint32_t v : ready)
       for (std::uint32_t k = 0; k < options(v).size(); ++k)
@@ -335,7 +336,7 @@ class feasibility_test {
   table<std::int64_t> used_;
   table<std::uint32_t> choice_;
   table<table<std::uint32_t>> visited_;
-  state_index index_;
+  hash_index index_;
   std::uint64_t steps_ = 0;
 };
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include <wf/core/container/hash.hpp>
+#include <wf/core/container/hash_index.hpp>
 #include <wf/core/container/table.hpp>
 #include <wf/map/schedule/layer_state.hpp>
 #include <wf/map/schedule/project.hpp>
@@ -121,11 +122,10 @@ class layer_shard {
   }
   /// The slot of the states with the same row as `s`, or a free one.
   constexpr std::size_t slot_of(const word* s) const {
-    const std::size_t mask = slots_.size() - 1;
-    std::size_t at = static_cast<std::size_t>(s[layer_state::hash]) & mask;
-    while (slots_[at] != layer_state::none && !same_row(records.data() + slots_[at], s))
-      at = (at + 1) & mask;
-    return at;
+    const auto ends = [&](std::uint32_t slot) {
+      return slot == layer_state::none || same_row(records.data() + slot, s);
+    };
+    return probe(view<std::uint32_t>(slots_), static_cast<std::size_t>(s[layer_state::hash]), ends);
   }
   constexpr void grow() {
     const std::size_t size = slots_.empty() ? 16 : 2 * slots_.size();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <wf/choice/graph/choice_graph.hpp>
+#include <wf/core/container/hash_index.hpp>
 
 namespace wf {
 
@@ -59,9 +60,7 @@ class value_labels {
         told_(validate_references(g)),
         labels_(g.values.size()),
         named_(g.values.size()) {
-    std::size_t slots = 16;
-    while (slots < 2 * g.values.size()) slots *= 2;
-    used_ = table<std::uint32_t>(slots, unused);
+    used_.reserve(g.values.size());
     if (told_) name_values();
     for (std::uint32_t i = 0; i < g.values.size(); ++i) offer(i, text() << '%' << i);
   }
@@ -105,21 +104,19 @@ class value_labels {
   constexpr void offer(std::uint32_t i, const text& label) {
     const std::uint32_t at = home(static_cast<value_id>(i));
     if (label.empty() || !labels_[at].empty()) return;
-    std::size_t slot = hash_text(label.view()) % used_.size();
-    for (; used_[slot] != unused; slot = (slot + 1) % used_.size())
-      if (labels_[used_[slot]] == label) return;
-    used_[slot] = at;
+    const std::uint64_t hash = hash_text(label.view());
+    const auto is_same = [&](std::uint32_t other) { return labels_[other] == label; };
+    if (used_.find(hash, is_same) != hash_index::none) return;
+    used_.insert(hash, at);
     labels_[at] = label;
   }
-
-  static constexpr std::uint32_t unused = UINT32_MAX;
 
   graph_view graph_;
   const choice_graph* choices_;
   bool told_;                  // false: the graph was refused, so only numbers label it
   table<text> labels_;         // by value; for a choice graph by class representative
   table<std::uint8_t> named_;  // by value
-  table<std::uint32_t> used_;  // open addressing, by the hash of a label: its value
+  hash_index used_;            // of labelled values, by their labels
 };
 
 }  // namespace wf

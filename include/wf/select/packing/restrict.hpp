@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include <wf/core/container/hash.hpp>
+#include <wf/core/container/hash_index.hpp>
 #include <wf/core/container/table.hpp>
 #include <wf/select/packing/model.hpp>
 
@@ -182,21 +183,17 @@ class packing_restriction {
     steps_ += m_.parts.size() / 4;
   }
 
-  /// True if no earlier row has these values: settling makes many rows equal. Open addressing.
+  /// True if no earlier row has these values: settling makes many rows equal.
   constexpr bool is_new(const table<std::uint32_t>& row) {
-    if (slots_.size() < 2 * m_.rows) {
-      std::size_t size = 16;
-      while (size < 2 * m_.rows) size *= 2;
-      slots_.resize(size);
+    if (part_.rows == 0) {
+      known_rows_.clear();
+      known_rows_.reserve(m_.rows);
     }
-    if (part_.rows == 0)
-      for (std::uint32_t& slot : slots_) slot = none;
     hasher hash;
     for (const std::uint32_t v : row) hash.word(v);
-    std::size_t at = hash.value() % slots_.size();
-    for (; slots_[at] != none; at = (at + 1) % slots_.size())
-      if (is_row(slots_[at], row)) return false;
-    slots_[at] = part_.rows;
+    const auto is_same = [&](std::uint32_t known) { return is_row(known, row); };
+    if (known_rows_.find(hash.value(), is_same) != hash_index::none) return false;
+    known_rows_.insert(hash.value(), part_.rows);
     return true;
   }
   constexpr bool is_row(std::uint32_t known, const table<std::uint32_t>& row) const {
@@ -233,7 +230,8 @@ class packing_restriction {
 
   const packing_model& m_;
   packing_model part_;
-  table<std::uint32_t> values_, number_, class_at_, count_, only_, queue_, slots_;
+  table<std::uint32_t> values_, number_, class_at_, count_, only_, queue_;
+  hash_index known_rows_;  // of the part
   table<std::uint8_t> kept_;
   std::uint32_t open_ = 0;
   std::uint64_t steps_ = 0;

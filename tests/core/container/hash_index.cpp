@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <wf/search/state_index.hpp>
+#include <wf/core/container/hash_index.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -15,13 +15,13 @@ constexpr std::uint64_t poor_hash(std::uint64_t key, std::uint64_t parts) { retu
 
 // Squares are found by number, what is no square is not, and renumbered ones are found anew.
 constexpr bool keeps_squares(std::uint64_t parts) {
-  wf::state_index index;
-  if (index.find(1, [](std::uint32_t) { return true; }) != wf::no_state) return false;
+  wf::hash_index index;
+  if (index.find(1, [](std::uint32_t) { return true; }) != wf::hash_index::none) return false;
   for (std::uint32_t i = 0; i < 40; ++i) index.insert(poor_hash(i * i, parts), i);
   for (std::uint32_t key = 0; key < 1600; ++key) {
     std::uint32_t root = 0;
     while (root * root < key) ++root;
-    const std::uint32_t expected = root * root == key ? root : wf::no_state;
+    const std::uint32_t expected = root * root == key ? root : wf::hash_index::none;
     const auto found =
         index.find(poor_hash(key, parts), [&](std::uint32_t n) { return n * n == key; });
     if (found != expected) return false;
@@ -29,7 +29,8 @@ constexpr bool keeps_squares(std::uint64_t parts) {
   index.renumber(poor_hash(9, parts), 3, 77);
   return index.size() == 40 &&
          index.find(poor_hash(9, parts), [](std::uint32_t n) { return n == 77; }) == 77 &&
-         index.find(poor_hash(9, parts), [](std::uint32_t n) { return n == 3; }) == wf::no_state;
+         index.find(poor_hash(9, parts), [](std::uint32_t n) { return n == 3; }) ==
+             wf::hash_index::none;
 }
 static_assert(keeps_squares(UINT64_MAX) && keeps_squares(16));
 
@@ -44,7 +45,7 @@ struct row {
   std::uint32_t find(std::uint64_t key) const {
     for (const entry& e : entries)
       if (e.key == key) return e.number;
-    return wf::no_state;
+    return wf::hash_index::none;
   }
 };
 
@@ -53,7 +54,7 @@ struct row {
 TEST_CASE("the index finds every state it holds, whatever the hashes") {
   std::mt19937 random(92);
   for (const std::uint64_t spread : {1U, 7U, 1000U, 1U << 30}) {
-    wf::state_index index;
+    wf::hash_index index;
     std::vector<std::uint64_t> keys;
     for (std::uint32_t i = 0; i < 2000; ++i) {
       keys.push_back(random());
@@ -64,7 +65,7 @@ TEST_CASE("the index finds every state it holds, whatever the hashes") {
       const auto found = index.find(keys[i] % spread, [&](std::uint32_t n) { return n == i; });
       CHECK(found == i);
       const auto none = index.find(keys[i] % spread, [](std::uint32_t) { return false; });
-      CHECK(none == wf::no_state);
+      CHECK(none == wf::hash_index::none);
     }
   }
 }
@@ -77,7 +78,7 @@ TEST_CASE("any sequence of operations gives what a row of states gives") {
     const std::uint64_t part = parts[round % 5];
     const int shift = round % 3 * 29;  // hashes that differ in high bits alone
     const auto hash = [&](std::uint64_t key) { return poor_hash(key, part) << shift; };
-    wf::state_index index;
+    wf::hash_index index;
     row expected;
     std::vector<std::uint64_t> key_of;  // by number; numbers are not used twice
     for (int step = 0; step < 600; ++step) {
@@ -86,7 +87,7 @@ TEST_CASE("any sequence of operations gives what a row of states gives") {
       const std::uint32_t known = index.find(hash(key), same);
       REQUIRE(known == expected.find(key));
       const auto fresh = static_cast<std::uint32_t>(key_of.size());
-      if (known == wf::no_state) {
+      if (known == wf::hash_index::none) {
         if (random() % 3 == 0) continue;
         index.insert(hash(key), fresh);
         expected.entries.push_back({key, fresh});
@@ -107,7 +108,7 @@ TEST_CASE("any sequence of operations gives what a row of states gives") {
 
 TEST_CASE("with good hashes a look-up asks about few states") {
   std::mt19937_64 random(342);
-  wf::state_index index;
+  wf::hash_index index;
   std::vector<std::uint64_t> keys;
   std::size_t asked = 0;
   for (std::uint32_t i = 0; i < 20'000; ++i) {
@@ -118,5 +119,35 @@ TEST_CASE("with good hashes a look-up asks about few states") {
     const auto found = index.find(key, [&](std::uint32_t n) { return ++asked, keys[n] == key; });
     CHECK(keys[found] == key);
   }
-  CHECK(asked == keys.size());  // whole hashes are compared first
+  CHECK(asked == keys.size());  // the kept parts of hashes are compared first
+}
+
+TEST_CASE("of entries of one hash the first inserted is met first, however often the index grew") {
+  std::mt19937 random(343);
+  for (int round = 0; round < 200; ++round) {
+    CAPTURE(round);
+    wf::hash_index index;
+    std::vector<std::uint64_t> hash_of;
+    const std::uint64_t hashes = 1 + random() % 40;
+    const std::size_t count = random() % 300;
+    if (round % 3 == 0) index.reserve(random() % 200);
+    for (std::uint32_t i = 0; i < count; ++i) {
+      hash_of.push_back(random() % hashes << round % 64);
+      index.insert(hash_of.back(), i);
+    }
+    for (std::uint64_t h = 0; h < hashes; ++h) {
+      const std::uint64_t hash = h << round % 64;
+      std::vector<std::uint32_t> met, expected;
+      index.find(hash, [&](std::uint32_t i) {
+        if (hash_of[i] == hash) met.push_back(i);
+        return false;
+      });
+      for (std::uint32_t i = 0; i < count; ++i)
+        if (hash_of[i] == hash) expected.push_back(i);
+      CHECK(met == expected);
+    }
+    index.clear();
+    CHECK(index.size() == 0);
+    CHECK(index.find(0, [](std::uint32_t) { return true; }) == wf::hash_index::none);
+  }
 }
