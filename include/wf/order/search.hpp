@@ -2,6 +2,7 @@
 #pragma once
 
 #include <wf/core/container/hash_index.hpp>
+#include <wf/core/container/heap.hpp>
 #include <wf/order/peak_model.hpp>
 
 namespace wf {
@@ -132,7 +133,7 @@ class order_search {
     index_ = {};
     push(none, bound_);
     while (!open_.empty()) {
-      const entry top = pop();
+      const entry top = open_.pop();
       const record current = records_[top.state];
       if (current.key != top.key) continue;  // reached with a smaller key since
       if (top.key > bound_) bound_ = top.key;
@@ -231,7 +232,7 @@ class order_search {
       records_.push_back({});
     }
     records_[state] = {key, parent, count, moves};
-    insert({key, count, state});
+    open_.push({key, count, state});
     if (parent == none) pending_.clear();
   }
 
@@ -291,27 +292,6 @@ class order_search {
     return h;
   }
 
-  constexpr void insert(const entry& e) {
-    open_.push_back(e);
-    std::size_t at = open_.size() - 1;
-    for (; at > 0 && e < open_[(at - 1) / 2]; at = (at - 1) / 2) open_[at] = open_[(at - 1) / 2];
-    open_[at] = e;
-  }
-  constexpr entry pop() {
-    const entry top = open_[0], last = open_.back();
-    open_.pop_back();
-    if (open_.empty()) return top;
-    std::size_t at = 0;
-    for (std::size_t child = 1; child < open_.size(); child = 2 * at + 1) {
-      if (child + 1 < open_.size() && open_[child + 1] < open_[child]) ++child;
-      if (!(open_[child] < last)) break;
-      open_[at] = open_[child];
-      at = child;
-    }
-    open_[at] = last;
-    return top;
-  }
-
   const peak_model& model_;
   peak_state state_;
   std::uint32_t nodes_;
@@ -323,7 +303,7 @@ class order_search {
   table<std::uint64_t> sets_, set_;
   hash_index index_;
   table<std::uint32_t> moves_, pending_, path_;
-  table<entry> open_;
+  binary_heap<entry> open_;
 };
 
 }  // namespace detail

@@ -117,7 +117,9 @@ class fusion_grouper {
   // Schedules nodes without a role as early as possible: the fewer of them lie between the others,
   // the more of the others can merge.
   constexpr void find_order() {
-    node_heap alone(graph_.nodes.size()), others(graph_.nodes.size());
+    binary_heap<std::uint32_t> alone, others;
+    alone.reserve(graph_.nodes.size());
+    others.reserve(graph_.nodes.size());
     table<std::uint32_t> waiting(graph_.nodes.size());
     const auto push = [&](std::uint32_t i) {
       (role_of(static_cast<node_id>(i)) == fusion_role::none ? alone : others).push(i);

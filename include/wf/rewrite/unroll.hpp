@@ -102,7 +102,8 @@ class unroller {
       for (node_id before : edges.predecessors_of(id))
         waits[body_of(id)] += body_of(before) != body_of(id) ? 1 : 0;
     }
-    node_heap ready(count);
+    binary_heap<std::uint32_t> ready;
+    ready.reserve(count);
     for (std::uint32_t i = 0; i < count; ++i)
       if (body_[i] == i && waits[i] == 0) ready.push(i);
     while (!ready.empty()) {

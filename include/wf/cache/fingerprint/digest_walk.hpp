@@ -4,29 +4,18 @@
 #include <type_traits>
 
 #include <wf/core/container/hash_index.hpp>
+#include <wf/core/container/heap.hpp>
 #include <wf/core/container/table.hpp>
 #include <wf/core/digest.hpp>
 
 namespace wf::detail {
 
-// Sorts in ascending order by heap sort: in place, O(n log n), short code.
+// Sorts in ascending order. O(n log n).
 constexpr void sort_digests(digest128* digests, std::size_t count) {
-  const auto sink = [&](std::size_t at, std::size_t end) {
-    const digest128 moved = digests[at];
-    for (std::size_t child; (child = 2 * at + 1) < end; at = child) {
-      if (child + 1 < end && digests[child] < digests[child + 1]) ++child;
-      if (!(moved < digests[child])) break;
-      digests[at] = digests[child];
-    }
-    digests[at] = moved;
-  };
-  for (std::size_t i = count / 2; i-- > 0;) sink(i, count);
-  for (std::size_t end = count; end-- > 1;) {
-    const digest128 least = digests[end];
-    digests[end] = digests[0];
-    digests[0] = least;
-    sink(0, end);
-  }
+  binary_heap<digest128> ascending;
+  ascending.reserve(count);
+  for (std::size_t i = 0; i < count; ++i) ascending.push(digests[i]);
+  for (std::size_t i = 0; i < count; ++i) digests[i] = ascending.pop();
 }
 
 class digest_walk;

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include <wf/contraction/large/tree.hpp>
+#include <wf/core/container/heap.hpp>
 
 namespace wf {
 
@@ -66,7 +67,7 @@ class contraction_greed {
   void run() {
     std::uint32_t next = tree_.leaves();
     while (!heap_.empty() && next < tree_.size()) {
-      const pair best = pop();
+      const pair best = heap_.pop();
       if (alive_[best.a] && alive_[best.b]) merge(best.a, best.b, next++);
     }
     // Components that share no index, the smallest first.
@@ -144,25 +145,7 @@ class contraction_greed {
     const double difference = made - used;
     double score = difference > 0 ? std::log2(1 + difference) : -std::log2(1 - difference);
     if (noise_ > 0) score -= noise_ * std::log(-std::log(random_.fraction()) + 1e-300);
-    heap_.push_back({score, a < b ? a : b, a < b ? b : a});
-    std::size_t at = heap_.size() - 1;
-    const pair last = heap_[at];
-    for (; at > 0 && last < heap_[(at - 1) / 2]; at = (at - 1) / 2) heap_[at] = heap_[(at - 1) / 2];
-    heap_[at] = last;
-  }
-  pair pop() {
-    const pair top = heap_[0], last = heap_.back();
-    heap_.pop_back();
-    if (heap_.empty()) return top;
-    std::size_t at = 0;
-    for (std::size_t child = 1; child < heap_.size(); child = 2 * at + 1) {
-      if (child + 1 < heap_.size() && heap_[child + 1] < heap_[child]) ++child;
-      if (!(heap_[child] < last)) break;
-      heap_[at] = heap_[child];
-      at = child;
-    }
-    heap_[at] = last;
-    return top;
+    heap_.push({score, a < b ? a : b, a < b ? b : a});
   }
   void merge(std::uint32_t a, std::uint32_t b, std::uint32_t into) {
     keep(a, b);
@@ -184,7 +167,7 @@ class contraction_greed {
   table<table<std::uint32_t>> holders_of_bit_;
   table<bool> alive_;
   table<std::uint64_t> kept_;
-  table<pair> heap_;
+  binary_heap<pair> heap_;
 };
 
 /// Local improvement: replaces small parts of a tree, a few tensors each, by their exact best

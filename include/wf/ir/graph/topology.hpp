@@ -1,44 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <wf/core/container/heap.hpp>
 #include <wf/ir/graph/references.hpp>
 
 namespace wf {
 
 namespace detail {
-
-/// A binary min-heap of node numbers.
-class node_heap {
- public:
-  constexpr explicit node_heap(std::size_t capacity) { heap_.reserve(capacity); }
-  constexpr bool empty() const { return heap_.empty(); }
-  constexpr void push(std::uint32_t item) {
-    std::size_t at = heap_.size();
-    heap_.push_back(item);
-    while (at > 0 && heap_[(at - 1) / 2] > item) {
-      heap_[at] = heap_[(at - 1) / 2];
-      at = (at - 1) / 2;
-    }
-    heap_[at] = item;
-  }
-  constexpr std::uint32_t pop() {
-    const std::uint32_t top = heap_[0], last = heap_.back();
-    heap_.pop_back();
-    if (heap_.empty()) return top;
-    std::size_t at = 0;
-    for (std::size_t child = 1; child < heap_.size(); child = 2 * at + 1) {
-      if (child + 1 < heap_.size() && heap_[child + 1] < heap_[child]) ++child;
-      if (heap_[child] >= last) break;
-      heap_[at] = heap_[child];
-      at = child;
-    }
-    heap_[at] = last;
-    return top;
-  }
-
- private:
-  table<std::uint32_t> heap_;
-};
 
 /// True if every dependence runs from a lower to a higher node id, as in a captured graph.
 constexpr bool is_ascending(const graph_view& g) {
@@ -161,7 +129,8 @@ constexpr result<table<node_id>> sorted_nodes(const graph_view& g) {
   }
   const adjacency a = neighbours(g);
   table<std::uint32_t> waiting(g.nodes.size());
-  node_heap ready(g.nodes.size());
+  binary_heap<std::uint32_t> ready;
+  ready.reserve(g.nodes.size());
   for (std::uint32_t i = 0; i < g.nodes.size(); ++i) {
     waiting[i] = a.before[i].count;
     if (waiting[i] == 0) ready.push(i);

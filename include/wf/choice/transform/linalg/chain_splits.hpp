@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include <wf/core/container/heap.hpp>
 #include <wf/core/container/table.hpp>
 
 namespace wf::transforms::detail {
@@ -98,7 +99,7 @@ class chain_splits {
     constexpr void run(std::size_t most) {
       reach(0, chain.positions_ - 1, 0);
       while (!heap.empty()) {
-        const entry best = pop();
+        const entry best = heap.pop();
         // Beyond `most` only splits that make needed runs.
         if (found.size() >= most && !best.is_first) continue;
         found.push_back(best.split);
@@ -130,32 +131,11 @@ class chain_splits {
       if (best >= infinite / 2) return;
       next.is_first = last.split.middle == last.split.from;
       next.excess = best;
-      push(next);
+      heap.push(next);
     }
-    constexpr void push(const entry& e) {
-      heap.push_back(e);
-      std::size_t at = heap.size() - 1;
-      for (; at > 0 && e < heap[(at - 1) / 2]; at = (at - 1) / 2) heap[at] = heap[(at - 1) / 2];
-      heap[at] = e;
-    }
-    constexpr entry pop() {
-      const entry top = heap[0], last = heap.back();
-      heap.pop_back();
-      if (heap.empty()) return top;
-      std::size_t at = 0;
-      for (std::size_t child = 1; child < heap.size(); child = 2 * at + 1) {
-        if (child + 1 < heap.size() && heap[child + 1] < heap[child]) ++child;
-        if (!(heap[child] < last)) break;
-        heap[at] = heap[child];
-        at = child;
-      }
-      heap[at] = last;
-      return top;
-    }
-
     const chain_splits& chain;
     table<bool> reached;
-    table<entry> heap;
+    binary_heap<entry> heap;
     table<chain_split> found;
   };
 
